@@ -1,0 +1,22 @@
+import { defineConfig } from 'vitest/config';
+
+const project = (name: string, extra: object = {}) => ({
+  test: { name, include: [`test/${name}/**/*.test.ts`], ...extra },
+});
+
+/** Projects answer different questions: see docs/ARCHITECTURE.md, "Tests". */
+export default defineConfig({
+  test: {
+    reporters: ['default'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    projects: [
+      project('tidy'),
+      project('unit'),
+      project('model'),
+      project('contract'),
+      project('integration'),
+      project('e2e'),
+    ],
+  },
+});
