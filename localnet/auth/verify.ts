@@ -1,0 +1,197 @@
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, errors, jwtVerify } from 'jose';
+import type { JSONWebKeySet, JWTPayload } from 'jose';
+
+/** Why a token was refused. For the server log only: a participant never tells its caller which of these it was. */
+export type TokenDefect =
+  | 'missing'
+  | 'malformed'
+  | 'algorithm'
+  | 'issuer'
+  | 'signature'
+  | 'audience'
+  | 'subject'
+  | 'not-yet-valid'
+  | 'expired';
+
+/** The one error of a token verifier. Its `defect` and `message` are for the server log; callers get a redacted answer. */
+export class TokenRejected extends Error {
+  override readonly name = 'TokenRejected';
+  readonly defect: TokenDefect;
+  constructor(defect: TokenDefect, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.defect = defect;
+  }
+}
+
+/** Who a bearer token speaks for. */
+export interface VerifiedToken {
+  /** Claim `sub`: the ledger user. Whether it exists and what it may do is the ledger's business. */
+  readonly userId: string;
+  /** Wall time of claim `exp` in milliseconds; `Infinity` for a shared-secret token, which has none. */
+  readonly expiresAtMs: number;
+}
+
+/** An authorization server whose tokens are accepted, with its public keys at hand. */
+export interface TrustedIssuer {
+  /** Claim `iss`, compared as text. */
+  readonly issuer: string;
+  readonly jwks: JSONWebKeySet;
+}
+
+export interface TokenVerifierOptions {
+  readonly issuers: readonly TrustedIssuer[];
+  /** A token is meant for us if its `aud` holds any of these. */
+  readonly audiences: readonly string[];
+  /**
+   * Also accept HS256 tokens signed with this text, which need neither `iss` nor `exp`. It is what a LocalNet
+   * participant in shared-secret mode does, and as unsafe as it sounds.
+   */
+  readonly unsafeSharedSecret?: string;
+  /** Wall clock in milliseconds since the epoch. Tokens live in wall time even when the ledger's time is static. */
+  readonly nowMs?: () => number;
+  /** How many verified tokens are remembered, so that a repeated token costs a look-up instead of a signature check. */
+  readonly cacheEntriesMax?: number;
+}
+
+export type TokenVerifier = (authorizationHeader: string | undefined) => Promise<VerifiedToken>;
+
+/** The audience that the reference LocalNet configures for all its participants. */
+export const LOCALNET_AUDIENCE = 'https://canton.network.global';
+
+/** The audience that names one participant, as participants accept it by default. */
+export const participantAudience = (participantId: string): string =>
+  `https://daml.com/jwt/aud/participant/${participantId}`;
+
+const CACHE_ENTRIES_MAX = 1_000;
+/** Longer headers are refused unread: a token of ours is about 1 KiB, and HTTP servers stop at 8 to 16 KiB. */
+const HEADER_CHARS_MAX = 16_384;
+/** A participant matches the scheme by case; RFC 6750 tokens are `b64token`s. */
+const BEARER = /^Bearer ([\w\-.~+/]+=*)$/;
+/** What a participant takes as a user id. */
+const USER_ID = /^[\w@^$.!`\-#+'~|:()]{1,128}$/;
+
+/**
+ * Builds the check that stands before every call: signature, issuer, audience and lifetime of a bearer token. Keys are
+ * handed over in process, so nothing is fetched and nothing can be unavailable.
+ *
+ * Every defect of a token throws {@link TokenRejected}; anything else that throws is a bug.
+ */
+export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
+  const nowMs = options.nowMs ?? Date.now;
+  const cache = new Map<string, VerifiedToken>();
+  const cacheEntriesMax = options.cacheEntriesMax ?? CACHE_ENTRIES_MAX;
+  const inFlight = new Map<string, Promise<VerifiedToken>>();
+  const checkSignature = signatureCheck(options);
+
+  const remember = (header: string, verified: VerifiedToken) => {
+    cache.delete(header);
+    cache.set(header, verified);
+    if (cache.size <= cacheEntriesMax) return;
+    for (const [oldest] of cache) {
+      cache.delete(oldest);
+      break;
+    }
+  };
+
+  const verifyAfresh = async (header: string): Promise<VerifiedToken> => {
+    const token = BEARER.exec(header)?.[1];
+    if (token === undefined) throw new TokenRejected('malformed', 'not a bearer token');
+    const payload = await checkSignature(token, nowMs());
+    const verified = readClaims(payload);
+    remember(header, verified);
+    return verified;
+  };
+
+  return async (header) => {
+    if (header === undefined || header === '') throw new TokenRejected('missing', 'no token');
+    const known = cache.get(header);
+    if (known !== undefined) {
+      if (known.expiresAtMs <= nowMs()) {
+        cache.delete(header);
+        throw new TokenRejected('expired', `expired at ${known.expiresAtMs}`);
+      }
+      remember(header, known);
+      return known;
+    }
+    if (header.length > HEADER_CHARS_MAX) throw new TokenRejected('malformed', 'header too long');
+    const running = inFlight.get(header);
+    if (running !== undefined) return running;
+    const started = verifyAfresh(header).finally(() => inFlight.delete(header));
+    inFlight.set(header, started);
+    return started;
+  };
+}
+
+/** Checks everything that jose can check, with the key that the token's issuer (or its algorithm) selects. */
+function signatureCheck(
+  options: TokenVerifierOptions,
+): (token: string, nowMs: number) => Promise<JWTPayload> {
+  const keysByIssuer = new Map(
+    options.issuers.map(({ issuer, jwks }) => [issuer, createLocalJWKSet(jwks)]),
+  );
+  const sharedSecret =
+    options.unsafeSharedSecret === undefined
+      ? undefined
+      : new TextEncoder().encode(options.unsafeSharedSecret);
+
+  return async (token, nowMs) => {
+    const { algorithm, issuer } = peek(token);
+    const claims = { audience: [...options.audiences], currentDate: new Date(nowMs) };
+    try {
+      if (algorithm === 'HS256' && sharedSecret !== undefined) {
+        return (await jwtVerify(token, sharedSecret, { ...claims, algorithms: ['HS256'] })).payload;
+      }
+      if (algorithm !== 'RS256') throw new TokenRejected('algorithm', `alg is ${algorithm}`);
+      const keys = issuer === undefined ? undefined : keysByIssuer.get(issuer);
+      if (keys === undefined) throw new TokenRejected('issuer', `iss is ${issuer}`);
+      const checks = { ...claims, algorithms: ['RS256'], requiredClaims: ['exp', 'sub'] };
+      return (await jwtVerify(token, keys, checks)).payload;
+    } catch (error) {
+      throw asRejection(error);
+    }
+  };
+}
+
+/** Reads, without trusting them, the two fields that say which key to check the token with. */
+function peek(token: string): { algorithm: string | undefined; issuer: string | undefined } {
+  try {
+    return { algorithm: decodeProtectedHeader(token).alg, issuer: decodeJwt(token).iss };
+  } catch (error) {
+    throw new TokenRejected('malformed', 'not a JSON Web Token', { cause: error });
+  }
+}
+
+function readClaims(payload: JWTPayload): VerifiedToken {
+  const { sub, exp } = payload;
+  if (sub === undefined || !USER_ID.test(sub)) {
+    throw new TokenRejected('subject', 'sub is not a user id');
+  }
+  return { userId: sub, expiresAtMs: exp === undefined ? Infinity : exp * 1_000 };
+}
+
+const CLAIM_DEFECTS: Readonly<Record<string, TokenDefect | undefined>> = {
+  aud: 'audience',
+  exp: 'expired',
+  nbf: 'not-yet-valid',
+  iss: 'issuer',
+  sub: 'subject',
+};
+
+/** The border between jose's errors and ours. An error that is not about the token passes through unchanged. */
+function asRejection(error: unknown): unknown {
+  if (error instanceof errors.JWTExpired || error instanceof errors.JWTClaimValidationFailed) {
+    const defect = CLAIM_DEFECTS[error.claim] ?? 'malformed';
+    return new TokenRejected(defect, error.message, { cause: error });
+  }
+  if (
+    error instanceof errors.JWSSignatureVerificationFailed ||
+    error instanceof errors.JWKSNoMatchingKey ||
+    error instanceof errors.JWKSMultipleMatchingKeys
+  ) {
+    return new TokenRejected('signature', error.message, { cause: error });
+  }
+  if (error instanceof errors.JOSEError) {
+    return new TokenRejected('malformed', error.message, { cause: error });
+  }
+  return error;
+}
