@@ -1,0 +1,148 @@
+import type {
+  ChangeId,
+  CommandId,
+  ContractId,
+  EffectId,
+  LaneId,
+  LifecycleId,
+  ParticipantName,
+  Party,
+  SubmissionId,
+  UpdateId,
+} from './ids.ts';
+import type { Json, JsonRecord } from './json.ts';
+import type { ProblemDetails } from './problems.ts';
+
+/*
+ * Terms
+ * - change:    what a caller (or a policy) asked for; REST calls it an operation.
+ * - effect:    a row of the outbox: something the relay has to put on the queue.
+ * - attempt:   one submission of a change's ledger command.
+ * - answer:    what came back for an attempt, synchronously or by completion.
+ */
+
+export const OPERATIONS = [
+  'request-install',
+  'accept-install-request',
+  'reject-install-request',
+  'cancel-install-request',
+  'create-license',
+  'cancel-install',
+  'expire-license',
+] as const;
+export type Operation = (typeof OPERATIONS)[number];
+
+/**
+ * - `queued`: in its lane's mailbox, behind the change that is on its way.
+ * - `submitting`: at the head of its lane; its command is being submitted or awaits its outcome.
+ * - `retrying`: at the head, waiting to be submitted again.
+ * - `in-doubt`: at the head; only a person can decide. It blocks its lane.
+ * - `succeeded`, `rejected` (ledger or machine refused), `failed` (budget spent, every attempt definitely
+ *   negative), `cancelled`: final.
+ */
+export const CHANGE_STATES = [
+  'queued',
+  'submitting',
+  'retrying',
+  'in-doubt',
+  'succeeded',
+  'rejected',
+  'failed',
+  'cancelled',
+] as const;
+export type ChangeState = (typeof CHANGE_STATES)[number];
+
+const OPEN: ReadonlySet<ChangeState> = new Set(['queued', 'submitting', 'retrying', 'in-doubt']);
+export const isOpen = (state: ChangeState): boolean => OPEN.has(state);
+
+/** What an open change waits for, in words for the caller and the operator. */
+export interface WaitingFor {
+  readonly kind: 'mailbox' | 'queue' | 'ledger' | 'backoff' | 'projection' | 'person';
+  readonly detail: string;
+  readonly since: string;
+}
+
+/** Who authorises the command, and through which participant and ledger user it goes. */
+export interface Submitter {
+  readonly participant: ParticipantName;
+  readonly ledgerUser: string;
+  readonly actAs: Party;
+}
+
+export interface ChangeResult {
+  readonly status: number;
+  /** A string is answered as text/plain, `null` as no content. */
+  readonly body: Json;
+}
+
+/** The ledger said yes; the answer waits until the projection holds the update. */
+export interface Acceptance {
+  readonly updateId: UpdateId;
+  /** On the participant that the change was submitted through. */
+  readonly offset: bigint;
+}
+
+export interface Change {
+  readonly id: ChangeId;
+  readonly commandId: CommandId;
+  readonly operation: Operation;
+  /** `null` for a create until the created contract is known. */
+  readonly lifecycleId: LifecycleId | null;
+  readonly lane: LaneId;
+  /** Place in the lane's order. */
+  readonly mailboxNo: number;
+  readonly callerParty: Party;
+  readonly callerSubject: string;
+  readonly submitter: Submitter;
+  readonly body: JsonRecord;
+  /** Of operation, lifecycle and canonical body: tells a replay from another meaning. */
+  readonly fingerprint: string;
+  readonly state: ChangeState;
+  readonly acceptedAt: string;
+  readonly finishedAt: string | null;
+  /** The participant's ledger end as known when the change was recorded; the same for all attempts. */
+  readonly deduplicationOffset: bigint;
+  /** Submissions that count against the budget. */
+  readonly attempts: number;
+  readonly acceptance: Acceptance | null;
+  /**
+   * A decision that must wait until the completions of its participant have passed `offset`: only then is
+   * it certain that no earlier attempt took effect.
+   */
+  readonly verifyAt: bigint | null;
+  /** The refusal that ends the change if `verifyAt` passes without an acceptance; `null`: submit again. */
+  readonly pendingRefusal: ProblemDetails | null;
+  readonly waitingFor: WaitingFor | null;
+  readonly result: ChangeResult | null;
+  readonly error: ProblemDetails | null;
+}
+
+/** A row of the outbox. One submission effect per change. */
+export interface Effect {
+  readonly id: EffectId;
+  readonly changeId: ChangeId;
+  /** ISO 8601. Not dispatched before. */
+  readonly dueAt: string;
+  /** How often it has been put on the queue. */
+  readonly dispatchNo: number;
+  readonly doneAt: string | null;
+}
+
+export interface Attempt {
+  readonly changeId: ChangeId;
+  readonly n: number;
+  readonly submissionId: SubmissionId;
+  readonly submitter: Submitter;
+  readonly contractId: ContractId | null;
+  readonly at: string;
+  /** `null` until an answer is known. */
+  readonly answer: AttemptAnswer | null;
+}
+
+export interface AttemptAnswer {
+  readonly at: string;
+  readonly verdict: 'accepted' | 'refused' | 'unknown';
+  readonly ledgerCode: string | null;
+  readonly explanation: string;
+  readonly offset: bigint | null;
+}

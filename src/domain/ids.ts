@@ -1,0 +1,54 @@
+/*
+ * Identifiers. Each has its own type; a string becomes one in exactly one place: its `parse…` here.
+ */
+
+declare const brand: unique symbol;
+type Branded<Name extends string> = string & { readonly [brand]: Name };
+
+/** An on-ledger identity, `hint::fingerprint`. */
+export type Party = Branded<'Party'>;
+/** A contract on the ledger: lower-case hex. Changes when a contract is re-created. */
+export type ContractId = Branded<'ContractId'>;
+/** What the caller named its change; the ledger deduplicates by it. */
+export type CommandId = Branded<'CommandId'>;
+/** One try of a change at the ledger. Never reused. */
+export type SubmissionId = Branded<'SubmissionId'>;
+/** A transaction on the ledger, the same on every participant that sees it. */
+export type UpdateId = Branded<'UpdateId'>;
+/** One install request, install, licence or renewal from birth to end. */
+export type LifecycleId = Branded<'LifecycleId'>;
+/** What must happen one after the other: see `mailbox` in `app/working-set.ts`. */
+export type LaneId = Branded<'LaneId'>;
+/** One change that a caller or a policy asked for. */
+export type ChangeId = Branded<'ChangeId'>;
+/** One thing that the relay has to put on the queue. */
+export type EffectId = Branded<'EffectId'>;
+/** A participant as configured here, `app-provider` or `app-user`; not the ledger's own id of it. */
+export type ParticipantName = Branded<'ParticipantName'>;
+
+/** Ledger strings: command, submission and workflow IDs. Source: Ledger API `value.proto`, LedgerString. */
+const LEDGER_STRING = /^[A-Za-z0-9#:\-_/ ]{1,255}$/;
+const CONTRACT_ID = /^00[0-9a-f]{64,}$/;
+const PARTY = /^[A-Za-z0-9:\-_ ]{1,255}$/;
+
+/** Command IDs that Tenure makes for itself; a caller may not use them. */
+export const OWN_COMMAND_PREFIX = 'tenure:';
+
+export const isLedgerString = (raw: string): boolean => LEDGER_STRING.test(raw);
+export const isContractId = (raw: string): raw is ContractId => CONTRACT_ID.test(raw);
+export const isParty = (raw: string): raw is Party => PARTY.test(raw) && raw.includes('::');
+
+/** @throws TypeError when the text is not a valid ledger string. */
+export function parseCommandId(raw: string): CommandId {
+  if (!isLedgerString(raw)) throw new TypeError(`not a command id: ${raw.slice(0, 80)}`);
+  return raw as CommandId;
+}
+
+/** @throws TypeError when the text has not the form `hint::fingerprint`. */
+export function parseParty(raw: string): Party {
+  if (!isParty(raw)) throw new TypeError(`not a party: ${raw.slice(0, 80)}`);
+  return raw;
+}
+
+/** Names text from a trusted source (a row of ours, the ledger's own stream) without checking it again. */
+export const trusted = <T extends string>(raw: string): T => raw as T;

@@ -1,0 +1,35 @@
+/** A JSON value. Ledger numbers are strings in it: see `store` payload encoding in docs/ARCHITECTURE.md. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonRecord;
+export interface JsonRecord {
+  readonly [key: string]: Json;
+}
+
+export const isJsonRecord = (value: Json | undefined): value is JsonRecord =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * The one text of a JSON value: object keys sorted, no white space. Two bodies that mean the same
+ * have the same canonical text, whatever order their keys came in.
+ */
+export function canonicalJson(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (isJsonRecord(value)) {
+    const members = Object.keys(value)
+      .sort()
+      .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`);
+    return `{${members.join(',')}}`;
+  }
+  return JSON.stringify(value);
+}
+
+/** A text member of a record, or `undefined` when it is absent or of another type. */
+export function textAt(record: JsonRecord, key: string): string | undefined {
+  const value = record[key];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** A record member of a record, or the empty record. */
+export function recordAt(record: JsonRecord, key: string): JsonRecord {
+  const value = record[key];
+  return isJsonRecord(value) ? value : {};
+}

@@ -1,0 +1,109 @@
+import type { ContractId, ParticipantName, Party, SubmissionId, UpdateId } from './ids.ts';
+import type { Json, JsonRecord } from './json.ts';
+import type { LedgerAnswer } from './answer.ts';
+
+/** A template by package name: the package id changes with every build, the name does not. */
+export interface TemplateName {
+  readonly packageName: string;
+  readonly moduleName: string;
+  readonly entityName: string;
+}
+
+/** `package-name:Module:Entity`, the query store's spelling. */
+export const templateFqn = (name: TemplateName): string =>
+  `${name.packageName}:${name.moduleName}:${name.entityName}`;
+
+export interface CreatedEvent {
+  readonly kind: 'created';
+  readonly nodeId: number;
+  readonly contractId: ContractId;
+  readonly template: TemplateName;
+  readonly packageId: string;
+  readonly payload: JsonRecord;
+  readonly signatories: readonly Party[];
+  readonly observers: readonly Party[];
+  readonly witnesses: readonly Party[];
+}
+
+export interface ExercisedEvent {
+  readonly kind: 'exercised';
+  readonly nodeId: number;
+  /** Nodes in (nodeId, lastDescendantNodeId] happened inside this exercise. */
+  readonly lastDescendantNodeId: number;
+  readonly contractId: ContractId;
+  readonly template: TemplateName;
+  readonly packageId: string;
+  readonly choice: string;
+  readonly argument: Json;
+  readonly result: Json;
+  readonly consuming: boolean;
+  readonly actingParties: readonly Party[];
+  readonly witnesses: readonly Party[];
+}
+
+export type LedgerEvent = CreatedEvent | ExercisedEvent;
+
+/** One transaction of the update stream, in shape LEDGER_EFFECTS. Times are ISO 8601 with microseconds. */
+export interface LedgerTransaction {
+  readonly kind: 'transaction';
+  readonly offset: bigint;
+  readonly updateId: UpdateId;
+  /** Empty unless one of the reading parties submitted it. */
+  readonly commandId: string;
+  readonly workflowId: string;
+  readonly effectiveAt: string;
+  readonly recordTime: string;
+  readonly synchronizerId: string;
+  readonly events: readonly LedgerEvent[];
+}
+
+/** A position without content: a checkpoint, or an update kind that moves no contract of ours. */
+export interface LedgerPosition {
+  readonly kind: 'position';
+  readonly offset: bigint;
+  readonly recordTime: string | null;
+}
+
+export type LedgerUpdate = LedgerTransaction | LedgerPosition;
+
+/** The participant's word on one submission. */
+export interface LedgerCompletion {
+  readonly kind: 'completion';
+  readonly participant: ParticipantName;
+  readonly offset: bigint;
+  readonly commandId: string;
+  readonly submissionId: SubmissionId;
+  readonly ledgerUser: string;
+  readonly actAs: readonly Party[];
+  /** Set when accepted. */
+  readonly updateId: UpdateId | null;
+  /** Set when refused. */
+  readonly answer: LedgerAnswer | null;
+}
+
+export type CompletionElement =
+  | LedgerCompletion
+  | { readonly kind: 'position'; readonly participant: ParticipantName; readonly offset: bigint };
+
+/** A contract of the active contract set, as of `offset` of its creation. */
+export interface ActiveContract {
+  readonly created: CreatedEvent;
+  readonly createdAtOffset: bigint;
+  readonly createdAt: string;
+  readonly synchronizerId: string;
+}
+
+/** A command to the ledger. Arguments are in the query store's JSON encoding. */
+export type LedgerCommand =
+  | {
+      readonly kind: 'create';
+      readonly template: TemplateName;
+      readonly argument: JsonRecord;
+    }
+  | {
+      readonly kind: 'exercise';
+      readonly template: TemplateName;
+      readonly contractId: ContractId;
+      readonly choice: string;
+      readonly argument: JsonRecord;
+    };

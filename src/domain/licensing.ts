@@ -1,0 +1,33 @@
+import type { TemplateName } from './ledger.ts';
+
+const PACKAGE = 'quickstart-licensing';
+
+/** The contract templates of the licensing package. */
+export const APP_INSTALL_REQUEST: TemplateName = {
+  packageName: PACKAGE,
+  moduleName: 'Licensing.AppInstall',
+  entityName: 'AppInstallRequest',
+};
+export const APP_INSTALL: TemplateName = {
+  packageName: PACKAGE,
+  moduleName: 'Licensing.AppInstall',
+  entityName: 'AppInstall',
+};
+export const LICENSE: TemplateName = {
+  packageName: PACKAGE,
+  moduleName: 'Licensing.License',
+  entityName: 'License',
+};
+
+/** What the projector subscribes to, as far as the participant knows it. */
+export const LICENSING_TEMPLATES: readonly TemplateName[] = [
+  APP_INSTALL_REQUEST,
+  APP_INSTALL,
+  LICENSE,
+];
+
+/**
+ * A deadline is exceeded at the very instant it names. Source: Daml's `assertDeadlineExceeded`, inclusive.
+ * Both are ISO 8601.
+ */
+export const isPast = (deadline: string, nowMs: number): boolean => Date.parse(deadline) <= nowMs;

@@ -1,0 +1,54 @@
+import type { ContractId, LaneId, LifecycleId, Party } from './ids.ts';
+import type { JsonRecord } from './json.ts';
+
+/*
+ * Terms
+ * - lifecycle: one install request, install or licence from birth to end. It keeps its identity while its
+ *   contract ID changes; every contract ID it ever had leads to it (its lineage).
+ * - machine:   the XState definition of a kind of lifecycle. snapshot: where one lifecycle is.
+ * - lane:      what must happen one after the other. Its mailbox holds the changes that wait, in order.
+ * - fact:      something the update stream told us; never our own opinion.
+ */
+
+export const LIFECYCLE_KINDS = ['install-request', 'install', 'license'] as const;
+export type LifecycleKind = (typeof LIFECYCLE_KINDS)[number];
+
+/** A lifecycle's row. `context` is the machine's context: JSON only. */
+export interface Lifecycle {
+  readonly id: LifecycleId;
+  readonly kind: LifecycleKind;
+  /** Version of the machine definition that wrote `state` and `context`. */
+  readonly machineVersion: number;
+  readonly state: string;
+  readonly context: JsonRecord;
+  readonly lane: LaneId;
+  readonly provider: Party;
+  readonly appUser: Party;
+  /** The contract that stands for it now; the last one once it has ended. */
+  readonly contractId: ContractId;
+  /** Licences only: their number, unique per install. */
+  readonly licenseNum: bigint | null;
+  /** Licences only: ISO 8601 with microseconds. */
+  readonly expiresAt: string | null;
+  /** Rises by one with every step; the ETag. */
+  readonly version: number;
+  readonly createdAt: string;
+  readonly endedAt: string | null;
+}
+
+/** One line of what happened to a lifecycle, oldest first by `seq`. */
+export interface HistoryEntry {
+  readonly lifecycleId: LifecycleId;
+  /** The lifecycle's version after this happened. */
+  readonly seq: number;
+  /** ISO 8601, wall time for what callers did, effective time for what the ledger said. */
+  readonly at: string;
+  readonly kind: string;
+  readonly state: string;
+  readonly by: string | null;
+  readonly commandId: string | null;
+  readonly offset: bigint | null;
+  readonly updateId: string | null;
+  readonly contractId: string | null;
+  readonly detail: JsonRecord;
+}

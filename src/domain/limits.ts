@@ -1,0 +1,49 @@
+import { assert } from './unreachable.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+/** Every bound of the system that is not configuration. Units are in the names. */
+export const LIMITS = {
+  /** Deadline of one `Submit` call. */
+  submitDeadlineMs: 10 * SECOND_MS,
+  /** A dispatched effect without an outcome is dispatched again after this. */
+  redispatchMs: 15 * SECOND_MS,
+  /** How long after its deadline an attempt may still reach the ledger: ledger-time tolerance plus slack. */
+  attemptBoundMs: 2 * MINUTE_MS,
+  /** Submissions that the ledger definitely refused for contention or load, before a change fails. */
+  attemptsMax: 12,
+  backoffMsMin: 50,
+  backoffMsMax: 10 * SECOND_MS,
+  /** Between tries while the ledger cannot be reached or the token is refused. */
+  unavailableBackoffMs: 2 * SECOND_MS,
+  /** How long a caller waits for an outcome unless it says otherwise, and at most. */
+  httpWaitMsDefault: 30 * SECOND_MS,
+  httpWaitMsMax: 2 * MINUTE_MS,
+  httpBodyBytesMax: 64 * 1024,
+  /** Entries and bytes of caller metadata. */
+  metadataEntriesMax: 64,
+  metadataTextCharsMax: 4_096,
+  pageSizeMax: 1_000,
+  /** Stream elements applied in one transaction. */
+  batchElementsMax: 256,
+  /** Active contracts stored per statement while bootstrapping. */
+  snapshotChunk: 500,
+  /** Effects the relay takes at once. */
+  relayBatchMax: 100,
+  /** The relay looks for due effects at least this often. */
+  relayPollMs: SECOND_MS,
+  outcomePollMs: SECOND_MS,
+  leaseMs: 5 * SECOND_MS,
+  drainMs: 10 * SECOND_MS,
+  databaseStatementMs: 30 * SECOND_MS,
+  /** Wall clock against ledger clock, for guards: see LedgerClock. */
+  ledgerSkewMs: SECOND_MS,
+  /** Repeats of a transaction after a serialisation failure or deadlock. */
+  transactionTriesMax: 8,
+} as const;
+
+assert(LIMITS.submitDeadlineMs < LIMITS.redispatchMs, 'an attempt ends before its effect is dispatched again');
+assert(LIMITS.backoffMsMin < LIMITS.backoffMsMax, 'backoff grows');
+assert(LIMITS.httpWaitMsDefault <= LIMITS.httpWaitMsMax, 'the default wait is allowed');
+assert(LIMITS.relayPollMs < LIMITS.redispatchMs, 'a lost wake-up costs less than a lost job');

@@ -1,0 +1,79 @@
+import type { JsonRecord } from './json.ts';
+
+/**
+ * Every way a call can fail, with its HTTP status and whether the same call may work later. A closed set:
+ * docs/ERRORS.md lists each with what to do about it, and a test compares the two.
+ */
+export const PROBLEMS = {
+  COMMAND_ID_MISSING: { status: 400, title: 'The commandId is missing', retryable: false },
+  COMMAND_ID_INVALID: { status: 400, title: 'The commandId is not valid', retryable: false },
+  REQUEST_INVALID: { status: 400, title: 'The request is not valid', retryable: false },
+  BODY_MALFORMED: { status: 400, title: 'The body is not valid JSON', retryable: false },
+  UNAUTHENTICATED: { status: 401, title: 'Not authenticated', retryable: false },
+  FORBIDDEN: { status: 403, title: 'Not allowed', retryable: false },
+  ROUTE_NOT_FOUND: { status: 404, title: 'No such path', retryable: false },
+  NOT_FOUND: { status: 404, title: 'Not found', retryable: false },
+  OPERATION_NOT_FOUND: { status: 404, title: 'No such operation', retryable: false },
+  METHOD_NOT_ALLOWED: { status: 405, title: 'Method not allowed', retryable: false },
+  NOT_ACCEPTABLE: { status: 406, title: 'Not acceptable', retryable: false },
+  COMMAND_ID_TAKEN: { status: 409, title: 'The commandId is taken', retryable: false },
+  STEP_NOT_ALLOWED: { status: 409, title: 'The lifecycle does not allow this step now', retryable: false },
+  LIFECYCLE_ENDED: { status: 409, title: 'The lifecycle has ended', retryable: false },
+  CONTRACT_GONE: { status: 409, title: 'The contract is no longer active', retryable: false },
+  LEDGER_REFUSED: { status: 409, title: 'The ledger refused the change', retryable: false },
+  COMMAND_ID_USED_ELSEWHERE: {
+    status: 409,
+    title: 'Another client of the participant has used the commandId',
+    retryable: false,
+  },
+  BUDGET_SPENT: { status: 409, title: 'The ledger refused every attempt', retryable: true },
+  CANCELLED: { status: 409, title: 'The operation was cancelled', retryable: false },
+  PRECONDITION_FAILED: { status: 412, title: 'The lifecycle has changed', retryable: false },
+  BODY_TOO_LARGE: { status: 413, title: 'The body is too large', retryable: false },
+  MEDIA_TYPE_UNSUPPORTED: { status: 415, title: 'The content type is not supported', retryable: false },
+  COMMAND_ID_REUSED: { status: 422, title: 'The commandId means another change', retryable: false },
+  COMMAND_INVALID: { status: 422, title: 'The ledger does not accept such a command', retryable: false },
+  PARTY_NOT_HOSTED: { status: 422, title: 'No configured participant hosts the party', retryable: false },
+  INTERNAL: { status: 500, title: 'Internal error', retryable: false },
+  DATABASE_UNAVAILABLE: { status: 503, title: 'The database cannot be reached', retryable: true },
+} as const satisfies Record<string, { status: number; title: string; retryable: boolean }>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** The recorded form of a failure, before HTTP adds path and trace. */
+export interface ProblemDetails {
+  readonly code: ProblemCode;
+  readonly status: number;
+  /** One sentence for a person; the reference's clients show it. */
+  readonly message: string;
+  /** The ledger's error code, where the ledger refused. */
+  readonly ledgerCode?: string;
+  /** Named extras: the field, the state, the allowed actions. */
+  readonly extra?: JsonRecord;
+}
+
+export function problem(
+  code: ProblemCode,
+  message: string,
+  more: { ledgerCode?: string; extra?: JsonRecord } = {},
+): ProblemDetails {
+  return { code, status: PROBLEMS[code].status, message, ...more };
+}
+
+/** Thrown where a call ends with a problem; caught in one place, `src/http/problem.ts`. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
+  readonly details: ProblemDetails;
+  constructor(details: ProblemDetails, options?: ErrorOptions) {
+    super(`${details.code}: ${details.message}`, options);
+    this.details = details;
+  }
+}
+
+export function fail(
+  code: ProblemCode,
+  message: string,
+  more: { ledgerCode?: string; extra?: JsonRecord } = {},
+): never {
+  throw new ProblemError(problem(code, message, more));
+}
