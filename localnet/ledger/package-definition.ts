@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { unit } from './lf-types.ts';
+import type { LfType, TypeName, Unit } from './lf-types.ts';
+
+/**
+ * - `consuming`: the contract is archived before the body runs.
+ * - `nonconsuming`: the contract stays.
+ * - `postconsuming`: the body runs, then the contract is archived by an `Archive` of its own, as Daml desugars it.
+ */
+export type ChoiceKind = 'consuming' | 'nonconsuming' | 'postconsuming';
+
+/** What a choice body may do. Each call adds a node to the transaction or checks something; none waits. */
+export interface ChoiceContext {
+  /** Ledger time in microseconds. */
+  getTime(): bigint;
+  create<P>(template: TemplateDefinition<P>, payload: P): string;
+  /** Needs a stakeholder among the authorizers. */
+  fetch<P>(template: TemplateDefinition<P>, contractId: string): P;
+  fetchInterface<V>(iface: InterfaceDefinition<V>, contractId: string): V;
+  exercise<A, R>(
+    target: TemplateDefinition<never> | InterfaceDefinition<never>,
+    contractId: string,
+    choice: ChoiceDefinition<never, A, R>,
+    argument: A,
+  ): R;
+  archive<P>(template: TemplateDefinition<P>, contractId: string): void;
+  /** Daml's `require`: an AssertionFailed with the text that clients of the reference see. */
+  require(description: string, condition: boolean): void;
+  /** Daml's `===`: both values in the text when they differ. */
+  requireEqual(left: unknown, right: unknown, type: LfType): void;
+  /** Fails when ledger time is at or past the deadline. Microseconds. */
+  requireWithinDeadline(name: string, deadline: bigint): void;
+  /** Fails when ledger time is strictly before the deadline. Microseconds. */
+  requireDeadlineExceeded(name: string, deadline: bigint): void;
+  /** Daml's `failWithStatus`, in category InvalidGivenCurrentSystemStateOther. */
+  fail(errorId: string, message: string, metadata?: Readonly<Record<string, string>>): never;
+}
+
+/** What the body of a choice is given, beside its argument. */
+export interface ChoiceSelf<P> {
+  readonly contractId: string;
+  readonly payload: P;
+}
+
+export interface ChoiceDefinition<P, A = unknown, R = unknown> {
+  readonly name: string;
+  readonly kind: ChoiceKind;
+  readonly argument: LfType<A>;
+  readonly result: LfType<R>;
+  controllers(payload: P, argument: A): readonly string[];
+  observers?(payload: P, argument: A): readonly string[];
+  exercise(context: ChoiceContext, self: ChoiceSelf<P>, argument: A): R;
+}
+
+/** How a template answers for an interface. Interface choices work on the view, so they are written once. */
+export interface InterfaceImplementation<P, V = unknown> {
+  readonly iface: InterfaceDefinition<V>;
+  view(payload: P): V;
+  /** Bodies of the interface's choices for this template, by choice name. */
+  readonly choices: Readonly<Record<string, ChoiceDefinition<P>>>;
+}
+
+export interface InterfaceDefinition<V = unknown> {
+  readonly kind: 'interface';
+  readonly name: TypeName;
+  readonly view: LfType<V>;
+  readonly choices: readonly InterfaceChoice[];
+}
+
+export interface InterfaceChoice {
+  readonly name: string;
+  readonly kind: ChoiceKind;
+  readonly argument: LfType;
+  readonly result: LfType;
+}
+
+export interface TemplateDefinition<P = unknown> {
+  readonly kind: 'template';
+  readonly name: TypeName;
+  readonly payload: LfType<P> & { readonly kind: 'record' };
+  signatories(payload: P): readonly string[];
+  observers(payload: P): readonly string[];
+  ensure?(payload: P): boolean;
+  /** `Archive` is always there and never listed. */
+  readonly choices: readonly ChoiceDefinition<P>[];
+  readonly implements: readonly InterfaceImplementation<P>[];
+}
+
+export interface PackageDefinition {
+  readonly name: string;
+  readonly version: string;
+  /** SHA-256 of {@link archive} in hex, unless the package stands for a published one with an id of its own. */
+  readonly id: string;
+  /** What `GetPackage` gives: a canonical JSON description of the package's types, templates and interfaces. */
+  readonly archive: Uint8Array;
+  readonly templates: readonly TemplateDefinition[];
+  readonly interfaces: readonly InterfaceDefinition[];
+}
+
+export const ARCHIVE_CHOICE = 'Archive';
+
+/** `Module:Entity` of a type of the package `packageName`. */
+export const typeNamer =
+  (packageName: string) =>
+  (qualifiedName: string): TypeName => {
+    const [module = '', entity = ''] = qualifiedName.split(':');
+    return { packageName, module, entity };
+  };
+
+/** Declares a template; a function only so that the payload type is inferred from its record. */
+export function template<P>(
+  definition: Omit<TemplateDefinition<P>, 'kind' | 'choices' | 'implements'> & {
+    readonly choices?: readonly ChoiceDefinition<P>[];
+    readonly implements?: readonly InterfaceImplementation<P>[];
+  },
+): TemplateDefinition<P> {
+  return { choices: [], implements: [], ...definition, kind: 'template' };
+}
+
+/** Declares a choice; a function only so that argument and result types are inferred from their descriptions. */
+export const choice = <P, A, R>(definition: ChoiceDefinition<P, A, R>): ChoiceDefinition<P, A, R> =>
+  definition;
+
+/** The built-in choice of every template: all signatories together, nothing but the archival. */
+export const archiveChoice = <P>(of: TemplateDefinition<P>): ChoiceDefinition<P, Unit, Unit> => ({
+  name: ARCHIVE_CHOICE,
+  kind: 'consuming',
+  argument: unit,
+  result: unit,
+  controllers: (payload) => of.signatories(payload),
+  exercise: () => ({}),
+});
+
+export interface PackageSource {
+  readonly name: string;
+  readonly version: string;
+  /** The id of the published package that this one stands for. */
+  readonly publishedId?: string;
+  readonly templates?: readonly TemplateDefinition[];
+  readonly interfaces?: readonly InterfaceDefinition[];
+}
+
+/** Builds a package. Its id changes exactly when the description of its types does. */
+export function definePackage(source: PackageSource): PackageDefinition {
+  const templates = source.templates ?? [];
+  const interfaces = source.interfaces ?? [];
+  const description = {
+    format: 'tenure-localnet-package/1',
+    name: source.name,
+    version: source.version,
+    templates: templates.map(({ name, payload, choices, implements: implementations }) => ({
+      name,
+      payload,
+      choices: choices.map(describeChoice),
+      implements: implementations.map(({ iface }) => iface.name),
+    })),
+    interfaces: interfaces.map(({ name, view, choices }) => ({
+      name,
+      view,
+      choices: choices.map(describeChoice),
+    })),
+  };
+  const archive = new TextEncoder().encode(JSON.stringify(description));
+  const id = source.publishedId ?? createHash('sha256').update(archive).digest('hex');
+  return { name: source.name, version: source.version, id, archive, templates, interfaces };
+}
+
+const describeChoice = ({ name, kind, argument, result }: InterfaceChoice) => ({
+  name,
+  kind,
+  argument,
+  result,
+});

@@ -1,0 +1,76 @@
+import { LedgerError } from './ledger-error.ts';
+
+export type Right =
+  | { readonly kind: 'participantAdmin' }
+  | { readonly kind: 'identityProviderAdmin' }
+  | { readonly kind: 'canReadAsAnyParty' }
+  | { readonly kind: 'canExecuteAsAnyParty' }
+  | { readonly kind: 'canActAs'; readonly party: string }
+  | { readonly kind: 'canReadAs'; readonly party: string }
+  | { readonly kind: 'canExecuteAs'; readonly party: string };
+
+/** One right as text; two rights are the same exactly when these are. */
+export const rightKey = (right: Right): string =>
+  'party' in right ? `${right.kind} ${right.party}` : right.kind;
+
+/** Why a call was denied. For the server's log: the caller only ever sees a redacted PERMISSION_DENIED. */
+const denied = (why: string) => new LedgerError('PERMISSION_DENIED', why);
+
+/** What one ledger user may do. Every `require…` throws a `LedgerError` `PERMISSION_DENIED`. */
+export class Access {
+  readonly userId: string;
+  readonly #rights: ReadonlySet<string>;
+
+  constructor(userId: string, rights: Iterable<Right>) {
+    this.userId = userId;
+    this.#rights = new Set(Array.from(rights, rightKey));
+  }
+
+  get isAdmin(): boolean {
+    return this.#rights.has('participantAdmin');
+  }
+
+  get readsAnyParty(): boolean {
+    return this.#rights.has('canReadAsAnyParty');
+  }
+
+  canActAs(party: string): boolean {
+    return this.#rights.has(`canActAs ${party}`);
+  }
+
+  canReadAs(party: string): boolean {
+    return (
+      this.#rights.has(`canReadAs ${party}`) ||
+      this.#rights.has(`canActAs ${party}`) ||
+      this.readsAnyParty
+    );
+  }
+
+  requireActAs(parties: Iterable<string>): void {
+    for (const party of parties) {
+      if (!this.canActAs(party)) throw denied(`${this.userId} may not act as ${party}`);
+    }
+  }
+
+  requireReadAs(parties: Iterable<string>): void {
+    for (const party of parties) {
+      if (!this.canReadAs(party)) throw denied(`${this.userId} may not read as ${party}`);
+    }
+  }
+
+  requireReadAsAnyParty(): void {
+    if (!this.readsAnyParty) throw denied(`${this.userId} may not read as any party`);
+  }
+
+  requireAdmin(): void {
+    if (!this.isAdmin) throw denied(`${this.userId} is no participant admin`);
+  }
+
+  /** An empty user id means the token's own; another one is a denial. Gives the effective id. */
+  requireUser(userId: string): string {
+    if (userId !== '' && userId !== this.userId) {
+      throw denied(`${this.userId} asked as ${userId}`);
+    }
+    return this.userId;
+  }
+}

@@ -1,0 +1,91 @@
+import type { LfType } from './lf-types.ts';
+
+/**
+ * A value that has not been read yet: it is, once the type that it must have is known. Throws a `LedgerError`
+ * `COMMAND_PREPROCESSING_FAILED` when it is not of that type. Protobuf and JSON each make their own, so the ledger
+ * checks both in one way.
+ */
+export type ValueSource = <T>(type: LfType<T>) => T;
+
+/** A template or interface as a command names it: `packageId` is 64 hex digits or `#package-name`. */
+export interface TypeReference {
+  readonly packageId: string;
+  readonly module: string;
+  readonly entity: string;
+}
+
+export type LedgerCommand =
+  | { readonly kind: 'create'; readonly templateId: TypeReference; readonly argument: ValueSource }
+  | {
+      readonly kind: 'exercise';
+      readonly templateId: TypeReference;
+      readonly contractId: string;
+      readonly choice: string;
+      readonly argument: ValueSource;
+    }
+  | {
+      readonly kind: 'createAndExercise';
+      readonly templateId: TypeReference;
+      readonly createArgument: ValueSource;
+      readonly choice: string;
+      readonly argument: ValueSource;
+    };
+
+/** Absent: the participant's maximum. */
+export type DeduplicationPeriod =
+  | { readonly kind: 'duration'; readonly micros: bigint }
+  | { readonly kind: 'offset'; readonly offset: bigint };
+
+export interface DisclosedContract {
+  readonly templateId?: TypeReference;
+  /** Empty, or equal to the id in the blob. */
+  readonly contractId: string;
+  readonly createdEventBlob: Uint8Array;
+  readonly synchronizerId: string;
+}
+
+export interface TraceContext {
+  readonly traceparent: string;
+  readonly tracestate?: string;
+}
+
+/**
+ * A `Commands` message whose fields have been checked, but whose types have not been looked up. `userId` is the
+ * token's user. Sets are sorted and free of repeats.
+ */
+export interface Submission {
+  readonly userId: string;
+  readonly commandId: string;
+  /** A random one when the caller gave none. */
+  readonly submissionId: string;
+  readonly workflowId: string;
+  readonly actAs: readonly string[];
+  readonly readAs: readonly string[];
+  readonly commands: readonly LedgerCommand[];
+  readonly deduplication?: DeduplicationPeriod;
+  /** Microseconds. */
+  readonly minLedgerTime?: { readonly kind: 'absolute' | 'relative'; readonly micros: bigint };
+  readonly disclosedContracts: readonly DisclosedContract[];
+  /** Empty: any. */
+  readonly synchronizerId: string;
+  readonly packageIdSelectionPreference: readonly string[];
+  readonly traceContext?: TraceContext;
+}
+
+/** What the caller wrote, before {@link readSubmission} of `submission-checks.ts` has looked at it. */
+export interface RawSubmission {
+  readonly userId?: string;
+  readonly commandId?: string;
+  readonly submissionId?: string;
+  readonly workflowId?: string;
+  readonly actAs?: readonly string[];
+  readonly readAs?: readonly string[];
+  readonly commands: readonly LedgerCommand[];
+  readonly deduplication?: DeduplicationPeriod;
+  readonly minLedgerTimeAbs?: bigint;
+  readonly minLedgerTimeRel?: bigint;
+  readonly disclosedContracts?: readonly DisclosedContract[];
+  readonly synchronizerId?: string;
+  readonly packageIdSelectionPreference?: readonly string[];
+  readonly traceContext?: TraceContext;
+}

@@ -1,0 +1,74 @@
+/** The three participants of the simulated network, in the order of their port prefixes 2, 3 and 4. */
+export const PARTICIPANT_NAMES = ['app-user', 'app-provider', 'sv'] as const;
+export type ParticipantName = (typeof PARTICIPANT_NAMES)[number];
+
+/** TCP ports that one participant occupies. */
+export interface ParticipantPorts {
+  /** Ledger API, gRPC (x901). */
+  readonly ledger: number;
+  /** Package administration over HTTP (x902). */
+  readonly admin: number;
+  /** Validator HTTP API (x903). */
+  readonly validator: number;
+  /** JSON Ledger API (x975). */
+  readonly json: number;
+  /** HTTP `/health` (x900). */
+  readonly health: number;
+}
+
+/** TCP ports of the whole network. `0` asks the operating system for a free one. */
+export interface PortMap {
+  readonly participants: Readonly<Record<ParticipantName, ParticipantPorts>>;
+  /** Authorization server (8082). */
+  readonly auth: number;
+  /** Token registry (5012). */
+  readonly registry: number;
+  /** Wallet page (2000). */
+  readonly wallet: number;
+  /** Network page: `/registry`, and on loopback `/control/*` (4000). */
+  readonly network: number;
+}
+
+function participantPorts(prefix: number): ParticipantPorts {
+  return {
+    ledger: prefix + 901,
+    admin: prefix + 902,
+    validator: prefix + 903,
+    json: prefix + 975,
+    health: prefix + 900,
+  };
+}
+
+/** The ports that a LocalNet has when nothing says otherwise. */
+export const FIXED_PORTS: PortMap = {
+  participants: {
+    'app-user': participantPorts(2000),
+    'app-provider': participantPorts(3000),
+    sv: participantPorts(4000),
+  },
+  auth: 8082,
+  registry: 5012,
+  wallet: 2000,
+  network: 4000,
+};
+
+const ANY_PARTICIPANT_PORTS: ParticipantPorts = {
+  ledger: 0,
+  admin: 0,
+  validator: 0,
+  json: 0,
+  health: 0,
+};
+
+/** A free port for everything: what tests and demos use. */
+export const FREE_PORTS: PortMap = {
+  participants: {
+    'app-user': ANY_PARTICIPANT_PORTS,
+    'app-provider': ANY_PARTICIPANT_PORTS,
+    sv: ANY_PARTICIPANT_PORTS,
+  },
+  auth: 0,
+  registry: 0,
+  wallet: 0,
+  network: 0,
+};
