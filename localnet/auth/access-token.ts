@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { SignJWT } from 'jose';
+import type { JWTPayload } from 'jose';
+import type { RealmClient, RealmUser } from './realms.ts';
+import type { OpenRealm } from './signing-keys.ts';
+import { LOCALNET_AUDIENCE } from './verify.ts';
+
+/** How long an access token lives, in seconds; the reference's realms say the same. */
+export const ACCESS_TOKEN_LIFE_S = 300;
+
+/** Who a token is made for: a client itself, or a user who signed in through it. */
+export type TokenSubject =
+  | { readonly kind: 'service-account'; readonly client: RealmClient; readonly id: string }
+  | { readonly kind: 'user'; readonly client: RealmClient; readonly user: RealmUser };
+
+export interface TokenGrant {
+  readonly subject: TokenSubject;
+  /** Granted scopes, in the order in which they are told to the client. */
+  readonly scopes: readonly string[];
+  /** The user's party, where the client's tokens carry it. */
+  readonly partyId?: string | undefined;
+}
+
+/** The claims of an access token, without those about time. */
+export function accessTokenClaims(open: OpenRealm, grant: TokenGrant): JWTPayload {
+  const { subject, scopes, partyId } = grant;
+  return {
+    iss: open.issuer,
+    aud: LOCALNET_AUDIENCE,
+    typ: 'Bearer',
+    azp: subject.client.clientId,
+    scope: scopes.join(' '),
+    realm_access: { roles: [`default-roles-${open.realm.name.toLowerCase()}`] },
+    ...subjectClaims(subject),
+    ...(partyId === undefined ? {} : { party_id: partyId }),
+  };
+}
+
+function subjectClaims(subject: TokenSubject): JWTPayload {
+  if (subject.kind === 'service-account') {
+    return {
+      sub: subject.id,
+      client_id: subject.client.clientId,
+      preferred_username: `service-account-${subject.client.clientId}`,
+    };
+  }
+  const { id, username, displayName, roles } = subject.user;
+  return {
+    sub: id,
+    preferred_username: username,
+    name: displayName,
+    ...(roles === undefined ? {} : { roles: [...roles] }),
+  };
+}
+
+/** Signs an access token that is valid from `nowMs` (wall time) for {@link ACCESS_TOKEN_LIFE_S}. */
+export async function signAccessToken(
+  open: OpenRealm,
+  grant: TokenGrant,
+  nowMs: number,
+): Promise<string> {
+  const issuedAtS = Math.floor(nowMs / 1_000);
+  return new SignJWT(accessTokenClaims(open, grant))
+    .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: open.signingKey.kid })
+    .setIssuedAt(issuedAtS)
+    .setExpirationTime(issuedAtS + ACCESS_TOKEN_LIFE_S)
+    .setJti(randomUUID())
+    .sign(open.signingKey.privateKey);
+}

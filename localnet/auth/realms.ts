@@ -1,0 +1,143 @@
+/*
+ * Terms
+ * - realm:           one tenant of the authorization server, with its own issuer, keys, clients and users
+ * - client:          a program that asks for tokens; `confidential` if it can keep a secret, else `public`
+ * - service account: the ledger user that a client's own tokens (client credentials) speak for
+ *
+ * Every secret and password below is PUBLIC: these are the demo credentials that the reference LocalNet ships to
+ * everybody. They protect nothing and must never be reused for anything that should be protected.
+ */
+
+/** The grants that a client may use at the token endpoint. */
+export type GrantType = 'client_credentials' | 'password' | 'authorization_code';
+
+export interface RealmClient {
+  readonly clientId: string;
+  readonly grants: readonly GrantType[];
+  /** Present on confidential clients only; a public client authenticates by naming itself. */
+  readonly publicDemoSecret?: string;
+  /** Claim `sub` of the client's own tokens. Present exactly on clients with the client-credentials grant. */
+  readonly serviceAccountId?: string;
+  /** Whether user tokens of this client carry the user's party as claim `party_id`. */
+  readonly addsPartyId?: boolean;
+  /** Where a login through this client may return to; `*` stands for any port and path. */
+  readonly redirectUris?: readonly string[];
+}
+
+export interface RealmUser {
+  readonly username: string;
+  /** Claim `sub`, which is the ledger user's id too. */
+  readonly id: string;
+  readonly publicDemoPassword: string;
+  readonly displayName: string;
+  /** Claim `roles`; absent from the token if there are none. */
+  readonly roles?: readonly string[];
+}
+
+export interface Realm {
+  readonly name: RealmName;
+  readonly clients: readonly RealmClient[];
+  readonly users: readonly RealmUser[];
+}
+
+export type RealmName = 'AppProvider' | 'AppUser';
+
+const PUBLIC_DEMO_PASSWORD = 'abc123';
+
+const login = (clientId: string, redirectUri: string): RealmClient => ({
+  clientId,
+  grants: ['authorization_code'],
+  redirectUris: [redirectUri],
+});
+
+const APP_PROVIDER: Realm = {
+  name: 'AppProvider',
+  clients: [
+    {
+      clientId: 'app-provider-backend',
+      grants: ['client_credentials'],
+      publicDemoSecret: '05dmL9DAUmDnIlfoZ5EQ7pKskWmhBlNz',
+      serviceAccountId: '1a36eb86-4ccc-4ec6-b7b7-caa08b354989',
+    },
+    {
+      clientId: 'app-provider-validator',
+      grants: ['client_credentials'],
+      publicDemoSecret: 'AL8648b9SfdTFImq7FV56Vd0KHifHBuC',
+      serviceAccountId: 'c87743ab-80e0-4b83-935a-4c0582226691',
+    },
+    {
+      clientId: 'app-provider-pqs',
+      grants: ['client_credentials'],
+      publicDemoSecret: 'zuYvMzWEo8csYNiQNlmXNPsmPErBWP3W',
+      serviceAccountId: '0145df12-c560-40fa-bef3-caff2c5c2224',
+    },
+    { clientId: 'app-provider-unsafe', grants: ['password'] },
+    login('app-provider-backend-oidc', 'http://app-provider.localhost:*'),
+    login('app-provider-wallet', 'http://wallet.localhost:*'),
+    login('app-provider-ans', 'http://ans.localhost:*'),
+  ],
+  users: [
+    {
+      username: 'app-provider',
+      id: '553c6754-8879-41c9-ae80-b302f5af92c9',
+      publicDemoPassword: PUBLIC_DEMO_PASSWORD,
+      displayName: 'app provider',
+    },
+    {
+      username: 'beatris',
+      id: '3c467325-772f-4f93-8972-711ec75634b1',
+      publicDemoPassword: PUBLIC_DEMO_PASSWORD,
+      displayName: 'Beatris Doe',
+    },
+    {
+      // Not in the reference: the person at the operations desk.
+      username: 'operator',
+      id: '6f0c0a5e-3c1d-4d6e-9a52-0b7d1c2e8f44',
+      publicDemoPassword: PUBLIC_DEMO_PASSWORD,
+      displayName: 'operator',
+      roles: ['operator'],
+    },
+  ],
+};
+
+const APP_USER: Realm = {
+  name: 'AppUser',
+  clients: [
+    {
+      clientId: 'app-user-validator',
+      grants: ['client_credentials'],
+      publicDemoSecret: '6m12QyyGl81d9nABWQXMycZdXho6ejEX',
+      serviceAccountId: '97bb6cef-a7a9-410b-ba8c-ada08451a5c9',
+    },
+    {
+      clientId: 'app-user-pqs',
+      grants: ['client_credentials', 'password'],
+      publicDemoSecret: '7WkEjRTCSDz7u8CuXRWFp0UKdAp24hO4',
+      serviceAccountId: 'eecd72be-b6a6-44ed-834a-9305ad22f610',
+    },
+    { clientId: 'app-user-unsafe', grants: ['password'], addsPartyId: true },
+    {
+      ...login('app-provider-backend-oidc', 'http://app-provider.localhost:*'),
+      addsPartyId: true,
+    },
+    login('app-user-wallet', 'http://wallet.localhost:*'),
+    login('app-user-ans', 'http://ans.localhost:*'),
+  ],
+  users: [
+    {
+      username: 'app-user',
+      id: '92a520cb-2f09-4e55-b465-d178c6cfe5e4',
+      publicDemoPassword: PUBLIC_DEMO_PASSWORD,
+      displayName: 'app user',
+    },
+    {
+      username: 'adrian',
+      id: 'e37a3590-77d7-4acf-a053-70e84211dfa6',
+      publicDemoPassword: PUBLIC_DEMO_PASSWORD,
+      displayName: 'Adrian Doe',
+    },
+  ],
+};
+
+/** The realms of the reference LocalNet. Its third, `master`, only holds the console of another product. */
+export const REALMS: readonly Realm[] = [APP_PROVIDER, APP_USER];

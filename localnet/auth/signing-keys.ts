@@ -1,0 +1,74 @@
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from 'jose';
+import type { CryptoKey, JSONWebKeySet, JWK } from 'jose';
+import { REALMS } from './realms.ts';
+import type { Realm } from './realms.ts';
+import type { TrustedIssuer } from './verify.ts';
+
+/**
+ * Where signing keys outlive the process. A value is opaque text of about 2 KiB and secret; `put` returns once the
+ * value is durable, because tokens signed with the key may leave right after.
+ */
+export interface SigningKeyStore {
+  get(realmName: string): string | undefined | Promise<string | undefined>;
+  put(realmName: string, value: string): void | Promise<void>;
+}
+
+/** A realm that is ready to sign and to be trusted. */
+export interface OpenRealm extends TrustedIssuer {
+  readonly realm: Realm;
+  readonly signingKey: { readonly kid: string; readonly privateKey: CryptoKey };
+}
+
+/** Where the reference LocalNet's authorization server lives, as seen from a browser. */
+export const DEFAULT_ISSUER_BASE = 'http://keycloak.localhost:8082';
+
+/**
+ * Opens all realms: reads each realm's signing key from the store, or makes one and stores it, so that tokens issued
+ * before a restart stay valid after it.
+ *
+ * @param issuerBase the first part of every `iss`, whatever host a token is fetched from; no slash at its end
+ */
+export async function openRealms(
+  store: SigningKeyStore,
+  issuerBase: string = DEFAULT_ISSUER_BASE,
+): Promise<readonly OpenRealm[]> {
+  return Promise.all(
+    REALMS.map(async (realm) => {
+      const stored = await store.get(realm.name);
+      const privateJwk = stored === undefined ? await makeKey() : parseKey(realm.name, stored);
+      if (stored === undefined) await store.put(realm.name, JSON.stringify(privateJwk));
+      return openRealm(realm, issuerBase, privateJwk);
+    }),
+  );
+}
+
+async function openRealm(realm: Realm, issuerBase: string, privateJwk: JWK): Promise<OpenRealm> {
+  const { n, e } = privateJwk;
+  const kid = await calculateJwkThumbprint(privateJwk);
+  const privateKey = await importJWK(privateJwk, 'RS256');
+  if (privateKey instanceof Uint8Array || n === undefined || e === undefined) {
+    throw new TypeError(`the signing key of realm ${realm.name} is not an RSA key`);
+  }
+  // Named one by one: a private parameter can never slip into the published set.
+  const publicJwk: JWK = { kty: 'RSA', n, e, kid, alg: 'RS256', use: 'sig' };
+  const jwks: JSONWebKeySet = { keys: [publicJwk] };
+  return {
+    realm,
+    issuer: `${issuerBase}/realms/${realm.name}`,
+    jwks,
+    signingKey: { kid, privateKey },
+  };
+}
+
+async function makeKey(): Promise<JWK> {
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true, modulusLength: 2048 });
+  return exportJWK(privateKey);
+}
+
+function parseKey(realmName: string, stored: string): JWK {
+  try {
+    return JSON.parse(stored) as JWK;
+  } catch (cause) {
+    throw new TypeError(`the stored signing key of realm ${realmName} cannot be read`, { cause });
+  }
+}
