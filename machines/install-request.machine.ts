@@ -1,0 +1,66 @@
+import { setup } from 'xstate';
+import type { LifecycleDescription, OutcomeEvent } from './machine-kit.ts';
+import { runElsewhere } from './machine-kit.ts';
+
+export type InstallRequestEvent =
+  // What a caller asks for.
+  | { readonly type: 'installRequest.accept'; readonly changeId: string }
+  | { readonly type: 'installRequest.reject'; readonly changeId: string }
+  | { readonly type: 'installRequest.cancel'; readonly changeId: string }
+  // What came of it.
+  | OutcomeEvent
+  // What the ledger says happened.
+  | { readonly type: 'ledger.requestAccepted' }
+  | { readonly type: 'ledger.requestRejected' }
+  | { readonly type: 'ledger.requestCancelled' };
+
+export const installRequest: LifecycleDescription = {
+  kind: 'install-request',
+  version: 1,
+  actions: [
+    { name: 'accept', event: 'installRequest.accept', role: 'provider', verb: 'accept' },
+    { name: 'reject', event: 'installRequest.reject', role: 'provider', verb: 'reject' },
+    { name: 'cancel', event: 'installRequest.cancel', role: 'user', verb: 'cancel' },
+  ],
+};
+
+/**
+ * One request of a user to install the app, from its contract to the provider's answer.
+ *
+ * - `requested`: the provider may accept or reject it, the user may cancel it.
+ * - `accepting`: AppInstallRequest_Accept is on its way.
+ * - `rejecting`: AppInstallRequest_Reject is on its way.
+ * - `cancelling`: AppInstallRequest_Cancel is on its way.
+ * - `accepted`, `rejected`, `cancelled`: final; only the ledger says so.
+ *
+ * A refusal leads back to `requested`. The ledger's fact ends the lifecycle whoever caused it, so another
+ * client's success during our own attempt ends it just the same.
+ */
+export const installRequestMachine = setup({
+  types: {} as { events: InstallRequestEvent; context: Record<string, never> },
+  actions: { submitAccept: runElsewhere, submitReject: runElsewhere, submitCancel: runElsewhere },
+}).createMachine({
+  id: 'install-request',
+  context: {},
+  initial: 'requested',
+  on: {
+    'ledger.requestAccepted': '.accepted',
+    'ledger.requestRejected': '.rejected',
+    'ledger.requestCancelled': '.cancelled',
+  },
+  states: {
+    requested: {
+      on: {
+        'installRequest.accept': { target: 'accepting', actions: 'submitAccept' },
+        'installRequest.reject': { target: 'rejecting', actions: 'submitReject' },
+        'installRequest.cancel': { target: 'cancelling', actions: 'submitCancel' },
+      },
+    },
+    accepting: { on: { 'command.refused': 'requested', 'command.succeeded': 'accepted' } },
+    rejecting: { on: { 'command.refused': 'requested', 'command.succeeded': 'rejected' } },
+    cancelling: { on: { 'command.refused': 'requested', 'command.succeeded': 'cancelled' } },
+    accepted: { type: 'final' },
+    rejected: { type: 'final' },
+    cancelled: { type: 'final' },
+  },
+});

@@ -1,0 +1,63 @@
+import { assign, setup } from 'xstate';
+import type { LifecycleDescription, OutcomeEvent } from './machine-kit.ts';
+import { runElsewhere } from './machine-kit.ts';
+
+export interface InstallContext {
+  /** Licences created so far, as the contract counts them: a ledger integer, kept as text. */
+  readonly numLicensesCreated: string;
+}
+
+export type InstallEvent =
+  // What a caller asks for.
+  | { readonly type: 'install.createLicense'; readonly changeId: string }
+  | { readonly type: 'install.cancel'; readonly changeId: string }
+  // What came of it.
+  | OutcomeEvent
+  // What the ledger says happened.
+  | { readonly type: 'ledger.installReplaced'; readonly numLicensesCreated: string }
+  | { readonly type: 'ledger.installCancelled' };
+
+export const install: LifecycleDescription = {
+  kind: 'install',
+  version: 1,
+  actions: [
+    { name: 'create-license', event: 'install.createLicense', role: 'provider', verb: 'create-license' },
+    { name: 'cancel', event: 'install.cancel', role: 'either', verb: 'cancel' },
+  ],
+};
+
+/**
+ * One installation of the app for one user. Creating a licence archives the contract and creates the next
+ * one; the lifecycle stays.
+ *
+ * - `active`: the provider may create licences, either side may cancel.
+ * - `creatingLicense`: AppInstall_CreateLicense is on its way.
+ * - `cancelling`: AppInstall_Cancel is on its way.
+ * - `cancelled`: final. Its licences live on.
+ */
+export const installMachine = setup({
+  types: {} as { events: InstallEvent; context: InstallContext; input: InstallContext },
+  actions: { submitCreateLicense: runElsewhere, submitCancel: runElsewhere },
+}).createMachine({
+  id: 'install',
+  context: ({ input }) => ({ numLicensesCreated: input.numLicensesCreated }),
+  initial: 'active',
+  on: {
+    // Taken in every state: another client of the participant may create licences too.
+    'ledger.installReplaced': {
+      actions: assign({ numLicensesCreated: ({ event }) => event.numLicensesCreated }),
+    },
+    'ledger.installCancelled': '.cancelled',
+  },
+  states: {
+    active: {
+      on: {
+        'install.createLicense': { target: 'creatingLicense', actions: 'submitCreateLicense' },
+        'install.cancel': { target: 'cancelling', actions: 'submitCancel' },
+      },
+    },
+    creatingLicense: { on: { 'command.refused': 'active', 'command.succeeded': 'active' } },
+    cancelling: { on: { 'command.refused': 'active', 'command.succeeded': 'cancelled' } },
+    cancelled: { type: 'final' },
+  },
+});

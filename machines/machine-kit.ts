@@ -1,0 +1,31 @@
+import type { LifecycleKind } from '../src/domain/lifecycle.ts';
+
+/** What came of the change at the head of the lane. Every machine takes both. */
+export type OutcomeEvent =
+  | { readonly type: 'command.succeeded'; readonly changeId: string }
+  | { readonly type: 'command.refused'; readonly changeId: string };
+
+/** Effects are named in the machines and run elsewhere: `step` turns each into an outbox row. */
+export const runElsewhere = (): never => {
+  throw new Error('lifecycle machines are stepped, never started');
+};
+
+/** Who may ask for an action, judged against the lifecycle's own parties. */
+export type ActionRole = 'provider' | 'user' | 'either';
+
+/** One thing a caller can ask of a lifecycle, and the machine event that asks it. */
+export interface LifecycleAction {
+  readonly name: string;
+  readonly event: string;
+  readonly role: ActionRole;
+  /** The colon path segment: `POST /<resource>/{id}:<verb>`. */
+  readonly verb: string;
+}
+
+/** Everything the rest of the system knows of a machine besides its transitions. */
+export interface LifecycleDescription {
+  readonly kind: LifecycleKind;
+  /** Raised when a stored snapshot of an older definition could not be resumed as it is. */
+  readonly version: number;
+  readonly actions: readonly LifecycleAction[];
+}

@@ -1,0 +1,290 @@
+import type { LedgerAnswer } from '../domain/answer.ts';
+import type { Attempt, AttemptAnswer, Change, Effect, Operation, Submitter } from '../domain/change.ts';
+import type {
+  ChangeId,
+  CommandId,
+  ContractId,
+  EffectId,
+  LaneId,
+  LifecycleId,
+  ParticipantName,
+  Party,
+  SubmissionId,
+  UpdateId,
+} from '../domain/ids.ts';
+import type { JsonRecord } from '../domain/json.ts';
+import type {
+  ActiveContract,
+  CompletionElement,
+  ExercisedEvent,
+  LedgerCommand,
+  LedgerTransaction,
+  LedgerUpdate,
+} from '../domain/ledger.ts';
+import type { HistoryEntry, Lifecycle } from '../domain/lifecycle.ts';
+
+/*
+ * What the core asks of the world. Adapters implement these; tests of the core may implement them in memory
+ * and must pass the same suite.
+ */
+
+/** Bounds of a call that leaves the process. */
+export interface Io {
+  readonly signal: AbortSignal;
+  readonly deadlineMs: number;
+}
+
+/** Wall time: history, backoff, leases. */
+export interface WallClock {
+  nowMs(): number;
+}
+
+/**
+ * Ledger time, never ahead of it: a guard that passes here passes on the ledger. It is the later of the wall
+ * clock less the skew margin and the newest record time seen on the stream; on a ledger with static time it
+ * is that time.
+ */
+export interface LedgerClock {
+  nowMs(): number;
+  /** Asks the ledger where its time is static; otherwise does nothing. */
+  refresh(io: Io): Promise<void>;
+  /** Learns a record time from the stream. */
+  observe(recordTimeMs: number): void;
+}
+
+/** Which participant and ledger user can authorise for a party. */
+export interface Hosting {
+  /** The provider whose licences this deployment runs. */
+  readonly provider: Party;
+  /** `null` when no configured participant lets us act as the party. */
+  submitterFor(party: Party, io: Io): Promise<Submitter | null>;
+}
+
+/** A lane's mailbox: who is at the head and how many wait. Locked before anything in the lane changes. */
+export interface Mailbox {
+  readonly lane: LaneId;
+  /** The change that is on its way to the ledger, or in doubt. */
+  readonly head: ChangeId | null;
+  readonly nextNo: number;
+  readonly waiting: number;
+}
+
+/** A contract ID that leads to a lifecycle. */
+export interface LineageEntry {
+  readonly contractId: ContractId;
+  readonly lifecycleId: LifecycleId;
+  readonly lane: LaneId;
+}
+
+/** The ledger's and our own identity of a command. */
+export interface CommandKey {
+  readonly participant: ParticipantName;
+  readonly ledgerUser: string;
+  readonly actAs: Party;
+  readonly commandId: CommandId;
+}
+
+/** An answer to a recorded attempt, found by its submission ID. */
+export interface AttemptUpdate {
+  readonly submissionId: SubmissionId;
+  readonly answer: AttemptAnswer;
+}
+
+/** Everything one step wants written. Rows are whole: `save` inserts or replaces them by key. */
+export interface Writes {
+  readonly lifecycles: readonly Lifecycle[];
+  readonly lineage: readonly LineageEntry[];
+  readonly mailboxes: readonly Mailbox[];
+  readonly changes: readonly Change[];
+  readonly effects: readonly Effect[];
+  readonly attempts: readonly AttemptUpdate[];
+  readonly history: readonly HistoryEntry[];
+}
+
+/** How far a stream has been applied. `from` is what the writer believes; a mismatch means it lost its lease. */
+export interface CursorMove {
+  readonly stream: string;
+  readonly from: bigint;
+  readonly to: bigint;
+  readonly recordTime: string | null;
+}
+
+export const UPDATES_STREAM = 'updates';
+export const completionsStream = (participant: ParticipantName): string =>
+  `completions:${participant}`;
+
+/** One database transaction. Locks are taken in lane order. */
+export interface Tx {
+  changeByCommand(key: CommandKey): Promise<Change | null>;
+  /** Any contract ID it ever had, or its own id. Not locked: only `lane` may be relied on. */
+  findLifecycle(id: string): Promise<Lifecycle | null>;
+  lanesOf(query: {
+    readonly contracts: readonly ContractId[];
+    readonly commands: readonly { participant: ParticipantName; commandId: string }[];
+    readonly updates: readonly UpdateId[];
+  }): Promise<{
+    readonly lineage: readonly LineageEntry[];
+    readonly changes: readonly Change[];
+  }>;
+  /** Lanes whose head waits for a position that the named stream has now reached. */
+  lanesWaitingFor(moves: readonly CursorMove[]): Promise<readonly LaneId[]>;
+  /** Creates missing mailboxes, then locks them and every lifecycle in them, in order. */
+  lock(lanes: readonly LaneId[]): Promise<{
+    readonly mailboxes: readonly Mailbox[];
+    readonly lifecycles: readonly Lifecycle[];
+    readonly heads: readonly Change[];
+  }>;
+  /** The changes that wait in a locked lane, in order, at most `limit`. */
+  queued(lane: LaneId, limit: number): Promise<readonly Change[]>;
+  change(id: ChangeId): Promise<Change | null>;
+  attemptsOf(change: ChangeId): Promise<readonly Attempt[]>;
+  save(writes: Writes): Promise<void>;
+  cursors(): Promise<ReadonlyMap<string, bigint>>;
+  /** False when a cursor is not where the writer believes, or the lease is another's. */
+  moveCursors(moves: readonly CursorMove[], leaseEpoch: bigint): Promise<boolean>;
+  insertUpdates(updates: readonly LedgerTransaction[], readAs: readonly Party[]): Promise<void>;
+  insertActiveContracts(contracts: readonly ActiveContract[], readAs: readonly Party[]): Promise<void>;
+  /** What an applied update did, for an outcome that is settled after its update. */
+  appliedUpdate(updateId: UpdateId): Promise<AppliedUpdate | null>;
+}
+
+/** The part of an applied update that answers need. */
+export interface AppliedUpdate {
+  readonly updateId: UpdateId;
+  /** On the participant whose updates are projected. */
+  readonly offset: bigint;
+  readonly commandId: string;
+  readonly created: readonly {
+    readonly contractId: ContractId;
+    readonly templateFqn: string;
+    readonly payload: JsonRecord;
+  }[];
+  readonly exercised: readonly Pick<ExercisedEvent, 'contractId' | 'choice' | 'result'>[];
+}
+
+export interface Store {
+  /**
+   * Runs `work` in one transaction and commits; repeats it after a serialisation failure or deadlock, so
+   * `work` must not do anything else.
+   */
+  transact<T>(io: Io, work: (tx: Tx) => Promise<T>): Promise<T>;
+  reads: Reads;
+}
+
+/** A lifecycle with its contract's payload, as lists and single gets show it. */
+export interface LifecycleView {
+  readonly lifecycle: Lifecycle;
+  readonly payload: JsonRecord;
+}
+
+export interface ListQuery {
+  readonly kind: Lifecycle['kind'];
+  /** Only lifecycles in which this party is provider or user. */
+  readonly party: Party;
+  readonly provider?: Party;
+  readonly appUser?: Party;
+  readonly state?: string;
+  /** ISO 8601. */
+  readonly expiresBefore?: string;
+  readonly after?: ListKey;
+  readonly limit: number;
+}
+
+/** Position in the order (user, number, id). */
+export interface ListKey {
+  readonly appUser: string;
+  readonly licenseNum: string;
+  readonly id: string;
+}
+
+/** Reads without locks. */
+export interface Reads {
+  lifecycle(id: string, io: Io): Promise<LifecycleView | null>;
+  /** Active lifecycles only, ordered by user, licence number and id. */
+  list(query: ListQuery, io: Io): Promise<readonly LifecycleView[]>;
+  history(id: LifecycleId, io: Io): Promise<readonly HistoryEntry[]>;
+  changesById(ids: readonly ChangeId[], io: Io): Promise<readonly Change[]>;
+  /** A party's changes with this command ID, newest first: at most one per acting party. */
+  changesByCommand(commandId: CommandId, callerParty: Party, io: Io): Promise<readonly Change[]>;
+  attempts(change: ChangeId, io: Io): Promise<readonly Attempt[]>;
+  /** How many changes of its lane stand before this queued one, the head included. */
+  placeInMailbox(change: Change, io: Io): Promise<number>;
+  headOf(lane: LaneId, io: Io): Promise<Change | null>;
+}
+
+/** The relay's side of the outbox. */
+export interface Outbox {
+  /**
+   * Takes effects that are due, calls `put` while holding them, and marks them dispatched; if `put` throws,
+   * nothing is marked and they stay due.
+   */
+  dispatchDue(
+    limit: number,
+    put: (effects: readonly { id: EffectId; dispatchNo: number }[]) => Promise<void>,
+    io: Io,
+  ): Promise<number>;
+  /** Milliseconds until the nearest effect is due; `null` when none waits. */
+  nextDueInMs(io: Io): Promise<number | null>;
+  /**
+   * Commits an attempt row for the change behind a dispatched effect, or answers `null` when there is nothing
+   * to submit any more: the change has ended, or a later dispatch has taken over.
+   */
+  startAttempt(
+    effect: EffectId,
+    dispatchNo: number,
+    submissionId: SubmissionId,
+    io: Io,
+  ): Promise<StartedAttempt | null>;
+}
+
+export interface StartedAttempt {
+  readonly change: Change;
+  readonly attempt: number;
+  /** `null` for a create. */
+  readonly lifecycle: Lifecycle | null;
+}
+
+/** Commands in, answers out; never throws for what the ledger says. */
+export interface LedgerGateway {
+  /** `null`: taken, the streams will tell. */
+  submit(request: SubmitRequest, io: Io): Promise<LedgerAnswer | null>;
+  ledgerEnd(participant: ParticipantName, io: Io): Promise<bigint>;
+  /** The update at an offset of a participant, or `null` when it holds none that we may see. */
+  updateAt(
+    participant: ParticipantName,
+    offset: bigint,
+    io: Io,
+  ): Promise<{ readonly updateId: UpdateId; readonly commandId: string } | null>;
+}
+
+export interface SubmitRequest {
+  readonly submitter: Submitter;
+  readonly commandId: CommandId;
+  readonly submissionId: SubmissionId;
+  readonly workflowId: string;
+  readonly deduplicationOffset: bigint;
+  readonly command: LedgerCommand;
+}
+
+/** The streams, for the projector. Each ends by throwing; the projector reopens it from its cursor. */
+export interface LedgerStreams {
+  updates(afterOffset: bigint, signal: AbortSignal): AsyncIterable<LedgerUpdate>;
+  completions(
+    participant: ParticipantName,
+    afterOffset: bigint,
+    signal: AbortSignal,
+  ): AsyncIterable<CompletionElement>;
+  activeContracts(atOffset: bigint, signal: AbortSignal): AsyncIterable<ActiveContract>;
+  readonly participants: readonly ParticipantName[];
+  /** The participant whose updates are projected. */
+  readonly projected: ParticipantName;
+  readonly readAs: readonly Party[];
+}
+
+/** Tells other processes that something is there to look at. Lost signals cost a poll interval, nothing more. */
+export interface Signals {
+  /** After a commit: effects may be due. */
+  effectsDue(): void;
+}
+
+export type { Operation };
