@@ -76,6 +76,13 @@ export interface LineageEntry {
   readonly lane: LaneId;
 }
 
+/** An attempt of ours, found by its submission ID. */
+export interface SubmissionRef {
+  readonly submissionId: SubmissionId;
+  readonly changeId: ChangeId;
+  readonly lane: LaneId;
+}
+
 /** The ledger's and our own identity of a command. */
 export interface CommandKey {
   readonly participant: ParticipantName;
@@ -90,13 +97,18 @@ export interface AttemptUpdate {
   readonly answer: AttemptAnswer;
 }
 
-/** Everything one step wants written. Rows are whole: `save` inserts or replaces them by key. */
+/** Everything one step wants written. Whole rows are inserted or replaced by key. */
 export interface Writes {
   readonly lifecycles: readonly Lifecycle[];
   readonly lineage: readonly LineageEntry[];
   readonly mailboxes: readonly Mailbox[];
   readonly changes: readonly Change[];
-  readonly effects: readonly Effect[];
+  /** A change that reaches the head of its lane gets its effect: never dispatched, due at once. */
+  readonly newEffects: readonly Pick<Effect, 'id' | 'changeId' | 'dueAt'>[];
+  /** The effect of this change is to be dispatched again, at `dueAt`. */
+  readonly effectsDue: readonly Pick<Effect, 'changeId' | 'dueAt'>[];
+  /** The change needs no more submissions. */
+  readonly effectsDone: readonly ChangeId[];
   readonly attempts: readonly AttemptUpdate[];
   readonly history: readonly HistoryEntry[];
 }
@@ -118,13 +130,18 @@ export interface Tx {
   changeByCommand(key: CommandKey): Promise<Change | null>;
   /** Any contract ID it ever had, or its own id. Not locked: only `lane` may be relied on. */
   findLifecycle(id: string): Promise<Lifecycle | null>;
+  /**
+   * What a batch touches, before anything is locked: lifecycles by contract ID; changes by the submission
+   * IDs of their attempts; open changes whose recorded acceptance names one of the updates.
+   */
   lanesOf(query: {
     readonly contracts: readonly ContractId[];
-    readonly commands: readonly { participant: ParticipantName; commandId: string }[];
+    readonly submissions: readonly SubmissionId[];
     readonly updates: readonly UpdateId[];
   }): Promise<{
     readonly lineage: readonly LineageEntry[];
-    readonly changes: readonly Change[];
+    readonly submissions: readonly SubmissionRef[];
+    readonly waiting: readonly { readonly changeId: ChangeId; readonly lane: LaneId }[];
   }>;
   /** Lanes whose head waits for a position that the named stream has now reached. */
   lanesWaitingFor(moves: readonly CursorMove[]): Promise<readonly LaneId[]>;
@@ -138,8 +155,11 @@ export interface Tx {
   queued(lane: LaneId, limit: number): Promise<readonly Change[]>;
   change(id: ChangeId): Promise<Change | null>;
   attemptsOf(change: ChangeId): Promise<readonly Attempt[]>;
+  /** Writes everything; a change that is already final in the table must not be overwritten. */
   save(writes: Writes): Promise<void>;
   cursors(): Promise<ReadonlyMap<string, bigint>>;
+  /** Sets a stream's first cursor; false when it has one. */
+  startCursor(move: CursorMove, leaseEpoch: bigint): Promise<boolean>;
   /** False when a cursor is not where the writer believes, or the lease is another's. */
   moveCursors(moves: readonly CursorMove[], leaseEpoch: bigint): Promise<boolean>;
   insertUpdates(updates: readonly LedgerTransaction[], readAs: readonly Party[]): Promise<void>;
