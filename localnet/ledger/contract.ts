@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { toJson } from './lf-json.ts';
+import type { TypeName } from './lf-types.ts';
+import type { TemplateDefinition } from './package-definition.ts';
+
+/** A contract as it was created; it never changes. */
+export interface Contract {
+  /** `00`, 64 hex digits that no other contract has, and a suffix that commits to everything below. */
+  readonly contractId: string;
+  readonly template: TemplateDefinition;
+  /** Of the package that the contract was created with. */
+  readonly packageId: string;
+  readonly payload: unknown;
+  /** Sorted. */
+  readonly signatories: readonly string[];
+  /** Sorted, without the signatories. */
+  readonly observers: readonly string[];
+  /** Ledger time in microseconds. */
+  readonly createdAt: bigint;
+}
+
+export type ContractTerms = Omit<Contract, 'contractId'>;
+
+/** Version prefix of contract IDs whose suffix is a SHA-256 multihash. */
+const SUFFIX_PREFIX = 'ca121220';
+const DISCRIMINATOR_CHARS = 66;
+
+/**
+ * Nobody can tell a contract's ID before its transaction is interpreted (the seed is random), and nobody can pass off
+ * other terms under an ID that exists (the suffix is their hash).
+ */
+export function contractIdOf(seed: Uint8Array, nodeId: number, terms: ContractTerms): string {
+  const discriminator = createHash('sha256').update(seed).update(`/${nodeId}`).digest('hex');
+  const prefix = `00${discriminator}`;
+  return `${prefix}${suffixOf(prefix, terms)}`;
+}
+
+function suffixOf(prefix: string, terms: ContractTerms): string {
+  const text = JSON.stringify([
+    prefix,
+    terms.packageId,
+    terms.template.name,
+    toJson(terms.template.payload, terms.payload),
+    terms.signatories,
+    terms.observers,
+    terms.createdAt.toString(),
+  ]);
+  return `${SUFFIX_PREFIX}${createHash('sha256').update(text).digest('hex')}`;
+}
+
+/** Whether the contract's ID commits to its terms: false for a disclosed contract that somebody has altered. */
+export function isAuthentic(contract: Contract): boolean {
+  const prefix = contract.contractId.slice(0, DISCRIMINATOR_CHARS);
+  return contract.contractId === `${prefix}${suffixOf(prefix, contract)}`;
+}
+
+export const sortedParties = (parties: Iterable<string>): readonly string[] =>
+  [...new Set(parties)].sort();
+
+/** `packageId:Module:Entity`, as error texts and resources show a type. */
+export const typeText = (packageId: string, name: TypeName): string =>
+  `${packageId}:${name.module}:${name.entity}`;
+
+export const templateText = (contract: Contract): string =>
+  typeText(contract.packageId, contract.template.name);
+
+/** Signatories and observers together; they are disjoint by construction. */
+export const stakeholdersOf = (contract: Contract): readonly string[] => [
+  ...contract.signatories,
+  ...contract.observers,
+];
+
+export const sameType = (left: TypeName, right: TypeName): boolean =>
+  left === right ||
+  (left.entity === right.entity &&
+    left.module === right.module &&
+    left.packageName === right.packageName);

@@ -1,0 +1,116 @@
+import { contractId, int64, party, record, unit } from '../lf-types.ts';
+import type { LfValue } from '../lf-types.ts';
+import { choice, template, typeNamer } from '../package-definition.ts';
+import type { TemplateDefinition } from '../package-definition.ts';
+import { License, LicenseParams } from './license.ts';
+import { Metadata } from './metadata.ts';
+
+const named = typeNamer('quickstart-licensing');
+
+const RequestPayload = record(named('Licensing.AppInstall:AppInstallRequest'), {
+  provider: party,
+  user: party,
+  meta: Metadata,
+});
+export type AppInstallRequestPayload = LfValue<typeof RequestPayload>;
+
+const InstallPayload = record(named('Licensing.AppInstall:AppInstall'), {
+  provider: party,
+  user: party,
+  meta: Metadata,
+  numLicensesCreated: int64,
+});
+export type AppInstallPayload = LfValue<typeof InstallPayload>;
+
+const CreateLicenseResult = record(named('Licensing.AppInstall:AppInstall_CreateLicense_Result'), {
+  installId: contractId,
+  licenseId: contractId,
+});
+
+const CreateLicense = choice({
+  name: 'AppInstall_CreateLicense',
+  kind: 'consuming',
+  argument: record(named('Licensing.AppInstall:AppInstall_CreateLicense'), {
+    params: LicenseParams,
+  }),
+  result: CreateLicenseResult,
+  controllers: ({ provider }: AppInstallPayload) => [provider],
+  exercise: (ledger, { payload }, { params }) => {
+    const { provider, user } = payload;
+    const numLicensesCreated = payload.numLicensesCreated + 1n;
+    const licenseId = ledger.create(License, {
+      provider,
+      user,
+      expiresAt: ledger.getTime(),
+      licenseNum: numLicensesCreated,
+      params,
+    });
+    const installId = ledger.create(AppInstall, { ...payload, numLicensesCreated });
+    return { installId, licenseId };
+  },
+});
+
+const CancelInstall = choice({
+  name: 'AppInstall_Cancel',
+  kind: 'consuming',
+  argument: record(named('Licensing.AppInstall:AppInstall_Cancel'), {
+    actor: party,
+    meta: Metadata,
+  }),
+  result: unit,
+  controllers: (_install: AppInstallPayload, { actor }) => [actor],
+  exercise: (ledger, { payload }, { actor }) => {
+    const isSignatory = actor === payload.provider || actor === payload.user;
+    ledger.require('Actor is a signatory', isSignatory);
+    return {};
+  },
+});
+
+/** The agreement that lets the provider create licences for the user; every licence re-creates it. */
+export const AppInstall: TemplateDefinition<AppInstallPayload> = template({
+  name: named('Licensing.AppInstall:AppInstall'),
+  payload: InstallPayload,
+  signatories: ({ provider, user }) => [provider, user],
+  observers: () => [],
+  choices: [CreateLicense, CancelInstall],
+});
+
+const Accept = choice({
+  name: 'AppInstallRequest_Accept',
+  kind: 'consuming',
+  argument: record(named('Licensing.AppInstall:AppInstallRequest_Accept'), {
+    installMeta: Metadata,
+    meta: Metadata,
+  }),
+  result: contractId,
+  controllers: ({ provider }: AppInstallRequestPayload) => [provider],
+  exercise: (ledger, { payload: { provider, user } }, { installMeta }) =>
+    ledger.create(AppInstall, { provider, user, meta: installMeta, numLicensesCreated: 0n }),
+});
+
+const Reject = choice({
+  name: 'AppInstallRequest_Reject',
+  kind: 'consuming',
+  argument: record(named('Licensing.AppInstall:AppInstallRequest_Reject'), { meta: Metadata }),
+  result: unit,
+  controllers: ({ provider }: AppInstallRequestPayload) => [provider],
+  exercise: () => ({}),
+});
+
+const CancelRequest = choice({
+  name: 'AppInstallRequest_Cancel',
+  kind: 'consuming',
+  argument: record(named('Licensing.AppInstall:AppInstallRequest_Cancel'), { meta: Metadata }),
+  result: unit,
+  controllers: ({ user }: AppInstallRequestPayload) => [user],
+  exercise: () => ({}),
+});
+
+/** A user's wish to install the provider's app; the provider sees it and answers. */
+export const AppInstallRequest = template<AppInstallRequestPayload>({
+  name: named('Licensing.AppInstall:AppInstallRequest'),
+  payload: RequestPayload,
+  signatories: ({ user }) => [user],
+  observers: ({ provider }) => [provider],
+  choices: [Accept, Reject, CancelRequest],
+});

@@ -1,0 +1,100 @@
+import type { Contract } from './contract.ts';
+import { Interpreter } from './interpreter.ts';
+import type { InterpreterOptions } from './interpreter.ts';
+import { unit } from './lf-types.ts';
+import type { LfType } from './lf-types.ts';
+import { isSuffixedContractId, preprocessingFailed } from './lf-values.ts';
+import { ARCHIVE_CHOICE } from './package-definition.ts';
+import type { InterfaceDefinition, TemplateDefinition } from './package-definition.ts';
+import type { PackageRegistry } from './package-registry.ts';
+import type { LedgerCommand, TypeReference } from './submission.ts';
+import type { TransactionTree } from './transaction-tree.ts';
+
+type TypedCommand =
+  | {
+      readonly kind: 'create';
+      readonly template: TemplateDefinition;
+      readonly packageId: string;
+      readonly payload: unknown;
+    }
+  | {
+      readonly kind: 'exercise';
+      readonly target: TemplateDefinition | InterfaceDefinition;
+      readonly contractId: string;
+      readonly choice: string;
+      readonly argument: unknown;
+    }
+  | {
+      readonly kind: 'createAndExercise';
+      readonly template: TemplateDefinition;
+      readonly packageId: string;
+      readonly payload: unknown;
+      readonly choice: string;
+      readonly argument: unknown;
+    };
+
+/** Looks up the types that a command names and reads its values by them, before anything runs. */
+function typeCommand(registry: PackageRegistry, command: LedgerCommand): TypedCommand {
+  switch (command.kind) {
+    case 'create': {
+      const { template, packageId } = templateFor(registry, command.templateId);
+      const payload = command.argument(template.payload);
+      return { kind: 'create', template, packageId, payload };
+    }
+    case 'exercise': {
+      const { contractId, choice } = command;
+      const target = registry.resolveForCommand(command.templateId).definition;
+      if (!isSuffixedContractId(contractId)) {
+        throw preprocessingFailed(`contract id ${contractId} has no suffix`);
+      }
+      const argument = command.argument(argumentTypeOf(target, choice));
+      return { kind: 'exercise', target, contractId, choice, argument };
+    }
+    case 'createAndExercise': {
+      const { template, packageId } = templateFor(registry, command.templateId);
+      const payload = command.createArgument(template.payload);
+      const argument = command.argument(argumentTypeOf(template, command.choice));
+      const { choice } = command;
+      return { kind: 'createAndExercise', template, packageId, payload, choice, argument };
+    }
+    default:
+      return command satisfies never;
+  }
+}
+
+function templateFor(registry: PackageRegistry, reference: TypeReference) {
+  const { definition, packageId } = registry.resolveForCommand(reference);
+  if (definition.kind === 'template') return { template: definition, packageId };
+  const { module, entity } = definition.name;
+  throw preprocessingFailed(`${module}:${entity} is an interface; only templates can be created`);
+}
+
+function argumentTypeOf(target: TemplateDefinition | InterfaceDefinition, choice: string): LfType {
+  if (choice === ARCHIVE_CHOICE) return unit;
+  const choices: readonly { readonly name: string; readonly argument: LfType }[] = target.choices;
+  const found = choices.find(({ name }) => name === choice);
+  if (found !== undefined) return found.argument;
+  const { module, entity } = target.name;
+  throw preprocessingFailed(`unknown choice ${choice} of ${module}:${entity}`);
+}
+
+/** Commands to transaction: values are read first, then everything runs in order, as one. */
+export function interpret(
+  commands: readonly LedgerCommand[],
+  actAs: readonly string[],
+  options: InterpreterOptions & { readonly lookUp: (contractId: string) => Contract | undefined },
+): TransactionTree {
+  const typed = commands.map((command) => typeCommand(options.registry, command));
+  const interpreter = new Interpreter(options, actAs);
+  for (const command of typed) {
+    if (command.kind === 'exercise') {
+      interpreter.exercise(command.target, command.contractId, command.choice, command.argument);
+      continue;
+    }
+    const contractId = interpreter.create(command.template, command.packageId, command.payload);
+    if (command.kind === 'createAndExercise') {
+      interpreter.exercise(command.template, contractId, command.choice, command.argument);
+    }
+  }
+  return interpreter.finish();
+}

@@ -1,0 +1,94 @@
+import { stakeholdersOf } from './contract.ts';
+import type { Contract } from './contract.ts';
+import type { LfType, TypeName } from './lf-types.ts';
+
+export interface CreateNode {
+  readonly kind: 'create';
+  readonly nodeId: number;
+  readonly contract: Contract;
+}
+
+export interface FetchNode {
+  readonly kind: 'fetch';
+  readonly nodeId: number;
+  readonly contract: Contract;
+  /** Stakeholders that authorized the fetch. */
+  readonly actors: readonly string[];
+}
+
+export interface ExerciseNode {
+  readonly kind: 'exercise';
+  readonly nodeId: number;
+  readonly contract: Contract;
+  /** Set when the choice is an interface's. */
+  readonly interfaceName: TypeName | undefined;
+  readonly choice: string;
+  readonly argumentType: LfType;
+  readonly argument: unknown;
+  readonly resultType: LfType;
+  result: unknown;
+  /** Sorted. */
+  readonly actors: readonly string[];
+  readonly choiceObservers: readonly string[];
+  readonly consuming: boolean;
+  readonly children: TransactionNode[];
+  /** Largest node ID in this node's subtree, its own included. */
+  lastDescendantNodeId: number;
+}
+
+export type TransactionNode = CreateNode | FetchNode | ExerciseNode;
+
+/** What a submission did, before anybody has agreed to it. Node IDs count in the order of execution, from 0. */
+export interface TransactionTree {
+  readonly roots: readonly TransactionNode[];
+  /** Contracts from outside the transaction that must be active, in order of first use. */
+  readonly inputs: ReadonlyMap<string, Contract>;
+  /** The inputs that the transaction archives. */
+  readonly consumed: ReadonlySet<string>;
+}
+
+/**
+ * Parties that a node concerns by itself: the rule of who sees what, from the ledger model. Observers of a contract
+ * see its creation and its archival, but not a non-consuming choice on it.
+ */
+export function informeesOf(node: TransactionNode): readonly string[] {
+  switch (node.kind) {
+    case 'create':
+      return stakeholdersOf(node.contract);
+    case 'fetch':
+      return [...node.contract.signatories, ...node.actors];
+    case 'exercise':
+      return [
+        ...(node.consuming ? stakeholdersOf(node.contract) : node.contract.signatories),
+        ...node.actors,
+        ...node.choiceObservers,
+      ];
+    default:
+      return node satisfies never;
+  }
+}
+
+/**
+ * Witnesses of every node by node ID, sorted: its informees and, because who sees an action sees its consequences, the
+ * witnesses of the exercise that it happened in.
+ */
+export function witnessesOf(
+  roots: readonly TransactionNode[],
+): ReadonlyMap<number, readonly string[]> {
+  const witnesses = new Map<number, readonly string[]>();
+  const visit = (node: TransactionNode, inherited: readonly string[]) => {
+    const all = [...new Set([...inherited, ...informeesOf(node)])].sort();
+    witnesses.set(node.nodeId, all);
+    if (node.kind === 'exercise') for (const child of node.children) visit(child, all);
+  };
+  for (const root of roots) visit(root, []);
+  return witnesses;
+}
+
+/** Every node, parents before children, in order of execution. */
+export function* nodesOf(roots: readonly TransactionNode[]): Generator<TransactionNode> {
+  for (const node of roots) {
+    yield node;
+    if (node.kind === 'exercise') yield* nodesOf(node.children);
+  }
+}
