@@ -1,0 +1,315 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Command } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
+import type { LedgerClients } from './kit/clients.ts';
+import { again, change, completionOf, ledgerEnd, SUBMIT, SUBMIT_AND_WAIT } from './kit/commands.ts';
+import type { Outcome } from './kit/commands.ts';
+import { USER_ADMIN } from './kit/identities.ts';
+import {
+  accept,
+  archive,
+  cancelInstall,
+  createInstall,
+  createLicense,
+  createRequest,
+  expire,
+  INSTALL,
+  LICENSE,
+  reject,
+  renew,
+  REQUEST,
+} from './kit/licensing.ts';
+import type { Sides } from './kit/licensing.ts';
+import { openNetwork } from './kit/network.ts';
+import type { Network } from './kit/network.ts';
+import { refusalOf, refusalOfStatus } from './kit/refusal.ts';
+import {
+  activeIds,
+  createdOf,
+  newInstall,
+  newLicense,
+  newRequest,
+  nowMicros,
+  transact,
+} from './kit/steps.ts';
+import { completionsIn, hasPassed, readUntil } from './kit/streams.ts';
+
+/*
+ * What happens when several want the same contract, after the public conformance suites SemanticTests and
+ * RaceConditionIT. Confirmation takes a while here, so that transactions really overlap. Left out: contract keys, and
+ * races between an archive and a bare fetch (no choice of the licensing package only fetches).
+ */
+
+const LATENCY_MS = 60;
+
+let network: Network;
+let ledger: LedgerClients;
+let sides: Sides;
+
+beforeAll(async () => {
+  network = await openNetwork({ latencyMs: LATENCY_MS });
+  ledger = network.as(USER_ADMIN);
+  sides = {
+    user: await network.party('user', USER_ADMIN),
+    provider: await network.party('provider', USER_ADMIN),
+  };
+});
+afterAll(() => network[Symbol.asyncDispose]());
+
+/** Reasons that say: somebody else has it, or has had it. */
+const LOST_RACE = [
+  'CONTRACT_NOT_FOUND',
+  'LOCAL_VERDICT_LOCKED_CONTRACTS',
+  'LOCAL_VERDICT_INACTIVE_CONTRACTS',
+  'UNKNOWN_CONTRACT_SYNCHRONIZERS',
+];
+
+const asUser = (command: Command | Command[]) => change(command, { actAs: [sides.user] });
+const asProvider = (command: Command | Command[]) => change(command, { actAs: [sides.provider] });
+const asBoth = (command: Command | Command[]) =>
+  change(command, { actAs: [sides.user, sides.provider] });
+
+/** Outcomes apart: the accepted ones, and the reasons of the others. */
+function sift(outcomes: readonly Outcome[]) {
+  return {
+    accepted: outcomes.filter((outcome) => outcome.kind === 'accepted'),
+    reasons: outcomes.flatMap((outcome) =>
+      outcome.kind === 'refused' ? [outcome.refusal.reason] : [],
+    ),
+  };
+}
+
+describe('a contract that is archived', () => {
+  it('cannot be archived again', async () => {
+    const { contractId } = await newRequest(ledger, sides);
+    await transact(ledger, asUser(archive(REQUEST, contractId)));
+    const refusal = await refusalOf(transact(ledger, asUser(archive(REQUEST, contractId))));
+    expect(refusal).toMatchObject({ status: 'NOT_FOUND', reason: 'CONTRACT_NOT_FOUND' });
+    expect(refusal.resourceNames('CONTRACT_ID')).toEqual([contractId]);
+    expect(refusal.metadata).toMatchObject({ category: '11', definite_answer: 'false' });
+  });
+
+  it('cannot be used by the other stakeholder either', async () => {
+    const { contractId } = await newRequest(ledger, sides);
+    await transact(ledger, asUser(archive(REQUEST, contractId)));
+    const refusal = await refusalOf(transact(ledger, asProvider(reject(contractId))));
+    expect(refusal.reason).toBe('CONTRACT_NOT_FOUND');
+  });
+
+  it('cannot be used later in the same transaction', async () => {
+    const { contractId } = await newRequest(ledger, sides);
+    const twice = asUser([archive(REQUEST, contractId), archive(REQUEST, contractId)]);
+    const refusal = await refusalOf(transact(ledger, twice));
+    expect(refusal).toMatchObject({ status: 'NOT_FOUND', reason: 'CONTRACT_NOT_ACTIVE' });
+    expect(refusal.resourceNames('CONTRACT_ID')).toEqual([contractId]);
+    // Nothing of the transaction has happened.
+    expect(await activeIds(ledger, sides.user)).toContain(contractId);
+  });
+
+  it('in two transactions at once is archived by one of them', async () => {
+    const { contractId } = await newRequest(ledger, sides);
+    const outcomes = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        SUBMIT_AND_WAIT.submit(ledger, asUser(archive(REQUEST, contractId))),
+      ),
+    );
+    const { accepted, reasons } = sift(outcomes);
+    expect(accepted).toHaveLength(1);
+    expect(reasons).toHaveLength(9);
+    for (const reason of reasons) expect(LOST_RACE).toContain(reason);
+    expect(await activeIds(ledger, sides.user)).not.toContain(contractId);
+  });
+
+  it('by different choices of both stakeholders at once is used by one of them', async () => {
+    const { contractId } = await newRequest(ledger, sides);
+    const attempts = [
+      asUser(archive(REQUEST, contractId)),
+      asProvider(accept(contractId)),
+      asProvider(reject(contractId)),
+      asUser(archive(REQUEST, contractId)),
+      asProvider(accept(contractId)),
+    ];
+    const outcomes = await Promise.all(attempts.map((commands) => SUBMIT.submit(ledger, commands)));
+    const { accepted, reasons } = sift(outcomes);
+    expect(accepted).toHaveLength(1);
+    for (const reason of reasons) expect(LOST_RACE).toContain(reason);
+  });
+
+  it('lets every successful non-consuming choice come before its archive', async () => {
+    const license = await newLicense(ledger, sides, nowMicros(-60_000));
+    const renewal = () =>
+      asProvider(
+        renew(license.contractId, {
+          requestId: crypto.randomUUID(),
+          admin: network.localnet.parties.dso,
+          requestedAt: nowMicros(-60_000),
+          prepareUntil: nowMicros(60_000),
+          settleBefore: nowMicros(120_000),
+        }),
+      );
+    const renewals = (count: number) =>
+      Array.from({ length: count }, () => SUBMIT_AND_WAIT.submit(ledger, renewal()));
+    // Reads before the archive are certain to succeed; those around it may go either way.
+    const early = await Promise.all(renewals(2));
+    const [archived, ...others] = await Promise.all([
+      SUBMIT_AND_WAIT.submit(ledger, asProvider(expire(license.contractId, sides.provider))),
+      ...renewals(5),
+    ]);
+    const late = await Promise.all(renewals(2));
+
+    expect(sift(early).accepted).toHaveLength(2);
+    expect(sift(late).accepted).toHaveLength(0);
+    if (archived.kind === 'refused') throw archived.refusal;
+    for (const { offset } of sift([...early, ...others]).accepted) {
+      expect(offset).toBeLessThan(archived.offset);
+    }
+    for (const reason of sift([...others, ...late]).reasons) expect(LOST_RACE).toContain(reason);
+  });
+});
+
+describe('a contract that is being used by a transaction in confirmation', () => {
+  it('is locked for another, which is refused in its completion', async () => {
+    const { contractId } = await newRequest(ledger, sides);
+    const winner = asUser(archive(REQUEST, contractId));
+    const loser = asUser(archive(REQUEST, contractId));
+    const begin = await ledgerEnd(ledger);
+    await ledger.submission.submit({ commands: winner });
+    await ledger.submission.submit({ commands: loser });
+
+    const lost = await completionOf(ledger, loser, begin);
+    const refusal = refusalOfStatus(lost.status!);
+    expect(refusal).toMatchObject({ status: 'ABORTED', reason: 'LOCAL_VERDICT_LOCKED_CONTRACTS' });
+    expect(refusal.resourceNames('CONTRACT_ID').join()).toContain(contractId);
+    expect(refusal.metadata).toMatchObject({ category: '2' });
+    expect(refusal.retryDelayMs).toBe(1_000);
+    expect(lost.updateId).toBe('');
+    expect((await completionOf(ledger, winner, begin)).status?.code).toBe(0);
+
+    // The refusal used nothing up: the same change may be tried again, and meets the archive.
+    const retried = await SUBMIT_AND_WAIT.submit(ledger, again(loser));
+    expect(retried).toMatchObject({ kind: 'refused', refusal: { reason: 'CONTRACT_NOT_FOUND' } });
+  });
+
+  it('can still be read by non-consuming choices of other transactions', async () => {
+    const license = await newLicense(ledger, sides, nowMicros());
+    const renewals = Array.from({ length: 3 }, (_, index) =>
+      asProvider(
+        renew(license.contractId, {
+          requestId: `parallel-${index}`,
+          admin: network.localnet.parties.dso,
+          requestedAt: nowMicros(-60_000),
+          prepareUntil: nowMicros(60_000),
+          settleBefore: nowMicros(120_000),
+        }),
+      ),
+    );
+    const outcomes = await Promise.all(renewals.map((one) => SUBMIT_AND_WAIT.submit(ledger, one)));
+    expect(sift(outcomes)).toMatchObject({ accepted: { length: 3 }, reasons: [] });
+  });
+
+  it('is free again when that transaction is refused', async () => {
+    const { contractId } = await newRequest(ledger, sides);
+    const other = await newRequest(ledger, sides);
+    const winner = asUser(archive(REQUEST, other.contractId));
+    // Uses both contracts and loses the race for the second one.
+    const loser = asUser([archive(REQUEST, contractId), archive(REQUEST, other.contractId)]);
+    const begin = await ledgerEnd(ledger);
+    await ledger.submission.submit({ commands: winner });
+    await ledger.submission.submit({ commands: loser });
+    expect((await completionOf(ledger, loser, begin)).status?.code).not.toBe(0);
+    await transact(ledger, asUser(archive(REQUEST, contractId)));
+  });
+});
+
+describe('a change that is on its way', () => {
+  it('is refused when handed in again, at once and without a completion', async () => {
+    const commands = asUser(createRequest(sides));
+    const begin = await ledgerEnd(ledger);
+    await ledger.submission.submit({ commands });
+    const repeat = again(commands);
+    const refusal = await refusalOf(ledger.submission.submit({ commands: repeat }));
+    expect(refusal).toMatchObject({ status: 'ABORTED', reason: 'SUBMISSION_ALREADY_IN_FLIGHT' });
+    expect(refusal.metadata['changeId']).toBeTruthy();
+    expect(refusal.metadata['existingSubmissionId']).toContain(commands.submissionId);
+    expect(refusal.metadata['completion_offset']).toBeUndefined();
+    expect(refusal.retryDelayMs).toBe(1_000);
+
+    const { offset } = await completionOf(ledger, commands, begin);
+    const responses = await readUntil(
+      (options) =>
+        ledger.completions.completionStream(
+          { parties: [sides.user], beginExclusive: begin },
+          options,
+        ),
+      hasPassed(offset),
+    );
+    const submissions = completionsIn(responses).map(({ submissionId }) => submissionId);
+    expect(submissions).toContain(commands.submissionId);
+    expect(submissions).not.toContain(repeat.submissionId);
+  });
+
+  it('is refused by SubmitAndWait too, while the first call still succeeds', async () => {
+    const commands = asUser(createRequest(sides));
+    const first = SUBMIT_AND_WAIT.submit(ledger, commands);
+    const second = SUBMIT_AND_WAIT.submit(ledger, again(commands));
+    const { accepted, reasons } = sift(await Promise.all([first, second]));
+    expect(accepted).toHaveLength(1);
+    expect(reasons).toEqual(['SUBMISSION_ALREADY_IN_FLIGHT']);
+  });
+});
+
+describe('authority', () => {
+  it('to create is that of every signatory', async () => {
+    const command = createInstall(sides);
+    for (const actAs of [[sides.user], [sides.provider]]) {
+      const refusal = await refusalOf(transact(ledger, change(command, { actAs })));
+      expect(refusal).toMatchObject({
+        status: 'INVALID_ARGUMENT',
+        reason: 'DAML_AUTHORIZATION_ERROR',
+      });
+      expect(refusal.metadata).toMatchObject({ category: '8' });
+    }
+    await transact(ledger, asBoth(command));
+  });
+
+  it('to exercise is that of the controller', async () => {
+    const { contractId } = await newRequest(ledger, sides);
+    const refusal = await refusalOf(transact(ledger, asUser(accept(contractId))));
+    expect(refusal.reason).toBe('DAML_AUTHORIZATION_ERROR');
+    await transact(ledger, asProvider(accept(contractId)));
+  });
+
+  it('to archive is that of every signatory', async () => {
+    const { contractId } = await newInstall(ledger, sides);
+    for (const commands of [asUser, asProvider]) {
+      const refusal = await refusalOf(transact(ledger, commands(archive(INSTALL, contractId))));
+      expect(refusal.reason).toBe('DAML_AUTHORIZATION_ERROR');
+    }
+    await transact(ledger, asBoth(archive(INSTALL, contractId)));
+  });
+
+  it('of a signatory flows into what its choice does', async () => {
+    // The provider alone could neither create a License nor archive the AppInstall.
+    const install = await newInstall(ledger, sides);
+    const transaction = await transact(ledger, asProvider(createLicense(install.contractId)));
+    expect(createdOf(transaction, LICENSE).signatories.toSorted()).toEqual(
+      [sides.user, sides.provider].toSorted(),
+    );
+  });
+
+  it('of somebody else than the named actor is refused', async () => {
+    const install = await newInstall(ledger, sides);
+    const forUser = asProvider(cancelInstall(install.contractId, sides.user));
+    expect((await refusalOf(transact(ledger, forUser))).reason).toBe('DAML_AUTHORIZATION_ERROR');
+  });
+});
+
+describe('a contract that the submitters cannot see', () => {
+  it('is not found', async () => {
+    const { contractId } = await newRequest(ledger, sides);
+    const outsider = await network.party('outsider', USER_ADMIN);
+    const commands = change(archive(REQUEST, contractId), { actAs: [outsider] });
+    const refusal = await refusalOf(transact(ledger, commands));
+    expect(refusal).toMatchObject({ status: 'NOT_FOUND', reason: 'CONTRACT_NOT_FOUND' });
+    expect(refusal.resourceNames('CONTRACT_ID')).toEqual([contractId]);
+  });
+});

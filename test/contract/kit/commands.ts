@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { Commands } from '../../../proto/gen/com/daml/ledger/api/v2/commands.ts';
+import type {
+  Command,
+  DisclosedContract,
+} from '../../../proto/gen/com/daml/ledger/api/v2/commands.ts';
+import type { Completion } from '../../../proto/gen/com/daml/ledger/api/v2/completion.ts';
+import type { Duration } from '../../../proto/gen/google/protobuf/duration.ts';
+import type { LedgerClients } from './clients.ts';
+import { LedgerRefusal, refusalOfStatus } from './refusal.ts';
+import { completionsIn, readUntil } from './streams.ts';
+
+export interface ChangeOptions {
+  readonly actAs: readonly string[];
+  readonly readAs?: readonly string[];
+  /** @default a new one */
+  readonly commandId?: string;
+  /** @default a new one; `''` leaves it to the participant */
+  readonly submissionId?: string;
+  readonly userId?: string;
+  readonly workflowId?: string;
+  readonly deduplication?: { readonly offset: bigint } | { readonly durationMs: number };
+  readonly disclosed?: readonly DisclosedContract[];
+  readonly synchronizerId?: string;
+}
+
+/** Commands that become one transaction. */
+export function change(commands: Command | readonly Command[], options: ChangeOptions): Commands {
+  return Commands.fromPartial({
+    commandId: options.commandId ?? randomUUID(),
+    submissionId: options.submissionId ?? randomUUID(),
+    userId: options.userId ?? '',
+    workflowId: options.workflowId ?? '',
+    actAs: [...options.actAs],
+    readAs: [...(options.readAs ?? [])],
+    commands: 'command' in commands ? [commands] : [...commands],
+    disclosedContracts: [...(options.disclosed ?? [])],
+    synchronizerId: options.synchronizerId ?? '',
+    deduplicationPeriod: deduplicationPeriod(options.deduplication),
+  });
+}
+
+function deduplicationPeriod(
+  period: ChangeOptions['deduplication'],
+): Commands['deduplicationPeriod'] {
+  if (period === undefined) return undefined;
+  return 'offset' in period
+    ? { $case: 'deduplicationOffset', value: period.offset }
+    : { $case: 'deduplicationDuration', value: duration(period.durationMs) };
+}
+
+export const duration = (ms: number): Duration => ({
+  seconds: BigInt(Math.trunc(ms / 1_000)),
+  nanos: (ms % 1_000) * 1e6,
+});
+
+/** The same change, tried once more: the command ID stays, the submission ID is new. */
+export const again = (commands: Commands, changes: Partial<Commands> = {}): Commands => ({
+  ...commands,
+  submissionId: randomUUID(),
+  ...changes,
+});
+
+/** What became of a submission, and who said so. */
+export type Outcome =
+  | { readonly kind: 'accepted'; readonly offset: bigint; readonly updateId: string }
+  | {
+      readonly kind: 'refused';
+      /** By the call itself, or by a completion after the call was answered with OK. */
+      readonly by: 'call' | 'completion';
+      readonly refusal: LedgerRefusal;
+    };
+
+/** One of the three ways to hand a command in. */
+export interface Route {
+  readonly name: string;
+  submit(clients: LedgerClients, commands: Commands): Promise<Outcome>;
+}
+
+async function outcomeOf(call: Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof LedgerRefusal) return { kind: 'refused', by: 'call', refusal: error };
+    throw error;
+  }
+}
+
+export const SUBMIT: Route = {
+  name: 'Submit',
+  submit: (clients, commands) =>
+    outcomeOf(
+      submitForCompletion(clients, commands).then((completion): Outcome => {
+        const { status, offset, updateId } = completion;
+        return status!.code === 0
+          ? { kind: 'accepted', offset, updateId }
+          : { kind: 'refused', by: 'completion', refusal: refusalOfStatus(status!) };
+      }),
+    ),
+};
+
+export const SUBMIT_AND_WAIT: Route = {
+  name: 'SubmitAndWait',
+  submit: (clients, commands) =>
+    outcomeOf(
+      clients.commands.submitAndWait({ commands }).then(({ updateId, completionOffset }) => ({
+        kind: 'accepted',
+        offset: completionOffset,
+        updateId,
+      })),
+    ),
+};
+
+export const SUBMIT_AND_WAIT_FOR_TRANSACTION: Route = {
+  name: 'SubmitAndWaitForTransaction',
+  submit: (clients, commands) =>
+    outcomeOf(
+      clients.commands.submitAndWaitForTransaction({ commands }).then(({ transaction }) => ({
+        kind: 'accepted',
+        offset: transaction!.offset,
+        updateId: transaction!.updateId,
+      })),
+    ),
+};
+
+export const ROUTES: readonly Route[] = [SUBMIT, SUBMIT_AND_WAIT, SUBMIT_AND_WAIT_FOR_TRANSACTION];
+
+/** Hands a command in through the submission service and reads its completion from the stream. */
+export async function submitForCompletion(
+  clients: LedgerClients,
+  commands: Commands,
+): Promise<Completion> {
+  const begin = await ledgerEnd(clients);
+  await clients.submission.submit({ commands });
+  return completionOf(clients, commands, begin);
+}
+
+/** The completion of one submission, by its submission ID. */
+export async function completionOf(
+  clients: LedgerClients,
+  { actAs, submissionId }: Pick<Commands, 'actAs' | 'submissionId'>,
+  beginExclusive: bigint,
+): Promise<Completion> {
+  const isOurs = (completion: Completion) => completion.submissionId === submissionId;
+  const seen = await readUntil(
+    (options) => clients.completions.completionStream({ parties: actAs, beginExclusive }, options),
+    (responses) => completionsIn(responses).some(isOurs),
+  );
+  return completionsIn(seen).find(isOurs)!;
+}
+
+export async function ledgerEnd(clients: LedgerClients): Promise<bigint> {
+  const { offset } = await clients.state.getLedgerEnd({});
+  return offset;
+}

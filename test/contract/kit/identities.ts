@@ -1,0 +1,88 @@
+import type { ParticipantName } from '../../../localnet/ports.ts';
+
+/** A ledger user that a test can get a token for, and the participant that knows it. */
+export interface Identity {
+  readonly participant: ParticipantName;
+  readonly realm: 'AppUser' | 'AppProvider';
+  /** Claim `sub`, which is the ledger user's id. */
+  readonly userId: string;
+  /** Form fields of the token request, without `scope`. */
+  readonly grant: Readonly<Record<string, string>>;
+}
+
+const clientCredentials = (clientId: string, secret: string): Identity['grant'] => ({
+  grant_type: 'client_credentials',
+  client_id: clientId,
+  client_secret: secret,
+});
+
+/*
+ * The demo credentials that the reference network publishes. They are written out here on purpose: a network that
+ * answers to others is not compatible, whatever its own tables say.
+ */
+
+/** Participant administrator of the user's participant. */
+export const USER_ADMIN: Identity = {
+  participant: 'app-user',
+  realm: 'AppUser',
+  userId: '97bb6cef-a7a9-410b-ba8c-ada08451a5c9',
+  grant: clientCredentials('app-user-validator', '6m12QyyGl81d9nABWQXMycZdXho6ejEX'),
+};
+
+/** A second user of the user's participant, without administration rights. */
+export const USER_READER: Identity = {
+  participant: 'app-user',
+  realm: 'AppUser',
+  userId: 'eecd72be-b6a6-44ed-834a-9305ad22f610',
+  grant: clientCredentials('app-user-pqs', '7WkEjRTCSDz7u8CuXRWFp0UKdAp24hO4'),
+};
+
+/** The person behind the user's party; the token is made from a password. */
+export const USER_PERSON: Identity = {
+  participant: 'app-user',
+  realm: 'AppUser',
+  userId: '92a520cb-2f09-4e55-b465-d178c6cfe5e4',
+  grant: {
+    grant_type: 'password',
+    client_id: 'app-user-unsafe',
+    username: 'app-user',
+    password: 'abc123',
+  },
+};
+
+/** Somebody with a valid token of the right realm whom no participant knows. */
+export const STRANGER: Identity = {
+  participant: 'app-user',
+  realm: 'AppUser',
+  userId: 'e37a3590-77d7-4acf-a053-70e84211dfa6',
+  grant: {
+    grant_type: 'password',
+    client_id: 'app-user-unsafe',
+    username: 'adrian',
+    password: 'abc123',
+  },
+};
+
+/** Participant administrator of the provider's participant. */
+export const PROVIDER_ADMIN: Identity = {
+  participant: 'app-provider',
+  realm: 'AppProvider',
+  userId: 'c87743ab-80e0-4b83-935a-4c0582226691',
+  grant: clientCredentials('app-provider-validator', 'AL8648b9SfdTFImq7FV56Vd0KHifHBuC'),
+};
+
+/** The backend: acts and reads as the provider's party. */
+export const PROVIDER_BACKEND: Identity = {
+  participant: 'app-provider',
+  realm: 'AppProvider',
+  userId: '1a36eb86-4ccc-4ec6-b7b7-caa08b354989',
+  grant: clientCredentials('app-provider-backend', '05dmL9DAUmDnIlfoZ5EQ7pKskWmhBlNz'),
+};
+
+/** Reads as the provider's party and may not act. */
+export const PROVIDER_READER: Identity = {
+  participant: 'app-provider',
+  realm: 'AppProvider',
+  userId: '0145df12-c560-40fa-bef3-caff2c5c2224',
+  grant: clientCredentials('app-provider-pqs', 'zuYvMzWEo8csYNiQNlmXNPsmPErBWP3W'),
+};

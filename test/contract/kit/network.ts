@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import type { Channel } from 'nice-grpc';
+import { startLocalnet } from '../../../localnet/localnet.ts';
+import type { Localnet, LocalnetOptions } from '../../../localnet/localnet.ts';
+import type { ParticipantName } from '../../../localnet/ports.ts';
+import { createLedgerClients, openChannel } from './clients.ts';
+import type { LedgerClients } from './clients.ts';
+import { PROVIDER_ADMIN, USER_ADMIN } from './identities.ts';
+import type { Identity } from './identities.ts';
+import { TokenSource } from './tokens.ts';
+
+/** What a test needs to know of a network, wherever it runs. */
+export type NetworkAddress = Pick<Localnet, 'urls' | 'parties' | 'synchronizerId'>;
+
+/** A network seen from outside: clients per caller, and parties of its own for every test. */
+export class Network<A extends NetworkAddress = NetworkAddress> implements AsyncDisposable {
+  readonly localnet: A;
+  readonly tokens: TokenSource;
+  readonly #channels = new Map<ParticipantName, Channel>();
+  readonly #clients = new Map<string, LedgerClients>();
+  readonly #stop: () => Promise<void>;
+
+  constructor(localnet: A, stop: () => Promise<void>) {
+    this.localnet = localnet;
+    this.tokens = new TokenSource(localnet.urls.tokenEndpoints);
+    this.#stop = stop;
+  }
+
+  /** Clients of the identity's own participant. */
+  as(identity: Identity): LedgerClients {
+    const known = this.#clients.get(identity.userId);
+    if (known !== undefined) return known;
+    const clients = this.bearing(identity.participant, () => this.tokens.of(identity));
+    this.#clients.set(identity.userId, clients);
+    return clients;
+  }
+
+  /** Clients that send the given token, whatever it is; without one, no token at all. */
+  bearing(participant: ParticipantName, bearer?: () => string | Promise<string>): LedgerClients {
+    return createLedgerClients(this.#channel(participant), bearer);
+  }
+
+  /**
+   * Allocates a party nobody has seen before and lets the identities act as it.
+   *
+   * @param identities The first one's participant hosts the party; all must be users of it.
+   */
+  async party(hint: string, ...identities: readonly [Identity, ...Identity[]]): Promise<string> {
+    const admin = this.as(identities[0].participant === 'app-user' ? USER_ADMIN : PROVIDER_ADMIN);
+    const { partyDetails } = await admin.partyAdmin.allocateParty({
+      partyIdHint: `${hint}-${randomUUID().slice(0, 8)}`,
+    });
+    const party = partyDetails!.party;
+    for (const { userId } of identities) {
+      await admin.userAdmin.grantUserRights({
+        userId,
+        rights: [{ kind: { $case: 'canActAs', value: { party } } }],
+      });
+    }
+    return party;
+  }
+
+  #channel(participant: ParticipantName): Channel {
+    const known = this.#channels.get(participant);
+    if (known !== undefined) return known;
+    const channel = openChannel(this.localnet.urls.participants[participant].ledger);
+    this.#channels.set(participant, channel);
+    return channel;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const channel of this.#channels.values()) channel.close();
+    await this.#stop();
+  }
+}
+
+/** Starts a network in this process, on free ports. */
+export async function openNetwork(options: LocalnetOptions = {}): Promise<Network<Localnet>> {
+  const localnet = await startLocalnet({ ports: 'free', checkpointIntervalMs: 50, ...options });
+  return new Network(localnet, () => localnet.stop());
+}

@@ -1,0 +1,84 @@
+import type { Record as LfRecord, Value } from '../../../proto/gen/com/daml/ledger/api/v2/value.ts';
+
+/*
+ * Builders of Daml-LF values, one per type, and a reader that turns values into something `expect` can compare.
+ */
+
+export type Fields = Readonly<Record<string, Value>>;
+
+export const text = (value: string): Value => ({ sum: { $case: 'text', value } });
+export const party = (value: string): Value => ({ sum: { $case: 'party', value } });
+export const int64 = (value: bigint): Value => ({ sum: { $case: 'int64', value } });
+export const numeric = (value: string): Value => ({ sum: { $case: 'numeric', value } });
+/** Microseconds since the epoch. */
+export const timestamp = (value: bigint): Value => ({ sum: { $case: 'timestamp', value } });
+export const contractId = (value: string): Value => ({ sum: { $case: 'contractId', value } });
+
+/** A labelled record. */
+export const record = (fields: Fields): LfRecord => ({
+  recordId: undefined,
+  fields: Object.entries(fields).map(([label, value]) => ({ label, value })),
+});
+
+/** The same record as participants also take it: by position, without labels. */
+export const unlabelled = ({ recordId, fields }: LfRecord): LfRecord => ({
+  recordId,
+  fields: fields.map(({ value }) => ({ label: '', value })),
+});
+
+export const recordValue = (fields: Fields): Value => ({
+  sum: { $case: 'record', value: record(fields) },
+});
+
+export const textMap = (entries: Readonly<Record<string, string>>): Value => ({
+  sum: {
+    $case: 'textMap',
+    value: {
+      entries: Object.entries(entries).map(([key, value]) => ({ key, value: text(value) })),
+    },
+  },
+});
+
+/** A record by label, or by position where the labels are missing; nested values likewise. */
+export function readRecord(source: LfRecord | undefined): unknown {
+  const fields = source?.fields ?? [];
+  if (fields.every(({ label }) => label === '')) return fields.map(({ value }) => readValue(value));
+  return Object.fromEntries(fields.map(({ label, value }) => [label, readValue(value)]));
+}
+
+/** Scalars as they are (int64 and timestamp as bigint), unit as `{}`, maps as objects, None as `null`. */
+export function readValue(value: Value | undefined): unknown {
+  return value?.sum && readSum(value.sum);
+}
+
+function readSum(sum: NonNullable<Value['sum']>): unknown {
+  switch (sum.$case) {
+    case 'unit':
+      return {};
+    case 'record':
+      return readRecord(sum.value);
+    case 'optional':
+      return sum.value.value === undefined ? null : { some: readValue(sum.value.value) };
+    case 'list':
+      return sum.value.elements.map(readValue);
+    case 'textMap':
+      return Object.fromEntries(sum.value.entries.map(({ key, value }) => [key, readValue(value)]));
+    case 'genMap':
+      return sum.value.entries.map(({ key, value }) => [readValue(key), readValue(value)]);
+    case 'variant':
+      return { tag: sum.value.constructor, value: readValue(sum.value.value) };
+    case 'enum':
+      return sum.value.constructor;
+    case 'bool':
+    case 'int64':
+    case 'date':
+    case 'timestamp':
+    case 'numeric':
+    case 'party':
+    case 'text':
+    case 'contractId':
+      return sum.value;
+    default:
+      throw new Error(`value of unknown kind: ${JSON.stringify(sum satisfies never)}`);
+  }
+}
