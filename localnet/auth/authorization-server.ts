@@ -1,6 +1,7 @@
 import Fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { allowAnyOrigin, answerUnknownPaths, LISTENER_LIMITS } from '../http/listener.ts';
+import { allowAnyOrigin, answerUnknownPaths, LISTENER_LIMITS, pathOf } from '../http/listener.ts';
+import type { Log } from '../http/listener.ts';
 import type { OpenRealm } from './signing-keys.ts';
 import { issueToken, OAuthError, SERVED_GRANTS, SERVED_SCOPES } from './token-endpoint.ts';
 
@@ -10,6 +11,7 @@ export interface AuthorizationServerOptions {
   readonly partyIdOf: (userId: string) => string | undefined;
   /** Wall time in milliseconds. @default Date.now */
   readonly nowMs?: () => number;
+  readonly log: Log;
 }
 
 /** A token request is a few short fields. */
@@ -30,7 +32,9 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   const app = Fastify({ ...LISTENER_LIMITS, bodyLimit: FORM_BYTES_MAX });
   allowAnyOrigin(app);
   answerUnknownPaths(app);
-  app.setErrorHandler(answerOAuthError);
+  app.setErrorHandler(async (error, request, reply) =>
+    answerError(error, request, reply, options.log),
+  );
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -103,24 +107,24 @@ function baseSeenBy(request: FastifyRequest): string | undefined {
     : undefined;
 }
 
-async function answerOAuthError(
+function answerError(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<FastifyReply> {
+  log: Log,
+): FastifyReply {
   void reply.headers(NEVER_STORED);
   if (error instanceof UnknownRealm) return reply.code(404).send({ error: 'Realm does not exist' });
   if (error instanceof OAuthError) {
     if (error.status === 401) void reply.header('www-authenticate', 'Basic realm="LocalNet"');
     return reply.code(error.status).send({ error: error.code, error_description: error.message });
   }
-  const status = (error as { statusCode?: number }).statusCode;
-  if (status !== undefined && status < 500) {
-    // Wrong content type, body over the limit, unreadable body: the framework already knows the status.
-    const code = status === 413 ? 413 : 400;
-    const description = (error as Error).message;
-    return reply.code(code).send({ error: 'invalid_request', error_description: description });
+  const { statusCode, message } = error as { statusCode?: number; message: string };
+  if (statusCode !== undefined && statusCode < 500) {
+    // Wrong content type or unreadable body; only "too large" has a status of its own.
+    const status = statusCode === 413 ? 413 : 400;
+    return reply.code(status).send({ error: 'invalid_request', error_description: message });
   }
-  request.log.error({ error }, 'authorization server failed');
+  log({ surface: 'auth', path: pathOf(request), level: 'error', reason: 'bug', error });
   return reply.code(500).send({ error: 'server_error', error_description: 'Internal error' });
 }

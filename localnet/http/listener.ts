@@ -1,6 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance, FastifyRequest, FastifyServerOptions } from 'fastify';
 
+/** Takes one line of the server's log, as fields. It is the only place where a refused token's defect is told. */
+export type Log = (line: Readonly<Record<string, unknown>>) => void;
+
 /** What every HTTP listener of LocalNet is held to. Listeners that take more than small JSON raise `bodyLimit`. */
 export const LISTENER_LIMITS = {
   /** Bytes; a JSON command with all its contract payloads stays far below. */

@@ -1,0 +1,113 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Ledger } from '../ledger/ledger.ts';
+import { LedgerError } from '../ledger/ledger-error.ts';
+import { parseTimestamp, timestampText } from '../ledger/lf-values.ts';
+
+/** Ledger time as the control routes tell it. */
+interface LedgerTime {
+  /** `wall`: moves by itself and cannot be set; `static`: stands still until it is set. */
+  readonly mode: 'wall' | 'static';
+  /** ISO-8601, microseconds. */
+  readonly now: string;
+}
+
+interface SetTime {
+  /** Where to go: an ISO-8601 instant, not before the present one. */
+  readonly to?: string;
+  /** How far to go, instead of where. */
+  readonly advanceSeconds?: number;
+}
+
+const SECONDS_MAX = 100 * 366 * 24 * 60 * 60;
+
+const TIME_SCHEMA = {
+  title: 'Ledger time',
+  type: 'object',
+  properties: {
+    mode: { enum: ['wall', 'static'] },
+    now: { type: 'string', format: 'date-time' },
+  },
+  required: ['mode', 'now'],
+} as const;
+
+const SET_TIME_SCHEMA = {
+  title: 'Travel forward; only where time is static',
+  type: 'object',
+  oneOf: [
+    {
+      properties: { to: { type: 'string', format: 'date-time' } },
+      required: ['to'],
+      additionalProperties: false,
+    },
+    {
+      properties: { advanceSeconds: { type: 'number', minimum: 0, maximum: SECONDS_MAX } },
+      required: ['advanceSeconds'],
+      additionalProperties: false,
+    },
+  ],
+} as const;
+
+const ERROR_SCHEMA = {
+  title: 'Why a request was refused',
+  type: 'object',
+  properties: { error: { type: 'string' } },
+  required: ['error'],
+} as const;
+
+/** What `GET /control` answers: the schemas that requests are checked against, and where they apply. */
+const DESCRIPTION = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'LocalNet control, loopback only',
+  $defs: { time: TIME_SCHEMA, setTime: SET_TIME_SCHEMA, error: ERROR_SCHEMA },
+  operations: [
+    { method: 'GET', path: '/control/time', answer: { $ref: '#/$defs/time' } },
+    {
+      method: 'POST',
+      path: '/control/time',
+      body: { $ref: '#/$defs/setTime' },
+      answer: { $ref: '#/$defs/time' },
+      refusals: { 400: { $ref: '#/$defs/error' }, 409: { $ref: '#/$defs/error' } },
+    },
+  ],
+} as const;
+
+/**
+ * The routes that steer the simulation rather than belong to it. They need no token, so they answer only callers on
+ * this machine that know it by a loopback name: a page of another site cannot reach them through a browser.
+ */
+export function addControlRoutes(app: FastifyInstance, ledger: Ledger): void {
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.url.startsWith('/control') || isFromThisMachine(request)) return;
+    await reply.code(403).send({ error: 'Control routes answer on loopback only' });
+  });
+  const tellTime = (): LedgerTime => ({
+    mode: ledger.isTimeStatic ? 'static' : 'wall',
+    now: timestampText(ledger.nowMicros()),
+  });
+  app.get('/control', async () => DESCRIPTION);
+  app.get('/control/time', async () => tellTime());
+  app.post('/control/time', { schema: { body: SET_TIME_SCHEMA } }, async (request, reply) => {
+    if (!ledger.isTimeStatic) {
+      return reply.code(409).send({
+        error: 'Time is wall time here; start LocalNet with LOCALNET_TIME=static to travel',
+      });
+    }
+    ledger.setTime(targetMicros(request.body as SetTime, ledger.nowMicros()));
+    return tellTime();
+  });
+}
+
+function targetMicros({ to, advanceSeconds }: SetTime, nowMicros: bigint): bigint {
+  if (to === undefined) return nowMicros + BigInt(Math.round((advanceSeconds ?? 0) * 1_000_000));
+  const micros = parseTimestamp(to);
+  if (micros === undefined) throw new LedgerError('INVALID_ARGUMENT', `Not an instant: ${to}`);
+  return micros;
+}
+
+const LOOPBACK_ADDRESS = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
+const LOOPBACK_HOST = /^(([\w-]+\.)*localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
+
+/** The name counts too: a page that has bound its own name to 127.0.0.1 still says that name. */
+const isFromThisMachine = (request: FastifyRequest): boolean =>
+  LOOPBACK_ADDRESS.test(request.socket.remoteAddress ?? '') &&
+  LOOPBACK_HOST.test(request.headers.host ?? '');
