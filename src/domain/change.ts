@@ -80,6 +80,11 @@ export interface Acceptance {
   readonly updateId: UpdateId;
   /** On the participant that the change was submitted through. */
   readonly offset: bigint;
+  /**
+   * Known from a duplicate answer, not from the completion of an attempt of ours: the update must be read
+   * back and must be what the change asked for.
+   */
+  readonly readBack: boolean;
 }
 
 export interface Change {
