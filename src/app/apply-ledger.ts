@@ -1,0 +1,205 @@
+import type { Change } from '../domain/change.ts';
+import type { LaneId, ParticipantName, Party, SubmissionId, UpdateId } from '../domain/ids.ts';
+import type {
+  ActiveContract,
+  LedgerCompletion,
+  LedgerTransaction,
+} from '../domain/ledger.ts';
+import { templateFqn } from '../domain/ledger.ts';
+import { contractsIn, factsOf, kindOfTemplate } from './facts.ts';
+import type { Times } from './lane.ts';
+import { applyFact, bear } from './lifecycles.ts';
+import type { HasPassed } from './outcomes.ts';
+import { recordAcceptance, recordRefusal, settleAccepted, settleVerified } from './outcomes.ts';
+import type { AppliedUpdate, CursorMove, Io, Store, SubmissionRef, Tx } from './ports.ts';
+import { UPDATES_STREAM, completionsStream } from './ports.ts';
+import { WorkingSet } from './working-set.ts';
+
+/** What the streams delivered since the last batch, in stream order each. */
+export interface LedgerBatch {
+  readonly transactions: readonly LedgerTransaction[];
+  readonly completions: readonly LedgerCompletion[];
+  readonly moves: readonly CursorMove[];
+  /** All cursors as they stand after this batch. */
+  readonly cursors: ReadonlyMap<string, bigint>;
+  /** For duplicate answers: the accepted update, read back before the batch is applied. */
+  readonly duplicates: ReadonlyMap<SubmissionId, { updateId: UpdateId; offset: bigint }>;
+}
+
+export interface ApplyDeps {
+  readonly store: Store;
+  readonly readAs: readonly Party[];
+  readonly projected: ParticipantName;
+  readonly leaseEpoch: bigint;
+  readonly random: () => number;
+}
+
+/** Another writer holds the projector's lease, or has moved its cursors: stop at once. */
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
+  constructor() {
+    super('another projector has taken over');
+  }
+}
+
+const appliedOf = (transaction: LedgerTransaction): AppliedUpdate => ({
+  updateId: transaction.updateId,
+  offset: transaction.offset,
+  commandId: transaction.commandId,
+  created: transaction.events.flatMap((event) =>
+    event.kind === 'created'
+      ? [
+          {
+            contractId: event.contractId,
+            templateFqn: templateFqn(event.template),
+            payload: event.payload,
+          },
+        ]
+      : [],
+  ),
+  exercised: transaction.events.flatMap((event) => (event.kind === 'exercised' ? [event] : [])),
+});
+
+/** Completions are in step when the participant's have passed; updates too where they are projected. */
+const passedBy =
+  (batch: LedgerBatch, projected: ParticipantName): HasPassed =>
+  (change, offset) => {
+    const { participant } = change.submitter;
+    const completions = batch.cursors.get(completionsStream(participant)) ?? 0n;
+    const updates = batch.cursors.get(UPDATES_STREAM) ?? 0n;
+    return completions >= offset && (participant !== projected || updates >= offset);
+  };
+
+function applyFacts(ws: WorkingSet, batch: LedgerBatch, readAs: ReadonlySet<Party>): void {
+  for (const transaction of batch.transactions) {
+    ws.applied.set(transaction.updateId, appliedOf(transaction));
+    for (const fact of factsOf(transaction, readAs)) applyFact(ws, fact, transaction);
+  }
+}
+
+async function applyCompletions(
+  ws: WorkingSet,
+  tx: Tx,
+  deps: ApplyDeps,
+  batch: LedgerBatch,
+  refs: ReadonlyMap<SubmissionId, SubmissionRef>,
+  times: Times,
+): Promise<void> {
+  for (const completion of batch.completions) {
+    const ref = refs.get(completion.submissionId);
+    // Not an attempt of ours: another client of the participant.
+    if (ref === undefined) continue;
+    const change = ws.change(ref.changeId) ?? (await tx.change(ref.changeId));
+    if (change === null) continue;
+    await applyCompletion(ws, tx, deps, batch, completion, change, times);
+  }
+}
+
+async function applyCompletion(
+  ws: WorkingSet,
+  tx: Tx,
+  deps: ApplyDeps,
+  batch: LedgerBatch,
+  completion: LedgerCompletion,
+  change: Change,
+  times: Times,
+): Promise<void> {
+  const { submissionId, offset } = completion;
+  if (completion.updateId !== null) {
+    const update = { updateId: completion.updateId, offset };
+    recordAcceptance(ws, change, submissionId, update, times);
+    return;
+  }
+  if (completion.answer === null) return;
+  const from = {
+    submissionId,
+    answer: completion.answer,
+    offset,
+    ledgerEnd: offset,
+    duplicate: batch.duplicates.get(submissionId) ?? null,
+  };
+  await recordRefusal(ws, tx, change, from, times, deps.random());
+}
+
+async function settle(ws: WorkingSet, tx: Tx, hasPassed: HasPassed, times: Times): Promise<void> {
+  for (const head of ws.heads()) {
+    if (head.acceptance !== null) await settleAccepted(ws, tx, head, hasPassed, times);
+    else if (head.verifyAt !== null) await settleVerified(ws, tx, head, hasPassed, times);
+  }
+}
+
+async function applyInTx(tx: Tx, deps: ApplyDeps, batch: LedgerBatch, times: Times): Promise<void> {
+  if (!(await tx.moveCursors(batch.moves, deps.leaseEpoch))) throw new LeaseLostError();
+  const [found, overdue] = await Promise.all([
+    tx.lanesOf({
+      contracts: contractsIn(batch.transactions),
+      submissions: batch.completions.map((completion) => completion.submissionId),
+      updates: batch.transactions.map((transaction) => transaction.updateId),
+    }),
+    tx.lanesWaitingFor(batch.moves),
+    tx.insertUpdates(batch.transactions, deps.readAs),
+  ]);
+  const lanes = new Set<LaneId>([
+    ...found.lineage.map((entry) => entry.lane),
+    ...found.submissions.map((ref) => ref.lane),
+    ...found.waiting.map((entry) => entry.lane),
+    ...overdue,
+  ]);
+  const ws = new WorkingSet();
+  if (lanes.size > 0) ws.add(await tx.lock([...lanes].sort()));
+  ws.addLineage(found.lineage);
+  applyFacts(ws, batch, new Set(deps.readAs));
+  const refs = new Map(found.submissions.map((ref) => [ref.submissionId, ref]));
+  await applyCompletions(ws, tx, deps, batch, refs, times);
+  await settle(ws, tx, passedBy(batch, deps.projected), times);
+  await tx.save(ws.writes());
+}
+
+/**
+ * Applies one batch of the streams in one transaction: contract rows, outcomes, machine steps, new effects
+ * and the cursors, all or nothing.
+ *
+ * @throws LeaseLostError when this process is no longer the projector.
+ */
+export const applyLedger = (
+  deps: ApplyDeps,
+  batch: LedgerBatch,
+  times: Times,
+  io: Io,
+): Promise<void> => deps.store.transact(io, (tx) => applyInTx(tx, deps, batch, times));
+
+/** Where the store starts when it has no cursors: the active contracts as of an offset. */
+export interface Snapshot {
+  readonly contracts: readonly ActiveContract[];
+}
+
+/**
+ * Stores a part of the active contract set. Idempotent: a part may be stored again after a crash, until the
+ * cursors are set.
+ */
+export const applySnapshot = (
+  deps: Pick<ApplyDeps, 'store' | 'readAs'>,
+  snapshot: Snapshot,
+  io: Io,
+): Promise<void> =>
+  deps.store.transact(io, async (tx) => {
+    await tx.insertActiveContracts(snapshot.contracts, deps.readAs);
+    const found = await tx.lanesOf({
+      contracts: snapshot.contracts.map((contract) => contract.created.contractId),
+      submissions: [],
+      updates: [],
+    });
+    const ws = new WorkingSet();
+    ws.addLineage(found.lineage);
+    for (const contract of snapshot.contracts) {
+      const kind = kindOfTemplate(contract.created.template);
+      if (kind === null) continue;
+      bear(ws, kind, contract.created, {
+        offset: contract.createdAtOffset,
+        updateId: '' as UpdateId,
+        effectiveAt: contract.createdAt,
+      });
+    }
+    await tx.save(ws.writes());
+  });
+

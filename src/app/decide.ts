@@ -1,0 +1,91 @@
+import type { LedgerAnswer } from '../domain/answer.ts';
+import type { Change } from '../domain/change.ts';
+import { LIMITS } from '../domain/limits.ts';
+import type { ProblemDetails } from '../domain/problems.ts';
+import { problem } from '../domain/problems.ts';
+import { unreachable } from '../domain/unreachable.ts';
+
+/**
+ * What to do about an answer.
+ *
+ * - `retry`: the attempt definitely failed; submit again after `delayMs`. Counts against the budget unless
+ *   `free`.
+ * - `await`: the streams will tell; if they do not, the effect is dispatched again by itself.
+ * - `verify`: wait until completions have passed the ledger end of now; if no attempt turns out to have
+ *   been accepted, end with `refusal`, or submit again when it is `null`.
+ * - `end`: definitely refused and no attempt is undecided.
+ */
+export type Decision =
+  | { readonly kind: 'retry'; readonly delayMs: number; readonly free: boolean }
+  | { readonly kind: 'await' }
+  | { readonly kind: 'verify'; readonly refusal: ProblemDetails | null }
+  | { readonly kind: 'end'; readonly refusal: ProblemDetails; readonly state: 'rejected' | 'failed' };
+
+/** Exponential, with jitter over the upper half so that rivals part. `random` is in [0, 1). */
+export function backoffMs(attempts: number, random: number): number {
+  const full = Math.min(LIMITS.backoffMsMax, LIMITS.backoffMsMin * 2 ** Math.max(0, attempts - 1));
+  return Math.round(full / 2 + (full / 2) * random);
+}
+
+/** The ledger says no for good. Refusals that blame the command are 422, those that blame the state 409. */
+function ledgerRefusal(answer: LedgerAnswer): ProblemDetails {
+  const invalid = INVALID_COMMAND.has(answer.code);
+  return problem(invalid ? 'COMMAND_INVALID' : 'LEDGER_REFUSED', answer.explanation, {
+    ledgerCode: answer.code,
+    extra: { ledgerText: answer.text },
+  });
+}
+
+const INVALID_COMMAND: ReadonlySet<string> = new Set([
+  'COMMAND_PREPROCESSING_FAILED',
+  'DAML_AUTHORIZATION_ERROR',
+  'TEMPLATE_PRECONDITION_VIOLATED',
+  'INVALID_ARGUMENT',
+  'INVALID_FIELD',
+  'MISSING_FIELD',
+  'PACKAGE_NOT_FOUND',
+  'TEMPLATES_OR_INTERFACES_NOT_FOUND',
+  'UNRESOLVED_PACKAGE_NAME',
+]);
+
+function budgetSpent(change: Change, answer: LedgerAnswer): ProblemDetails {
+  const message = `the ledger refused all ${change.attempts} attempts, the last one because: ${answer.explanation}`;
+  return problem('BUDGET_SPENT', message, { ledgerCode: answer.code });
+}
+
+/**
+ * Decides, purely. `undecided`: earlier attempts of the change that have no definite no. While there is one,
+ * no refusal ends the change: interpretation runs before deduplication on the ledger, so a second attempt
+ * can be refused because the first one worked.
+ */
+export function decide(
+  change: Change,
+  answer: LedgerAnswer,
+  undecided: number,
+  random: number,
+): Decision {
+  const end = (refusal: ProblemDetails, state: 'rejected' | 'failed'): Decision =>
+    undecided > 0 ? { kind: 'verify', refusal } : { kind: 'end', refusal, state };
+  switch (answer.class) {
+    case 'in-flight':
+    case 'unknown':
+      return answer.unsent
+        ? { kind: 'retry', delayMs: LIMITS.unavailableBackoffMs, free: true }
+        : { kind: 'await' };
+    case 'contention':
+    case 'busy':
+      if (change.attempts >= LIMITS.attemptsMax) return end(budgetSpent(change, answer), 'failed');
+      return { kind: 'retry', delayMs: backoffMs(change.attempts, random), free: false };
+    case 'credentials':
+      return { kind: 'retry', delayMs: LIMITS.unavailableBackoffMs, free: true };
+    case 'stale-contract':
+      return { kind: 'verify', refusal: null };
+    case 'refused':
+      return end(ledgerRefusal(answer), 'rejected');
+    case 'done':
+      // Only a duplicate is an answer of this class, and it is settled before anything is decided.
+      return { kind: 'await' };
+    default:
+      return unreachable(answer.class);
+  }
+}

@@ -1,0 +1,124 @@
+import type { Change, ChangeResult, ChangeState, WaitingFor } from '../domain/change.ts';
+import type { LaneId } from '../domain/ids.ts';
+import type { Lifecycle } from '../domain/lifecycle.ts';
+import { isOpen } from '../domain/change.ts';
+import type { ProblemDetails } from '../domain/problems.ts';
+import { problem } from '../domain/problems.ts';
+import { assert } from '../domain/unreachable.ts';
+import { actionEvent, actionOf, allowedNow, refusalReason } from './allowed.ts';
+import { stepForChange } from './lifecycles.ts';
+import { KIND_WORD, OPERATION_RULES } from './operations.ts';
+import type { Tx } from './ports.ts';
+import type { WorkingSet } from './working-set.ts';
+
+/** The two times a decision may need: wall time for rows, ledger time for guards. */
+export interface Times {
+  /** ISO 8601. */
+  readonly now: string;
+  readonly ledgerNowMs: number;
+}
+
+const waitingForQueue = (now: string): WaitingFor => ({
+  kind: 'queue',
+  detail: 'its command is about to be submitted',
+  since: now,
+});
+
+/** Why a change whose turn it is cannot be taken, as its caller reads it. */
+function refusal(lifecycle: Lifecycle | undefined, change: Change, times: Times): ProblemDetails {
+  const rule = OPERATION_RULES[change.operation];
+  if (lifecycle === undefined || rule.action === null) {
+    return problem('NOT_FOUND', `nothing is known of the contract of ${change.operation}`);
+  }
+  const word = KIND_WORD[lifecycle.kind];
+  const extra = {
+    lifecycleId: lifecycle.id,
+    state: lifecycle.state,
+    allowedActions: allowedNow(lifecycle, times.ledgerNowMs),
+  };
+  if (lifecycle.endedAt !== null) {
+    const message = `${word} ${lifecycle.contractId} is no longer active: it is ${lifecycle.state}`;
+    return problem('LIFECYCLE_ENDED', message, { extra });
+  }
+  const reason = refusalReason(lifecycle, actionOf(lifecycle, rule.action), times.ledgerNowMs);
+  return problem('STEP_NOT_ALLOWED', `${rule.action} is refused: ${reason ?? 'not possible now'}`, {
+    extra,
+  });
+}
+
+/**
+ * Puts a change at the head of its lane if its lifecycle's machine takes it now.
+ *
+ * @returns the refusal when the machine does not; then nothing has been changed.
+ */
+export function begin(ws: WorkingSet, change: Change, times: Times): ProblemDetails | null {
+  const rule = OPERATION_RULES[change.operation];
+  if (rule.action !== null) {
+    const lifecycle = change.lifecycleId === null ? undefined : ws.lifecycle(change.lifecycleId);
+    if (lifecycle === undefined) return refusal(lifecycle, change, times);
+    const action = actionOf(lifecycle, rule.action);
+    const event = actionEvent(action, change.id, times.ledgerNowMs);
+    const taken = stepForChange(ws, change, event, times.now);
+    if (!taken.taken) return refusal(lifecycle, change, times);
+    assert(taken.effects.length === 1, 'a step asked by a caller submits exactly one command');
+  }
+  const mailbox = ws.mailbox(change.lane);
+  assert(mailbox.head === null, 'one change of a lane at a time');
+  ws.putMailbox({ ...mailbox, head: change.id });
+  ws.putChange({ ...change, state: 'submitting', waitingFor: waitingForQueue(times.now) });
+  ws.newEffect(change.id, times.now);
+  return null;
+}
+
+/** How a change ends: the state, and what its caller gets. */
+export interface Ending {
+  readonly state: Exclude<ChangeState, 'queued' | 'submitting' | 'retrying' | 'in-doubt'>;
+  readonly result: ChangeResult | null;
+  readonly error: ProblemDetails | null;
+}
+
+function ended(change: Change, ending: Ending, times: Times): Change {
+  return {
+    ...change,
+    ...ending,
+    finishedAt: times.now,
+    waitingFor: null,
+    verifyAt: null,
+    pendingRefusal: null,
+  };
+}
+
+/** Ends the change at the head of its lane, tells its lifecycle, and gives the turn to those who wait. */
+export async function finish(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  ending: Ending,
+  times: Times,
+): Promise<void> {
+  assert(isOpen(change.state), 'only an open change can end');
+  const type = ending.state === 'succeeded' ? 'command.succeeded' : 'command.refused';
+  const detail = ending.error === null ? {} : { code: ending.error.code };
+  stepForChange(ws, change, { type, changeId: change.id }, times.now, detail);
+  ws.putChange(ended(change, ending, times));
+  ws.effectDone(change.id);
+  const mailbox = ws.mailbox(change.lane);
+  if (mailbox.head !== change.id) return;
+  ws.putMailbox({ ...mailbox, head: null });
+  await giveTurn(ws, tx, change.lane, times);
+}
+
+/** Starts the next change that the machine takes; those that it does not take end refused, in order. */
+async function giveTurn(ws: WorkingSet, tx: Tx, lane: LaneId, times: Times): Promise<void> {
+  for (;;) {
+    const mailbox = ws.mailbox(lane);
+    if (mailbox.head !== null || mailbox.waiting === 0) return;
+    const next = await ws.nextQueued(tx, lane);
+    assert(next !== undefined, 'a mailbox counts the changes that wait in it');
+    ws.putMailbox({ ...mailbox, waiting: mailbox.waiting - 1 });
+    const refused = begin(ws, next, times);
+    if (refused !== null) {
+      ws.putChange(ended(next, { state: 'rejected', result: null, error: refused }, times));
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import type { Change } from '../domain/change.ts';
+import { trusted } from '../domain/ids.ts';
+import type { LaneId, Party } from '../domain/ids.ts';
+import type { JsonRecord } from '../domain/json.ts';
+import { textAt } from '../domain/json.ts';
+import type { CreatedEvent, LedgerTransaction } from '../domain/ledger.ts';
+import type { HistoryEntry, Lifecycle, LifecycleKind } from '../domain/lifecycle.ts';
+import { begin, describe, step } from '../../machines/registry.ts';
+import type { MachineEvent } from '../../machines/registry.ts';
+import type { Fact } from './facts.ts';
+import { lifecycleIdOf, numLicensesCreatedOf } from './facts.ts';
+import type { WorkingSet } from './working-set.ts';
+
+/** Where a fact comes from: the columns that history keeps of it. */
+export type Origin = Pick<LedgerTransaction, 'offset' | 'updateId' | 'effectiveAt'>;
+
+/** What a licence's contract says, copied to the lifecycle so that lists need no look into the payload. */
+const licenseColumns = (kind: LifecycleKind, created: CreatedEvent) => ({
+  licenseNum: kind === 'license' ? BigInt(textAt(created.payload, 'licenseNum') ?? '0') : null,
+  expiresAt: kind === 'license' ? (textAt(created.payload, 'expiresAt') ?? null) : null,
+});
+
+function machineInput(kind: LifecycleKind, created: CreatedEvent): JsonRecord {
+  if (kind === 'install') return { numLicensesCreated: numLicensesCreatedOf(created) };
+  if (kind === 'license') return { expiresAt: textAt(created.payload, 'expiresAt') ?? '' };
+  return {};
+}
+
+function factEntry(
+  lifecycle: Lifecycle,
+  kind: string,
+  origin: Origin,
+  detail: JsonRecord = {},
+): HistoryEntry {
+  return {
+    lifecycleId: lifecycle.id,
+    seq: lifecycle.version,
+    at: origin.effectiveAt,
+    kind,
+    state: lifecycle.state,
+    by: null,
+    commandId: null,
+    offset: origin.offset,
+    updateId: origin.updateId,
+    contractId: lifecycle.contractId,
+    detail,
+  };
+}
+
+/** Begins a lifecycle for a contract that continues none. A repetition changes nothing. */
+export function bear(
+  ws: WorkingSet,
+  kind: LifecycleKind,
+  created: CreatedEvent,
+  origin: Origin,
+): void {
+  if (ws.lifecycleIdOfContract(created.contractId) !== undefined) return;
+  const id = lifecycleIdOf(kind, created.contractId);
+  const snapshot = begin(kind, machineInput(kind, created));
+  const lifecycle: Lifecycle = {
+    id,
+    kind,
+    machineVersion: describe(kind).version,
+    state: snapshot.state,
+    context: snapshot.context,
+    lane: trusted<LaneId>(id),
+    provider: trusted<Party>(textAt(created.payload, 'provider') ?? ''),
+    appUser: trusted<Party>(textAt(created.payload, 'user') ?? ''),
+    contractId: created.contractId,
+    ...licenseColumns(kind, created),
+    version: 1,
+    createdAt: origin.effectiveAt,
+    endedAt: null,
+  };
+  ws.putLifecycle(lifecycle);
+  ws.record(factEntry(lifecycle, 'ledger.created', origin));
+}
+
+/** The lifecycle after a step of its machine, or `null` when the machine does not take the event. */
+function stepped(
+  lifecycle: Lifecycle,
+  event: MachineEvent,
+  at: string,
+): { lifecycle: Lifecycle; effects: readonly string[] } | null {
+  const made = step(lifecycle.kind, { state: lifecycle.state, context: lifecycle.context }, event);
+  if (made === null) return null;
+  return {
+    lifecycle: {
+      ...lifecycle,
+      machineVersion: describe(lifecycle.kind).version,
+      state: made.snapshot.state,
+      context: made.snapshot.context,
+      version: lifecycle.version + 1,
+      endedAt: made.isFinal ? at : null,
+    },
+    effects: made.effects,
+  };
+}
+
+/** Applies one fact of the ledger. A lifecycle that has ended, or a fact about none of ours, is skipped. */
+export function applyFact(ws: WorkingSet, fact: Fact, origin: Origin): void {
+  if (fact.kind === 'born') return bear(ws, fact.lifecycleKind, fact.created, origin);
+  const contractId = fact.kind === 'continued' ? fact.from : fact.contractId;
+  const before = ws.lifecycleOfContract(contractId);
+  if (before === undefined) {
+    if (fact.kind === 'continued') bear(ws, 'install', fact.created, origin);
+    return undefined;
+  }
+  const after = stepped(before, fact.event, origin.effectiveAt);
+  if (after === null) return undefined;
+  const lifecycle =
+    fact.kind === 'continued'
+      ? {
+          ...after.lifecycle,
+          contractId: fact.created.contractId,
+          ...licenseColumns(before.kind, fact.created),
+        }
+      : after.lifecycle;
+  ws.putLifecycle(lifecycle);
+  ws.record(factEntry(lifecycle, fact.event.type, origin));
+  return undefined;
+}
+
+/** Steps the lifecycle of a change with what the caller asked or with what came of it. */
+export function stepForChange(
+  ws: WorkingSet,
+  change: Change,
+  event: MachineEvent,
+  at: string,
+  detail: JsonRecord = {},
+): { readonly taken: boolean; readonly effects: readonly string[] } {
+  const before = change.lifecycleId === null ? undefined : ws.lifecycle(change.lifecycleId);
+  if (before === undefined) return { taken: false, effects: [] };
+  const after = stepped(before, event, at);
+  if (after === null) return { taken: false, effects: [] };
+  ws.putLifecycle(after.lifecycle);
+  ws.record({
+    lifecycleId: before.id,
+    seq: after.lifecycle.version,
+    at,
+    kind: event.type,
+    state: after.lifecycle.state,
+    by: change.callerParty,
+    commandId: change.commandId,
+    offset: null,
+    updateId: null,
+    contractId: after.lifecycle.contractId,
+    detail: { operation: change.operation, subject: change.callerSubject, ...detail },
+  });
+  return { taken: true, effects: after.effects };
+}

@@ -1,0 +1,65 @@
+import type { Attempt, Change, WaitingFor } from '../domain/change.ts';
+import { isOpen } from '../domain/change.ts';
+import type { Json, JsonRecord } from '../domain/json.ts';
+import type { ProblemDetails } from '../domain/problems.ts';
+import type { Io, Reads } from './ports.ts';
+
+/** An attempt as callers read it. `offset` is a JSON number's text: offsets may exceed 2^53. */
+const attemptView = (attempt: Attempt): JsonRecord => ({
+  n: attempt.n,
+  submissionId: attempt.submissionId,
+  at: attempt.at,
+  answer: attempt.answer?.verdict ?? 'pending',
+  explanation: attempt.answer?.explanation ?? 'no answer yet',
+  ...(attempt.answer?.ledgerCode == null ? {} : { ledgerCode: attempt.answer.ledgerCode }),
+  ...(attempt.answer?.offset == null ? {} : { offset: Number(attempt.answer.offset) }),
+});
+
+const waitingView = (waiting: WaitingFor): JsonRecord => ({ ...waiting });
+
+/** What a queued change waits for depends on who stands before it now. */
+async function waitingFor(reads: Reads, change: Change, io: Io): Promise<WaitingFor | null> {
+  if (!isOpen(change.state)) return null;
+  if (change.state !== 'queued' || change.waitingFor === null) return change.waitingFor;
+  const [place, head] = await Promise.all([
+    reads.placeInMailbox(change, io),
+    reads.headOf(change.lane, io),
+  ]);
+  const behind = head === null ? '' : ` behind ${head.operation} ${head.commandId}`;
+  return { ...change.waitingFor, detail: `place ${place} in the mailbox${behind}` };
+}
+
+export interface OperationView {
+  readonly id: string;
+  readonly commandId: string;
+  readonly operation: string;
+  readonly lifecycleId: string | null;
+  readonly state: string;
+  readonly acceptedAt: string;
+  readonly finishedAt?: string;
+  readonly waitingFor?: JsonRecord;
+  readonly attempts: readonly JsonRecord[];
+  readonly result?: { readonly status: number; readonly body: Json };
+  readonly error?: ProblemDetails;
+}
+
+/** One operation with its attempts and, while it is open, what it waits for. */
+export async function viewOperation(reads: Reads, change: Change, io: Io): Promise<OperationView> {
+  const [attempts, waiting] = await Promise.all([
+    reads.attempts(change.id, io),
+    waitingFor(reads, change, io),
+  ]);
+  return {
+    id: change.id,
+    commandId: change.commandId,
+    operation: change.operation,
+    lifecycleId: change.lifecycleId,
+    state: change.state,
+    acceptedAt: change.acceptedAt,
+    ...(change.finishedAt === null ? {} : { finishedAt: change.finishedAt }),
+    ...(waiting === null ? {} : { waitingFor: waitingView(waiting) }),
+    attempts: attempts.map(attemptView),
+    ...(change.result === null ? {} : { result: change.result }),
+    ...(change.error === null ? {} : { error: change.error }),
+  };
+}

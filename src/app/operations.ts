@@ -1,0 +1,76 @@
+import type { Operation } from '../domain/change.ts';
+import type { TemplateName } from '../domain/ledger.ts';
+import { APP_INSTALL, APP_INSTALL_REQUEST, LICENSE } from '../domain/licensing.ts';
+import type { LifecycleKind } from '../domain/lifecycle.ts';
+
+/** Everything that tells one operation from another; behaviour is the same for all. */
+export interface OperationRule {
+  /** The lifecycle it is a step of; `null` for one that creates its contract. */
+  readonly kind: LifecycleKind | null;
+  /** The machine's action of this name decides who may and when; `null` for a create. */
+  readonly action: string | null;
+  readonly template: TemplateName;
+  /** `null` for a create. */
+  readonly choice: string | null;
+  /** Whose signature the ledger needs: the caller's own, or the provider's. */
+  readonly actAs: 'caller' | 'provider';
+}
+
+export const OPERATION_RULES: Readonly<Record<Operation, OperationRule>> = {
+  'request-install': {
+    kind: null,
+    action: null,
+    template: APP_INSTALL_REQUEST,
+    choice: null,
+    actAs: 'caller',
+  },
+  'accept-install-request': {
+    kind: 'install-request',
+    action: 'accept',
+    template: APP_INSTALL_REQUEST,
+    choice: 'AppInstallRequest_Accept',
+    actAs: 'provider',
+  },
+  'reject-install-request': {
+    kind: 'install-request',
+    action: 'reject',
+    template: APP_INSTALL_REQUEST,
+    choice: 'AppInstallRequest_Reject',
+    actAs: 'provider',
+  },
+  'cancel-install-request': {
+    kind: 'install-request',
+    action: 'cancel',
+    template: APP_INSTALL_REQUEST,
+    choice: 'AppInstallRequest_Cancel',
+    actAs: 'caller',
+  },
+  'create-license': {
+    kind: 'install',
+    action: 'create-license',
+    template: APP_INSTALL,
+    choice: 'AppInstall_CreateLicense',
+    actAs: 'provider',
+  },
+  'cancel-install': {
+    kind: 'install',
+    action: 'cancel',
+    template: APP_INSTALL,
+    choice: 'AppInstall_Cancel',
+    actAs: 'provider',
+  },
+  'expire-license': {
+    kind: 'license',
+    action: 'expire',
+    template: LICENSE,
+    choice: 'License_Expire',
+    actAs: 'provider',
+  },
+};
+
+/** The word a caller reads for a kind of lifecycle: the contract template's. */
+export const KIND_WORD: Readonly<Record<LifecycleKind, string>> = {
+  'install-request': 'AppInstallRequest',
+  install: 'AppInstall',
+  license: 'License',
+};

@@ -1,0 +1,69 @@
+import type { LedgerAnswer } from '../domain/answer.ts';
+import type { Change } from '../domain/change.ts';
+import type { SubmissionId } from '../domain/ids.ts';
+import type { Times } from './lane.ts';
+import { recordRefusal } from './outcomes.ts';
+import type { AnsweredAttempt } from './outcomes.ts';
+import type { Io, LedgerClock, LedgerGateway, Signals, Store, WallClock } from './ports.ts';
+import { WorkingSet } from './working-set.ts';
+
+export interface RecordAnswerDeps {
+  readonly store: Store;
+  readonly gateway: LedgerGateway;
+  readonly wallClock: WallClock;
+  readonly ledgerClock: LedgerClock;
+  readonly signals: Signals;
+  readonly random: () => number;
+}
+
+/** Answers that may lead to a decision which needs to know how far the ledger was. */
+const needsLedgerEnd = (answer: LedgerAnswer): boolean =>
+  answer.class === 'stale-contract' ||
+  answer.class === 'refused' ||
+  answer.class === 'contention' ||
+  answer.class === 'busy';
+
+/** The accepted update behind a duplicate answer, as far as we may see it. */
+export async function readDuplicate(
+  gateway: LedgerGateway,
+  change: Pick<Change, 'submitter'>,
+  answer: LedgerAnswer,
+  io: Io,
+): Promise<AnsweredAttempt['duplicate']> {
+  const offset = answer.duplicateOf?.accepted === true ? answer.duplicateOf.offset : null;
+  if (offset === null) return null;
+  const update = await gateway.updateAt(change.submitter.participant, offset, io);
+  return update === null ? null : { updateId: update.updateId, offset };
+}
+
+/**
+ * Records what a submission was answered at once. Answers that come by completion are recorded by the
+ * projector, through the same decisions.
+ */
+export async function recordAnswer(
+  deps: RecordAnswerDeps,
+  change: Change,
+  submissionId: SubmissionId,
+  answer: LedgerAnswer,
+  io: Io,
+): Promise<void> {
+  const { participant } = change.submitter;
+  const [ledgerEnd, duplicate] = await Promise.all([
+    needsLedgerEnd(answer) ? deps.gateway.ledgerEnd(participant, io) : 0n,
+    readDuplicate(deps.gateway, change, answer, io),
+  ]);
+  const times: Times = {
+    now: new Date(deps.wallClock.nowMs()).toISOString(),
+    ledgerNowMs: deps.ledgerClock.nowMs(),
+  };
+  await deps.store.transact(io, async (tx) => {
+    const ws = new WorkingSet();
+    ws.add(await tx.lock([change.lane]));
+    const current = ws.change(change.id) ?? (await tx.change(change.id));
+    if (current === null) return;
+    const from = { submissionId, answer, offset: null, ledgerEnd, duplicate };
+    await recordRefusal(ws, tx, current, from, times, deps.random());
+    await tx.save(ws.writes());
+  });
+  deps.signals.effectsDue();
+}

@@ -1,0 +1,212 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Caller } from '../domain/caller.ts';
+import type { Change, Operation, Submitter } from '../domain/change.ts';
+import type { ChangeId, CommandId, LaneId, LifecycleId, Party } from '../domain/ids.ts';
+import { trusted } from '../domain/ids.ts';
+import type { JsonRecord } from '../domain/json.ts';
+import { canonicalJson } from '../domain/json.ts';
+import type { Lifecycle } from '../domain/lifecycle.ts';
+import { ProblemError, fail } from '../domain/problems.ts';
+import { actionOf, hasRole } from './allowed.ts';
+import type { Times } from './lane.ts';
+import { begin } from './lane.ts';
+import { KIND_WORD, OPERATION_RULES } from './operations.ts';
+import type { Hosting, Io, LedgerClock, Signals, Store, Tx, WallClock } from './ports.ts';
+import { completionsStream } from './ports.ts';
+import { WorkingSet } from './working-set.ts';
+
+/** What a caller asks for; syntax has been checked, rights and state have not. */
+export interface ChangeRequest {
+  readonly operation: Operation;
+  /** A contract ID that the lifecycle ever had, or its own id; `null` for a create. */
+  readonly target: string | null;
+  readonly commandId: CommandId;
+  readonly body: JsonRecord;
+  /** The lifecycle version that the caller has seen, from `If-Match`. */
+  readonly ifVersion?: number;
+}
+
+export interface RequestedChange {
+  readonly change: Change;
+  /** The command ID was known with the same meaning: nothing new was recorded. */
+  readonly replayed: boolean;
+}
+
+export interface RequestChangeDeps {
+  readonly store: Store;
+  readonly hosting: Hosting;
+  readonly wallClock: WallClock;
+  readonly ledgerClock: LedgerClock;
+  readonly signals: Signals;
+}
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** What a command ID stands for: the operation, what it is done to, and the body, key order aside. */
+const fingerprintOf = (request: ChangeRequest, lifecycle: Lifecycle | null): string =>
+  hash(`${request.operation}\n${lifecycle?.id ?? request.target ?? ''}\n${canonicalJson(request.body)}`);
+
+function notFound(request: ChangeRequest): never {
+  const { kind } = OPERATION_RULES[request.operation];
+  const word = kind === null ? 'Contract' : KIND_WORD[kind];
+  return fail('NOT_FOUND', `${word} not found for contract ${request.target ?? ''}`);
+}
+
+/** The recorded change of this command ID, if it means the same and was asked by the same party. */
+function replay(found: Change, caller: Caller, fingerprint: string): RequestedChange {
+  if (found.callerParty !== caller.party) {
+    fail('COMMAND_ID_TAKEN', `commandId ${found.commandId} is taken`);
+  }
+  if (found.fingerprint !== fingerprint) {
+    fail('COMMAND_ID_REUSED', `commandId ${found.commandId} was used for another change`);
+  }
+  return { change: found, replayed: true };
+}
+
+/** Not found and not yours look the same; a step that another role has is refused as such. */
+function authorise(
+  request: ChangeRequest,
+  caller: Caller,
+  lifecycle: Lifecycle | null,
+): Lifecycle | null {
+  const rule = OPERATION_RULES[request.operation];
+  if (rule.kind === null || rule.action === null) return null;
+  if (lifecycle === null || lifecycle.kind !== rule.kind) return notFound(request);
+  if (!hasRole(lifecycle, 'either', caller.party)) return notFound(request);
+  const { role } = actionOf(lifecycle, rule.action);
+  if (!hasRole(lifecycle, role, caller.party)) {
+    return fail('FORBIDDEN', `only the ${role} may ${rule.action} this ${KIND_WORD[rule.kind]}`);
+  }
+  return lifecycle;
+}
+
+function checkVersion(request: ChangeRequest, lifecycle: Lifecycle | null): void {
+  if (request.ifVersion === undefined || lifecycle === null) return;
+  if (request.ifVersion === lifecycle.version) return;
+  fail('PRECONDITION_FAILED', `the lifecycle is at version ${lifecycle.version}`, {
+    extra: { version: lifecycle.version, state: lifecycle.state },
+  });
+}
+
+interface Recording {
+  readonly request: ChangeRequest;
+  readonly caller: Caller;
+  readonly submitter: Submitter;
+  readonly lifecycle: Lifecycle | null;
+  readonly fingerprint: string;
+  readonly deduplicationOffset: bigint;
+  readonly mailboxNo: number;
+  readonly lane: LaneId;
+  readonly id: ChangeId;
+}
+
+const recorded = (from: Recording, now: string): Change => ({
+  id: from.id,
+  commandId: from.request.commandId,
+  operation: from.request.operation,
+  lifecycleId: from.lifecycle === null ? null : trusted<LifecycleId>(from.lifecycle.id),
+  lane: from.lane,
+  mailboxNo: from.mailboxNo,
+  callerParty: from.caller.party,
+  callerSubject: from.caller.subject,
+  submitter: from.submitter,
+  body: from.request.body,
+  fingerprint: from.fingerprint,
+  state: 'queued',
+  acceptedAt: now,
+  finishedAt: null,
+  deduplicationOffset: from.deduplicationOffset,
+  attempts: 0,
+  acceptance: null,
+  verifyAt: null,
+  pendingRefusal: null,
+  waitingFor: { kind: 'mailbox', detail: 'behind earlier changes of the same lane', since: now },
+  result: null,
+  error: null,
+});
+
+/**
+ * Writes the change into its lane. At the head of an idle lane it is judged at once: a step that the machine
+ * does not take is refused and leaves nothing behind. Behind others it is judged at its turn.
+ */
+function enter(ws: WorkingSet, change: Change, times: Times): Change {
+  const mailbox = ws.mailbox(change.lane);
+  ws.putMailbox({ ...mailbox, nextNo: mailbox.nextNo + 1 });
+  if (mailbox.head === null && mailbox.waiting === 0) {
+    const refused = begin(ws, change, times);
+    if (refused !== null) throw new ProblemError(refused);
+  } else {
+    const behind = ws.mailbox(change.lane);
+    ws.putMailbox({ ...behind, waiting: behind.waiting + 1 });
+    ws.putChange(change);
+  }
+  return ws.change(change.id) ?? change;
+}
+
+async function record(
+  tx: Tx,
+  deps: RequestChangeDeps,
+  request: ChangeRequest,
+  caller: Caller,
+  submitter: Submitter,
+): Promise<RequestedChange> {
+  const [known, seen] = await Promise.all([
+    tx.changeByCommand({ ...submitter, commandId: request.commandId }),
+    request.target === null ? null : tx.findLifecycle(request.target),
+  ]);
+  if (known !== null) return replay(known, caller, fingerprintOf(request, seen));
+  const mine = authorise(request, caller, seen);
+  const id = trusted<ChangeId>(randomUUID());
+  const lane = mine?.lane ?? trusted<LaneId>(`change-${id}`);
+  const [locked, cursors] = await Promise.all([tx.lock([lane]), tx.cursors()]);
+  const ws = new WorkingSet();
+  ws.add(locked);
+  const lifecycle = mine === null ? null : (ws.lifecycle(mine.id) ?? notFound(request));
+  checkVersion(request, lifecycle);
+  const change = recorded(
+    {
+      request,
+      caller,
+      submitter,
+      lifecycle,
+      fingerprint: fingerprintOf(request, lifecycle),
+      // A lower bound of the ledger end now: whatever this change does comes after it.
+      deduplicationOffset: cursors.get(completionsStream(submitter.participant)) ?? 0n,
+      mailboxNo: ws.mailbox(lane).nextNo,
+      lane,
+      id,
+    },
+    new Date(deps.wallClock.nowMs()).toISOString(),
+  );
+  const times: Times = { now: change.acceptedAt, ledgerNowMs: deps.ledgerClock.nowMs() };
+  const entered = enter(ws, change, times);
+  await tx.save(ws.writes());
+  return { change: entered, replayed: false };
+}
+
+/** Who must sign on the ledger for this operation of this caller. */
+const actingParty = (operation: Operation, caller: Caller, provider: Party): Party =>
+  OPERATION_RULES[operation].actAs === 'caller' ? caller.party : provider;
+
+/**
+ * Accepts a change: once this returns, the change is committed and will be driven to its end. The same
+ * command ID with the same meaning returns the recorded change.
+ *
+ * @throws ProblemError when it is refused; then nothing has been recorded.
+ */
+export async function requestChange(
+  deps: RequestChangeDeps,
+  caller: Caller,
+  request: ChangeRequest,
+  io: Io,
+): Promise<RequestedChange> {
+  const actAs = actingParty(request.operation, caller, deps.hosting.provider);
+  const submitter = await deps.hosting.submitterFor(actAs, io);
+  if (submitter === null) {
+    return fail('PARTY_NOT_HOSTED', `no configured participant can act as ${actAs}`);
+  }
+  await deps.ledgerClock.refresh(io);
+  const made = await deps.store.transact(io, (tx) => record(tx, deps, request, caller, submitter));
+  if (!made.replayed && made.change.state === 'submitting') deps.signals.effectsDue();
+  return made;
+}

@@ -1,0 +1,94 @@
+import type { Change, ChangeResult } from '../domain/change.ts';
+import type { ContractId } from '../domain/ids.ts';
+import type { Json, JsonRecord } from '../domain/json.ts';
+import { isJsonRecord, textAt } from '../domain/json.ts';
+import type { TemplateName } from '../domain/ledger.ts';
+import { templateFqn } from '../domain/ledger.ts';
+import { APP_INSTALL, APP_INSTALL_REQUEST } from '../domain/licensing.ts';
+import type { Lifecycle } from '../domain/lifecycle.ts';
+import { unreachable } from '../domain/unreachable.ts';
+import { OPERATION_RULES } from './operations.ts';
+import type { AppliedUpdate } from './ports.ts';
+import { appInstallBody, appInstallRequestBody } from './views.ts';
+import type { WorkingSet } from './working-set.ts';
+
+const NO_CONTENT: ChangeResult = { status: 204, body: null };
+
+const createdOf = (applied: AppliedUpdate, template: TemplateName) =>
+  applied.created.find((entry) => entry.templateFqn === templateFqn(template));
+
+const exerciseResult = (applied: AppliedUpdate, choice: string): Json =>
+  applied.exercised.find((entry) => entry.choice === choice)?.result ?? null;
+
+/** The lifecycle of a contract that the update created: loaded when this transaction bore it. */
+const bornOf = (ws: WorkingSet, contractId: ContractId): Lifecycle | undefined =>
+  ws.lifecycleOfContract(contractId);
+
+function createdBody(
+  ws: WorkingSet,
+  applied: AppliedUpdate,
+  template: TemplateName,
+  body: (payload: JsonRecord, contractId: ContractId, lifecycle: Lifecycle | undefined) => JsonRecord,
+): ChangeResult {
+  const created = createdOf(applied, template);
+  if (created === undefined) return { status: 201, body: null };
+  return {
+    status: 201,
+    body: body(created.payload, created.contractId, bornOf(ws, created.contractId)),
+  };
+}
+
+/** The reference's answer to a successful change, from what its update did. */
+export function resultOf(change: Change, applied: AppliedUpdate, ws: WorkingSet): ChangeResult {
+  switch (change.operation) {
+    case 'request-install':
+      return createdBody(ws, applied, APP_INSTALL_REQUEST, appInstallRequestBody);
+    case 'accept-install-request':
+      return createdBody(ws, applied, APP_INSTALL, appInstallBody);
+    case 'create-license': {
+      const result = exerciseResult(applied, 'AppInstall_CreateLicense');
+      const record = isJsonRecord(result) ? result : {};
+      return {
+        status: 201,
+        body: {
+          installId: textAt(record, 'installId') ?? null,
+          licenseId: textAt(record, 'licenseId') ?? null,
+        },
+      };
+    }
+    case 'expire-license':
+      return { status: 200, body: 'License expired successfully' };
+    case 'reject-install-request':
+    case 'cancel-install-request':
+    case 'cancel-install':
+      return NO_CONTENT;
+    default:
+      return unreachable(change.operation);
+  }
+}
+
+/** The contract that a create made, so that the operation can name its lifecycle. */
+export function createdContract(change: Change, applied: AppliedUpdate): ContractId | null {
+  const rule = OPERATION_RULES[change.operation];
+  if (rule.choice !== null) return null;
+  return createdOf(applied, rule.template)?.contractId ?? null;
+}
+
+/**
+ * Whether an update, read back for a duplicate answer, is what the change asked for: a create by its acting
+ * party, or its choice on a contract that one of its attempts named.
+ */
+export function isEffectOf(
+  change: Change,
+  applied: AppliedUpdate,
+  attempted: ReadonlySet<ContractId>,
+): boolean {
+  const rule = OPERATION_RULES[change.operation];
+  if (rule.choice !== null) {
+    return applied.exercised.some(
+      (entry) => entry.choice === rule.choice && attempted.has(entry.contractId),
+    );
+  }
+  const created = createdOf(applied, rule.template);
+  return created !== undefined && textAt(created.payload, 'user') === change.submitter.actAs;
+}

@@ -1,0 +1,167 @@
+import type { AttemptAnswer, Change } from '../domain/change.ts';
+import type { ChangeId, ContractId, EffectId, LaneId, LifecycleId, SubmissionId } from '../domain/ids.ts';
+import { trusted } from '../domain/ids.ts';
+import type { HistoryEntry, Lifecycle } from '../domain/lifecycle.ts';
+import type {
+  AppliedUpdate,
+  AttemptUpdate,
+  LineageEntry,
+  Mailbox,
+  Tx,
+  Writes,
+} from './ports.ts';
+
+/** One submission effect per change: its identity follows from the change's. */
+export const effectIdOf = (change: ChangeId): EffectId =>
+  trusted<EffectId>(`fx-${change.replaceAll('-', '')}`);
+
+const QUEUED_CHUNK = 50;
+
+/**
+ * What one database transaction works on: the locked lanes with their lifecycles and head changes. The core
+ * reads and replaces rows here, and everything that changed is written at once at the end.
+ */
+export class WorkingSet {
+  readonly #lifecycles = new Map<LifecycleId, Lifecycle>();
+  readonly #byContract = new Map<ContractId, LifecycleId>();
+  readonly #mailboxes = new Map<LaneId, Mailbox>();
+  readonly #changes = new Map<ChangeId, Change>();
+  readonly #queued = new Map<LaneId, Change[]>();
+  readonly #taken = new Map<LaneId, number>();
+  /** Updates applied by this very transaction, so that outcomes need not read them back. */
+  readonly applied = new Map<string, AppliedUpdate>();
+
+  readonly #dirtyLifecycles = new Set<LifecycleId>();
+  readonly #dirtyMailboxes = new Set<LaneId>();
+  readonly #dirtyChanges = new Set<ChangeId>();
+  readonly #lineage: LineageEntry[] = [];
+  readonly #newEffects = new Map<ChangeId, string>();
+  readonly #effectsDue = new Map<ChangeId, string>();
+  readonly #effectsDone = new Set<ChangeId>();
+  readonly #attempts: AttemptUpdate[] = [];
+  readonly #history: HistoryEntry[] = [];
+
+  add(locked: {
+    readonly mailboxes: readonly Mailbox[];
+    readonly lifecycles: readonly Lifecycle[];
+    readonly heads: readonly Change[];
+  }): void {
+    for (const mailbox of locked.mailboxes) this.#mailboxes.set(mailbox.lane, mailbox);
+    for (const lifecycle of locked.lifecycles) {
+      this.#lifecycles.set(lifecycle.id, lifecycle);
+      this.#byContract.set(lifecycle.contractId, lifecycle.id);
+    }
+    for (const head of locked.heads) this.#changes.set(head.id, head);
+  }
+
+  addLineage(entries: readonly LineageEntry[]): void {
+    for (const entry of entries) this.#byContract.set(entry.contractId, entry.lifecycleId);
+  }
+
+  lifecycle(id: LifecycleId): Lifecycle | undefined {
+    return this.#lifecycles.get(id);
+  }
+
+  lifecycleOfContract(contractId: ContractId): Lifecycle | undefined {
+    const id = this.#byContract.get(contractId);
+    return id === undefined ? undefined : this.#lifecycles.get(id);
+  }
+
+  /** Also for a lifecycle whose row is not loaded. */
+  lifecycleIdOfContract(contractId: ContractId): LifecycleId | undefined {
+    return this.#byContract.get(contractId);
+  }
+
+  putLifecycle(lifecycle: Lifecycle): void {
+    this.#lifecycles.set(lifecycle.id, lifecycle);
+    this.#dirtyLifecycles.add(lifecycle.id);
+    if (this.#byContract.get(lifecycle.contractId) === lifecycle.id) return;
+    this.#byContract.set(lifecycle.contractId, lifecycle.id);
+    this.#lineage.push({
+      contractId: lifecycle.contractId,
+      lifecycleId: lifecycle.id,
+      lane: lifecycle.lane,
+    });
+  }
+
+  mailbox(lane: LaneId): Mailbox {
+    return this.#mailboxes.get(lane) ?? { lane, head: null, nextNo: 1, waiting: 0 };
+  }
+
+  putMailbox(mailbox: Mailbox): void {
+    this.#mailboxes.set(mailbox.lane, mailbox);
+    this.#dirtyMailboxes.add(mailbox.lane);
+  }
+
+  change(id: ChangeId): Change | undefined {
+    return this.#changes.get(id);
+  }
+
+  headOf(lane: LaneId): Change | undefined {
+    const { head } = this.mailbox(lane);
+    return head === null ? undefined : this.#changes.get(head);
+  }
+
+  heads(): Change[] {
+    return [...this.#mailboxes.keys()].flatMap((lane) => this.headOf(lane) ?? []);
+  }
+
+  putChange(change: Change): void {
+    this.#changes.set(change.id, change);
+    this.#dirtyChanges.add(change.id);
+  }
+
+  /** The next change that waits in the lane; each call gives the one after. */
+  async nextQueued(tx: Tx, lane: LaneId): Promise<Change | undefined> {
+    const buffer = this.#queued.get(lane) ?? [];
+    this.#queued.set(lane, buffer);
+    const taken = this.#taken.get(lane) ?? 0;
+    if (taken >= buffer.length) {
+      const found = await tx.queued(lane, taken + QUEUED_CHUNK);
+      buffer.push(...found.slice(taken));
+    }
+    const next = buffer[taken];
+    if (next !== undefined) this.#taken.set(lane, taken + 1);
+    return next;
+  }
+
+  newEffect(change: ChangeId, dueAt: string): void {
+    this.#newEffects.set(change, dueAt);
+  }
+
+  effectDue(change: ChangeId, dueAt: string): void {
+    this.#effectsDue.set(change, dueAt);
+  }
+
+  effectDone(change: ChangeId): void {
+    // A change that is begun and ended in one transaction leaves no effect at all.
+    if (!this.#newEffects.delete(change)) this.#effectsDone.add(change);
+    this.#effectsDue.delete(change);
+  }
+
+  answerAttempt(submissionId: SubmissionId, answer: AttemptAnswer): void {
+    this.#attempts.push({ submissionId, answer });
+  }
+
+  record(entry: HistoryEntry): void {
+    this.#history.push(entry);
+  }
+
+  writes(): Writes {
+    return {
+      lifecycles: [...this.#dirtyLifecycles].flatMap((id) => this.#lifecycles.get(id) ?? []),
+      lineage: this.#lineage,
+      mailboxes: [...this.#dirtyMailboxes].flatMap((lane) => this.#mailboxes.get(lane) ?? []),
+      changes: [...this.#dirtyChanges].flatMap((id) => this.#changes.get(id) ?? []),
+      newEffects: [...this.#newEffects].map(([changeId, dueAt]) => ({
+        id: effectIdOf(changeId),
+        changeId,
+        dueAt,
+      })),
+      effectsDue: [...this.#effectsDue].map(([changeId, dueAt]) => ({ changeId, dueAt })),
+      effectsDone: [...this.#effectsDone],
+      attempts: this.#attempts,
+      history: this.#history,
+    };
+  }
+}
