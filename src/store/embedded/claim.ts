@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { EmbeddedPostgresError } from './embedded-error.ts';
+import { birthOf } from './process-facts.ts';
+
+interface Claimant {
+  readonly pid: number;
+  /** See `birthOf`: tells this process from a later one with the same ID. */
+  readonly birth: string;
+  readonly claimedAt: string;
+}
+
+export interface Claim {
+  release(): Promise<void>;
+}
+
+const TRIES_MAX = 10;
+
+/**
+ * Makes this process the only launcher of a data folder, until released or dead.
+ *
+ * Every launcher writes a file of its own into `claims/`, then looks whether another live process has one there too.
+ * Because the writing comes before the looking, of two that come at once at least one sees the other. One that sees
+ * another takes its claim back; as both may have done so, it tries again a few times before it gives up. Files of dead
+ * processes count for nothing and are swept. A lock file that is created exclusively and removed when stale would be
+ * shorter, but two that find it stale at once can each remove the other's fresh one.
+ *
+ * @throws EmbeddedPostgresError `DATA_DIR_HELD`, naming the process that has it.
+ */
+export async function claimDataDir(dataDir: string, signal: AbortSignal): Promise<Claim> {
+  const folder = join(dataDir, 'claims');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (let tries = 1; ; tries += 1) {
+    const own = await writeClaim(folder, signal);
+    const holder = await otherClaimant(folder, own, signal).catch(async (error: unknown) => {
+      await rm(join(folder, own), { force: true });
+      throw error;
+    });
+    if (holder === null) return { release: () => rm(join(folder, own), { force: true }) };
+    await rm(join(folder, own), { force: true });
+    if (tries === TRIES_MAX) throw heldBy(holder, dataDir);
+    await delay(10 + Math.random() * 40, undefined, { signal });
+  }
+}
+
+async function writeClaim(folder: string, signal: AbortSignal): Promise<string> {
+  const claimant: Claimant = {
+    pid: process.pid,
+    birth: (await birthOf(process.pid, signal)) ?? '',
+    claimedAt: new Date().toISOString(),
+  };
+  const name = `${process.pid}.${randomUUID()}.json`;
+  // Renamed into place: nobody ever reads half a claim.
+  await writeFile(join(folder, `.${name}`), JSON.stringify(claimant), { mode: 0o600 });
+  await rename(join(folder, `.${name}`), join(folder, name));
+  return name;
+}
+
+async function otherClaimant(
+  folder: string,
+  own: string,
+  signal: AbortSignal,
+): Promise<Claimant | null> {
+  for (const name of await readdir(folder)) {
+    if (name === own) continue;
+    if (name.startsWith('.')) {
+      // A claim in the making; or left half made by a process that was killed.
+      const maker = Number(name.split('.')[1]);
+      if ((await birthOf(maker, signal)) === null) await rm(join(folder, name), { force: true });
+      continue;
+    }
+    const claimant = await readClaim(join(folder, name));
+    if (claimant === 'gone') continue;
+    if (claimant !== null && (await birthOf(claimant.pid, signal)) === claimant.birth)
+      return claimant;
+    await rm(join(folder, name), { force: true });
+  }
+  return null;
+}
+
+/** Null for a file that is no claim, which only a damaged disk can leave. */
+async function readClaim(path: string): Promise<Claimant | null | 'gone'> {
+  const text = await readFile(path, 'utf8').catch(() => null);
+  if (text === null) return 'gone';
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return isClaimant(parsed) ? parsed : null;
+  } catch {
+    return null;
+  }
+}
+
+function isClaimant(value: unknown): value is Claimant {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'pid' in value &&
+    Number.isInteger(value.pid) &&
+    'birth' in value &&
+    typeof value.birth === 'string'
+  );
+}
+
+function heldBy(holder: Claimant, dataDir: string): EmbeddedPostgresError {
+  const who = holder.pid === process.pid ? 'this process' : `process ${holder.pid}`;
+  return new EmbeddedPostgresError(
+    'DATA_DIR_HELD',
+    `${dataDir} is in use by ${who} since ${holder.claimedAt}; stop it, or use another data folder`,
+  );
+}

@@ -1,0 +1,56 @@
+import { Client } from 'pg';
+import { EmbeddedPostgresError } from './embedded-error.ts';
+import { DATABASE } from './settings.ts';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/**
+ * Proves that the server takes our connections, and makes our database where it is missing.
+ *
+ * @param url of our database on the embedded server
+ * @throws EmbeddedPostgresError `START_FAILED`
+ */
+export async function ensureDatabase(url: string, signal: AbortSignal): Promise<void> {
+  try {
+    await query(url, 'select 1', signal);
+  } catch (error) {
+    if (!hasSqlState(error, '3D000')) throw refused(error);
+    const maintenance = new URL(url);
+    maintenance.pathname = '/postgres';
+    await query(maintenance.href, `create database ${DATABASE}`, signal).catch((cause: unknown) => {
+      throw refused(cause);
+    });
+  }
+}
+
+async function query(url: string, sql: string, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: CONNECT_TIMEOUT_MS,
+    application_name: 'tenure launcher',
+  });
+  // A connection that breaks outside a query has nobody to tell; the query that follows fails by itself.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query(sql);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+function refused(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const changed = hasSqlState(error, '28P01') ? '; its password was changed' : '';
+  return new EmbeddedPostgresError(
+    'START_FAILED',
+    `the embedded PostgreSQL refuses our connection: ${error.message}${changed}`,
+    { cause: error },
+  );
+}
+
+function hasSqlState(error: unknown, state: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === state;
+}

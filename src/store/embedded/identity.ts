@@ -1,0 +1,154 @@
+import { userInfo } from 'node:os';
+import { copyForEveryone, type Binaries } from './binaries.ts';
+import { runToEnd, type Invocation } from './child.ts';
+import { EmbeddedPostgresError } from './embedded-error.ts';
+import { BOUNDS } from './settings.ts';
+
+/** The user `nobody`, by the number it has wherever Linux has one. */
+const NOBODY = 65_534;
+
+/**
+ * As whom the server runs. It refuses root, and `initdb` refuses a user without a name.
+ *
+ * - `caller`: as whoever we are.
+ * - `namespace`: as whoever we are, called nobody inside a user namespace of its own. Files stay ours, so this works in
+ *   folders that only root can enter, and for user IDs that have no name (as containers are given).
+ * - `nobody`: as the real nobody, for root where namespaces are forbidden (most containers). The data is given to
+ *   nobody; as nobody may be unable to reach it by its path, the server is started inside it and told so.
+ */
+export type IdentityKind = 'caller' | 'namespace' | 'nobody';
+
+/** System programs of util-linux; null for one that must not be used. */
+export interface SystemPrograms {
+  readonly setpriv: string | null;
+  readonly unshare: string | null;
+}
+
+export const SYSTEM_PROGRAMS: SystemPrograms = { setpriv: 'setpriv', unshare: 'unshare' };
+
+export interface Identity {
+  readonly kind: IdentityKind;
+  /** The binaries that this identity can run. */
+  readonly binaries: Binaries;
+  /** Who must own the data, or null where it is whoever owns it already. */
+  readonly owner: { readonly uid: number; readonly gid: number } | null;
+  /**
+   * How to run a program as this identity.
+   *
+   * @param onParentDeath what the kernel sends it when this process dies, however it dies. Without `setpriv` (not on
+   *   Linux) nothing is sent; the next start then finds the orphan.
+   */
+  invoke(file: string, args: readonly string[], onParentDeath: ParentDeathSignal): Invocation;
+}
+
+/**
+ * Finds out as whom the server can run here, by running it: the first way in which it tells its version is taken.
+ *
+ * @throws EmbeddedPostgresError `BINARIES_UNUSABLE` with what the server said, `PLATFORM_UNSUPPORTED`
+ */
+export async function chooseIdentity(
+  binaries: Binaries,
+  programs: SystemPrograms,
+  signal: AbortSignal,
+): Promise<Identity> {
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot && process.platform !== 'linux') {
+    throw new EmbeddedPostgresError(
+      'PLATFORM_UNSUPPORTED',
+      'the embedded PostgreSQL runs as root on Linux only; run as another user, or set DATABASE_URL',
+    );
+  }
+  // A user without a name can start the server without a namespace, only not make a cluster: initdb will say so.
+  const kinds: readonly IdentityKind[] = isRoot
+    ? ['namespace', 'nobody']
+    : hasName()
+      ? ['caller']
+      : ['namespace', 'caller'];
+  const found = await firstThatRuns(
+    kinds.flatMap((kind) => waysToBe(kind, binaries, programs)),
+    signal,
+  );
+  if (found instanceof Error && isRoot) return asNobodyWithCopy(binaries, programs, signal);
+  if (found instanceof Error) throw found;
+  return found;
+}
+
+async function asNobodyWithCopy(
+  binaries: Binaries,
+  programs: SystemPrograms,
+  signal: AbortSignal,
+): Promise<Identity> {
+  const copy = await copyForEveryone(binaries, async (candidate) => {
+    const found = await firstThatRuns(waysToBe('nobody', candidate, programs), signal);
+    return !(found instanceof Error);
+  });
+  const found = await firstThatRuns(waysToBe('nobody', copy, programs), signal);
+  if (found instanceof Error) throw found;
+  return found;
+}
+
+async function firstThatRuns(
+  candidates: readonly Identity[],
+  signal: AbortSignal,
+): Promise<Identity | EmbeddedPostgresError> {
+  let said = '';
+  for (const candidate of candidates) {
+    const invocation = candidate.invoke(candidate.binaries.postgres, ['--version'], 'KILL');
+    const finished = await runToEnd(invocation, { timeoutMs: BOUNDS.probeMs, signal });
+    if (finished.exitCode === 0) return candidate;
+    said = finished.stderr.trim() || `exit code ${finished.exitCode ?? 'none'}`;
+  }
+  return new EmbeddedPostgresError(
+    'BINARIES_UNUSABLE',
+    `the embedded PostgreSQL does not run here: ${said}`,
+  );
+}
+
+/** Each kind with the binding to our life, then without: Busybox has a setpriv that does not know the option. */
+function waysToBe(
+  kind: IdentityKind,
+  binaries: Binaries,
+  programs: SystemPrograms,
+): readonly Identity[] {
+  const { setpriv, unshare } = programs;
+  if (kind === 'namespace' && unshare === null) return [];
+  const enter =
+    kind === 'namespace' && unshare !== null
+      ? [unshare, '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--']
+      : [];
+  const unbound = identity(kind, binaries, () => enter);
+  if (setpriv === null || process.platform !== 'linux') return [unbound];
+  const bind = (onParentDeath: ParentDeathSignal) => [setpriv, '--pdeathsig', onParentDeath, '--'];
+  return [identity(kind, binaries, (death) => [...enter, ...bind(death)]), unbound];
+}
+
+type ParentDeathSignal = 'INT' | 'KILL';
+/** The words before a command. */
+type Prefix = (onParentDeath: ParentDeathSignal) => readonly string[];
+
+function identity(kind: IdentityKind, binaries: Binaries, prefix: Prefix): Identity {
+  const isRoot = process.getuid?.() === 0;
+  const owner = { uid: kind === 'nobody' ? NOBODY : 0, gid: kind === 'nobody' ? NOBODY : 0 };
+  return {
+    kind,
+    binaries,
+    owner: isRoot ? owner : null,
+    invoke: (file, args, onParentDeath) => {
+      const [first = file, ...rest] = [...prefix(onParentDeath), file, ...args];
+      return {
+        file: first,
+        args: rest,
+        ...(kind === 'nobody' ? { uid: NOBODY, gid: NOBODY } : {}),
+      };
+    },
+  };
+}
+
+function hasName(): boolean {
+  try {
+    userInfo();
+    return true;
+  } catch {
+    return false; // the user ID is in no password file
+  }
+}

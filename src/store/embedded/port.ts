@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { EmbeddedPostgresError, hasSystemCode } from './embedded-error.ts';
+
+/**
+ * The port to listen on: the one asked for, else the one of last time if it is free, else any free one.
+ * Between the look and the server's own bind somebody else may take it; the launcher then asks again.
+ *
+ * @throws EmbeddedPostgresError `PORT_TAKEN` for a port that was asked for
+ */
+export async function choosePort(dataDir: string, wanted: number): Promise<number> {
+  if (wanted !== 0) {
+    const free = await bindable(wanted);
+    if (free !== null) return wanted;
+    throw new EmbeddedPostgresError(
+      'PORT_TAKEN',
+      `port ${wanted} on 127.0.0.1 is taken; stop what listens there, or choose another port for PostgreSQL`,
+    );
+  }
+  const last = await rememberedPort(dataDir);
+  const chosen = (last === null ? null : await bindable(last)) ?? (await bindable(0));
+  if (chosen === null) {
+    throw new EmbeddedPostgresError('PORT_TAKEN', 'no port on 127.0.0.1 is free');
+  }
+  return chosen;
+}
+
+/** Keeps the port for the next start, so that what people wrote down stays true. */
+export async function rememberPort(dataDir: string, port: number): Promise<void> {
+  await writeFile(join(dataDir, 'port'), `${port}\n`);
+}
+
+async function rememberedPort(dataDir: string): Promise<number | null> {
+  const text = await readFile(join(dataDir, 'port'), 'utf8').catch(() => '');
+  const port = Number.parseInt(text, 10);
+  return port > 0 && port < 65_536 ? port : null;
+}
+
+/** The port that a listener gets, or null when it gets none. */
+async function bindable(port: number): Promise<number | null> {
+  const probe = createServer();
+  try {
+    probe.listen({ port, host: '127.0.0.1', exclusive: true });
+    await once(probe, 'listening');
+    const address = probe.address();
+    return typeof address === 'object' && address !== null ? address.port : null;
+  } catch (error) {
+    if (hasSystemCode(error, 'EADDRINUSE', 'EACCES')) return null;
+    throw error;
+  } finally {
+    probe.close();
+  }
+}
