@@ -1,0 +1,60 @@
+import { LedgerError } from './ledger-error.ts';
+import type { LedgerStore } from './ledger-store.ts';
+import { timestampText } from './lf-values.ts';
+
+/** How far ledger time and record time of one transaction may lie apart. */
+export const LEDGER_TIME_TOLERANCE_MICROS = 60_000_000n;
+
+export const wallMicros = (): bigint => BigInt(Date.now()) * 1000n;
+
+/** The ledger's time, the same for all participants: the wall clock, or a time that stands still until it is set. */
+export class LedgerClock {
+  readonly isStatic: boolean;
+  readonly #store: LedgerStore;
+  readonly #startMicros: bigint;
+
+  /**
+   * `staticStart` is where static time begins on a new ledger; one that has had a static time goes on from there.
+   * Throws when the ledger's record time is already later than its clock would say: nothing could be committed.
+   */
+  constructor(store: LedgerStore, staticStart: bigint | undefined) {
+    this.#store = store;
+    this.isStatic = staticStart !== undefined;
+    this.#startMicros = staticStart ?? 0n;
+    const { recordTime } = store.state;
+    if (recordTime > this.nowMicros() + LEDGER_TIME_TOLERANCE_MICROS) {
+      throw new Error(
+        `the ledger has come to ${timestampText(recordTime)}, later than its clock, ${timestampText(this.nowMicros())}; start it with a static time that is not earlier`,
+      );
+    }
+  }
+
+  nowMicros(): bigint {
+    return this.isStatic ? (this.#store.state.staticTime ?? this.#startMicros) : wallMicros();
+  }
+
+  /** Only forward. INVALID_ARGUMENT otherwise, or when time is not static. */
+  set(micros: bigint): void {
+    if (!this.isStatic) {
+      throw new LedgerError(
+        'INVALID_ARGUMENT',
+        'The submitted request has invalid arguments: the ledger runs on wall time',
+      );
+    }
+    const now = this.nowMicros();
+    if (micros < now) {
+      throw new LedgerError(
+        'INVALID_ARGUMENT',
+        `The submitted request has invalid arguments: new_time [${timestampText(micros)}] is before current_time [${timestampText(now)}]. Setting time backwards is not allowed.`,
+      );
+    }
+    if (micros > now) this.#store.commit({ kind: 'time', micros });
+  }
+
+  /** Strictly later than every record time so far, and not before now. */
+  nextRecordTime(): bigint {
+    const now = this.nowMicros();
+    const { recordTime } = this.#store.state;
+    return now > recordTime ? now : recordTime + 1n;
+  }
+}

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import type { AcceptedChange } from './participant-state.ts';
+import type { DeduplicationPeriod } from './submission.ts';
+import type { Rejection } from './update.ts';
+
+/** What the participant knows when it looks a change up. Times are microseconds. */
+export interface DeduplicationView {
+  /** The last acceptance of the same change that has not been pruned. */
+  readonly accepted: AcceptedChange | undefined;
+  readonly now: bigint;
+  readonly prunedUpTo: bigint;
+  readonly prunedPublishedAt: bigint;
+}
+
+export type DeduplicationOutcome =
+  /** `deduplicationOffset`: exclusive start of what was really looked through, which completions report. */
+  | { readonly kind: 'fresh'; readonly deduplicationOffset: bigint }
+  | {
+      readonly kind: 'refused';
+      readonly deduplicationOffset: bigint;
+      readonly rejection: Rejection;
+    };
+
+/**
+ * Whether a change has been accepted within its deduplication period. An acceptance counts in offset mode when its
+ * offset is greater than the one given, in duration mode when it was published no longer ago than that. Rejected
+ * submissions never count: they are not in the view.
+ */
+export function deduplicate(
+  changeId: string,
+  period: DeduplicationPeriod,
+  view: DeduplicationView,
+): DeduplicationOutcome {
+  const { accepted, prunedUpTo } = view;
+  const isDuplicate =
+    accepted !== undefined &&
+    (period.kind === 'offset'
+      ? accepted.offset > period.offset
+      : accepted.publishedAt >= view.now - period.micros);
+  const deduplicationOffset = accepted?.offset ?? prunedUpTo;
+  if (isDuplicate) {
+    return { kind: 'refused', deduplicationOffset, rejection: duplicate(changeId, accepted) };
+  }
+  const rejection = tooEarly(period, view);
+  if (rejection !== undefined) return { kind: 'refused', deduplicationOffset, rejection };
+  return { kind: 'fresh', deduplicationOffset };
+}
+
+/** Only a period that begins before pruned data cannot be honoured; how long it is does not matter. */
+function tooEarly(period: DeduplicationPeriod, view: DeduplicationView): Rejection | undefined {
+  if (view.prunedUpTo === 0n) return undefined;
+  if (period.kind === 'offset') {
+    if (period.offset >= view.prunedUpTo) return undefined;
+    return invalidPeriod('offset', { earliest_offset: view.prunedUpTo.toString() });
+  }
+  const longest = view.now - view.prunedPublishedAt;
+  if (period.micros < longest) return undefined;
+  // One microsecond less than what reaches the last pruned completion.
+  return invalidPeriod('duration', { longest_duration: durationText(longest - 1n) });
+}
+
+const invalidPeriod = (kind: string, metadata: Readonly<Record<string, string>>): Rejection => ({
+  code: 'INVALID_DEDUPLICATION_PERIOD',
+  text: `The submitted command had an invalid deduplication period: the deduplication ${kind} reaches back before the pruned part of the ledger.`,
+  metadata,
+  resources: [],
+  definiteAnswer: true,
+});
+
+const duplicate = (changeId: string, accepted: AcceptedChange): Rejection => ({
+  code: 'DUPLICATE_COMMAND',
+  text: 'A command with the given command id has already been successfully processed',
+  metadata: {
+    changeId,
+    completion_offset: accepted.offset.toString(),
+    accepted: 'true',
+    existingSubmissionId: accepted.submissionId,
+  },
+  resources: [],
+  definiteAnswer: true,
+});
+
+/** ISO-8601, as `PT12.5S`. */
+function durationText(micros: bigint): string {
+  const clamped = micros < 0n ? 0n : micros;
+  const fraction = (clamped % 1_000_000n).toString().padStart(6, '0').replace(/0+$/, '');
+  return `PT${clamped / 1_000_000n}${fraction === '' ? '' : `.${fraction}`}S`;
+}
+
+/** The change ID as error metadata shows it: a hash, so that nothing can be read out of it. */
+export const changeIdOf = (changeKey: string): string =>
+  `1220${createHash('sha256').update(changeKey).digest('hex')}`;

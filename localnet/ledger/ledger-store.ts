@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { PARTICIPANT_NAMES } from '../ports.ts';
+import type { Journal } from './journal.ts';
+import { LedgerState } from './ledger-state.ts';
+import type { PackageRegistry } from './package-registry.ts';
+import { decodeRecord, encodeRecord } from './record-codec.ts';
+import type { LedgerRecord } from './records.ts';
+
+export interface LedgerStoreOptions {
+  readonly journal: Journal;
+  readonly registry: PackageRegistry;
+  readonly partyHint: string;
+  /** The journal cannot be written: memory is ahead of it, so the process must end without another answer. */
+  readonly onFatal: (error: unknown) => void;
+}
+
+/**
+ * State and journal together. `add` changes memory, `flush` writes what was added and then wakes the streams; both are
+ * synchronous and nothing else runs between them, so nobody ever sees what is not written.
+ */
+export class LedgerStore {
+  readonly state: LedgerState;
+  readonly #journal: Journal;
+  readonly #onFatal: (error: unknown) => void;
+  #pending = '';
+
+  constructor({ journal, registry, partyHint, onFatal }: LedgerStoreOptions) {
+    this.#journal = journal;
+    this.#onFatal = onFatal;
+    this.state = new LedgerState(registry, partyHint);
+    this.#replay(registry);
+    if (this.state.networkId === undefined) {
+      this.commit({ kind: 'genesis', format: 1, networkId: randomUUID(), partyHint });
+    }
+  }
+
+  #replay(registry: PackageRegistry): void {
+    let lineNumber = 0;
+    for (const line of this.#journal.lines()) {
+      lineNumber += 1;
+      try {
+        const record = decodeRecord(line, registry, (id) => this.state.active.get(id));
+        this.#requireSameNetwork(record, lineNumber);
+        this.state.apply(record);
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        throw new Error(`LocalNet's journal cannot be read at line ${lineNumber}: ${reason}`, {
+          cause: error,
+        });
+      }
+    }
+  }
+
+  #requireSameNetwork(record: LedgerRecord, lineNumber: number): void {
+    if (lineNumber > 1) return;
+    if (record.kind !== 'genesis') throw new Error('it does not begin with a genesis record');
+    if (record.format !== 1) throw new Error(`format ${String(record.format)} is unknown`);
+    if (record.partyHint !== this.state.partyHint) {
+      throw new Error(
+        `it belongs to party hint ${record.partyHint}, and this network is ${this.state.partyHint}`,
+      );
+    }
+  }
+
+  add(record: LedgerRecord): void {
+    this.state.apply(record);
+    this.#pending += `${encodeRecord(record)}\n`;
+  }
+
+  flush(): void {
+    if (this.#pending === '') return;
+    try {
+      this.#journal.append(this.#pending);
+    } catch (error) {
+      this.#onFatal(error);
+      throw error;
+    }
+    this.#pending = '';
+    for (const name of PARTICIPANT_NAMES) this.state.participants[name].published.notify();
+  }
+
+  commit(record: LedgerRecord): void {
+    this.add(record);
+    this.flush();
+  }
+
+  close(): Promise<void> {
+    return this.#journal.close();
+  }
+}

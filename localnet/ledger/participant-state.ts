@@ -1,0 +1,167 @@
+import type { ParticipantName } from '../ports.ts';
+import { stakeholdersOf } from './contract.ts';
+import type { Contract } from './contract.ts';
+import type { ObjectMeta, User } from './participant.ts';
+import type { Right } from './rights.ts';
+import { changeKey } from './update.ts';
+import type {
+  Completion,
+  CreatedEvent,
+  ExercisedEvent,
+  LedgerTransaction,
+  Update,
+} from './update.ts';
+import { Wakeup } from './wakeup.ts';
+
+/** An update at its place on one participant. */
+export interface PlacedUpdate {
+  readonly offset: bigint;
+  readonly update: Update;
+}
+
+/** What one participant knows of one contract. */
+export interface KnownContract {
+  readonly contract: Contract;
+  readonly created: {
+    readonly offset: bigint;
+    readonly event: CreatedEvent;
+    readonly workflowId: string;
+  };
+  archived: { readonly offset: bigint; readonly event: ExercisedEvent } | undefined;
+  /** A stakeholder is hosted here. Otherwise the creation was only witnessed, and the contract is never active here. */
+  readonly isStake: boolean;
+}
+
+/** The last accepted submission of a change, which is all that deduplication asks for. */
+export interface AcceptedChange {
+  readonly offset: bigint;
+  readonly submissionId: string;
+  /** Microseconds: when the acceptance became known here. */
+  readonly publishedAt: bigint;
+}
+
+export interface UserEntry {
+  readonly user: User;
+  readonly rights: readonly Right[];
+}
+
+/** First index of `items`, ascending by offset, whose offset is greater than `offset`. */
+export function indexAfter(items: readonly { readonly offset: bigint }[], offset: bigint): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const item = items[middle];
+    if (item !== undefined && item.offset <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Holes after an offset: other traffic of a participant takes offsets too, so no client may count on the next one. */
+const GAPS = [0n, 1n, 0n, 2n, 0n, 0n, 3n] as const;
+
+/** Everything that one participant knows, in memory. It changes only by the fold of records in `LedgerState`. */
+export class ParticipantState {
+  readonly name: ParticipantName;
+  readonly namespace: string;
+  readonly participantId: string;
+  readonly published = new Wakeup();
+  readonly hosted = new Set<string>();
+  /** Annotations of parties are each participant's own. */
+  readonly partyMetadata = new Map<string, ObjectMeta>();
+  readonly users = new Map<string, UserEntry>();
+  readonly contracts = new Map<string, KnownContract>();
+  /** In order of creation. */
+  readonly active = new Map<string, KnownContract>();
+  readonly acceptedChanges = new Map<string, AcceptedChange>();
+  /** Counts changes of users and rights, so that open streams notice. */
+  usersVersion = 0;
+  ledgerEnd = 0n;
+  prunedUpTo = 0n;
+  /** Microseconds: no completion that has been pruned was published later. */
+  prunedPublishedAt = 0n;
+  #updates: PlacedUpdate[] = [];
+  #completions: Completion[] = [];
+  readonly #gapPhase: number;
+
+  constructor(name: ParticipantName, namespace: string, gapPhase: number) {
+    this.name = name;
+    this.namespace = namespace;
+    this.participantId = `${name}::${namespace}`;
+    this.#gapPhase = gapPhase;
+  }
+
+  get updates(): readonly PlacedUpdate[] {
+    return this.#updates;
+  }
+
+  get completions(): readonly Completion[] {
+    return this.#completions;
+  }
+
+  /** The offset after `after`: larger, and on every participant by another pattern. */
+  offsetAfter(after: bigint): bigint {
+    const index = Number((after * 5n + BigInt(this.#gapPhase)) % BigInt(GAPS.length));
+    return after + 1n + (GAPS[index] ?? 0n);
+  }
+
+  addUpdate(placed: PlacedUpdate): void {
+    this.#updates.push(placed);
+    this.ledgerEnd = placed.offset;
+    if (placed.update.kind === 'transaction') this.#addEvents(placed.update, placed.offset);
+  }
+
+  addCompletion(completion: Completion): void {
+    this.#completions.push(completion);
+    if (completion.offset > this.ledgerEnd) this.ledgerEnd = completion.offset;
+    if (completion.rejection !== undefined) return;
+    this.acceptedChanges.set(changeKey(completion.submitter), {
+      offset: completion.offset,
+      submissionId: completion.submitter.submissionId,
+      publishedAt: completion.recordTime,
+    });
+  }
+
+  #addEvents(transaction: LedgerTransaction, offset: bigint): void {
+    for (const event of transaction.events) {
+      if (event.kind === 'created') this.#addCreated(event, offset, transaction.workflowId);
+      else if (event.consuming) this.#addArchived(event, offset);
+    }
+  }
+
+  #addCreated(event: CreatedEvent, offset: bigint, workflowId: string): void {
+    if (!event.witnesses.some((party) => this.hosted.has(party))) return;
+    const { contract } = event;
+    const isStake = stakeholdersOf(contract).some((party) => this.hosted.has(party));
+    const created = { offset, event, workflowId };
+    const known: KnownContract = { contract, created, archived: undefined, isStake };
+    this.contracts.set(contract.contractId, known);
+    if (isStake) this.active.set(contract.contractId, known);
+  }
+
+  #addArchived(event: ExercisedEvent, offset: bigint): void {
+    const known = this.contracts.get(event.contract.contractId);
+    if (known === undefined) return;
+    known.archived = { offset, event };
+    this.active.delete(event.contract.contractId);
+  }
+
+  /** Forgets updates, completions, archived contracts and accepted changes up to and including `offset`. */
+  pruneUpTo(offset: bigint): void {
+    this.prunedUpTo = offset;
+    this.#updates = this.#updates.slice(indexAfter(this.#updates, offset));
+    const firstKept = indexAfter(this.#completions, offset);
+    const lastPruned = this.#completions[firstKept - 1];
+    if (lastPruned !== undefined) this.prunedPublishedAt = lastPruned.recordTime;
+    this.#completions = this.#completions.slice(firstKept);
+    for (const [contractId, { archived, isStake, created }] of this.contracts) {
+      const isOver =
+        archived === undefined ? !isStake && created.offset <= offset : archived.offset <= offset;
+      if (isOver) this.contracts.delete(contractId);
+    }
+    for (const [key, change] of this.acceptedChanges) {
+      if (change.offset <= offset) this.acceptedChanges.delete(key);
+    }
+  }
+}

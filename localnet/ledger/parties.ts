@@ -1,0 +1,126 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { PARTICIPANT_NAMES } from '../ports.ts';
+import type { ParticipantName } from '../ports.ts';
+import {
+  changedAnnotations,
+  checkAnnotations,
+  nextResourceVersion,
+  pageOf,
+} from './annotations.ts';
+import type { Annotations } from './annotations.ts';
+import type { LedgerClock } from './clock.ts';
+import { LedgerError } from './ledger-error.ts';
+import type { LedgerStore } from './ledger-store.ts';
+import type { Page, Parties, PartyDetails } from './participant.ts';
+import type { ParticipantState } from './participant-state.ts';
+import { invalidArgument } from './submission-checks.ts';
+
+export const PARTIES_PAGE_SIZE_MAX = 10_000;
+const HINT = /^[A-Za-z0-9\-_ ]{1,185}$/;
+
+/** Parties as one participant knows them: all of the network's, and annotations of its own. */
+export class ParticipantParties implements Parties {
+  readonly #store: LedgerStore;
+  readonly #state: ParticipantState;
+  readonly #clock: LedgerClock;
+
+  constructor(store: LedgerStore, state: ParticipantState, clock: LedgerClock) {
+    this.#store = store;
+    this.#state = state;
+    this.#clock = clock;
+  }
+
+  list(pageSize: number, pageToken: string, filterParty = ''): Page<PartyDetails> {
+    const parties = [...this.#store.state.hosts.keys()].filter((party) =>
+      party.startsWith(filterParty),
+    );
+    const page = pageOf(parties, (party) => party, pageSize, pageToken, PARTIES_PAGE_SIZE_MAX);
+    return {
+      items: page.items.map((party) => this.#details(party)),
+      nextPageToken: page.nextPageToken,
+    };
+  }
+
+  get(parties: readonly string[]): readonly PartyDetails[] {
+    return [...new Set(parties)]
+      .filter((party) => this.#store.state.hosts.has(party))
+      .map((party) => this.#details(party));
+  }
+
+  allocate(hint: string, annotations: Annotations = {}): PartyDetails {
+    const name = hint === '' ? `party-${randomUUID()}` : hint;
+    if (!HINT.test(name)) {
+      throw invalidArgument(`party_id_hint: '${name.slice(0, 200)}' is not a valid party id hint`);
+    }
+    checkAnnotations(annotations);
+    const party = `${name}::${this.#state.namespace}`;
+    if (this.#store.state.hosts.has(party)) {
+      throw invalidArgument(
+        `Party already exists: party ${party} is already allocated on this node`,
+      );
+    }
+    addParty(this.#store, this.#clock, { party, host: this.#state.name, annotations });
+    return this.#details(party);
+  }
+
+  updateAnnotations(
+    party: string,
+    annotations: Annotations,
+    expectedVersion?: string,
+  ): PartyDetails {
+    if (!this.#store.state.hosts.has(party)) {
+      throw new LedgerError(
+        'PARTY_NOT_FOUND',
+        `Party: ${party} was not found when updating party`,
+        {
+          resources: [{ type: 'PARTY', name: party }],
+        },
+      );
+    }
+    const current = this.#details(party).metadata;
+    const resourceVersion = nextResourceVersion(current.resourceVersion, expectedVersion, () =>
+      invalidArgument(`resource_version of party ${party} is not current`),
+    );
+    this.#store.commit({
+      kind: 'partyAnnotations',
+      participant: this.#state.name,
+      party,
+      annotations: changedAnnotations(current.annotations, annotations, 'merge'),
+      resourceVersion,
+    });
+    return this.#details(party);
+  }
+
+  #details(party: string): PartyDetails {
+    return {
+      party,
+      isLocal: this.#state.hosted.has(party),
+      metadata: this.#state.partyMetadata.get(party) ?? { resourceVersion: '', annotations: {} },
+      identityProviderId: '',
+    };
+  }
+}
+
+/** Hosts a party. All participants hear of it, each at an offset of its own. */
+export function addParty(
+  store: LedgerStore,
+  clock: LedgerClock,
+  added: {
+    readonly party: string;
+    readonly host: ParticipantName;
+    readonly annotations: Annotations;
+  },
+): void {
+  const { participants } = store.state;
+  const offsets = new Map(
+    PARTICIPANT_NAMES.map((name) => {
+      const state = participants[name];
+      return [name, state.offsetAfter(state.ledgerEnd)] as const;
+    }),
+  );
+  const { party, host, annotations } = added;
+  const updateId = `1220${randomBytes(32).toString('hex')}`;
+  const recordTime = clock.nextRecordTime();
+  const update = { kind: 'partyAdded', updateId, recordTime, party, host, offsets } as const;
+  store.commit({ kind: 'party', update, annotations });
+}

@@ -1,0 +1,67 @@
+import type { ParticipantName } from '../ports.ts';
+import type { User } from './participant.ts';
+import type { Right } from './rights.ts';
+import type { Completion, LedgerTransaction, PartyAdded, Submitter } from './update.ts';
+import type { TraceContext } from './submission.ts';
+
+/** First record of every journal: which ledger this is. */
+export interface GenesisRecord {
+  readonly kind: 'genesis';
+  readonly format: 1;
+  readonly networkId: string;
+  readonly partyHint: string;
+}
+
+/** A submission that has been sequenced and waits for its verdict; only written when that takes time. */
+export interface SequencedRecord {
+  readonly kind: 'sequenced';
+  readonly submitter: Submitter;
+  readonly deduplicationOffset: bigint;
+  readonly recordTime: bigint;
+  readonly traceContext: TraceContext;
+}
+
+/**
+ * Everything that ever happens to the ledger's state, and all of it: the state is the fold of these, live and after a
+ * restart alike.
+ */
+export type LedgerRecord =
+  | GenesisRecord
+  | {
+      readonly kind: 'package';
+      readonly packageId: string;
+      readonly packageName: string;
+      readonly version: string;
+      readonly knownSince: bigint;
+    }
+  | {
+      readonly kind: 'party';
+      readonly update: PartyAdded;
+      readonly annotations: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly kind: 'partyAnnotations';
+      readonly participant: ParticipantName;
+      readonly party: string;
+      readonly annotations: Readonly<Record<string, string>>;
+      readonly resourceVersion: string;
+    }
+  | {
+      readonly kind: 'user';
+      readonly participant: ParticipantName;
+      readonly user: User;
+      readonly rights: readonly Right[];
+    }
+  | { readonly kind: 'userDeleted'; readonly participant: ParticipantName; readonly userId: string }
+  | SequencedRecord
+  | {
+      readonly kind: 'transaction';
+      readonly transaction: LedgerTransaction;
+      readonly completion: Completion;
+    }
+  | { readonly kind: 'rejection'; readonly completion: Completion }
+  | { readonly kind: 'time'; readonly micros: bigint }
+  | { readonly kind: 'pruned'; readonly participant: ParticipantName; readonly offset: bigint }
+  | { readonly kind: 'kept'; readonly name: string; readonly text: string };
+
+export type RecordOf<K extends LedgerRecord['kind']> = Extract<LedgerRecord, { readonly kind: K }>;

@@ -1,0 +1,129 @@
+import type { ParticipantName } from '../ports.ts';
+import type { Contract } from './contract.ts';
+import type { LfType, TypeName } from './lf-types.ts';
+import type { LedgerErrorDetail, ErrorCode } from './ledger-error.ts';
+import type { TraceContext } from './submission.ts';
+import { nodesOf, witnessesOf } from './transaction-tree.ts';
+import type { TransactionTree } from './transaction-tree.ts';
+
+export interface CreatedEvent {
+  readonly kind: 'created';
+  readonly nodeId: number;
+  readonly contract: Contract;
+  /** Everybody who sees the creation, sorted; the stakeholders are among them. */
+  readonly witnesses: readonly string[];
+  /** Archived by the transaction that created it. */
+  readonly isTransient: boolean;
+}
+
+export interface ExercisedEvent {
+  readonly kind: 'exercised';
+  readonly nodeId: number;
+  readonly lastDescendantNodeId: number;
+  readonly contract: Contract;
+  readonly interfaceName: TypeName | undefined;
+  readonly choice: string;
+  readonly argumentType: LfType;
+  readonly argument: unknown;
+  readonly resultType: LfType;
+  readonly result: unknown;
+  readonly actors: readonly string[];
+  readonly consuming: boolean;
+  readonly witnesses: readonly string[];
+  /** Consumes a contract of the same transaction. */
+  readonly isTransient: boolean;
+}
+
+export type LedgerEvent = CreatedEvent | ExercisedEvent;
+
+/** The part of a submission that a transaction and a completion remember. */
+export interface Submitter {
+  readonly participant: ParticipantName;
+  readonly userId: string;
+  readonly commandId: string;
+  readonly submissionId: string;
+  readonly actAs: readonly string[];
+}
+
+/** Where an update is on each participant that takes part in it. */
+export type Offsets = ReadonlyMap<ParticipantName, bigint>;
+
+/** Something that all participants concerned have agreed on. Times are microseconds. */
+export interface LedgerTransaction {
+  readonly kind: 'transaction';
+  readonly updateId: string;
+  readonly ledgerTime: bigint;
+  readonly recordTime: bigint;
+  readonly workflowId: string;
+  readonly submitter: Submitter;
+  readonly traceContext: TraceContext;
+  /** Creates and exercises in order of execution; fetches leave no event. */
+  readonly events: readonly LedgerEvent[];
+  readonly offsets: Offsets;
+}
+
+/** A party has come to be hosted by a participant; every participant hears of it. */
+export interface PartyAdded {
+  readonly kind: 'partyAdded';
+  readonly updateId: string;
+  readonly recordTime: bigint;
+  readonly party: string;
+  readonly host: ParticipantName;
+  readonly offsets: Offsets;
+}
+
+export type Update = LedgerTransaction | PartyAdded;
+
+/** An error as data: what a rejected completion carries. */
+export interface Rejection extends Required<LedgerErrorDetail> {
+  readonly code: ErrorCode;
+  readonly text: string;
+}
+
+/** What became of a submission, for its participant only. */
+export interface Completion {
+  readonly offset: bigint;
+  readonly submitter: Submitter;
+  /** Empty for a rejection. */
+  readonly updateId: string;
+  readonly rejection: Rejection | undefined;
+  /** Exclusive start of the deduplication that was done. */
+  readonly deduplicationOffset: bigint;
+  readonly recordTime: bigint;
+  readonly traceContext: TraceContext;
+}
+
+/** The change ID: what deduplication knows a submission by. The commands themselves are not in it. */
+export const changeKey = ({
+  actAs,
+  userId,
+  commandId,
+}: Pick<Submitter, 'actAs' | 'userId' | 'commandId'>): string =>
+  // Neither parties nor ledger user IDs nor command IDs may hold a line feed.
+  [userId, commandId, ...actAs].join('\n');
+
+/** The events of an interpreted transaction, with who sees each. */
+export function eventsOf(tree: TransactionTree): readonly LedgerEvent[] {
+  const witnesses = witnessesOf(tree.roots);
+  const created = new Set<string>();
+  const archived = new Set<string>();
+  for (const node of nodesOf(tree.roots)) {
+    if (node.kind === 'create') created.add(node.contract.contractId);
+    if (node.kind === 'exercise' && node.consuming) archived.add(node.contract.contractId);
+  }
+  const events: LedgerEvent[] = [];
+  for (const node of nodesOf(tree.roots)) {
+    if (node.kind === 'fetch') continue;
+    const { contract, nodeId } = node;
+    const seenBy = witnesses.get(nodeId) ?? [];
+    if (node.kind === 'create') {
+      const isTransient = archived.has(contract.contractId);
+      events.push({ kind: 'created', nodeId, contract, witnesses: seenBy, isTransient });
+      continue;
+    }
+    const { children: _children, choiceObservers: _observers, ...exercise } = node;
+    const isTransient = node.consuming && created.has(contract.contractId);
+    events.push({ ...exercise, kind: 'exercised', witnesses: seenBy, isTransient });
+  }
+  return events;
+}

@@ -1,0 +1,30 @@
+/** Lets any number of waiters sleep until something has been published. Nothing is lost: look first, then wait. */
+export class Wakeup {
+  readonly #waiters = new Set<() => void>();
+
+  /** Wakes everybody who waits now. */
+  notify(): void {
+    const waiters = [...this.#waiters];
+    this.#waiters.clear();
+    for (const wake of waiters) wake();
+  }
+
+  /** Resolves at the next `notify`, when `timeoutMs` have passed, or when `signal` aborts; it never rejects. */
+  wait(signal: AbortSignal, timeoutMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal.aborted) {
+        resolve();
+        return;
+      }
+      const wake = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', wake);
+        this.#waiters.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, timeoutMs);
+      signal.addEventListener('abort', wake);
+      this.#waiters.add(wake);
+    });
+  }
+}
