@@ -46,7 +46,7 @@ async function openRealm(realm: Realm, issuerBase: string, privateJwk: JWK): Pro
   const { n, e } = privateJwk;
   const kid = await calculateJwkThumbprint(privateJwk);
   const privateKey = await importJWK(privateJwk, 'RS256');
-  if (privateKey instanceof Uint8Array || n === undefined || e === undefined) {
+  if (privateKey instanceof Uint8Array || privateKey.type !== 'private' || !n || !e) {
     throw new TypeError(`the signing key of realm ${realm.name} is not an RSA key`);
   }
   // Named one by one: a private parameter can never slip into the published set.

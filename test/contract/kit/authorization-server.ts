@@ -1,0 +1,73 @@
+import { createAuthorizationServer } from '../../../localnet/auth/authorization-server.ts';
+import { openRealms } from '../../../localnet/auth/signing-keys.ts';
+
+/** The party that tokens of the user's realm name. */
+export const USER_PARTY = 'app_user_quickstart-tenure-1::1220cafe';
+
+export type Form = Readonly<Record<string, string>>;
+
+export interface TokenReply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** An authorization server without a ledger behind it, on a free port. */
+export class LoneAuthorizationServer implements AsyncDisposable {
+  readonly base: string;
+  readonly #stop: () => Promise<void>;
+
+  constructor(base: string, stop: () => Promise<void>) {
+    this.base = base;
+    this.#stop = stop;
+  }
+
+  tokenUrl(realm: string): string {
+    return `${this.base}/realms/${realm}/protocol/openid-connect/token`;
+  }
+
+  /** Sends a token request; a `form` that is text is sent as it is. */
+  async ask(realm: string, form: Form | string, headers: Form = {}): Promise<TokenReply> {
+    const answer = await fetch(this.tokenUrl(realm), {
+      method: 'POST',
+      body: typeof form === 'string' ? form : new URLSearchParams(form).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      signal: AbortSignal.timeout(10_000),
+    });
+    const body = (await answer.json()) as TokenReply['body'];
+    return { status: answer.status, headers: answer.headers, body };
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#stop();
+  }
+}
+
+export async function openAuthorizationServer(): Promise<LoneAuthorizationServer> {
+  const kept = new Map<string, string>();
+  const realms = await openRealms({
+    get: (name) => kept.get(name),
+    put: (name, value) => void kept.set(name, value),
+  });
+  const app = createAuthorizationServer({
+    realms,
+    partyIdOf: () => USER_PARTY,
+    log: () => undefined,
+  });
+  const base = await app.listen({ host: '127.0.0.1', port: 0 });
+  return new LoneAuthorizationServer(base, () => app.close());
+}
+
+/** HTTP Basic as RFC 6749, section 2.3.1, has it. */
+export const basic = (clientId: string, secret: string): Form => {
+  const pair = [clientId, secret].map(encodeURIComponent).join(':');
+  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+};
+
+/** The form of a person who signs in through a client. */
+export const person = (clientId: string, username: string, password = 'abc123'): Form => ({
+  grant_type: 'password',
+  client_id: clientId,
+  username,
+  password,
+});
