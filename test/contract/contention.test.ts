@@ -11,32 +11,22 @@ import {
   createInstall,
   createLicense,
   createRequest,
-  expire,
   INSTALL,
   LICENSE,
   reject,
-  renew,
   REQUEST,
 } from './kit/licensing.ts';
 import type { Sides } from './kit/licensing.ts';
 import { openNetwork } from './kit/network.ts';
 import type { Network } from './kit/network.ts';
 import { refusalOf, refusalOfStatus } from './kit/refusal.ts';
-import {
-  activeIds,
-  createdOf,
-  newInstall,
-  newLicense,
-  newRequest,
-  nowMicros,
-  transact,
-} from './kit/steps.ts';
+import { activeIds, createdOf, newInstall, newRequest, transact } from './kit/steps.ts';
 import { completionsIn, hasPassed, readUntil } from './kit/streams.ts';
 
 /*
  * What happens when several want the same contract, after the public conformance suites SemanticTests and
- * RaceConditionIT. Confirmation takes a while here, so that transactions really overlap. Left out: contract keys, and
- * races between an archive and a bare fetch (no choice of the licensing package only fetches).
+ * RaceConditionIT. Confirmation takes a while here, so that transactions really overlap. Left out: contract keys, which
+ * the licensing package does not have.
  */
 
 const LATENCY_MS = 60;
@@ -133,37 +123,6 @@ describe('a contract that is archived', () => {
     expect(accepted).toHaveLength(1);
     for (const reason of reasons) expect(LOST_RACE).toContain(reason);
   });
-
-  it('lets every successful non-consuming choice come before its archive', async () => {
-    const license = await newLicense(ledger, sides, nowMicros(-60_000));
-    const renewal = () =>
-      asProvider(
-        renew(license.contractId, {
-          requestId: crypto.randomUUID(),
-          admin: network.localnet.parties.dso,
-          requestedAt: nowMicros(-60_000),
-          prepareUntil: nowMicros(60_000),
-          settleBefore: nowMicros(120_000),
-        }),
-      );
-    const renewals = (count: number) =>
-      Array.from({ length: count }, () => SUBMIT_AND_WAIT.submit(ledger, renewal()));
-    // Reads before the archive are certain to succeed; those around it may go either way.
-    const early = await Promise.all(renewals(2));
-    const [archived, ...others] = await Promise.all([
-      SUBMIT_AND_WAIT.submit(ledger, asProvider(expire(license.contractId, sides.provider))),
-      ...renewals(5),
-    ]);
-    const late = await Promise.all(renewals(2));
-
-    expect(sift(early).accepted).toHaveLength(2);
-    expect(sift(late).accepted).toHaveLength(0);
-    if (archived.kind === 'refused') throw archived.refusal;
-    for (const { offset } of sift([...early, ...others]).accepted) {
-      expect(offset).toBeLessThan(archived.offset);
-    }
-    for (const reason of sift([...others, ...late]).reasons) expect(LOST_RACE).toContain(reason);
-  });
 });
 
 describe('a contract that is being used by a transaction in confirmation', () => {
@@ -187,23 +146,6 @@ describe('a contract that is being used by a transaction in confirmation', () =>
     // The refusal used nothing up: the same change may be tried again, and meets the archive.
     const retried = await SUBMIT_AND_WAIT.submit(ledger, again(loser));
     expect(retried).toMatchObject({ kind: 'refused', refusal: { reason: 'CONTRACT_NOT_FOUND' } });
-  });
-
-  it('can still be read by non-consuming choices of other transactions', async () => {
-    const license = await newLicense(ledger, sides, nowMicros());
-    const renewals = Array.from({ length: 3 }, (_, index) =>
-      asProvider(
-        renew(license.contractId, {
-          requestId: `parallel-${index}`,
-          admin: network.localnet.parties.dso,
-          requestedAt: nowMicros(-60_000),
-          prepareUntil: nowMicros(60_000),
-          settleBefore: nowMicros(120_000),
-        }),
-      ),
-    );
-    const outcomes = await Promise.all(renewals.map((one) => SUBMIT_AND_WAIT.submit(ledger, one)));
-    expect(sift(outcomes)).toMatchObject({ accepted: { length: 3 }, reasons: [] });
   });
 
   it('is free again when that transaction is refused', async () => {

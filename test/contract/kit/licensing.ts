@@ -4,17 +4,7 @@ import type {
   Record as LfRecord,
   Value,
 } from '../../../proto/gen/com/daml/ledger/api/v2/value.ts';
-import {
-  contractId,
-  int64,
-  numeric,
-  party,
-  record,
-  recordValue,
-  text,
-  textMap,
-  timestamp,
-} from './values.ts';
+import { int64, party, record, recordValue, textMap, timestamp } from './values.ts';
 
 /*
  * Commands on the licensing package, as any client would write them down: by package name, with labels.
@@ -31,13 +21,6 @@ const inModule = (module: string) => (entity: string) => ({
 export const REQUEST: Identifier = inModule('AppInstall')('AppInstallRequest');
 export const INSTALL: Identifier = inModule('AppInstall')('AppInstall');
 export const LICENSE: Identifier = inModule('License')('License');
-export const RENEWAL: Identifier = inModule('License')('LicenseRenewalRequest');
-export const COMMENT: Identifier = inModule('LicenseComment')('LicenseComment');
-export const ALLOCATION_REQUEST: Identifier = {
-  packageId: '#splice-api-token-allocation-request-v1',
-  moduleName: 'Splice.Api.Token.AllocationRequestV1',
-  entityName: 'AllocationRequest',
-};
 
 /** `package:Module:Entity` without the package, which is a hash in events and a name in commands. */
 export const templateName = (id: Identifier | undefined): string =>
@@ -150,79 +133,4 @@ export const expire = (licenseCid: string, actor: string): Command =>
     licenseCid,
     'License_Expire',
     recordValue({ actor: party(actor), meta: meta() }),
-  );
-
-export interface Renewal {
-  readonly requestId: string;
-  /** Party that issues the instrument. */
-  readonly admin: string;
-  readonly amount?: string;
-  /** Microseconds since the epoch. */
-  readonly requestedAt: bigint;
-  readonly prepareUntil: bigint;
-  readonly settleBefore: bigint;
-  readonly description?: string;
-}
-
-/** By the provider; does not consume the licence. */
-export const renew = (licenseCid: string, renewal: Renewal): Command =>
-  exercise(
-    LICENSE,
-    licenseCid,
-    'License_Renew',
-    recordValue({
-      requestId: text(renewal.requestId),
-      licenseFeeInstrumentId: recordValue({ admin: party(renewal.admin), id: text('Amulet') }),
-      licenseFeeAmount: numeric(renewal.amount ?? '100.0'),
-      licenseExtensionDuration: recordValue({ microseconds: int64(86_400_000_000n) }),
-      requestedAt: timestamp(renewal.requestedAt),
-      prepareUntil: timestamp(renewal.prepareUntil),
-      settleBefore: timestamp(renewal.settleBefore),
-      description: text(renewal.description ?? 'one more day'),
-    }),
-  );
-
-/** By the provider, through the interface; ends the renewal. */
-export const withdraw = (renewalCid: string): Command =>
-  exercise(
-    ALLOCATION_REQUEST,
-    renewalCid,
-    'AllocationRequest_Withdraw',
-    recordValue({
-      extraArgs: recordValue({ context: recordValue({ values: textMap({}) }), meta: meta() }),
-    }),
-  );
-
-/** Signed by the commenter alone; both sides see it. */
-export const createComment = (
-  { user, provider }: Sides,
-  commenter: string,
-  body: string,
-): Command =>
-  create(
-    COMMENT,
-    record({
-      provider: party(provider),
-      user: party(user),
-      licenseNum: int64(1n),
-      commenter: party(commenter),
-      body: text(body),
-      createdAt: timestamp(BigInt(Date.now()) * 1_000n),
-    }),
-  );
-
-export const completeRenewal = (
-  renewalCid: string,
-  licenseCid: string,
-  allocationCid: string,
-): Command =>
-  exercise(
-    RENEWAL,
-    renewalCid,
-    'LicenseRenewalRequest_CompleteRenewal',
-    recordValue({
-      allocationCid: contractId(allocationCid),
-      licenseCid: contractId(licenseCid),
-      extraArgs: recordValue({ context: recordValue({ values: textMap({}) }), meta: meta() }),
-    }),
   );
