@@ -21,7 +21,12 @@ export const install: LifecycleDescription = {
   kind: 'install',
   version: 1,
   actions: [
-    { name: 'create-license', event: 'install.createLicense', role: 'provider', verb: 'create-license' },
+    {
+      name: 'create-license',
+      event: 'install.createLicense',
+      role: 'provider',
+      verb: 'create-license',
+    },
     { name: 'cancel', event: 'install.cancel', role: 'either', verb: 'cancel' },
   ],
 };

@@ -1,6 +1,7 @@
 import type { Caller } from '../domain/caller.ts';
 import type { Party } from '../domain/ids.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
+import { unreachable } from '../domain/unreachable.ts';
 import { describe, mentionedEvents, step } from '../../machines/registry.ts';
 import type { MachineEvent, Snapshot } from '../../machines/registry.ts';
 import type { ActionRole, LifecycleAction } from '../../machines/machine-kit.ts';
@@ -40,6 +41,8 @@ export function hasRole(lifecycle: Lifecycle, role: ActionRole, party: Party): b
       return party === lifecycle.appUser;
     case 'either':
       return party === lifecycle.provider || party === lifecycle.appUser;
+    default:
+      return unreachable(role);
   }
 }
 

@@ -1,10 +1,6 @@
 import type { Change } from '../domain/change.ts';
 import type { LaneId, ParticipantName, Party, SubmissionId, UpdateId } from '../domain/ids.ts';
-import type {
-  ActiveContract,
-  LedgerCompletion,
-  LedgerTransaction,
-} from '../domain/ledger.ts';
+import type { ActiveContract, LedgerCompletion, LedgerTransaction } from '../domain/ledger.ts';
 import { templateFqn } from '../domain/ledger.ts';
 import { contractsIn, factsOf, kindOfTemplate } from './facts.ts';
 import type { Times } from './lane.ts';
@@ -128,7 +124,7 @@ async function settle(ws: WorkingSet, tx: Tx, hasPassed: HasPassed, times: Times
   }
 }
 
-async function applyInTx(tx: Tx, deps: ApplyDeps, batch: LedgerBatch, times: Times): Promise<void> {
+async function applyInTx(tx: Tx, deps: ApplyDeps, batch: LedgerBatch, times: Times): Promise<boolean> {
   if (!(await tx.moveCursors(batch.moves, deps.leaseEpoch))) throw new LeaseLostError();
   const [found, overdue] = await Promise.all([
     tx.lanesOf({
@@ -152,13 +148,16 @@ async function applyInTx(tx: Tx, deps: ApplyDeps, batch: LedgerBatch, times: Tim
   const refs = new Map(found.submissions.map((ref) => [ref.submissionId, ref]));
   await applyCompletions(ws, tx, deps, batch, refs, times);
   await settle(ws, tx, passedBy(batch, deps.projected), times);
-  await tx.save(ws.writes());
+  const writes = ws.writes();
+  await tx.save(writes);
+  return writes.newEffects.length > 0 || writes.effectsDue.length > 0;
 }
 
 /**
  * Applies one batch of the streams in one transaction: contract rows, outcomes, machine steps, new effects
  * and the cursors, all or nothing.
  *
+ * @returns whether effects are due now.
  * @throws LeaseLostError when this process is no longer the projector.
  */
 export const applyLedger = (
@@ -166,40 +165,30 @@ export const applyLedger = (
   batch: LedgerBatch,
   times: Times,
   io: Io,
-): Promise<void> => deps.store.transact(io, (tx) => applyInTx(tx, deps, batch, times));
+): Promise<boolean> => deps.store.transact(io, (tx) => applyInTx(tx, deps, batch, times));
 
-/** Where the store starts when it has no cursors: the active contracts as of an offset. */
-export interface Snapshot {
-  readonly contracts: readonly ActiveContract[];
-}
-
-/**
- * Stores a part of the active contract set. Idempotent: a part may be stored again after a crash, until the
- * cursors are set.
- */
-export const applySnapshot = (
-  deps: Pick<ApplyDeps, 'store' | 'readAs'>,
-  snapshot: Snapshot,
-  io: Io,
-): Promise<void> =>
-  deps.store.transact(io, async (tx) => {
-    await tx.insertActiveContracts(snapshot.contracts, deps.readAs);
-    const found = await tx.lanesOf({
-      contracts: snapshot.contracts.map((contract) => contract.created.contractId),
-      submissions: [],
-      updates: [],
-    });
-    const ws = new WorkingSet();
-    ws.addLineage(found.lineage);
-    for (const contract of snapshot.contracts) {
-      const kind = kindOfTemplate(contract.created.template);
-      if (kind === null) continue;
-      bear(ws, kind, contract.created, {
-        offset: contract.createdAtOffset,
-        updateId: '' as UpdateId,
-        effectiveAt: contract.createdAt,
-      });
-    }
-    await tx.save(ws.writes());
+/** Stores a part of the active contract set, each contract with the lifecycle that it stands for. */
+export async function applySnapshot(
+  tx: Tx,
+  contracts: readonly ActiveContract[],
+  readAs: readonly Party[],
+): Promise<void> {
+  await tx.insertActiveContracts(contracts, readAs);
+  const found = await tx.lanesOf({
+    contracts: contracts.map((contract) => contract.created.contractId),
+    submissions: [],
+    updates: [],
   });
-
+  const ws = new WorkingSet();
+  ws.addLineage(found.lineage);
+  for (const contract of contracts) {
+    const kind = kindOfTemplate(contract.created.template);
+    if (kind === null) continue;
+    bear(ws, kind, contract.created, {
+      offset: contract.createdAtOffset,
+      updateId: null,
+      effectiveAt: contract.createdAt,
+    });
+  }
+  await tx.save(ws.writes());
+}

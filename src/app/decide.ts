@@ -19,7 +19,11 @@ export type Decision =
   | { readonly kind: 'retry'; readonly delayMs: number; readonly free: boolean }
   | { readonly kind: 'await' }
   | { readonly kind: 'verify'; readonly refusal: ProblemDetails | null }
-  | { readonly kind: 'end'; readonly refusal: ProblemDetails; readonly state: 'rejected' | 'failed' };
+  | {
+      readonly kind: 'end';
+      readonly refusal: ProblemDetails;
+      readonly state: 'rejected' | 'failed';
+    };
 
 /** Exponential, with jitter over the upper half so that rivals part. `random` is in [0, 1). */
 export function backoffMs(attempts: number, random: number): number {

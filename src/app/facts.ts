@@ -30,7 +30,8 @@ export type Fact =
     }
   | { readonly kind: 'happened'; readonly contractId: ContractId; readonly event: MachineEvent };
 
-const sameTemplate = (a: TemplateName, b: TemplateName): boolean => templateFqn(a) === templateFqn(b);
+const sameTemplate = (a: TemplateName, b: TemplateName): boolean =>
+  templateFqn(a) === templateFqn(b);
 
 const KINDS: readonly { readonly template: TemplateName; readonly kind: LifecycleKind }[] = [
   { template: APP_INSTALL_REQUEST, kind: 'install-request' },
@@ -60,8 +61,7 @@ const ENDINGS: Readonly<Record<LifecycleKind, Readonly<Record<string, string>>>>
 function replacedBy(created: CreatedEvent, events: readonly LedgerEvent[]): ExercisedEvent | null {
   for (const event of events) {
     if (event.kind !== 'exercised' || !event.consuming) continue;
-    const inside =
-      created.nodeId > event.nodeId && created.nodeId <= event.lastDescendantNodeId;
+    const inside = created.nodeId > event.nodeId && created.nodeId <= event.lastDescendantNodeId;
     if (inside && sameTemplate(event.template, created.template)) return event;
   }
   return null;

@@ -1,6 +1,6 @@
 import type { Change } from '../domain/change.ts';
 import { trusted } from '../domain/ids.ts';
-import type { LaneId, Party } from '../domain/ids.ts';
+import type { LaneId, Party, UpdateId } from '../domain/ids.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import { textAt } from '../domain/json.ts';
 import type { CreatedEvent, LedgerTransaction } from '../domain/ledger.ts';
@@ -12,7 +12,10 @@ import { lifecycleIdOf, numLicensesCreatedOf } from './facts.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /** Where a fact comes from: the columns that history keeps of it. */
-export type Origin = Pick<LedgerTransaction, 'offset' | 'updateId' | 'effectiveAt'>;
+export interface Origin extends Pick<LedgerTransaction, 'offset' | 'effectiveAt'> {
+  /** `null` for a contract read from the active contract set. */
+  readonly updateId: UpdateId | null;
+}
 
 /** What a licence's contract says, copied to the lifecycle so that lists need no look into the payload. */
 const licenseColumns = (kind: LifecycleKind, created: CreatedEvent) => ({

@@ -1,5 +1,12 @@
 import type { LedgerAnswer } from '../domain/answer.ts';
-import type { Attempt, AttemptAnswer, Change, Effect, Operation, Submitter } from '../domain/change.ts';
+import type {
+  Attempt,
+  AttemptAnswer,
+  Change,
+  Effect,
+  Operation,
+  Submitter,
+} from '../domain/change.ts';
 import type {
   ChangeId,
   CommandId,
@@ -158,12 +165,17 @@ export interface Tx {
   /** Writes everything; a change that is already final in the table must not be overwritten. */
   save(writes: Writes): Promise<void>;
   cursors(): Promise<ReadonlyMap<string, bigint>>;
+  /** The newest update that was applied, to recognise the ledger by. */
+  lastUpdate(): Promise<{ readonly offset: bigint; readonly updateId: UpdateId } | null>;
   /** Sets a stream's first cursor; false when it has one. */
   startCursor(move: CursorMove, leaseEpoch: bigint): Promise<boolean>;
   /** False when a cursor is not where the writer believes, or the lease is another's. */
   moveCursors(moves: readonly CursorMove[], leaseEpoch: bigint): Promise<boolean>;
   insertUpdates(updates: readonly LedgerTransaction[], readAs: readonly Party[]): Promise<void>;
-  insertActiveContracts(contracts: readonly ActiveContract[], readAs: readonly Party[]): Promise<void>;
+  insertActiveContracts(
+    contracts: readonly ActiveContract[],
+    readAs: readonly Party[],
+  ): Promise<void>;
   /** What an applied update did, for an outcome that is settled after its update. */
   appliedUpdate(updateId: UpdateId): Promise<AppliedUpdate | null>;
 }
@@ -299,6 +311,23 @@ export interface LedgerStreams {
   /** The participant whose updates are projected. */
   readonly projected: ParticipantName;
   readonly readAs: readonly Party[];
+}
+
+/** Mutual exclusion over processes, with fencing: a holder that has been replaced cannot write any more. */
+export interface Leases {
+  /** The new epoch, or `null` while another holds it. */
+  acquire(name: string, holder: string, ttlMs: number, io: Io): Promise<bigint | null>;
+  /** False when it was lost. */
+  renew(name: string, holder: string, epoch: bigint, ttlMs: number, io: Io): Promise<boolean>;
+  release(name: string, holder: string, epoch: bigint, io: Io): Promise<void>;
+}
+
+/** Structured log lines; the adapter is pino. */
+export interface Log {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
 }
 
 /** Tells other processes that something is there to look at. Lost signals cost a poll interval, nothing more. */

@@ -1,6 +1,6 @@
 import type { LedgerAnswer } from '../domain/answer.ts';
 import type { Change } from '../domain/change.ts';
-import type { SubmissionId } from '../domain/ids.ts';
+import type { ParticipantName, SubmissionId } from '../domain/ids.ts';
 import type { Times } from './lane.ts';
 import { recordRefusal } from './outcomes.ts';
 import type { AnsweredAttempt } from './outcomes.ts';
@@ -26,13 +26,13 @@ const needsLedgerEnd = (answer: LedgerAnswer): boolean =>
 /** The accepted update behind a duplicate answer, as far as we may see it. */
 export async function readDuplicate(
   gateway: LedgerGateway,
-  change: Pick<Change, 'submitter'>,
+  participant: ParticipantName,
   answer: LedgerAnswer,
   io: Io,
 ): Promise<AnsweredAttempt['duplicate']> {
   const offset = answer.duplicateOf?.accepted === true ? answer.duplicateOf.offset : null;
   if (offset === null) return null;
-  const update = await gateway.updateAt(change.submitter.participant, offset, io);
+  const update = await gateway.updateAt(participant, offset, io);
   return update === null ? null : { updateId: update.updateId, offset };
 }
 
@@ -50,7 +50,7 @@ export async function recordAnswer(
   const { participant } = change.submitter;
   const [ledgerEnd, duplicate] = await Promise.all([
     needsLedgerEnd(answer) ? deps.gateway.ledgerEnd(participant, io) : 0n,
-    readDuplicate(deps.gateway, change, answer, io),
+    readDuplicate(deps.gateway, participant, answer, io),
   ]);
   const times: Times = {
     now: new Date(deps.wallClock.nowMs()).toISOString(),

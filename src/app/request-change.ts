@@ -44,7 +44,9 @@ const hash = (text: string): string => createHash('sha256').update(text).digest(
 
 /** What a command ID stands for: the operation, what it is done to, and the body, key order aside. */
 const fingerprintOf = (request: ChangeRequest, lifecycle: Lifecycle | null): string =>
-  hash(`${request.operation}\n${lifecycle?.id ?? request.target ?? ''}\n${canonicalJson(request.body)}`);
+  hash(
+    `${request.operation}\n${lifecycle?.id ?? request.target ?? ''}\n${canonicalJson(request.body)}`,
+  );
 
 function notFound(request: ChangeRequest): never {
   const { kind } = OPERATION_RULES[request.operation];

@@ -28,7 +28,11 @@ function createdBody(
   ws: WorkingSet,
   applied: AppliedUpdate,
   template: TemplateName,
-  body: (payload: JsonRecord, contractId: ContractId, lifecycle: Lifecycle | undefined) => JsonRecord,
+  body: (
+    payload: JsonRecord,
+    contractId: ContractId,
+    lifecycle: Lifecycle | undefined,
+  ) => JsonRecord,
 ): ChangeResult {
   const created = createdOf(applied, template);
   if (created === undefined) return { status: 201, body: null };

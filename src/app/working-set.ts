@@ -1,15 +1,15 @@
 import type { AttemptAnswer, Change } from '../domain/change.ts';
-import type { ChangeId, ContractId, EffectId, LaneId, LifecycleId, SubmissionId } from '../domain/ids.ts';
+import type {
+  ChangeId,
+  ContractId,
+  EffectId,
+  LaneId,
+  LifecycleId,
+  SubmissionId,
+} from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import type { HistoryEntry, Lifecycle } from '../domain/lifecycle.ts';
-import type {
-  AppliedUpdate,
-  AttemptUpdate,
-  LineageEntry,
-  Mailbox,
-  Tx,
-  Writes,
-} from './ports.ts';
+import type { AppliedUpdate, AttemptUpdate, LineageEntry, Mailbox, Tx, Writes } from './ports.ts';
 
 /** One submission effect per change: its identity follows from the change's. */
 export const effectIdOf = (change: ChangeId): EffectId =>

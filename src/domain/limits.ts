@@ -43,7 +43,10 @@ export const LIMITS = {
   transactionTriesMax: 8,
 } as const;
 
-assert(LIMITS.submitDeadlineMs < LIMITS.redispatchMs, 'an attempt ends before its effect is dispatched again');
+assert(
+  LIMITS.submitDeadlineMs < LIMITS.redispatchMs,
+  'an attempt ends before its effect is dispatched again',
+);
 assert(LIMITS.backoffMsMin < LIMITS.backoffMsMax, 'backoff grows');
 assert(LIMITS.httpWaitMsDefault <= LIMITS.httpWaitMsMax, 'the default wait is allowed');
 assert(LIMITS.relayPollMs < LIMITS.redispatchMs, 'a lost wake-up costs less than a lost job');

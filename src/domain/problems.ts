@@ -17,7 +17,11 @@ export const PROBLEMS = {
   METHOD_NOT_ALLOWED: { status: 405, title: 'Method not allowed', retryable: false },
   NOT_ACCEPTABLE: { status: 406, title: 'Not acceptable', retryable: false },
   COMMAND_ID_TAKEN: { status: 409, title: 'The commandId is taken', retryable: false },
-  STEP_NOT_ALLOWED: { status: 409, title: 'The lifecycle does not allow this step now', retryable: false },
+  STEP_NOT_ALLOWED: {
+    status: 409,
+    title: 'The lifecycle does not allow this step now',
+    retryable: false,
+  },
   LIFECYCLE_ENDED: { status: 409, title: 'The lifecycle has ended', retryable: false },
   CONTRACT_GONE: { status: 409, title: 'The contract is no longer active', retryable: false },
   LEDGER_REFUSED: { status: 409, title: 'The ledger refused the change', retryable: false },
@@ -30,10 +34,22 @@ export const PROBLEMS = {
   CANCELLED: { status: 409, title: 'The operation was cancelled', retryable: false },
   PRECONDITION_FAILED: { status: 412, title: 'The lifecycle has changed', retryable: false },
   BODY_TOO_LARGE: { status: 413, title: 'The body is too large', retryable: false },
-  MEDIA_TYPE_UNSUPPORTED: { status: 415, title: 'The content type is not supported', retryable: false },
+  MEDIA_TYPE_UNSUPPORTED: {
+    status: 415,
+    title: 'The content type is not supported',
+    retryable: false,
+  },
   COMMAND_ID_REUSED: { status: 422, title: 'The commandId means another change', retryable: false },
-  COMMAND_INVALID: { status: 422, title: 'The ledger does not accept such a command', retryable: false },
-  PARTY_NOT_HOSTED: { status: 422, title: 'No configured participant hosts the party', retryable: false },
+  COMMAND_INVALID: {
+    status: 422,
+    title: 'The ledger does not accept such a command',
+    retryable: false,
+  },
+  PARTY_NOT_HOSTED: {
+    status: 422,
+    title: 'No configured participant hosts the party',
+    retryable: false,
+  },
   INTERNAL: { status: 500, title: 'Internal error', retryable: false },
   DATABASE_UNAVAILABLE: { status: 503, title: 'The database cannot be reached', retryable: true },
 } as const satisfies Record<string, { status: number; title: string; retryable: boolean }>;

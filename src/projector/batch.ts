@@ -1,0 +1,60 @@
+import { readDuplicate } from '../app/record-answer.ts';
+import type { LedgerBatch } from '../app/apply-ledger.ts';
+import type { CursorMove, Io, LedgerGateway } from '../app/ports.ts';
+import { UPDATES_STREAM, completionsStream } from '../app/ports.ts';
+import type { SubmissionId, UpdateId } from '../domain/ids.ts';
+import type { LedgerCompletion, LedgerTransaction } from '../domain/ledger.ts';
+import type { StreamElement } from './inbox.ts';
+
+const streamOf = (from: StreamElement): string =>
+  from.stream === 'updates' ? UPDATES_STREAM : completionsStream(from.element.participant);
+
+const recordTimeOf = (from: StreamElement): string | null =>
+  from.stream === 'updates' ? from.element.recordTime : null;
+
+/** Where each stream goes with these elements. */
+function movesOf(
+  elements: readonly StreamElement[],
+  cursors: ReadonlyMap<string, bigint>,
+): CursorMove[] {
+  const moves = new Map<string, CursorMove>();
+  for (const from of elements) {
+    const stream = streamOf(from);
+    const before = cursors.get(stream) ?? 0n;
+    const recordTime = recordTimeOf(from) ?? moves.get(stream)?.recordTime ?? null;
+    moves.set(stream, { stream, from: before, to: from.element.offset, recordTime });
+  }
+  return [...moves.values()].filter((move) => move.to !== move.from);
+}
+
+/** What stream elements mean for the store; duplicates still to be read back. Pure. */
+export function batchOf(
+  elements: readonly StreamElement[],
+  cursors: ReadonlyMap<string, bigint>,
+): Omit<LedgerBatch, 'duplicates'> {
+  const transactions: LedgerTransaction[] = [];
+  const completions: LedgerCompletion[] = [];
+  for (const from of elements) {
+    if (from.element.kind === 'transaction') transactions.push(from.element);
+    if (from.element.kind === 'completion') completions.push(from.element);
+  }
+  const moves = movesOf(elements, cursors);
+  const after = new Map(cursors);
+  for (const move of moves) after.set(move.stream, move.to);
+  return { transactions, completions, moves, cursors: after };
+}
+
+/** Reads the updates that duplicate answers point at, before anything is locked. */
+export async function readDuplicates(
+  gateway: LedgerGateway,
+  completions: readonly LedgerCompletion[],
+  io: Io,
+): Promise<LedgerBatch['duplicates']> {
+  const found = new Map<SubmissionId, { updateId: UpdateId; offset: bigint }>();
+  for (const completion of completions) {
+    if (completion.answer?.class !== 'done') continue;
+    const duplicate = await readDuplicate(gateway, completion.participant, completion.answer, io);
+    if (duplicate !== null) found.set(completion.submissionId, duplicate);
+  }
+  return found;
+}

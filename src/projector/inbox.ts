@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CompletionElement, LedgerUpdate } from '../domain/ledger.ts';
+
+/** What the streams delivered and the projector has not taken yet, in order of arrival. */
+export type StreamElement =
+  | { readonly stream: 'updates'; readonly element: LedgerUpdate }
+  | { readonly stream: 'completions'; readonly element: CompletionElement };
+
+/**
+ * Completions and updates of one command come on different streams a moment apart. Waiting this long after
+ * the first element lets them share a transaction, which costs less than a second one.
+ */
+const LINGER_MS = 1;
+
+/** A bounded queue between the streams and the projector's transactions. */
+export class Inbox {
+  readonly #elements: StreamElement[] = [];
+  readonly #capacity: number;
+  #arrived: (() => void) | null = null;
+  #room: (() => void)[] = [];
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  get size(): number {
+    return this.#elements.length;
+  }
+
+  push(element: StreamElement): void {
+    this.#elements.push(element);
+    this.#arrived?.();
+    this.#arrived = null;
+  }
+
+  /** Resolves once there is room for more. */
+  room(): Promise<void> {
+    if (this.#elements.length < this.#capacity) return Promise.resolve();
+    return new Promise((resolve) => this.#room.push(resolve));
+  }
+
+  /** Waits for elements and takes up to `max` of them; none when `signal` aborts. */
+  async take(max: number, signal: AbortSignal): Promise<StreamElement[]> {
+    if (this.#elements.length === 0) await this.#nextArrival(signal);
+    if (this.#elements.length < max) await sleep(LINGER_MS);
+    const taken = this.#elements.splice(0, max);
+    if (this.#elements.length < this.#capacity) {
+      for (const resolve of this.#room.splice(0)) resolve();
+    }
+    return taken;
+  }
+
+  #nextArrival(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = () => {
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      signal.addEventListener('abort', done, { once: true });
+      this.#arrived = done;
+    });
+  }
+}

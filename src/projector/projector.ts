@@ -1,0 +1,254 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LeaseLostError, applyLedger } from '../app/apply-ledger.ts';
+import type {
+  Io,
+  LedgerClock,
+  LedgerGateway,
+  LedgerStreams,
+  Leases,
+  Log,
+  Signals,
+  Store,
+  WallClock,
+} from '../app/ports.ts';
+import { UPDATES_STREAM, completionsStream } from '../app/ports.ts';
+import { LIMITS } from '../domain/limits.ts';
+import { batchOf, readDuplicates } from './batch.ts';
+import { ForeignLedgerError, prepare } from './bootstrap.ts';
+import type { StreamElement } from './inbox.ts';
+import { Inbox } from './inbox.ts';
+import type { PumpDeps } from './stream-pump.ts';
+import { StreamLostError, pump } from './stream-pump.ts';
+
+export interface ProjectorDeps {
+  readonly store: Store;
+  readonly leases: Leases;
+  readonly streams: LedgerStreams;
+  readonly gateway: LedgerGateway;
+  readonly wallClock: WallClock;
+  readonly ledgerClock: LedgerClock;
+  readonly signals: Signals;
+  readonly log: Log;
+  readonly random: () => number;
+  /** Names this process in the lease. */
+  readonly holder: string;
+}
+
+/**
+ * - `starting`: not yet holder of the lease.
+ * - `standby`: another process is the projector; this one takes over when its lease runs out.
+ * - `preparing`: comparing the store with the ledger, or filling it.
+ * - `following`: applying the streams.
+ * - `failed`: cannot go on without a person; `reason` says why.
+ * - `stopped`: ended on request.
+ */
+export type ProjectorState =
+  | 'starting'
+  | 'standby'
+  | 'preparing'
+  | 'following'
+  | 'failed'
+  | 'stopped';
+
+export interface ProjectorStatus {
+  readonly state: ProjectorState;
+  readonly reason: string | null;
+  /** Streams that are not open now, with the reason of the last break. */
+  readonly broken: ReadonlyMap<string, string>;
+  readonly cursors: ReadonlyMap<string, bigint>;
+}
+
+export interface Projector {
+  status(): ProjectorStatus;
+  /** Finishes the batch in hand and gives the lease back. */
+  stop(): Promise<void>;
+}
+
+const LEASE = 'projector';
+const INBOX_CAPACITY = 4 * LIMITS.batchElementsMax;
+const RETRY_MS = 250;
+
+class RunningProjector implements Projector {
+  readonly #deps: ProjectorDeps;
+  readonly #stopping = new AbortController();
+  readonly #broken = new Map<string, string>();
+  readonly #done: Promise<void>;
+  #state: ProjectorState = 'starting';
+  #reason: string | null = null;
+  #cursors: ReadonlyMap<string, bigint> = new Map();
+
+  constructor(deps: ProjectorDeps) {
+    this.#deps = deps;
+    this.#done = this.#run();
+  }
+
+  status(): ProjectorStatus {
+    return {
+      state: this.#state,
+      reason: this.#reason,
+      broken: this.#broken,
+      cursors: this.#cursors,
+    };
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#done;
+  }
+
+  #io(): Io {
+    return { signal: this.#stopping.signal, deadlineMs: LIMITS.databaseStatementMs };
+  }
+
+  /** Holds the lease, follows, and starts over whenever either ends; until stopped. */
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        const epoch = await this.#deps.leases.acquire(
+          LEASE,
+          this.#deps.holder,
+          LIMITS.leaseMs,
+          this.#io(),
+        );
+        if (epoch === null) this.#become('standby', null);
+        else await this.#hold(epoch);
+      } catch (error) {
+        this.#failed(error);
+      }
+      await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
+    }
+    this.#become('stopped', null);
+  }
+
+  #become(state: ProjectorState, reason: string | null): void {
+    if (state !== this.#state || reason !== this.#reason) {
+      this.#deps.log.info({ state, reason }, 'projector');
+    }
+    this.#state = state;
+    this.#reason = reason;
+  }
+
+  #failed(error: unknown): void {
+    if (this.#stopping.signal.aborted) return;
+    const needsPerson = error instanceof ForeignLedgerError || error instanceof StreamLostError;
+    const reason = error instanceof Error ? error.message : String(error);
+    if (error instanceof LeaseLostError) this.#become('standby', reason);
+    else this.#become(needsPerson ? 'failed' : 'starting', reason);
+  }
+
+  /** Everything that runs under one epoch of the lease ends together. */
+  async #hold(epoch: bigint): Promise<void> {
+    const term = new AbortController();
+    const signal = AbortSignal.any([term.signal, this.#stopping.signal]);
+    const parts: Promise<void>[] = [];
+    const run = (part: Promise<void>) => parts.push(part.finally(() => term.abort()));
+    try {
+      this.#become('preparing', null);
+      this.#cursors = await prepare(
+        { ...this.#deps, leaseEpoch: epoch },
+        { ...this.#io(), signal },
+      );
+      const inbox = new Inbox(INBOX_CAPACITY);
+      run(this.#keepLease(epoch, signal));
+      for (const part of this.#pumps(inbox, signal)) run(part);
+      this.#become('following', null);
+      run(this.#follow(inbox, epoch, signal));
+      await Promise.all(parts);
+    } finally {
+      term.abort();
+      await Promise.allSettled(parts);
+      await this.#release(epoch);
+    }
+  }
+
+  async #release(epoch: bigint): Promise<void> {
+    const io = { signal: AbortSignal.timeout(1_000), deadlineMs: 1_000 };
+    await this.#deps.leases.release(LEASE, this.#deps.holder, epoch, io).catch(() => undefined);
+  }
+
+  async #keepLease(epoch: bigint, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await sleep(LIMITS.leaseMs / 4, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      const { leases, holder } = this.#deps;
+      const io = { signal, deadlineMs: LIMITS.leaseMs };
+      const kept = await leases.renew(LEASE, holder, epoch, LIMITS.leaseMs, io);
+      if (!kept) throw new LeaseLostError();
+    }
+  }
+
+  #pumps(inbox: Inbox, signal: AbortSignal): Promise<void>[] {
+    const { streams, log } = this.#deps;
+    const deps: PumpDeps = {
+      log,
+      signal,
+      room: () => inbox.room(),
+      onState: (name, state, reason) => {
+        if (state === 'open') this.#broken.delete(name);
+        else this.#broken.set(name, reason ?? 'unknown');
+      },
+    };
+    const from = (stream: string) => this.#cursors.get(stream) ?? 0n;
+    const updates = pump(
+      { name: UPDATES_STREAM, open: (after, stop) => streams.updates(after, stop) },
+      from(UPDATES_STREAM),
+      (element) => inbox.push({ stream: 'updates', element }),
+      deps,
+    );
+    const completions = streams.participants.map((participant) => {
+      const name = completionsStream(participant);
+      return pump(
+        { name, open: (after, stop) => streams.completions(participant, after, stop) },
+        from(name),
+        (element) => inbox.push({ stream: 'completions', element }),
+        deps,
+      );
+    });
+    return [updates, ...completions];
+  }
+
+  async #follow(inbox: Inbox, epoch: bigint, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const elements = await inbox.take(LIMITS.batchElementsMax, signal);
+      if (elements.length > 0) await this.#apply(elements, epoch, signal);
+    }
+  }
+
+  async #apply(
+    elements: readonly StreamElement[],
+    epoch: bigint,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { store, streams, gateway, ledgerClock, wallClock, random } = this.#deps;
+    // A batch in hand is finished even while stopping: it is bounded by its deadline.
+    const io: Io = {
+      signal: AbortSignal.timeout(LIMITS.databaseStatementMs),
+      deadlineMs: LIMITS.databaseStatementMs,
+    };
+    const batch = batchOf(elements, this.#cursors);
+    if (batch.moves.length === 0) return;
+    const duplicates = await readDuplicates(gateway, batch.completions, { ...io, signal });
+    for (const move of batch.moves) {
+      if (move.recordTime !== null) ledgerClock.observe(Date.parse(move.recordTime));
+    }
+    const times = {
+      now: new Date(wallClock.nowMs()).toISOString(),
+      ledgerNowMs: ledgerClock.nowMs(),
+    };
+    const effectsDue = await applyLedger(
+      { store, readAs: streams.readAs, projected: streams.projected, leaseEpoch: epoch, random },
+      { ...batch, duplicates },
+      times,
+      io,
+    );
+    this.#cursors = batch.cursors;
+    if (effectsDue) this.#deps.signals.effectsDue();
+  }
+}
+
+/**
+ * Starts following the ledger as soon as this process holds the projector's lease. A database or stream
+ * failure starts it over from the stored cursors; nothing is lost and nothing is applied twice.
+ */
+export const startProjector = (deps: ProjectorDeps): Projector => new RunningProjector(deps);

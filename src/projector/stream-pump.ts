@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../app/ports.ts';
+
+/** A stream of the ledger that can be opened again after an offset. */
+export interface PumpSource<Element extends { readonly offset: bigint }> {
+  readonly name: string;
+  open(afterOffset: bigint, signal: AbortSignal): AsyncIterable<Element>;
+}
+
+export interface PumpDeps {
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** Waits while the reader is behind, so that memory stays bounded. */
+  readonly room: () => Promise<void>;
+  /** Told when the stream is open and when it broke. */
+  readonly onState: (name: string, state: 'open' | 'broken', reason?: string) => void;
+}
+
+const BACKOFF_MS_MIN = 20;
+const BACKOFF_MS_MAX = 5_000;
+
+/** The code of a typed stream error, for the log and for operators. */
+const reasonOf = (error: unknown): string =>
+  error instanceof Error && 'reason' in error && typeof error.reason === 'string'
+    ? error.reason
+    : error instanceof Error
+      ? error.message
+      : String(error);
+
+/** A reason after which opening the stream again cannot help. */
+const isFatal = (reason: string): boolean => reason === 'PARTICIPANT_PRUNED_DATA_ACCESSED';
+
+/** The ledger no longer has what the projection still needs. */
+export class StreamLostError extends Error {
+  override readonly name = 'StreamLostError';
+}
+
+/**
+ * Reads one stream for ever: hands every element on, and when the stream ends opens it again after the last
+ * element received, with backoff. Nothing is skipped and nothing is handed on twice.
+ *
+ * @throws StreamLostError when the participant has pruned what comes next.
+ */
+export async function pump<Element extends { readonly offset: bigint }>(
+  source: PumpSource<Element>,
+  afterOffset: bigint,
+  hand: (element: Element) => void,
+  deps: PumpDeps,
+): Promise<void> {
+  let received = afterOffset;
+  let failures = 0;
+  while (!deps.signal.aborted) {
+    try {
+      for await (const element of source.open(received, deps.signal)) {
+        if (failures >= 0) deps.onState(source.name, 'open');
+        failures = -1;
+        // A checkpoint may repeat a position; an element with content never does.
+        if (element.offset < received) continue;
+        received = element.offset;
+        hand(element);
+        await deps.room();
+      }
+    } catch (error) {
+      if (deps.signal.aborted) return;
+      const reason = reasonOf(error);
+      deps.onState(source.name, 'broken', reason);
+      deps.log.warn({ stream: source.name, reason, offset: String(received) }, 'stream broken');
+      if (isFatal(reason)) throw new StreamLostError(`${source.name}: ${reason}`, { cause: error });
+    }
+    failures = Math.max(0, failures) + 1;
+    const delayMs = Math.min(BACKOFF_MS_MAX, BACKOFF_MS_MIN * 2 ** Math.min(failures, 10));
+    await sleep(delayMs, undefined, { signal: deps.signal }).catch(() => undefined);
+  }
+}
