@@ -124,7 +124,12 @@ async function settle(ws: WorkingSet, tx: Tx, hasPassed: HasPassed, times: Times
   }
 }
 
-async function applyInTx(tx: Tx, deps: ApplyDeps, batch: LedgerBatch, times: Times): Promise<boolean> {
+async function applyInTx(
+  tx: Tx,
+  deps: ApplyDeps,
+  batch: LedgerBatch,
+  times: Times,
+): Promise<boolean> {
   if (!(await tx.moveCursors(batch.moves, deps.leaseEpoch))) throw new LeaseLostError();
   const [found, overdue] = await Promise.all([
     tx.lanesOf({
