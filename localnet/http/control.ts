@@ -76,17 +76,24 @@ const DESCRIPTION = {
  * this machine that know it by a loopback name: a page of another site cannot reach them through a browser.
  */
 export function addControlRoutes(app: FastifyInstance, ledger: Ledger): void {
-  app.addHook('onRequest', async (request, reply) => {
-    if (!request.url.startsWith('/control') || isFromThisMachine(request)) return;
-    await reply.code(403).send({ error: 'Control routes answer on loopback only' });
+  // A scope of its own, so that the guard stands before the routes however their paths are written.
+  app.register(async (scope) => {
+    scope.addHook('onRequest', async (request, reply) => {
+      if (isFromThisMachine(request)) return;
+      await reply.code(403).send({ error: 'Control routes answer on loopback only' });
+    });
+    scope.get('/control', async () => DESCRIPTION);
+    addTimeRoutes(scope, ledger);
   });
+}
+
+function addTimeRoutes(scope: FastifyInstance, ledger: Ledger): void {
   const tellTime = (): LedgerTime => ({
     mode: ledger.isTimeStatic ? 'static' : 'wall',
     now: timestampText(ledger.nowMicros()),
   });
-  app.get('/control', async () => DESCRIPTION);
-  app.get('/control/time', async () => tellTime());
-  app.post('/control/time', { schema: { body: SET_TIME_SCHEMA } }, async (request, reply) => {
+  scope.get('/control/time', async () => tellTime());
+  scope.post('/control/time', { schema: { body: SET_TIME_SCHEMA } }, async (request, reply) => {
     if (!ledger.isTimeStatic) {
       return reply.code(409).send({
         error: 'Time is wall time here; start LocalNet with LOCALNET_TIME=static to travel',

@@ -18,10 +18,6 @@ export interface JsonApiOptions {
   readonly log: Log;
 }
 
-/** Elements of one page of users or parties when the caller names no size. */
-const PAGE_SIZE_DEFAULT = 1_000;
-const PAGE_SIZE_MAX = 10_000;
-
 /**
  * The JSON Ledger API of one participant, not yet listening. `/livez` and `/readyz` are open; everything else needs a
  * bearer token, as the gRPC services do.
@@ -145,12 +141,13 @@ const queryOf = (request: FastifyRequest): URLSearchParams =>
 
 const pageTokenOf = (request: FastifyRequest): string => queryOf(request).get('pageToken') ?? '';
 
+/** `0` leaves the size to the participant. */
 function pageSizeOf(request: FastifyRequest): number {
   const text = queryOf(request).get('pageSize') ?? '0';
-  if (!/^\d{1,9}$/.test(text))
+  if (!/^\d{1,9}$/.test(text)) {
     throw new Unreadable('expected an integer', 'query parameter pageSize');
-  const size = Number(text);
-  return size === 0 ? PAGE_SIZE_DEFAULT : Math.min(size, PAGE_SIZE_MAX);
+  }
+  return Number(text);
 }
 
 const metaJson = ({ resourceVersion, annotations }: ObjectMeta) => ({
