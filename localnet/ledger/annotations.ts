@@ -1,4 +1,4 @@
-import { LedgerError } from './ledger-error.ts';
+import type { LedgerError } from './ledger-error.ts';
 import { invalidArgument, invalidField } from './submission-checks.ts';
 
 /** All keys and values of one object together, as participants limit them. */

@@ -18,5 +18,5 @@ export interface Ledger {
   /** Small texts that must outlive the process, such as signing keys. Written before it returns. */
   keep(name: string, text: string): void;
   kept(name: string): string | undefined;
-  close(): void;
+  close(): Promise<void>;
 }

@@ -1,0 +1,97 @@
+import { LedgerError } from './ledger-error.ts';
+import type { Accepted, WaitOptions } from './participant.ts';
+import type { Submission } from './submission.ts';
+import { changeKey } from './update.ts';
+import type { Completion, Rejection } from './update.ts';
+
+export interface CommandTrackerOptions {
+  readonly maxCommandsInFlight: number;
+  /** Deadline of callers that set none. */
+  readonly commandDeadlineMs: number;
+}
+
+/** A rejected completion as the error that a waiting caller gets. */
+export const rejectionError = ({
+  code,
+  text,
+  metadata,
+  resources,
+  definiteAnswer,
+}: Rejection): LedgerError => new LedgerError(code, text, { metadata, resources, definiteAnswer });
+
+const trackingKey = (of: Parameters<typeof changeKey>[0] & { readonly submissionId: string }) =>
+  `${of.submissionId}\n${changeKey(of)}`;
+
+/** The longest that `setTimeout` takes. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
+/**
+ * Joins submissions with their completions for callers that wait. It lives in memory only: after a restart nobody
+ * waits any more, and the completion stream still has the answer.
+ */
+export class CommandTracker {
+  readonly #options: CommandTrackerOptions;
+  readonly #waiting = new Map<string, (completion: Completion | LedgerError) => void>();
+
+  constructor(options: CommandTrackerOptions) {
+    this.#options = options;
+  }
+
+  /** Runs `submit` and waits for what becomes of it. A caller that goes away takes nothing back. */
+  async track(
+    submission: Submission,
+    { signal, deadlineMs }: WaitOptions,
+    submit: () => Promise<void>,
+  ): Promise<Accepted> {
+    signal.throwIfAborted();
+    const key = trackingKey(submission);
+    this.#requireRoom(key);
+    const { promise, resolve } = Promise.withResolvers<Completion | LedgerError>();
+    this.#waiting.set(key, resolve);
+    const timeoutMs = Math.min(deadlineMs ?? this.#options.commandDeadlineMs, TIMER_MS_MAX);
+    const timer = setTimeout(() => resolve(timedOut(submission)), timeoutMs);
+    const leave = () => resolve(timedOut(submission));
+    signal.addEventListener('abort', leave);
+    try {
+      // The deadline also covers a submission that is held back for its minimum ledger time.
+      const outcome = await Promise.race([promise, submit().then(() => promise)]);
+      signal.throwIfAborted();
+      if (outcome instanceof LedgerError) throw outcome;
+      if (outcome.rejection !== undefined) throw rejectionError(outcome.rejection);
+      return { updateId: outcome.updateId, offset: outcome.offset };
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', leave);
+      this.#waiting.delete(key);
+    }
+  }
+
+  onDecided(completion: Completion): void {
+    if (this.#waiting.size === 0) return;
+    this.#waiting.get(trackingKey(completion.submitter))?.(completion);
+  }
+
+  close(): void {
+    const error = new LedgerError('SERVICE_NOT_RUNNING', 'CommandService is shutting down');
+    for (const resolve of this.#waiting.values()) resolve(error);
+  }
+
+  #requireRoom(key: string): void {
+    if (this.#waiting.has(key)) {
+      throw new LedgerError('SUBMISSION_ALREADY_IN_FLIGHT', 'The submission is already in flight');
+    }
+    if (this.#waiting.size < this.#options.maxCommandsInFlight) return;
+    throw new LedgerError(
+      'PARTICIPANT_BACKPRESSURE',
+      'The participant is overloaded: Maximum number of commands in-flight reached',
+      { metadata: { reason: 'Maximum number of commands in-flight reached' } },
+    );
+  }
+}
+
+/** The outcome is unknown: the submission goes on without its caller. */
+const timedOut = ({ commandId, submissionId }: Submission) =>
+  new LedgerError(
+    'REQUEST_TIME_OUT',
+    `Timed out while awaiting for a completion corresponding to a command submission with command-id=${commandId} and submission-id=${submissionId}.`,
+  );

@@ -1,0 +1,268 @@
+import { randomBytes } from 'node:crypto';
+import type { ParticipantName } from '../ports.ts';
+import type { LedgerClock } from './clock.ts';
+import { CommandTracker } from './command-tracker.ts';
+import { isAuthentic } from './contract.ts';
+import type { Contract } from './contract.ts';
+import { decodeBlob } from './created-event-blob.ts';
+import { changeIdOf, deduplicate } from './deduplication.ts';
+import { LedgerError } from './ledger-error.ts';
+import type { LedgerStore } from './ledger-store.ts';
+import type { NetworkPackages } from './packages.ts';
+import type { PackageRegistry } from './package-registry.ts';
+import { ParticipantParties } from './parties.ts';
+import type { Accepted, ParticipantApi, WaitOptions } from './participant.ts';
+import type { ParticipantState } from './participant-state.ts';
+import { interpret } from './preprocessing.ts';
+import { Access } from './rights.ts';
+import { checkInformees, checkSubmitters, checkSynchronizer } from './routing.ts';
+import type { Sequencer, SequencingRequest } from './sequencer.ts';
+import { invalidArgument, readSubmission } from './submission-checks.ts';
+import type { RawSubmission, Submission, TraceContext } from './submission.ts';
+import type { TransactionTree } from './transaction-tree.ts';
+import { changeKey } from './update.ts';
+import type { Completion, Submitter } from './update.ts';
+import { ParticipantUsers } from './users.ts';
+import { Wakeup } from './wakeup.ts';
+
+export interface ParticipantNodeOptions {
+  readonly store: LedgerStore;
+  readonly name: ParticipantName;
+  readonly registry: PackageRegistry;
+  readonly clock: LedgerClock;
+  readonly sequencer: Sequencer;
+  readonly packages: NetworkPackages;
+  readonly maxDeduplicationDurationMs: number;
+  readonly maxCommandsInFlight: number;
+  readonly commandDeadlineMs: number;
+}
+
+/** A submission that has been interpreted and routed: everything that can be said before it is registered. */
+interface Prepared {
+  readonly tree: TransactionTree;
+  readonly ledgerTime: bigint;
+}
+
+/**
+ * One participant. A submission passes, in this order: interpretation, routing, the in-flight check, deduplication,
+ * sequencing, confirmation. What fails before it is registered in flight is refused at once and leaves no trace; what
+ * fails later is a completion.
+ */
+export class ParticipantNode implements ParticipantApi {
+  readonly name: ParticipantName;
+  readonly participantId: string;
+  readonly synchronizerId: string;
+  readonly state: ParticipantState;
+  readonly registry: PackageRegistry;
+  readonly users: ParticipantUsers;
+  readonly parties: ParticipantParties;
+  readonly packages: NetworkPackages;
+  readonly #options: ParticipantNodeOptions;
+  readonly #tracker: CommandTracker;
+  /** Submission ID by change, from registration until the completion is published. */
+  readonly #inFlight = new Map<string, string>();
+  readonly #closed = new AbortController();
+  readonly #never = new Wakeup();
+
+  constructor(options: ParticipantNodeOptions) {
+    const { store, name, registry, clock, packages } = options;
+    this.#options = options;
+    this.name = name;
+    this.state = store.state.participants[name];
+    this.registry = registry;
+    this.participantId = this.state.participantId;
+    this.synchronizerId = store.state.synchronizerId;
+    this.users = new ParticipantUsers(store, this.state);
+    this.parties = new ParticipantParties(store, this.state, clock);
+    this.packages = packages;
+    this.#tracker = new CommandTracker(options);
+  }
+
+  access(userId: string): Access {
+    const entry = this.state.users.get(userId);
+    if (entry === undefined) throw new LedgerError('PERMISSION_DENIED', `unknown user ${userId}`);
+    if (entry.user.isDeactivated) {
+      throw new LedgerError('PERMISSION_DENIED', `user ${userId} is deactivated`);
+    }
+    return new Access(userId, entry.rights);
+  }
+
+  nowMicros(): bigint {
+    return this.#options.clock.nowMicros();
+  }
+
+  ledgerEnd(): bigint {
+    return this.state.ledgerEnd;
+  }
+
+  readSubmission(raw: RawSubmission, userId: string): Submission {
+    return readSubmission(raw, userId);
+  }
+
+  async submit(submission: Submission): Promise<void> {
+    const prepared = this.#prepare(submission);
+    await this.#waitForLedgerTime(prepared.ledgerTime);
+    await this.#options.sequencer.sequence(this.#register(submission, prepared));
+  }
+
+  submitAndWait(submission: Submission, options: WaitOptions): Promise<Accepted> {
+    return this.#tracker.track(submission, options, () => this.submit(submission));
+  }
+
+  /** Called once a completion of this participant has been published. */
+  onDecided(completion: Completion): void {
+    const key = changeKey(completion.submitter);
+    if (this.#inFlight.get(key) === completion.submitter.submissionId) this.#inFlight.delete(key);
+    this.#tracker.onDecided(completion);
+  }
+
+  /** Forgets everything up to and including `offset`. UNSAFE_TO_PRUNE inside the deduplication window. */
+  prune(offset: bigint): void {
+    const { ledgerEnd, prunedUpTo, completions } = this.state;
+    if (offset <= 0n || offset >= ledgerEnd) {
+      throw new LedgerError(
+        'OFFSET_OUT_OF_RANGE',
+        `prune_up_to needs to be before ledger end ${ledgerEnd}`,
+      );
+    }
+    if (offset <= prunedUpTo) return;
+    const windowStart = this.nowMicros() - this.#maxDeduplicationMicros;
+    const firstUnsafe = completions.find(({ recordTime }) => recordTime >= windowStart);
+    if (firstUnsafe !== undefined && firstUnsafe.offset <= offset) {
+      throw new LedgerError(
+        'UNSAFE_TO_PRUNE',
+        `Participant cannot prune at specified offset due to the deduplication window: ${firstUnsafe.offset - 1n} is safe`,
+        { metadata: { safe_offset: (firstUnsafe.offset - 1n).toString() } },
+      );
+    }
+    this.#options.store.commit({ kind: 'pruned', participant: this.name, offset });
+  }
+
+  close(): void {
+    this.#closed.abort();
+    this.#tracker.close();
+  }
+
+  get #maxDeduplicationMicros(): bigint {
+    return BigInt(this.#options.maxDeduplicationDurationMs) * 1000n;
+  }
+
+  #prepare(submission: Submission): Prepared {
+    const { state } = this.#options.store;
+    const ledgerTime = this.#ledgerTimeOf(submission);
+    const disclosed = this.#readDisclosed(submission);
+    const readers = new Set([...submission.actAs, ...submission.readAs]);
+    const tree = interpret(submission.commands, submission.actAs, {
+      registry: this.registry,
+      ledgerTime,
+      seed: randomBytes(32),
+      lookUp: (contractId) => this.#usable(contractId, readers) ?? disclosed.get(contractId),
+    });
+    checkSynchronizer(submission.synchronizerId, state.synchronizerId);
+    checkSubmitters(submission.actAs, this.name, state.hosts);
+    checkInformees(tree, state.hosts);
+    return { tree, ledgerTime };
+  }
+
+  /** A contract that is active here and that one of the readers has a stake in. */
+  #usable(contractId: string, readers: ReadonlySet<string>): Contract | undefined {
+    const contract = this.state.active.get(contractId)?.contract;
+    if (contract === undefined) return undefined;
+    const isVisible =
+      contract.signatories.some((party) => readers.has(party)) ||
+      contract.observers.some((party) => readers.has(party));
+    return isVisible ? contract : undefined;
+  }
+
+  #readDisclosed(submission: Submission): ReadonlyMap<string, Contract> {
+    const contracts = new Map<string, Contract>();
+    for (const disclosed of submission.disclosedContracts) {
+      const contract = decodeBlob(disclosed.createdEventBlob, this.registry);
+      if (contract === undefined) {
+        throw invalidArgument('Unable to decode disclosed contract event payload');
+      }
+      const { contractId } = contract;
+      if (disclosed.contractId !== '' && disclosed.contractId !== contractId) {
+        throw invalidArgument(
+          `Mismatch between DisclosedContract.contract_id (${disclosed.contractId}) and contract_id from decoded DisclosedContract.created_event_blob (${contractId})`,
+        );
+      }
+      if (!isAuthentic(contract)) {
+        throw new LedgerError(
+          'DISCLOSED_CONTRACT_AUTHENTICATION_FAILED',
+          `Disclosed contract authentication failed for contract ${contractId}`,
+          { resources: [{ type: 'CONTRACT_ID', name: contractId }] },
+        );
+      }
+      contracts.set(contractId, contract);
+    }
+    return contracts;
+  }
+
+  #ledgerTimeOf({ minLedgerTime }: Submission): bigint {
+    const now = this.nowMicros();
+    if (minLedgerTime === undefined) return now;
+    const earliest =
+      minLedgerTime.kind === 'absolute' ? minLedgerTime.micros : now + minLedgerTime.micros;
+    return earliest > now ? earliest : now;
+  }
+
+  /** On wall time a submission for later is held back until then; static time does not pass by waiting. */
+  async #waitForLedgerTime(ledgerTime: bigint): Promise<void> {
+    if (this.#options.clock.isStatic) return;
+    for (;;) {
+      const waitMs = Number((ledgerTime - this.nowMicros()) / 1000n);
+      if (waitMs <= 0) return;
+      await this.#never.wait(this.#closed.signal, Math.min(waitMs, TIMER_MS_MAX));
+      if (this.#closed.signal.aborted) {
+        throw new LedgerError('SERVICE_NOT_RUNNING', `${this.name} is shutting down`);
+      }
+    }
+  }
+
+  /** The in-flight check, then deduplication. From here on the outcome is a completion. */
+  #register(submission: Submission, { tree, ledgerTime }: Prepared): SequencingRequest {
+    const { userId, commandId, submissionId, actAs, workflowId } = submission;
+    const submitter: Submitter = { participant: this.name, userId, commandId, submissionId, actAs };
+    const key = changeKey(submitter);
+    const existing = this.#inFlight.get(key);
+    if (existing !== undefined) throw this.#alreadyInFlight(key, existing);
+    const outcome = deduplicate(
+      changeIdOf(key),
+      submission.deduplication ?? { kind: 'duration', micros: this.#maxDeduplicationMicros },
+      {
+        accepted: this.state.acceptedChanges.get(key),
+        now: this.nowMicros(),
+        prunedUpTo: this.state.prunedUpTo,
+        prunedPublishedAt: this.state.prunedPublishedAt,
+      },
+    );
+    this.#inFlight.set(key, submissionId);
+    const { deduplicationOffset } = outcome;
+    const traceContext = submission.traceContext ?? newTraceContext();
+    const common = { submitter, workflowId, traceContext, deduplicationOffset };
+    return outcome.kind === 'refused'
+      ? { ...common, content: { kind: 'refusal', rejection: outcome.rejection } }
+      : { ...common, content: { kind: 'transaction', tree, ledgerTime } };
+  }
+
+  #alreadyInFlight(key: string, existingSubmissionId: string): LedgerError {
+    return new LedgerError('SUBMISSION_ALREADY_IN_FLIGHT', 'The submission is already in flight', {
+      metadata: {
+        changeId: changeIdOf(key),
+        existingSubmissionId,
+        existingSubmissionSynchronizerId: this.synchronizerId,
+      },
+    });
+  }
+}
+
+/** `setTimeout` takes no longer delays. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
+/** A participant starts a trace for callers that bring none. */
+function newTraceContext(): TraceContext {
+  const traceId = randomBytes(16).toString('hex');
+  const spanId = randomBytes(8).toString('hex');
+  return { traceparent: `00-${traceId}-${spanId}-01` };
+}

@@ -1,0 +1,88 @@
+import { stakeholdersOf } from './contract.ts';
+import type { EventFormat, Selection } from './event-format.ts';
+import type { CreatedEvent, ExercisedEvent, LedgerTransaction } from './update.ts';
+
+/**
+ * - `acsDelta`: creations and archivals of contracts that outlive the transaction, to their stakeholders.
+ * - `ledgerEffects`: creations and exercises, to everybody who saw them happen.
+ */
+export type TransactionShape = 'acsDelta' | 'ledgerEffects';
+
+/** An event as one reader may see it. `selection.witnesses` are the reader's parties only. */
+export type ProjectedEvent =
+  | {
+      readonly kind: 'created';
+      readonly event: CreatedEvent;
+      readonly selection: Selection;
+      readonly acsDelta: boolean;
+    }
+  | {
+      readonly kind: 'exercised';
+      readonly event: ExercisedEvent;
+      readonly selection: Selection;
+      readonly acsDelta: boolean;
+    }
+  | { readonly kind: 'archived'; readonly event: ExercisedEvent; readonly selection: Selection };
+
+/** Who reads: a format, and the participant that answers. */
+export interface Reader {
+  readonly format: EventFormat;
+  /** Parties of the answering participant. It knows only what one of them has seen. */
+  readonly hosted: ReadonlySet<string>;
+}
+
+/** The events of a transaction that a reader may see, in order of execution; empty when there is none. */
+export function projectEvents(
+  transaction: LedgerTransaction,
+  shape: TransactionShape,
+  reader: Reader,
+): readonly ProjectedEvent[] {
+  const project = shape === 'acsDelta' ? projectDelta : projectEffect;
+  const projected: ProjectedEvent[] = [];
+  for (const event of transaction.events) {
+    if (!event.witnesses.some((party) => reader.hosted.has(party))) continue;
+    const shown = project(event, reader);
+    if (shown !== undefined) projected.push(shown);
+  }
+  return projected;
+}
+
+function projectDelta(
+  event: CreatedEvent | ExercisedEvent,
+  { format, hosted }: Reader,
+): ProjectedEvent | undefined {
+  if (event.isTransient || (event.kind === 'exercised' && !event.consuming)) return undefined;
+  const stakeholders = stakeholdersOf(event.contract);
+  if (!stakeholders.some((party) => hosted.has(party))) return undefined;
+  const selection = format.select(event.contract, stakeholders, hosted);
+  if (selection === undefined) return undefined;
+  return event.kind === 'created'
+    ? { kind: 'created', event, selection, acsDelta: true }
+    : { kind: 'archived', event, selection };
+}
+
+function projectEffect(
+  event: CreatedEvent | ExercisedEvent,
+  { format, hosted }: Reader,
+): ProjectedEvent | undefined {
+  const selection = format.select(event.contract, event.witnesses, hosted);
+  if (selection === undefined) return undefined;
+  const acsDelta =
+    !event.isTransient &&
+    (event.kind === 'created' || event.consuming) &&
+    format.asksForOneOf(stakeholdersOf(event.contract), hosted);
+  return event.kind === 'created'
+    ? { kind: 'created', event, selection, acsDelta }
+    : { kind: 'exercised', event, selection, acsDelta };
+}
+
+/** Only those who act on behalf of a submitter learn its command ID, and only from its own participant. */
+export function visibleCommandId(
+  transaction: LedgerTransaction,
+  participant: LedgerTransaction['submitter']['participant'],
+  { format, hosted }: Reader,
+): string {
+  const { submitter } = transaction;
+  const isOwn = submitter.participant === participant;
+  return isOwn && format.asksForOneOf(submitter.actAs, hosted) ? submitter.commandId : '';
+}
