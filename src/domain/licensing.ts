@@ -1,4 +1,5 @@
 import type { TemplateName } from './ledger.ts';
+import { isoToMs } from './time.ts';
 
 const PACKAGE = 'quickstart-licensing';
 
@@ -28,6 +29,6 @@ export const LICENSING_TEMPLATES: readonly TemplateName[] = [
 
 /**
  * A deadline is exceeded at the very instant it names. Source: Daml's `assertDeadlineExceeded`, inclusive.
- * Both are ISO 8601.
+ * `deadline` is ISO 8601, `nowMs` may have a fraction.
  */
-export const isPast = (deadline: string, nowMs: number): boolean => Date.parse(deadline) <= nowMs;
+export const isPast = (deadline: string, nowMs: number): boolean => isoToMs(deadline) <= nowMs;

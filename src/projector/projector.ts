@@ -13,6 +13,7 @@ import type {
 } from '../app/ports.ts';
 import { UPDATES_STREAM, completionsStream } from '../app/ports.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { isoToMs } from '../domain/time.ts';
 import { batchOf, readDuplicates } from './batch.ts';
 import { ForeignLedgerError, prepare } from './bootstrap.ts';
 import type { StreamElement } from './inbox.ts';
@@ -230,7 +231,7 @@ class RunningProjector implements Projector {
     if (batch.moves.length === 0) return;
     const duplicates = await readDuplicates(gateway, batch.completions, { ...io, signal });
     for (const move of batch.moves) {
-      if (move.recordTime !== null) ledgerClock.observe(Date.parse(move.recordTime));
+      if (move.recordTime !== null) ledgerClock.observe(isoToMs(move.recordTime));
     }
     const times = {
       now: new Date(wallClock.nowMs()).toISOString(),

@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { createTestModel } from 'xstate/graph';
+import { begin, describe as describeKind, machineOf, step } from '../../machines/registry.ts';
+import type { MachineEvent, Snapshot } from '../../machines/registry.ts';
+import type { LifecycleKind } from '../../src/domain/lifecycle.ts';
+import type { JsonRecord } from '../../src/domain/json.ts';
+
+interface Case {
+  readonly kind: LifecycleKind;
+  readonly input: JsonRecord;
+  readonly events: readonly MachineEvent[];
+}
+
+const outcomes: MachineEvent[] = [
+  { type: 'command.succeeded', changeId: 'c' },
+  { type: 'command.refused', changeId: 'c' },
+];
+
+const CASES: readonly Case[] = [
+  {
+    kind: 'install-request',
+    input: {},
+    events: [
+      { type: 'installRequest.accept', changeId: 'c', nowMs: 0 },
+      { type: 'installRequest.reject', changeId: 'c', nowMs: 0 },
+      { type: 'installRequest.cancel', changeId: 'c', nowMs: 0 },
+      { type: 'ledger.requestAccepted' },
+      { type: 'ledger.requestRejected' },
+      { type: 'ledger.requestCancelled' },
+      ...outcomes,
+    ],
+  },
+  {
+    kind: 'install',
+    input: { numLicensesCreated: '0' },
+    events: [
+      { type: 'install.createLicense', changeId: 'c', nowMs: 0 },
+      { type: 'install.cancel', changeId: 'c', nowMs: 0 },
+      { type: 'ledger.installReplaced', numLicensesCreated: '1' },
+      { type: 'ledger.installCancelled' },
+      ...outcomes,
+    ],
+  },
+  {
+    kind: 'license',
+    input: { expiresAt: '2026-01-01T00:00:00Z' },
+    events: [
+      { type: 'license.expire', changeId: 'c', nowMs: Date.parse('2026-01-01T00:00:00Z') },
+      { type: 'license.expire', changeId: 'c', nowMs: Date.parse('2025-12-31T23:59:59Z') },
+      { type: 'ledger.licenseExpired' },
+      ...outcomes,
+    ],
+  },
+];
+
+/** Through the database and back: what a row keeps must be enough to go on from. */
+const stored = (snapshot: Snapshot): Snapshot => JSON.parse(JSON.stringify(snapshot)) as Snapshot;
+
+describe.each(CASES)('$kind', ({ kind, input, events }) => {
+  const machine = machineOf(kind);
+  const model = createTestModel(machine as never, { events } as never);
+  const paths = model.getSimplePaths({
+    input,
+    filterEvents: (
+      snapshot: { can: (event: unknown) => boolean; status: string },
+      event: unknown,
+    ) => snapshot.status !== 'done' && snapshot.can(event),
+  } as never);
+
+  const seen: Snapshot[] = paths
+    .flatMap((path) => path.steps.map(({ state }) => state).concat(path.state))
+    .map((state) => {
+      const { value, context } = state as unknown as { value: unknown; context: JsonRecord };
+      return { state: String(value), context };
+    });
+
+  test('its graph reaches every state', () => {
+    const reached = new Set(seen.map(({ state }) => state));
+    expect([...reached].sort()).toEqual(Object.keys(machine.states).sort());
+  });
+
+  test('every path, stepped through stored snapshots, ends where the machine says', () => {
+    for (const path of paths) {
+      let at = begin(kind, input);
+      for (const { event, state } of path.steps.slice(1)) {
+        const made = step(kind, stored(at), event as unknown as MachineEvent);
+        expect(made).not.toBeNull();
+        at = stored(made?.snapshot ?? at);
+        expect(at.state).toBe(String((state as { value: unknown }).value));
+      }
+    }
+    expect(paths.length).toBeGreaterThan(1);
+  });
+
+  test('every effect enters a state that waits for its outcome', () => {
+    for (const at of seen) {
+      for (const event of events) {
+        const made = step(kind, at, event);
+        if (made === null || made.effects.length === 0) continue;
+        expect(made.effects).toHaveLength(1);
+        expect(made.snapshot.state).not.toBe(at.state);
+        for (const outcome of outcomes) {
+          expect(
+            step(kind, made.snapshot, outcome),
+            `${made.snapshot.state} takes ${outcome.type}`,
+          ).not.toBeNull();
+        }
+      }
+    }
+  });
+
+  test('a final state takes nothing, not even a ledger fact', () => {
+    const finals = Object.entries(machine.states).filter(([, state]) => state.type === 'final');
+    expect(finals.length).toBeGreaterThan(0);
+    for (const [state] of finals) {
+      for (const event of events) expect(step(kind, { state, context: input }, event)).toBeNull();
+    }
+  });
+
+  test('every action of the description is an event that some state takes', () => {
+    for (const action of describeKind(kind).actions) {
+      const taken = seen.some((at) =>
+        events.some((event) => event.type === action.event && step(kind, at, event) !== null),
+      );
+      expect(taken, action.name).toBe(true);
+    }
+  });
+
+  test('an unknown stored state is an error, not a guess', () => {
+    expect(() =>
+      step(kind, { state: 'nowhere', context: input }, outcomes[0] as MachineEvent),
+    ).toThrow();
+  });
+});
+
+test('a licence is not expired before its time, and is at the very instant', () => {
+  const at = begin('license', { expiresAt: '2026-01-01T00:00:00.000001Z' });
+  const ask = (iso: string): MachineEvent => ({
+    type: 'license.expire',
+    changeId: 'c',
+    nowMs: Date.parse(iso),
+  });
+  expect(step('license', at, ask('2026-01-01T00:00:00.000Z'))).toBeNull();
+  expect(step('license', at, ask('2026-01-01T00:00:00.001Z'))?.effects).toEqual(['submitExpire']);
+});
+
+test('machine files name every one of their states in prose', async () => {
+  const { readFileSync } = await import('node:fs');
+  for (const { kind } of CASES) {
+    const prose = readFileSync(`machines/${kind}.machine.ts`, 'utf8');
+    for (const state of Object.keys(machineOf(kind).states))
+      expect(prose).toContain(`\`${state}\``);
+  }
+});

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { MAY_IMPORT, folderOf, forbiddenImports } from './imports.ts';
+import { sourceFiles } from './files.ts';
+
+const files = sourceFiles().filter((file) => folderOf(file) !== undefined);
+
+test('every folder imports only what the table allows', () => {
+  expect(files.flatMap((file) => forbiddenImports(file, readFileSync(file, 'utf8')))).toEqual([]);
+});
+
+test('no source file is outside the table', () => {
+  const elsewhere = sourceFiles().filter(
+    (file) =>
+      folderOf(file) === undefined && !/^(test|bench|scripts)\//u.test(file) && file.includes('/'),
+  );
+  expect(elsewhere).toEqual([]);
+});
+
+test('the check sees files: a table that matches nothing proves nothing', () => {
+  expect(files.length).toBeGreaterThan(50);
+  const seen = new Set(files.map((file) => folderOf(file)));
+  for (const folder of [
+    'src/domain',
+    'machines',
+    'src/app',
+    'src/ledger',
+    'localnet',
+    'proto/gen',
+  ]) {
+    expect(seen).toContain(folder);
+  }
+});
+
+test.each([
+  ['machines/renewal.machine.ts', `import { db } from '../src/store/db.ts'`],
+  ['src/store/licenses.ts', `import type { x } from '../ledger/gateway.ts'`],
+  ['src/app/step.ts', `export { y } from '../http/server.ts'`],
+  ['src/http/licenses.ts', `const z = await import('../store/pool.ts')`],
+  ['localnet/ledger.ts', `import { LIMITS } from '../src/domain/limits.ts'`],
+  ['src/domain/ids.ts', `import { x } from '../app/ports.ts'`],
+  ['src/odd/place.ts', `import 'node:fs'`],
+])('the check bites: %s', (file, source) => {
+  expect(forbiddenImports(file, source)).toHaveLength(1);
+});
+
+test('the table names only folders that mean something here', () => {
+  for (const allowed of Object.values(MAY_IMPORT).flat())
+    expect(Object.keys(MAY_IMPORT)).toContain(allowed);
+});

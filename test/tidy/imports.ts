@@ -1,0 +1,59 @@
+import { dirname, normalize } from 'node:path/posix';
+import { parseSync } from 'oxc-parser';
+
+const core = ['src/domain', 'machines', 'src/app'];
+const adapters = ['src/ledger', 'src/store', 'src/queue', 'src/auth'];
+const drivers = ['src/http', 'src/projector', 'src/ops', 'workers'];
+
+/** Folder → folders it may import, besides itself. This table is the architecture. */
+export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  'proto/gen': [],
+  'src/domain': [],
+  machines: ['src/domain'],
+  'src/app': ['src/domain', 'machines'],
+  ...Object.fromEntries(adapters.map((folder) => [folder, core])),
+  'src/ledger': [...core, 'proto/gen'],
+  ...Object.fromEntries(drivers.map((folder) => [folder, core])),
+  'src/main': [...core, ...adapters, ...drivers],
+  cli: ['src/domain', 'src/main'],
+  localnet: ['proto/gen'],
+  'web/src': [],
+};
+
+const FOLDERS = Object.keys(MAY_IMPORT).sort((a, b) => b.length - a.length);
+
+/** The folder of the table that a file is in; the longest name wins. */
+export const folderOf = (file: string): string | undefined =>
+  FOLDERS.find((folder) => file.startsWith(`${folder}/`));
+
+/** Every module that a file names: static imports, re-exports and literal dynamic imports. */
+function specifiersOf(file: string, source: string): string[] {
+  const { module } = parseSync(file, source);
+  const exported = module.staticExports
+    .flatMap((found) => found.entries)
+    .flatMap((entry) => entry.moduleRequest?.value ?? []);
+  const dynamic = module.dynamicImports.map((found) =>
+    source
+      .slice(found.moduleRequest.start, found.moduleRequest.end)
+      .replaceAll(/^['"`]|['"`]$/gu, ''),
+  );
+  return [
+    ...module.staticImports.map((found) => found.moduleRequest.value),
+    ...exported,
+    ...dynamic,
+  ];
+}
+
+/** Imports that the table does not allow. Type-only imports count: a type that points up is an arrow up. */
+export function forbiddenImports(file: string, source: string): string[] {
+  const from = folderOf(file);
+  if (from === undefined) return [`${file}: in no folder of the table`];
+  return specifiersOf(file, source)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => normalize(`${dirname(file)}/${specifier}`))
+    .filter((target) => {
+      const to = folderOf(target);
+      return to === undefined || (to !== from && !(MAY_IMPORT[from] ?? []).includes(to));
+    })
+    .map((target) => `${file} -> ${target}`);
+}
