@@ -26,7 +26,7 @@ export function createJsonApi(options: JsonApiOptions): FastifyInstance {
   const { participant, verify, log } = options;
   const app = Fastify(LISTENER_LIMITS);
   allowAnyOrigin(app);
-  atParticipantBorder(app, { participant, verify, log });
+  atParticipantBorder(app, { surface: 'json', participant, verify, log });
   answerUnknownPaths(app);
   readJsonWhateverItsType(app);
 
@@ -72,10 +72,7 @@ function addSubmissionRoute(app: FastifyInstance, participant: ParticipantApi): 
     access.requireActAs(raw.actAs ?? []);
     access.requireReadAs(raw.readAs ?? []);
     const { traceContext } = call;
-    const submission = participant.readSubmission(
-      traceContext === undefined ? raw : { ...raw, traceContext },
-      userId,
-    );
+    const submission = participant.readSubmission({ ...raw, traceContext }, userId);
     call.submission = submission;
     const accepted = await participant.submitAndWait(submission, { signal: signalOf(reply) });
     return { updateId: accepted.updateId, completionOffset: Number(accepted.offset) };

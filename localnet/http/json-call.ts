@@ -15,8 +15,7 @@ import type { Log } from './listener.ts';
 /** One call of the JSON API: who asks, and what its errors and log lines are found by. */
 export interface JsonCall {
   readonly traceId: string;
-  /** As the caller sent it. */
-  readonly traceContext?: TraceContext;
+  readonly traceContext: TraceContext;
   /** Set on every path that needs a token. */
   access?: Access;
   /** Set once the commands of a submission have been read. */
@@ -24,6 +23,8 @@ export interface JsonCall {
 }
 
 export interface JsonCallOptions {
+  /** What the log calls this listener. */
+  readonly surface: 'json' | 'admin';
   readonly participant: ParticipantApi;
   readonly log: Log;
   /**
@@ -51,7 +52,7 @@ export function accessOf(request: FastifyRequest): Access {
  * and errors in the JSON API's shape.
  */
 export function atParticipantBorder(app: FastifyInstance, options: JsonCallOptions): void {
-  const { participant, log, verify } = options;
+  const { surface, participant, log, verify } = options;
   app.decorateRequest(CALL, null);
   app.addHook('onRequest', async (request) => {
     const call: JsonCall = beginCall(request);
@@ -62,25 +63,24 @@ export function atParticipantBorder(app: FastifyInstance, options: JsonCallOptio
   });
   app.setErrorHandler(async (error, request, reply) => {
     const call = request.getDecorator<JsonCall | null>(CALL) ?? beginCall(request);
-    return answerError(error, call, { participant, log, path: pathOf(request) }, reply);
+    return answerError(error, call, { surface, participant, log, path: pathOf(request) }, reply);
   });
 }
 
 const TRACEPARENT = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/;
 
+/** Goes on with the caller's trace, or starts one: an error and the transaction it is about carry the same. */
 function beginCall(request: FastifyRequest): JsonCall {
   const { traceparent, tracestate } = request.headers;
-  const traceId = typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
-  if (traceId === undefined || typeof traceparent !== 'string') {
-    return { traceId: randomBytes(16).toString('hex') };
+  if (typeof traceparent === 'string') {
+    const traceId = TRACEPARENT.exec(traceparent)?.[1];
+    if (traceId !== undefined) {
+      const state = typeof tracestate === 'string' ? { tracestate } : {};
+      return { traceId, traceContext: { traceparent, ...state } };
+    }
   }
-  return {
-    traceId,
-    traceContext: {
-      traceparent,
-      ...(typeof tracestate === 'string' ? { tracestate } : {}),
-    },
-  };
+  const [traceId, spanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
+  return { traceId, traceContext: { traceparent: `00-${traceId}-${spanId}-01` } };
 }
 
 /** A call refused for its token, wherever the defect was found; `reason` never leaves the process. */
@@ -112,6 +112,7 @@ async function authenticate(
 }
 
 interface ErrorSite {
+  readonly surface: string;
   readonly participant: ParticipantApi;
   readonly log: Log;
   readonly path: string;
@@ -120,7 +121,7 @@ interface ErrorSite {
 function answerError(
   error: unknown,
   call: JsonCall,
-  { participant, log, path }: ErrorSite,
+  { surface, participant, log, path }: ErrorSite,
   reply: FastifyReply,
 ): FastifyReply {
   const failed: FailedCall = {
@@ -129,7 +130,7 @@ function answerError(
     submission: call.submission,
     isTokenProblem: error instanceof TokenProblem,
   };
-  const line = { surface: 'json', participant: participant.name, path, traceId: call.traceId };
+  const line = { surface, participant: participant.name, path, traceId: call.traceId };
   if (error instanceof TokenProblem || error instanceof LedgerError) {
     const refusal = error instanceof TokenProblem ? error.refusal : error;
     log({ ...line, level: 'info', code: refusal.code, reason: error.message });

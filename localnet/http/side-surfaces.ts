@@ -16,7 +16,7 @@ import { addPackageRoutes } from './package-routes.ts';
  */
 export function createAdmin(participant: ParticipantApi, log: Log): FastifyInstance {
   const app = Fastify(LISTENER_LIMITS);
-  atParticipantBorder(app, { participant, log });
+  atParticipantBorder(app, { surface: 'admin', participant, log });
   answerUnknownPaths(app);
   app.removeAllContentTypeParsers();
   const everybodyMay = () => undefined;
