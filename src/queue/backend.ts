@@ -1,0 +1,173 @@
+import type { BackendFactory, IQueueBackend, Job, JobProgress, Processor } from 'bullmq';
+import { Queue, Worker } from 'bullmq';
+import type { Io } from '../app/ports.ts';
+import { bounded, closeQuietly } from './bounded.ts';
+import type { EffectJob } from './job.ts';
+import { JOB_OPTIONS, SUBMIT_JOB, SUBMIT_QUEUE, jobIdOf } from './job.ts';
+import { QueueStartError, QueueUnavailableError, errorText } from './queue-error.ts';
+import { QUEUE_LIMITS } from './queue-limits.ts';
+import type { QueueLog } from './queue-log.ts';
+import { complaintsTo } from './queue-log.ts';
+
+/**
+ * The store below BullMQ. Made by `postgresBackend` or `redisBackend`, which have spoken to the server and prepared it,
+ * so a `QueueBackend` in hand means that queues and workers may be built. Everything else here is the same for both.
+ */
+export interface QueueBackend {
+  readonly kind: 'postgres' | 'redis';
+  /** Up to so many jobs are added one by one, more of them in bulk; what is faster differs. */
+  readonly addSinglyMax: number;
+  /**
+   * Opens all connections that a queue or a worker will need.
+   *
+   * @throws QueueStartError
+   */
+  connect(side: 'queue' | 'worker', log: QueueLog): Promise<QueueLink>;
+}
+
+/** The connections of one queue or one worker, open and tried. */
+export interface QueueLink {
+  /** Hands the connections to BullMQ. For one `Queue` or `Worker`. */
+  readonly factory: BackendFactory<IQueueBackend, object>;
+  /** Closes what BullMQ does not close itself; after the queue or worker is closed. */
+  release(): Promise<void>;
+}
+
+/** The side that puts work on the queue. */
+export interface JobQueue {
+  /**
+   * Adds jobs; a job that is already there (the same dispatch of the same effect) is left as it is. After a failure
+   * some of them may be there.
+   *
+   * @throws QueueUnavailableError when the store did not take them in time
+   * @throws TypeError for an id that is not safe as a job id; then none was added
+   */
+  add(jobs: readonly EffectJob[], io: Io): Promise<void>;
+  /** How many jobs wait and run, for health and metrics. */
+  counts(io: Io): Promise<{ readonly waiting: number; readonly active: number }>;
+  close(): Promise<void>;
+}
+
+type SubmitQueue = Queue<EffectJob, void, string, EffectJob, void, string, IQueueBackend, object>;
+export type SubmitJob = Job<EffectJob, void>;
+export type SubmitWorker = Worker<EffectJob, void, string, IQueueBackend, JobProgress, object>;
+
+const STREAMS = { events: { maxLen: QUEUE_LIMITS.eventsMax } } as const;
+
+/**
+ * Makes sure that what BullMQ has built is usable, or that nothing of it is left: its PostgreSQL backend remembers a
+ * failed start for ever, and a worker on such a backend turns without pause.
+ */
+async function readyOrReleased(
+  what: string,
+  built: { waitUntilReady(): Promise<unknown>; close(): Promise<void> },
+  link: QueueLink,
+): Promise<void> {
+  try {
+    await bounded(
+      built.waitUntilReady(),
+      { signal: new AbortController().signal, deadlineMs: QUEUE_LIMITS.startMs },
+      () =>
+        new QueueStartError(
+          'QUEUE_START_TIMEOUT',
+          `the ${what} was not ready within ${QUEUE_LIMITS.startMs} ms`,
+        ),
+    );
+  } catch (error) {
+    await closeQuietly(built.close(), QUEUE_LIMITS.connectMs);
+    await closeQuietly(link.release(), QUEUE_LIMITS.connectMs);
+    if (error instanceof QueueStartError) throw error;
+    throw new QueueStartError(
+      'QUEUE_UNREACHABLE',
+      `cannot start the ${what}: ${errorText(error)}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** @throws QueueStartError */
+export async function openQueue(backend: QueueBackend, log: QueueLog): Promise<JobQueue> {
+  const link = await backend.connect('queue', log);
+  const queue: SubmitQueue = new Queue(
+    SUBMIT_QUEUE,
+    { connection: {}, defaultJobOptions: JOB_OPTIONS, streams: STREAMS },
+    link.factory,
+  );
+  queue.on('error', complaintsTo(log, 'queue'));
+  await readyOrReleased('queue', queue, link);
+
+  const addAll = async (jobs: readonly EffectJob[]): Promise<void> => {
+    const entries = jobs.map((job) => ({
+      name: SUBMIT_JOB,
+      data: { effectId: job.effectId, dispatchNo: job.dispatchNo },
+      opts: { ...JOB_OPTIONS, jobId: jobIdOf(job) },
+    }));
+    if (entries.length > backend.addSinglyMax) {
+      await queue.addBulk(entries);
+    } else {
+      await Promise.all(entries.map(({ name, data, opts }) => queue.add(name, data, opts)));
+    }
+  };
+  return {
+    async add(jobs, io) {
+      if (jobs.length === 0) return;
+      for (const job of jobs) jobIdOf(job);
+      try {
+        await bounded(addAll(jobs), io, () => new Error(`no answer within ${io.deadlineMs} ms`));
+      } catch (error) {
+        throw new QueueUnavailableError(`the queue took no jobs: ${errorText(error)}`, {
+          cause: error,
+        });
+      }
+    },
+    async counts(io) {
+      const counts = await bounded(
+        queue.getJobCounts('waiting', 'active'),
+        io,
+        () => new QueueUnavailableError(`no answer within ${io.deadlineMs} ms`),
+      );
+      return { waiting: counts['waiting'] ?? 0, active: counts['active'] ?? 0 };
+    },
+    async close() {
+      await closeQuietly(queue.close(), QUEUE_LIMITS.connectMs);
+      await closeQuietly(link.release(), QUEUE_LIMITS.connectMs);
+    },
+  };
+}
+
+/** A worker that is connected and has not begun to take jobs, and the links to release after it. */
+export interface OpenWorker {
+  readonly worker: SubmitWorker;
+  release(): Promise<void>;
+}
+
+/** @throws QueueStartError */
+export async function openWorker(
+  backend: QueueBackend,
+  run: Processor<EffectJob, void>,
+  concurrency: number,
+  log: QueueLog,
+): Promise<OpenWorker> {
+  const link = await backend.connect('worker', log);
+  const worker: SubmitWorker = new Worker(
+    SUBMIT_QUEUE,
+    run,
+    {
+      connection: {},
+      // Not before it is known to be connected: see `readyOrReleased`.
+      autorun: false,
+      concurrency,
+      lockDuration: QUEUE_LIMITS.lockMs,
+      stalledInterval: QUEUE_LIMITS.stalledCheckMs,
+      maxStalledCount: QUEUE_LIMITS.stalledCountMax,
+      drainDelay: QUEUE_LIMITS.idlePollMs / 1_000,
+      runRetryDelay: QUEUE_LIMITS.retryMs,
+    },
+    link.factory,
+  );
+  worker.on('error', complaintsTo(log, 'worker'));
+  await readyOrReleased('worker', worker, link);
+  return { worker, release: () => link.release() };
+}

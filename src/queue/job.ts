@@ -1,0 +1,62 @@
+import type { EffectId } from '../domain/ids.ts';
+import { trusted } from '../domain/ids.ts';
+
+/** The queue of effects that submit a change's command. Also part of keys and channel payloads: never renamed. */
+export const SUBMIT_QUEUE = 'submit-command';
+/** Every job of it has this name. */
+export const SUBMIT_JOB = 'submit';
+
+/** All that a job says: which effect, and which of its dispatches this is. Everything else is read when it runs. */
+export interface EffectJob {
+  readonly effectId: EffectId;
+  /** 1 for the first dispatch. */
+  readonly dispatchNo: number;
+}
+
+/**
+ * Options of every job. Retries, delays and pauses are rows in PostgreSQL that the relay obeys, so BullMQ runs a job
+ * once and forgets it, however it ends; a kept job would block its id, and keeping by count deadlocks BullMQ 6.7's
+ * PostgreSQL backend.
+ */
+export const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const;
+
+/** No ':', which BullMQ keeps for itself, nothing that would need escaping in a key, a log or a URL. */
+const SAFE_ID = /^[A-Za-z0-9_-]{1,128}$/;
+
+export const isSafeEffectId = (raw: string): raw is EffectId => SAFE_ID.test(raw);
+
+/**
+ * The job's id: the same dispatch always has the same one, so adding it twice is adding it once, and every dispatch
+ * has its own, so a lost job never blocks the next. The '-' keeps it from being all digits, which BullMQ would
+ * take for one of its own.
+ *
+ * @throws TypeError for an effect id that is not safe in a key, or a number that is no dispatch
+ */
+export function jobIdOf(job: EffectJob): string {
+  if (!isSafeEffectId(job.effectId)) {
+    throw new TypeError(`not a safe effect id: ${JSON.stringify(job.effectId).slice(0, 80)}`);
+  }
+  if (!Number.isSafeInteger(job.dispatchNo) || job.dispatchNo < 1) {
+    throw new TypeError(`not a dispatch number: ${job.dispatchNo}`);
+  }
+  return `${job.effectId}-${job.dispatchNo}`;
+}
+
+/**
+ * Reads a job's data as it came from the store.
+ *
+ * @throws TypeError when it is not what the relay puts there
+ */
+export function parseEffectJob(raw: unknown): EffectJob {
+  if (typeof raw === 'object' && raw !== null && 'effectId' in raw && 'dispatchNo' in raw) {
+    const { effectId, dispatchNo } = raw;
+    if (typeof effectId === 'string' && typeof dispatchNo === 'number') {
+      const job = { effectId: trusted<EffectId>(effectId), dispatchNo };
+      jobIdOf(job);
+      return job;
+    }
+  }
+  throw new TypeError(
+    `not the data of an effect: ${(JSON.stringify(raw) ?? 'undefined').slice(0, 80)}`,
+  );
+}

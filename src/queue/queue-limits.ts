@@ -1,0 +1,84 @@
+import { LIMITS } from '../domain/limits.ts';
+import { assert } from '../domain/unreachable.ts';
+
+const SECOND_MS = 1_000;
+
+/** Bounds of the queue. Units are in the names; what they must satisfy together is asserted below. */
+export const QUEUE_LIMITS = {
+  /** Opening one connection. */
+  connectMs: 3 * SECOND_MS,
+  /** One statement or command of the queue's store. */
+  commandMs: 3 * SECOND_MS,
+  /** From the first connection until queue or worker is usable, migrations included. */
+  startMs: 20 * SECOND_MS,
+  /** Putting one batch on the queue; the relay holds rows of the outbox locked meanwhile. */
+  putMs: 4 * SECOND_MS,
+  /** One round of the relay: take due effects, put them, mark them. */
+  dispatchMs: 8 * SECOND_MS,
+  /** Pauses of the relay while database or queue fail: doubled from the first to the second. */
+  relayBackoffMsMin: 50,
+  relayBackoffMsMax: SECOND_MS,
+  /** An effect that is due but locked by another relay is looked at again after this. */
+  relayAgainMsMin: 10,
+  /**
+   * Recovery from a killed worker. BullMQ takes a job back when its lock has expired and two checks in a row
+   * have seen it running, so the work runs again at most `lockMs + 2 * stalledCheckMs` after the kill: the lock
+   * was renewed just then, the check that follows its end may be a whole interval later, and where the killed
+   * process was the one that checked, the next process's turn is up to one interval away. The outbox would
+   * dispatch the effect again as well, but only after `LIMITS.redispatchMs`, which has to exceed the longest
+   * honest submission; these two bring a kill down to seconds. They err on the side of running a job twice when
+   * a live process stalls for more than half of `lockMs`, which costs a duplicate submission that the ledger
+   * recognises by its command ID.
+   */
+  lockMs: 3 * SECOND_MS,
+  stalledCheckMs: SECOND_MS,
+  /** What the two above promise together. */
+  recoveryMsMax: 5 * SECOND_MS,
+  /**
+   * A job that was lost this often leaves the queue, and the outbox brings it back at its slower pace: work that
+   * kills its process must not take the process down every few seconds.
+   */
+  stalledCountMax: 5,
+  /** A worker that waits looks for work at least this often: what a lost wake-up of the store costs. */
+  idlePollMs: 2 * SECOND_MS,
+  /** Pause after the store failed a fetch; BullMQ itself asks again at once, or after 15 s. */
+  retryMs: 250,
+  /** From telling running jobs to give up until the queue takes them back from jobs that did not listen. */
+  handBackMs: SECOND_MS,
+  /** Jobs that one worker process runs at a time unless configured. */
+  concurrencyDefault: 32,
+  /** Connections to PostgreSQL: of a queue, of a worker (which has one more to wait for work on). */
+  queueConnections: 2,
+  workerConnections: 4,
+  /**
+   * From so many jobs on, PostgreSQL takes them in one statement. Below, one statement each is faster: the bulk
+   * one creates two temporary tables per call, which costs about 5 ms and churns the system catalogue.
+   */
+  postgresBulkMin: 6,
+  /** Entries of BullMQ's event stream, which nothing of ours reads. */
+  eventsMax: 1_000,
+  /** The same complaint of a connection is logged at most this often. */
+  complaintMs: 5 * SECOND_MS,
+} as const;
+
+assert(
+  QUEUE_LIMITS.lockMs + 2 * QUEUE_LIMITS.stalledCheckMs <= QUEUE_LIMITS.recoveryMsMax,
+  'a killed worker costs no more than the promised recovery time',
+);
+assert(
+  QUEUE_LIMITS.recoveryMsMax < LIMITS.redispatchMs,
+  'the queue recovers before the outbox has to',
+);
+assert(QUEUE_LIMITS.commandMs <= QUEUE_LIMITS.putMs, 'one command fits into one put');
+assert(
+  QUEUE_LIMITS.putMs < QUEUE_LIMITS.dispatchMs,
+  'a put that times out leaves time to roll back',
+);
+assert(
+  QUEUE_LIMITS.dispatchMs < LIMITS.redispatchMs,
+  'a round ends before its effects are due again',
+);
+assert(
+  QUEUE_LIMITS.relayBackoffMsMax <= LIMITS.relayPollMs,
+  'an outage costs no more than a poll once over',
+);

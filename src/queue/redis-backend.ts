@@ -1,0 +1,176 @@
+import { createRedisBackend } from 'bullmq';
+import type { RedisOptions } from 'ioredis';
+import { Redis } from 'ioredis';
+import type { QueueBackend, QueueLink } from './backend.ts';
+import { closeQuietly } from './bounded.ts';
+import { QueueStartError, errorText, withoutSecrets } from './queue-error.ts';
+import { QUEUE_LIMITS } from './queue-limits.ts';
+import type { QueueLog } from './queue-log.ts';
+import { complaintsTo } from './queue-log.ts';
+
+export interface RedisBackendOptions {
+  /** `redis://…`, `rediss://…` (TLS) or the absolute path of a Unix socket. Redis from 6.2 or Valkey. */
+  readonly url: string;
+  /** Before all keys. In braces, so that all of them share a slot where the server is part of a cluster. */
+  readonly prefix?: string;
+}
+
+const PREFIX = '{tenure}';
+const VERSION_MIN = [6, 2] as const;
+
+const isAddress = (url: string): boolean =>
+  url.startsWith('/') ? !url.startsWith('//') : /^rediss?:\/\/./i.test(url) && URL.canParse(url);
+
+/** Reconnecting: soon at first, never more than a second apart. */
+const reconnectAfterMs = (tries: number): number => Math.min(tries * 50, 1_000);
+
+const COMMON = {
+  connectTimeout: QUEUE_LIMITS.connectMs,
+  lazyConnect: true,
+} as const satisfies RedisOptions;
+
+/** Adding must fail soon rather than wait: the relay holds database rows meanwhile and knows how to repeat. */
+const FAIL_FAST = {
+  ...COMMON,
+  maxRetriesPerRequest: 0,
+  enableOfflineQueue: false,
+  autoResendUnfulfilledCommands: false,
+  commandTimeout: QUEUE_LIMITS.commandMs,
+  retryStrategy: reconnectAfterMs,
+} as const satisfies RedisOptions;
+
+/** A worker waits for its server, however long that takes; BullMQ insists on `null`. */
+const WAIT_FOR_SERVER = {
+  ...COMMON,
+  maxRetriesPerRequest: null,
+  retryStrategy: reconnectAfterMs,
+} as const satisfies RedisOptions;
+
+/** For the first look: no second try. */
+const ONCE = {
+  ...FAIL_FAST,
+  retryStrategy: () => null,
+} as const satisfies RedisOptions;
+
+const infoField = (info: string, field: string): string | null =>
+  new RegExp(`^${field}:(.*?)\r?$`, 'm').exec(info)?.[1] ?? null;
+
+/** Connects and closes again where that fails; ioredis tells the reason only by event. */
+async function connected(client: Redis, where: string): Promise<void> {
+  let reason: unknown;
+  client.on('error', (error) => {
+    reason = error;
+  });
+  try {
+    await client.connect();
+  } catch (error) {
+    client.disconnect();
+    throw new QueueStartError(
+      'QUEUE_UNREACHABLE',
+      `Redis at ${where} cannot be used: ${errorText(reason ?? error)}`,
+      { cause: reason ?? error },
+    );
+  }
+}
+
+function checkVersion(info: string, where: string): void {
+  const valkey = infoField(info, 'valkey_version');
+  const version = valkey ?? infoField(info, 'redis_version') ?? '0.0';
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [majorMin, minorMin] = VERSION_MIN;
+  if (major < majorMin || (major === majorMin && minor < minorMin)) {
+    throw new QueueStartError(
+      'QUEUE_UNSUITABLE',
+      `Redis at ${where} has version ${version}; the queue needs ${majorMin}.${minorMin} or newer`,
+    );
+  }
+}
+
+/** What would make it lose or refuse work: the fatal throws, the rest is said. */
+async function inspect(client: Redis, where: string, log: QueueLog): Promise<void> {
+  const info = await client.info();
+  checkVersion(info, where);
+  if (infoField(info, 'role') === 'slave') {
+    throw new QueueStartError(
+      'QUEUE_UNSUITABLE',
+      `Redis at ${where} is a replica and takes no writes: name its primary`,
+    );
+  }
+  if (infoField(info, 'cluster_enabled') === '1') {
+    throw new QueueStartError(
+      'QUEUE_UNSUITABLE',
+      `Redis at ${where} is a node of a cluster, which is not supported`,
+    );
+  }
+  const policy = infoField(info, 'maxmemory_policy');
+  if (policy !== null && policy !== 'noeviction') {
+    log.warn(
+      { where, maxmemoryPolicy: policy },
+      'Redis may evict jobs when its memory is full: set maxmemory-policy to noeviction; ' +
+        'an evicted job is dispatched again, but late',
+    );
+  }
+  if (infoField(info, 'aof_enabled') === '0') {
+    log.warn(
+      { where },
+      'Redis keeps no append-only file: after a restart the jobs it held are dispatched again, but late',
+    );
+  }
+}
+
+async function quit(client: Redis): Promise<void> {
+  const asked = await closeQuietly(client.quit(), QUEUE_LIMITS.connectMs);
+  if (!asked) client.disconnect();
+}
+
+/**
+ * BullMQ on Redis or Valkey. Connects once to see that the server can hold the queue, and says what about its settings
+ * would cost time later.
+ *
+ * @throws QueueStartError
+ */
+export async function redisBackend(
+  options: RedisBackendOptions,
+  log: QueueLog,
+): Promise<QueueBackend> {
+  const { url } = options;
+  if (!isAddress(url)) {
+    throw new QueueStartError(
+      'QUEUE_URL_INVALID',
+      `the queue's address must be redis://…, rediss://… or the path of a socket`,
+    );
+  }
+  const where = withoutSecrets(url);
+  const prefix = options.prefix ?? PREFIX;
+  const probe = new Redis(url, { ...ONCE, connectionName: 'tenure-queue-probe' });
+  await connected(probe, where);
+  try {
+    await inspect(probe, where, log);
+  } catch (error) {
+    if (error instanceof QueueStartError) throw error;
+    throw new QueueStartError(
+      'QUEUE_UNREACHABLE',
+      `Redis at ${where} cannot be used: ${errorText(error)}`,
+      { cause: error },
+    );
+  } finally {
+    await quit(probe);
+  }
+
+  return {
+    kind: 'redis',
+    // Always in bulk: one pipeline.
+    addSinglyMax: 0,
+    async connect(side, connectLog): Promise<QueueLink> {
+      const settings = side === 'worker' ? WAIT_FOR_SERVER : FAIL_FAST;
+      const client = new Redis(url, { ...settings, connectionName: `tenure-queue-${side}` });
+      await connected(client, where);
+      client.on('error', complaintsTo(connectLog, side));
+      return {
+        factory: (name, opts, extra) =>
+          createRedisBackend(name, Object.assign({ prefix }, opts, { connection: client }), extra),
+        release: () => quit(client),
+      };
+    },
+  };
+}

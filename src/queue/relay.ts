@@ -1,0 +1,124 @@
+import type { Io, Outbox } from '../app/ports.ts';
+import type { EffectId } from '../domain/ids.ts';
+import { LIMITS } from '../domain/limits.ts';
+import type { JobQueue } from './backend.ts';
+import { createBell } from './bell.ts';
+import { closeQuietly, pause } from './bounded.ts';
+import { isSafeEffectId } from './job.ts';
+import { QUEUE_LIMITS } from './queue-limits.ts';
+import type { QueueLog } from './queue-log.ts';
+import { complaintsTo } from './queue-log.ts';
+
+/**
+ * - `running`: looks for due effects when woken, when the next one is due, and every `relayPollMs`.
+ * - `draining`: the round that is under way may finish; none is begun.
+ * - `stopped`: nothing of it is left.
+ */
+export type RelayState = 'running' | 'draining' | 'stopped';
+
+export interface Relay {
+  readonly state: RelayState;
+  /** Effects may be due. Any number of calls before the next look cost one look. */
+  wake(): void;
+  /** Ends within `LIMITS.drainMs`. A round that was cut short has marked nothing: its effects stay due. */
+  stop(): Promise<void>;
+}
+
+export interface RelayLimits {
+  readonly relayBatchMax: number;
+  readonly relayPollMs: number;
+}
+
+export interface RelayParts {
+  readonly outbox: Pick<Outbox, 'dispatchDue' | 'nextDueInMs'>;
+  readonly queue: Pick<JobQueue, 'add'>;
+  readonly log: QueueLog;
+  readonly limits?: RelayLimits;
+}
+
+interface Dispatched {
+  readonly id: EffectId;
+  readonly dispatchNo: number;
+}
+
+/** Doubles with every failure in a row; a wake-up does not cut it short, or an outage would be hammered. */
+const backoffMs = (failures: number): number =>
+  Math.min(
+    QUEUE_LIMITS.relayBackoffMsMin * 2 ** Math.min(failures - 1, 16),
+    QUEUE_LIMITS.relayBackoffMsMax,
+  );
+
+/**
+ * Moves due effects from the outbox to the queue. One round at a time; several relays share the work, because the
+ * outbox hands each effect to one of them. While the queue is down effects stay due and the relay tries again at
+ * growing distances.
+ */
+export function startRelay(parts: RelayParts): Relay {
+  const { outbox, queue, log } = parts;
+  const limits = parts.limits ?? LIMITS;
+  const complain = complaintsTo(log, 'relay');
+  const bell = createBell();
+  const drain = new AbortController();
+  const abandon = new AbortController();
+  let state: RelayState = 'running';
+  const io = (deadlineMs: number): Io => ({ signal: abandon.signal, deadlineMs });
+
+  /** An unsafe id can only come from a bug of ours, and must not hold up the effects beside it. */
+  const put = async (effects: readonly Dispatched[]): Promise<void> => {
+    const safe = effects.filter(({ id }) => isSafeEffectId(id));
+    for (const { id } of effects.filter((effect) => !safe.includes(effect))) {
+      log.error({ effectId: id }, 'an effect cannot be dispatched: its id is not safe as a job id');
+    }
+    await queue.add(
+      safe.map(({ id, dispatchNo }) => ({ effectId: id, dispatchNo })),
+      io(QUEUE_LIMITS.putMs),
+    );
+  };
+  /** Dispatches one batch and tells how long to wait for the next. */
+  const round = async (): Promise<number> => {
+    bell.hush();
+    const taken = await outbox.dispatchDue(limits.relayBatchMax, put, io(QUEUE_LIMITS.dispatchMs));
+    if (taken >= limits.relayBatchMax || bell.rung) return 0;
+    const dueInMs = await outbox.nextDueInMs(io(QUEUE_LIMITS.commandMs));
+    if (dueInMs === null) return limits.relayPollMs;
+    return Math.min(Math.max(dueInMs, QUEUE_LIMITS.relayAgainMsMin), limits.relayPollMs);
+  };
+  const run = async (): Promise<void> => {
+    let failures = 0;
+    while (!drain.signal.aborted) {
+      try {
+        const waitMs = await round();
+        if (failures > 0) log.info({ failures }, 'relay dispatches again');
+        failures = 0;
+        if (waitMs > 0) await bell.wait(waitMs);
+      } catch (error) {
+        failures += 1;
+        if (!abandon.signal.aborted) complain(error);
+        await pause(backoffMs(failures), drain.signal);
+      }
+    }
+  };
+  const ended = run();
+  return {
+    get state() {
+      return state;
+    },
+    wake: () => {
+      bell.ring();
+    },
+    async stop() {
+      if (state === 'running') {
+        state = 'draining';
+        drain.abort();
+        bell.ring();
+      }
+      const drained = await closeQuietly(ended, LIMITS.drainMs);
+      if (!drained) {
+        log.warn({}, 'relay abandons a round that does not end');
+        abandon.abort(new Error('the relay is stopping'));
+        await closeQuietly(ended, QUEUE_LIMITS.handBackMs);
+      }
+      state = 'stopped';
+    },
+  };
+}
