@@ -1,0 +1,179 @@
+import type { Json, JsonRecord } from '../domain/json.ts';
+import { isJsonRecord, textAt } from '../domain/json.ts';
+import type { WallClock } from '../app/ports.ts';
+import type { OutgoingFetch } from './outgoing-fetch.ts';
+
+/** A bearer token, or why there is none: the authorization server said no, or could not be asked. */
+export type TokenAnswer =
+  | { readonly kind: 'token'; readonly token: string }
+  | { readonly kind: 'refused' | 'unreachable'; readonly detail: string };
+
+/** Tokens of one client. What the authorization server says is an answer, never an exception. */
+export interface TokenSource {
+  /** The token in use. Once most of its life is over a new one is fetched, and used as soon as it is there. */
+  current(signal: AbortSignal): Promise<TokenAnswer>;
+  /** A token other than `rejected`, which its audience did not accept. */
+  renew(rejected: string, signal: AbortSignal): Promise<TokenAnswer>;
+}
+
+export interface TokenSourceOptions {
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly scope: string;
+  readonly audience?: string;
+  readonly fetch: OutgoingFetch;
+  readonly wallClock?: WallClock;
+}
+
+interface HeldToken {
+  readonly token: string;
+  readonly fetchedAtMs: number;
+  readonly renewAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+/** A token is renewed this long before it expires, or after four fifths of its life, whichever is later. */
+const RENEW_BEFORE_MS = 60_000;
+/** Not used in its last moments: the participant's clock may be ahead of ours. */
+const EXPIRY_MARGIN_MS = 5_000;
+/** For servers that do not say how long a token lives. */
+const LIFE_MS_DEFAULT = 60_000;
+/** Neither a failure nor a token that is rejected at once is answered by asking again right away. */
+const ASK_AGAIN_MS = 1_000;
+
+/** Client credentials (RFC 6749, 4.4) with HTTP Basic authentication; one request at a time, however many wait. */
+export function createTokenSource(options: TokenSourceOptions): TokenSource {
+  const { wallClock = { nowMs: Date.now } } = options;
+  let held: HeldToken | null = null;
+  let failure: { readonly answer: TokenAnswer; readonly atMs: number } | null = null;
+  let pending: Promise<TokenAnswer> | null = null;
+
+  const fetchToken = async (): Promise<TokenAnswer> => {
+    const atMs = wallClock.nowMs();
+    const answer = await requestToken(options);
+    if (answer.kind !== 'token') {
+      failure = { answer, atMs: wallClock.nowMs() };
+      return answer;
+    }
+    const { token, lifeMs } = answer;
+    failure = null;
+    held = {
+      token,
+      fetchedAtMs: atMs,
+      renewAtMs: atMs + lifeMs - Math.min(RENEW_BEFORE_MS, lifeMs / 5),
+      expiresAtMs: atMs + lifeMs - Math.min(EXPIRY_MARGIN_MS, lifeMs / 10),
+    };
+    return { kind: 'token', token };
+  };
+
+  const fetched = (): Promise<TokenAnswer> => {
+    if (failure !== null && wallClock.nowMs() - failure.atMs < ASK_AGAIN_MS) {
+      return Promise.resolve(failure.answer);
+    }
+    pending ??= fetchToken().finally(() => {
+      pending = null;
+    });
+    return pending;
+  };
+
+  const current = (signal: AbortSignal): Promise<TokenAnswer> => {
+    const nowMs = wallClock.nowMs();
+    if (held === null || nowMs >= held.expiresAtMs) return untilAborted(fetched(), signal);
+    // The one in hand still works: nobody waits for its successor.
+    if (nowMs >= held.renewAtMs) void fetched();
+    return Promise.resolve({ kind: 'token', token: held.token });
+  };
+
+  return {
+    current,
+    renew: (rejected, signal) => {
+      const isHeld = held !== null && held.token === rejected;
+      const isFresh = held !== null && wallClock.nowMs() - held.fetchedAtMs < ASK_AGAIN_MS;
+      if (isHeld && !isFresh) held = null;
+      return current(signal);
+    },
+  };
+}
+
+type Granted = { readonly kind: 'token'; readonly token: string; readonly lifeMs: number };
+type NotGranted = Exclude<TokenAnswer, { kind: 'token' }>;
+
+async function requestToken(options: TokenSourceOptions): Promise<Granted | NotGranted> {
+  const { tokenUrl, clientId, clientSecret, scope, audience } = options;
+  const body = new URLSearchParams({ grant_type: 'client_credentials', scope });
+  if (audience !== undefined) body.set('audience', audience);
+  const credentials = `${formEncoded(clientId)}:${formEncoded(clientSecret)}`;
+  try {
+    const response = await options.fetch(tokenUrl, {
+      method: 'POST',
+      redirect: 'error',
+      headers: {
+        accept: 'application/json',
+        authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: body.toString(),
+    });
+    return readAnswer(response.status, await response.text());
+  } catch (error) {
+    return { kind: 'unreachable', detail: `${tokenUrl}: ${causeOf(error)}` };
+  }
+}
+
+/** The answer of a token endpoint (RFC 6749, 5.1 and 5.2). */
+function readAnswer(status: number, text: string): Granted | NotGranted {
+  const body = parsed(text);
+  if (status === 200) {
+    const token = textAt(body, 'access_token');
+    if (token !== undefined && token !== '') {
+      return { kind: 'token', token, lifeMs: lifeMsOf(body['expires_in']) };
+    }
+    return { kind: 'unreachable', detail: 'the token endpoint answered without a token' };
+  }
+  const said = [textAt(body, 'error'), textAt(body, 'error_description')].filter((part) => part);
+  const detail = [`the token endpoint answered ${status}`, ...said].join(': ');
+  const isRefusal = status >= 400 && status < 500 && status !== 408 && status !== 429;
+  return { kind: isRefusal ? 'refused' : 'unreachable', detail };
+}
+
+function lifeMsOf(expiresIn: Json | undefined): number {
+  const seconds = Number(expiresIn ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : LIFE_MS_DEFAULT;
+}
+
+function parsed(text: string): JsonRecord {
+  try {
+    const value = JSON.parse(text) as Json;
+    return isJsonRecord(value) ? value : {};
+  } catch {
+    return {}; // An error page of a proxy, say: the status tells enough.
+  }
+}
+
+/** The client's id and secret are form-encoded before they are joined (RFC 6749, 2.3.1). */
+const formEncoded = (text: string): string => new URLSearchParams({ v: text }).toString().slice(2);
+
+/** `fetch failed` says nothing: the reason is in the cause. */
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) throw error;
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}
+
+/** The request goes on for the others that wait for it. */
+async function untilAborted(
+  answer: Promise<TokenAnswer>,
+  signal: AbortSignal,
+): Promise<TokenAnswer> {
+  const { promise, resolve } = Promise.withResolvers<TokenAnswer>();
+  const giveUp = (): void => {
+    resolve({ kind: 'unreachable', detail: 'no token before the call had to end' });
+  };
+  if (signal.aborted) giveUp();
+  signal.addEventListener('abort', giveUp, { once: true });
+  try {
+    return await Promise.race([answer, promise]);
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
+}

@@ -1,0 +1,215 @@
+import {
+  Channel,
+  ChannelCredentials,
+  Metadata as GrpcMetadata,
+  status as GrpcStatus,
+} from '@grpc/grpc-js';
+import type { ChannelOptions } from '@grpc/grpc-js';
+import { createClientFactory } from 'nice-grpc';
+import type { CallOptions, ClientMiddleware, ClientMiddlewareCall } from 'nice-grpc';
+import { deadlineMiddleware } from 'nice-grpc-client-middleware-deadline';
+import type { DeadlineOptions } from 'nice-grpc-client-middleware-deadline';
+import { Metadata } from 'nice-grpc-common';
+import type { ParticipantName } from '../domain/ids.ts';
+import type { UserManagementServiceClient } from '../../proto/gen/com/daml/ledger/api/v2/admin/user_management_service.ts';
+import { UserManagementServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/user_management_service.ts';
+import type { CommandCompletionServiceClient } from '../../proto/gen/com/daml/ledger/api/v2/command_completion_service.ts';
+import { CommandCompletionServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/command_completion_service.ts';
+import type { CommandSubmissionServiceClient } from '../../proto/gen/com/daml/ledger/api/v2/command_submission_service.ts';
+import { CommandSubmissionServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/command_submission_service.ts';
+import type { StateServiceClient } from '../../proto/gen/com/daml/ledger/api/v2/state_service.ts';
+import { StateServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/state_service.ts';
+import type { TimeServiceClient } from '../../proto/gen/com/daml/ledger/api/v2/testing/time_service.ts';
+import { TimeServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/testing/time_service.ts';
+import type { UpdateServiceClient } from '../../proto/gen/com/daml/ledger/api/v2/update_service.ts';
+import { UpdateServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/update_service.ts';
+import type { VersionServiceClient } from '../../proto/gen/com/daml/ledger/api/v2/version_service.ts';
+import { VersionServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/version_service.ts';
+import { isUnauthenticated, TokenError, translateErrors, UNSENT_TRAILER } from './outcome.ts';
+
+/** Plaintext gRPC. One grep finds every user: LocalNet and tests, nothing else. */
+export const allowPlaintext: unique symbol = Symbol('allowPlaintext');
+
+/** A bearer token for a participant, or why there is none. */
+export type TokenAnswer =
+  | { readonly kind: 'token'; readonly token: string }
+  | { readonly kind: 'refused' | 'unreachable'; readonly detail: string };
+
+/** Where the tokens for one participant come from. Never throws for what the authorization server says. */
+export interface AccessTokens {
+  /** The token in use; a new one where it is about to run out. */
+  current(signal: AbortSignal): Promise<TokenAnswer>;
+  /** A token other than the one that the participant has just rejected. */
+  renew(rejected: string, signal: AbortSignal): Promise<TokenAnswer>;
+}
+
+export interface ParticipantConfig {
+  readonly name: ParticipantName;
+  /** `host:port` of the Ledger API. */
+  readonly address: string;
+  readonly tokens: AccessTokens;
+  /** PEM; the system's roots where absent. */
+  readonly rootCertificates?: Buffer;
+  readonly [allowPlaintext]?: true;
+}
+
+/** The services of one participant that we call, over one connection. */
+export interface Participant {
+  readonly name: ParticipantName;
+  readonly submission: CommandSubmissionServiceClient<DeadlineOptions>;
+  readonly completion: CommandCompletionServiceClient<DeadlineOptions>;
+  readonly update: UpdateServiceClient<DeadlineOptions>;
+  readonly state: StateServiceClient<DeadlineOptions>;
+  readonly userManagement: UserManagementServiceClient<DeadlineOptions>;
+  readonly version: VersionServiceClient<DeadlineOptions>;
+  readonly time: TimeServiceClient<DeadlineOptions>;
+  /** Ends every call and stream. */
+  close(): void;
+}
+
+const MESSAGE_BYTES_MAX = 10 * 1024 * 1024;
+
+/**
+ * Pings while a call is open, so that a connection that died without a word is noticed within a minute. Not more often
+ * than participants permit: Canton's own clients use these figures, and its servers punish pings under 20 s.
+ */
+const KEEPALIVE: ChannelOptions = {
+  'grpc.keepalive_time_ms': 40_000,
+  'grpc.keepalive_timeout_ms': 20_000,
+  'grpc.keepalive_permit_without_calls': 0,
+};
+
+const OPTIONS: ChannelOptions = {
+  ...KEEPALIVE,
+  'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
+  'grpc.max_send_message_length': MESSAGE_BYTES_MAX,
+  // The library's own retries would hide from us whether a command was sent twice.
+  'grpc.enable_retries': 0,
+  'grpc.service_config_disable_resolution': 1,
+  'grpc.initial_reconnect_backoff_ms': 200,
+  'grpc.max_reconnect_backoff_ms': 5_000,
+};
+
+/** Connects lazily: the first call opens the connection. */
+export function openParticipant(config: ParticipantConfig): Participant {
+  const { target, options } = loopback(config.address);
+  const credentials =
+    config[allowPlaintext] === true
+      ? ChannelCredentials.createInsecure()
+      : ChannelCredentials.createSsl(config.rootCertificates ?? null);
+  const channel = new ObservedChannel(target, credentials, { ...OPTIONS, ...options });
+  // First attached is invoked last: token, then errors, then the deadline around the wire itself.
+  const clients = createClientFactory()
+    .use(deadlineMiddleware)
+    .use(tellDeadline)
+    .use(translateErrors)
+    .use(bearer(config.tokens));
+  return {
+    name: config.name,
+    submission: clients.create(CommandSubmissionServiceDefinition, channel),
+    completion: clients.create(CommandCompletionServiceDefinition, channel),
+    update: clients.create(UpdateServiceDefinition, channel),
+    state: clients.create(StateServiceDefinition, channel),
+    userManagement: clients.create(UserManagementServiceDefinition, channel),
+    version: clients.create(VersionServiceDefinition, channel),
+    time: clients.create(TimeServiceDefinition, channel),
+    close: () => channel.close(),
+  };
+}
+
+/** Names under `localhost` mean this machine (RFC 6761), but not every resolver knows. */
+function loopback(address: string): { target: string; options: ChannelOptions } {
+  const match = /^(?:[^:]+\.)localhost:(\d+)$/i.exec(address);
+  if (match === null) return { target: address, options: {} };
+  return {
+    target: `ipv4:127.0.0.1:${match[1]}`,
+    options: { 'grpc.default_authority': address },
+  };
+}
+
+/**
+ * Marks calls that failed before they were given a connection. Until then the peer of a call is the channel's own
+ * target; afterwards it is the address of a connection, whatever became of it.
+ */
+class ObservedChannel extends Channel {
+  override createCall(
+    ...args: Parameters<Channel['createCall']>
+  ): ReturnType<Channel['createCall']> {
+    const call = super.createCall(...args);
+    const target = this.getTarget();
+    const start = call.start.bind(call);
+    call.start = (metadata, listener) => {
+      start(metadata, {
+        onReceiveMetadata: (header) => listener.onReceiveMetadata(header),
+        onReceiveMessage: (message) => listener.onReceiveMessage(message),
+        onReceiveStatus: (status) => {
+          const trailer = new GrpcMetadata();
+          trailer.merge(status.metadata);
+          trailer.remove(UNSENT_TRAILER);
+          const isUnsent = status.code === GrpcStatus.UNAVAILABLE && call.getPeer() === target;
+          if (isUnsent) trailer.set(UNSENT_TRAILER, '1');
+          listener.onReceiveStatus({ ...status, metadata: trailer });
+        },
+      });
+    };
+    return call;
+  }
+}
+
+/** Tells the participant until when we listen, so that it does not begin what nobody waits for. */
+async function* tellDeadline<Request, Response>(
+  call: ClientMiddlewareCall<Request, Response, DeadlineOptions>,
+  options: CallOptions & Partial<DeadlineOptions>,
+): AsyncGenerator<Response, Response | void, undefined> {
+  const { deadline } = options;
+  if (deadline === undefined) return yield* call.next(call.request, options);
+  const leftMs = deadline instanceof Date ? deadline.getTime() - Date.now() : deadline;
+  const metadata = Metadata(options.metadata).set(
+    'grpc-timeout',
+    `${Math.max(1, Math.ceil(leftMs))}m`,
+  );
+  return yield* call.next(call.request, { ...options, metadata });
+}
+
+/**
+ * Sends the token with each call. A call that is refused for its token has had no effect: it is made once more with a
+ * new one. A stream that has already delivered something is not, for it would begin again.
+ */
+const bearer = (tokens: AccessTokens): ClientMiddleware<object, DeadlineOptions> =>
+  async function* bearerMiddleware<Request, Response>(
+    call: ClientMiddlewareCall<Request, Response, DeadlineOptions>,
+    options: CallOptions & Partial<DeadlineOptions>,
+  ): AsyncGenerator<Response, Response | void, undefined> {
+    const signal = untilDeadline(options);
+    const first = tokenOf(await tokens.current(signal));
+    let delivered = false;
+    try {
+      if (!call.responseStream) return yield* call.next(call.request, withToken(options, first));
+      for await (const element of call.next(call.request, withToken(options, first))) {
+        delivered = true;
+        yield element;
+      }
+      return undefined;
+    } catch (error) {
+      if (delivered || !isUnauthenticated(error)) throw error;
+    }
+    const second = tokenOf(await tokens.renew(first, signal));
+    return yield* call.next(call.request, withToken(options, second));
+  };
+
+function tokenOf(answer: TokenAnswer): string {
+  if (answer.kind === 'token') return answer.token;
+  throw new TokenError(answer.kind, answer.detail);
+}
+
+const withToken = <Options extends CallOptions>(options: Options, token: string): Options => ({
+  ...options,
+  metadata: Metadata(options.metadata).set('authorization', `Bearer ${token}`),
+});
+
+function untilDeadline(options: CallOptions & Partial<DeadlineOptions>): AbortSignal {
+  const { signal = new AbortController().signal, deadline } = options;
+  if (deadline === undefined) return signal;
+  const leftMs = deadline instanceof Date ? deadline.getTime() - Date.now() : deadline;
+  return AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, leftMs))]);
+}

@@ -1,0 +1,69 @@
+/*
+ * Ledger times as text. The ledger counts microseconds; a JavaScript Date has milliseconds, so the fraction of a
+ * second is kept apart and nothing is rounded.
+ */
+
+const MICROS_PER_SECOND = 1_000_000n;
+const MS_PER_DAY = 86_400_000;
+
+/** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59.999999Z: what a ledger timestamp can be. */
+export const MICROS_MIN = -62_135_596_800_000_000n;
+export const MICROS_MAX = 253_402_300_799_999_999n;
+/** 0001-01-01 and 9999-12-31. */
+export const DAYS_MIN = -719_162;
+export const DAYS_MAX = 2_932_896;
+
+const ISO_INSTANT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?Z$/;
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** No fraction, three digits or six, whichever loses nothing: the query store's spelling. */
+function fraction(micros: number): string {
+  if (micros === 0) return '';
+  const digits = String(micros).padStart(6, '0');
+  return `.${digits.endsWith('000') ? digits.slice(0, 3) : digits}`;
+}
+
+/** `2025-10-28T16:20:38.735022Z`. @throws RangeError outside the years 1 to 9999. */
+export function microsToIso(micros: bigint): string {
+  if (micros < MICROS_MIN || micros > MICROS_MAX) {
+    throw new RangeError(`not a ledger time: ${micros} microseconds`);
+  }
+  const rest = ((micros % MICROS_PER_SECOND) + MICROS_PER_SECOND) % MICROS_PER_SECOND;
+  const second = new Date(Number((micros - rest) / 1_000n)).toISOString().slice(0, 19);
+  return `${second}${fraction(Number(rest))}Z`;
+}
+
+/** `null` when the text is no such instant, has more than six digits of fraction, or names a day that is not. */
+export function isoToMicros(text: string): bigint | null {
+  const match = ISO_INSTANT.exec(text);
+  if (match === null) return null;
+  const [, second = '', digits = ''] = match;
+  const ms = Date.parse(`${second}Z`);
+  // Date takes the 30th of February, and hour 24, for a moment of the day after.
+  if (Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 19) !== second) return null;
+  const micros = BigInt(ms) * 1_000n + BigInt(digits.padEnd(6, '0'));
+  return micros < MICROS_MIN ? null : micros;
+}
+
+/** `2025-10-28`. @throws RangeError outside the years 1 to 9999. */
+export function daysToIso(days: number): string {
+  if (!Number.isInteger(days) || days < DAYS_MIN || days > DAYS_MAX) {
+    throw new RangeError(`not a ledger date: day ${days}`);
+  }
+  return new Date(days * MS_PER_DAY).toISOString().slice(0, 10);
+}
+
+/** `null` when the text is not a day of the calendar. */
+export function isoToDays(text: string): number | null {
+  if (!ISO_DATE.test(text)) return null;
+  const ms = Date.parse(`${text}T00:00:00Z`);
+  if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(text)) return null;
+  const days = ms / MS_PER_DAY;
+  return days < DAYS_MIN ? null : days;
+}
+
+/** A protobuf timestamp, cut to microseconds: the ledger never has more. */
+export const timestampToMicros = (at: {
+  readonly seconds: bigint;
+  readonly nanos: number;
+}): bigint => at.seconds * MICROS_PER_SECOND + BigInt(Math.floor(at.nanos / 1_000));
