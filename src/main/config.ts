@@ -1,0 +1,208 @@
+import { Value } from 'typebox/value';
+import type { ParticipantName, Party } from '../domain/ids.ts';
+import { isParty, trusted } from '../domain/ids.ts';
+import { Environment } from './environment.ts';
+
+export type ProcessRole = 'api' | 'worker' | 'projector';
+
+/** Client credentials for the Ledger API of one participant. */
+export interface ParticipantConfig {
+  readonly name: ParticipantName;
+  readonly host: string;
+  readonly port: number;
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** An issuer whose tokens callers may present, and whom they stand for. */
+export interface IssuerConfig {
+  readonly issuer: string;
+  readonly jwksUrl: string;
+  readonly tenantId: string;
+  readonly party: Party;
+  readonly role: 'provider' | 'user';
+}
+
+export type QueueConfig =
+  | { readonly kind: 'postgres' }
+  | { readonly kind: 'redis'; readonly url: string }
+  | { readonly kind: 'local-redis' };
+
+/** The whole configuration of a process: validated, complete, frozen. */
+export interface Config {
+  readonly http: { readonly host: string; readonly port: number };
+  readonly roles: ReadonlySet<ProcessRole>;
+  readonly dataDir: string;
+  readonly logLevel: string;
+  readonly workerConcurrency: number;
+  readonly databaseUrl: string;
+  readonly databasePool: number;
+  readonly queue: QueueConfig;
+  readonly ledgerAudience: string;
+  readonly ledgerScope: string;
+  readonly providerParty: Party;
+  readonly participants: readonly ParticipantConfig[];
+  readonly issuers: readonly IssuerConfig[];
+  readonly testMode: boolean;
+}
+
+/** Every mistake in the environment, together. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly mistakes: readonly string[];
+  constructor(mistakes: readonly string[]) {
+    super(`wrong configuration: ${mistakes.join('; ')}`);
+    this.mistakes = mistakes;
+  }
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Empty means absent, as shells and compose files write it. */
+const present = (env: Env): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) =>
+      value === undefined || value === '' ? [] : [[name, value]],
+    ),
+  );
+
+/** Reads the environment alone, with defaults. @throws ConfigError */
+export function readEnvironment(env: Env): Environment {
+  const candidate = Value.Convert(
+    Environment,
+    Value.Default(Environment, Value.Clean(Environment, present(env))),
+  );
+  const mistakes = new Map<string, string>();
+  for (const found of Value.Errors(Environment, candidate)) {
+    const name = found.instancePath.slice(1) || 'environment';
+    mistakes.set(name, `${name} ${found.message}`);
+  }
+  if (mistakes.size > 0) throw new ConfigError([...mistakes.values()]);
+  return candidate as Environment;
+}
+
+function databaseUrl(env: Environment): string | undefined {
+  if (env.DATABASE_URL !== undefined) return env.DATABASE_URL;
+  if (env.POSTGRES_HOST === undefined) return undefined;
+  const at = new URL('postgresql://localhost');
+  at.hostname = env.POSTGRES_HOST;
+  at.port = String(env.POSTGRES_PORT);
+  at.username = env.POSTGRES_USERNAME;
+  at.password = env.POSTGRES_PASSWORD;
+  at.pathname = `/${env.POSTGRES_DATABASE}`;
+  return at.href;
+}
+
+function queueOf(env: Environment): QueueConfig {
+  if (env.REDIS_URL === undefined) return { kind: 'postgres' };
+  return env.REDIS_URL === 'local'
+    ? { kind: 'local-redis' }
+    : { kind: 'redis', url: env.REDIS_URL };
+}
+
+const endpoint = (issuer: string, override: string | undefined, name: string): string =>
+  `${(override ?? issuer).replace(/\/$/u, '')}/protocol/openid-connect/${name}`;
+
+function participantsOf(env: Environment): ParticipantConfig[] {
+  const participants: ParticipantConfig[] = [
+    {
+      name: trusted<ParticipantName>('app-provider'),
+      host: env.LEDGER_HOST ?? '',
+      port: env.LEDGER_PORT,
+      tokenUrl: endpoint(
+        env.AUTH_APP_PROVIDER_ISSUER_URL,
+        env.AUTH_APP_PROVIDER_ENDPOINT_URL,
+        'token',
+      ),
+      clientId: env.AUTH_APP_PROVIDER_BACKEND_CLIENT_ID,
+      clientSecret: env.AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET ?? '',
+    },
+  ];
+  if (env.APP_USER_LEDGER_HOST !== undefined) {
+    participants.push({
+      name: trusted<ParticipantName>('app-user'),
+      host: env.APP_USER_LEDGER_HOST,
+      port: env.APP_USER_LEDGER_PORT,
+      tokenUrl: endpoint(env.AUTH_APP_USER_ISSUER_URL, env.AUTH_APP_USER_ENDPOINT_URL, 'token'),
+      clientId: env.AUTH_APP_USER_CLIENT_ID,
+      clientSecret: env.AUTH_APP_USER_CLIENT_SECRET ?? '',
+    });
+  }
+  return participants;
+}
+
+function issuersOf(env: Environment, provider: Party): IssuerConfig[] {
+  const issuers: IssuerConfig[] = [
+    {
+      issuer: env.AUTH_APP_PROVIDER_ISSUER_URL,
+      jwksUrl: endpoint(
+        env.AUTH_APP_PROVIDER_ISSUER_URL,
+        env.AUTH_APP_PROVIDER_ENDPOINT_URL,
+        'certs',
+      ),
+      tenantId: 'AppProvider',
+      party: provider,
+      role: 'provider',
+    },
+  ];
+  if (env.APP_USER_PARTY !== undefined) {
+    issuers.push({
+      issuer: env.AUTH_APP_USER_ISSUER_URL,
+      jwksUrl: endpoint(env.AUTH_APP_USER_ISSUER_URL, env.AUTH_APP_USER_ENDPOINT_URL, 'certs'),
+      tenantId: 'AppUser',
+      party: trusted<Party>(env.APP_USER_PARTY),
+      role: 'user',
+    });
+  }
+  return issuers;
+}
+
+/** What is still missing once everything embedded has added its part. */
+function missing(env: Environment): string[] {
+  const mistakes: string[] = [];
+  const need = (name: keyof Environment, why: string) => {
+    if (env[name] === undefined) mistakes.push(`${name} is missing: ${why}`);
+  };
+  if (databaseUrl(env) === undefined) need('DATABASE_URL', 'the PostgreSQL server of the store');
+  need('LEDGER_HOST', 'the provider’s participant');
+  need('APP_PROVIDER_PARTY', 'the party whose licences this deployment runs');
+  need('AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET', 'it gets the tokens for the ledger');
+  if (env.APP_USER_LEDGER_HOST !== undefined) {
+    need('AUTH_APP_USER_CLIENT_SECRET', 'APP_USER_LEDGER_HOST is set');
+  }
+  for (const name of ['APP_PROVIDER_PARTY', 'APP_USER_PARTY'] as const) {
+    const value = env[name];
+    if (value !== undefined && !isParty(value)) {
+      mistakes.push(`${name} is not a party: it must look like hint::fingerprint`);
+    }
+  }
+  return mistakes;
+}
+
+/** The complete configuration. @throws ConfigError that names every mistake. */
+export function loadConfig(from: Env): Config {
+  const env = readEnvironment(from);
+  const mistakes = missing(env);
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
+  const providerParty = trusted<Party>(env.APP_PROVIDER_PARTY ?? '');
+  return Object.freeze({
+    http: { host: env.BACKEND_HOST, port: env.BACKEND_PORT },
+    roles: new Set(env.TENURE_ROLES.split(',') as ProcessRole[]),
+    dataDir: env.TENURE_DATA_DIR,
+    logLevel: env.TENURE_LOG_LEVEL,
+    workerConcurrency: env.TENURE_WORKER_CONCURRENCY,
+    databaseUrl: databaseUrl(env) ?? '',
+    databasePool: env.TENURE_DATABASE_POOL,
+    queue: queueOf(env),
+    ledgerAudience: env.LEDGER_API_AUTH_AUDIENCE,
+    ledgerScope: env.LEDGER_API_AUTH_SCOPE,
+    providerParty,
+    participants: participantsOf(env),
+    issuers: issuersOf(env, providerParty),
+    testMode: env.TEST_MODE === 'on',
+  });
+}
+
+/** The environment of this process. The only place that reads it. */
+export const processEnvironment = (): Env => process.env;

@@ -1,0 +1,108 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+
+const port = (options: { default?: number; description: string }) =>
+  Type.Integer({ minimum: 0, maximum: 65_535, ...options });
+const text = (options: { default?: string; description: string }) =>
+  Type.String({ minLength: 1, ...options });
+const url = (schemes: string, options: { default?: string; description: string }) =>
+  Type.String({ pattern: `^(${schemes})://`, ...options });
+
+/**
+ * Everything that Tenure reads from the environment, in the order of `.env.example`. Names that the reference
+ * application has are kept: a deployment of it starts Tenure unchanged.
+ */
+export const Environment = Type.Object({
+  BACKEND_HOST: text({ default: '127.0.0.1', description: 'Address that the API listens on' }),
+  BACKEND_PORT: port({ default: 8080, description: 'Port of the API; 0 takes a free one' }),
+  TENURE_ROLES: Type.String({
+    default: 'api,worker,projector',
+    pattern: '^(api|worker|projector)(,(api|worker|projector))*$',
+    description: 'Roles of this process, comma separated: api, worker, projector',
+  }),
+  TENURE_DATA_DIR: text({ default: '.tenure', description: 'Folder of everything embedded' }),
+  TENURE_LOG_LEVEL: Type.Union(
+    ['debug', 'info', 'warn', 'error', 'silent'].map((level) => Type.Literal(level)),
+    { default: 'info', description: 'debug, info, warn, error or silent' },
+  ),
+  TENURE_WORKER_CONCURRENCY: Type.Integer({
+    default: 16,
+    minimum: 1,
+    maximum: 256,
+    description: 'Submissions in flight per worker process',
+  }),
+  TENURE_DATABASE_POOL: Type.Integer({
+    default: 12,
+    minimum: 2,
+    maximum: 100,
+    description: 'Database connections of one process',
+  }),
+  DATABASE_URL: Type.Optional(
+    url('postgres|postgresql', { description: 'PostgreSQL server; embedded when absent' }),
+  ),
+  POSTGRES_HOST: Type.Optional(
+    text({ description: 'With the other POSTGRES_ names, instead of DATABASE_URL' }),
+  ),
+  POSTGRES_PORT: port({ default: 5432, description: 'Also the port of the embedded server' }),
+  POSTGRES_DATABASE: text({ default: 'postgres', description: 'Used with POSTGRES_HOST' }),
+  POSTGRES_USERNAME: text({ default: 'postgres', description: 'Used with POSTGRES_HOST' }),
+  POSTGRES_PASSWORD: Type.String({ default: 'postgres', description: 'Used with POSTGRES_HOST' }),
+  REDIS_URL: Type.Optional(
+    Type.String({
+      pattern: '^(rediss?://.+|unix://.+|local)$',
+      description:
+        'Redis or Valkey for the queue; `local` starts one found on the PATH; absent: the queue is in PostgreSQL',
+    }),
+  ),
+  LEDGER_HOST: Type.Optional(
+    text({ description: 'The provider’s participant, gRPC; LocalNet is started when absent' }),
+  ),
+  LEDGER_PORT: port({ default: 3901, description: 'Port of LEDGER_HOST' }),
+  APP_USER_LEDGER_HOST: Type.Optional(
+    text({ description: 'The participant that hosts users, if Tenure may act for them there' }),
+  ),
+  APP_USER_LEDGER_PORT: port({ default: 2901, description: 'Port of APP_USER_LEDGER_HOST' }),
+  LEDGER_API_AUTH_AUDIENCE: text({
+    default: 'https://canton.network.global',
+    description: 'Audience of tokens toward the ledger, and of callers’ tokens',
+  }),
+  LEDGER_API_AUTH_SCOPE: text({ default: 'daml_ledger_api', description: 'Scope asked for' }),
+  APP_PROVIDER_PARTY: Type.Optional(text({ description: 'The provider’s party' })),
+  APP_USER_PARTY: Type.Optional(
+    text({ description: 'The party of tenant AppUser, registered at start' }),
+  ),
+  AUTH_APP_PROVIDER_ISSUER_URL: url('https?', {
+    default: 'http://keycloak.localhost:8082/realms/AppProvider',
+    description: 'Issuer of the provider’s tokens',
+  }),
+  AUTH_APP_PROVIDER_ENDPOINT_URL: Type.Optional(
+    url('https?', {
+      description: 'Where that issuer is reached from here, when not under its own name',
+    }),
+  ),
+  AUTH_APP_PROVIDER_BACKEND_CLIENT_ID: text({
+    default: 'app-provider-backend',
+    description: 'Client for tokens toward the provider’s participant',
+  }),
+  AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET: Type.Optional(text({ description: 'Its secret' })),
+  AUTH_APP_USER_ISSUER_URL: url('https?', {
+    default: 'http://keycloak.localhost:8082/realms/AppUser',
+    description: 'Issuer of users’ tokens',
+  }),
+  AUTH_APP_USER_ENDPOINT_URL: Type.Optional(
+    url('https?', {
+      description: 'Where that issuer is reached from here, when not under its own name',
+    }),
+  ),
+  AUTH_APP_USER_CLIENT_ID: text({
+    default: 'app-user-validator',
+    description: 'Client for tokens toward the users’ participant',
+  }),
+  AUTH_APP_USER_CLIENT_SECRET: Type.Optional(text({ description: 'Its secret' })),
+  TEST_MODE: Type.Union([Type.Literal('on'), Type.Literal('off')], {
+    default: 'off',
+    description:
+      'on: the claim party_id of a token decides the caller’s party. Never in production',
+  }),
+});
+export type Environment = Static<typeof Environment>;

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError, loadConfig, readEnvironment } from '../../../src/main/config.ts';
+
+const PARTY = 'app_provider_x-1::1220aa';
+const COMPLETE = {
+  DATABASE_URL: 'postgresql://u:p@db:5432/tenure',
+  LEDGER_HOST: 'canton',
+  APP_PROVIDER_PARTY: PARTY,
+  AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET: 's3cret',
+};
+
+const mistakesOf = (env: Record<string, string>): readonly string[] => {
+  try {
+    loadConfig(env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.mistakes;
+    throw error;
+  }
+};
+
+describe('configuration', () => {
+  test('what the reference’s deployment sets is enough', () => {
+    const config = loadConfig({
+      ...COMPLETE,
+      DATABASE_URL: '',
+      POSTGRES_HOST: 'postgres',
+      POSTGRES_DATABASE: 'pqs-app-provider',
+      POSTGRES_USERNAME: 'cnadmin',
+      POSTGRES_PASSWORD: 'super/safe',
+      BACKEND_PORT: '9090',
+      SPRING_PROFILES_ACTIVE: 'oauth2',
+    });
+    expect(config.databaseUrl).toBe(
+      'postgresql://cnadmin:super%2Fsafe@postgres:5432/pqs-app-provider',
+    );
+    expect(config.http.port).toBe(9090);
+    expect(config.queue).toEqual({ kind: 'postgres' });
+    expect(config.participants.map(({ name }) => name)).toEqual(['app-provider']);
+  });
+
+  test('all mistakes are told together, by name, and no value of a secret is', () => {
+    const mistakes = mistakesOf({
+      DATABASE_URL: 'mysql://root:hunter2@db/x',
+      BACKEND_PORT: 'eighty',
+      TENURE_ROLES: 'api,cook',
+    });
+    expect(mistakes).toHaveLength(3);
+    for (const name of ['DATABASE_URL', 'BACKEND_PORT', 'TENURE_ROLES']) {
+      expect(mistakes.join('\n')).toContain(name);
+    }
+    expect(mistakes.join('\n')).not.toContain('hunter2');
+  });
+
+  test('what is missing is told with what it is for', () => {
+    expect(mistakesOf({})).toEqual([
+      expect.stringContaining('DATABASE_URL is missing'),
+      expect.stringContaining('LEDGER_HOST is missing'),
+      expect.stringContaining('APP_PROVIDER_PARTY is missing'),
+      expect.stringContaining('AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET is missing'),
+    ]);
+    expect(mistakesOf({ ...COMPLETE, APP_PROVIDER_PARTY: 'alice' })).toHaveLength(1);
+    expect(mistakesOf({ ...COMPLETE, APP_USER_LEDGER_HOST: 'canton' })).toHaveLength(1);
+  });
+
+  test('an issuer may be reached under another address than its name', () => {
+    const config = loadConfig({
+      ...COMPLETE,
+      APP_USER_PARTY: 'app_user::1220bb',
+      AUTH_APP_USER_ENDPOINT_URL: 'http://127.0.0.1:9/realms/AppUser',
+    });
+    expect(config.issuers.map(({ jwksUrl }) => jwksUrl)).toEqual([
+      'http://keycloak.localhost:8082/realms/AppProvider/protocol/openid-connect/certs',
+      'http://127.0.0.1:9/realms/AppUser/protocol/openid-connect/certs',
+    ]);
+    expect(config.issuers.map(({ issuer }) => issuer)).toContain(
+      'http://keycloak.localhost:8082/realms/AppUser',
+    );
+  });
+
+  test.each([
+    ['rediss://h:6380', { kind: 'redis', url: 'rediss://h:6380' }],
+    ['local', { kind: 'local-redis' }],
+  ])('REDIS_URL=%s', (value, queue) => {
+    expect(loadConfig({ ...COMPLETE, REDIS_URL: value }).queue).toEqual(queue);
+  });
+
+  test('the result cannot be changed', () => {
+    expect(Object.isFrozen(loadConfig(COMPLETE))).toBe(true);
+    expect(readEnvironment({}).BACKEND_PORT).toBe(8080);
+  });
+});
