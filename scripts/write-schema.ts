@@ -1,0 +1,31 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+import { freshSchema } from '../src/store/dump-schema.ts';
+import { startEmbeddedPostgres } from '../src/store/embedded/embedded-postgres.ts';
+import { migrate } from '../src/store/migrate.ts';
+
+/*
+ * Writes migrations/schema.sql: what all migrations together amount to, for review. Run after adding a migration.
+ * The embedded server is used even where there is another one, so that everybody gets the same text.
+ */
+
+const target = fileURLToPath(new URL('../migrations/schema.sql', import.meta.url));
+const signal = AbortSignal.timeout(120_000);
+const dataDir = await mkdtemp(join(tmpdir(), 'tenure-schema-'));
+try {
+  const server = await startEmbeddedPostgres({ dataDir, signal, durability: 'none' });
+  try {
+    await migrate({ url: server.url, signal });
+    const client = new Client({ connectionString: server.url });
+    await client.connect();
+    await writeFile(target, await freshSchema(client));
+    await client.end();
+  } finally {
+    await server.stop();
+  }
+} finally {
+  await rm(dataDir, { recursive: true, force: true });
+}

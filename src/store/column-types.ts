@@ -1,0 +1,72 @@
+import { types, type CustomTypesConfig } from 'pg';
+
+/*
+ * How columns come out of PostgreSQL. Nothing is rounded on the way: offsets exceed what a JavaScript number holds
+ * exactly, and the ledger's times have microseconds, which a Date has not.
+ */
+
+const INT8 = 20;
+const INT8_ARRAY = 1016;
+const DATE = 1082;
+const TIMESTAMP = 1114;
+const TIMESTAMPTZ = 1184;
+const TIMESTAMPTZ_ARRAY = 1185;
+const TEXT_ARRAY = 1009;
+
+/** The driver's own parsers. It knows more types than its declarations name. */
+const driverParser: (oid: number, format: 'text' | 'binary') => (raw: string) => unknown =
+  types.getTypeParser;
+
+const asText = (raw: string): string => raw;
+const arrayOf =
+  <T>(parse: (raw: string) => T) =>
+  (raw: string): (T | null)[] => {
+    const elements: unknown = driverParser(TEXT_ARRAY, 'text')(raw);
+    if (!Array.isArray(elements)) throw new TypeError('not an array of PostgreSQL');
+    return elements.map((element) => (element === null ? null : parse(String(element))));
+  };
+
+const PARSERS: ReadonlyMap<number, (raw: string) => unknown> = new Map<
+  number,
+  (raw: string) => unknown
+>([
+  [INT8, BigInt],
+  [INT8_ARRAY, arrayOf(BigInt)],
+  [TIMESTAMPTZ, parseInstant],
+  [TIMESTAMPTZ_ARRAY, arrayOf(parseInstant)],
+  // The driver would read these two in the time zone of our process.
+  [DATE, asText],
+  [TIMESTAMP, asText],
+]);
+
+/**
+ * - `int8` → bigint
+ * - `timestamptz` → ISO 8601 in UTC with what fraction it has, none, three digits or six: `2025-10-28T16:20:38.735022Z`
+ * - `date`, `timestamp` → text as PostgreSQL writes it
+ * - `numeric` → text (the driver's own choice), `json`, `jsonb` → parsed, `bytea` → Buffer
+ */
+export const columnTypes: CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') => {
+    const parser = format === 'binary' ? undefined : PARSERS.get(oid);
+    return parser ?? driverParser(oid, format ?? 'text');
+  },
+};
+
+const INSTANT = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?([+-]\d\d(?::\d\d)?)$/;
+
+/**
+ * `2025-10-28 16:20:38.735022+00` → `2025-10-28T16:20:38.735022Z`, whatever time zone the session has.
+ *
+ * @throws RangeError for what ISO 8601 cannot write: infinity, years before 1 and after 9999, offsets of antiquity
+ */
+export function parseInstant(raw: string): string {
+  const match = INSTANT.exec(raw);
+  if (match === null) throw new RangeError(`not an instant between the years 1 and 9999: ${raw}`);
+  const [, date = '', time = '', fraction = '', offset = ''] = match;
+  const digits = fraction === '' ? '' : `.${fraction.padEnd(fraction.length > 3 ? 6 : 3, '0')}`;
+  if (offset === '+00') return `${date}T${time}${digits}Z`;
+  // Offsets are whole minutes, so the fraction is none of their business.
+  const wholeOffset = offset.includes(':') ? offset : `${offset}:00`;
+  const utc = new Date(`${date}T${time}${wholeOffset}`).toISOString().slice(0, 19);
+  return `${utc}${digits}Z`;
+}

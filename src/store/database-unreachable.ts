@@ -1,0 +1,124 @@
+/** Why a database cannot be used. A closed set, for tests and for health answers. */
+export type UnreachableReason =
+  | 'url-invalid'
+  | 'host-unknown'
+  | 'refused'
+  | 'no-answer'
+  | 'connection-lost'
+  | 'login-refused'
+  | 'database-missing'
+  | 'connections-exhausted'
+  | 'starting-or-stopping'
+  | 'tls';
+
+/**
+ * The database cannot be reached or does not let us in. `message` is one line with host, port and reason; neither it
+ * nor `cause` holds the password.
+ */
+export class DatabaseUnreachableError extends Error {
+  override readonly name = 'DatabaseUnreachableError';
+  readonly reason: UnreachableReason;
+  readonly host: string;
+  readonly port: number;
+
+  constructor(reason: UnreachableReason, target: Target, words: string, options?: ErrorOptions) {
+    super(`cannot reach PostgreSQL at ${target.host}:${target.port}: ${words}`, options);
+    this.reason = reason;
+    this.host = target.host;
+    this.port = target.port;
+  }
+}
+
+interface Target {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user: string;
+}
+
+const UNKNOWN: Target = { host: 'an unreadable address', port: 0, database: '', user: '' };
+
+type Finding = readonly [UnreachableReason, (target: Target) => string];
+
+/** By the operating system's error code, or the SQLSTATE of a refused login. Others are not about reachability. */
+const BY_CODE: Readonly<Record<string, Finding | undefined>> = {
+  ECONNREFUSED: ['refused', () => 'nothing listens there'],
+  ENOENT: ['refused', () => 'there is no such socket'],
+  EACCES: ['refused', () => 'permission to the socket is denied'],
+  ENOTFOUND: ['host-unknown', () => 'the host name is not known'],
+  EAI_AGAIN: ['host-unknown', () => 'the host name cannot be looked up now'],
+  EHOSTUNREACH: ['no-answer', () => 'there is no route to the host'],
+  ENETUNREACH: ['no-answer', () => 'there is no route to the network'],
+  ETIMEDOUT: ['no-answer', () => 'no answer in time'],
+  ECONNRESET: ['connection-lost', () => 'the connection was reset'],
+  EPIPE: ['connection-lost', () => 'the connection was closed'],
+  '08000': ['connection-lost', () => 'the connection failed'],
+  '08003': ['connection-lost', () => 'the connection does not exist'],
+  '08006': ['connection-lost', () => 'the connection failed'],
+  '57P01': ['connection-lost', () => 'the server closed the connection'],
+  '57P02': ['connection-lost', () => 'the server restarts after a crash'],
+  '57P03': ['starting-or-stopping', () => 'the server is starting or stopping'],
+  '28000': ['login-refused', ({ user }) => `user "${user}" is not allowed in`],
+  '28P01': ['login-refused', ({ user }) => `user "${user}" or its password is not accepted`],
+  '3D000': ['database-missing', ({ database }) => `there is no database "${database}"`],
+  '53300': ['connections-exhausted', () => 'the server has no connection left'],
+};
+
+/** What the driver says in words only. */
+const BY_MESSAGE: readonly (readonly [RegExp, Finding])[] = [
+  [
+    /timeout expired|connection timeout|timeout exceeded when trying to connect/,
+    ['no-answer', () => 'no answer in time'],
+  ],
+  [/Connection terminated|not queryable/, ['connection-lost', () => 'the connection broke']],
+  [
+    /client password must be/,
+    ['login-refused', () => 'it asks for a password and the URL has none'],
+  ],
+  [/SSL connection/, ['tls', () => 'TLS could not be agreed on; see sslmode in the URL']],
+];
+
+/**
+ * Translates an error of the driver.
+ *
+ * @param url what the connection was made with; may hold a password
+ * @returns null for an error that a reachable database gives, such as a constraint violation
+ */
+export function asUnreachable(error: unknown, url: string): DatabaseUnreachableError | null {
+  if (error instanceof DatabaseUnreachableError) return error;
+  const finding = findingOf(error);
+  if (finding === null) return null;
+  const target = targetOf(url) ?? UNKNOWN;
+  return new DatabaseUnreachableError(finding[0], target, finding[1](target), { cause: error });
+}
+
+/** @throws DatabaseUnreachableError for what is no PostgreSQL URL. The URL is not repeated: it may hold a password. */
+export function assertDatabaseUrl(url: string): void {
+  if (targetOf(url) !== null) return;
+  const words = 'the database URL is not of the form postgresql://user:password@host:port/database';
+  throw new DatabaseUnreachableError('url-invalid', UNKNOWN, words);
+}
+
+function findingOf(error: unknown): Finding | null {
+  // Several addresses of one host, each refused: they say the same.
+  if (error instanceof AggregateError) {
+    const [first] = error.errors.map(findingOf).filter((finding) => finding !== null);
+    return first ?? null;
+  }
+  if (!(error instanceof Error)) return null;
+  const code = 'code' in error ? BY_CODE[String(error.code)] : undefined;
+  return code ?? BY_MESSAGE.find(([words]) => words.test(error.message))?.[1] ?? null;
+}
+
+/** Null when the URL cannot be read. */
+function targetOf(url: string): Target | null {
+  if (!URL.canParse(url)) return null;
+  const parsed = new URL(url);
+  if (parsed.protocol !== 'postgresql:' && parsed.protocol !== 'postgres:') return null;
+  return {
+    host: parsed.searchParams.get('host') ?? (decodeURIComponent(parsed.hostname) || 'localhost'),
+    port: Number(parsed.port || '5432'),
+    database: decodeURIComponent(parsed.pathname.slice(1)),
+    user: decodeURIComponent(parsed.username),
+  };
+}

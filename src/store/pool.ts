@@ -1,0 +1,91 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import { Pool } from 'pg';
+import { columnTypes } from './column-types.ts';
+import { asUnreachable, assertDatabaseUrl } from './database-unreachable.ts';
+
+export interface PoolOptions {
+  /** `postgresql://user:password@host:port/database?sslmode=…` */
+  readonly url: string;
+  /** Connections at most. A process has several pools, BullMQ's among them: keep it small. */
+  readonly max: number;
+  /** Shows in `pg_stat_activity` and in the server's log. */
+  readonly applicationName: string;
+  /** For a new connection, and for a free one when all are in use. */
+  readonly connectTimeoutMs?: number;
+  /** The server ends a statement that runs longer. None unless told: streams of a listener run for ever. */
+  readonly statementTimeoutMs?: number;
+  /** The server ends a connection whose transaction does nothing for so long; its locks would block everyone. */
+  readonly idleInTransactionTimeoutMs?: number;
+  /** Idle connections are closed after this. */
+  readonly idleTimeoutMs?: number;
+  /** Told when an idle connection breaks, for the log. The pool has replaced it already. */
+  readonly onConnectionLost?: (error: Error) => void;
+  readonly signal: AbortSignal;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const IDLE_TIMEOUT_MS = 30_000;
+/** What our own clock gives the server beyond its own limit, for the answer to arrive. */
+const ANSWER_GRACE_MS = 5_000;
+
+/**
+ * A pool whose first connection has been made. Columns come out as `columnTypes` says.
+ *
+ * @throws DatabaseUnreachableError; nothing is left open then
+ */
+export async function openPool(options: PoolOptions): Promise<Pool> {
+  options.signal.throwIfAborted();
+  assertDatabaseUrl(options.url);
+  const { statementTimeoutMs: statementMs, idleInTransactionTimeoutMs: idleMs } = options;
+  const pool = new Pool({
+    connectionString: options.url,
+    max: options.max,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: options.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
+    keepAlive: true,
+    types: columnTypes,
+    ...(statementMs === undefined
+      ? {}
+      : // The second is ours, for a server or network that has gone silent.
+        { statement_timeout: statementMs, query_timeout: statementMs + ANSWER_GRACE_MS }),
+    ...(idleMs === undefined ? {} : { idle_in_transaction_session_timeout: idleMs }),
+  });
+  // Without a listener, one broken idle connection would end the process.
+  pool.on('error', (error) => options.onConnectionLost?.(error));
+  try {
+    await pool.query('select 1');
+    options.signal.throwIfAborted();
+    return pool;
+  } catch (error) {
+    await pool.end();
+    throw asUnreachable(error, options.url) ?? error;
+  }
+}
+
+/**
+ * Closes a pool when its connections have been given back.
+ *
+ * @throws Error when some are still in use after `withinMs`: whoever has them hangs, or forgot them
+ */
+export async function closePool(pool: Pool, withinMs: number): Promise<void> {
+  const inUse = () => pool.totalCount - pool.idleCount;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () =>
+        reject(new Error(`${inUse()} database connections are still in use after ${withinMs} ms`)),
+      withinMs,
+    );
+  });
+  try {
+    await Promise.race([pool.end(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Typed queries on a pool. The pool stays the caller's: close it, not the Kysely instance. */
+export function openKysely<Database>(pool: Pool): Kysely<Database> {
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+}
