@@ -1,0 +1,290 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  access,
+  constants,
+  mkdir,
+  mkdtemp,
+  open,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/*
+ * REDIS_URL=local: a Redis or Valkey of our own, as a child process, for one machine without a container engine.
+ */
+
+/** Its data and its log are in `dataDir`; nothing listens on the network. */
+export interface LocalRedis {
+  /** The path of its Unix socket, which is what a queue connects to. */
+  readonly url: string;
+  /** For example `valkey-server`. */
+  readonly program: string;
+  readonly pid: number;
+  /** Resolves when it ends, told to or not. */
+  readonly exited: Promise<void>;
+  /** Writes what is not on disk yet, and ends it. */
+  stop(): Promise<void>;
+}
+
+export interface LocalRedisOptions {
+  readonly dataDir: string;
+  /** The value of PATH. */
+  readonly searchPath: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * - `LOCAL_REDIS_NOT_FOUND`: neither program is installed.
+ * - `LOCAL_REDIS_FAILED`: it does not start, or not in time; the message ends with its own last words.
+ */
+export type LocalRedisErrorCode = 'LOCAL_REDIS_NOT_FOUND' | 'LOCAL_REDIS_FAILED';
+
+export class LocalRedisError extends Error {
+  override readonly name = 'LocalRedisError';
+  readonly code: LocalRedisErrorCode;
+  constructor(code: LocalRedisErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** Best first. */
+const PROGRAMS = ['valkey-server', 'redis-server'] as const;
+/** Where package managers put servers that PATH of a login shell may leave out. */
+const ALSO_LOOK_IN = ['/usr/sbin', '/usr/local/bin', '/usr/local/sbin', '/opt/homebrew/bin'];
+/** Linux takes 107 bytes, macOS 103. */
+const SOCKET_PATH_BYTES_MAX = 103;
+const BOUNDS = {
+  /** Includes reading the append-only file. */
+  startMs: 30_000,
+  stopMs: 10_000,
+  answerMs: 1_000,
+  pollMs: 10,
+} as const;
+/** Holds the path of the socket of the server that has the data. */
+const ENDPOINT_FILE = 'redis.endpoint';
+const LOG_FILE = 'redis.log';
+
+async function findProgram(name: string, searchPath: string): Promise<string | null> {
+  for (const folder of [...searchPath.split(delimiter), ...ALSO_LOOK_IN]) {
+    if (!isAbsolute(folder)) continue;
+    const file = join(folder, name);
+    try {
+      await access(file, constants.X_OK);
+      if ((await stat(file)).isFile()) return file;
+    } catch {
+      // Not here.
+    }
+  }
+  return null;
+}
+
+/** One command without arguments, over a connection of its own; `null` when nobody answers. */
+async function ask(socketPath: string, command: 'PING' | 'INFO server'): Promise<string | null> {
+  const socket = connect(socketPath);
+  socket.setTimeout(BOUNDS.answerMs, () => socket.destroy());
+  try {
+    await once(socket, 'connect');
+    socket.end(`${command}\r\nQUIT\r\n`);
+    let answer = '';
+    for await (const chunk of socket) answer += String(chunk);
+    return answer === '' ? null : answer;
+  } catch {
+    return null;
+  } finally {
+    socket.destroy();
+  }
+}
+
+const answersPing = async (socketPath: string): Promise<boolean> =>
+  (await ask(socketPath, 'PING'))?.startsWith('+PONG') ?? false;
+
+async function readTextOrNull(file: string): Promise<string | null> {
+  try {
+    return (await readFile(file, 'utf8')).trim();
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * A server that outlived the process that started it, still with our data: two on the same files would destroy them.
+ */
+async function adopt(dataDir: string): Promise<LocalRedis | null> {
+  const socketPath = await readTextOrNull(join(dataDir, ENDPOINT_FILE));
+  if (socketPath === null || socketPath === '' || !(await answersPing(socketPath))) return null;
+  const info = (await ask(socketPath, 'INFO server')) ?? '';
+  const pid = Number(/^process_id:(\d+)/m.exec(info)?.[1]);
+  if (!Number.isSafeInteger(pid) || pid <= 1) return null;
+  const gone = async (): Promise<void> => {
+    // Watching alone must not keep this process alive.
+    while (await answersPing(socketPath)) await sleep(BOUNDS.answerMs, undefined, { ref: false });
+  };
+  const goneInTime = async (): Promise<boolean> => {
+    const giveUpMs = performance.now() + BOUNDS.stopMs;
+    while (performance.now() < giveUpMs) {
+      if (!(await answersPing(socketPath))) return true;
+      await sleep(BOUNDS.pollMs);
+    }
+    return false;
+  };
+  return {
+    url: socketPath,
+    program: /^server_name:valkey/m.test(info) ? 'valkey-server' : 'redis-server',
+    pid,
+    exited: gone(),
+    async stop() {
+      tell(pid, 'SIGTERM');
+      if (!(await goneInTime())) tell(pid, 'SIGKILL');
+      await forget(dataDir, socketPath);
+    },
+  };
+}
+
+function tell(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // Already gone.
+  }
+}
+
+/** Removes what only a running server needs. */
+async function forget(dataDir: string, socketPath: string): Promise<void> {
+  await rm(join(dataDir, ENDPOINT_FILE), { force: true });
+  await rm(socketPath, { force: true });
+  const folder = dirname(socketPath);
+  if (folder !== dataDir) await rm(folder, { recursive: true, force: true });
+}
+
+/** In the data folder, or where that is too deep for a socket, in a folder of its own that nobody else can enter. */
+async function socketPathFor(dataDir: string): Promise<string> {
+  const inside = join(dataDir, 'redis.sock');
+  if (Buffer.byteLength(inside) <= SOCKET_PATH_BYTES_MAX) return inside;
+  return join(await mkdtemp(join(tmpdir(), 'tenure-redis-')), 'redis.sock');
+}
+
+/** Nothing on the network, every write in the append-only file within a second, no job evicted. */
+const serverArguments = (dataDir: string, socketPath: string): readonly string[] =>
+  Object.entries({
+    port: '0',
+    unixsocket: socketPath,
+    unixsocketperm: '700',
+    dir: dataDir,
+    appendonly: 'yes',
+    appendfsync: 'everysec',
+    save: '',
+    'maxmemory-policy': 'noeviction',
+    daemonize: 'no',
+    loglevel: 'notice',
+  }).flatMap(([name, value]) => [`--${name}`, value]);
+
+/** Last words of the server, on one line. */
+async function lastWords(dataDir: string): Promise<string> {
+  const log = (await readTextOrNull(join(dataDir, LOG_FILE))) ?? '';
+  return log.split('\n').slice(-3).join(' | ');
+}
+
+async function launch(
+  program: string,
+  dataDir: string,
+  socketPath: string,
+  searchPath: string,
+): Promise<ChildProcess> {
+  const args = serverArguments(dataDir, socketPath);
+  // Linux ends it with us even when we are killed; elsewhere it is adopted by the next start.
+  const setpriv = process.platform === 'linux' ? await findProgram('setpriv', searchPath) : null;
+  const log = await open(join(dataDir, LOG_FILE), 'a', 0o600);
+  try {
+    const child =
+      setpriv === null
+        ? spawn(program, args, { stdio: ['ignore', log.fd, log.fd], detached: true, env: {} })
+        : spawn(setpriv, ['--pdeathsig', 'TERM', '--', program, ...args], {
+            stdio: ['ignore', log.fd, log.fd],
+            detached: true,
+            env: {},
+          });
+    await once(child, 'spawn');
+    child.on('error', () => undefined);
+    return child;
+  } catch (error) {
+    throw new LocalRedisError('LOCAL_REDIS_FAILED', `${program} cannot be started`, {
+      cause: error,
+    });
+  } finally {
+    await log.close();
+  }
+}
+
+async function untilReady(
+  child: ChildProcess,
+  socketPath: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const giveUpMs = performance.now() + BOUNDS.startMs;
+  while (!signal.aborted && performance.now() < giveUpMs) {
+    if (child.exitCode !== null || child.signalCode !== null) return false;
+    if (await answersPing(socketPath)) return true;
+    await sleep(BOUNDS.pollMs);
+  }
+  return false;
+}
+
+/**
+ * Starts a server on a folder of data, or takes over one that still runs on it. Jobs survive a restart but for the last
+ * second, and those are dispatched again.
+ *
+ * @throws LocalRedisError
+ */
+export async function startLocalRedis(options: LocalRedisOptions): Promise<LocalRedis> {
+  const { searchPath, signal } = options;
+  const dataDir = resolve(options.dataDir);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const running = await adopt(dataDir);
+  if (running !== null) return running;
+
+  const found = await Promise.all(PROGRAMS.map((name) => findProgram(name, searchPath)));
+  const index = found.findIndex((file) => file !== null);
+  const file = found[index];
+  const program = PROGRAMS[index];
+  if (file === undefined || file === null || program === undefined) {
+    throw new LocalRedisError(
+      'LOCAL_REDIS_NOT_FOUND',
+      `REDIS_URL=local needs ${PROGRAMS.join(' or ')} on the PATH: install one, name a server, or ` +
+        'leave REDIS_URL empty to keep the queue in PostgreSQL',
+    );
+  }
+  const socketPath = await socketPathFor(dataDir);
+  await rm(socketPath, { force: true });
+  await writeFile(join(dataDir, ENDPOINT_FILE), socketPath, { mode: 0o600 });
+  const child = await launch(file, dataDir, socketPath, searchPath);
+  const exited = new Promise<void>((done) => {
+    child.once('exit', () => {
+      done();
+    });
+  });
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    const kill = setTimeout(() => child.kill('SIGKILL'), BOUNDS.stopMs);
+    await exited;
+    clearTimeout(kill);
+    await forget(dataDir, socketPath);
+  };
+  if (child.pid === undefined || !(await untilReady(child, socketPath, signal))) {
+    await stop();
+    signal.throwIfAborted();
+    throw new LocalRedisError(
+      'LOCAL_REDIS_FAILED',
+      `${program} does not start in ${dataDir}: ${await lastWords(dataDir)}`,
+    );
+  }
+  return { url: socketPath, program, pid: child.pid, exited, stop };
+}
