@@ -21,6 +21,30 @@ export const LIMITS = {
   httpWaitMsDefault: 30 * SECOND_MS,
   httpWaitMsMax: 2 * MINUTE_MS,
   httpBodyBytesMax: 64 * 1024,
+  /** Request line and headers together. */
+  httpHeaderBytesMax: 16 * 1024,
+  httpHeadersMax: 100,
+  /** A request whose headers, or whose whole, has not arrived by then is dropped. */
+  httpHeadersMs: 10 * SECOND_MS,
+  httpReceiveMs: 20 * SECOND_MS,
+  httpKeepAliveMs: 65 * SECOND_MS,
+  httpConnectionsMax: 4_096,
+  /** An id in a path: contract IDs have about 140 characters, command IDs at most 255. */
+  pathIdCharsMax: 1_024,
+  /** What a `503` asks its caller to wait. */
+  retryAfterMs: SECOND_MS,
+  /** Of one check behind `/readyz`. */
+  readinessMs: 2 * SECOND_MS,
+  /** Changes that waiting callers ask about in one query. */
+  outcomeReadMax: 500,
+  /** A longer token is not looked at. */
+  tokenCharsMax: 8 * 1024,
+  /** Verified tokens that are remembered. */
+  tokensMax: 10_000,
+  /** An issuer's keys: how long an answer may take, how long they are good for, how soon they are read again. */
+  issuerKeysFetchMs: 5 * SECOND_MS,
+  issuerKeysMaxAgeMs: 10 * MINUTE_MS,
+  issuerKeysCooldownMs: 10 * SECOND_MS,
   /** Entries and bytes of caller metadata. */
   metadataEntriesMax: 64,
   metadataTextCharsMax: 4_096,
@@ -50,3 +74,7 @@ assert(
 assert(LIMITS.backoffMsMin < LIMITS.backoffMsMax, 'backoff grows');
 assert(LIMITS.httpWaitMsDefault <= LIMITS.httpWaitMsMax, 'the default wait is allowed');
 assert(LIMITS.relayPollMs < LIMITS.redispatchMs, 'a lost wake-up costs less than a lost job');
+assert(
+  LIMITS.tokenCharsMax < LIMITS.httpHeaderBytesMax,
+  'a token that is looked at fits into the headers',
+);

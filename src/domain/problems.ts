@@ -16,6 +16,7 @@ export const PROBLEMS = {
   OPERATION_NOT_FOUND: { status: 404, title: 'No such operation', retryable: false },
   METHOD_NOT_ALLOWED: { status: 405, title: 'Method not allowed', retryable: false },
   NOT_ACCEPTABLE: { status: 406, title: 'Not acceptable', retryable: false },
+  REQUEST_TIMEOUT: { status: 408, title: 'The request did not arrive in time', retryable: true },
   COMMAND_ID_TAKEN: { status: 409, title: 'The commandId is taken', retryable: false },
   STEP_NOT_ALLOWED: {
     status: 409,
@@ -50,8 +51,14 @@ export const PROBLEMS = {
     title: 'No configured participant hosts the party',
     retryable: false,
   },
+  HEADERS_TOO_LARGE: { status: 431, title: 'The headers are too large', retryable: false },
   INTERNAL: { status: 500, title: 'Internal error', retryable: false },
   DATABASE_UNAVAILABLE: { status: 503, title: 'The database cannot be reached', retryable: true },
+  AUTHORIZATION_SERVER_UNAVAILABLE: {
+    status: 503,
+    title: 'The keys of the token issuer cannot be read',
+    retryable: true,
+  },
 } as const satisfies Record<string, { status: number; title: string; retryable: boolean }>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
