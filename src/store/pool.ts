@@ -8,6 +8,11 @@ export interface PoolOptions {
   readonly url: string;
   /** Connections at most. A process has several pools, BullMQ's among them: keep it small. */
   readonly max: number;
+  /**
+   * Statements are sent without waiting for the answers of those before them. Only for users that say where they wait,
+   * as the store does: to others it makes no difference.
+   */
+  readonly pipelined?: boolean;
   /** Shows in `pg_stat_activity` and in the server's log. */
   readonly applicationName: string;
   /** For a new connection, and for a free one when all are in use. */
@@ -40,6 +45,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
   const pool = new Pool({
     connectionString: options.url,
     max: options.max,
+    pipeline: options.pipelined ?? false,
     application_name: options.applicationName,
     connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: options.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
