@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LedgerClients } from './kit/clients.ts';
+import { change } from './kit/commands.ts';
+import { eventsOf, LEDGER_EFFECTS, transactions } from './kit/formats.ts';
+import { USER_ADMIN, USER_READER } from './kit/identities.ts';
+import {
+  archive,
+  cancelInstall,
+  INSTALL,
+  LICENSE,
+  meta,
+  REQUEST,
+  requestArguments,
+} from './kit/licensing.ts';
+import type { Sides } from './kit/licensing.ts';
+import { openNetwork } from './kit/network.ts';
+import type { Network } from './kit/network.ts';
+import { refusalOf } from './kit/refusal.ts';
+import { activeContracts, newInstall, newRequest, transact } from './kit/steps.ts';
+import { createdIn } from './kit/streams.ts';
+import { readRecord, recordValue } from './kit/values.ts';
+
+/*
+ * One contract by its ID, after the public conformance suites EventQueryServiceIT, ContractServiceIT and
+ * ExplicitDisclosureIT.
+ */
+
+let network: Network;
+let ledger: LedgerClients;
+let sides: Sides;
+
+beforeAll(async () => {
+  network = await openNetwork();
+  ledger = network.as(USER_ADMIN);
+  sides = {
+    user: await network.party('user', USER_ADMIN),
+    provider: await network.party('provider', USER_ADMIN),
+  };
+});
+afterAll(() => network[Symbol.asyncDispose]());
+
+const UNKNOWN = `00${'ab'.repeat(32)}ca11${'cd'.repeat(16)}`;
+
+describe('GetEventsByContractId', () => {
+  const eventsById = (contractId: string, eventFormat = eventsOf([sides.user])) =>
+    ledger.events.getEventsByContractId({ contractId, eventFormat });
+
+  it('gives the create of an active contract', async () => {
+    const created = await newRequest(ledger, sides);
+    const { synchronizerId } = network.localnet;
+    for (const party of [sides.user, sides.provider]) {
+      const events = await eventsById(created.contractId, eventsOf([party]));
+      expect(events).toEqual({
+        created: { createdEvent: { ...created, witnessParties: [party] }, synchronizerId },
+        archived: undefined,
+      });
+    }
+  });
+
+  it('gives create and archive of an archived contract', async () => {
+    const { contractId, offset } = await newRequest(ledger, sides);
+    const gone = await transact(
+      ledger,
+      change(archive(REQUEST, contractId), { actAs: [sides.user] }),
+    );
+    const { created, archived } = await eventsById(contractId);
+    expect(created?.createdEvent).toMatchObject({ contractId, offset });
+    expect(archived?.archivedEvent).toMatchObject({
+      contractId,
+      offset: gone.offset,
+      witnessParties: [sides.user],
+    });
+  });
+
+  it('gives both of a contract that lived in one transaction only', async () => {
+    const transaction = await transact(
+      ledger,
+      change(
+        {
+          command: {
+            $case: 'createAndExercise',
+            value: {
+              templateId: REQUEST,
+              createArguments: requestArguments(sides),
+              choice: 'AppInstallRequest_Cancel',
+              choiceArgument: recordValue({ meta: meta() }),
+            },
+          },
+        },
+        { actAs: [sides.user] },
+      ),
+      transactions(LEDGER_EFFECTS, eventsOf([sides.user])),
+    );
+    const { contractId } = createdIn(transaction)[0]!;
+    const { created, archived } = await eventsById(contractId);
+    expect(created?.createdEvent?.offset).toBe(transaction.offset);
+    expect(archived?.archivedEvent?.offset).toBe(transaction.offset);
+  });
+
+  it('finds nothing that is unknown, invisible or filtered out', async () => {
+    const { contractId } = await newRequest(ledger, sides);
+    const outsider = await network.party('outsider', USER_ADMIN);
+    const notFound = { status: 'NOT_FOUND', reason: 'CONTRACT_EVENTS_NOT_FOUND' };
+    expect(await refusalOf(eventsById(UNKNOWN))).toMatchObject(notFound);
+    expect(await refusalOf(eventsById(contractId, eventsOf([outsider])))).toMatchObject(notFound);
+    const otherTemplate = eventsOf([sides.user], { templates: [LICENSE] });
+    expect(await refusalOf(eventsById(contractId, otherTemplate))).toMatchObject(notFound);
+  });
+
+  it('needs a contract ID and a format', async () => {
+    const { contractId } = await newRequest(ledger, sides);
+    const missing = { status: 'INVALID_ARGUMENT', reason: 'MISSING_FIELD' };
+    expect(await refusalOf(eventsById(''))).toMatchObject(missing);
+    expect(await refusalOf(ledger.events.getEventsByContractId({ contractId }))).toMatchObject(
+      missing,
+    );
+    expect((await refusalOf(eventsById('no hex'))).status).toBe('INVALID_ARGUMENT');
+  });
+
+  it('is for those who may read', async () => {
+    const { contractId } = await newRequest(ledger, sides);
+    const call = network.as(USER_READER).events.getEventsByContractId({
+      contractId,
+      eventFormat: eventsOf([sides.user]),
+    });
+    expect(await refusalOf(call)).toMatchObject({ status: 'PERMISSION_DENIED' });
+  });
+});
+
+describe('GetContract', () => {
+  it('gives a contract to its stakeholders, active or not', async () => {
+    const { contractId } = await newRequest(ledger, sides, { note: 'hello' });
+    const read = async () => {
+      const { createdEvent } = await ledger.contracts.getContract({
+        contractId,
+        queryingParties: [sides.provider],
+      });
+      return createdEvent;
+    };
+    const active = await read();
+    expect(active).toMatchObject({ contractId, signatories: [sides.user] });
+    expect(JSON.stringify(readRecord(active!.createArguments))).toContain('hello');
+    await transact(ledger, change(archive(REQUEST, contractId), { actAs: [sides.user] }));
+    expect(await read()).toMatchObject({ contractId });
+  });
+
+  it('gives nothing to others, and nothing that is unknown', async () => {
+    const { contractId } = await newRequest(ledger, sides);
+    const outsider = await network.party('outsider', USER_ADMIN);
+    const notFound = { status: 'NOT_FOUND', reason: 'CONTRACT_PAYLOAD_NOT_FOUND' };
+    const get = (id: string, party: string) =>
+      refusalOf(ledger.contracts.getContract({ contractId: id, queryingParties: [party] }));
+    expect(await get(contractId, outsider)).toMatchObject(notFound);
+    expect(await get(UNKNOWN, sides.user)).toMatchObject(notFound);
+  });
+
+  it('without querying parties asks for any party, which takes the right to', async () => {
+    const { contractId } = await newRequest(ledger, sides);
+    const get = () => ledger.contracts.getContract({ contractId });
+    expect(await refusalOf(get())).toMatchObject({ status: 'PERMISSION_DENIED' });
+    const right = { kind: { $case: 'canReadAsAnyParty', value: {} } } as const;
+    const grant = { userId: USER_ADMIN.userId, rights: [right] };
+    await ledger.userAdmin.grantUserRights(grant);
+    try {
+      expect((await get()).createdEvent).toMatchObject({ contractId });
+    } finally {
+      await ledger.userAdmin.revokeUserRights(grant);
+    }
+  });
+});
+
+describe('a disclosed contract', () => {
+  /** An install that the outsider has no stake in, as its stakeholder could hand it over. */
+  async function disclosure() {
+    const { contractId, templateId } = await newInstall(ledger, sides);
+    const contracts = await activeContracts(
+      ledger,
+      eventsOf([sides.user], { templates: [INSTALL], blobs: true }),
+    );
+    const { createdEvent, synchronizerId } = contracts.find(
+      (contract) => contract.createdEvent?.contractId === contractId,
+    )!;
+    const { createdEventBlob } = createdEvent!;
+    return { contractId, templateId, createdEventBlob, synchronizerId };
+  }
+
+  it('can be used by submitters who have no stake in it', async () => {
+    const outsider = await network.party('outsider', USER_ADMIN);
+    const contract = await disclosure();
+    const command = cancelInstall(contract.contractId, outsider);
+    const blind = change(command, { actAs: [outsider] });
+    expect((await refusalOf(transact(ledger, blind))).reason).toBe('CONTRACT_NOT_FOUND');
+    // With the contract in hand the command gets as far as the contract's own rule.
+    const seeing = change(command, { actAs: [outsider], disclosed: [contract] });
+    expect((await refusalOf(transact(ledger, seeing))).reason).toBe('DAML_FAILURE');
+  });
+
+  it('is taken only as it was given out', async () => {
+    const outsider = await network.party('outsider', USER_ADMIN);
+    const contract = await disclosure();
+    const createdEventBlob = Uint8Array.from(contract.createdEventBlob);
+    createdEventBlob[createdEventBlob.length >> 1]! ^= 0xff;
+    const commands = change(cancelInstall(contract.contractId, outsider), {
+      actAs: [outsider],
+      disclosed: [{ ...contract, createdEventBlob }],
+    });
+    expect((await refusalOf(transact(ledger, commands))).status).toBe('INVALID_ARGUMENT');
+  });
+
+  it('that is archived is refused', async () => {
+    const contract = await disclosure();
+    const command = cancelInstall(contract.contractId, sides.user);
+    await transact(ledger, change(command, { actAs: [sides.user] }));
+    const again = change(command, { actAs: [sides.user], disclosed: [contract] });
+    const refusal = await refusalOf(transact(ledger, again));
+    expect([
+      'CONTRACT_NOT_FOUND',
+      'LOCAL_VERDICT_INACTIVE_CONTRACTS',
+      'UNKNOWN_CONTRACT_SYNCHRONIZERS',
+    ]).toContain(refusal.reason);
+  });
+});

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import type { Identity } from './identities.ts';
+import type { Network } from './network.ts';
+
+/** An answer over HTTP: `json` is absent when the body is none. */
+export interface HttpReply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: unknown;
+}
+
+export interface HttpRequest {
+  readonly method?: string;
+  /** Whose token to send; text is sent as the whole header. */
+  readonly as?: Identity | string;
+  /** Text, bytes and forms are sent as they are, anything else as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const isSentAsItIs = (body: unknown): body is string | Uint8Array<ArrayBuffer> | FormData =>
+  typeof body === 'string' || body instanceof Uint8Array || body instanceof FormData;
+
+/** One HTTP request to a surface of the network, with the token of an identity if one is named. */
+export async function http(
+  network: Network,
+  url: string,
+  { method, as, body, headers = {} }: HttpRequest = {},
+): Promise<HttpReply> {
+  const authorization =
+    typeof as === 'object' ? `Bearer ${await network.tokens.of(as)}` : (as ?? undefined);
+  const isJson = body !== undefined && !isSentAsItIs(body);
+  const answer = await fetch(url, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: {
+      ...(isJson ? { 'content-type': 'application/json' } : {}),
+      ...(authorization === undefined ? {} : { authorization }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: isSentAsItIs(body) ? body : JSON.stringify(body) }),
+    signal: AbortSignal.timeout(15_000),
+  });
+  const text = await answer.text();
+  return { status: answer.status, headers: answer.headers, text, json: parsed(text) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The body that the reference's `create-app-install-request` sends, with keys that no version knows any more. */
+export function installRequestBody(
+  { user, provider }: { readonly user: string; readonly provider: string },
+  changes: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> {
+  return {
+    commands: [
+      {
+        CreateCommand: {
+          templateId: '#quickstart-licensing:Licensing.AppInstall:AppInstallRequest',
+          createArguments: { provider, user, meta: { values: {} } },
+        },
+      },
+    ],
+    workflowId: 'create-app-install-request',
+    applicationId: '92a520cb-2f09-4e55-b465-d178c6cfe5e4',
+    commandId: `create-app-install-request-${randomUUID()}`,
+    deduplicationPeriod: { Empty: {} },
+    actAs: [user],
+    readAs: [user],
+    submissionId: 'create-app-install-request',
+    disclosedContracts: [],
+    domainId: '',
+    packageIdSelectionPreference: [],
+    ...changes,
+  };
+}
