@@ -156,7 +156,7 @@ const formEncoded = (text: string): string => new URLSearchParams({ v: text }).t
 
 /** `fetch failed` says nothing: the reason is in the cause. */
 function causeOf(error: unknown): string {
-  if (!(error instanceof Error)) throw error;
+  if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message : error.message;
 }
 

@@ -10,6 +10,7 @@ import type { CallOptions, ClientMiddleware, ClientMiddlewareCall } from 'nice-g
 import { deadlineMiddleware } from 'nice-grpc-client-middleware-deadline';
 import type { DeadlineOptions } from 'nice-grpc-client-middleware-deadline';
 import { Metadata } from 'nice-grpc-common';
+import type { Io } from '../app/ports.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import type { UserManagementServiceClient } from '../../proto/gen/com/daml/ledger/api/v2/admin/user_management_service.ts';
 import { UserManagementServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/user_management_service.ts';
@@ -66,6 +67,12 @@ export interface Participant {
   /** Ends every call and stream. */
   close(): void;
 }
+
+/** Bounds of one call, from ours. The time for a token and for a second try is within the deadline. */
+export const callOptions = (io: Io): { signal: AbortSignal; deadline: Date } => ({
+  signal: io.signal,
+  deadline: new Date(Date.now() + io.deadlineMs),
+});
 
 const MESSAGE_BYTES_MAX = 10 * 1024 * 1024;
 

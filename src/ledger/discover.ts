@@ -1,0 +1,119 @@
+import type { Io, LedgerClock, WallClock } from '../app/ports.ts';
+import type { ParticipantName, Party } from '../domain/ids.ts';
+import type { TemplateName } from '../domain/ledger.ts';
+import { LICENSING_TEMPLATES } from '../domain/licensing.ts';
+import { assert } from '../domain/unreachable.ts';
+import type { Participant } from './channel.ts';
+import { callOptions } from './channel.ts';
+import { updateFormat } from './formats.ts';
+import { createStaticLedgerClock, createWallLedgerClock } from './ledger-clock.ts';
+import { classify } from './outcome.ts';
+import type { LedgerRights } from './rights.ts';
+import { readLedgerRights } from './rights.ts';
+
+export interface DiscoverOptions {
+  readonly participants: readonly Participant[];
+  /** The participant whose updates are projected; it also tells the time where that is static. */
+  readonly projected: ParticipantName;
+  /** The party as which its updates are read. */
+  readonly provider: Party;
+  readonly wallClock: WallClock;
+}
+
+/** What the participants say about themselves and about us. */
+export interface Discovered {
+  /** Ledger API version by participant. */
+  readonly versions: ReadonlyMap<ParticipantName, string>;
+  readonly rights: LedgerRights;
+  /** Those of the licensing templates that the projected participant knows. */
+  readonly templates: readonly TemplateName[];
+  readonly isTimeStatic: boolean;
+  readonly ledgerClock: LedgerClock;
+}
+
+/**
+ * Asks the participants what we need to know before anything starts. A token of our ledger user is enough.
+ *
+ * @throws LedgerCallError or TokenError when a participant cannot be asked; `classify` says what that means.
+ */
+export async function discover(options: DiscoverOptions, io: Io): Promise<Discovered> {
+  const { participants, wallClock } = options;
+  const projected = participants.find(({ name }) => name === options.projected);
+  assert(projected !== undefined, `participant ${options.projected} is configured`);
+  const [answers, rights] = await Promise.all([
+    Promise.all(
+      participants.map(async ({ name, version }) => ({
+        name,
+        ...(await version.getLedgerApiVersion({}, callOptions(io))),
+      })),
+    ),
+    readLedgerRights(participants, wallClock, io),
+  ]);
+  const isTimeStatic =
+    answers.find(({ name }) => name === projected.name)?.features?.experimental?.staticTime
+      ?.supported ?? false;
+  const ledgerClock = isTimeStatic
+    ? createStaticLedgerClock(projected, wallClock)
+    : createWallLedgerClock(wallClock);
+  const [templates] = await Promise.all([
+    knownTemplates(projected, options.provider, LICENSING_TEMPLATES, io),
+    ledgerClock.refresh(io),
+  ]);
+  return {
+    versions: new Map(answers.map(({ name, version }) => [name, version])),
+    rights,
+    templates,
+    isTimeStatic,
+    ledgerClock,
+  };
+}
+
+/**
+ * Which of the templates the participant knows. Listing packages takes an administrator; but everybody who may read as
+ * a party can ask for its updates between the ledger end and the ledger end, and a filter for a template that the
+ * participant does not know is refused before the nothing is delivered.
+ */
+export async function knownTemplates(
+  participant: Participant,
+  party: Party,
+  templates: readonly TemplateName[],
+  io: Io,
+): Promise<readonly TemplateName[]> {
+  const { offset } = await participant.state.getLedgerEnd({}, callOptions(io));
+  const known = await Promise.all(
+    templates.map((template) => isKnown(participant, party, template, offset, io)),
+  );
+  return templates.filter((_template, i) => known[i]);
+}
+
+const UNKNOWN_TEMPLATE: ReadonlySet<string> = new Set([
+  'PACKAGE_NAMES_NOT_FOUND',
+  'PACKAGE_NOT_FOUND',
+  'TEMPLATES_OR_INTERFACES_NOT_FOUND',
+  'NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
+]);
+
+async function isKnown(
+  participant: Participant,
+  party: Party,
+  template: TemplateName,
+  ledgerEnd: bigint,
+  io: Io,
+): Promise<boolean> {
+  const stream = participant.update.getUpdates(
+    {
+      beginExclusive: ledgerEnd,
+      endInclusive: ledgerEnd,
+      updateFormat: updateFormat([party], [template]),
+    },
+    callOptions(io),
+  );
+  try {
+    // The participant may close with a checkpoint: any answer but a refusal will do.
+    for await (const _ of stream) break;
+    return true;
+  } catch (error) {
+    if (UNKNOWN_TEMPLATE.has(classify(error).code)) return false;
+    throw error;
+  }
+}

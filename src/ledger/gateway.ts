@@ -1,0 +1,112 @@
+import type { Io, LedgerGateway, SubmitRequest } from '../app/ports.ts';
+import type { LedgerAnswer } from '../domain/answer.ts';
+import type { ParticipantName, UpdateId } from '../domain/ids.ts';
+import { trusted } from '../domain/ids.ts';
+import { assert } from '../domain/unreachable.ts';
+import type { Commands } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
+import type { Participant } from './channel.ts';
+import { callOptions } from './channel.ts';
+import { encodeCommand } from './commands.ts';
+import { ArgumentError } from './encode.ts';
+import { wildcard } from './formats.ts';
+import { classify } from './outcome.ts';
+import type { LedgerRights } from './rights.ts';
+
+export interface GatewayOptions {
+  readonly participants: readonly Participant[];
+  readonly rights: LedgerRights;
+}
+
+/** Commands to the participants. What the ledger says to a submission is an answer, not an exception. */
+export function createLedgerGateway(options: GatewayOptions): LedgerGateway {
+  const byName = new Map(
+    options.participants.map((participant) => [participant.name, participant]),
+  );
+  const participantOf = (name: ParticipantName): Participant => {
+    const participant = byName.get(name);
+    assert(participant !== undefined, `participant ${name} is configured`);
+    return participant;
+  };
+  return {
+    submit: (request, io) => submit(participantOf(request.submitter.participant), request, io),
+    ledgerEnd: async (name, io) => {
+      const { offset } = await participantOf(name).state.getLedgerEnd({}, callOptions(io));
+      return offset;
+    },
+    updateAt: (name, offset, io) =>
+      updateAt(participantOf(name), offset, options.rights.of(name).readAs, io),
+  };
+}
+
+async function submit(
+  participant: Participant,
+  request: SubmitRequest,
+  io: Io,
+): Promise<LedgerAnswer | null> {
+  let commands: Commands;
+  try {
+    commands = commandsOf(request);
+  } catch (error) {
+    return notSent(error);
+  }
+  try {
+    await participant.submission.submit({ commands }, callOptions(io));
+    return null;
+  } catch (error) {
+    return classify(error);
+  }
+}
+
+function commandsOf(request: SubmitRequest): Commands {
+  return {
+    commandId: request.commandId,
+    submissionId: request.submissionId,
+    workflowId: request.workflowId,
+    userId: request.submitter.ledgerUser,
+    actAs: [request.submitter.actAs],
+    readAs: [],
+    commands: [encodeCommand(request.command)],
+    // Always explicit and the same for all attempts: the default would end while we still try.
+    deduplicationPeriod: { $case: 'deduplicationOffset', value: request.deduplicationOffset },
+    minLedgerTimeAbs: undefined,
+    minLedgerTimeRel: undefined,
+    disclosedContracts: [],
+    synchronizerId: '',
+    packageIdSelectionPreference: [],
+    prefetchContractKeys: [],
+  };
+}
+
+/** The participant would refuse the argument with this very code; asking it would tell no more. */
+function notSent(error: unknown): LedgerAnswer {
+  if (!(error instanceof ArgumentError)) throw error;
+  return {
+    class: 'refused',
+    code: 'COMMAND_PREPROCESSING_FAILED',
+    explanation: `the argument does not fit the template or choice: ${error.message}`,
+    text: 'not sent',
+    unsent: false,
+    duplicateOf: null,
+  };
+}
+
+async function updateAt(
+  participant: Participant,
+  offset: bigint,
+  readAs: ReturnType<LedgerRights['of']>['readAs'],
+  io: Io,
+): ReturnType<LedgerGateway['updateAt']> {
+  try {
+    const updateFormat = wildcard(readAs);
+    const { update } = await participant.update.getUpdateByOffset(
+      { offset, updateFormat },
+      callOptions(io),
+    );
+    if (update?.$case !== 'transaction') return null;
+    const { updateId, commandId } = update.value;
+    return { updateId: trusted<UpdateId>(updateId), commandId };
+  } catch (error) {
+    if (classify(error).code === 'UPDATE_NOT_FOUND') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+import type { Hosting, Io } from '../app/ports.ts';
+import type { Submitter } from '../domain/change.ts';
+import type { ParticipantName, Party } from '../domain/ids.ts';
+import type { LedgerRights } from './rights.ts';
+
+export interface HostingOptions {
+  readonly provider: Party;
+  /** In order of preference, for a party that several of them host. */
+  readonly participants: readonly ParticipantName[];
+  readonly rights: LedgerRights;
+}
+
+/** A party nobody knows costs the participants one question in this time, however often it is asked for. */
+const RIGHTS_AGE_MS_MAX = 5_000;
+
+/** Finds submitters by the rights of our ledger users. A party that is granted later is found without a restart. */
+export function createHosting({ provider, participants, rights }: HostingOptions): Hosting {
+  const known = (party: Party): Submitter | null => {
+    const participant = participants.find((name) => rights.of(name).actAs.includes(party));
+    if (participant === undefined) return null;
+    return { participant, ledgerUser: rights.of(participant).ledgerUser, actAs: party };
+  };
+  const readAgain = async (io: Io): Promise<unknown> => {
+    const results = await Promise.allSettled(
+      participants.map((name) => rights.refresh(name, RIGHTS_AGE_MS_MAX, io)),
+    );
+    return results.find((result) => result.status === 'rejected')?.reason;
+  };
+  return {
+    provider,
+    submitterFor: async (party, io) => {
+      const submitter = known(party);
+      if (submitter !== null) return submitter;
+      const failure = await readAgain(io);
+      const found = known(party);
+      // A participant that cannot be asked may be the one that hosts the party: that is not a no.
+      if (found === null && failure !== undefined) throw failure;
+      return found;
+    },
+  };
+}

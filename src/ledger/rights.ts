@@ -1,0 +1,101 @@
+import type { Io, WallClock } from '../app/ports.ts';
+import type { ParticipantName, Party } from '../domain/ids.ts';
+import { trusted } from '../domain/ids.ts';
+import { assert } from '../domain/unreachable.ts';
+import type { Right } from '../../proto/gen/com/daml/ledger/api/v2/admin/user_management_service.ts';
+import type { Participant } from './channel.ts';
+import { callOptions } from './channel.ts';
+
+/** What our ledger user may do on one participant. */
+export interface ParticipantRights {
+  readonly ledgerUser: string;
+  readonly actAs: readonly Party[];
+  /** Acting as a party includes reading as it. */
+  readonly readAs: readonly Party[];
+}
+
+/** The rights of our ledger users, as last read. */
+export interface LedgerRights {
+  of(participant: ParticipantName): ParticipantRights;
+  /** Reads them again unless that was done within `ageMsMax`. @throws LedgerCallError, TokenError */
+  refresh(participant: ParticipantName, ageMsMax: number, io: Io): Promise<ParticipantRights>;
+}
+
+/**
+ * Reads the rights on every participant; a token of the user is enough, for everybody may ask about oneself.
+ *
+ * @throws LedgerCallError, TokenError
+ */
+export async function readLedgerRights(
+  participants: readonly Participant[],
+  wallClock: WallClock,
+  io: Io,
+): Promise<LedgerRights> {
+  const entries = new Map(
+    await Promise.all(
+      participants.map(async (participant) => {
+        const rights = await readRights(participant, io);
+        return [participant.name, new CachedRights(participant, rights, wallClock)] as const;
+      }),
+    ),
+  );
+  const entryOf = (name: ParticipantName): CachedRights => {
+    const entry = entries.get(name);
+    assert(entry !== undefined, `participant ${name} is configured`);
+    return entry;
+  };
+  return {
+    of: (name) => entryOf(name).rights,
+    refresh: (name, ageMsMax, { deadlineMs }) => entryOf(name).refresh(ageMsMax, deadlineMs),
+  };
+}
+
+class CachedRights {
+  rights: ParticipantRights;
+  readonly #participant: Participant;
+  readonly #wallClock: WallClock;
+  #atMs: number;
+  /** However many ask, one call is under way; so it has a deadline of its own and nobody's signal. */
+  #pending: Promise<ParticipantRights> | null = null;
+
+  constructor(participant: Participant, rights: ParticipantRights, wallClock: WallClock) {
+    this.#participant = participant;
+    this.#wallClock = wallClock;
+    this.rights = rights;
+    this.#atMs = wallClock.nowMs();
+  }
+
+  async refresh(ageMsMax: number, deadlineMs: number): Promise<ParticipantRights> {
+    if (this.#wallClock.nowMs() - this.#atMs < ageMsMax) return this.rights;
+    this.#pending ??= this.#read(deadlineMs).finally(() => {
+      this.#pending = null;
+    });
+    return this.#pending;
+  }
+
+  async #read(deadlineMs: number): Promise<ParticipantRights> {
+    const io: Io = { signal: new AbortController().signal, deadlineMs };
+    this.rights = await readRights(this.#participant, io);
+    this.#atMs = this.#wallClock.nowMs();
+    return this.rights;
+  }
+}
+
+async function readRights(participant: Participant, io: Io): Promise<ParticipantRights> {
+  const options = callOptions(io);
+  // An empty id is the user of the token.
+  const [{ user }, { rights }] = await Promise.all([
+    participant.userManagement.getUser({ userId: '' }, options),
+    participant.userManagement.listUserRights({ userId: '' }, options),
+  ]);
+  assert(user !== undefined, 'a participant that finds our user says who it is');
+  const actAs = partiesWith(rights, 'canActAs');
+  return {
+    ledgerUser: user.id,
+    actAs,
+    readAs: [...new Set([...actAs, ...partiesWith(rights, 'canReadAs')])],
+  };
+}
+
+const partiesWith = (rights: readonly Right[], wanted: 'canActAs' | 'canReadAs'): Party[] =>
+  rights.flatMap(({ kind }) => (kind?.$case === wanted ? [trusted<Party>(kind.value.party)] : []));

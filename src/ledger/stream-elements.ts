@@ -1,0 +1,198 @@
+import type { ContractId, ParticipantName, Party, SubmissionId, UpdateId } from '../domain/ids.ts';
+import { trusted } from '../domain/ids.ts';
+import type {
+  ActiveContract,
+  CompletionElement,
+  CreatedEvent,
+  ExercisedEvent,
+  LedgerEvent,
+  LedgerTransaction,
+  LedgerUpdate,
+  TemplateName,
+} from '../domain/ledger.ts';
+import { assert, unreachable } from '../domain/unreachable.ts';
+import type { Timestamp } from '../../proto/gen/google/protobuf/timestamp.ts';
+import type { CompletionStreamResponse } from '../../proto/gen/com/daml/ledger/api/v2/command_completion_service.ts';
+import type { Completion } from '../../proto/gen/com/daml/ledger/api/v2/completion.ts';
+import type {
+  CreatedEvent as WireCreated,
+  Event as WireEvent,
+  ExercisedEvent as WireExercised,
+} from '../../proto/gen/com/daml/ledger/api/v2/event.ts';
+import type { OffsetCheckpoint } from '../../proto/gen/com/daml/ledger/api/v2/offset_checkpoint.ts';
+import type { GetActiveContractsResponse } from '../../proto/gen/com/daml/ledger/api/v2/state_service.ts';
+import type { Transaction } from '../../proto/gen/com/daml/ledger/api/v2/transaction.ts';
+import type { GetUpdatesResponse } from '../../proto/gen/com/daml/ledger/api/v2/update_service.ts';
+import type { Identifier } from '../../proto/gen/com/daml/ledger/api/v2/value.ts';
+import { decodeRecord, decodeValue } from './decode.ts';
+import { microsToIso, timestampToMicros } from './instants.ts';
+import { classifyStatus } from './outcome.ts';
+
+/*
+ * Stream elements from the wire, purely. `null` is an element of a kind that did not exist when this was written: it
+ * has no offset that we could read, and the next checkpoint moves past it.
+ */
+
+export function readUpdate({ update }: GetUpdatesResponse): LedgerUpdate | null {
+  switch (update?.$case) {
+    case undefined:
+      return null;
+    case 'transaction':
+      return readTransaction(update.value);
+    case 'reassignment':
+    case 'topologyTransaction':
+      // A contract that moves between synchronizers keeps its id and its payload; hosting is read elsewhere.
+      return {
+        kind: 'position',
+        offset: update.value.offset,
+        recordTime: isoOrNull(update.value.recordTime),
+      };
+    case 'offsetCheckpoint':
+      return {
+        kind: 'position',
+        offset: update.value.offset,
+        recordTime: earliestRecordTime(update.value),
+      };
+    default:
+      return unreachable(update);
+  }
+}
+
+export function readCompletionElement(
+  participant: ParticipantName,
+  { completionResponse: response }: CompletionStreamResponse,
+): CompletionElement | null {
+  switch (response?.$case) {
+    case undefined:
+      return null;
+    case 'completion':
+      return readCompletion(participant, response.value);
+    case 'offsetCheckpoint':
+      return { kind: 'position', participant, offset: response.value.offset };
+    default:
+      return unreachable(response);
+  }
+}
+
+/** A contract on its way between two synchronizers is as active as any other. */
+export function readActiveContract({
+  contractEntry: entry,
+}: GetActiveContractsResponse): ActiveContract | null {
+  switch (entry?.$case) {
+    case undefined:
+      return null;
+    case 'activeContract':
+      return activeContract(entry.value.createdEvent, entry.value.synchronizerId);
+    case 'incompleteUnassigned':
+      return activeContract(entry.value.createdEvent, entry.value.unassignedEvent?.source ?? '');
+    case 'incompleteAssigned': {
+      const { assignedEvent } = entry.value;
+      return activeContract(assignedEvent?.createdEvent, assignedEvent?.target ?? '');
+    }
+    default:
+      return unreachable(entry);
+  }
+}
+
+function readTransaction(transaction: Transaction): LedgerTransaction {
+  return {
+    kind: 'transaction',
+    offset: transaction.offset,
+    updateId: trusted<UpdateId>(transaction.updateId),
+    commandId: transaction.commandId,
+    workflowId: transaction.workflowId,
+    effectiveAt: iso(transaction.effectiveAt),
+    recordTime: iso(transaction.recordTime),
+    synchronizerId: transaction.synchronizerId,
+    events: transaction.events.map(readEvent),
+  };
+}
+
+function readEvent({ event }: WireEvent): LedgerEvent {
+  switch (event?.$case) {
+    case 'created':
+      return readCreated(event.value);
+    case 'exercised':
+      return readExercised(event.value);
+    case 'archived':
+    case undefined:
+      throw new Error(`a stream of ledger effects holds no ${event?.$case ?? 'unknown'} event`);
+    default:
+      return unreachable(event);
+  }
+}
+
+const readCreated = (event: WireCreated): CreatedEvent => ({
+  kind: 'created',
+  nodeId: event.nodeId,
+  contractId: trusted<ContractId>(event.contractId),
+  template: templateOf(event.packageName, event.templateId),
+  packageId: event.templateId?.packageId ?? '',
+  payload: decodeRecord(event.createArguments),
+  signatories: event.signatories.map(trusted<Party>),
+  observers: event.observers.map(trusted<Party>),
+  witnesses: event.witnessParties.map(trusted<Party>),
+});
+
+const readExercised = (event: WireExercised): ExercisedEvent => ({
+  kind: 'exercised',
+  nodeId: event.nodeId,
+  lastDescendantNodeId: event.lastDescendantNodeId,
+  contractId: trusted<ContractId>(event.contractId),
+  template: templateOf(event.packageName, event.templateId),
+  packageId: event.templateId?.packageId ?? '',
+  choice: event.choice,
+  argument: decodeValue(event.choiceArgument),
+  result: decodeValue(event.exerciseResult),
+  consuming: event.consuming,
+  actingParties: event.actingParties.map(trusted<Party>),
+  witnesses: event.witnessParties.map(trusted<Party>),
+});
+
+function templateOf(packageName: string, id: Identifier | undefined): TemplateName {
+  assert(id !== undefined, 'an event names its template');
+  return { packageName, moduleName: id.moduleName, entityName: id.entityName };
+}
+
+function activeContract(event: WireCreated | undefined, synchronizerId: string): ActiveContract {
+  assert(event !== undefined, 'an active contract has a created event');
+  return {
+    created: readCreated(event),
+    createdAtOffset: event.offset,
+    createdAt: iso(event.createdAt),
+    synchronizerId,
+  };
+}
+
+function readCompletion(participant: ParticipantName, completion: Completion): CompletionElement {
+  const { status } = completion;
+  const isAccepted = status === undefined || status.code === 0;
+  return {
+    kind: 'completion',
+    participant,
+    offset: completion.offset,
+    commandId: completion.commandId,
+    submissionId: trusted<SubmissionId>(completion.submissionId),
+    ledgerUser: completion.userId,
+    actAs: completion.actAs.map(trusted<Party>),
+    updateId: isAccepted ? trusted<UpdateId>(completion.updateId) : null,
+    answer: isAccepted ? null : classifyStatus(status),
+  };
+}
+
+/** Of several synchronizers the one that is furthest behind: what it has passed, all have. */
+function earliestRecordTime({ synchronizerTimes }: OffsetCheckpoint): string | null {
+  const times = synchronizerTimes.flatMap(({ recordTime }) =>
+    recordTime === undefined ? [] : [timestampToMicros(recordTime)],
+  );
+  const [first, ...rest] = times;
+  if (first === undefined) return null;
+  return microsToIso(rest.reduce((least, time) => (time < least ? time : least), first));
+}
+
+function iso(at: Timestamp | undefined): string {
+  assert(at !== undefined, 'what happened on the ledger has a time');
+  return microsToIso(timestampToMicros(at));
+}
+
+const isoOrNull = (at: Timestamp | undefined): string | null => (at === undefined ? null : iso(at));

@@ -1,0 +1,204 @@
+import type { Io, LedgerStreams } from '../app/ports.ts';
+import type { ParticipantName, Party } from '../domain/ids.ts';
+import type { CompletionElement, TemplateName } from '../domain/ledger.ts';
+import { assert } from '../domain/unreachable.ts';
+import type { Participant } from './channel.ts';
+import { eventFormat, updateFormat } from './formats.ts';
+import { classify, LedgerCallError } from './outcome.ts';
+import type { LedgerRights, ParticipantRights } from './rights.ts';
+import { readActiveContract, readCompletionElement, readUpdate } from './stream-elements.ts';
+
+/**
+ * When a stream is worth opening again.
+ *
+ * - `now`: it ended for a reason that a new one does not have, such as a token that ran out.
+ * - `backoff`: after a while; the participant is away or busy.
+ * - `person`: not before somebody has changed something.
+ */
+export type StreamRetry = 'now' | 'backoff' | 'person';
+
+/** How every stream ends that its reader did not end. What was delivered before stays valid: resume after it. */
+export class StreamEnded extends Error {
+  override readonly name = 'StreamEnded';
+  /** The ledger's reason, or `ENDED_BY_PARTICIPANT`, `RIGHTS_CHANGED`, `NO_RIGHTS`, `NO_TEMPLATES`. */
+  readonly code: string;
+  readonly retry: StreamRetry;
+  /** With `PARTICIPANT_PRUNED_DATA_ACCESSED`: the first offset that can still be resumed after. */
+  readonly earliestOffset: bigint | null;
+  constructor(
+    code: string,
+    message: string,
+    more: {
+      readonly retry: StreamRetry;
+      readonly earliestOffset?: bigint | null;
+      readonly cause?: unknown;
+    },
+  ) {
+    super(`${code}: ${message}`, { cause: more.cause });
+    this.code = code;
+    this.retry = more.retry;
+    this.earliestOffset = more.earliestOffset ?? null;
+  }
+}
+
+/** Any other code is worth a backoff. */
+const RETRY_BY_CODE: Readonly<Record<string, StreamRetry>> = {
+  ACCESS_TOKEN_EXPIRED: 'now',
+  STALE_STREAM_AUTHORIZATION: 'now',
+  // The participant's data is older than our cursor: restored from a backup, or another ledger.
+  OFFSET_AFTER_LEDGER_END: 'person',
+  PARTICIPANT_PRUNED_DATA_ACCESSED: 'person',
+  'NO_ERROR_INFO:PERMISSION_DENIED': 'person',
+  PERMISSION_DENIED: 'person',
+  INVALID_ARGUMENT: 'person',
+  INVALID_FIELD: 'person',
+  MISSING_FIELD: 'person',
+};
+
+export interface StreamsOptions {
+  readonly participants: readonly Participant[];
+  /** The participant whose updates are projected. */
+  readonly projected: ParticipantName;
+  /** The parties as which updates and contracts are read there. */
+  readonly readAs: readonly Party[];
+  /** Those that the projected participant knows: it refuses filters for others. */
+  readonly templates: readonly TemplateName[];
+  readonly rights: LedgerRights;
+}
+
+/** Rights are compared this often while a completion stream is open. */
+const RIGHTS_AGE_MS_MAX = 30_000;
+const RIGHTS_DEADLINE_MS = 10_000;
+
+/** The participants' streams. Each ends cleanly when its signal is aborted, and otherwise by a {@link StreamEnded}. */
+export function createLedgerStreams(options: StreamsOptions): LedgerStreams {
+  const { projected, readAs, templates } = options;
+  const byName = new Map(
+    options.participants.map((participant) => [participant.name, participant]),
+  );
+  const participantOf = (name: ParticipantName): Participant => {
+    const participant = byName.get(name);
+    assert(participant !== undefined, `participant ${name} is configured`);
+    return participant;
+  };
+  return {
+    participants: options.participants.map(({ name }) => name),
+    projected,
+    readAs,
+    updates: (afterOffset, signal) =>
+      tailing(signal, () => {
+        requireTemplates(templates);
+        const format = updateFormat(readAs, templates);
+        const request = { beginExclusive: afterOffset, updateFormat: format };
+        return mapped(participantOf(projected).update.getUpdates(request, { signal }), readUpdate);
+      }),
+    completions: (name, afterOffset, signal) =>
+      tailing(signal, () =>
+        followCompletions(participantOf(name), options.rights, afterOffset, signal),
+      ),
+    activeContracts: (atOffset, signal) =>
+      translated(signal, () => {
+        requireTemplates(templates);
+        const format = eventFormat(readAs, templates);
+        const request = { activeAtOffset: atOffset, eventFormat: format };
+        return mapped(
+          participantOf(projected).state.getActiveContracts(request, { signal }),
+          readActiveContract,
+        );
+      }),
+  };
+}
+
+/**
+ * Completions of the parties that we act as. The filter is fixed when the stream opens, so it ends when those parties
+ * change: a party that was granted since would have completions that nobody hears.
+ */
+async function* followCompletions(
+  participant: Participant,
+  rights: LedgerRights,
+  afterOffset: bigint,
+  signal: AbortSignal,
+): AsyncGenerator<CompletionElement, void, undefined> {
+  const io: Io = { signal, deadlineMs: RIGHTS_DEADLINE_MS };
+  const opened = await rights.refresh(participant.name, RIGHTS_AGE_MS_MAX, io);
+  if (opened.actAs.length === 0) {
+    throw new StreamEnded('NO_RIGHTS', `${opened.ledgerUser} may act as nobody`, {
+      retry: 'person',
+    });
+  }
+  const stream = participant.completion.completionStream(
+    { userId: opened.ledgerUser, parties: [...opened.actAs], beginExclusive: afterOffset },
+    { signal },
+  );
+  for await (const message of stream) {
+    const element = readCompletionElement(participant.name, message);
+    if (element === null) continue;
+    yield element;
+    if (element.kind === 'completion') continue;
+    const now = await rights.refresh(participant.name, RIGHTS_AGE_MS_MAX, io);
+    if (!actsAsTheSame(opened, now)) {
+      throw new StreamEnded('RIGHTS_CHANGED', `the parties of ${now.ledgerUser} have changed`, {
+        retry: 'now',
+      });
+    }
+  }
+}
+
+const actsAsTheSame = (a: ParticipantRights, b: ParticipantRights): boolean =>
+  a.ledgerUser === b.ledgerUser &&
+  a.actAs.length === b.actAs.length &&
+  a.actAs.every((party) => b.actAs.includes(party));
+
+/** A stream without end: that the participant closes it is news. */
+async function* tailing<T>(
+  signal: AbortSignal,
+  open: () => AsyncIterable<T>,
+): AsyncGenerator<T, void, undefined> {
+  yield* translated(signal, open);
+  if (signal.aborted) return;
+  throw new StreamEnded('ENDED_BY_PARTICIPANT', 'the participant closed the stream', {
+    retry: 'now',
+  });
+}
+
+async function* translated<T>(
+  signal: AbortSignal,
+  open: () => AsyncIterable<T>,
+): AsyncGenerator<T, void, undefined> {
+  try {
+    if (!signal.aborted) yield* open();
+  } catch (error) {
+    if (!signal.aborted) throw streamEnded(error);
+  }
+}
+
+async function* mapped<Message, Element>(
+  stream: AsyncIterable<Message>,
+  read: (message: Message) => Element | null,
+): AsyncGenerator<Element, void, undefined> {
+  for await (const message of stream) {
+    const element = read(message);
+    if (element !== null) yield element;
+  }
+}
+
+/** @throws the error itself when it is none of the ledger's: a bug is not the end of a stream. */
+function streamEnded(error: unknown): StreamEnded {
+  if (error instanceof StreamEnded) return error;
+  const { code, explanation, text } = classify(error);
+  const earliest =
+    error instanceof LedgerCallError ? error.errorInfo?.metadata['earliest_offset'] : undefined;
+  return new StreamEnded(code, `${explanation} (${text})`, {
+    retry: RETRY_BY_CODE[code] ?? 'backoff',
+    earliestOffset: earliest !== undefined && /^\d{1,19}$/.test(earliest) ? BigInt(earliest) : null,
+    cause: error,
+  });
+}
+
+/** An empty filter would ask for everything. */
+function requireTemplates(templates: readonly TemplateName[]): void {
+  if (templates.length > 0) return;
+  throw new StreamEnded('NO_TEMPLATES', 'the participant knows none of the licensing templates', {
+    retry: 'person',
+  });
+}
