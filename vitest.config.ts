@@ -4,6 +4,9 @@ const project = (name: string, extra: object = {}) => ({
   test: { name, include: [`test/${name}/**/*.test.ts`], ...extra },
 });
 
+/** One PostgreSQL server for the whole run, started when one of these projects takes part. */
+const withPostgres = { globalSetup: ['test/kit/postgres-setup.ts'] };
+
 /** Projects answer different questions: see docs/ARCHITECTURE.md, "Tests". */
 export default defineConfig({
   test: {
@@ -15,8 +18,8 @@ export default defineConfig({
       project('unit'),
       project('model'),
       project('contract'),
-      project('integration'),
-      project('e2e'),
+      project('integration', withPostgres),
+      project('e2e', withPostgres),
     ],
   },
 });

@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, rmSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { startEmbeddedPostgres } from '../../src/store/embedded/embedded-postgres.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { queryOnce, withDatabase } from './postgres-query.ts';
+
+/*
+ * One PostgreSQL server for a whole test run, whatever projects and workers take part, with a migrated database that
+ * each test file gets a copy of: see `testDatabase`. `TEST_DATABASE_URL` names a server to use instead; its user must
+ * be able to create databases.
+ */
+
+export interface TestServer {
+  /** Of a database that may be connected to for creating and dropping others. */
+  readonly adminUrl: string;
+  /** The migrated database to copy. Nobody may connect to it. */
+  readonly template: string;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgres: TestServer;
+  }
+}
+
+interface Running {
+  readonly server: TestServer;
+  stop(): Promise<void>;
+}
+
+interface Shared {
+  running: Promise<Running>;
+  users: number;
+}
+
+/** Vitest loads this file once per project, so what the projects share cannot be a variable of the module. */
+const shared = globalThis as { tenureTestPostgres?: Shared };
+
+const START_TIMEOUT_MS = 90_000;
+const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const state = (shared.tenureTestPostgres ??= { running: start(), users: 0 });
+  state.users += 1;
+  const running = await state.running;
+  project.provide('postgres', running.server);
+  return async () => {
+    state.users -= 1;
+    if (state.users > 0) return;
+    delete shared.tenureTestPostgres;
+    await running.stop();
+  };
+}
+
+async function start(): Promise<Running> {
+  const signal = AbortSignal.timeout(START_TIMEOUT_MS);
+  const external = process.env['TEST_DATABASE_URL'];
+  return external === undefined || external === ''
+    ? startEmbedded(signal)
+    : prepare(external, async () => {}, signal);
+}
+
+const FOLDER_PREFIX = 'tenure-test-postgres-';
+
+async function startEmbedded(signal: AbortSignal): Promise<Running> {
+  await sweep();
+  const dataDir = await mkdtemp(join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
+  const remove = () => rm(dataDir, { recursive: true, force: true });
+  try {
+    const server = await startEmbeddedPostgres({ dataDir, durability: 'none', signal });
+    const forget = atSuddenEnd(() => {
+      process.kill(server.pid, 'SIGQUIT');
+      removeAtOnce(dataDir);
+    });
+    const stop = async () => {
+      forget();
+      await server.stop();
+      await remove();
+    };
+    return await prepare(server.url, stop, signal).catch(async (error: unknown) => {
+      await stop();
+      throw error;
+    });
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function prepare(
+  adminUrl: string,
+  stop: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<Running> {
+  const template = `tenure_test_template_${randomBytes(4).toString('hex')}`;
+  await queryOnce(adminUrl, `create database ${template}`);
+  await migrate({ url: withDatabase(adminUrl, template), signal });
+  await queryOnce(
+    adminUrl,
+    `alter database ${template} with is_template true allow_connections false`,
+  );
+  return {
+    server: { adminUrl, template },
+    stop: async () => {
+      await queryOnce(adminUrl, `alter database ${template} with is_template false`);
+      await queryOnce(adminUrl, `drop database ${template} with (force)`);
+      await stop();
+    },
+  };
+}
+
+/**
+ * Runs a last action when this process ends without teardown: an interrupted run. A kill -9 leaves the folder behind,
+ * for the next run to sweep; the server ends even then.
+ *
+ * @returns a function that calls it off
+ */
+function atSuddenEnd(lastAction: () => void): () => void {
+  const onSignal = (name: NodeJS.Signals) => {
+    // Whoever else listens decides what the signal means, and comes to `exit` if it means the end.
+    if (process.listenerCount(name) > 0) return;
+    lastAction();
+    process.off('exit', lastAction);
+    process.kill(process.pid, name);
+  };
+  process.once('exit', lastAction);
+  for (const name of ENDING_SIGNALS) process.once(name, onSignal);
+  return () => {
+    process.off('exit', lastAction);
+    for (const name of ENDING_SIGNALS) process.off(name, onSignal);
+  };
+}
+
+/** A server that is just ending may still write while its folder goes: rmSync then returns as if all were well. */
+function removeAtOnce(folder: string): void {
+  const clock = new Int32Array(new SharedArrayBuffer(4));
+  for (let tries = 0; existsSync(folder) && tries < 100; tries += 1) {
+    rmSync(folder, { recursive: true, force: true });
+    Atomics.wait(clock, 0, 0, 10);
+  }
+}
+
+/** Removes the folders of runs that were killed. Their servers ended with them. */
+async function sweep(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(FOLDER_PREFIX)) continue;
+    const pid = Number.parseInt(name.slice(FOLDER_PREFIX.length), 10);
+    if (pid > 0 && !isAlive(pid)) {
+      // Somebody else's folder stays.
+      await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {});
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
