@@ -20,7 +20,6 @@ export interface IssuerConfig {
   readonly issuer: string;
   readonly jwksUrl: string;
   readonly tenantId: string;
-  readonly party: Party;
   readonly role: 'provider' | 'user';
 }
 
@@ -41,7 +40,10 @@ export interface Config {
   readonly queue: QueueConfig;
   readonly ledgerAudience: string;
   readonly ledgerScope: string;
-  readonly providerParty: Party;
+  /** `null`: the party that the ledger user may act as, if that is just one. */
+  readonly providerParty: Party | null;
+  /** `null`: the party that our ledger user may act as on the users’ participant, if that is just one. */
+  readonly userParty: Party | null;
   readonly participants: readonly ParticipantConfig[];
   readonly issuers: readonly IssuerConfig[];
   readonly testMode: boolean;
@@ -132,8 +134,8 @@ function participantsOf(env: Environment): ParticipantConfig[] {
   return participants;
 }
 
-function issuersOf(env: Environment, provider: Party): IssuerConfig[] {
-  const issuers: IssuerConfig[] = [
+function issuersOf(env: Environment): IssuerConfig[] {
+  return [
     {
       issuer: env.AUTH_APP_PROVIDER_ISSUER_URL,
       jwksUrl: endpoint(
@@ -142,20 +144,15 @@ function issuersOf(env: Environment, provider: Party): IssuerConfig[] {
         'certs',
       ),
       tenantId: 'AppProvider',
-      party: provider,
       role: 'provider',
     },
-  ];
-  if (env.APP_USER_PARTY !== undefined) {
-    issuers.push({
+    {
       issuer: env.AUTH_APP_USER_ISSUER_URL,
       jwksUrl: endpoint(env.AUTH_APP_USER_ISSUER_URL, env.AUTH_APP_USER_ENDPOINT_URL, 'certs'),
       tenantId: 'AppUser',
-      party: trusted<Party>(env.APP_USER_PARTY),
       role: 'user',
-    });
-  }
-  return issuers;
+    },
+  ];
 }
 
 /** What is still missing once everything embedded has added its part. */
@@ -166,7 +163,6 @@ function missing(env: Environment): string[] {
   };
   if (databaseUrl(env) === undefined) need('DATABASE_URL', 'the PostgreSQL server of the store');
   need('LEDGER_HOST', 'the provider’s participant');
-  need('APP_PROVIDER_PARTY', 'the party whose licences this deployment runs');
   need('AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET', 'it gets the tokens for the ledger');
   if (env.APP_USER_LEDGER_HOST !== undefined) {
     need('AUTH_APP_USER_CLIENT_SECRET', 'APP_USER_LEDGER_HOST is set');
@@ -180,12 +176,14 @@ function missing(env: Environment): string[] {
   return mistakes;
 }
 
+const partyOf = (text: string | undefined): Party | null =>
+  text === undefined ? null : trusted<Party>(text);
+
 /** The complete configuration. @throws ConfigError that names every mistake. */
 export function loadConfig(from: Env): Config {
   const env = readEnvironment(from);
   const mistakes = missing(env);
   if (mistakes.length > 0) throw new ConfigError(mistakes);
-  const providerParty = trusted<Party>(env.APP_PROVIDER_PARTY ?? '');
   return Object.freeze({
     http: { host: env.BACKEND_HOST, port: env.BACKEND_PORT },
     roles: new Set(env.TENURE_ROLES.split(',') as ProcessRole[]),
@@ -197,9 +195,10 @@ export function loadConfig(from: Env): Config {
     queue: queueOf(env),
     ledgerAudience: env.LEDGER_API_AUTH_AUDIENCE,
     ledgerScope: env.LEDGER_API_AUTH_SCOPE,
-    providerParty,
+    providerParty: partyOf(env.APP_PROVIDER_PARTY),
+    userParty: partyOf(env.APP_USER_PARTY),
     participants: participantsOf(env),
-    issuers: issuersOf(env, providerParty),
+    issuers: issuersOf(env),
     testMode: env.TEST_MODE === 'on',
   });
 }

@@ -67,9 +67,11 @@ export const Environment = Type.Object({
     description: 'Audience of tokens toward the ledger, and of callers’ tokens',
   }),
   LEDGER_API_AUTH_SCOPE: text({ default: 'daml_ledger_api', description: 'Scope asked for' }),
-  APP_PROVIDER_PARTY: Type.Optional(text({ description: 'The provider’s party' })),
+  APP_PROVIDER_PARTY: Type.Optional(
+    text({ description: 'The provider’s party; asked from the ledger when absent' }),
+  ),
   APP_USER_PARTY: Type.Optional(
-    text({ description: 'The party of tenant AppUser, registered at start' }),
+    text({ description: 'The party of tenant AppUser; asked from the ledger when absent' }),
   ),
   AUTH_APP_PROVIDER_ISSUER_URL: url('https?', {
     default: 'http://keycloak.localhost:8082/realms/AppProvider',

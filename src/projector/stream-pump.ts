@@ -19,18 +19,20 @@ export interface PumpDeps {
 const BACKOFF_MS_MIN = 20;
 const BACKOFF_MS_MAX = 5_000;
 
-/** The code of a typed stream error, for the log and for operators. */
-const reasonOf = (error: unknown): string =>
-  error instanceof Error && 'reason' in error && typeof error.reason === 'string'
-    ? error.reason
-    : error instanceof Error
-      ? error.message
-      : String(error);
+/** How a stream ended, as far as the error tells: ledger streams carry a code and what to do about it. */
+interface Ended {
+  readonly code: string;
+  readonly retry: 'now' | 'backoff' | 'person';
+}
 
-/** A reason after which opening the stream again cannot help. */
-const isFatal = (reason: string): boolean => reason === 'PARTICIPANT_PRUNED_DATA_ACCESSED';
+function endedBy(error: unknown): Ended {
+  if (!(error instanceof Error)) return { code: String(error), retry: 'backoff' };
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+  const retry = 'retry' in error ? error.retry : 'backoff';
+  return { code, retry: retry === 'now' || retry === 'person' ? retry : 'backoff' };
+}
 
-/** The ledger no longer has what the projection still needs. */
+/** The stream cannot go on without a person: for one, the ledger has pruned what the projection still needs. */
 export class StreamLostError extends Error {
   override readonly name = 'StreamLostError';
 }
@@ -39,7 +41,7 @@ export class StreamLostError extends Error {
  * Reads one stream for ever: hands every element on, and when the stream ends opens it again after the last
  * element received, with backoff. Nothing is skipped and nothing is handed on twice.
  *
- * @throws StreamLostError when the participant has pruned what comes next.
+ * @throws StreamLostError when only a person can make it go on.
  */
 export async function pump<Element extends { readonly offset: bigint }>(
   source: PumpSource<Element>,
@@ -62,10 +64,16 @@ export async function pump<Element extends { readonly offset: bigint }>(
       }
     } catch (error) {
       if (deps.signal.aborted) return;
-      const reason = reasonOf(error);
-      deps.onState(source.name, 'broken', reason);
-      deps.log.warn({ stream: source.name, reason, offset: String(received) }, 'stream broken');
-      if (isFatal(reason)) throw new StreamLostError(`${source.name}: ${reason}`, { cause: error });
+      const { code, retry } = endedBy(error);
+      deps.onState(source.name, 'broken', code);
+      deps.log.warn({ stream: source.name, code, offset: String(received) }, 'stream broken');
+      if (retry === 'person')
+        throw new StreamLostError(`${source.name}: ${code}`, { cause: error });
+      // A token that ran out, for example: open again at once, unless that is all that ever happens.
+      if (retry === 'now' && failures < 0) {
+        failures = 0;
+        continue;
+      }
     }
     failures = Math.max(0, failures) + 1;
     const delayMs = Math.min(BACKOFF_MS_MAX, BACKOFF_MS_MIN * 2 ** Math.min(failures, 10));

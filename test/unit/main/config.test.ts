@@ -56,7 +56,6 @@ describe('configuration', () => {
     expect(mistakesOf({})).toEqual([
       expect.stringContaining('DATABASE_URL is missing'),
       expect.stringContaining('LEDGER_HOST is missing'),
-      expect.stringContaining('APP_PROVIDER_PARTY is missing'),
       expect.stringContaining('AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET is missing'),
     ]);
     expect(mistakesOf({ ...COMPLETE, APP_PROVIDER_PARTY: 'alice' })).toHaveLength(1);

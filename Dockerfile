@@ -1,0 +1,26 @@
+# One image for every role of the one-machine size; TENURE_ROLES says which one a container plays.
+FROM node:24-bookworm-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# No install script is needed. The bundled Node and PostgreSQL are for hosts that have none: not here.
+RUN npm ci --omit=dev --omit=optional --ignore-scripts
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=dependencies /app/node_modules ./node_modules
+COPY package.json ./
+COPY proto/gen ./proto/gen
+COPY machines ./machines
+COPY workers ./workers
+COPY migrations ./migrations
+COPY localnet ./localnet
+COPY src ./src
+COPY cli ./cli
+RUN mkdir -p /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 8080
+# Exec form: signals reach Node, and a stop is graceful.
+ENTRYPOINT ["node"]
+CMD ["src/main/role.ts"]

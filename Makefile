@@ -1,0 +1,89 @@
+# Every target works after a fresh clone with nothing but Node, npm and make.
+SHELL := /bin/sh
+export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+
+TENURE := ./cli/tenure
+COMPOSE := docker compose
+INSTALLED := node_modules/.tenure-installed
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo start stop restart status create-app-install-request capture-logs shell clean-docker \
+        token-provider token-user check typecheck lint format format-check deadcode schema openapi proto test bench build
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-28s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# Install scripts are not needed by anything here, so none is run.
+$(INSTALLED): package.json package-lock.json
+	@echo "Installing..."
+	@npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
+
+install: $(INSTALLED) ## install what the project needs, into node_modules
+
+demo: $(INSTALLED) ## walk the whole lifecycle on free ports in a temporary folder
+	@$(TENURE) demo
+
+ifeq ($(RUNTIME),compose)
+start: ## start (RUNTIME=compose: with the compose file)
+	@$(COMPOSE) up -d --build --wait
+stop:
+	@$(COMPOSE) stop
+restart:
+	@$(COMPOSE) restart
+status:
+	@$(COMPOSE) ps
+capture-logs:
+	@rm -rf logs && mkdir -p logs && $(COMPOSE) logs --no-color --follow > logs/compose.log
+clean-docker:
+	@$(COMPOSE) down -v
+shell:
+	@$(COMPOSE) exec postgres psql -U tenure tenure
+else
+start: $(INSTALLED) ## start everything in the background
+	@$(TENURE) start
+stop: $(INSTALLED) ## stop it; data is kept
+	@$(TENURE) stop
+restart: $(INSTALLED) ## stop and start
+	@$(TENURE) restart
+status: $(INSTALLED) ## list what runs
+	@$(TENURE) status
+capture-logs: $(INSTALLED) ## collect all logs in ./logs and follow them
+	@$(TENURE) capture-logs
+clean-docker: $(INSTALLED) ## stop, and delete database, ledger and logs
+	@$(TENURE) clean
+shell: $(INSTALLED) ## psql, or a small shell, on the query store
+	@$(TENURE) shell
+endif
+
+create-app-install-request: $(INSTALLED) ## ask for an installation as the demo user
+	@$(TENURE) create-app-install-request
+
+build: $(INSTALLED) typecheck ## there is nothing to compile: check the types
+
+check: $(INSTALLED) typecheck lint format-check deadcode ## what CI checks besides the tests
+	@vitest run --project tidy
+
+typecheck: $(INSTALLED)
+	@tsc --noEmit
+lint: $(INSTALLED)
+	@oxlint --type-aware --deny-warnings
+format: $(INSTALLED) ## format every source file
+	@oxfmt
+format-check: $(INSTALLED)
+	@oxfmt --check
+deadcode: $(INSTALLED)
+	@knip
+
+test: $(INSTALLED) ## run all tests
+	@node test/run.ts
+
+bench: $(INSTALLED) ## measure what we claim about speed
+	@node bench/main.ts
+
+proto: $(INSTALLED) ## regenerate proto/gen from proto/
+	@sh proto/generate.sh
+schema: $(INSTALLED) ## regenerate migrations/schema.sql
+	@node scripts/write-schema.ts
+openapi: $(INSTALLED) ## regenerate docs/openapi.json
+	@node scripts/write-openapi.ts

@@ -1,0 +1,23 @@
+import { rm, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
+import { stop } from './stop.ts';
+
+/** What Tenure makes in its data folder; nothing else in it is touched. */
+const OURS = ['postgres', 'localnet', 'logs', 'run', 'redis'];
+
+/** Stops Tenure and deletes everything embedded: database, ledger, logs. */
+export async function clean(): Promise<void> {
+  await stop();
+  const { TENURE_DATA_DIR: dataDir } = readEnvironment(processEnvironment());
+  const removed: string[] = [];
+  for (const name of OURS) {
+    const path = resolve(join(dataDir, name));
+    if ((await stat(path).catch(() => null)) === null) continue;
+    await rm(path, { recursive: true, force: true });
+    removed.push(name);
+  }
+  console.log(
+    removed.length === 0 ? 'There was nothing to delete.' : `Deleted: ${removed.join(', ')}.`,
+  );
+}

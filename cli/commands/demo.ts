@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { processEnvironment } from '../../src/main/config.ts';
+import type { RunningTenure } from '../../src/main/run.ts';
+import { runTenure } from '../../src/main/run.ts';
+import type { LocalnetAddresses } from '../../src/main/run-state.ts';
+import type { DemoCaller } from './token.ts';
+import { fetchToken } from './token.ts';
+
+/** The demo has a world of its own: what the shell points elsewhere does not count. */
+const OWN_WORLD = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TENURE_LOG_LEVEL'];
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+interface Session {
+  readonly apiUrl: string;
+  readonly tokens: Readonly<Record<'provider' | 'user', string>>;
+}
+
+const SHORT = 18;
+const shorten = (id: string): string => (id.length > SHORT ? `${id.slice(0, SHORT)}…` : id);
+
+async function call(
+  session: Session,
+  who: Exclude<DemoCaller, 'operator'>,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: object,
+): Promise<Answer> {
+  const answer = await fetch(`${session.apiUrl}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${session.tokens[who]}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(60_000),
+  });
+  const text = await answer.text();
+  const isJson = answer.headers.get('content-type')?.includes('json') === true;
+  return { status: answer.status, body: isJson ? JSON.parse(text) : text };
+}
+
+/** Where on the ledger an operation took effect: read from the operation itself. */
+async function offsetOf(
+  session: Session,
+  who: 'provider' | 'user',
+  commandId: string,
+): Promise<string> {
+  const { body } = await call(session, who, 'GET', `/operations/${encodeURIComponent(commandId)}`);
+  const { attempts } = body as { attempts: readonly { offset?: number }[] };
+  return String(attempts.at(-1)?.offset ?? '?');
+}
+
+/** Every contract ID in an answer, under the name it has there. */
+function contractsIn(body: unknown): string[] {
+  if (typeof body !== 'object' || body === null) return [];
+  return Object.entries(body).flatMap(([name, value]) =>
+    typeof value === 'string' && /^00[0-9a-f]{64}/u.test(value)
+      ? [`${name} ${shorten(value)}`]
+      : [],
+  );
+}
+
+function print(step: string, status: number, ms: number, details: readonly string[]): void {
+  console.log(
+    `${step.padEnd(24)} ${status}  ${`${ms.toFixed(0)} ms`.padStart(7)}  ${details.join('  ')}`,
+  );
+}
+
+/** One step: calls, checks the status, prints what came of it. @throws Error when the status is another. */
+async function step<Body>(
+  session: Session,
+  name: string,
+  who: 'provider' | 'user',
+  path: string,
+  expected: number,
+  body: object,
+): Promise<Body> {
+  const commandId = `demo-${randomUUID()}`;
+  const began = performance.now();
+  const answer = await call(session, who, 'POST', `${path}?commandId=${commandId}`, body);
+  const ms = performance.now() - began;
+  if (answer.status !== expected) {
+    throw new Error(`${name}: answered ${answer.status} ${JSON.stringify(answer.body)}`);
+  }
+  const offset = await offsetOf(session, who, commandId);
+  print(name, answer.status, ms, [`offset ${offset}`, ...contractsIn(answer.body)]);
+  return answer.body as Body;
+}
+
+async function listLicenses(session: Session, who: 'provider' | 'user'): Promise<void> {
+  const began = performance.now();
+  const { status, body } = await call(session, who, 'GET', '/licenses');
+  const licenses = body as readonly { licenseNum: number; contractId: string }[];
+  const found = licenses.map(
+    ({ licenseNum, contractId }) => `#${licenseNum} ${shorten(contractId)}`,
+  );
+  print(`list, as the ${who}`, status, performance.now() - began, found);
+  if (licenses.length !== 1)
+    throw new Error(`one licence should be left, found ${licenses.length}`);
+}
+
+async function walk(session: Session): Promise<void> {
+  const meta = { data: { reason: 'demo' } };
+  const request = await step<{ contractId: string }>(
+    session,
+    'request installation',
+    'user',
+    '/app-install-requests',
+    201,
+    { meta },
+  );
+  const install = await step<{ contractId: string }>(
+    session,
+    'accept',
+    'provider',
+    `/app-install-requests/${request.contractId}:accept`,
+    201,
+    { installMeta: meta, meta: {} },
+  );
+  const params = { params: { meta: { data: {} } } };
+  const first = await step<{ installId: string; licenseId: string }>(
+    session,
+    'create licence',
+    'provider',
+    `/app-installs/${install.contractId}:create-license`,
+    201,
+    params,
+  );
+  // The install's contract has been replaced; its first ID still leads to it.
+  await step(
+    session,
+    'create licence',
+    'provider',
+    `/app-installs/${install.contractId}:create-license`,
+    201,
+    params,
+  );
+  await step(session, 'expire', 'provider', `/licenses/${first.licenseId}:expire`, 200, {
+    meta: { data: { description: 'the demo is over' } },
+  });
+  await listLicenses(session, 'provider');
+  await listLicenses(session, 'user');
+}
+
+async function sessionOf(tenure: RunningTenure, localnet: LocalnetAddresses): Promise<Session> {
+  const [provider, user] = await Promise.all([
+    fetchToken(localnet, 'provider'),
+    fetchToken(localnet, 'user'),
+  ]);
+  return { apiUrl: tenure.state.apiUrl, tokens: { provider, user } };
+}
+
+/** Starts everything on free ports in a temporary folder, walks the lifecycle over REST, and cleans up. */
+export async function demo(): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tenure-demo-'));
+  const environment = Object.fromEntries(
+    Object.entries(processEnvironment()).filter(([name]) => OWN_WORLD.includes(name)),
+  );
+  const stopping = new AbortController();
+  const onSignal = () => stopping.abort();
+  process.once('SIGINT', onSignal);
+  process.once('SIGTERM', onSignal);
+  try {
+    const began = performance.now();
+    await using tenure = await runTenure({
+      environment: {
+        TENURE_LOG_LEVEL: 'warn',
+        ...environment,
+        TENURE_DATA_DIR: dataDir,
+        BACKEND_PORT: '0',
+      },
+      ports: 'free',
+      signal: stopping.signal,
+    });
+    console.log(
+      `Everything runs in ${dataDir} (ready in ${(performance.now() - began).toFixed(0)} ms)\n`,
+    );
+    const { localnet } = tenure.state;
+    if (localnet === null) throw new Error('the demo starts its own LocalNet');
+    await walk(await sessionOf(tenure, localnet));
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+  console.log('\nDone: five operations, five ledger transactions, one licence left.');
+}

@@ -1,0 +1,16 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const ENTRY = fileURLToPath(new URL('../../localnet/main.ts', import.meta.url));
+
+/** LocalNet is a process of its own in every size; here it is given this terminal. */
+export async function localnet(): Promise<void> {
+  const child = spawn(process.execPath, [ENTRY], { stdio: 'inherit', env: process.env });
+  // The terminal sends its signals to both; this process only waits for the child.
+  process.on('SIGINT', () => undefined);
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  child.once('exit', (code) => resolve(code ?? 1));
+  child.once('error', reject);
+  process.exitCode = await promise;
+}

@@ -1,0 +1,42 @@
+import { processEnvironment } from '../../src/main/config.ts';
+import { runTenure } from '../../src/main/run.ts';
+import { complain, lineOf } from '../output.ts';
+
+/** Tells the process that started this one, if any. */
+const tell = (message: object): void => {
+  if (process.connected) process.send?.(message, () => undefined);
+};
+
+/** Runs in the foreground until a signal; a second signal ends at once. */
+export async function run(options: { readonly freePorts?: boolean }): Promise<void> {
+  const starting = new AbortController();
+  let stop: () => Promise<void> = () => {
+    starting.abort();
+    return Promise.resolve();
+  };
+  let signals = 0;
+  const onSignal = (): void => {
+    signals += 1;
+    if (signals > 1) process.exit(130);
+    void stop();
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  try {
+    const tenure = await runTenure({
+      environment: processEnvironment(),
+      ports: options.freePorts === true ? 'free' : 'fixed',
+      signal: starting.signal,
+    });
+    stop = () => tenure.stop();
+    tell({ ready: true });
+    await tenure.ended;
+  } catch (error) {
+    tell({ failed: lineOf(error) });
+    complain(lineOf(error));
+    // Whatever a failed start may have left open must not keep the process alive.
+    setTimeout(() => process.exit(1), 1_000).unref();
+  } finally {
+    if (process.connected) process.disconnect();
+  }
+}

@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process';
+import { createInterface } from 'node:readline/promises';
+import { Client } from 'pg';
+import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
+import { readRunState } from '../../src/main/run-state.ts';
+import { lineOf, table } from '../output.ts';
+
+const HELP = `Query store. Try:
+  select contract_id, payload from active('License');
+  select * from exercises('AppInstall:AppInstall_CreateLicense');
+  select latest_offset();
+Statements end with a semicolon; \\q leaves.`;
+
+async function databaseUrl(): Promise<string> {
+  const environment = readEnvironment(processEnvironment());
+  if (environment.DATABASE_URL !== undefined) return environment.DATABASE_URL;
+  const state = await readRunState(environment.TENURE_DATA_DIR);
+  if (state === null) throw new Error('not running. Start it with `make start`.');
+  return state.databaseUrl;
+}
+
+const cell = (value: unknown): string =>
+  value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+
+async function execute(client: Client, sql: string): Promise<void> {
+  try {
+    const { fields, rows, rowCount, command } = await client.query({ text: sql, rowMode: 'array' });
+    if (fields.length === 0) return console.log(`${command} ${rowCount ?? ''}`.trim());
+    const names = fields.map(({ name }) => name);
+    console.log(
+      table(
+        names,
+        (rows as unknown[][]).map((row) => row.map(cell)),
+      ),
+    );
+    console.log(`(${rows.length} ${rows.length === 1 ? 'row' : 'rows'})`);
+  } catch (error) {
+    console.error(lineOf(error));
+  }
+  return undefined;
+}
+
+/** Reads statements from the terminal, or from a pipe, until the end. */
+async function interact(client: Client): Promise<void> {
+  const lines = createInterface({
+    input: process.stdin,
+    output: process.stdout,
+    terminal: process.stdin.isTTY,
+  });
+  lines.setPrompt('tenure=> ');
+  if (process.stdin.isTTY) console.log(HELP);
+  lines.prompt();
+  let statement = '';
+  for await (const line of lines) {
+    if (line.trim() === '\\q') break;
+    statement += `${line}\n`;
+    if (line.trimEnd().endsWith(';')) {
+      await execute(client, statement);
+      statement = '';
+    }
+    lines.setPrompt(statement === '' ? 'tenure=> ' : 'tenure-> ');
+    lines.prompt();
+  }
+  lines.close();
+}
+
+/** `psql` on the query store where it is installed, else a small shell of our own. */
+export async function shell(options: {
+  readonly command?: string;
+  readonly builtIn?: boolean;
+}): Promise<void> {
+  const url = await databaseUrl();
+  if (options.command === undefined && options.builtIn !== true) {
+    const psql = spawnSync('psql', [url], { stdio: 'inherit' });
+    if (psql.error === undefined) {
+      process.exitCode = psql.status ?? 1;
+      return;
+    }
+  }
+  const client = new Client({ connectionString: url, application_name: 'tenure-shell' });
+  await client.connect();
+  try {
+    if (options.command === undefined) await interact(client);
+    else await execute(client, options.command);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
+import { isTenure, readRunState } from '../../src/main/run-state.ts';
+import type { RunState } from '../../src/main/run-state.ts';
+import { complain, table } from '../output.ts';
+
+const ENTRY = fileURLToPath(new URL('../main.ts', import.meta.url));
+const START_MS = 60_000;
+
+type Message = { readonly ready: true } | { readonly failed: string };
+
+/** Starts `tenure run` apart from this terminal and waits until it says that it is ready. */
+function launch(dataDir: string): Promise<Message> {
+  mkdirSync(join(dataDir, 'logs'), { recursive: true });
+  const log = openSync(join(dataDir, 'logs', 'tenure.log'), 'a');
+  const child = spawn(process.execPath, [ENTRY, 'run'], {
+    detached: true,
+    stdio: ['ignore', log, log, 'ipc'],
+    env: process.env,
+  });
+  closeSync(log);
+  const { promise, resolve } = Promise.withResolvers<Message>();
+  const timer = setTimeout(() => resolve({ failed: 'it was not ready in time' }), START_MS);
+  child.once('message', (message) => resolve(message as Message));
+  child.once('error', (error) => resolve({ failed: error.message }));
+  child.once('exit', (code) => resolve({ failed: `it ended with code ${code}` }));
+  return promise.finally(() => {
+    clearTimeout(timer);
+    child.disconnect();
+    child.unref();
+  });
+}
+
+const LINES_TOKEN = `
+A token of the provider, and of a user (public demo credentials of LocalNet):
+  cli/tenure token provider
+  cli/tenure token user`;
+
+/** Where everything is, for people. */
+export function describeRun(state: RunState): string {
+  const addresses = table(
+    ['', ''],
+    state.addresses.map(({ name, url }) => [name, url]),
+  );
+  return `${addresses.trimStart()}\n${state.localnet === null ? '' : LINES_TOKEN}`;
+}
+
+export async function start(): Promise<void> {
+  const { TENURE_DATA_DIR: dataDir } = readEnvironment(processEnvironment());
+  const before = await readRunState(dataDir);
+  if (before !== null && (await isTenure(before.pid))) {
+    console.log(`Tenure is running already (pid ${before.pid}).\n`);
+    console.log(describeRun(before));
+    return;
+  }
+  const began = performance.now();
+  const answer = await launch(dataDir);
+  if ('failed' in answer) {
+    complain(`${answer.failed} (log: ${join(dataDir, 'logs', 'tenure.log')})`);
+    return;
+  }
+  const state = await readRunState(dataDir);
+  if (state === null) return complain('it is ready but has left no state file');
+  console.log(
+    `Tenure is ready (${((performance.now() - began) / 1000).toFixed(1)} s, pid ${state.pid}).\n`,
+  );
+  console.log(describeRun(state));
+}

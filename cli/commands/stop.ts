@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
+import { clearRunState, isTenure, readRunState } from '../../src/main/run-state.ts';
+import { complain } from '../output.ts';
+
+/** A little more than what a graceful end may take. */
+const STOP_MS = 20_000;
+const POLL_MS = 50;
+
+async function hasEnded(pid: number): Promise<boolean> {
+  const deadline = performance.now() + STOP_MS;
+  while (performance.now() < deadline) {
+    if (!(await isTenure(pid))) return true;
+    await sleep(POLL_MS);
+  }
+  return false;
+}
+
+/** Ends the running Tenure: what is running finishes or is handed back. Data is kept. */
+export async function stop(): Promise<void> {
+  const { TENURE_DATA_DIR: dataDir } = readEnvironment(processEnvironment());
+  const state = await readRunState(dataDir);
+  if (state === null || !(await isTenure(state.pid))) {
+    await clearRunState(dataDir);
+    console.log('Tenure is not running.');
+    return;
+  }
+  process.kill(state.pid, 'SIGTERM');
+  if (await hasEnded(state.pid)) {
+    console.log('Tenure has stopped. Its data is kept.');
+    return;
+  }
+  process.kill(state.pid, 'SIGKILL');
+  await clearRunState(dataDir);
+  complain(`it did not stop within ${STOP_MS / 1000} s and was killed; nothing accepted is lost`);
+}

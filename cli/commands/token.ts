@@ -1,0 +1,51 @@
+import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
+import type { LocalnetAddresses } from '../../src/main/run-state.ts';
+import { isTenure, readRunState } from '../../src/main/run-state.ts';
+
+/** Public demo users of the reference's LocalNet, and one more for the operations desk. */
+const DEMO_PASSWORD = 'abc123';
+const DEMO_USERS = {
+  provider: { realm: 'provider', client: 'app-provider-unsafe', user: 'app-provider' },
+  operator: { realm: 'provider', client: 'app-provider-unsafe', user: 'operator' },
+  user: { realm: 'user', client: 'app-user-unsafe', user: 'app-user' },
+} as const;
+export type DemoCaller = keyof typeof DEMO_USERS;
+export const DEMO_CALLERS = Object.keys(DEMO_USERS) as DemoCaller[];
+
+/** The running LocalNet. @throws Error with what to do when there is none. */
+export async function runningLocalnet(): Promise<LocalnetAddresses> {
+  const { TENURE_DATA_DIR: dataDir } = readEnvironment(processEnvironment());
+  const state = await readRunState(dataDir);
+  if (state === null || !(await isTenure(state.pid))) {
+    throw new Error('not running. Start it with `make start`.');
+  }
+  if (state.localnet === null)
+    throw new Error('this needs LocalNet, and a ledger is configured instead');
+  return state.localnet;
+}
+
+/** An access token of a demo caller, by the password grant. */
+export async function fetchToken(localnet: LocalnetAddresses, who: DemoCaller): Promise<string> {
+  const { realm, client, user } = DEMO_USERS[who];
+  const url = realm === 'provider' ? localnet.providerTokenUrl : localnet.userTokenUrl;
+  const answer = await fetch(url, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'password',
+      client_id: client,
+      username: user,
+      password: DEMO_PASSWORD,
+      scope: 'openid',
+    }),
+    signal: AbortSignal.timeout(10_000),
+  });
+  const body = (await answer.json()) as { access_token?: string; error_description?: string };
+  if (body.access_token === undefined) {
+    throw new Error(`no token for ${who}: ${body.error_description ?? answer.status}`);
+  }
+  return body.access_token;
+}
+
+export async function token(who: DemoCaller): Promise<void> {
+  console.log(await fetchToken(await runningLocalnet(), who));
+}

@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import type { Log } from '../app/ports.ts';
+import type { EmbeddedPostgres } from '../store/embedded/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../store/embedded/embedded-postgres.ts';
+import type { Environment } from './environment.ts';
+import type { LocalNetwork } from './local-network.ts';
+import { localnetDataDir, localnetEnvironment, startLocalNetwork } from './local-network.ts';
+
+export interface EmbeddedOptions {
+  readonly environment: Environment;
+  /** The raw environment, for LocalNet's own variables. */
+  readonly passOn: Readonly<Record<string, string | undefined>>;
+  /** `free`: whatever ports the operating system gives, for demos and tests. */
+  readonly ports: 'fixed' | 'free';
+  readonly signal: AbortSignal;
+  readonly log: Log;
+}
+
+/** The parts that configuration did not point elsewhere, running on this machine. */
+export interface Embedded extends AsyncDisposable {
+  readonly postgres: EmbeddedPostgres | null;
+  readonly localnet: LocalNetwork | null;
+  /** What they add to the configuration. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export const logFileOf = (dataDir: string, name: string): string =>
+  join(dataDir, 'logs', `${name}.log`);
+
+function postgresPart(options: EmbeddedOptions): Promise<EmbeddedPostgres> | null {
+  const { environment, ports, signal, log } = options;
+  if (environment.DATABASE_URL !== undefined || environment.POSTGRES_HOST !== undefined)
+    return null;
+  return startEmbeddedPostgres({
+    dataDir: join(environment.TENURE_DATA_DIR, 'postgres'),
+    port: ports === 'fixed' ? environment.POSTGRES_PORT : 0,
+    signal,
+    onEvent: (event) => log.warn({ event }, 'embedded PostgreSQL'),
+  });
+}
+
+function localnetPart(options: EmbeddedOptions): Promise<LocalNetwork> | null {
+  const { environment, passOn, ports, signal, log } = options;
+  if (environment.LEDGER_HOST !== undefined) return null;
+  return startLocalNetwork({
+    dataDir: localnetDataDir(environment.TENURE_DATA_DIR),
+    logFile: logFileOf(environment.TENURE_DATA_DIR, 'localnet'),
+    ports,
+    environment: passOn,
+    signal,
+    log,
+  });
+}
+
+/**
+ * Starts an embedded PostgreSQL unless a database is configured, and LocalNet unless a ledger is, side by
+ * side. When one fails the other is stopped again.
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  await using stack = new AsyncDisposableStack();
+  const [postgres, localnet] = await Promise.allSettled([
+    postgresPart(options),
+    localnetPart(options),
+  ]);
+  if (postgres.status === 'fulfilled') stack.adopt(postgres.value, (part) => part?.stop());
+  if (localnet.status === 'fulfilled') stack.adopt(localnet.value, (part) => part?.stop());
+  if (postgres.status === 'rejected') throw postgres.reason;
+  if (localnet.status === 'rejected') throw localnet.reason;
+  const environment = {
+    ...(postgres.value === null ? {} : { DATABASE_URL: postgres.value.url }),
+    ...(localnet.value === null ? {} : localnetEnvironment(localnet.value.ready)),
+  };
+  const held = stack.move();
+  return {
+    postgres: postgres.value,
+    localnet: localnet.value,
+    environment,
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  };
+}

@@ -1,0 +1,165 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Log } from '../app/ports.ts';
+import type { LocalnetAddresses } from './run-state.ts';
+
+/** The line that LocalNet prints when it is ready. Its own process, its own contract: only this is shared. */
+export interface LocalnetReady {
+  readonly ports: {
+    readonly participants: Readonly<
+      Record<'app-user' | 'app-provider' | 'sv', Readonly<Record<string, number>>>
+    >;
+    readonly auth: number;
+    readonly registry: number;
+    readonly wallet: number;
+    readonly network: number;
+  };
+  readonly parties: {
+    readonly appProvider: string;
+    readonly appUser: string;
+    readonly dso: string;
+  };
+}
+
+export interface LocalNetworkOptions {
+  readonly dataDir: string;
+  readonly logFile: string;
+  readonly ports: 'fixed' | 'free';
+  /** Passed on: LOCALNET_… variables among it. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+  readonly log: Log;
+}
+
+export interface LocalNetwork {
+  readonly pid: number;
+  readonly ready: LocalnetReady;
+  stop(): Promise<void>;
+}
+
+/** LocalNet did not start; the message is the one line that it gave as the reason. */
+export class LocalNetworkError extends Error {
+  override readonly name = 'LocalNetworkError';
+}
+
+const ENTRY = fileURLToPath(new URL('../../localnet/main.ts', import.meta.url));
+const STOP_MS = 5_000;
+const START_MS = 20_000;
+/** Public demo credentials of the reference's LocalNet. */
+const DEMO_PROVIDER_SECRET = '05dmL9DAUmDnIlfoZ5EQ7pKskWmhBlNz';
+const DEMO_USER_SECRET = '6m12QyyGl81d9nABWQXMycZdXho6ejEX';
+
+function launch(options: LocalNetworkOptions): ChildProcess {
+  return spawn(process.execPath, [ENTRY], {
+    // The IPC channel closes when this process dies, however it dies: LocalNet then stops by itself.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: {
+      ...options.environment,
+      LOCALNET_DATA_DIR: options.dataDir,
+      LOCALNET_PORTS: options.ports,
+    },
+  });
+}
+
+/** Resolves with the ready line; rejects with the last line of complaint when the process ends instead. */
+function awaitReady(child: ChildProcess, signal: AbortSignal): Promise<LocalnetReady> {
+  const { promise, resolve, reject } = Promise.withResolvers<LocalnetReady>();
+  let complaint = '';
+  if (child.stdout !== null) {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (line.startsWith('{') && line.includes('"parties"')) {
+        resolve(JSON.parse(line) as LocalnetReady);
+      }
+    });
+  }
+  if (child.stderr !== null) {
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      if (line.trim() !== '') complaint = line.trim();
+    });
+  }
+  child.once('error', reject);
+  child.once('exit', (code, killed) => {
+    reject(new LocalNetworkError(complaint || `LocalNet ended with ${killed ?? code}`));
+  });
+  signal.addEventListener(
+    'abort',
+    () => reject(new LocalNetworkError('LocalNet was not ready in time')),
+    {
+      once: true,
+    },
+  );
+  return promise;
+}
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+  await ended;
+  clearTimeout(timer);
+}
+
+/** Starts LocalNet as a child process and waits until it is ready. @throws LocalNetworkError */
+export async function startLocalNetwork(options: LocalNetworkOptions): Promise<LocalNetwork> {
+  await mkdir(dirname(options.logFile), { recursive: true });
+  const child = launch(options);
+  const file = createWriteStream(options.logFile, { flags: 'a' });
+  child.stdout?.pipe(file, { end: false });
+  child.stderr?.pipe(file, { end: false });
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(START_MS)]);
+  try {
+    const ready = await awaitReady(child, signal);
+    child.once('exit', (code, killed) => {
+      options.log.error({ code, signal: killed, logFile: options.logFile }, 'LocalNet ended');
+    });
+    const stop = async () => {
+      child.removeAllListeners('exit');
+      await stopChild(child);
+      file.end();
+    };
+    return { pid: child.pid ?? 0, ready, stop };
+  } catch (error) {
+    await stopChild(child);
+    file.end();
+    throw error;
+  }
+}
+
+const realm = (ready: LocalnetReady, name: string): string =>
+  `http://127.0.0.1:${ready.ports.auth}/realms/${name}`;
+
+/** What a running LocalNet adds to the configuration. */
+export function localnetEnvironment(ready: LocalnetReady): Record<string, string> {
+  const { participants } = ready.ports;
+  return {
+    LEDGER_HOST: '127.0.0.1',
+    LEDGER_PORT: String(participants['app-provider']['ledger']),
+    APP_USER_LEDGER_HOST: '127.0.0.1',
+    APP_USER_LEDGER_PORT: String(participants['app-user']['ledger']),
+    APP_PROVIDER_PARTY: ready.parties.appProvider,
+    APP_USER_PARTY: ready.parties.appUser,
+    AUTH_APP_PROVIDER_ENDPOINT_URL: realm(ready, 'AppProvider'),
+    AUTH_APP_USER_ENDPOINT_URL: realm(ready, 'AppUser'),
+    AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET: DEMO_PROVIDER_SECRET,
+    AUTH_APP_USER_CLIENT_SECRET: DEMO_USER_SECRET,
+  };
+}
+
+export function localnetAddresses(ready: LocalnetReady): LocalnetAddresses {
+  const token = (name: string) => `${realm(ready, name)}/protocol/openid-connect/token`;
+  return {
+    providerTokenUrl: token('AppProvider'),
+    userTokenUrl: token('AppUser'),
+    userJsonApiUrl: `http://127.0.0.1:${ready.ports.participants['app-user']['json']}`,
+    userParty: ready.parties.appUser,
+  };
+}
+
+export const localnetDataDir = (dataDir: string): string => join(dataDir, 'localnet');

@@ -1,0 +1,41 @@
+import { ConfigError, loadConfig, processEnvironment } from './config.ts';
+import { createLog } from './log.ts';
+import { startSystem } from './system.ts';
+
+/*
+ * Entry point of a container: plays the roles that TENURE_ROLES names, with everything configured. Ends with
+ * code 0 when told to stop, and with one line and code 1 when it cannot go on.
+ */
+
+const stopping = new AbortController();
+let signals = 0;
+const onSignal = (): void => {
+  signals += 1;
+  // The second signal means: now.
+  if (signals > 1) process.exit(130);
+  stopping.abort();
+};
+process.on('SIGTERM', onSignal);
+process.on('SIGINT', onSignal);
+
+const stopped = (): Promise<void> =>
+  new Promise((resolve) => {
+    if (stopping.signal.aborted) resolve();
+    else stopping.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+try {
+  const config = loadConfig(processEnvironment());
+  const log = createLog(config.logLevel);
+  const system = await startSystem(config, log, stopping.signal);
+  log.info({ roles: [...config.roles], port: system.apiPort }, 'Tenure is ready');
+  const reason = await Promise.race([stopped().then(() => null), system.failed]);
+  await system.stop();
+  if (reason !== null) throw new Error(reason);
+} catch (error) {
+  if (!stopping.signal.aborted) {
+    const lines = error instanceof ConfigError ? error.mistakes : [String(error)];
+    for (const line of lines) process.stderr.write(`tenure: ${line}\n`);
+    process.exitCode = 1;
+  }
+}

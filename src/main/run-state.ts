@@ -1,0 +1,70 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What a running Tenure tells about itself in its data folder, for `status`, `stop` and the other commands. */
+export interface RunState {
+  readonly pid: number;
+  readonly startedAt: string;
+  readonly apiUrl: string;
+  /** With user and password; the file is readable by its owner only. */
+  readonly databaseUrl: string;
+  readonly providerParty: string;
+  readonly processes: readonly RunningProcess[];
+  /** Where to go, for people: name and address. */
+  readonly addresses: readonly { readonly name: string; readonly url: string }[];
+  /** `null` unless LocalNet was started along. */
+  readonly localnet: LocalnetAddresses | null;
+}
+
+export interface RunningProcess {
+  readonly name: string;
+  readonly pid: number;
+  readonly logFile: string;
+}
+
+/** What people and commands need of LocalNet. */
+export interface LocalnetAddresses {
+  readonly providerTokenUrl: string;
+  readonly userTokenUrl: string;
+  readonly userJsonApiUrl: string;
+  readonly userParty: string;
+}
+
+const fileIn = (dataDir: string): string => join(dataDir, 'run', 'tenure.json');
+
+/** `null` when nothing is recorded; the process may still have died since: see `isAlive`. */
+export async function readRunState(dataDir: string): Promise<RunState | null> {
+  try {
+    return JSON.parse(await readFile(fileIn(dataDir), 'utf8')) as RunState;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Written beside and renamed, so that a reader never sees half of it. */
+export async function writeRunState(dataDir: string, state: RunState): Promise<void> {
+  await mkdir(join(dataDir, 'run'), { recursive: true });
+  const beside = `${fileIn(dataDir)}.${process.pid}`;
+  await writeFile(beside, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
+  await rename(beside, fileIn(dataDir));
+}
+
+export const clearRunState = (dataDir: string): Promise<void> =>
+  rm(fileIn(dataDir), { force: true });
+
+/** Whether a process with this id runs and is a Tenure: process ids are used again. */
+export async function isTenure(pid: number): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+  try {
+    const line = await readFile(`/proc/${pid}/cmdline`, 'utf8');
+    return line.includes('cli/main.ts');
+  } catch {
+    // No /proc here: the process id is all we have.
+    return true;
+  }
+}

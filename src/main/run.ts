@@ -1,0 +1,140 @@
+import { join, resolve } from 'node:path';
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import { loadConfig, readEnvironment } from './config.ts';
+import type { Embedded } from './embedded.ts';
+import { logFileOf, startEmbedded } from './embedded.ts';
+import { localnetAddresses } from './local-network.ts';
+import { createLog } from './log.ts';
+import type { RunState, RunningProcess } from './run-state.ts';
+import { clearRunState, isTenure, readRunState, writeRunState } from './run-state.ts';
+import type { System } from './system.ts';
+import { startSystem } from './system.ts';
+
+export interface RunOptions {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Ports of what is embedded: the usual ones, or any. */
+  readonly ports: 'fixed' | 'free';
+  /** Gives up the start. */
+  readonly signal: AbortSignal;
+}
+
+/** Tenure with everything that was not configured elsewhere, ready. */
+export interface RunningTenure extends AsyncDisposable {
+  readonly config: Config;
+  readonly state: RunState;
+  readonly system: System;
+  /** Resolves once stopped; rejects when something ends that should not. */
+  readonly ended: Promise<void>;
+  /** Ends in reverse order of the start; what is running finishes or is handed back. */
+  stop(): Promise<void>;
+}
+
+async function refuseSecond(dataDir: string): Promise<void> {
+  const before = await readRunState(dataDir);
+  if (before === null || before.pid === process.pid || !(await isTenure(before.pid))) return;
+  throw new Error(
+    `Tenure is running already with ${dataDir} (pid ${before.pid}); stop it with \`make stop\``,
+  );
+}
+
+function processesOf(config: Config, embedded: Embedded): RunningProcess[] {
+  const dataDir = resolve(config.dataDir);
+  const processes: RunningProcess[] = [
+    { name: 'tenure', pid: process.pid, logFile: logFileOf(dataDir, 'tenure') },
+  ];
+  if (embedded.localnet !== null) {
+    processes.push({
+      name: 'localnet',
+      pid: embedded.localnet.pid,
+      logFile: logFileOf(dataDir, 'localnet'),
+    });
+  }
+  if (embedded.postgres !== null) {
+    const { pid, logFile } = embedded.postgres;
+    processes.push({ name: 'postgres', pid, logFile });
+  }
+  return processes;
+}
+
+function addressesOf(apiUrl: string, embedded: Embedded): RunState['addresses'] {
+  const own = [
+    { name: 'API', url: apiUrl },
+    { name: 'API reference', url: `${apiUrl}/docs` },
+  ];
+  if (embedded.localnet === null) return own;
+  const { ports } = embedded.localnet.ready;
+  const { 'app-provider': provider, 'app-user': user } = ports.participants;
+  return [
+    ...own,
+    { name: 'authorization server', url: `http://127.0.0.1:${ports.auth}` },
+    { name: 'provider, Ledger API', url: `127.0.0.1:${provider['ledger']}` },
+    { name: 'provider, JSON API', url: `http://127.0.0.1:${provider['json']}` },
+    { name: 'user, Ledger API', url: `127.0.0.1:${user['ledger']}` },
+    { name: 'user, JSON API', url: `http://127.0.0.1:${user['json']}` },
+    { name: 'network control', url: `http://127.0.0.1:${ports.network}/control` },
+    ...(embedded.postgres === null
+      ? []
+      : [{ name: 'PostgreSQL', url: `127.0.0.1:${embedded.postgres.port}` }]),
+  ];
+}
+
+function stateOf(config: Config, embedded: Embedded, system: System): RunState {
+  const apiUrl = `http://${config.http.host}:${system.apiPort ?? config.http.port}`;
+  return {
+    pid: process.pid,
+    startedAt: new Date().toISOString(),
+    apiUrl,
+    databaseUrl: config.databaseUrl,
+    providerParty: config.providerParty,
+    processes: processesOf(config, embedded),
+    addresses: addressesOf(apiUrl, embedded),
+    localnet: embedded.localnet === null ? null : localnetAddresses(embedded.localnet.ready),
+  };
+}
+
+async function startAll(options: RunOptions, log: Logger, stack: AsyncDisposableStack) {
+  const environment = readEnvironment(options.environment);
+  const dataDir = environment.TENURE_DATA_DIR;
+  await refuseSecond(dataDir);
+  const { ports, signal } = options;
+  const passOn = options.environment;
+  const embedded = stack.use(await startEmbedded({ environment, passOn, ports, signal, log }));
+  const config = loadConfig({ ...options.environment, ...embedded.environment });
+  const system = stack.adopt(await startSystem(config, log, signal), (made) => made.stop());
+  const state = stateOf(config, embedded, system);
+  stack.defer(() => clearRunState(dataDir));
+  await writeRunState(dataDir, state);
+  return { config, state, system };
+}
+
+/**
+ * Starts what is configured, and what is needed and not configured.
+ *
+ * @throws ConfigError, or an error whose message is one line for the person who started it; nothing is left
+ * running then.
+ */
+export async function runTenure(options: RunOptions): Promise<RunningTenure> {
+  const log = createLog(readEnvironment(options.environment).TENURE_LOG_LEVEL);
+  await using stack = new AsyncDisposableStack();
+  const started = await startAll(options, log, stack);
+  const held = stack.move();
+  let stopping: Promise<void> | null = null;
+  const over = Promise.withResolvers<void>();
+  const stop = (): Promise<void> => {
+    stopping ??= held.disposeAsync().then(over.resolve, over.reject);
+    return stopping;
+  };
+  started.system.failed.then(
+    (reason) => {
+      log.error({ reason }, 'Tenure cannot go on');
+      void stop().finally(() => over.reject(new Error(reason)));
+    },
+    () => undefined,
+  );
+  log.info(
+    { addresses: started.state.addresses, folder: join(started.config.dataDir) },
+    'Tenure is ready',
+  );
+  return { ...started, ended: over.promise, stop, [Symbol.asyncDispose]: stop };
+}
