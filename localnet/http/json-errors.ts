@@ -1,4 +1,7 @@
-import type { ErrorCategory, LedgerError } from '../ledger/ledger-error.ts';
+import type { Any } from '../../proto/gen/google/protobuf/any.ts';
+import { ErrorInfo, ResourceInfo, RetryInfo } from '../../proto/gen/google/rpc/error_details.ts';
+import { grpcStatusOf, wireStatus } from '../grpc/errors.ts';
+import type { LedgerError } from '../ledger/ledger-error.ts';
 import type { ParticipantName } from '../ports.ts';
 
 /** The error body of the JSON Ledger API, every key always present. */
@@ -33,65 +36,65 @@ export interface FailedCall {
   readonly isTokenProblem?: boolean;
 }
 
-interface StatusPair {
-  readonly grpcCode: number;
-  readonly httpStatus: number;
-}
-
-/** Error category to gRPC status code, and from there to the HTTP status that the JSON API gives for it. */
-const STATUS_OF_CATEGORY: Readonly<Record<ErrorCategory, StatusPair>> = {
-  1: { grpcCode: 14, httpStatus: 503 }, // UNAVAILABLE
-  2: { grpcCode: 10, httpStatus: 409 }, // ABORTED
-  3: { grpcCode: 4, httpStatus: 504 }, // DEADLINE_EXCEEDED
-  4: { grpcCode: 13, httpStatus: 500 }, // INTERNAL
-  5: { grpcCode: 3, httpStatus: 400 }, // INVALID_ARGUMENT
-  6: { grpcCode: 16, httpStatus: 401 }, // UNAUTHENTICATED
-  7: { grpcCode: 7, httpStatus: 403 }, // PERMISSION_DENIED
-  8: { grpcCode: 3, httpStatus: 400 }, // INVALID_ARGUMENT
-  9: { grpcCode: 9, httpStatus: 400 }, // FAILED_PRECONDITION
-  10: { grpcCode: 6, httpStatus: 409 }, // ALREADY_EXISTS
-  11: { grpcCode: 5, httpStatus: 404 }, // NOT_FOUND
-  12: { grpcCode: 11, httpStatus: 400 }, // OUT_OF_RANGE
-  14: { grpcCode: 12, httpStatus: 501 }, // UNIMPLEMENTED
+/** The HTTP status that the JSON API gives for a gRPC status code. */
+const HTTP_STATUS: Readonly<Record<number, number>> = {
+  1: 499, // CANCELLED
+  2: 500, // UNKNOWN
+  3: 400, // INVALID_ARGUMENT
+  4: 504, // DEADLINE_EXCEEDED
+  5: 404, // NOT_FOUND
+  6: 409, // ALREADY_EXISTS
+  7: 403, // PERMISSION_DENIED
+  8: 429, // RESOURCE_EXHAUSTED
+  9: 400, // FAILED_PRECONDITION
+  10: 409, // ABORTED
+  11: 400, // OUT_OF_RANGE
+  12: 501, // UNIMPLEMENTED
+  13: 500, // INTERNAL
+  14: 503, // UNAVAILABLE
+  15: 500, // DATA_LOSS
+  16: 401, // UNAUTHENTICATED
 };
 
-/** Categories of which a caller learns nothing but that they happened: the reason stays in the server's log. */
-const REDACTED: ReadonlySet<ErrorCategory> = new Set<ErrorCategory>([4, 5, 6, 7, 14]);
-/** Categories that come with the advice to try again. */
-const RETRYABLE: ReadonlySet<ErrorCategory> = new Set<ErrorCategory>([1, 2, 3, 12]);
+export const httpStatusOf = ({ code }: LedgerError): number =>
+  HTTP_STATUS[grpcStatusOf(code)] ?? 500;
 
-export const httpStatusOf = (error: LedgerError): number =>
-  STATUS_OF_CATEGORY[error.category].httpStatus;
-
-/** The body that a ledger error becomes; redacted where a participant redacts. */
+/**
+ * The body that a ledger error becomes. It is made from the error's gRPC form, as the JSON API of a participant is a
+ * client of its gRPC API: what is redacted there is redacted here.
+ */
 export function jsonErrorOf(error: LedgerError, call: FailedCall): JsonError {
-  if (REDACTED.has(error.category)) return redactedError(error.category, call);
-  const { category, metadata, text, resources, definiteAnswer } = error;
+  const { traceId, submission } = call;
+  const ids = submission === undefined ? { traceId } : { traceId, ...submission };
+  const { code: grpcCodeValue, message, details } = wireStatus(error, ids);
+  const [info] = detailsOf(details, 'ErrorInfo').map((value) => ErrorInfo.decode(value));
+  if (info === undefined) return redactedError(grpcCodeValue, call);
+  const { category = '-1', definite_answer: definiteAnswer } = info.metadata;
   return {
-    code: error.code,
-    cause: text,
-    correlationId: call.submission?.submissionId ?? call.traceId,
-    traceId: call.traceId,
+    code: info.reason,
+    cause: message.replace(/^\w+\(\d+,\w+\): /, ''),
+    correlationId: submission?.submissionId ?? traceId,
+    traceId,
     context: {
-      ...metadata,
+      ...info.metadata,
       participant: `'${call.participant}'`,
-      category: String(category),
-      tid: call.traceId,
-      definite_answer: String(definiteAnswer),
-      ...(call.submission === undefined ? {} : { commands: describeCommands(call.submission) }),
+      ...(submission === undefined ? {} : { commands: describeCommands(submission) }),
     },
-    resources: resources.map(({ type, name }) => [`ErrorResource(${type})`, name]),
-    errorCategory: category,
-    grpcCodeValue: STATUS_OF_CATEGORY[category].grpcCode,
-    retryInfo: RETRYABLE.has(category) ? '1 second' : null,
-    definiteAnswer: definiteAnswer ? true : null,
+    resources: detailsOf(details, 'ResourceInfo').map((value) => {
+      const { resourceType, resourceName } = ResourceInfo.decode(value);
+      return [`ErrorResource(${resourceType})`, resourceName];
+    }),
+    errorCategory: Number(category),
+    grpcCodeValue,
+    retryInfo: retryTextOf(details),
+    definiteAnswer: definiteAnswer === 'true' ? true : null,
   };
 }
 
 /** What a bug becomes: the same as any internal error of the participant. */
-export const internalError = (call: FailedCall): JsonError => redactedError(4, call);
+export const internalError = (call: FailedCall): JsonError => redactedError(13, call);
 
-function redactedError(category: ErrorCategory, call: FailedCall): JsonError {
+function redactedError(grpcCodeValue: number, call: FailedCall): JsonError {
   return {
     code: 'NA',
     cause: 'A security-sensitive error has been received',
@@ -100,17 +103,29 @@ function redactedError(category: ErrorCategory, call: FailedCall): JsonError {
     context: call.isTokenProblem === true ? { ledger_api_error: 'invalid token' } : {},
     resources: [],
     errorCategory: -1,
-    grpcCodeValue: STATUS_OF_CATEGORY[category].grpcCode,
+    grpcCodeValue,
     retryInfo: null,
     definiteAnswer: null,
   };
+}
+
+const detailsOf = (details: readonly Any[], name: string): Uint8Array[] =>
+  details
+    .filter(({ typeUrl }) => typeUrl.endsWith(`/google.rpc.${name}`))
+    .map(({ value }) => value);
+
+function retryTextOf(details: readonly Any[]): string | null {
+  const [retry] = detailsOf(details, 'RetryInfo').map((value) => RetryInfo.decode(value));
+  if (retry === undefined) return null;
+  const seconds = retry.retryDelay?.seconds ?? 0n;
+  return seconds === 1n ? '1 second' : `${seconds} seconds`;
 }
 
 function describeCommands({
   actAs,
   commandId,
   submissionId,
-}: NonNullable<FailedCall['submission']>) {
+}: NonNullable<FailedCall['submission']>): string {
   const quoted = (texts: readonly string[]) => texts.map((text) => `'${text}'`).join(', ');
   return `{actAs: [${quoted(actAs)}], commandId: '${commandId}', submissionId: '${submissionId}'}`;
 }
