@@ -37,6 +37,8 @@ export const LIMITS = {
   readinessMs: 2 * SECOND_MS,
   /** Changes that waiting callers ask about in one query. */
   outcomeReadMax: 500,
+  /** Of that query: a longer one is given up for the next poll. */
+  outcomeReadMs: 5 * SECOND_MS,
   /** A longer token is not looked at. */
   tokenCharsMax: 8 * 1024,
   /** Verified tokens that are remembered. */

@@ -1,0 +1,32 @@
+/** One media range of an `Accept` header, with its quality. */
+interface MediaRange {
+  readonly type: string;
+  readonly quality: number;
+}
+
+const RANGE = /^([\w!#$&^.+\-*]+\/[\w!#$&^.+\-*]+)\s*(?:;(.*))?$/u;
+const QUALITY = /(?:^|;)\s*q\s*=\s*([\d.]+)/iu;
+
+function rangesIn(header: string): MediaRange[] {
+  return header.split(',').flatMap((part) => {
+    const found = RANGE.exec(part.trim());
+    if (found === null) return [];
+    const quality = Number(QUALITY.exec(found[2] ?? '')?.[1] ?? '1');
+    return [{ type: (found[1] ?? '').toLowerCase(), quality: Number.isNaN(quality) ? 1 : quality }];
+  });
+}
+
+/**
+ * Whether a caller takes an answer of this media type (RFC 9110, 12.5.1): the most specific range that covers it
+ * decides. Without a header, or with one that cannot be read, everything is welcome.
+ */
+export function accepts(header: string | undefined, mediaType: string): boolean {
+  const ranges = rangesIn(header ?? '');
+  if (ranges.length === 0) return true;
+  const [group = ''] = mediaType.split('/');
+  for (const covering of [mediaType, `${group}/*`, '*/*']) {
+    const found = ranges.filter((range) => range.type === covering);
+    if (found.length > 0) return found.some((range) => range.quality > 0);
+  }
+  return false;
+}

@@ -1,0 +1,73 @@
+import { describe } from '../../machines/registry.ts';
+import { LIFECYCLE_KINDS } from '../domain/lifecycle.ts';
+import type { LifecycleKind } from '../domain/lifecycle.ts';
+
+/*
+ * What a request's address means before it is routed.
+ *
+ * - The same routes are served at `/` and under `/api/`.
+ * - `/licenses/{id}:expire` asks for an action. The id is everything before the last `:`, so that ids stay
+ *   opaque; a router would take the colon for a parameter, or decode `%3A` first and mistake an id for an
+ *   action. So the action becomes a path segment of its own here, `/licenses/{id}/:expire`, and every other
+ *   colon is percent-encoded: no address that a caller writes can look like one made here.
+ */
+
+export const RESOURCE_PATHS: Readonly<Record<LifecycleKind, string>> = {
+  'install-request': 'app-install-requests',
+  install: 'app-installs',
+  license: 'licenses',
+};
+
+const VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  LIFECYCLE_KINDS.map((kind) => [
+    RESOURCE_PATHS[kind],
+    new Set(describe(kind).actions.map((action) => action.verb)),
+  ]),
+);
+
+const API = '/api';
+/** Absolute form, as sent to proxies (RFC 9112, 3.2.2): the rest is what counts. */
+const ORIGIN = /^https?:\/\/[^/?#]*/iu;
+
+function parts(url: string): { readonly path: string; readonly rest: string } {
+  const origin = url.replace(ORIGIN, '');
+  const end = origin.search(/[?#]/u);
+  const path = end === -1 ? origin : origin.slice(0, end);
+  return { path: path === '' ? '/' : path, rest: end === -1 ? '' : origin.slice(end) };
+}
+
+const escapeColons = (text: string): string => text.replaceAll(':', '%3A');
+
+/** `[id, verb]` when the last segment of `/<resource>/<id>:<verb>` names an action of the resource. */
+function actionIn(segments: readonly string[]): readonly [string, string] | null {
+  const [, resource = '', last = ''] = segments;
+  if (segments.length !== 3) return null;
+  const at = last.lastIndexOf(':');
+  const verb = last.slice(at + 1);
+  return at > 0 && VERBS.get(resource)?.has(verb) === true ? [last.slice(0, at), verb] : null;
+}
+
+/** The address that is routed for the one that was asked. */
+export function routedUrl(url: string): string {
+  const { path, rest } = parts(url);
+  const inner = path.startsWith(`${API}/`) ? path.slice(API.length) : path;
+  const segments = inner.split('/');
+  const action = actionIn(segments);
+  if (action === null) return escapeColons(inner) + rest;
+  const [id, verb] = action;
+  return `/${segments[1] ?? ''}/${escapeColons(id)}/:${verb}${rest}`;
+}
+
+/** The path that was asked, without its query, which may hold anything. */
+export const pathOf = (originalUrl: string): string => parts(originalUrl).path;
+
+/** What addresses in an answer begin with, so that a caller stays where it came in. */
+export const prefixOf = (originalUrl: string): '' | '/api' =>
+  parts(originalUrl).path.startsWith(`${API}/`) ? API : '';
+
+/** An action's address as routes declare it: `::` is the router's way of writing a colon. */
+export const actionRoute = (resource: string, verb: string): string => `/${resource}/:id/::${verb}`;
+
+/** A declared route as callers write it, for the OpenAPI document. Its writer reads `::` as one colon too. */
+export const documentedUrl = (route: string): string =>
+  route.replace(/\/:id\/::([a-z-]+)$/u, '/{id}::$1');

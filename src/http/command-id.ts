@@ -1,0 +1,42 @@
+import { OWN_COMMAND_PREFIX, isLedgerString, parseCommandId } from '../domain/ids.ts';
+import type { CommandId } from '../domain/ids.ts';
+import { fail } from '../domain/problems.ts';
+
+const FIELD = { extra: { field: 'commandId' } };
+
+/** A structured-field string, `"…"`, as the draft of the header has it, or the bare text. */
+const bare = (header: string): string =>
+  header.length >= 2 && header.startsWith('"') && header.endsWith('"')
+    ? header.slice(1, -1)
+    : header;
+
+/**
+ * The caller's name for its change: query parameter `commandId`, or header `Idempotency-Key` when that is absent.
+ *
+ * @throws ProblemError `COMMAND_ID_MISSING`, `COMMAND_ID_INVALID`
+ */
+export function readCommandId(
+  parameter: unknown,
+  idempotencyKey: string | string[] | undefined,
+): CommandId {
+  if (Array.isArray(parameter)) {
+    return fail('COMMAND_ID_INVALID', `Parameter 'commandId' is given more than once.`, FIELD);
+  }
+  const header = Array.isArray(idempotencyKey) ? idempotencyKey.join(',') : idempotencyKey;
+  const given = parameter ?? (header === undefined ? undefined : bare(header));
+  if (typeof given !== 'string') {
+    // The reference's very words: its clients look for them.
+    return fail('COMMAND_ID_MISSING', `Required parameter 'commandId' is not present.`, FIELD);
+  }
+  if (!isLedgerString(given)) {
+    return fail(
+      'COMMAND_ID_INVALID',
+      'commandId must be 1 to 255 of the letters A-Z and a-z, digits, # : - _ / and space',
+      FIELD,
+    );
+  }
+  if (given.startsWith(OWN_COMMAND_PREFIX)) {
+    return fail('COMMAND_ID_INVALID', `commandId must not begin with ${OWN_COMMAND_PREFIX}`, FIELD);
+  }
+  return parseCommandId(given);
+}

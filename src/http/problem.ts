@@ -1,0 +1,109 @@
+import { STATUS_CODES } from 'node:http';
+import type { JsonRecord } from '../domain/json.ts';
+import { LIMITS } from '../domain/limits.ts';
+import type { ProblemCode, ProblemDetails } from '../domain/problems.ts';
+import { PROBLEMS, ProblemError, problem } from '../domain/problems.ts';
+import { validationProblem } from './validation.ts';
+
+export const PROBLEM_JSON = 'application/problem+json';
+
+/** What the answer to one request adds to a problem. */
+export interface ProblemPlace {
+  /** The path that was asked. */
+  readonly instance: string;
+  readonly traceId: string;
+  readonly commandId: string | null;
+}
+
+/** Names the kind of problem for programs; docs/ERRORS.md says more about each. */
+export const problemType = (code: ProblemCode): string =>
+  `urn:tenure:problem:${code.toLowerCase().replaceAll('_', '-')}`;
+
+/**
+ * A problem as RFC 9457 has it, with `message`, which is all that the reference's clients read, and our own members.
+ * Extras stand beside them and never in their place.
+ */
+export function problemBody(details: ProblemDetails, place: ProblemPlace): JsonRecord {
+  const { title, retryable } = PROBLEMS[details.code];
+  return {
+    ...details.extra,
+    type: problemType(details.code),
+    title,
+    status: details.status,
+    detail: details.message,
+    instance: place.instance,
+    message: details.message,
+    code: details.code,
+    ...(details.ledgerCode === undefined ? {} : { ledgerCode: details.ledgerCode }),
+    retryable,
+    ...(place.commandId === null ? {} : { commandId: place.commandId }),
+    traceId: place.traceId,
+  };
+}
+
+/** Headers that belong to a problem, whoever causes it. */
+export function problemHeaders(details: ProblemDetails): Readonly<Record<string, string>> {
+  if (details.status === 503) return { 'retry-after': String(LIMITS.retryAfterMs / 1_000) };
+  if (details.code !== 'UNAUTHENTICATED') return {};
+  // RFC 6750, 3: no error code for a caller that brought no token at all.
+  const isBadToken = details.extra?.['reason'] === 'invalid_token';
+  const error = isBadToken ? `, error="invalid_token", error_description="${details.message}"` : '';
+  return { 'www-authenticate': `Bearer realm="tenure"${error}` };
+}
+
+/** Fastify's own refusals, by their codes. */
+const FRAMEWORK: Readonly<Record<string, readonly [ProblemCode, string] | undefined>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['MEDIA_TYPE_UNSUPPORTED', 'the body must be application/json'],
+  FST_ERR_CTP_BODY_TOO_LARGE: [
+    'BODY_TOO_LARGE',
+    `the body must have at most ${LIMITS.httpBodyBytesMax} bytes`,
+  ],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'BODY_MALFORMED',
+    'the body is not as long as its Content-Length says',
+  ],
+  FST_ERR_BAD_URL: ['REQUEST_INVALID', 'the path is not percent-encoded UTF-8'],
+  FST_ERR_MAX_PARAM_LENGTH: ['ROUTE_NOT_FOUND', 'no id is that long'],
+};
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';
+
+const statusOf = (error: unknown): number =>
+  error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
+
+/** Also when it is the cause of what was thrown. */
+function isCausedBy(error: unknown, matches: (error: unknown) => boolean): boolean {
+  let at: unknown = error;
+  for (let depth = 0; depth < 8 && at instanceof Error; depth += 1, at = at.cause) {
+    if (matches(at)) return true;
+  }
+  return false;
+}
+
+/**
+ * The one translator of errors into answers. What it does not know is a bug: `INTERNAL`, which tells nothing.
+ *
+ * @param isDatabaseUnavailable knows the store's error for a database that cannot be reached
+ */
+export function toProblem(
+  error: unknown,
+  isDatabaseUnavailable: (error: unknown) => boolean,
+): ProblemDetails {
+  if (error instanceof ProblemError) return error.details;
+  if (isCausedBy(error, isDatabaseUnavailable)) {
+    return problem('DATABASE_UNAVAILABLE', 'the database cannot be reached; nothing was recorded');
+  }
+  const framework = FRAMEWORK[codeOf(error)];
+  if (framework !== undefined) return problem(framework[0], framework[1]);
+  const invalid = validationProblem(error);
+  if (invalid !== null) return invalid;
+  const status = statusOf(error);
+  if (status >= 400 && status < 500) {
+    return problem(
+      'REQUEST_INVALID',
+      `the request is not valid: ${STATUS_CODES[status] ?? status}`,
+    );
+  }
+  return problem('INTERNAL', 'something went wrong here; the log has it under the trace id');
+}
