@@ -234,6 +234,11 @@ export interface Reads {
   lifecycle(id: string, io: Io): Promise<LifecycleView | null>;
   /** Active lifecycles only, ordered by user, licence number and id. */
   list(query: ListQuery, io: Io): Promise<readonly LifecycleView[]>;
+  /**
+   * The whole list, read in chunks with bounded memory; `io` bounds each of them. What is active all the time is in
+   * it exactly once; what begins or ends meanwhile may be.
+   */
+  listAll(query: Omit<ListQuery, 'limit'>, io: Io): AsyncIterable<LifecycleView>;
   history(id: LifecycleId, io: Io): Promise<readonly HistoryEntry[]>;
   changesById(ids: readonly ChangeId[], io: Io): Promise<readonly Change[]>;
   /** A party's changes with this command ID, newest first: at most one per acting party. */

@@ -51,6 +51,8 @@ export const LIMITS = {
   metadataEntriesMax: 64,
   metadataTextCharsMax: 4_096,
   pageSizeMax: 1_000,
+  /** Lifecycles held at once while a whole list is sent. */
+  listChunk: 250,
   /** Stream elements applied in one transaction. */
   batchElementsMax: 256,
   /** Active contracts stored per statement while bootstrapping. */
