@@ -111,18 +111,29 @@ async function prepare(
   }
 }
 
-/**
- * BullMQ's PostgreSQL backend, made to bear an outage: a fetch that fails waits a moment before the worker fetches
- * again. As of 6.7 the worker does so at once for every failure but ECONNREFUSED, which keeps a core busy while a
- * Unix socket is away, a server starts up, or it has no connection left.
- */
+/** BullMQ's PostgreSQL backend, made to bear an outage. */
 class SteadyPostgresBackend extends PostgresQueueBackend {
+  /**
+   * A fetch that fails waits a moment before the worker fetches again. As of 6.7 the worker does so at once for every
+   * failure but ECONNREFUSED, which keeps a core busy while a Unix socket is away, a server starts up, or it has no
+   * connection left.
+   */
   override async moveToActive(token: string, name?: string): Promise<unknown[]> {
     try {
       return await super.moveToActive(token, name);
     } catch (error) {
       await new Promise((resolve) => setTimeout(resolve, QUEUE_LIMITS.retryMs));
       throw error;
+    }
+  }
+
+  /** A check that fails is reported and left to the next; the worker would pause its checks for 5 s. */
+  override async moveStalledJobsToWait(): Promise<string[]> {
+    try {
+      return await super.moveStalledJobsToWait();
+    } catch (error) {
+      this.emit('error', error);
+      return [];
     }
   }
 

@@ -30,7 +30,7 @@ export const QUEUE_LIMITS = {
    * a live process stalls for more than half of `lockMs`, which costs a duplicate submission that the ledger
    * recognises by its command ID.
    */
-  lockMs: 3 * SECOND_MS,
+  lockMs: 2 * SECOND_MS,
   stalledCheckMs: SECOND_MS,
   /** What the two above promise together. */
   recoveryMsMax: 5 * SECOND_MS,

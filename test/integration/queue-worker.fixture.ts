@@ -1,0 +1,25 @@
+/*
+ * A worker process for tests that kill one: `node queue-worker.fixture.ts <postgres|redis> <address>`. Prints `ready`,
+ * then `start <effect id> <dispatch number>` for each job, and never finishes any.
+ */
+import { postgresBackend } from '../../src/queue/postgres-backend.ts';
+import { redisBackend } from '../../src/queue/redis-backend.ts';
+import { startWorker } from '../../src/queue/worker.ts';
+import { silent } from './queue-kit.ts';
+
+const [kind, address] = process.argv.slice(2);
+if (address === undefined)
+  throw new Error('usage: queue-worker.fixture.ts <postgres|redis> <address>');
+const backend =
+  kind === 'postgres'
+    ? await postgresBackend({ databaseUrl: address })
+    : await redisBackend({ url: address }, silent);
+await startWorker({
+  backend,
+  log: silent,
+  processor: ({ effectId, dispatchNo }) => {
+    process.stdout.write(`start ${effectId} ${dispatchNo}\n`);
+    return new Promise(() => {});
+  },
+});
+process.stdout.write('ready\n');
