@@ -1,0 +1,294 @@
+import { createServer as createHttp2Server } from 'node:http2';
+import type { IncomingHttpHeaders } from 'node:http2';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { Status as GrpcStatus } from 'nice-grpc';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Commands } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
+import type { SubmitRequest } from '../../src/app/ports.ts';
+import type { LedgerAnswer } from '../../src/domain/answer.ts';
+import type {
+  CommandId,
+  ContractId,
+  ParticipantName,
+  Party,
+  SubmissionId,
+} from '../../src/domain/ids.ts';
+import { trusted } from '../../src/domain/ids.ts';
+import { LICENSE } from '../../src/domain/licensing.ts';
+import { allowPlaintext, openParticipant } from '../../src/ledger/channel.ts';
+import type { AccessTokens, Participant, TokenAnswer } from '../../src/ledger/channel.ts';
+import { createLedgerGateway } from '../../src/ledger/gateway.ts';
+import { redacted, refuse, ScriptedParticipant, tokenOf } from './kit/scripted-participant.ts';
+
+const NAME = trusted<ParticipantName>('app-provider');
+const PARTY = trusted<Party>('provider::1220ab');
+const REQUEST: SubmitRequest = {
+  submitter: { participant: NAME, ledgerUser: 'backend', actAs: PARTY },
+  commandId: trusted<CommandId>('command-1'),
+  submissionId: trusted<SubmissionId>('submission-1'),
+  workflowId: 'lifecycle-1',
+  deduplicationOffset: 0n,
+  command: {
+    kind: 'exercise',
+    template: LICENSE,
+    contractId: trusted<ContractId>(`00${'ab'.repeat(32)}`),
+    choice: 'License_Expire',
+    argument: { actor: PARTY, meta: { values: {} } },
+  },
+};
+
+/** Hands out token-1, and the next one each time the last one is rejected. */
+class NumberedTokens implements AccessTokens {
+  n = 1;
+  current = (): Promise<TokenAnswer> =>
+    Promise.resolve({ kind: 'token', token: `token-${this.n}` });
+  renew = (rejected: string): Promise<TokenAnswer> => {
+    if (rejected === `token-${this.n}`) this.n += 1;
+    return this.current();
+  };
+}
+
+/** Not compressed, and no bytes long. */
+const EMPTY_MESSAGE = Buffer.alloc(5);
+
+let peer: ScriptedParticipant;
+const opened: Participant[] = [];
+
+beforeEach(async () => {
+  peer = await ScriptedParticipant.start();
+});
+afterEach(async () => {
+  for (const participant of opened.splice(0)) participant.close();
+  await peer[Symbol.asyncDispose]();
+});
+
+function open(address = peer.address, tokens: AccessTokens = new NumberedTokens()): Participant {
+  const participant = openParticipant({ name: NAME, address, tokens, [allowPlaintext]: true });
+  opened.push(participant);
+  return participant;
+}
+
+function submit(
+  participant: Participant,
+  request = REQUEST,
+  io: { signal?: AbortSignal; deadlineMs?: number } = {},
+): Promise<LedgerAnswer | null> {
+  const rights = { ledgerUser: 'backend', actAs: [PARTY], readAs: [PARTY] };
+  const gateway = createLedgerGateway({
+    participants: [participant],
+    rights: { of: () => rights, refresh: () => Promise.resolve(rights) },
+  });
+  return gateway.submit(request, {
+    signal: new AbortController().signal,
+    deadlineMs: 5_000,
+    ...io,
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  return port;
+}
+
+describe('a submission', () => {
+  test('that is taken carries everything that makes it safe to repeat', async () => {
+    const seen: Commands[] = [];
+    peer.script.submit = (commands) => void seen.push(commands);
+    expect(await submit(open())).toBeNull();
+    expect(seen[0]).toMatchObject({
+      commandId: 'command-1',
+      submissionId: 'submission-1',
+      workflowId: 'lifecycle-1',
+      userId: 'backend',
+      actAs: [PARTY],
+      // 0 is a position, the begin of the ledger: it must be sent and not be taken for the default.
+      deduplicationPeriod: { $case: 'deduplicationOffset', value: 0n },
+    });
+  });
+
+  test.each([
+    ['CONTRACT_NOT_FOUND', GrpcStatus.NOT_FOUND, 'stale-contract'],
+    ['SUBMISSION_ALREADY_IN_FLIGHT', GrpcStatus.ABORTED, 'in-flight'],
+    ['PARTICIPANT_BACKPRESSURE', GrpcStatus.ABORTED, 'busy'],
+    ['FAILED_TO_DETERMINE_LEDGER_TIME', GrpcStatus.ABORTED, 'contention'],
+    ['DAML_FAILURE', GrpcStatus.FAILED_PRECONDITION, 'refused'],
+    ['REQUEST_TIME_OUT', GrpcStatus.DEADLINE_EXCEEDED, 'unknown'],
+    ['NEVER_HEARD_OF', GrpcStatus.INVALID_ARGUMENT, 'unknown'],
+  ])('refused with %s is answered by the reason in the trailers', async (code, status, name) => {
+    peer.script.submit = (_commands, context) => refuse(context, code, { status });
+    expect(await submit(open())).toMatchObject({ class: name, code, unsent: false });
+  });
+
+  test.each([
+    [GrpcStatus.PERMISSION_DENIED, 'refused'],
+    [GrpcStatus.UNAVAILABLE, 'unknown'],
+    [GrpcStatus.INTERNAL, 'unknown'],
+    [GrpcStatus.NOT_FOUND, 'unknown'],
+  ])('refused with gRPC status %s and no reason', async (status, name) => {
+    peer.script.submit = () => redacted(status);
+    expect(await submit(open())).toMatchObject({ class: name, unsent: false });
+  });
+
+  test('with an argument that does not fit is refused without being sent', async () => {
+    let calls = 0;
+    peer.script.submit = () => void (calls += 1);
+    const command = { ...REQUEST.command, argument: { actor: 7, meta: { values: {} } } };
+    const answer = await submit(open(), { ...REQUEST, command });
+    expect(answer).toMatchObject({ class: 'refused', code: 'COMMAND_PREPROCESSING_FAILED' });
+    expect(answer?.explanation).toContain('actor');
+    expect(calls).toBe(0);
+  });
+});
+
+describe('a token', () => {
+  test('that is not accepted is renewed once, in the same submission', async () => {
+    const seen: string[] = [];
+    peer.script.submit = (_commands, context) => {
+      seen.push(tokenOf(context));
+      if (tokenOf(context) === 'token-1') redacted(GrpcStatus.UNAUTHENTICATED);
+    };
+    expect(await submit(open())).toBeNull();
+    expect(seen).toEqual(['token-1', 'token-2']);
+  });
+
+  test('that is not accepted either leaves it at that', async () => {
+    const seen: string[] = [];
+    peer.script.submit = (_commands, context) => {
+      seen.push(tokenOf(context));
+      redacted(GrpcStatus.UNAUTHENTICATED);
+    };
+    expect(await submit(open())).toMatchObject({
+      class: 'credentials',
+      code: 'NO_ERROR_INFO:UNAUTHENTICATED',
+    });
+    expect(seen).toEqual(['token-1', 'token-2']);
+  });
+
+  test.each<[TokenAnswer, object]>([
+    [
+      { kind: 'refused', detail: 'x' },
+      { class: 'credentials', code: 'TOKEN_REFUSED' },
+    ],
+    [
+      { kind: 'unreachable', detail: 'x' },
+      { class: 'unknown', code: 'TOKEN_UNAVAILABLE', unsent: true },
+    ],
+  ])('that cannot be had (%j) is an answer too', async (said, answer) => {
+    const none = () => Promise.resolve(said);
+    expect(await submit(open(peer.address, { current: none, renew: none }))).toMatchObject(answer);
+  });
+});
+
+describe('nothing was sent', () => {
+  test('when nobody listens', async () => {
+    const answer = await submit(open(`127.0.0.1:${await freePort()}`));
+    expect(answer).toMatchObject({ class: 'unknown', unsent: true });
+  });
+
+  test('when the name means nothing', async () => {
+    const answer = await submit(open('no-such-host.invalid:3901'));
+    expect(answer).toMatchObject({ class: 'unknown', unsent: true });
+  });
+
+  test('when the peer speaks no TLS and plaintext was not asked for', async () => {
+    let calls = 0;
+    peer.script.submit = () => void (calls += 1);
+    const participant = openParticipant({
+      name: NAME,
+      address: peer.address,
+      tokens: new NumberedTokens(),
+    });
+    opened.push(participant);
+    expect(await submit(participant)).toMatchObject({ class: 'unknown', unsent: true });
+    expect(calls).toBe(0);
+  });
+
+  test('and the next submission reaches a participant that has come back', async () => {
+    const port = await freePort();
+    const participant = open(`127.0.0.1:${port}`);
+    expect(await submit(participant)).toMatchObject({ unsent: true });
+    await using back = await ScriptedParticipant.start(port);
+    back.script.submit = () => undefined;
+    await expect.poll(() => submit(participant), { timeout: 10_000 }).toBeNull();
+  });
+});
+
+describe('it may have happened', () => {
+  test('when the connection breaks after the request has arrived', async () => {
+    peer.script.submit = () => {
+      peer.crash();
+      return new Promise(() => undefined);
+    };
+    expect(await submit(open())).toMatchObject({
+      class: 'unknown',
+      unsent: false,
+      code: expect.stringMatching(/^NO_ERROR_INFO:/) as string,
+    });
+  });
+
+  test('when there is no answer in time', async () => {
+    peer.script.submit = () => new Promise(() => undefined);
+    const answer = await submit(open(), REQUEST, { deadlineMs: 100 });
+    expect(answer).toMatchObject({ class: 'unknown', unsent: false });
+  });
+
+  test('when this process gives up', async () => {
+    const controller = new AbortController();
+    peer.script.submit = () => {
+      controller.abort();
+      return new Promise(() => undefined);
+    };
+    const answer = await submit(open(), REQUEST, { signal: controller.signal });
+    expect(answer).toMatchObject({
+      class: 'unknown',
+      unsent: false,
+      code: 'NO_ERROR_INFO:CANCELLED',
+    });
+  });
+
+  test('even if the peer claims that nothing was sent', async () => {
+    peer.script.submit = (_commands, context) => {
+      context.trailer.set('tenure-unsent', '1');
+      redacted(GrpcStatus.UNAVAILABLE);
+    };
+    expect(await submit(open())).toMatchObject({ class: 'unknown', unsent: false });
+  });
+});
+
+test('a call tells until when it is waited for, and reaches every name under localhost', async () => {
+  const seen: IncomingHttpHeaders[] = [];
+  const server = createHttp2Server();
+  server.on('stream', (stream, headers) => {
+    seen.push(headers);
+    stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
+    stream.respond({ 'content-type': 'application/grpc' }, { waitForTrailers: true });
+    stream.end(EMPTY_MESSAGE);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  try {
+    const { port } = server.address() as AddressInfo;
+    const participant = open(`participant.localhost:${port}`);
+    expect(await submit(participant, REQUEST, { deadlineMs: 7_000 })).toBeNull();
+    expect(seen[0]).toMatchObject({
+      ':authority': `participant.localhost:${port}`,
+      ':path': '/com.daml.ledger.api.v2.CommandSubmissionService/Submit',
+      authorization: 'Bearer token-1',
+    });
+    const leftMs = Number(/^(\d+)m$/.exec(String(seen[0]?.['grpc-timeout']))?.[1]);
+    expect(leftMs).toBeGreaterThan(1_000);
+    expect(leftMs).toBeLessThanOrEqual(7_000);
+    participant.close();
+  } finally {
+    server.close();
+  }
+});
