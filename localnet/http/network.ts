@@ -10,7 +10,9 @@ import { addRegistryRoutes } from './side-surfaces.ts';
 
 /** The network port (4000), not yet listening: the registry, and the control routes on loopback. */
 export function createNetwork(ledger: Ledger, log: Log): FastifyInstance {
-  const app = Fastify(LISTENER_LIMITS);
+  // A body is refused as it is, not trimmed or converted until it fits.
+  const ajv = { customOptions: { removeAdditional: false, coerceTypes: false } } as const;
+  const app = Fastify({ ...LISTENER_LIMITS, ajv });
   answerUnknownPaths(app);
   addRegistryRoutes(app, ledger.parties.dso);
   addControlRoutes(app, ledger);
