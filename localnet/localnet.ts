@@ -1,6 +1,16 @@
-import type { Ledger } from './ledger/ledger.ts';
-import type { PackageDefinition } from './ledger/package-definition.ts';
+import { participantVerifiers } from './auth/participant-trust.ts';
+import { DEFAULT_ISSUER_BASE, openRealms } from './auth/signing-keys.ts';
+import type { OpenRealm } from './auth/signing-keys.ts';
+import { NO_FAULTS } from './faults.ts';
 import type { FaultPlan } from './faults.ts';
+import { startGrpcServer } from './grpc/server.ts';
+import { versionJson } from './grpc/services/version.ts';
+import type { Log } from './http/listener.ts';
+import { startHttpSurfaces } from './http/surfaces.ts';
+import type { HttpSurfaces } from './http/surfaces.ts';
+import { LedgerNetwork } from './ledger/ledger-network.ts';
+import type { PackageDefinition } from './ledger/package-definition.ts';
+import { FIXED_PORTS, FREE_PORTS } from './ports.ts';
 import type { ParticipantName, PortMap } from './ports.ts';
 
 /** Everything has a default: `startLocalnet({ ports: 'free' })` is a complete network in memory. */
@@ -37,6 +47,10 @@ export interface LocalnetOptions {
   readonly extraPackages?: readonly PackageDefinition[];
   /** Where calls enter and leave, what goes wrong. @default nothing */
   readonly faults?: FaultPlan;
+  /** Lines of the servers' logs, as fields: the reasons that callers are not told. @default nowhere */
+  readonly log?: Log;
+  /** The journal cannot be written any more. @default the error is thrown from the event loop */
+  readonly onFatal?: (error: unknown) => void;
 }
 
 /** The parties that every network starts with; ids are `hint::namespace`. */
@@ -80,7 +94,134 @@ export interface Localnet extends AsyncDisposable {
   readonly issuers: { readonly AppProvider: string; readonly AppUser: string };
   readonly synchronizerId: string;
   /** The ledger itself, in process: for the control route, for simulation and for tests. */
-  readonly ledger: Ledger;
+  readonly ledger: LedgerNetwork;
   /** Stops listening, ends streams with UNAVAILABLE, closes the journal. Safe to call twice. */
   stop(): Promise<void>;
+}
+
+const DEFAULT_HOST = '127.0.0.1';
+const DEFAULT_CHECKPOINT_INTERVAL_MS = 1000;
+
+/**
+ * Starts the whole network: ledger, Ledger API of three participants, authorization server and HTTP surfaces. Resolves
+ * when everything listens. Rejects, with nothing left behind, when a port is taken or the data folder cannot be used.
+ */
+export async function startLocalnet(options: LocalnetOptions = {}): Promise<Localnet> {
+  const host = options.host ?? DEFAULT_HOST;
+  const wanted = portsOf(options.ports ?? 'fixed');
+  const log = options.log ?? (() => undefined);
+  await using starting = new AsyncDisposableStack();
+  const network = starting.adopt(await LedgerNetwork.open(options), (ledger) => ledger.close());
+  const realms = await openRealms(keyStoreOf(network), options.issuerBase ?? DEFAULT_ISSUER_BASE);
+  const verifiers = participantVerifiers(realms, participantIds(network));
+  const checkpointIntervalMs = options.checkpointIntervalMs ?? DEFAULT_CHECKPOINT_INTERVAL_MS;
+  const surfaces = starting.use(
+    await startHttpSurfaces({
+      ledger: network,
+      realms,
+      verifiers,
+      version: versionJson({ checkpointIntervalMs, isTimeStatic: network.isTimeStatic }),
+      host,
+      ports: wanted,
+      log,
+    }),
+  );
+  const ledgerPort = async (participant: ParticipantName): Promise<number> => {
+    const server = await startGrpcServer({
+      network,
+      participant,
+      verify: verifiers[participant],
+      faults: options.faults ?? NO_FAULTS,
+      log,
+      host,
+      port: wanted.participants[participant].ledger,
+      checkpointIntervalMs,
+    });
+    return starting.use(server).port;
+  };
+  const ports = await realPorts(surfaces.ports, ledgerPort);
+  // Released in reverse: nobody can call any more when the ledger closes.
+  const running = starting.move();
+  const stop = () => running.disposeAsync();
+  const [providerRealm, userRealm] = [issuerOf(realms, 'AppProvider'), issuerOf(realms, 'AppUser')];
+  return {
+    host,
+    ports,
+    urls: urlsOf(host, ports),
+    parties: network.parties,
+    issuers: { AppProvider: providerRealm, AppUser: userRealm },
+    synchronizerId: network.synchronizerId,
+    ledger: network,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+function portsOf(ports: NonNullable<LocalnetOptions['ports']>): PortMap {
+  if (ports === 'fixed') return FIXED_PORTS;
+  return ports === 'free' ? FREE_PORTS : ports;
+}
+
+/** Signing keys live in the journal, so tokens stay valid over a restart. */
+const keyStoreOf = (network: LedgerNetwork) => ({
+  get: (realmName: string) => network.kept(`signing-key/${realmName}`),
+  put: (realmName: string, value: string) => network.keep(`signing-key/${realmName}`, value),
+});
+
+const participantIds = ({ participants }: LedgerNetwork) => ({
+  'app-user': participants['app-user'].participantId,
+  'app-provider': participants['app-provider'].participantId,
+  sv: participants.sv.participantId,
+});
+
+function issuerOf(realms: readonly OpenRealm[], name: OpenRealm['realm']['name']): string {
+  const found = realms.find(({ realm }) => realm.name === name);
+  if (found === undefined) throw new TypeError(`no realm ${name}`);
+  return found.issuer;
+}
+
+async function realPorts(
+  http: HttpSurfaces['ports'],
+  ledgerPort: (participant: ParticipantName) => Promise<number>,
+): Promise<PortMap> {
+  const of = async (name: ParticipantName) => ({
+    ...http.participants[name],
+    ledger: await ledgerPort(name),
+  });
+  return {
+    ...http,
+    participants: {
+      'app-user': await of('app-user'),
+      'app-provider': await of('app-provider'),
+      sv: await of('sv'),
+    },
+  };
+}
+
+function urlsOf(host: string, ports: PortMap): LocalnetUrls {
+  const at = (port: number) => `http://${host}:${port}`;
+  const of = ({ ledger, admin, validator, json, health }: PortMap['participants']['sv']) => ({
+    ledger: `${host}:${ledger}`,
+    admin: at(admin),
+    validator: at(validator),
+    json: at(json),
+    health: at(health),
+  });
+  const auth = at(ports.auth);
+  const tokenEndpoint = (realm: string) => `${auth}/realms/${realm}/protocol/openid-connect/token`;
+  return {
+    participants: {
+      'app-user': of(ports.participants['app-user']),
+      'app-provider': of(ports.participants['app-provider']),
+      sv: of(ports.participants.sv),
+    },
+    auth,
+    tokenEndpoints: {
+      AppProvider: tokenEndpoint('AppProvider'),
+      AppUser: tokenEndpoint('AppUser'),
+    },
+    registry: at(ports.registry),
+    wallet: at(ports.wallet),
+    network: at(ports.network),
+  };
 }

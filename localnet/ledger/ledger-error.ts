@@ -69,6 +69,7 @@ export const ERROR_CATEGORIES = {
   CONTRACT_PAYLOAD_NOT_FOUND: 11,
   USER_NOT_FOUND: 11,
   PARTY_NOT_FOUND: 11,
+  IDP_CONFIG_NOT_FOUND: 11,
   OFFSET_AFTER_LEDGER_END: 12,
   UNSUPPORTED_OPERATION: 14,
 } as const satisfies Readonly<Record<string, ErrorCategory>>;

@@ -12,7 +12,7 @@ import type { NetworkPackages } from './packages.ts';
 import type { PackageRegistry } from './package-registry.ts';
 import { ParticipantParties } from './parties.ts';
 import type { Accepted, ParticipantApi, WaitOptions } from './participant.ts';
-import type { ParticipantState } from './participant-state.ts';
+import type { ParticipantState, PlacedUpdate } from './participant-state.ts';
 import { interpret } from './preprocessing.ts';
 import { Access } from './rights.ts';
 import { checkInformees, checkSubmitters, checkSynchronizer } from './routing.ts';
@@ -93,6 +93,14 @@ export class ParticipantNode implements ParticipantApi {
 
   ledgerEnd(): bigint {
     return this.state.ledgerEnd;
+  }
+
+  /** An update that this participant took part in and has not pruned. */
+  updateById(updateId: string): PlacedUpdate | undefined {
+    const update = this.#options.store.state.updates.get(updateId);
+    const offset = update?.offsets.get(this.name);
+    if (update === undefined || offset === undefined) return undefined;
+    return offset > this.state.prunedUpTo ? { offset, update } : undefined;
   }
 
   readSubmission(raw: RawSubmission, userId: string): Submission {

@@ -1,0 +1,145 @@
+import { resolve } from 'node:path';
+import type { LocalnetOptions } from './localnet.ts';
+import { FIXED_PORTS, FREE_PORTS } from './ports.ts';
+import type { ParticipantName, ParticipantPorts, PortMap } from './ports.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Every mistake of the environment at once. */
+export class LocalnetConfigError extends Error {
+  override readonly name = 'LocalnetConfigError';
+}
+
+class Reader {
+  readonly mistakes: string[] = [];
+  readonly #env: Environment;
+
+  constructor(env: Environment) {
+    this.#env = env;
+  }
+
+  /** An empty variable counts as absent: that is how compose files leave one out. */
+  text(name: string): string | undefined {
+    const value = this.#env[name]?.trim();
+    return value === '' ? undefined : value;
+  }
+
+  integer(name: string, min: number, max: number): number | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const value = Number(text);
+    if (Number.isInteger(value) && value >= min && value <= max) return value;
+    this.mistakes.push(`${name} must be an integer from ${min} to ${max}, but is ${text}`);
+    return undefined;
+  }
+
+  port(name: string, standard: number): number {
+    return this.integer(name, 0, 65_535) ?? standard;
+  }
+}
+
+function readParticipantPorts(
+  reader: Reader,
+  prefix: string,
+  standard: ParticipantPorts,
+): ParticipantPorts {
+  return {
+    ledger: reader.port(`LOCALNET_${prefix}_LEDGER_PORT`, standard.ledger),
+    admin: reader.port(`LOCALNET_${prefix}_ADMIN_PORT`, standard.admin),
+    validator: reader.port(`LOCALNET_${prefix}_VALIDATOR_PORT`, standard.validator),
+    json: reader.port(`LOCALNET_${prefix}_JSON_PORT`, standard.json),
+    health: reader.port(`LOCALNET_${prefix}_HEALTH_PORT`, standard.health),
+  };
+}
+
+function readPorts(reader: Reader): PortMap {
+  const mode = reader.text('LOCALNET_PORTS') ?? 'fixed';
+  if (mode !== 'fixed' && mode !== 'free') {
+    reader.mistakes.push(`LOCALNET_PORTS must be fixed or free, but is ${mode}`);
+  }
+  const standard = mode === 'free' ? FREE_PORTS : FIXED_PORTS;
+  const of = (name: ParticipantName, prefix: string) =>
+    readParticipantPorts(reader, prefix, standard.participants[name]);
+  return {
+    participants: {
+      'app-user': of('app-user', 'APP_USER'),
+      'app-provider': of('app-provider', 'APP_PROVIDER'),
+      sv: of('sv', 'SV'),
+    },
+    auth: reader.port('LOCALNET_AUTH_PORT', standard.auth),
+    registry: reader.port('LOCALNET_REGISTRY_PORT', standard.registry),
+    wallet: reader.port('LOCALNET_WALLET_PORT', standard.wallet),
+    network: reader.port('LOCALNET_NETWORK_PORT', standard.network),
+  };
+}
+
+/** Static time starts at `LOCALNET_STATIC_TIME`, or now. */
+function readStaticTime(reader: Reader, now: Date): string | undefined {
+  const mode = reader.text('LOCALNET_TIME') ?? 'wall';
+  const start = reader.text('LOCALNET_STATIC_TIME');
+  if (mode === 'static') {
+    if (start === undefined) return now.toISOString();
+    if (!Number.isNaN(Date.parse(start))) return start;
+    reader.mistakes.push(`LOCALNET_STATIC_TIME must be an ISO-8601 instant, but is ${start}`);
+    return undefined;
+  }
+  if (mode !== 'wall') reader.mistakes.push(`LOCALNET_TIME must be wall or static, but is ${mode}`);
+  if (start !== undefined) {
+    reader.mistakes.push('LOCALNET_STATIC_TIME needs LOCALNET_TIME=static');
+  }
+  return undefined;
+}
+
+function readIssuerBase(reader: Reader): string | undefined {
+  const text = reader.text('LOCALNET_ISSUER_BASE');
+  if (text === undefined) return undefined;
+  if (!/^https?:\/\/[^\s/]+(?:\/[^\s]*)?$/.test(text)) {
+    reader.mistakes.push(`LOCALNET_ISSUER_BASE must be an http URL, but is ${text}`);
+  }
+  return text.replace(/\/+$/, '');
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Reads LocalNet's options from the environment, or throws a {@link LocalnetConfigError} with every mistake in it.
+ *
+ * - `LOCALNET_DATA_DIR`: folder of the journal; without it nothing is kept
+ * - `LOCALNET_HOST`: address to listen on
+ * - `LOCALNET_PORTS`: `fixed` (the ports of the reference) or `free`
+ * - `LOCALNET_<APP_USER|APP_PROVIDER|SV>_<LEDGER|ADMIN|VALIDATOR|JSON|HEALTH>_PORT`,
+ *   `LOCALNET_<AUTH|REGISTRY|WALLET|NETWORK>_PORT`: single ports; `0` is a free one
+ * - `LOCALNET_ISSUER_BASE`: first part of every token's `iss`
+ * - `LOCALNET_PARTY_HINT`, or the reference's `PARTY_HINT`
+ * - `LOCALNET_TIME`: `wall` or `static`; `LOCALNET_STATIC_TIME`: where static time starts
+ * - `LOCALNET_LATENCY_MS`, `LOCALNET_MAX_DEDUPLICATION_MS`, `LOCALNET_CHECKPOINT_INTERVAL_MS`,
+ *   `LOCALNET_MAX_COMMANDS_IN_FLIGHT`
+ */
+export function readLocalnetConfig(
+  env: Environment = process.env,
+  now: Date = new Date(),
+): LocalnetOptions {
+  const reader = new Reader(env);
+  const options: Writable<LocalnetOptions> = { ports: readPorts(reader) };
+  const dataDir = reader.text('LOCALNET_DATA_DIR');
+  if (dataDir !== undefined) options.dataDir = resolve(dataDir);
+  const host = reader.text('LOCALNET_HOST');
+  if (host !== undefined) options.host = host;
+  const issuerBase = readIssuerBase(reader);
+  if (issuerBase !== undefined) options.issuerBase = issuerBase;
+  const partyHint = reader.text('LOCALNET_PARTY_HINT') ?? reader.text('PARTY_HINT');
+  if (partyHint !== undefined) options.partyHint = partyHint;
+  const staticTime = readStaticTime(reader, now);
+  if (staticTime !== undefined) options.staticTime = staticTime;
+  const latencyMs = reader.integer('LOCALNET_LATENCY_MS', 0, 60_000);
+  if (latencyMs !== undefined) options.latencyMs = latencyMs;
+  const deduplicationMs = reader.integer('LOCALNET_MAX_DEDUPLICATION_MS', 0, 366 * DAY_MS);
+  if (deduplicationMs !== undefined) options.maxDeduplicationDurationMs = deduplicationMs;
+  const checkpointMs = reader.integer('LOCALNET_CHECKPOINT_INTERVAL_MS', 10, 60_000);
+  if (checkpointMs !== undefined) options.checkpointIntervalMs = checkpointMs;
+  const inFlight = reader.integer('LOCALNET_MAX_COMMANDS_IN_FLIGHT', 1, 100_000);
+  if (inFlight !== undefined) options.maxCommandsInFlight = inFlight;
+  if (reader.mistakes.length > 0) throw new LocalnetConfigError(reader.mistakes.join('\n'));
+  return options;
+}

@@ -1,0 +1,98 @@
+import type { Command, Commands } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
+import type { Identifier } from '../../proto/gen/com/daml/ledger/api/v2/value.ts';
+import { LedgerError } from '../ledger/ledger-error.ts';
+import { missingField } from '../ledger/submission-checks.ts';
+import type {
+  DeduplicationPeriod,
+  LedgerCommand,
+  RawSubmission,
+  TraceContext,
+  TypeReference,
+} from '../ledger/submission.ts';
+import { microsOf } from './times.ts';
+import { recordSource, valueSource } from './values.ts';
+
+/** A type's name as the caller wrote it; one that is missing is left empty for the field checks to find. */
+export const typeReference = (id: Identifier | undefined): TypeReference => ({
+  packageId: id?.packageId ?? '',
+  module: id?.moduleName ?? '',
+  entity: id?.entityName ?? '',
+});
+
+function readCommand({ command }: Command): LedgerCommand {
+  switch (command?.$case) {
+    case undefined:
+      throw missingField('command');
+    case 'create': {
+      const templateId = presentType(command.value.templateId);
+      const argument = recordSource(command.value.createArguments, 'create_arguments');
+      return { kind: 'create', templateId, argument };
+    }
+    case 'exercise': {
+      const { contractId, choice } = command.value;
+      const templateId = presentType(command.value.templateId);
+      const argument = valueSource(command.value.choiceArgument, 'value');
+      return { kind: 'exercise', templateId, contractId, choice, argument };
+    }
+    case 'createAndExercise': {
+      const { choice } = command.value;
+      const templateId = presentType(command.value.templateId);
+      const createArgument = recordSource(command.value.createArguments, 'create_arguments');
+      const argument = valueSource(command.value.choiceArgument, 'value');
+      return { kind: 'createAndExercise', templateId, createArgument, choice, argument };
+    }
+    case 'exerciseByKey':
+      throw new LedgerError(
+        'COMMAND_PREPROCESSING_FAILED',
+        'no template of this network has a contract key',
+      );
+    default:
+      throw new TypeError(`no such command: ${JSON.stringify(command satisfies never)}`);
+  }
+}
+
+function presentType(id: Identifier | undefined): TypeReference {
+  if (id === undefined) throw missingField('template_id');
+  return typeReference(id);
+}
+
+function readDeduplication(commands: Commands): DeduplicationPeriod | undefined {
+  const period = commands.deduplicationPeriod;
+  if (period === undefined) return undefined;
+  return period.$case === 'deduplicationOffset'
+    ? { kind: 'offset', offset: period.value }
+    : { kind: 'duration', micros: microsOf(period.value) };
+}
+
+/** `Commands` as the ledger takes them, its fields not yet checked but for the values' own shape. */
+export function readCommands(
+  commands: Commands | undefined,
+  traceContext: TraceContext | undefined,
+): RawSubmission {
+  if (commands === undefined) throw missingField('commands');
+  // The field checks find these later, but a participant finds them before it looks at the commands.
+  if (commands.commandId === '') throw missingField('command_id');
+  const deduplication = readDeduplication(commands);
+  const { minLedgerTimeAbs, minLedgerTimeRel } = commands;
+  return {
+    userId: commands.userId,
+    commandId: commands.commandId,
+    submissionId: commands.submissionId,
+    workflowId: commands.workflowId,
+    actAs: commands.actAs,
+    readAs: commands.readAs,
+    commands: commands.commands.map(readCommand),
+    disclosedContracts: commands.disclosedContracts.map((disclosed) => ({
+      templateId: typeReference(disclosed.templateId),
+      contractId: disclosed.contractId,
+      createdEventBlob: disclosed.createdEventBlob,
+      synchronizerId: disclosed.synchronizerId,
+    })),
+    synchronizerId: commands.synchronizerId,
+    packageIdSelectionPreference: commands.packageIdSelectionPreference,
+    ...(deduplication === undefined ? {} : { deduplication }),
+    ...(minLedgerTimeAbs === undefined ? {} : { minLedgerTimeAbs: microsOf(minLedgerTimeAbs) }),
+    ...(minLedgerTimeRel === undefined ? {} : { minLedgerTimeRel: microsOf(minLedgerTimeRel) }),
+    ...(traceContext === undefined ? {} : { traceContext }),
+  };
+}

@@ -1,0 +1,249 @@
+import type { Completion as CompletionMessage } from '../../proto/gen/com/daml/ledger/api/v2/completion.ts';
+import type {
+  ArchivedEvent as ArchivedMessage,
+  CreatedEvent as CreatedMessage,
+  Event as EventMessage,
+  ExercisedEvent as ExercisedMessage,
+  InterfaceView,
+} from '../../proto/gen/com/daml/ledger/api/v2/event.ts';
+import type {
+  OffsetCheckpoint,
+  SynchronizerTime,
+} from '../../proto/gen/com/daml/ledger/api/v2/offset_checkpoint.ts';
+import { ParticipantPermission } from '../../proto/gen/com/daml/ledger/api/v2/state_service.ts';
+import type { TopologyTransaction } from '../../proto/gen/com/daml/ledger/api/v2/topology_transaction.ts';
+import type { Transaction } from '../../proto/gen/com/daml/ledger/api/v2/transaction.ts';
+import type { Identifier } from '../../proto/gen/com/daml/ledger/api/v2/value.ts';
+import { encodeBlob } from '../ledger/created-event-blob.ts';
+import type { Selection } from '../ledger/event-format.ts';
+import type { InterfaceDefinition } from '../ledger/package-definition.ts';
+import type { ParticipantNode } from '../ledger/participant-node.ts';
+import { projectEvents, visibleCommandId } from '../ledger/projection.ts';
+import type { ProjectedEvent, Reader } from '../ledger/projection.ts';
+import type {
+  Completion,
+  CreatedEvent,
+  ExercisedEvent,
+  LedgerTransaction,
+  PartyAdded,
+} from '../ledger/update.ts';
+import { wireStatus } from './errors.ts';
+import type { TransactionFormat } from './formats.ts';
+import { timestampOf } from './times.ts';
+import { encodeRecord, encodeValue, identifier } from './values.ts';
+import type { ValueEncoding } from './values.ts';
+
+const NO_BYTES = new Uint8Array();
+
+/** Turns what one participant knows into the messages that it sends. */
+export class Encoder {
+  readonly #participant: ParticipantNode;
+
+  constructor(participant: ParticipantNode) {
+    this.#participant = participant;
+  }
+
+  #valueEncoding(verbose: boolean): ValueEncoding {
+    return { verbose, packageIdOf: (name) => this.#participant.registry.idOf(name) };
+  }
+
+  #interfaceId({ name }: InterfaceDefinition): Identifier {
+    return identifier(this.#participant.registry.idOf(name.packageName), name);
+  }
+
+  created(
+    event: CreatedEvent,
+    offset: bigint,
+    selection: Selection,
+    { verbose, acsDelta }: { readonly verbose: boolean; readonly acsDelta: boolean },
+  ): CreatedMessage {
+    const { contract } = event;
+    const { template } = contract;
+    return {
+      offset,
+      nodeId: event.nodeId,
+      contractId: contract.contractId,
+      templateId: identifier(contract.packageId, template.name),
+      contractKey: undefined,
+      contractKeyHash: NO_BYTES,
+      createArguments: encodeRecord(
+        template.payload,
+        contract.payload,
+        this.#valueEncoding(verbose),
+      ),
+      createdEventBlob: selection.includeBlob ? encodeBlob(contract) : NO_BYTES,
+      interfaceViews: selection.views.map((iface) => this.#view(event, iface, verbose)),
+      witnessParties: [...selection.witnesses],
+      signatories: [...contract.signatories],
+      observers: [...contract.observers],
+      createdAt: timestampOf(contract.createdAt),
+      packageName: template.name.packageName,
+      acsDelta,
+      representativePackageId: contract.packageId,
+    };
+  }
+
+  #view({ contract }: CreatedEvent, iface: InterfaceDefinition, verbose: boolean): InterfaceView {
+    const implementation = contract.template.implements.find((it) => it.iface === iface);
+    const view = encodeValue(
+      iface.view,
+      implementation?.view(contract.payload),
+      this.#valueEncoding(verbose),
+    );
+    return {
+      interfaceId: this.#interfaceId(iface),
+      viewStatus: { code: 0, message: '', details: [] },
+      viewValue: view.sum?.$case === 'record' ? view.sum.value : undefined,
+      implementationPackageId: contract.packageId,
+    };
+  }
+
+  archived(event: ExercisedEvent, offset: bigint, selection: Selection): ArchivedMessage {
+    const { contract } = event;
+    return {
+      offset,
+      nodeId: event.nodeId,
+      contractId: contract.contractId,
+      templateId: identifier(contract.packageId, contract.template.name),
+      witnessParties: [...selection.witnesses],
+      packageName: contract.template.name.packageName,
+      implementedInterfaces: selection.interfaces.map((iface) => this.#interfaceId(iface)),
+    };
+  }
+
+  #exercised(
+    event: ExercisedEvent,
+    offset: bigint,
+    selection: Selection,
+    { verbose, acsDelta }: { readonly verbose: boolean; readonly acsDelta: boolean },
+  ): ExercisedMessage {
+    const { contract, interfaceName } = event;
+    const how = this.#valueEncoding(verbose);
+    return {
+      offset,
+      nodeId: event.nodeId,
+      contractId: contract.contractId,
+      templateId: identifier(contract.packageId, contract.template.name),
+      interfaceId:
+        interfaceName === undefined
+          ? undefined
+          : identifier(this.#participant.registry.idOf(interfaceName.packageName), interfaceName),
+      choice: event.choice,
+      choiceArgument: encodeValue(event.argumentType, event.argument, how),
+      actingParties: [...event.actors],
+      consuming: event.consuming,
+      witnessParties: [...selection.witnesses],
+      lastDescendantNodeId: event.lastDescendantNodeId,
+      exerciseResult: encodeValue(event.resultType, event.result, how),
+      packageName: contract.template.name.packageName,
+      implementedInterfaces: selection.interfaces.map((iface) => this.#interfaceId(iface)),
+      acsDelta,
+    };
+  }
+
+  #event(projected: ProjectedEvent, offset: bigint, verbose: boolean): EventMessage {
+    const { selection } = projected;
+    switch (projected.kind) {
+      case 'created': {
+        const how = { verbose, acsDelta: projected.acsDelta };
+        const value = this.created(projected.event, offset, selection, how);
+        return { event: { $case: 'created', value } };
+      }
+      case 'archived':
+        return {
+          event: { $case: 'archived', value: this.archived(projected.event, offset, selection) },
+        };
+      case 'exercised': {
+        const how = { verbose, acsDelta: projected.acsDelta };
+        const value = this.#exercised(projected.event, offset, selection, how);
+        return { event: { $case: 'exercised', value } };
+      }
+      default:
+        return projected satisfies never;
+    }
+  }
+
+  reader(format: TransactionFormat['events']): Reader {
+    return { format, hosted: this.#participant.state.hosted };
+  }
+
+  /** The transaction as a reader may see it; its `events` may be empty. */
+  transaction(
+    transaction: LedgerTransaction,
+    offset: bigint,
+    format: TransactionFormat,
+  ): Transaction {
+    const reader = this.reader(format.events);
+    const events = projectEvents(transaction, format.shape, reader);
+    const { verbose } = format.events;
+    return {
+      updateId: transaction.updateId,
+      commandId: visibleCommandId(transaction, this.#participant.name, reader),
+      workflowId: transaction.workflowId,
+      effectiveAt: timestampOf(transaction.ledgerTime),
+      events: events.map((event) => this.#event(event, offset, verbose)),
+      offset,
+      synchronizerId: this.#participant.synchronizerId,
+      traceContext: { ...transaction.traceContext },
+      recordTime: timestampOf(transaction.recordTime),
+      externalTransactionHash: undefined,
+      paidTrafficCost: undefined,
+    };
+  }
+
+  partyAdded(update: PartyAdded, offset: bigint, participantIdOfHost: string): TopologyTransaction {
+    return {
+      updateId: update.updateId,
+      offset,
+      synchronizerId: this.#participant.synchronizerId,
+      recordTime: timestampOf(update.recordTime),
+      traceContext: undefined,
+      events: [
+        {
+          event: {
+            $case: 'participantAuthorizationAdded',
+            value: {
+              partyId: update.party,
+              participantId: participantIdOfHost,
+              participantPermission: ParticipantPermission.SUBMISSION,
+            },
+          },
+        },
+      ],
+    };
+  }
+
+  synchronizerTime(micros: bigint): SynchronizerTime {
+    return {
+      synchronizerId: this.#participant.synchronizerId,
+      recordTime: timestampOf(micros),
+    };
+  }
+
+  checkpoint(offset: bigint, recordTime: bigint): OffsetCheckpoint {
+    return { offset, synchronizerTimes: [this.synchronizerTime(recordTime)] };
+  }
+
+  /** `isAsked` says which of the submitting parties the reader asked about; it hears of no others. */
+  completion(completion: Completion, isAsked: (party: string) => boolean): CompletionMessage {
+    const { submitter, rejection, traceContext } = completion;
+    const traceId = traceContext.traceparent.split('-')[1] ?? '';
+    const { submissionId } = submitter;
+    return {
+      commandId: submitter.commandId,
+      status:
+        rejection === undefined
+          ? { code: 0, message: '', details: [] }
+          : wireStatus(rejection, { traceId, submissionId }),
+      updateId: completion.updateId,
+      userId: submitter.userId,
+      actAs: submitter.actAs.filter(isAsked),
+      submissionId,
+      deduplicationPeriod: { $case: 'deduplicationOffset', value: completion.deduplicationOffset },
+      traceContext: { ...traceContext },
+      offset: completion.offset,
+      synchronizerTime: this.synchronizerTime(completion.recordTime),
+      paidTrafficCost: 0n,
+    };
+  }
+}

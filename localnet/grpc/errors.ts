@@ -1,0 +1,114 @@
+import { Status as GrpcStatus } from 'nice-grpc';
+import type { Any } from '../../proto/gen/google/protobuf/any.ts';
+import {
+  ErrorInfo,
+  RequestInfo,
+  ResourceInfo,
+  RetryInfo,
+} from '../../proto/gen/google/rpc/error_details.ts';
+import type { Status } from '../../proto/gen/google/rpc/status.ts';
+import { ERROR_CATEGORIES } from '../ledger/ledger-error.ts';
+import type { ErrorCategory, ErrorCode } from '../ledger/ledger-error.ts';
+import type { Rejection } from '../ledger/update.ts';
+
+/** What leaves with an error of a category. */
+interface CategoryRule {
+  readonly status: GrpcStatus;
+  /** Present on categories that a client may simply try again. */
+  readonly retryAfterSeconds?: number;
+  /** The caller learns nothing but an ID to ask the operator with. */
+  readonly isRedacted?: true;
+}
+
+/** The category alone decides status, retry hint and redaction. There is no category 13. */
+const CATEGORY_RULES: Readonly<Record<ErrorCategory, CategoryRule>> = {
+  1: { status: GrpcStatus.UNAVAILABLE, retryAfterSeconds: 1 },
+  2: { status: GrpcStatus.ABORTED, retryAfterSeconds: 1 },
+  3: { status: GrpcStatus.DEADLINE_EXCEEDED, retryAfterSeconds: 1 },
+  4: { status: GrpcStatus.INTERNAL, isRedacted: true },
+  5: { status: GrpcStatus.INVALID_ARGUMENT, isRedacted: true },
+  6: { status: GrpcStatus.UNAUTHENTICATED, isRedacted: true },
+  7: { status: GrpcStatus.PERMISSION_DENIED, isRedacted: true },
+  8: { status: GrpcStatus.INVALID_ARGUMENT },
+  9: { status: GrpcStatus.FAILED_PRECONDITION },
+  10: { status: GrpcStatus.ALREADY_EXISTS },
+  11: { status: GrpcStatus.NOT_FOUND },
+  12: { status: GrpcStatus.OUT_OF_RANGE, retryAfterSeconds: 1 },
+  14: { status: GrpcStatus.UNIMPLEMENTED, isRedacted: true },
+};
+
+/** Retry hints that differ from their category's. */
+const RETRY_AFTER_SECONDS: Partial<Readonly<Record<ErrorCode, number>>> = {
+  // Nothing is wrong but the stream's view of its user's rights: a new stream works at once.
+  STALE_STREAM_AUTHORIZATION: 0,
+};
+
+/** What an error is found again by in the logs. */
+export interface ErrorIds {
+  readonly traceId: string;
+  /** Of the submission that failed, if one did. */
+  readonly submissionId?: string;
+}
+
+const CAUSE_CHARS_MAX = 512;
+/** gRPC peers accept 8 KiB of headers and trailers together by default; this leaves room for the rest. */
+const METADATA_CHARS_MAX = 4096;
+
+const anyOf = (name: string, value: Uint8Array): Any => ({
+  typeUrl: `type.googleapis.com/google.rpc.${name}`,
+  value,
+});
+
+const cut = (text: string, charsMax: number): string =>
+  text.length > charsMax ? `${text.slice(0, charsMax)}...` : text;
+
+export const grpcStatusOf = (code: ErrorCode): GrpcStatus =>
+  CATEGORY_RULES[ERROR_CATEGORIES[code]].status;
+
+/** An error as it goes over the wire: message, and the details of the error model. */
+export function wireStatus(error: Rejection, ids: ErrorIds): Status {
+  const category = ERROR_CATEGORIES[error.code];
+  const rule = CATEGORY_RULES[category];
+  const requestId = ids.submissionId ?? ids.traceId;
+  const requestInfo = anyOf(
+    'RequestInfo',
+    RequestInfo.encode({ requestId, servingData: '' }).finish(),
+  );
+  if (rule.isRedacted === true) {
+    const message = `An error occurred. Please contact the operator and inquire about the request ${requestId} with tid ${ids.traceId}`;
+    return { code: rule.status, message, details: [requestInfo] };
+  }
+  const message = `${error.code}(${category},${ids.traceId.slice(0, 8)}): ${cut(error.text, CAUSE_CHARS_MAX)}`;
+  const metadata = limited({
+    ...error.metadata,
+    category: category.toString(),
+    tid: ids.traceId,
+    definite_answer: String(error.definiteAnswer),
+  });
+  const details = [
+    anyOf('ErrorInfo', ErrorInfo.encode({ reason: error.code, domain: '', metadata }).finish()),
+    ...retryInfo(error.code, rule),
+    requestInfo,
+    ...error.resources.map(({ type, name }) => {
+      const resource = { resourceType: type, resourceName: name, owner: '', description: '' };
+      return anyOf('ResourceInfo', ResourceInfo.encode(resource).finish());
+    }),
+  ];
+  return { code: rule.status, message, details };
+}
+
+function retryInfo(code: ErrorCode, rule: CategoryRule): Any[] {
+  if (rule.retryAfterSeconds === undefined) return [];
+  const seconds = BigInt(RETRY_AFTER_SECONDS[code] ?? rule.retryAfterSeconds);
+  return [anyOf('RetryInfo', RetryInfo.encode({ retryDelay: { seconds, nanos: 0 } }).finish())];
+}
+
+/** Long values, such as the trace of a failure, are cut so that the trailer fits. */
+function limited(metadata: Record<string, string>): Record<string, string> {
+  const total = Object.values(metadata).reduce((sum, value) => sum + value.length, 0);
+  if (total <= METADATA_CHARS_MAX) return metadata;
+  const share = Math.floor(METADATA_CHARS_MAX / Object.keys(metadata).length);
+  return Object.fromEntries(
+    Object.entries(metadata).map(([key, value]) => [key, cut(value, share)]),
+  );
+}

@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'nice-grpc';
+import { ServerReflection, ServerReflectionService } from 'nice-grpc-server-reflection';
+import { PackageManagementServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/package_management_service.ts';
+import { PartyManagementServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/party_management_service.ts';
+import { UserManagementServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/user_management_service.ts';
+import { CommandCompletionServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/command_completion_service.ts';
+import { CommandServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/command_service.ts';
+import { CommandSubmissionServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/command_submission_service.ts';
+import { ContractServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/contract_service.ts';
+import { EventQueryServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/event_query_service.ts';
+import { PackageServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/package_service.ts';
+import { StateServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/state_service.ts';
+import { TimeServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/testing/time_service.ts';
+import { UpdateServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/update_service.ts';
+import { VersionServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/version_service.ts';
+import { HealthDefinition } from '../../proto/gen/grpc/health/v1/health.ts';
+import type { TokenVerifier } from '../auth/verify.ts';
+import type { FaultPlan } from '../faults.ts';
+import type { Log } from '../http/listener.ts';
+import type { LedgerNetwork } from '../ledger/ledger-network.ts';
+import type { ParticipantName } from '../ports.ts';
+import { callMiddleware } from './call.ts';
+import { Encoder } from './encode.ts';
+import { commandCompletionService } from './services/command-completion.ts';
+import { commandSubmissionService } from './services/command-submission.ts';
+import { commandService } from './services/command.ts';
+import { contractService, eventQueryService } from './services/contract-reads.ts';
+import { healthService } from './services/health.ts';
+import { packageManagementService, packageService } from './services/package.ts';
+import { partyManagementService } from './services/party-management.ts';
+import { stateService } from './services/state.ts';
+import { timeService } from './services/time.ts';
+import { updateService } from './services/update.ts';
+import type { StreamSettings } from './services/update.ts';
+import { userManagementService } from './services/user-management.ts';
+import { versionService } from './services/version.ts';
+
+/** Inbound messages: a DAR fits. */
+const MESSAGE_BYTES_MAX = 10 * 1024 * 1024;
+/** How long a stop waits for unary calls that are under way. */
+const GRACE_MS = 2000;
+const DESCRIPTOR_SET = new URL('../../proto/gen/ledger-api.binpb', import.meta.url);
+
+export interface GrpcServerOptions {
+  readonly network: LedgerNetwork;
+  readonly participant: ParticipantName;
+  readonly verify: TokenVerifier;
+  readonly faults: FaultPlan;
+  readonly log: Log;
+  readonly host: string;
+  /** `0`: a free one. */
+  readonly port: number;
+  readonly checkpointIntervalMs: number;
+}
+
+export interface GrpcServer extends AsyncDisposable {
+  readonly port: number;
+  /** Ends streams with UNAVAILABLE, waits shortly for other calls, and stops listening. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+/** The Ledger API of one participant. Rejects with a readable error when the port is taken. */
+export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
+  const { network, verify, faults, log, checkpointIntervalMs } = options;
+  const participant = network.participants[options.participant];
+  const closing = new AbortController();
+  const server = createServer({
+    'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
+    'grpc.max_send_message_length': -1,
+    // Two servers on one port would share its connections without anybody noticing.
+    'grpc.so_reuseport': 0,
+  });
+  const guarded = server.with(
+    callMiddleware({ participant, verify, faults, log, closing: closing.signal, nowMs: Date.now }),
+  );
+  const encoder = new Encoder(participant);
+  const settings: StreamSettings = {
+    checkpointIntervalMs,
+    recordTime: () => network.store.state.recordTime,
+    participantIdOf: (name) => network.participants[name].participantId,
+  };
+  const { isTimeStatic } = network;
+  guarded.add(CommandSubmissionServiceDefinition, commandSubmissionService(participant));
+  guarded.add(CommandServiceDefinition, commandService(participant, encoder));
+  guarded.add(
+    CommandCompletionServiceDefinition,
+    commandCompletionService(participant, encoder, settings),
+  );
+  guarded.add(UpdateServiceDefinition, updateService(participant, encoder, settings));
+  guarded.add(StateServiceDefinition, stateService(participant, encoder, settings));
+  guarded.add(EventQueryServiceDefinition, eventQueryService(participant, encoder));
+  guarded.add(ContractServiceDefinition, contractService(participant, encoder));
+  guarded.add(PackageServiceDefinition, packageService(participant));
+  guarded.add(PackageManagementServiceDefinition, packageManagementService(participant));
+  guarded.add(PartyManagementServiceDefinition, partyManagementService(participant));
+  guarded.add(UserManagementServiceDefinition, userManagementService(participant));
+  guarded.add(VersionServiceDefinition, versionService({ checkpointIntervalMs, isTimeStatic }));
+  if (isTimeStatic) guarded.add(TimeServiceDefinition, timeService(network));
+  const names = serviceNames(isTimeStatic);
+  server.add(HealthDefinition, healthService(new Set(names), closing.signal));
+  server.add(ServerReflectionService, ServerReflection(readFileSync(DESCRIPTOR_SET), names));
+
+  const port = await server.listen(`${options.host}:${options.port}`).catch((error: unknown) => {
+    throw new Error(`cannot listen on ${options.host}:${options.port} (gRPC)`, { cause: error });
+  });
+  const stop = async () => {
+    closing.abort();
+    const force = setTimeout(() => server.forceShutdown(), GRACE_MS);
+    try {
+      await server.shutdown();
+    } finally {
+      clearTimeout(force);
+    }
+  };
+  return { port, stop, [Symbol.asyncDispose]: stop };
+}
+
+const serviceNames = (isTimeStatic: boolean): readonly string[] =>
+  [
+    CommandSubmissionServiceDefinition,
+    CommandServiceDefinition,
+    CommandCompletionServiceDefinition,
+    UpdateServiceDefinition,
+    StateServiceDefinition,
+    EventQueryServiceDefinition,
+    ContractServiceDefinition,
+    PackageServiceDefinition,
+    PackageManagementServiceDefinition,
+    PartyManagementServiceDefinition,
+    UserManagementServiceDefinition,
+    VersionServiceDefinition,
+    HealthDefinition,
+    ...(isTimeStatic ? [TimeServiceDefinition] : []),
+  ].map(({ fullName }) => fullName);

@@ -1,0 +1,28 @@
+import { ServerError, Status } from 'nice-grpc';
+import { HealthCheckResponse_ServingStatus as ServingStatus } from '../../../proto/gen/grpc/health/v1/health.ts';
+import type { HealthServiceImplementation } from '../../../proto/gen/grpc/health/v1/health.ts';
+
+/** Health needs no token. The empty name is the server; the others are its services. */
+export const healthService = (
+  serviceNames: ReadonlySet<string>,
+  closing: AbortSignal,
+): HealthServiceImplementation => ({
+  async check({ service }) {
+    if (service !== '' && !serviceNames.has(service)) {
+      throw new ServerError(Status.NOT_FOUND, `unknown service ${service.slice(0, 200)}`);
+    }
+    return { status: closing.aborted ? ServingStatus.NOT_SERVING : ServingStatus.SERVING };
+  },
+
+  async *watch({ service }, { signal }) {
+    const isKnown = service === '' || serviceNames.has(service);
+    yield { status: isKnown ? ServingStatus.SERVING : ServingStatus.SERVICE_UNKNOWN };
+    await new Promise<void>((resolve) => {
+      const either = AbortSignal.any([signal, closing]);
+      if (either.aborted) resolve();
+      else either.addEventListener('abort', () => resolve(), { once: true });
+    });
+    signal.throwIfAborted();
+    if (isKnown) yield { status: ServingStatus.NOT_SERVING };
+  },
+});

@@ -1,0 +1,186 @@
+import { ParticipantPermission } from '../../../proto/gen/com/daml/ledger/api/v2/state_service.ts';
+import type {
+  GetActiveContractsPageRequest,
+  GetActiveContractsPageResponse,
+  GetActiveContractsRequest,
+  GetActiveContractsResponse,
+  StateServiceImplementation,
+} from '../../../proto/gen/com/daml/ledger/api/v2/state_service.ts';
+import { stakeholdersOf } from '../../ledger/contract.ts';
+import type { EventFormat } from '../../ledger/event-format.ts';
+import type { ParticipantNode } from '../../ledger/participant-node.ts';
+import type { KnownContract, ParticipantState } from '../../ledger/participant-state.ts';
+import { negativeOffset, partySet } from '../../ledger/submission-checks.ts';
+import type { Call } from '../call.ts';
+import type { Encoder } from '../encode.ts';
+import { readEventFormat, requireFormatRights } from '../formats.ts';
+import { decodeToken, encodeToken, fingerprintOf, pageSizeOf } from '../page-token.ts';
+import type { PagePosition } from '../page-token.ts';
+import { requireNotAfterEnd, requireNotPruned } from '../tail.ts';
+import type { StreamSettings } from './update.ts';
+
+/** Alias under which the reference's participants know their synchronizer. */
+const SYNCHRONIZER_ALIAS = 'global';
+
+/** Contracts that were active at an offset, in order of creation. A copy: nothing that happens later shows in it. */
+function activeAt(state: ParticipantState, offset: bigint): readonly KnownContract[] {
+  if (offset === state.ledgerEnd) return [...state.active.values()];
+  return [...state.contracts.values()].filter(
+    ({ isStake, created, archived }) =>
+      isStake && created.offset <= offset && (archived === undefined || archived.offset > offset),
+  );
+}
+
+const isAfter = ({ created }: KnownContract, position: PagePosition | undefined): boolean =>
+  position === undefined ||
+  created.offset > position.offset ||
+  (created.offset === position.offset && created.event.nodeId > position.nodeId);
+
+/** The active contract set of one participant, to those who may see it. */
+export class ActiveContractReads {
+  readonly #participant: ParticipantNode;
+  readonly #encoder: Encoder;
+
+  constructor(participant: ParticipantNode, encoder: Encoder) {
+    this.#participant = participant;
+    this.#encoder = encoder;
+  }
+
+  #checkOffset(offset: bigint): void {
+    const { state } = this.#participant;
+    if (offset < 0n) throw negativeOffset('active_at_offset', offset);
+    requireNotAfterEnd('active_at_offset', offset, state);
+    requireNotPruned(offset, state);
+  }
+
+  #entry(
+    known: KnownContract,
+    format: EventFormat,
+    token: Uint8Array,
+  ): GetActiveContractsResponse | undefined {
+    const { contract, created } = known;
+    const { hosted } = this.#participant.state;
+    const selection = format.select(contract, stakeholdersOf(contract), hosted);
+    if (selection === undefined) return undefined;
+    const how = { verbose: format.verbose, acsDelta: true };
+    const createdEvent = this.#encoder.created(created.event, created.offset, selection, how);
+    const { synchronizerId } = this.#participant;
+    return {
+      workflowId: created.workflowId,
+      contractEntry: {
+        $case: 'activeContract',
+        value: { createdEvent, synchronizerId, reassignmentCounter: 0n },
+      },
+      streamContinuationToken: token,
+    };
+  }
+
+  *stream(
+    request: GetActiveContractsRequest,
+  ): Generator<GetActiveContractsResponse, void, undefined> {
+    const { state, registry } = this.#participant;
+    const { activeAtOffset, eventFormat, streamContinuationToken } = request;
+    const format = readEventFormat(eventFormat, registry);
+    this.#checkOffset(activeAtOffset);
+    const fingerprint = fingerprintOf([activeAtOffset, eventFormat]);
+    const from =
+      streamContinuationToken === undefined || streamContinuationToken.length === 0
+        ? undefined
+        : decodeToken(streamContinuationToken, fingerprint, 'INVALID_CONTINUATION_TOKEN');
+    for (const known of activeAt(state, activeAtOffset)) {
+      if (!isAfter(known, from)) continue;
+      const entry = this.#entry(
+        known,
+        format,
+        encodeToken(placeOf(known, activeAtOffset), fingerprint),
+      );
+      if (entry !== undefined) yield entry;
+    }
+  }
+
+  page(request: GetActiveContractsPageRequest): GetActiveContractsPageResponse {
+    const { state, registry } = this.#participant;
+    const { eventFormat, maxPageSize, pageToken } = request;
+    const format = readEventFormat(eventFormat, registry);
+    const size = pageSizeOf(maxPageSize);
+    const fingerprint = fingerprintOf([request.activeAtOffset ?? '', eventFormat]);
+    const from =
+      pageToken === undefined || pageToken.length === 0
+        ? undefined
+        : decodeToken(pageToken, fingerprint, 'INVALID_ACS_PAGE_TOKEN');
+    const activeAtOffset = from?.bound ?? request.activeAtOffset ?? state.ledgerEnd;
+    this.#checkOffset(activeAtOffset);
+    const activeContracts: GetActiveContractsResponse[] = [];
+    let last: KnownContract | undefined;
+    for (const known of activeAt(state, activeAtOffset)) {
+      if (!isAfter(known, from)) continue;
+      const entry = this.#entry(known, format, new Uint8Array());
+      if (entry === undefined) continue;
+      if (activeContracts.length === size && last !== undefined) {
+        const nextPageToken = encodeToken(placeOf(last, activeAtOffset), fingerprint);
+        return { activeContracts, activeAtOffset, nextPageToken };
+      }
+      activeContracts.push(entry);
+      last = known;
+    }
+    return { activeContracts, activeAtOffset };
+  }
+}
+
+const placeOf = ({ created }: KnownContract, bound: bigint): PagePosition => ({
+  offset: created.offset,
+  nodeId: created.event.nodeId,
+  bound,
+});
+
+export function stateService(
+  participant: ParticipantNode,
+  encoder: Encoder,
+  { recordTime }: StreamSettings,
+): StateServiceImplementation<Call> {
+  const reads = new ActiveContractReads(participant, encoder);
+  const { state } = participant;
+  return {
+    async getLedgerEnd() {
+      return {
+        offset: state.ledgerEnd,
+        synchronizerTimes: [encoder.synchronizerTime(recordTime())],
+      };
+    },
+
+    async *getActiveContracts(request, call) {
+      requireFormatRights(call.access, request.eventFormat);
+      for (const entry of reads.stream(request)) {
+        if (call.stop.aborted) throw call.endOfStream();
+        yield entry;
+      }
+    },
+
+    async getActiveContractsPage(request, call) {
+      requireFormatRights(call.access, request.eventFormat);
+      return reads.page(request);
+    },
+
+    async getConnectedSynchronizers({ party }, { access }) {
+      const { synchronizerId } = participant;
+      if (party !== '') {
+        partySet('party', [party]);
+        if (!access.isAdmin) access.requireReadAs([party]);
+      }
+      if (party !== '' && !state.hosted.has(party)) return { connectedSynchronizers: [] };
+      const permission = ParticipantPermission.SUBMISSION;
+      return {
+        connectedSynchronizers: [
+          { synchronizerAlias: SYNCHRONIZER_ALIAS, synchronizerId, permission },
+        ],
+      };
+    },
+
+    async getLatestPrunedOffsets() {
+      return {
+        participantPrunedUpToInclusive: state.prunedUpTo,
+        allDivulgedContractsPrunedUpToInclusive: state.prunedUpTo,
+      };
+    },
+  };
+}

@@ -1,0 +1,200 @@
+import type {
+  GetUpdateResponse,
+  GetUpdatesPageRequest,
+  GetUpdatesPageResponse,
+  GetUpdatesRequest,
+  GetUpdatesResponse,
+  UpdateServiceImplementation,
+} from '../../../proto/gen/com/daml/ledger/api/v2/update_service.ts';
+import { LedgerError } from '../../ledger/ledger-error.ts';
+import { isLedgerString } from '../../ledger/lf-values.ts';
+import type { ParticipantNode } from '../../ledger/participant-node.ts';
+import { indexAfter } from '../../ledger/participant-state.ts';
+import type { PlacedUpdate } from '../../ledger/participant-state.ts';
+import { invalidField, missingField, nonPositiveOffset } from '../../ledger/submission-checks.ts';
+import type { Call } from '../call.ts';
+import type { Encoder } from '../encode.ts';
+import { readUpdateFormat, requireUpdateFormatRights } from '../formats.ts';
+import type { UpdateFormat } from '../formats.ts';
+import { decodeToken, encodeToken, fingerprintOf, pageSizeOf } from '../page-token.ts';
+import { checkRange, descending, tail } from '../tail.ts';
+
+export interface StreamSettings {
+  /** Longest silence of a stream that has no end. */
+  readonly checkpointIntervalMs: number;
+  /** The network's record time in microseconds. */
+  readonly recordTime: () => bigint;
+  /** Participant ID of the participant that hosts parties. */
+  readonly participantIdOf: (name: ParticipantNode['name']) => string;
+}
+
+type PlainUpdate = NonNullable<GetUpdateResponse['update']>;
+
+const notFound = (type: 'UPDATE_ID' | 'OFFSET', name: string) =>
+  new LedgerError('UPDATE_NOT_FOUND', 'Update not found, or not visible.', {
+    resources: [{ type, name }],
+  });
+
+/** The updates of one participant, to those who may see them. */
+export class UpdateReads {
+  readonly #participant: ParticipantNode;
+  readonly #encoder: Encoder;
+  readonly #settings: StreamSettings;
+
+  constructor(participant: ParticipantNode, encoder: Encoder, settings: StreamSettings) {
+    this.#participant = participant;
+    this.#encoder = encoder;
+    this.#settings = settings;
+  }
+
+  #project({ update, offset }: PlacedUpdate, format: UpdateFormat): PlainUpdate | undefined {
+    if (update.kind === 'transaction') {
+      if (format.transactions === undefined) return undefined;
+      const value = this.#encoder.transaction(update, offset, format.transactions);
+      return value.events.length === 0 ? undefined : { $case: 'transaction', value };
+    }
+    const { topologyParties } = format;
+    if (topologyParties === undefined) return undefined;
+    if (topologyParties.length > 0 && !topologyParties.includes(update.party)) return undefined;
+    const host = this.#settings.participantIdOf(update.host);
+    return { $case: 'topologyTransaction', value: this.#encoder.partyAdded(update, offset, host) };
+  }
+
+  stream(request: GetUpdatesRequest, { stop, endOfStream }: Call) {
+    const { state, registry } = this.#participant;
+    const format = readUpdateFormat(request.updateFormat, registry);
+    const { beginExclusive } = request;
+    const project = (placed: PlacedUpdate): GetUpdatesResponse | undefined => {
+      const update = this.#project(placed, format);
+      return update === undefined ? undefined : { update };
+    };
+    if (request.descendingOrder) {
+      const endInclusive = request.endInclusive ?? state.ledgerEnd;
+      checkRange({ beginExclusive, endInclusive }, state);
+      return descending(state.updates, { beginExclusive, endInclusive }, project);
+    }
+    return tail<PlacedUpdate, GetUpdatesResponse>({
+      state,
+      range: { beginExclusive, endInclusive: request.endInclusive },
+      items: () => state.updates,
+      project,
+      checkpoint: (offset) => ({
+        update: {
+          $case: 'offsetCheckpoint',
+          value: this.#encoder.checkpoint(offset, this.#settings.recordTime()),
+        },
+      }),
+      checkpointIntervalMs: this.#settings.checkpointIntervalMs,
+      stop,
+      endOfStream,
+    });
+  }
+
+  byOffset(offset: bigint, format: UpdateFormat): GetUpdateResponse {
+    if (offset <= 0n) throw nonPositiveOffset('offset', offset);
+    const { updates } = this.#participant.state;
+    const placed = updates[indexAfter(updates, offset) - 1];
+    const update = placed?.offset === offset ? this.#project(placed, format) : undefined;
+    if (update === undefined) throw notFound('OFFSET', offset.toString());
+    return { update };
+  }
+
+  byId(updateId: string, format: UpdateFormat): GetUpdateResponse {
+    if (updateId === '') throw missingField('update_id');
+    if (!isLedgerString(updateId)) throw invalidField('update_id', 'not an update id');
+    const placed = this.#participant.updateById(updateId);
+    const update = placed === undefined ? undefined : this.#project(placed, format);
+    if (update === undefined) throw notFound('UPDATE_ID', updateId);
+    return { update };
+  }
+
+  page(request: GetUpdatesPageRequest): GetUpdatesPageResponse {
+    const { state, registry } = this.#participant;
+    const format = readUpdateFormat(request.updateFormat, registry);
+    const size = pageSizeOf(request.maxPageSize);
+    const { pageToken, maxPageSize: _size, ...asked } = request;
+    const fingerprint = fingerprintOf(asked);
+    const begin = request.beginOffsetExclusive ?? state.prunedUpTo;
+    const resumed =
+      pageToken === undefined
+        ? undefined
+        : decodeToken(pageToken, fingerprint, 'INVALID_UPDATES_PAGE_TOKEN');
+    // An open end is fixed by the first page, so that the pages together are one consistent range.
+    const end = resumed?.bound ?? request.endOffsetInclusive ?? state.ledgerEnd;
+    const isDescending = request.descendingOrder;
+    const range = isDescending
+      ? { beginExclusive: begin, endInclusive: resumed?.offset ?? end }
+      : { beginExclusive: resumed?.offset ?? begin, endInclusive: end };
+    checkRange(range, state);
+    const updates: GetUpdateResponse[] = [];
+    // What has been looked at, whether or not it was visible.
+    let reached = isDescending ? range.beginExclusive : range.endInclusive;
+    let isFull = false;
+    for (const placed of inOrder(state.updates, range, isDescending)) {
+      const update = this.#project(placed, format);
+      if (update === undefined) continue;
+      if (updates.length === size) {
+        isFull = true;
+        break;
+      }
+      updates.push({ update });
+      reached = isDescending ? placed.offset - 1n : placed.offset;
+    }
+    if (!isFull) reached = isDescending ? range.beginExclusive : range.endInclusive;
+    return {
+      updates,
+      lowestPageOffsetExclusive: isDescending ? reached : range.beginExclusive,
+      highestPageOffsetInclusive: isDescending ? range.endInclusive : reached,
+      ...(isFull
+        ? { nextPageToken: encodeToken({ offset: reached, nodeId: 0, bound: end }, fingerprint) }
+        : {}),
+    };
+  }
+}
+
+function* inOrder(
+  items: readonly PlacedUpdate[],
+  range: { readonly beginExclusive: bigint; readonly endInclusive: bigint },
+  isDescending: boolean,
+): Generator<PlacedUpdate, void, undefined> {
+  if (isDescending) {
+    yield* descending(items, range, (placed) => placed);
+    return;
+  }
+  for (let index = indexAfter(items, range.beginExclusive); index < items.length; index += 1) {
+    const placed = items[index];
+    if (placed === undefined || placed.offset > range.endInclusive) return;
+    yield placed;
+  }
+}
+
+export function updateService(
+  participant: ParticipantNode,
+  encoder: Encoder,
+  settings: StreamSettings,
+): UpdateServiceImplementation<Call> {
+  const reads = new UpdateReads(participant, encoder, settings);
+  return {
+    async *getUpdates(request, call) {
+      requireUpdateFormatRights(call.access, request.updateFormat);
+      yield* reads.stream(request, call);
+    },
+
+    async getUpdateByOffset({ offset, updateFormat }, call) {
+      requireUpdateFormatRights(call.access, updateFormat);
+      if (offset <= 0n) throw nonPositiveOffset('offset', offset);
+      return reads.byOffset(offset, readUpdateFormat(updateFormat, participant.registry));
+    },
+
+    async getUpdateById({ updateId, updateFormat }, call) {
+      requireUpdateFormatRights(call.access, updateFormat);
+      if (updateId === '') throw missingField('update_id');
+      return reads.byId(updateId, readUpdateFormat(updateFormat, participant.registry));
+    },
+
+    async getUpdatesPage(request, call) {
+      requireUpdateFormatRights(call.access, request.updateFormat);
+      return reads.page(request);
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { readLocalnetConfig } from './config.ts';
+import { startLocalnet } from './localnet.ts';
+import type { Localnet } from './localnet.ts';
+
+/*
+ * LocalNet as a process of its own. Standard output carries one line of JSON, when everything listens; standard error
+ * carries the log, a line of JSON each, and on failure one line of plain text. SIGTERM and SIGINT stop it, a second one
+ * at once; so does the end of standard input or of the IPC channel when a parent has given it one.
+ */
+
+const FAILED = 1;
+const STOP_DEADLINE_MS = 5000;
+
+const log = (line: Readonly<Record<string, unknown>>) =>
+  process.stderr.write(`${JSON.stringify({ '@timestamp': new Date().toISOString(), ...line })}\n`);
+
+/** The reason in one line, with what caused it. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
+  return `${error.message}${cause}`.replaceAll('\n', '; ');
+}
+
+function fail(error: unknown): void {
+  process.stderr.write(`localnet: ${reasonOf(error)}\n`);
+  process.exit(FAILED);
+}
+
+function describe({ ports, urls, parties, issuers, synchronizerId }: Localnet): string {
+  return JSON.stringify({
+    ready: true,
+    pid: process.pid,
+    ports,
+    urls,
+    parties,
+    issuers,
+    synchronizerId,
+  });
+}
+
+function stopWhenAsked(localnet: Localnet): void {
+  let isStopping = false;
+  const stop = () => {
+    if (isStopping) process.exit(FAILED);
+    isStopping = true;
+    setTimeout(() => process.exit(FAILED), STOP_DEADLINE_MS).unref();
+    localnet.stop().then(() => process.exit(0), fail);
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  process.on('disconnect', () => {
+    if (!isStopping) stop();
+  });
+}
+
+try {
+  const localnet = await startLocalnet({ ...readLocalnetConfig(), log, onFatal: fail });
+  stopWhenAsked(localnet);
+  process.stdout.write(`${describe(localnet)}\n`);
+} catch (error) {
+  fail(error);
+}
