@@ -38,6 +38,7 @@ export interface Config {
   readonly databaseUrl: string;
   readonly databasePool: number;
   readonly queue: QueueConfig;
+  readonly ledgerTls: boolean;
   readonly ledgerAudience: string;
   readonly ledgerScope: string;
   /** `null`: the party that the ledger user may act as, if that is just one. */
@@ -193,6 +194,7 @@ export function loadConfig(from: Env): Config {
     databaseUrl: databaseUrl(env) ?? '',
     databasePool: env.TENURE_DATABASE_POOL,
     queue: queueOf(env),
+    ledgerTls: env.LEDGER_TLS === 'on',
     ledgerAudience: env.LEDGER_API_AUTH_AUDIENCE,
     ledgerScope: env.LEDGER_API_AUTH_SCOPE,
     providerParty: partyOf(env.APP_PROVIDER_PARTY),

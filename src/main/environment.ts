@@ -58,6 +58,11 @@ export const Environment = Type.Object({
     text({ description: 'The provider’s participant, gRPC; LocalNet is started when absent' }),
   ),
   LEDGER_PORT: port({ default: 3901, description: 'Port of LEDGER_HOST' }),
+  LEDGER_TLS: Type.Union([Type.Literal('on'), Type.Literal('off')], {
+    default: 'off',
+    description:
+      'on: TLS toward the participants. LocalNet and the reference’s network speak plaintext',
+  }),
   APP_USER_LEDGER_HOST: Type.Optional(
     text({ description: 'The participant that hosts users, if Tenure may act for them there' }),
   ),

@@ -86,7 +86,7 @@ function stateOf(config: Config, embedded: Embedded, system: System): RunState {
     startedAt: new Date().toISOString(),
     apiUrl,
     databaseUrl: config.databaseUrl,
-    providerParty: config.providerParty,
+    providerParty: system.providerParty,
     processes: processesOf(config, embedded),
     addresses: addressesOf(apiUrl, embedded),
     localnet: embedded.localnet === null ? null : localnetAddresses(embedded.localnet.ready),

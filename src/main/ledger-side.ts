@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Hosting, Io, LedgerClock, LedgerGateway, LedgerStreams, Log } from '../app/ports.ts';
+import type { ParticipantName, Party } from '../domain/ids.ts';
+import { trusted } from '../domain/ids.ts';
+import { createTokenSource } from '../auth/ledger-token.ts';
+import type { OutgoingFetch } from '../auth/outgoing-fetch.ts';
+import type { Participant } from '../ledger/channel.ts';
+import { allowPlaintext, openParticipant } from '../ledger/channel.ts';
+import { discover } from '../ledger/discover.ts';
+import type { Discovered } from '../ledger/discover.ts';
+import { createLedgerGateway } from '../ledger/gateway.ts';
+import { createHosting } from '../ledger/hosting.ts';
+import { classify } from '../ledger/outcome.ts';
+import { readLedgerRights } from '../ledger/rights.ts';
+import type { LedgerRights } from '../ledger/rights.ts';
+import { createLedgerStreams } from '../ledger/streams.ts';
+import type { Config, ParticipantConfig } from './config.ts';
+
+/** Everything toward the participants, open and asked. */
+export interface LedgerSide {
+  readonly providerParty: Party;
+  /** `null` when no users' participant is configured and no party is named. */
+  readonly userParty: Party | null;
+  readonly gateway: LedgerGateway;
+  readonly streams: LedgerStreams;
+  readonly hosting: Hosting;
+  readonly ledgerClock: LedgerClock;
+  readonly discovered: Discovered;
+  close(): void;
+}
+
+const PROVIDER = trusted<ParticipantName>('app-provider');
+const USER = trusted<ParticipantName>('app-user');
+const wallClock = { nowMs: () => Date.now() };
+
+/** How long a start waits for a ledger that does not answer yet. */
+const START_MS = 60_000;
+const AGAIN_MS = 500;
+const CALL_MS = 5_000;
+
+function open(config: Config, participant: ParticipantConfig, fetch: OutgoingFetch): Participant {
+  return openParticipant({
+    name: participant.name,
+    address: `${participant.host}:${participant.port}`,
+    tokens: createTokenSource({
+      tokenUrl: participant.tokenUrl,
+      clientId: participant.clientId,
+      clientSecret: participant.clientSecret,
+      scope: config.ledgerScope,
+      audience: config.ledgerAudience,
+      fetch,
+    }),
+    ...(config.ledgerTls ? {} : { [allowPlaintext]: true as const }),
+  });
+}
+
+/** The party that a ledger user stands for: the configured one, or the only one it may act as. */
+function partyAt(rights: LedgerRights, name: ParticipantName, configured: Party | null): Party {
+  if (configured !== null) return configured;
+  const { actAs, ledgerUser } = rights.of(name);
+  const [only] = actAs;
+  if (only !== undefined && actAs.length === 1) return only;
+  const variable = name === PROVIDER ? 'APP_PROVIDER_PARTY' : 'APP_USER_PARTY';
+  throw new Error(
+    `${variable} is missing: ledger user ${ledgerUser} of participant ${name} may act as ${actAs.length} parties`,
+  );
+}
+
+/** Asks until there is an answer: a ledger that starts at the same time as we do is no failure. */
+async function insist<T>(
+  what: string,
+  log: Log,
+  signal: AbortSignal,
+  ask: (io: Io) => Promise<T>,
+): Promise<T> {
+  const deadline = performance.now() + START_MS;
+  for (;;) {
+    try {
+      return await ask({ signal, deadlineMs: CALL_MS });
+    } catch (error) {
+      signal.throwIfAborted();
+      const { explanation, code, text } = classify(error);
+      if (performance.now() > deadline) {
+        throw new Error(`${what} does not answer: ${explanation} (${code}: ${text})`, {
+          cause: error,
+        });
+      }
+      log.warn({ what, code, text }, 'waiting for the ledger');
+      await sleep(AGAIN_MS, undefined, { signal });
+    }
+  }
+}
+
+/** Opens every configured participant and learns what must be known before anything can start. */
+export async function openLedgerSide(
+  config: Config,
+  fetch: OutgoingFetch,
+  log: Log,
+  signal: AbortSignal,
+): Promise<LedgerSide> {
+  const participants = config.participants.map((participant) => open(config, participant, fetch));
+  const names = participants.map(({ name }) => name);
+  const close = () => {
+    for (const participant of participants) participant.close();
+  };
+  try {
+    const where = config.participants.map(({ host, port }) => `${host}:${port}`).join(' and ');
+    const rights = await insist(`the ledger at ${where}`, log, signal, (io) =>
+      readLedgerRights(participants, wallClock, io),
+    );
+    const provider = partyAt(rights, PROVIDER, config.providerParty);
+    const userParty = names.includes(USER)
+      ? partyAt(rights, USER, config.userParty)
+      : config.userParty;
+    const discovered = await insist(`the ledger at ${where}`, log, signal, (io) =>
+      discover({ participants, projected: PROVIDER, provider, wallClock }, io),
+    );
+    return {
+      providerParty: provider,
+      userParty,
+      gateway: createLedgerGateway({ participants, rights: discovered.rights }),
+      streams: createLedgerStreams({
+        participants,
+        projected: PROVIDER,
+        readAs: [provider],
+        templates: discovered.templates,
+        rights: discovered.rights,
+      }),
+      hosting: createHosting({ provider, participants: names, rights: discovered.rights }),
+      ledgerClock: discovered.ledgerClock,
+      discovered,
+      close,
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}

@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { backoffMs, decide } from '../../../src/app/decide.ts';
+import { LIMITS } from '../../../src/domain/limits.ts';
+import { answer, change } from './made.ts';
+
+describe('what to do about an answer of the ledger', () => {
+  test('a refusal ends the change when no earlier attempt is undecided', () => {
+    const decision = decide(change(), answer(), 0, 0);
+    expect(decision).toMatchObject({
+      kind: 'end',
+      state: 'rejected',
+      refusal: { code: 'LEDGER_REFUSED', status: 409, ledgerCode: 'DAML_FAILURE' },
+    });
+  });
+
+  test('a refusal that blames the command is 422', () => {
+    const decision = decide(change(), answer({ code: 'COMMAND_PREPROCESSING_FAILED' }), 0, 0);
+    expect(decision).toMatchObject({
+      kind: 'end',
+      refusal: { code: 'COMMAND_INVALID', status: 422 },
+    });
+  });
+
+  test('no refusal of any class ends a change while an earlier attempt lacks a definite no', () => {
+    const classes = [
+      'in-flight',
+      'contention',
+      'stale-contract',
+      'busy',
+      'unknown',
+      'credentials',
+      'refused',
+    ] as const;
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...classes),
+        fc.integer({ min: 0, max: 50 }),
+        fc.integer({ min: 1, max: 5 }),
+        fc.boolean(),
+        (kind, attempts, undecided, unsent) => {
+          const decision = decide(
+            change({ attempts }),
+            answer({ class: kind, unsent }),
+            undecided,
+            0.5,
+          );
+          expect(decision.kind).not.toBe('end');
+        },
+      ),
+    );
+  });
+
+  test('contention and load are tried again, and end as failed when the budget is spent', () => {
+    for (const kind of ['contention', 'busy'] as const) {
+      expect(decide(change({ attempts: 1 }), answer({ class: kind }), 0, 0)).toMatchObject({
+        kind: 'retry',
+        free: false,
+      });
+      const last = decide(change({ attempts: LIMITS.attemptsMax }), answer({ class: kind }), 0, 0);
+      expect(last).toMatchObject({
+        kind: 'end',
+        state: 'failed',
+        refusal: { code: 'BUDGET_SPENT' },
+      });
+    }
+  });
+
+  test('what may have happened is left to the streams; what was never sent is tried again for nothing', () => {
+    expect(decide(change(), answer({ class: 'unknown' }), 0, 0)).toEqual({ kind: 'await' });
+    expect(decide(change(), answer({ class: 'in-flight' }), 0, 0)).toEqual({ kind: 'await' });
+    expect(
+      decide(change({ attempts: 99 }), answer({ class: 'unknown', unsent: true }), 0, 0),
+    ).toMatchObject({
+      kind: 'retry',
+      free: true,
+    });
+    expect(decide(change({ attempts: 99 }), answer({ class: 'credentials' }), 0, 0)).toMatchObject({
+      free: true,
+    });
+  });
+
+  test('a contract that is gone is looked up before anything is concluded', () => {
+    expect(decide(change(), answer({ class: 'stale-contract' }), 0, 0)).toEqual({
+      kind: 'verify',
+      refusal: null,
+    });
+  });
+});
+
+test('backoff grows, is bounded, and keeps at least half of its length', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 200 }),
+      fc.double({ min: 0, max: 0.999, noNaN: true }),
+      (n, random) => {
+        const ms = backoffMs(n, random);
+        expect(ms).toBeGreaterThanOrEqual(LIMITS.backoffMsMin / 2);
+        expect(ms).toBeLessThanOrEqual(LIMITS.backoffMsMax);
+      },
+    ),
+  );
+});

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { contractsIn, factsOf, lifecycleIdOf } from '../../../src/app/facts.ts';
+import { APP_INSTALL, APP_INSTALL_REQUEST, LICENSE } from '../../../src/domain/licensing.ts';
+import { PROVIDER, contractId, created, exercised, transaction } from './made.ts';
+
+const READ_AS = new Set([PROVIDER]);
+
+test('a request appears', () => {
+  const request = created(
+    APP_INSTALL_REQUEST,
+    0,
+    1,
+    {},
+    { signatories: [], observers: [PROVIDER] },
+  );
+  expect(factsOf(transaction([request]), READ_AS)).toEqual([
+    { kind: 'born', lifecycleKind: 'install-request', created: request },
+  ]);
+});
+
+test('accepting ends the request and begins an install', () => {
+  const install = created(APP_INSTALL, 1, 2, { numLicensesCreated: '0' });
+  const facts = factsOf(
+    transaction([exercised(APP_INSTALL_REQUEST, 0, 1, 1, 'AppInstallRequest_Accept'), install]),
+    READ_AS,
+  );
+  expect(facts).toEqual([
+    { kind: 'born', lifecycleKind: 'install', created: install },
+    { kind: 'happened', contractId: contractId(1), event: { type: 'ledger.requestAccepted' } },
+  ]);
+});
+
+test('creating a licence continues the install and begins a licence', () => {
+  const license = created(LICENSE, 1, 3, { licenseNum: '1', expiresAt: '2026-01-01T00:00:00Z' });
+  const next = created(APP_INSTALL, 2, 4, { numLicensesCreated: '1' });
+  const facts = factsOf(
+    transaction([exercised(APP_INSTALL, 0, 2, 2, 'AppInstall_CreateLicense'), license, next]),
+    READ_AS,
+  );
+  expect(facts).toEqual([
+    { kind: 'born', lifecycleKind: 'license', created: license },
+    {
+      kind: 'continued',
+      from: contractId(2),
+      created: next,
+      event: { type: 'ledger.installReplaced', numLicensesCreated: '1' },
+    },
+  ]);
+});
+
+test('two installs in one update do not continue each other', () => {
+  const first = created(APP_INSTALL, 1, 2, { numLicensesCreated: '0' });
+  const second = created(APP_INSTALL, 3, 4, { numLicensesCreated: '0' });
+  const facts = factsOf(
+    transaction([
+      exercised(APP_INSTALL_REQUEST, 0, 1, 1, 'AppInstallRequest_Accept'),
+      first,
+      exercised(APP_INSTALL, 2, 2, 9, 'AppInstall_Cancel'),
+      second,
+    ]),
+    READ_AS,
+  );
+  expect(facts.map(({ kind }) => kind)).toEqual(['born', 'born', 'happened', 'happened']);
+});
+
+test.each([
+  [APP_INSTALL_REQUEST, 'AppInstallRequest_Reject', 'ledger.requestRejected'],
+  [APP_INSTALL_REQUEST, 'AppInstallRequest_Cancel', 'ledger.requestCancelled'],
+  [APP_INSTALL_REQUEST, 'Archive', 'ledger.requestCancelled'],
+  [APP_INSTALL, 'AppInstall_Cancel', 'ledger.installCancelled'],
+  [LICENSE, 'License_Expire', 'ledger.licenseExpired'],
+  [LICENSE, 'Archive', 'ledger.licenseExpired'],
+])('%o by %s', (template, choice, type) => {
+  expect(factsOf(transaction([exercised(template, 0, 0, 7, choice)]), READ_AS)).toEqual([
+    { kind: 'happened', contractId: contractId(7), event: { type } },
+  ]);
+});
+
+test('what does not consume, what is another template, and what is only divulged, is no fact', () => {
+  const other = { packageName: 'x', moduleName: 'M', entityName: 'T' };
+  const divulged = created(LICENSE, 3, 5, {}, { signatories: [], observers: [] });
+  const events = [
+    exercised(LICENSE, 0, 0, 1, 'License_Renew', { consuming: false }),
+    created(other, 1, 2, {}),
+    exercised(other, 2, 2, 3, 'Archive'),
+    divulged,
+  ];
+  expect(factsOf(transaction(events), READ_AS)).toEqual([]);
+});
+
+test('a batch names every contract that it creates or consumes', () => {
+  const events = [
+    exercised(LICENSE, 0, 0, 1, 'License_Renew', { consuming: false }),
+    created(LICENSE, 1, 2, {}),
+  ];
+  expect(
+    contractsIn([transaction(events), transaction([exercised(LICENSE, 0, 0, 3, 'Archive')])]),
+  ).toEqual([contractId(2), contractId(3)]);
+});
+
+test('a lifecycle is named after its first contract', () => {
+  expect(lifecycleIdOf('license', contractId(255))).toMatch(/^license-[0-9a-f]{40}$/u);
+});
