@@ -3,10 +3,10 @@ import { createAuthorizationServer } from '../auth/authorization-server.ts';
 import type { OpenRealm } from '../auth/signing-keys.ts';
 import type { TokenVerifier } from '../auth/verify.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { Json } from '../ledger/lf-json.ts';
 import { PARTICIPANT_NAMES } from '../ports.ts';
 import type { ParticipantName, ParticipantPorts, PortMap } from '../ports.ts';
 import { createJsonApi } from './json-api.ts';
-import { versionJson } from './json-version.ts';
 import { listenOn } from './listener.ts';
 import type { Log } from './listener.ts';
 import { createNetwork } from './network.ts';
@@ -16,8 +16,8 @@ export interface HttpSurfacesOptions {
   readonly ledger: Ledger;
   readonly realms: readonly OpenRealm[];
   readonly verifiers: Readonly<Record<ParticipantName, TokenVerifier>>;
-  /** Longest silence of a tailing stream, which participants announce with their version. */
-  readonly checkpointIntervalMs: number;
+  /** What `GET /v2/version` answers at every participant: the same facts as their gRPC version service gives. */
+  readonly version: Json;
   /** Address to listen on. */
   readonly host: string;
   /** `0` asks for a free port. The gRPC ports in it are not ours. */
@@ -77,8 +77,7 @@ export async function startHttpSurfaces(options: HttpSurfacesOptions): Promise<H
 }
 
 function participantPlans(options: HttpSurfacesOptions, name: ParticipantName, log: Log): Plan[] {
-  const { ledger, verifiers, checkpointIntervalMs } = options;
-  const version = versionJson({ checkpointIntervalMs, isTimeStatic: ledger.isTimeStatic });
+  const { ledger, verifiers, version } = options;
   const participant = ledger.participants[name];
   const verify = verifiers[name];
   const ports = options.ports.participants[name];
