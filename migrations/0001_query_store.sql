@@ -93,6 +93,26 @@ create table exercise (
 create index exercise_contract on exercise (contract_id);
 create index exercise_choice on exercise (template_fqn, choice, "offset");
 
+-- The choices that have been exercised, for names. Kept by the trigger, so that nobody can forget to.
+create table choice (
+  template_fqn  text not null references template,
+  choice        text not null,
+  primary key (template_fqn, choice)
+);
+
+create function query_store_learn_choices() returns trigger
+language plpgsql as $$
+begin
+  insert into choice (template_fqn, choice)
+    select distinct e.template_fqn, e.choice from exercised e
+    where not exists (select from choice c where c.template_fqn = e.template_fqn and c.choice = e.choice)
+    on conflict do nothing;
+  return null;
+end
+$$;
+create trigger exercise_teaches_choices after insert on exercise
+  referencing new table as exercised for each statement execute function query_store_learn_choices();
+
 create view transactions as
   select "offset" as ix,
          "offset",
@@ -290,12 +310,11 @@ begin
   known := array(
     select t.template_fqn from query_store_templates(qname) t
     union
-    select t.template_fqn || ':' || last_part
-    from template t
-    where (before_last in ('', t.module_name, t.package_name || ':' || t.module_name)
+    select c.template_fqn || ':' || c.choice
+    from choice c join template t on t.template_fqn = c.template_fqn
+    where c.choice = last_part
+      and (before_last in ('', t.module_name, t.package_name || ':' || t.module_name)
            or t.template_fqn in (select n.template_fqn from query_store_templates(before_last) n))
-      -- The limit keeps this one index probe per template; as an exists() it becomes a join with all exercises.
-      and (select 1 from exercise e where e.template_fqn = t.template_fqn and e.choice = last_part limit 1) = 1
   );
   unheard := array(select t.template_fqn || ':' || last_part from query_store_templates(before_last) t);
   meanings := case when cardinality(known) > 0 then known else unheard end;
