@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Localnet } from '../../localnet/localnet.ts';
+import { FREE_PORTS } from '../../localnet/ports.ts';
 import { http } from './kit/http.ts';
 import { PROVIDER_ADMIN, PROVIDER_BACKEND, USER_ADMIN, USER_PERSON } from './kit/identities.ts';
 import { openNetwork } from './kit/network.ts';
@@ -191,6 +192,19 @@ describe('time control', () => {
     const { status, json } = await http(wall, url, { body: { advanceSeconds: 1 } });
     expect([status, json]).toEqual([409, { error: expect.stringContaining('wall time') }]);
   });
+});
+
+test('a port that is taken stops the start and leaves no listener behind', async () => {
+  const { participants, ...shared } = network.localnet.ports;
+  const ofOneNetwork = [...Object.values(participants).map(Object.values), Object.values(shared)];
+  const listeners = () =>
+    process.getActiveResourcesInfo().filter((resource) => resource === 'TCPServerWrap').length;
+  const onlyOurs = () =>
+    expect.poll(listeners, { timeout: 10_000 }).toBe(ofOneNetwork.flat().length);
+  await onlyOurs();
+  const ports = { ...FREE_PORTS, network: shared.network };
+  await expect(openNetwork({ ports })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  await onlyOurs();
 });
 
 test('tokens stay valid over a restart, because the signing keys are kept', async () => {
