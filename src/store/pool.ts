@@ -58,7 +58,11 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
     ...(idleMs === undefined ? {} : { idle_in_transaction_session_timeout: idleMs }),
   });
   // Without a listener, one broken idle connection would end the process.
-  pool.on('error', (error) => options.onConnectionLost?.(error));
+  pool.on('error', (error) => {
+    // The driver hangs the whole client on it, password and all, and the listener is a log.
+    Reflect.deleteProperty(error, 'client');
+    options.onConnectionLost?.(asUnreachable(error, options.url) ?? error);
+  });
   try {
     await pool.query('select 1');
     options.signal.throwIfAborted();
