@@ -22,7 +22,7 @@ export interface TokenGrant {
 }
 
 /** The claims of an access token, without those about time. */
-export function accessTokenClaims(open: OpenRealm, grant: TokenGrant): JWTPayload {
+function accessTokenClaims(open: OpenRealm, grant: TokenGrant): JWTPayload {
   const { subject, scopes, partyId } = grant;
   return {
     iss: open.issuer,

@@ -16,7 +16,7 @@ const TRUSTED_REALM: Readonly<Record<ParticipantName, RealmName | undefined>> = 
 };
 
 /** PUBLIC demo secret of the reference: it signs the tokens that the super validator's participant takes. */
-export const PUBLIC_DEMO_SHARED_SECRET = 'unsafe';
+const PUBLIC_DEMO_SHARED_SECRET = 'unsafe';
 
 /**
  * The token check of each participant. A token of one realm is worth nothing at a participant of the other.

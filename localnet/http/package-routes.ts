@@ -8,7 +8,7 @@ const DAR_BYTES_MAX = 10 * 1024 * 1024;
 /**
  * Both spellings: `packageIds` is the JSON API's, `package_ids` is what scripts of older versions read.
  */
-export interface PackageIds {
+interface PackageIds {
   readonly packageIds: readonly string[];
   readonly package_ids: readonly string[];
 }

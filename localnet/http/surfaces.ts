@@ -27,7 +27,7 @@ export interface HttpSurfacesOptions {
 }
 
 /** The ports of one participant that speak HTTP. */
-export type HttpPorts = Omit<ParticipantPorts, 'ledger'>;
+type HttpPorts = Omit<ParticipantPorts, 'ledger'>;
 
 /** Everything that listens for HTTP. Disposing it stops it. */
 export interface HttpSurfaces extends AsyncDisposable {
