@@ -92,7 +92,10 @@ export function toProblem(
 ): ProblemDetails {
   if (error instanceof ProblemError) return error.details;
   if (isCausedBy(error, isDatabaseUnavailable)) {
-    return problem('DATABASE_UNAVAILABLE', 'the database cannot be reached; nothing was recorded');
+    return problem(
+      'DATABASE_UNAVAILABLE',
+      'the database cannot be reached now; repeating the call with the same commandId is safe',
+    );
   }
   const framework = FRAMEWORK[codeOf(error)];
   if (framework !== undefined) return problem(framework[0], framework[1]);

@@ -25,6 +25,14 @@ export type HttpApp = FastifyInstance<
 >;
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The media type of the success answer; `null` when there is no content. Absent: not checked. */
+    readonly produces?: 'application/json' | 'text/plain' | null;
+  }
+  interface FastifySchema {
+    /** For the OpenAPI document, whose writer takes every body for required. */
+    readonly 'x-body-required'?: boolean;
+  }
   interface FastifyRequest {
     /** Set before anything else happens on routes that ask for a token. */
     caller: Caller | null;

@@ -1,0 +1,76 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { requestChange } from '../app/request-change.ts';
+import type { Change, Operation } from '../domain/change.ts';
+import { isOpen } from '../domain/change.ts';
+import type { JsonRecord } from '../domain/json.ts';
+import { LIMITS } from '../domain/limits.ts';
+import { ProblemError, problem } from '../domain/problems.ts';
+import { readCommandId } from './command-id.ts';
+import type { HttpDeps } from './deps.ts';
+import { readIfMatch } from './entity-tag.ts';
+import { answerAccepted, answerResult } from './operation.ts';
+import type { Preferences } from './preferences.ts';
+import { appliedPreferences, readPreferences } from './preferences.ts';
+import { callerOf, goneSignal } from './request-context.ts';
+
+/** What a write route asks for; its body has been read. */
+export interface Asked {
+  readonly operation: Operation;
+  /** An id from the path; `null` for a create. */
+  readonly target: string | null;
+  readonly body: JsonRecord;
+}
+
+/** Recording is never broken off half-way by a client that goes away: only its deadline bounds it. */
+const RECORD_IO = {
+  signal: new AbortController().signal,
+  deadlineMs: LIMITS.databaseStatementMs,
+};
+
+async function outcomeOf(
+  deps: HttpDeps,
+  reply: FastifyReply,
+  change: Change,
+  asked: Preferences,
+): Promise<Change> {
+  if (!isOpen(change.state)) return change;
+  return deps.outcomes.wait(change, asked.waitMs, goneSignal(reply));
+}
+
+function answerOutcome(reply: FastifyReply, change: Change): FastifyReply {
+  if (change.result !== null) {
+    return answerResult(reply, change.result.status, change.result.body);
+  }
+  throw new ProblemError(
+    change.error ?? problem('INTERNAL', `operation ${change.commandId} ended without an answer`),
+  );
+}
+
+/**
+ * Answers a write: records the change, waits for its outcome as long as the caller likes, and answers with it or
+ * with the operation to follow. The caller is known, and the body's syntax has been checked, before this is called.
+ */
+export async function answerChange(
+  deps: HttpDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: Asked,
+): Promise<FastifyReply> {
+  const query = request.query as Readonly<Record<string, unknown>>;
+  const commandId = readCommandId(query['commandId'], request.headers['idempotency-key']);
+  request.commandId = commandId;
+  const ifVersion = readIfMatch(request.headers['if-match']);
+  const preferences = readPreferences(request.headers['prefer']);
+  const made = await requestChange(
+    deps,
+    callerOf(request),
+    { ...asked, commandId, ...(ifVersion === undefined ? {} : { ifVersion }) },
+    RECORD_IO,
+  );
+  if (made.replayed) void reply.header('idempotent-replayed', 'true');
+  const change = await outcomeOf(deps, reply, made.change, preferences);
+  const applied = appliedPreferences(preferences, isOpen(change.state));
+  if (applied !== null) void reply.header('preference-applied', applied);
+  if (!isOpen(change.state)) return answerOutcome(reply, change);
+  return answerAccepted(deps, request, reply, change, RECORD_IO);
+}

@@ -1,0 +1,25 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Io } from '../app/ports.ts';
+import type { RequestChangeDeps } from '../app/request-change.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { Outcomes } from './outcome-waiters.ts';
+
+/** One thing that must work before this process can take requests. */
+export interface ReadinessCheck {
+  readonly name: string;
+  /** Rejects with the reason why not, in words for an operator. */
+  check(io: Io): Promise<void>;
+}
+
+/** All that the server needs of the world. */
+export interface HttpDeps extends RequestChangeDeps {
+  /** Turns an `Authorization` header into a caller; throws ProblemError. */
+  readonly authenticate: (authorization: string | undefined) => Promise<Caller>;
+  readonly outcomes: Outcomes;
+  readonly readiness: readonly ReadinessCheck[];
+  /** Knows the store's error for a database that cannot be reached. Causes are looked at too. */
+  readonly isDatabaseUnavailable: (error: unknown) => boolean;
+  readonly log: FastifyBaseLogger;
+  /** Shown in the OpenAPI document. */
+  readonly version: string;
+}

@@ -1,0 +1,39 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ProblemError, problem } from '../domain/problems.ts';
+import type { HttpDeps } from './deps.ts';
+import { PROBLEM_JSON, problemBody, problemHeaders, toProblem } from './problem.ts';
+import type { HttpApp } from './request-context.ts';
+import { placeOf } from './request-context.ts';
+import { loggedError } from './request-log.ts';
+
+/** Answers with the problem that an error is, whoever threw it. */
+export function answerProblem(
+  deps: HttpDeps,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const details = toProblem(error, deps.isDatabaseUnavailable);
+  request.problemCode = details.code;
+  if (details.status >= 500) request.log.error({ err: loggedError(error) }, details.code);
+  return reply
+    .code(details.status)
+    .headers(problemHeaders(details))
+    .type(PROBLEM_JSON)
+    .send(problemBody(details, placeOf(request)));
+}
+
+const unknownPath = (request: FastifyRequest): ProblemError =>
+  new ProblemError(problem('ROUTE_NOT_FOUND', `there is no ${placeOf(request).instance}`));
+
+/** Every failure of a request goes through `answerProblem`. */
+export function answerErrors(app: HttpApp, deps: HttpDeps): void {
+  app.setErrorHandler((error, request, reply) => answerProblem(deps, error, request, reply));
+  // Before a body is read that nobody wants.
+  app.addHook('onRequest', async (request) => {
+    if (request.is404) throw unknownPath(request);
+  });
+  app.setNotFoundHandler((request, reply) =>
+    answerProblem(deps, unknownPath(request), request, reply),
+  );
+}

@@ -1,0 +1,59 @@
+import swagger from '@fastify/swagger';
+import { documentedUrl } from './address.ts';
+import type { HttpApp } from './request-context.ts';
+
+const DESCRIPTION = `
+Runs the life of software licences on a Canton ledger. Every write names its change with a \`commandId\`, takes effect
+at most once, and is answered once the outcome is visible to reads, or with \`202\` and an operation to follow.
+
+The same routes are served under \`/api/\`. Failures are \`application/problem+json\`; \`docs/ERRORS.md\` lists their codes.
+`.trim();
+
+/** As much of an OpenAPI document as is changed here. */
+interface Described {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
+}
+
+interface DescribedOperation {
+  requestBody?: { required: boolean };
+  'x-body-required'?: boolean;
+}
+
+/** The OpenAPI document of all routes. The writer takes every body for required, which most of ours are not. */
+export function apiDocument(app: HttpApp): object {
+  const document = structuredClone(app.swagger()) as unknown as Described;
+  for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path))) {
+    if (operation.requestBody !== undefined) {
+      operation.requestBody.required = operation['x-body-required'] === true;
+    }
+    delete operation['x-body-required'];
+  }
+  return document;
+}
+
+/** Describes the routes that are registered after it. */
+export async function describeApi(app: HttpApp, version: string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Tenure', version, description: DESCRIPTION, license: { name: 'Apache-2.0' } },
+      servers: [{ url: '/' }, { url: '/api' }],
+      tags: [
+        { name: 'app-install-requests', description: 'A user asks for the app' },
+        { name: 'app-installs', description: 'The app, installed for a user' },
+        { name: 'licenses', description: 'Licences of an install' },
+        { name: 'operations', description: 'What became of a change' },
+        { name: 'health', description: 'For whatever keeps the process running' },
+      ],
+      components: {
+        securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      },
+      security: [{ bearer: [] }],
+    },
+    refResolver: {
+      buildLocalReference: (json, _base, _fragment, index) =>
+        typeof json['$id'] === 'string' ? json['$id'] : `def-${index}`,
+    },
+    transform: ({ schema, url }) => ({ schema, url: documentedUrl(url) }),
+  });
+}

@@ -1,0 +1,62 @@
+import { LogController } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { pathOf } from './address.ts';
+
+/** Asked every few seconds by whatever keeps the process running. */
+const QUIET: ReadonlySet<string> = new Set(['/livez', '/api/livez']);
+
+/** The three parts of a JWT, wherever one may have got into. */
+const TOKEN = /\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/gu;
+
+export const withoutTokens = (text: string): string => text.replaceAll(TOKEN, '[token]');
+
+/** What a log line tells of an error, without what looks like a token. */
+export function loggedError(error: unknown): Readonly<Record<string, unknown>> {
+  if (!(error instanceof Error)) return { message: withoutTokens(String(error)) };
+  return {
+    type: error.name,
+    message: withoutTokens(error.message),
+    stack: withoutTokens(error.stack ?? ''),
+    ...(error.cause === undefined ? {} : { cause: loggedError(error.cause) }),
+  };
+}
+
+/** One request in the log: what was asked by whom and what it was answered with. No headers, no query. */
+const requestLine = (request: FastifyRequest, reply: FastifyReply) => ({
+  method: request.method,
+  path: withoutTokens(pathOf(request.originalUrl)),
+  status: reply.statusCode,
+  ms: Math.round(reply.elapsedTime * 10) / 10,
+  ...(request.caller === null
+    ? {}
+    : { party: request.caller.party, subject: request.caller.subject }),
+  ...(request.commandId === null ? {} : { commandId: request.commandId }),
+  ...(request.problemCode === null ? {} : { code: request.problemCode }),
+});
+
+/** One line per request, when it has been answered, or given up by its client. */
+export class OneLinePerRequest extends LogController {
+  constructor() {
+    super({ requestIdLogLabel: 'trace-id' });
+  }
+
+  override isLogDisabled(request: FastifyRequest): boolean {
+    return QUIET.has(pathOf(request.originalUrl));
+  }
+
+  override incomingRequest(): void {}
+  override routeNotFound(): void {}
+  override defaultErrorLog(): void {}
+
+  override requestCompleted(
+    error: Error | null | undefined,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): void {
+    if (this.isLogDisabled(request)) return;
+    const line = requestLine(request, reply);
+    if (error != null) reply.log.warn({ ...line, err: loggedError(error) }, 'client went away');
+    else if (reply.statusCode >= 500) reply.log.error(line, 'answered');
+    else reply.log.info(line, 'answered');
+  }
+}

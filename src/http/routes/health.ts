@@ -1,0 +1,46 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { HttpDeps } from '../deps.ts';
+import { createReadiness } from '../readiness.ts';
+import type { HttpApp } from '../request-context.ts';
+import { plain } from '../responses.ts';
+
+const TAG = 'health';
+
+/** For whatever keeps the process running; no token. */
+export function registerHealth(app: HttpApp, deps: HttpDeps): void {
+  const readiness = createReadiness(deps.readiness);
+  app.get(
+    '/livez',
+    {
+      schema: {
+        operationId: 'livez',
+        summary: 'Whether the process runs',
+        tags: [TAG],
+        security: [],
+        response: {
+          200: {
+            description: 'It does',
+            content: { 'text/plain': { schema: { type: 'string' } } },
+          },
+        },
+      },
+    },
+    async (_request: FastifyRequest, reply: FastifyReply) => reply.type('text/plain').send('ok'),
+  );
+  app.get(
+    '/readyz',
+    {
+      schema: {
+        operationId: 'readyz',
+        summary: 'Whether it can take requests, and why not',
+        tags: [TAG],
+        security: [],
+        response: { 200: plain('Readiness', 'Ready'), 503: plain('Readiness', 'Not ready') },
+      },
+    },
+    async (_request: FastifyRequest, reply: FastifyReply) => {
+      const { isReady, body } = await readiness();
+      return reply.code(isReady ? 200 : 503).send(body);
+    },
+  );
+}

@@ -1,0 +1,170 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { actionsFor, hasRole } from '../../app/allowed.ts';
+import type { Io, LifecycleView } from '../../app/ports.ts';
+import { fail } from '../../domain/problems.ts';
+import { prefixOf } from '../address.ts';
+import type { HttpDeps } from '../deps.ts';
+import { entityTag } from '../entity-tag.ts';
+import { historyBody } from '../history.ts';
+import { readListFilters } from '../list-query.ts';
+import { answerAll, answerPage } from '../listing.ts';
+import { readId } from '../path-id.ts';
+import type { HttpApp } from '../request-context.ts';
+import { callerOf, readIo } from '../request-context.ts';
+import type { Resource } from '../resources.ts';
+import { notFoundMessage } from '../resources.ts';
+import { listOf, one, pageOf, problems } from '../responses.ts';
+import { IdParams, listQuery } from '../schemas.ts';
+
+/** Ledger time as far as it is known: a ledger that is down must not take the reads with it. */
+async function ledgerNowMs(deps: HttpDeps, request: FastifyRequest, io: Io): Promise<number> {
+  await deps.ledgerClock.refresh(io).catch((error: unknown) => {
+    request.log.warn({ err: error }, 'ledger time could not be refreshed');
+  });
+  return deps.ledgerClock.nowMs();
+}
+
+/** Not found and not yours look the same. */
+async function find(
+  deps: HttpDeps,
+  resource: Resource,
+  request: FastifyRequest,
+  io: Io,
+): Promise<LifecycleView> {
+  const id = readId(request);
+  const view = await deps.store.reads.lifecycle(id, io);
+  const isVisible =
+    view !== null &&
+    view.lifecycle.kind === resource.kind &&
+    hasRole(view.lifecycle, 'either', callerOf(request).party);
+  return isVisible ? view : fail('NOT_FOUND', notFoundMessage(resource.kind, id));
+}
+
+function registerList(app: HttpApp, deps: HttpDeps, resource: Resource): void {
+  const { path, word, plural, kind } = resource;
+  app.get(
+    `/${path}`,
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: `list${word}s`,
+        summary: `The caller’s active ${plural}`,
+        description:
+          'Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next.',
+        tags: [path],
+        querystring: listQuery(kind),
+        response: {
+          200: pageOf(word, `Ordered by user, number and id`),
+          ...problems(400, 401, 406, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const io = readIo(reply);
+      const filters = readListFilters(request.query as Record<string, unknown>, kind);
+      const nowMs = await ledgerNowMs(deps, request, io);
+      const listing = { resource, caller: callerOf(request), filters, nowMs };
+      const { reads } = deps.store;
+      return filters.limit === null
+        ? answerAll(reads, listing, reply, io)
+        : answerPage(reads, listing, filters.limit, request, reply, io);
+    },
+  );
+}
+
+function registerOne(app: HttpApp, deps: HttpDeps, resource: Resource): void {
+  const { path, word } = resource;
+  app.get(
+    `/${path}/:id`,
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: `get${word}`,
+        summary: `One, also after its end`,
+        tags: [path],
+        params: IdParams,
+        response: {
+          200: one(word, 'As its last contract has it'),
+          ...problems(400, 401, 404, 406, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const io = readIo(reply);
+      const view = await find(deps, resource, request, io);
+      const nowMs = await ledgerNowMs(deps, request, io);
+      return reply
+        .header('etag', entityTag(view.lifecycle.version))
+        .send(resource.body(view, nowMs));
+    },
+  );
+}
+
+function registerActions(app: HttpApp, deps: HttpDeps, resource: Resource): void {
+  const { path, word } = resource;
+  app.get(
+    `/${path}/:id/actions`,
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: `list${word}Actions`,
+        summary: 'What the caller can do with it now, and why not the rest',
+        tags: [path],
+        params: IdParams,
+        response: {
+          200: listOf('Action', 'All actions of its machine'),
+          ...problems(400, 401, 404, 406, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const io = readIo(reply);
+      const { lifecycle } = await find(deps, resource, request, io);
+      const nowMs = await ledgerNowMs(deps, request, io);
+      const base = `${prefixOf(request.originalUrl)}/${path}/${encodeURIComponent(lifecycle.id)}`;
+      const actions = actionsFor(lifecycle, callerOf(request), nowMs);
+      return reply.send(
+        actions.map(({ verb, ...action }) => ({
+          ...action,
+          method: 'POST',
+          href: `${base}:${verb}`,
+        })),
+      );
+    },
+  );
+}
+
+function registerHistory(app: HttpApp, deps: HttpDeps, resource: Resource): void {
+  const { path, word } = resource;
+  app.get(
+    `/${path}/:id/history`,
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: `get${word}History`,
+        summary: 'What happened to it',
+        tags: [path],
+        params: IdParams,
+        response: {
+          200: listOf('HistoryEntry', 'Oldest first'),
+          ...problems(400, 401, 404, 406, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const io = readIo(reply);
+      const { lifecycle } = await find(deps, resource, request, io);
+      const entries = await deps.store.reads.history(lifecycle.id, io);
+      const caller = callerOf(request);
+      return reply.send(entries.map((entry) => historyBody(entry, caller)));
+    },
+  );
+}
+
+/** The list, one, its actions and its history: the same for every kind of lifecycle. */
+export function registerLifecycleReads(app: HttpApp, deps: HttpDeps, resource: Resource): void {
+  registerList(app, deps, resource);
+  registerOne(app, deps, resource);
+  registerActions(app, deps, resource);
+  registerHistory(app, deps, resource);
+}

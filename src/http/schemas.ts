@@ -1,0 +1,271 @@
+import { Type } from '@fastify/type-provider-typebox';
+import { CHANGE_STATES, OPERATIONS } from '../domain/change.ts';
+import { LIMITS } from '../domain/limits.ts';
+import type { LifecycleKind } from '../domain/lifecycle.ts';
+import { PROBLEMS } from '../domain/problems.ts';
+import { machineOf } from '../../machines/registry.ts';
+
+/*
+ * What answers look like. These schemas write the answers as well as the OpenAPI document, so every object is open:
+ * a member that a schema does not name must reach the caller all the same.
+ */
+
+const open = { additionalProperties: true } as const;
+
+const PARTY = 'app_provider_quickstart-root-1::1220f5d3';
+const CONTRACT = '00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011';
+
+const contractId = Type.String({
+  description: 'The contract that stands for it now; changes when the contract is re-created',
+  examples: [CONTRACT],
+});
+const provider = Type.String({ examples: [PARTY] });
+const user = Type.String({ examples: ['app_user_quickstart-root-1::1220aa01'] });
+const meta = Type.Object(
+  { data: Type.Unsafe({ type: 'object', additionalProperties: { type: 'string' } }) },
+  open,
+);
+const identity = {
+  lifecycleId: Type.Optional(
+    Type.String({ description: 'Stays the same', examples: ['install-a1b2c3d4e5f60718293a'] }),
+  ),
+  version: Type.Optional(
+    Type.Integer({ description: 'Rises with every step; the entity tag', examples: [3] }),
+  ),
+  state: Type.Optional(
+    Type.String({ description: 'Where its lifecycle is', examples: ['active'] }),
+  ),
+};
+
+const AppInstallRequest = Type.Object(
+  { contractId, provider, user, meta, ...identity },
+  { $id: 'AppInstallRequest', ...open },
+);
+
+const AppInstall = Type.Object(
+  {
+    contractId,
+    provider,
+    user,
+    meta,
+    numLicensesCreated: Type.Integer({ examples: [2] }),
+    licenseNum: Type.Integer({ description: 'Licences created so far', examples: [2] }),
+    ...identity,
+  },
+  { $id: 'AppInstall', ...open },
+);
+
+const License = Type.Object(
+  {
+    contractId,
+    provider,
+    user,
+    params: Type.Object({ meta }, open),
+    expiresAt: Type.String({ examples: ['2030-01-31T12:00:00.000000Z'] }),
+    licenseNum: Type.Integer({ examples: [1] }),
+    isExpired: Type.Boolean({ description: 'By ledger time; a new licence is born expired' }),
+    renewalRequests: Type.Array(Type.Object({}, open)),
+    ...identity,
+  },
+  { $id: 'License', ...open },
+);
+
+const CreatedLicense = Type.Object(
+  {
+    installId: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'The contract that stands for the install from now on',
+    }),
+    licenseId: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  },
+  { $id: 'CreatedLicense', ...open },
+);
+
+const Action = Type.Object(
+  {
+    name: Type.String({ examples: ['expire'] }),
+    allowed: Type.Boolean(),
+    reason: Type.Optional(
+      Type.String({ description: 'Why not', examples: ['it has ended: expired'] }),
+    ),
+    method: Type.String({ examples: ['POST'] }),
+    href: Type.String({ examples: ['/licenses/license-a1b2c3d4e5f60718293a:expire'] }),
+  },
+  { $id: 'Action', ...open },
+);
+
+const HistoryEntry = Type.Object(
+  {
+    at: Type.String({ examples: ['2026-01-31T12:00:00.000000Z'] }),
+    kind: Type.String({ examples: ['ledger.created'] }),
+    state: Type.String({ examples: ['active'] }),
+    by: Type.Optional(Type.String({ description: 'The party that asked for it' })),
+    commandId: Type.Optional(Type.String({ description: 'Of the caller’s own changes only' })),
+    offset: Type.Optional(Type.Integer({ examples: [42] })),
+    updateId: Type.Optional(Type.String()),
+    contractId: Type.Optional(Type.String()),
+    detail: Type.Object({}, open),
+  },
+  { $id: 'HistoryEntry', ...open },
+);
+
+const Problem = Type.Object(
+  {
+    type: Type.String({ examples: ['urn:tenure:problem:step-not-allowed'] }),
+    title: Type.String({ examples: [PROBLEMS.STEP_NOT_ALLOWED.title] }),
+    status: Type.Integer({ examples: [409] }),
+    detail: Type.String({ examples: ['expire is refused: not before 2030-01-31T12:00:00Z'] }),
+    instance: Type.String({ examples: ['/licenses/license-a1b2c3d4e5f60718293a:expire'] }),
+    message: Type.String({ description: 'The same as `detail`' }),
+    code: Type.Unsafe<string>({ type: 'string', enum: Object.keys(PROBLEMS) }),
+    ledgerCode: Type.Optional(
+      Type.String({ description: 'Where the ledger refused', examples: ['DAML_FAILURE'] }),
+    ),
+    retryable: Type.Boolean({ description: 'Whether the same call may work later' }),
+    commandId: Type.Optional(Type.String()),
+    traceId: Type.String({ examples: ['4bf92f3577b34da6a3ce929d0e0e4736'] }),
+  },
+  { $id: 'Problem', ...open },
+);
+
+const Attempt = Type.Object(
+  {
+    n: Type.Integer(),
+    submissionId: Type.String(),
+    at: Type.String(),
+    answer: Type.String({ examples: ['accepted'] }),
+    explanation: Type.String({ examples: ['the ledger accepted it'] }),
+    ledgerCode: Type.Optional(Type.String()),
+    offset: Type.Optional(Type.Integer()),
+  },
+  open,
+);
+
+const Operation = Type.Object(
+  {
+    id: Type.String(),
+    commandId: Type.String({ examples: ['accept-1'] }),
+    operation: Type.Unsafe<string>({ type: 'string', enum: [...OPERATIONS] }),
+    lifecycleId: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    state: Type.Unsafe<string>({ type: 'string', enum: [...CHANGE_STATES] }),
+    acceptedAt: Type.String(),
+    finishedAt: Type.Optional(Type.String()),
+    waitingFor: Type.Optional(
+      Type.Object({ kind: Type.String(), detail: Type.String(), since: Type.String() }, open),
+    ),
+    attempts: Type.Array(Attempt),
+    result: Type.Optional(
+      Type.Object(
+        { status: Type.Integer({ examples: [201] }), body: Type.Unsafe<unknown>({}) },
+        { description: 'What its call was or would have been answered with', ...open },
+      ),
+    ),
+    error: Type.Optional(Type.Unsafe<unknown>({ $ref: 'Problem#' })),
+  },
+  { $id: 'Operation', ...open },
+);
+
+const Readiness = Type.Object(
+  {
+    status: Type.String({ examples: ['ready'] }),
+    checks: Type.Array(
+      Type.Object(
+        { name: Type.String(), ok: Type.Boolean(), reason: Type.Optional(Type.String()) },
+        open,
+      ),
+    ),
+  },
+  { $id: 'Readiness', ...open },
+);
+
+export const SHARED_SCHEMAS = [
+  AppInstallRequest,
+  AppInstall,
+  License,
+  CreatedLicense,
+  Action,
+  HistoryEntry,
+  Problem,
+  Operation,
+  Readiness,
+] as const;
+
+export type SharedSchemaName =
+  | 'AppInstallRequest'
+  | 'AppInstall'
+  | 'License'
+  | 'CreatedLicense'
+  | 'Action'
+  | 'HistoryEntry'
+  | 'Problem'
+  | 'Operation'
+  | 'Readiness';
+
+export const ref = (name: SharedSchemaName) => Type.Unsafe<unknown>({ $ref: `${name}#` });
+
+/** Query parameters of a write. */
+export const WriteQuery = Type.Object({
+  commandId: Type.String({
+    description:
+      'Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. ' +
+      'Header Idempotency-Key is taken in its place.',
+    examples: ['accept-1'],
+  }),
+});
+
+export const WriteHeaders = Type.Object({
+  Prefer: Type.Optional(
+    Type.String({
+      description: `respond-async answers 202 at once; wait=N waits at most N seconds (up to ${LIMITS.httpWaitMsMax / 1_000})`,
+      examples: ['wait=5'],
+    }),
+  ),
+});
+
+/** For writes on something that exists. */
+export const StepHeaders = Type.Object({
+  ...WriteHeaders.properties,
+  'If-Match': Type.Optional(
+    Type.String({ description: 'The ETag last seen: refuses the change if it has moved on' }),
+  ),
+});
+
+export const IdParams = Type.Object({
+  id: Type.String({
+    description: 'Any contract ID that it ever had, or its lifecycleId',
+    examples: [CONTRACT],
+  }),
+});
+
+const LIST_QUERY = {
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: LIMITS.pageSizeMax, description: 'Entries of one page' }),
+  ),
+  cursor: Type.Optional(Type.String({ description: 'From a Link header; opaque' })),
+  user: Type.Optional(Type.String({ description: 'Only those of this user' })),
+  provider: Type.Optional(Type.String({ description: 'Only those of this provider' })),
+};
+
+/** Query parameters of a list. */
+export const listQuery = (kind: LifecycleKind) =>
+  Type.Object({
+    ...LIST_QUERY,
+    state: Type.Optional(
+      Type.Unsafe<string>({
+        type: 'string',
+        enum: Object.keys(machineOf(kind).states),
+        description: 'Only those in this state',
+      }),
+    ),
+    ...(kind === 'license'
+      ? {
+          expiresBefore: Type.Optional(
+            Type.String({
+              format: 'date-time',
+              description: 'Only those whose time is over before this instant',
+              examples: ['2030-01-31T12:00:00Z'],
+            }),
+          ),
+        }
+      : {}),
+  });

@@ -1,0 +1,134 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import Fastify from 'fastify';
+import type { FastifyHttpOptions } from 'fastify';
+import type { Server } from 'node:http';
+import { LIMITS } from '../domain/limits.ts';
+import { fail } from '../domain/problems.ts';
+import { accepts } from './accept.ts';
+import { routedUrl } from './address.ts';
+import { answerClientError } from './client-error.ts';
+import type { HttpDeps } from './deps.ts';
+import { registerDocsPage } from './docs-page.ts';
+import { answerErrors, answerProblem } from './errors.ts';
+import { acceptJsonBodies } from './json-body.ts';
+import { refuseOtherMethods } from './methods.ts';
+import { apiDocument, describeApi } from './openapi.ts';
+import type { HttpApp } from './request-context.ts';
+import { decorateRequests } from './request-context.ts';
+import { OneLinePerRequest } from './request-log.ts';
+import { registerAppInstallRequests } from './routes/app-install-requests.ts';
+import { registerAppInstalls } from './routes/app-installs.ts';
+import { registerHealth } from './routes/health.ts';
+import { registerLicenses } from './routes/licenses.ts';
+import { registerOperations } from './routes/operations.ts';
+import { SHARED_SCHEMAS } from './schemas.ts';
+import { traceIdFrom } from './trace.ts';
+import { checkBodiesBySchema } from './validation.ts';
+
+/** Bounds of connections, before there is a request. */
+const CONNECTION_OPTIONS = {
+  bodyLimit: LIMITS.httpBodyBytesMax,
+  requestTimeout: LIMITS.httpReceiveMs,
+  keepAliveTimeout: LIMITS.httpKeepAliveMs,
+  // Longer than anybody may wait for an outcome: nothing is sent meanwhile.
+  connectionTimeout: LIMITS.httpWaitMsMax + LIMITS.httpReceiveMs,
+  http: {
+    maxHeaderSize: LIMITS.httpHeaderBytesMax,
+    headersTimeout: LIMITS.httpHeadersMs,
+    // How often the two time-outs are looked after.
+    connectionsCheckingInterval: LIMITS.httpHeadersMs / 4,
+  },
+  routerOptions: { maxParamLength: LIMITS.pathIdCharsMax },
+  // Whoever still has a connection while the server stops is answered as ever: see `drainOnClose`.
+  return503OnClosing: false,
+  forceCloseConnections: 'idle',
+} as const satisfies FastifyHttpOptions<Server>;
+
+const HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+  'content-security-policy': `default-src 'none'; frame-ancestors 'none'`,
+  'referrer-policy': 'no-referrer',
+};
+
+function addHeaders(app: HttpApp): void {
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.headers(HEADERS).header('trace-id', request.id);
+  });
+}
+
+/**
+ * Stops in order: nobody waits for an outcome any more, so that everyone is answered `202` at once; then no new
+ * connection is taken; what is still open after the drain time is cut.
+ */
+function drainOnClose(app: HttpApp, deps: HttpDeps): void {
+  let cut: NodeJS.Timeout | undefined;
+  let isClosing = false;
+  app.addHook('onSend', async (_request, reply) => {
+    if (isClosing) void reply.header('connection', 'close');
+  });
+  app.addHook('preClose', async () => {
+    isClosing = true;
+    deps.outcomes.close();
+    cut = setTimeout(() => app.server.closeAllConnections(), LIMITS.drainMs);
+  });
+  app.addHook('onClose', async () => clearTimeout(cut));
+}
+
+/** Who asks, and whether it takes what the route would answer: before a body is read. */
+function requireCaller(app: HttpApp, deps: HttpDeps): void {
+  app.addHook('onRequest', async (request) => {
+    request.caller = await deps.authenticate(request.headers.authorization);
+    const { produces } = request.routeOptions.config;
+    if (produces == null || accepts(request.headers.accept, produces)) return;
+    fail('NOT_ACCEPTABLE', `the answer is ${produces}, which the Accept header leaves out`);
+  });
+}
+
+async function registerRoutes(app: HttpApp, deps: HttpDeps): Promise<void> {
+  await app.register(async (secured: HttpApp) => {
+    requireCaller(secured, deps);
+    registerAppInstallRequests(secured, deps);
+    registerAppInstalls(secured, deps);
+    registerLicenses(secured, deps);
+    registerOperations(secured, deps);
+  });
+  registerHealth(app, deps);
+  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) =>
+    reply.send(apiDocument(app)),
+  );
+  registerDocsPage(app);
+}
+
+/**
+ * The HTTP server, complete but not listening: call `listen` to start it and `close` to stop it, which waits for the
+ * requests under way.
+ */
+export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
+  const app: HttpApp = Fastify({
+    ...CONNECTION_OPTIONS,
+    loggerInstance: deps.log,
+    logController: new OneLinePerRequest(),
+    genReqId: (request) => traceIdFrom(request.headers['traceparent']),
+    rewriteUrl: (request) => routedUrl(request.url ?? '/'),
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) => {
+      void answerProblem(deps, error, request, reply);
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>();
+  app.server.maxHeadersCount = LIMITS.httpHeadersMax;
+  app.server.maxConnections = LIMITS.httpConnectionsMax;
+  decorateRequests(app);
+  addHeaders(app);
+  drainOnClose(app, deps);
+  answerErrors(app, deps);
+  acceptJsonBodies(app);
+  checkBodiesBySchema(app);
+  for (const schema of SHARED_SCHEMAS) app.addSchema(schema);
+  const refuseOthers = refuseOtherMethods(app);
+  await describeApi(app, deps.version);
+  await registerRoutes(app, deps);
+  refuseOthers();
+  await app.ready();
+  return app;
+}
