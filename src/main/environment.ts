@@ -49,9 +49,9 @@ export const Environment = Type.Object({
   POSTGRES_PASSWORD: Type.String({ default: 'postgres', description: 'Used with POSTGRES_HOST' }),
   REDIS_URL: Type.Optional(
     Type.String({
-      pattern: '^(rediss?://.+|unix://.+|local)$',
+      pattern: '^(rediss?://.+|/.+|local)$',
       description:
-        'Redis or Valkey for the queue; `local` starts one found on the PATH; absent: the queue is in PostgreSQL',
+        'Redis or Valkey for the queue, also the path of a Unix socket; `local` starts one found on the PATH; absent: the queue is in PostgreSQL',
     }),
   ),
   LEDGER_HOST: Type.Optional(

@@ -38,6 +38,8 @@ export interface LocalRedisOptions {
   readonly dataDir: string;
   /** The value of PATH. */
   readonly searchPath: string;
+  /** Where else to look for the programs; where package managers put servers, unless told. */
+  readonly alsoLookIn?: readonly string[];
   readonly signal: AbortSignal;
 }
 
@@ -58,8 +60,8 @@ export class LocalRedisError extends Error {
 
 /** Best first. */
 const PROGRAMS = ['valkey-server', 'redis-server'] as const;
-/** Where package managers put servers that PATH of a login shell may leave out. */
-const ALSO_LOOK_IN = ['/usr/sbin', '/usr/local/bin', '/usr/local/sbin', '/opt/homebrew/bin'];
+/** Where package managers put servers; the PATH of a login shell may leave them out. */
+const SERVER_FOLDERS = ['/usr/sbin', '/usr/local/bin', '/usr/local/sbin', '/opt/homebrew/bin'];
 /** Linux takes 107 bytes, macOS 103. */
 const SOCKET_PATH_BYTES_MAX = 103;
 const BOUNDS = {
@@ -73,9 +75,8 @@ const BOUNDS = {
 const ENDPOINT_FILE = 'redis.endpoint';
 const LOG_FILE = 'redis.log';
 
-async function findProgram(name: string, searchPath: string): Promise<string | null> {
-  for (const folder of [...searchPath.split(delimiter), ...ALSO_LOOK_IN]) {
-    if (!isAbsolute(folder)) continue;
+async function findProgram(name: string, folders: readonly string[]): Promise<string | null> {
+  for (const folder of folders.filter((one) => isAbsolute(one))) {
     const file = join(folder, name);
     try {
       await access(file, constants.X_OK);
@@ -197,11 +198,11 @@ async function launch(
   program: string,
   dataDir: string,
   socketPath: string,
-  searchPath: string,
+  folders: readonly string[],
 ): Promise<ChildProcess> {
   const args = serverArguments(dataDir, socketPath);
   // Linux ends it with us even when we are killed; elsewhere it is adopted by the next start.
-  const setpriv = process.platform === 'linux' ? await findProgram('setpriv', searchPath) : null;
+  const setpriv = process.platform === 'linux' ? await findProgram('setpriv', folders) : null;
   const log = await open(join(dataDir, LOG_FILE), 'a', 0o600);
   try {
     const child =
@@ -245,13 +246,17 @@ async function untilReady(
  * @throws LocalRedisError
  */
 export async function startLocalRedis(options: LocalRedisOptions): Promise<LocalRedis> {
-  const { searchPath, signal } = options;
+  const { signal } = options;
+  const folders = [
+    ...options.searchPath.split(delimiter),
+    ...(options.alsoLookIn ?? SERVER_FOLDERS),
+  ];
   const dataDir = resolve(options.dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const running = await adopt(dataDir);
   if (running !== null) return running;
 
-  const found = await Promise.all(PROGRAMS.map((name) => findProgram(name, searchPath)));
+  const found = await Promise.all(PROGRAMS.map((name) => findProgram(name, folders)));
   const index = found.findIndex((file) => file !== null);
   const file = found[index];
   const program = PROGRAMS[index];
@@ -265,7 +270,7 @@ export async function startLocalRedis(options: LocalRedisOptions): Promise<Local
   const socketPath = await socketPathFor(dataDir);
   await rm(socketPath, { force: true });
   await writeFile(join(dataDir, ENDPOINT_FILE), socketPath, { mode: 0o600 });
-  const child = await launch(file, dataDir, socketPath, searchPath);
+  const child = await launch(file, dataDir, socketPath, folders);
   const exited = new Promise<void>((done) => {
     child.once('exit', () => {
       done();

@@ -1,0 +1,91 @@
+/** Latencies of one run, milliseconds. */
+export interface Figures {
+  readonly count: number;
+  readonly failures: number;
+  readonly seconds: number;
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+function figuresOf(latencies: number[], failures: number, seconds: number): Figures {
+  const sorted = latencies.toSorted((a, b) => a - b);
+  const at = (q: number) => sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0;
+  return {
+    count: sorted.length,
+    failures,
+    seconds,
+    perSecond: sorted.length / seconds,
+    p50: at(0.5),
+    p95: at(0.95),
+    p99: at(0.99),
+    max: at(1),
+  };
+}
+
+/** `clients` callers, each sending its next call when the last one is answered. */
+export async function closedLoop(
+  clients: number,
+  seconds: number,
+  call: (client: number) => Promise<void>,
+): Promise<Figures> {
+  const latencies: number[] = [];
+  let failures = 0;
+  const began = performance.now();
+  const until = began + seconds * 1000;
+  await Promise.all(
+    Array.from({ length: clients }, async (_one, client) => {
+      while (performance.now() < until) {
+        const at = performance.now();
+        try {
+          await call(client);
+          latencies.push(performance.now() - at);
+        } catch {
+          failures += 1;
+        }
+      }
+    }),
+  );
+  return figuresOf(latencies, failures, (performance.now() - began) / 1000);
+}
+
+/**
+ * So many calls a second, whatever the answers do: latency counts from when a call was due, so that a slow
+ * system cannot hide its queue.
+ */
+export async function openLoop(
+  perSecond: number,
+  seconds: number,
+  call: (n: number) => Promise<void>,
+): Promise<Figures> {
+  const latencies: number[] = [];
+  let failures = 0;
+  const began = performance.now();
+  const total = Math.round(perSecond * seconds);
+  const under: Promise<void>[] = [];
+  for (let n = 0; n < total; n += 1) {
+    const due = began + (n * 1000) / perSecond;
+    const wait = due - performance.now();
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    under.push(
+      call(n).then(
+        () => void latencies.push(performance.now() - due),
+        () => void (failures += 1),
+      ),
+    );
+  }
+  await Promise.all(under);
+  return figuresOf(latencies, failures, (performance.now() - began) / 1000);
+}
+
+export const row = (name: string, figures: Figures): string[] => [
+  name,
+  figures.perSecond.toFixed(0),
+  figures.p50.toFixed(1),
+  figures.p95.toFixed(1),
+  figures.p99.toFixed(1),
+  figures.max.toFixed(0),
+  String(figures.failures),
+];

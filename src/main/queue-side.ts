@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { QueueBackend } from '../queue/backend.ts';
+import { postgresBackend } from '../queue/postgres-backend.ts';
+import { redisBackend } from '../queue/redis-backend.ts';
+import type { Config } from './config.ts';
+import { processEnvironment } from './config.ts';
+import { startLocalRedis } from './local-redis.ts';
+
+/** The queue's backend as configured; where it is a Redis of our own, that is started first. */
+export async function openBackend(
+  config: Config,
+  log: Logger,
+  stack: AsyncDisposableStack,
+  signal: AbortSignal,
+): Promise<QueueBackend> {
+  switch (config.queue.kind) {
+    case 'postgres':
+      return postgresBackend({ databaseUrl: config.databaseUrl });
+    case 'redis':
+      return redisBackend({ url: config.queue.url }, log);
+    case 'local-redis': {
+      const searchPath = processEnvironment()['PATH'] ?? '';
+      const dataDir = join(config.dataDir, 'redis');
+      const redis = await startLocalRedis({ dataDir, searchPath, signal });
+      stack.defer(() => redis.stop());
+      return redisBackend({ url: redis.url }, log);
+    }
+    default:
+      return config.queue satisfies never;
+  }
+}

@@ -1,0 +1,275 @@
+import { hostname } from 'node:os';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { commandFor } from '../app/commands.ts';
+import type { Io, Leases, Outbox, Store, WallClock } from '../app/ports.ts';
+import { recordAnswer } from '../app/record-answer.ts';
+import { createBearerAuthentication, trustPartyClaim } from '../auth/bearer.ts';
+import type { OutgoingHttp } from '../auth/outgoing-fetch.ts';
+import { createOutgoingHttp } from '../auth/outgoing-fetch.ts';
+import type { Party } from '../domain/ids.ts';
+import { LIMITS } from '../domain/limits.ts';
+import type { ReadinessCheck } from '../http/deps.ts';
+import { OutcomeWaiters } from '../http/outcome-waiters.ts';
+import { buildServer } from '../http/server.ts';
+import type { Projector } from '../projector/projector.ts';
+import { startProjector } from '../projector/projector.ts';
+import { openQueue } from '../queue/backend.ts';
+import { startRelay } from '../queue/relay.ts';
+import type { LocalSignals } from '../queue/signals.ts';
+import { createSignals, listenForEffects } from '../queue/signals.ts';
+import { startWorker } from '../queue/worker.ts';
+import type { QueueWorker } from '../queue/worker.ts';
+import { listenForChanges } from '../store/change-listener.ts';
+import { DatabaseUnreachableError } from '../store/database-unreachable.ts';
+import { createLeases } from '../store/lease.ts';
+import { migrate } from '../store/migrate.ts';
+import { createOutbox } from '../store/outbox.ts';
+import { closePool, openPool } from '../store/pool.ts';
+import { createPostgresStore } from '../store/postgres-store.ts';
+import { submitCommand } from '../../workers/submit-command.ts';
+import type { Config } from './config.ts';
+import type { LedgerSide } from './ledger-side.ts';
+import { openLedgerSide } from './ledger-side.ts';
+import { openBackend } from './queue-side.ts';
+import { VERSION } from './version.ts';
+
+/** The roles of one process, running. */
+export interface System {
+  /** `null` where no HTTP is served. */
+  readonly apiPort: number | null;
+  readonly providerParty: Party;
+  /** Resolves with the reason when a part has ended that must not. */
+  readonly failed: Promise<string>;
+  /** In reverse order of the start; what is running finishes or is handed back. */
+  stop(): Promise<void>;
+}
+
+interface Parts {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly store: Store;
+  readonly outbox: Outbox;
+  readonly leases: Leases;
+  readonly ledger: LedgerSide;
+  readonly http: OutgoingHttp;
+  readonly signals: LocalSignals;
+  readonly wallClock: WallClock;
+  readonly pool: Pool;
+  readonly checks: ReadinessCheck[];
+  readonly fail: (reason: string) => void;
+}
+
+const CLOSE_MS = 5_000;
+
+async function openDatabase(config: Config, log: Logger, signal: AbortSignal): Promise<Pool> {
+  const applied = await migrate({ url: config.databaseUrl, signal });
+  if (applied.length > 0) log.info({ applied }, 'database migrated');
+  return openPool({
+    url: config.databaseUrl,
+    max: config.databasePool,
+    applicationName: `tenure-${[...config.roles].join('-')}`,
+    pipelined: true,
+    statementTimeoutMs: LIMITS.databaseStatementMs,
+    idleInTransactionTimeoutMs: LIMITS.databaseStatementMs,
+    onConnectionLost: (error) => log.warn({ error: error.message }, 'database connection lost'),
+    signal,
+  });
+}
+
+/** Relay and worker: effects onto the queue, and from the queue to the ledger. */
+async function startSubmitting(
+  parts: Parts,
+  stack: AsyncDisposableStack,
+  signal: AbortSignal,
+): Promise<void> {
+  const { config, log, store, outbox, ledger, signals, wallClock } = parts;
+  const backend = await openBackend(config, log, stack, signal);
+  const queue = await openQueue(backend, log);
+  stack.defer(() => queue.close());
+  const deps = {
+    store,
+    gateway: ledger.gateway,
+    wallClock,
+    ledgerClock: ledger.ledgerClock,
+    signals,
+    random: Math.random,
+  };
+  const worker: QueueWorker = await startWorker({
+    backend,
+    log,
+    concurrency: config.workerConcurrency,
+    processor: (job, io) =>
+      submitCommand(
+        job,
+        {
+          outbox,
+          gateway: ledger.gateway,
+          commandFor,
+          recordAnswer: (change, _attempt, submissionId, answer, answered) =>
+            recordAnswer(deps, change, submissionId, answer, answered),
+        },
+        io,
+      ),
+  });
+  stack.defer(() => worker.stop());
+  worker.ended.catch((error: unknown) => parts.fail(`the worker ended: ${String(error)}`));
+  const relay = startRelay({ outbox, queue, log });
+  stack.defer(() => relay.stop());
+  stack.defer(signals.onEffectsDue(() => relay.wake()));
+  const listener = listenForEffects({
+    databaseUrl: config.databaseUrl,
+    wake: () => relay.wake(),
+    log,
+  });
+  stack.defer(() => listener.stop());
+  parts.checks.push({
+    name: 'worker',
+    check: () =>
+      worker.state === 'running'
+        ? Promise.resolve()
+        : Promise.reject(new Error(`it is ${worker.state}`)),
+  });
+}
+
+/** The one that follows the ledger; others of its kind stand by. */
+function startFollowing(parts: Parts, stack: AsyncDisposableStack): Projector {
+  const { log, store, leases, ledger, signals, wallClock } = parts;
+  const projector = startProjector({
+    store,
+    leases,
+    streams: ledger.streams,
+    gateway: ledger.gateway,
+    wallClock,
+    ledgerClock: ledger.ledgerClock,
+    signals,
+    log,
+    random: Math.random,
+    holder: `${hostname()}:${process.pid}`,
+  });
+  stack.defer(() => projector.stop());
+  parts.checks.push({
+    name: 'projector',
+    check: () => {
+      const { state, reason, broken } = projector.status();
+      if (state === 'standby') return Promise.resolve();
+      if (state !== 'following') return Promise.reject(new Error(reason ?? `it is ${state}`));
+      const [first] = broken;
+      if (first === undefined) return Promise.resolve();
+      return Promise.reject(new Error(`stream ${first[0]} is broken: ${first[1]}`));
+    },
+  });
+  return projector;
+}
+
+function authentication(parts: Parts) {
+  const { config, ledger, http, wallClock, log } = parts;
+  const parties = { provider: ledger.providerParty, user: ledger.userParty };
+  return createBearerAuthentication({
+    issuers: config.issuers.flatMap(({ issuer, jwksUrl, tenantId, role }) => {
+      const party = parties[role];
+      if (party === null) return [];
+      const tenant = { id: tenantId, party, role };
+      return [{ issuer, jwksUrl, audience: config.ledgerAudience, tenant }];
+    }),
+    fetch: (url, init) => http.fetch(url, init),
+    nowMs: () => wallClock.nowMs(),
+    onKeysUnavailable: (issuer, error) =>
+      log.error({ issuer, error: String(error) }, 'no keys of an issuer'),
+    ...(config.testMode ? { [trustPartyClaim]: true } : {}),
+  });
+}
+
+/** Every process serves its health; only the role `api` serves the rest. */
+async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<number> {
+  const { config, log, store, ledger, signals, wallClock } = parts;
+  const outcomes = new OutcomeWaiters({
+    reads: store.reads,
+    onError: (error) => log.warn({ error: String(error) }, 'outcomes could not be read'),
+  });
+  const listener = await listenForChanges({ url: config.databaseUrl, listener: outcomes, log });
+  stack.defer(() => listener.stop());
+  const server = await buildServer({
+    store,
+    hosting: ledger.hosting,
+    wallClock,
+    ledgerClock: ledger.ledgerClock,
+    signals,
+    authenticate: authentication(parts),
+    outcomes,
+    readiness: parts.checks,
+    isDatabaseUnavailable: (error) => error instanceof DatabaseUnreachableError,
+    log: log as FastifyBaseLogger,
+    version: VERSION,
+  });
+  stack.defer(() => server.close());
+  await server.listen({ host: config.http.host, port: config.http.port });
+  const address = server.server.address();
+  return typeof address === 'object' && address !== null ? address.port : config.http.port;
+}
+
+const databaseCheck = (pool: Pool): ReadinessCheck => ({
+  name: 'database',
+  check: async () => {
+    await pool.query('select 1');
+  },
+});
+
+const ledgerCheck = (ledger: LedgerSide): ReadinessCheck => ({
+  name: 'ledger',
+  check: async (io: Io) => {
+    await ledger.gateway.ledgerEnd(ledger.streams.projected, io);
+  },
+});
+
+/**
+ * Wires and starts the roles of this process, in the order in which they need each other.
+ *
+ * @throws an error whose message is one line for the person who started it; nothing is left open then.
+ */
+export async function startSystem(
+  config: Config,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<System> {
+  await using stack = new AsyncDisposableStack();
+  const failure = Promise.withResolvers<string>();
+  const http = createOutgoingHttp();
+  stack.defer(() => http.close());
+  // Database and ledger do not need each other.
+  const [opening, asking] = await Promise.allSettled([
+    openDatabase(config, log, signal),
+    openLedgerSide(config, http.fetch, log, signal),
+  ]);
+  if (opening.status === 'fulfilled') stack.defer(() => closePool(opening.value, CLOSE_MS));
+  if (asking.status === 'fulfilled') stack.defer(() => asking.value.close());
+  if (opening.status === 'rejected') throw opening.reason;
+  if (asking.status === 'rejected') throw asking.reason;
+  const pool = opening.value;
+  const ledger = asking.value;
+  const parts: Parts = {
+    config,
+    log,
+    store: createPostgresStore(pool),
+    outbox: createOutbox(pool),
+    leases: createLeases(pool),
+    ledger,
+    http,
+    signals: createSignals(),
+    wallClock: { nowMs: () => Date.now() },
+    pool,
+    checks: [databaseCheck(pool), ledgerCheck(ledger)],
+    fail: failure.resolve,
+  };
+  if (config.roles.has('worker')) await startSubmitting(parts, stack, signal);
+  if (config.roles.has('projector')) startFollowing(parts, stack);
+  const apiPort = await startHttp(parts, stack);
+  const held = stack.move();
+  return {
+    apiPort,
+    providerParty: ledger.providerParty,
+    failed: failure.promise,
+    stop: () => held.disposeAsync(),
+  };
+}

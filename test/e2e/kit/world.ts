@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fetchToken } from '../../../cli/commands/token.ts';
+import type { DemoCaller } from '../../../cli/commands/token.ts';
+import { runTenure } from '../../../src/main/run.ts';
+import type { RunningTenure } from '../../../src/main/run.ts';
+
+/** An answer of the API as tests look at it. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly type: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests state what they expect of it
+  readonly body: any;
+}
+
+export interface CallOptions {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `null`: without a token. */
+  readonly token?: string | null;
+}
+
+/** A whole Tenure of its own: database, LocalNet, every role, on free ports, in a temporary folder. */
+export interface World extends AsyncDisposable {
+  readonly tenure: RunningTenure;
+  readonly dataDir: string;
+  call(who: DemoCaller, method: string, path: string, options?: CallOptions): Promise<Answer>;
+  tokenOf(who: DemoCaller): Promise<string>;
+}
+
+const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'REDIS_URL'];
+
+export async function startWorld(environment: Readonly<Record<string, string>> = {}): Promise<World> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tenure-e2e-'));
+  const inherited = Object.fromEntries(PASSED_ON.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+  const tenure = await runTenure({
+    environment: {
+      TENURE_LOG_LEVEL: 'error',
+      ...inherited,
+      BACKEND_PORT: '0',
+      ...environment,
+      TENURE_DATA_DIR: dataDir,
+    },
+    ports: 'free',
+    signal: AbortSignal.timeout(60_000),
+  });
+  return worldOf(tenure, dataDir);
+}
+
+function worldOf(tenure: RunningTenure, dataDir: string): World {
+  const tokens = new Map<DemoCaller, Promise<string>>();
+  const tokenOf = (who: DemoCaller): Promise<string> => {
+    if (tenure.state.localnet === null) throw new Error('this world has no LocalNet');
+    const known = tokens.get(who) ?? fetchToken(tenure.state.localnet, who);
+    tokens.set(who, known);
+    return known;
+  };
+  return {
+    tenure,
+    dataDir,
+    tokenOf,
+    call: async (who, method, path, options = {}) => {
+      const token = options.token === undefined ? await tokenOf(who) : options.token;
+      const answer = await fetch(`${tenure.state.apiUrl}${path}`, {
+        method,
+        headers: {
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+          ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...options.headers,
+        },
+        ...(options.body === undefined
+          ? {}
+          : { body: typeof options.body === 'string' ? options.body : JSON.stringify(options.body) }),
+        signal: AbortSignal.timeout(60_000),
+      });
+      const type = answer.headers.get('content-type') ?? '';
+      const text = await answer.text();
+      return {
+        status: answer.status,
+        headers: answer.headers,
+        type,
+        body: type.includes('json') && text !== '' ? JSON.parse(text) : text,
+      };
+    },
+    [Symbol.asyncDispose]: async () => {
+      await tenure.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
