@@ -1,6 +1,6 @@
 import type { Json, JsonRecord } from '../domain/json.ts';
 import { isJsonRecord, textAt } from '../domain/json.ts';
-import type { WallClock } from '../app/ports.ts';
+import type { Io, WallClock } from '../app/ports.ts';
 import type { OutgoingFetch } from './outgoing-fetch.ts';
 
 /** A bearer token, or why there is none: the authorization server said no, or could not be asked. */
@@ -11,9 +11,9 @@ export type TokenAnswer =
 /** Tokens of one client. What the authorization server says is an answer, never an exception. */
 export interface TokenSource {
   /** The token in use. Once most of its life is over a new one is fetched, and used as soon as it is there. */
-  current(signal: AbortSignal): Promise<TokenAnswer>;
-  /** A token other than `rejected`, which its audience did not accept. */
-  renew(rejected: string, signal: AbortSignal): Promise<TokenAnswer>;
+  current(io: Io): Promise<TokenAnswer>;
+  /** Another token than `rejected`, which its audience did not accept; the same if it is brand-new. */
+  renew(rejected: string, io: Io): Promise<TokenAnswer>;
 }
 
 export interface TokenSourceOptions {
@@ -77,9 +77,9 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
     return pending;
   };
 
-  const current = (signal: AbortSignal): Promise<TokenAnswer> => {
+  const current = (io: Io): Promise<TokenAnswer> => {
     const nowMs = wallClock.nowMs();
-    if (held === null || nowMs >= held.expiresAtMs) return untilAborted(fetched(), signal);
+    if (held === null || nowMs >= held.expiresAtMs) return within(io, fetched());
     // The one in hand still works: nobody waits for its successor.
     if (nowMs >= held.renewAtMs) void fetched();
     return Promise.resolve({ kind: 'token', token: held.token });
@@ -87,11 +87,11 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
 
   return {
     current,
-    renew: (rejected, signal) => {
+    renew: (rejected, io) => {
       const isHeld = held !== null && held.token === rejected;
       const isFresh = held !== null && wallClock.nowMs() - held.fetchedAtMs < ASK_AGAIN_MS;
       if (isHeld && !isFresh) held = null;
-      return current(signal);
+      return current(io);
     },
   };
 }
@@ -160,20 +160,19 @@ function causeOf(error: unknown): string {
   return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
-/** The request goes on for the others that wait for it. */
-async function untilAborted(
-  answer: Promise<TokenAnswer>,
-  signal: AbortSignal,
-): Promise<TokenAnswer> {
+/** Waits no longer than the caller can; the request goes on for the others that wait for it. */
+async function within(io: Io, answer: Promise<TokenAnswer>): Promise<TokenAnswer> {
   const { promise, resolve } = Promise.withResolvers<TokenAnswer>();
   const giveUp = (): void => {
     resolve({ kind: 'unreachable', detail: 'no token before the call had to end' });
   };
-  if (signal.aborted) giveUp();
-  signal.addEventListener('abort', giveUp, { once: true });
+  if (io.signal.aborted) giveUp();
+  io.signal.addEventListener('abort', giveUp, { once: true });
+  const timer = setTimeout(giveUp, io.deadlineMs);
   try {
     return await Promise.race([answer, promise]);
   } finally {
-    signal.removeEventListener('abort', giveUp);
+    clearTimeout(timer);
+    io.signal.removeEventListener('abort', giveUp);
   }
 }

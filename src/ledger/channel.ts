@@ -39,9 +39,9 @@ export type TokenAnswer =
 /** Where the tokens for one participant come from. Never throws for what the authorization server says. */
 export interface AccessTokens {
   /** The token in use; a new one where it is about to run out. */
-  current(signal: AbortSignal): Promise<TokenAnswer>;
-  /** A token other than the one that the participant has just rejected. */
-  renew(rejected: string, signal: AbortSignal): Promise<TokenAnswer>;
+  current(io: Io): Promise<TokenAnswer>;
+  /** Another token than `rejected`, which the participant did not accept; the same if it is brand-new. */
+  renew(rejected: string, io: Io): Promise<TokenAnswer>;
 }
 
 export interface ParticipantConfig {
@@ -93,6 +93,8 @@ const OPTIONS: ChannelOptions = {
   // The library's own retries would hide from us whether a command was sent twice.
   'grpc.enable_retries': 0,
   'grpc.service_config_disable_resolution': 1,
+  // Where a participant is says the configuration alone, not a proxy variable that some shell has set.
+  'grpc.enable_http_proxy': 0,
   'grpc.initial_reconnect_backoff_ms': 200,
   'grpc.max_reconnect_backoff_ms': 5_000,
 };
@@ -168,13 +170,9 @@ async function* tellDeadline<Request, Response>(
   call: ClientMiddlewareCall<Request, Response, DeadlineOptions>,
   options: CallOptions & Partial<DeadlineOptions>,
 ): AsyncGenerator<Response, Response | void, undefined> {
-  const { deadline } = options;
-  if (deadline === undefined) return yield* call.next(call.request, options);
-  const leftMs = deadline instanceof Date ? deadline.getTime() - Date.now() : deadline;
-  const metadata = Metadata(options.metadata).set(
-    'grpc-timeout',
-    `${Math.max(1, Math.ceil(leftMs))}m`,
-  );
+  if (options.deadline === undefined) return yield* call.next(call.request, options);
+  const leftMs = Math.max(1, Math.ceil(leftUntil(options.deadline)));
+  const metadata = Metadata(options.metadata).set('grpc-timeout', `${leftMs}m`);
   return yield* call.next(call.request, { ...options, metadata });
 }
 
@@ -187,9 +185,9 @@ const bearer = (tokens: AccessTokens): ClientMiddleware<object, DeadlineOptions>
     call: ClientMiddlewareCall<Request, Response, DeadlineOptions>,
     options: CallOptions & Partial<DeadlineOptions>,
   ): AsyncGenerator<Response, Response | void, undefined> {
-    const signal = untilDeadline(options);
-    const first = tokenOf(await tokens.current(signal));
+    const first = tokenOf(await tokens.current(tokenBounds(options)));
     let delivered = false;
+    let second: string;
     try {
       if (!call.responseStream) return yield* call.next(call.request, withToken(options, first));
       for await (const element of call.next(call.request, withToken(options, first))) {
@@ -199,8 +197,9 @@ const bearer = (tokens: AccessTokens): ClientMiddleware<object, DeadlineOptions>
       return undefined;
     } catch (error) {
       if (delivered || !isUnauthenticated(error)) throw error;
+      second = tokenOf(await tokens.renew(first, tokenBounds(options)));
+      if (second === first) throw error;
     }
-    const second = tokenOf(await tokens.renew(first, signal));
     return yield* call.next(call.request, withToken(options, second));
   };
 
@@ -214,9 +213,15 @@ const withToken = <Options extends CallOptions>(options: Options, token: string)
   metadata: Metadata(options.metadata).set('authorization', `Bearer ${token}`),
 });
 
-function untilDeadline(options: CallOptions & Partial<DeadlineOptions>): AbortSignal {
-  const { signal = new AbortController().signal, deadline } = options;
-  if (deadline === undefined) return signal;
-  const leftMs = deadline instanceof Date ? deadline.getTime() - Date.now() : deadline;
-  return AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, leftMs))]);
-}
+/** For calls that have no deadline themselves: streams. */
+const TOKEN_DEADLINE_MS = 10_000;
+
+const tokenBounds = ({ signal, deadline }: CallOptions & Partial<DeadlineOptions>): Io => ({
+  signal: signal ?? NEVER,
+  deadlineMs: deadline === undefined ? TOKEN_DEADLINE_MS : Math.max(0, leftUntil(deadline)),
+});
+
+const NEVER = new AbortController().signal;
+
+const leftUntil = (deadline: Date | number): number =>
+  deadline instanceof Date ? deadline.getTime() - Date.now() : deadline;

@@ -148,7 +148,7 @@ describe('a stream that ends', () => {
     });
   });
 
-  test('because of a bug of its reader throws that bug', async () => {
+  test('that holds what no participant sends throws what is wrong', async () => {
     peer.script.updates = async function* updates() {
       yield {
         update: { $case: 'transaction', value: { events: [{ event: undefined }] } },

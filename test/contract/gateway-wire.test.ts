@@ -203,7 +203,7 @@ describe('nothing was sent', () => {
     peer.script.submit = () => void (calls += 1);
     const participant = openParticipant({
       name: NAME,
-      address: peer.address,
+      address: peer.address.replace('127.0.0.1', 'localhost'),
       tokens: new NumberedTokens(),
     });
     opened.push(participant);

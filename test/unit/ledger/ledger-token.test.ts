@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Io } from '../../../src/app/ports.ts';
 import { createTokenSource } from '../../../src/auth/ledger-token.ts';
 import { createOutgoingHttp } from '../../../src/auth/outgoing-fetch.ts';
 import type { OutgoingHttp } from '../../../src/auth/outgoing-fetch.ts';
@@ -12,7 +13,7 @@ interface Asked {
   readonly form: URLSearchParams;
 }
 
-const never = new AbortController().signal;
+const never: Io = { signal: new AbortController().signal, deadlineMs: 10_000 };
 const asked: Asked[] = [];
 let respond: (response: ServerResponse, n: number) => void;
 let http: OutgoingHttp;
@@ -195,8 +196,16 @@ describe('no token', () => {
     respond = (response) => held.push(response);
     const tokens = source();
     const patient = tokens.current(never);
-    const impatient = await tokens.current(AbortSignal.timeout(20));
-    expect(impatient).toMatchObject({ kind: 'unreachable' });
+    const impatient = [
+      tokens.current({ ...never, deadlineMs: 20 }),
+      tokens.current({ ...never, signal: AbortSignal.timeout(20) }),
+      tokens.current({ ...never, signal: AbortSignal.abort() }),
+    ];
+    expect((await Promise.all(impatient)).map(({ kind }) => kind)).toEqual([
+      'unreachable',
+      'unreachable',
+      'unreachable',
+    ]);
     await expect.poll(() => held.length).toBe(1);
     json(held[0]!, 200, { access_token: 'late' });
     expect(await patient).toEqual({ kind: 'token', token: 'late' });
