@@ -19,9 +19,8 @@ const QUEUE_CONNECTIONS = QUEUE_LIMITS.queueConnections;
 const WORKER_CONNECTIONS = QUEUE_LIMITS.workerConnections + 1;
 
 /**
- * Settings of every connection of the queue. It may forget its last moments when the server crashes: what is to be
- * done is in the outbox, which does commit synchronously (and whose commit carries a put before it to disk), and a job
- * that is forgotten or comes back is dispatched again or recognised as done.
+ * Settings of every connection of the queue. It may forget its last moments when the server crashes: what is to be done
+ * is in the outbox, and a job that is forgotten or comes back is dispatched again or recognised as done.
  */
 const SESSION = '-c synchronous_commit=off -c jit=off';
 

@@ -47,16 +47,14 @@ export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** An address without what must not be logged. */
+/** An address without what must not be logged: user, password, and settings, among which may be either. */
 export function withoutSecrets(address: string): string {
   if (address.startsWith('/')) return address.split('?')[0] ?? address;
-  try {
-    const url = new URL(address);
-    url.username = '';
-    url.password = '';
-    url.search = '';
-    return url.href;
-  } catch {
-    return '(an address that cannot be parsed)';
-  }
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url === null || !/^[a-z]+:\/\//i.test(address)) return '(an address that cannot be parsed)';
+  url.username = '';
+  url.password = '';
+  url.search = '';
+  url.hash = '';
+  return url.href;
 }

@@ -52,9 +52,9 @@ export const QUEUE_LIMITS = {
   workerConnections: 4,
   /**
    * From so many jobs on, PostgreSQL takes them in one statement. Below, one statement each is faster: the bulk
-   * one creates two temporary tables per call, which costs about 5 ms and churns the system catalogue.
+   * one creates two temporary tables per call, which costs as much as ten single ones and churns the system catalogue.
    */
-  postgresBulkMin: 6,
+  postgresBulkMin: 10,
   /** Entries of BullMQ's event stream, which nothing of ours reads. */
   eventsMax: 1_000,
   /** The same complaint of a connection is logged at most this often. */

@@ -1,0 +1,185 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openQueue } from '../../src/queue/backend.ts';
+import { QueueStartError } from '../../src/queue/queue-error.ts';
+import { QUEUE_LIMITS } from '../../src/queue/queue-limits.ts';
+import { redisBackend } from '../../src/queue/redis-backend.ts';
+import { startWorker } from '../../src/queue/worker.ts';
+import type { QueueServer } from './queue-kit.ts';
+import {
+  effectIds,
+  first,
+  io,
+  openWorld,
+  queueServers,
+  recordingLog,
+  silent,
+  startRedisServer,
+  temporaryFolder,
+  until,
+} from './queue-kit.ts';
+
+const installed = (await queueServers('starting')).some(({ kind }) => kind === 'redis');
+
+async function failureOf(start: Promise<unknown>): Promise<QueueStartError> {
+  const beganMs = performance.now();
+  const error: unknown = await start.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(QueueStartError);
+  expect(performance.now() - beganMs).toBeLessThan(QUEUE_LIMITS.connectMs + 2_000);
+  return error as QueueStartError;
+}
+
+test.each(['http://127.0.0.1', 'redis:', '127.0.0.1:6379', '//host', 'local', ''])(
+  'an address that is none is refused: %j',
+  async (url) => {
+    const error = await failureOf(redisBackend({ url }, silent));
+    expect(error.code).toBe('QUEUE_URL_INVALID');
+  },
+);
+
+test('nobody listens: one clear error without the password', async () => {
+  // Port 9 of the loopback interface: discard, which nobody serves.
+  const error = await failureOf(redisBackend({ url: 'redis://:secret@127.0.0.1:9' }, silent));
+  expect(error.code).toBe('QUEUE_UNREACHABLE');
+  expect(error.message).toMatch(
+    /^Redis at redis:\/\/127\.0\.0\.1:9 cannot be used: .*ECONNREFUSED/,
+  );
+  expect(error.message).not.toContain('secret');
+});
+
+describe.skipIf(!installed)('starting on Redis', () => {
+  let server: QueueServer;
+  beforeAll(async () => {
+    server = await startRedisServer();
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  async function withServer<T>(settings: readonly string[], work: (socket: string) => Promise<T>) {
+    const folder = await temporaryFolder();
+    const socket = join(folder, 's');
+    const program = await new Redis(server.address)
+      .info('server')
+      .then((info) => /executable:(.*)\r/.exec(info)?.[1]);
+    const child = spawn(
+      program ?? 'redis-server',
+      ['--port', '0', '--unixsocket', socket, '--dir', folder, ...settings],
+      { stdio: 'ignore' },
+    );
+    const exited = once(child, 'exit');
+    try {
+      return await work(socket);
+    } finally {
+      child.kill('SIGKILL');
+      await exited;
+      await rm(folder, { recursive: true });
+    }
+  }
+  /** The server is new and may not answer yet. */
+  async function answerOf(socket: string, log = silent): Promise<unknown> {
+    let answer: unknown;
+    await until(async () => {
+      answer = await redisBackend({ url: socket }, log).catch((error: unknown) => error);
+      return !(answer instanceof Error && /ENOENT|ECONNREFUSED|LOADING/.test(answer.message));
+    }, 'the server answers');
+    return answer;
+  }
+
+  test('a server that may evict or forget jobs is used, and that is said', async () => {
+    const log = recordingLog();
+    await withServer(
+      ['--maxmemory-policy', 'allkeys-lru', '--appendonly', 'no'],
+      async (socket) => {
+        expect(await answerOf(socket, log)).toMatchObject({ kind: 'redis' });
+      },
+    );
+    expect(log.entries.map(({ level, message }) => [level, message.split(':')[0]])).toEqual([
+      ['warn', 'Redis may evict jobs when its memory is full'],
+      ['warn', 'Redis keeps no append-only file'],
+    ]);
+  });
+
+  test('one that does neither is used in silence', async () => {
+    const log = recordingLog();
+    await server.backend(log);
+    expect(log.entries).toEqual([]);
+  });
+
+  test('a server that wants a password: refused', async () => {
+    await withServer(['--requirepass', 'x'], async (socket) => {
+      const answer = await answerOf(socket);
+      expect(answer).toMatchObject({ code: 'QUEUE_UNREACHABLE' });
+      expect(String(answer)).toContain('NOAUTH');
+    });
+  });
+
+  test('a replica: refused, because jobs cannot be written there', async () => {
+    await withServer(['--replicaof', '127.0.0.1', '9'], async (socket) => {
+      expect(await answerOf(socket)).toMatchObject({
+        code: 'QUEUE_UNSUITABLE',
+        message: expect.stringContaining('is a replica') as string,
+      });
+    });
+  });
+
+  test('a node of a cluster: refused', async () => {
+    await withServer(['--cluster-enabled', 'yes'], async (socket) => {
+      expect(await answerOf(socket)).toMatchObject({
+        code: 'QUEUE_UNSUITABLE',
+        message: expect.stringContaining('cluster') as string,
+      });
+    });
+  });
+
+  test('down between the check and the start: refused; and once it is up, started', async () => {
+    const backend = await server.backend();
+    await server.down();
+    try {
+      const start = startWorker({ backend, log: silent, processor: async () => {} });
+      expect((await failureOf(start)).code).toBe('QUEUE_UNREACHABLE');
+      expect((await failureOf(openQueue(backend, silent))).code).toBe('QUEUE_UNREACHABLE');
+    } finally {
+      await server.up();
+    }
+    await using world = await openWorld(server);
+    let runs = 0;
+    const worker = await startWorker({
+      backend,
+      log: silent,
+      processor: async () => {
+        runs += 1;
+      },
+    });
+    await world.queue.add(effectIds(1).map(first), io);
+    await until(() => runs === 1, 'the worker works');
+    await worker.stop();
+  });
+
+  test('keys are below our prefix, and nothing stays connected after stop', async () => {
+    const admin = new Redis(server.address);
+    try {
+      await admin.flushall();
+      const ours = async () =>
+        (String(await admin.client('LIST')).match(/name=tenure-queue|name=\S*:/g) ?? []).length;
+      const backend = await server.backend();
+      const queue = await openQueue(backend, silent);
+      const worker = await startWorker({ backend, log: silent, processor: async () => {} });
+      await queue.add(effectIds(3).map(first), io);
+      const keys = await admin.keys('*');
+      expect(keys.length).toBeGreaterThan(0);
+      expect(keys.filter((key) => !key.startsWith('{tenure}:submit-command:'))).toEqual([]);
+      expect(await ours()).toBe(3);
+      await worker.stop();
+      await queue.close();
+      await until(async () => (await ours()) === 0, 'all connections are closed');
+    } finally {
+      admin.disconnect();
+    }
+  });
+});

@@ -1,0 +1,87 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { EffectId } from '../../../src/domain/ids.ts';
+import { trusted } from '../../../src/domain/ids.ts';
+import { JOB_OPTIONS, jobIdOf, parseEffectJob } from '../../../src/queue/job.ts';
+
+const idOf = (effectId: string, dispatchNo: number) =>
+  jobIdOf({ effectId: trusted<EffectId>(effectId), dispatchNo });
+
+const safeId = fc.stringMatching(/^[A-Za-z0-9_-]{1,128}$/);
+const dispatchNo = fc.integer({ min: 1, max: 1_000_000 });
+
+describe('job id', () => {
+  test('is the effect id and the dispatch number', () => {
+    expect(idOf('0192-ab', 3)).toBe('0192-ab-3');
+  });
+
+  test('is always one that BullMQ takes: no colon, never a number', () => {
+    fc.assert(
+      fc.property(safeId, dispatchNo, (id, no) => {
+        const jobId = idOf(id, no);
+        expect(jobId).not.toContain(':');
+        expect(jobId).not.toMatch(/^\d+$/);
+        expect(jobId).not.toBe('0');
+      }),
+    );
+  });
+
+  test('tells every dispatch of every effect apart', () => {
+    fc.assert(
+      fc.property(safeId, dispatchNo, safeId, dispatchNo, (a, m, b, n) => {
+        expect(idOf(a, m) === idOf(b, n)).toBe(a === b && m === n);
+      }),
+    );
+  });
+
+  test.each(['', ' ', 'a:b', 'a/b', 'a b', 'a\n', 'ä', 'a'.repeat(129)])(
+    'refuses the unsafe effect id %j',
+    (id) => {
+      expect(() => idOf(id, 1)).toThrow(/not a safe effect id/);
+    },
+  );
+
+  test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])(
+    'refuses the dispatch number %d',
+    (no) => {
+      expect(() => idOf('a', no)).toThrow(/not a dispatch number/);
+    },
+  );
+});
+
+describe('job data', () => {
+  test('survives the way through a store', () => {
+    fc.assert(
+      fc.property(safeId, dispatchNo, (id, no) => {
+        const job = { effectId: trusted<EffectId>(id), dispatchNo: no };
+        expect(parseEffectJob(JSON.parse(JSON.stringify(job)))).toEqual(job);
+      }),
+    );
+  });
+
+  test.each([
+    null,
+    undefined,
+    'a',
+    {},
+    { effectId: 'a' },
+    { dispatchNo: 1 },
+    { effectId: 1, dispatchNo: 1 },
+    { effectId: 'a', dispatchNo: '1' },
+    { effectId: 'a:b', dispatchNo: 1 },
+    { effectId: 'a', dispatchNo: 0 },
+  ])('is refused when it is something else: %j', (raw) => {
+    expect(() => parseEffectJob(raw)).toThrow(TypeError);
+  });
+
+  test('is the ids and nothing else, whatever came with them', () => {
+    expect(parseEffectJob({ effectId: 'a', dispatchNo: 1, secret: 'x' })).toEqual({
+      effectId: 'a',
+      dispatchNo: 1,
+    });
+  });
+});
+
+test('no job is retried by BullMQ, and none is kept, by count or otherwise', () => {
+  expect(JOB_OPTIONS).toEqual({ attempts: 1, removeOnComplete: true, removeOnFail: true });
+});

@@ -1,0 +1,199 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Io } from '../../../src/app/ports.ts';
+import type { EffectId } from '../../../src/domain/ids.ts';
+import { trusted } from '../../../src/domain/ids.ts';
+import { LIMITS } from '../../../src/domain/limits.ts';
+import type { EffectJob } from '../../../src/queue/job.ts';
+import { QUEUE_LIMITS } from '../../../src/queue/queue-limits.ts';
+import type { RelayParts } from '../../../src/queue/relay.ts';
+import { startRelay } from '../../../src/queue/relay.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  const left = vi.getTimerCount();
+  vi.useRealTimers();
+  if (left > 0) throw new Error(`${left} timers are left`);
+});
+
+type Put = Parameters<RelayParts['outbox']['dispatchDue']>[1];
+
+/** A relay between an outbox and a queue that do as the test says, and a record of what it asked of them. */
+function world(more: {
+  dispatchDue?: (put: Put, io: Io) => Promise<number>;
+  nextDueInMs?: () => number | null;
+  add?: (jobs: readonly EffectJob[], io: Io) => Promise<void>;
+}) {
+  const seen = { looks: 0, now: 0, most: 0, complaints: [] as string[], errors: [] as object[] };
+  const relay = startRelay({
+    outbox: {
+      async dispatchDue(_limit, put, io) {
+        seen.looks += 1;
+        seen.now += 1;
+        seen.most = Math.max(seen.most, seen.now);
+        try {
+          return (await more.dispatchDue?.(put, io)) ?? 0;
+        } finally {
+          seen.now -= 1;
+        }
+      },
+      nextDueInMs: async () => more.nextDueInMs?.() ?? null,
+    },
+    queue: { add: more.add ?? (async () => {}) },
+    log: {
+      info: (_, message) => seen.complaints.push(message),
+      warn: (_, message) => seen.complaints.push(message),
+      error: (detail) => seen.errors.push(detail),
+    },
+  });
+  return { relay, seen };
+}
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+test('looks at the start and every poll interval', async () => {
+  const { relay, seen } = world({});
+  await settle();
+  expect(seen.looks).toBe(1);
+  await vi.advanceTimersByTimeAsync(LIMITS.relayPollMs * 3);
+  expect(seen.looks).toBe(4);
+  await relay.stop();
+});
+
+test('looks when the next effect falls due, and not in a frenzy when another relay holds it', async () => {
+  let dueInMs: number | null = 300;
+  const { relay, seen } = world({ nextDueInMs: () => dueInMs });
+  await settle();
+  await vi.advanceTimersByTimeAsync(299);
+  expect(seen.looks).toBe(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(seen.looks).toBe(2);
+  dueInMs = -5;
+  await vi.advanceTimersByTimeAsync(300);
+  const before = seen.looks;
+  await vi.advanceTimersByTimeAsync(QUEUE_LIMITS.relayAgainMsMin * 10);
+  expect(seen.looks - before).toBeLessThanOrEqual(11);
+  expect(seen.looks - before).toBeGreaterThanOrEqual(9);
+  await relay.stop();
+});
+
+test('any number of wake-ups during a look cost one more look, and no two looks overlap', async () => {
+  const looks: PromiseWithResolvers<number>[] = [];
+  const { relay, seen } = world({
+    dispatchDue: () => {
+      const look = Promise.withResolvers<number>();
+      looks.push(look);
+      return look.promise;
+    },
+  });
+  await settle();
+  for (let wakes = 0; wakes < 50; wakes += 1) relay.wake();
+  await vi.advanceTimersByTimeAsync(LIMITS.relayPollMs * 5);
+  expect(seen.looks).toBe(1);
+  looks[0]?.resolve(0);
+  await settle();
+  expect(seen.looks).toBe(2);
+  looks[1]?.resolve(0);
+  await settle();
+  expect(seen.looks).toBe(2);
+  expect(seen.most).toBe(1);
+  await relay.stop();
+});
+
+test('a full batch is followed by the next look at once', async () => {
+  let left = 3;
+  const { relay, seen } = world({
+    dispatchDue: async () => {
+      left -= 1;
+      return left > 0 ? LIMITS.relayBatchMax : 0;
+    },
+  });
+  await settle();
+  expect(seen.looks).toBe(3);
+  await relay.stop();
+});
+
+test('puts ids and dispatch numbers, and sets aside what has no safe id', async () => {
+  const added: EffectJob[] = [];
+  const bad = trusted<EffectId>('a:b');
+  const good = trusted<EffectId>('good');
+  let due = [
+    { id: bad, dispatchNo: 1 },
+    { id: good, dispatchNo: 2 },
+  ];
+  const { relay, seen } = world({
+    dispatchDue: async (put) => {
+      const taken = due;
+      due = [];
+      await put(taken);
+      return taken.length;
+    },
+    add: async (jobs) => {
+      added.push(...jobs);
+    },
+  });
+  await settle();
+  expect(added).toEqual([{ effectId: good, dispatchNo: 2 }]);
+  expect(seen.errors).toEqual([{ effectId: bad }]);
+  await relay.stop();
+});
+
+test('backs off while looks fail, whatever wakes it, and says when it is over', async () => {
+  let down = true;
+  const { relay, seen } = world({
+    dispatchDue: async () => {
+      if (down) throw new Error('no database');
+      return 0;
+    },
+  });
+  const outageMs = 10_000;
+  for (let ms = 0; ms < outageMs; ms += 10) {
+    relay.wake();
+    await vi.advanceTimersByTimeAsync(10);
+  }
+  // 50, 100, 200, 400, 800, then once a second.
+  expect(seen.looks).toBeGreaterThanOrEqual(5 + 7);
+  expect(seen.looks).toBeLessThanOrEqual(5 + 10);
+  expect(seen.complaints.length).toBeLessThanOrEqual(outageMs / QUEUE_LIMITS.complaintMs + 1);
+  down = false;
+  await vi.advanceTimersByTimeAsync(QUEUE_LIMITS.relayBackoffMsMax);
+  expect(seen.complaints.at(-1)).toBe('relay dispatches again');
+  await relay.stop();
+});
+
+test('stopping lets a look finish, begins no other, and ends a pause at once', async () => {
+  const look = Promise.withResolvers<number>();
+  const { relay, seen } = world({ dispatchDue: () => look.promise });
+  await settle();
+  const stopped = relay.stop();
+  expect(relay.state).toBe('draining');
+  look.resolve(LIMITS.relayBatchMax);
+  await stopped;
+  expect(relay.state).toBe('stopped');
+  expect(seen.looks).toBe(1);
+  relay.wake();
+  await vi.advanceTimersByTimeAsync(LIMITS.relayPollMs * 2);
+  expect(seen.looks).toBe(1);
+});
+
+test('a look that does not end is abandoned after the time to drain', async () => {
+  let io: Io | undefined;
+  const { relay } = world({
+    dispatchDue: (_put, lookIo) => {
+      io = lookIo;
+      return new Promise((_resolve, reject) => {
+        lookIo.signal.addEventListener('abort', () => {
+          reject(lookIo.signal.reason as Error);
+        });
+      });
+    },
+  });
+  await settle();
+  const stopped = relay.stop();
+  await vi.advanceTimersByTimeAsync(LIMITS.drainMs - 1);
+  expect(io?.signal.aborted).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  await stopped;
+  expect(io?.signal.aborted).toBe(true);
+  expect(relay.state).toBe('stopped');
+});

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import type { Io, StartedAttempt, SubmitRequest } from '../../../src/app/ports.ts';
+import type { LedgerAnswer } from '../../../src/domain/answer.ts';
+import type { Change } from '../../../src/domain/change.ts';
+import type { EffectId } from '../../../src/domain/ids.ts';
+import { trusted } from '../../../src/domain/ids.ts';
+import type { LedgerCommand } from '../../../src/domain/ledger.ts';
+import type { SubmitCommandDeps } from '../../../workers/submit-command.ts';
+import { submitCommand } from '../../../workers/submit-command.ts';
+
+const change: Change = {
+  id: trusted('change-1'),
+  commandId: trusted('renew-4711'),
+  operation: 'request-install',
+  lifecycleId: null,
+  lane: trusted('lane-1'),
+  mailboxNo: 1,
+  callerParty: trusted('user::1220'),
+  callerSubject: 'somebody',
+  submitter: {
+    participant: trusted('app-user'),
+    ledgerUser: 'user-1',
+    actAs: trusted('user::1220'),
+  },
+  body: {},
+  fingerprint: 'f',
+  state: 'submitting',
+  acceptedAt: '2026-01-01T00:00:00.000000Z',
+  finishedAt: null,
+  deduplicationOffset: 42n,
+  attempts: 0,
+  acceptance: null,
+  verifyAt: null,
+  pendingRefusal: null,
+  waitingFor: null,
+  result: null,
+  error: null,
+};
+const command: LedgerCommand = {
+  kind: 'create',
+  template: { packageName: 'p', moduleName: 'M', entityName: 'E' },
+  argument: {},
+};
+const refused: LedgerAnswer = {
+  class: 'contention',
+  code: 'LOCAL_VERDICT_LOCKED_CONTRACTS',
+  explanation: 'somebody else was faster',
+  text: 'locked',
+  unsent: false,
+  duplicateOf: null,
+};
+const io: Io = { signal: new AbortController().signal, deadlineMs: 1_000 };
+const job = { effectId: trusted<EffectId>('effect-1'), dispatchNo: 7 };
+
+/** Dependencies that write down what was asked of them, in order. */
+function recorded(more: { started?: StartedAttempt | null; answer?: LedgerAnswer | null } = {}) {
+  const steps: { step: string; args: readonly unknown[] }[] = [];
+  const note = (step: string, ...args: readonly unknown[]) => {
+    steps.push({ step, args });
+  };
+  const deps: SubmitCommandDeps = {
+    outbox: {
+      startAttempt: async (...args) => {
+        note('startAttempt', ...args);
+        return more.started === undefined ? { change, attempt: 3, lifecycle: null } : more.started;
+      },
+    },
+    gateway: {
+      submit: async (...args) => {
+        note('submit', ...args);
+        return more.answer ?? null;
+      },
+    },
+    commandFor: (...args) => {
+      note('commandFor', ...args);
+      return command;
+    },
+    recordAnswer: async (...args) => {
+      note('recordAnswer', ...args);
+    },
+  };
+  return { deps, steps, names: () => steps.map(({ step }) => step) };
+}
+
+describe('submitting the command of an effect', () => {
+  test('commits the attempt, then sends, and leaves the outcome to the streams', async () => {
+    const { deps, steps, names } = recorded();
+    await submitCommand(job, deps, io);
+    expect(names()).toEqual(['startAttempt', 'commandFor', 'submit']);
+    const [effectId, dispatchNo, submissionId, startIo] = steps[0]?.args ?? [];
+    expect([effectId, dispatchNo, startIo]).toEqual(['effect-1', 7, io]);
+    expect(steps[1]?.args).toEqual([change, null]);
+    const request: SubmitRequest = {
+      submitter: change.submitter,
+      commandId: change.commandId,
+      submissionId: submissionId as SubmitRequest['submissionId'],
+      workflowId: 'tenure-change-1',
+      deduplicationOffset: 42n,
+      command,
+    };
+    expect(steps[2]?.args).toEqual([request, io]);
+  });
+
+  test('a new submission ID each time, the same command ID and deduplication offset', async () => {
+    const { deps, steps } = recorded();
+    await submitCommand(job, deps, io);
+    await submitCommand(job, deps, io);
+    const requests = steps
+      .filter(({ step }) => step === 'submit')
+      .map(({ args }) => args[0] as SubmitRequest);
+    expect(new Set(requests.map(({ submissionId }) => submissionId)).size).toBe(2);
+    expect(new Set(requests.map(({ commandId }) => commandId)).size).toBe(1);
+    expect(new Set(requests.map((one) => one.deduplicationOffset)).size).toBe(1);
+  });
+
+  test('nothing to submit any more: nothing is sent', async () => {
+    const { deps, names } = recorded({ started: null });
+    await submitCommand(job, deps, io);
+    expect(names()).toEqual(['startAttempt']);
+  });
+
+  test('a synchronous answer is recorded for the attempt it is about', async () => {
+    const { deps, steps } = recorded({ answer: refused });
+    await submitCommand(job, deps, io);
+    const submissionId = steps[0]?.args[2];
+    expect(steps.at(-1)).toEqual({
+      step: 'recordAnswer',
+      args: [change, 3, submissionId, refused, io],
+    });
+  });
+
+  test('what throws is not an answer: it is passed on and nothing is recorded', async () => {
+    const { deps, names } = recorded();
+    const broken: SubmitCommandDeps = {
+      ...deps,
+      gateway: { submit: () => Promise.reject(new Error('a bug')) },
+    };
+    await expect(submitCommand(job, broken, io)).rejects.toThrow('a bug');
+    expect(names()).not.toContain('recordAnswer');
+  });
+});
