@@ -1,0 +1,810 @@
+-- What the migrations in this folder amount to. Made by scripts/write-schema.ts from a freshly migrated database, to be
+-- read in reviews; a test fails when it does not match. Never edited, never executed.
+
+create type contract_row as (
+  template_fqn text,
+  payload_type text,
+  create_event_id event_id,
+  created_at_ix bigint,
+  created_at_offset bigint,
+  archive_event_id event_id,
+  archived_at_ix bigint,
+  archived_at_offset bigint,
+  life_ix int8range,
+  contract_id text,
+  payload jsonb,
+  metadata bytea,
+  created_effective_at timestamp with time zone,
+  archived_effective_at timestamp with time zone,
+  package_name text,
+  package_id text,
+  signatories text[],
+  observers text[],
+  witnesses text[],
+  divulged_only boolean
+);
+
+create type event_id as (
+  "offset" bigint,
+  node_id integer
+);
+
+create type exercise_row as (
+  template_fqn text,
+  payload_type text,
+  choice_fqn text,
+  choice text,
+  consuming boolean,
+  exercise_event_id event_id,
+  exercised_at_ix bigint,
+  exercised_at_offset bigint,
+  exercised_effective_at timestamp with time zone,
+  contract_id text,
+  argument jsonb,
+  result jsonb,
+  package_name text,
+  controllers text[],
+  witnesses text[],
+  last_descendant_node_id integer
+);
+
+create table attempt (
+  change_id uuid not null,
+  n integer not null,
+  submission_id text not null,
+  participant text not null,
+  ledger_user text not null,
+  act_as text not null,
+  contract_id text,
+  at timestamp with time zone not null,
+  answered_at timestamp with time zone,
+  verdict text,
+  ledger_code text,
+  explanation text,
+  answer_offset bigint,
+  constraint attempt_pkey PRIMARY KEY (change_id, n),
+  constraint attempt_submission_id_key UNIQUE (submission_id),
+  constraint attempt_change_id_fkey FOREIGN KEY (change_id) REFERENCES change(id),
+  constraint attempt_answer_is_whole CHECK (num_nulls(answered_at, verdict, explanation) = ANY (ARRAY[0, 3])),
+  constraint attempt_n_check CHECK (n >= 1),
+  constraint attempt_submission_id_check CHECK (submission_id <> ''::text),
+  constraint attempt_verdict_check CHECK (verdict = ANY (ARRAY['accepted'::text, 'refused'::text, 'unknown'::text])),
+  constraint attempt_without_answer_has_no_part_of_one CHECK (verdict IS NOT NULL OR num_nonnulls(ledger_code, answer_offset) = 0)
+) with (fillfactor=70);
+comment on table attempt is 'Submissions of a change''s command. A row is committed before the ledger is called.';
+comment on column attempt.n is 'Counts from 1 within the change.';
+comment on column attempt.submission_id is 'New for each attempt; completions are matched by it.';
+comment on column attempt.contract_id is 'The contract that the choice was exercised on; null for a create.';
+comment on column attempt.verdict is 'Null until an answer is known. A surer one replaces a less sure one (unknown, refused, accepted), never the reverse.';
+comment on column attempt.answer_offset is 'Of the completion, where the answer came by one.';
+
+create table change (
+  id uuid not null,
+  command_id text not null,
+  operation text not null,
+  lifecycle_id text collate "C",
+  lane text collate "C" not null,
+  mailbox_no integer not null,
+  caller_party text not null,
+  caller_subject text not null,
+  participant text not null,
+  ledger_user text not null,
+  act_as text not null,
+  body json not null,
+  fingerprint text not null,
+  state text not null,
+  accepted_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  deduplication_offset bigint not null,
+  attempts integer default 0 not null,
+  last_attempt_no integer default 0 not null,
+  accepted_update_id text,
+  accepted_offset bigint,
+  accepted_read_back boolean,
+  verify_at bigint,
+  pending_refusal jsonb,
+  waiting_for jsonb,
+  result json,
+  error jsonb,
+  constraint change_pkey PRIMARY KEY (id),
+  constraint change_command_key UNIQUE (command_id, act_as, ledger_user, participant),
+  constraint change_lane_fkey FOREIGN KEY (lane) REFERENCES mailbox(lane),
+  constraint change_acceptance_is_whole CHECK (num_nulls(accepted_update_id, accepted_offset, accepted_read_back) = ANY (ARRAY[0, 3])),
+  constraint change_accepted_offset_check CHECK (accepted_offset > 0),
+  constraint change_act_as_check CHECK (act_as <> ''::text),
+  constraint change_attempts_check CHECK (attempts >= 0),
+  constraint change_body_check CHECK (json_typeof(body) = 'object'::text),
+  constraint change_command_id_check CHECK (command_id <> ''::text),
+  constraint change_deduplication_offset_check CHECK (deduplication_offset >= 0),
+  constraint change_fingerprint_check CHECK (fingerprint <> ''::text),
+  constraint change_has_a_result_when_it_succeeded CHECK ((result IS NOT NULL) = (state = 'succeeded'::text)),
+  constraint change_has_an_error_when_refused CHECK (error IS NOT NULL OR (state <> ALL (ARRAY['rejected'::text, 'failed'::text]))),
+  constraint change_has_no_error_when_it_succeeded CHECK (error IS NULL OR state <> 'succeeded'::text),
+  constraint change_is_finished_in_a_final_state CHECK ((finished_at IS NOT NULL) = (state = ANY (ARRAY['succeeded'::text, 'rejected'::text, 'failed'::text, 'cancelled'::text]))),
+  constraint change_is_untried_while_queued CHECK (state <> 'queued'::text OR last_attempt_no = 0),
+  constraint change_last_attempt_no_check CHECK (last_attempt_no >= 0),
+  constraint change_mailbox_no_check CHECK (mailbox_no >= 1),
+  constraint change_operation_check CHECK (operation <> ''::text),
+  constraint change_participant_check CHECK (participant <> ''::text),
+  constraint change_refusal_is_pending_until_verified CHECK (pending_refusal IS NULL OR verify_at IS NOT NULL),
+  constraint change_state_check CHECK (state = ANY (ARRAY['queued'::text, 'submitting'::text, 'retrying'::text, 'in-doubt'::text, 'succeeded'::text, 'rejected'::text, 'failed'::text, 'cancelled'::text])),
+  constraint change_verify_at_check CHECK (verify_at >= 0),
+  constraint change_waits_for_nothing_once_finished CHECK (finished_at IS NULL OR num_nonnulls(verify_at, pending_refusal, waiting_for) = 0)
+) with (fillfactor=70);
+comment on table change is 'What a caller or a policy asked for, and its outcome. REST calls it an operation.';
+comment on column change.command_id is 'The caller''s name for it; the ledger deduplicates by it.';
+comment on column change.lifecycle_id is 'Null for a create until its contract is known. Not a reference: changes outlive a projection that is built anew.';
+comment on column change.mailbox_no is 'Place in the order of the lane.';
+comment on column change.caller_subject is 'The identity behind the party: the subject of the token.';
+comment on column change.participant is 'With ledger_user and act_as: through whom its command goes.';
+comment on column change.body is 'As the caller sent it; json rather than jsonb keeps it so.';
+comment on column change.fingerprint is 'Of operation, lifecycle and body: tells a replay from another meaning.';
+comment on column change.state is 'One change of a lane is submitting, retrying or in-doubt; the others wait or are final.';
+comment on column change.finished_at is 'Set once, with the outcome; a finished change is never written again.';
+comment on column change.deduplication_offset is 'The ledger end of its participant when it was recorded, or before.';
+comment on column change.attempts is 'Submissions that count against the budget.';
+comment on column change.last_attempt_no is 'Number of the newest attempt, counted or not.';
+comment on column change.accepted_update_id is 'The ledger said yes; the outcome waits until the projection holds this update.';
+comment on column change.accepted_offset is 'Of that update, on its own participant.';
+comment on column change.accepted_read_back is 'The update is known from a duplicate answer and has to prove to be ours.';
+comment on column change.verify_at is 'It goes on once the completions of its participant have passed this offset.';
+comment on column change.pending_refusal is 'Ends it if verify_at passes without an acceptance; null: submit again.';
+comment on column change.waiting_for is 'For people: what an open change waits for, and since when.';
+comment on column change.result is 'Status and body as they were answered; json rather than jsonb keeps them so.';
+CREATE INDEX change_accepted_offset ON public.change USING btree (accepted_offset) WHERE ((finished_at IS NULL) AND (accepted_offset IS NOT NULL));
+CREATE INDEX change_accepted_update ON public.change USING btree (accepted_update_id) WHERE ((finished_at IS NULL) AND (accepted_update_id IS NOT NULL));
+CREATE UNIQUE INDEX change_head ON public.change USING btree (lane) WHERE (state = ANY (ARRAY['submitting'::text, 'retrying'::text, 'in-doubt'::text]));
+CREATE UNIQUE INDEX change_queued ON public.change USING btree (lane, mailbox_no) WHERE (state = 'queued'::text);
+CREATE INDEX change_verify ON public.change USING btree (verify_at) WHERE ((finished_at IS NULL) AND (verify_at IS NOT NULL));
+
+create table choice (
+  template_fqn text not null,
+  choice text not null,
+  constraint choice_pkey PRIMARY KEY (template_fqn, choice),
+  constraint choice_template_fqn_fkey FOREIGN KEY (template_fqn) REFERENCES template(template_fqn)
+);
+
+create table contract (
+  contract_id text not null,
+  template_fqn text not null,
+  payload jsonb not null,
+  signatories text[] default '{}'::text[] not null,
+  observers text[] default '{}'::text[] not null,
+  witnesses text[] default '{}'::text[] not null,
+  divulged_only boolean default false not null,
+  package_id text not null,
+  package_name text not null,
+  created_at_offset bigint not null,
+  created_node_id integer not null,
+  created_effective_at timestamp with time zone not null,
+  archived_at_offset bigint,
+  archived_node_id integer,
+  archived_effective_at timestamp with time zone,
+  created_event_blob bytea,
+  constraint contract_pkey PRIMARY KEY (contract_id, template_fqn),
+  constraint contract_template_fqn_fkey FOREIGN KEY (template_fqn) REFERENCES template(template_fqn),
+  constraint contract_check CHECK (archived_at_offset >= created_at_offset),
+  constraint contract_check1 CHECK (num_nulls(archived_at_offset, archived_node_id, archived_effective_at) = ANY (ARRAY[0, 3]))
+);
+CREATE INDEX contract_active_provider ON public.contract USING btree (template_fqn, ((payload ->> 'provider'::text))) WHERE ((archived_at_offset IS NULL) AND (NOT divulged_only));
+CREATE INDEX contract_active_user ON public.contract USING btree (template_fqn, ((payload ->> 'user'::text))) WHERE ((archived_at_offset IS NULL) AND (NOT divulged_only));
+CREATE INDEX contract_archived ON public.contract USING btree (archived_at_offset) WHERE (archived_at_offset IS NOT NULL);
+CREATE INDEX contract_created ON public.contract USING btree (created_at_offset);
+
+create table effect (
+  id text not null,
+  change_id uuid not null,
+  due_at timestamp with time zone not null,
+  dispatch_no integer default 0 not null,
+  done_at timestamp with time zone,
+  constraint effect_pkey PRIMARY KEY (id),
+  constraint effect_change_id_key UNIQUE (change_id),
+  constraint effect_change_id_fkey FOREIGN KEY (change_id) REFERENCES change(id),
+  constraint effect_dispatch_no_check CHECK (dispatch_no >= 0)
+) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.05);
+comment on table effect is 'What the relay has to put on the queue. A row outlives the queue, so losing the queue loses no work.';
+comment on column effect.due_at is 'Not dispatched before. A dispatch moves it on: without an outcome it is due again.';
+comment on column effect.dispatch_no is 'Rises with every dispatch and every postponement; a job of an earlier one does nothing.';
+comment on column effect.done_at is 'Null while the change may need another submission.';
+CREATE INDEX effect_due ON public.effect USING btree (due_at) WHERE (done_at IS NULL);
+
+create table exercise (
+  "offset" bigint not null,
+  node_id integer not null,
+  contract_id text not null,
+  template_fqn text not null,
+  choice text not null,
+  argument jsonb not null,
+  result jsonb,
+  controllers text[] default '{}'::text[] not null,
+  consuming boolean not null,
+  last_descendant_node_id integer not null,
+  effective_at timestamp with time zone not null,
+  package_name text not null,
+  witnesses text[] default '{}'::text[] not null,
+  constraint exercise_pkey PRIMARY KEY ("offset", node_id),
+  constraint exercise_template_fqn_fkey FOREIGN KEY (template_fqn) REFERENCES template(template_fqn),
+  constraint exercise_check CHECK (last_descendant_node_id >= node_id)
+);
+CREATE INDEX exercise_choice ON public.exercise USING btree (template_fqn, choice, "offset");
+CREATE INDEX exercise_contract ON public.exercise USING btree (contract_id);
+CREATE TRIGGER exercise_teaches_choices AFTER INSERT ON exercise REFERENCING NEW TABLE AS exercised FOR EACH STATEMENT EXECUTE FUNCTION query_store_learn_choices();
+
+create table history (
+  lifecycle_id text collate "C" not null,
+  seq integer not null,
+  n integer not null,
+  at timestamp with time zone not null,
+  kind text not null,
+  state text not null,
+  by text,
+  command_id text,
+  ledger_offset bigint,
+  update_id text,
+  contract_id text,
+  detail jsonb not null,
+  constraint history_pkey PRIMARY KEY (lifecycle_id, seq, n),
+  constraint history_detail_check CHECK (jsonb_typeof(detail) = 'object'::text),
+  constraint history_n_check CHECK (n >= 1),
+  constraint history_seq_check CHECK (seq >= 1)
+);
+comment on table history is 'What happened to a lifecycle. Not a reference to it: who did what outlives a projection that is built anew.';
+comment on column history.seq is 'The lifecycle''s version after this happened.';
+comment on column history.n is 'Tells lines of one version apart, in the order in which they were written.';
+comment on column history.at is 'Wall time for what callers did, ledger time for what the ledger said.';
+comment on column history.by is 'The party that asked for it.';
+
+create table lease (
+  name text not null,
+  holder text not null,
+  epoch bigint not null,
+  expires_at timestamp with time zone not null,
+  constraint lease_pkey PRIMARY KEY (name),
+  constraint lease_epoch_check CHECK (epoch >= 1)
+) with (fillfactor=50);
+comment on table lease is 'Which process runs a role of which there is one. All times are the database''s.';
+comment on column lease.epoch is 'Rises with every acquisition and never falls: writers name theirs, so one that has been replaced writes nothing.';
+
+create table ledger_update (
+  "offset" bigint not null,
+  update_id text not null,
+  record_time timestamp with time zone not null,
+  effective_at timestamp with time zone,
+  workflow_id text,
+  command_id text,
+  synchronizer_id text not null,
+  constraint ledger_update_pkey PRIMARY KEY ("offset"),
+  constraint ledger_update_update_id_key UNIQUE (update_id),
+  constraint ledger_update_offset_check CHECK ("offset" > 0)
+);
+CREATE INDEX ledger_update_effective ON public.ledger_update USING btree (effective_at);
+
+create table lifecycle (
+  id text collate "C" not null,
+  kind text not null,
+  machine_version integer not null,
+  state text not null,
+  context jsonb not null,
+  lane text collate "C" not null,
+  provider text not null,
+  app_user text collate "C" not null,
+  contract_id text not null,
+  license_num bigint,
+  expires_at timestamp with time zone,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  list_no bigint generated always as (COALESCE(license_num, 0::bigint)) stored not null,
+  constraint lifecycle_pkey PRIMARY KEY (id),
+  constraint lifecycle_app_user_check CHECK (app_user <> ''::text),
+  constraint lifecycle_context_check CHECK (jsonb_typeof(context) = 'object'::text),
+  constraint lifecycle_contract_id_check CHECK (contract_id <> ''::text),
+  constraint lifecycle_expiry_is_of_licenses CHECK (expires_at IS NULL OR kind = 'license'::text),
+  constraint lifecycle_kind_check CHECK (kind = ANY (ARRAY['install-request'::text, 'install'::text, 'license'::text])),
+  constraint lifecycle_lane_check CHECK (lane <> ''::text),
+  constraint lifecycle_license_num_check CHECK (license_num >= 0),
+  constraint lifecycle_machine_version_check CHECK (machine_version >= 1),
+  constraint lifecycle_number_is_of_licenses CHECK ((license_num IS NOT NULL) = (kind = 'license'::text)),
+  constraint lifecycle_provider_check CHECK (provider <> ''::text),
+  constraint lifecycle_state_check CHECK (state <> ''::text),
+  constraint lifecycle_version_check CHECK (version >= 1)
+) with (fillfactor=80);
+comment on table lifecycle is 'One install request, install or licence from birth to end, and where its machine is.';
+comment on column lifecycle.id is 'Follows from the first contract: a projection built anew gives the same names.';
+comment on column lifecycle.machine_version is 'Version of the machine definition that wrote state and context.';
+comment on column lifecycle.context is 'The context of the machine.';
+comment on column lifecycle.lane is 'What must happen one after the other with it.';
+comment on column lifecycle.contract_id is 'The contract that stands for it now; the last one once it has ended.';
+comment on column lifecycle.license_num is 'Licences only: their number, unique per install.';
+comment on column lifecycle.expires_at is 'Licences only: ledger time.';
+comment on column lifecycle.version is 'Rises with every step; the ETag. A lower one never replaces a higher one.';
+comment on column lifecycle.created_at is 'Ledger time of the first contract.';
+comment on column lifecycle.ended_at is 'Null while it is active. Set once.';
+comment on column lifecycle.list_no is 'Second part of the order of lists: the number of a licence, else 0.';
+CREATE INDEX lifecycle_lane ON public.lifecycle USING btree (lane);
+CREATE INDEX lifecycle_list_provider ON public.lifecycle USING btree (kind, provider, app_user, list_no, id) WHERE (ended_at IS NULL);
+CREATE INDEX lifecycle_list_user ON public.lifecycle USING btree (kind, app_user, list_no, id) WHERE (ended_at IS NULL);
+
+create table lineage (
+  contract_id text not null,
+  lifecycle_id text collate "C" not null,
+  constraint lineage_pkey PRIMARY KEY (contract_id),
+  constraint lineage_lifecycle_id_fkey FOREIGN KEY (lifecycle_id) REFERENCES lifecycle(id) ON DELETE CASCADE
+);
+comment on table lineage is 'Every contract that ever stood for a lifecycle, so that a stale contract ID leads to it.';
+CREATE INDEX lineage_lifecycle ON public.lineage USING btree (lifecycle_id);
+
+create table mailbox (
+  lane text collate "C" not null,
+  head uuid,
+  next_no integer default 1 not null,
+  waiting integer default 0 not null,
+  constraint mailbox_pkey PRIMARY KEY (lane),
+  constraint mailbox_has_numbered_those_who_wait CHECK (waiting < next_no),
+  constraint mailbox_next_no_check CHECK (next_no >= 1),
+  constraint mailbox_waiting_check CHECK (waiting >= 0)
+) with (fillfactor=50);
+comment on table mailbox is 'Who is at the head of a lane and how many wait. Its row is the lock of the lane.';
+comment on column mailbox.head is 'The change that is on its way to the ledger, or in doubt.';
+comment on column mailbox.next_no is 'The place that the next change of the lane gets.';
+comment on column mailbox.waiting is 'Changes of the lane in state queued.';
+
+create table migration (
+  number integer not null,
+  name text not null,
+  sha256 text not null,
+  applied_at timestamp with time zone default now() not null,
+  constraint migration_pkey PRIMARY KEY (number)
+);
+
+create table query_store_offset (
+  stream text not null,
+  "offset" bigint not null,
+  oldest_offset bigint not null,
+  update_id text,
+  record_time timestamp with time zone,
+  constraint query_store_offset_pkey PRIMARY KEY (stream),
+  constraint query_store_offset_check CHECK (oldest_offset <= "offset"),
+  constraint query_store_offset_offset_check CHECK ("offset" >= 0),
+  constraint query_store_offset_oldest_offset_check CHECK (oldest_offset >= 0),
+  constraint query_store_offset_stream_check CHECK (stream = 'updates'::text OR stream ~ '^completions:.'::text)
+);
+
+create table template (
+  template_fqn text not null,
+  package_name text not null,
+  module_name text not null,
+  entity_name text not null,
+  payload_type text not null,
+  constraint template_pkey PRIMARY KEY (template_fqn),
+  constraint template_check CHECK (template_fqn = ((((package_name || ':'::text) || module_name) || ':'::text) || entity_name)),
+  constraint template_payload_type_check CHECK (payload_type = ANY (ARRAY['template'::text, 'interface'::text]))
+);
+
+create view transactions as
+ SELECT "offset" AS ix,
+    "offset",
+    update_id AS transaction_id,
+    effective_at,
+    workflow_id,
+    command_id,
+    record_time,
+    synchronizer_id
+   FROM ledger_update;
+comment on view transactions is 'Metadata of updates. ix orders like the *_at_ix columns and joins with them.';
+
+CREATE OR REPLACE FUNCTION public.active(qname text DEFAULT NULL::text, at_offset bigint DEFAULT latest_offset())
+ RETURNS SETOF contract_row
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  -- Still active: found by the indexes of what is active. Nearly all of those were created before the offset, so that
+  -- condition must not choose the index; the + 0 keeps it from doing so.
+  select c.template_fqn, t.payload_type,
+         row(c.created_at_offset, c.created_node_id)::event_id, c.created_at_offset, c.created_at_offset,
+         null::event_id, null::bigint, null::bigint,
+         int8range(c.created_at_offset, null),
+         c.contract_id, c.payload, c.created_event_blob,
+         c.created_effective_at, null::timestamptz,
+         c.package_name, c.package_id, c.signatories, c.observers, c.witnesses, c.divulged_only
+  from contract c left join template t on t.template_fqn = c.template_fqn
+  where query_store_reads(at_offset, at_offset)
+    and (qname is null or query_store_template(qname) is not null)
+    and (qname is null or c.template_fqn = (select query_store_template(qname)))
+    and not c.divulged_only
+    and c.archived_at_offset is null
+    and c.created_at_offset + 0 <= (select at_offset)
+  union all
+  -- Archived since: none when asked for the latest offset, and few when asked for a recent one. The one comparison
+  -- without a sub-select, so that the planner can estimate it and take the index of what is archived.
+  select c.template_fqn, t.payload_type,
+         row(c.created_at_offset, c.created_node_id)::event_id, c.created_at_offset, c.created_at_offset,
+         case when a.told then row(c.archived_at_offset, c.archived_node_id)::event_id end,
+         case when a.told then c.archived_at_offset end, case when a.told then c.archived_at_offset end,
+         int8range(c.created_at_offset, case when a.told then c.archived_at_offset end),
+         c.contract_id, c.payload, c.created_event_blob,
+         c.created_effective_at, case when a.told then c.archived_effective_at end,
+         c.package_name, c.package_id, c.signatories, c.observers, c.witnesses, c.divulged_only
+  from contract c left join template t on t.template_fqn = c.template_fqn
+    cross join lateral (select c.archived_at_offset <= (select latest_offset()) as told) a
+  where query_store_reads(at_offset, at_offset)
+    and (qname is null or query_store_template(qname) is not null)
+    and (qname is null or c.template_fqn = (select query_store_template(qname)))
+    and not c.divulged_only
+    and c.archived_at_offset > at_offset
+    and c.created_at_offset <= (select at_offset)
+$function$;
+comment on function active(qname text, at_offset bigint) is 'Contracts and interface views that were active at the offset. Archivals after latest_offset() are not told.';
+
+CREATE OR REPLACE FUNCTION public.archives(qname text DEFAULT NULL::text, from_offset bigint DEFAULT oldest_offset(), to_offset bigint DEFAULT latest_offset())
+ RETURNS SETOF contract_row
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  select c.template_fqn, t.payload_type,
+         row(c.created_at_offset, c.created_node_id)::event_id, c.created_at_offset, c.created_at_offset,
+         row(c.archived_at_offset, c.archived_node_id)::event_id, c.archived_at_offset, c.archived_at_offset,
+         int8range(c.created_at_offset, c.archived_at_offset),
+         c.contract_id, c.payload, c.created_event_blob,
+         c.created_effective_at, c.archived_effective_at,
+         c.package_name, c.package_id, c.signatories, c.observers, c.witnesses, c.divulged_only
+  from contract c left join template t on t.template_fqn = c.template_fqn
+  where query_store_reads(from_offset, to_offset)
+    and (qname is null or query_store_template(qname) is not null)
+    and (qname is null or c.template_fqn = (select query_store_template(qname)))
+    and c.archived_at_offset >= (select from_offset)
+    and c.archived_at_offset <= (select to_offset)
+$function$;
+comment on function archives(qname text, from_offset bigint, to_offset bigint) is 'Contracts and interface views archived in the range, both ends included.';
+
+CREATE OR REPLACE FUNCTION public.creates(qname text DEFAULT NULL::text, from_offset bigint DEFAULT oldest_offset(), to_offset bigint DEFAULT latest_offset())
+ RETURNS SETOF contract_row
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  select c.template_fqn, t.payload_type,
+         row(c.created_at_offset, c.created_node_id)::event_id, c.created_at_offset, c.created_at_offset,
+         case when a.told then row(c.archived_at_offset, c.archived_node_id)::event_id end,
+         case when a.told then c.archived_at_offset end, case when a.told then c.archived_at_offset end,
+         int8range(c.created_at_offset, case when a.told then c.archived_at_offset end),
+         c.contract_id, c.payload, c.created_event_blob,
+         c.created_effective_at, case when a.told then c.archived_effective_at end,
+         c.package_name, c.package_id, c.signatories, c.observers, c.witnesses, c.divulged_only
+  from contract c left join template t on t.template_fqn = c.template_fqn
+    cross join lateral (select c.archived_at_offset <= (select latest_offset()) as told) a
+  where query_store_reads(from_offset, to_offset)
+    and (qname is null or query_store_template(qname) is not null)
+    and (qname is null or c.template_fqn = (select query_store_template(qname)))
+    and c.created_at_offset >= (select from_offset)
+    and c.created_at_offset <= (select to_offset)
+$function$;
+comment on function creates(qname text, from_offset bigint, to_offset bigint) is 'Contracts and interface views created in the range, both ends included.';
+
+CREATE OR REPLACE FUNCTION public.exercises(qname text DEFAULT NULL::text, from_offset bigint DEFAULT oldest_offset(), to_offset bigint DEFAULT latest_offset())
+ RETURNS SETOF exercise_row
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  select e.template_fqn, t.payload_type, e.template_fqn || ':' || e.choice, e.choice, e.consuming,
+         row(e."offset", e.node_id)::event_id, e."offset", e."offset", e.effective_at,
+         e.contract_id, e.argument, e.result, e.package_name, e.controllers, e.witnesses, e.last_descendant_node_id
+  from exercise e left join template t on t.template_fqn = e.template_fqn
+  where query_store_reads(from_offset, to_offset)
+    and (qname is null or (query_store_choice(qname)).template_fqn is not null)
+    and (qname is null or e.template_fqn = (select n.template_fqn from query_store_choice(qname) n))
+    and (qname is null or e.choice = coalesce((select n.choice from query_store_choice(qname) n), e.choice))
+    and e."offset" >= (select from_offset)
+    and e."offset" <= (select to_offset)
+$function$;
+comment on function exercises(qname text, from_offset bigint, to_offset bigint) is 'Choices exercised in the range, both ends included.';
+
+CREATE OR REPLACE FUNCTION public.latest_offset()
+ RETURNS bigint
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+AS $function$
+begin
+  -- A pin from before the store was reset is beyond it now, and counts for nothing.
+  return (
+    select least(nullif(current_setting('tenure.latest_offset', true), '')::bigint, o."offset")
+    from query_store_offset o
+    where o.stream = 'updates'
+  );
+end
+$function$;
+comment on function latest_offset() is 'Newest offset that this session reads; null when nothing has been projected.';
+
+CREATE OR REPLACE FUNCTION public.lookup_contract(contract_id text, qname text DEFAULT NULL::text)
+ RETURNS SETOF contract_row
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  select c.template_fqn, t.payload_type,
+         row(c.created_at_offset, c.created_node_id)::event_id, c.created_at_offset, c.created_at_offset,
+         case when a.told then row(c.archived_at_offset, c.archived_node_id)::event_id end,
+         case when a.told then c.archived_at_offset end, case when a.told then c.archived_at_offset end,
+         int8range(c.created_at_offset, case when a.told then c.archived_at_offset end),
+         c.contract_id, c.payload, c.created_event_blob,
+         c.created_effective_at, case when a.told then c.archived_effective_at end,
+         c.package_name, c.package_id, c.signatories, c.observers, c.witnesses, c.divulged_only
+  from contract c left join template t on t.template_fqn = c.template_fqn
+    cross join lateral (select c.archived_at_offset <= (select latest_offset()) as told) a
+  where (qname is null or query_store_template(qname) is not null)
+    and (qname is null or c.template_fqn = (select query_store_template(qname)))
+    and c.contract_id = lookup_contract.contract_id
+    and c.created_at_offset <= (select latest_offset())
+$function$;
+comment on function lookup_contract(contract_id text, qname text) is 'A contract and its interface views by contract ID, also when archived or only divulged.';
+
+CREATE OR REPLACE FUNCTION public.lookup_exercises(contract_id text, qname text DEFAULT NULL::text)
+ RETURNS SETOF exercise_row
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  select e.template_fqn, t.payload_type, e.template_fqn || ':' || e.choice, e.choice, e.consuming,
+         row(e."offset", e.node_id)::event_id, e."offset", e."offset", e.effective_at,
+         e.contract_id, e.argument, e.result, e.package_name, e.controllers, e.witnesses, e.last_descendant_node_id
+  from exercise e left join template t on t.template_fqn = e.template_fqn
+  where (qname is null or (query_store_choice(qname)).template_fqn is not null)
+    and (qname is null or e.template_fqn = (select n.template_fqn from query_store_choice(qname) n))
+    and (qname is null or e.choice = coalesce((select n.choice from query_store_choice(qname) n), e.choice))
+    and e.contract_id = lookup_exercises.contract_id
+    and e."offset" <= (select latest_offset())
+$function$;
+comment on function lookup_exercises(contract_id text, qname text) is 'Choices exercised on a contract, by contract ID.';
+
+CREATE OR REPLACE FUNCTION public.nearest_offset("time" timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE PARALLEL SAFE STRICT
+AS $function$
+  select max(u."offset") from ledger_update u where u.effective_at <= "time" and u."offset" <= latest_offset()
+$function$;
+comment on function nearest_offset("time" timestamp with time zone) is 'Newest offset whose ledger time is not after the given time.';
+
+CREATE OR REPLACE FUNCTION public.nearest_offset(ago interval)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE PARALLEL SAFE STRICT
+AS $function$
+  select nearest_offset(now() - ago)
+$function$;
+comment on function nearest_offset(ago interval) is 'Newest offset whose ledger time is at least the given interval ago.';
+
+CREATE OR REPLACE FUNCTION public.oldest_offset()
+ RETURNS bigint
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+AS $function$
+begin
+  return (
+    select greatest(nullif(current_setting('tenure.oldest_offset', true), '')::bigint, o.oldest_offset)
+    from query_store_offset o
+    where o.stream = 'updates'
+  );
+end
+$function$;
+comment on function oldest_offset() is 'Oldest offset that this session reads; null when nothing has been projected.';
+
+CREATE OR REPLACE FUNCTION public.query_store_choice(qname text, OUT template_fqn text, OUT choice text)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE STRICT
+AS $function$
+declare
+  -- 'a:b:C' is 'a:b' and 'C'
+  last_part text := split_part(qname, ':', -1);
+  before_last text := rtrim(left(qname, length(qname) - length(last_part)), ':');
+  known text[];
+  unheard text[];
+  meanings text[];
+begin
+  known := array(
+    select t.template_fqn from query_store_templates(qname) t
+    union
+    select c.template_fqn || ':' || c.choice
+    from choice c join template t on t.template_fqn = c.template_fqn
+    where c.choice = last_part
+      and (before_last in ('', t.module_name, t.package_name || ':' || t.module_name)
+           or t.template_fqn in (select n.template_fqn from query_store_templates(before_last) n))
+  );
+  unheard := array(select t.template_fqn || ':' || last_part from query_store_templates(before_last) t);
+  meanings := case when cardinality(known) > 0 then known else unheard end;
+  case cardinality(meanings)
+    when 1 then
+      template_fqn := array_to_string((string_to_array(meanings[1], ':'))[1:3], ':');
+      choice := (string_to_array(meanings[1], ':'))[4];
+    when 0 then raise exception 'Identifier not found: %', qname using errcode = 'undefined_object';
+    else raise exception 'Ambiguous identifier: %', qname using errcode = 'ambiguous_alias';
+  end case;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.query_store_learn_choices()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into choice (template_fqn, choice)
+    select distinct e.template_fqn, e.choice from exercised e
+    where not exists (select from choice c where c.template_fqn = e.template_fqn and c.choice = e.choice)
+    on conflict do nothing;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.query_store_reads(from_offset bigint, to_offset bigint)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+AS $function$
+begin
+  if to_offset > latest_offset() then
+    raise exception 'Offset % is after the latest offset %', to_offset, latest_offset()
+      using errcode = 'object_not_in_prerequisite_state';
+  elsif from_offset < oldest_offset() then
+    raise exception 'Offset % is before the oldest offset %', from_offset, oldest_offset()
+      using errcode = 'object_not_in_prerequisite_state';
+  end if;
+  return true;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.query_store_template(qname text)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE STRICT
+AS $function$
+declare
+  found_fqns text[] := array(select t.template_fqn from query_store_templates(qname) t);
+begin
+  case cardinality(found_fqns)
+    when 1 then return found_fqns[1];
+    when 0 then raise exception 'Identifier not found: %', qname using errcode = 'undefined_object';
+    else raise exception 'Ambiguous identifier: %', qname using errcode = 'ambiguous_alias';
+  end case;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.query_store_templates(qname text)
+ RETURNS SETOF template
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 1
+AS $function$
+  select t.*
+  from template t
+  where case
+          when qname like '%:%:%' then t.template_fqn = qname
+          when qname like '%:%' then t.module_name || ':' || t.entity_name = qname
+          else t.entity_name = qname
+        end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.require_rows(what text, expected bigint, written bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if written <> expected then
+    raise exception '% of % % rows could not be written', expected - written, expected, what
+      using errcode = 'TN001';
+  end if;
+end
+$function$;
+comment on function require_rows(what text, expected bigint, written bigint) is 'Raises TN001 unless as many rows were written as expected.';
+
+CREATE OR REPLACE FUNCTION public.set_latest("offset" bigint)
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform set_config('tenure.latest_offset', coalesce(validate_offset_exists("offset")::text, ''), false);
+  return latest_offset();
+end
+$function$;
+comment on function set_latest("offset" bigint) is 'Pins the newest offset that this session reads, so that several queries see one state; null unpins.';
+
+CREATE OR REPLACE FUNCTION public.set_oldest("offset" bigint)
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform set_config('tenure.oldest_offset', coalesce(validate_offset_exists("offset")::text, ''), false);
+  return oldest_offset();
+end
+$function$;
+comment on function set_oldest("offset" bigint) is 'Sets the oldest offset that creates, archives and exercises of this session start from; null unsets.';
+
+CREATE OR REPLACE FUNCTION public.stakeholders(of contract_row)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select array(select unnest(of.signatories) union select unnest(of.observers) order by 1)
+$function$;
+comment on function stakeholders(of contract_row) is 'Signatories and observers of a contract, each once.';
+
+CREATE OR REPLACE FUNCTION public.summary_active(at_offset bigint DEFAULT latest_offset())
+ RETURNS TABLE(template_fqn text, payload_type text, count bigint)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  select a.template_fqn, a.payload_type, count(*) from active(null, at_offset) a group by 1, 2
+$function$;
+comment on function summary_active(at_offset bigint) is 'Number of contracts per template that were active at the offset.';
+
+CREATE OR REPLACE FUNCTION public.summary_archives(from_offset bigint DEFAULT oldest_offset(), to_offset bigint DEFAULT latest_offset())
+ RETURNS TABLE(template_fqn text, payload_type text, count bigint)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  select a.template_fqn, a.payload_type, count(*) from archives(null, from_offset, to_offset) a group by 1, 2
+$function$;
+comment on function summary_archives(from_offset bigint, to_offset bigint) is 'Number of archivals per template in the range.';
+
+CREATE OR REPLACE FUNCTION public.summary_creates(from_offset bigint DEFAULT oldest_offset(), to_offset bigint DEFAULT latest_offset())
+ RETURNS TABLE(template_fqn text, payload_type text, count bigint)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  select c.template_fqn, c.payload_type, count(*) from creates(null, from_offset, to_offset) c group by 1, 2
+$function$;
+comment on function summary_creates(from_offset bigint, to_offset bigint) is 'Number of creates per template in the range.';
+
+CREATE OR REPLACE FUNCTION public.summary_exercises(from_offset bigint DEFAULT oldest_offset(), to_offset bigint DEFAULT latest_offset())
+ RETURNS TABLE(template_fqn text, choice text, count bigint)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  select e.template_fqn, e.choice, count(*) from exercises(null, from_offset, to_offset) e group by 1, 2
+$function$;
+comment on function summary_exercises(from_offset bigint, to_offset bigint) is 'Number of exercises per template and choice in the range.';
+
+CREATE OR REPLACE FUNCTION public.summary_transients(from_offset bigint DEFAULT oldest_offset(), to_offset bigint DEFAULT latest_offset())
+ RETURNS TABLE(template_fqn text, payload_type text, count bigint)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  select a.template_fqn, a.payload_type, count(*)
+  from archives(null, from_offset, to_offset) a
+  where a.created_at_offset >= from_offset
+  group by 1, 2
+$function$;
+comment on function summary_transients(from_offset bigint, to_offset bigint) is 'Number of contracts per template that were both created and archived in the range.';
+
+CREATE OR REPLACE FUNCTION public.summary_updates(from_offset bigint DEFAULT oldest_offset(), to_offset bigint DEFAULT latest_offset())
+ RETURNS TABLE(template_fqn text, payload_type text, creates bigint, archives bigint)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  select t.template_fqn, t.payload_type, coalesce(c.count, 0), coalesce(a.count, 0)
+  from template t
+    left join summary_creates(from_offset, to_offset) c on c.template_fqn = t.template_fqn
+    left join summary_archives(from_offset, to_offset) a on a.template_fqn = t.template_fqn
+  where c.count is not null or a.count is not null
+$function$;
+comment on function summary_updates(from_offset bigint, to_offset bigint) is 'Numbers of creates and archivals per template in the range.';
+
+CREATE OR REPLACE FUNCTION public.validate_offset_exists("offset" bigint)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE STRICT
+AS $function$
+declare
+  known record;
+begin
+  select o.oldest_offset as oldest, o."offset" as latest into known from query_store_offset o where o.stream = 'updates';
+  if not found then
+    raise exception 'Offset % is not available: nothing has been projected', "offset"
+      using errcode = 'object_not_in_prerequisite_state';
+  elsif "offset" > known.latest then
+    raise exception 'Offset % is after the latest projected offset %', "offset", known.latest
+      using errcode = 'object_not_in_prerequisite_state';
+  elsif "offset" < known.oldest then
+    raise exception 'Offset % is before the oldest projected offset %', "offset", known.oldest
+      using errcode = 'object_not_in_prerequisite_state';
+  end if;
+  return "offset";
+end
+$function$;
+comment on function validate_offset_exists("offset" bigint) is 'The offset itself, or an error if history does not reach it.';
