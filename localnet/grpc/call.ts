@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { ServerError } from 'nice-grpc';
 import type { CallContext, ServerMiddleware, ServerMiddlewareCall } from 'nice-grpc';
 import { Status as StatusMessage } from '../../proto/gen/google/rpc/status.ts';
@@ -6,6 +5,7 @@ import { TokenRejected } from '../auth/verify.ts';
 import type { TokenVerifier, VerifiedToken } from '../auth/verify.ts';
 import type { FaultCall, FaultPlan } from '../faults.ts';
 import type { Log } from '../http/listener.ts';
+import { newTraceparent } from '../ledger/entropy.ts';
 import { LedgerError } from '../ledger/ledger-error.ts';
 import type { ParticipantNode } from '../ledger/participant-node.ts';
 import { rightKey } from '../ledger/rights.ts';
@@ -46,8 +46,7 @@ function traceOf(context: CallContext): TraceContext {
     const tracestate = context.metadata.get('tracestate');
     return { traceparent, ...(tracestate === undefined ? {} : { tracestate }) };
   }
-  const [traceId, spanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
-  return { traceparent: `00-${traceId}-${spanId}-01` };
+  return { traceparent: newTraceparent() };
 }
 
 const traceIdOf = ({ traceparent }: TraceContext): string =>

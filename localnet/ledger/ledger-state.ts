@@ -136,8 +136,9 @@ export class LedgerState {
   #place(update: Update): void {
     if (update.recordTime > this.recordTime) this.recordTime = update.recordTime;
     this.updates.set(update.updateId, update);
-    for (const [name, offset] of update.offsets) {
-      this.participants[name].addUpdate({ offset, update });
+    for (const name of PARTICIPANT_NAMES) {
+      const offset = update.offsets[name];
+      if (offset !== undefined) this.participants[name].addUpdate({ offset, update });
     }
   }
 

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { ParticipantName } from '../ports.ts';
 import type { LedgerClock } from './clock.ts';
 import { CommandTracker } from './command-tracker.ts';
@@ -6,6 +5,7 @@ import { isAuthentic } from './contract.ts';
 import type { Contract } from './contract.ts';
 import { decodeBlob } from './created-event-blob.ts';
 import { changeIdOf, deduplicate } from './deduplication.ts';
+import { entropy, newTraceparent } from './entropy.ts';
 import { LedgerError } from './ledger-error.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import type { NetworkPackages } from './packages.ts';
@@ -18,7 +18,7 @@ import { Access } from './rights.ts';
 import { checkInformees, checkSubmitters, checkSynchronizer } from './routing.ts';
 import type { Sequencer, SequencingRequest } from './sequencer.ts';
 import { invalidArgument, readSubmission } from './submission-checks.ts';
-import type { RawSubmission, Submission, TraceContext } from './submission.ts';
+import type { RawSubmission, Submission } from './submission.ts';
 import type { TransactionTree } from './transaction-tree.ts';
 import { changeKey } from './update.ts';
 import type { Completion, Submitter } from './update.ts';
@@ -98,7 +98,7 @@ export class ParticipantNode implements ParticipantApi {
   /** An update that this participant took part in and has not pruned. */
   updateById(updateId: string): PlacedUpdate | undefined {
     const update = this.#options.store.state.updates.get(updateId);
-    const offset = update?.offsets.get(this.name);
+    const offset = update?.offsets[this.name];
     if (update === undefined || offset === undefined) return undefined;
     return offset > this.state.prunedUpTo ? { offset, update } : undefined;
   }
@@ -163,7 +163,7 @@ export class ParticipantNode implements ParticipantApi {
     const tree = interpret(submission.commands, submission.actAs, {
       registry: this.registry,
       ledgerTime,
-      seed: randomBytes(32),
+      seed: entropy(32),
       lookUp: (contractId) => this.#usable(contractId, readers) ?? disclosed.get(contractId),
     });
     checkSynchronizer(submission.synchronizerId, state.synchronizerId);
@@ -247,7 +247,7 @@ export class ParticipantNode implements ParticipantApi {
     );
     this.#inFlight.set(key, submissionId);
     const { deduplicationOffset } = outcome;
-    const traceContext = submission.traceContext ?? newTraceContext();
+    const traceContext = submission.traceContext ?? { traceparent: newTraceparent() };
     const common = { submitter, workflowId, traceContext, deduplicationOffset };
     return outcome.kind === 'refused'
       ? { ...common, content: { kind: 'refusal', rejection: outcome.rejection } }
@@ -267,10 +267,3 @@ export class ParticipantNode implements ParticipantApi {
 
 /** `setTimeout` takes no longer delays. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
-
-/** A participant starts a trace for callers that bring none. */
-function newTraceContext(): TraceContext {
-  const traceId = randomBytes(16).toString('hex');
-  const spanId = randomBytes(8).toString('hex');
-  return { traceparent: `00-${traceId}-${spanId}-01` };
-}

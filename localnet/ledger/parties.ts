@@ -1,5 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { PARTICIPANT_NAMES } from '../ports.ts';
+import { randomUUID } from 'node:crypto';
 import type { ParticipantName } from '../ports.ts';
 import {
   changedAnnotations,
@@ -9,6 +8,7 @@ import {
 } from './annotations.ts';
 import type { Annotations } from './annotations.ts';
 import type { LedgerClock } from './clock.ts';
+import { newUpdateId } from './entropy.ts';
 import { LedgerError } from './ledger-error.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import type { Page, Parties, PartyDetails } from './participant.ts';
@@ -112,14 +112,15 @@ export function addParty(
   },
 ): void {
   const { participants } = store.state;
-  const offsets = new Map(
-    PARTICIPANT_NAMES.map((name) => {
-      const state = participants[name];
-      return [name, state.offsetAfter(state.ledgerEnd)] as const;
-    }),
-  );
+  const next = (name: ParticipantName) =>
+    participants[name].offsetAfter(participants[name].ledgerEnd);
+  const offsets = {
+    'app-user': next('app-user'),
+    'app-provider': next('app-provider'),
+    sv: next('sv'),
+  };
   const { party, host, annotations } = added;
-  const updateId = `1220${randomBytes(32).toString('hex')}`;
+  const updateId = newUpdateId();
   const recordTime = clock.nextRecordTime();
   const update = { kind: 'partyAdded', updateId, recordTime, party, host, offsets } as const;
   store.commit({ kind: 'party', update, annotations });

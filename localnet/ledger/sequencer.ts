@@ -1,14 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { PARTICIPANT_NAMES } from '../ports.ts';
 import type { ParticipantName } from '../ports.ts';
 import { LEDGER_TIME_TOLERANCE_MICROS } from './clock.ts';
 import type { LedgerClock } from './clock.ts';
+import { newUpdateId } from './entropy.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import type { SequencedRecord } from './records.ts';
 import type { TraceContext } from './submission.ts';
 import type { TransactionTree } from './transaction-tree.ts';
 import { eventsOf } from './update.ts';
-import type { Completion, LedgerEvent, Rejection, Submitter } from './update.ts';
+import type { Completion, LedgerEvent, Offsets, Rejection, Submitter } from './update.ts';
 
 /** A registered submission on its way: a transaction to be agreed on, or a refusal that has only to be published. */
 export interface SequencingRequest {
@@ -148,10 +148,10 @@ export class Sequencer {
     for (const id of content.tree.consumed) this.#locked.delete(id);
     const events = eventsOf(content.tree);
     const offsets = this.#offsetsFor(events, submitter.participant);
-    const updateId = `1220${randomBytes(32).toString('hex')}`;
+    const updateId = newUpdateId();
     const completion: Completion = {
       ...outcome,
-      offset: offsets.get(submitter.participant) ?? 0n,
+      offset: offsets[submitter.participant] ?? 0n,
       updateId,
       rejection: undefined,
     };
@@ -176,10 +176,7 @@ export class Sequencer {
   }
 
   /** A participant takes part when it hosts a witness, or submitted. */
-  #offsetsFor(
-    events: readonly LedgerEvent[],
-    submitting: ParticipantName,
-  ): Map<ParticipantName, bigint> {
+  #offsetsFor(events: readonly LedgerEvent[], submitting: ParticipantName): Offsets {
     const { hosts, participants } = this.#options.store.state;
     const concerned = new Set<ParticipantName>([submitting]);
     for (const { witnesses } of events) {
@@ -188,10 +185,10 @@ export class Sequencer {
         if (host !== undefined) concerned.add(host);
       }
     }
-    const offsets = new Map<ParticipantName, bigint>();
+    const offsets: Partial<Record<ParticipantName, bigint>> = {};
     for (const name of PARTICIPANT_NAMES) {
       const state = participants[name];
-      if (concerned.has(name)) offsets.set(name, state.offsetAfter(state.ledgerEnd));
+      if (concerned.has(name)) offsets[name] = state.offsetAfter(state.ledgerEnd);
     }
     return offsets;
   }

@@ -46,7 +46,7 @@ export interface Submitter {
 }
 
 /** Where an update is on each participant that takes part in it. */
-export type Offsets = ReadonlyMap<ParticipantName, bigint>;
+export type Offsets = Partial<Readonly<Record<ParticipantName, bigint>>>;
 
 /** Something that all participants concerned have agreed on. Times are microseconds. */
 export interface LedgerTransaction {

@@ -1,0 +1,28 @@
+import { randomFillSync } from 'node:crypto';
+
+const POOL_BYTES = 8192;
+const pool = Buffer.alloc(POOL_BYTES);
+let used = POOL_BYTES;
+
+/**
+ * Random bytes for IDs that nobody may guess. They are drawn from the operating system in one go for many: asking for
+ * each few bytes costs more than everything else that a transaction does with them. At most {@link POOL_BYTES}.
+ */
+export function entropy(byteCount: number): Buffer {
+  if (used + byteCount > POOL_BYTES) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  const bytes = Buffer.from(pool.subarray(used, used + byteCount));
+  // What has been handed out must not be found in memory again.
+  pool.fill(0, used, used + byteCount);
+  used += byteCount;
+  return bytes;
+}
+
+/** Update IDs are hashes: a multihash prefix and 64 hex digits. */
+export const newUpdateId = (): string => `1220${entropy(32).toString('hex')}`;
+
+/** A `traceparent` of its own, for callers that bring none. */
+export const newTraceparent = (): string =>
+  `00-${entropy(16).toString('hex')}-${entropy(8).toString('hex')}-01`;

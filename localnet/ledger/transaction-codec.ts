@@ -1,0 +1,289 @@
+import { PARTICIPANT_NAMES } from '../ports.ts';
+import type { ParticipantName } from '../ports.ts';
+import type { Contract } from './contract.ts';
+import { fromJson, toJson } from './lf-json.ts';
+import type { Json } from './lf-json.ts';
+import { ARCHIVE_CHOICE, archiveChoice } from './package-definition.ts';
+import type { ChoiceDefinition, TemplateDefinition } from './package-definition.ts';
+import type { PackageRegistry } from './package-registry.ts';
+import type { RecordOf } from './records.ts';
+import type { TraceContext } from './submission.ts';
+import type {
+  CreatedEvent,
+  ExercisedEvent,
+  LedgerEvent,
+  LedgerTransaction,
+  Offsets,
+  Submitter,
+} from './update.ts';
+
+/** Where the contract of an exercise is found again: in the same transaction or in the state so far. */
+export type ContractLookup = (contractId: string) => Contract | undefined;
+
+/** How a line that holds a transaction begins. */
+export const TRANSACTION_PREFIX = '{"tx":';
+
+/*
+ * A contract is written once, with its creation, and named by ID afterwards. Values are written in the ledger's JSON
+ * encoding and read back by the types of their template and choice. Parties stand once per line, in `parties`, and
+ * everywhere else as their place there: they are long, and every event names several. 64-bit integers are strings.
+ */
+
+type PartyIndexes = readonly number[];
+
+interface EncodedTransaction {
+  /** Update ID. */
+  readonly tx: string;
+  readonly parties: readonly string[];
+  readonly ledgerTime: string;
+  readonly recordTime: string;
+  readonly workflowId: string;
+  readonly traceContext: TraceContext;
+  readonly submitter: Omit<Submitter, 'actAs'> & { readonly actAs: PartyIndexes };
+  readonly deduplicationOffset: string;
+  readonly offsets: Partial<Readonly<Record<ParticipantName, string>>>;
+  readonly events: readonly (EncodedCreated | EncodedExercised)[];
+}
+
+interface EncodedEvent {
+  readonly id: string;
+  readonly node: number;
+  readonly seenBy: PartyIndexes;
+  /** Present on events of contracts that the transaction creates and archives. */
+  readonly transient?: true;
+}
+
+interface EncodedCreated extends EncodedEvent {
+  readonly template: readonly [packageId: string, module: string, entity: string];
+  readonly payload: Json;
+  readonly signatories: PartyIndexes;
+  readonly observers: PartyIndexes;
+}
+
+interface EncodedExercised extends EncodedEvent {
+  readonly choice: string;
+  readonly iface?: readonly [packageName: string, module: string, entity: string];
+  readonly last: number;
+  readonly argument: Json;
+  readonly result: Json;
+  readonly actors: PartyIndexes;
+  readonly consuming?: true;
+}
+
+/** The parties of one line. */
+class PartyTable {
+  readonly parties: string[] = [];
+  readonly #indexes = new Map<string, number>();
+
+  indexesOf(parties: readonly string[]): PartyIndexes {
+    return parties.map((party) => {
+      const known = this.#indexes.get(party);
+      if (known !== undefined) return known;
+      this.#indexes.set(party, this.parties.length);
+      return this.parties.push(party) - 1;
+    });
+  }
+}
+
+/** One line without its line feed. */
+export function encodeTransaction({ transaction, completion }: RecordOf<'transaction'>): string {
+  const table = new PartyTable();
+  const { submitter, offsets } = transaction;
+  const events = transaction.events.map((event) => encodeEvent(event, table));
+  const encoded: EncodedTransaction = {
+    tx: transaction.updateId,
+    parties: table.parties,
+    ledgerTime: transaction.ledgerTime.toString(),
+    recordTime: transaction.recordTime.toString(),
+    workflowId: transaction.workflowId,
+    traceContext: transaction.traceContext,
+    submitter: { ...submitter, actAs: table.indexesOf(submitter.actAs) },
+    deduplicationOffset: completion.deduplicationOffset.toString(),
+    offsets: Object.fromEntries(
+      Object.entries(offsets).map(([name, offset]) => [name, offset.toString()]),
+    ),
+    events,
+  };
+  return JSON.stringify(encoded);
+}
+
+function encodeEvent(event: LedgerEvent, table: PartyTable): EncodedCreated | EncodedExercised {
+  const { contract } = event;
+  const common: EncodedEvent = {
+    id: contract.contractId,
+    node: event.nodeId,
+    seenBy: table.indexesOf(event.witnesses),
+    ...(event.isTransient ? { transient: true } : {}),
+  };
+  return event.kind === 'created'
+    ? encodeCreated(contract, common, table)
+    : encodeExercised(event, common, table);
+}
+
+function encodeCreated(
+  { packageId, template, payload, signatories, observers }: Contract,
+  common: EncodedEvent,
+  table: PartyTable,
+): EncodedCreated {
+  return {
+    ...common,
+    template: [packageId, template.name.module, template.name.entity],
+    payload: toJson(template.payload, payload),
+    signatories: table.indexesOf(signatories),
+    observers: table.indexesOf(observers),
+  };
+}
+
+function encodeExercised(
+  event: ExercisedEvent,
+  common: EncodedEvent,
+  table: PartyTable,
+): EncodedExercised {
+  const { interfaceName } = event;
+  return {
+    ...common,
+    choice: event.choice,
+    ...(interfaceName === undefined
+      ? {}
+      : { iface: [interfaceName.packageName, interfaceName.module, interfaceName.entity] }),
+    last: event.lastDescendantNodeId,
+    argument: toJson(event.argumentType, event.argument),
+    result: toJson(event.resultType, event.result),
+    actors: table.indexesOf(event.actors),
+    ...(event.consuming ? { consuming: true } : {}),
+  };
+}
+
+/** What decoding the events of one line needs. */
+interface Decoding {
+  readonly registry: PackageRegistry;
+  readonly find: ContractLookup;
+  readonly created: Map<string, Contract>;
+  readonly partiesOf: (indexes: PartyIndexes) => readonly string[];
+  readonly ledgerTime: bigint;
+}
+
+/** Reads a line back. Throws what is a bug or a damaged file, with the reason. */
+export function decodeTransaction(
+  line: string,
+  registry: PackageRegistry,
+  lookUp: ContractLookup,
+): RecordOf<'transaction'> {
+  const encoded = JSON.parse(line) as EncodedTransaction;
+  const partiesOf = (indexes: PartyIndexes) =>
+    indexes.map((index) => {
+      const party = encoded.parties[index];
+      if (party === undefined) throw new Error(`no party ${index} in the line`);
+      return party;
+    });
+  const created = new Map<string, Contract>();
+  const ledgerTime = BigInt(encoded.ledgerTime);
+  const recordTime = BigInt(encoded.recordTime);
+  const find: ContractLookup = (contractId) => created.get(contractId) ?? lookUp(contractId);
+  const decoding: Decoding = { registry, find, created, partiesOf, ledgerTime };
+  const submitter = { ...encoded.submitter, actAs: partiesOf(encoded.submitter.actAs) };
+  const offsets = decodeOffsets(encoded.offsets);
+  const { workflowId, traceContext, tx: updateId } = encoded;
+  const events = encoded.events.map((event) =>
+    'template' in event ? decodeCreated(event, decoding) : decodeExercised(event, decoding),
+  );
+  const transaction: LedgerTransaction = {
+    kind: 'transaction',
+    updateId,
+    ledgerTime,
+    recordTime,
+    workflowId,
+    submitter,
+    traceContext,
+    events,
+    offsets,
+  };
+  const offset = offsets[submitter.participant];
+  if (offset === undefined) throw new Error(`update ${updateId} is not on its own participant`);
+  const deduplicationOffset = BigInt(encoded.deduplicationOffset);
+  const rejection = undefined;
+  return {
+    kind: 'transaction',
+    transaction,
+    completion: {
+      offset,
+      submitter,
+      updateId,
+      rejection,
+      deduplicationOffset,
+      recordTime,
+      traceContext,
+    },
+  };
+}
+
+function decodeOffsets(encoded: EncodedTransaction['offsets']): Offsets {
+  const offsets: Partial<Record<ParticipantName, bigint>> = {};
+  for (const name of PARTICIPANT_NAMES) {
+    const offset = encoded[name];
+    if (offset !== undefined) offsets[name] = BigInt(offset);
+  }
+  return offsets;
+}
+
+function decodeCreated(event: EncodedCreated, decoding: Decoding): CreatedEvent {
+  const [packageId, module, entity] = event.template;
+  const template = decoding.registry.templateOf(packageId, module, entity);
+  if (template === undefined) {
+    throw new Error(`no template ${packageId}:${module}:${entity} in this build`);
+  }
+  const contract: Contract = {
+    contractId: event.id,
+    template,
+    packageId,
+    payload: fromJson(template.payload, event.payload),
+    signatories: decoding.partiesOf(event.signatories),
+    observers: decoding.partiesOf(event.observers),
+    createdAt: decoding.ledgerTime,
+  };
+  decoding.created.set(event.id, contract);
+  return {
+    kind: 'created',
+    nodeId: event.node,
+    contract,
+    witnesses: decoding.partiesOf(event.seenBy),
+    isTransient: event.transient === true,
+  };
+}
+
+function decodeExercised(event: EncodedExercised, decoding: Decoding): ExercisedEvent {
+  const contract = decoding.find(event.id);
+  if (contract === undefined) throw new Error(`no contract ${event.id} before its exercise`);
+  const choice = choiceOf(contract.template, event);
+  if (choice === undefined) throw new Error(`no choice ${event.choice} in this build`);
+  const [packageName = '', module = '', entity = ''] = event.iface ?? [];
+  return {
+    kind: 'exercised',
+    nodeId: event.node,
+    lastDescendantNodeId: event.last,
+    contract,
+    interfaceName: event.iface === undefined ? undefined : { packageName, module, entity },
+    choice: event.choice,
+    argumentType: choice.argument,
+    argument: fromJson(choice.argument, event.argument),
+    resultType: choice.result,
+    result: fromJson(choice.result, event.result),
+    actors: decoding.partiesOf(event.actors),
+    consuming: event.consuming === true,
+    witnesses: decoding.partiesOf(event.seenBy),
+    isTransient: event.transient === true,
+  };
+}
+
+function choiceOf(
+  template: TemplateDefinition,
+  { choice, iface }: EncodedExercised,
+): Pick<ChoiceDefinition<unknown>, 'argument' | 'result'> | undefined {
+  if (choice === ARCHIVE_CHOICE) return archiveChoice(template);
+  if (iface === undefined) return template.choices.find(({ name }) => name === choice);
+  const [packageName, module, entity] = iface;
+  return template.implements.find(
+    ({ iface: { name } }) =>
+      name.packageName === packageName && name.module === module && name.entity === entity,
+  )?.choices[choice];
+}
