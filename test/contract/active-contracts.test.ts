@@ -39,7 +39,7 @@ beforeAll(async () => {
   network = await openNetwork();
   ledger = network.as(USER_ADMIN);
 });
-afterAll(() => network[Symbol.asyncDispose]());
+afterAll(() => network?.[Symbol.asyncDispose]());
 
 async function newSides(): Promise<Sides> {
   return {
@@ -226,13 +226,15 @@ describe('the offset of an active contract set', () => {
         }
       }),
     );
-    const snapshots = [];
-    for (let round = 0; round < 5; round += 1) {
-      const offset = await ledgerEnd(ledger);
-      const contracts = await activeContracts(ledger, eventsOf([sides.user]), offset);
-      snapshots.push({ offset, active: new Set(idsOf(contracts)) });
-    }
-    await submitting;
+    const snapshots: { offset: bigint; active: Set<string> }[] = [];
+    const looking = (async () => {
+      for (let round = 0; round < 5; round += 1) {
+        const offset = await ledgerEnd(ledger);
+        const contracts = await activeContracts(ledger, eventsOf([sides.user]), offset);
+        snapshots.push({ offset, active: new Set(idsOf(contracts)) });
+      }
+    })();
+    await Promise.all([submitting, looking]);
     const end = await ledgerEnd(ledger);
     const final = idsOf(await activeContracts(ledger, eventsOf([sides.user]), end));
     expect(final).toHaveLength(total - total / 3);

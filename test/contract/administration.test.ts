@@ -21,7 +21,7 @@ beforeAll(async () => {
   network = await openNetwork();
   ledger = network.as(USER_ADMIN);
 });
-afterAll(() => network[Symbol.asyncDispose]());
+afterAll(() => network?.[Symbol.asyncDispose]());
 
 const unique = (prefix: string) => `${prefix}-${randomUUID()}`;
 const SERVING = 1;

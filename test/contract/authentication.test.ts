@@ -33,7 +33,7 @@ beforeAll(async () => {
   network = await openNetwork();
   ledger = network.as(USER_ADMIN);
 });
-afterAll(() => network[Symbol.asyncDispose]());
+afterAll(() => network?.[Symbol.asyncDispose]());
 
 /** A redacted refusal without what is different each time. */
 const withoutIds = ({ message }: LedgerRefusal) =>

@@ -39,7 +39,7 @@ beforeAll(async () => {
     provider: await network.party('provider', USER_ADMIN),
   };
 });
-afterAll(() => network[Symbol.asyncDispose]());
+afterAll(() => network?.[Symbol.asyncDispose]());
 
 const asUser = (command: Command | Command[]) => change(command, { actAs: [sides.user] });
 const asProvider = (command: Command | Command[]) => change(command, { actAs: [sides.provider] });
@@ -82,12 +82,17 @@ describe('a refused request', () => {
     { field: 'command_id', fields: { commandId: 'question?' } },
     { field: 'workflow_id', fields: { workflowId: 'ümlaut' } },
     { field: 'submission_id', fields: { submissionId: 'tab\t' } },
-    { field: 'act_as', fields: { actAs: ['no party!'] } },
-    { field: 'read_as', fields: { readAs: ['no party!'] } },
   ])('does not take $fields as $field', async ({ fields }) => {
     const refusal = await refusalOf(transact(ledger, withField(fields)));
     expect(refusal.status).toBe('INVALID_ARGUMENT');
     expect(['INVALID_FIELD', 'INVALID_ARGUMENT']).toContain(refusal.reason);
+  });
+
+  it('is about parties that the user may act for and read as, before anything else', async () => {
+    for (const fields of [{ actAs: ['no party!'] }, { readAs: ['no party!'] }]) {
+      const refusal = await refusalOf(transact(ledger, withField({ ...fields, commandId: '' })));
+      expect(refusal.status).toBe('PERMISSION_DENIED');
+    }
   });
 
   it('takes a command ID of 255 characters of every allowed kind', async () => {

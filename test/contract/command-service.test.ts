@@ -49,7 +49,7 @@ beforeAll(async () => {
     provider: await network.party('provider', USER_ADMIN),
   };
 });
-afterAll(() => network[Symbol.asyncDispose]());
+afterAll(() => network?.[Symbol.asyncDispose]());
 
 const asUser = (command: Command | Command[]) => change(command, { actAs: [sides.user] });
 const asProvider = (command: Command | Command[]) => change(command, { actAs: [sides.provider] });

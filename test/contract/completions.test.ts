@@ -30,7 +30,7 @@ beforeAll(async () => {
     provider: await network.party('provider', USER_ADMIN),
   };
 });
-afterAll(() => network[Symbol.asyncDispose]());
+afterAll(() => network?.[Symbol.asyncDispose]());
 
 const request = (options: Partial<ChangeOptions> = {}, of: Sides = sides) =>
   change(createRequest(of), { actAs: [of.user], ...options });

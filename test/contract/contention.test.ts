@@ -30,20 +30,24 @@ import { completionsIn, hasPassed, readUntil } from './kit/streams.ts';
  */
 
 const LATENCY_MS = 60;
+const MAX_COMMANDS_IN_FLIGHT = 12;
 
 let network: Network;
 let ledger: LedgerClients;
 let sides: Sides;
 
 beforeAll(async () => {
-  network = await openNetwork({ latencyMs: LATENCY_MS });
+  network = await openNetwork({
+    latencyMs: LATENCY_MS,
+    maxCommandsInFlight: MAX_COMMANDS_IN_FLIGHT,
+  });
   ledger = network.as(USER_ADMIN);
   sides = {
     user: await network.party('user', USER_ADMIN),
     provider: await network.party('provider', USER_ADMIN),
   };
 });
-afterAll(() => network[Symbol.asyncDispose]());
+afterAll(() => network?.[Symbol.asyncDispose]());
 
 /** Reasons that say: somebody else has it, or has had it. */
 const LOST_RACE = [
@@ -253,5 +257,25 @@ describe('a contract that the submitters cannot see', () => {
     const refusal = await refusalOf(transact(ledger, commands));
     expect(refusal).toMatchObject({ status: 'NOT_FOUND', reason: 'CONTRACT_NOT_FOUND' });
     expect(refusal.resourceNames('CONTRACT_ID')).toEqual([contractId]);
+  });
+});
+
+describe('more commands at once than the command service waits for', () => {
+  it('are refused with back-pressure, and can be tried again', async () => {
+    const all = Array.from({ length: 60 }, () => asUser(createRequest(sides)));
+    const outcomes = await Promise.all(all.map((one) => SUBMIT_AND_WAIT.submit(ledger, one)));
+    const refusals = outcomes.flatMap((outcome) =>
+      outcome.kind === 'refused' ? [outcome.refusal] : [],
+    );
+    expect(refusals.length).toBeGreaterThan(0);
+    expect(60 - refusals.length).toBeGreaterThanOrEqual(MAX_COMMANDS_IN_FLIGHT);
+    for (const refusal of refusals) {
+      expect(refusal).toMatchObject({ status: 'ABORTED', reason: 'PARTICIPANT_BACKPRESSURE' });
+      expect(refusal.retryDelayMs).toBe(1_000);
+    }
+    const refused = all.filter((_, index) => outcomes[index]?.kind === 'refused');
+    expect(await SUBMIT_AND_WAIT.submit(ledger, again(refused[0]!))).toMatchObject({
+      kind: 'accepted',
+    });
   });
 });

@@ -41,7 +41,7 @@ beforeAll(async () => {
   owner = await network.party('owner', USER_ADMIN);
   reader = await network.party('reader', USER_ADMIN);
 });
-afterAll(() => network[Symbol.asyncDispose]());
+afterAll(() => network?.[Symbol.asyncDispose]());
 
 const inModel = (entityName: string): Identifier => ({
   packageId: '#tenure-model-tests',

@@ -37,7 +37,7 @@ beforeAll(async () => {
     provider: await network.party('provider', USER_ADMIN),
   };
 });
-afterAll(() => network[Symbol.asyncDispose]());
+afterAll(() => network?.[Symbol.asyncDispose]());
 
 const UNKNOWN = `00${'ab'.repeat(32)}ca11${'cd'.repeat(16)}`;
 

@@ -39,7 +39,7 @@ beforeAll(async () => {
     provider: await network.party('provider', USER_ADMIN),
   };
 });
-afterAll(() => network[Symbol.asyncDispose]());
+afterAll(() => network?.[Symbol.asyncDispose]());
 
 const pairs = (routes: readonly Route[]) =>
   routes.flatMap((first) => routes.map((second) => ({ first, second })));

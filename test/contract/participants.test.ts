@@ -44,7 +44,7 @@ beforeAll(async () => {
     provider: await network.party('provider', PROVIDER_ADMIN),
   };
 });
-afterAll(() => network[Symbol.asyncDispose]());
+afterAll(() => network?.[Symbol.asyncDispose]());
 
 const request = () => change(createRequest(sides), { actAs: [sides.user] });
 

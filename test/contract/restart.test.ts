@@ -7,11 +7,12 @@ import { again, change, completionOf, ledgerEnd, SUBMIT_AND_WAIT } from './kit/c
 import { ACS_DELTA, eventsOf, LEDGER_EFFECTS, updatesOf } from './kit/formats.ts';
 import { PROVIDER_ADMIN, USER_ADMIN, USER_READER } from './kit/identities.ts';
 import { accept, archive, createRequest, REQUEST } from './kit/licensing.ts';
+import { spawnNetwork } from './kit/network-process.ts';
 import { openNetwork } from './kit/network.ts';
 import type { Network } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { activeContracts, activeIds, newRequest, transact } from './kit/steps.ts';
-import { readAll, transactionsIn } from './kit/streams.ts';
+import { readAll, Tail, transactionsIn } from './kit/streams.ts';
 
 /*
  * A network that stops and starts again on the same folder is the same network.
@@ -206,5 +207,89 @@ describe('a network without a folder', () => {
       .as(USER_ADMIN)
       .partyAdmin.getParties({ parties: [party] });
     expect(partyDetails).toEqual([]);
+  });
+});
+
+describe('a network whose process is killed', () => {
+  it('right after an answer still has what it answered', async () => {
+    await using first = await spawnNetwork(dataDir);
+    const user = await first.party('user', USER_ADMIN);
+    const commands = change(createRequest({ user, provider: user }), { actAs: [user] });
+    const answered = await transact(first.as(USER_ADMIN), commands);
+    expect(await first.kill()).toBe('SIGKILL');
+
+    await using network = await spawnNetwork(dataDir);
+    const ledger = network.as(USER_ADMIN);
+    expect(network.localnet.parties).toEqual(first.localnet.parties);
+    const { update } = await ledger.updates.getUpdateById({
+      updateId: answered.updateId,
+      updateFormat: updatesOf(ACS_DELTA, [user]),
+    });
+    expect(update?.value).toEqual(answered);
+    expect(await SUBMIT_AND_WAIT.submit(ledger, again(commands))).toMatchObject({
+      refusal: {
+        reason: 'DUPLICATE_COMMAND',
+        metadata: { completion_offset: `${answered.offset}` },
+      },
+    });
+  });
+
+  it('amid many submissions has each that it answered or showed, and does the others once', async () => {
+    await using first = await spawnNetwork(dataDir);
+    const user = await first.party('user', USER_ADMIN);
+    const ledger = first.as(USER_ADMIN);
+    const begin = await ledgerEnd(ledger);
+    const tail = new Tail((options) =>
+      ledger.updates.getUpdates(
+        { beginExclusive: begin, updateFormat: updatesOf(ACS_DELTA, [user]) },
+        options,
+      ),
+    );
+    const all = Array.from({ length: 60 }, () =>
+      change(createRequest({ user, provider: user }), {
+        actAs: [user],
+        deduplication: { offset: begin },
+      }),
+    );
+    const answered = new Map<string, bigint>();
+    const enough = Promise.withResolvers<void>();
+    const submitting = all.map(async (commands) => {
+      const { completionOffset } = await ledger.commands.submitAndWait({ commands });
+      answered.set(commands.commandId, completionOffset);
+      if (answered.size === 15) enough.resolve();
+    });
+    const settled = Promise.allSettled(submitting);
+    await enough.promise;
+    await first.kill();
+    await settled;
+    await tail.end();
+    const shown = transactionsIn(tail.seen);
+
+    await using network = await spawnNetwork(dataDir);
+    const revived = network.as(USER_ADMIN);
+    const read = async () =>
+      transactionsIn(
+        await readAll(
+          revived.updates.getUpdates({
+            beginExclusive: begin,
+            endInclusive: await ledgerEnd(revived),
+            updateFormat: updatesOf(ACS_DELTA, [user]),
+          }),
+        ),
+      );
+    const kept = await read();
+    expect(kept.slice(0, shown.length)).toEqual(shown);
+    const offsets = new Map(kept.map(({ commandId, offset }) => [commandId, offset]));
+    for (const [commandId, offset] of answered) expect(offsets.get(commandId)).toBe(offset);
+
+    const repeated = await Promise.all(
+      all.map((commands) => SUBMIT_AND_WAIT.submit(revived, again(commands))),
+    );
+    expect(repeated.filter(({ kind }) => kind === 'accepted')).toHaveLength(
+      all.length - kept.length,
+    );
+    expect((await read()).map(({ commandId }) => commandId).toSorted()).toEqual(
+      all.map(({ commandId }) => commandId).toSorted(),
+    );
   });
 });

@@ -36,7 +36,7 @@ beforeAll(async () => {
     provider: await network.party('provider', USER_ADMIN),
   };
 });
-afterAll(() => network[Symbol.asyncDispose]());
+afterAll(() => network?.[Symbol.asyncDispose]());
 
 async function now(clients = ledger): Promise<Time> {
   const { currentTime } = await clients.time.getTime({});

@@ -53,7 +53,7 @@ beforeAll(async () => {
     provider: await network.party('provider', USER_ADMIN),
   };
 });
-afterAll(() => network[Symbol.asyncDispose]());
+afterAll(() => network?.[Symbol.asyncDispose]());
 
 const asUser = (command: Command | Command[]) => change(command, { actAs: [sides.user] });
 const asProvider = (command: Command | Command[]) => change(command, { actAs: [sides.provider] });
@@ -170,7 +170,7 @@ describe('an exercise', () => {
     });
   });
 
-  it('that archives has unit as argument and result', async () => {
+  it('that archives takes the empty record and gives unit', async () => {
     const { contractId } = await newRequest(ledger, sides);
     const transaction = await transact(
       ledger,
@@ -180,7 +180,14 @@ describe('an exercise', () => {
     const [exercised] = exercisedIn(transaction);
     expect(exercised).toMatchObject({ choice: 'Archive', consuming: true });
     expect(exercised!.nodeId).toBe(exercised!.lastDescendantNodeId);
-    expect(readValue(exercised!.exerciseResult)).toEqual({});
+    expect(exercised!.choiceArgument?.sum).toMatchObject({
+      $case: 'record',
+      value: {
+        recordId: { moduleName: 'DA.Internal.Template', entityName: 'Archive' },
+        fields: [],
+      },
+    });
+    expect(exercised!.exerciseResult?.sum).toEqual({ $case: 'unit', value: {} });
   });
 });
 

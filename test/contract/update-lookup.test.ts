@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UpdateFormat } from '../../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
-import type { TransactionShape } from '../../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
+import type {
+  TransactionShape,
+  UpdateFormat,
+} from '../../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
 import type { LedgerClients } from './kit/clients.ts';
 import { change, ledgerEnd } from './kit/commands.ts';
 import { ACS_DELTA, eventsOf, LEDGER_EFFECTS, updatesOf } from './kit/formats.ts';
@@ -32,7 +34,7 @@ beforeAll(async () => {
     provider: await network.party('provider', USER_ADMIN),
   };
 });
-afterAll(() => network[Symbol.asyncDispose]());
+afterAll(() => network?.[Symbol.asyncDispose]());
 
 /** Where a transaction is, in both ways to ask for it. */
 interface Place {
@@ -114,10 +116,11 @@ describe.each(LOOK_UPS)('$name', ({ get }) => {
     const refusal = await refusalOf(get(place, updatesOf(ACS_DELTA, [sides.user])));
     expect(refusal).toMatchObject({ status: 'NOT_FOUND', reason: 'UPDATE_NOT_FOUND' });
   });
+});
 
+describe('a look-up', () => {
   it('needs a format', async () => {
     const place = await requested();
-    const missing = UpdateFormat.fromPartial({});
     const calls = [
       ledger.updates.getUpdateById({ updateId: place.updateId }),
       ledger.updates.getUpdateByOffset({ offset: place.offset }),
@@ -128,7 +131,6 @@ describe.each(LOOK_UPS)('$name', ({ get }) => {
         reason: 'MISSING_FIELD',
       });
     }
-    expect((await refusalOf(get(place, missing))).status).toBe('INVALID_ARGUMENT');
   });
 });
 

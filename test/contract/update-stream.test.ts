@@ -11,7 +11,7 @@ import {
   transactions,
   updatesOf,
 } from './kit/formats.ts';
-import { USER_ADMIN } from './kit/identities.ts';
+import { USER_ADMIN, USER_READER } from './kit/identities.ts';
 import {
   accept,
   archive,
@@ -55,7 +55,7 @@ beforeAll(async () => {
     rights: [{ kind: { $case: 'canReadAsAnyParty', value: {} } }],
   });
 });
-afterAll(() => network[Symbol.asyncDispose]());
+afterAll(() => network?.[Symbol.asyncDispose]());
 
 async function newSides(): Promise<Sides> {
   return {
@@ -165,7 +165,9 @@ describe('GetUpdates', () => {
       includeTransactions: transactions(ACS_DELTA, eventsOfAnyParty()),
     });
     await using tail = await tailOf(format);
-    const { contractId } = await newRequest(ledger, await newSides());
+    // Another user's party: a stream ends when the rights of its own user change.
+    const user = await network.party('late', USER_READER);
+    const { contractId } = await newRequest(network.as(USER_READER), { user, provider: user });
     const hasIt = (seen: Parameters<typeof transactionsIn>[0]) =>
       transactionsIn(seen).some((one) =>
         createdIn(one).some((created) => created.contractId === contractId),

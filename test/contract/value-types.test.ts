@@ -37,7 +37,7 @@ beforeAll(async () => {
   ledger = network.as(USER_ADMIN);
   owner = await network.party('owner', USER_ADMIN);
 });
-afterAll(() => network[Symbol.asyncDispose]());
+afterAll(() => network?.[Symbol.asyncDispose]());
 
 const EVERYTHING: Identifier = {
   packageId: '#tenure-model-tests',

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Network } from './network.ts';
+import type { NetworkAddress } from './network.ts';
+
+const MAIN = resolve(import.meta.dirname, '../../../localnet/main.ts');
+const START_TIMEOUT_MS = 20_000;
+
+/** A network in a process of its own, which ends with it. */
+export class NetworkProcess extends Network {
+  /** Ends the process as a crash does: no handler runs, nothing is flushed. Gives the signal it died of. */
+  readonly kill: () => Promise<NodeJS.Signals | null>;
+
+  constructor(address: NetworkAddress, kill: NetworkProcess['kill']) {
+    super(address, async () => {
+      await kill();
+    });
+    this.kill = kill;
+  }
+}
+
+/** Starts `node localnet/main.ts` on free ports and waits until it says that it is ready. */
+export async function spawnNetwork(dataDir: string): Promise<NetworkProcess> {
+  const child = spawn(process.execPath, [MAIN], {
+    env: {
+      ...process.env,
+      LOCALNET_DATA_DIR: dataDir,
+      LOCALNET_PORTS: 'free',
+      LOCALNET_CHECKPOINT_INTERVAL_MS: '50',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = once(child, 'exit');
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors = `${errors}${text}`.slice(-4_000);
+  });
+  const kill = async (): Promise<NodeJS.Signals | null> => {
+    child.kill('SIGKILL');
+    await exited;
+    return child.signalCode;
+  };
+  try {
+    const lines = createInterface({ input: child.stdout });
+    const [line] = (await Promise.race([
+      once(lines, 'line', { signal: AbortSignal.timeout(START_TIMEOUT_MS) }),
+      exited.then(() => Promise.reject(new Error('the process ended before it was ready'))),
+    ])) as [string];
+    return new NetworkProcess(JSON.parse(line) as NetworkAddress, kill);
+  } catch (error) {
+    await kill();
+    throw new Error(`localnet did not start: ${errors}`, { cause: error });
+  }
+}
