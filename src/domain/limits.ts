@@ -35,6 +35,8 @@ export const LIMITS = {
   retryAfterMs: SECOND_MS,
   /** Of one check behind `/readyz`. */
   readinessMs: 2 * SECOND_MS,
+  /** Of asking the ledger for its time before a read; the last known time serves when it does not answer. */
+  ledgerTimeReadMs: SECOND_MS,
   /** Changes that waiting callers ask about in one query. */
   outcomeReadMax: 500,
   /** Of that query: a longer one is given up for the next poll. */

@@ -54,6 +54,11 @@ export const PROBLEMS = {
   HEADERS_TOO_LARGE: { status: 431, title: 'The headers are too large', retryable: false },
   INTERNAL: { status: 500, title: 'Internal error', retryable: false },
   DATABASE_UNAVAILABLE: { status: 503, title: 'The database cannot be reached', retryable: true },
+  LEDGER_UNAVAILABLE: {
+    status: 503,
+    title: 'The ledger cannot be reached, and nothing was recorded',
+    retryable: true,
+  },
   AUTHORIZATION_SERVER_UNAVAILABLE: {
     status: 503,
     title: 'The keys of the token issuer cannot be read',

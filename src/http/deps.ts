@@ -17,8 +17,10 @@ export interface HttpDeps extends RequestChangeDeps {
   readonly authenticate: (authorization: string | undefined) => Promise<Caller>;
   readonly outcomes: Outcomes;
   readonly readiness: readonly ReadinessCheck[];
-  /** Knows the store's error for a database that cannot be reached. Causes are looked at too. */
+  /** Knows the store's errors for a database that cannot be reached. Causes are looked at too. */
   readonly isDatabaseUnavailable: (error: unknown) => boolean;
+  /** Knows the errors of a ledger that cannot be asked before a change is recorded: whom we may act as, what time it is. */
+  readonly isLedgerUnavailable?: (error: unknown) => boolean;
   readonly log: FastifyBaseLogger;
   /** Shown in the OpenAPI document. */
   readonly version: string;

@@ -13,7 +13,7 @@ export function answerProblem(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const details = toProblem(error, deps.isDatabaseUnavailable);
+  const details = toProblem(error, deps);
   request.problemCode = details.code;
   if (details.status >= 500) request.log.error({ err: loggedError(error) }, details.code);
   return reply

@@ -7,6 +7,7 @@ import type { Json, JsonRecord } from '../domain/json.ts';
 import { prefixOf } from './address.ts';
 import type { HttpDeps } from './deps.ts';
 import { problemBody } from './problem.ts';
+import { loggedError } from './request-log.ts';
 
 /** Where an operation can be followed. Command IDs may hold `/`, `#` and spaces. */
 export const operationPath = (request: FastifyRequest, commandId: string): string =>
@@ -51,7 +52,10 @@ export async function answerAccepted(
   io: Io,
 ): Promise<FastifyReply> {
   const view = await viewOperation(deps.store.reads, change, io).catch((error: unknown) => {
-    request.log.warn({ err: error }, 'the operation was answered without its attempts');
+    request.log.warn(
+      { err: loggedError(error) },
+      'the operation was answered without its attempts',
+    );
     return bareView(change);
   });
   return reply

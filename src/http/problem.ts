@@ -81,22 +81,30 @@ function isCausedBy(error: unknown, matches: (error: unknown) => boolean): boole
   return false;
 }
 
-/**
- * The one translator of errors into answers. What it does not know is a bug: `INTERNAL`, which tells nothing.
- *
- * @param isDatabaseUnavailable knows the store's error for a database that cannot be reached
- */
-export function toProblem(
-  error: unknown,
-  isDatabaseUnavailable: (error: unknown) => boolean,
-): ProblemDetails {
-  if (error instanceof ProblemError) return error.details;
-  if (isCausedBy(error, isDatabaseUnavailable)) {
+/** Know the errors of what this process depends on. */
+export interface Outages {
+  readonly isDatabaseUnavailable: (error: unknown) => boolean;
+  readonly isLedgerUnavailable?: (error: unknown) => boolean;
+}
+
+function outageProblem(error: unknown, outages: Outages): ProblemDetails | null {
+  if (isCausedBy(error, outages.isDatabaseUnavailable)) {
     return problem(
       'DATABASE_UNAVAILABLE',
       'the database cannot be reached now; repeating the call with the same commandId is safe',
     );
   }
+  if (isCausedBy(error, outages.isLedgerUnavailable ?? (() => false))) {
+    return problem('LEDGER_UNAVAILABLE', 'the ledger cannot be reached now; nothing was recorded');
+  }
+  return null;
+}
+
+/** The one translator of errors into answers. What it does not know is a bug: `INTERNAL`, which tells nothing. */
+export function toProblem(error: unknown, outages: Outages): ProblemDetails {
+  if (error instanceof ProblemError) return error.details;
+  const outage = outageProblem(error, outages);
+  if (outage !== null) return outage;
   const framework = FRAMEWORK[codeOf(error)];
   if (framework !== undefined) return problem(framework[0], framework[1]);
   const invalid = validationProblem(error);

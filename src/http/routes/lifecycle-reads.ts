@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { actionsFor, hasRole } from '../../app/allowed.ts';
 import type { Io, LifecycleView } from '../../app/ports.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import { fail } from '../../domain/problems.ts';
 import { prefixOf } from '../address.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -11,6 +12,7 @@ import { answerAll, answerPage } from '../listing.ts';
 import { readId } from '../path-id.ts';
 import type { HttpApp } from '../request-context.ts';
 import { callerOf, readIo } from '../request-context.ts';
+import { loggedError } from '../request-log.ts';
 import type { Resource } from '../resources.ts';
 import { notFoundMessage } from '../resources.ts';
 import { listOf, one, pageOf, problems } from '../responses.ts';
@@ -18,8 +20,9 @@ import { IdParams, listQuery } from '../schemas.ts';
 
 /** Ledger time as far as it is known: a ledger that is down must not take the reads with it. */
 async function ledgerNowMs(deps: HttpDeps, request: FastifyRequest, io: Io): Promise<number> {
-  await deps.ledgerClock.refresh(io).catch((error: unknown) => {
-    request.log.warn({ err: error }, 'ledger time could not be refreshed');
+  const bounded = { signal: io.signal, deadlineMs: LIMITS.ledgerTimeReadMs };
+  await deps.ledgerClock.refresh(bounded).catch((error: unknown) => {
+    request.log.warn({ err: loggedError(error) }, 'ledger time could not be refreshed');
   });
   return deps.ledgerClock.nowMs();
 }

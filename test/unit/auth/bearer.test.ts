@@ -1,0 +1,233 @@
+import { SignJWT, UnsecuredJWT, base64url } from 'jose';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createBearerAuthentication, trustPartyClaim } from '../../../src/auth/bearer.ts';
+import type { Authenticate, BearerOptions } from '../../../src/auth/bearer.ts';
+import type { Party } from '../../../src/domain/ids.ts';
+import { trusted } from '../../../src/domain/ids.ts';
+import { LIMITS } from '../../../src/domain/limits.ts';
+import { ProblemError } from '../../../src/domain/problems.ts';
+import type { TestIssuer } from '../../kit/issuer.ts';
+import { TEST_AUDIENCE, makeKey, startIssuer } from '../../kit/issuer.ts';
+
+const PROVIDER = trusted<Party>('provider::1220aa');
+const USER = trusted<Party>('user::1220bb');
+
+let provider: TestIssuer;
+let user: TestIssuer;
+let nowMs = Date.now();
+
+beforeEach(async () => {
+  nowMs = Date.now();
+  [provider, user] = await Promise.all([
+    startIssuer('AppProvider', 'RS256', () => nowMs),
+    startIssuer('AppUser', 'ES256', () => nowMs),
+  ]);
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await Promise.all([provider[Symbol.asyncDispose](), user[Symbol.asyncDispose]()]);
+});
+
+const authentication = (more: Partial<BearerOptions> = {}): Authenticate =>
+  createBearerAuthentication({
+    issuers: [
+      {
+        issuer: provider.issuer,
+        jwksUrl: provider.jwksUrl,
+        audience: TEST_AUDIENCE,
+        tenant: { id: 'AppProvider', party: PROVIDER, role: 'provider' },
+      },
+      {
+        issuer: user.issuer,
+        jwksUrl: user.jwksUrl,
+        audience: TEST_AUDIENCE,
+        tenant: { id: 'AppUser', party: USER, role: 'user' },
+      },
+    ],
+    fetch: (url, init) =>
+      fetch(url, { ...init, signal: AbortSignal.any([AbortSignal.timeout(500), init.signal!]) }),
+    nowMs: () => nowMs,
+    ...more,
+  });
+
+const refusal = async (done: Promise<unknown>) => {
+  const error = await done.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  return error instanceof ProblemError
+    ? { code: error.details.code, message: error.details.message }
+    : error;
+};
+
+describe('a good token', () => {
+  test('of either issuer speaks for that tenant’s party', async () => {
+    const authenticate = authentication();
+    const [asProvider, asUser] = await Promise.all([
+      authenticate(`Bearer ${await provider.token()}`),
+      authenticate(`bearer ${await user.token()}`),
+    ]);
+    expect(asProvider).toEqual({
+      party: PROVIDER,
+      roles: new Set(['provider']),
+      via: 'bearer',
+      subject: 'AppProvider-subject',
+    });
+    expect([asUser.party, [...asUser.roles]]).toEqual([USER, ['user']]);
+  });
+
+  test('makes an operator only where the provider’s own server says so', async () => {
+    const authenticate = authentication();
+    const claims = { roles: ['operator', 'cook'] };
+    const ours = await authenticate(`Bearer ${await provider.token({ claims })}`);
+    const theirs = await authenticate(`Bearer ${await user.token({ claims })}`);
+    expect([[...ours.roles], [...theirs.roles]]).toEqual([['provider', 'operator'], ['user']]);
+  });
+
+  test('names its own party only where that is switched on', async () => {
+    const token = await user.token({ claims: { party_id: 'other::1220cc' } });
+    expect((await authentication()(`Bearer ${token}`)).party).toBe(USER);
+    const trusting = authentication({ [trustPartyClaim]: true });
+    expect((await trusting(`Bearer ${token}`)).party).toBe('other::1220cc');
+    expect((await trusting(`Bearer ${await user.token()}`)).party).toBe(USER);
+    const nonsense = await user.token({ claims: { party_id: 'nobody' } });
+    expect(await refusal(trusting(`Bearer ${nonsense}`))).toMatchObject({
+      code: 'UNAUTHENTICATED',
+    });
+  });
+
+  test('costs the issuer one read of its keys, however often it comes', async () => {
+    const authenticate = authentication();
+    const header = `Bearer ${await provider.token()}`;
+    await Promise.all(Array.from({ length: 20 }, () => authenticate(header)));
+    await authenticate(`Bearer ${await provider.token({ claims: { jti: 'another' } })}`);
+    expect(provider.reads).toBe(1);
+  });
+
+  test('is not remembered beyond its end', async () => {
+    const authenticate = authentication();
+    const header = `Bearer ${await provider.token({ expiresInS: 60 })}`;
+    await authenticate(header);
+    nowMs += 59_000;
+    await authenticate(header);
+    nowMs += 1_000;
+    expect(await refusal(authenticate(header))).toEqual({
+      code: 'UNAUTHENTICATED',
+      message: 'the token has expired',
+    });
+  });
+});
+
+describe('keys', () => {
+  test('that are new are read when a token names one, but not on anybody’s word at any time', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const authenticate = authentication();
+    await authenticate(`Bearer ${await provider.token()}`);
+    const withOldKey = await provider.token({ claims: { jti: 'before' } });
+    await provider.rotate('ES256');
+    const header = `Bearer ${await provider.token()}`;
+    expect(await refusal(authenticate(header))).toMatchObject({ code: 'UNAUTHENTICATED' });
+    expect(provider.reads).toBe(1);
+    vi.setSystemTime(Date.now() + LIMITS.issuerKeysCooldownMs + 1);
+    expect((await authenticate(header)).party).toBe(PROVIDER);
+    expect(provider.reads).toBe(2);
+    expect(await refusal(authenticate(`Bearer ${withOldKey}`))).toEqual({
+      code: 'UNAUTHENTICATED',
+      message: 'the token is signed with an unknown key',
+    });
+  });
+
+  test.each(['error', 'nonsense', 'nothing'] as const)(
+    'that cannot be read (%s) are our trouble, not the token’s',
+    async (how) => {
+      const seen: string[] = [];
+      const authenticate = authentication({ onKeysUnavailable: (issuer) => seen.push(issuer) });
+      provider.answerWith(how);
+      const header = `Bearer ${await provider.token()}`;
+      expect(await refusal(authenticate(header))).toMatchObject({
+        code: 'AUTHORIZATION_SERVER_UNAVAILABLE',
+      });
+      expect(seen).toEqual([provider.issuer]);
+      provider.answerWith('keys');
+      expect((await authenticate(header)).party).toBe(PROVIDER);
+    },
+  );
+});
+
+describe('refused', () => {
+  const expectRefused = async (header: string | undefined, message: string) => {
+    expect(await refusal(authentication()(header))).toEqual({ code: 'UNAUTHENTICATED', message });
+  };
+
+  test('nothing, another scheme, and what is no token', async () => {
+    await expectRefused(undefined, 'a bearer token is required');
+    await expectRefused('', 'the authorization is not a bearer token');
+    await expectRefused('Basic YTpi', 'the authorization is not a bearer token');
+    await expectRefused('Bearer', 'the authorization is not a bearer token');
+    await expectRefused('Bearer a b', 'the authorization is not a bearer token');
+    await expectRefused('Bearer abc', 'the issuer of the token is not trusted');
+    await expectRefused(`Bearer ${'a'.repeat(LIMITS.tokenCharsMax + 1)}`, 'the token is too long');
+  });
+
+  test.each([
+    ['another audience', { aud: 'someone-else' }, 'the token is meant for another audience'],
+    ['no audience', { aud: undefined }, 'the token is meant for another audience'],
+    ['an unknown issuer', { iss: 'http://evil.example' }, 'the issuer of the token is not trusted'],
+    ['no issuer', { iss: undefined }, 'the issuer of the token is not trusted'],
+    ['its end in the past', { exp: 1 }, 'the token has expired'],
+    ['no end', { exp: undefined }, 'claim exp is missing or not acceptable'],
+    ['its beginning in the future', { nbf: 4_000_000_000 }, 'the token is not valid yet'],
+    ['no subject', { sub: undefined }, 'claim sub is missing or not acceptable'],
+    [
+      'a subject that is no text',
+      { sub: 7 },
+      'claim sub is not a name of 1 to 255 printable characters',
+    ],
+    [
+      'a subject with a NUL',
+      { sub: 'a\0' },
+      'claim sub is not a name of 1 to 255 printable characters',
+    ],
+  ])('a token with %s', async (_what, claims, message) => {
+    await expectRefused(`Bearer ${await provider.token({ claims })}`, message);
+  });
+
+  test('a token of one issuer in the name of another', async () => {
+    const forged = await user.token({ claims: { iss: provider.issuer } });
+    await expectRefused(`Bearer ${forged}`, 'the token is signed with an unknown key');
+  });
+
+  test('a token signed by somebody with the right key ID', async () => {
+    const key = await makeKey('RS256', provider.key.kid);
+    await expectRefused(`Bearer ${await provider.token({ key })}`, 'the signature does not match');
+  });
+
+  test('a token whose claims were changed after signing', async () => {
+    const [header, , signature] = (await provider.token()).split('.');
+    const claims = { iss: provider.issuer, aud: TEST_AUDIENCE, sub: 'me', exp: 4_000_000_000 };
+    const forged = `${header}.${base64url.encode(JSON.stringify(claims))}.${signature}`;
+    await expectRefused(`Bearer ${forged}`, 'the signature does not match');
+  });
+
+  test('algorithm none, and an HMAC with the public key as the secret', async () => {
+    const claims = { iss: provider.issuer, aud: TEST_AUDIENCE, sub: 'me', exp: 4_000_000_000 };
+    const unsigned = new UnsecuredJWT(claims).encode();
+    await expectRefused(`Bearer ${unsigned}`, 'the token is signed with another algorithm');
+    const hmac = await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'HS256', kid: provider.key.kid })
+      .sign(new TextEncoder().encode(JSON.stringify(provider.key.jwk)));
+    await expectRefused(`Bearer ${hmac}`, 'the token is signed with another algorithm');
+  });
+});
+
+test('an issuer that is configured twice is a mistake, not a choice', () => {
+  const trustedIssuer = {
+    issuer: provider.issuer,
+    jwksUrl: provider.jwksUrl,
+    audience: TEST_AUDIENCE,
+    tenant: { id: 'AppProvider', party: PROVIDER, role: 'provider' },
+  } as const;
+  expect(() => authentication({ issuers: [trustedIssuer, trustedIssuer] })).toThrow(
+    `issuer ${provider.issuer} is configured twice`,
+  );
+});
