@@ -4,7 +4,7 @@ import type { Io, WallClock } from '../app/ports.ts';
 import type { OutgoingFetch } from './outgoing-fetch.ts';
 
 /** A bearer token, or why there is none: the authorization server said no, or could not be asked. */
-export type TokenAnswer =
+type TokenAnswer =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'refused' | 'unreachable'; readonly detail: string };
 

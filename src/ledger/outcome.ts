@@ -208,8 +208,7 @@ export const isUnauthenticated = (error: unknown): boolean =>
   (error.errorInfo === null || error.errorInfo.reason === 'UNAUTHENTICATED');
 
 /** Whether the caller's own signal ended a call. */
-export const isAbort = (error: unknown): boolean =>
-  error instanceof Error && error.name === 'AbortError';
+const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
 /**
  * What a failed call means. By the ErrorInfo reason alone; an answer without one is undecided, except where the

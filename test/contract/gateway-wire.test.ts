@@ -172,6 +172,18 @@ describe('a token', () => {
     expect(seen).toEqual(['token-1', 'token-2']);
   });
 
+  test('that is not accepted is not sent again when there is no other', async () => {
+    let calls = 0;
+    peer.script.submit = () => {
+      calls += 1;
+      redacted(GrpcStatus.UNAUTHENTICATED);
+    };
+    const same = (): Promise<TokenAnswer> => Promise.resolve({ kind: 'token', token: 'same' });
+    const answer = await submit(open(peer.address, { current: same, renew: same }));
+    expect(answer).toMatchObject({ class: 'credentials' });
+    expect(calls).toBe(1);
+  });
+
   test.each<[TokenAnswer, object]>([
     [
       { kind: 'refused', detail: 'x' },
