@@ -21,6 +21,7 @@ import type { Log } from '../http/listener.ts';
 import type { LedgerNetwork } from '../ledger/ledger-network.ts';
 import type { ParticipantName } from '../ports.ts';
 import { callMiddleware } from './call.ts';
+import { deadlineInterceptor } from './deadline.ts';
 import { Encoder } from './encode.ts';
 import { commandCompletionService } from './services/command-completion.ts';
 import { commandSubmissionService } from './services/command-submission.ts';
@@ -70,6 +71,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     'grpc.max_send_message_length': -1,
     // Two servers on one port would share its connections without anybody noticing.
     'grpc.so_reuseport': 0,
+    interceptors: [deadlineInterceptor],
   });
   const guarded = server.with(
     callMiddleware({ participant, verify, faults, log, closing: closing.signal, nowMs: Date.now }),

@@ -3,6 +3,7 @@ import type {
   Record as RecordMessage,
   Value,
 } from '../../proto/gen/com/daml/ledger/api/v2/value.ts';
+import { sortedGenMap } from '../ledger/lf-order.ts';
 import type { LfType, RecordField, TypeName } from '../ledger/lf-types.ts';
 import {
   VALUE_NESTING_MAX,
@@ -157,10 +158,13 @@ function decode(type: LfType, value: Value | undefined): unknown {
       );
     case 'genMap':
       if (sum?.$case !== 'genMap') break;
-      return sum.value.entries.map((entry) => [
-        decode(type.key, entry.key),
-        decode(type.value, entry.value),
-      ]);
+      return sortedGenMap(
+        type.key,
+        sum.value.entries.map((entry) => [
+          decode(type.key, entry.key),
+          decode(type.value, entry.value),
+        ]),
+      );
     case 'record':
       if (sum?.$case !== 'record') break;
       checkTypeId(type.name, sum.value.recordId);

@@ -1,3 +1,4 @@
+import { sortedGenMap } from './lf-order.ts';
 import type { LfType, RecordField } from './lf-types.ts';
 import {
   INT64_MAX,
@@ -123,10 +124,13 @@ export function fromJson(type: LfType, json: Json | undefined): unknown {
     case 'list':
       return arrayOf(type, json).map((item) => fromJson(type.of, item));
     case 'genMap':
-      return arrayOf(type, json).map((entry) => {
-        const [key, value] = arrayOf(type, entry);
-        return [fromJson(type.key, key), fromJson(type.value, value)];
-      });
+      return sortedGenMap(
+        type.key,
+        arrayOf(type, json).map((entry) => {
+          const [key, value] = arrayOf(type, entry);
+          return [fromJson(type.key, key), fromJson(type.value, value)];
+        }),
+      );
     case 'textMap':
       return sortedTextMap(
         Object.entries(objectOf(type, json)).map(([key, item]) => [key, fromJson(type.of, item)]),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { unit } from './lf-types.ts';
+import { record, unit } from './lf-types.ts';
 import type { LfType, TypeName, Unit } from './lf-types.ts';
 
 /**
@@ -121,11 +121,17 @@ export function template<P>(
 export const choice = <P, A, R>(definition: ChoiceDefinition<P, A, R>): ChoiceDefinition<P, A, R> =>
   definition;
 
+/** Name of the standard library package that the type of `Archive`'s argument is from. */
+const ARCHIVE_PACKAGE_NAME = 'ghc-stdlib-DA-Internal-Template';
+
+/** The argument of `Archive`: a record without fields, as Daml code generators send it. */
+export const Archive = record(typeNamer(ARCHIVE_PACKAGE_NAME)('DA.Internal.Template:Archive'), {});
+
 /** The built-in choice of every template: all signatories together, nothing but the archival. */
 export const archiveChoice = <P>(of: TemplateDefinition<P>): ChoiceDefinition<P, Unit, Unit> => ({
   name: ARCHIVE_CHOICE,
   kind: 'consuming',
-  argument: unit,
+  argument: Archive,
   result: unit,
   controllers: (payload) => of.signatories(payload),
   exercise: () => ({}),
@@ -170,4 +176,10 @@ const describeChoice = ({ name, kind, argument, result }: InterfaceChoice) => ({
   kind,
   argument,
   result,
+});
+
+/** Part of every network, whatever else is: contracts of every template can be archived. */
+export const standardLibraryPackage = definePackage({
+  name: ARCHIVE_PACKAGE_NAME,
+  version: '1.0.0',
 });

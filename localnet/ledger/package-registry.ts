@@ -1,5 +1,6 @@
 import { LedgerError } from './ledger-error.ts';
 import { isDottedName, isPackageId, isPackageName, preprocessingFailed } from './lf-values.ts';
+import { standardLibraryPackage } from './package-definition.ts';
 import type {
   InterfaceDefinition,
   PackageDefinition,
@@ -27,6 +28,7 @@ export class PackageRegistry {
   readonly #byName = new Map<string, LoadedPackage>();
 
   constructor(packages: Iterable<PackageDefinition>) {
+    this.#add(standardLibraryPackage);
     for (const definition of packages) this.#add(definition);
   }
 

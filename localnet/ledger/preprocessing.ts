@@ -1,10 +1,9 @@
 import type { Contract } from './contract.ts';
 import { Interpreter } from './interpreter.ts';
 import type { InterpreterOptions } from './interpreter.ts';
-import { unit } from './lf-types.ts';
 import type { LfType } from './lf-types.ts';
 import { isSuffixedContractId, preprocessingFailed } from './lf-values.ts';
-import { ARCHIVE_CHOICE } from './package-definition.ts';
+import { ARCHIVE_CHOICE, Archive } from './package-definition.ts';
 import type { InterfaceDefinition, TemplateDefinition } from './package-definition.ts';
 import type { PackageRegistry } from './package-registry.ts';
 import type { LedgerCommand, TypeReference } from './submission.ts';
@@ -70,7 +69,7 @@ function templateFor(registry: PackageRegistry, reference: TypeReference) {
 }
 
 function argumentTypeOf(target: TemplateDefinition | InterfaceDefinition, choice: string): LfType {
-  if (choice === ARCHIVE_CHOICE) return unit;
+  if (choice === ARCHIVE_CHOICE) return Archive;
   const choices: readonly { readonly name: string; readonly argument: LfType }[] = target.choices;
   const found = choices.find(({ name }) => name === choice);
   if (found !== undefined) return found.argument;

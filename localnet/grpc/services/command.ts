@@ -4,6 +4,7 @@ import { LedgerError } from '../../ledger/ledger-error.ts';
 import type { ParticipantNode } from '../../ledger/participant-node.ts';
 import type { WaitOptions } from '../../ledger/participant.ts';
 import type { Call } from '../call.ts';
+import { remainingMs } from '../deadline.ts';
 import type { Encoder } from '../encode.ts';
 import {
   defaultTransactionFormat,
@@ -12,22 +13,10 @@ import {
 } from '../formats.ts';
 import { readSubmission } from './command-submission.ts';
 
-const GRPC_TIMEOUT = /^(\d{1,8})([HMSmun])$/;
-const MS_PER_UNIT: Readonly<Record<string, number>> = {
-  H: 3_600_000,
-  M: 60_000,
-  S: 1000,
-  m: 1,
-  u: 0.001,
-  n: 0.000_001,
-};
-
-/** The caller's deadline; gRPC carries it as a timeout header. */
 function waitOptionsOf(call: CallContext & Call): WaitOptions {
-  const match = GRPC_TIMEOUT.exec(call.metadata.get('grpc-timeout') ?? '');
   const signal = call.stop;
-  if (match === null) return { signal };
-  return { signal, deadlineMs: Number(match[1]) * (MS_PER_UNIT[match[2] ?? ''] ?? 1) };
+  const deadlineMs = remainingMs(call);
+  return deadlineMs === undefined ? { signal } : { signal, deadlineMs };
 }
 
 export const commandService = (

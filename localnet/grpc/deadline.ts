@@ -1,0 +1,28 @@
+import { ServerInterceptingCall } from '@grpc/grpc-js';
+import type { ServerInterceptor } from '@grpc/grpc-js';
+import type { CallContext } from 'nice-grpc';
+
+/** gRPC takes its timeout header away before a service sees the call; this one takes its place. */
+const HEADER = 'x-localnet-deadline-ms';
+
+/** Tells services whether their caller set a deadline, and when it is. */
+export const deadlineInterceptor: ServerInterceptor = (_method, call) =>
+  new ServerInterceptingCall(call, {
+    start: (next) => {
+      next({
+        onReceiveMetadata: (metadata, onward) => {
+          metadata.remove(HEADER);
+          const deadline = call.getDeadline();
+          const deadlineMs = deadline instanceof Date ? deadline.getTime() : deadline;
+          if (Number.isFinite(deadlineMs)) metadata.set(HEADER, deadlineMs.toString());
+          onward(metadata);
+        },
+      });
+    },
+  });
+
+/** Milliseconds until the caller's deadline; `undefined` when it set none. */
+export function remainingMs({ metadata }: CallContext): number | undefined {
+  const deadlineMs = metadata.get(HEADER);
+  return deadlineMs === undefined ? undefined : Math.max(0, Number(deadlineMs) - Date.now());
+}
