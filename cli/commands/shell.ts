@@ -20,7 +20,7 @@ async function databaseUrl(): Promise<string> {
 }
 
 const cell = (value: unknown): string =>
-  value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+  value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 
 async function execute(client: Client, sql: string): Promise<void> {
   try {

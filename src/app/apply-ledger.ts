@@ -5,7 +5,7 @@ import { templateFqn } from '../domain/ledger.ts';
 import { contractsIn, factsOf, kindOfTemplate } from './facts.ts';
 import type { Times } from './lane.ts';
 import { applyFact, bear } from './lifecycles.ts';
-import type { HasPassed } from './outcomes.ts';
+import type { Progress } from './outcomes.ts';
 import { recordAcceptance, recordRefusal, settleAccepted, settleVerified } from './outcomes.ts';
 import type { AppliedUpdate, CursorMove, Io, Store, SubmissionRef, Tx } from './ports.ts';
 import { UPDATES_STREAM, completionsStream } from './ports.ts';
@@ -56,15 +56,20 @@ const appliedOf = (transaction: LedgerTransaction): AppliedUpdate => ({
   exercised: transaction.events.flatMap((event) => (event.kind === 'exercised' ? [event] : [])),
 });
 
-/** Completions are in step when the participant's have passed; updates too where they are projected. */
-const passedBy =
-  (batch: LedgerBatch, projected: ParticipantName): HasPassed =>
-  (change, offset) => {
-    const { participant } = change.submitter;
-    const completions = batch.cursors.get(completionsStream(participant)) ?? 0n;
-    const updates = batch.cursors.get(UPDATES_STREAM) ?? 0n;
-    return completions >= offset && (participant !== projected || updates >= offset);
+function progressAfter(batch: LedgerBatch, projected: ParticipantName): Progress {
+  const updates = batch.cursors.get(UPDATES_STREAM) ?? 0n;
+  const hasProjected: Progress['hasProjected'] = ({ submitter }, offset) =>
+    submitter.participant === projected && updates >= offset;
+  return {
+    hasProjected,
+    hasSettled: (change, offset) => {
+      const { participant } = change.submitter;
+      const completions = batch.cursors.get(completionsStream(participant)) ?? 0n;
+      // The completions of the projected participant are of use only with the updates that they name.
+      return completions >= offset && (participant !== projected || hasProjected(change, offset));
+    },
   };
+}
 
 function applyFacts(ws: WorkingSet, batch: LedgerBatch, readAs: ReadonlySet<Party>): void {
   for (const transaction of batch.transactions) {
@@ -117,10 +122,10 @@ async function applyCompletion(
   await recordRefusal(ws, tx, change, from, times, deps.random());
 }
 
-async function settle(ws: WorkingSet, tx: Tx, hasPassed: HasPassed, times: Times): Promise<void> {
+async function settle(ws: WorkingSet, tx: Tx, progress: Progress, times: Times): Promise<void> {
   for (const head of ws.heads()) {
-    if (head.acceptance !== null) await settleAccepted(ws, tx, head, hasPassed, times);
-    else if (head.verifyAt !== null) await settleVerified(ws, tx, head, hasPassed, times);
+    if (head.acceptance !== null) await settleAccepted(ws, tx, head, progress, times);
+    else if (head.verifyAt !== null) await settleVerified(ws, tx, head, progress, times);
   }
 }
 
@@ -152,7 +157,7 @@ async function applyInTx(
   applyFacts(ws, batch, new Set(deps.readAs));
   const refs = new Map(found.submissions.map((ref) => [ref.submissionId, ref]));
   await applyCompletions(ws, tx, deps, batch, refs, times);
-  await settle(ws, tx, passedBy(batch, deps.projected), times);
+  await settle(ws, tx, progressAfter(batch, deps.projected), times);
   const writes = ws.writes();
   await tx.save(writes);
   return writes.newEffects.length > 0 || writes.effectsDue.length > 0;

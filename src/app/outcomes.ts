@@ -188,22 +188,30 @@ async function apply(
   }
 }
 
-/** Where the streams stand after the batch: has everything up to an offset of a participant been applied? */
-export type HasPassed = (change: Change, offset: bigint) => boolean;
+/** Where the streams stand after a batch. */
+export interface Progress {
+  /** Everything that could have become of attempts up to this offset of the change's participant is applied. */
+  hasSettled(change: Change, offset: bigint): boolean;
+  /**
+   * The update at this offset of the change's participant is applied, if it is visible here at all. Never
+   * true for another participant than the projected one: its offsets mean nothing in our update stream.
+   */
+  hasProjected(change: Change, offset: bigint): boolean;
+}
 
 /** Ends an accepted change if its update has been applied, or has been passed without being visible here. */
 export async function settleAccepted(
   ws: WorkingSet,
   tx: Tx,
   change: Change,
-  hasPassed: HasPassed,
+  progress: Progress,
   times: Times,
 ): Promise<void> {
   const { acceptance } = change;
   if (acceptance === null) return;
   const applied =
     ws.applied.get(acceptance.updateId) ?? (await tx.appliedUpdate(acceptance.updateId));
-  if (applied === null && !hasPassed(change, acceptance.offset)) return;
+  if (applied === null && !progress.hasProjected(change, acceptance.offset)) return;
   const seen = applied ?? unseen(change, acceptance);
   if (acceptance.readBack && !(await isOurs(tx, change, seen))) {
     await refuseForeign(ws, tx, change, times);
@@ -241,11 +249,11 @@ export async function settleVerified(
   ws: WorkingSet,
   tx: Tx,
   change: Change,
-  hasPassed: HasPassed,
+  progress: Progress,
   times: Times,
 ): Promise<void> {
   if (change.acceptance !== null || change.verifyAt === null) return;
-  if (!hasPassed(change, change.verifyAt)) return;
+  if (!progress.hasSettled(change, change.verifyAt)) return;
   const attempts = await tx.attemptsOf(change.id);
   if (change.pendingRefusal !== null) {
     await endOrWaitLonger(ws, tx, change, attempts, times);

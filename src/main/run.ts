@@ -120,18 +120,25 @@ export async function runTenure(options: RunOptions): Promise<RunningTenure> {
   const started = await startAll(options, log, stack);
   const held = stack.move();
   let stopping: Promise<void> | null = null;
+  let failure: string | null = null;
   const over = Promise.withResolvers<void>();
+  // Whoever awaits `ended` is told; a failure that nobody awaits is in the log.
+  over.promise.catch(() => undefined);
+  const end = async (): Promise<void> => {
+    await held.disposeAsync();
+    if (failure === null) over.resolve();
+    else over.reject(new Error(failure));
+  };
   const stop = (): Promise<void> => {
-    stopping ??= held.disposeAsync().then(over.resolve, over.reject);
+    stopping ??= end();
     return stopping;
   };
-  started.system.failed.then(
-    (reason) => {
-      log.error({ reason }, 'Tenure cannot go on');
-      void stop().finally(() => over.reject(new Error(reason)));
-    },
-    () => undefined,
-  );
+  const watch = async (): Promise<void> => {
+    failure = await started.system.failed;
+    log.error({ reason: failure }, 'Tenure cannot go on');
+    await stop();
+  };
+  void watch();
   log.info(
     { addresses: started.state.addresses, folder: join(started.config.dataDir) },
     'Tenure is ready',

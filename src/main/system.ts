@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import type { FastifyBaseLogger } from 'fastify';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { commandFor } from '../app/commands.ts';
@@ -21,7 +20,7 @@ import type { LocalSignals } from '../queue/signals.ts';
 import { createSignals, listenForEffects } from '../queue/signals.ts';
 import { startWorker } from '../queue/worker.ts';
 import type { QueueWorker } from '../queue/worker.ts';
-import { listenForChanges } from '../store/change-listener.ts';
+import { startChangeListener } from '../store/change-listener.ts';
 import { DatabaseUnreachableError } from '../store/database-unreachable.ts';
 import { createLeases } from '../store/lease.ts';
 import { migrate } from '../store/migrate.ts';
@@ -188,7 +187,11 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     reads: store.reads,
     onError: (error) => log.warn({ error: String(error) }, 'outcomes could not be read'),
   });
-  const listener = await listenForChanges({ url: config.databaseUrl, listener: outcomes, log });
+  const listener = await startChangeListener({
+    url: config.databaseUrl,
+    onChanges: (ids) => outcomes.onChanges(ids),
+    onGap: () => outcomes.onGap(),
+  });
   stack.defer(() => listener.stop());
   const server = await buildServer({
     store,
@@ -200,7 +203,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     outcomes,
     readiness: parts.checks,
     isDatabaseUnavailable: (error) => error instanceof DatabaseUnreachableError,
-    log: log as FastifyBaseLogger,
+    log,
     version: VERSION,
   });
   stack.defer(() => server.close());

@@ -11,16 +11,24 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 const META = { data: { reason: 'test' } };
 const LICENSE_PARAMS = { params: { meta: { data: {} } } };
-const post = (who: 'provider' | 'user', path: string, body?: unknown, commandId: string = randomUUID()) =>
-  world.call(who, 'POST', `${path}?commandId=${encodeURIComponent(commandId)}`, { body });
+const post = (
+  who: 'provider' | 'user',
+  path: string,
+  body?: unknown,
+  commandId: string = randomUUID(),
+) => world.call(who, 'POST', `${path}?commandId=${encodeURIComponent(commandId)}`, { body });
 
 async function install(): Promise<{ contractId: string; lifecycleId: string }> {
   const request = await post('user', '/app-install-requests', { meta: META });
   expect(request.status).toBe(201);
-  const accepted = await post('provider', `/app-install-requests/${request.body.contractId}:accept`, {
-    installMeta: META,
-    meta: {},
-  });
+  const accepted = await post(
+    'provider',
+    `/app-install-requests/${request.body.contractId}:accept`,
+    {
+      installMeta: META,
+      meta: {},
+    },
+  );
   expect(accepted.status).toBe(201);
   return accepted.body;
 }
@@ -34,24 +42,40 @@ async function createLicense(installId: string): Promise<{ installId: string; li
 describe('the first lifecycle', () => {
   test('request, accept, create two licences, expire one, list', async () => {
     const request = await post('user', '/app-install-requests', { meta: META });
-    expect(request).toMatchObject({ status: 201, body: { meta: META, contractId: expect.stringMatching(/^00[0-9a-f]+$/u) } });
-    const listed = await world.call('provider', 'GET', '/app-install-requests');
-    expect(listed.body).toContainEqual(expect.objectContaining({ contractId: request.body.contractId }));
-
-    const accepted = await post('provider', `/app-install-requests/${request.body.contractId}:accept`, {
-      installMeta: { data: { a: 'b' } },
-      meta: {},
+    expect(request).toMatchObject({
+      status: 201,
+      body: { meta: META, contractId: expect.stringMatching(/^00[0-9a-f]+$/u) },
     });
+    const listed = await world.call('provider', 'GET', '/app-install-requests');
+    expect(listed.body).toContainEqual(
+      expect.objectContaining({ contractId: request.body.contractId }),
+    );
+
+    const accepted = await post(
+      'provider',
+      `/app-install-requests/${request.body.contractId}:accept`,
+      {
+        installMeta: { data: { a: 'b' } },
+        meta: {},
+      },
+    );
     expect(accepted).toMatchObject({
       status: 201,
-      body: { provider: request.body.provider, user: request.body.user, meta: { data: { a: 'b' } }, numLicensesCreated: 0 },
+      body: {
+        provider: request.body.provider,
+        user: request.body.user,
+        meta: { data: { a: 'b' } },
+        numLicensesCreated: 0,
+      },
     });
     const first = await createLicense(accepted.body.contractId);
     const second = await createLicense(accepted.body.contractId);
     expect(second.installId).not.toBe(first.installId);
 
-    const expired = await post('provider', `/licenses/${first.licenseId}:expire`, { meta: { data: {} } });
-    expect(expired).toMatchObject({ status: 200, type: 'text/plain; charset=utf-8' });
+    const expired = await post('provider', `/licenses/${first.licenseId}:expire`, {
+      meta: { data: {} },
+    });
+    expect(expired).toMatchObject({ status: 200, type: 'text/plain;charset=UTF-8' });
     expect(expired.body).toBe('License expired successfully');
 
     for (const who of ['provider', 'user'] as const) {
@@ -61,7 +85,11 @@ describe('the first lifecycle', () => {
       expect(ids).not.toContain(first.licenseId);
     }
     const found = await world.call('user', 'GET', `/app-installs/${accepted.body.contractId}`);
-    expect(found.body).toMatchObject({ contractId: second.installId, numLicensesCreated: 2, licenseNum: 2 });
+    expect(found.body).toMatchObject({
+      contractId: second.installId,
+      numLicensesCreated: 2,
+      licenseNum: 2,
+    });
   });
 
   test('a caller that has its answer reads its own write', async () => {
@@ -69,20 +97,33 @@ describe('the first lifecycle', () => {
     for (let n = 1; n <= 10; n += 1) {
       const { licenseId } = await createLicense(contractId);
       const seen = await world.call('user', 'GET', `/licenses/${licenseId}`);
-      expect(seen).toMatchObject({ status: 200, body: { contractId: licenseId, licenseNum: n, isExpired: true } });
+      expect(seen).toMatchObject({
+        status: 200,
+        body: { contractId: licenseId, licenseNum: n, isExpired: true },
+      });
     }
   });
 
   test('the other paths to an end: reject, cancel by the user, cancel of an install, expire by the user', async () => {
     const rejected = (await post('user', '/app-install-requests', {})).body;
-    expect((await post('provider', `/app-install-requests/${rejected.contractId}:reject`, { meta: {} })).status).toBe(204);
+    expect(
+      (await post('provider', `/app-install-requests/${rejected.contractId}:reject`, { meta: {} }))
+        .status,
+    ).toBe(204);
     const cancelled = (await post('user', '/app-install-requests', {})).body;
-    expect((await post('user', `/app-install-requests/${cancelled.contractId}:cancel`, { meta: {} })).status).toBe(204);
+    expect(
+      (await post('user', `/app-install-requests/${cancelled.contractId}:cancel`, { meta: {} }))
+        .status,
+    ).toBe(204);
     const { contractId } = await install();
     const { licenseId } = await createLicense(contractId);
-    expect((await post('user', `/app-installs/${contractId}:cancel`, { meta: {} })).status).toBe(204);
+    expect((await post('user', `/app-installs/${contractId}:cancel`, { meta: {} })).status).toBe(
+      204,
+    );
     // Deleting an install leaves its licences alive.
-    expect((await post('user', `/licenses/${licenseId}/expire`, { meta: { data: {} } })).status).toBe(200);
+    expect(
+      (await post('user', `/licenses/${licenseId}/expire`, { meta: { data: {} } })).status,
+    ).toBe(200);
     const requests = await world.call('user', 'GET', '/app-install-requests');
     const ids = requests.body.map((one: { contractId: string }) => one.contractId);
     expect(ids).not.toContain(rejected.contractId);
@@ -101,13 +142,18 @@ describe('the first lifecycle', () => {
       [licenseId],
     );
     await client.end();
-    expect(rows[0].argument.meta.values).toEqual({ description: 'bye', Note: 'Triggered by user request' });
+    expect(rows[0].argument.meta.values).toEqual({
+      description: 'bye',
+      Note: 'Triggered by user request',
+    });
   });
 
   test('a hundred concurrent create-license calls on one install are a hundred licences, numbered 1 to 100', async () => {
     const { contractId } = await install();
     const made = await Promise.all(
-      Array.from({ length: 100 }, () => post('provider', `/app-installs/${contractId}:create-license`, LICENSE_PARAMS)),
+      Array.from({ length: 100 }, () =>
+        post('provider', `/app-installs/${contractId}:create-license`, LICENSE_PARAMS),
+      ),
     );
     expect(made.map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 201));
     const ids = new Set(made.map(({ body }) => body.licenseId));
@@ -123,10 +169,15 @@ describe('the first lifecycle', () => {
     const { contractId } = await install();
     const commandIds = Array.from({ length: 20 }, () => randomUUID());
     for (const commandId of commandIds) {
-      const accepted = await world.call('provider', 'POST', `/app-installs/${contractId}:create-license?commandId=${commandId}`, {
-        body: LICENSE_PARAMS,
-        headers: { prefer: 'respond-async' },
-      });
+      const accepted = await world.call(
+        'provider',
+        'POST',
+        `/app-installs/${contractId}:create-license?commandId=${commandId}`,
+        {
+          body: LICENSE_PARAMS,
+          headers: { prefer: 'respond-async' },
+        },
+      );
       expect(accepted.status).toBe(202);
       expect(accepted.headers.get('location')).toBe(`/operations/${commandId}`);
     }
@@ -143,21 +194,38 @@ async function ended(commandId: string): Promise<any> {
   return expect
     .poll(
       async () => {
-        const { body } = await world.call('provider', 'GET', `/operations/${encodeURIComponent(commandId)}`);
+        const { body } = await world.call(
+          'provider',
+          'GET',
+          `/operations/${encodeURIComponent(commandId)}`,
+        );
         return body.state === 'succeeded' || body.state === 'rejected' ? body : null;
       },
       { timeout: 20_000, interval: 50 },
     )
     .not.toBeNull()
-    .then(async () => (await world.call('provider', 'GET', `/operations/${encodeURIComponent(commandId)}`)).body);
+    .then(
+      async () =>
+        (await world.call('provider', 'GET', `/operations/${encodeURIComponent(commandId)}`)).body,
+    );
 }
 
 describe('a change once asked', () => {
   test('the same command ID with the same meaning is answered again and has no second effect', async () => {
     const { contractId } = await install();
     const commandId = `again/${randomUUID()} #1`;
-    const first = await post('provider', `/app-installs/${contractId}:create-license`, LICENSE_PARAMS, commandId);
-    const again = await post('provider', `/app-installs/${contractId}:create-license`, { params: { meta: { data: {} } } }, commandId);
+    const first = await post(
+      'provider',
+      `/app-installs/${contractId}:create-license`,
+      LICENSE_PARAMS,
+      commandId,
+    );
+    const again = await post(
+      'provider',
+      `/app-installs/${contractId}:create-license`,
+      { params: { meta: { data: {} } } },
+      commandId,
+    );
     expect(again.status).toBe(201);
     expect(again.body).toEqual(first.body);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
@@ -169,7 +237,9 @@ describe('a change once asked', () => {
     const { contractId } = await install();
     const commandId = randomUUID();
     const made = await Promise.all(
-      Array.from({ length: 10 }, () => post('provider', `/app-installs/${contractId}:create-license`, LICENSE_PARAMS, commandId)),
+      Array.from({ length: 10 }, () =>
+        post('provider', `/app-installs/${contractId}:create-license`, LICENSE_PARAMS, commandId),
+      ),
     );
     expect(new Set(made.map(({ status }) => status))).toEqual(new Set([201]));
     expect(new Set(made.map(({ body }) => body.licenseId)).size).toBe(1);
@@ -179,7 +249,12 @@ describe('a change once asked', () => {
     const { contractId } = await install();
     const commandId = randomUUID();
     await post('provider', `/app-installs/${contractId}:create-license`, LICENSE_PARAMS, commandId);
-    const other = await post('provider', `/app-installs/${contractId}:create-license`, { params: { meta: { data: { x: 'y' } } } }, commandId);
+    const other = await post(
+      'provider',
+      `/app-installs/${contractId}:create-license`,
+      { params: { meta: { data: { x: 'y' } } } },
+      commandId,
+    );
     expect(other).toMatchObject({ status: 422, body: { code: 'COMMAND_ID_REUSED' } });
     const taken = await post('user', `/app-installs/${contractId}:cancel`, { meta: {} }, commandId);
     expect(taken).toMatchObject({ status: 409, body: { code: 'COMMAND_ID_TAKEN' } });
@@ -189,7 +264,12 @@ describe('a change once asked', () => {
   test('its operation tells each attempt, and its lifecycle tells its history', async () => {
     const { contractId, lifecycleId } = await install();
     const commandId = randomUUID();
-    const made = await post('provider', `/app-installs/${contractId}:create-license`, LICENSE_PARAMS, commandId);
+    const made = await post(
+      'provider',
+      `/app-installs/${contractId}:create-license`,
+      LICENSE_PARAMS,
+      commandId,
+    );
     const operation = await world.call('provider', 'GET', `/operations/${commandId}`);
     expect(operation).toMatchObject({
       status: 200,
@@ -216,7 +296,11 @@ describe('a change once asked', () => {
     const { contractId } = await install();
     const forUser = await world.call('user', 'GET', `/app-installs/${contractId}/actions`);
     expect(forUser.body).toEqual([
-      expect.objectContaining({ name: 'create-license', allowed: false, reason: expect.any(String) }),
+      expect.objectContaining({
+        name: 'create-license',
+        allowed: false,
+        reason: expect.any(String),
+      }),
       expect.objectContaining({ name: 'cancel', allowed: true, method: 'POST' }),
     ]);
     const { licenseId } = await createLicense(contractId);
@@ -229,14 +313,26 @@ describe('a change once asked', () => {
 describe('what is not allowed', () => {
   test('a step of the other side is 403, a foreign or unknown contract 404, an ended lifecycle 409', async () => {
     const request = (await post('user', '/app-install-requests', {})).body;
-    const forbidden = await post('user', `/app-install-requests/${request.contractId}:accept`, { installMeta: {}, meta: {} });
+    const forbidden = await post('user', `/app-install-requests/${request.contractId}:accept`, {
+      installMeta: {},
+      meta: {},
+    });
     expect(forbidden).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
     const unknown = `00${'ab'.repeat(32)}`;
     const missing = await post('provider', `/licenses/${unknown}:expire`, {});
-    expect(missing).toMatchObject({ status: 404, body: { message: `License not found for contract ${unknown}` } });
+    expect(missing).toMatchObject({
+      status: 404,
+      body: { message: `License not found for contract ${unknown}` },
+    });
     await post('provider', `/app-install-requests/${request.contractId}:reject`, {});
-    const late = await post('provider', `/app-install-requests/${request.contractId}:accept`, { installMeta: {}, meta: {} });
-    expect(late).toMatchObject({ status: 409, body: { code: 'LIFECYCLE_ENDED', state: 'rejected' } });
+    const late = await post('provider', `/app-install-requests/${request.contractId}:accept`, {
+      installMeta: {},
+      meta: {},
+    });
+    expect(late).toMatchObject({
+      status: 409,
+      body: { code: 'LIFECYCLE_ENDED', state: 'rejected' },
+    });
   });
 
   test('a refusal leaves no operation behind', async () => {

@@ -67,12 +67,14 @@ describe.each(CASES)('$kind', ({ kind, input, events }) => {
     ) => snapshot.status !== 'done' && snapshot.can(event),
   } as never);
 
-  const seen: Snapshot[] = paths
-    .flatMap((path) => path.steps.map(({ state }) => state).concat(path.state))
-    .map((state) => {
-      const { value, context } = state as unknown as { value: unknown; context: JsonRecord };
-      return { state: String(value), context };
-    });
+  const at = (state: object): Snapshot => {
+    const { value, context } = state as { value: unknown; context: JsonRecord };
+    return { state: String(value), context };
+  };
+  const seen: Snapshot[] = paths.flatMap((path) => [
+    ...path.steps.map(({ state }) => at(state)),
+    at(path.state),
+  ]);
 
   test('its graph reaches every state', () => {
     const reached = new Set(seen.map(({ state }) => state));
@@ -81,24 +83,24 @@ describe.each(CASES)('$kind', ({ kind, input, events }) => {
 
   test('every path, stepped through stored snapshots, ends where the machine says', () => {
     for (const path of paths) {
-      let at = begin(kind, input);
+      let now = begin(kind, input);
       for (const { event, state } of path.steps.slice(1)) {
-        const made = step(kind, stored(at), event as unknown as MachineEvent);
+        const made = step(kind, stored(now), event);
         expect(made).not.toBeNull();
-        at = stored(made?.snapshot ?? at);
-        expect(at.state).toBe(String((state as { value: unknown }).value));
+        now = stored(made?.snapshot ?? now);
+        expect(now.state).toBe(at(state).state);
       }
     }
     expect(paths.length).toBeGreaterThan(1);
   });
 
   test('every effect enters a state that waits for its outcome', () => {
-    for (const at of seen) {
+    for (const from of seen) {
       for (const event of events) {
-        const made = step(kind, at, event);
+        const made = step(kind, from, event);
         if (made === null || made.effects.length === 0) continue;
         expect(made.effects).toHaveLength(1);
-        expect(made.snapshot.state).not.toBe(at.state);
+        expect(made.snapshot.state).not.toBe(from.state);
         for (const outcome of outcomes) {
           expect(
             step(kind, made.snapshot, outcome),
@@ -119,8 +121,8 @@ describe.each(CASES)('$kind', ({ kind, input, events }) => {
 
   test('every action of the description is an event that some state takes', () => {
     for (const action of describeKind(kind).actions) {
-      const taken = seen.some((at) =>
-        events.some((event) => event.type === action.event && step(kind, at, event) !== null),
+      const taken = seen.some((from) =>
+        events.some((event) => event.type === action.event && step(kind, from, event) !== null),
       );
       expect(taken, action.name).toBe(true);
     }

@@ -82,7 +82,9 @@ describe('compose.yaml', () => {
     const used = services.flatMap(([, { volumes = [] }]) =>
       volumes.map((volume) => volume.split(':')[0]),
     );
-    expect(used.sort()).toEqual(Object.keys(compose.volumes).sort());
+    expect(used.toSorted((a = '', b = '') => a.localeCompare(b))).toEqual(
+      Object.keys(compose.volumes).sort(),
+    );
   });
 
   test('entry points exist, and nothing of ours runs as root', () => {

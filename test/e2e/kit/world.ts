@@ -32,9 +32,15 @@ export interface World extends AsyncDisposable {
 
 const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'REDIS_URL'];
 
-export async function startWorld(environment: Readonly<Record<string, string>> = {}): Promise<World> {
+export async function startWorld(
+  environment: Readonly<Record<string, string>> = {},
+): Promise<World> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tenure-e2e-'));
-  const inherited = Object.fromEntries(PASSED_ON.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+  const inherited = Object.fromEntries(
+    PASSED_ON.flatMap((name) =>
+      process.env[name] === undefined ? [] : [[name, process.env[name]]],
+    ),
+  );
   const tenure = await runTenure({
     environment: {
       TENURE_LOG_LEVEL: 'error',
@@ -72,7 +78,9 @@ function worldOf(tenure: RunningTenure, dataDir: string): World {
         },
         ...(options.body === undefined
           ? {}
-          : { body: typeof options.body === 'string' ? options.body : JSON.stringify(options.body) }),
+          : {
+              body: typeof options.body === 'string' ? options.body : JSON.stringify(options.body),
+            }),
         signal: AbortSignal.timeout(60_000),
       });
       const type = answer.headers.get('content-type') ?? '';
