@@ -59,6 +59,7 @@ export const contractService = (
   encoder: Encoder,
 ): ContractServiceImplementation<Call> => ({
   async getContract({ contractId, queryingParties }, { access }) {
+    if (queryingParties.length === 0) access.requireReadAsAnyParty();
     access.requireReadAs(queryingParties);
     checkContractId(contractId);
     const asked = partySet('querying_parties', queryingParties);
@@ -66,8 +67,8 @@ export const contractService = (
     const witnesses =
       known === undefined || !known.isStake
         ? []
-        : stakeholdersOf(known.contract).filter((party) =>
-            asked.length === 0 ? access.canReadAs(party) : asked.includes(party),
+        : stakeholdersOf(known.contract).filter(
+            (party) => asked.length === 0 || asked.includes(party),
           );
     if (known === undefined || witnesses.length === 0) {
       throw new LedgerError(
