@@ -116,7 +116,7 @@ create index change_accepted_update on change (accepted_update_id)
   where finished_at is null and accepted_update_id is not null;
 create index change_accepted_offset on change (accepted_offset)
   where finished_at is null and accepted_offset is not null;
-create index change_verify on change (participant, verify_at) where finished_at is null and verify_at is not null;
+create index change_verify on change (verify_at) where finished_at is null and verify_at is not null;
 
 comment on table change is 'What a caller or a policy asked for, and its outcome. REST calls it an operation.';
 comment on column change.command_id is 'The caller''s name for it; the ledger deduplicates by it.';

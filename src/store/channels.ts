@@ -1,0 +1,31 @@
+/*
+ * What committed transactions tell those who listen. A message says where to look, never what is there: one that is
+ * lost costs a poll interval, nothing more.
+ */
+
+/** Payload: ids of changes that have an outcome or are in doubt, comma separated. */
+export const CHANGES_CHANNEL = 'tenure_changes';
+
+/** No payload: effects may be due, or due earlier than they were. */
+export const EFFECTS_CHANNEL = 'tenure_effects';
+
+/** PostgreSQL takes payloads of less than 8000 bytes. */
+const PAYLOAD_BYTES_MAX = 7_900;
+
+/** As few payloads as hold all ids. */
+export function packIds(ids: readonly string[]): string[] {
+  const payloads: string[] = [];
+  let current = '';
+  for (const id of ids) {
+    const longer = current === '' ? id : `${current},${id}`;
+    if (Buffer.byteLength(longer) <= PAYLOAD_BYTES_MAX) {
+      current = longer;
+    } else {
+      payloads.push(current);
+      current = id;
+    }
+  }
+  return current === '' ? payloads : [...payloads, current];
+}
+
+export const unpackIds = (payload: string): string[] => (payload === '' ? [] : payload.split(','));

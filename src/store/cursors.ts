@@ -1,0 +1,84 @@
+import type { CursorMove } from '../app/ports.ts';
+import { UPDATES_STREAM } from '../app/ports.ts';
+import { assert } from '../domain/unreachable.ts';
+import type { Session } from './session.ts';
+import { statement } from './statement.ts';
+
+/** The lease of whoever may move cursors. */
+export const PROJECTOR_LEASE = 'projector';
+
+const CURSORS = statement<{ stream: string; offset: bigint }>(
+  'cursors',
+  'select stream, "offset" from query_store_offset',
+);
+
+/**
+ * The lock on the lease lets nobody else take it until the transaction has ended, so an epoch that is right here is
+ * right at the commit.
+ */
+const OWNER = `owner as materialized (
+  select 1 from lease where name = '${PROJECTOR_LEASE}' and epoch = $2 for share
+)`;
+
+const START_CURSOR = statement<{ stream: string }>(
+  'start-cursor',
+  `with ${OWNER}
+   insert into query_store_offset (stream, "offset", oldest_offset, record_time)
+   select $1, $3, $3, $4::timestamptz from owner
+   on conflict (stream) do nothing
+   returning stream`,
+);
+
+/** All of them or none: the rows that match are locked and counted before any is written. */
+const MOVE_CURSORS = statement<{ stream: string }>(
+  'move-cursors',
+  `with ${OWNER},
+   matched as materialized (
+     select o.stream, m."to", m.record_time
+     from query_store_offset o
+       join json_to_recordset($1::json) as m(stream text, "from" bigint, "to" bigint, record_time timestamptz)
+         on m.stream = o.stream and m."from" = o."offset"
+     order by o.stream for no key update of o
+   )
+   update query_store_offset o
+   set "offset" = m."to",
+       record_time = coalesce(m.record_time, o.record_time),
+       update_id = case when o.stream = '${UPDATES_STREAM}'
+                        then (select u.update_id from ledger_update u where u."offset" = m."to") end
+   from matched m
+   where o.stream = m.stream and exists (select from owner) and (select count(*) from matched) = $3
+   returning o.stream`,
+);
+
+export async function readCursors(session: Session): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await session.run(CURSORS);
+  return new Map(rows.map((row) => [row.stream, row.offset]));
+}
+
+/** Sets a stream's first cursor to `move.to`, from where on its history is complete. */
+export async function startCursor(
+  session: Session,
+  move: CursorMove,
+  leaseEpoch: bigint,
+): Promise<boolean> {
+  const values = [move.stream, leaseEpoch, move.to, move.recordTime];
+  return (await session.run(START_CURSOR, values)).length === 1;
+}
+
+export async function moveCursors(
+  session: Session,
+  moves: readonly CursorMove[],
+  leaseEpoch: bigint,
+): Promise<boolean> {
+  const rows = moves.map((move) => {
+    assert(move.to >= move.from, 'a cursor never goes back');
+    return {
+      stream: move.stream,
+      from: String(move.from),
+      to: String(move.to),
+      record_time: move.recordTime,
+    };
+  });
+  const moved = await session.run(MOVE_CURSORS, [JSON.stringify(rows), leaseEpoch, rows.length]);
+  return moved.length === rows.length;
+}

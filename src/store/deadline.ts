@@ -1,0 +1,51 @@
+import type { Io } from '../app/ports.ts';
+
+/** The time that a call was given is over. What it had begun in the database has been undone. */
+export class DatabaseDeadlineError extends Error {
+  override readonly name = 'DatabaseDeadlineError';
+  readonly deadlineMs: number;
+  constructor(deadlineMs: number, options?: ErrorOptions) {
+    super(`the database did not answer within ${deadlineMs} ms`, options);
+    this.deadlineMs = deadlineMs;
+  }
+}
+
+/** The bounds of one call, from the moment it was made. */
+export class Deadline implements Disposable {
+  /** Rejects when the signal fires or the time is over; never resolves. */
+  readonly over: Promise<never>;
+  readonly #io: Io;
+  readonly #endsAtMs: number;
+  readonly #timer: NodeJS.Timeout;
+  readonly #onAbort: () => void;
+
+  /** @throws the signal's reason when it has fired already */
+  constructor(io: Io) {
+    io.signal.throwIfAborted();
+    const over = Promise.withResolvers<never>();
+    over.promise.catch(() => {});
+    this.over = over.promise;
+    this.#io = io;
+    this.#endsAtMs = performance.now() + io.deadlineMs;
+    this.#timer = setTimeout(
+      () => over.reject(new DatabaseDeadlineError(io.deadlineMs)),
+      io.deadlineMs,
+    );
+    this.#onAbort = () => over.reject(io.signal.reason);
+    io.signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  /** Whole milliseconds, at least one: zero would mean for ever to PostgreSQL. */
+  remainingMs(): number {
+    return Math.max(1, Math.ceil(this.#endsAtMs - performance.now()));
+  }
+
+  isOver(): boolean {
+    return this.#io.signal.aborted || performance.now() >= this.#endsAtMs;
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    this.#io.signal.removeEventListener('abort', this.#onAbort);
+  }
+}

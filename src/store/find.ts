@@ -1,0 +1,184 @@
+import type { Attempt, Change } from '../domain/change.ts';
+import type {
+  ChangeId,
+  ContractId,
+  LaneId,
+  LifecycleId,
+  SubmissionId,
+  UpdateId,
+} from '../domain/ids.ts';
+import { isContractId, trusted } from '../domain/ids.ts';
+import type { Lifecycle } from '../domain/lifecycle.ts';
+import type { CommandKey, CursorMove, LineageEntry, SubmissionRef } from '../app/ports.ts';
+import { UPDATES_STREAM } from '../app/ports.ts';
+import { attemptFromRow } from './rows/attempt-row.ts';
+import type { ChangeRow } from './rows/change-row.ts';
+import { CHANGE_COLUMNS, changeFromRow } from './rows/change-row.ts';
+import type { LifecycleRow } from './rows/lifecycle-row.ts';
+import { LIFECYCLE_COLUMNS, lifecycleFromRow } from './rows/lifecycle-row.ts';
+import type { Row } from './schema.ts';
+import type { Session } from './session.ts';
+import { columnsOf, statement } from './statement.ts';
+
+/* Look-ups by key, inside a transaction or outside. None of them locks. */
+
+const change = columnsOf('c', CHANGE_COLUMNS);
+const lifecycle = columnsOf('l', LIFECYCLE_COLUMNS);
+
+const CHANGE_BY_ID = statement<ChangeRow>(
+  'change-by-id',
+  `select ${change} from change c where c.id = $1`,
+);
+
+const CHANGES_BY_ID = statement<ChangeRow>(
+  'changes-by-id',
+  `select ${change} from change c where c.id = any($1)`,
+);
+
+const CHANGE_BY_COMMAND = statement<ChangeRow>(
+  'change-by-command',
+  `select ${change} from change c
+   where c.command_id = $1 and c.act_as = $2 and c.ledger_user = $3 and c.participant = $4`,
+);
+
+const QUEUED = statement<ChangeRow>(
+  'queued',
+  `select ${change} from change c
+   where c.lane = $1 and c.state = 'queued' order by c.mailbox_no limit $2`,
+);
+
+const ATTEMPTS = statement<Row<'attempt'>>(
+  'attempts',
+  `select change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at,
+          answered_at, verdict, ledger_code, explanation, answer_offset
+   from attempt where change_id = $1 order by n`,
+);
+
+const LIFECYCLE_BY_ID = statement<LifecycleRow>(
+  'lifecycle-by-id',
+  `select ${lifecycle} from lifecycle l where l.id = $1`,
+);
+
+const LIFECYCLE_BY_CONTRACT = statement<LifecycleRow>(
+  'lifecycle-by-contract',
+  `select ${lifecycle} from lineage a join lifecycle l on l.id = a.lifecycle_id where a.contract_id = $1`,
+);
+
+const LINEAGE = statement<{ contract_id: string; lifecycle_id: string; lane: string }>(
+  'lineage',
+  `select a.contract_id, a.lifecycle_id, l.lane
+   from lineage a join lifecycle l on l.id = a.lifecycle_id where a.contract_id = any($1)`,
+);
+
+const SUBMISSIONS = statement<{ submission_id: string; change_id: string; lane: string }>(
+  'submissions',
+  `select a.submission_id, a.change_id, c.lane
+   from attempt a join change c on c.id = a.change_id where a.submission_id = any($1)`,
+);
+
+const WAITING_FOR_UPDATES = statement<{ id: string; lane: string }>(
+  'waiting-for-updates',
+  `select c.id, c.lane from change c
+   where c.accepted_update_id = any($1) and c.finished_at is null`,
+);
+
+/**
+ * Two kinds of waiting: for everything up to an offset to be known, and for the projection to pass the offset of an
+ * accepted update that it may never see. Positions of the projection are compared with the offsets of changes of every
+ * participant, although the projection follows one: whether they say anything about a change is for the caller to
+ * judge, and the few that wait are cheap to look at.
+ */
+const LANES_WAITING = statement<{ lane: string }>(
+  'lanes-waiting',
+  `select c.lane
+   from json_to_recordset($1::json) as m(participant text, "to" bigint)
+     join change c on c.participant = m.participant and c.verify_at <= m."to" and c.finished_at is null
+   union
+   select c.lane from change c where c.verify_at <= $2 and c.finished_at is null
+   union
+   select c.lane from change c where c.accepted_offset <= $2 and c.finished_at is null`,
+);
+
+const first = <T>(rows: readonly T[]): T | null => rows[0] ?? null;
+const mapped = <T, U>(value: T | null, map: (value: T) => U): U | null =>
+  value === null ? null : map(value);
+
+export async function findChange(session: Session, id: ChangeId): Promise<Change | null> {
+  return mapped(first(await session.run(CHANGE_BY_ID, [id])), changeFromRow);
+}
+
+export async function findChanges(session: Session, ids: readonly ChangeId[]): Promise<Change[]> {
+  return (await session.run(CHANGES_BY_ID, [ids])).map(changeFromRow);
+}
+
+export async function findChangeByCommand(
+  session: Session,
+  key: CommandKey,
+): Promise<Change | null> {
+  const values = [key.commandId, key.actAs, key.ledgerUser, key.participant];
+  return mapped(first(await session.run(CHANGE_BY_COMMAND, values)), changeFromRow);
+}
+
+/** @param id a contract ID that it ever had, or its own id */
+export async function findLifecycle(session: Session, id: string): Promise<Lifecycle | null> {
+  const query = isContractId(id) ? LIFECYCLE_BY_CONTRACT : LIFECYCLE_BY_ID;
+  return mapped(first(await session.run(query, [id])), lifecycleFromRow);
+}
+
+export async function findQueued(session: Session, lane: LaneId, limit: number): Promise<Change[]> {
+  return (await session.run(QUEUED, [lane, limit])).map(changeFromRow);
+}
+
+export async function findAttempts(session: Session, id: ChangeId): Promise<Attempt[]> {
+  return (await session.run(ATTEMPTS, [id])).map(attemptFromRow);
+}
+
+export async function findLineage(
+  session: Session,
+  contracts: readonly ContractId[],
+): Promise<LineageEntry[]> {
+  if (contracts.length === 0) return [];
+  return (await session.run(LINEAGE, [contracts])).map((row) => ({
+    contractId: trusted<ContractId>(row.contract_id),
+    lifecycleId: trusted<LifecycleId>(row.lifecycle_id),
+    lane: trusted<LaneId>(row.lane),
+  }));
+}
+
+export async function findSubmissions(
+  session: Session,
+  submissions: readonly SubmissionId[],
+): Promise<SubmissionRef[]> {
+  if (submissions.length === 0) return [];
+  return (await session.run(SUBMISSIONS, [submissions])).map((row) => ({
+    submissionId: trusted<SubmissionId>(row.submission_id),
+    changeId: trusted<ChangeId>(row.change_id),
+    lane: trusted<LaneId>(row.lane),
+  }));
+}
+
+export async function findWaitingForUpdates(
+  session: Session,
+  updates: readonly UpdateId[],
+): Promise<{ readonly changeId: ChangeId; readonly lane: LaneId }[]> {
+  if (updates.length === 0) return [];
+  return (await session.run(WAITING_FOR_UPDATES, [updates])).map((row) => ({
+    changeId: trusted<ChangeId>(row.id),
+    lane: trusted<LaneId>(row.lane),
+  }));
+}
+
+const COMPLETIONS = 'completions:';
+
+export async function findLanesWaitingFor(
+  session: Session,
+  moves: readonly CursorMove[],
+): Promise<LaneId[]> {
+  const completions = moves
+    .filter((move) => move.stream.startsWith(COMPLETIONS))
+    .map((move) => ({ participant: move.stream.slice(COMPLETIONS.length), to: String(move.to) }));
+  const updates = moves.find((move) => move.stream === UPDATES_STREAM);
+  // Before the ledger's begin nothing waits.
+  const values = [JSON.stringify(completions), updates?.to ?? -1n];
+  return (await session.run(LANES_WAITING, values)).map((row) => trusted<LaneId>(row.lane));
+}

@@ -1,0 +1,55 @@
+import type { Pool } from 'pg';
+import type { Io, Leases } from '../app/ports.ts';
+import { statement } from './statement.ts';
+import { onConnection } from './transact.ts';
+
+/*
+ * All times are the database's: the clocks of the processes that compete need not agree. The row of a lease is never
+ * deleted, so that its epoch never falls.
+ */
+
+/** Also for the holder itself, under a new epoch: what it began under the old one must not be finished. */
+const ACQUIRE = statement<{ epoch: bigint }>(
+  'acquire-lease',
+  `insert into lease (name, holder, epoch, expires_at)
+   values ($1, $2, 1, clock_timestamp() + $3 * interval '1 millisecond')
+   on conflict (name) do update
+   set holder = excluded.holder, epoch = lease.epoch + 1,
+       expires_at = clock_timestamp() + $3 * interval '1 millisecond'
+   where lease.expires_at <= clock_timestamp() or lease.holder = excluded.holder
+   returning epoch`,
+);
+
+/** A lease that has run out but that nobody has taken is still the holder's. */
+const RENEW = statement<{ epoch: bigint }>(
+  'renew-lease',
+  `update lease set expires_at = clock_timestamp() + $4 * interval '1 millisecond'
+   where name = $1 and holder = $2 and epoch = $3
+   returning epoch`,
+);
+
+const RELEASE = statement<never>(
+  'release-lease',
+  `update lease set expires_at = clock_timestamp() where name = $1 and holder = $2 and epoch = $3`,
+);
+
+/** @param pool stays the caller's */
+export function createLeases(pool: Pool): Leases {
+  return {
+    async acquire(name: string, holder: string, ttlMs: number, io: Io): Promise<bigint | null> {
+      const [row] = await onConnection(pool, io, (session) =>
+        session.run(ACQUIRE, [name, holder, ttlMs]),
+      );
+      return row?.epoch ?? null;
+    },
+    async renew(name, holder, epoch, ttlMs, io): Promise<boolean> {
+      const rows = await onConnection(pool, io, (session) =>
+        session.run(RENEW, [name, holder, epoch, ttlMs]),
+      );
+      return rows.length === 1;
+    },
+    async release(name, holder, epoch, io): Promise<void> {
+      await onConnection(pool, io, (session) => session.run(RELEASE, [name, holder, epoch]));
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import type { Pool } from 'pg';
+import type { Io, Outbox, StartedAttempt } from '../app/ports.ts';
+import type { EffectId, SubmissionId } from '../domain/ids.ts';
+import { trusted } from '../domain/ids.ts';
+import { LIMITS } from '../domain/limits.ts';
+import type { ChangeRow } from './rows/change-row.ts';
+import { CHANGE_COLUMNS, changeFromRow } from './rows/change-row.ts';
+import type { LifecycleRow } from './rows/lifecycle-row.ts';
+import { LIFECYCLE_COLUMNS, lifecycleFromRow } from './rows/lifecycle-row.ts';
+import type { Session } from './session.ts';
+import { columnsOf, statement } from './statement.ts';
+import { onConnection, transact } from './transact.ts';
+
+/** Those that another relay holds at this moment are its business. */
+const DISPATCH_DUE = statement<{ id: string; dispatch_no: number }>(
+  'dispatch-due',
+  `with due as materialized (
+     select id from effect
+     where done_at is null and due_at <= now()
+     order by due_at limit $1 for update skip locked
+   )
+   update effect e
+   set dispatch_no = e.dispatch_no + 1, due_at = now() + $2 * interval '1 millisecond'
+   from due where e.id = due.id
+   returning e.id, e.dispatch_no`,
+);
+
+const NEXT_DUE = statement<{ due_in_ms: number | null }>(
+  'next-due',
+  `select (extract(epoch from min(due_at) - clock_timestamp()) * 1000)::float8 as due_in_ms
+   from effect where done_at is null`,
+);
+
+/** The order in which everyone locks: the change, then its effect. */
+const LOCK_CHANGE_OF_EFFECT = statement<never>(
+  'lock-change-of-effect',
+  `select from change c
+   where c.id = (select e.change_id from effect e where e.id = $1) for no key update`,
+);
+
+/** A job may run before the transaction that dispatched it has ended: this waits until its number is visible. */
+const LOCK_EFFECT = statement<never>(
+  'lock-effect',
+  'select from effect e where e.id = $1 for share',
+);
+
+const START_ATTEMPT = statement<ChangeRow & { readonly last_attempt_no: number }>(
+  'start-attempt',
+  `with started as (
+     update change c
+     set state = 'submitting', attempts = c.attempts + 1, last_attempt_no = c.last_attempt_no + 1,
+         waiting_for = case when c.verify_at is not null then c.waiting_for else jsonb_build_object(
+           'kind', 'ledger',
+           'detail', 'attempt ' || c.last_attempt_no + 1 || ' has been submitted and is not answered yet',
+           'since', to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) end
+     from effect e
+     where e.id = $1 and e.dispatch_no = $2 and e.done_at is null
+       and c.id = e.change_id and c.state in ('submitting', 'retrying') and c.accepted_update_id is null
+     returning ${columnsOf('c', CHANGE_COLUMNS)}, c.last_attempt_no
+   ), recorded as (
+     insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at)
+     select s.id, s.last_attempt_no, $3, s.participant, s.ledger_user, s.act_as, l.contract_id, now()
+     from started s left join lifecycle l on l.id = s.lifecycle_id
+   )
+   select * from started`,
+);
+
+const LIFECYCLE_OF_EFFECT = statement<LifecycleRow>(
+  'lifecycle-of-effect',
+  `select ${columnsOf('l', LIFECYCLE_COLUMNS)}
+   from effect e join change c on c.id = e.change_id join lifecycle l on l.id = c.lifecycle_id
+   where e.id = $1`,
+);
+
+/** One round trip, commit included: nothing here is waited for before the next statement is sent. */
+async function start(
+  session: Session,
+  effect: EffectId,
+  dispatchNo: number,
+  submissionId: SubmissionId,
+): Promise<() => Promise<StartedAttempt | null>> {
+  session.send(LOCK_CHANGE_OF_EFFECT, [effect]);
+  session.send(LOCK_EFFECT, [effect]);
+  const started = session.run(START_ATTEMPT, [effect, dispatchNo, submissionId]);
+  const found = session.run(LIFECYCLE_OF_EFFECT, [effect]);
+  const answers = Promise.all([started, found]);
+  // Failures show in the commit as well, which is what is waited for first.
+  answers.catch(() => {});
+  return async () => {
+    const [[row], [lifecycle]] = await answers;
+    if (row === undefined) return null;
+    return {
+      change: changeFromRow(row),
+      attempt: row.last_attempt_no,
+      lifecycle: lifecycle === undefined ? null : lifecycleFromRow(lifecycle),
+    };
+  };
+}
+
+/** @param pool opened with `pipelined`; stays the caller's */
+export function createOutbox(pool: Pool): Outbox {
+  return {
+    dispatchDue: (limit, put, io) =>
+      transact(
+        pool,
+        io,
+        async (session) => {
+          const rows = await session.run(DISPATCH_DUE, [limit, LIMITS.redispatchMs]);
+          if (rows.length === 0) return 0;
+          await put(
+            rows.map((row) => ({ id: trusted<EffectId>(row.id), dispatchNo: row.dispatch_no })),
+          );
+          return rows.length;
+        },
+        // If the marks are lost with the server, the same effects are dispatched again under the same numbers.
+        { durable: false },
+      ),
+    async nextDueInMs(io: Io): Promise<number | null> {
+      const [row] = await onConnection(pool, io, (session) => session.run(NEXT_DUE));
+      const dueInMs = row?.due_in_ms ?? null;
+      return dueInMs === null ? null : Math.max(0, Math.ceil(dueInMs));
+    },
+    async startAttempt(effect, dispatchNo, submissionId, io) {
+      const answer = await transact(pool, io, (session) =>
+        start(session, effect, dispatchNo, submissionId),
+      );
+      return answer();
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import type { Pool } from 'pg';
+import type {
+  AppliedUpdate,
+  CommandKey,
+  CursorMove,
+  Reads,
+  Store,
+  Tx,
+  Writes,
+} from '../app/ports.ts';
+import type { Attempt, Change } from '../domain/change.ts';
+import type { ChangeId, LaneId, Party, UpdateId } from '../domain/ids.ts';
+import type { ActiveContract, LedgerTransaction } from '../domain/ledger.ts';
+import type { Lifecycle } from '../domain/lifecycle.ts';
+import { moveCursors, readCursors, startCursor } from './cursors.ts';
+import {
+  findAttempts,
+  findChange,
+  findChangeByCommand,
+  findLanesWaitingFor,
+  findLifecycle,
+  findLineage,
+  findQueued,
+  findSubmissions,
+  findWaitingForUpdates,
+} from './find.ts';
+import { lockLanes } from './lock.ts';
+import { createReads } from './reads.ts';
+import {
+  findAppliedUpdate,
+  findLastUpdate,
+  sendActiveContracts,
+  sendUpdates,
+} from './projection.ts';
+import { sendWrites } from './save.ts';
+import type { Session } from './session.ts';
+import { transact } from './transact.ts';
+
+/**
+ * A transaction of the core. What writes only sends: it resolves at once, and a failure shows in whatever is waited
+ * for next, at the latest in the commit.
+ */
+class PostgresTx implements Tx {
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  changeByCommand(key: CommandKey): Promise<Change | null> {
+    return findChangeByCommand(this.#session, key);
+  }
+
+  findLifecycle(id: string): Promise<Lifecycle | null> {
+    return findLifecycle(this.#session, id);
+  }
+
+  async lanesOf(query: Parameters<Tx['lanesOf']>[0]): ReturnType<Tx['lanesOf']> {
+    const [lineage, submissions, waiting] = await Promise.all([
+      findLineage(this.#session, query.contracts),
+      findSubmissions(this.#session, query.submissions),
+      findWaitingForUpdates(this.#session, query.updates),
+    ]);
+    return { lineage, submissions, waiting };
+  }
+
+  lanesWaitingFor(moves: readonly CursorMove[]): Promise<readonly LaneId[]> {
+    return findLanesWaitingFor(this.#session, moves);
+  }
+
+  lock(lanes: readonly LaneId[]): ReturnType<Tx['lock']> {
+    return lockLanes(this.#session, lanes);
+  }
+
+  queued(lane: LaneId, limit: number): Promise<readonly Change[]> {
+    return findQueued(this.#session, lane, limit);
+  }
+
+  change(id: ChangeId): Promise<Change | null> {
+    return findChange(this.#session, id);
+  }
+
+  attemptsOf(change: ChangeId): Promise<readonly Attempt[]> {
+    return findAttempts(this.#session, change);
+  }
+
+  async save(writes: Writes): Promise<void> {
+    sendWrites(this.#session, writes);
+  }
+
+  cursors(): Promise<ReadonlyMap<string, bigint>> {
+    return readCursors(this.#session);
+  }
+
+  lastUpdate(): ReturnType<Tx['lastUpdate']> {
+    return findLastUpdate(this.#session);
+  }
+
+  startCursor(move: CursorMove, leaseEpoch: bigint): Promise<boolean> {
+    return startCursor(this.#session, move, leaseEpoch);
+  }
+
+  moveCursors(moves: readonly CursorMove[], leaseEpoch: bigint): Promise<boolean> {
+    return moveCursors(this.#session, moves, leaseEpoch);
+  }
+
+  async insertUpdates(
+    updates: readonly LedgerTransaction[],
+    readAs: readonly Party[],
+  ): Promise<void> {
+    sendUpdates(this.#session, updates, readAs);
+  }
+
+  async insertActiveContracts(
+    contracts: readonly ActiveContract[],
+    readAs: readonly Party[],
+  ): Promise<void> {
+    sendActiveContracts(this.#session, contracts, readAs);
+  }
+
+  appliedUpdate(updateId: UpdateId): Promise<AppliedUpdate | null> {
+    return findAppliedUpdate(this.#session, updateId);
+  }
+}
+
+/** @param pool opened with `pipelined`; stays the caller's */
+export function createPostgresStore(pool: Pool): Store {
+  const reads: Reads = createReads(pool);
+  return {
+    transact: (io, work) => transact(pool, io, (session) => work(new PostgresTx(session))),
+    reads,
+  };
+}

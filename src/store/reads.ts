@@ -1,0 +1,103 @@
+import type { Pool } from 'pg';
+import type { Io, LifecycleView, Reads } from '../app/ports.ts';
+import type { Change } from '../domain/change.ts';
+import type { ChangeId, CommandId, LaneId, LifecycleId, Party } from '../domain/ids.ts';
+import { isContractId } from '../domain/ids.ts';
+import type { JsonRecord } from '../domain/json.ts';
+import type { HistoryEntry } from '../domain/lifecycle.ts';
+import { findAttempts, findChanges } from './find.ts';
+import { createLists } from './lists.ts';
+import type { ChangeRow } from './rows/change-row.ts';
+import { CHANGE_COLUMNS, changeFromRow } from './rows/change-row.ts';
+import { historyFromRow } from './rows/history-row.ts';
+import type { LifecycleRow } from './rows/lifecycle-row.ts';
+import { LIFECYCLE_COLUMNS } from './rows/lifecycle-row.ts';
+import { viewFromRow } from './rows/view-row.ts';
+import type { Row } from './schema.ts';
+import type { Statement } from './statement.ts';
+import { columnsOf, statement } from './statement.ts';
+import { onConnection } from './transact.ts';
+
+const lifecycle = columnsOf('l', LIFECYCLE_COLUMNS);
+const change = columnsOf('c', CHANGE_COLUMNS);
+
+/** A contract may have interface views besides: the lifecycle's own payload is the template's. */
+const PAYLOAD = `(
+  select k.payload from contract k join template t on t.template_fqn = k.template_fqn
+  where k.contract_id = l.contract_id and t.payload_type = 'template'
+)`;
+
+type ViewRow = LifecycleRow & { readonly payload: JsonRecord | null };
+
+const VIEW_BY_ID = statement<ViewRow>(
+  'view-by-id',
+  `select ${lifecycle}, ${PAYLOAD} as payload from lifecycle l where l.id = $1`,
+);
+
+const VIEW_BY_CONTRACT = statement<ViewRow>(
+  'view-by-contract',
+  `select ${lifecycle}, ${PAYLOAD} as payload
+   from lineage a join lifecycle l on l.id = a.lifecycle_id where a.contract_id = $1`,
+);
+
+const HISTORY = statement<Row<'history'>>(
+  'history',
+  `select lifecycle_id, seq, n, at, kind, state, by, command_id, ledger_offset, update_id, contract_id, detail
+   from history where lifecycle_id = $1 order by seq, n`,
+);
+
+const CHANGES_BY_COMMAND = statement<ChangeRow>(
+  'changes-by-command',
+  `select ${change} from change c
+   where c.command_id = $1 and c.caller_party = $2 order by c.accepted_at desc, c.id`,
+);
+
+const IS_HEAD = `c.state in ('submitting', 'retrying', 'in-doubt')`;
+
+const HEAD_OF = statement<ChangeRow>(
+  'head-of',
+  `select ${change} from change c where c.lane = $1 and ${IS_HEAD}`,
+);
+
+const PLACE = statement<{ place: bigint }>(
+  'place',
+  `select (select count(*) from change c where c.lane = $1 and ${IS_HEAD} and c.mailbox_no < $2)
+        + (select count(*) from change c where c.lane = $1 and c.state = 'queued' and c.mailbox_no < $2) as place`,
+);
+
+/** Reads without locks, each a statement of its own. */
+export function createReads(pool: Pool): Reads {
+  const rowsOf = <R>(io: Io, query: Statement<R>, values: readonly unknown[]): Promise<R[]> =>
+    onConnection(pool, io, (session) => session.run(query, values));
+
+  return {
+    ...createLists(pool),
+    async lifecycle(id: string, io: Io): Promise<LifecycleView | null> {
+      const query = isContractId(id) ? VIEW_BY_CONTRACT : VIEW_BY_ID;
+      const [row] = await rowsOf(io, query, [id]);
+      return row === undefined ? null : viewFromRow(row);
+    },
+    async history(id: LifecycleId, io: Io): Promise<readonly HistoryEntry[]> {
+      return (await rowsOf(io, HISTORY, [id])).map(historyFromRow);
+    },
+    changesById: (ids: readonly ChangeId[], io: Io) =>
+      onConnection(pool, io, (session) => findChanges(session, ids)),
+    async changesByCommand(
+      commandId: CommandId,
+      callerParty: Party,
+      io: Io,
+    ): Promise<readonly Change[]> {
+      return (await rowsOf(io, CHANGES_BY_COMMAND, [commandId, callerParty])).map(changeFromRow);
+    },
+    attempts: (id: ChangeId, io: Io) =>
+      onConnection(pool, io, (session) => findAttempts(session, id)),
+    async placeInMailbox({ lane, mailboxNo }: Change, io: Io): Promise<number> {
+      const [row] = await rowsOf(io, PLACE, [lane, mailboxNo]);
+      return Number(row?.place ?? 0n);
+    },
+    async headOf(lane: LaneId, io: Io): Promise<Change | null> {
+      const [row] = await rowsOf(io, HEAD_OF, [lane]);
+      return row === undefined ? null : changeFromRow(row);
+    },
+  };
+}

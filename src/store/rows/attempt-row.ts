@@ -1,0 +1,77 @@
+import type { Attempt, AttemptAnswer } from '../../domain/change.ts';
+import type {
+  ChangeId,
+  ContractId,
+  ParticipantName,
+  Party,
+  SubmissionId,
+} from '../../domain/ids.ts';
+import { trusted } from '../../domain/ids.ts';
+import type { AttemptUpdate } from '../../app/ports.ts';
+import type { Json } from '../../domain/json.ts';
+import { assert } from '../../domain/unreachable.ts';
+import type { Row } from '../schema.ts';
+
+/** Holds for every answer that goes into the table or comes out of it. */
+function assertAnswer(answer: AttemptAnswer): void {
+  assert(answer.explanation !== '', 'an answer is explained');
+  assert(
+    answer.offset === null || answer.offset > 0n,
+    'offset 0 is the ledger begin, never an answer',
+  );
+}
+
+function answerOf(row: Row<'attempt'>): AttemptAnswer | null {
+  if (row.verdict === null) return null;
+  assert(row.answered_at !== null && row.explanation !== null, 'an answer is whole');
+  const answer: AttemptAnswer = {
+    at: row.answered_at,
+    verdict: row.verdict,
+    ledgerCode: row.ledger_code,
+    explanation: row.explanation,
+    offset: row.answer_offset,
+  };
+  assertAnswer(answer);
+  return answer;
+}
+
+export function attemptFromRow(row: Row<'attempt'>): Attempt {
+  assert(row.n >= 1, 'attempts count from 1');
+  return {
+    changeId: trusted<ChangeId>(row.change_id),
+    n: row.n,
+    submissionId: trusted<SubmissionId>(row.submission_id),
+    submitter: {
+      participant: trusted<ParticipantName>(row.participant),
+      ledgerUser: row.ledger_user,
+      actAs: trusted<Party>(row.act_as),
+    },
+    contractId: row.contract_id === null ? null : trusted<ContractId>(row.contract_id),
+    at: row.at,
+    answer: answerOf(row),
+  };
+}
+
+type AnswerColumns =
+  | 'submission_id'
+  | 'answered_at'
+  | 'verdict'
+  | 'ledger_code'
+  | 'explanation'
+  | 'answer_offset';
+
+/** As an element of a JSON array that a statement takes apart. */
+export function attemptUpdateToJson({
+  submissionId,
+  answer,
+}: AttemptUpdate): Record<AnswerColumns, Json> {
+  assertAnswer(answer);
+  return {
+    submission_id: submissionId,
+    answered_at: answer.at,
+    verdict: answer.verdict,
+    ledger_code: answer.ledgerCode,
+    explanation: answer.explanation,
+    answer_offset: answer.offset === null ? null : String(answer.offset),
+  };
+}

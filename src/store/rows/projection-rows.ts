@@ -1,0 +1,95 @@
+import type { Json } from '../../domain/json.ts';
+import type { CreatedEvent, ExercisedEvent, LedgerTransaction } from '../../domain/ledger.ts';
+import { templateFqn } from '../../domain/ledger.ts';
+import { assert } from '../../domain/unreachable.ts';
+import type { Row } from '../schema.ts';
+
+/*
+ * What the ledger said, as elements of JSON arrays that statements take apart. Times pass through as the text they
+ * came as: a Date would drop their microseconds.
+ */
+
+type Columns<
+  Table extends 'ledger_update' | 'contract' | 'exercise',
+  Without extends string = never,
+> = Record<Exclude<keyof Row<Table>, Without>, Json>;
+
+/** Where and when a contract came to be. */
+export interface Origin {
+  readonly offset: bigint;
+  /** ISO 8601 with microseconds. */
+  readonly effectiveAt: string;
+}
+
+export function updateToJson(update: LedgerTransaction): Columns<'ledger_update'> {
+  assert(update.offset > 0n, 'offset 0 is the ledger begin, never an update');
+  return {
+    offset: String(update.offset),
+    update_id: update.updateId,
+    record_time: update.recordTime,
+    effective_at: update.effectiveAt,
+    workflow_id: update.workflowId === '' ? null : update.workflowId,
+    command_id: update.commandId === '' ? null : update.commandId,
+    synchronizer_id: update.synchronizerId,
+  };
+}
+
+type ArchivedColumn = 'archived_at_offset' | 'archived_node_id' | 'archived_effective_at';
+
+export function contractToJson(
+  created: CreatedEvent,
+  origin: Origin,
+  divulgedOnly: boolean,
+): Columns<'contract', ArchivedColumn | 'created_event_blob'> {
+  assert(origin.offset > 0n, 'offset 0 is the ledger begin, never a contract');
+  assert(created.signatories.length > 0, 'somebody has signed every contract');
+  return {
+    contract_id: created.contractId,
+    template_fqn: templateFqn(created.template),
+    payload: created.payload,
+    signatories: created.signatories,
+    observers: created.observers,
+    witnesses: created.witnesses,
+    divulged_only: divulgedOnly,
+    package_id: created.packageId,
+    package_name: created.template.packageName,
+    created_at_offset: String(origin.offset),
+    created_node_id: created.nodeId,
+    created_effective_at: origin.effectiveAt,
+  };
+}
+
+export function exerciseToJson(
+  exercised: ExercisedEvent,
+  update: LedgerTransaction,
+): Columns<'exercise'> {
+  assert(
+    exercised.lastDescendantNodeId >= exercised.nodeId,
+    'an exercise ends with or after its own node',
+  );
+  return {
+    offset: String(update.offset),
+    node_id: exercised.nodeId,
+    contract_id: exercised.contractId,
+    template_fqn: templateFqn(exercised.template),
+    choice: exercised.choice,
+    argument: exercised.argument,
+    result: exercised.result,
+    controllers: exercised.actingParties,
+    consuming: exercised.consuming,
+    last_descendant_node_id: exercised.lastDescendantNodeId,
+    effective_at: update.effectiveAt,
+    package_name: exercised.template.packageName,
+    witnesses: exercised.witnesses,
+  };
+}
+
+export const archiveToJson = (
+  exercised: ExercisedEvent,
+  update: LedgerTransaction,
+): Record<'contract_id' | 'offset' | 'node_id' | 'effective_at', Json> => ({
+  contract_id: exercised.contractId,
+  offset: String(update.offset),
+  node_id: exercised.nodeId,
+  effective_at: update.effectiveAt,
+});

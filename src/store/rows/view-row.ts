@@ -1,0 +1,13 @@
+import type { LifecycleView } from '../../app/ports.ts';
+import type { JsonRecord } from '../../domain/json.ts';
+import { assert } from '../../domain/unreachable.ts';
+import type { LifecycleRow } from './lifecycle-row.ts';
+import { lifecycleFromRow } from './lifecycle-row.ts';
+
+/** A lifecycle with the payload of its contract, which was written in the same transaction. */
+export function viewFromRow(
+  row: LifecycleRow & { readonly payload: JsonRecord | null },
+): LifecycleView {
+  assert(row.payload !== null, `the query store holds the contract of lifecycle ${row.id}`);
+  return { lifecycle: lifecycleFromRow(row), payload: row.payload };
+}

@@ -1,0 +1,218 @@
+import type { AttemptUpdate, Writes } from '../app/ports.ts';
+import type { Change } from '../domain/change.ts';
+import { isOpen } from '../domain/change.ts';
+import { CHANGES_CHANNEL, EFFECTS_CHANNEL, packIds } from './channels.ts';
+import { attemptUpdateToJson } from './rows/attempt-row.ts';
+import { CHANGE_COLUMNS, changeToJson } from './rows/change-row.ts';
+import { historyToJson } from './rows/history-row.ts';
+import { LIFECYCLE_COLUMNS, lifecycleToJson } from './rows/lifecycle-row.ts';
+import { mailboxToJson } from './rows/mailbox-row.ts';
+import type { Session } from './session.ts';
+import { columnsOf, replanned, statement } from './statement.ts';
+
+/*
+ * One statement per table, whatever the number of rows: they come as one JSON array. Rows that must not be written
+ * over are left out by the statement's own `where`, on the row as it is under its lock, and `require_rows` then fails
+ * the statement. So nothing has to be read back before the commit is sent.
+ */
+
+const SAVE_MAILBOXES = statement<never>(
+  'save-mailboxes',
+  `insert into mailbox (lane, head, next_no, waiting)
+   select r.lane, r.head, r.next_no, r.waiting
+   from json_to_recordset($1::json) as r(lane text, head uuid, next_no integer, waiting integer)
+   on conflict (lane) do update
+   set head = excluded.head, next_no = excluded.next_no, waiting = excluded.waiting`,
+);
+
+/** A step that was made on an older version, or on a lifecycle that has ended since, is an error. */
+const SAVE_LIFECYCLES = statement<never>(
+  'save-lifecycles',
+  `with written as (
+     insert into lifecycle (${LIFECYCLE_COLUMNS.join(', ')})
+     select ${columnsOf('r', LIFECYCLE_COLUMNS)}
+     from json_to_recordset($1::json) as r(
+       id text, kind text, machine_version integer, state text, context jsonb, lane text, provider text,
+       app_user text, contract_id text, license_num bigint, expires_at timestamptz, version integer,
+       created_at timestamptz, ended_at timestamptz)
+     on conflict (id) do update
+     set machine_version = excluded.machine_version, state = excluded.state, context = excluded.context,
+         contract_id = excluded.contract_id, license_num = excluded.license_num,
+         expires_at = excluded.expires_at, version = excluded.version, ended_at = excluded.ended_at
+     where lifecycle.version < excluded.version and lifecycle.ended_at is null
+     returning 1
+   )
+   select require_rows('lifecycle', $2, count(*)) from written`,
+);
+
+const SAVE_LINEAGE = statement<never>(
+  'save-lineage',
+  `insert into lineage (contract_id, lifecycle_id)
+   select r.contract_id, r.lifecycle_id
+   from json_to_recordset($1::json) as r(contract_id text, lifecycle_id text)
+   on conflict (contract_id) do nothing`,
+);
+
+/** An outcome is written once: a finished change is never written again, and whoever tries is told. */
+const SAVE_CHANGES = statement<never>(
+  'save-changes',
+  `with written as (
+     insert into change (${CHANGE_COLUMNS.join(', ')})
+     select ${columnsOf('r', CHANGE_COLUMNS)}
+     from json_to_recordset($1::json) as r(
+       id uuid, command_id text, operation text, lifecycle_id text, lane text, mailbox_no integer,
+       caller_party text, caller_subject text, participant text, ledger_user text, act_as text, body json,
+       fingerprint text, state text, accepted_at timestamptz, finished_at timestamptz,
+       deduplication_offset bigint, attempts integer, accepted_update_id text, accepted_offset bigint,
+       accepted_read_back boolean, verify_at bigint, pending_refusal jsonb, waiting_for jsonb, result json,
+       error jsonb)
+     on conflict (id) do update
+     set lifecycle_id = excluded.lifecycle_id, state = excluded.state, finished_at = excluded.finished_at,
+         attempts = excluded.attempts, accepted_update_id = excluded.accepted_update_id,
+         accepted_offset = excluded.accepted_offset, accepted_read_back = excluded.accepted_read_back,
+         verify_at = excluded.verify_at, pending_refusal = excluded.pending_refusal,
+         waiting_for = excluded.waiting_for, result = excluded.result, error = excluded.error
+     where change.finished_at is null
+     returning 1
+   )
+   select require_rows('change', $2, count(*)) from written`,
+);
+
+/** Due at once, by the database's clock: the clock of whoever recorded the change may be ahead of it. */
+const SAVE_NEW_EFFECTS = statement<never>(
+  'save-new-effects',
+  `insert into effect (id, change_id, due_at)
+   select r.id, r.change_id, least(r.due_at, now())
+   from json_to_recordset($1::json) as r(id text, change_id uuid, due_at timestamptz)`,
+);
+
+/** The number rises, so that a job of an earlier dispatch that runs late submits nothing ahead of time. */
+const SAVE_EFFECTS_DUE = replanned<never>(
+  `with written as (
+     update effect e set due_at = r.due_at, dispatch_no = e.dispatch_no + 1, done_at = null
+     from json_to_recordset($1::json) as r(change_id uuid, due_at timestamptz)
+     where e.change_id = r.change_id
+     returning 1
+   )
+   select require_rows('effect', $2, count(*)) from written`,
+);
+
+const SAVE_EFFECTS_DONE = statement<never>(
+  'save-effects-done',
+  `update effect set done_at = now() where change_id = any($1) and done_at is null`,
+);
+
+/** The less sure answer never replaces the surer one, whichever comes later. */
+const SAVE_ANSWERS = replanned<never>(
+  `update attempt a
+   set answered_at = r.answered_at, verdict = r.verdict, ledger_code = r.ledger_code,
+       explanation = r.explanation, answer_offset = r.answer_offset
+   from json_to_recordset($1::json) as r(
+     submission_id text, answered_at timestamptz, verdict text, ledger_code text, explanation text,
+     answer_offset bigint)
+   where a.submission_id = r.submission_id
+     and a.verdict is distinct from 'accepted'
+     and array_position(array['unknown', 'refused', 'accepted'], r.verdict)
+         >= coalesce(array_position(array['unknown', 'refused', 'accepted'], a.verdict), 0)`,
+);
+
+/** Lines of one version are told apart by a number that goes on where an earlier transaction has stopped. */
+const SAVE_HISTORY = statement<never>(
+  'save-history',
+  `insert into history (lifecycle_id, seq, n, at, kind, state, by, command_id, ledger_offset, update_id,
+                        contract_id, detail)
+   select r.lifecycle_id, r.seq,
+          coalesce((select max(h.n) from history h where h.lifecycle_id = r.lifecycle_id and h.seq = r.seq), 0)
+            + row_number() over (partition by r.lifecycle_id, r.seq order by r.place),
+          r.at, r.kind, r.state, r.by, r.command_id, r.ledger_offset, r.update_id, r.contract_id, r.detail
+   from rows from (json_to_recordset($1::json) as (
+          lifecycle_id text, seq integer, at timestamptz, kind text, state text, by text, command_id text,
+          ledger_offset bigint, update_id text, contract_id text, detail jsonb))
+        with ordinality as r(lifecycle_id, seq, at, kind, state, by, command_id, ledger_offset, update_id,
+                             contract_id, detail, place)`,
+);
+
+const SURER: Readonly<Record<AttemptUpdate['answer']['verdict'], number>> = {
+  unknown: 1,
+  refused: 2,
+  accepted: 3,
+};
+
+/** One answer per attempt: of several in one batch the surest, the later one of equals. */
+function surestAnswers(updates: readonly AttemptUpdate[]): AttemptUpdate[] {
+  const kept = new Map<string, AttemptUpdate>();
+  for (const update of updates) {
+    const other = kept.get(update.submissionId);
+    const loses = other !== undefined && SURER[other.answer.verdict] > SURER[update.answer.verdict];
+    if (!loses) kept.set(update.submissionId, update);
+  }
+  return [...kept.values()];
+}
+
+/** What somebody may be waiting to hear: an outcome, or that it takes a person to decide. */
+const isNews = (change: Change): boolean => !isOpen(change.state) || change.state === 'in-doubt';
+
+function announce(session: Session, writes: Writes): void {
+  const news = writes.changes.filter(isNews).map((change) => change.id);
+  for (const payload of packIds(news)) session.announce(CHANGES_CHANNEL, payload);
+  const moved = writes.newEffects.length + writes.effectsDue.length;
+  if (moved > 0) session.announce(EFFECTS_CHANNEL, '');
+}
+
+const byKey =
+  <T>(key: (item: T) => string) =>
+  (a: T, b: T): number =>
+    key(a) < key(b) ? -1 : 1;
+
+/**
+ * Sends everything that a step wants written. Does not wait for the answers: what fails here fails the commit, and
+ * every statement before it.
+ */
+export function sendWrites(session: Session, writes: Writes): void {
+  const rows = (items: readonly object[]): string => JSON.stringify(items);
+  const { mailboxes, lifecycles, lineage, changes, newEffects, effectsDue } = writes;
+  if (mailboxes.length > 0) {
+    const sorted = mailboxes.toSorted(byKey((mailbox) => mailbox.lane));
+    session.send(SAVE_MAILBOXES, [rows(sorted.map(mailboxToJson))]);
+  }
+  if (lifecycles.length > 0) {
+    const sorted = lifecycles.toSorted(byKey((lifecycle) => lifecycle.id));
+    session.send(SAVE_LIFECYCLES, [rows(sorted.map(lifecycleToJson)), sorted.length]);
+  }
+  if (lineage.length > 0) {
+    const entries = lineage.map((entry) => ({
+      contract_id: entry.contractId,
+      lifecycle_id: entry.lifecycleId,
+    }));
+    session.send(SAVE_LINEAGE, [rows(entries)]);
+  }
+  if (changes.length > 0) {
+    // What frees the head of a lane comes before what takes it: the index that allows one is checked row by row.
+    const sorted = changes.toSorted((a, b) => Number(isOpen(a.state)) - Number(isOpen(b.state)));
+    session.send(SAVE_CHANGES, [rows(sorted.map(changeToJson)), sorted.length]);
+  }
+  if (newEffects.length > 0) {
+    const entries = newEffects.map((effect) => ({
+      id: effect.id,
+      change_id: effect.changeId,
+      due_at: effect.dueAt,
+    }));
+    session.send(SAVE_NEW_EFFECTS, [rows(entries)]);
+  }
+  if (effectsDue.length > 0) {
+    const entries = effectsDue.map((due) => ({ change_id: due.changeId, due_at: due.dueAt }));
+    session.send(SAVE_EFFECTS_DUE, [rows(entries), entries.length]);
+  }
+  sendRest(session, writes);
+}
+
+function sendRest(session: Session, writes: Writes): void {
+  const { effectsDone, attempts, history } = writes;
+  if (effectsDone.length > 0) session.send(SAVE_EFFECTS_DONE, [effectsDone]);
+  if (attempts.length > 0) {
+    const answers = surestAnswers(attempts).map(attemptUpdateToJson);
+    session.send(SAVE_ANSWERS, [JSON.stringify(answers)]);
+  }
+  if (history.length > 0) session.send(SAVE_HISTORY, [JSON.stringify(history.map(historyToJson))]);
+  announce(session, writes);
+}

@@ -1,0 +1,199 @@
+import type { Generated, Selectable } from 'kysely';
+import type { AttemptAnswer, ChangeResult, ChangeState, WaitingFor } from '../domain/change.ts';
+import type { Json, JsonRecord } from '../domain/json.ts';
+import type { LifecycleKind } from '../domain/lifecycle.ts';
+import type { ProblemDetails } from '../domain/problems.ts';
+
+/*
+ * The tables as queries see them, column by column as `columnTypes` reads them: `int8` is a bigint, a time is ISO 8601
+ * text with microseconds. Which row stands for what in the domain is said in `rows/`, once per table.
+ */
+
+/** ISO 8601 in UTC, with as many of six digits of fraction as it needs. */
+type Instant = string;
+
+export interface LifecycleTable {
+  id: string;
+  kind: LifecycleKind;
+  machine_version: number;
+  state: string;
+  context: JsonRecord;
+  lane: string;
+  provider: string;
+  app_user: string;
+  contract_id: string;
+  license_num: bigint | null;
+  expires_at: Instant | null;
+  version: number;
+  created_at: Instant;
+  ended_at: Instant | null;
+  list_no: Generated<bigint>;
+}
+
+export interface LineageTable {
+  contract_id: string;
+  lifecycle_id: string;
+}
+
+export interface MailboxTable {
+  lane: string;
+  head: string | null;
+  next_no: number;
+  waiting: number;
+}
+
+export interface ChangeTable {
+  id: string;
+  command_id: string;
+  operation: string;
+  lifecycle_id: string | null;
+  lane: string;
+  mailbox_no: number;
+  caller_party: string;
+  caller_subject: string;
+  participant: string;
+  ledger_user: string;
+  act_as: string;
+  body: JsonRecord;
+  fingerprint: string;
+  state: ChangeState;
+  accepted_at: Instant;
+  finished_at: Instant | null;
+  deduplication_offset: bigint;
+  attempts: number;
+  last_attempt_no: Generated<number>;
+  accepted_update_id: string | null;
+  accepted_offset: bigint | null;
+  accepted_read_back: boolean | null;
+  verify_at: bigint | null;
+  pending_refusal: ProblemDetails | null;
+  waiting_for: WaitingFor | null;
+  result: ChangeResult | null;
+  error: ProblemDetails | null;
+}
+
+export interface AttemptTable {
+  change_id: string;
+  n: number;
+  submission_id: string;
+  participant: string;
+  ledger_user: string;
+  act_as: string;
+  contract_id: string | null;
+  at: Instant;
+  answered_at: Instant | null;
+  verdict: AttemptAnswer['verdict'] | null;
+  ledger_code: string | null;
+  explanation: string | null;
+  answer_offset: bigint | null;
+}
+
+export interface EffectTable {
+  id: string;
+  change_id: string;
+  due_at: Instant;
+  dispatch_no: Generated<number>;
+  done_at: Instant | null;
+}
+
+export interface HistoryTable {
+  lifecycle_id: string;
+  seq: number;
+  n: number;
+  at: Instant;
+  kind: string;
+  state: string;
+  by: string | null;
+  command_id: string | null;
+  ledger_offset: bigint | null;
+  update_id: string | null;
+  contract_id: string | null;
+  detail: JsonRecord;
+}
+
+export interface LeaseTable {
+  name: string;
+  holder: string;
+  epoch: bigint;
+  expires_at: Instant;
+}
+
+export interface QueryStoreOffsetTable {
+  stream: string;
+  offset: bigint;
+  oldest_offset: bigint;
+  update_id: string | null;
+  record_time: Instant | null;
+}
+
+export interface LedgerUpdateTable {
+  offset: bigint;
+  update_id: string;
+  record_time: Instant;
+  effective_at: Instant | null;
+  workflow_id: string | null;
+  command_id: string | null;
+  synchronizer_id: string;
+}
+
+export interface TemplateTable {
+  template_fqn: string;
+  package_name: string;
+  module_name: string;
+  entity_name: string;
+  payload_type: 'template' | 'interface';
+}
+
+export interface ContractTable {
+  contract_id: string;
+  template_fqn: string;
+  payload: JsonRecord;
+  signatories: string[];
+  observers: string[];
+  witnesses: string[];
+  divulged_only: boolean;
+  package_id: string;
+  package_name: string;
+  created_at_offset: bigint;
+  created_node_id: number;
+  created_effective_at: Instant;
+  archived_at_offset: bigint | null;
+  archived_node_id: number | null;
+  archived_effective_at: Instant | null;
+  created_event_blob: Buffer | null;
+}
+
+export interface ExerciseTable {
+  offset: bigint;
+  node_id: number;
+  contract_id: string;
+  template_fqn: string;
+  choice: string;
+  argument: Json;
+  result: Json;
+  controllers: string[];
+  consuming: boolean;
+  last_descendant_node_id: number;
+  effective_at: Instant;
+  package_name: string;
+  witnesses: string[];
+}
+
+export interface Database {
+  lifecycle: LifecycleTable;
+  lineage: LineageTable;
+  mailbox: MailboxTable;
+  change: ChangeTable;
+  attempt: AttemptTable;
+  effect: EffectTable;
+  history: HistoryTable;
+  lease: LeaseTable;
+  query_store_offset: QueryStoreOffsetTable;
+  ledger_update: LedgerUpdateTable;
+  template: TemplateTable;
+  contract: ContractTable;
+  exercise: ExerciseTable;
+}
+
+/** What a select of a table's every column gives. */
+export type Row<Table extends keyof Database> = Selectable<Database[Table]>;

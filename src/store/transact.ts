@@ -1,0 +1,179 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool, PoolClient } from 'pg';
+import type { Io } from '../app/ports.ts';
+import { LIMITS } from '../domain/limits.ts';
+import { asUnreachable } from './database-unreachable.ts';
+import { DatabaseDeadlineError, Deadline } from './deadline.ts';
+import { Session } from './session.ts';
+
+export interface TransactOptions {
+  /**
+   * False: a crash of the database server may lose the commit although it has been reported. Only for what would be
+   * done again without harm.
+   */
+  readonly durable?: boolean;
+}
+
+/**
+ * Runs `work` in one transaction, READ COMMITTED, and commits. After a serialisation failure, a deadlock, or a command
+ * that somebody else recorded at the same moment, everything is done again, up to `LIMITS.transactionTriesMax` times.
+ *
+ * The signal and the deadline end it at any moment until the commit is on its way; after that the answer is waited
+ * for, because only PostgreSQL knows it.
+ *
+ * @throws DatabaseUnreachableError; if the connection broke in the commit, it may or may not have happened
+ * @throws DatabaseDeadlineError
+ * @throws whatever `work` throws, after everything has been rolled back
+ */
+export async function transact<T>(
+  pool: Pool,
+  io: Io,
+  work: (session: Session) => Promise<T>,
+  options: TransactOptions = {},
+): Promise<T> {
+  using deadline = new Deadline(io);
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await once(pool, deadline, work, options);
+    } catch (error) {
+      const again = isRepeatable(error) && tries < LIMITS.transactionTriesMax && !deadline.isOver();
+      if (!again) throw translated(error, pool, io);
+    }
+    const pauseMs = Math.random() * PAUSE_MS * 2 ** (tries - 1);
+    await Promise.race([delay(pauseMs), deadline.over]);
+  }
+}
+
+/** Runs `work` on a connection without a transaction: for single statements that only read, or stand alone. */
+export async function onConnection<T>(
+  pool: Pool,
+  io: Io,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  using deadline = new Deadline(io);
+  try {
+    const client = await checkOut(pool, deadline);
+    const session = new Session(client);
+    const done = work(session);
+    // Also after the deadline: the connection is free when its statement has ended.
+    done.finally(() => giveBack(client, session)).catch(() => {});
+    return await Promise.race([done, deadline.over]);
+  } catch (error) {
+    throw translated(error, pool, io);
+  }
+}
+
+/** Upper bound of the first pause; it doubles with each. Jitter over all of it, so that rivals part. */
+const PAUSE_MS = 4;
+
+/**
+ * Every statement of a transaction finds its few rows by key, in tables that grow faster than PostgreSQL counts them. So
+ * it is planned once for all values, and the plan must walk indexes: one made while a table was small could otherwise
+ * read all of it later, for as long as the connection lives.
+ */
+const PLANNING = [
+  'set local plan_cache_mode = force_generic_plan',
+  'set local enable_seqscan = off',
+  'set local enable_hashjoin = off',
+  'set local enable_mergejoin = off',
+];
+
+const beginning = (deadline: Deadline, options: TransactOptions): string =>
+  [
+    'begin isolation level read committed',
+    `set local statement_timeout = ${deadline.remainingMs()}`,
+    ...PLANNING,
+    ...(options.durable === false ? ['set local synchronous_commit = off'] : []),
+  ].join('; ');
+
+async function once<T>(
+  pool: Pool,
+  deadline: Deadline,
+  work: (session: Session) => Promise<T>,
+  options: TransactOptions,
+): Promise<T> {
+  const client = await checkOut(pool, deadline);
+  const session = new Session(client);
+  try {
+    session.script(beginning(deadline, options)).catch(() => {});
+    const value = await Promise.race([work(session), deadline.over]);
+    const { done, told } = session.commit();
+    told.catch(() => {});
+    await done;
+    // The caller need not wait until others have been told.
+    void settle(client, session, told);
+    return value;
+  } catch (error) {
+    const rolledBack = rollBack(client, session);
+    // Locks are gone before anything is tried again. A caller whose time is over does not wait for that: a statement
+    // that still runs is ended by its own timeout.
+    if (!deadline.isOver()) await rolledBack;
+    throw error;
+  }
+}
+
+const rollBack = (client: PoolClient, session: Session): Promise<void> => {
+  session.end();
+  return settle(client, session, client.query('rollback'));
+};
+
+/** Gives the connection back when the last statement on it is answered; breaks it off if that fails. Never rejects. */
+async function settle(client: PoolClient, session: Session, last: Promise<unknown>): Promise<void> {
+  const broken = await last.then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
+  );
+  giveBack(client, session, broken);
+}
+
+/** A connection that breaks while it is in use fails the statements on it; nobody else needs to hear of it. */
+const ignoreBreak = (): void => {};
+
+async function checkOut(pool: Pool, deadline: Deadline): Promise<PoolClient> {
+  const asked = pool.connect();
+  try {
+    const client = await Promise.race([asked, deadline.over]);
+    client.on('error', ignoreBreak);
+    return client;
+  } catch (error) {
+    asked.then(
+      (late) => late.release(),
+      () => {},
+    );
+    throw error;
+  }
+}
+
+function giveBack(client: PoolClient, session: Session, broken?: Error): void {
+  session.end();
+  client.release(broken);
+  client.removeListener('error', ignoreBreak);
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';
+
+/**
+ * What goes well when it is done again: serialisation failure, deadlock, and the unique key of commands, which says
+ * that another transaction has recorded the same command since this one looked for it.
+ */
+function isRepeatable(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code === '40001' || code === '40P01') return true;
+  return (
+    code === '23505' &&
+    error instanceof Error &&
+    'constraint' in error &&
+    error.constraint === 'change_command_key'
+  );
+}
+
+/** A statement that was ended by its timeout, or whose answer did not come in time. */
+const isLate = (error: unknown): boolean =>
+  codeOf(error) === '57014' ||
+  (error instanceof Error && error.message.startsWith('Query read timeout'));
+
+function translated(error: unknown, pool: Pool, io: Io): unknown {
+  if (isLate(error)) return new DatabaseDeadlineError(io.deadlineMs, { cause: error });
+  return asUnreachable(error, pool.options.connectionString ?? '') ?? error;
+}
