@@ -18,8 +18,13 @@ export const QUEUE_LIMITS = {
   /** Pauses of the relay while database or queue fail: doubled from the first to the second. */
   relayBackoffMsMin: 50,
   relayBackoffMsMax: SECOND_MS,
-  /** An effect that is due but locked by another relay is looked at again after this. */
+  /** An effect that is due but locked by another relay, and a queue that was full, are looked at again after this. */
   relayAgainMsMin: 10,
+  /**
+   * Jobs that may wait on the queue; the rest waits in the outbox. An effect whose job has not run when it is due again
+   * is dispatched again and leaves a stale job behind: a queue that took minutes to work off would hold nothing else.
+   */
+  waitingMax: 500,
   /**
    * Recovery from a killed worker. BullMQ takes a job back when its lock has expired and two checks in a row
    * have seen it running, so the work runs again at most `lockMs + 2 * stalledCheckMs` after the kill: the lock

@@ -2,6 +2,7 @@ import type { Io, Outbox } from '../app/ports.ts';
 import type { EffectId } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { JobQueue } from './backend.ts';
+import type { Bell } from './bell.ts';
 import { createBell } from './bell.ts';
 import { closeQuietly, pause } from './bounded.ts';
 import { isSafeEffectId } from './job.ts';
@@ -31,7 +32,7 @@ export interface RelayLimits {
 
 export interface RelayParts {
   readonly outbox: Pick<Outbox, 'dispatchDue' | 'nextDueInMs'>;
-  readonly queue: Pick<JobQueue, 'add'>;
+  readonly queue: Pick<JobQueue, 'add' | 'counts'>;
   readonly log: QueueLog;
   readonly limits?: RelayLimits;
 }
@@ -48,20 +49,21 @@ const backoffMs = (failures: number): number =>
     QUEUE_LIMITS.relayBackoffMsMax,
   );
 
-/**
- * Moves due effects from the outbox to the queue. One round at a time; several relays share the work, because the
- * outbox hands each effect to one of them. While the queue is down effects stay due and the relay tries again at
- * growing distances.
- */
-export function startRelay(parts: RelayParts): Relay {
-  const { outbox, queue, log } = parts;
-  const limits = parts.limits ?? LIMITS;
-  const complain = complaintsTo(log, 'relay');
-  const bell = createBell();
-  const drain = new AbortController();
-  const abandon = new AbortController();
-  let state: RelayState = 'running';
-  const io = (deadlineMs: number): Io => ({ signal: abandon.signal, deadlineMs });
+/** What one relay shares between its parts. */
+interface RelayRun {
+  readonly limits: RelayLimits;
+  readonly bell: Bell;
+  /** No round is begun any more. */
+  readonly drain: AbortSignal;
+  readonly complain: (error: unknown) => void;
+  readonly io: (deadlineMs: number) => Io;
+}
+
+/** Makes what dispatches one batch and tells how long to wait for the next, in milliseconds. */
+function createRound({ outbox, queue, log }: RelayParts, run: RelayRun): () => Promise<number> {
+  const { limits, bell, drain, complain, io } = run;
+  /** Effects put since the queue was last asked how full it is. */
+  let uncounted = limits.relayBatchMax;
 
   /** An unsafe id can only come from a bug of ours, and must not hold up the effects beside it. */
   const put = async (effects: readonly Dispatched[]): Promise<void> => {
@@ -74,15 +76,53 @@ export function startRelay(parts: RelayParts): Relay {
       io(QUEUE_LIMITS.putMs),
     );
   };
-  /** Dispatches one batch and tells how long to wait for the next. */
-  const round = async (): Promise<number> => {
+  /** Returns when the queue has room for a batch, or the relay is stopping. Asks once per batch put. */
+  const untilRoom = async (): Promise<void> => {
+    for (let turns = 1; uncounted >= limits.relayBatchMax && !drain.aborted; turns += 1) {
+      const { waiting } = await queue.counts(io(QUEUE_LIMITS.commandMs));
+      if (waiting < QUEUE_LIMITS.waitingMax) {
+        uncounted = 0;
+        return;
+      }
+      complain(new Error('the queue is full: effects wait until workers have caught up'));
+      await pause(
+        Math.min(QUEUE_LIMITS.relayAgainMsMin * turns, QUEUE_LIMITS.relayBackoffMsMax),
+        drain,
+      );
+    }
+  };
+  return async () => {
+    await untilRoom();
+    if (drain.aborted) return 0;
     bell.hush();
     const taken = await outbox.dispatchDue(limits.relayBatchMax, put, io(QUEUE_LIMITS.dispatchMs));
+    uncounted += taken;
     if (taken >= limits.relayBatchMax || bell.rung) return 0;
     const dueInMs = await outbox.nextDueInMs(io(QUEUE_LIMITS.commandMs));
     if (dueInMs === null) return limits.relayPollMs;
     return Math.min(Math.max(dueInMs, QUEUE_LIMITS.relayAgainMsMin), limits.relayPollMs);
   };
+}
+
+/**
+ * Moves due effects from the outbox to the queue. One round at a time; several relays share the work, because the
+ * outbox hands each effect to one of them. While the queue is down effects stay due and the relay tries again at
+ * growing distances.
+ */
+export function startRelay(parts: RelayParts): Relay {
+  const { log } = parts;
+  const complain = complaintsTo(log, 'relay');
+  const bell = createBell();
+  const drain = new AbortController();
+  const abandon = new AbortController();
+  let state: RelayState = 'running';
+  const round = createRound(parts, {
+    limits: parts.limits ?? LIMITS,
+    bell,
+    drain: drain.signal,
+    complain,
+    io: (deadlineMs) => ({ signal: abandon.signal, deadlineMs }),
+  });
   const run = async (): Promise<void> => {
     let failures = 0;
     while (!drain.signal.aborted) {

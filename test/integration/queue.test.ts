@@ -198,4 +198,28 @@ describe.each(await queueServers('jobs'))('queue on $kind', ({ start }) => {
     await until(() => outbox.finished === ids.length, 'all are done at their second dispatch');
     expect([...seen.values()].every((dispatchNo) => dispatchNo === 2)).toBe(true);
   });
+
+  test('a burst far beyond what the queue holds runs completely, each effect once', async () => {
+    await using world = await openWorld(server);
+    const outbox = memoryOutbox(60_000);
+    const ids = effectIds(QUEUE_LIMITS.waitingMax * 3);
+    const runs = new Map<EffectId, number>();
+    let most = 0;
+    await world.worker(async ({ effectId }) => {
+      runs.set(effectId, (runs.get(effectId) ?? 0) + 1);
+      outbox.finish(effectId);
+    });
+    outbox.insert(ids);
+    world.relay(outbox, { relayBatchMax: 100, relayPollMs: 60_000 });
+    await until(
+      async () => {
+        most = Math.max(most, (await world.queue.counts(io)).waiting);
+        return outbox.finished === ids.length;
+      },
+      'all effects have run',
+      25_000,
+    );
+    expect(most).toBeLessThan(QUEUE_LIMITS.waitingMax + 100);
+    expect([...runs.values()].every((count) => count === 1)).toBe(true);
+  });
 });

@@ -24,8 +24,16 @@ function world(more: {
   dispatchDue?: (put: Put, io: Io) => Promise<number>;
   nextDueInMs?: () => number | null;
   add?: (jobs: readonly EffectJob[], io: Io) => Promise<void>;
+  waiting?: () => number;
 }) {
-  const seen = { looks: 0, now: 0, most: 0, complaints: [] as string[], errors: [] as object[] };
+  const seen = {
+    looks: 0,
+    counts: 0,
+    now: 0,
+    most: 0,
+    complaints: [] as string[],
+    errors: [] as object[],
+  };
   const relay = startRelay({
     outbox: {
       async dispatchDue(_limit, put, io) {
@@ -40,7 +48,13 @@ function world(more: {
       },
       nextDueInMs: async () => more.nextDueInMs?.() ?? null,
     },
-    queue: { add: more.add ?? (async () => {}) },
+    queue: {
+      add: more.add ?? (async () => {}),
+      counts: async () => {
+        seen.counts += 1;
+        return { waiting: more.waiting?.() ?? 0, active: 0 };
+      },
+    },
     log: {
       info: (_, message) => seen.complaints.push(message),
       warn: (_, message) => seen.complaints.push(message),
@@ -158,6 +172,40 @@ test('backs off while looks fail, whatever wakes it, and says when it is over', 
   down = false;
   await vi.advanceTimersByTimeAsync(QUEUE_LIMITS.relayBackoffMsMax);
   expect(seen.complaints.at(-1)).toBe('relay dispatches again');
+  await relay.stop();
+});
+
+test('a full queue leaves effects in the outbox until there is room, and is asked once per batch', async () => {
+  let waiting = 0;
+  let due = LIMITS.relayBatchMax * 20;
+  const { relay, seen } = world({
+    waiting: () => waiting,
+    dispatchDue: async () => {
+      const taken = Math.min(due, LIMITS.relayBatchMax);
+      due -= taken;
+      waiting += taken;
+      return taken;
+    },
+  });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(waiting).toBe(QUEUE_LIMITS.waitingMax);
+  // Nobody works: it is asked ever more slowly, and hardly says so.
+  expect(seen.counts).toBeLessThan(5 + 120);
+  expect(seen.complaints.length).toBeLessThanOrEqual(60_000 / QUEUE_LIMITS.complaintMs + 1);
+  waiting = QUEUE_LIMITS.waitingMax - 1;
+  await vi.advanceTimersByTimeAsync(QUEUE_LIMITS.relayBackoffMsMax);
+  expect(waiting).toBe(QUEUE_LIMITS.waitingMax - 1 + LIMITS.relayBatchMax);
+  await relay.stop();
+});
+
+test('a few effects cost no question', async () => {
+  const { relay, seen } = world({ dispatchDue: async () => 1 });
+  await settle();
+  for (let wakes = 0; wakes < LIMITS.relayBatchMax - 2; wakes += 1) {
+    relay.wake();
+    await settle();
+  }
+  expect(seen.counts).toBe(1);
   await relay.stop();
 });
 
