@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { NO_FAULTS } from '../../localnet/faults.ts';
 import type { FaultPlan } from '../../localnet/faults.ts';
 import { LedgerError } from '../../localnet/ledger/ledger-error.ts';
@@ -244,6 +244,30 @@ describe('a ledger whose time stands still', () => {
         return still.clock.nowMs();
       })
       .toBe(Date.parse(start) + month);
+  });
+});
+
+test('what a participant has forgotten is neither guessed at nor waited for', async () => {
+  await using client = await LedgerClient.open({ maxDeduplicationDurationMs: 20 });
+  await client.createInstallRequest();
+  const forgotten = await client.gateway.ledgerEnd(USER_SIDE, io());
+  await client.createInstallRequest();
+  // A participant keeps what deduplication may still need, so this works once that window has passed.
+  await vi.waitFor(() => {
+    client.localnet.ledger.participants['app-user'].prune(forgotten);
+  }, 5_000);
+
+  const stream = client.streams.completions(USER_SIDE, 0n, AbortSignal.timeout(10_000));
+  await expect(stream[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+    name: 'StreamEnded',
+    code: 'PARTICIPANT_PRUNED_DATA_ACCESSED',
+    retry: 'person',
+    earliestOffset: expect.any(BigInt) as bigint,
+  });
+  const request = await client.request(client.user, client.installRequest());
+  expect(await client.complete(request)).toMatchObject({
+    updateId: null,
+    answer: { class: 'unknown', code: 'INVALID_DEDUPLICATION_PERIOD' },
   });
 });
 
