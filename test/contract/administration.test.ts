@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { createClient } from 'nice-grpc';
+import { ServerReflectionService } from 'nice-grpc-server-reflection';
+import { ServerReflectionRequest } from 'nice-grpc-server-reflection/lib/proto/grpc/reflection/v1/reflection_pb.js';
+import type { ServerReflectionResponse } from 'nice-grpc-server-reflection/lib/proto/grpc/reflection/v1/reflection_pb.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openChannel } from './kit/clients.ts';
 import type { LedgerClients } from './kit/clients.ts';
 import { PROVIDER_ADMIN, USER_ADMIN } from './kit/identities.ts';
 import { openNetwork } from './kit/network.ts';
@@ -39,6 +44,46 @@ describe('Health', () => {
       expect(watched[0]).toEqual({ status: SERVING });
     },
   );
+});
+
+describe('reflection', () => {
+  /** One question to the reflection service, without a token, and its answer. */
+  async function ask(question: ServerReflectionRequest): Promise<ServerReflectionResponse> {
+    const { ledger: address } = network.localnet.urls.participants['app-user'];
+    const channel = openChannel(address);
+    try {
+      const client = createClient(ServerReflectionService, channel);
+      const questions = (async function* one() {
+        yield question;
+      })();
+      for await (const answer of client.serverReflectionInfo(questions)) return answer;
+      throw new Error('no answer');
+    } finally {
+      channel.close();
+    }
+  }
+
+  it('names the services and describes them', async () => {
+    const list = await ask(new ServerReflectionRequest().setListServices('*'));
+    const services = list
+      .getListServicesResponse()!
+      .getServiceList()
+      .map((service) => service.getName());
+    expect(services).toEqual(
+      expect.arrayContaining([
+        'com.daml.ledger.api.v2.CommandService',
+        'com.daml.ledger.api.v2.UpdateService',
+        'com.daml.ledger.api.v2.admin.UserManagementService',
+        'grpc.health.v1.Health',
+      ]),
+    );
+    const symbol = 'com.daml.ledger.api.v2.CommandService';
+    const file = await ask(new ServerReflectionRequest().setFileContainingSymbol(symbol));
+    const [descriptor] = file.getFileDescriptorResponse()!.getFileDescriptorProtoList_asU8();
+    expect(Buffer.from(descriptor!).toString('latin1')).toContain(
+      'com/daml/ledger/api/v2/command_service.proto',
+    );
+  });
 });
 
 describe('GetLedgerApiVersion', () => {

@@ -145,6 +145,18 @@ describe('a user without the right', () => {
     await expect(call(network.as(USER_READER), '')).resolves.toBeDefined();
   });
 
+  it('can ask for the synchronizers of its own parties only', async () => {
+    const { state } = network.as(USER_READER);
+    const { appUser } = network.localnet.parties;
+    expect(
+      (await state.getConnectedSynchronizers({ party: appUser })).connectedSynchronizers,
+    ).toHaveLength(1);
+    const party = await network.party('closed', USER_ADMIN);
+    expect(await refusalOf(state.getConnectedSynchronizers({ party }))).toMatchObject({
+      status: 'PERMISSION_DENIED',
+    });
+  });
+
   it('looks the same to the caller as an unknown user', async () => {
     const end = (clients: LedgerClients) => refusalOf(clients.partyAdmin.listKnownParties({}));
     expect(withoutIds(await end(network.as(USER_READER)))).toBe(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LedgerClients } from './kit/clients.ts';
-import { change } from './kit/commands.ts';
+import { change, SUBMIT_AND_WAIT } from './kit/commands.ts';
 import { eventsOf, LEDGER_EFFECTS, transactions } from './kit/formats.ts';
 import { USER_ADMIN, USER_READER } from './kit/identities.ts';
 import {
@@ -205,6 +205,17 @@ describe('a disclosed contract', () => {
       disclosed: [{ ...contract, createdEventBlob }],
     });
     expect((await refusalOf(transact(ledger, commands))).status).toBe('INVALID_ARGUMENT');
+  });
+
+  it('archived by two at once is archived by one of them', async () => {
+    const contract = await disclosure();
+    const command = cancelInstall(contract.contractId, sides.user);
+    const outcomes = await Promise.all(
+      [[contract], [], [contract], []].map((disclosed) =>
+        SUBMIT_AND_WAIT.submit(ledger, change(command, { actAs: [sides.user], disclosed })),
+      ),
+    );
+    expect(outcomes.filter(({ kind }) => kind === 'accepted')).toHaveLength(1);
   });
 
   it('that is archived is refused', async () => {

@@ -199,6 +199,13 @@ describe('the identity of a change', () => {
     expectAccepted(await SUBMIT_AND_WAIT.submit(network.as(USER_READER), again(commands)));
   });
 
+  it('needs no submission ID', async () => {
+    const commands = change(createRequest(sides), { actAs: [sides.user], submissionId: '' });
+    const first = await SUBMIT_AND_WAIT.submit(ledger, commands);
+    expectAccepted(first);
+    expectDuplicate(await SUBMIT_AND_WAIT.submit(ledger, commands), first, SUBMIT_AND_WAIT);
+  });
+
   it('is the same whether the user is named or taken from the token', async () => {
     const commands = change(createRequest(sides), { actAs: [sides.user] });
     const first = await SUBMIT_AND_WAIT.submit(ledger, commands);

@@ -240,3 +240,48 @@ describe('a value of the wrong shape', () => {
     expect((await refusal(changes)).status).toBe('INVALID_ARGUMENT');
   });
 });
+
+describe('a value', () => {
+  const NESTED: Identifier = { ...EVERYTHING, entityName: 'Nested' };
+  const nestedIn = (levels: number): Value => {
+    let value = none;
+    for (let level = 1; level < levels; level += 1) value = some(value);
+    return value;
+  };
+  const createNested = (levels: number) =>
+    transact(
+      ledger,
+      change(create(NESTED, record({ owner: party(owner), nested: nestedIn(levels) })), {
+        actAs: [owner],
+      }),
+    );
+
+  it('may be nested almost a hundred deep', async () => {
+    const [created] = createdIn(await createNested(95));
+    let depth = 0;
+    let value = created!.createArguments!.fields[1]?.value;
+    while (value?.sum?.$case === 'optional') {
+      depth += 1;
+      value = value.sum.value.value;
+    }
+    expect(depth).toBe(95);
+  });
+
+  it('must not be nested more than a hundred deep', async () => {
+    const tooDeep = await refusalOf(createNested(110));
+    expect(tooDeep.status).toBe('INVALID_ARGUMENT');
+    expect(['COMMAND_PREPROCESSING_FAILED', 'INVALID_ARGUMENT']).toContain(tooDeep.reason);
+  });
+
+  it('that nobody can read does no harm', async () => {
+    expect(await refusalOf(createNested(5_000))).toMatchObject({ reason: undefined });
+    expect(createdIn(await createNested(1))).toHaveLength(1);
+  });
+
+  it('may be almost as large as ten mebibytes, and not larger', async () => {
+    const ofSize = (mebibytes: number) => ({ aText: text('x'.repeat(mebibytes * 2 ** 20)) });
+    const kept = readRecord(await stored(ofSize(9))) as { aText: string };
+    expect(kept.aText).toHaveLength(9 * 2 ** 20);
+    expect((await refusal(ofSize(11))).status).toBe('RESOURCE_EXHAUSTED');
+  });
+});

@@ -63,6 +63,20 @@ export const Everything = template<LfValue<typeof EverythingPayload>>({
   observers: () => [],
 });
 
+/** Deeper than any value may be. */
+const NESTING = 120;
+let nestedType: LfType = text;
+for (let depth = 0; depth < NESTING; depth += 1) nestedType = optional(nestedType);
+
+const NestedPayload = record(named('Model:Nested'), { owner: party, nested: nestedType });
+
+export const Nested = template<LfValue<typeof NestedPayload>>({
+  name: named('Model:Nested'),
+  payload: NestedPayload,
+  signatories: ({ owner }) => [owner],
+  observers: () => [],
+});
+
 interface NamedView {
   readonly title: string;
   readonly readerCount: bigint;
@@ -162,6 +176,6 @@ export const Delegation = template<Delegation>({
 export const modelPackage = definePackage({
   name: 'tenure-model-tests',
   version: '1.0.0',
-  templates: [Everything, Note, Delegation],
+  templates: [Everything, Nested, Note, Delegation],
   interfaces: [Named],
 });

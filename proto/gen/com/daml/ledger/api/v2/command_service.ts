@@ -47,7 +47,7 @@ export const SubmitAndWaitRequest: MessageFns<SubmitAndWaitRequest> = {
   decode(input: BinaryReader | Uint8Array, length?: number): SubmitAndWaitRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
+    if (previousRecursionDepth >= 400) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -110,7 +110,7 @@ export const SubmitAndWaitResponse: MessageFns<SubmitAndWaitResponse> = {
   decode(input: BinaryReader | Uint8Array, length?: number): SubmitAndWaitResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
+    if (previousRecursionDepth >= 400) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -179,7 +179,7 @@ export const SubmitAndWaitForTransactionRequest: MessageFns<SubmitAndWaitForTran
   decode(input: BinaryReader | Uint8Array, length?: number): SubmitAndWaitForTransactionRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
+    if (previousRecursionDepth >= 400) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -247,7 +247,7 @@ export const SubmitAndWaitForTransactionResponse: MessageFns<SubmitAndWaitForTra
   decode(input: BinaryReader | Uint8Array, length?: number): SubmitAndWaitForTransactionResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
+    if (previousRecursionDepth >= 400) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;

@@ -76,7 +76,7 @@ export const ListKnownPackagesRequest: MessageFns<ListKnownPackagesRequest> = {
   decode(input: BinaryReader | Uint8Array, length?: number): ListKnownPackagesRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
+    if (previousRecursionDepth >= 400) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -122,7 +122,7 @@ export const ListKnownPackagesResponse: MessageFns<ListKnownPackagesResponse> = 
   decode(input: BinaryReader | Uint8Array, length?: number): ListKnownPackagesResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
+    if (previousRecursionDepth >= 400) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -192,7 +192,7 @@ export const PackageDetails: MessageFns<PackageDetails> = {
   decode(input: BinaryReader | Uint8Array, length?: number): PackageDetails {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
+    if (previousRecursionDepth >= 400) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -296,7 +296,7 @@ export const UploadDarFileRequest: MessageFns<UploadDarFileRequest> = {
   decode(input: BinaryReader | Uint8Array, length?: number): UploadDarFileRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
+    if (previousRecursionDepth >= 400) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -375,7 +375,7 @@ export const UploadDarFileResponse: MessageFns<UploadDarFileResponse> = {
   decode(input: BinaryReader | Uint8Array, length?: number): UploadDarFileResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
+    if (previousRecursionDepth >= 400) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -427,7 +427,7 @@ export const ValidateDarFileRequest: MessageFns<ValidateDarFileRequest> = {
   decode(input: BinaryReader | Uint8Array, length?: number): ValidateDarFileRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
+    if (previousRecursionDepth >= 400) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -497,7 +497,7 @@ export const ValidateDarFileResponse: MessageFns<ValidateDarFileResponse> = {
   decode(input: BinaryReader | Uint8Array, length?: number): ValidateDarFileResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
+    if (previousRecursionDepth >= 400) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;

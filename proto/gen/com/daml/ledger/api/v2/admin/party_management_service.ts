@@ -93,7 +93,7 @@ export const PartyDetails: MessageFns<PartyDetails> = {
   decode(input: BinaryReader | Uint8Array, length?: number): PartyDetails {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
+    if (previousRecursionDepth >= 400) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -174,7 +174,7 @@ export const GetParticipantIdRequest: MessageFns<GetParticipantIdRequest> = {
   decode(input: BinaryReader | Uint8Array, length?: number): GetParticipantIdRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
+    if (previousRecursionDepth >= 400) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -220,7 +220,7 @@ export const GetParticipantIdResponse: MessageFns<GetParticipantIdResponse> = {
   decode(input: BinaryReader | Uint8Array, length?: number): GetParticipantIdResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
+    if (previousRecursionDepth >= 400) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -278,7 +278,7 @@ export const GetPartiesRequest: MessageFns<GetPartiesRequest> = {
   decode(input: BinaryReader | Uint8Array, length?: number): GetPartiesRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
+    if (previousRecursionDepth >= 400) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -342,7 +342,7 @@ export const GetPartiesResponse: MessageFns<GetPartiesResponse> = {
   decode(input: BinaryReader | Uint8Array, length?: number): GetPartiesResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
+    if (previousRecursionDepth >= 400) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -406,7 +406,7 @@ export const ListKnownPartiesRequest: MessageFns<ListKnownPartiesRequest> = {
   decode(input: BinaryReader | Uint8Array, length?: number): ListKnownPartiesRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
+    if (previousRecursionDepth >= 400) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -491,7 +491,7 @@ export const ListKnownPartiesResponse: MessageFns<ListKnownPartiesResponse> = {
   decode(input: BinaryReader | Uint8Array, length?: number): ListKnownPartiesResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
+    if (previousRecursionDepth >= 400) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -567,7 +567,7 @@ export const AllocatePartyRequest: MessageFns<AllocatePartyRequest> = {
   decode(input: BinaryReader | Uint8Array, length?: number): AllocatePartyRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
+    if (previousRecursionDepth >= 400) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -660,7 +660,7 @@ export const AllocatePartyResponse: MessageFns<AllocatePartyResponse> = {
   decode(input: BinaryReader | Uint8Array, length?: number): AllocatePartyResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
+    if (previousRecursionDepth >= 400) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -720,7 +720,7 @@ export const UpdatePartyDetailsRequest: MessageFns<UpdatePartyDetailsRequest> = 
   decode(input: BinaryReader | Uint8Array, length?: number): UpdatePartyDetailsRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
+    if (previousRecursionDepth >= 400) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -786,7 +786,7 @@ export const UpdatePartyDetailsResponse: MessageFns<UpdatePartyDetailsResponse> 
   decode(input: BinaryReader | Uint8Array, length?: number): UpdatePartyDetailsResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
+    if (previousRecursionDepth >= 400) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
