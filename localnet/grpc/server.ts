@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'nice-grpc';
 import { ServerReflection, ServerReflectionService } from 'nice-grpc-server-reflection';
 import { PackageManagementServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/package_management_service.ts';
@@ -101,7 +101,10 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   if (isTimeStatic) guarded.add(TimeServiceDefinition, timeService(network));
   const names = serviceNames(isTimeStatic);
   server.add(HealthDefinition, healthService(new Set(names), closing.signal));
-  server.add(ServerReflectionService, ServerReflection(readFileSync(DESCRIPTOR_SET), names));
+  // Reflection is for people who look around; a network must start without its descriptors too.
+  if (existsSync(DESCRIPTOR_SET)) {
+    server.add(ServerReflectionService, ServerReflection(readFileSync(DESCRIPTOR_SET), names));
+  }
 
   const port = await server.listen(`${options.host}:${options.port}`).catch((error: unknown) => {
     throw new Error(`cannot listen on ${options.host}:${options.port} (gRPC)`, { cause: error });

@@ -78,8 +78,15 @@ export class ParticipantParties implements Parties {
       );
     }
     const current = this.#details(party).metadata;
-    const resourceVersion = nextResourceVersion(current.resourceVersion, expectedVersion, () =>
-      invalidArgument(`resource_version of party ${party} is not current`),
+    const resourceVersion = nextResourceVersion(
+      current.resourceVersion,
+      expectedVersion,
+      () =>
+        new LedgerError(
+          'CONCURRENT_PARTY_DETAILS_UPDATE_DETECTED',
+          `Update operation for party "${party}" failed due to a concurrent update to the same party`,
+          { resources: [{ type: 'PARTY', name: party }] },
+        ),
     );
     this.#store.commit({
       kind: 'partyAnnotations',
