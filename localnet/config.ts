@@ -100,6 +100,10 @@ function readIssuerBase(reader: Reader): string | undefined {
   return text.replace(/\/+$/, '');
 }
 
+/** `LOCALNET_STOP_WITH_STDIN=true`: the process belongs to whoever holds the other end of its standard input. */
+export const readStopsWithStdin = (env: Environment = process.env): boolean =>
+  new Reader(env).text('LOCALNET_STOP_WITH_STDIN') === 'true';
+
 const DAY_MS = 86_400_000;
 
 /**

@@ -1,11 +1,12 @@
-import { readLocalnetConfig } from './config.ts';
+import { readLocalnetConfig, readStopsWithStdin } from './config.ts';
 import { startLocalnet } from './localnet.ts';
 import type { Localnet } from './localnet.ts';
 
 /*
  * LocalNet as a process of its own. Standard output carries one line of JSON, when everything listens; standard error
  * carries the log, a line of JSON each, and on failure one line of plain text. SIGTERM and SIGINT stop it, a second one
- * at once; so does the end of standard input or of the IPC channel when a parent has given it one.
+ * at once. A parent that must not leave it behind when it dies itself gives it an IPC channel, or a pipe as standard
+ * input and LOCALNET_STOP_WITH_STDIN=true: the end of either stops it.
  */
 
 const FAILED = 1;
@@ -48,9 +49,11 @@ function stopWhenAsked(localnet: Localnet): void {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  process.on('disconnect', () => {
+  const stopOnce = () => {
     if (!isStopping) stop();
-  });
+  };
+  process.on('disconnect', stopOnce);
+  if (readStopsWithStdin()) process.stdin.on('end', stopOnce).on('error', stopOnce).resume();
 }
 
 try {
