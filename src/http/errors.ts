@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ProblemError, problem } from '../domain/problems.ts';
+import { ProblemError, fail, problem } from '../domain/problems.ts';
 import type { HttpDeps } from './deps.ts';
 import { PROBLEM_JSON, problemBody, problemHeaders, toProblem } from './problem.ts';
 import type { HttpApp } from './request-context.ts';
@@ -23,15 +23,21 @@ export function answerProblem(
     .send(problemBody(details, placeOf(request)));
 }
 
+const USED_METHODS = 'GET, HEAD, OPTIONS, POST';
+
 const unknownPath = (request: FastifyRequest): ProblemError =>
   new ProblemError(problem('ROUTE_NOT_FOUND', `there is no ${placeOf(request).instance}`));
 
 /** Every failure of a request goes through `answerProblem`. */
 export function answerErrors(app: HttpApp, deps: HttpDeps): void {
   app.setErrorHandler((error, request, reply) => answerProblem(deps, error, request, reply));
+  const known = new Set(app.supportedMethods);
   // Before a body is read that nobody wants.
-  app.addHook('onRequest', async (request) => {
-    if (request.is404) throw unknownPath(request);
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.is404) return;
+    if (known.has(request.method)) throw unknownPath(request);
+    void reply.header('allow', USED_METHODS);
+    fail('METHOD_NOT_ALLOWED', `${request.method} is not allowed anywhere, only ${USED_METHODS}`);
   });
   app.setNotFoundHandler((request, reply) =>
     answerProblem(deps, unknownPath(request), request, reply),

@@ -6,8 +6,8 @@ import { PROBLEMS } from '../domain/problems.ts';
 import { machineOf } from '../../machines/registry.ts';
 
 /*
- * What answers look like. These schemas write the answers as well as the OpenAPI document, so every object is open:
- * a member that a schema does not name must reach the caller all the same.
+ * What answers look like, for the OpenAPI document. Every object is open: callers must live with members that are
+ * added later.
  */
 
 const open = { additionalProperties: true } as const;

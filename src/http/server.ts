@@ -1,6 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify from 'fastify';
-import type { FastifyHttpOptions } from 'fastify';
+import type { FastifyHttpOptions, FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from 'node:http';
 import { LIMITS } from '../domain/limits.ts';
 import { fail } from '../domain/problems.ts';
@@ -23,7 +23,7 @@ import { registerLicenses } from './routes/licenses.ts';
 import { registerOperations } from './routes/operations.ts';
 import { SHARED_SCHEMAS } from './schemas.ts';
 import { traceIdFrom } from './trace.ts';
-import { checkBodiesBySchema } from './validation.ts';
+import { checkBodiesBySchema, writeAnswersWhole } from './validation.ts';
 
 /** Bounds of connections, before there is a request. */
 const CONNECTION_OPTIONS = {
@@ -51,9 +51,12 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
+const withHeaders = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  reply.headers(HEADERS).header('trace-id', request.id);
+
 function addHeaders(app: HttpApp): void {
   app.addHook('onRequest', async (request, reply) => {
-    void reply.headers(HEADERS).header('trace-id', request.id);
+    void withHeaders(request, reply);
   });
 }
 
@@ -112,8 +115,9 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
     genReqId: (request) => traceIdFrom(request.headers['traceparent']),
     rewriteUrl: (request) => routedUrl(request.url ?? '/'),
     clientErrorHandler: answerClientError,
+    // Before hooks, so nothing has been added to the answer yet.
     frameworkErrors: (error, request, reply) => {
-      void answerProblem(deps, error, request, reply);
+      void answerProblem(deps, error, request, withHeaders(request, reply));
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.server.maxHeadersCount = LIMITS.httpHeadersMax;
@@ -124,6 +128,7 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   answerErrors(app, deps);
   acceptJsonBodies(app);
   checkBodiesBySchema(app);
+  writeAnswersWhole(app);
   for (const schema of SHARED_SCHEMAS) app.addSchema(schema);
   const refuseOthers = refuseOtherMethods(app);
   await describeApi(app, deps.version);

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SignJWT, exportJWK, generateKeyPair } from 'jose';
-import type { CryptoKey, JWK, JWTPayload } from 'jose';
+import type { CryptoKey, JWK } from 'jose';
 
 export const TEST_AUDIENCE = 'https://canton.network.global';
 
-interface Key {
+export interface SigningKey {
   readonly kid: string;
   readonly alg: 'RS256' | 'ES256';
   readonly privateKey: CryptoKey;
@@ -17,7 +17,7 @@ export interface TokenOptions {
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly expiresInS?: number;
   /** Another key than the newest. */
-  readonly key?: Key;
+  readonly key?: SigningKey;
   readonly kid?: string;
 }
 
@@ -27,25 +27,26 @@ export interface TestIssuer extends AsyncDisposable {
   readonly jwksUrl: string;
   /** How often its keys were read. */
   readonly reads: number;
-  readonly key: Key;
+  readonly key: SigningKey;
   token(options?: TokenOptions): Promise<string>;
   /** Signs with a new key from now on, and publishes only that. */
-  rotate(alg?: Key['alg']): Promise<void>;
+  rotate(alg?: SigningKey['alg']): Promise<void>;
   /** What its address answers from now on. */
   answerWith(how: 'keys' | 'error' | 'nonsense' | 'nothing'): void;
 }
 
-export async function makeKey(alg: Key['alg'], kid: string): Promise<Key> {
+export async function makeKey(alg: SigningKey['alg'], kid: string): Promise<SigningKey> {
   const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
   return { kid, alg, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } };
 }
 
+/** @param first its first key; making one takes a while */
 export async function startIssuer(
   name: string,
-  alg: Key['alg'] = 'RS256',
+  first: SigningKey,
   nowMs: () => number = Date.now,
 ): Promise<TestIssuer> {
-  let key = await makeKey(alg, `${name}-1`);
+  let key = first;
   let count = 1;
   let reads = 0;
   let how: 'keys' | 'error' | 'nonsense' | 'nothing' = 'keys';
@@ -78,13 +79,13 @@ export async function startIssuer(
         exp: nowS + expiresInS,
         ...claims,
       };
-      return new SignJWT(payload as JWTPayload)
+      return new SignJWT(payload)
         .setProtectedHeader({ alg: signer.alg, kid: kid ?? signer.kid, typ: 'JWT' })
         .sign(signer.privateKey);
     },
-    async rotate(next = alg) {
+    async rotate(alg = key.alg) {
       count += 1;
-      key = await makeKey(next, `${name}-${count}`);
+      key = await makeKey(alg, `${name}-${count}`);
     },
     answerWith(next) {
       how = next;

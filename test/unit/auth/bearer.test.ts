@@ -12,6 +12,8 @@ import { TEST_AUDIENCE, makeKey, startIssuer } from '../../kit/issuer.ts';
 const PROVIDER = trusted<Party>('provider::1220aa');
 const USER = trusted<Party>('user::1220bb');
 
+const [RSA, CURVE] = await Promise.all([makeKey('RS256', 'rsa-1'), makeKey('ES256', 'curve-1')]);
+
 let provider: TestIssuer;
 let user: TestIssuer;
 let nowMs = Date.now();
@@ -19,8 +21,8 @@ let nowMs = Date.now();
 beforeEach(async () => {
   nowMs = Date.now();
   [provider, user] = await Promise.all([
-    startIssuer('AppProvider', 'RS256', () => nowMs),
-    startIssuer('AppUser', 'ES256', () => nowMs),
+    startIssuer('AppProvider', RSA, () => nowMs),
+    startIssuer('AppUser', CURVE, () => nowMs),
   ]);
 });
 afterEach(async () => {

@@ -1,0 +1,152 @@
+import { pino } from 'pino';
+import type { Pool } from 'pg';
+import { createBearerAuthentication, trustPartyClaim } from '../../src/auth/bearer.ts';
+import type { Io, Store } from '../../src/app/ports.ts';
+import type { Party } from '../../src/domain/ids.ts';
+import { trusted } from '../../src/domain/ids.ts';
+import type { HttpDeps } from '../../src/http/deps.ts';
+import { OutcomeWaiters } from '../../src/http/outcome-waiters.ts';
+import type { HttpApp } from '../../src/http/request-context.ts';
+import { buildServer } from '../../src/http/server.ts';
+import { DatabaseUnreachableError } from '../../src/store/database-unreachable.ts';
+import { closePool, openPool } from '../../src/store/pool.ts';
+import { createPostgresStore } from '../../src/store/postgres-store.ts';
+import type { SigningKey, TestIssuer, TokenOptions } from './issuer.ts';
+import { TEST_AUDIENCE, makeKey, startIssuer } from './issuer.ts';
+import type { LedgerStandIn } from './ledger-stand-in.ts';
+import { LEDGER_USER, PARTICIPANT, standInForLedger } from './ledger-stand-in.ts';
+import { testDatabase } from './postgres.ts';
+
+export const PROVIDER = trusted<Party>('provider::1220aa');
+export const USER = trusted<Party>('user::1220bb');
+export const OTHER_USER = trusted<Party>('other::1220cc');
+/** Known to the authorization server, and hosted on no participant. */
+export const HOMELESS = trusted<Party>('homeless::1220dd');
+
+export const IO: Io = { signal: new AbortController().signal, deadlineMs: 20_000 };
+
+/** Reaches the ledger's time of the tests: wall time, moved on at will. */
+export interface TestClock {
+  nowMs(): number;
+  advance(ms: number): void;
+}
+
+export interface TestApi extends AsyncDisposable {
+  readonly app: HttpApp;
+  readonly deps: HttpDeps;
+  readonly store: Store;
+  readonly pool: Pool;
+  readonly ledger: LedgerStandIn;
+  readonly waiters: OutcomeWaiters;
+  readonly clock: TestClock;
+  readonly issuers: { readonly provider: TestIssuer; readonly user: TestIssuer };
+  /** Lines of the log, as they would be written. */
+  readonly logged: string[];
+  /** `Authorization` of a caller that stands for the party. */
+  as(party: Party, options?: TokenOptions): Promise<string>;
+  /** How many changes are recorded: refused input must leave none. */
+  changes(): Promise<number>;
+}
+
+const RSA = makeKey('RS256', 'rsa-1');
+const CURVE = makeKey('ES256', 'curve-1');
+
+async function startIssuers(nowMs: () => number): Promise<[TestIssuer, TestIssuer]> {
+  const [rsa, curve]: SigningKey[] = await Promise.all([RSA, CURVE]);
+  return Promise.all([
+    startIssuer('AppProvider', rsa!, nowMs),
+    startIssuer('AppUser', curve!, nowMs),
+  ]);
+}
+
+/** The server on a database of its own, with real tokens, and a ledger that does as it is told. */
+export async function startApi(
+  more: (deps: HttpDeps) => Partial<HttpDeps> = () => ({}),
+): Promise<TestApi> {
+  const stack = new AsyncDisposableStack();
+  let aheadMs = 0;
+  const clock = {
+    nowMs: () => Date.now() + aheadMs,
+    advance: (ms: number) => {
+      aheadMs += ms;
+    },
+  };
+  const database = stack.use(await testDatabase());
+  const pool = stack.adopt(
+    await openPool({
+      url: database.url,
+      max: 6,
+      applicationName: 'test-http',
+      pipelined: true,
+      signal: IO.signal,
+    }),
+    (pool) => closePool(pool, 5_000),
+  );
+  const [provider, user] = await startIssuers(() => Date.now());
+  stack.use(provider);
+  stack.use(user);
+  const store = createPostgresStore(pool);
+  const ledger = await standInForLedger(pool, store, PROVIDER, clock.nowMs);
+  const logged: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
+  const waiters = new OutcomeWaiters({
+    reads: store.reads,
+    onError: (error) => log.warn({ error }),
+  });
+  const tenants = [
+    { issuer: provider, id: 'AppProvider', party: PROVIDER, role: 'provider' },
+    { issuer: user, id: 'AppUser', party: USER, role: 'user' },
+  ] as const;
+  const deps: HttpDeps = {
+    store,
+    hosting: {
+      provider: PROVIDER,
+      submitterFor: async (party) =>
+        party === HOMELESS
+          ? null
+          : { participant: PARTICIPANT, ledgerUser: LEDGER_USER, actAs: party },
+    },
+    wallClock: { nowMs: () => Date.now() },
+    ledgerClock: { nowMs: clock.nowMs, refresh: async () => {}, observe: () => {} },
+    signals: { effectsDue: () => {} },
+    authenticate: createBearerAuthentication({
+      issuers: tenants.map(({ issuer, ...tenant }) => ({
+        issuer: issuer.issuer,
+        jwksUrl: issuer.jwksUrl,
+        audience: TEST_AUDIENCE,
+        tenant,
+      })),
+      fetch: (url, init) => fetch(url, init),
+      nowMs: () => Date.now(),
+      // So that tests can stand for any party.
+      [trustPartyClaim]: true,
+    }),
+    outcomes: waiters,
+    readiness: [],
+    isDatabaseUnavailable: (error) => error instanceof DatabaseUnreachableError,
+    log,
+    version: '0.0.0',
+  };
+  const all = { ...deps, ...more(deps) };
+  const app = stack.adopt(await buildServer(all), (app) => app.close());
+  return {
+    app,
+    deps: all,
+    store,
+    pool,
+    ledger,
+    waiters,
+    clock,
+    issuers: { provider, user },
+    logged,
+    as: async (party, { claims, ...options } = {}) => {
+      const issuer = party === PROVIDER ? provider : user;
+      return `Bearer ${await issuer.token({ ...options, claims: { party_id: party, ...claims } })}`;
+    },
+    changes: async () => {
+      const { rows } = await pool.query('select count(*)::int as n from change');
+      return (rows as [{ n: number }])[0].n;
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
