@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { createServer as createProbe } from 'node:net';
 import { createServer } from 'nice-grpc';
 import { ServerReflection, ServerReflectionService } from 'nice-grpc-server-reflection';
 import { PackageManagementServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/package_management_service.ts';
@@ -106,9 +107,8 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     server.add(ServerReflectionService, ServerReflection(readFileSync(DESCRIPTOR_SET), names));
   }
 
-  const port = await server.listen(`${options.host}:${options.port}`).catch((error: unknown) => {
-    throw new Error(`cannot listen on ${options.host}:${options.port} (gRPC)`, { cause: error });
-  });
+  await requireFree(options.host, options.port);
+  const port = await server.listen(`${options.host}:${options.port}`);
   const stop = async () => {
     closing.abort();
     const force = setTimeout(() => server.forceShutdown(), GRACE_MS);
@@ -119,6 +119,20 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     }
   };
   return { port, stop, [Symbol.asyncDispose]: stop };
+}
+
+/** gRPC says little about a port that it cannot have, and says it on the console; this says what it is for. */
+function requireFree(host: string, port: number): Promise<void> {
+  if (port === 0) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const probe = createProbe();
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        new Error(`cannot serve the Ledger API on ${host}:${port}: ${error.code ?? error.message}`),
+      );
+    });
+    probe.listen({ host, port }, () => void probe.close(() => resolve()));
+  });
 }
 
 const serviceNames = (isTimeStatic: boolean): readonly string[] =>
