@@ -1,75 +1,81 @@
 import { Argument, Command } from 'commander';
-import { captureLogs } from './commands/capture-logs.ts';
-import { clean } from './commands/clean.ts';
-import { createAppInstallRequest } from './commands/create-app-install-request.ts';
-import { demo } from './commands/demo.ts';
-import { localnet } from './commands/localnet.ts';
-import { run } from './commands/run.ts';
-import { shell } from './commands/shell.ts';
-import { start } from './commands/start.ts';
-import { status } from './commands/status.ts';
-import { stop } from './commands/stop.ts';
-import { DEMO_CALLERS, token } from './commands/token.ts';
+import { DEMO_CALLERS } from './demo-callers.ts';
 import { complain, lineOf } from './output.ts';
+
+/*
+ * Commands are loaded when they are called: `tenure status` need not read what only a running Tenure needs.
+ */
 
 const program = new Command('tenure')
   .description('Runs the life of software licences on a Canton ledger.')
   .showHelpAfterError();
+
+const FREE_PORTS = ['--free-ports', 'take ports that are free, instead of the usual ones'] as const;
 
 program
   .command('start')
   .description(
     'start in the background: database, LocalNet and Tenure, as far as not configured elsewhere',
   )
-  .action(start);
-program.command('stop').description('stop it; data is kept').action(stop);
+  .option(...FREE_PORTS)
+  .action(async (options) => (await import('./commands/start.ts')).start(options));
+program
+  .command('stop')
+  .description('stop it; data is kept')
+  .action(async () => (await import('./commands/stop.ts')).stop());
 program
   .command('restart')
   .description('stop and start')
-  .action(async () => {
-    await stop();
-    await start();
+  .option(...FREE_PORTS)
+  .action(async (options) => {
+    await (await import('./commands/stop.ts')).stop();
+    await (await import('./commands/start.ts')).start(options);
   });
 program
   .command('status')
   .description('list what runs, and whether it is ready')
   .option('--json', 'as JSON')
-  .action(status);
+  .action(async (options) => (await import('./commands/status.ts')).status(options));
 program
   .command('run')
   .description('run in the foreground')
-  .option('--free-ports', 'take ports that are free, instead of the usual ones')
-  .action(run);
-program.command('localnet').description('run LocalNet alone, in the foreground').action(localnet);
+  .option(...FREE_PORTS)
+  .action(async (options) => (await import('./commands/run.ts')).run(options));
+program
+  .command('localnet')
+  .description('run LocalNet alone, in the foreground')
+  .action(async () => (await import('./commands/localnet.ts')).localnet());
 program
   .command('demo')
   .description('walk the whole lifecycle on free ports in a temporary folder')
-  .action(demo);
+  .action(async () => (await import('./commands/demo.ts')).demo());
 program
   .command('token')
   .description('print an access token of a demo caller of LocalNet')
   .addArgument(new Argument('<who>').choices(DEMO_CALLERS))
-  .action(token);
+  .action(async (who) => (await import('./commands/token.ts')).token(who));
 program
   .command('create-app-install-request')
   .description('ask for an installation as the demo user, straight at the user’s participant')
   .option('--tag <text>', 'metadata entry and command ID suffix')
-  .action(createAppInstallRequest);
+  .action(async (options) =>
+    (await import('./commands/create-app-install-request.ts')).createAppInstallRequest(options),
+  );
 program
   .command('shell')
   .description('psql, or a small shell, on the query store')
   .option('-c, --command <sql>', 'run one statement and leave')
   .option('--built-in', 'the small shell, even where psql is installed')
-  .action(shell);
+  .action(async (options) => (await import('./commands/shell.ts')).shell(options));
 program
   .command('capture-logs')
   .description('collect all logs in ./logs and follow them')
   .option('--once', 'do not follow')
-  .action(captureLogs);
+  .action(async (options) => (await import('./commands/capture-logs.ts')).captureLogs(options));
 program
   .command('clean')
   .description('stop, and delete everything embedded: database, ledger, logs')
-  .action(clean);
+  .action(async () => (await import('./commands/clean.ts')).clean());
 
 try {
   await program.parseAsync();

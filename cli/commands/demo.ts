@@ -6,7 +6,7 @@ import { processEnvironment } from '../../src/main/config.ts';
 import type { RunningTenure } from '../../src/main/run.ts';
 import { runTenure } from '../../src/main/run.ts';
 import type { LocalnetAddresses } from '../../src/main/run-state.ts';
-import type { DemoCaller } from './token.ts';
+import type { DemoCaller } from '../demo-callers.ts';
 import { fetchToken } from './token.ts';
 
 /** The demo has a world of its own: what the shell points elsewhere does not count. */

@@ -47,9 +47,14 @@ async function interact(client: Client): Promise<void> {
     output: process.stdout,
     terminal: process.stdin.isTTY,
   });
-  lines.setPrompt('tenure=> ');
+  const prompt = (text: string): void => {
+    // A pipe has been read to its end long before its statements are done.
+    if (!process.stdin.isTTY) return;
+    lines.setPrompt(text);
+    lines.prompt();
+  };
   if (process.stdin.isTTY) console.log(HELP);
-  lines.prompt();
+  prompt('tenure=> ');
   let statement = '';
   for await (const line of lines) {
     if (line.trim() === '\\q') break;
@@ -58,8 +63,7 @@ async function interact(client: Client): Promise<void> {
       await execute(client, statement);
       statement = '';
     }
-    lines.setPrompt(statement === '' ? 'tenure=> ' : 'tenure-> ');
-    lines.prompt();
+    prompt(statement === '' ? 'tenure=> ' : 'tenure-> ');
   }
   lines.close();
 }

@@ -13,10 +13,10 @@ const START_MS = 60_000;
 type Message = { readonly ready: true } | { readonly failed: string };
 
 /** Starts `tenure run` apart from this terminal and waits until it says that it is ready. */
-function launch(dataDir: string): Promise<Message> {
+function launch(dataDir: string, args: readonly string[]): Promise<Message> {
   mkdirSync(join(dataDir, 'logs'), { recursive: true });
   const log = openSync(join(dataDir, 'logs', 'tenure.log'), 'a');
-  const child = spawn(process.execPath, [ENTRY, 'run'], {
+  const child = spawn(process.execPath, [ENTRY, 'run', ...args], {
     detached: true,
     stdio: ['ignore', log, log, 'ipc'],
     env: process.env,
@@ -48,7 +48,7 @@ export function describeRun(state: RunState): string {
   return `${addresses.trimStart()}\n${state.localnet === null ? '' : LINES_TOKEN}`;
 }
 
-export async function start(): Promise<void> {
+export async function start(options: { readonly freePorts?: boolean } = {}): Promise<void> {
   const { TENURE_DATA_DIR: dataDir } = readEnvironment(processEnvironment());
   const before = await readRunState(dataDir);
   if (before !== null && (await isTenure(before.pid))) {
@@ -57,7 +57,7 @@ export async function start(): Promise<void> {
     return;
   }
   const began = performance.now();
-  const answer = await launch(dataDir);
+  const answer = await launch(dataDir, options.freePorts === true ? ['--free-ports'] : []);
   if ('failed' in answer) {
     complain(`${answer.failed} (log: ${join(dataDir, 'logs', 'tenure.log')})`);
     return;

@@ -1,16 +1,8 @@
+import type { DemoCaller } from '../demo-callers.ts';
+import { DEMO_PASSWORD, DEMO_USERS } from '../demo-callers.ts';
 import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
 import type { LocalnetAddresses } from '../../src/main/run-state.ts';
 import { isTenure, readRunState } from '../../src/main/run-state.ts';
-
-/** Public demo users of the reference's LocalNet, and one more for the operations desk. */
-const DEMO_PASSWORD = 'abc123';
-const DEMO_USERS = {
-  provider: { realm: 'provider', client: 'app-provider-unsafe', user: 'app-provider' },
-  operator: { realm: 'provider', client: 'app-provider-unsafe', user: 'operator' },
-  user: { realm: 'user', client: 'app-user-unsafe', user: 'app-user' },
-} as const;
-export type DemoCaller = keyof typeof DEMO_USERS;
-export const DEMO_CALLERS = Object.keys(DEMO_USERS) as DemoCaller[];
 
 /** The running LocalNet. @throws Error with what to do when there is none. */
 export async function runningLocalnet(): Promise<LocalnetAddresses> {

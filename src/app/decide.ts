@@ -14,6 +14,8 @@ import { unreachable } from '../domain/unreachable.ts';
  * - `verify`: wait until completions have passed the ledger end of now; if no attempt turns out to have
  *   been accepted, end with `refusal`, or submit again when it is `null`.
  * - `end`: definitely refused and no attempt is undecided.
+ * - `doubt`: the ledger can no longer be asked whether an earlier attempt took effect; only a person can tell.
+ * - `doubt`: nothing that the ledger can still be asked will tell; only a person can.
  */
 export type Decision =
   | { readonly kind: 'retry'; readonly delayMs: number; readonly free: boolean }
@@ -23,7 +25,8 @@ export type Decision =
       readonly kind: 'end';
       readonly refusal: ProblemDetails;
       readonly state: 'rejected' | 'failed';
-    };
+    }
+  | { readonly kind: 'doubt' };
 
 /** Exponential, with jitter over the upper half so that rivals part. `random` is in [0, 1). */
 export function backoffMs(attempts: number, random: number): number {
@@ -39,6 +42,8 @@ function ledgerRefusal(answer: LedgerAnswer): ProblemDetails {
     extra: { ledgerText: answer.text },
   });
 }
+
+const DEDUPLICATION_EXCEEDED = 'INVALID_DEDUPLICATION_PERIOD';
 
 const INVALID_COMMAND: ReadonlySet<string> = new Set([
   'COMMAND_PREPROCESSING_FAILED',
@@ -70,6 +75,11 @@ export function decide(
 ): Decision {
   const end = (refusal: ProblemDetails, state: 'rejected' | 'failed'): Decision =>
     undecided > 0 ? { kind: 'verify', refusal } : { kind: 'end', refusal, state };
+  // The ledger no longer reaches back to where the change was recorded. A shorter period could let it apply
+  // the change twice, so it is never tried.
+  if (answer.code === DEDUPLICATION_EXCEEDED) {
+    return undecided > 0 ? { kind: 'doubt' } : end(ledgerRefusal(answer), 'rejected');
+  }
   switch (answer.class) {
     case 'in-flight':
     case 'unknown':

@@ -43,9 +43,13 @@ const waiting = (kind: WaitingFor['kind'], detail: string, times: Times): Waitin
 const later = (times: Times, delayMs: number): string =>
   new Date(Date.parse(times.now) + delayMs).toISOString();
 
+/** Nothing certain is known: it was sent, and what came back does not say that it was refused. */
+const isUndecidedAnswer = ({ class: kind, unsent, code }: LedgerAnswer): boolean =>
+  kind === 'unknown' && !unsent && code !== 'INVALID_DEDUPLICATION_PERIOD';
+
 const answerRow = (from: AnsweredAttempt, times: Times): AttemptAnswer => ({
   at: times.now,
-  verdict: from.answer.class === 'unknown' && !from.answer.unsent ? 'unknown' : 'refused',
+  verdict: isUndecidedAnswer(from.answer) ? 'unknown' : 'refused',
   ledgerCode: from.answer.code,
   explanation: from.answer.explanation,
   offset: from.offset,
@@ -175,6 +179,14 @@ async function apply(
       });
       return undefined;
     }
+    case 'doubt':
+      ws.putChange({
+        ...change,
+        state: 'in-doubt',
+        waitingFor: waiting('person', explanation, times),
+      });
+      ws.effectDone(change.id);
+      return undefined;
     case 'end':
       return finish(
         ws,

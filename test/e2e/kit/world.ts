@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fetchToken } from '../../../cli/commands/token.ts';
-import type { DemoCaller } from '../../../cli/commands/token.ts';
+import type { DemoCaller } from '../../../cli/demo-callers.ts';
 import { runTenure } from '../../../src/main/run.ts';
 import type { RunningTenure } from '../../../src/main/run.ts';
 

@@ -80,6 +80,15 @@ describe('what to do about an answer of the ledger', () => {
     });
   });
 
+  test('a deduplication window that is exceeded is for a person, unless nothing is undecided', () => {
+    const exceeded = answer({ class: 'unknown', code: 'INVALID_DEDUPLICATION_PERIOD' });
+    expect(decide(change({ attempts: 2 }), exceeded, 1, 0)).toEqual({ kind: 'doubt' });
+    expect(decide(change({ attempts: 1 }), exceeded, 0, 0)).toMatchObject({
+      kind: 'end',
+      state: 'rejected',
+    });
+  });
+
   test('a contract that is gone is looked up before anything is concluded', () => {
     expect(decide(change(), answer({ class: 'stale-contract' }), 0, 0)).toEqual({
       kind: 'verify',

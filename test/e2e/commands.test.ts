@@ -1,0 +1,211 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RunState } from '../../src/main/run-state.ts';
+
+const CLI = resolve('cli/tenure');
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tenure-cli-'));
+});
+afterAll(async () => {
+  await tenure(['stop']);
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Finished {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** One command in the folder of this file, with nothing inherited that could point elsewhere. */
+function tenure(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  input = '',
+): Promise<Finished> {
+  const child = spawn(CLI, args, {
+    cwd: folder,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: folder,
+      TENURE_DATA_DIR: '.tenure',
+      BACKEND_PORT: '0',
+      ...env,
+    },
+  });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk) => (out += chunk));
+  child.stderr.on('data', (chunk) => (err += chunk));
+  child.stdin.end(input);
+  const { promise, resolve: done } = Promise.withResolvers<Finished>();
+  child.once('close', (code) => done({ code, out, err }));
+  return promise;
+}
+
+const state = async (): Promise<RunState> =>
+  JSON.parse(await readFile(join(folder, '.tenure/run/tenure.json'), 'utf8')) as RunState;
+
+const isGone = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch {
+    return true;
+  }
+};
+
+/** A port that somebody else has. */
+async function takenPort(): Promise<{ port: number; close: () => void }> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', () => listening()));
+  return { port: (server.address() as AddressInfo).port, close: () => void server.close() };
+}
+
+describe('a life in the background', { timeout: 120_000 }, () => {
+  test('starts, tells where everything is, works, and stops with nothing left running', async () => {
+    const started = await tenure(['start', '--free-ports']);
+    expect(started, started.err).toMatchObject({ code: 0, err: '' });
+    expect(started.out).toContain('Tenure is ready');
+    expect(started.out).toContain('cli/tenure token provider');
+    const { apiUrl, processes } = await state();
+    expect(started.out).toContain(apiUrl);
+    expect(processes.map(({ name }) => name)).toEqual(['tenure', 'localnet', 'postgres']);
+
+    const again = await tenure(['start', '--free-ports']);
+    expect(again).toMatchObject({ code: 0 });
+    expect(again.out).toContain('running already');
+
+    const shown = await tenure(['status', '--json']);
+    expect(JSON.parse(shown.out)).toMatchObject({ running: true, readiness: { status: 'ready' } });
+    expect(shown.out).not.toContain('databaseUrl');
+
+    const token = (await tenure(['token', 'provider'])).out.trim();
+    expect(token.split('.')).toHaveLength(3);
+    const requested = await tenure(['create-app-install-request', '--tag', 'cli']);
+    expect(JSON.parse(requested.out)).toMatchObject({ updateId: expect.any(String) });
+    await expect
+      .poll(
+        async () => {
+          const answer = await fetch(`${apiUrl}/app-install-requests`, {
+            headers: { authorization: `Bearer ${token}` },
+          });
+          return answer.json();
+        },
+        { timeout: 10_000 },
+      )
+      .toEqual([expect.objectContaining({ meta: { data: { test: 'cli' } } })]);
+
+    const queried = await tenure([
+      'shell',
+      '-c',
+      `select count(*) from active('AppInstallRequest')`,
+    ]);
+    expect(queried.out).toMatch(/count\s+1/u);
+    const typed = await tenure(
+      ['shell', '--built-in'],
+      {},
+      'select 1 +\n1 as two;\nselect nonsense;\n\\q\n',
+    );
+    expect(typed.out).toMatch(/two\s+2/u);
+    expect(typed.err).toContain('nonsense');
+
+    expect((await tenure(['capture-logs', '--once'])).code).toBe(0);
+    expect(await readdir(join(folder, 'logs'))).toEqual(
+      expect.arrayContaining(['tenure.clog', 'localnet.clog', 'postgres.log']),
+    );
+
+    expect(await tenure(['stop'])).toMatchObject({ code: 0, err: '' });
+    for (const { pid } of processes) expect(isGone(pid)).toBe(true);
+    expect(await tenure(['status'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('not running'),
+    });
+  });
+
+  test('starts again with its data after kill -9, and nothing of the killed one is in the way', async () => {
+    expect((await tenure(['start', '--free-ports'])).code).toBe(0);
+    const before = await state();
+    process.kill(before.processes.find(({ name }) => name === 'tenure')?.pid ?? 0, 'SIGKILL');
+    await expect
+      .poll(() => before.processes.every(({ pid }) => isGone(pid)), { timeout: 10_000 })
+      .toBe(true);
+
+    const started = await tenure(['start', '--free-ports']);
+    expect(started, started.err).toMatchObject({ code: 0 });
+    const queried = await tenure([
+      'shell',
+      '-c',
+      `select count(*) from active('AppInstallRequest')`,
+    ]);
+    expect(queried.out).toMatch(/count\s+1/u);
+    expect((await tenure(['stop'])).code).toBe(0);
+  });
+
+  test('clean deletes what is embedded', async () => {
+    expect((await tenure(['clean'])).out).toContain('postgres');
+    expect(await readdir(join(folder, '.tenure'))).toEqual([]);
+  });
+});
+
+describe('what cannot work is told in one line, with exit code 1', { timeout: 120_000 }, () => {
+  const expectOneLine = ({ code, err }: Finished, ...words: string[]) => {
+    expect(code).toBe(1);
+    expect(err.trim().split('\n'), err).toHaveLength(1);
+    for (const word of words) expect(err).toContain(word);
+  };
+
+  test('a port that is taken', async () => {
+    const taken = await takenPort();
+    try {
+      expectOneLine(
+        await tenure(['run', '--free-ports'], { BACKEND_PORT: String(taken.port) }),
+        String(taken.port),
+      );
+      expectOneLine(
+        await tenure(['start', '--free-ports'], { BACKEND_PORT: String(taken.port) }),
+        String(taken.port),
+      );
+      expectOneLine(
+        await tenure(['localnet'], {
+          LOCALNET_PORTS: 'free',
+          LOCALNET_AUTH_PORT: String(taken.port),
+        }),
+        String(taken.port),
+      );
+    } finally {
+      taken.close();
+    }
+  });
+
+  test('a database that cannot be reached', async () => {
+    const free = await takenPort();
+    free.close();
+    const finished = await tenure(['run', '--free-ports'], {
+      DATABASE_URL: `postgresql://someone:hunter2@127.0.0.1:${free.port}/tenure`,
+    });
+    expectOneLine(finished, String(free.port));
+    expect(finished.err).not.toContain('hunter2');
+  });
+
+  test('a wrong configuration, with every mistake in it', async () => {
+    expectOneLine(
+      await tenure(['run'], { BACKEND_PORT: 'eighty', REDIS_URL: 'ftp://x' }),
+      'BACKEND_PORT',
+      'REDIS_URL',
+    );
+  });
+
+  test('an unknown command', async () => {
+    expect(await tenure(['frobnicate'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('frobnicate'),
+    });
+  });
+});
