@@ -1,4 +1,5 @@
 import type { Io } from '../app/ports.ts';
+import { DatabaseUnreachableError } from './database-unreachable.ts';
 
 /** The time that a call was given is over. What it had begun in the database has been undone. */
 export class DatabaseDeadlineError extends Error {
@@ -9,6 +10,10 @@ export class DatabaseDeadlineError extends Error {
     this.deadlineMs = deadlineMs;
   }
 }
+
+/** The database does not serve this call now; the same call may be served later. */
+export const isDatabaseUnavailable = (error: unknown): boolean =>
+  error instanceof DatabaseUnreachableError || error instanceof DatabaseDeadlineError;
 
 /** The bounds of one call, from the moment it was made. */
 export class Deadline implements Disposable {

@@ -12,6 +12,7 @@ import type { Attempt, Change } from '../domain/change.ts';
 import type { ChangeId, LaneId, Party, UpdateId } from '../domain/ids.ts';
 import type { ActiveContract, LedgerTransaction } from '../domain/ledger.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
+import { assert } from '../domain/unreachable.ts';
 import { moveCursors, readCursors, startCursor } from './cursors.ts';
 import {
   findAttempts,
@@ -125,6 +126,7 @@ class PostgresTx implements Tx {
 
 /** @param pool opened with `pipelined`; stays the caller's */
 export function createPostgresStore(pool: Pool): Store {
+  assert(pool.options.pipeline === true, 'the store sends without waiting, on a pipelined pool');
   const reads: Reads = createReads(pool);
   return {
     transact: (io, work) => transact(pool, io, (session) => work(new PostgresTx(session))),

@@ -179,6 +179,18 @@ export interface ExerciseTable {
   witnesses: string[];
 }
 
+export interface ChoiceTable {
+  template_fqn: string;
+  choice: string;
+}
+
+export interface MigrationTable {
+  number: number;
+  name: string;
+  sha256: string;
+  applied_at: Generated<Instant>;
+}
+
 export interface Database {
   lifecycle: LifecycleTable;
   lineage: LineageTable;
@@ -193,6 +205,8 @@ export interface Database {
   template: TemplateTable;
   contract: ContractTable;
   exercise: ExerciseTable;
+  choice: ChoiceTable;
+  migration: MigrationTable;
 }
 
 /** What a select of a table's every column gives. */

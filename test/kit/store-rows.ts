@@ -1,0 +1,222 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Io, Mailbox, Writes } from '../../src/app/ports.ts';
+import type { AttemptAnswer, Change } from '../../src/domain/change.ts';
+import type { ContractId, LaneId, Party } from '../../src/domain/ids.ts';
+import { trusted } from '../../src/domain/ids.ts';
+import type {
+  CreatedEvent,
+  ExercisedEvent,
+  LedgerEvent,
+  LedgerTransaction,
+  TemplateName,
+} from '../../src/domain/ledger.ts';
+import { APP_INSTALL, APP_INSTALL_REQUEST, LICENSE } from '../../src/domain/licensing.ts';
+import type { HistoryEntry, Lifecycle } from '../../src/domain/lifecycle.ts';
+
+/* Whole rows for tests of stores, each valid by itself; a test says what is special about its own. */
+
+export const PROVIDER = trusted<Party>('app-provider::1220aa');
+export const USER = trusted<Party>('app-user::1220bb');
+export const OTHER_USER = trusted<Party>('other-user::1220cc');
+
+/** Bounds that no test reaches unless it sets out to. */
+export const io = (deadlineMs = 15_000, signal = new AbortController().signal): Io => ({
+  signal,
+  deadlineMs,
+});
+
+export const newContractId = (): ContractId =>
+  trusted<ContractId>(`00${randomBytes(34).toString('hex')}`);
+
+export const newLane = (): LaneId => trusted<LaneId>(`lane-${randomUUID()}`);
+
+const kindOf = { install: APP_INSTALL, license: LICENSE, 'install-request': APP_INSTALL_REQUEST };
+
+/** A lifecycle in a lane of its own, in its first version. */
+export function lifecycle(over: Partial<Lifecycle> = {}): Lifecycle {
+  const kind = over.kind ?? 'install';
+  const contractId = over.contractId ?? newContractId();
+  const id = over.id ?? trusted<Lifecycle['id']>(`${kind}-${contractId.slice(2, 42)}`);
+  return {
+    id,
+    kind,
+    machineVersion: 1,
+    state: 'active',
+    context: { numLicensesCreated: '0' },
+    lane: trusted<LaneId>(id),
+    provider: PROVIDER,
+    appUser: USER,
+    contractId,
+    licenseNum: kind === 'license' ? 1n : null,
+    expiresAt: kind === 'license' ? '2026-02-01T00:00:00.000001Z' : null,
+    version: 1,
+    createdAt: '2026-01-01T00:00:00.123456Z',
+    endedAt: null,
+    ...over,
+  };
+}
+
+/** A change at the head of its lane, not yet tried. */
+export const change = (over: Partial<Change> = {}): Change => ({
+  id: trusted<Change['id']>(randomUUID()),
+  commandId: trusted<Change['commandId']>(`command-${randomUUID()}`),
+  operation: 'create-license',
+  lifecycleId: null,
+  lane: newLane(),
+  mailboxNo: 1,
+  callerParty: PROVIDER,
+  callerSubject: 'someone',
+  submitter: { participant: trusted('app-provider'), ledgerUser: 'backend', actAs: PROVIDER },
+  body: { params: { meta: { data: { z: '1', a: '2' } } } },
+  fingerprint: 'f'.repeat(64),
+  state: 'submitting',
+  acceptedAt: '2026-01-01T00:00:00.001Z',
+  finishedAt: null,
+  deduplicationOffset: 10n,
+  attempts: 0,
+  acceptance: null,
+  verifyAt: null,
+  pendingRefusal: null,
+  waitingFor: { kind: 'queue', detail: 'about to be submitted', since: '2026-01-01T00:00:00.001Z' },
+  result: null,
+  error: null,
+  ...over,
+});
+
+export const queued = (head: Change, mailboxNo: number, over: Partial<Change> = {}): Change =>
+  change({ lane: head.lane, lifecycleId: head.lifecycleId, mailboxNo, state: 'queued', ...over });
+
+/** The change with an outcome. */
+export const succeeded = (before: Change, over: Partial<Change> = {}): Change => ({
+  ...before,
+  state: 'succeeded',
+  finishedAt: '2026-01-01T00:00:01.002Z',
+  verifyAt: null,
+  pendingRefusal: null,
+  waitingFor: null,
+  result: { status: 201, body: { zeta: 'first', alpha: null } },
+  error: null,
+  ...over,
+});
+
+export const rejected = (before: Change): Change => ({
+  ...succeeded(before),
+  state: 'rejected',
+  result: null,
+  error: { code: 'LEDGER_REFUSED', status: 409, message: 'no', ledgerCode: 'DAML_FAILURE' },
+});
+
+export const answer = (
+  verdict: AttemptAnswer['verdict'],
+  over: Partial<AttemptAnswer> = {},
+): AttemptAnswer => ({
+  at: '2026-01-01T00:00:00.500Z',
+  verdict,
+  ledgerCode: verdict === 'accepted' ? null : 'SOME_CODE',
+  explanation: `it was ${verdict}`,
+  offset: verdict === 'accepted' ? 11n : null,
+  ...over,
+});
+
+export const entry = (of: Lifecycle, over: Partial<HistoryEntry> = {}): HistoryEntry => ({
+  lifecycleId: of.id,
+  seq: of.version,
+  at: '2026-01-01T00:00:00.000007Z',
+  kind: 'ledger.created',
+  state: of.state,
+  by: null,
+  commandId: null,
+  offset: 10n,
+  updateId: 'update-1',
+  contractId: of.contractId,
+  detail: {},
+  ...over,
+});
+
+export const mailbox = (lane: LaneId, over: Partial<Mailbox> = {}): Mailbox => ({
+  lane,
+  head: null,
+  nextNo: 1,
+  waiting: 0,
+  ...over,
+});
+
+const NOTHING: Writes = {
+  lifecycles: [],
+  lineage: [],
+  mailboxes: [],
+  changes: [],
+  newEffects: [],
+  effectsDue: [],
+  effectsDone: [],
+  attempts: [],
+  history: [],
+};
+
+export const writes = (some: Partial<Writes>): Writes => ({ ...NOTHING, ...some });
+
+/** The writes that bear a lifecycle. */
+export const birth = (of: Lifecycle): Partial<Writes> => ({
+  lifecycles: [of],
+  lineage: [{ contractId: of.contractId, lifecycleId: of.id, lane: of.lane }],
+});
+
+export const effectId = (of: Change) =>
+  trusted<Writes['newEffects'][number]['id']>(`fx-${of.id.replaceAll('-', '')}`);
+
+/** The writes that put a change at the head of its lane, its effect due at once. */
+export const arrival = (of: Change): Partial<Writes> => ({
+  mailboxes: [mailbox(of.lane, { head: of.id, nextNo: of.mailboxNo + 1 })],
+  changes: [of],
+  newEffects: [{ id: effectId(of), changeId: of.id, dueAt: '2026-01-01T00:00:00.001Z' }],
+});
+
+export const created = (of: Lifecycle, over: Partial<CreatedEvent> = {}): CreatedEvent => ({
+  kind: 'created',
+  nodeId: 0,
+  contractId: of.contractId,
+  template: kindOf[of.kind],
+  packageId: 'p'.repeat(64),
+  payload: { provider: of.provider, user: of.appUser, licenseNum: String(of.licenseNum ?? 0n) },
+  signatories: [of.provider],
+  observers: [of.appUser],
+  witnesses: [of.provider],
+  ...over,
+});
+
+export const exercised = (
+  contractId: ContractId,
+  template: TemplateName,
+  over: Partial<ExercisedEvent> = {},
+): ExercisedEvent => ({
+  kind: 'exercised',
+  nodeId: 0,
+  lastDescendantNodeId: 0,
+  contractId,
+  template,
+  packageId: 'p'.repeat(64),
+  choice: 'AppInstall_CreateLicense',
+  argument: { params: { meta: { values: {} } } },
+  result: { licenseId: 'l' },
+  consuming: true,
+  actingParties: [PROVIDER],
+  witnesses: [PROVIDER],
+  ...over,
+});
+
+export const transaction = (
+  offset: bigint,
+  events: readonly LedgerEvent[],
+  over: Partial<LedgerTransaction> = {},
+): LedgerTransaction => ({
+  kind: 'transaction',
+  offset,
+  updateId: trusted<LedgerTransaction['updateId']>(`update-${offset}`),
+  commandId: `command-${offset}`,
+  workflowId: '',
+  effectiveAt: '2026-01-01T00:00:00.000001Z',
+  recordTime: '2026-01-01T00:00:00.000002Z',
+  synchronizerId: 'global::1220dd',
+  events,
+  ...over,
+});

@@ -1,0 +1,239 @@
+import { expect, test } from 'vitest';
+import type { CursorMove, Store } from '../../src/app/ports.ts';
+import { UPDATES_STREAM } from '../../src/app/ports.ts';
+import { APP_INSTALL, LICENSE } from '../../src/domain/licensing.ts';
+import { trusted } from '../../src/domain/ids.ts';
+import type { LedgerTransaction } from '../../src/domain/ledger.ts';
+import {
+  PROVIDER,
+  USER,
+  birth,
+  created,
+  exercised,
+  io,
+  lifecycle,
+  transaction,
+  writes,
+} from './store-rows.ts';
+import type { MakeStore } from './store-under-test.ts';
+import { read } from './store-under-test.ts';
+
+const COMPLETIONS = 'completions:app-provider';
+const TTL_MS = 60_000;
+
+const move = (stream: string, from: bigint, to: bigint): CursorMove => ({
+  stream,
+  from,
+  to,
+  recordTime: '2026-01-01T00:00:00.000001Z',
+});
+
+const cursorsOf = (store: Store): Promise<ReadonlyMap<string, bigint>> =>
+  read(store, (tx) => tx.cursors());
+
+export function cursorCases(makeStore: MakeStore): void {
+  /** A store whose projector lease is held, with both cursors at 5. */
+  async function projecting() {
+    const under = await makeStore();
+    const epoch = await under.leases.acquire('projector', 'one', TTL_MS, io());
+    if (epoch === null) throw new Error('a new lease is free');
+    await under.store.transact(io(), async (tx) => {
+      expect(await tx.startCursor(move(UPDATES_STREAM, 0n, 5n), epoch)).toBe(true);
+      expect(await tx.startCursor(move(COMPLETIONS, 0n, 5n), epoch)).toBe(true);
+    });
+    const advance = (moves: readonly CursorMove[], as = epoch) =>
+      under.store.transact(io(), (tx) => tx.moveCursors(moves, as));
+    return { ...under, epoch, advance, [Symbol.asyncDispose]: () => under[Symbol.asyncDispose]() };
+  }
+
+  test('a stream has one first cursor, set by the holder of the lease', async () => {
+    await using under = await makeStore();
+    expect((await cursorsOf(under.store)).size).toBe(0);
+    const start = (epoch: bigint) =>
+      under.store.transact(io(), (tx) => tx.startCursor(move(UPDATES_STREAM, 0n, 7n), epoch));
+    expect(await start(1n)).toBe(false);
+    const epoch = (await under.leases.acquire('projector', 'one', TTL_MS, io())) ?? 0n;
+    expect(await start(epoch + 1n)).toBe(false);
+    expect(await start(epoch)).toBe(true);
+    expect(await start(epoch)).toBe(false);
+    expect(await cursorsOf(under.store)).toEqual(new Map([[UPDATES_STREAM, 7n]]));
+  });
+
+  test('cursors move together from where the writer believes them', async () => {
+    await using under = await projecting();
+    const moved = await under.advance([move(UPDATES_STREAM, 5n, 9n), move(COMPLETIONS, 5n, 8n)]);
+    expect(moved).toBe(true);
+    expect(await under.advance([move(UPDATES_STREAM, 9n, 9n)])).toBe(true);
+    expect(await cursorsOf(under.store)).toEqual(
+      new Map([
+        [UPDATES_STREAM, 9n],
+        [COMPLETIONS, 8n],
+      ]),
+    );
+  });
+
+  test('one cursor elsewhere, or a stream without one, and none moves', async () => {
+    await using under = await projecting();
+    const right = move(UPDATES_STREAM, 5n, 9n);
+    for (const wrong of [move(COMPLETIONS, 4n, 8n), move('completions:app-user', 5n, 8n)]) {
+      expect(await under.advance([right, wrong])).toBe(false);
+    }
+    expect((await cursorsOf(under.store)).get(UPDATES_STREAM)).toBe(5n);
+  });
+
+  test('a projector that has been replaced moves nothing', async () => {
+    await using under = await projecting();
+    await under.leases.release('projector', 'one', under.epoch, io());
+    const next = await under.leases.acquire('projector', 'two', TTL_MS, io());
+    expect(next).toBeGreaterThan(under.epoch);
+    const moves = [move(UPDATES_STREAM, 5n, 9n)];
+    expect(await under.advance(moves)).toBe(false);
+    expect(await under.advance(moves, next ?? 0n)).toBe(true);
+  });
+
+  test('of two that move the same cursor one succeeds', async () => {
+    await using under = await projecting();
+    const moves = [move(UPDATES_STREAM, 5n, 9n), move(COMPLETIONS, 5n, 9n)];
+    const moved = await Promise.all(
+      [moves, moves.toReversed(), moves].map((some) => under.advance(some)),
+    );
+    expect(moved.filter(Boolean)).toHaveLength(1);
+  });
+
+  test('a lease has one holder at a time, and its epoch rises with each', async () => {
+    await using under = await makeStore();
+    const { leases } = under;
+    const rivals = await Promise.all(
+      ['a', 'b', 'c'].map((holder) => leases.acquire('clock', holder, TTL_MS, io())),
+    );
+    expect(rivals.filter((epoch) => epoch !== null)).toEqual([1n]);
+    const holder = ['a', 'b', 'c'][rivals.findIndex((epoch) => epoch !== null)] ?? '';
+    expect(await leases.acquire('clock', 'd', TTL_MS, io())).toBeNull();
+    expect(await leases.acquire('other', 'd', TTL_MS, io())).toBe(1n);
+    expect(await leases.renew('clock', holder, 1n, TTL_MS, io())).toBe(true);
+    expect(await leases.renew('clock', 'd', 1n, TTL_MS, io())).toBe(false);
+    // Its older self has been replaced as well.
+    expect(await leases.acquire('clock', holder, TTL_MS, io())).toBe(2n);
+    expect(await leases.renew('clock', holder, 1n, TTL_MS, io())).toBe(false);
+    await leases.release('clock', holder, 1n, io());
+    expect(await leases.acquire('clock', 'd', TTL_MS, io())).toBeNull();
+    await leases.release('clock', holder, 2n, io());
+    expect(await leases.acquire('clock', 'd', TTL_MS, io())).toBe(3n);
+  });
+
+  test('a lease that is not renewed runs out, and the next in line takes over', async () => {
+    await using under = await makeStore();
+    const { leases } = under;
+    expect(await leases.acquire('clock', 'one', 50, io())).toBe(1n);
+    await expect
+      .poll(() => leases.acquire('clock', 'two', TTL_MS, io()), { timeout: 10_000, interval: 10 })
+      .toBe(2n);
+    expect(await leases.renew('clock', 'one', 1n, TTL_MS, io())).toBe(false);
+  });
+
+  test('an applied update can be read back, in its own transaction and later', async () => {
+    await using under = await makeStore();
+    const before = lifecycle();
+    const [after, license] = [lifecycle(), lifecycle({ kind: 'license' })];
+    const update = transaction(9_007_199_254_740_993n, [
+      exercised(before.contractId, APP_INSTALL, { lastDescendantNodeId: 2 }),
+      created(after, { nodeId: 1 }),
+      created(license, { nodeId: 2 }),
+    ]);
+    const expected = {
+      updateId: update.updateId,
+      offset: update.offset,
+      commandId: update.commandId,
+      created: [
+        {
+          contractId: after.contractId,
+          templateFqn: 'quickstart-licensing:Licensing.AppInstall:AppInstall',
+          payload: created(after).payload,
+        },
+        {
+          contractId: license.contractId,
+          templateFqn: 'quickstart-licensing:Licensing.License:License',
+          payload: created(license).payload,
+        },
+      ],
+      exercised: [
+        {
+          contractId: before.contractId,
+          choice: 'AppInstall_CreateLicense',
+          result: { licenseId: 'l' },
+        },
+      ],
+    };
+    await under.store.transact(io(), async (tx) => {
+      expect(await tx.lastUpdate()).toBeNull();
+      await tx.insertUpdates([transaction(7n, [created(before)]), update], [PROVIDER]);
+      expect(await tx.appliedUpdate(update.updateId)).toEqual(expected);
+    });
+    expect(await read(under.store, (tx) => tx.appliedUpdate(update.updateId))).toEqual(expected);
+    expect(await read(under.store, (tx) => tx.appliedUpdate(trusted('unknown')))).toBeNull();
+    expect(await read(under.store, (tx) => tx.lastUpdate())).toEqual({
+      offset: update.offset,
+      updateId: update.updateId,
+    });
+  });
+
+  test('an update without events is one too, and one without a command ID of ours', async () => {
+    await using under = await makeStore();
+    const empty = transaction(3n, [], { commandId: '' });
+    await under.store.transact(io(), (tx) => tx.insertUpdates([empty], [PROVIDER]));
+    expect(await read(under.store, (tx) => tx.appliedUpdate(empty.updateId))).toEqual({
+      updateId: empty.updateId,
+      offset: 3n,
+      commandId: '',
+      created: [],
+      exercised: [],
+    });
+  });
+
+  test('no update is applied twice', async () => {
+    await using under = await makeStore();
+    const once = (update: LedgerTransaction) =>
+      under.store.transact(io(), (tx) => tx.insertUpdates([update], [PROVIDER]));
+    await once(transaction(3n, []));
+    await expect(once(transaction(3n, []))).rejects.toThrow();
+    await expect(once(transaction(4n, [], { updateId: trusted('update-3') }))).rejects.toThrow();
+  });
+
+  test('a contract of the snapshot may be told again by the stream', async () => {
+    await using under = await makeStore();
+    const of = lifecycle();
+    const first = created(of);
+    const snapshot = {
+      created: first,
+      createdAtOffset: 4n,
+      createdAt: '2026-01-01T00:00:00.000004Z',
+      synchronizerId: 's',
+    };
+    await under.store.transact(io(), async (tx) => {
+      await tx.insertActiveContracts([snapshot], [PROVIDER]);
+      await tx.insertActiveContracts([snapshot], [PROVIDER]);
+      await tx.save(writes(birth(of)));
+    });
+    await under.store.transact(io(), (tx) =>
+      tx.insertUpdates(
+        [transaction(9n, [created(of, { payload: { other: 'payload' } })])],
+        [PROVIDER],
+      ),
+    );
+    const view = await under.store.reads.lifecycle(of.contractId, io());
+    expect(view).toEqual({ lifecycle: of, payload: first.payload });
+  });
+
+  test('many contracts may be created and consumed in one batch', async () => {
+    await using under = await makeStore();
+    const chain = Array.from({ length: 60 }, () => lifecycle({ kind: 'license' }));
+    const updates = chain.map((of, index) => {
+      const before = chain[index - 1];
+      const ends = before === undefined ? [] : [exercised(before.contractId, LICENSE)];
+      return transaction(BigInt(index + 1), [...ends, created(of, { nodeId: 1 })]);
+    });
+    await under.store.transact(io(), (tx) => tx.insertUpdates(updates, [PROVIDER, USER]));
+    const last = await read(under.store, (tx) => tx.appliedUpdate(trusted('update-60')));
+    expect(last?.exercised).toMatchObject([{ contractId: chain[58]?.contractId }]);
+  });
+}

@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import type { Change } from '../../src/domain/change.ts';
+import type { SubmissionId } from '../../src/domain/ids.ts';
+import { trusted } from '../../src/domain/ids.ts';
+import {
+  PROVIDER,
+  USER,
+  arrival,
+  birth,
+  change,
+  effectId,
+  io,
+  lifecycle,
+  mailbox,
+  newContractId,
+  newLane,
+  queued,
+  succeeded,
+  writes,
+} from './store-rows.ts';
+import type { MakeStore } from './store-under-test.ts';
+import { arrive, dispatchAll, read, save } from './store-under-test.ts';
+
+const open = (over: Partial<Change>): Change => change({ state: 'retrying', ...over });
+
+export function lockCases(makeStore: MakeStore): void {
+  test('locking makes the mailboxes that are missing', async () => {
+    await using under = await makeStore();
+    const lanes = [newLane(), newLane()].toSorted();
+    const locked = await read(under.store, (tx) => tx.lock(lanes));
+    expect(locked.mailboxes).toEqual(lanes.map((lane) => mailbox(lane)));
+    expect([locked.lifecycles, locked.heads]).toEqual([[], []]);
+  });
+
+  test('locking gives what is in the lanes, and nothing of others', async () => {
+    await using under = await makeStore();
+    const [mine, other] = [lifecycle(), lifecycle()];
+    await save(under.store, birth(mine));
+    await save(under.store, birth(other));
+    const head = change({ lane: mine.lane, lifecycleId: mine.id });
+    await arrive(under.store, head);
+    await arrive(under.store, change({ lane: other.lane, lifecycleId: other.id }));
+    const locked = await read(under.store, (tx) => tx.lock([mine.lane]));
+    expect(locked).toEqual({
+      mailboxes: [mailbox(mine.lane, { head: head.id, nextNo: 2 })],
+      lifecycles: [mine],
+      heads: [head],
+    });
+  });
+
+  test('who has waited for a lane sees what the one before it left', async () => {
+    await using under = await makeStore();
+    const of = lifecycle();
+    await save(under.store, birth(of));
+    const step = () =>
+      under.store.transact(io(), async (tx) => {
+        const locked = await tx.lock([of.lane]);
+        const [before] = locked.lifecycles;
+        const [box] = locked.mailboxes;
+        if (before === undefined || box === undefined) throw new Error('nothing was locked');
+        await tx.save(
+          writes({
+            lifecycles: [{ ...before, version: before.version + 1 }],
+            mailboxes: [{ ...box, nextNo: box.nextNo + 1 }],
+          }),
+        );
+      });
+    await Promise.all(Array.from({ length: 30 }, step));
+    const { mailboxes, lifecycles } = await read(under.store, (tx) => tx.lock([of.lane]));
+    expect([mailboxes[0]?.nextNo, lifecycles[0]?.version]).toEqual([31, 31]);
+  });
+
+  test('lanes that overlap are locked in whatever order they are named, by many at once', async () => {
+    await using under = await makeStore();
+    const lanes = Array.from({ length: 12 }, () => newLane());
+    const count = async (index: number) => {
+      // Every second one goes the other way round, and each leaves out some: half of them new to the store.
+      const some = lanes.filter((_, place) => (place + index) % 3 !== 0);
+      const named = index % 2 === 0 ? some : some.toReversed();
+      await under.store.transact(io(), async (tx) => {
+        const { mailboxes } = await tx.lock(named);
+        const counted = mailboxes.map((box) => ({ ...box, nextNo: box.nextNo + 1 }));
+        await tx.save(writes({ mailboxes: counted.toReversed() }));
+      });
+    };
+    await Promise.all(Array.from({ length: 30 }, (_, index) => count(index)));
+    const { mailboxes } = await read(under.store, (tx) => tx.lock(lanes));
+    expect(mailboxes.map((box) => box.nextNo)).toEqual(lanes.map(() => 21));
+  });
+
+  test('an attempt that begins while its lane is being written is not forgotten', async () => {
+    await using under = await makeStore();
+    const head = change();
+    await arrive(under.store, head);
+    const [effect] = await dispatchAll(under.outbox);
+    const begin = () =>
+      under.outbox.startAttempt(
+        effectId(head),
+        effect?.dispatchNo ?? 0,
+        trusted<SubmissionId>(randomUUID()),
+        io(),
+      );
+    const rewrite = () =>
+      under.store.transact(io(), async (tx) => {
+        const [found] = (await tx.lock([head.lane])).heads;
+        if (found === undefined) throw new Error('the head is gone');
+        await tx.save(writes({ changes: [{ ...found, lifecycleId: trusted('install-x') }] }));
+      });
+    await Promise.all(Array.from({ length: 12 }, () => Promise.all([begin(), rewrite()])));
+    const found = await read(under.store, (tx) => tx.change(head.id));
+    expect(found).toMatchObject({ attempts: 12, lifecycleId: 'install-x' });
+    const attempts = await under.store.reads.attempts(head.id, io());
+    expect(attempts.map((attempt) => attempt.n)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+  });
+
+  test('no attempt begins for a change that is being ended', async () => {
+    await using under = await makeStore();
+    const head = change();
+    await arrive(under.store, head);
+    const [effect] = await dispatchAll(under.outbox);
+    let begun: Promise<unknown> = Promise.resolve('not asked');
+    await under.store.transact(io(), async (tx) => {
+      await tx.lock([head.lane]);
+      const submissionId = trusted<SubmissionId>(randomUUID());
+      begun = under.outbox.startAttempt(
+        effectId(head),
+        effect?.dispatchNo ?? 0,
+        submissionId,
+        io(),
+      );
+      await tx.save(writes({ changes: [succeeded(head)], effectsDone: [head.id] }));
+    });
+    expect(await begun).toBeNull();
+    expect(await under.store.reads.attempts(head.id, io())).toEqual([]);
+  });
+
+  test('a command belongs to its participant, ledger user and acting party', async () => {
+    await using under = await makeStore();
+    const ours = change();
+    await arrive(under.store, ours);
+    const key = { ...ours.submitter, commandId: ours.commandId };
+    const others = [
+      { ...key, participant: trusted<typeof key.participant>('app-user') },
+      { ...key, ledgerUser: 'someone-else' },
+      { ...key, actAs: USER },
+      { ...key, commandId: trusted<typeof key.commandId>('another') },
+    ];
+    expect(await read(under.store, (tx) => tx.changeByCommand(key))).toEqual(ours);
+    for (const other of others) {
+      expect(await read(under.store, (tx) => tx.changeByCommand(other))).toBeNull();
+    }
+  });
+
+  test('those who wait come in the order of the lane, as many as asked for', async () => {
+    await using under = await makeStore();
+    const head = change({ mailboxNo: 1 });
+    await arrive(under.store, head);
+    const waiting = [4, 2, 3].map((place) => queued(head, place));
+    await save(under.store, {
+      mailboxes: [mailbox(head.lane, { head: head.id, nextNo: 5, waiting: 3 })],
+      changes: waiting,
+    });
+    const places = async (limit: number) =>
+      (await read(under.store, (tx) => tx.queued(head.lane, limit))).map((one) => one.mailboxNo);
+    expect(await places(10)).toEqual([2, 3, 4]);
+    expect(await places(2)).toEqual([2, 3]);
+  });
+
+  test('a batch of the ledger finds its lanes by contract, by submission and by accepted update', async () => {
+    await using under = await makeStore();
+    const of = lifecycle();
+    await save(under.store, birth(of));
+    const tried = change({ lane: of.lane, lifecycleId: of.id });
+    const accepted = open({
+      acceptance: { updateId: trusted('update-7'), offset: 7n, readBack: false },
+    });
+    const ended = succeeded({
+      ...accepted,
+      id: change().id,
+      commandId: trusted('c'),
+      lane: newLane(),
+    });
+    await arrive(under.store, tried);
+    const [effect] = await dispatchAll(under.outbox);
+    const submissionId = trusted<SubmissionId>(randomUUID());
+    await under.outbox.startAttempt(effectId(tried), effect?.dispatchNo ?? 0, submissionId, io());
+    await arrive(under.store, accepted);
+    await read(under.store, (tx) => tx.lock([ended.lane]));
+    await save(under.store, { changes: [ended] });
+    const found = await read(under.store, (tx) =>
+      tx.lanesOf({
+        contracts: [of.contractId, newContractId()],
+        submissions: [submissionId, trusted<SubmissionId>('of another client')],
+        updates: [trusted('update-7'), trusted('update-8')],
+      }),
+    );
+    expect(found).toEqual({
+      lineage: [{ contractId: of.contractId, lifecycleId: of.id, lane: of.lane }],
+      submissions: [{ submissionId, changeId: tried.id, lane: of.lane }],
+      waiting: [{ changeId: accepted.id, lane: accepted.lane }],
+    });
+  });
+
+  test('a lane is found when the stream reaches what its head waits for', async () => {
+    await using under = await makeStore();
+    const elsewhere = {
+      participant: trusted<Change['submitter']['participant']>('app-user'),
+      ledgerUser: 'u',
+      actAs: PROVIDER,
+    };
+    const verifying = open({ verifyAt: 50n });
+    const verifyingElsewhere = open({ verifyAt: 50n, submitter: elsewhere });
+    const accepted = open({
+      acceptance: { updateId: trusted('update-60'), offset: 60n, readBack: false },
+    });
+    const ended = succeeded(change());
+    for (const one of [verifying, verifyingElsewhere, accepted]) await arrive(under.store, one);
+    await read(under.store, (tx) => tx.lock([ended.lane]));
+    await save(under.store, { changes: [ended] });
+    const reached = async (stream: string, to: bigint) => {
+      const moves = [{ stream, from: 1n, to, recordTime: null }];
+      return new Set(await read(under.store, (tx) => tx.lanesWaitingFor(moves)));
+    };
+    expect(await reached('completions:app-provider', 49n)).toEqual(new Set());
+    expect(await reached('completions:app-provider', 50n)).toEqual(new Set([verifying.lane]));
+    expect(await reached('completions:app-user', 99n)).toEqual(new Set([verifyingElsewhere.lane]));
+    expect(await reached('updates', 59n)).not.toContain(accepted.lane);
+    expect(await reached('updates', 60n)).toContain(accepted.lane);
+    // The projection may reach a position after the completions did.
+    expect(await reached('updates', 50n)).toContain(verifying.lane);
+  });
+
+  test('a change that is recorded in one transaction is there for the next', async () => {
+    await using under = await makeStore();
+    const ours = change();
+    await under.store.transact(io(), async (tx) => {
+      await tx.lock([ours.lane]);
+      await tx.save(writes(arrival(ours)));
+      expect(await tx.change(ours.id)).toEqual(ours);
+    });
+    expect(await read(under.store, (tx) => tx.change(ours.id))).toEqual(ours);
+  });
+}

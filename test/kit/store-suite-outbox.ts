@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import type { Outbox, StartedAttempt, Store } from '../../src/app/ports.ts';
+import type { Change } from '../../src/domain/change.ts';
+import type { EffectId, SubmissionId } from '../../src/domain/ids.ts';
+import { trusted } from '../../src/domain/ids.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
+import { birth, change, effectId, io, lifecycle, succeeded } from './store-rows.ts';
+import type { MakeStore } from './store-under-test.ts';
+import { arrive, dispatchAll, read, save } from './store-under-test.ts';
+
+const begin = (outbox: Outbox, of: Change, dispatchNo: number): Promise<StartedAttempt | null> =>
+  outbox.startAttempt(effectId(of), dispatchNo, trusted<SubmissionId>(randomUUID()), io());
+
+const dueIn = (ms: number): string => new Date(Date.now() + ms).toISOString();
+
+async function arriveMany(store: Store, count: number): Promise<Change[]> {
+  const all = Array.from({ length: count }, () => change());
+  for (const one of all) await arrive(store, one);
+  return all;
+}
+
+export function outboxCases(makeStore: MakeStore): void {
+  test('a due effect is dispatched once, and again when no outcome has come', async () => {
+    await using under = await makeStore();
+    expect(await under.outbox.nextDueInMs(io())).toBeNull();
+    const [ours] = await arriveMany(under.store, 1);
+    expect(await under.outbox.nextDueInMs(io())).toBe(0);
+    expect(await dispatchAll(under.outbox)).toEqual([{ id: effectId(ours!), dispatchNo: 1 }]);
+    expect(await dispatchAll(under.outbox)).toEqual([]);
+    const again = (await under.outbox.nextDueInMs(io())) ?? 0;
+    expect(again).toBeGreaterThan(LIMITS.redispatchMs / 2);
+    expect(again).toBeLessThanOrEqual(LIMITS.redispatchMs);
+  });
+
+  test('no more are taken than asked for, the longest due first', async () => {
+    await using under = await makeStore();
+    const all = await arriveMany(under.store, 3);
+    await save(under.store, {
+      effectsDue: [
+        { changeId: all[2]!.id, dueAt: dueIn(-60_000) },
+        { changeId: all[0]!.id, dueAt: dueIn(-30_000) },
+        { changeId: all[1]!.id, dueAt: dueIn(60_000) },
+      ],
+    });
+    const taken: EffectId[] = [];
+    const take = () =>
+      under.outbox.dispatchDue(
+        1,
+        async (effects) => {
+          taken.push(...effects.map((effect) => effect.id));
+        },
+        io(),
+      );
+    expect([await take(), await take(), await take()]).toEqual([1, 1, 0]);
+    expect(taken).toEqual([effectId(all[2]!), effectId(all[0]!)]);
+  });
+
+  test('if the queue does not take them they stay due', async () => {
+    await using under = await makeStore();
+    await arriveMany(under.store, 2);
+    const failing = under.outbox.dispatchDue(
+      10,
+      () => Promise.reject(new Error('the queue is down')),
+      io(),
+    );
+    await expect(failing).rejects.toThrow('the queue is down');
+    const taken = await dispatchAll(under.outbox);
+    expect(taken.map((effect) => effect.dispatchNo)).toEqual([1, 1]);
+  });
+
+  test('relays that work at the same time never dispatch the same effect twice', async () => {
+    await using under = await makeStore();
+    const all = await arriveMany(under.store, 40);
+    const taken: string[] = [];
+    const relay = async (): Promise<void> => {
+      for (;;) {
+        const count = await under.outbox.dispatchDue(
+          3,
+          async (effects) => {
+            taken.push(...effects.map((effect) => `${effect.id} ${effect.dispatchNo}`));
+            await new Promise((resolve) => setImmediate(resolve));
+          },
+          io(),
+        );
+        if (count === 0) return;
+      }
+    };
+    await Promise.all([relay(), relay(), relay(), relay()]);
+    // One that met only rows that others held has ended early; what they put back is nothing.
+    await relay();
+    expect(taken.toSorted()).toEqual(all.map((one) => `${effectId(one)} 1`).toSorted());
+  });
+
+  test('an attempt is recorded and counted before it is made', async () => {
+    await using under = await makeStore();
+    const of = lifecycle();
+    await save(under.store, birth(of));
+    const ours = change({ lane: of.lane, lifecycleId: of.id, state: 'retrying' });
+    await arrive(under.store, ours);
+    await dispatchAll(under.outbox);
+    const started = await begin(under.outbox, ours, 1);
+    expect(started).toMatchObject({
+      attempt: 1,
+      lifecycle: of,
+      change: { id: ours.id, state: 'submitting', attempts: 1, waitingFor: { kind: 'ledger' } },
+    });
+    expect(await read(under.store, (tx) => tx.change(ours.id))).toEqual(started?.change);
+    const [attempt] = await under.store.reads.attempts(ours.id, io());
+    expect(attempt).toMatchObject({ n: 1, contractId: of.contractId, answer: null });
+    expect(Math.abs(Date.parse(attempt?.at ?? '') - Date.now())).toBeLessThan(60_000);
+  });
+
+  test('a create has no lifecycle to be exercised on', async () => {
+    await using under = await makeStore();
+    const [ours] = await arriveMany(under.store, 1);
+    await dispatchAll(under.outbox);
+    expect((await begin(under.outbox, ours!, 1))?.lifecycle).toBeNull();
+    const [attempt] = await under.store.reads.attempts(ours!.id, io());
+    expect(attempt?.contractId).toBeNull();
+  });
+
+  test('a job that runs before its dispatch is committed waits for it', async () => {
+    await using under = await makeStore();
+    const [ours] = await arriveMany(under.store, 1);
+    let begun: Promise<StartedAttempt | null> = Promise.resolve(null);
+    await under.outbox.dispatchDue(
+      1,
+      async () => {
+        begun = begin(under.outbox, ours!, 1);
+        await new Promise((resolve) => setImmediate(resolve));
+      },
+      io(),
+    );
+    expect((await begun)?.attempt).toBe(1);
+  });
+
+  test('a job of an earlier dispatch submits nothing any more', async () => {
+    await using under = await makeStore();
+    const [ours] = await arriveMany(under.store, 1);
+    await dispatchAll(under.outbox);
+    expect((await begin(under.outbox, ours!, 1))?.attempt).toBe(1);
+    await save(under.store, { effectsDue: [{ changeId: ours!.id, dueAt: dueIn(60_000) }] });
+    // Postponed: a stalled job that is run again would be ahead of its time.
+    expect(await begin(under.outbox, ours!, 1)).toBeNull();
+    await save(under.store, { effectsDue: [{ changeId: ours!.id, dueAt: dueIn(-1) }] });
+    const [again] = await dispatchAll(under.outbox);
+    expect(again?.dispatchNo).toBeGreaterThan(1);
+    expect(await begin(under.outbox, ours!, 1)).toBeNull();
+    expect((await begin(under.outbox, ours!, again?.dispatchNo ?? 0))?.attempt).toBe(2);
+  });
+
+  test('nothing is submitted for a change that has ended, is in doubt or has been accepted', async () => {
+    await using under = await makeStore();
+    const [ended, doubtful, accepted, done] = await arriveMany(under.store, 4);
+    await dispatchAll(under.outbox);
+    await save(under.store, {
+      changes: [
+        succeeded(ended!),
+        { ...doubtful!, state: 'in-doubt' },
+        {
+          ...accepted!,
+          acceptance: { updateId: trusted('update-1'), offset: 1n, readBack: false },
+        },
+      ],
+      effectsDone: [done!.id],
+    });
+    for (const one of [ended, doubtful, accepted, done]) {
+      expect(await begin(under.outbox, one!, 1)).toBeNull();
+      expect(await under.store.reads.attempts(one!.id, io())).toEqual([]);
+    }
+    const unknown = begin(under.outbox, change(), 1);
+    expect(await unknown).toBeNull();
+  });
+
+  test('an effect that is done is not dispatched, until it is due again', async () => {
+    await using under = await makeStore();
+    const [ours] = await arriveMany(under.store, 1);
+    await save(under.store, { effectsDone: [ours!.id] });
+    expect(await dispatchAll(under.outbox)).toEqual([]);
+    expect(await under.outbox.nextDueInMs(io())).toBeNull();
+    await save(under.store, { effectsDue: [{ changeId: ours!.id, dueAt: dueIn(-1) }] });
+    expect(await dispatchAll(under.outbox)).toHaveLength(1);
+  });
+
+  test('an effect due later is told from now', async () => {
+    await using under = await makeStore();
+    const [ours] = await arriveMany(under.store, 1);
+    await save(under.store, { effectsDue: [{ changeId: ours!.id, dueAt: dueIn(40_000) }] });
+    const dueInMs = (await under.outbox.nextDueInMs(io())) ?? 0;
+    expect(dueInMs).toBeGreaterThan(20_000);
+    expect(dueInMs).toBeLessThanOrEqual(41_000);
+  });
+
+  test('a change without an effect cannot be made due', async () => {
+    await using under = await makeStore();
+    const due = [{ changeId: change().id, dueAt: dueIn(0) }];
+    await expect(save(under.store, { effectsDue: due })).rejects.toThrow();
+  });
+}
