@@ -9,8 +9,10 @@ export interface Preferences {
   readonly waitSeconds: number | null;
 }
 
-/** One preference: a token, its value, parameters after `;`. Quoted text may hold commas. */
-const PREFERENCE = /(?:^|,)\s*([\w!#$%&'*+\-.^`|~]+)(?:\s*=\s*("(?:[^"\\]|\\.)*"|[^\s,;"]*))?/gu;
+/** Between commas, except those in quoted text. */
+const ITEM = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/gu;
+/** A token and its value; parameters may follow after `;`. */
+const PREFERENCE = /^\s*([\w!#$%&'*+\-.^`|~]+)(?:\s*=\s*("(?:[^"\\]|\\.)*"|[^\s;"]*))?/u;
 const WHOLE_SECONDS = /^\d{1,9}$/u;
 
 const unquoted = (value: string): string =>
@@ -19,7 +21,8 @@ const unquoted = (value: string): string =>
 /** The first of each counts; what cannot be read is not preferred. */
 function preferencesIn(header: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  for (const [, name = '', value = ''] of header.matchAll(PREFERENCE)) {
+  for (const [item] of header.matchAll(ITEM)) {
+    const [, name = '', value = ''] = PREFERENCE.exec(item) ?? [];
     const key = name.toLowerCase();
     if (!found.has(key)) found.set(key, unquoted(value));
   }

@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { documentedUrl, pathOf, prefixOf, routedUrl } from '../../../src/http/address.ts';
+
+test.each([
+  ['/licenses/00ab:expire?commandId=a:b', '/licenses/00ab/:expire?commandId=a:b'],
+  ['/api/licenses/00ab:expire', '/licenses/00ab/:expire'],
+  ['/api/licenses', '/licenses'],
+  ['/app-installs/00ab:create-license', '/app-installs/00ab/:create-license'],
+  // The id is everything before the last colon.
+  ['/licenses/a:b:expire', '/licenses/a%3Ab/:expire'],
+  ['/licenses/:expire:expire', '/licenses/%3Aexpire/:expire'],
+  ['http://host:8080/api/licenses/x:expire?a#b', '/licenses/x/:expire?a#b'],
+  ['http://host:8080', '/'],
+])('%s is routed as %s', (asked, routed) => {
+  expect(routedUrl(asked)).toBe(routed);
+});
+
+test.each([
+  // An action of another resource, no action at all, or no id.
+  ['/licenses/x:accept', '/licenses/x%3Aaccept'],
+  ['/operations/a:b', '/operations/a%3Ab'],
+  ['/operations/x:expire', '/operations/x%3Aexpire'],
+  ['/licenses/:expire', '/licenses/%3Aexpire'],
+  // What is encoded is part of the id.
+  ['/licenses/x%3Aexpire', '/licenses/x%3Aexpire'],
+  // The address that is made here cannot be asked for.
+  ['/licenses/x/:expire', '/licenses/x/%3Aexpire'],
+  ['/licenses/x:expire/', '/licenses/x%3Aexpire/'],
+  ['/licenses/x:expire/actions', '/licenses/x%3Aexpire/actions'],
+  ['/apilicenses', '/apilicenses'],
+  ['/api', '/api'],
+  ['', '/'],
+])('%s is no action', (asked, routed) => {
+  expect(routedUrl(asked)).toBe(routed);
+});
+
+test('whatever the id, an action keeps it, and nothing else becomes one', () => {
+  const id = fc.string({ unit: 'binary', minLength: 1 }).filter((text) => text.isWellFormed());
+  fc.assert(
+    fc.property(id, fc.constantFrom('', '/api'), (raw, prefix) => {
+      const encoded = encodeURIComponent(raw);
+      expect(routedUrl(`${prefix}/licenses/${encoded}:expire`)).toBe(
+        `/licenses/${encoded}/:expire`,
+      );
+      expect(routedUrl(`${prefix}/licenses/${encoded}`)).not.toContain(':');
+    }),
+  );
+});
+
+test('a path that is not an action comes out meaning the same', () => {
+  fc.assert(
+    fc.property(fc.webUrl({ withQueryParameters: true }), (url) => {
+      const routed = routedUrl(url);
+      const asked = new URL(url);
+      // What `URL` itself would change: an empty query, and `.` and `..`.
+      fc.pre(!url.endsWith('?') && !/\/(\.|%2e){1,2}(?=[/?]|$)/iu.test(url));
+      fc.pre(!asked.pathname.startsWith('/api/'));
+      expect(decodeURIComponent(routed)).toBe(decodeURIComponent(asked.pathname + asked.search));
+    }),
+  );
+});
+
+test('answers stay where the caller came in', () => {
+  expect(['/api/x', '/x', 'http://h/api/x?y', '/apis'].map(prefixOf)).toEqual([
+    '/api',
+    '',
+    '/api',
+    '',
+  ]);
+  expect(pathOf('http://h/api/x:y?z#w')).toBe('/api/x:y');
+});
+
+test('an action is documented as callers write it', () => {
+  // The writer of the document reads `::` as one colon.
+  expect(documentedUrl('/licenses/:id/::expire')).toBe('/licenses/{id}::expire');
+  expect(documentedUrl('/licenses/:id/actions')).toBe('/licenses/:id/actions');
+});
