@@ -194,6 +194,32 @@ describe('a network on the folder of an earlier one', () => {
   });
 });
 
+describe('a submission that was on its way when the network stopped', () => {
+  it('gets a completion after the next start, and can be tried again', async () => {
+    let user = '';
+    let begin = 0n;
+    let commands = change([], { actAs: [] });
+    {
+      await using network = await open({ latencyMs: 60_000 });
+      const ledger = network.as(USER_ADMIN);
+      user = await network.party('user', USER_ADMIN);
+      begin = await ledgerEnd(ledger);
+      commands = change(createRequest({ user, provider: user }), { actAs: [user] });
+      await ledger.submission.submit({ commands });
+      expect(
+        (await refusalOf(ledger.submission.submit({ commands: again(commands) }))).reason,
+      ).toBe('SUBMISSION_ALREADY_IN_FLIGHT');
+    }
+    await using network = await open();
+    const ledger = network.as(USER_ADMIN);
+    const { status } = await completionOf(ledger, commands, begin);
+    const retried = await SUBMIT_AND_WAIT.submit(ledger, again(commands));
+    // Which way it was decided is the participant's business; that it happens once is ours.
+    expect(retried.kind).toBe(status?.code === 0 ? 'refused' : 'accepted');
+    expect(await activeIds(ledger, user)).toHaveLength(1);
+  });
+});
+
 describe('a network without a folder', () => {
   it('forgets everything', async () => {
     const options: LocalnetOptions = { ports: 'free' };
