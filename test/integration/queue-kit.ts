@@ -164,6 +164,7 @@ export async function until(
 export function memoryOutbox(redispatchMs: number) {
   const rows = new Map<EffectId, { dueMs: number; dispatchNo: number }>();
   const done = new Set<EffectId>();
+  let refused = 0;
   const open = () => [...rows].filter(([id]) => !done.has(id));
   const outbox: Pick<Outbox, 'dispatchDue' | 'nextDueInMs'> = {
     async dispatchDue(limit, put) {
@@ -171,7 +172,9 @@ export function memoryOutbox(redispatchMs: number) {
         .filter(([, row]) => row.dueMs <= performance.now())
         .slice(0, limit);
       if (due.length === 0) return 0;
+      refused += 1;
       await put(due.map(([id, row]) => ({ id, dispatchNo: row.dispatchNo + 1 })));
+      refused -= 1;
       for (const [, row] of due) {
         row.dispatchNo += 1;
         row.dueMs = performance.now() + redispatchMs;
@@ -193,6 +196,10 @@ export function memoryOutbox(redispatchMs: number) {
       done.add(id);
     },
     dispatchNo: (id: EffectId): number => rows.get(id)?.dispatchNo ?? 0,
+    /** Batches that the queue did not take, or has not yet. */
+    get refused(): number {
+      return refused;
+    },
     get finished(): number {
       return done.size;
     },

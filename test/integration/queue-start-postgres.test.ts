@@ -310,17 +310,23 @@ describe('starting where PostgreSQL has few connections', () => {
     expect(error.message).toMatch(/has no connection left for the queue/);
   });
 
-  test('taken by others between the check and the start: refused, and what was opened is closed', async () => {
-    await free(slots);
-    const backend = await postgresBackend({ databaseUrl: url });
-    await free(slots);
-    {
-      await using _ = await occupy(slots - 2);
-      const error = await failureOf(
-        startWorker({ backend, log: silent, processor: idleProcessor }),
-      );
-      expect(error.code).toBe('QUEUE_CONNECTIONS_SHORT');
-    }
-    await free(slots);
-  });
+  test.each([
+    ['half of it', QUEUE_LIMITS.workerConnections - 2],
+    ['all but the one to listen on', QUEUE_LIMITS.workerConnections],
+  ])(
+    'taken by others between the check and the start, with %s left: refused, and what was opened is closed',
+    async (_, left) => {
+      await free(slots);
+      const backend = await postgresBackend({ databaseUrl: url });
+      await free(slots);
+      {
+        await using _others = await occupy(slots - left);
+        const error = await failureOf(
+          startWorker({ backend, log: silent, processor: idleProcessor }),
+        );
+        expect(error.code).toBe('QUEUE_CONNECTIONS_SHORT');
+      }
+      await free(slots);
+    },
+  );
 });
