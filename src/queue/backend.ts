@@ -50,7 +50,7 @@ export interface JobQueue {
 
 type SubmitQueue = Queue<EffectJob, void, string, EffectJob, void, string, IQueueBackend, object>;
 export type SubmitJob = Job<EffectJob, void>;
-export type SubmitWorker = Worker<EffectJob, void, string, IQueueBackend, JobProgress, object>;
+type SubmitWorker = Worker<EffectJob, void, string, IQueueBackend, JobProgress, object>;
 
 const STREAMS = { events: { maxLen: QUEUE_LIMITS.eventsMax } } as const;
 

@@ -15,7 +15,7 @@ import { complaintsTo } from './queue-log.ts';
  * - `draining`: the round that is under way may finish; none is begun.
  * - `stopped`: nothing of it is left.
  */
-export type RelayState = 'running' | 'draining' | 'stopped';
+type RelayState = 'running' | 'draining' | 'stopped';
 
 export interface Relay {
   readonly state: RelayState;

@@ -18,7 +18,7 @@ import type { QueueLog } from './queue-log.ts';
  * - `stopped`: connections closed; the process may exit 0.
  * - `failed`: it could not start, or BullMQ's loop ended by itself; the process should end.
  */
-export type WorkerState = 'starting' | 'running' | 'draining' | 'stopped' | 'failed';
+type WorkerState = 'starting' | 'running' | 'draining' | 'stopped' | 'failed';
 
 /** Does the work of one job. `io.signal` ends when the work is no longer wanted here. */
 export type EffectProcessor = (job: EffectJob, io: Io) => Promise<void>;
