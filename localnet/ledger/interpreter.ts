@@ -16,6 +16,7 @@ import { ARCHIVE_CHOICE, archiveChoice } from './package-definition.ts';
 import type {
   ChoiceContext,
   ChoiceDefinition,
+  ChoiceType,
   InterfaceDefinition,
   TemplateDefinition,
 } from './package-definition.ts';
@@ -238,9 +239,9 @@ export class Interpreter {
       fetchInterface: <V>(iface: InterfaceDefinition<V>, contractId: string) =>
         this.#fetch(scope, iface, contractId) as V,
       exercise: <A, R>(
-        target: TemplateDefinition<never> | InterfaceDefinition<never>,
+        target: AnyTemplate | AnyInterface,
         contractId: string,
-        choice: ChoiceDefinition<never, A, R>,
+        choice: ChoiceType<A, R>,
         argument: A,
       ) => this.#exercise(scope, target, contractId, choice.name, argument) as R,
       archive: (template, contractId) => this.#archive(scope, template, contractId),

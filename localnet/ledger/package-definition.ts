@@ -18,9 +18,9 @@ export interface ChoiceContext {
   fetch<P>(template: TemplateDefinition<P>, contractId: string): P;
   fetchInterface<V>(iface: InterfaceDefinition<V>, contractId: string): V;
   exercise<A, R>(
-    target: TemplateDefinition<never> | InterfaceDefinition<never>,
+    target: TemplateDefinition | InterfaceDefinition,
     contractId: string,
-    choice: ChoiceDefinition<never, A, R>,
+    choice: ChoiceType<A, R>,
     argument: A,
   ): R;
   archive<P>(template: TemplateDefinition<P>, contractId: string): void;
@@ -42,11 +42,15 @@ export interface ChoiceSelf<P> {
   readonly payload: P;
 }
 
-export interface ChoiceDefinition<P, A = unknown, R = unknown> {
+/** What a caller of a choice must know of it. An interface's choices are no more than this. */
+export interface ChoiceType<A = unknown, R = unknown> {
   readonly name: string;
   readonly kind: ChoiceKind;
   readonly argument: LfType<A>;
   readonly result: LfType<R>;
+}
+
+export interface ChoiceDefinition<P, A = unknown, R = unknown> extends ChoiceType<A, R> {
   controllers(payload: P, argument: A): readonly string[];
   observers?(payload: P, argument: A): readonly string[];
   exercise(context: ChoiceContext, self: ChoiceSelf<P>, argument: A): R;
@@ -64,14 +68,7 @@ export interface InterfaceDefinition<V = unknown> {
   readonly kind: 'interface';
   readonly name: TypeName;
   readonly view: LfType<V>;
-  readonly choices: readonly InterfaceChoice[];
-}
-
-export interface InterfaceChoice {
-  readonly name: string;
-  readonly kind: ChoiceKind;
-  readonly argument: LfType;
-  readonly result: LfType;
+  readonly choices: readonly ChoiceType[];
 }
 
 export interface TemplateDefinition<P = unknown> {
@@ -171,7 +168,7 @@ export function definePackage(source: PackageSource): PackageDefinition {
   return { name: source.name, version: source.version, id, archive, templates, interfaces };
 }
 
-const describeChoice = ({ name, kind, argument, result }: InterfaceChoice) => ({
+const describeChoice = ({ name, kind, argument, result }: ChoiceType) => ({
   name,
   kind,
   argument,
