@@ -246,6 +246,28 @@ describe('SubmitAndWaitForTransaction', () => {
   });
 });
 
+describe('a minimum of ledger time', () => {
+  const microsOf = (time: { seconds: bigint; nanos: number } | undefined) =>
+    time!.seconds * 1_000_000n + BigInt(time!.nanos / 1_000);
+
+  it('is kept, as an instant and as a delay', async () => {
+    const earliest = nowMicros(300);
+    const minLedgerTimeAbs = {
+      seconds: earliest / 1_000_000n,
+      nanos: Number(earliest % 1_000_000n) * 1_000,
+    };
+    const byInstant = { ...asUser(createRequest(sides)), minLedgerTimeAbs };
+    expect(microsOf((await transact(ledger, byInstant)).effectiveAt)).toBeGreaterThanOrEqual(
+      earliest,
+    );
+
+    const latest = nowMicros(300);
+    const minLedgerTimeRel = { seconds: 0n, nanos: 300_000_000 };
+    const byDelay = { ...asUser(createRequest(sides)), minLedgerTimeRel };
+    expect(microsOf((await transact(ledger, byDelay)).effectiveAt)).toBeGreaterThanOrEqual(latest);
+  });
+});
+
 describe('the synchronizer', () => {
   it('may be prescribed and then appears in the transaction', async () => {
     const { synchronizerId } = network.localnet;

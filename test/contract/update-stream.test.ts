@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Command } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
 import type { Transaction } from '../../proto/gen/com/daml/ledger/api/v2/transaction.ts';
 import { UpdateFormat } from '../../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
 import type { LedgerClients } from './kit/clients.ts';
-import { change, ledgerEnd } from './kit/commands.ts';
+import { ledgerEnd } from './kit/commands.ts';
 import {
   ACS_DELTA,
   eventsOfAnyParty,
@@ -11,24 +10,14 @@ import {
   transactions,
   updatesOf,
 } from './kit/formats.ts';
+import { makeHistory } from './kit/history.ts';
 import { USER_ADMIN, USER_READER } from './kit/identities.ts';
-import {
-  accept,
-  archive,
-  createLicense,
-  createRequest,
-  INSTALL,
-  LICENSE,
-  meta,
-  REQUEST,
-  requestArguments,
-  templateName,
-} from './kit/licensing.ts';
+import { INSTALL, LICENSE, REQUEST, templateName } from './kit/licensing.ts';
 import type { Sides } from './kit/licensing.ts';
 import { openNetwork } from './kit/network.ts';
 import type { Network } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
-import { createdOf, newRequest, transact } from './kit/steps.ts';
+import { newRequest } from './kit/steps.ts';
 import {
   archivedIn,
   createdIn,
@@ -37,11 +26,10 @@ import {
   Tail,
   transactionsIn,
 } from './kit/streams.ts';
-import { recordValue } from './kit/values.ts';
 
 /*
- * Streams and pages of updates, after the public conformance suites UpdateServiceStreamsIT and
- * TransactionServiceCorrectnessIT. Left out: pruning and reassignments, which LocalNet does not have.
+ * Streams of updates, after the public conformance suites UpdateServiceStreamsIT and
+ * TransactionServiceCorrectnessIT. Left out: reassignments, which LocalNet does not have.
  */
 
 let network: Network;
@@ -78,38 +66,6 @@ async function between(
   );
 }
 
-/** A contract that is gone before anybody else can see it. */
-const createAndCancel = (sides: Sides): Command => ({
-  command: {
-    $case: 'createAndExercise',
-    value: {
-      templateId: REQUEST,
-      createArguments: requestArguments(sides),
-      choice: 'AppInstallRequest_Cancel',
-      choiceArgument: recordValue({ meta: meta() }),
-    },
-  },
-});
-
-/** A little history: requests, one accepted with two licences, one cancelled, one created and gone at once. */
-async function makeHistory(
-  sides: Sides,
-): Promise<{ begin: bigint; end: bigint; all: Transaction[] }> {
-  const asUser = (command: Command) => transact(ledger, change(command, { actAs: [sides.user] }));
-  const asProvider = (command: Command) =>
-    transact(ledger, change(command, { actAs: [sides.provider] }));
-  const begin = await ledgerEnd(ledger);
-  const requested = await asUser(createRequest(sides));
-  const cancelled = await asUser(createRequest(sides));
-  const accepted = await asProvider(accept(createdOf(requested, REQUEST).contractId));
-  const archived = await asUser(archive(REQUEST, createdOf(cancelled, REQUEST).contractId));
-  const first = await asProvider(createLicense(createdOf(accepted, INSTALL).contractId));
-  const second = await asProvider(createLicense(createdOf(first, INSTALL).contractId));
-  const gone = await asUser(createAndCancel(sides));
-  const end = await ledgerEnd(ledger);
-  return { begin, end, all: [requested, cancelled, accepted, archived, first, second, gone] };
-}
-
 describe('GetUpdates', () => {
   it('of an empty range is empty and ends', async () => {
     const { user } = await newSides();
@@ -119,7 +75,7 @@ describe('GetUpdates', () => {
 
   it('gives every transaction of the range, in order, and ends at its end', async () => {
     const sides = await newSides();
-    const { begin, end, all } = await makeHistory(sides);
+    const { begin, end, all } = await makeHistory(ledger, sides);
     const seen = await between(begin, end, updatesOf(LEDGER_EFFECTS, [sides.user]));
     expect(seen.map(({ updateId }) => updateId)).toEqual(all.map(({ updateId }) => updateId));
     const offsets = seen.map(({ offset }) => offset);
@@ -176,6 +132,38 @@ describe('GetUpdates', () => {
     expect(hasIt(tail.seen)).toBe(true);
   });
 
+  it('shows, when asked, that a party was allocated, and where', async () => {
+    const begin = await ledgerEnd(ledger);
+    const party = await network.party('new', USER_ADMIN);
+    const { participantId } = await ledger.partyAdmin.getParticipantId({});
+    const responses = await readAll(
+      ledger.updates.getUpdates({
+        beginExclusive: begin,
+        endInclusive: await ledgerEnd(ledger),
+        updateFormat: {
+          includeTopologyEvents: { includeParticipantAuthorizationEvents: { parties: [party] } },
+        },
+      }),
+    );
+    const SUBMISSION = 1;
+    expect(responses.map(({ update }) => update)).toMatchObject([
+      {
+        $case: 'topologyTransaction',
+        value: {
+          synchronizerId: network.localnet.synchronizerId,
+          events: [
+            {
+              event: {
+                $case: 'participantAuthorizationAdded',
+                value: { partyId: party, participantId, participantPermission: SUBMISSION },
+              },
+            },
+          ],
+        },
+      },
+    ]);
+  });
+
   async function tailOf(updateFormat: UpdateFormat) {
     const beginExclusive = await ledgerEnd(ledger);
     return new Tail((options) =>
@@ -185,7 +173,7 @@ describe('GetUpdates', () => {
 
   it('resumed from the middle gives the rest', async () => {
     const sides = await newSides();
-    const { begin, end } = await makeHistory(sides);
+    const { begin, end } = await makeHistory(ledger, sides);
     const format = updatesOf(LEDGER_EFFECTS, [sides.user]);
     const whole = await between(begin, end, format);
     for (const [index, { offset }] of whole.entries()) {
@@ -195,7 +183,7 @@ describe('GetUpdates', () => {
 
   it('in chunks is the whole', async () => {
     const sides = await newSides();
-    const { begin, end, all } = await makeHistory(sides);
+    const { begin, end, all } = await makeHistory(ledger, sides);
     const format = updatesOf(ACS_DELTA, [sides.user]);
     const middle = all[3]!.offset;
     const chunks = [
@@ -207,7 +195,7 @@ describe('GetUpdates', () => {
 
   it('is the same for everybody who asks the same', async () => {
     const sides = await newSides();
-    const { begin, end } = await makeHistory(sides);
+    const { begin, end } = await makeHistory(ledger, sides);
     const format = updatesOf(LEDGER_EFFECTS, [sides.user, sides.provider]);
     const [first, ...others] = await Promise.all(
       Array.from({ length: 5 }, () => between(begin, end, format)),
@@ -218,7 +206,7 @@ describe('GetUpdates', () => {
 
   it('in descending order is the same backwards', async () => {
     const sides = await newSides();
-    const { begin, end } = await makeHistory(sides);
+    const { begin, end } = await makeHistory(ledger, sides);
     const format = updatesOf(LEDGER_EFFECTS, [sides.user]);
     const forwards = await between(begin, end, format);
     expect(await between(begin, end, format, true)).toEqual(forwards.toReversed());
@@ -226,7 +214,7 @@ describe('GetUpdates', () => {
 
   it('shows only the templates asked for', async () => {
     const sides = await newSides();
-    const { begin, end } = await makeHistory(sides);
+    const { begin, end } = await makeHistory(ledger, sides);
     const templatesSeen = async (...templates: (typeof REQUEST)[]) => {
       const seen = await between(begin, end, updatesOf(ACS_DELTA, [sides.user], { templates }));
       const names = seen.flatMap(createdIn).map(({ templateId }) => templateName(templateId));
@@ -244,7 +232,7 @@ describe('GetUpdates', () => {
 
   it('shows what does not outlive its transaction in LEDGER_EFFECTS only', async () => {
     const sides = await newSides();
-    const { begin, end, all } = await makeHistory(sides);
+    const { begin, end, all } = await makeHistory(ledger, sides);
     const gone = all.at(-1)!;
     const idsIn = async (shape: typeof ACS_DELTA | typeof LEDGER_EFFECTS) => {
       const seen = await between(begin, end, updatesOf(shape, [sides.user]));
@@ -274,7 +262,7 @@ describe('GetUpdates', () => {
 describe('a transaction', () => {
   it('is consistent between one party, several and all', async () => {
     const sides = await newSides();
-    const { begin, end } = await makeHistory(sides);
+    const { begin, end } = await makeHistory(ledger, sides);
     const seenBy = (format: UpdateFormat) => between(begin, end, format);
     const both = await seenBy(updatesOf(LEDGER_EFFECTS, [sides.user, sides.provider]));
     const all = await seenBy(
@@ -293,7 +281,7 @@ describe('a transaction', () => {
 
   it('has the same offset on each of its events, and node IDs that rise', async () => {
     const sides = await newSides();
-    const { begin, end } = await makeHistory(sides);
+    const { begin, end } = await makeHistory(ledger, sides);
     for (const shape of [ACS_DELTA, LEDGER_EFFECTS]) {
       for (const one of await between(begin, end, updatesOf(shape, [sides.user]))) {
         const events = one.events.map(({ event }) => event!.value);
@@ -306,7 +294,7 @@ describe('a transaction', () => {
 
   it('shows in ACS_DELTA a part of what it shows in LEDGER_EFFECTS', async () => {
     const sides = await newSides();
-    const { begin, end } = await makeHistory(sides);
+    const { begin, end } = await makeHistory(ledger, sides);
     const delta = await between(begin, end, updatesOf(ACS_DELTA, [sides.user]));
     const effects = await between(begin, end, updatesOf(LEDGER_EFFECTS, [sides.user]));
     for (const one of delta) {
@@ -322,7 +310,7 @@ describe('a transaction', () => {
 
   it('archives only what an earlier one has created', async () => {
     const sides = await newSides();
-    const { begin, end } = await makeHistory(sides);
+    const { begin, end } = await makeHistory(ledger, sides);
     const active = new Set<string>();
     const orphans: string[] = [];
     for (const one of await between(begin, end, updatesOf(ACS_DELTA, [sides.user]))) {
@@ -340,7 +328,7 @@ describe('a transaction', () => {
 
   it('tells what follows from an exercise by its last descendant', async () => {
     const sides = await newSides();
-    const { begin, end } = await makeHistory(sides);
+    const { begin, end } = await makeHistory(ledger, sides);
     const seen = await between(begin, end, updatesOf(LEDGER_EFFECTS, [sides.provider]));
     const [first] = seen.filter((one) =>
       exercisedIn(one).some(({ choice }) => choice === 'AppInstall_CreateLicense'),
@@ -357,82 +345,12 @@ describe('a transaction', () => {
 
   it('looks the same when it is looked up', async () => {
     const sides = await newSides();
-    const { begin, end } = await makeHistory(sides);
+    const { begin, end } = await makeHistory(ledger, sides);
     const updateFormat = updatesOf(LEDGER_EFFECTS, [sides.user]);
     for (const one of await between(begin, end, updateFormat)) {
       const byId = await ledger.updates.getUpdateById({ updateId: one.updateId, updateFormat });
       const byOffset = await ledger.updates.getUpdateByOffset({ offset: one.offset, updateFormat });
       expect(transactionsIn([byId, byOffset])).toEqual([one, one]);
     }
-  });
-});
-
-describe('GetUpdatesPage', () => {
-  const pageThrough = async (request: {
-    begin: bigint;
-    end: bigint;
-    format: UpdateFormat;
-    size: number;
-    descendingOrder?: boolean;
-  }) => {
-    const pages: Transaction[][] = [];
-    let pageToken: Uint8Array | undefined;
-    do {
-      const page = await ledger.updates.getUpdatesPage({
-        beginOffsetExclusive: request.begin,
-        endOffsetInclusive: request.end,
-        maxPageSize: request.size,
-        updateFormat: request.format,
-        descendingOrder: request.descendingOrder ?? false,
-        ...(pageToken && { pageToken }),
-      });
-      pages.push(transactionsIn(page.updates));
-      pageToken = page.nextPageToken;
-    } while (pageToken !== undefined && pageToken.length > 0);
-    return pages;
-  };
-
-  it.each([false, true])(
-    'gives the whole range page by page (descending: %s)',
-    async (descendingOrder) => {
-      const sides = await newSides();
-      const { begin, end } = await makeHistory(sides);
-      const format = updatesOf(LEDGER_EFFECTS, [sides.user]);
-      const pages = await pageThrough({ begin, end, format, size: 3, descendingOrder });
-      expect(pages.flat()).toEqual(await between(begin, end, format, descendingOrder));
-      expect(pages.length).toBeGreaterThanOrEqual(3);
-      expect(Math.max(...pages.map((page) => page.length))).toBeLessThanOrEqual(3);
-    },
-  );
-
-  it('says which offsets a page covers', async () => {
-    const sides = await newSides();
-    const { begin, end } = await makeHistory(sides);
-    const page = await ledger.updates.getUpdatesPage({
-      beginOffsetExclusive: begin,
-      endOffsetInclusive: end,
-      maxPageSize: 100,
-      updateFormat: updatesOf(LEDGER_EFFECTS, [sides.user]),
-    });
-    expect(page).toMatchObject({
-      lowestPageOffsetExclusive: begin,
-      highestPageOffsetInclusive: end,
-    });
-    expect(page.nextPageToken ?? new Uint8Array()).toHaveLength(0);
-  });
-
-  it('does not take a token that it did not give', async () => {
-    const { user } = await newSides();
-    const refusal = await refusalOf(
-      ledger.updates.getUpdatesPage({
-        maxPageSize: 3,
-        updateFormat: updatesOf(ACS_DELTA, [user]),
-        pageToken: new Uint8Array([1, 2, 3]),
-      }),
-    );
-    expect(refusal).toMatchObject({
-      status: 'INVALID_ARGUMENT',
-      reason: 'INVALID_UPDATES_PAGE_TOKEN',
-    });
   });
 });

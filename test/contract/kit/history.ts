@@ -1,0 +1,50 @@
+import type { Command } from '../../../proto/gen/com/daml/ledger/api/v2/commands.ts';
+import type { Transaction } from '../../../proto/gen/com/daml/ledger/api/v2/transaction.ts';
+import type { LedgerClients } from './clients.ts';
+import { change, ledgerEnd } from './commands.ts';
+import {
+  accept,
+  archive,
+  createLicense,
+  createRequest,
+  INSTALL,
+  meta,
+  REQUEST,
+  requestArguments,
+} from './licensing.ts';
+import type { Sides } from './licensing.ts';
+import { createdOf, transact } from './steps.ts';
+import { recordValue } from './values.ts';
+
+/** A contract that is gone before anybody else can see it. */
+export const createAndCancel = (sides: Sides): Command => ({
+  command: {
+    $case: 'createAndExercise',
+    value: {
+      templateId: REQUEST,
+      createArguments: requestArguments(sides),
+      choice: 'AppInstallRequest_Cancel',
+      choiceArgument: recordValue({ meta: meta() }),
+    },
+  },
+});
+
+/** A little history: requests, one accepted with two licences, one cancelled, one created and gone at once. */
+export async function makeHistory(
+  ledger: LedgerClients,
+  sides: Sides,
+): Promise<{ begin: bigint; end: bigint; all: Transaction[] }> {
+  const asUser = (command: Command) => transact(ledger, change(command, { actAs: [sides.user] }));
+  const asProvider = (command: Command) =>
+    transact(ledger, change(command, { actAs: [sides.provider] }));
+  const begin = await ledgerEnd(ledger);
+  const requested = await asUser(createRequest(sides));
+  const cancelled = await asUser(createRequest(sides));
+  const accepted = await asProvider(accept(createdOf(requested, REQUEST).contractId));
+  const archived = await asUser(archive(REQUEST, createdOf(cancelled, REQUEST).contractId));
+  const first = await asProvider(createLicense(createdOf(accepted, INSTALL).contractId));
+  const second = await asProvider(createLicense(createdOf(first, INSTALL).contractId));
+  const gone = await asUser(createAndCancel(sides));
+  const end = await ledgerEnd(ledger);
+  return { begin, end, all: [requested, cancelled, accepted, archived, first, second, gone] };
+}
