@@ -78,7 +78,7 @@ async function liveALittle(shop: ShopNetwork): Promise<void> {
     shop.seller,
     exerciseOf('Offer', await shop.offer(), 'Archive'),
   );
-  const twice = { commandId: 'twice' };
+  const twice = { commandId: 'twice', deduplication: { kind: 'offset', offset: 0n } } as const;
   await shop.offer(twice);
   await expect(shop.offer(twice)).rejects.toMatchObject({ code: 'DUPLICATE_COMMAND' });
   const { users, parties } = shop.provider;
@@ -107,15 +107,18 @@ describe('a restart', () => {
   });
 
   test('brings back what is pruned as pruned', async () => {
-    const first = await open({ maxDeduplicationDurationMs: 0 });
+    const options = { maxDeduplicationDurationMs: 1000, staticTime: '2030-01-01T00:00:00Z' };
+    const first = await open(options);
     await liveALittle(first);
-    const { ledgerEnd, updates } = first.provider.state;
-    first.provider.prune(updates.at(-3)!.offset);
+    const upTo = first.provider.state.updates.at(-3)!.offset;
+    expect(() => first.provider.prune(upTo)).toThrow(/deduplication window/);
+    first.network.setTime(first.network.nowMicros() + 2_000_000n);
+    first.provider.prune(upTo);
     await first.offer();
+    expect(first.provider.state.prunedUpTo).toBe(upTo);
     const before = everything(first);
-    expect(first.provider.state.prunedUpTo).toBeLessThan(ledgerEnd);
     await first.network.close();
-    await using second = await open({ maxDeduplicationDurationMs: 0 });
+    await using second = await open(options);
     expect(everything(second)).toEqual(before);
   });
 

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import {
+  LocalnetConfigError,
+  readLocalnetConfig,
+  readStopsWithStdin,
+} from '../../../localnet/config.ts';
+import { FIXED_PORTS, FREE_PORTS } from '../../../localnet/ports.ts';
+
+const NOW = new Date('2026-11-21T10:00:00Z');
+const read = (env: Record<string, string>) => readLocalnetConfig(env, NOW);
+
+describe('LocalNet’s environment', () => {
+  test('may be empty', () => {
+    expect(read({})).toEqual({ ports: FIXED_PORTS });
+    expect(read({ LOCALNET_DATA_DIR: '', LOCALNET_LATENCY_MS: ' ' })).toEqual({
+      ports: FIXED_PORTS,
+    });
+  });
+
+  test('can say everything', () => {
+    expect(
+      read({
+        LOCALNET_DATA_DIR: '/var/lib/localnet',
+        LOCALNET_HOST: '0.0.0.0',
+        LOCALNET_PORTS: 'free',
+        LOCALNET_AUTH_PORT: '8082',
+        LOCALNET_APP_PROVIDER_LEDGER_PORT: '3901',
+        LOCALNET_ISSUER_BASE: 'http://keycloak.localhost:8082/',
+        LOCALNET_PARTY_HINT: 'my-shop-1',
+        LOCALNET_TIME: 'static',
+        LOCALNET_STATIC_TIME: '2030-01-01T00:00:00Z',
+        LOCALNET_LATENCY_MS: '25',
+        LOCALNET_MAX_DEDUPLICATION_MS: '30000',
+        LOCALNET_CHECKPOINT_INTERVAL_MS: '100',
+        LOCALNET_MAX_COMMANDS_IN_FLIGHT: '30',
+      }),
+    ).toEqual({
+      dataDir: '/var/lib/localnet',
+      host: '0.0.0.0',
+      ports: {
+        ...FREE_PORTS,
+        auth: 8082,
+        participants: {
+          ...FREE_PORTS.participants,
+          'app-provider': { ...FREE_PORTS.participants['app-provider'], ledger: 3901 },
+        },
+      },
+      issuerBase: 'http://keycloak.localhost:8082',
+      partyHint: 'my-shop-1',
+      staticTime: '2030-01-01T00:00:00Z',
+      latencyMs: 25,
+      maxDeduplicationDurationMs: 30_000,
+      checkpointIntervalMs: 100,
+      maxCommandsInFlight: 30,
+    });
+  });
+
+  test('starts static time now unless told otherwise', () => {
+    expect(read({ LOCALNET_TIME: 'static' }).staticTime).toBe(NOW.toISOString());
+  });
+
+  test('understands the reference’s party hint, and prefers its own', () => {
+    expect(read({ PARTY_HINT: 'a-b-1' }).partyHint).toBe('a-b-1');
+    expect(read({ PARTY_HINT: 'a-b-1', LOCALNET_PARTY_HINT: 'c-d-2' }).partyHint).toBe('c-d-2');
+  });
+
+  test('is refused with all its mistakes at once', () => {
+    const wrong = () =>
+      read({
+        LOCALNET_PORTS: 'some',
+        LOCALNET_AUTH_PORT: '70000',
+        LOCALNET_TIME: 'fast',
+        LOCALNET_STATIC_TIME: 'noon',
+        LOCALNET_LATENCY_MS: '-1',
+        LOCALNET_ISSUER_BASE: 'keycloak',
+      });
+    expect(wrong).toThrow(LocalnetConfigError);
+    for (const name of ['PORTS', 'AUTH_PORT', 'TIME', 'STATIC_TIME', 'LATENCY_MS', 'ISSUER_BASE']) {
+      expect(wrong).toThrow(`LOCALNET_${name} `);
+    }
+  });
+
+  test('says whether the process ends with its standard input', () => {
+    expect([
+      readStopsWithStdin({}),
+      readStopsWithStdin({ LOCALNET_STOP_WITH_STDIN: 'true' }),
+    ]).toEqual([false, true]);
+  });
+});

@@ -1,0 +1,270 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Value } from '../../../proto/gen/com/daml/ledger/api/v2/value.ts';
+import { encodeRecord, encodeValue, valueSource } from '../../../localnet/grpc/values.ts';
+import { LedgerError } from '../../../localnet/ledger/ledger-error.ts';
+import { fromJson, toJson } from '../../../localnet/ledger/lf-json.ts';
+import type { Json } from '../../../localnet/ledger/lf-json.ts';
+import { compareValues, sortedGenMap } from '../../../localnet/ledger/lf-order.ts';
+import {
+  bool,
+  contractId,
+  date,
+  enumeration,
+  genMap,
+  int64,
+  list,
+  numeric,
+  optional,
+  party,
+  record,
+  text,
+  textMap,
+  timestamp,
+  unit,
+  variant,
+} from '../../../localnet/ledger/lf-types.ts';
+import type { LfType } from '../../../localnet/ledger/lf-types.ts';
+import {
+  DATE_DAYS_MAX,
+  DATE_DAYS_MIN,
+  INT64_MAX,
+  INT64_MIN,
+  TIMESTAMP_MICROS_MAX,
+  TIMESTAMP_MICROS_MIN,
+  canonicalNumeric,
+  parseDate,
+  parseTimestamp,
+  sortedTextMap,
+  timestampText,
+} from '../../../localnet/ledger/lf-values.ts';
+
+const named = (entity: string) => ({ packageName: 'p', module: 'M', entity });
+
+/** A type together with a generator of its values. */
+interface Typed {
+  readonly type: LfType;
+  readonly value: fc.Arbitrary<unknown>;
+}
+
+const damlText = fc.string({ unit: 'grapheme' }).filter((it) => !it.includes('\0'));
+const decimal = fc
+  .bigInt({ min: -(10n ** 37n), max: 10n ** 37n })
+  .map((unscaled) => canonicalNumeric(pointed(unscaled), 10)!);
+
+function pointed(unscaled: bigint): string {
+  const digits = (unscaled < 0n ? -unscaled : unscaled).toString().padStart(11, '0');
+  return `${unscaled < 0n ? '-' : ''}${digits.slice(0, -10)}.${digits.slice(-10)}`;
+}
+
+const LEAVES: readonly Typed[] = [
+  { type: unit, value: fc.constant({}) },
+  { type: bool, value: fc.boolean() },
+  { type: int64, value: fc.bigInt({ min: INT64_MIN, max: INT64_MAX }) },
+  { type: date, value: fc.integer({ min: DATE_DAYS_MIN, max: DATE_DAYS_MAX }) },
+  { type: timestamp, value: fc.bigInt({ min: TIMESTAMP_MICROS_MIN, max: TIMESTAMP_MICROS_MAX }) },
+  { type: numeric(10), value: decimal },
+  { type: party, value: fc.stringMatching(/^[A-Za-z0-9:\-_ ]{1,40}$/) },
+  { type: text, value: damlText },
+  { type: contractId, value: fc.stringMatching(/^00[0-9a-f]{64}ca12[0-9a-f]{4}$/) },
+  { type: enumeration(named('E'), ['Red', 'Green']), value: fc.constantFrom('Red', 'Green') },
+];
+
+const typed: fc.Arbitrary<Typed> = fc.letrec<{ node: Typed }>((tie) => ({
+  node: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.constantFrom(...LEAVES),
+    tie('node').map(({ type, value }) => ({
+      type: optional(type),
+      value: fc.option(
+        value.map((some) => ({ some })),
+        { nil: null },
+      ),
+    })),
+    tie('node').map(({ type, value }) => ({
+      type: list(type),
+      value: fc.array(value, { maxLength: 3 }),
+    })),
+    tie('node').map(({ type, value }) => ({
+      type: textMap(type),
+      value: fc
+        .array(fc.tuple(damlText, value), { maxLength: 3 })
+        .map((entries) => sortedTextMap(new Map(entries))),
+    })),
+    fc.tuple(tie('node'), tie('node')).map(([key, item]) => ({
+      type: genMap(key.type, item.type),
+      value: fc
+        .array(fc.tuple(key.value, item.value), { maxLength: 3 })
+        .map((entries) => sortedGenMap(key.type, entries)),
+    })),
+    fc.tuple(tie('node'), tie('node')).map(([first, second]) => ({
+      type: record(named('R'), { first: first.type, second: second.type }),
+      value: fc.record({ first: first.value, second: second.value }),
+    })),
+    fc.tuple(tie('node'), tie('node')).map(([left, right]) => ({
+      type: variant(named('V'), { Left: left.type, Right: right.type }),
+      value: fc.oneof(
+        left.value.map((value) => ({ tag: 'Left', value })),
+        right.value.map((value) => ({ tag: 'Right', value })),
+      ),
+    })),
+  ),
+})).node;
+
+const typeAndValue = typed.chain(({ type, value }) => fc.tuple(fc.constant(type), value));
+
+describe('every value of every type', () => {
+  test('comes back from JSON as it went in', () => {
+    fc.assert(
+      fc.property(typeAndValue, ([type, value]) => {
+        const json = JSON.parse(JSON.stringify(toJson(type, value))) as Json;
+        expect(fromJson(type, json)).toEqual(value);
+      }),
+    );
+  });
+
+  test.each([true, false])(
+    'comes back from the wire as it went in, verbose or not (%s)',
+    (verbose) => {
+      fc.assert(
+        fc.property(typeAndValue, ([type, value]) => {
+          const message = encodeValue(type, value, { verbose, packageIdOf: () => 'f'.repeat(64) });
+          const arrived = Value.decode(Value.encode(message).finish());
+          expect(valueSource(arrived, 'value')(type)).toEqual(value);
+        }),
+      );
+    },
+  );
+
+  test('is ordered like a total order', () => {
+    const three = typed.chain(({ type, value }) =>
+      fc.tuple(fc.constant(type), value, value, value),
+    );
+    fc.assert(
+      fc.property(three, ([type, a, b, c]) => {
+        const compare = (left: unknown, right: unknown) =>
+          Math.sign(compareValues(type, left, right));
+        expect(compare(a, a)).toBe(0);
+        expect(compare(a, b)).toBe(0 - compare(b, a));
+        if (compare(a, b) <= 0 && compare(b, c) <= 0) expect(compare(a, c)).toBeLessThanOrEqual(0);
+        expect(compare(a, b) === 0).toBe(
+          JSON.stringify(toJson(type, a)) === JSON.stringify(toJson(type, b)),
+        );
+      }),
+    );
+  });
+});
+
+describe('a numeric', () => {
+  test.each([
+    ['1', '1.0000000000'],
+    ['+007.5', '7.5000000000'],
+    ['-0', '0.0000000000'],
+    ['-0.5', '-0.5000000000'],
+    ['1.50000000000000', '1.5000000000'],
+    ['9999999999999999999999999999.9999999999', '9999999999999999999999999999.9999999999'],
+    ['1.', '1.0000000000'],
+    ['0.00000000001', undefined],
+    ['10000000000000000000000000000', undefined],
+    ['', undefined],
+    ['.5', undefined],
+    ['1e3', undefined],
+    ['1 ', undefined],
+  ])('%j is %j with ten digits', (input, canonical) => {
+    expect(canonicalNumeric(input, 10)).toBe(canonical);
+  });
+
+  test('of scale zero has no point', () => {
+    expect(canonicalNumeric('12.0', 0)).toBe('12');
+  });
+});
+
+describe('an instant', () => {
+  test.each([
+    ['2026-11-21T01:33:00Z', '2026-11-21T01:33:00Z'],
+    ['2026-11-21T01:33:00.5Z', '2026-11-21T01:33:00.500Z'],
+    ['2026-11-21T02:33:00.000001999+01:00', '2026-11-21T01:33:00.000001Z'],
+    ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00Z'],
+    ['1969-12-31T23:59:59.999999Z', '1969-12-31T23:59:59.999999Z'],
+  ])('%s is written %s', (input, output) => {
+    expect(timestampText(parseTimestamp(input)!)).toBe(output);
+  });
+
+  test.each([
+    '2026-11-21',
+    '2026-11-21 01:33:00Z',
+    '2026-13-01T00:00:00Z',
+    '2026-11-21T01:33:00',
+    'now',
+  ])('is not %s', (input) => expect(parseTimestamp(input)).toBeUndefined());
+
+  test('as a date must exist', () => {
+    expect(parseDate('2028-02-29')).toBe(21_243);
+    expect(parseDate('2026-02-30')).toBeUndefined();
+  });
+});
+
+describe('text map keys', () => {
+  test('are in order of their UTF-8 bytes, which is not the order of JavaScript', () => {
+    const keys = ['\u{ffff}', '\u{10000}', 'b', 'a', 'ab'];
+    expect([...sortedTextMap(keys.map((key) => [key, 1])).keys()]).toEqual([
+      'a',
+      'ab',
+      'b',
+      '\u{ffff}',
+      '\u{10000}',
+    ]);
+    expect(keys.toSorted()).not.toEqual(['a', 'ab', 'b', '\u{ffff}', '\u{10000}']);
+  });
+});
+
+describe('a record on the wire', () => {
+  const type = record(named('R'), { a: int64, b: optional(text), c: optional(text) });
+  const how = { verbose: false, packageIdOf: () => 'f'.repeat(64) };
+  const lengthOf = (b: unknown, c: unknown) =>
+    encodeRecord(type, { a: 1n, b, c }, how).fields.length;
+
+  test('has no optional fields at its end that are None, and keeps those before', () => {
+    expect([
+      lengthOf(null, null),
+      lengthOf({ some: 'x' }, null),
+      lengthOf(null, { some: 'x' }),
+    ]).toEqual([1, 2, 3]);
+  });
+
+  test('has labels and type names only when they are asked for', () => {
+    const verbose = encodeRecord(type, { a: 1n, b: null, c: null }, { ...how, verbose: true });
+    expect(verbose.recordId).toEqual({
+      packageId: 'f'.repeat(64),
+      moduleName: 'M',
+      entityName: 'R',
+    });
+    expect(verbose.fields.map(({ label }) => label)).toEqual(['a']);
+    const plain = encodeRecord(type, { a: 1n, b: null, c: null }, how);
+    expect([plain.recordId, plain.fields[0]!.label]).toEqual([undefined, '']);
+  });
+});
+
+describe('a nested value', () => {
+  const nested = (levels: number): { type: LfType; value: unknown } => {
+    let type: LfType = int64;
+    let value: unknown = 1n;
+    for (let level = 1; level < levels; level += 1) {
+      type = list(type);
+      value = [value];
+    }
+    return { type, value };
+  };
+  const read = (levels: number) => {
+    const { type, value } = nested(levels);
+    return valueSource(
+      encodeValue(type, value, { verbose: false, packageIdOf: () => '' }),
+      'value',
+    )(type);
+  };
+
+  test('may have a hundred levels and not one more', () => {
+    expect(read(100)).toEqual(nested(100).value);
+    expect(() => read(101)).toThrow(LedgerError);
+  });
+});
