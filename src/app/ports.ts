@@ -165,6 +165,8 @@ export interface Tx {
   /** Writes everything; a change that is already final in the table must not be overwritten. */
   save(writes: Writes): Promise<void>;
   cursors(): Promise<ReadonlyMap<string, bigint>>;
+  /** Record time of the newest update position that was applied, ISO 8601: the ledger has reached it. */
+  ledgerTime(): Promise<string | null>;
   /** The newest update that was applied, to recognise the ledger by. */
   lastUpdate(): Promise<{ readonly offset: bigint; readonly updateId: UpdateId } | null>;
   /** Sets a stream's first cursor; false when it has one. */

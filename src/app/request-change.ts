@@ -7,6 +7,7 @@ import type { JsonRecord } from '../domain/json.ts';
 import { canonicalJson } from '../domain/json.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
 import { ProblemError, fail } from '../domain/problems.ts';
+import { isoToMs } from '../domain/time.ts';
 import { actionOf, hasRole } from './allowed.ts';
 import type { Times } from './lane.ts';
 import { begin } from './lane.ts';
@@ -160,7 +161,13 @@ async function record(
   const mine = authorise(request, caller, seen);
   const id = trusted<ChangeId>(randomUUID());
   const lane = mine?.lane ?? trusted<LaneId>(`change-${id}`);
-  const [locked, cursors] = await Promise.all([tx.lock([lane]), tx.cursors()]);
+  const [locked, cursors, ledgerTime] = await Promise.all([
+    tx.lock([lane]),
+    tx.cursors(),
+    tx.ledgerTime(),
+  ]);
+  // What the projector has seen may be news to this process.
+  if (ledgerTime !== null) deps.ledgerClock.observe(isoToMs(ledgerTime));
   const ws = new WorkingSet();
   ws.add(locked);
   const lifecycle = mine === null ? null : (ws.lifecycle(mine.id) ?? notFound(request));

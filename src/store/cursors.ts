@@ -50,6 +50,16 @@ const MOVE_CURSORS = statement<{ stream: string }>(
    returning o.stream`,
 );
 
+const LEDGER_TIME = statement<{ record_time: string | null }>(
+  'ledger-time',
+  `select record_time from query_store_offset where stream = '${UPDATES_STREAM}'`,
+);
+
+export async function readLedgerTime(session: Session): Promise<string | null> {
+  const [row] = await session.run(LEDGER_TIME);
+  return row?.record_time ?? null;
+}
+
 export async function readCursors(session: Session): Promise<ReadonlyMap<string, bigint>> {
   const rows = await session.run(CURSORS);
   return new Map(rows.map((row) => [row.stream, row.offset]));

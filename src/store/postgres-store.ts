@@ -13,7 +13,7 @@ import type { ChangeId, LaneId, Party, UpdateId } from '../domain/ids.ts';
 import type { ActiveContract, LedgerTransaction } from '../domain/ledger.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
 import { assert } from '../domain/unreachable.ts';
-import { moveCursors, readCursors, startCursor } from './cursors.ts';
+import { moveCursors, readCursors, readLedgerTime, startCursor } from './cursors.ts';
 import {
   findAttempts,
   findChange,
@@ -91,6 +91,10 @@ class PostgresTx implements Tx {
 
   cursors(): Promise<ReadonlyMap<string, bigint>> {
     return readCursors(this.#session);
+  }
+
+  ledgerTime(): Promise<string | null> {
+    return readLedgerTime(this.#session);
   }
 
   lastUpdate(): ReturnType<Tx['lastUpdate']> {
