@@ -17,16 +17,21 @@ const reasonOf = (error: unknown): string =>
     ?.slice(0, REASON_CHARS_MAX) ?? '';
 
 async function run(check: ReadinessCheck): Promise<JsonRecord> {
-  const signal = AbortSignal.timeout(LIMITS.readinessMs);
-  const late = new Promise<never>((_resolve, reject) => {
-    const onLate = () => reject(new Error(`no answer within ${LIMITS.readinessMs} ms`));
-    signal.addEventListener('abort', onLate, { once: true });
-  });
+  const over = new AbortController();
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    late.reject(new Error(`no answer within ${LIMITS.readinessMs} ms`));
+    over.abort();
+  }, LIMITS.readinessMs);
+  // A check that throws at once has failed like any other.
+  const asked = async () => check.check({ signal: over.signal, deadlineMs: LIMITS.readinessMs });
   try {
-    await Promise.race([check.check({ signal, deadlineMs: LIMITS.readinessMs }), late]);
+    await Promise.race([asked(), late.promise]);
     return { name: check.name, ok: true };
   } catch (error) {
     return { name: check.name, ok: false, reason: reasonOf(error) };
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -8,6 +8,7 @@ import type { HttpDeps } from '../../src/http/deps.ts';
 import { OutcomeWaiters } from '../../src/http/outcome-waiters.ts';
 import type { HttpApp } from '../../src/http/request-context.ts';
 import { buildServer } from '../../src/http/server.ts';
+import { startChangeListener } from '../../src/store/change-listener.ts';
 import { DatabaseUnreachableError } from '../../src/store/database-unreachable.ts';
 import { closePool, openPool } from '../../src/store/pool.ts';
 import { createPostgresStore } from '../../src/store/postgres-store.ts';
@@ -93,6 +94,12 @@ export async function startApi(
     reads: store.reads,
     onError: (error) => log.warn({ error }),
   });
+  const listener = startChangeListener({
+    url: database.url,
+    onChanges: (ids) => waiters.onChanges(ids),
+    onGap: () => waiters.onGap(),
+  });
+  stack.defer(() => listener.stop());
   const tenants = [
     { issuer: provider, id: 'AppProvider', party: PROVIDER, role: 'provider' },
     { issuer: user, id: 'AppUser', party: USER, role: 'user' },
