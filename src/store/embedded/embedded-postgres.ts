@@ -5,13 +5,7 @@ import { claimDataDir, type Claim } from './claim.ts';
 import { openCluster, type Cluster } from './cluster.ts';
 import { ensureDatabase } from './database.ts';
 import { EmbeddedPostgresError, hasSystemCode } from './embedded-error.ts';
-import {
-  chooseIdentity,
-  SYSTEM_PROGRAMS,
-  type Identity,
-  type IdentityKind,
-  type SystemPrograms,
-} from './identity.ts';
+import { chooseIdentity, HOST, type Host, type Identity, type IdentityKind } from './identity.ts';
 import { choosePort, rememberPort } from './port.ts';
 import { clearOrphans } from './postmaster-file.ts';
 import { runPostmaster, type Postmaster, type RunOptions } from './server.ts';
@@ -33,8 +27,8 @@ export interface EmbeddedPostgresOptions {
   readonly durability?: Durability;
   /** Told when the server ends by itself, is started again, or is given up. */
   readonly onEvent?: (event: ServerEvent) => void;
-  /** System programs that may be used; null for one that may not. */
-  readonly programs?: SystemPrograms;
+  /** What of the host may be used; everything unless told. */
+  readonly host?: Host;
 }
 
 export interface EmbeddedPostgres {
@@ -64,15 +58,36 @@ export interface EmbeddedPostgres {
 export async function startEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres> {
-  const dataDir = await openDataDir(options.dataDir);
-  const claim = await claimDataDir(dataDir, options.signal);
   try {
-    return await startClaimed(dataDir, claim, options);
+    await mkdir(resolve(options.dataDir), { recursive: true, mode: 0o700 });
+    // Links are resolved, so that two names of one folder are one folder.
+    const dataDir = await realpath(options.dataDir);
+    const claim = await claimDataDir(dataDir, options.signal);
+    return await startClaimed(dataDir, claim, options).catch(async (error: unknown) => {
+      await claim.release();
+      throw error;
+    });
   } catch (error) {
-    await claim.release();
-    throw error;
+    if (!(error instanceof Error) || !hasSystemCode(error, ...FOLDER_TROUBLE)) throw error;
+    throw new EmbeddedPostgresError(
+      'DATA_DIR_UNUSABLE',
+      `the data folder ${options.dataDir} cannot be used: ${error.message}`,
+      { cause: error },
+    );
   }
 }
+
+const FOLDER_TROUBLE = [
+  'EACCES',
+  'EDQUOT',
+  'EEXIST',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'ENOSPC',
+  'ENOTDIR',
+  'EPERM',
+  'EROFS',
+] as const;
 
 async function startClaimed(
   dataDir: string,
@@ -81,7 +96,7 @@ async function startClaimed(
 ): Promise<EmbeddedPostgres> {
   const { signal, durability = 'full' } = options;
   const binaries = await locateBinaries(join(dataDir, 'runtime'));
-  const identity = await chooseIdentity(binaries, options.programs ?? SYSTEM_PROGRAMS, signal);
+  const identity = await chooseIdentity(binaries, options.host ?? HOST, signal);
   const cluster = await openCluster(dataDir, identity, { durability, signal });
   await clearOrphans(cluster.dir, signal);
   const socketDir = await openSocketDir(dataDir, identity, options.socketDir);
@@ -137,21 +152,6 @@ async function startOnSomePort(
       const taken = error instanceof EmbeddedPostgresError && error.code === 'PORT_TAKEN';
       if (!taken || wanted !== 0 || tries === PORT_TRIES_MAX) throw error;
     }
-  }
-}
-
-/** Links are resolved, so that two names of one folder are one folder. */
-async function openDataDir(path: string): Promise<string> {
-  try {
-    await mkdir(resolve(path), { recursive: true, mode: 0o700 });
-    return await realpath(path);
-  } catch (cause) {
-    if (!hasSystemCode(cause, 'EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST')) throw cause;
-    throw new EmbeddedPostgresError(
-      'DATA_DIR_UNUSABLE',
-      `the data folder ${path} cannot be used: ${cause instanceof Error ? cause.message : ''}`,
-      { cause },
-    );
   }
 }
 

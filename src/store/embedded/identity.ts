@@ -1,4 +1,4 @@
-import { userInfo } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { copyForEveryone, type Binaries } from './binaries.ts';
 import { runToEnd, type Invocation } from './child.ts';
 import { EmbeddedPostgresError } from './embedded-error.ts';
@@ -18,13 +18,21 @@ const NOBODY = 65_534;
  */
 export type IdentityKind = 'caller' | 'namespace' | 'nobody';
 
-/** System programs of util-linux; null for one that must not be used. */
-export interface SystemPrograms {
+/** What of the host the launcher may use. Tests take things away. */
+export interface Host {
+  /** Programs of util-linux; null for one that must not be used. */
   readonly setpriv: string | null;
   readonly unshare: string | null;
+  /** Where a copy of the binaries for other users may go, best first. */
+  readonly sharedFolders: readonly string[];
 }
 
-export const SYSTEM_PROGRAMS: SystemPrograms = { setpriv: 'setpriv', unshare: 'unshare' };
+/** `/var/tmp` survives a reboot; `/tmp` may be mounted noexec. */
+export const HOST: Host = {
+  setpriv: 'setpriv',
+  unshare: 'unshare',
+  sharedFolders: ['/var/tmp', '/tmp', tmpdir()],
+};
 
 export interface Identity {
   readonly kind: IdentityKind;
@@ -48,7 +56,7 @@ export interface Identity {
  */
 export async function chooseIdentity(
   binaries: Binaries,
-  programs: SystemPrograms,
+  host: Host,
   signal: AbortSignal,
 ): Promise<Identity> {
   const isRoot = process.getuid?.() === 0;
@@ -65,24 +73,24 @@ export async function chooseIdentity(
       ? ['caller']
       : ['namespace', 'caller'];
   const found = await firstThatRuns(
-    kinds.flatMap((kind) => waysToBe(kind, binaries, programs)),
+    kinds.flatMap((kind) => waysToBe(kind, binaries, host)),
     signal,
   );
-  if (found instanceof Error && isRoot) return asNobodyWithCopy(binaries, programs, signal);
+  if (found instanceof Error && isRoot) return asNobodyWithCopy(binaries, host, signal);
   if (found instanceof Error) throw found;
   return found;
 }
 
 async function asNobodyWithCopy(
   binaries: Binaries,
-  programs: SystemPrograms,
+  host: Host,
   signal: AbortSignal,
 ): Promise<Identity> {
-  const copy = await copyForEveryone(binaries, async (candidate) => {
-    const found = await firstThatRuns(waysToBe('nobody', candidate, programs), signal);
+  const copy = await copyForEveryone(binaries, host.sharedFolders, async (candidate) => {
+    const found = await firstThatRuns(waysToBe('nobody', candidate, host), signal);
     return !(found instanceof Error);
   });
-  const found = await firstThatRuns(waysToBe('nobody', copy, programs), signal);
+  const found = await firstThatRuns(waysToBe('nobody', copy, host), signal);
   if (found instanceof Error) throw found;
   return found;
 }
@@ -105,12 +113,8 @@ async function firstThatRuns(
 }
 
 /** Each kind with the binding to our life, then without: Busybox has a setpriv that does not know the option. */
-function waysToBe(
-  kind: IdentityKind,
-  binaries: Binaries,
-  programs: SystemPrograms,
-): readonly Identity[] {
-  const { setpriv, unshare } = programs;
+function waysToBe(kind: IdentityKind, binaries: Binaries, host: Host): readonly Identity[] {
+  const { setpriv, unshare } = host;
   if (kind === 'namespace' && unshare === null) return [];
   const enter =
     kind === 'namespace' && unshare !== null

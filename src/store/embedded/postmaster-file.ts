@@ -12,17 +12,20 @@ export interface PostmasterFile {
   readonly status: string;
 }
 
-/** Null when there is no such file, or not yet a whole one. */
-export async function readPostmasterFile(clusterDir: string): Promise<PostmasterFile | null> {
+/** Null when there is no such file; `unreadable` for one that is not, or not yet, whole. */
+export async function readPostmasterFile(
+  clusterDir: string,
+): Promise<PostmasterFile | 'unreadable' | null> {
   const text = await readFile(join(clusterDir, 'postmaster.pid'), 'utf8').catch(
     (error: unknown) => {
-      if (hasSystemCode(error, 'ENOENT')) return '';
+      if (hasSystemCode(error, 'ENOENT')) return null;
       throw error;
     },
   );
+  if (text === null) return null;
   const lines = text.split('\n');
   const pid = Number.parseInt(lines[0] ?? '', 10);
-  if (!(pid > 0)) return null;
+  if (!(pid > 0)) return 'unreadable';
   return { pid, status: (lines[7] ?? '').trim() };
 }
 
@@ -35,21 +38,22 @@ export async function readPostmasterFile(clusterDir: string): Promise<Postmaster
  * directory.
  *
  * A pid file whose process is dead is left to the server, which knows best when to overwrite it. One that names some
- * other live process (the number was given out again, as happens in containers and after a reboot) would stop the
- * server from starting, so it is removed; but only once no process of the old server is left, because the file is what
- * keeps two servers off the same shared memory.
+ * other live process (the number was given out again, as happens in containers and after a reboot), or that a crash has
+ * left empty, would stop the server from starting, so it is removed; but only once no process of the old server is
+ * left, because the file is what keeps two servers off the same shared memory. Where that cannot be known, the server
+ * is left to complain.
  *
  * @throws EmbeddedPostgresError `DATA_DIR_UNUSABLE` when a server does not end
  */
 export async function clearOrphans(clusterDir: string, signal: AbortSignal): Promise<void> {
   const file = await readPostmasterFile(clusterDir);
   if (file === null) return;
-  if (await isPostgresOn(file.pid, clusterDir, signal)) {
+  if (file !== 'unreadable' && (await isPostgresOn(file.pid, clusterDir, signal))) {
     await stopForeign(file.pid, clusterDir, signal);
   }
-  await awaitChildrenOfDead(clusterDir, signal);
+  if (!(await awaitChildrenOfDead(clusterDir, signal))) return;
   const left = await readPostmasterFile(clusterDir);
-  if (left !== null && isAlive(left.pid) && process.platform === 'linux') {
+  if (left === 'unreadable' || (left !== null && isAlive(left.pid))) {
     await rm(join(clusterDir, 'postmaster.pid'), { force: true });
   }
 }
@@ -76,18 +80,24 @@ async function stopForeign(pid: number, clusterDir: string, signal: AbortSignal)
 /**
  * Waits for the processes of a postmaster that was killed. They notice and end by themselves; as long as one is at
  * work, another server must not be started.
+ *
+ * @returns false where the system does not tell whose processes are whose
  */
-export async function awaitChildrenOfDead(clusterDir: string, signal: AbortSignal): Promise<void> {
-  let left: readonly number[] = [];
+export async function awaitChildrenOfDead(
+  clusterDir: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  let left: readonly number[] | null = null;
   const gone = await eventually(
     async () => {
-      left = (await postgresProcessesOn(clusterDir, signal)) ?? [];
-      return left.length === 0;
+      left = await postgresProcessesOn(clusterDir, signal);
+      return left === null || left.length === 0;
     },
     BOUNDS.stopMs,
     signal,
   );
-  if (!gone) throw stillThere(clusterDir, left);
+  if (!gone) throw stillThere(clusterDir, left ?? []);
+  return left !== null;
 }
 
 function stillThere(clusterDir: string, pids: readonly number[]): EmbeddedPostgresError {

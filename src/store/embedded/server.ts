@@ -107,7 +107,7 @@ async function ready(
       throw new EmbeddedPostgresError('START_FAILED', `ended with ${await postmaster.ended}`);
     }
     const file = await readPostmasterFile(options.cluster.dir);
-    if (file?.pid === postmaster.pid && file.status === 'ready') return;
+    if (isReady(file, postmaster.pid)) return;
     if (performance.now() > deadline) {
       throw new EmbeddedPostgresError('START_TIMEOUT', `not ready after ${BOUNDS.startMs} ms`);
     }
@@ -117,6 +117,9 @@ async function ready(
     ]);
   }
 }
+
+const isReady = (file: Awaited<ReturnType<typeof readPostmasterFile>>, pid: number): boolean =>
+  file !== null && file !== 'unreadable' && file.pid === pid && file.status === 'ready';
 
 async function explained(
   error: EmbeddedPostgresError,

@@ -40,7 +40,7 @@ export function serverSettings(options: {
   const settings: Record<string, string | number> = {
     port: options.port,
     listen_addresses: '127.0.0.1',
-    unix_socket_directories: options.socketDir === null ? '' : `"${options.socketDir}"`,
+    unix_socket_directories: options.socketDir === null ? '' : quotedInList(options.socketDir),
     unix_socket_permissions: '0700',
     max_connections: 250,
     shared_buffers: '48MB',
@@ -73,6 +73,9 @@ export function serverSettings(options: {
   };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
+
+/** One element of a list of the server's, whatever is in it. */
+const quotedInList = (element: string): string => `"${element.replaceAll('"', '""')}"`;
 
 const DURABILITY: Readonly<Record<Durability, Readonly<Record<string, string>>>> = {
   full: { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' },

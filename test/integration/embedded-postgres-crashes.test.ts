@@ -1,0 +1,217 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+} from 'vitest';
+import {
+  hasSetpriv,
+  initialisedDataDir,
+  isRunning,
+  launch,
+  testFolder,
+  type InitialisedDataDir,
+  type Launcher,
+  type LauncherOptions,
+  type TestFolder,
+} from '../kit/embedded-postgres.ts';
+import { queryOnce } from '../kit/postgres-query.ts';
+
+/* Whatever is killed: no server stays behind, the next start works, and what was committed is there. */
+
+const WITHIN = { timeout: 15_000, interval: 20 };
+
+let initialised: InitialisedDataDir;
+let folder: TestFolder;
+const launchers: Launcher[] = [];
+
+beforeAll(async () => {
+  initialised = await initialisedDataDir();
+});
+afterAll(() => initialised[Symbol.asyncDispose]());
+beforeEach(async () => {
+  folder = await testFolder();
+});
+afterEach(async () => {
+  await Promise.all(launchers.splice(0).map((launcher) => launcher[Symbol.asyncDispose]()));
+  await folder[Symbol.asyncDispose]();
+});
+
+function started(server: Partial<LauncherOptions['server']> = {}): Launcher {
+  const launcher = launch({ server: { dataDir: initialised.dataDir, ...server } });
+  launchers.push(launcher);
+  return launcher;
+}
+
+const gone = (pid: number) =>
+  expect.poll(() => isRunning(pid), { ...WITHIN, message: `process ${pid}` }).toBe(false);
+
+/** A number that the next server must still know. */
+async function commitSomething(url: string): Promise<number> {
+  const number = Math.floor(Math.random() * 1_000_000);
+  await queryOnce(url, 'create table if not exists committed (number integer)');
+  await queryOnce(url, 'insert into committed values ($1)', [number]);
+  return number;
+}
+
+const isThere = async (url: string, number: number): Promise<boolean> =>
+  (await queryOnce(url, 'select 1 from committed where number = $1', [number])).length === 1;
+
+const statusFile = () => join(initialised.dataDir, 'cluster', 'postmaster.pid');
+
+describe('the launcher is killed', () => {
+  test.runIf(hasSetpriv)('and its server ends with it', async () => {
+    const launcher = started({ durability: 'full' });
+    const { pid, url, port } = await launcher.ready;
+    const number = await commitSomething(url);
+    await launcher.kill();
+    await gone(pid);
+    const next = await started().ready;
+    expect(next.port).toBe(port);
+    expect(await isThere(next.url, number)).toBe(true);
+  });
+
+  test('and an orphan that is left is stopped by the next start', async () => {
+    const launcher = started({ host: { setpriv: null }, durability: 'full' });
+    const { pid, url } = await launcher.ready;
+    const number = await commitSomething(url);
+    await launcher.kill();
+    expect(await isRunning(pid)).toBe(true);
+    const next = await started().ready;
+    expect(await isRunning(pid)).toBe(false);
+    expect(next.pid).not.toBe(pid);
+    expect(await isThere(next.url, number)).toBe(true);
+  });
+
+  test('and an orphan is stopped in the middle of a transaction', async () => {
+    const launcher = started({ host: { setpriv: null } });
+    const { pid, url } = await launcher.ready;
+    const client = new Client({ connectionString: url });
+    const lost = new Promise<Error>((resolve) => client.on('error', resolve));
+    await client.connect();
+    await client.query('begin; create table half (n integer)');
+    await launcher.kill();
+    await started().ready;
+    expect(await lost).toMatchObject({ code: '57P01' });
+    expect(await isRunning(pid)).toBe(false);
+  });
+
+  test('while it initialises, and nothing half-made is left', async () => {
+    const dataDir = join(folder.path, 'new');
+    const launcher = started({ dataDir });
+    await expect
+      .poll(
+        async () =>
+          (await readdir(dataDir).catch(() => [])).some((name) => name.startsWith('initdb.')),
+        WITHIN,
+      )
+      .toBe(true);
+    await launcher.kill();
+    expect(await readdir(dataDir)).not.toContain('cluster');
+    const next = await started({ dataDir }).ready;
+    expect(await queryOnce(next.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect((await readdir(dataDir)).filter((name) => name.startsWith('initdb.'))).toEqual([]);
+  });
+});
+
+describe('the server is killed', () => {
+  test('while its launcher lives, and is there again on the same port', async () => {
+    const launcher = started({ durability: 'full' });
+    const { pid, url } = await launcher.ready;
+    const number = await commitSomething(url);
+    process.kill(pid, 'SIGKILL');
+    await expect
+      .poll(() => launcher.events.map((event) => event.kind), WITHIN)
+      .toEqual(['server-died', 'server-restarted']);
+    expect(launcher.events[0]).toEqual({ kind: 'server-died', how: 'signal SIGKILL' });
+    expect(await isThere(url, number)).toBe(true);
+    expect(await launcher.stop()).toBe(0);
+    const [, restarted] = launcher.events;
+    expect(await isRunning(restarted?.kind === 'server-restarted' ? restarted.pid : 0)).toBe(false);
+  });
+
+  test('one of its sessions is killed, and it recovers by itself', async () => {
+    const launcher = started({ durability: 'full' });
+    const { url, pid } = await launcher.ready;
+    const number = await commitSomething(url);
+    const [session] = await queryOnce<{ pid: number }>(
+      url,
+      `select pid from pg_stat_activity where backend_type = 'checkpointer'`,
+    );
+    process.kill(session!.pid, 'SIGKILL');
+    await expect.poll(() => isThere(url, number).catch(() => false), WITHIN).toBe(true);
+    expect(await isRunning(pid)).toBe(true);
+    expect(launcher.events).toEqual([]);
+  });
+
+  test('again and again, and is given up', async () => {
+    const launcher = started();
+    const { pid } = await launcher.ready;
+    let current = pid;
+    for (let deaths = 1; deaths <= 5; deaths += 1) {
+      process.kill(current, 'SIGKILL');
+      await expect.poll(() => launcher.events.length, WITHIN).toBe(deaths * 2);
+      const last = launcher.events.at(-1);
+      expect(last?.kind).toBe('server-restarted');
+      current = last?.kind === 'server-restarted' ? last.pid : 0;
+    }
+    process.kill(current, 'SIGKILL');
+    await expect.poll(() => launcher.events.at(-1)?.kind, WITHIN).toBe('server-given-up');
+    expect(await launcher.stop()).toBe(0);
+  });
+
+  test('together with its launcher, and the next start recovers', async () => {
+    const launcher = started({ durability: 'full' });
+    const { pid, url } = await launcher.ready;
+    const number = await commitSomething(url);
+    process.kill(launcher.child.pid!, 'SIGSTOP'); // it must not see the death and start another
+    process.kill(pid, 'SIGKILL');
+    await launcher.kill();
+    // At once, while processes of the dead server may still be at work in the folder.
+    const next = await started().ready;
+    expect(await isThere(next.url, number)).toBe(true);
+  });
+});
+
+describe('a pid file that is left over', () => {
+  test('names some other process, which is left alone', async () => {
+    const bystander = spawn('sleep', ['600']);
+    onTestFinished(() => {
+      bystander.kill('SIGKILL');
+    });
+    await once(bystander, 'spawn');
+    await writeFile(
+      statusFile(),
+      `${bystander.pid}\n${initialised.dataDir}/cluster\n1\n5432\n\n\n\nready\n`,
+    );
+    const { url } = await started().ready;
+    expect(await queryOnce(url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(await isRunning(bystander.pid!)).toBe(true);
+  });
+
+  test('names a PostgreSQL of another folder, which is left alone', async () => {
+    const other = join(folder.path, 'other');
+    await initialised.copyTo(other);
+    const neighbour = await started({ dataDir: other }).ready;
+    const { pid } = neighbour;
+    await writeFile(statusFile(), await readFile(join(other, 'cluster', 'postmaster.pid'), 'utf8'));
+    await started().ready;
+    expect(await isRunning(pid)).toBe(true);
+    expect(await queryOnce(neighbour.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  test.each(['999999999\n', 'garbage', ''])('says %o', async (text) => {
+    await writeFile(statusFile(), text);
+    const outcome = await started().ready;
+    expect(await queryOnce(outcome.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+});

