@@ -160,7 +160,6 @@ export const PUBLIC_CALLS: Calls = [
 export const requestAs = (party: string) =>
   change(createRequest({ user: party, provider: party }), { actAs: [party] });
 
-export const actAs = (party: string) =>
-  ({ kind: { $case: 'canActAs', value: { party } } }) as const;
+const actAs = (party: string) => ({ kind: { $case: 'canActAs', value: { party } } }) as const;
 export const readAs = (party: string) =>
   ({ kind: { $case: 'canReadAs', value: { party } } }) as const;

@@ -49,7 +49,7 @@ function deduplicationPeriod(
     : { $case: 'deduplicationDuration', value: duration(period.durationMs) };
 }
 
-export const duration = (ms: number): Duration => ({
+const duration = (ms: number): Duration => ({
   seconds: BigInt(Math.trunc(ms / 1_000)),
   nanos: (ms % 1_000) * 1e6,
 });

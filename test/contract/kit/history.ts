@@ -17,7 +17,7 @@ import { createdOf, transact } from './steps.ts';
 import { recordValue } from './values.ts';
 
 /** A contract that is gone before anybody else can see it. */
-export const createAndCancel = (sides: Sides): Command => ({
+const createAndCancel = (sides: Sides): Command => ({
   command: {
     $case: 'createAndExercise',
     value: {

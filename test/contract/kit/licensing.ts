@@ -104,10 +104,6 @@ export const accept = (cid: string, entries: Readonly<Record<string, string>> = 
 export const reject = (cid: string): Command =>
   exercise(REQUEST, cid, 'AppInstallRequest_Reject', recordValue({ meta: meta() }));
 
-/** By the user. */
-export const cancelRequest = (cid: string): Command =>
-  exercise(REQUEST, cid, 'AppInstallRequest_Cancel', recordValue({ meta: meta() }));
-
 /** By the provider. */
 export const createLicense = (installCid: string): Command =>
   exercise(

@@ -56,7 +56,7 @@ const EverythingPayload = record(named('Model:Everything'), {
   lastTrailing: optional(int64),
 });
 
-export const Everything = template<LfValue<typeof EverythingPayload>>({
+const Everything = template<LfValue<typeof EverythingPayload>>({
   name: named('Model:Everything'),
   payload: EverythingPayload,
   signatories: ({ owner }) => [owner],
@@ -70,7 +70,7 @@ for (let depth = 0; depth < NESTING; depth += 1) nestedType = optional(nestedTyp
 
 const NestedPayload = record(named('Model:Nested'), { owner: party, nested: nestedType });
 
-export const Nested = template<LfValue<typeof NestedPayload>>({
+const Nested = template<LfValue<typeof NestedPayload>>({
   name: named('Model:Nested'),
   payload: NestedPayload,
   signatories: ({ owner }) => [owner],
@@ -86,7 +86,7 @@ const NamedViewType: LfType<NamedView> = record(named('Model:NamedView'), {
   readerCount: int64,
 });
 
-export const Named: InterfaceDefinition<NamedView> = {
+const Named: InterfaceDefinition<NamedView> = {
   kind: 'interface',
   name: named('Model:Named'),
   view: NamedViewType,
@@ -102,7 +102,7 @@ type Note = LfValue<typeof NotePayload>;
 
 const touchArgument = record(named('Model:Touch'), { actor: party });
 
-export const Note = template<Note>({
+const Note = template<Note>({
   name: named('Model:Note'),
   payload: NotePayload,
   signatories: ({ owner }) => [owner],
@@ -147,7 +147,7 @@ const DelegationPayload = record(named('Model:Delegation'), { owner: party, dele
 type Delegation = LfValue<typeof DelegationPayload>;
 
 /** Lets the delegate do things in the owner's name, and so see contracts that it has no stake in. */
-export const Delegation = template<Delegation>({
+const Delegation = template<Delegation>({
   name: named('Model:Delegation'),
   payload: DelegationPayload,
   signatories: ({ owner }) => [owner],

@@ -7,17 +7,19 @@ import type { NetworkAddress } from './network.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../../localnet/main.ts');
 const START_TIMEOUT_MS = 20_000;
+const STOP_TIMEOUT_MS = 5_000;
 
 /** A network in a process of its own, which ends with it. */
 export class NetworkProcess extends Network {
   /** Ends the process as a crash does: no handler runs, nothing is flushed. Gives the signal it died of. */
   readonly kill: () => Promise<NodeJS.Signals | null>;
 
-  constructor(address: NetworkAddress, kill: NetworkProcess['kill']) {
-    super(address, async () => {
-      await kill();
-    });
-    this.kill = kill;
+  constructor(
+    address: NetworkAddress,
+    end: { kill: NetworkProcess['kill']; stop: () => Promise<void> },
+  ) {
+    super(address, end.stop);
+    this.kill = end.kill;
   }
 }
 
@@ -42,13 +44,19 @@ export async function spawnNetwork(dataDir: string): Promise<NetworkProcess> {
     await exited;
     return child.signalCode;
   };
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    const forced = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    await exited;
+    clearTimeout(forced);
+  };
   try {
     const lines = createInterface({ input: child.stdout });
     const [line] = (await Promise.race([
       once(lines, 'line', { signal: AbortSignal.timeout(START_TIMEOUT_MS) }),
       exited.then(() => Promise.reject(new Error('the process ended before it was ready'))),
     ])) as [string];
-    return new NetworkProcess(JSON.parse(line) as NetworkAddress, kill);
+    return new NetworkProcess(JSON.parse(line) as NetworkAddress, { kill, stop });
   } catch (error) {
     await kill();
     throw new Error(`localnet did not start: ${errors}`, { cause: error });
