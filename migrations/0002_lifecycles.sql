@@ -31,6 +31,7 @@ create table lifecycle (
 create index lifecycle_lane on lifecycle (lane);
 create index lifecycle_list_provider on lifecycle (kind, provider, app_user, list_no, id) where ended_at is null;
 create index lifecycle_list_user on lifecycle (kind, app_user, list_no, id) where ended_at is null;
+create index lifecycle_expiry on lifecycle (provider, expires_at) where ended_at is null and expires_at is not null;
 
 comment on table lifecycle is 'One install request, install or licence from birth to end, and where its machine is.';
 comment on column lifecycle.id is 'Follows from the first contract: a projection built anew gives the same names.';

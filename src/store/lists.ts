@@ -50,7 +50,8 @@ function pageOfSide(db: Kysely<Database>, query: ListQuery, side: Side) {
   return page.orderBy('app_user').orderBy('list_no').orderBy('id').limit(query.limit);
 }
 
-function listStatement(db: Kysely<Database>, query: ListQuery) {
+/** One page as one statement; `null` when the query can find nothing. */
+export function listStatement(db: Kysely<Database>, query: ListQuery) {
   const [one, other] = sidesOf(query);
   if (one === undefined) return null;
   const all = (side: Side) => db.selectFrom(pageOfSide(db, query, side).as('side')).selectAll();

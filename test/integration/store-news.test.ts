@@ -1,0 +1,206 @@
+import { Client } from 'pg';
+import { expect, test } from 'vitest';
+import type { ChangeId } from '../../src/domain/ids.ts';
+import { startChangeListener } from '../../src/store/change-listener.ts';
+import { CHANGES_CHANNEL, EFFECTS_CHANNEL, unpackIds } from '../../src/store/channels.ts';
+import { listen } from '../../src/store/listen.ts';
+import { postgresStore } from '../kit/postgres-store.ts';
+import { queryOnce } from '../kit/postgres-query.ts';
+import {
+  change,
+  io,
+  lifecycle,
+  birth,
+  rejected,
+  succeeded,
+  writes,
+  arrival,
+} from '../kit/store-rows.ts';
+import { arrive, save } from '../kit/store-under-test.ts';
+
+interface Notification {
+  readonly channel: string;
+  readonly payload: string;
+}
+
+/** Hears both channels on a connection of its own, until disposed. */
+async function ear(url: string) {
+  const heard: Notification[] = [];
+  const client = new Client({ connectionString: url });
+  client.on('error', () => {});
+  client.on('notification', ({ channel, payload }) =>
+    heard.push({ channel, payload: payload ?? '' }),
+  );
+  await client.connect();
+  await client.query(`listen ${CHANGES_CHANNEL}; listen ${EFFECTS_CHANNEL}`);
+  return {
+    heard,
+    /** What was heard until now: a notification of our own comes after all that were sent before. */
+    async upToNow(): Promise<Notification[]> {
+      const mark = `mark-${heard.length}`;
+      await queryOnce(url, `select pg_notify('${CHANGES_CHANNEL}', '${mark}')`);
+      await expect
+        .poll(() => heard.some((one) => one.payload === mark), { timeout: 5_000 })
+        .toBe(true);
+      return heard.splice(0).filter((one) => one.payload !== mark);
+    },
+    [Symbol.asyncDispose]: () => client.end(),
+  };
+}
+
+const connected = (url: string, name: string) =>
+  queryOnce<{ pid: number }>(
+    url,
+    `select pid from pg_stat_activity where application_name = $1 and datname = current_database()`,
+    [name],
+  );
+
+const cut = (url: string, name: string) =>
+  queryOnce(
+    url,
+    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and datname = current_database()`,
+    [name],
+  );
+
+test('outcomes and due effects are told once they are committed', async () => {
+  await using under = await postgresStore();
+  await using ears = await ear(under.url);
+  const [won, lost, doubtful] = [change(), change(), change()];
+  for (const one of [won, lost, doubtful]) await arrive(under.store, one);
+  await expect
+    .poll(() => ears.heard.filter((one) => one.channel === EFFECTS_CHANNEL).length, {
+      timeout: 5_000,
+    })
+    .toBe(3);
+  expect((await ears.upToNow()).every((one) => one.channel === EFFECTS_CHANNEL)).toBe(true);
+  await save(under.store, {
+    changes: [succeeded(won), rejected(lost), { ...doubtful, state: 'in-doubt' }],
+    effectsDone: [won.id, lost.id, doubtful.id],
+  });
+  await expect.poll(() => ears.heard.length, { timeout: 5_000 }).toBe(1);
+  const [news] = await ears.upToNow();
+  expect(news?.channel).toBe(CHANGES_CHANNEL);
+  expect(new Set(unpackIds(news?.payload ?? ''))).toEqual(new Set([won.id, lost.id, doubtful.id]));
+});
+
+test('what nobody waits for is not told', async () => {
+  await using under = await postgresStore();
+  const ours = change();
+  await arrive(under.store, ours);
+  await using ears = await ear(under.url);
+  await save(under.store, { changes: [{ ...ours, state: 'retrying' }] });
+  await save(under.store, { changes: [{ ...ours, attempts: 1 }], effectsDone: [ours.id] });
+  await save(under.store, birth(lifecycle()));
+  // Due later is news for a relay that sleeps until something else is due.
+  await save(under.store, {
+    effectsDue: [{ changeId: ours.id, dueAt: new Date(Date.now() + 60_000).toISOString() }],
+  });
+  await expect.poll(() => ears.heard.length, { timeout: 5_000 }).toBe(1);
+  expect(await ears.upToNow()).toEqual([{ channel: EFFECTS_CHANNEL, payload: '' }]);
+});
+
+test('a transaction that is undone tells nothing', async () => {
+  await using under = await postgresStore();
+  await using ears = await ear(under.url);
+  const ours = change();
+  const undone = under.store.transact(io(), async (tx) => {
+    await tx.lock([ours.lane]);
+    await tx.save(writes(arrival(ours)));
+    await tx.save(writes({ changes: [succeeded(ours)] }));
+    await tx.save(writes({ changes: [rejected(ours)] }));
+  });
+  await expect(undone).rejects.toThrow();
+  await expect.poll(() => under.pool.totalCount - under.pool.idleCount).toBe(0);
+  expect(await ears.upToNow()).toEqual([]);
+});
+
+test('hundreds of outcomes are told in messages that PostgreSQL takes', async () => {
+  await using under = await postgresStore();
+  await using ears = await ear(under.url);
+  const all = Array.from({ length: 450 }, () => succeeded(change()));
+  await under.store.transact(io(), async (tx) => {
+    await tx.lock(all.map((one) => one.lane));
+    await tx.save(writes({ changes: all }));
+  });
+  const ids = () => ears.heard.flatMap((one) => unpackIds(one.payload));
+  await expect.poll(() => ids().length, { timeout: 5_000 }).toBe(450);
+  expect(new Set(ids())).toEqual(new Set(all.map((one) => one.id)));
+  for (const { payload } of ears.heard) expect(Buffer.byteLength(payload)).toBeLessThan(8_000);
+});
+
+test('a listener hears of outcomes in other processes', async () => {
+  await using under = await postgresStore();
+  const heard: ChangeId[] = [];
+  let gaps = 0;
+  const listener = startChangeListener({
+    url: under.url,
+    onChanges: (ids) => heard.push(...ids),
+    onGap: () => (gaps += 1),
+  });
+  await expect.poll(() => listener.state, { timeout: 5_000 }).toBe('listening');
+  expect(gaps).toBe(1);
+  const ours = change();
+  await arrive(under.store, ours);
+  await save(under.store, { changes: [succeeded(ours)] });
+  await expect.poll(() => heard, { timeout: 5_000 }).toEqual([ours.id]);
+  await listener.stop();
+  expect(listener.state).toBe('stopped');
+  expect(await connected(under.url, 'tenure-changes')).toEqual([]);
+});
+
+test('a listener whose connection breaks says so, listens again and tells of the gap', async () => {
+  await using under = await postgresStore();
+  const heard: string[] = [];
+  const breaks: Error[] = [];
+  let gaps = 0;
+  const listener = listen({
+    url: under.url,
+    channel: 'odd "channel" name',
+    applicationName: 'tenure-test-listener',
+    onMessage: (payload) => heard.push(payload),
+    onGap: () => (gaps += 1),
+    onBreak: (error) => breaks.push(error),
+  });
+  try {
+    const notify = (payload: string) =>
+      queryOnce(under.url, 'select pg_notify($1, $2)', ['odd "channel" name', payload]);
+    await expect.poll(() => gaps, { timeout: 5_000 }).toBe(1);
+    await notify('one');
+    await expect.poll(() => heard, { timeout: 5_000 }).toEqual(['one']);
+    await cut(under.url, 'tenure-test-listener');
+    await expect.poll(() => gaps, { timeout: 10_000 }).toBe(2);
+    expect(breaks.length).toBeGreaterThan(0);
+    expect(breaks[0]).toMatchObject({ name: 'DatabaseUnreachableError' });
+    await notify('two');
+    await expect.poll(() => heard, { timeout: 5_000 }).toEqual(['one', 'two']);
+    await queryOnce(under.url, `select pg_notify('another', 'not ours')`);
+    await notify('three');
+    await expect.poll(() => heard.at(-1), { timeout: 5_000 }).toBe('three');
+    expect(heard).toEqual(['one', 'two', 'three']);
+  } finally {
+    await listener.stop();
+  }
+  expect(await connected(under.url, 'tenure-test-listener')).toEqual([]);
+});
+
+test('a listener without a server goes on trying until it is stopped', async () => {
+  await using under = await postgresStore();
+  const url = new URL(under.url);
+  url.pathname = '/there_is_no_such_database';
+  const breaks: Error[] = [];
+  const listener = listen({
+    url: url.href,
+    channel: 'c',
+    applicationName: 'tenure-test-listener',
+    onMessage: () => {},
+    onGap: () => {},
+    onBreak: (error) => breaks.push(error),
+  });
+  await expect.poll(() => breaks.length, { timeout: 10_000 }).toBeGreaterThan(1);
+  expect(breaks[0]).toMatchObject({ reason: 'database-missing' });
+  await listener.stop();
+  const { length } = breaks;
+  expect(listener.state).toBe('stopped');
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(breaks).toHaveLength(length);
+});

@@ -1,0 +1,334 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ListQuery } from '../../src/app/ports.ts';
+import type { Party, SubmissionId } from '../../src/domain/ids.ts';
+import { trusted } from '../../src/domain/ids.ts';
+import { LICENSE } from '../../src/domain/licensing.ts';
+import { listStatement } from '../../src/store/lists.ts';
+import { openKysely } from '../../src/store/pool.ts';
+import type { Database } from '../../src/store/schema.ts';
+import { statement } from '../../src/store/statement.ts';
+import { onConnection } from '../../src/store/transact.ts';
+import { postgresStore, type PostgresStoreUnderTest } from '../kit/postgres-store.ts';
+import { queryOnce } from '../kit/postgres-query.ts';
+import {
+  answer,
+  arrival,
+  birth,
+  change,
+  created,
+  effectId,
+  entry,
+  exercised,
+  io,
+  lifecycle,
+  mailbox,
+  queued,
+  succeeded,
+  transaction,
+  writes,
+} from '../kit/store-rows.ts';
+import { arrive, save } from '../kit/store-under-test.ts';
+
+/*
+ * A store that has been in use for long: 100 000 licences of one provider, some ended ones, and thousands of finished
+ * changes. What is asked of it must cost what it would cost in a small one.
+ */
+
+const LICENSES = 100_000;
+const CHANGES = 10_000;
+const BIG = trusted<Party>('big-provider::1220aa');
+const userNo = (n: number): Party => trusted<Party>(`user-${String(n).padStart(5, '0')}::1220bb`);
+
+const fill = (licenses: number): string => `
+  insert into template values ('quickstart-licensing:Licensing.License:License', 'quickstart-licensing',
+                               'Licensing.License', 'License', 'template')
+    on conflict do nothing;
+  insert into lifecycle (id, kind, machine_version, state, context, lane, provider, app_user, contract_id,
+                         license_num, expires_at, version, created_at, ended_at)
+  select 'license-' || e || '-' || n, 'license', 1, case when n % 1000 = 0 then 'expiring' else 'active' end, '{}',
+         'license-' || e || '-' || n, '${BIG}', 'user-' || lpad((n % 500)::text, 5, '0') || '::1220bb',
+         '00' || e || lpad(n::text, 66, '0'), n, timestamptz '2026-01-01Z' + n * interval '1 second', 1,
+         timestamptz '2026-01-01Z', case when e = 1 then timestamptz '2026-01-02Z' end
+  from generate_series(1, ${licenses}) n, generate_series(0, 1) e
+  where e = 0 or n % 10 = 0;
+  insert into lineage select contract_id, id from lifecycle where provider = '${BIG}';
+  insert into contract (contract_id, template_fqn, payload, signatories, package_id, package_name,
+                        created_at_offset, created_node_id, created_effective_at)
+  select contract_id, 'quickstart-licensing:Licensing.License:License', jsonb_build_object('licenseNum', license_num),
+         array[provider], 'p', 'quickstart-licensing', license_num, 1, created_at
+  from lifecycle where provider = '${BIG}';
+  insert into mailbox (lane, next_no) select 'lane-' || n, 2 from generate_series(1, ${CHANGES}) n;
+  insert into change (id, command_id, operation, lane, mailbox_no, caller_party, caller_subject, participant,
+                      ledger_user, act_as, body, fingerprint, state, accepted_at, finished_at,
+                      deduplication_offset, accepted_update_id, accepted_offset, accepted_read_back, result)
+  select gen_random_uuid(), 'c-' || n, 'create-license', 'lane-' || n, 1, '${BIG}', 's', 'app-provider', 'u', '${BIG}',
+         '{}', 'f', 'succeeded', now(), now(), 1, 'update-' || n, n, false, '{"status":201,"body":null}'
+  from generate_series(1, ${CHANGES}) n;
+  insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, at)
+  select id, 1, 'sub-' || command_id, 'app-provider', 'u', '${BIG}', now()
+  from change where caller_subject = 's';
+  insert into effect (id, change_id, due_at, done_at) select 'fx-' || id, id, now(), now()
+  from change where caller_subject = 's';
+  insert into history (lifecycle_id, seq, n, at, kind, state, detail)
+  select id, 1, 1, now(), 'ledger.created', 'active', '{}'
+  from lifecycle where provider = '${BIG}';
+  insert into ledger_update ("offset", update_id, record_time, effective_at, synchronizer_id)
+  select n, 'old-' || n, now(), now(), 's' from generate_series(1, ${CHANGES}) n;
+  insert into exercise ("offset", node_id, contract_id, template_fqn, choice, argument, consuming,
+                        last_descendant_node_id, effective_at, package_name)
+  select n, 0, '00' || n, 'quickstart-licensing:Licensing.License:License', 'License_Expire', '{}', true, 0, now(), 'p'
+  from generate_series(1, ${CHANGES}) n;
+`;
+
+let under: PostgresStoreUnderTest;
+
+beforeAll(async () => {
+  // One connection, so that what it has read is all that has been read.
+  under = await postgresStore(1);
+  await queryOnce(under.url, fill(LICENSES));
+}, 120_000);
+
+afterAll(async () => {
+  await under[Symbol.asyncDispose]();
+});
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+const nodesOf = (plan: PlanNode): PlanNode[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+
+/** The nodes of the plan that PostgreSQL has just carried out for a page. */
+async function planOf(query: ListQuery): Promise<PlanNode[]> {
+  const compiled = listStatement(openKysely<Database>(under.pool), query);
+  if (compiled === null) throw new Error('a query that can find something');
+  const client = new Client({ connectionString: under.url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+      `explain (analyze, format json) ${compiled.sql}`,
+      [...compiled.parameters],
+    );
+    return nodesOf(rows[0]!['QUERY PLAN'][0].Plan);
+  } finally {
+    await client.end();
+  }
+}
+
+const QUERIES: readonly (readonly [string, Partial<ListQuery>])[] = [
+  ['the first page of the provider', { party: BIG }],
+  [
+    'a page in the middle',
+    { party: BIG, after: { appUser: userNo(250), licenseNum: '50250', id: 'license-0-50250' } },
+  ],
+  ['the last page', { party: BIG, after: { appUser: userNo(499), licenseNum: '99999', id: '' } }],
+  ['one user of the provider', { party: BIG, appUser: userNo(77) }],
+  ['a user', { party: userNo(77) }],
+  ['a user with one provider', { party: userNo(77), provider: BIG }],
+  ['nobody', { party: trusted<Party>('nobody::1220cc') }],
+];
+
+const statistics: readonly (readonly [string, string])[] = [
+  ['before statistics', 'select 1'],
+  ['with statistics', 'vacuum analyze'],
+];
+
+test.each(statistics)('pages of 100 000 licences are read from the index, %s', async (_, sql) => {
+  await queryOnce(under.url, sql);
+  for (const [what, over] of QUERIES) {
+    const nodes = await planOf({ kind: 'license', party: BIG, limit: 50, ...over });
+    const types = nodes.map((node) => `${node['Node Type']} on ${node['Relation Name'] ?? ''}`);
+    expect(
+      types.filter((type) => type.startsWith('Seq Scan') && !type.endsWith(' template')),
+      what,
+    ).toEqual([]);
+    const touched = nodes
+      .filter((node) => node['Relation Name'] !== undefined)
+      .map(
+        (node) =>
+          (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
+      );
+    expect(Math.max(...touched), `${what}: ${types.join(', ')}`).toBeLessThanOrEqual(500);
+  }
+});
+
+test('what expires soon is found by its time', async () => {
+  const nodes = await planOf({
+    kind: 'license',
+    party: BIG,
+    limit: 50,
+    expiresBefore: '2026-01-01T00:01:00Z',
+  });
+  expect(nodes.map((node) => node['Index Name'])).toContain('lifecycle_expiry');
+});
+
+test('a state that few are in is looked for along the index, never in the table', async () => {
+  const nodes = await planOf({ kind: 'license', party: BIG, limit: 50, state: 'expiring' });
+  const scanned = nodes.filter((node) => node['Node Type'] === 'Seq Scan');
+  expect(scanned.map((node) => node['Relation Name'])).not.toContain('lifecycle');
+});
+
+test('the whole list of 100 000 is read in bounded chunks', async () => {
+  let seen = 0;
+  let before = '';
+  for await (const { lifecycle: of } of under.store.reads.listAll(
+    { kind: 'license', party: BIG },
+    io(),
+  )) {
+    const position = `${of.appUser} ${String(of.licenseNum).padStart(9, '0')}`;
+    if (position <= before) throw new Error(`${position} after ${before}`);
+    before = position;
+    seen += 1;
+  }
+  expect(seen).toBe(LICENSES);
+}, 60_000);
+
+const FLUSH = statement<never>('test-flush', 'select pg_stat_force_next_flush()');
+
+interface Counters {
+  readonly relname: string;
+  readonly scans: bigint;
+  readonly rows: bigint;
+}
+
+/** What the store's connection has read so far, per table: whole-table scans, and rows by whatever way. */
+async function counters(): Promise<ReadonlyMap<string, Counters>> {
+  await onConnection(under.pool, io(), (session) => session.run(FLUSH));
+  await onConnection(under.pool, io(), (session) => session.run(FLUSH));
+  const rows = await queryOnce<{ relname: string; scans: bigint; rows: bigint }>(
+    under.url,
+    `select relname, seq_scan as scans,
+            (seq_tup_read + (select coalesce(sum(i.idx_tup_read), 0)::bigint
+                             from pg_stat_user_indexes i where i.relid = t.relid))::bigint as rows
+     from pg_stat_user_tables t where n_live_tup > 1000 or relname in ('effect', 'change')`,
+  );
+  return new Map(rows.map((row) => [row.relname, row]));
+}
+
+/** Everything that one change goes through, and every read of it. */
+async function oneLife(): Promise<void> {
+  const { store, outbox, leases } = under;
+  const epoch = (await leases.acquire('projector', randomUUID(), 0, io())) ?? 0n;
+  const of = lifecycle({ kind: 'license', licenseNum: 1n, provider: trusted('small::1220aa') });
+  const next = lifecycle({ kind: 'license', licenseNum: 2n, provider: trusted('small::1220aa') });
+  const offset = BigInt(CHANGES) + BigInt(Math.floor(Math.random() * 1e12)) + 1n;
+  const update = transaction(offset, [
+    created(of),
+    exercised(of.contractId, LICENSE, { nodeId: 1, lastDescendantNodeId: 2 }),
+    created(next, { nodeId: 2 }),
+  ]);
+  const ours = change({ lane: of.lane, lifecycleId: of.id });
+  const behind = queued(ours, 2);
+  const submissionId = trusted<SubmissionId>(randomUUID());
+  await store.transact(io(), async (tx) => {
+    await tx.cursors();
+    await tx.startCursor({ stream: 'updates', from: 0n, to: 0n, recordTime: null }, epoch);
+    await tx.lock([of.lane]);
+    await tx.changeByCommand({ ...ours.submitter, commandId: ours.commandId });
+    await tx.save(writes({ ...birth(of), ...arrival(ours), history: [entry(of)] }));
+    await tx.insertUpdates([update], [of.provider]);
+  });
+  await store.transact(io(), async (tx) => {
+    await tx.lock([of.lane]);
+    const box = mailbox(of.lane, { head: ours.id, nextNo: 3, waiting: 1 });
+    await tx.save(writes({ mailboxes: [box], changes: [behind] }));
+    await tx.queued(of.lane, 10);
+  });
+  await outbox.dispatchDue(10, async () => {}, io());
+  await outbox.nextDueInMs(io());
+  await outbox.startAttempt(effectId(ours), 1, submissionId, io());
+  await save(store, { effectsDue: [{ changeId: ours.id, dueAt: '2026-01-01T00:00:00Z' }] });
+  await store.transact(io(), async (tx) => {
+    const move = { stream: 'updates', from: 0n, to: offset, recordTime: null };
+    await tx.moveCursors([move], epoch);
+    await tx.lanesOf({
+      contracts: [of.contractId, next.contractId],
+      submissions: [submissionId],
+      updates: [update.updateId],
+    });
+    await tx.lanesWaitingFor([move, { ...move, stream: 'completions:app-provider' }]);
+    await tx.lock([of.lane]);
+    await tx.attemptsOf(ours.id);
+    await tx.change(ours.id);
+    await tx.appliedUpdate(update.updateId);
+    await tx.lastUpdate();
+    const done = succeeded({ ...ours, attempts: 1 });
+    await tx.save(
+      writes({
+        changes: [done],
+        effectsDone: [ours.id],
+        attempts: [{ submissionId, answer: answer('accepted') }],
+        mailboxes: [mailbox(of.lane, { nextNo: 3, waiting: 1 })],
+        lifecycles: [{ ...of, version: 2 }],
+        history: [entry({ ...of, version: 2 })],
+      }),
+    );
+  });
+  const { reads } = store;
+  await reads.lifecycle(of.id, io());
+  await reads.lifecycle(of.contractId, io());
+  await reads.history(of.id, io());
+  await reads.changesById([ours.id], io());
+  await reads.changesByCommand(ours.commandId, ours.callerParty, io());
+  await reads.attempts(ours.id, io());
+  await reads.placeInMailbox(behind, io());
+  await reads.headOf(of.lane, io());
+}
+
+test('what a change goes through reads no more of large tables than its own rows', async () => {
+  // Several times, so that plans are made, and with one connection, so that they are kept.
+  for (let i = 0; i < 8; i += 1) await oneLife();
+  const before = await counters();
+  await oneLife();
+  const after = await counters();
+  for (const [table, { scans, rows }] of after) {
+    const was = before.get(table);
+    expect(scans - (was?.scans ?? 0n), `${table} scanned whole`).toBe(0n);
+    expect(Number(rows - (was?.rows ?? 0n)), `rows read of ${table}`).toBeLessThan(200);
+  }
+  expect([...after.keys()]).toEqual(
+    expect.arrayContaining(['change', 'attempt', 'effect', 'contract']),
+  );
+});
+
+test('plans made on an empty store do not last when it grows', async () => {
+  await using young = await postgresStore(1);
+  const before = under;
+  under = young;
+  try {
+    // Named statements are planned now, on tables without a row.
+    await oneLife();
+    await queryOnce(young.url, fill(CHANGES));
+    await oneLife();
+    const first = await counters();
+    await oneLife();
+    const second = await counters();
+    for (const [table, { rows }] of second) {
+      const read = Number(rows - (first.get(table)?.rows ?? 0n));
+      expect(read, `rows read of ${table}`).toBeLessThan(200);
+    }
+  } finally {
+    under = before;
+  }
+}, 120_000);
+
+test('changes that are finished leave nothing in the way of open ones', async () => {
+  const ours = change();
+  await arrive(under.store, ours);
+  const sizes = await queryOnce<{ name: string; pages: number }>(
+    under.url,
+    `select relname as name, pg_relation_size(oid)::int / 8192 as pages from pg_class
+     where relname in ('change_head', 'change_queued', 'change_verify', 'change_accepted_update',
+                       'change_accepted_offset', 'effect_due')`,
+  );
+  expect(sizes).toHaveLength(6);
+  for (const { name, pages } of sizes) expect(pages, name).toBeLessThanOrEqual(4);
+});
