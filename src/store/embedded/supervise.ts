@@ -45,7 +45,9 @@ export function supervise(
       // The first time at once; then slower, for a cause that needs time to go away.
       await delay((recent.length - 1) * 200, undefined, { signal: stopping.signal });
       await awaitChildrenOfDead(run.cluster.dir, stopping.signal);
-      current = await runPostmaster({ ...run, signal: stopping.signal });
+      const next = await runPostmaster({ ...run, signal: stopping.signal });
+      if (stopping.signal.aborted) return next.stop(); // asked for while it became ready
+      current = next;
       onEvent({ kind: 'server-restarted', pid: current.pid });
     }
   };
