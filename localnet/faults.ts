@@ -9,7 +9,7 @@ export interface FaultCall {
 }
 
 /** What a plan wants done with one outgoing stream element. */
-export type ElementFate<T> =
+type ElementFate<T> =
   | { readonly kind: 'deliver'; readonly elements: readonly T[] }
   | { readonly kind: 'cut'; readonly error: Error };
 

@@ -54,14 +54,14 @@ export interface LocalnetOptions {
 }
 
 /** The parties that every network starts with; ids are `hint::namespace`. */
-export interface LocalnetParties {
+interface LocalnetParties {
   readonly appProvider: string;
   readonly appUser: string;
   readonly dso: string;
 }
 
 /** Base URLs without a trailing slash; `ledger` is `host:port`, as gRPC channels want it. */
-export interface LocalnetUrls {
+interface LocalnetUrls {
   readonly participants: Readonly<
     Record<
       ParticipantName,

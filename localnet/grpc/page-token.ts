@@ -50,8 +50,8 @@ export function decodeToken(
   };
 }
 
-export const PAGE_SIZE_DEFAULT = 100;
-export const PAGE_SIZE_MAX = 1000;
+const PAGE_SIZE_DEFAULT = 100;
+const PAGE_SIZE_MAX = 1000;
 
 export function pageSizeOf(asked: number | undefined): number {
   if (asked === undefined || asked === 0) return PAGE_SIZE_DEFAULT;

@@ -5,7 +5,7 @@ import { timestampText } from './lf-values.ts';
 /** How far ledger time and record time of one transaction may lie apart. */
 export const LEDGER_TIME_TOLERANCE_MICROS = 60_000_000n;
 
-export const wallMicros = (): bigint => BigInt(Date.now()) * 1000n;
+const wallMicros = (): bigint => BigInt(Date.now()) * 1000n;
 
 /** The ledger's time, the same for all participants: the wall clock, or a time that stands still until it is set. */
 export class LedgerClock {

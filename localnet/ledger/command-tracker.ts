@@ -11,7 +11,7 @@ export interface CommandTrackerOptions {
 }
 
 /** A rejected completion as the error that a waiting caller gets. */
-export const rejectionError = ({
+const rejectionError = ({
   code,
   text,
   metadata,

@@ -24,7 +24,7 @@ export interface EventFormatRequest {
 }
 
 /** What a filter says about one template. */
-export interface TemplateMatch {
+interface TemplateMatch {
   readonly includeBlob: boolean;
   /** Interfaces that the filter named and the template implements. */
   readonly interfaces: readonly InterfaceDefinition[];

@@ -86,16 +86,20 @@ function* readLines(file: number): Generator<string> {
  */
 async function lockFolder(folder: string): Promise<Server> {
   const name = createHash('sha256').update(folder).digest('hex').slice(0, 32);
+  // Where the system has abstract names, nothing is left behind even when the process is killed.
+  if (process.platform === 'linux') return listenAlone(`\0tenure-localnet-${name}`, folder);
   const path = join(tmpdir(), `tenure-localnet-${name}.sock`);
+  // A socket file that nobody answers was left by a process that was killed.
+  if (!(await isAnswered(path))) rmSync(path, { force: true });
+  return listenAlone(path, folder);
+}
+
+async function listenAlone(path: string, folder: string): Promise<Server> {
   try {
     return await listen(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    if (await isAnswered(path)) {
-      throw new Error(`${folder} is in use by another LocalNet`, { cause: error });
-    }
-    rmSync(path, { force: true });
-    return listen(path);
+    throw new Error(`${folder} is in use by another LocalNet`, { cause: error });
   }
 }
 

@@ -35,7 +35,7 @@ export interface RecordField {
 }
 
 /** The shapes of LF types. `optional` fields at the end of a record may be left out on input and are on output. */
-export type LfShape =
+type LfShape =
   | { readonly kind: 'unit' | 'bool' | 'int64' | 'date' | 'timestamp' | 'party' | 'text' }
   | { readonly kind: 'numeric'; readonly scale: number }
   | { readonly kind: 'contractId' }

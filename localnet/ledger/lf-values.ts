@@ -39,7 +39,6 @@ export const isTimestamp = (micros: bigint): boolean =>
   micros >= TIMESTAMP_MICROS_MIN && micros <= TIMESTAMP_MICROS_MAX;
 export const isDate = (days: number): boolean =>
   Number.isInteger(days) && days >= DATE_DAYS_MIN && days <= DATE_DAYS_MAX;
-export const isInt64 = (value: bigint): boolean => value >= INT64_MIN && value <= INT64_MAX;
 /** In the form of a numeric of any scale: at most 38 digits, of which at most 37 after the point. */
 export function isNumeric(text: string): boolean {
   const match = NUMERIC.exec(text);

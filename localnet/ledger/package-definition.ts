@@ -7,7 +7,7 @@ import type { LfType, TypeName, Unit } from './lf-types.ts';
  * - `nonconsuming`: the contract stays.
  * - `postconsuming`: the body runs, then the contract is archived by an `Archive` of its own, as Daml desugars it.
  */
-export type ChoiceKind = 'consuming' | 'nonconsuming' | 'postconsuming';
+type ChoiceKind = 'consuming' | 'nonconsuming' | 'postconsuming';
 
 /** What a choice body may do. Each call adds a node to the transaction or checks something; none waits. */
 export interface ChoiceContext {
@@ -37,7 +37,7 @@ export interface ChoiceContext {
 }
 
 /** What the body of a choice is given, beside its argument. */
-export interface ChoiceSelf<P> {
+interface ChoiceSelf<P> {
   readonly contractId: string;
   readonly payload: P;
 }

@@ -2,13 +2,13 @@ import { stakeholdersOf } from './contract.ts';
 import type { Contract } from './contract.ts';
 import type { LfType, TypeName } from './lf-types.ts';
 
-export interface CreateNode {
+interface CreateNode {
   readonly kind: 'create';
   readonly nodeId: number;
   readonly contract: Contract;
 }
 
-export interface FetchNode {
+interface FetchNode {
   readonly kind: 'fetch';
   readonly nodeId: number;
   readonly contract: Contract;

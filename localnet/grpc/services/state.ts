@@ -37,7 +37,7 @@ const isAfter = ({ created }: KnownContract, position: PagePosition | undefined)
   (created.offset === position.offset && created.event.nodeId > position.nodeId);
 
 /** The active contract set of one participant, to those who may see it. */
-export class ActiveContractReads {
+class ActiveContractReads {
   readonly #participant: ParticipantNode;
   readonly #encoder: Encoder;
 

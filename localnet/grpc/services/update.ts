@@ -36,7 +36,7 @@ const notFound = (type: 'UPDATE_ID' | 'OFFSET', name: string) =>
   });
 
 /** The updates of one participant, to those who may see them. */
-export class UpdateReads {
+class UpdateReads {
   readonly #participant: ParticipantNode;
   readonly #encoder: Encoder;
   readonly #settings: StreamSettings;

@@ -6,7 +6,7 @@ import type { Call } from '../call.ts';
 import { durationOfMs } from '../times.ts';
 
 /** The version of the Ledger API whose behaviour LocalNet follows: what the reference runs. */
-export const LEDGER_API_VERSION = '3.5.2';
+const LEDGER_API_VERSION = '3.5.2';
 
 export interface VersionSettings {
   readonly checkpointIntervalMs: number;

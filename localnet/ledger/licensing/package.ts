@@ -4,7 +4,7 @@ import { AppInstall, AppInstallRequest } from './app-install.ts';
 import { License } from './license.ts';
 import { tokenMetadataPackage } from './metadata.ts';
 
-export const licensingPackage = definePackage({
+const licensingPackage = definePackage({
   name: 'quickstart-licensing',
   version: '0.0.1',
   templates: [AppInstallRequest, AppInstall, License],

@@ -28,7 +28,7 @@ import type {
 const named = typeNamer('shop');
 const empty = (entity: string) => record(named(`Shop:${entity}`), {});
 
-export interface PricedView {
+interface PricedView {
   readonly seller: string;
   readonly price: bigint;
 }
@@ -37,7 +37,7 @@ const PricedView: LfType<PricedView> = record(named('Shop:PricedView'), {
   price: int64,
 });
 
-export const Priced: InterfaceDefinition<PricedView> = {
+const Priced: InterfaceDefinition<PricedView> = {
   kind: 'interface',
   name: named('Shop:Priced'),
   view: PricedView,
@@ -47,9 +47,9 @@ export const Priced: InterfaceDefinition<PricedView> = {
 };
 
 const ReceiptPayload = record(named('Shop:Receipt'), { seller: party, buyer: party, note: text });
-export type ReceiptPayload = LfValue<typeof ReceiptPayload>;
+type ReceiptPayload = LfValue<typeof ReceiptPayload>;
 
-export const Receipt = template<ReceiptPayload>({
+const Receipt = template<ReceiptPayload>({
   name: named('Shop:Receipt'),
   payload: ReceiptPayload,
   signatories: ({ seller }) => [seller],
@@ -62,7 +62,7 @@ const OrderPayload = record(named('Shop:Order'), {
   buyer: party,
   dueAt: timestamp,
 });
-export type OrderPayload = LfValue<typeof OrderPayload>;
+type OrderPayload = LfValue<typeof OrderPayload>;
 
 const settleOrder = choice({
   name: 'Settle',
@@ -90,7 +90,7 @@ const lapseOrder = choice({
   },
 });
 
-export const Order: TemplateDefinition<OrderPayload> = template({
+const Order: TemplateDefinition<OrderPayload> = template({
   name: named('Shop:Order'),
   payload: OrderPayload,
   signatories: ({ seller, buyer }) => [seller, buyer],
@@ -103,7 +103,7 @@ const OfferPayload = record(named('Shop:Offer'), {
   readers: list(party),
   price: int64,
 });
-export type OfferPayload = LfValue<typeof OfferPayload>;
+type OfferPayload = LfValue<typeof OfferPayload>;
 
 const orderAndSettle = choice({
   name: 'BuyNow',
@@ -173,7 +173,7 @@ const totalOffer = choice({
   exercise: (ledger, { contractId: self }) => ledger.fetchInterface(Priced, self).price * 2n,
 });
 
-export const Offer: TemplateDefinition<OfferPayload> = template({
+const Offer: TemplateDefinition<OfferPayload> = template({
   name: named('Shop:Offer'),
   payload: OfferPayload,
   signatories: ({ seller }) => [seller],
