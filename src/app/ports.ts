@@ -1,12 +1,5 @@
 import type { LedgerAnswer } from '../domain/answer.ts';
-import type {
-  Attempt,
-  AttemptAnswer,
-  Change,
-  Effect,
-  Operation,
-  Submitter,
-} from '../domain/change.ts';
+import type { Attempt, AttemptAnswer, Change, Effect, Submitter } from '../domain/change.ts';
 import type {
   ChangeId,
   CommandId,
@@ -342,5 +335,3 @@ export interface Signals {
   /** After a commit: effects may be due. */
   effectsDue(): void;
 }
-
-export type { Operation };

@@ -67,7 +67,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   if (postgres.status === 'rejected') throw postgres.reason;
   if (localnet.status === 'rejected') throw localnet.reason;
   const environment = {
-    ...(postgres.value === null ? {} : { DATABASE_URL: postgres.value.socketUrl ?? postgres.value.url }),
+    ...(postgres.value === null
+      ? {}
+      : { DATABASE_URL: postgres.value.socketUrl ?? postgres.value.url }),
     ...(localnet.value === null ? {} : localnetEnvironment(localnet.value.ready)),
   };
   const held = stack.move();

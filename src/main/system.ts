@@ -187,10 +187,11 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     reads: store.reads,
     onError: (error) => log.warn({ error: String(error) }, 'outcomes could not be read'),
   });
-  const listener = await startChangeListener({
+  const listener = startChangeListener({
     url: config.databaseUrl,
     onChanges: (ids) => outcomes.onChanges(ids),
     onGap: () => outcomes.onGap(),
+    onBreak: (error) => log.warn({ error: error.message }, 'changes listener lost its connection'),
   });
   stack.defer(() => listener.stop());
   const server = await buildServer({

@@ -88,11 +88,11 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-// oxlint-disable-next-line typescript/no-explicit-any -- tests state what they expect of it
 async function post(
   who: 'provider' | 'user',
   path: string,
   body: object,
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests state what they expect of it
 ): Promise<{ status: number; body: any }> {
   const answer = await fetch(`${api}${path}?commandId=${randomUUID()}`, {
     method: 'POST',
@@ -151,9 +151,9 @@ describe('roles in processes of their own', { timeout: 120_000 }, () => {
     );
     const [, worker, , leader] = processes;
     await Promise.race(asked);
-    await Promise.all(
-      [worker, leader].map((one) => (one === undefined ? null : end(one.child, 'SIGKILL'))),
-    );
+    const killed = [worker, leader].flatMap((one) => one?.child ?? []);
+    expect(killed).toHaveLength(2);
+    await Promise.all(killed.map((child) => end(child, 'SIGKILL')));
     const made = await Promise.all(asked);
     expect(made.map(({ status }) => status)).toEqual(made.map(() => 201));
     expect(new Set(made.map(({ body }) => body.licenseId)).size).toBe(36);

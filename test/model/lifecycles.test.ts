@@ -58,7 +58,7 @@ const stored = (snapshot: Snapshot): Snapshot => JSON.parse(JSON.stringify(snaps
 
 describe.each(CASES)('$kind', ({ kind, input, events }) => {
   const machine = machineOf(kind);
-  const model = createTestModel(machine as never, { events } as never);
+  const model = createTestModel(machine, { events } as never);
   const paths = model.getSimplePaths({
     input,
     filterEvents: (

