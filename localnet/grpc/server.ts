@@ -80,7 +80,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   const encoder = new Encoder(participant);
   const settings: StreamSettings = {
     checkpointIntervalMs,
-    recordTime: () => network.store.state.recordTime,
+    recordTime: () => network.store.state.publishedTime,
     participantIdOf: (name) => network.participants[name].participantId,
   };
   const { isTimeStatic } = network;

@@ -11,7 +11,8 @@ import { LedgerError } from './ledger-error.ts';
 import { toJson } from './lf-json.ts';
 import { UNIT } from './lf-types.ts';
 import type { LfType, TypeName } from './lf-types.ts';
-import { timestampText } from './lf-values.ts';
+import { nestsTooDeeply } from './lf-nesting.ts';
+import { VALUE_NESTING_MAX, timestampText } from './lf-values.ts';
 import { ARCHIVE_CHOICE, archiveChoice } from './package-definition.ts';
 import type {
   ChoiceContext,
@@ -117,6 +118,7 @@ export class Interpreter {
 
   #create(scope: Scope, template: AnyTemplate, packageId: string, payload: unknown): string {
     const nodeId = this.#nextNodeId();
+    requireShallow(template.payload, payload);
     if (template.ensure !== undefined && !template.ensure(payload)) {
       throw new LedgerError(
         'TEMPLATE_PRECONDITION_VIOLATED',
@@ -176,6 +178,7 @@ export class Interpreter {
     const { contract } = used;
     const { choice, interfaceName } = findChoice(contract, target, choiceName);
     const nodeId = this.#nextNodeId();
+    requireShallow(choice.argument, argument);
     const actors = sortedParties(choice.controllers(contract.payload, argument));
     requireAuthorizers(scope, nodeId, templateText(contract), actors);
     const isConsuming = choice.kind === 'consuming';
@@ -212,6 +215,7 @@ export class Interpreter {
     };
     const self = { contractId: contract.contractId, payload: contract.payload };
     node.result = choice.exercise(this.#context(inner), self, node.argument);
+    requireShallow(choice.result, node.result);
     if (choice.kind === 'postconsuming')
       this.#archive(inner, contract.template, contract.contractId);
     node.lastDescendantNodeId = this.#nodeCount - 1;
@@ -350,6 +354,14 @@ function requireAuthorizers(
   if (required.every((party) => scope.authorizers.has(party))) return;
   throw authorizationError(
     `${place} requires authorizers ${partySet(required)}, but only ${partySet(scope.authorizers)} were given`,
+  );
+}
+
+function requireShallow(type: LfType, value: unknown): void {
+  if (!nestsTooDeeply(type, value)) return;
+  throw new LedgerError(
+    'VALUE_NESTING',
+    `Interpretation error: Error: Value exceeds maximum nesting value of ${VALUE_NESTING_MAX}`,
   );
 }
 

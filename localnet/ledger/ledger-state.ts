@@ -40,8 +40,10 @@ export class LedgerState {
   /** Sequenced and without a verdict when the process died. */
   readonly undecided = new Map<string, SequencedRecord>();
   networkId: string | undefined;
-  /** Microseconds; the largest so far. */
+  /** Microseconds; the largest that has been given to anything, decided or not. */
   recordTime = 0n;
+  /** Microseconds; the largest of what participants have published. Nothing later is published with an earlier one. */
+  publishedTime = 0n;
   /** Microseconds; undefined until a static time has been set. */
   staticTime: bigint | undefined;
   readonly #registry: PackageRegistry;
@@ -134,7 +136,7 @@ export class LedgerState {
   }
 
   #place(update: Update): void {
-    if (update.recordTime > this.recordTime) this.recordTime = update.recordTime;
+    this.#publish(update.recordTime);
     this.updates.set(update.updateId, update);
     for (const name of PARTICIPANT_NAMES) {
       const offset = update.offsets[name];
@@ -144,6 +146,11 @@ export class LedgerState {
 
   #decided(submitter: Submitter, recordTime: bigint): void {
     if (this.undecided.size > 0) this.undecided.delete(submissionKey(submitter));
+    this.#publish(recordTime);
+  }
+
+  #publish(recordTime: bigint): void {
+    if (recordTime > this.publishedTime) this.publishedTime = recordTime;
     if (recordTime > this.recordTime) this.recordTime = recordTime;
   }
 

@@ -128,7 +128,9 @@ export function addParty(
   };
   const { party, host, annotations } = added;
   const updateId = newUpdateId();
-  const recordTime = clock.nextRecordTime();
+  // Requests that wait for their verdict already have their record times; this is published before them.
+  const { undecided, publishedTime } = store.state;
+  const recordTime = undecided.size === 0 ? clock.nextRecordTime() : publishedTime + 1n;
   const update = { kind: 'partyAdded', updateId, recordTime, party, host, offsets } as const;
   store.commit({ kind: 'party', update, annotations });
 }

@@ -22,7 +22,7 @@ import { checkRange, descending, tail } from '../tail.ts';
 export interface StreamSettings {
   /** Longest silence of a stream that has no end. */
   readonly checkpointIntervalMs: number;
-  /** The network's record time in microseconds. */
+  /** Record time of the last thing that was published, in microseconds. */
   readonly recordTime: () => bigint;
   /** Participant ID of the participant that hosts parties. */
   readonly participantIdOf: (name: ParticipantNode['name']) => string;

@@ -5,6 +5,7 @@ import { encodeRecord, encodeValue, valueSource } from '../../../localnet/grpc/v
 import { LedgerError } from '../../../localnet/ledger/ledger-error.ts';
 import { fromJson, toJson } from '../../../localnet/ledger/lf-json.ts';
 import type { Json } from '../../../localnet/ledger/lf-json.ts';
+import { nestsTooDeeply } from '../../../localnet/ledger/lf-nesting.ts';
 import { compareValues, sortedGenMap } from '../../../localnet/ledger/lf-order.ts';
 import {
   bool,
@@ -262,6 +263,24 @@ describe('a nested value', () => {
       'value',
     )(type);
   };
+
+  test('that a contract builds is held to the same, through every kind of type', () => {
+    const wraps: readonly ((inner: LfType, value: unknown) => [LfType, unknown])[] = [
+      (inner, value) => [list(inner), [value]],
+      (inner, value) => [optional(inner), { some: value }],
+      (inner, value) => [textMap(inner), new Map([['k', value]])],
+      (inner, value) => [genMap(int64, inner), [[1n, value]]],
+      (inner, value) => [record(named('R'), { a: inner, b: int64 }), { a: value, b: 1n }],
+      (inner, value) => [variant(named('V'), { A: int64, B: inner }), { tag: 'B', value }],
+    ];
+    for (const levels of [99, 100]) {
+      for (const wrap of wraps) {
+        const { type, value } = nested(levels);
+        expect(nestsTooDeeply(...wrap(type, value))).toBe(levels === 100);
+      }
+    }
+    expect(nestsTooDeeply(list(nested(150).type), [])).toBe(false);
+  });
 
   test('may have a hundred levels and not one more', () => {
     expect(read(100)).toEqual(nested(100).value);
