@@ -49,6 +49,7 @@ export function cursorCases(makeStore: MakeStore): void {
   test('a stream has one first cursor, set by the holder of the lease', async () => {
     await using under = await makeStore();
     expect((await cursorsOf(under.store)).size).toBe(0);
+    expect(await read(under.store, (tx) => tx.ledgerTime())).toBeNull();
     const start = (epoch: bigint) =>
       under.store.transact(io(), (tx) => tx.startCursor(move(UPDATES_STREAM, 0n, 7n), epoch));
     expect(await start(1n)).toBe(false);
@@ -70,6 +71,18 @@ export function cursorCases(makeStore: MakeStore): void {
         [COMPLETIONS, 8n],
       ]),
     );
+  });
+
+  test('the ledger has reached the newest record time of its updates', async () => {
+    await using under = await projecting();
+    const ledgerTime = () => read(under.store, (tx) => tx.ledgerTime());
+    expect(await ledgerTime()).toBe('2026-01-01T00:00:00.000001Z');
+    const later = { ...move(UPDATES_STREAM, 5n, 9n), recordTime: '2026-01-01T00:00:00.000002Z' };
+    await under.advance([later]);
+    // A position may come without a time, and completions say nothing about it.
+    await under.advance([{ ...move(UPDATES_STREAM, 9n, 10n), recordTime: null }]);
+    await under.advance([{ ...move(COMPLETIONS, 5n, 9n), recordTime: '2027-01-01T00:00:00Z' }]);
+    expect(await ledgerTime()).toBe(later.recordTime);
   });
 
   test('one cursor elsewhere, or a stream without one, and none moves', async () => {

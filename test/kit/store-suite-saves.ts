@@ -200,6 +200,11 @@ export function saveCases(makeStore: MakeStore): void {
     expect(await verdictAfter('accepted', 'refused')).toBe('accepted');
     expect(await verdictAfter('refused')).toBe('accepted');
     expect(await verdictAfter('unknown')).toBe('accepted');
+    // Not even by another of its kind.
+    const again = answer('accepted', { offset: 99n });
+    await save(under.store, { attempts: [{ submissionId, answer: again }] });
+    const [attempt] = await under.store.reads.attempts(ours.id, io());
+    expect(attempt?.answer).toEqual(answer('accepted'));
   });
 
   test('every part of an attempt and its answer survives', async () => {
