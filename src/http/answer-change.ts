@@ -56,10 +56,10 @@ export async function answerChange(
   reply: FastifyReply,
   asked: Asked,
 ): Promise<FastifyReply> {
+  const ifVersion = readIfMatch(request.headers['if-match']);
   const query = request.query as Readonly<Record<string, unknown>>;
   const commandId = readCommandId(query['commandId'], request.headers['idempotency-key']);
   request.commandId = commandId;
-  const ifVersion = readIfMatch(request.headers['if-match']);
   const preferences = readPreferences(request.headers['prefer']);
   const made = await requestChange(
     deps,

@@ -3,8 +3,8 @@ import { ProblemError, fail, problem } from '../domain/problems.ts';
 import type { HttpDeps } from './deps.ts';
 import { PROBLEM_JSON, problemBody, problemHeaders, toProblem } from './problem.ts';
 import type { HttpApp } from './request-context.ts';
-import { placeOf } from './request-context.ts';
-import { loggedError } from './request-log.ts';
+import { isGone, placeOf } from './request-context.ts';
+import { logGone, loggedError } from './request-log.ts';
 
 /** Answers with the problem that an error is, whoever threw it. */
 export function answerProblem(
@@ -13,6 +13,10 @@ export function answerProblem(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
+  if (isGone(reply)) {
+    logGone(request, reply);
+    return reply.hijack();
+  }
   const details = toProblem(error, deps);
   request.problemCode = details.code;
   if (details.status >= 500) request.log.error({ err: loggedError(error) }, details.code);

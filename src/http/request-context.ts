@@ -68,10 +68,14 @@ export const placeOf = (request: FastifyRequest): ProblemPlace => ({
 export function goneSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) gone.abort();
+    if (isGone(reply)) gone.abort();
   });
   return gone.signal;
 }
+
+/** Whether the client went away before it had its answer: there is nobody left to answer. */
+export const isGone = (reply: FastifyReply): boolean =>
+  reply.raw.destroyed && !reply.raw.writableFinished;
 
 /** Bounds of a read: nobody needs it once the client is gone. */
 export const readIo = (reply: FastifyReply): Io => ({

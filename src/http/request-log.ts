@@ -34,6 +34,12 @@ const requestLine = (request: FastifyRequest, reply: FastifyReply) => ({
   ...(request.problemCode === null ? {} : { code: request.problemCode }),
 });
 
+/** For a client that went away before there was an answer. */
+export function logGone(request: FastifyRequest, reply: FastifyReply): void {
+  const { status: _none, ...line } = requestLine(request, reply);
+  request.log.info(line, 'the client went away');
+}
+
 /** One line per request, when it has been answered, or given up by its client. */
 export class OneLinePerRequest extends LogController {
   constructor() {
@@ -54,9 +60,13 @@ export class OneLinePerRequest extends LogController {
     reply: FastifyReply,
   ): void {
     if (this.isLogDisabled(request)) return;
-    const line = requestLine(request, reply);
-    if (error != null) reply.log.warn({ ...line, err: loggedError(error) }, 'client went away');
-    else if (reply.statusCode >= 500) reply.log.error(line, 'answered');
-    else reply.log.info(line, 'answered');
+    if (error != null) this.streamError(error, request, reply);
+    else if (reply.statusCode >= 500) reply.log.error(requestLine(request, reply), 'answered');
+    else reply.log.info(requestLine(request, reply), 'answered');
+  }
+
+  /** An answer that broke off half-way, at either end. */
+  override streamError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
+    reply.log.warn({ ...requestLine(request, reply), err: loggedError(error) }, 'broke off');
   }
 }

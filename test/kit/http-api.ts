@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import type { Pool } from 'pg';
 import { createBearerAuthentication, trustPartyClaim } from '../../src/auth/bearer.ts';
 import type { Io, Store } from '../../src/app/ports.ts';
-import type { Party } from '../../src/domain/ids.ts';
+import type { ChangeId, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
 import { OutcomeWaiters } from '../../src/http/outcome-waiters.ts';
@@ -43,6 +43,8 @@ export interface TestApi extends AsyncDisposable {
   readonly issuers: { readonly provider: TestIssuer; readonly user: TestIssuer };
   /** Lines of the log, as they would be written. */
   readonly logged: string[];
+  /** Changes whose outcome the database has told of. */
+  readonly heard: ChangeId[];
   /** `Authorization` of a caller that stands for the party. */
   as(party: Party, options?: TokenOptions): Promise<string>;
   /** How many changes are recorded: refused input must leave none. */
@@ -94,9 +96,13 @@ export async function startApi(
     reads: store.reads,
     onError: (error) => log.warn({ error }),
   });
+  const heard: ChangeId[] = [];
   const listener = startChangeListener({
     url: database.url,
-    onChanges: (ids) => waiters.onChanges(ids),
+    onChanges: (ids) => {
+      heard.push(...ids);
+      waiters.onChanges(ids);
+    },
     onGap: () => waiters.onGap(),
   });
   stack.defer(() => listener.stop());
@@ -146,6 +152,7 @@ export async function startApi(
     clock,
     issuers: { provider, user },
     logged,
+    heard,
     as: async (party, { claims, ...options } = {}) => {
       const issuer = party === PROVIDER ? provider : user;
       return `Bearer ${await issuer.token({ ...options, claims: { party_id: party, ...claims } })}`;

@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { TestApi } from '../kit/http-api.ts';
+import { PROVIDER, USER, startApi } from '../kit/http-api.ts';
+import type { Ask } from '../kit/http-ask.ts';
+import { asking } from '../kit/http-ask.ts';
+import { REFUSAL } from '../kit/ledger-stand-in.ts';
+
+/* Callers and the outcomes they wait for. The ledger does something only when a test says so. */
+
+let api: TestApi;
+let provider: Ask;
+let user: Ask;
+
+beforeAll(async () => {
+  api = await startApi();
+  [provider, user] = await Promise.all([asking(api, PROVIDER), asking(api, USER)]);
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+let count = 0;
+const id = (what: string): string => `${what}-${(count += 1)}`;
+const ASYNC = { prefer: 'respond-async' };
+
+/** Steps the ledger until the change has its outcome. */
+async function settle(commandId: string, ask: Ask): Promise<void> {
+  await vi.waitFor(async () => {
+    await api.ledger.step();
+    const { state } = (await ask.get(`/operations/${encodeURIComponent(commandId)}`)).json();
+    expect(['succeeded', 'rejected']).toContain(state);
+  });
+}
+
+async function installed(): Promise<string> {
+  const [request, accept] = [id('request'), id('accept')];
+  await user.post(`/app-install-requests?commandId=${request}`, undefined, ASYNC);
+  await settle(request, user);
+  const { result } = (await user.get(`/operations/${request}`)).json();
+  await provider.post(
+    `/app-install-requests/${result.body.contractId}:accept?commandId=${accept}`,
+    { installMeta: {} },
+    ASYNC,
+  );
+  await settle(accept, provider);
+  return (await provider.get(`/operations/${accept}`)).json().result.body.contractId;
+}
+
+const waitUntilSomebodyWaits = (n = 1) =>
+  vi.waitFor(() => expect(api.waiters.size).toBe(n), { timeout: 10_000 });
+
+describe('respond-async', () => {
+  test('answers with the operation at once, and where to follow it', async () => {
+    const command = 'order 7/a#b:c';
+    const url = `/api/app-install-requests?commandId=${encodeURIComponent(command)}`;
+    const accepted = await user.post(url, { meta: { data: {} } }, ASYNC);
+    expect(accepted.statusCode).toBe(202);
+    expect(accepted.headers['preference-applied']).toBe('respond-async');
+    expect(accepted.headers['location']).toBe('/api/operations/order%207%2Fa%23b%3Ac');
+    expect(accepted.json()).toEqual({
+      id: expect.any(String),
+      commandId: command,
+      operation: 'request-install',
+      lifecycleId: null,
+      state: 'submitting',
+      acceptedAt: expect.any(String),
+      waitingFor: { kind: 'queue', detail: expect.any(String), since: expect.any(String) },
+      attempts: [],
+    });
+    const followed = await user.get(String(accepted.headers['location']));
+    expect([followed.statusCode, followed.json()]).toEqual([200, accepted.json()]);
+    await settle(command, user);
+    const done = (await user.get(String(accepted.headers['location']))).json();
+    expect(done).toMatchObject({
+      state: 'succeeded',
+      lifecycleId: expect.stringMatching(/^install-request-/u),
+      finishedAt: expect.any(String),
+      attempts: [{ n: 1, answer: 'accepted', offset: expect.any(Number) }],
+      result: { status: 201, body: { user: USER } },
+    });
+    expect(done).not.toHaveProperty('waitingFor');
+    // The same, where %2F does not get through.
+    const found = await user.get(`/operations?commandId=${encodeURIComponent(command)}`);
+    expect(found.json()).toEqual(done);
+    // Nobody else’s business.
+    const asked = await provider.get(`/operations/${encodeURIComponent(command)}`);
+    expect([asked.statusCode, asked.json().code]).toEqual([404, 'OPERATION_NOT_FOUND']);
+  });
+
+  test('is not applied when the outcome is known already', async () => {
+    const install = await installed();
+    const path = `/app-installs/${install}:create-license?commandId=${id('create')}`;
+    const first = await provider.post(path, { params: {} }, ASYNC);
+    expect(first.statusCode).toBe(202);
+    await settle(first.json().commandId, provider);
+    const again = await provider.post(path, { params: {} }, ASYNC);
+    expect([again.statusCode, again.headers['preference-applied']]).toEqual([201, undefined]);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+  });
+});
+
+describe('waiting', () => {
+  test('ends with the outcome as soon as it is there', async () => {
+    const install = await installed();
+    const answer = provider.post(
+      `/app-installs/${install}:create-license?commandId=${id('create')}`,
+      { params: {} },
+      { prefer: 'wait=60' },
+    );
+    await waitUntilSomebodyWaits();
+    expect(await api.ledger.step()).toBe(1);
+    const created = await answer;
+    expect([created.statusCode, created.headers['preference-applied']]).toEqual([201, 'wait=60']);
+    const { id: changeId } = (await provider.get(`/operations/create-${count}`)).json();
+    // The next poll would have found it as well, only later.
+    await vi.waitFor(() => expect(api.heard).toContain(changeId));
+  });
+
+  test('ends with the operation when the time is up, and the change goes on', async () => {
+    const install = await installed();
+    const command = id('create');
+    const path = `/app-installs/${install}:create-license?commandId=${command}`;
+    const late = await provider.post(path, { params: {} }, { prefer: 'respond-async, wait=0' });
+    expect([late.statusCode, late.json().state]).toEqual([202, 'submitting']);
+    expect(late.headers['preference-applied']).toBe('respond-async, wait=0');
+    // Repeating the call waits again, for the same change.
+    const again = provider.post(path, { params: {} });
+    await waitUntilSomebodyWaits();
+    await api.ledger.step();
+    expect((await again).statusCode).toBe(201);
+    expect((await again).headers['idempotent-replayed']).toBe('true');
+  });
+
+  test('holds no database connection', async () => {
+    const install = await installed();
+    const waiting = Array.from({ length: 20 }, () =>
+      provider.post(`/app-installs/${install}:create-license?commandId=${id('create')}`, {
+        params: {},
+      }),
+    );
+    await waitUntilSomebodyWaits(20);
+    await vi.waitFor(() => expect(api.pool.idleCount).toBe(api.pool.totalCount));
+    // In the order in which they came: one of a lane is on its way at a time.
+    for (let n = 0; n < 20; n += 1)
+      await vi.waitFor(async () => expect(await api.ledger.step()).toBe(1));
+    const answers = await Promise.all(waiting);
+    expect(answers.map((answer) => answer.statusCode)).toEqual(answers.map(() => 201));
+  });
+
+  test('tells a refusal of the ledger as it was recorded, now and later', async () => {
+    const install = await installed();
+    const path = `/app-installs/${install}:cancel?commandId=${id('cancel')}`;
+    const answer = user.post(path);
+    await waitUntilSomebodyWaits();
+    await api.ledger.step(REFUSAL);
+    const refused = await answer;
+    expect(refused.statusCode).toBe(409);
+    expect(refused.headers['content-type']).toContain('application/problem+json');
+    expect(refused.json()).toMatchObject({
+      code: 'LEDGER_REFUSED',
+      ledgerCode: 'DAML_FAILURE',
+      ledgerText: REFUSAL.text,
+      message: REFUSAL.explanation,
+      retryable: false,
+    });
+    const again = await user.post(path);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect(again.json()).toEqual({ ...refused.json(), traceId: again.headers['trace-id'] });
+    const { commandId } = refused.json();
+    const operation = (await user.get(`/operations/${commandId}`)).json();
+    expect(operation).toMatchObject({ state: 'rejected', error: { code: 'LEDGER_REFUSED' } });
+    expect(operation.error.instance).toBe(`/operations/${commandId}`);
+  });
+
+  test('in a mailbox ends as the machine says when it is its turn', async () => {
+    const install = await installed();
+    const path = (verb: string) => `/app-installs/${install}:${verb}?commandId=${id(verb)}`;
+    const cancel = user.post(path('cancel'));
+    await waitUntilSomebodyWaits(1);
+    const create = provider.post(path('create-license'), { params: {} });
+    await waitUntilSomebodyWaits(2);
+    const queued = (await provider.get(`/operations/create-license-${count}`)).json();
+    expect(queued).toMatchObject({
+      state: 'queued',
+      waitingFor: { kind: 'mailbox', detail: expect.stringContaining('place 1 in the mailbox') },
+    });
+    await api.ledger.step();
+    expect((await cancel).statusCode).toBe(204);
+    expect([(await create).statusCode, (await create).json()]).toMatchObject([
+      409,
+      { code: 'LIFECYCLE_ENDED', state: 'cancelled', allowedActions: [] },
+    ]);
+  });
+});
+
+describe('a client that goes away', () => {
+  test('frees its place, and its change goes on', async () => {
+    const install = await installed();
+    const origin = await api.app.listen({ host: '127.0.0.1', port: 0 });
+    const command = id('create');
+    const leaving = new AbortController();
+    const left = fetch(`${origin}/app-installs/${install}:create-license?commandId=${command}`, {
+      method: 'POST',
+      headers: { authorization: await api.as(PROVIDER), 'content-type': 'application/json' },
+      body: '{"params": {}}',
+      signal: leaving.signal,
+    }).catch((error: Error) => error.name);
+    await waitUntilSomebodyWaits();
+    leaving.abort();
+    expect(await left).toBe('AbortError');
+    await waitUntilSomebodyWaits(0);
+    await settle(command, provider);
+    expect((await provider.get(`/operations/${command}`)).json().state).toBe('succeeded');
+    const lines = api.logged.filter((line) => line.includes(`"commandId":"${command}"`));
+    expect(lines.map((line) => JSON.parse(line).msg)).toContain('the client went away');
+    expect(api.logged.join('')).not.toContain('INTERNAL');
+  });
+});
+
+test('a server that stops answers everyone who waits, and takes nobody new', async () => {
+  await using stopping = await startApi();
+  const address = await stopping.app.listen({ host: '127.0.0.1', port: 0 });
+  const headers = { authorization: await stopping.as(USER), prefer: 'wait=60' };
+  const waiting = [1, 2, 3].map((n) =>
+    fetch(`${address}/app-install-requests?commandId=stop-${n}`, { method: 'POST', headers }),
+  );
+  await vi.waitFor(() => expect(stopping.waiters.size).toBe(3));
+  await stopping.app.close();
+  const answers = await Promise.all(waiting);
+  expect(answers.map((answer) => answer.status)).toEqual([202, 202, 202]);
+  expect(answers.map((answer) => answer.headers.get('location'))).toEqual([
+    '/operations/stop-1',
+    '/operations/stop-2',
+    '/operations/stop-3',
+  ]);
+  await expect(fetch(`${address}/livez`)).rejects.toThrow();
+  expect(await stopping.changes()).toBe(3);
+});
