@@ -12,6 +12,9 @@ const metadata = (body: JsonRecord, key: string): JsonRecord => ({
   values: recordAt(recordAt(body, key), 'data'),
 });
 
+/** Every template has it; all signatories together may exercise it. */
+export const ARCHIVE = 'Archive';
+
 /** Says on the ledger that the provider's signature was used for a user's wish, as the reference does. */
 const USER_NOTE = { Note: 'Triggered by user request' };
 
@@ -19,6 +22,15 @@ function withNote(meta: JsonRecord, caller: Party, provider: Party): JsonRecord 
   if (caller === provider) return meta;
   return { values: { ...recordAt(meta, 'values'), ...USER_NOTE } };
 }
+
+/** What differs between versions of the licensing package on different ledgers. */
+export interface ContractModel {
+  /** Without it a user takes a request back by the built-in `Archive`, which needs the same signature. */
+  readonly hasRequestCancel: boolean;
+}
+
+/** The package that LocalNet has. */
+const NEWEST_MODEL: ContractModel = { hasRequestCancel: true };
 
 function choiceArgument(change: Change, lifecycle: Lifecycle): JsonRecord {
   const { body } = change;
@@ -49,7 +61,11 @@ function choiceArgument(change: Change, lifecycle: Lifecycle): JsonRecord {
  * The ledger command of a change, on the contract that stands for its lifecycle at this moment. Arguments
  * depend on the recorded change alone, so every attempt of a change carries the same.
  */
-export function commandFor(change: Change, lifecycle: Lifecycle | null): LedgerCommand {
+export function commandFor(
+  change: Change,
+  lifecycle: Lifecycle | null,
+  model: ContractModel = NEWEST_MODEL,
+): LedgerCommand {
   const rule = OPERATION_RULES[change.operation];
   if (rule.choice === null) {
     const provider = textAt(change.body, 'provider');
@@ -65,6 +81,10 @@ export function commandFor(change: Change, lifecycle: Lifecycle | null): LedgerC
     };
   }
   assert(lifecycle !== null, 'a choice is exercised on a lifecycle');
+  if (change.operation === 'cancel-install-request' && !model.hasRequestCancel) {
+    const { contractId } = lifecycle;
+    return { kind: 'exercise', template: rule.template, contractId, choice: ARCHIVE, argument: {} };
+  }
   return {
     kind: 'exercise',
     template: rule.template,

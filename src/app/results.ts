@@ -7,6 +7,7 @@ import { templateFqn } from '../domain/ledger.ts';
 import { APP_INSTALL, APP_INSTALL_REQUEST } from '../domain/licensing.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
 import { unreachable } from '../domain/unreachable.ts';
+import { ARCHIVE } from './commands.ts';
 import { OPERATION_RULES } from './operations.ts';
 import type { AppliedUpdate } from './ports.ts';
 import { appInstallBody, appInstallRequestBody } from './views.ts';
@@ -90,7 +91,10 @@ export function isEffectOf(
   const rule = OPERATION_RULES[change.operation];
   if (rule.choice !== null) {
     return applied.exercised.some(
-      (entry) => entry.choice === rule.choice && attempted.has(entry.contractId),
+      ({ choice, contractId }) =>
+        attempted.has(contractId) &&
+        (choice === rule.choice ||
+          (change.operation === 'cancel-install-request' && choice === ARCHIVE)),
     );
   }
   const created = createdOf(applied, rule.template);

@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hosting, Io, LedgerClock, LedgerGateway, LedgerStreams, Log } from '../app/ports.ts';
+import type { ContractModel } from '../app/commands.ts';
+import { APP_INSTALL_REQUEST } from '../domain/licensing.ts';
+import { hasChoice } from '../ledger/choices.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import { createTokenSource } from '../auth/ledger-token.ts';
@@ -26,6 +29,7 @@ export interface LedgerSide {
   readonly hosting: Hosting;
   readonly ledgerClock: LedgerClock;
   readonly discovered: Discovered;
+  readonly model: ContractModel;
   close(): void;
 }
 
@@ -91,6 +95,27 @@ async function insist<T>(
   }
 }
 
+/** What the ledger's licensing package can do. Asked once: a package does not lose a choice. */
+async function contractModel(
+  gateway: LedgerGateway,
+  hosting: Hosting,
+  userParty: Party | null,
+  log: Log,
+  signal: AbortSignal,
+): Promise<ContractModel> {
+  const io: Io = { signal, deadlineMs: CALL_MS };
+  const submitter = userParty === null ? null : await hosting.submitterFor(userParty, io);
+  if (submitter === null) return { hasRequestCancel: true };
+  const asked = {
+    template: APP_INSTALL_REQUEST,
+    choice: 'AppInstallRequest_Cancel',
+    argument: { meta: { values: {} } },
+  };
+  const has = await hasChoice(gateway, submitter, asked, io);
+  if (has !== true) log.info({ choice: asked.choice, has }, 'asked the ledger for a choice');
+  return { hasRequestCancel: has ?? true };
+}
+
 /** Opens every configured participant and learns what must be known before anything can start. */
 export async function openLedgerSide(
   config: Config,
@@ -115,10 +140,14 @@ export async function openLedgerSide(
     const discovered = await insist(`the ledger at ${where}`, log, signal, (io) =>
       discover({ participants, projected: PROVIDER, provider, wallClock }, io),
     );
+    const gateway = createLedgerGateway({ participants, rights: discovered.rights });
+    const hosting = createHosting({ provider, participants: names, rights: discovered.rights });
     return {
       providerParty: provider,
       userParty,
-      gateway: createLedgerGateway({ participants, rights: discovered.rights }),
+      gateway,
+      hosting,
+      model: await contractModel(gateway, hosting, userParty, log, signal),
       streams: createLedgerStreams({
         participants,
         projected: PROVIDER,
@@ -126,7 +155,6 @@ export async function openLedgerSide(
         templates: discovered.templates,
         rights: discovered.rights,
       }),
-      hosting: createHosting({ provider, participants: names, rights: discovered.rights }),
       ledgerClock: discovered.ledgerClock,
       discovered,
       close,

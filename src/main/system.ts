@@ -21,7 +21,7 @@ import { createSignals, listenForEffects } from '../queue/signals.ts';
 import { startWorker } from '../queue/worker.ts';
 import type { QueueWorker } from '../queue/worker.ts';
 import { startChangeListener } from '../store/change-listener.ts';
-import { DatabaseUnreachableError } from '../store/database-unreachable.ts';
+import { asUnreachable } from '../store/database-unreachable.ts';
 import { createLeases } from '../store/lease.ts';
 import { migrate } from '../store/migrate.ts';
 import { createOutbox } from '../store/outbox.ts';
@@ -105,7 +105,7 @@ async function startSubmitting(
         {
           outbox,
           gateway: ledger.gateway,
-          commandFor,
+          commandFor: (change, lifecycle) => commandFor(change, lifecycle, ledger.model),
           recordAnswer: (change, _attempt, submissionId, answer, answered) =>
             recordAnswer(deps, change, submissionId, answer, answered),
         },
@@ -203,7 +203,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     authenticate: authentication(parts),
     outcomes,
     readiness: parts.checks,
-    isDatabaseUnavailable: (error) => error instanceof DatabaseUnreachableError,
+    isDatabaseUnavailable: (error) => asUnreachable(error, config.databaseUrl) !== null,
     log,
     version: VERSION,
   });

@@ -1,0 +1,47 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Io, LedgerGateway } from '../app/ports.ts';
+import type { Submitter } from '../domain/change.ts';
+import type { CommandId, ContractId, SubmissionId } from '../domain/ids.ts';
+import { OWN_COMMAND_PREFIX, trusted } from '../domain/ids.ts';
+import type { JsonRecord } from '../domain/json.ts';
+import type { TemplateName } from '../domain/ledger.ts';
+
+/** A well-formed contract ID that no contract has: version 1 with a suffix, both random. */
+const noContract = (): ContractId =>
+  trusted<ContractId>(
+    `00${randomBytes(32).toString('hex')}ca121220${randomBytes(32).toString('hex')}`,
+  );
+
+/**
+ * Whether the participant's package has a choice. Packages can only be listed by administrators, and templates tell
+ * nothing of their choices; but a participant checks a command against the package before it looks for the contract.
+ * So a command on a contract that does not exist is refused for the choice where that is unknown, and for the contract
+ * where it is known. It can have no effect.
+ *
+ * @returns `null` when the refusal was for something else.
+ */
+export async function hasChoice(
+  gateway: LedgerGateway,
+  submitter: Submitter,
+  asked: {
+    readonly template: TemplateName;
+    readonly choice: string;
+    readonly argument: JsonRecord;
+  },
+  io: Io,
+): Promise<boolean | null> {
+  const answer = await gateway.submit(
+    {
+      submitter,
+      commandId: trusted<CommandId>(`${OWN_COMMAND_PREFIX}probe:${randomUUID()}`),
+      submissionId: trusted<SubmissionId>(randomUUID()),
+      workflowId: '',
+      deduplicationOffset: await gateway.ledgerEnd(submitter.participant, io),
+      command: { kind: 'exercise', contractId: noContract(), ...asked },
+    },
+    io,
+  );
+  if (answer?.code === 'CONTRACT_NOT_FOUND') return true;
+  if (answer?.code === 'COMMAND_PREPROCESSING_FAILED') return false;
+  return null;
+}

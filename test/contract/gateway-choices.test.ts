@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { commandFor } from '../../src/app/commands.ts';
+import { APP_INSTALL_REQUEST } from '../../src/domain/licensing.ts';
+import { hasChoice } from '../../src/ledger/choices.ts';
+import { change } from '../unit/app/made.ts';
+import { LedgerClient, PROVIDER_SIDE, USER_SIDE, io } from './kit/ledger-client.ts';
+
+let ledger: LedgerClient;
+beforeAll(async () => {
+  ledger = await LedgerClient.open({});
+});
+afterAll(() => ledger[Symbol.asyncDispose]());
+
+test('a choice is known or not known without any effect', async () => {
+  const submitter = await ledger.hosting.submitterFor(ledger.user, io());
+  if (submitter === null) throw new Error('the user is hosted');
+  const before = await ledger.gateway.ledgerEnd(USER_SIDE, io());
+  const ask = (choice: string) =>
+    hasChoice(
+      ledger.gateway,
+      submitter,
+      { template: APP_INSTALL_REQUEST, choice, argument: { meta: { values: {} } } },
+      io(),
+    );
+  expect(await ask('AppInstallRequest_Cancel')).toBe(true);
+  expect(await ledger.gateway.ledgerEnd(USER_SIDE, io())).toBe(before);
+  expect(await ledger.gateway.ledgerEnd(PROVIDER_SIDE, io())).toBeGreaterThan(0n);
+});
+
+test('without the choice a request is taken back by the built-in one', () => {
+  const cancel = change({
+    operation: 'cancel-install-request',
+    body: { meta: { data: { a: 'b' } } },
+  });
+  const lifecycle = { contractId: 'c', provider: 'p' } as never;
+  expect(commandFor(cancel, lifecycle, { hasRequestCancel: false })).toMatchObject({
+    choice: 'Archive',
+    argument: {},
+  });
+  expect(commandFor(cancel, lifecycle, { hasRequestCancel: true })).toMatchObject({
+    choice: 'AppInstallRequest_Cancel',
+    argument: { meta: { values: { a: 'b' } } },
+  });
+});
