@@ -1,7 +1,10 @@
 import type { Io } from '../app/ports.ts';
 import { DatabaseUnreachableError } from './database-unreachable.ts';
 
-/** The time that a call was given is over. What it had begun in the database has been undone. */
+/**
+ * The time that a call was given is over. Nothing of it has been committed, unless it was the commit that the database
+ * did not answer: then only the database knows.
+ */
 export class DatabaseDeadlineError extends Error {
   override readonly name = 'DatabaseDeadlineError';
   readonly deadlineMs: number;

@@ -118,7 +118,7 @@ export function createLists(pool: Pool): Pick<Reads, 'list' | 'listAll'> {
 }
 
 /** The position of a lifecycle in the order of lists. */
-export const listKeyOf = ({ lifecycle }: LifecycleView): ListKey => ({
+const listKeyOf = ({ lifecycle }: LifecycleView): ListKey => ({
   appUser: lifecycle.appUser,
   licenseNum: String(lifecycle.licenseNum ?? 0n),
   id: lifecycle.id,
