@@ -3,7 +3,7 @@ FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # No install script is needed. The bundled Node and PostgreSQL are for hosts that have none: not here.
-RUN npm ci --omit=dev --omit=optional --ignore-scripts
+RUN npm install --no-save --omit=dev --omit=optional --ignore-scripts
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production

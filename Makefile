@@ -13,10 +13,11 @@ INSTALLED := node_modules/.tenure-installed
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-28s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-# Install scripts are not needed by anything here, so none is run.
+# What the lock file says, and nothing else: `npm ci` would do the same, but refuses a lock file without entries for
+# optional packages of other platforms. Install scripts are not needed by anything here, so none is run.
 $(INSTALLED): package.json package-lock.json
 	@echo "Installing..."
-	@npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
 install: $(INSTALLED) ## install what the project needs, into node_modules
