@@ -165,7 +165,9 @@ interface ErrorSite {
 }
 
 function wireError(error: unknown, { options, context, traceContext, path }: ErrorSite): unknown {
-  if (error instanceof ServerError || context.signal.aborted) return error;
+  if (error instanceof ServerError) return error;
+  const isGone = error instanceof Error && error.name === 'AbortError';
+  if (isGone && context.signal.aborted) return error;
   const known =
     error instanceof LedgerError
       ? error

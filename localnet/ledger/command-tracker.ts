@@ -3,6 +3,7 @@ import type { Accepted, WaitOptions } from './participant.ts';
 import type { Submission } from './submission.ts';
 import { changeKey } from './update.ts';
 import type { Completion, Rejection } from './update.ts';
+import { TIMER_MS_MAX } from './wakeup.ts';
 
 export interface CommandTrackerOptions {
   readonly maxCommandsInFlight: number;
@@ -21,9 +22,6 @@ const rejectionError = ({
 
 const trackingKey = (of: Parameters<typeof changeKey>[0] & { readonly submissionId: string }) =>
   `${of.submissionId}\n${changeKey(of)}`;
-
-/** The longest that `setTimeout` takes. */
-const TIMER_MS_MAX = 2 ** 31 - 1;
 
 /**
  * Joins submissions with their completions for callers that wait. It lives in memory only: after a restart nobody

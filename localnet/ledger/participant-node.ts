@@ -23,7 +23,7 @@ import type { TransactionTree } from './transaction-tree.ts';
 import { changeKey } from './update.ts';
 import type { Completion, Submitter } from './update.ts';
 import { ParticipantUsers } from './users.ts';
-import { Wakeup } from './wakeup.ts';
+import { pause } from './wakeup.ts';
 
 export interface ParticipantNodeOptions {
   readonly store: LedgerStore;
@@ -62,7 +62,6 @@ export class ParticipantNode implements ParticipantApi {
   /** Submission ID by change, from registration until the completion is published. */
   readonly #inFlight = new Map<string, string>();
   readonly #closed = new AbortController();
-  readonly #never = new Wakeup();
 
   constructor(options: ParticipantNodeOptions) {
     const { store, name, registry, clock, packages } = options;
@@ -221,7 +220,7 @@ export class ParticipantNode implements ParticipantApi {
     for (;;) {
       const waitMs = Number((ledgerTime - this.nowMicros()) / 1000n);
       if (waitMs <= 0) return;
-      await this.#never.wait(this.#closed.signal, Math.min(waitMs, TIMER_MS_MAX));
+      await pause(waitMs, this.#closed.signal);
       if (this.#closed.signal.aborted) {
         throw new LedgerError('SERVICE_NOT_RUNNING', `${this.name} is shutting down`);
       }
@@ -264,6 +263,3 @@ export class ParticipantNode implements ParticipantApi {
     });
   }
 }
-
-/** `setTimeout` takes no longer delays. */
-const TIMER_MS_MAX = 2 ** 31 - 1;

@@ -1,3 +1,11 @@
+/** The longest delay that a timer takes; longer ones would fire at once. */
+export const TIMER_MS_MAX = 2 ** 31 - 1;
+
+/** Resolves when `delayMs` have passed or `signal` aborts; it never rejects. */
+export function pause(delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Wakeup().wait(signal, Math.min(delayMs, TIMER_MS_MAX));
+}
+
 /** Lets any number of waiters sleep until something has been published. Nothing is lost: look first, then wait. */
 export class Wakeup {
   readonly #waiters = new Set<() => void>();
