@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import type { PoolClient } from 'pg';
 import type { Statement } from './statement.ts';
 import { statement } from './statement.ts';
@@ -13,6 +14,11 @@ const NOTIFY = statement<never>(
   'select pg_notify(n.channel, n.payload) from unnest($1::text[], $2::text[]) as n(channel, payload)',
 );
 
+/** The driver's own socket, which its types do not tell of. */
+interface WithStream {
+  readonly connection: { readonly stream: Writable };
+}
+
 /**
  * One connection in one transaction. On a pool opened with `pipelined`, statements are on their way as soon as they
  * are asked for, and answered in that order; waiting for each costs a round trip, waiting for the last one only.
@@ -24,6 +30,7 @@ export class Session {
   readonly #client: PoolClient;
   #failure: { readonly error: unknown } | null = null;
   #ended = false;
+  #gathering = false;
   readonly #news: { readonly channel: string; readonly payload: string }[] = [];
 
   constructor(client: PoolClient) {
@@ -72,10 +79,26 @@ export class Session {
     this.#ended = true;
   }
 
+  /**
+   * Statements that are asked for in one go leave in one write. Each write is a call into the system, which costs more
+   * than anything else here does for a statement.
+   */
+  #gather(): void {
+    const { stream } = (this.#client as PoolClient & WithStream).connection;
+    if (this.#gathering) return;
+    this.#gathering = true;
+    stream.cork();
+    process.nextTick(() => {
+      this.#gathering = false;
+      stream.uncork();
+    });
+  }
+
   async #answered<Row>(send: () => Promise<{ readonly rows: Row[] }>): Promise<Row[]> {
     if (this.#failure !== null) throw this.#failure.error;
     if (this.#ended) throw new Error('the transaction is over');
     try {
+      this.#gather();
       const { rows } = await send();
       return rows;
     } catch (error) {
