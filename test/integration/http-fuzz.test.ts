@@ -1,0 +1,228 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LIFECYCLE_KINDS } from '../../src/domain/lifecycle.ts';
+import { PROBLEMS } from '../../src/domain/problems.ts';
+import { RESOURCE_PATHS } from '../../src/http/address.ts';
+import { PROVIDER, USER } from '../kit/http-api.ts';
+import type { Populated } from '../kit/http-refusals.ts';
+import { startPopulated } from '../kit/http-refusals.ts';
+
+/* Whatever arrives, the answer is one that we meant to give. */
+
+let world: Populated;
+let tokens: readonly string[];
+
+beforeAll(async () => {
+  world = await startPopulated();
+  tokens = await Promise.all([world.api.as(PROVIDER), world.api.as(USER)]);
+});
+afterAll(() => world.api[Symbol.asyncDispose]());
+
+const VERBS = ['accept', 'reject', 'cancel', 'create-license', 'expire', 'renew', ''];
+
+/** What a store, a router or a parser may stumble over, beside what is merely odd. */
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 40 }),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.constantFrom(
+    '',
+    '.',
+    '..',
+    '\0',
+    '\u{d800}',
+    '%',
+    '%00',
+    '%zz',
+    ':',
+    '::expire',
+    "'; drop table change; --",
+    '__proto__',
+    'constructor',
+    'null',
+    '-1',
+    '1e309',
+    '9'.repeat(40),
+    'x'.repeat(300),
+    '{}',
+    '00',
+  ),
+);
+const encoded = text.map((raw) => (raw.isWellFormed() ? encodeURIComponent(raw) : '%ED%A0%80'));
+const id = fc.oneof(
+  encoded,
+  text.map((raw) => raw.replaceAll(/[^\x21-\x7e]|[?#]/gu, '')),
+  // Contracts that exist, by their place in the test's world.
+  fc.constantFrom('{install}', '{license}', '{open}'),
+);
+
+const path = fc
+  .record({
+    prefix: fc.constantFrom('', '/api', '/api/api', '//'),
+    resource: fc.constantFrom(
+      ...LIFECYCLE_KINDS.map((kind) => RESOURCE_PATHS[kind]),
+      'operations',
+      'docs',
+      'nowhere',
+    ),
+    id: fc.option(id),
+    tail: fc.constantFrom(
+      '',
+      '/',
+      '/actions',
+      '/history',
+      '/expire',
+      ...VERBS.map((verb) => `:${verb}`),
+    ),
+  })
+  .map(({ prefix, resource, id, tail }) =>
+    id === null ? `${prefix}/${resource}` : `${prefix}/${resource}/${id}${tail}`,
+  );
+
+const query = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom(
+        'commandId',
+        'limit',
+        'cursor',
+        'user',
+        'provider',
+        'state',
+        'expiresBefore',
+        'other',
+      ),
+      fc.oneof(
+        encoded,
+        fc.constantFrom(
+          '1',
+          '1000',
+          'active',
+          'a%3A%3Ab',
+          '2030-01-01T00:00:00Z',
+          'c-1',
+          'WyJhOjpiIiwiMSIsIngiXQ',
+        ),
+      ),
+    ),
+    { maxLength: 4 },
+  )
+  .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join('&'));
+
+const metadata = fc.dictionary(text, fc.oneof(text, fc.double(), fc.boolean(), fc.jsonValue()));
+const body = fc.oneof(
+  fc
+    .record(
+      {
+        meta: fc.oneof(fc.record({ data: metadata }), fc.jsonValue()),
+        installMeta: fc.oneof(fc.record({ data: metadata }), fc.constant({})),
+        params: fc.oneof(fc.record({ meta: fc.record({ data: metadata }) }), fc.constant({})),
+        provider: fc.oneof(text, fc.constant(PROVIDER)),
+      },
+      { requiredKeys: [] },
+    )
+    .map((value) => JSON.stringify(value)),
+  fc.json(),
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('', 'null', '{', '{"meta": {"data": {"__proto__": 1}}}', '[[[[['),
+);
+
+/** A header's value as Node's own client would let it through. */
+const header = text.map((raw) => raw.replaceAll(/[^\x20-\x7e]/gu, ''));
+
+const request = fc.record({
+  method: fc.constantFrom('GET', 'POST', 'POST', 'POST', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'),
+  path,
+  query,
+  body: fc.option(body),
+  caller: fc.nat({ max: 1 }),
+  headers: fc.record(
+    {
+      'content-type': fc.oneof(
+        { weight: 8, arbitrary: fc.constant('application/json') },
+        { weight: 1, arbitrary: header },
+      ),
+      'if-match': fc.oneof(header, fc.constantFrom('"1"', '*')),
+      accept: fc.oneof(header, fc.constantFrom('*/*', 'text/plain')),
+      'idempotency-key': header,
+      traceparent: header,
+      'content-encoding': fc.oneof(header, fc.constant('identity')),
+    },
+    { requiredKeys: [] },
+  ),
+});
+
+/** Calls that are right but for what is put into them. */
+const nearlyRight = fc
+  .record({
+    route: fc.constantFrom(
+      'POST /app-install-requests',
+      'POST /app-install-requests/{open}:accept',
+      'POST /app-install-requests/{open}:reject',
+      'POST /app-install-requests/{open}:cancel',
+      'POST /api/app-installs/{install}:create-license',
+      'POST /app-installs/{install}:create-license',
+      'POST /licenses/{license}:expire',
+      'POST /api/licenses/{license}/expire',
+      'GET /licenses/{license}',
+      'GET /licenses/{license}/actions',
+      'GET /app-installs/{install}/history',
+      'GET /licenses',
+      'GET /operations',
+    ),
+    commandId: fc.oneof(fc.uuid(), fc.constantFrom('c-1', 'accept-1'), encoded),
+    data: metadata,
+    isClean: fc.boolean(),
+    caller: fc.nat({ max: 1 }),
+    headers: fc.record(
+      {
+        'if-match': fc.oneof(fc.constantFrom('"1"', '"2"', '*'), header),
+        accept: fc.constantFrom('*/*', 'text/plain', 'application/json'),
+      },
+      { requiredKeys: [] },
+    ),
+  })
+  .map(({ route, commandId, data, isClean, caller, headers }) => {
+    const [method = '', path = ''] = route.split(' ');
+    const meta = isClean ? { data: { note: 'clean' } } : { data };
+    return {
+      method,
+      path,
+      query: `commandId=${commandId}`,
+      body: JSON.stringify({ meta, installMeta: meta, params: { meta } }),
+      caller,
+      headers: { 'content-type': 'application/json', ...headers },
+    };
+  });
+
+const codes: ReadonlySet<unknown> = new Set(Object.keys(PROBLEMS));
+
+test('no request is answered with a failure of ours', { timeout: 120_000 }, async () => {
+  const seen = new Map<number, number>();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(request, nearlyRight),
+      async ({ method, path, query, body, caller, headers }) => {
+        const url = `${path.replace('{install}', world.install).replace('{license}', world.license).replace('{open}', world.open)}?${query}`;
+        const reply = await world.api.app.inject({
+          method: method as 'GET',
+          url,
+          headers: { ...headers, authorization: tokens[caller] ?? '', prefer: 'respond-async' },
+          ...(body === null || method === 'GET' || method === 'HEAD' ? {} : { payload: body }),
+        });
+        seen.set(reply.statusCode, (seen.get(reply.statusCode) ?? 0) + 1);
+        expect(reply.statusCode).toBeLessThan(500);
+        expect(reply.headers['trace-id']).toMatch(/^[0-9a-f]{32}$/u);
+        if (reply.statusCode < 400 || method === 'HEAD') return;
+        expect(reply.headers['content-type']).toContain('application/problem+json');
+        expect(codes).toContain(reply.json().code);
+        expect(reply.json().status).toBe(reply.statusCode);
+      },
+    ),
+    { numRuns: 1_500 },
+  );
+  // It got beyond the first check of anything.
+  for (const status of [200, 202, 204, 400, 403, 404, 405, 406, 412, 415, 422]) {
+    expect([...seen.keys()]).toContain(status);
+  }
+  expect(world.api.logged.join('')).not.toContain('INTERNAL');
+});

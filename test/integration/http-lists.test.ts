@@ -1,0 +1,218 @@
+import { hash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { applySnapshot } from '../../src/app/apply-ledger.ts';
+import type { ActiveContract } from '../../src/domain/ledger.ts';
+import { LICENSE } from '../../src/domain/licensing.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
+import type { Party } from '../../src/domain/ids.ts';
+import { trusted } from '../../src/domain/ids.ts';
+import type { TestApi } from '../kit/http-api.ts';
+import { IO, OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
+import type { Ask } from '../kit/http-ask.ts';
+import { asking } from '../kit/http-ask.ts';
+
+/* Lists, with more in them than is read at once. */
+
+const THEIRS = 40;
+const MINE = LIMITS.listChunk * 2 + 37;
+const NOON = '2030-01-01T12:00:00.000000Z';
+const NEXT_DAY = '2030-01-02T12:00:00.000000Z';
+
+let api: TestApi;
+let provider: Ask;
+let user: Ask;
+
+interface Listed {
+  readonly user: string;
+  readonly licenseNum: number;
+}
+
+const license = (user: Party, n: number): ActiveContract => ({
+  created: {
+    kind: 'created',
+    nodeId: 0,
+    contractId: trusted(`00${hash('sha512', `${user} ${n}`)}`),
+    template: LICENSE,
+    packageId: 'package-1',
+    payload: {
+      provider: PROVIDER,
+      user,
+      params: { meta: { values: { n: String(n) } } },
+      expiresAt: n % 2 === 0 ? NOON : NEXT_DAY,
+      licenseNum: String(n),
+    },
+    signatories: [PROVIDER, user],
+    observers: [],
+    witnesses: [],
+  },
+  createdAtOffset: 1n,
+  createdAt: '2029-01-01T00:00:00.000000Z',
+  synchronizerId: 'synchronizer::1220dd',
+});
+
+const numbers = (n: number): number[] => Array.from({ length: n }, (_, index) => index + 1);
+const contentsOf = (list: readonly Listed[]) => list.map((one) => [one.user, one.licenseNum]);
+const mine = numbers(MINE).map((n) => [USER, n]);
+const theirs = numbers(THEIRS).map((n) => [OTHER_USER, n]);
+
+beforeAll(async () => {
+  api = await startApi();
+  [provider, user] = await Promise.all([asking(api, PROVIDER), asking(api, USER)]);
+  const contracts = [
+    ...numbers(MINE).map((n) => license(USER, n)),
+    ...numbers(THEIRS).map((n) => license(OTHER_USER, n)),
+  ];
+  await api.store.transact(IO, (tx) => applySnapshot(tx, contracts, [PROVIDER]));
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+/** Follows `Link: rel=next` to the end. */
+async function pages(ask: Ask, first: string): Promise<Listed[][]> {
+  const found: Listed[][] = [];
+  let next: string | undefined = first;
+  while (next !== undefined) {
+    const reply = await ask.get(next);
+    expect(reply.statusCode).toBe(200);
+    found.push(reply.json());
+    next = /^<([^>]+)>; rel="next"$/u.exec(String(reply.headers['link'] ?? ''))?.[1];
+  }
+  return found;
+}
+
+describe('without a limit', () => {
+  test('the complete array comes, by user and number, each entry once', async () => {
+    const reply = await provider.get('/licenses');
+    expect([reply.statusCode, reply.headers['content-type']]).toEqual([200, 'application/json']);
+    expect(contentsOf(reply.json())).toEqual([...theirs, ...mine]);
+    expect(reply.json()[0]).toEqual({
+      contractId: expect.stringMatching(/^00[0-9a-f]{128}$/u),
+      provider: PROVIDER,
+      user: OTHER_USER,
+      params: { meta: { data: { n: '1' } } },
+      expiresAt: NEXT_DAY,
+      licenseNum: 1,
+      isExpired: Date.parse(NEXT_DAY) <= Date.now(),
+      renewalRequests: [],
+      lifecycleId: expect.stringMatching(/^license-/u),
+      version: 1,
+      state: 'active',
+    });
+  });
+
+  test('a user gets its own, a short list with its length, and nobody an error', async () => {
+    expect(contentsOf((await user.get('/licenses')).json())).toEqual(mine);
+    const other = await (await asking(api, OTHER_USER)).get('/api/licenses');
+    expect(contentsOf(other.json())).toEqual(theirs);
+    expect(other.headers['content-length']).toBe(String(Buffer.byteLength(other.body)));
+    expect((await user.get('/app-installs')).json()).toEqual([]);
+  });
+
+  test('a client that leaves in the middle frees its connection to the database', async () => {
+    const address = await api.app.listen({ host: '127.0.0.1', port: 0 });
+    const leaving = new AbortController();
+    const headers = { authorization: await api.as(PROVIDER) };
+    const reply = await fetch(`${address}/licenses`, { headers, signal: leaving.signal });
+    const reader = reply.body!.getReader();
+    expect((await reader.read()).done).toBe(false);
+    leaving.abort();
+    await expect(reader.read()).rejects.toThrow();
+    await expect.poll(() => api.pool.totalCount - api.pool.idleCount).toBe(0);
+    expect((await provider.get('/licenses?limit=1')).statusCode).toBe(200);
+  });
+
+  test('HEAD says the same without it', async () => {
+    const head = await api.app.inject({
+      method: 'HEAD',
+      url: '/licenses?limit=2',
+      headers: { authorization: await api.as(USER) },
+    });
+    const get = await user.get('/licenses?limit=2');
+    expect([head.statusCode, head.body]).toEqual([200, '']);
+    expect(head.headers['content-length']).toBe(get.headers['content-length']);
+    expect(head.headers['link']).toBe(get.headers['link']);
+  });
+});
+
+describe('with a limit', () => {
+  test.each([1_000, 100, 7])('pages of %i make the same list', async (limit) => {
+    const found = await pages(provider, `/api/licenses?limit=${limit}`);
+    expect(found.map((page) => page.length).slice(0, -1)).toEqual(
+      found.slice(0, -1).map(() => limit),
+    );
+    expect(found.at(-1)?.length).toBeGreaterThan(0);
+    expect(contentsOf(found.flat())).toEqual([...theirs, ...mine]);
+  });
+
+  test('a last page that is full leads nowhere', async () => {
+    const found = await pages(provider, `/licenses?user=${OTHER_USER}&limit=${THEIRS / 2}`);
+    expect(found.map((page) => page.length)).toEqual([THEIRS / 2, THEIRS / 2]);
+  });
+
+  test('the next page is asked for where and how the first was', async () => {
+    const reply = await provider.get('/api/licenses?user=user%3A%3A1220bb&limit=2&state=active');
+    const link = String(reply.headers['link']);
+    expect(link).toMatch(/^<\/api\/licenses\?user=user%3A%3A1220bb&limit=2&state=active&cursor=/u);
+  });
+
+  test('a cursor alone gives all the rest', async () => {
+    const first = await user.get(`/licenses?limit=${MINE - 3}`);
+    const cursor = /cursor=([^&>]+)/u.exec(String(first.headers['link']))?.[1] ?? '';
+    const rest = await user.get(`/licenses?cursor=${cursor}`);
+    expect(contentsOf(rest.json())).toEqual(mine.slice(-3));
+  });
+
+  test('what ends meanwhile is left out, and nothing else is', async () => {
+    const first = await user.get('/licenses?limit=5');
+    const following = api.ledger.follow();
+    api.clock.advance(Date.parse(NEXT_DAY) + 60_000 - api.clock.nowMs());
+    const { contractId } = (await user.get('/licenses?limit=8')).json()[7];
+    const ended = await user.post(`/licenses/${contractId}:expire?commandId=list-1`);
+    await following.stop();
+    expect(ended.statusCode).toBe(200);
+    const next = /^<([^>]+)>/u.exec(String(first.headers['link']))?.[1] ?? '';
+    const second = contentsOf((await user.get(next)).json());
+    expect(second).toEqual([6, 7, 9, 10, 11].map((n) => [USER, n]));
+  });
+});
+
+describe('filters', () => {
+  test('by user and provider narrow the list, never widen it', async () => {
+    const of = async (ask: Ask, query: string) =>
+      contentsOf((await ask.get(`/licenses?limit=1000&${query}`)).json());
+    expect(await of(provider, `user=${OTHER_USER}`)).toEqual(theirs);
+    expect(await of(provider, `provider=${PROVIDER}&user=${OTHER_USER}`)).toEqual(theirs);
+    expect(await of(provider, `provider=${USER}`)).toEqual([]);
+    expect(await of(user, `user=${OTHER_USER}`)).toEqual([]);
+  });
+
+  test('by state and by when it is over', async () => {
+    const of = async (query: string) =>
+      contentsOf((await provider.get(`/licenses?user=${OTHER_USER}&${query}`)).json());
+    expect(await of('state=active')).toEqual(theirs);
+    expect(await of('state=expiring')).toEqual([]);
+    expect(await of(`expiresBefore=${NOON}`)).toEqual([]);
+    const even = theirs.filter(([, n]) => Number(n) % 2 === 0);
+    expect(await of('expiresBefore=2030-01-01T12:00:00.000001Z')).toEqual(even);
+    // The same instant, said in another time zone.
+    expect(await of(`expiresBefore=${encodeURIComponent('2030-01-01T14:30:00+02:00')}`)).toEqual(
+      even,
+    );
+  });
+
+  test.each([
+    ['/licenses?limit=0', 'limit'],
+    ['/licenses?limit=1001', 'limit'],
+    ['/licenses?limit=5&limit=6', 'limit'],
+    ['/licenses?cursor=made-up', 'cursor'],
+    ['/licenses?user=nobody', 'user'],
+    ['/licenses?provider=%00', 'provider'],
+    ['/licenses?expiresBefore=soon', 'expiresBefore'],
+    ['/app-installs?state=expiring', 'state'],
+  ])('that make no sense are refused by name: %s', async (url, field) => {
+    const reply = await user.get(url);
+    expect([reply.statusCode, reply.json()]).toMatchObject([
+      400,
+      { code: 'REQUEST_INVALID', field },
+    ]);
+  });
+});

@@ -1,0 +1,298 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/domain/limits.ts';
+import { DatabaseUnreachableError } from '../../src/store/database-unreachable.ts';
+import type { TestApi } from '../kit/http-api.ts';
+import { OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
+
+/* The OpenAPI document: committed, and true. Every status it declares is provoked, and every answer is as declared. */
+
+interface Operation {
+  readonly operationId: string;
+  readonly security?: readonly unknown[];
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: object }>> }>
+  >;
+}
+
+interface Document {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: object };
+}
+
+let api: TestApi;
+let isDown = false;
+let following: { stop(): Promise<void> };
+
+beforeAll(async () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  api = await startApi(({ store }) => ({
+    version,
+    readiness: [
+      {
+        name: 'database',
+        check: async () => {
+          if (isDown) throw new Error('down');
+        },
+      },
+    ],
+    // A database that can be away, under everything that asks it.
+    store: {
+      transact: (io, work) => (isDown ? Promise.reject(away()) : store.transact(io, work)),
+      reads: new Proxy(store.reads, {
+        get: (reads, name) => {
+          if (!isDown) return Reflect.get(reads, name) as unknown;
+          return name === 'listAll' ? failingList : () => Promise.reject(away());
+        },
+      }),
+    },
+  }));
+  following = api.ledger.follow();
+});
+afterAll(async () => {
+  await following.stop();
+  await api[Symbol.asyncDispose]();
+});
+
+const away = () =>
+  new DatabaseUnreachableError(
+    'refused',
+    { host: 'localhost', port: 1, database: 'd', user: 'u' },
+    'nothing listens there',
+  );
+const failingList = (): AsyncIterable<never> => ({
+  [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(away()) }),
+});
+
+const documentOf = (): Document =>
+  JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as Document;
+
+test('docs/openapi.json is what the routes say', async () => {
+  const { payload } = await api.app.inject({ method: 'GET', url: '/openapi.json' });
+  // After a change of the routes: vitest run -u --project integration test/integration/http-openapi.test.ts
+  await expect(`${JSON.stringify(JSON.parse(payload), null, 2)}\n`).toMatchFileSnapshot(
+    '../../docs/openapi.json',
+  );
+});
+
+test('it is an OpenAPI 3.1 document whose names are unique', () => {
+  const document = documentOf();
+  expect(document.openapi).toBe('3.1.0');
+  const names = Object.values(document.paths).flatMap((path) =>
+    Object.values(path).map((operation) => operation.operationId),
+  );
+  expect(new Set(names).size).toBe(names.length);
+  for (const name of [
+    'listAppInstallRequests',
+    'acceptAppInstallRequest',
+    'rejectAppInstallRequest',
+    'listAppInstalls',
+    'createLicense',
+    'cancelAppInstall',
+    'listLicenses',
+    'expireLicense',
+  ]) {
+    expect(names).toContain(name);
+  }
+  // Routes that a router writes otherwise are written as callers write them.
+  expect(Object.keys(document.paths).filter((path) => path.includes('/:'))).toEqual([]);
+});
+
+let count = 0;
+const command = (): string => `openapi-${(count += 1)}`;
+
+interface Call {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly payload?: string | object;
+}
+
+/** Something of each kind that the operation can be asked of, fresh. */
+async function made(path: string): Promise<string> {
+  const send = async (who: typeof PROVIDER, url: string, payload: object) =>
+    (
+      await api.app.inject({
+        method: 'POST',
+        url: `${url}?commandId=${command()}`,
+        headers: { authorization: await api.as(who) },
+        payload,
+      })
+    ).json();
+  const { contractId: request } = await send(USER, '/app-install-requests', {});
+  if (path.startsWith('/app-install-requests')) return request;
+  const accept = `/app-install-requests/${request}:accept`;
+  const { contractId: install } = await send(PROVIDER, accept, { installMeta: {} });
+  if (path.startsWith('/app-installs')) return install;
+  const create = `/app-installs/${install}:create-license`;
+  return (await send(PROVIDER, create, { params: {} })).licenseId;
+}
+
+/** Whose step it is, and a body that is right for it. */
+const RIGHT: Readonly<Record<string, { readonly by: typeof PROVIDER; readonly body?: object }>> = {
+  createAppInstallRequest: { by: USER },
+  acceptAppInstallRequest: { by: PROVIDER, body: { installMeta: {} } },
+  rejectAppInstallRequest: { by: PROVIDER },
+  cancelAppInstallRequest: { by: USER },
+  createLicense: { by: PROVIDER, body: { params: {} } },
+};
+const rightFor = (id: string) => RIGHT[id] ?? { by: USER };
+
+async function goodCall(path: string, operation: Operation): Promise<Call> {
+  const url = path.replace('{id}', path.includes('{id}') ? await made(path) : '');
+  const { by, body } = rightFor(operation.operationId);
+  if (path.startsWith('/operations')) {
+    const id = command();
+    const authorization = await api.as(USER);
+    await api.app.inject({
+      method: 'POST',
+      url: `/app-install-requests?commandId=${id}`,
+      headers: { authorization },
+    });
+    const address = path === '/operations' ? `/operations?commandId=${id}` : `/operations/${id}`;
+    return { url: address, headers: { authorization } };
+  }
+  const isWrite = operation.parameters?.some(({ name }) => name === 'commandId') === true;
+  return {
+    url: isWrite ? `${url}?commandId=${command()}` : url,
+    ...(operation.security === undefined ? { headers: { authorization: await api.as(by) } } : {}),
+    ...(body === undefined ? {} : { payload: body }),
+  };
+}
+
+const withHeaders = (call: Call, headers: Readonly<Record<string, string>>): Call => ({
+  ...call,
+  headers: { ...call.headers, ...headers },
+});
+
+/** Of a lifecycle that is over: there is nothing that could still be done. */
+async function ended(call: Call, path: string): Promise<Call> {
+  const [, resource, id] = /^\/([a-z-]+)\/([^:/]+)/u.exec(call.url) ?? [];
+  const verb = path.startsWith('/licenses') ? 'expire' : 'cancel';
+  await api.app.inject({
+    method: 'POST',
+    url: `/${resource}/${id}:${verb}?commandId=${command()}`,
+    headers: { authorization: await api.as(USER) },
+  });
+  return call;
+}
+
+/** By a caller whose command ID another has used for the same acting party. */
+async function taken(call: Call): Promise<Call> {
+  const used = `/licenses/${await made('/licenses')}:expire${call.url.replace(/^[^?]*/u, '')}`;
+  await api.app.inject({
+    method: 'POST',
+    url: used,
+    headers: { authorization: await api.as(USER) },
+  });
+  return withHeaders(call, { authorization: await api.as(PROVIDER) });
+}
+
+/** How to make a good call into one that is answered with the status. */
+const SPOILED: Readonly<
+  Record<string, (call: Call, path: string, by: typeof PROVIDER) => Promise<Call>>
+> = {
+  202: async (call) => withHeaders(call, { prefer: 'respond-async' }),
+  400: async (call, path) => {
+    if (path === '/operations') return { ...call, url: '/operations' };
+    if (path.includes('{id}') && !call.url.includes('?')) {
+      return { ...call, url: path.replace('{id}', 'a%00b') };
+    }
+    return { ...call, url: `${call.url.split('?')[0]}?commandId=a&commandId=b&limit=0` };
+  },
+  401: async ({ headers: _none, ...call }) => call,
+  403: async (call, _path, by) =>
+    withHeaders(call, { authorization: await api.as(by === USER ? PROVIDER : USER) }),
+  404: async (call, path) =>
+    path.startsWith('/operations')
+      ? withHeaders(call, { authorization: await api.as(OTHER_USER) })
+      : { ...call, url: call.url.replace(/00[0-9a-f]{60,}/u, 'unknown') },
+  406: async (call) => withHeaders(call, { accept: 'image/png' }),
+  409: async (call, path) => (path.includes('{id}') ? ended(call, path) : taken(call)),
+  412: async (call) => withHeaders(call, { 'if-match': '"99999"' }),
+  413: async (call) => ({
+    ...withHeaders(call, { 'content-type': 'application/json' }),
+    payload: 'x'.repeat(LIMITS.httpBodyBytesMax + 1),
+  }),
+  415: async (call) => ({ ...withHeaders(call, { 'content-type': 'text/plain' }), payload: 'x' }),
+  422: async (call) => {
+    await api.app.inject({ method: 'POST', ...call });
+    const note = { data: { note: 'another' } };
+    const payload = { meta: note, installMeta: note, params: { meta: note } };
+    return { ...call, payload };
+  },
+};
+
+const SUCCESSES = new Set(['200', '201', '204']);
+
+async function provoke(path: string, method: string, operation: Operation, status: string) {
+  const good = await goodCall(path, operation);
+  const { by } = rightFor(operation.operationId);
+  const call = (await SPOILED[status]?.(good, path, by)) ?? good;
+  isDown = status === '503';
+  try {
+    return await api.app.inject({ method: method.toUpperCase() as 'GET', ...call });
+  } finally {
+    isDown = false;
+  }
+}
+
+const cases = Object.entries(documentOf().paths).flatMap(([path, methods]) =>
+  Object.entries(methods).flatMap(([method, operation]) =>
+    Object.keys(operation.responses).map((status) => ({ path, method, operation, status })),
+  ),
+);
+
+describe('every declared status', () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+  ajv.addSchema(documentOf(), 'document');
+  const pointer = (part: string) =>
+    encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
+
+  test('is provoked in some way', () => {
+    const known = new Set([...Object.keys(SPOILED), ...SUCCESSES, '503']);
+    expect(cases.filter(({ status }) => !known.has(status))).toEqual([]);
+    expect(cases.length).toBeGreaterThan(150);
+  });
+
+  test.each(cases)('$method $path $status', async ({ path, method, operation, status }) => {
+    const reply = await provoke(path, method, operation, status);
+    expect(`${reply.statusCode} ${reply.body.slice(0, 300)}`).toMatch(
+      new RegExp(`^${status} `, 'u'),
+    );
+    const [type = ''] = (reply.headers['content-type'] ?? '').split(';');
+    const { content } = operation.responses[status] ?? {};
+    if (content === undefined) {
+      expect(reply.body).toBe('');
+      return;
+    }
+    expect(Object.keys(content)).toEqual([type]);
+    const parts = ['paths', path, method, 'responses', status, 'content', type, 'schema'];
+    const isAsDeclared = ajv.compile({ $ref: `document#/${parts.map(pointer).join('/')}` });
+    const answer = type === 'text/plain' ? reply.body : reply.json();
+    expect(isAsDeclared(answer) ? [] : isAsDeclared.errors).toEqual([]);
+  });
+});
+
+describe('the page for people', () => {
+  test('is there, and asks nobody but this server', async () => {
+    const [short, page, script] = await Promise.all(
+      ['/api/docs', '/docs/', '/api/docs/js/scalar.js'].map((url) =>
+        api.app.inject({ method: 'GET', url }),
+      ),
+    );
+    expect([short?.statusCode, short?.headers['location']]).toEqual([308, '/api/docs/']);
+    expect([page?.statusCode, script?.statusCode]).toEqual([200, 200]);
+    expect(script?.headers['content-type']).toContain('javascript');
+    const html = page?.payload ?? '';
+    const sources = [...html.matchAll(/\b(?:src|href|url)"?\s*[=:]\s*"([^"]*)"/gu)].map(
+      ([, url]) => url,
+    );
+    expect(sources).toEqual(['js/scalar.js', '../openapi.json']);
+    expect(page?.headers['content-security-policy']).toContain(`default-src 'self'`);
+    // Its only inline script is let through by its hash.
+    expect(page?.headers['content-security-policy']).toMatch(/script-src 'self' 'sha256-[^' ]+';/u);
+  });
+});
