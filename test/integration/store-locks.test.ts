@@ -1,8 +1,22 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { postgresStore } from '../kit/postgres-store.ts';
+import type { StartedAttempt } from '../../src/app/ports.ts';
+import type { Change } from '../../src/domain/change.ts';
+import type { SubmissionId } from '../../src/domain/ids.ts';
+import { trusted } from '../../src/domain/ids.ts';
+import { postgresStore, type PostgresStoreUnderTest } from '../kit/postgres-store.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
-import { birth, change, io, lifecycle } from '../kit/store-rows.ts';
-import { arrive, save } from '../kit/store-under-test.ts';
+import {
+  arrival,
+  birth,
+  change,
+  effectId,
+  io,
+  lifecycle,
+  succeeded,
+  writes,
+} from '../kit/store-rows.ts';
+import { arrive, dispatchAll, save } from '../kit/store-under-test.ts';
 
 /** `LOCKED` while somebody else has the row, `FREE` otherwise. */
 async function stateOf(url: string, table: string, key: string, value: string): Promise<string> {
@@ -58,4 +72,85 @@ test('who holds a lane does not stop others from referring to what is in it', as
     );
   });
   expect(await under.store.reads.attempts(head.id, io())).toHaveLength(1);
+});
+
+/** Waits until as many connections wait for a lock that another has. */
+const untilBlocked = async (url: string, count: number): Promise<void> => {
+  const blocked = () =>
+    queryOnce(
+      url,
+      `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    );
+  await expect.poll(blocked, { timeout: 10_000 }).toHaveLength(count);
+};
+
+const begin = (under: PostgresStoreUnderTest, of: Change): Promise<StartedAttempt | null> =>
+  under.outbox.startAttempt(effectId(of), 1, trusted<SubmissionId>(randomUUID()), io());
+
+test('a job that overtakes the commit of its dispatch waits for it', async () => {
+  await using under = await postgresStore();
+  const head = change();
+  await arrive(under.store, head);
+  let begun: Promise<StartedAttempt | null> = Promise.resolve(null);
+  const put = async (): Promise<void> => {
+    begun = begin(under, head);
+    await untilBlocked(under.url, 1);
+  };
+  await under.outbox.dispatchDue(1, put, io());
+  expect((await begun)?.attempt).toBe(1);
+});
+
+test('an attempt and the end of its change never wait for each other in a circle', async () => {
+  await using under = await postgresStore();
+  const head = change();
+  await arrive(under.store, head);
+  await dispatchAll(under.outbox);
+  let tries = 0;
+  let begun: Promise<StartedAttempt | null> = Promise.resolve(null);
+  await under.store.transact(io(), async (tx) => {
+    tries += 1;
+    await tx.lock([head.lane]);
+    begun = begin(under, head);
+    await untilBlocked(under.url, 1);
+    await tx.save(writes({ changes: [succeeded(head)], effectsDone: [head.id] }));
+  });
+  expect(await begun).toBeNull();
+  expect(tries).toBe(1);
+});
+
+test('of several who record a command at the same moment, the others find it recorded', async () => {
+  await using under = await postgresStore();
+  const rivals = Array.from({ length: 3 }, () => change({ commandId: trusted('the-same') }));
+  let looked = 0;
+  const allLooked = Promise.withResolvers<void>();
+  const record = (one: Change): Promise<Change> =>
+    under.store.transact(io(), async (tx) => {
+      const known = await tx.changeByCommand({ ...one.submitter, commandId: one.commandId });
+      looked += 1;
+      if (looked === rivals.length) allLooked.resolve();
+      await allLooked.promise;
+      if (known !== null) return known;
+      await tx.lock([one.lane]);
+      await tx.save(writes(arrival(one)));
+      return one;
+    });
+  const recorded = await Promise.all(rivals.map(record));
+  expect(new Set(recorded.map((one) => one.id)).size).toBe(1);
+  expect(looked).toBeGreaterThan(rivals.length);
+});
+
+test('a relay does not wait for what another one has in hand, and takes the rest', async () => {
+  await using under = await postgresStore();
+  const all = [change(), change(), change()];
+  for (const one of all) await arrive(under.store, one);
+  const taken: string[] = [];
+  await under.outbox.dispatchDue(
+    1,
+    async (effects) => {
+      taken.push(...effects.map((effect) => effect.id));
+      taken.push(...(await dispatchAll(under.outbox)).map((effect) => effect.id));
+    },
+    io(5_000),
+  );
+  expect(taken.toSorted()).toEqual(all.map(effectId).toSorted());
 });
