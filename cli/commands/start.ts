@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
+import { SMALL_HEAP } from '../../src/main/small-heap.ts';
 import { isTenure, readRunState } from '../../src/main/run-state.ts';
 import type { RunState } from '../../src/main/run-state.ts';
 import { complain, table } from '../output.ts';
@@ -16,7 +17,7 @@ type Message = { readonly ready: true } | { readonly failed: string };
 function launch(dataDir: string, args: readonly string[]): Promise<Message> {
   mkdirSync(join(dataDir, 'logs'), { recursive: true });
   const log = openSync(join(dataDir, 'logs', 'tenure.log'), 'a');
-  const child = spawn(process.execPath, [ENTRY, 'run', ...args], {
+  const child = spawn(process.execPath, [...SMALL_HEAP, ENTRY, 'run', ...args], {
     detached: true,
     stdio: ['ignore', log, log, 'ipc'],
     env: process.env,

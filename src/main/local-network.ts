@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../app/ports.ts';
 import type { LocalnetAddresses } from './run-state.ts';
+import { SMALL_HEAP } from './small-heap.ts';
 
 /** The line that LocalNet prints when it is ready. Its own process, its own contract: only this is shared. */
 export interface LocalnetReady {
@@ -56,7 +57,7 @@ const DEMO_PROVIDER_SECRET = '05dmL9DAUmDnIlfoZ5EQ7pKskWmhBlNz';
 const DEMO_USER_SECRET = '6m12QyyGl81d9nABWQXMycZdXho6ejEX';
 
 function launch(options: LocalNetworkOptions): ChildProcess {
-  return spawn(process.execPath, [ENTRY], {
+  return spawn(process.execPath, [...SMALL_HEAP, ENTRY], {
     // The IPC channel closes when this process dies, however it dies: LocalNet then stops by itself.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {

@@ -72,17 +72,19 @@ const PAUSE_MS = 4;
  * read all of it later, for as long as the connection lives.
  */
 const PLANNING = [
-  'set local plan_cache_mode = force_generic_plan',
-  'set local enable_seqscan = off',
-  'set local enable_hashjoin = off',
-  'set local enable_mergejoin = off',
-];
+  'set plan_cache_mode = force_generic_plan',
+  'set enable_seqscan = off',
+  'set enable_hashjoin = off',
+  'set enable_mergejoin = off',
+].join('; ');
+
+/** Connections that plan so. Set once for each: a setting costs as much as a statement. */
+const planned = new WeakSet<PoolClient>();
 
 const beginning = (deadline: Deadline, options: TransactOptions): string =>
   [
     'begin isolation level read committed',
     `set local statement_timeout = ${deadline.remainingMs()}`,
-    ...PLANNING,
     ...(options.durable === false ? ['set local synchronous_commit = off'] : []),
   ].join('; ');
 
@@ -95,6 +97,13 @@ async function once<T>(
   const client = await checkOut(pool, deadline);
   const session = new Session(client);
   try {
+    // A query of its own: what stands before a BEGIN in the same query is undone with the transaction.
+    if (!planned.has(client)) {
+      session.script(PLANNING).then(
+        () => planned.add(client),
+        () => {},
+      );
+    }
     session.script(beginning(deadline, options)).catch(() => {});
     const value = await Promise.race([work(session), deadline.over]);
     const { done, told } = session.commit();
