@@ -23,7 +23,6 @@ export const LIMITS = {
   httpBodyBytesMax: 64 * 1024,
   /** Request line and headers together. */
   httpHeaderBytesMax: 16 * 1024,
-  httpHeadersMax: 100,
   /** A request whose headers, or whose whole, has not arrived by then is dropped. */
   httpHeadersMs: 10 * SECOND_MS,
   httpReceiveMs: 20 * SECOND_MS,

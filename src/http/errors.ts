@@ -19,7 +19,7 @@ export function answerProblem(
   }
   const details = toProblem(error, deps);
   request.problemCode = details.code;
-  if (details.status >= 500) request.log.error({ err: loggedError(error) }, details.code);
+  if (details.status >= 500) request.log.error({ error: loggedError(error) }, details.code);
   return reply
     .code(details.status)
     .headers(problemHeaders(details))

@@ -53,7 +53,7 @@ export async function answerAccepted(
 ): Promise<FastifyReply> {
   const view = await viewOperation(deps.store.reads, change, io).catch((error: unknown) => {
     request.log.warn(
-      { err: loggedError(error) },
+      { error: loggedError(error) },
       'the operation was answered without its attempts',
     );
     return bareView(change);

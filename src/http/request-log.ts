@@ -67,6 +67,6 @@ export class OneLinePerRequest extends LogController {
 
   /** An answer that broke off half-way, at either end. */
   override streamError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
-    reply.log.warn({ ...requestLine(request, reply), err: loggedError(error) }, 'broke off');
+    reply.log.warn({ ...requestLine(request, reply), error: loggedError(error) }, 'broke off');
   }
 }

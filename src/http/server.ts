@@ -120,7 +120,8 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
       void answerProblem(deps, error, request, withHeaders(request, reply));
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
-  app.server.maxHeadersCount = LIMITS.httpHeadersMax;
+  // Bounded by their size. By their number, Node would drop the last ones silently, an If-Match among them.
+  app.server.maxHeadersCount = 0;
   app.server.maxConnections = LIMITS.httpConnectionsMax;
   decorateRequests(app);
   addHeaders(app);

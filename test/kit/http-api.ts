@@ -16,6 +16,7 @@ import type { SigningKey, TestIssuer, TokenOptions } from './issuer.ts';
 import { TEST_AUDIENCE, makeKey, startIssuer } from './issuer.ts';
 import type { LedgerStandIn } from './ledger-stand-in.ts';
 import { LEDGER_USER, PARTICIPANT, standInForLedger } from './ledger-stand-in.ts';
+import type { TestDatabase } from './postgres.ts';
 import { testDatabase } from './postgres.ts';
 
 export const PROVIDER = trusted<Party>('provider::1220aa');
@@ -37,6 +38,7 @@ export interface TestApi extends AsyncDisposable {
   readonly deps: HttpDeps;
   readonly store: Store;
   readonly pool: Pool;
+  readonly database: TestDatabase;
   readonly ledger: LedgerStandIn;
   readonly waiters: OutcomeWaiters;
   readonly clock: TestClock;
@@ -147,6 +149,7 @@ export async function startApi(
     deps: all,
     store,
     pool,
+    database,
     ledger,
     waiters,
     clock,

@@ -22,7 +22,7 @@ import { IdParams, listQuery } from '../schemas.ts';
 async function ledgerNowMs(deps: HttpDeps, request: FastifyRequest, io: Io): Promise<number> {
   const bounded = { signal: io.signal, deadlineMs: LIMITS.ledgerTimeReadMs };
   await deps.ledgerClock.refresh(bounded).catch((error: unknown) => {
-    request.log.warn({ err: loggedError(error) }, 'ledger time could not be refreshed');
+    request.log.warn({ error: loggedError(error) }, 'ledger time could not be refreshed');
   });
   return deps.ledgerClock.nowMs();
 }

@@ -1,0 +1,157 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { LIMITS } from '../../src/domain/limits.ts';
+import { startApi } from '../kit/http-api.ts';
+import type { TestApi } from '../kit/http-api.ts';
+
+/* What happens on the wire before there is a request, and when the server stops. */
+
+let api: TestApi;
+let port: number;
+
+const portOf = (address: string): number => Number(new URL(address).port);
+
+beforeAll(async () => {
+  api = await startApi();
+  port = portOf(await api.app.listen({ host: '127.0.0.1', port: 0 }));
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+/** Sends some bytes and reads until the other side closes. */
+async function exchange(bytes: string): Promise<string> {
+  const socket = connect({ host: '127.0.0.1', port });
+  socket.setEncoding('latin1');
+  let received = '';
+  socket.on('data', (text: string) => {
+    received += text;
+  });
+  socket.end(bytes, 'latin1');
+  await once(socket, 'close');
+  return received;
+}
+
+const bodyOf = (answer: string): Record<string, unknown> =>
+  JSON.parse(answer.split('\r\n\r\n')[1] ?? '') as Record<string, unknown>;
+
+describe('what is no request', () => {
+  test.each([
+    ['nonsense', 'hello\r\n\r\n'],
+    ['an unknown method', 'BREW /licenses HTTP/1.1\r\nHost: x\r\n\r\n'],
+    [
+      'two lengths',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+    ],
+    [
+      'a length and chunks',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['a header with a NUL', 'GET /licenses HTTP/1.1\r\nHost: x\r\nA: b\0c\r\n\r\n'],
+  ])('%s is answered with a problem', async (_what, bytes) => {
+    const answer = await exchange(bytes);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/u);
+    expect(answer).toContain('Content-Type: application/problem+json');
+    expect(bodyOf(answer)).toMatchObject({ status: 400, code: 'REQUEST_INVALID' });
+  });
+
+  test('too many bytes of headers', async () => {
+    const long = 'x'.repeat(LIMITS.httpHeaderBytesMax);
+    const answer = await exchange(`GET /licenses HTTP/1.1\r\nHost: x\r\nA: ${long}\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 431 /u);
+    expect(bodyOf(answer)).toMatchObject({ status: 431, code: 'HEADERS_TOO_LARGE' });
+    const path = await exchange(`GET /${long} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    expect(path).toMatch(/^HTTP\/1\.1 431 /u);
+  });
+
+  test('a method that HTTP knows and nobody here takes', async () => {
+    const answer = await exchange(
+      'PROPFIND /licenses HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 405 /u);
+    expect(answer).toMatch(/\r\nallow: GET, HEAD, OPTIONS, POST\r\n/u);
+  });
+});
+
+test('slow senders are given up: the bounds are in force', () => {
+  const { server } = api.app;
+  expect(server.headersTimeout).toBe(LIMITS.httpHeadersMs);
+  expect(server.requestTimeout).toBe(LIMITS.httpReceiveMs);
+  expect(server.keepAliveTimeout).toBe(LIMITS.httpKeepAliveMs);
+  expect(server.maxConnections).toBe(LIMITS.httpConnectionsMax);
+  // A socket is silent for as long as a caller waits for an outcome.
+  expect(server.timeout).toBeGreaterThan(LIMITS.httpWaitMsMax);
+});
+
+test('no header is dropped, however many there are', async () => {
+  const many = Array.from({ length: 2_500 }, (_, n) => `h${n % 10}:`).join('\r\n');
+  const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const answer = await exchange(
+    `GET /livez HTTP/1.1\r\nHost: x\r\n${many}\r\ntraceparent: 00-${trace}-00f067aa0ba902b7-01\r\nConnection: close\r\n\r\n`,
+  );
+  expect(answer).toContain(`trace-id: ${trace}`);
+});
+
+test('several requests on one connection are answered in order', async () => {
+  const answer = await exchange(
+    'GET /livez HTTP/1.1\r\nHost: x\r\n\r\nGET /nowhere HTTP/1.1\r\nHost: x\r\n\r\nGET /api/livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+  );
+  expect([...answer.matchAll(/HTTP\/1\.1 (\d+)/gu)].map(([, status]) => status)).toEqual([
+    '200',
+    '404',
+    '200',
+  ]);
+});
+
+test('the absolute form is the same address', async () => {
+  const answer = await exchange(
+    'GET http://example.org/api/livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+  );
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /u);
+});
+
+describe('a server that stops', () => {
+  const openIdle = async (to: number): Promise<Socket> => {
+    const socket = connect({ host: '127.0.0.1', port: to });
+    socket.write('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(socket, 'data');
+    return socket;
+  };
+
+  test('closes connections on which nothing happens', async () => {
+    await using stopping = await startApi();
+    const to = portOf(await stopping.app.listen({ host: '127.0.0.1', port: 0 }));
+    const sockets = await Promise.all([openIdle(to), openIdle(to)]);
+    const closed = sockets.map((socket) => once(socket, 'close'));
+    await stopping.app.close();
+    expect(await Promise.all(closed)).toHaveLength(2);
+  });
+
+  test('cuts what does not end, but only after the drain time', async () => {
+    let asked = 0;
+    await using stopping = await startApi(() => ({
+      authenticate: () => {
+        asked += 1;
+        return new Promise(() => {});
+      },
+    }));
+    const address = await stopping.app.listen({ host: '127.0.0.1', port: 0 });
+    const hanging = fetch(`${address}/licenses`).then(
+      () => 'answered',
+      () => 'cut',
+    );
+    await vi.waitFor(() => expect(asked).toBe(1));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const closed = stopping.app.close();
+      await vi.advanceTimersByTimeAsync(LIMITS.drainMs - 1);
+      expect(await Promise.race([hanging, pause(50, 'still there')])).toBe('still there');
+      await vi.advanceTimersByTimeAsync(1);
+      expect(await hanging).toBe('cut');
+      await closed;
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});

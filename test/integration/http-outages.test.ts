@@ -1,0 +1,156 @@
+import { describe, expect, test, vi } from 'vitest';
+import { LIMITS } from '../../src/domain/limits.ts';
+import type { HttpDeps } from '../../src/http/deps.ts';
+import type { TestApi } from '../kit/http-api.ts';
+import { PROVIDER, USER, startApi } from '../kit/http-api.ts';
+import { asking } from '../kit/http-ask.ts';
+
+/* What callers hear when something that the server needs is away. */
+
+async function dropDatabase(api: TestApi): Promise<void> {
+  // Ends its connections as well; new ones find nothing.
+  await api.database[Symbol.asyncDispose]();
+}
+
+describe('the database', () => {
+  test('away: nothing is recorded, and callers are told to come back', async () => {
+    await using api = await startApi();
+    const user = await asking(api, USER);
+    expect((await user.get('/licenses')).statusCode).toBe(200);
+    await dropDatabase(api);
+    const replies = await Promise.all([
+      user.get('/licenses'),
+      user.get('/licenses?limit=5'),
+      user.get('/licenses/x'),
+      user.get('/operations/x'),
+      user.post('/app-install-requests?commandId=away-1'),
+    ]);
+    for (const reply of replies) {
+      expect([reply.statusCode, reply.json()]).toMatchObject([
+        503,
+        { code: 'DATABASE_UNAVAILABLE', retryable: true },
+      ]);
+      expect(reply.headers['retry-after']).toBe(String(LIMITS.retryAfterMs / 1_000));
+      expect(reply.body).not.toMatch(/localhost|127\.0\.0\.1|postgres/iu);
+    }
+    expect((await api.app.inject('/livez')).statusCode).toBe(200);
+  });
+
+  test('away once a change is recorded: no failure, but an operation to follow', async () => {
+    await using api = await startApi();
+    const user = await asking(api, USER);
+    const answer = user.post('/app-install-requests?commandId=away-2', undefined, {
+      prefer: 'wait=2',
+    });
+    await vi.waitFor(() => expect(api.waiters.size).toBe(1));
+    await dropDatabase(api);
+    const accepted = await answer;
+    expect(accepted.statusCode).toBe(202);
+    expect(accepted.headers['location']).toBe('/operations/away-2');
+    expect(accepted.json()).toEqual({
+      id: expect.any(String),
+      commandId: 'away-2',
+      operation: 'request-install',
+      lifecycleId: null,
+      state: 'submitting',
+      acceptedAt: expect.any(String),
+      attempts: [],
+    });
+  });
+
+  test('away in the middle of a list: the connection breaks, and no half list looks whole', async () => {
+    await using api = await startApi(({ store }) => ({
+      store: {
+        ...store,
+        reads: {
+          ...store.reads,
+          async *listAll(query, io) {
+            const [one] = await store.reads.list({ ...query, limit: 1 }, io);
+            for (let n = 0; n < LIMITS.listChunk; n += 1) yield one!;
+            throw new Error('gone');
+          },
+        },
+      },
+    }));
+    const following = api.ledger.follow();
+    await (await asking(api, USER)).post('/app-install-requests?commandId=list-1');
+    await following.stop();
+    const address = await api.app.listen({ host: '127.0.0.1', port: 0 });
+    const headers = { authorization: await api.as(USER) };
+    const torn = await fetch(`${address}/app-install-requests`, { headers });
+    expect(torn.status).toBe(200);
+    await expect(torn.json()).rejects.toThrow();
+    await vi.waitFor(() => expect(api.logged.at(-1)).toContain('broke off'));
+    expect(JSON.parse(api.logged.at(-1)!)).toMatchObject({ path: '/app-install-requests' });
+  });
+});
+
+test('an issuer whose keys cannot be read is not the caller’s fault', async () => {
+  await using api = await startApi();
+  api.issuers.user.answerWith('error');
+  const user = await asking(api, USER);
+  const reply = await user.post('/app-install-requests?commandId=issuer-1');
+  expect([reply.statusCode, reply.json().code]).toEqual([503, 'AUTHORIZATION_SERVER_UNAVAILABLE']);
+  expect(reply.headers['retry-after']).toBeDefined();
+  expect(reply.headers['www-authenticate']).toBeUndefined();
+  expect(await api.changes()).toBe(0);
+  api.issuers.user.answerWith('keys');
+  expect((await user.get('/licenses')).statusCode).toBe(200);
+});
+
+test('a ledger that has to be asked first and does not answer: nothing is recorded', async () => {
+  class LedgerDown extends Error {}
+  const failing = (deps: HttpDeps): Partial<HttpDeps> => ({
+    hosting: {
+      ...deps.hosting,
+      submitterFor: () => Promise.reject(new LedgerDown('14 UNAVAILABLE')),
+    },
+    ledgerClock: { ...deps.ledgerClock, refresh: () => Promise.reject(new LedgerDown()) },
+    isLedgerUnavailable: (error) => error instanceof LedgerDown,
+  });
+  await using api = await startApi(failing);
+  const user = await asking(api, USER);
+  const reply = await user.post('/app-install-requests?commandId=ledger-1');
+  expect([reply.statusCode, reply.json().code]).toEqual([503, 'LEDGER_UNAVAILABLE']);
+  expect(await api.changes()).toBe(0);
+  // Reads go on with the time that is known.
+  expect((await user.get('/licenses')).statusCode).toBe(200);
+});
+
+test('a bug is answered with nothing but its trace, under which the log has the rest', async () => {
+  await using api = await startApi(() => ({
+    authenticate: () => Promise.reject(new TypeError('secret of line 42')),
+  }));
+  const reply = await (await asking(api, PROVIDER)).get('/licenses');
+  expect([reply.statusCode, reply.json()]).toMatchObject([
+    500,
+    { code: 'INTERNAL', retryable: false },
+  ]);
+  expect(reply.body).not.toMatch(/secret|line 42|TypeError/u);
+  const [error, line] = api.logged.map((text) => JSON.parse(text));
+  expect(error.error).toMatchObject({ type: 'TypeError', message: 'secret of line 42' });
+  expect([error['trace-id'], line['trace-id']]).toEqual([
+    reply.json().traceId,
+    reply.json().traceId,
+  ]);
+});
+
+test('/readyz says why not, and is answered all the same', async () => {
+  await using api = await startApi(() => ({
+    readiness: [
+      { name: 'queue', check: async () => {} },
+      { name: 'ledger', check: () => Promise.reject(new Error('UNAVAILABLE: nobody listens')) },
+    ],
+  }));
+  const reply = await api.app.inject('/api/readyz');
+  expect([reply.statusCode, reply.json()]).toEqual([
+    503,
+    {
+      status: 'not ready',
+      checks: [
+        { name: 'queue', ok: true },
+        { name: 'ledger', ok: false, reason: 'UNAVAILABLE: nobody listens' },
+      ],
+    },
+  ]);
+});
