@@ -21,6 +21,8 @@ export interface HttpDeps extends RequestChangeDeps {
   readonly isDatabaseUnavailable: (error: unknown) => boolean;
   /** Knows the errors of a ledger that cannot be asked before a change is recorded: whom we may act as, what time it is. */
   readonly isLedgerUnavailable?: (error: unknown) => boolean;
+  /** `health` leaves everything out but `/livez` and `/readyz`, for a process of another role. @default 'api' */
+  readonly serves?: 'api' | 'health';
   readonly log: FastifyBaseLogger;
   /** Shown in the OpenAPI document. */
   readonly version: string;

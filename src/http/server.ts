@@ -88,7 +88,7 @@ function requireCaller(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-async function registerRoutes(app: HttpApp, deps: HttpDeps): Promise<void> {
+async function registerApi(app: HttpApp, deps: HttpDeps): Promise<void> {
   await app.register(async (secured: HttpApp) => {
     requireCaller(secured, deps);
     registerAppInstallRequests(secured, deps);
@@ -96,7 +96,6 @@ async function registerRoutes(app: HttpApp, deps: HttpDeps): Promise<void> {
     registerLicenses(secured, deps);
     registerOperations(secured, deps);
   });
-  registerHealth(app, deps);
   app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) =>
     reply.send(apiDocument(app)),
   );
@@ -133,7 +132,8 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   for (const schema of SHARED_SCHEMAS) app.addSchema(schema);
   const refuseOthers = refuseOtherMethods(app);
   await describeApi(app, deps.version);
-  await registerRoutes(app, deps);
+  if (deps.serves !== 'health') await registerApi(app, deps);
+  registerHealth(app, deps);
   refuseOthers();
   await app.ready();
   return app;

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
 /** W3C Trace Context: version, trace id, parent id, flags; later versions may append more. */
 const TRACEPARENT =
@@ -7,5 +7,5 @@ const TRACEPARENT =
 /** The caller's trace, or a new one. It is in the answer's `trace-id` header, in problems and in every log line. */
 export function traceIdFrom(traceparent: string | string[] | undefined): string {
   const given = typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
-  return given ?? randomBytes(16).toString('hex');
+  return given ?? randomUUID().replaceAll('-', '');
 }

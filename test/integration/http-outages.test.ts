@@ -135,6 +135,13 @@ test('a bug is answered with nothing but its trace, under which the log has the 
   ]);
 });
 
+test('a process of another role serves its health and nothing else', async () => {
+  await using api = await startApi(() => ({ serves: 'health' }));
+  const paths = ['/livez', '/readyz', '/licenses', '/openapi.json', '/docs/'];
+  const replies = await Promise.all(paths.map((path) => api.app.inject(path)));
+  expect(replies.map((reply) => reply.statusCode)).toEqual([200, 200, 404, 404, 404]);
+});
+
 test('/readyz says why not, and is answered all the same', async () => {
   await using api = await startApi(() => ({
     readiness: [
