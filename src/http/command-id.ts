@@ -11,6 +11,20 @@ const bare = (header: string): string =>
     : header;
 
 /**
+ * What stands where a commandId is asked for; it may be the name of no change at all.
+ *
+ * @throws ProblemError `COMMAND_ID_MISSING`, or `COMMAND_ID_INVALID` when it is given more than once
+ */
+export function givenCommandId(parameter: unknown): string {
+  if (Array.isArray(parameter)) {
+    return fail('COMMAND_ID_INVALID', `Parameter 'commandId' is given more than once.`, FIELD);
+  }
+  if (typeof parameter === 'string') return parameter;
+  // The reference's very words: its clients look for them.
+  return fail('COMMAND_ID_MISSING', `Required parameter 'commandId' is not present.`, FIELD);
+}
+
+/**
  * The caller's name for its change: query parameter `commandId`, or header `Idempotency-Key` when that is absent.
  *
  * @throws ProblemError `COMMAND_ID_MISSING`, `COMMAND_ID_INVALID`
@@ -19,15 +33,8 @@ export function readCommandId(
   parameter: unknown,
   idempotencyKey: string | string[] | undefined,
 ): CommandId {
-  if (Array.isArray(parameter)) {
-    return fail('COMMAND_ID_INVALID', `Parameter 'commandId' is given more than once.`, FIELD);
-  }
   const header = Array.isArray(idempotencyKey) ? idempotencyKey.join(',') : idempotencyKey;
-  const given = parameter ?? (header === undefined ? undefined : bare(header));
-  if (typeof given !== 'string') {
-    // The reference's very words: its clients look for them.
-    return fail('COMMAND_ID_MISSING', `Required parameter 'commandId' is not present.`, FIELD);
-  }
+  const given = givenCommandId(parameter ?? (header === undefined ? undefined : bare(header)));
   if (!isLedgerString(given)) {
     return fail(
       'COMMAND_ID_INVALID',

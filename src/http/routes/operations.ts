@@ -4,7 +4,7 @@ import { viewOperation } from '../../app/operation-view.ts';
 import { isLedgerString, trusted } from '../../domain/ids.ts';
 import type { CommandId } from '../../domain/ids.ts';
 import { fail } from '../../domain/problems.ts';
-import { readCommandId } from '../command-id.ts';
+import { givenCommandId } from '../command-id.ts';
 import type { HttpDeps } from '../deps.ts';
 import { operationBody } from '../operation.ts';
 import type { HttpApp } from '../request-context.ts';
@@ -73,7 +73,7 @@ export function registerOperations(app: HttpApp, deps: HttpDeps): void {
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       const { commandId: asked } = request.query as Readonly<Record<string, unknown>>;
-      return answer(deps, request, reply, readCommandId(asked, undefined));
+      return answer(deps, request, reply, givenCommandId(asked));
     },
   );
 }
