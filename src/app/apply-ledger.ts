@@ -5,8 +5,9 @@ import { templateFqn } from '../domain/ledger.ts';
 import { contractsIn, factsOf, kindOfTemplate } from './facts.ts';
 import type { Times } from './lane.ts';
 import { applyFact, bear } from './lifecycles.ts';
-import type { Progress } from './outcomes.ts';
-import { recordAcceptance, recordRefusal, settleAccepted, settleVerified } from './outcomes.ts';
+import { recordAcceptance, recordRefusal } from './outcomes.ts';
+import type { Progress } from './settle.ts';
+import { settleAccepted, settleVerified } from './settle.ts';
 import type { AppliedUpdate, CursorMove, Io, Store, SubmissionRef, Tx } from './ports.ts';
 import { UPDATES_STREAM, completionsStream } from './ports.ts';
 import { WorkingSet } from './working-set.ts';
@@ -20,6 +21,8 @@ export interface LedgerBatch {
   readonly cursors: ReadonlyMap<string, bigint>;
   /** For duplicate answers: the accepted update, read back before the batch is applied. */
   readonly duplicates: ReadonlyMap<SubmissionId, { updateId: UpdateId; offset: bigint }>;
+  /** Of participants with a refusal in the batch: where they end, read after the batch was closed. */
+  readonly ledgerEnds: ReadonlyMap<ParticipantName, bigint>;
 }
 
 export interface ApplyDeps {
@@ -116,7 +119,7 @@ async function applyCompletion(
     submissionId,
     answer: completion.answer,
     offset,
-    ledgerEnd: offset,
+    ledgerEnd: batch.ledgerEnds.get(completion.participant) ?? null,
     duplicate: batch.duplicates.get(submissionId) ?? null,
   };
   await recordRefusal(ws, tx, change, from, times, deps.random());
@@ -142,7 +145,8 @@ async function applyInTx(
       submissions: batch.completions.map((completion) => completion.submissionId),
       updates: batch.transactions.map((transaction) => transaction.updateId),
     }),
-    tx.lanesWaitingFor(batch.moves),
+    // Also where no stream has moved: what waits may have begun to wait after the stream passed.
+    tx.lanesWaitingFor(batch.cursors),
     tx.insertUpdates(batch.transactions, deps.readAs),
   ]);
   const lanes = new Set<LaneId>([

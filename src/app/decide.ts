@@ -15,7 +15,6 @@ import { unreachable } from '../domain/unreachable.ts';
  *   been accepted, end with `refusal`, or submit again when it is `null`.
  * - `end`: definitely refused and no attempt is undecided.
  * - `doubt`: the ledger can no longer be asked whether an earlier attempt took effect; only a person can tell.
- * - `doubt`: nothing that the ledger can still be asked will tell; only a person can.
  */
 export type Decision =
   | { readonly kind: 'retry'; readonly delayMs: number; readonly free: boolean }
@@ -58,7 +57,7 @@ const INVALID_COMMAND: ReadonlySet<string> = new Set([
 ]);
 
 function budgetSpent(change: Change, answer: LedgerAnswer): ProblemDetails {
-  const message = `the ledger refused all ${change.attempts} attempts, the last one because: ${answer.explanation}`;
+  const message = `the ledger refused ${change.attempts + 1} attempts, the last one because: ${answer.explanation}`;
   return problem('BUDGET_SPENT', message, { ledgerCode: answer.code });
 }
 
@@ -88,8 +87,9 @@ export function decide(
         : { kind: 'await' };
     case 'contention':
     case 'busy':
-      if (change.attempts >= LIMITS.attemptsMax) return end(budgetSpent(change, answer), 'failed');
-      return { kind: 'retry', delayMs: backoffMs(change.attempts, random), free: false };
+      if (change.attempts + 1 >= LIMITS.attemptsMax)
+        return end(budgetSpent(change, answer), 'failed');
+      return { kind: 'retry', delayMs: backoffMs(change.attempts + 1, random), free: false };
     case 'credentials':
       return { kind: 'retry', delayMs: LIMITS.unavailableBackoffMs, free: true };
     case 'stale-contract':

@@ -25,7 +25,9 @@ async function waitingFor(reads: Reads, change: Change, io: Io): Promise<Waiting
     reads.placeInMailbox(change, io),
     reads.headOf(change.lane, io),
   ]);
-  const behind = head === null ? '' : ` behind ${head.operation} ${head.commandId}`;
+  // Another party's command IDs are its own affair.
+  const named = head?.callerParty === change.callerParty ? ` ${head.commandId}` : '';
+  const behind = head === null ? '' : ` behind ${head.operation}${named}`;
   return { ...change.waitingFor, detail: `place ${place} in the mailbox${behind}` };
 }
 

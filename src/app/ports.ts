@@ -143,16 +143,16 @@ export interface Tx {
     readonly submissions: readonly SubmissionRef[];
     readonly waiting: readonly { readonly changeId: ChangeId; readonly lane: LaneId }[];
   }>;
-  /** Lanes whose head waits for a position that the named stream has now reached. */
-  lanesWaitingFor(moves: readonly CursorMove[]): Promise<readonly LaneId[]>;
+  /** Lanes whose head waits for a position that a stream has reached, by the name of the stream. */
+  lanesWaitingFor(cursors: ReadonlyMap<string, bigint>): Promise<readonly LaneId[]>;
   /** Creates missing mailboxes, then locks them and every lifecycle in them, in order. */
   lock(lanes: readonly LaneId[]): Promise<{
     readonly mailboxes: readonly Mailbox[];
     readonly lifecycles: readonly Lifecycle[];
     readonly heads: readonly Change[];
   }>;
-  /** The changes that wait in a locked lane, in order, at most `limit`. */
-  queued(lane: LaneId, limit: number): Promise<readonly Change[]>;
+  /** The changes that wait in a locked lane behind a place of its mailbox, in order, at most `limit`. */
+  queued(lane: LaneId, afterNo: number, limit: number): Promise<readonly Change[]>;
   change(id: ChangeId): Promise<Change | null>;
   attemptsOf(change: ChangeId): Promise<readonly Attempt[]>;
   /** Writes everything; a change that is already final in the table must not be overwritten. */

@@ -23,6 +23,15 @@ const needsLedgerEnd = (answer: LedgerAnswer): boolean =>
   answer.class === 'contention' ||
   answer.class === 'busy';
 
+/** `null` where the ledger could not be asked. */
+export const orNull = async <T>(asked: Promise<T>): Promise<T | null> => {
+  try {
+    return await asked;
+  } catch {
+    return null;
+  }
+};
+
 /** The accepted update behind a duplicate answer, as far as we may see it. */
 export async function readDuplicate(
   gateway: LedgerGateway,
@@ -48,14 +57,16 @@ export async function recordAnswer(
   io: Io,
 ): Promise<void> {
   const { participant } = change.submitter;
-  const [ledgerEnd, duplicate] = await Promise.all([
-    needsLedgerEnd(answer) ? deps.gateway.ledgerEnd(participant, io) : 0n,
-    readDuplicate(deps.gateway, participant, answer, io),
-  ]);
+  // Before the ledger end: what is no longer possible now, the ledger has passed there.
   const times: Times = {
     now: new Date(deps.wallClock.nowMs()).toISOString(),
     ledgerNowMs: deps.ledgerClock.nowMs(),
   };
+  // The answer is recorded whether or not these can be had.
+  const [ledgerEnd, duplicate] = await Promise.all([
+    needsLedgerEnd(answer) ? orNull(deps.gateway.ledgerEnd(participant, io)) : null,
+    orNull(readDuplicate(deps.gateway, participant, answer, io)),
+  ]);
   await deps.store.transact(io, async (tx) => {
     const ws = new WorkingSet();
     ws.add(await tx.lock([change.lane]));

@@ -171,6 +171,11 @@ async function record(
   const ws = new WorkingSet();
   ws.add(locked);
   const lifecycle = mine === null ? null : (ws.lifecycle(mine.id) ?? notFound(request));
+  // A lower bound of the ledger end now: whatever this change does comes after it.
+  const deduplicationOffset = cursors.get(completionsStream(submitter.participant));
+  if (deduplicationOffset === undefined) {
+    return fail('STORE_NOT_READY', 'the query store does not follow the ledger yet');
+  }
   checkVersion(request, lifecycle);
   const change = recorded(
     {
@@ -179,8 +184,7 @@ async function record(
       submitter,
       lifecycle,
       fingerprint: fingerprintOf(request, lifecycle),
-      // A lower bound of the ledger end now: whatever this change does comes after it.
-      deduplicationOffset: cursors.get(completionsStream(submitter.participant)) ?? 0n,
+      deduplicationOffset,
       mailboxNo: ws.mailbox(lane).nextNo,
       lane,
       id,

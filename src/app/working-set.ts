@@ -1,4 +1,4 @@
-import type { AttemptAnswer, Change } from '../domain/change.ts';
+import type { Attempt, AttemptAnswer, Change } from '../domain/change.ts';
 import type {
   ChangeId,
   ContractId,
@@ -15,7 +15,7 @@ import type { AppliedUpdate, AttemptUpdate, LineageEntry, Mailbox, Tx, Writes } 
 export const effectIdOf = (change: ChangeId): EffectId =>
   trusted<EffectId>(`fx-${change.replaceAll('-', '')}`);
 
-const QUEUED_CHUNK = 50;
+const QUEUED_CHUNK = 200;
 
 /**
  * What one database transaction works on: the locked lanes with their lifecycles and head changes. The core
@@ -26,8 +26,8 @@ export class WorkingSet {
   readonly #byContract = new Map<ContractId, LifecycleId>();
   readonly #mailboxes = new Map<LaneId, Mailbox>();
   readonly #changes = new Map<ChangeId, Change>();
-  readonly #queued = new Map<LaneId, Change[]>();
-  readonly #taken = new Map<LaneId, number>();
+  readonly #queued = new Map<LaneId, { readonly waiting: Change[]; lastNo: number }>();
+  readonly #attemptsOf = new Map<ChangeId, readonly Attempt[]>();
   /** Updates applied by this very transaction, so that outcomes need not read them back. */
   readonly applied = new Map<string, AppliedUpdate>();
 
@@ -113,16 +113,35 @@ export class WorkingSet {
 
   /** The next change that waits in the lane; each call gives the one after. */
   async nextQueued(tx: Tx, lane: LaneId): Promise<Change | undefined> {
-    const buffer = this.#queued.get(lane) ?? [];
-    this.#queued.set(lane, buffer);
-    const taken = this.#taken.get(lane) ?? 0;
-    if (taken >= buffer.length) {
-      const found = await tx.queued(lane, taken + QUEUED_CHUNK);
-      buffer.push(...found.slice(taken));
+    const queue = this.#queued.get(lane) ?? { waiting: [], lastNo: 0 };
+    this.#queued.set(lane, queue);
+    if (queue.waiting.length === 0) {
+      // Nothing is written before the end, so those already taken still look queued in the table.
+      queue.waiting.push(...(await tx.queued(lane, queue.lastNo, QUEUED_CHUNK)));
     }
-    const next = buffer[taken];
-    if (next !== undefined) this.#taken.set(lane, taken + 1);
+    const next = queue.waiting.shift();
+    if (next !== undefined) queue.lastNo = next.mailboxNo;
     return next;
+  }
+
+  /** The attempts of a change, oldest first, with the answers that this transaction has learnt. */
+  async attemptsOf(tx: Tx, change: ChangeId): Promise<readonly Attempt[]> {
+    const found = this.#attemptsOf.get(change) ?? (await tx.attemptsOf(change));
+    this.#attemptsOf.set(change, found);
+    const learnt = new Map(
+      this.#attempts.map(({ submissionId, answer }) => [submissionId, answer]),
+    );
+    return found.map((attempt) => ({
+      ...attempt,
+      answer: learnt.get(attempt.submissionId) ?? attempt.answer,
+    }));
+  }
+
+  /** A lifecycle that is only looked at: not locked, and not to be replaced. */
+  addSeen(lifecycle: Lifecycle): void {
+    if (this.#lifecycles.has(lifecycle.id)) return;
+    this.#lifecycles.set(lifecycle.id, lifecycle);
+    this.#byContract.set(lifecycle.contractId, lifecycle.id);
   }
 
   newEffect(change: ChangeId, dueAt: string): void {

@@ -107,7 +107,7 @@ export interface Change {
   readonly finishedAt: string | null;
   /** The participant's ledger end as known when the change was recorded; the same for all attempts. */
   readonly deduplicationOffset: bigint;
-  /** Submissions that count against the budget. */
+  /** Refusals that count against the budget: what was never refused, or never sent, does not. */
   readonly attempts: number;
   readonly acceptance: Acceptance | null;
   /**

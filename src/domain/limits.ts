@@ -11,7 +11,7 @@ export const LIMITS = {
   redispatchMs: 15 * SECOND_MS,
   /** How long after its deadline an attempt may still reach the ledger: ledger-time tolerance plus slack. */
   attemptBoundMs: 2 * MINUTE_MS,
-  /** Submissions that the ledger definitely refused for contention or load, before a change fails. */
+  /** Refusals for contention, load or a replaced contract, before a change fails. */
   attemptsMax: 12,
   backoffMsMin: 50,
   backoffMsMax: 10 * SECOND_MS,

@@ -53,6 +53,11 @@ export const PROBLEMS = {
   },
   HEADERS_TOO_LARGE: { status: 431, title: 'The headers are too large', retryable: false },
   INTERNAL: { status: 500, title: 'Internal error', retryable: false },
+  STORE_NOT_READY: {
+    status: 503,
+    title: 'The query store does not follow the ledger yet',
+    retryable: true,
+  },
   DATABASE_UNAVAILABLE: { status: 503, title: 'The database cannot be reached', retryable: true },
   LEDGER_UNAVAILABLE: {
     status: 503,

@@ -1,8 +1,8 @@
-import { readDuplicate } from '../app/record-answer.ts';
+import { orNull, readDuplicate } from '../app/record-answer.ts';
 import type { LedgerBatch } from '../app/apply-ledger.ts';
 import type { CursorMove, Io, LedgerGateway } from '../app/ports.ts';
 import { UPDATES_STREAM, completionsStream } from '../app/ports.ts';
-import type { SubmissionId, UpdateId } from '../domain/ids.ts';
+import type { ParticipantName, SubmissionId, UpdateId } from '../domain/ids.ts';
 import type { LedgerCompletion, LedgerTransaction } from '../domain/ledger.ts';
 import type { StreamElement } from './inbox.ts';
 
@@ -31,7 +31,7 @@ function movesOf(
 export function batchOf(
   elements: readonly StreamElement[],
   cursors: ReadonlyMap<string, bigint>,
-): Omit<LedgerBatch, 'duplicates'> {
+): Omit<LedgerBatch, 'duplicates' | 'ledgerEnds'> {
   const transactions: LedgerTransaction[] = [];
   const completions: LedgerCompletion[] = [];
   for (const from of elements) {
@@ -44,6 +44,23 @@ export function batchOf(
   return { transactions, completions, moves, cursors: after };
 }
 
+/** Where the participants end from which a refusal came; one that cannot be asked is left out. */
+export async function readLedgerEnds(
+  gateway: LedgerGateway,
+  completions: readonly LedgerCompletion[],
+  io: Io,
+): Promise<LedgerBatch['ledgerEnds']> {
+  const refusing = new Set(
+    completions.filter(({ answer }) => answer !== null).map(({ participant }) => participant),
+  );
+  const found = new Map<ParticipantName, bigint>();
+  for (const participant of refusing) {
+    const end = await orNull(gateway.ledgerEnd(participant, io));
+    if (end !== null) found.set(participant, end);
+  }
+  return found;
+}
+
 /** Reads the updates that duplicate answers point at, before anything is locked. */
 export async function readDuplicates(
   gateway: LedgerGateway,
@@ -53,7 +70,8 @@ export async function readDuplicates(
   const found = new Map<SubmissionId, { updateId: UpdateId; offset: bigint }>();
   for (const completion of completions) {
     if (completion.answer?.class !== 'done') continue;
-    const duplicate = await readDuplicate(gateway, completion.participant, completion.answer, io);
+    const asked = readDuplicate(gateway, completion.participant, completion.answer, io);
+    const duplicate = await orNull(asked);
     if (duplicate !== null) found.set(completion.submissionId, duplicate);
   }
   return found;

@@ -1,6 +1,8 @@
-import { applySnapshot } from '../app/apply-ledger.ts';
+import { LeaseLostError, applySnapshot } from '../app/apply-ledger.ts';
 import type { Io, LedgerGateway, LedgerStreams, Log, Store, Tx } from '../app/ports.ts';
 import { UPDATES_STREAM, completionsStream } from '../app/ports.ts';
+import { orNull } from '../app/record-answer.ts';
+import type { ParticipantName } from '../domain/ids.ts';
 import type { ActiveContract } from '../domain/ledger.ts';
 import { LIMITS } from '../domain/limits.ts';
 
@@ -54,7 +56,6 @@ async function fill(deps: BootstrapDeps, io: Io): Promise<void> {
     const move = { stream: UPDATES_STREAM, from: 0n, to: end, recordTime: null };
     if (!(await tx.startCursor(move, deps.leaseEpoch)))
       throw new Error('the store has a cursor already');
-    await startMissing(tx, deps, await tx.cursors(), io);
     return { contracts, end };
   });
   deps.log.info(
@@ -63,58 +64,73 @@ async function fill(deps: BootstrapDeps, io: Io): Promise<void> {
   );
 }
 
-/** Refuses a store that follows another ledger. Nothing is deleted unasked. */
-async function checkSameLedger(
+const RESET =
+  'Reset the local data with `make clean-docker`, or point DATABASE_URL to another database.';
+
+/** Refuses a store that is ahead of a participant: it followed another one, or this one before it was reset. */
+async function checkNotAhead(
   deps: BootstrapDeps,
+  participant: ParticipantName,
   cursors: ReadonlyMap<string, bigint>,
   io: Io,
 ): Promise<void> {
-  for (const participant of deps.streams.participants) {
-    const end = await deps.gateway.ledgerEnd(participant, io);
-    const streams = [completionsStream(participant)];
-    if (participant === deps.streams.projected) streams.push(UPDATES_STREAM);
-    for (const stream of streams) {
-      const cursor = cursors.get(stream) ?? 0n;
-      if (cursor <= end) continue;
-      throw new ForeignLedgerError(
-        `the query store has followed ${stream} to offset ${cursor}, but participant ${participant} ends at ${end}: ` +
-          'it is another ledger, or it was reset. Reset the local data with `make clean-docker`, or point DATABASE_URL to another database.',
-      );
-    }
+  const end = await deps.gateway.ledgerEnd(participant, io);
+  const streams = [completionsStream(participant)];
+  if (participant === deps.streams.projected) streams.push(UPDATES_STREAM);
+  for (const stream of streams) {
+    const cursor = cursors.get(stream) ?? 0n;
+    if (cursor <= end) continue;
+    throw new ForeignLedgerError(
+      `the query store has followed ${stream} to offset ${cursor}, but participant ${participant} ends at ${end}: ` +
+        `it is another ledger, or it was reset. ${RESET}`,
+    );
   }
+}
+
+/** Refuses a store whose newest update is another one on the ledger. Nothing is deleted unasked. */
+async function checkSameLedger(deps: BootstrapDeps, io: Io): Promise<void> {
   const last = await deps.store.transact(io, (tx) => tx.lastUpdate());
   if (last === null) return;
-  const there = await deps.gateway.updateAt(deps.streams.projected, last.offset, io);
+  // Pruned since, or not to be had for another reason: then it proves nothing.
+  const there = await orNull(deps.gateway.updateAt(deps.streams.projected, last.offset, io));
   if (there === null || there.updateId === last.updateId) return;
   throw new ForeignLedgerError(
     `the query store knows update ${last.updateId} at offset ${last.offset}, the ledger has ${there.updateId} there: ` +
-      'it is another ledger. Reset the local data with `make clean-docker`, or point DATABASE_URL to another database.',
+      `it is another ledger. ${RESET}`,
   );
 }
 
-/** Makes the store ready to follow the streams and tells from where. */
+/** Makes the store ready to follow the projected participant; the others join when they can be asked. */
 export async function prepare(deps: BootstrapDeps, io: Io): Promise<ReadonlyMap<string, bigint>> {
   const before = await deps.store.transact(io, (tx) => tx.cursors());
-  if (before.has(UPDATES_STREAM)) await checkSameLedger(deps, before, io);
-  else await fill(deps, io);
-  return deps.store.transact(io, async (tx) => {
-    const cursors = await tx.cursors();
-    await startMissing(tx, deps, cursors, io);
-    return tx.cursors();
-  });
+  if (before.has(UPDATES_STREAM)) {
+    await checkNotAhead(deps, deps.streams.projected, before, io);
+    await checkSameLedger(deps, io);
+  } else {
+    await fill(deps, io);
+  }
+  await join(deps, deps.streams.projected, io);
+  return deps.store.transact(io, (tx) => tx.cursors());
 }
 
-/** Completions of a participant without a cursor are followed from now on. */
-async function startMissing(
-  tx: Tx,
+/**
+ * The offset after which a participant's completions are to be followed: where they were left, or its ledger end when
+ * they never were. Nothing is accepted for a participant before that, so nothing is missed.
+ */
+export async function join(
   deps: BootstrapDeps,
-  cursors: ReadonlyMap<string, bigint>,
+  participant: ParticipantName,
   io: Io,
-): Promise<void> {
-  for (const participant of deps.streams.participants) {
-    const stream = completionsStream(participant);
-    if (cursors.has(stream)) continue;
-    const to = await deps.gateway.ledgerEnd(participant, io);
-    await tx.startCursor({ stream, from: 0n, to, recordTime: null }, deps.leaseEpoch);
+): Promise<bigint> {
+  const stream = completionsStream(participant);
+  const cursors = await deps.store.transact(io, (tx) => tx.cursors());
+  const known = cursors.get(stream);
+  if (known !== undefined) {
+    await checkNotAhead(deps, participant, cursors, io);
+    return known;
   }
+  const to = await deps.gateway.ledgerEnd(participant, io);
+  const move = { stream, from: 0n, to, recordTime: null };
+  if (await deps.store.transact(io, (tx) => tx.startCursor(move, deps.leaseEpoch))) return to;
+  throw new LeaseLostError();
 }

@@ -23,25 +23,29 @@ export class Inbox {
     this.#capacity = capacity;
   }
 
-  get size(): number {
-    return this.#elements.length;
-  }
-
   push(element: StreamElement): void {
     this.#elements.push(element);
     this.#arrived?.();
     this.#arrived = null;
   }
 
-  /** Resolves once there is room for more. */
-  room(): Promise<void> {
-    if (this.#elements.length < this.#capacity) return Promise.resolve();
-    return new Promise((resolve) => this.#room.push(resolve));
+  /** Resolves once there is room for more, or `signal` aborts: then nobody will take any more. */
+  room(signal: AbortSignal): Promise<void> {
+    if (signal.aborted || this.#elements.length < this.#capacity) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = () => {
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      signal.addEventListener('abort', done, { once: true });
+      this.#room.push(done);
+    });
   }
 
-  /** Waits for elements and takes up to `max` of them; none when `signal` aborts. */
-  async take(max: number, signal: AbortSignal): Promise<StreamElement[]> {
-    if (this.#elements.length === 0) await this.#nextArrival(signal);
+  /** Waits for elements, at most `waitMs`, and takes up to `max` of them; none when `signal` aborts. */
+  async take(max: number, waitMs: number, signal: AbortSignal): Promise<StreamElement[]> {
+    if (this.#elements.length === 0) await this.#nextArrival(waitMs, signal);
+    if (this.#elements.length === 0) return [];
     if (this.#elements.length < max) await sleep(LINGER_MS);
     const taken = this.#elements.splice(0, max);
     if (this.#elements.length < this.#capacity) {
@@ -50,13 +54,15 @@ export class Inbox {
     return taken;
   }
 
-  #nextArrival(signal: AbortSignal): Promise<void> {
+  #nextArrival(waitMs: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const done = () => {
+        clearTimeout(timer);
         signal.removeEventListener('abort', done);
         resolve();
       };
+      const timer = setTimeout(done, waitMs);
       signal.addEventListener('abort', done, { once: true });
       this.#arrived = done;
     });

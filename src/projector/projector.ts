@@ -12,14 +12,17 @@ import type {
   WallClock,
 } from '../app/ports.ts';
 import { UPDATES_STREAM, completionsStream } from '../app/ports.ts';
+import type { ParticipantName } from '../domain/ids.ts';
+import type { CompletionElement } from '../domain/ledger.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { isoToMs } from '../domain/time.ts';
-import { batchOf, readDuplicates } from './batch.ts';
-import { ForeignLedgerError, prepare } from './bootstrap.ts';
+import { batchOf, readDuplicates, readLedgerEnds } from './batch.ts';
+import type { BootstrapDeps } from './bootstrap.ts';
+import { ForeignLedgerError, join, prepare } from './bootstrap.ts';
 import type { StreamElement } from './inbox.ts';
 import { Inbox } from './inbox.ts';
-import type { PumpDeps } from './stream-pump.ts';
-import { StreamLostError, pump } from './stream-pump.ts';
+import type { PumpDeps, PumpSource } from './stream-pump.ts';
+import { pump } from './stream-pump.ts';
 
 export interface ProjectorDeps {
   readonly store: Store;
@@ -68,6 +71,10 @@ export interface Projector {
 const LEASE = 'projector';
 const INBOX_CAPACITY = 4 * LIMITS.batchElementsMax;
 const RETRY_MS = 250;
+/** Between tries to follow a participant that is away. */
+const JOIN_MS = 2_000;
+/** How often what waits is looked for while nothing arrives. */
+const LOOK_MS = 1_000;
 
 class RunningProjector implements Projector {
   readonly #deps: ProjectorDeps;
@@ -76,7 +83,7 @@ class RunningProjector implements Projector {
   readonly #done: Promise<void>;
   #state: ProjectorState = 'starting';
   #reason: string | null = null;
-  #cursors: ReadonlyMap<string, bigint> = new Map();
+  readonly #cursors = new Map<string, bigint>();
 
   constructor(deps: ProjectorDeps) {
     this.#deps = deps;
@@ -132,7 +139,7 @@ class RunningProjector implements Projector {
 
   #failed(error: unknown): void {
     if (this.#stopping.signal.aborted) return;
-    const needsPerson = error instanceof ForeignLedgerError || error instanceof StreamLostError;
+    const needsPerson = error instanceof ForeignLedgerError;
     const reason = error instanceof Error ? error.message : String(error);
     if (error instanceof LeaseLostError) this.#become('standby', reason);
     else this.#become(needsPerson ? 'failed' : 'starting', reason);
@@ -143,16 +150,22 @@ class RunningProjector implements Projector {
     const term = new AbortController();
     const signal = AbortSignal.any([term.signal, this.#stopping.signal]);
     const parts: Promise<void>[] = [];
-    const run = (part: Promise<void>) => parts.push(part.finally(() => term.abort()));
+    const run = (part: Promise<void>) => {
+      const ending = part.finally(() => term.abort());
+      // Awaited below, but perhaps not before it fails.
+      ending.catch(() => undefined);
+      parts.push(ending);
+    };
     try {
       this.#become('preparing', null);
-      this.#cursors = await prepare(
-        { ...this.#deps, leaseEpoch: epoch },
-        { ...this.#io(), signal },
-      );
-      const inbox = new Inbox(INBOX_CAPACITY);
+      // From the beginning: reading the active contracts may take longer than a lease lasts.
       run(this.#keepLease(epoch, signal));
-      for (const part of this.#pumps(inbox, signal)) run(part);
+      const deps = { ...this.#deps, leaseEpoch: epoch };
+      const cursors = await prepare(deps, { ...this.#io(), signal });
+      this.#cursors.clear();
+      for (const [stream, offset] of cursors) this.#cursors.set(stream, offset);
+      const inbox = new Inbox(INBOX_CAPACITY);
+      for (const part of this.#pumps(deps, inbox, signal)) run(part);
       this.#become('following', null);
       run(this.#follow(inbox, epoch, signal));
       await Promise.all(parts);
@@ -179,40 +192,77 @@ class RunningProjector implements Projector {
     }
   }
 
-  #pumps(inbox: Inbox, signal: AbortSignal): Promise<void>[] {
+  #pumps(deps: BootstrapDeps, inbox: Inbox, signal: AbortSignal): Promise<void>[] {
     const { streams, log } = this.#deps;
-    const deps: PumpDeps = {
+    const pumpDeps: PumpDeps = {
       log,
       signal,
-      room: () => inbox.room(),
+      room: (until) => inbox.room(until),
       onState: (name, state, reason) => {
         if (state === 'open') this.#broken.delete(name);
         else this.#broken.set(name, reason ?? 'unknown');
       },
     };
-    const from = (stream: string) => this.#cursors.get(stream) ?? 0n;
     const updates = pump(
       { name: UPDATES_STREAM, open: (after, stop) => streams.updates(after, stop) },
-      from(UPDATES_STREAM),
+      this.#cursors.get(UPDATES_STREAM) ?? 0n,
       (element) => inbox.push({ stream: 'updates', element }),
-      deps,
+      pumpDeps,
     );
-    const completions = streams.participants.map((participant) => {
+    const completions = streams.participants.map(async (participant) => {
       const name = completionsStream(participant);
-      return pump(
-        { name, open: (after, stop) => streams.completions(participant, after, stop) },
-        from(name),
+      const from = await this.#joined(deps, participant, signal);
+      if (from === null) return;
+      const source: PumpSource<CompletionElement> = {
+        name,
+        open: (after, stop) => streams.completions(participant, after, stop),
+      };
+      await pump(
+        source,
+        from,
         (element) => inbox.push({ stream: 'completions', element }),
-        deps,
+        pumpDeps,
       );
     });
     return [updates, ...completions];
   }
 
-  async #follow(inbox: Inbox, epoch: bigint, signal: AbortSignal): Promise<void> {
+  /** Asks until the participant can be asked: one that is away does not keep the others waiting. */
+  async #joined(
+    deps: BootstrapDeps,
+    participant: ParticipantName,
+    signal: AbortSignal,
+  ): Promise<bigint | null> {
+    const name = completionsStream(participant);
     while (!signal.aborted) {
-      const elements = await inbox.take(LIMITS.batchElementsMax, signal);
-      if (elements.length > 0) await this.#apply(elements, epoch, signal);
+      try {
+        const from = await join(deps, participant, { ...this.#io(), signal });
+        this.#cursors.set(name, from);
+        return from;
+      } catch (error) {
+        if (error instanceof LeaseLostError) throw error;
+        if (signal.aborted) return null;
+        const reason = error instanceof Error ? error.message : String(error);
+        if (this.#broken.get(name) !== reason) {
+          this.#deps.log.warn({ participant, reason }, 'a participant cannot be followed yet');
+        }
+        this.#broken.set(name, reason);
+        await sleep(JOIN_MS, undefined, { signal }).catch(() => undefined);
+      }
+    }
+    return null;
+  }
+
+  async #follow(inbox: Inbox, epoch: bigint, signal: AbortSignal): Promise<void> {
+    let lookedAtMs = 0;
+    while (!signal.aborted) {
+      const elements = await inbox.take(LIMITS.batchElementsMax, LOOK_MS, signal);
+      if (signal.aborted && elements.length === 0) return;
+      const nowMs = performance.now();
+      // On a ledger where nothing happens, what waits for a position that was passed has to be looked for.
+      if (elements.length === 0 && nowMs - lookedAtMs < LOOK_MS / 2) continue;
+      lookedAtMs = nowMs;
+      await this.#apply(elements, epoch, signal);
     }
   }
 
@@ -228,22 +278,26 @@ class RunningProjector implements Projector {
       deadlineMs: LIMITS.databaseStatementMs,
     };
     const batch = batchOf(elements, this.#cursors);
-    if (batch.moves.length === 0) return;
-    const duplicates = await readDuplicates(gateway, batch.completions, { ...io, signal });
     for (const move of batch.moves) {
       if (move.recordTime !== null) ledgerClock.observe(isoToMs(move.recordTime));
     }
+    // Before the ledger ends are read: what is no longer possible now, they have passed.
     const times = {
       now: new Date(wallClock.nowMs()).toISOString(),
       ledgerNowMs: ledgerClock.nowMs(),
     };
+    const asking: Io = { signal, deadlineMs: LIMITS.submitDeadlineMs };
+    const [duplicates, ledgerEnds] = await Promise.all([
+      readDuplicates(gateway, batch.completions, asking),
+      readLedgerEnds(gateway, batch.completions, asking),
+    ]);
     const effectsDue = await applyLedger(
       { store, readAs: streams.readAs, projected: streams.projected, leaseEpoch: epoch, random },
-      { ...batch, duplicates },
+      { ...batch, duplicates, ledgerEnds },
       times,
       io,
     );
-    this.#cursors = batch.cursors;
+    for (const move of batch.moves) this.#cursors.set(move.stream, move.to);
     if (effectsDue) this.#deps.signals.effectsDue();
   }
 }

@@ -11,13 +11,15 @@ export interface PumpDeps {
   readonly log: Log;
   readonly signal: AbortSignal;
   /** Waits while the reader is behind, so that memory stays bounded. */
-  readonly room: () => Promise<void>;
+  readonly room: (signal: AbortSignal) => Promise<void>;
   /** Told when the stream is open and when it broke. */
   readonly onState: (name: string, state: 'open' | 'broken', reason?: string) => void;
 }
 
 const BACKOFF_MS_MIN = 20;
 const BACKOFF_MS_MAX = 5_000;
+/** As if it had failed so often: the longest backoff from the start. */
+const PERSON_FAILURES = 10;
 
 /** How a stream ended, as far as the error tells: ledger streams carry a code and what to do about it. */
 interface Ended {
@@ -32,16 +34,11 @@ function endedBy(error: unknown): Ended {
   return { code, retry: retry === 'now' || retry === 'person' ? retry : 'backoff' };
 }
 
-/** The stream cannot go on without a person: for one, the ledger has pruned what the projection still needs. */
-export class StreamLostError extends Error {
-  override readonly name = 'StreamLostError';
-}
-
 /**
  * Reads one stream for ever: hands every element on, and when the stream ends opens it again after the last
- * element received, with backoff. Nothing is skipped and nothing is handed on twice.
- *
- * @throws StreamLostError when only a person can make it go on.
+ * element received, with backoff. Nothing is skipped and nothing is handed on twice. What only a person can mend (the
+ * ledger has pruned what comes next, or has taken our rights) is tried again rarely, and is broken until then: the
+ * other streams go on.
  */
 export async function pump<Element extends { readonly offset: bigint }>(
   source: PumpSource<Element>,
@@ -60,15 +57,14 @@ export async function pump<Element extends { readonly offset: bigint }>(
         if (element.offset < received) continue;
         received = element.offset;
         hand(element);
-        await deps.room();
+        await deps.room(deps.signal);
       }
     } catch (error) {
       if (deps.signal.aborted) return;
       const { code, retry } = endedBy(error);
       deps.onState(source.name, 'broken', code);
       deps.log.warn({ stream: source.name, code, offset: String(received) }, 'stream broken');
-      if (retry === 'person')
-        throw new StreamLostError(`${source.name}: ${code}`, { cause: error });
+      if (retry === 'person') failures = Math.max(failures, PERSON_FAILURES);
       // A token that ran out, for example: open again at once, unless that is all that ever happens.
       if (retry === 'now' && failures < 0) {
         failures = 0;

@@ -9,7 +9,7 @@ import type {
 } from '../domain/ids.ts';
 import { isContractId, trusted } from '../domain/ids.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
-import type { CommandKey, CursorMove, LineageEntry, SubmissionRef } from '../app/ports.ts';
+import type { CommandKey, LineageEntry, SubmissionRef } from '../app/ports.ts';
 import { UPDATES_STREAM } from '../app/ports.ts';
 import { attemptFromRow } from './rows/attempt-row.ts';
 import type { ChangeRow } from './rows/change-row.ts';
@@ -44,7 +44,7 @@ const CHANGE_BY_COMMAND = statement<ChangeRow>(
 const QUEUED = statement<ChangeRow>(
   'queued',
   `select ${change} from change c
-   where c.lane = $1 and c.state = 'queued' order by c.mailbox_no limit $2`,
+   where c.lane = $1 and c.state = 'queued' and c.mailbox_no > $2 order by c.mailbox_no limit $3`,
 );
 
 const ATTEMPTS = statement<Row<'attempt'>>(
@@ -125,8 +125,13 @@ export async function findLifecycle(session: Session, id: string): Promise<Lifec
   return mapped(first(await session.run(query, [id])), lifecycleFromRow);
 }
 
-export async function findQueued(session: Session, lane: LaneId, limit: number): Promise<Change[]> {
-  return (await session.run(QUEUED, [lane, limit])).map(changeFromRow);
+export async function findQueued(
+  session: Session,
+  lane: LaneId,
+  afterNo: number,
+  limit: number,
+): Promise<Change[]> {
+  return (await session.run(QUEUED, [lane, afterNo, limit])).map(changeFromRow);
 }
 
 export async function findAttempts(session: Session, id: ChangeId): Promise<Attempt[]> {
@@ -172,13 +177,12 @@ const COMPLETIONS = 'completions:';
 
 export async function findLanesWaitingFor(
   session: Session,
-  moves: readonly CursorMove[],
+  cursors: ReadonlyMap<string, bigint>,
 ): Promise<LaneId[]> {
-  const completions = moves
-    .filter((move) => move.stream.startsWith(COMPLETIONS))
-    .map((move) => ({ participant: move.stream.slice(COMPLETIONS.length), to: String(move.to) }));
-  const updates = moves.find((move) => move.stream === UPDATES_STREAM);
+  const completions = [...cursors]
+    .filter(([stream]) => stream.startsWith(COMPLETIONS))
+    .map(([stream, to]) => ({ participant: stream.slice(COMPLETIONS.length), to: String(to) }));
   // Before the ledger's begin nothing waits.
-  const values = [JSON.stringify(completions), updates?.to ?? -1n];
+  const values = [JSON.stringify(completions), cursors.get(UPDATES_STREAM) ?? -1n];
   return (await session.run(LANES_WAITING, values)).map((row) => trusted<LaneId>(row.lane));
 }

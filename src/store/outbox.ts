@@ -48,14 +48,16 @@ const START_ATTEMPT = statement<ChangeRow & { readonly last_attempt_no: number }
   'start-attempt',
   `with started as (
      update change c
-     set state = 'submitting', attempts = c.attempts + 1, last_attempt_no = c.last_attempt_no + 1,
-         waiting_for = case when c.verify_at is not null then c.waiting_for else jsonb_build_object(
+     set state = 'submitting', last_attempt_no = c.last_attempt_no + 1,
+         waiting_for = jsonb_build_object(
            'kind', 'ledger',
            'detail', 'attempt ' || c.last_attempt_no + 1 || ' has been submitted and is not answered yet',
-           'since', to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) end
+           'since', to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
      from effect e
      where e.id = $1 and e.dispatch_no = $2 and e.done_at is null
        and c.id = e.change_id and c.state in ('submitting', 'retrying') and c.accepted_update_id is null
+       -- While it is made sure that no attempt took effect, there must be no new one.
+       and c.verify_at is null
      returning ${columnsOf('c', CHANGE_COLUMNS)}, c.last_attempt_no
    ), recorded as (
      insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at)

@@ -65,16 +65,16 @@ class PostgresTx implements Tx {
     return { lineage, submissions, waiting };
   }
 
-  lanesWaitingFor(moves: readonly CursorMove[]): Promise<readonly LaneId[]> {
-    return findLanesWaitingFor(this.#session, moves);
+  lanesWaitingFor(cursors: ReadonlyMap<string, bigint>): Promise<readonly LaneId[]> {
+    return findLanesWaitingFor(this.#session, cursors);
   }
 
   lock(lanes: readonly LaneId[]): ReturnType<Tx['lock']> {
     return lockLanes(this.#session, lanes);
   }
 
-  queued(lane: LaneId, limit: number): Promise<readonly Change[]> {
-    return findQueued(this.#session, lane, limit);
+  queued(lane: LaneId, afterNo: number, limit: number): Promise<readonly Change[]> {
+    return findQueued(this.#session, lane, afterNo, limit);
   }
 
   change(id: ChangeId): Promise<Change | null> {

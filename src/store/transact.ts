@@ -67,26 +67,28 @@ export async function onConnection<T>(
 const PAUSE_MS = 4;
 
 /**
- * Every statement of a transaction finds its few rows by key, in tables that grow faster than PostgreSQL counts them. So
- * it is planned once for all values, and the plan must walk indexes: one made while a table was small could otherwise
- * read all of it later, for as long as the connection lives.
+ * Statements find their few rows by key, in tables that grow faster than PostgreSQL counts them: their plans must walk
+ * indexes. One made while a table was small could otherwise read all of it later, for as long as it is kept.
  */
-const PLANNING = [
-  'set plan_cache_mode = force_generic_plan',
-  'set enable_seqscan = off',
-  'set enable_hashjoin = off',
-  'set enable_mergejoin = off',
-].join('; ');
+const PLANNING = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+};
 
-/** Connections that plan so. Set once for each: a setting costs as much as a statement. */
-const planned = new WeakSet<PoolClient>();
-
-const beginning = (deadline: Deadline, options: TransactOptions): string =>
-  [
-    'begin isolation level read committed',
-    `set local statement_timeout = ${deadline.remainingMs()}`,
-    ...(options.durable === false ? ['set local synchronous_commit = off'] : []),
-  ].join('; ');
+/** Settings of the transaction in one statement: one for each would cost as much as the work. */
+function beginning(deadline: Deadline, options: TransactOptions): string {
+  const settings = {
+    statement_timeout: String(deadline.remainingMs()),
+    ...PLANNING,
+    ...(options.durable === false ? { synchronous_commit: 'off' } : {}),
+  };
+  const calls = Object.entries(settings).map(
+    ([name, value]) => `set_config('${name}', '${value}', true)`,
+  );
+  return `begin isolation level read committed; select ${calls.join(', ')}`;
+}
 
 async function once<T>(
   pool: Pool,
@@ -97,13 +99,6 @@ async function once<T>(
   const client = await checkOut(pool, deadline);
   const session = new Session(client);
   try {
-    // A query of its own: what stands before a BEGIN in the same query is undone with the transaction.
-    if (!planned.has(client)) {
-      session.script(PLANNING).then(
-        () => planned.add(client),
-        () => {},
-      );
-    }
     session.script(beginning(deadline, options)).catch(() => {});
     const value = await Promise.race([work(session), deadline.over]);
     const { done, told } = session.commit();

@@ -240,7 +240,7 @@ async function oneLife(): Promise<void> {
     await tx.lock([of.lane]);
     const box = mailbox(of.lane, { head: ours.id, nextNo: 3, waiting: 1 });
     await tx.save(writes({ mailboxes: [box], changes: [behind] }));
-    await tx.queued(of.lane, 10);
+    await tx.queued(of.lane, 0, 10);
   });
   await outbox.dispatchDue(10, async () => {}, io());
   await outbox.nextDueInMs(io());
@@ -254,7 +254,10 @@ async function oneLife(): Promise<void> {
       submissions: [submissionId],
       updates: [update.updateId],
     });
-    await tx.lanesWaitingFor([move, { ...move, stream: 'completions:app-provider' }]);
+    const cursors = ['updates', 'completions:app-provider'].map(
+      (stream) => [stream, offset] as const,
+    );
+    await tx.lanesWaitingFor(new Map(cursors));
     await tx.lock([of.lane]);
     await tx.attemptsOf(ours.id);
     await tx.change(ours.id);
@@ -297,6 +300,30 @@ test('what a change goes through reads no more of large tables than its own rows
   expect([...after.keys()]).toEqual(
     expect.arrayContaining(['change', 'attempt', 'effect', 'contract']),
   );
+});
+
+test('lists on a connection that has served transactions are planned for their values', async () => {
+  await oneLife();
+  const lists: Partial<ListQuery>[] = [
+    { party: userNo(77) },
+    { party: BIG },
+    { party: BIG, appUser: userNo(77) },
+  ];
+  for (const over of lists) {
+    const before = await counters();
+    const page = await under.store.reads.list(
+      { kind: 'license', party: BIG, limit: 50, ...over },
+      io(),
+    );
+    expect(page).toHaveLength(50);
+    const after = await counters();
+    const read = (table: string) =>
+      Number((after.get(table)?.rows ?? 0n) - (before.get(table)?.rows ?? 0n));
+    expect(
+      [read('lifecycle'), read('contract')].every((rows) => rows <= 500),
+      `${over.party}`,
+    ).toBe(true);
+  }
 });
 
 test('plans made on an empty store do not last when it grows', async () => {

@@ -192,6 +192,7 @@ export async function standInForLedger(
       events: interpret(command, view?.payload ?? {}, now).events,
     };
     const batch: LedgerBatch = {
+      ledgerEnds: new Map(),
       transactions: answer === undefined ? [transaction] : [],
       completions: [completion],
       moves: [UPDATES_STREAM, completions].map((stream) => ({

@@ -92,7 +92,7 @@ export function outboxCases(makeStore: MakeStore): void {
     expect(taken.toSorted()).toEqual(all.map((one) => `${effectId(one)} 1`).toSorted());
   });
 
-  test('an attempt is recorded and counted before it is made', async () => {
+  test('an attempt is recorded before it is made', async () => {
     await using under = await makeStore();
     const of = lifecycle();
     await save(under.store, birth(of));
@@ -103,7 +103,7 @@ export function outboxCases(makeStore: MakeStore): void {
     expect(started).toMatchObject({
       attempt: 1,
       lifecycle: of,
-      change: { id: ours.id, state: 'submitting', attempts: 1, waitingFor: { kind: 'ledger' } },
+      change: { id: ours.id, state: 'submitting', attempts: 0, waitingFor: { kind: 'ledger' } },
     });
     expect(await read(under.store, (tx) => tx.change(ours.id))).toEqual(started?.change);
     const [attempt] = await under.store.reads.attempts(ours.id, io());

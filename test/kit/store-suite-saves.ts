@@ -283,6 +283,6 @@ export function saveCases(makeStore: MakeStore): void {
     const none = await read(under.store, (tx) => tx.lock([]));
     expect(none).toEqual({ mailboxes: [], lifecycles: [], heads: [] });
     expect(await under.store.reads.changesById([], io())).toEqual([]);
-    expect(await read(under.store, (tx) => tx.queued(newLane(), 10))).toEqual([]);
+    expect(await read(under.store, (tx) => tx.queued(newLane(), 0, 10))).toEqual([]);
   });
 }

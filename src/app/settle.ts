@@ -1,0 +1,169 @@
+import type { Attempt, Change } from '../domain/change.ts';
+import type { UpdateId } from '../domain/ids.ts';
+import { LIMITS } from '../domain/limits.ts';
+import { problem } from '../domain/problems.ts';
+import { backoffMs } from './decide.ts';
+import { lifecycleIdOf } from './facts.ts';
+import type { Times } from './lane.ts';
+import { finish } from './lane.ts';
+import { KIND_WORD } from './operations.ts';
+import { doubt, later, refuseForeign, undecidedUntilMs, waiting } from './outcomes.ts';
+import type { AppliedUpdate, Tx } from './ports.ts';
+import { createdContract, isEffectOf, resultOf } from './results.ts';
+import type { WorkingSet } from './working-set.ts';
+
+/** Where the streams stand after a batch. */
+export interface Progress {
+  /** Everything that could have become of attempts up to this offset of the change's participant is applied. */
+  hasSettled(change: Change, offset: bigint): boolean;
+  /**
+   * The update at this offset of the change's participant is applied, if it is visible here at all. Never
+   * true for another participant than the projected one: its offsets mean nothing in our update stream.
+   */
+  hasProjected(change: Change, offset: bigint): boolean;
+}
+
+/** Ends an accepted change if its update has been applied, or has been passed without being visible here. */
+export async function settleAccepted(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  progress: Progress,
+  times: Times,
+): Promise<void> {
+  const { acceptance } = change;
+  if (acceptance === null) return;
+  const applied =
+    ws.applied.get(acceptance.updateId) ?? (await tx.appliedUpdate(acceptance.updateId));
+  if (applied === null && !progress.hasProjected(change, acceptance.offset)) return;
+  if (acceptance.readBack && applied === null) {
+    doubt(ws, change, `update ${acceptance.updateId} was accepted and cannot be read back`, times);
+    return;
+  }
+  const seen = applied ?? unseen(change, acceptance);
+  if (acceptance.readBack && !(await isOurs(ws, tx, change, seen))) {
+    await refuseForeign(ws, tx, change, times);
+    return;
+  }
+  await loadCreated(ws, tx, seen);
+  const contract = createdContract(change, seen);
+  const lifecycleId =
+    contract === null
+      ? change.lifecycleId
+      : (ws.lifecycleIdOfContract(contract) ?? lifecycleIdOf('install-request', contract));
+  const result = resultOf(change, seen, ws);
+  const settled = { ...change, lifecycleId };
+  await finish(ws, tx, settled, { state: 'succeeded', result, error: null }, times);
+}
+
+/** An update that the projection has passed without seeing: nothing is known of what it did. */
+const unseen = (change: Change, at: { updateId: UpdateId; offset: bigint }): AppliedUpdate => ({
+  ...at,
+  commandId: change.commandId,
+  created: [],
+  exercised: [],
+});
+
+/** The lifecycles that the update began, where an earlier transaction applied it: answers name them. */
+async function loadCreated(ws: WorkingSet, tx: Tx, applied: AppliedUpdate): Promise<void> {
+  for (const { contractId } of applied.created) {
+    if (ws.lifecycleOfContract(contractId) !== undefined) continue;
+    const found = await tx.findLifecycle(contractId);
+    if (found === null) continue;
+    ws.addSeen(found);
+    ws.addLineage([{ contractId, lifecycleId: found.id, lane: found.lane }]);
+  }
+}
+
+async function isOurs(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  applied: AppliedUpdate,
+): Promise<boolean> {
+  const attempts = await ws.attemptsOf(tx, change.id);
+  const contracts = new Set(attempts.flatMap((attempt) => attempt.contractId ?? []));
+  return isEffectOf(change, applied, contracts);
+}
+
+/**
+ * Goes on with a change that had to make sure: completions have passed the point up to which an earlier
+ * attempt could have been accepted, and none was.
+ */
+export async function settleVerified(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  progress: Progress,
+  times: Times,
+): Promise<void> {
+  if (change.acceptance !== null || change.verifyAt === null) return;
+  if (!progress.hasSettled(change, change.verifyAt)) return;
+  const attempts = await ws.attemptsOf(tx, change.id);
+  const sinceMs = Date.parse(change.waitingFor?.since ?? times.now);
+  if (change.pendingRefusal !== null) {
+    const untilMs = undecidedUntilMs(attempts);
+    if (untilMs > sinceMs) submitAgain(ws, change, untilMs, times);
+    else await endRefused(ws, tx, change, times);
+    return;
+  }
+  await resolveStale(ws, tx, change, attempts, sinceMs, times);
+}
+
+/** An attempt was begun that could be sequenced after the point that was passed: the answer to another one will tell. */
+function submitAgain(ws: WorkingSet, change: Change, untilMs: number, times: Times): void {
+  const dueAt = new Date(Math.max(untilMs, Date.parse(times.now))).toISOString();
+  const detail = `an earlier attempt may still take effect until ${dueAt}`;
+  ws.putChange({
+    ...change,
+    verifyAt: null,
+    pendingRefusal: null,
+    waitingFor: waiting('ledger', detail, times),
+  });
+  ws.effectDue(change.id, dueAt);
+}
+
+async function endRefused(ws: WorkingSet, tx: Tx, change: Change, times: Times): Promise<void> {
+  const error = change.pendingRefusal;
+  const state = error?.code === 'BUDGET_SPENT' ? 'failed' : 'rejected';
+  await finish(ws, tx, change, { state, result: null, error }, times);
+}
+
+/** The contract was gone and not by our doing: go on with its successor, or end when there is none. */
+async function resolveStale(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  attempts: readonly Attempt[],
+  sinceMs: number,
+  times: Times,
+): Promise<void> {
+  const lifecycle = change.lifecycleId === null ? undefined : ws.lifecycle(change.lifecycleId);
+  const refused = attempts.findLast(({ answer }) => answer?.verdict === 'refused')?.contractId;
+  const untilMs = undecidedUntilMs(attempts.filter(({ contractId }) => contractId !== refused));
+  const ends =
+    lifecycle === undefined || lifecycle.endedAt !== null || change.attempts >= LIMITS.attemptsMax;
+  if (ends && untilMs > sinceMs) return submitAgain(ws, change, untilMs, times);
+  if (lifecycle === undefined || lifecycle.endedAt !== null) {
+    const word = lifecycle === undefined ? 'contract' : KIND_WORD[lifecycle.kind];
+    const state = lifecycle?.state ?? 'gone';
+    const error = problem('CONTRACT_GONE', `the ${word} is no longer active: it is ${state}`, {
+      extra: lifecycle === undefined ? {} : { lifecycleId: lifecycle.id, state },
+    });
+    return finish(ws, tx, change, { state: 'rejected', result: null, error }, times);
+  }
+  if (change.attempts >= LIMITS.attemptsMax) {
+    const message = `the contract changed under all ${change.attempts} attempts`;
+    const error = problem('BUDGET_SPENT', message, { ledgerCode: 'CONTRACT_NOT_FOUND' });
+    return finish(ws, tx, change, { state: 'failed', result: null, error }, times);
+  }
+  const replaced = refused !== lifecycle.contractId;
+  const dueAt = later(times, replaced ? 0 : backoffMs(change.attempts, 1));
+  const detail = replaced
+    ? `the contract was replaced by ${lifecycle.contractId}; submitting again`
+    : `the query store has not seen the end of ${lifecycle.contractId} yet; again at ${dueAt}`;
+  const waitingFor = waiting(replaced ? 'queue' : 'projection', detail, times);
+  ws.putChange({ ...change, verifyAt: null, waitingFor });
+  ws.effectDue(change.id, dueAt);
+  return undefined;
+}
