@@ -1,13 +1,15 @@
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { commandFor } from '../app/commands.ts';
 import type { Io, Leases, Outbox, Store, WallClock } from '../app/ports.ts';
+import { completionsStream } from '../app/ports.ts';
 import { recordAnswer } from '../app/record-answer.ts';
 import { createBearerAuthentication, trustPartyClaim } from '../auth/bearer.ts';
 import type { OutgoingHttp } from '../auth/outgoing-fetch.ts';
 import { createOutgoingHttp } from '../auth/outgoing-fetch.ts';
-import type { Party } from '../domain/ids.ts';
+import type { ParticipantName, Party } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ReadinessCheck } from '../http/deps.ts';
 import { OutcomeWaiters } from '../http/outcome-waiters.ts';
@@ -21,7 +23,8 @@ import { createSignals, listenForEffects } from '../queue/signals.ts';
 import { startWorker } from '../queue/worker.ts';
 import type { QueueWorker } from '../queue/worker.ts';
 import { startChangeListener } from '../store/change-listener.ts';
-import { asUnreachable } from '../store/database-unreachable.ts';
+import { isDatabaseUnavailable } from '../store/deadline.ts';
+import { LedgerCallError, TokenError } from '../ledger/outcome.ts';
 import { createLeases } from '../store/lease.ts';
 import { migrate } from '../store/migrate.ts';
 import { createOutbox } from '../store/outbox.ts';
@@ -132,8 +135,33 @@ async function startSubmitting(
   });
 }
 
+/** Until then nothing is accepted. A start does not wait longer than this: a large ledger takes its time. */
+const PREPARE_MS = 10_000;
+const LOOK_MS = 10;
+
+/** Waits until the projector follows every participant that can be asked, stands by, or has failed and says why. */
+async function awaitFirstState(
+  projector: Projector,
+  participants: readonly ParticipantName[],
+  signal: AbortSignal,
+): Promise<void> {
+  const deadline = performance.now() + PREPARE_MS;
+  while (performance.now() < deadline) {
+    const { state, reason, cursors, broken } = projector.status();
+    if (state === 'failed') throw new Error(reason ?? 'the projector failed');
+    const streams = participants.map(completionsStream);
+    const isJoined = streams.every((stream) => cursors.has(stream) || broken.has(stream));
+    if (state === 'standby' || (state === 'following' && isJoined)) return;
+    await sleep(LOOK_MS, undefined, { signal });
+  }
+}
+
 /** The one that follows the ledger; others of its kind stand by. */
-function startFollowing(parts: Parts, stack: AsyncDisposableStack): Projector {
+async function startFollowing(
+  parts: Parts,
+  stack: AsyncDisposableStack,
+  signal: AbortSignal,
+): Promise<void> {
   const { log, store, leases, ledger, signals, wallClock } = parts;
   const projector = startProjector({
     store,
@@ -159,7 +187,7 @@ function startFollowing(parts: Parts, stack: AsyncDisposableStack): Projector {
       return Promise.reject(new Error(`stream ${first[0]} is broken: ${first[1]}`));
     },
   });
-  return projector;
+  await awaitFirstState(projector, ledger.streams.participants, signal);
 }
 
 function authentication(parts: Parts) {
@@ -203,7 +231,9 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     authenticate: authentication(parts),
     outcomes,
     readiness: parts.checks,
-    isDatabaseUnavailable: (error) => asUnreachable(error, config.databaseUrl) !== null,
+    isDatabaseUnavailable,
+    isLedgerUnavailable: (error) => error instanceof LedgerCallError || error instanceof TokenError,
+    serves: config.roles.has('api') ? 'api' : 'health',
     log,
     version: VERSION,
   });
@@ -267,7 +297,7 @@ export async function startSystem(
     fail: failure.resolve,
   };
   if (config.roles.has('worker')) await startSubmitting(parts, stack, signal);
-  if (config.roles.has('projector')) startFollowing(parts, stack);
+  if (config.roles.has('projector')) await startFollowing(parts, stack, signal);
   const apiPort = await startHttp(parts, stack);
   const held = stack.move();
   return {
