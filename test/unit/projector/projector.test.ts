@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { LedgerGateway, LedgerStreams, Store, Tx } from '../../../src/app/ports.ts';
+import { trusted } from '../../../src/domain/ids.ts';
+import type { ParticipantName } from '../../../src/domain/ids.ts';
+import type { CompletionElement, LedgerUpdate } from '../../../src/domain/ledger.ts';
+import type { Projector } from '../../../src/projector/projector.ts';
+import { startProjector } from '../../../src/projector/projector.ts';
+
+/* The projector over a store and a ledger in memory: what it does when either of them misbehaves. */
+
+const P = trusted<ParticipantName>('app-provider');
+const U = trusted<ParticipantName>('app-user');
+
+interface World {
+  readonly moveCursors?: () => Promise<boolean>;
+  readonly updates?: (after: bigint, signal: AbortSignal) => AsyncIterable<LedgerUpdate>;
+  readonly completions?: (
+    participant: ParticipantName,
+    signal: AbortSignal,
+  ) => AsyncIterable<CompletionElement>;
+  readonly ledgerEnd?: (participant: ParticipantName) => Promise<bigint>;
+}
+
+// oxlint-disable-next-line require-yield -- a stream on which nothing comes
+async function* silence(signal: AbortSignal): AsyncGenerator<never> {
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+}
+
+function start(world: World): Projector {
+  const cursors = new Map([
+    ['updates', 10n],
+    [`completions:${P}`, 10n],
+    [`completions:${U}`, 10n],
+  ]);
+  const tx = {
+    cursors: () => Promise.resolve(cursors),
+    lastUpdate: () => Promise.resolve(null),
+    startCursor: () => Promise.resolve(true),
+    moveCursors: world.moveCursors ?? (() => Promise.resolve(true)),
+    lanesOf: () => Promise.resolve({ lineage: [], submissions: [], waiting: [] }),
+    lanesWaitingFor: () => Promise.resolve([]),
+    insertUpdates: () => Promise.resolve(),
+    save: () => Promise.resolve(),
+  } as unknown as Tx;
+  const store: Pick<Store, 'transact'> = { transact: (_io, work) => work(tx) };
+  const gateway = {
+    ledgerEnd: world.ledgerEnd ?? (() => Promise.resolve(1_000_000n)),
+    updateAt: () => Promise.resolve(null),
+  } as unknown as LedgerGateway;
+  const streams = {
+    participants: [P, U],
+    projected: P,
+    readAs: [],
+    updates: (after: bigint, signal: AbortSignal) =>
+      world.updates?.(after, signal) ?? silence(signal),
+    completions: (participant: ParticipantName, _after: bigint, signal: AbortSignal) =>
+      world.completions?.(participant, signal) ?? silence(signal),
+  } as unknown as LedgerStreams;
+  let epoch = 0n;
+  const quiet = () => undefined;
+  return startProjector({
+    store: store as Store,
+    gateway,
+    streams,
+    leases: {
+      acquire: () => Promise.resolve((epoch += 1n)),
+      renew: () => Promise.resolve(true),
+      release: () => Promise.resolve(),
+    },
+    wallClock: { nowMs: Date.now },
+    ledgerClock: { nowMs: Date.now, observe: quiet, refresh: () => Promise.resolve() },
+    signals: { effectsDue: quiet },
+    log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+    random: Math.random,
+    holder: 'test',
+  });
+}
+
+describe('the projector', () => {
+  test('starts over when a batch fails while its inbox is full, and can be stopped', async () => {
+    let applied = 0;
+    const projector = start({
+      moveCursors: async () => {
+        applied += 1;
+        await sleep(1);
+        if (applied === 5) throw new Error('the database went away for a moment');
+        return true;
+      },
+      async *updates(after, signal) {
+        for (let offset = after + 1n; !signal.aborted; offset += 1n) {
+          yield { kind: 'position', offset, recordTime: null };
+        }
+      },
+    });
+    await expect.poll(() => applied, { timeout: 5_000 }).toBeGreaterThan(10);
+    await projector.stop();
+    expect(projector.status().state).toBe('stopped');
+  });
+
+  test('follows the provider while the users’ participant is away, and says so', async () => {
+    const projector = start({
+      ledgerEnd: (name) =>
+        name === U ? Promise.reject(new Error('no answer')) : Promise.resolve(1_000n),
+    });
+    await expect.poll(() => projector.status().state).toBe('following');
+    await expect.poll(() => projector.status().broken.get(`completions:${U}`)).toBe('no answer');
+    await projector.stop();
+  });
+
+  test('goes on with the other streams when one needs a person', async () => {
+    let applied = 0n;
+    const projector = start({
+      // oxlint-disable-next-line require-yield -- a stream that only fails
+      async *completions(participant, signal) {
+        if (participant === P) return yield* silence(signal);
+        throw Object.assign(new Error('no rights'), { code: 'NO_RIGHTS', retry: 'person' });
+      },
+      async *updates(after, signal) {
+        for (let offset = after + 1n; !signal.aborted; offset += 1n) {
+          applied = offset;
+          yield { kind: 'position', offset, recordTime: null };
+          await sleep(5);
+        }
+      },
+    });
+    await expect.poll(() => projector.status().broken.get(`completions:${U}`)).toBe('NO_RIGHTS');
+    const before = applied;
+    await expect
+      .poll(() => projector.status().cursors.get('updates') ?? 0n)
+      .toBeGreaterThan(before);
+    expect(projector.status().state).toBe('following');
+    await projector.stop();
+  });
+});
