@@ -12,7 +12,7 @@ import type {
 } from '../domain/ledger.ts';
 import { templateFqn } from '../domain/ledger.ts';
 import type { Session } from './session.ts';
-import { replanned, statement } from './statement.ts';
+import { statement } from './statement.ts';
 import {
   archiveToJson,
   contractToJson,
@@ -71,13 +71,14 @@ const INSERT_EXERCISES = statement<never>(
      effective_at timestamptz, package_name text, witnesses text[])`,
 );
 
-/** The contract and its interface views end together. */
-const ARCHIVE_CONTRACTS = replanned<never>(
+/** The contract and its interface views end together. Keys are named twice for the plan's sake: see `save.ts`. */
+const ARCHIVE_CONTRACTS = statement<never>(
+  'archive-contracts',
   `update contract c
    set archived_at_offset = r."offset", archived_node_id = r.node_id, archived_effective_at = r.effective_at
    from json_to_recordset($1::json) as r(
      contract_id text, "offset" bigint, node_id integer, effective_at timestamptz)
-   where c.contract_id = r.contract_id and c.archived_at_offset is null`,
+   where c.contract_id = r.contract_id and c.contract_id = any($2) and c.archived_at_offset is null`,
 );
 
 /** A create in which none of the reading parties has a stake is known, but never active: nobody tells of its end. */
@@ -118,7 +119,7 @@ export function sendUpdates(
   const readers = new Set(readAs);
   const creates: Record<string, Json>[] = [];
   const exercises: Record<string, Json>[] = [];
-  const archives: Record<string, Json>[] = [];
+  const archives: ReturnType<typeof archiveToJson>[] = [];
   for (const update of updates) {
     for (const event of update.events) {
       if (event.kind === 'created') {
@@ -136,7 +137,10 @@ export function sendUpdates(
   if (events.length > 0) sendTemplates(session, events);
   if (creates.length > 0) session.send(INSERT_CONTRACTS, [JSON.stringify(creates)]);
   if (exercises.length > 0) session.send(INSERT_EXERCISES, [JSON.stringify(exercises)]);
-  if (archives.length > 0) session.send(ARCHIVE_CONTRACTS, [JSON.stringify(archives)]);
+  if (archives.length > 0) {
+    const keys = archives.map((row) => row.contract_id);
+    session.send(ARCHIVE_CONTRACTS, [JSON.stringify(archives), keys]);
+  }
 }
 
 /** Sends contracts of a snapshot. Those that are there already stay as they are. */

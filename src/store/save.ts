@@ -8,12 +8,15 @@ import { historyToJson } from './rows/history-row.ts';
 import { LIFECYCLE_COLUMNS, lifecycleToJson } from './rows/lifecycle-row.ts';
 import { mailboxToJson } from './rows/mailbox-row.ts';
 import type { Session } from './session.ts';
-import { columnsOf, replanned, statement } from './statement.ts';
+import { columnsOf, statement } from './statement.ts';
 
 /*
  * One statement per table, whatever the number of rows: they come as one JSON array. Rows that must not be written
  * over are left out by the statement's own `where`, on the row as it is under its lock, and `require_rows` then fails
  * the statement. So nothing has to be read back before the commit is sent.
+ *
+ * An update names its keys once more, as an array: PostgreSQL expects fewer of them there than rows in the JSON, few
+ * enough to look each up in the index even when the plan is made while the table is small.
  */
 
 const SAVE_MAILBOXES = statement<never>(
@@ -87,14 +90,15 @@ const SAVE_NEW_EFFECTS = statement<never>(
 );
 
 /** The number rises, so that a job of an earlier dispatch that runs late submits nothing ahead of time. */
-const SAVE_EFFECTS_DUE = replanned<never>(
+const SAVE_EFFECTS_DUE = statement<never>(
+  'save-effects-due',
   `with written as (
      update effect e set due_at = r.due_at, dispatch_no = e.dispatch_no + 1, done_at = null
      from json_to_recordset($1::json) as r(change_id uuid, due_at timestamptz)
-     where e.change_id = r.change_id
+     where e.change_id = r.change_id and e.change_id = any($2)
      returning 1
    )
-   select require_rows('effect', $2, count(*)) from written`,
+   select require_rows('effect', cardinality($2), count(*)) from written`,
 );
 
 const SAVE_EFFECTS_DONE = statement<never>(
@@ -103,14 +107,15 @@ const SAVE_EFFECTS_DONE = statement<never>(
 );
 
 /** The less sure answer never replaces the surer one, whichever comes later. */
-const SAVE_ANSWERS = replanned<never>(
+const SAVE_ANSWERS = statement<never>(
+  'save-answers',
   `update attempt a
    set answered_at = r.answered_at, verdict = r.verdict, ledger_code = r.ledger_code,
        explanation = r.explanation, answer_offset = r.answer_offset
    from json_to_recordset($1::json) as r(
      submission_id text, answered_at timestamptz, verdict text, ledger_code text, explanation text,
      answer_offset bigint)
-   where a.submission_id = r.submission_id
+   where a.submission_id = r.submission_id and a.submission_id = any($2)
      and a.verdict is distinct from 'accepted'
      and array_position(array['unknown', 'refused', 'accepted'], r.verdict)
          >= coalesce(array_position(array['unknown', 'refused', 'accepted'], a.verdict), 0)`,
@@ -201,7 +206,7 @@ export function sendWrites(session: Session, writes: Writes): void {
   }
   if (effectsDue.length > 0) {
     const entries = effectsDue.map((due) => ({ change_id: due.changeId, due_at: due.dueAt }));
-    session.send(SAVE_EFFECTS_DUE, [rows(entries), entries.length]);
+    session.send(SAVE_EFFECTS_DUE, [rows(entries), entries.map((due) => due.change_id)]);
   }
   sendRest(session, writes);
 }
@@ -211,7 +216,8 @@ function sendRest(session: Session, writes: Writes): void {
   if (effectsDone.length > 0) session.send(SAVE_EFFECTS_DONE, [effectsDone]);
   if (attempts.length > 0) {
     const answers = surestAnswers(attempts).map(attemptUpdateToJson);
-    session.send(SAVE_ANSWERS, [JSON.stringify(answers)]);
+    const keys = answers.map((row) => row.submission_id);
+    session.send(SAVE_ANSWERS, [JSON.stringify(answers), keys]);
   }
   if (history.length > 0) session.send(SAVE_HISTORY, [JSON.stringify(history.map(historyToJson))]);
   announce(session, writes);

@@ -17,12 +17,6 @@ export const statement = <Row>(name: string, text: string): Statement<Row> => ({
   text,
 });
 
-/**
- * For an update that joins many rows by key. Its plan depends on how large the table is now: one that was made while
- * the table was small walks all of it, and the first minutes of a new database are as long as such a plan is kept.
- */
-export const replanned = <Row>(text: string): Statement<Row> => ({ name: null, text });
-
 /** `c.id, c.state, …`: the columns of a list, of the table that goes by this letter in the statement. */
 export const columnsOf = (table: string, columns: readonly string[]): string =>
   columns.map((column) => `${table}.${column}`).join(', ');
