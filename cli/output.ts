@@ -33,6 +33,13 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return made.toString();
 }
 
+const PORT_TAKEN = /EADDRINUSE\b.*?:(\d+)$/u;
+
 /** What went wrong, as one line. */
-export const lineOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? 'unknown error';
+export function lineOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const line = text.split('\n')[0] ?? 'unknown error';
+  const port = PORT_TAKEN.exec(line)?.[1];
+  if (port === undefined) return line;
+  return `port ${port} is taken by another program: end that, or start with --free-ports`;
+}

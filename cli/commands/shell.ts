@@ -36,6 +36,7 @@ async function execute(client: Client, sql: string): Promise<void> {
     console.log(`(${rows.length} ${rows.length === 1 ? 'row' : 'rows'})`);
   } catch (error) {
     console.error(lineOf(error));
+    process.exitCode = 1;
   }
   return undefined;
 }

@@ -9,6 +9,7 @@ import type { RunState } from '../../src/main/run-state.ts';
 import { complain, table } from '../output.ts';
 
 const ENTRY = fileURLToPath(new URL('../main.ts', import.meta.url));
+/** Longer than Tenure itself waits for a ledger, so that the reason is its own. */
 const START_MS = 60_000;
 
 type Message = { readonly ready: true } | { readonly failed: string };

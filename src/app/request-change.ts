@@ -4,7 +4,7 @@ import type { Change, Operation, Submitter } from '../domain/change.ts';
 import type { ChangeId, CommandId, LaneId, LifecycleId, Party } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import type { JsonRecord } from '../domain/json.ts';
-import { canonicalJson } from '../domain/json.ts';
+import { canonicalJson, textAt } from '../domain/json.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
 import { ProblemError, fail } from '../domain/problems.ts';
 import { isoToMs } from '../domain/time.ts';
@@ -73,7 +73,10 @@ function authorise(
   lifecycle: Lifecycle | null,
 ): Lifecycle | null {
   const rule = OPERATION_RULES[request.operation];
-  if (rule.kind === null || rule.action === null) return null;
+  if (rule.kind === null || rule.action === null) {
+    if (textAt(request.body, 'provider') !== caller.party) return null;
+    return fail('FORBIDDEN', 'the provider cannot ask itself: only a user may');
+  }
   if (lifecycle === null || lifecycle.kind !== rule.kind) return notFound(request);
   if (!hasRole(lifecycle, 'either', caller.party)) return notFound(request);
   const { role } = actionOf(lifecycle, rule.action);

@@ -39,6 +39,10 @@ async function openPage(documentUrl: string): Promise<FastifyInstance> {
       withDefaultFonts: false,
       telemetry: false,
       agent: { disabled: true },
+      // They lead to services of others.
+      showDeveloperTools: 'never',
+      hideClientButton: true,
+      mcp: { disabled: true },
     },
   });
   await page.ready();

@@ -38,7 +38,7 @@ const USER = trusted<ParticipantName>('app-user');
 const wallClock = { nowMs: () => Date.now() };
 
 /** How long a start waits for a ledger that does not answer yet. */
-const START_MS = 60_000;
+const START_MS = 30_000;
 const AGAIN_MS = 500;
 const CALL_MS = 5_000;
 

@@ -93,10 +93,16 @@ function stateOf(config: Config, embedded: Embedded, system: System): RunState {
   };
 }
 
+/** Stands for the one that will be started. */
+const ANY_DATABASE = 'postgresql://localhost/any';
+
 async function startAll(options: RunOptions, log: Logger, stack: AsyncDisposableStack) {
   const environment = readEnvironment(options.environment);
   const dataDir = environment.TENURE_DATA_DIR;
   await refuseSecond(dataDir);
+  // Told before anything is started for it.
+  if (environment.LEDGER_HOST !== undefined)
+    loadConfig({ DATABASE_URL: ANY_DATABASE, ...options.environment });
   const { ports, signal } = options;
   const passOn = options.environment;
   const embedded = stack.use(await startEmbedded({ environment, passOn, ports, signal, log }));

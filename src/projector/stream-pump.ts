@@ -63,7 +63,9 @@ export async function pump<Element extends { readonly offset: bigint }>(
       if (deps.signal.aborted) return;
       const { code, retry } = endedBy(error);
       deps.onState(source.name, 'broken', code);
-      deps.log.warn({ stream: source.name, code, offset: String(received) }, 'stream broken');
+      // A stream that is to be opened again at once has ended in the order of things: its token ran out.
+      const say = retry === 'now' ? deps.log.debug : deps.log.warn;
+      say.call(deps.log, { stream: source.name, code, offset: String(received) }, 'stream ended');
       if (retry === 'person') failures = Math.max(failures, PERSON_FAILURES);
       // A token that ran out, for example: open again at once, unless that is all that ever happens.
       if (retry === 'now' && failures < 0) {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -52,10 +53,11 @@ function tenure(
 const state = async (): Promise<RunState> =>
   JSON.parse(await readFile(join(folder, '.tenure/run/tenure.json'), 'utf8')) as RunState;
 
+/** A process that has ended and whose parent has not asked for it yet is gone as well. */
 const isGone = (pid: number): boolean => {
   try {
-    process.kill(pid, 0);
-    return false;
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');
   } catch {
     return true;
   }
