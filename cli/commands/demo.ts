@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -184,7 +185,12 @@ export async function demo(): Promise<void> {
     );
     const { localnet } = tenure.state;
     if (localnet === null) throw new Error('the demo starts its own LocalNet');
-    await walk(await sessionOf(tenure, localnet));
+    await Promise.race([
+      sessionOf(tenure, localnet).then(walk),
+      once(stopping.signal, 'abort').then(() => {
+        throw new Error('interrupted');
+      }),
+    ]);
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }

@@ -29,6 +29,8 @@ export async function run(options: { readonly freePorts?: boolean }): Promise<vo
       signal: starting.signal,
     });
     stop = () => tenure.stop();
+    // A signal that came when the start could no longer be given up.
+    if (starting.signal.aborted) void stop();
     tell({ ready: true });
     await tenure.ended;
   } catch (error) {

@@ -58,6 +58,8 @@ const DEMO_USER_SECRET = '6m12QyyGl81d9nABWQXMycZdXho6ejEX';
 
 function launch(options: LocalNetworkOptions): ChildProcess {
   return spawn(process.execPath, [...SMALL_HEAP, ENTRY], {
+    // In a group of its own: the terminal's Ctrl-C is for this process, which ends LocalNet last.
+    detached: true,
     // The IPC channel closes when this process dies, however it dies: LocalNet then stops by itself.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {

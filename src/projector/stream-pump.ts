@@ -64,8 +64,9 @@ export async function pump<Element extends { readonly offset: bigint }>(
       const { code, retry } = endedBy(error);
       deps.onState(source.name, 'broken', code);
       // A stream that is to be opened again at once has ended in the order of things: its token ran out.
-      const say = retry === 'now' ? deps.log.debug : deps.log.warn;
-      say.call(deps.log, { stream: source.name, code, offset: String(received) }, 'stream ended');
+      const ended = { stream: source.name, code, offset: String(received) };
+      if (retry === 'now') deps.log.debug(ended, 'stream ended');
+      else deps.log.warn(ended, 'stream broken');
       if (retry === 'person') failures = Math.max(failures, PERSON_FAILURES);
       // A token that ran out, for example: open again at once, unless that is all that ever happens.
       if (retry === 'now' && failures < 0) {
