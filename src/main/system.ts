@@ -19,13 +19,15 @@ import { startProjector } from '../projector/projector.ts';
 import { openQueue } from '../queue/backend.ts';
 import { startRelay } from '../queue/relay.ts';
 import type { LocalSignals } from '../queue/signals.ts';
-import { createSignals, listenForEffects } from '../queue/signals.ts';
+import { createSignals } from '../queue/signals.ts';
 import { startWorker } from '../queue/worker.ts';
 import type { QueueWorker } from '../queue/worker.ts';
 import { startChangeListener } from '../store/change-listener.ts';
+import { EFFECTS_CHANNEL } from '../store/channels.ts';
 import { isDatabaseUnavailable } from '../store/deadline.ts';
 import { LedgerCallError, TokenError } from '../ledger/outcome.ts';
 import { createLeases } from '../store/lease.ts';
+import { listen } from '../store/listen.ts';
 import { migrate } from '../store/migrate.ts';
 import { createOutbox } from '../store/outbox.ts';
 import { closePool, openPool } from '../store/pool.ts';
@@ -120,10 +122,14 @@ async function startSubmitting(
   const relay = startRelay({ outbox, queue, log });
   stack.defer(() => relay.stop());
   stack.defer(signals.onEffectsDue(() => relay.wake()));
-  const listener = listenForEffects({
-    databaseUrl: config.databaseUrl,
-    wake: () => relay.wake(),
-    log,
+  const wake = () => relay.wake();
+  const listener = listen({
+    url: config.databaseUrl,
+    channel: EFFECTS_CHANNEL,
+    applicationName: 'tenure-effects',
+    onMessage: wake,
+    onGap: wake,
+    onBreak: (error) => log.warn({ error: error.message }, 'effects listener lost its connection'),
   });
   stack.defer(() => listener.stop());
   parts.checks.push({
