@@ -26,7 +26,7 @@ demo: $(INSTALLED) ## walk the whole lifecycle on free ports in a temporary fold
 	@$(TENURE) demo
 
 ifeq ($(RUNTIME),compose)
-start: ## start (RUNTIME=compose: with the compose file)
+start:
 	@$(COMPOSE) up -d --build --wait
 stop:
 	@$(COMPOSE) stop
@@ -41,7 +41,7 @@ clean-docker:
 shell:
 	@$(COMPOSE) exec postgres psql -U tenure tenure
 else
-start: $(INSTALLED) ## start everything in the background
+start: $(INSTALLED) ## start everything in the background (RUNTIME=compose: with the compose file)
 	@$(TENURE) start
 stop: $(INSTALLED) ## stop it; data is kept
 	@$(TENURE) stop
@@ -87,4 +87,4 @@ proto: $(INSTALLED) ## regenerate proto/gen from proto/
 schema: $(INSTALLED) ## regenerate migrations/schema.sql
 	@node scripts/write-schema.ts
 openapi: $(INSTALLED) ## regenerate docs/openapi.json
-	@node scripts/write-openapi.ts
+	@vitest run -u --project integration test/integration/http-openapi.test.ts

@@ -41,5 +41,5 @@ export function lineOf(error: unknown): string {
   const line = text.split('\n')[0] ?? 'unknown error';
   const port = PORT_TAKEN.exec(line)?.[1];
   if (port === undefined) return line;
-  return `port ${port} is taken by another program: end that, or start with --free-ports`;
+  return `port ${port} is taken by another program: end that, or use \`cli/tenure start --free-ports\``;
 }

@@ -34,8 +34,9 @@ export async function run(options: { readonly freePorts?: boolean }): Promise<vo
     tell({ ready: true });
     await tenure.ended;
   } catch (error) {
-    tell({ failed: lineOf(error) });
-    complain(lineOf(error));
+    const reason = starting.signal.aborted ? 'interrupted' : lineOf(error);
+    tell({ failed: reason });
+    complain(reason);
     // Whatever a failed start may have left open must not keep the process alive.
     setTimeout(() => process.exit(1), 1_000).unref();
   } finally {

@@ -70,18 +70,27 @@ const present = (env: Env): Record<string, string> =>
     ),
   );
 
+/** For a setting that takes certain words only. */
+function choicesOf(setting: object): string | undefined {
+  if (!('anyOf' in setting) || !Array.isArray(setting.anyOf)) return undefined;
+  return `must be one of ${setting.anyOf.map((choice: { const?: unknown }) => String(choice.const)).join(', ')}`;
+}
+
 /** Reads the environment alone, with defaults. @throws ConfigError */
 export function readEnvironment(env: Env): Environment {
   const candidate = Value.Convert(
     Environment,
     Value.Default(Environment, Value.Clean(Environment, present(env))),
   );
-  const mistakes = new Map<string, string>();
-  for (const found of Value.Errors(Environment, candidate)) {
-    const name = found.instancePath.slice(1) || 'environment';
-    mistakes.set(name, `${name} ${found.message}`);
-  }
-  if (mistakes.size > 0) throw new ConfigError([...mistakes.values()]);
+  const values = candidate as Record<string, unknown>;
+  // One by one: all at once, the library gives up after some.
+  const mistakes = Object.entries(Environment.properties).flatMap(([name, setting]) => {
+    const value = values[name];
+    if (value === undefined) return [];
+    const [found] = Value.Errors(setting, value);
+    return found === undefined ? [] : [`${name} ${choicesOf(setting) ?? found.message}`];
+  });
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
   return candidate as Environment;
 }
 

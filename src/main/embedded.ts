@@ -40,7 +40,7 @@ function postgresPart(options: EmbeddedOptions): Promise<EmbeddedPostgres> | nul
 }
 
 function localnetPart(options: EmbeddedOptions): Promise<LocalNetwork> | null {
-  const { environment, passOn, ports, signal, log } = options;
+  const { environment, passOn, ports, signal } = options;
   if (environment.LEDGER_HOST !== undefined) return null;
   return startLocalNetwork({
     dataDir: localnetDataDir(environment.TENURE_DATA_DIR),
@@ -48,7 +48,6 @@ function localnetPart(options: EmbeddedOptions): Promise<LocalNetwork> | null {
     ports,
     environment: passOn,
     signal,
-    log,
   });
 }
 

@@ -6,7 +6,6 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Log } from '../app/ports.ts';
 import type { LocalnetAddresses } from './run-state.ts';
 import { SMALL_HEAP } from './small-heap.ts';
 
@@ -35,12 +34,13 @@ export interface LocalNetworkOptions {
   /** Passed on: LOCALNET_… variables among it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
-  readonly log: Log;
 }
 
 export interface LocalNetwork {
   readonly pid: number;
   readonly ready: LocalnetReady;
+  /** Resolves with the reason when it ends without having been told to. */
+  readonly ended: Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -119,15 +119,16 @@ export async function startLocalNetwork(options: LocalNetworkOptions): Promise<L
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(START_MS)]);
   try {
     const ready = await awaitReady(child, signal);
+    const ending = Promise.withResolvers<string>();
     child.once('exit', (code, killed) => {
-      options.log.error({ code, signal: killed, logFile: options.logFile }, 'LocalNet ended');
+      ending.resolve(`LocalNet ended with ${killed ?? code} (log: ${options.logFile})`);
     });
     const stop = async () => {
       child.removeAllListeners('exit');
       await stopChild(child);
       file.end();
     };
-    return { pid: child.pid ?? 0, ready, stop };
+    return { pid: child.pid ?? 0, ready, ended: ending.promise, stop };
   } catch (error) {
     await stopChild(child);
     file.end();

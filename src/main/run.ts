@@ -111,7 +111,7 @@ async function startAll(options: RunOptions, log: Logger, stack: AsyncDisposable
   const state = stateOf(config, embedded, system);
   stack.defer(() => clearRunState(dataDir));
   await writeRunState(dataDir, state);
-  return { config, state, system };
+  return { config, state, system, localnet: embedded.localnet };
 }
 
 /**
@@ -123,7 +123,8 @@ async function startAll(options: RunOptions, log: Logger, stack: AsyncDisposable
 export async function runTenure(options: RunOptions): Promise<RunningTenure> {
   const log = createLog(readEnvironment(options.environment).TENURE_LOG_LEVEL);
   await using stack = new AsyncDisposableStack();
-  const started = await startAll(options, log, stack);
+  const { localnet, ...started } = await startAll(options, log, stack);
+  const { system } = started;
   const held = stack.move();
   let stopping: Promise<void> | null = null;
   let failure: string | null = null;
@@ -140,7 +141,9 @@ export async function runTenure(options: RunOptions): Promise<RunningTenure> {
     return stopping;
   };
   const watch = async (): Promise<void> => {
-    failure = await started.system.failed;
+    // A network that is gone comes back with the next start; a Tenure without its ledger would only look alive.
+    const reasons = [system.failed, ...(localnet === null ? [] : [localnet.ended])];
+    failure = await Promise.race(reasons);
     log.error({ reason: failure }, 'Tenure cannot go on');
     await stop();
   };

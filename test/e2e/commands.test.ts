@@ -147,7 +147,14 @@ describe('a life in the background', { timeout: 120_000 }, () => {
       `select count(*) from active('AppInstallRequest')`,
     ]);
     expect(queried.out).toMatch(/count\s+1/u);
-    expect((await tenure(['stop'])).code).toBe(0);
+
+    // Without its ledger it would only look alive.
+    const after = await state();
+    process.kill(after.processes.find(({ name }) => name === 'localnet')?.pid ?? 0, 'SIGKILL');
+    await expect
+      .poll(() => after.processes.every(({ pid }) => isGone(pid)), { timeout: 20_000 })
+      .toBe(true);
+    expect((await tenure(['status'])).code).toBe(1);
   });
 
   test('clean deletes what is embedded', async () => {

@@ -52,6 +52,25 @@ describe('configuration', () => {
     expect(mistakes.join('\n')).not.toContain('hunter2');
   });
 
+  test('also many mistakes are all told, and words to choose from with them', () => {
+    const mistakes = mistakesOf({
+      BACKEND_PORT: '-1',
+      TENURE_ROLES: 'cook',
+      TENURE_LOG_LEVEL: 'loud',
+      TENURE_WORKER_CONCURRENCY: 'many',
+      TENURE_DATABASE_POOL: '1',
+      POSTGRES_PORT: 'x',
+      REDIS_URL: 'ftp://x',
+      LEDGER_PORT: '99999',
+      LEDGER_TLS: 'maybe',
+      APP_USER_LEDGER_PORT: 'x',
+      TEST_MODE: 'sometimes',
+    });
+    expect(mistakes).toHaveLength(11);
+    expect(mistakes).toContain('TENURE_LOG_LEVEL must be one of debug, info, warn, error, silent');
+    expect(mistakes).toContain('TEST_MODE must be one of on, off');
+  });
+
   test('what is missing is told with what it is for', () => {
     expect(mistakesOf({})).toEqual([
       expect.stringContaining('DATABASE_URL is missing'),
