@@ -18,7 +18,8 @@ export async function run(options: { readonly freePorts?: boolean }): Promise<vo
   const onSignal = (): void => {
     signals += 1;
     if (signals > 1) process.exit(130);
-    void stop();
+    // What goes wrong at the end is told by `ended`.
+    stop().catch(() => undefined);
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
@@ -30,7 +31,7 @@ export async function run(options: { readonly freePorts?: boolean }): Promise<vo
     });
     stop = () => tenure.stop();
     // A signal that came when the start could no longer be given up.
-    if (starting.signal.aborted) void stop();
+    if (starting.signal.aborted) stop().catch(() => undefined);
     tell({ ready: true });
     await tenure.ended;
   } catch (error) {

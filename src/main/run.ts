@@ -132,7 +132,12 @@ export async function runTenure(options: RunOptions): Promise<RunningTenure> {
   // Whoever awaits `ended` is told; a failure that nobody awaits is in the log.
   over.promise.catch(() => undefined);
   const end = async (): Promise<void> => {
-    await held.disposeAsync();
+    try {
+      await held.disposeAsync();
+    } catch (error) {
+      over.reject(error);
+      throw error;
+    }
     if (failure === null) over.resolve();
     else over.reject(new Error(failure));
   };
@@ -145,7 +150,8 @@ export async function runTenure(options: RunOptions): Promise<RunningTenure> {
     const reasons = [system.failed, ...(localnet === null ? [] : [localnet.ended])];
     failure = await Promise.race(reasons);
     log.error({ reason: failure }, 'Tenure cannot go on');
-    await stop();
+    // What goes wrong at the end is told by `ended`.
+    await stop().catch(() => undefined);
   };
   void watch();
   log.info(
