@@ -313,6 +313,9 @@ export interface LedgerStreams {
   readonly readAs: readonly Party[];
 }
 
+/** The lease of whoever may move cursors. */
+export const PROJECTOR_LEASE = 'projector';
+
 /** Mutual exclusion over processes, with fencing: a holder that has been replaced cannot write any more. */
 export interface Leases {
   /** The new epoch, or `null` while another holds it. */

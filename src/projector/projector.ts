@@ -11,7 +11,7 @@ import type {
   Store,
   WallClock,
 } from '../app/ports.ts';
-import { UPDATES_STREAM, completionsStream } from '../app/ports.ts';
+import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../app/ports.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import type { CompletionElement } from '../domain/ledger.ts';
 import { LIMITS } from '../domain/limits.ts';
@@ -68,7 +68,6 @@ export interface Projector {
   stop(): Promise<void>;
 }
 
-const LEASE = 'projector';
 const INBOX_CAPACITY = 4 * LIMITS.batchElementsMax;
 const RETRY_MS = 250;
 /** Between tries to follow a participant that is away. */
@@ -114,7 +113,7 @@ class RunningProjector implements Projector {
     while (!signal.aborted) {
       try {
         const epoch = await this.#deps.leases.acquire(
-          LEASE,
+          PROJECTOR_LEASE,
           this.#deps.holder,
           LIMITS.leaseMs,
           this.#io(),
@@ -178,7 +177,9 @@ class RunningProjector implements Projector {
 
   async #release(epoch: bigint): Promise<void> {
     const io = { signal: AbortSignal.timeout(1_000), deadlineMs: 1_000 };
-    await this.#deps.leases.release(LEASE, this.#deps.holder, epoch, io).catch(() => undefined);
+    await this.#deps.leases
+      .release(PROJECTOR_LEASE, this.#deps.holder, epoch, io)
+      .catch(() => undefined);
   }
 
   async #keepLease(epoch: bigint, signal: AbortSignal): Promise<void> {
@@ -187,7 +188,7 @@ class RunningProjector implements Projector {
       if (signal.aborted) return;
       const { leases, holder } = this.#deps;
       const io = { signal, deadlineMs: LIMITS.leaseMs };
-      const kept = await leases.renew(LEASE, holder, epoch, LIMITS.leaseMs, io);
+      const kept = await leases.renew(PROJECTOR_LEASE, holder, epoch, LIMITS.leaseMs, io);
       if (!kept) throw new LeaseLostError();
     }
   }

@@ -1,11 +1,8 @@
 import type { CursorMove } from '../app/ports.ts';
-import { UPDATES_STREAM } from '../app/ports.ts';
+import { PROJECTOR_LEASE, UPDATES_STREAM } from '../app/ports.ts';
 import { assert } from '../domain/unreachable.ts';
 import type { Session } from './session.ts';
 import { statement } from './statement.ts';
-
-/** The lease of whoever may move cursors. */
-export const PROJECTOR_LEASE = 'projector';
 
 const CURSORS = statement<{ stream: string; offset: bigint }>(
   'cursors',

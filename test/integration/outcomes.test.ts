@@ -10,7 +10,7 @@ import { trusted } from '../../src/domain/ids.ts';
 import type { LedgerCompletion, LedgerTransaction } from '../../src/domain/ledger.ts';
 import { batchOf } from '../../src/projector/batch.ts';
 import type { StreamElement } from '../../src/projector/inbox.ts';
-import { PROJECTOR_LEASE } from '../../src/store/cursors.ts';
+import { PROJECTOR_LEASE } from '../../src/app/ports.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 import * as rows from '../kit/store-rows.ts';

@@ -26,7 +26,7 @@ import type {
   TemplateName,
 } from '../../src/domain/ledger.ts';
 import { APP_INSTALL, LICENSE } from '../../src/domain/licensing.ts';
-import { PROJECTOR_LEASE } from '../../src/store/cursors.ts';
+import { PROJECTOR_LEASE } from '../../src/app/ports.ts';
 import { createLeases } from '../../src/store/lease.ts';
 import { createOutbox } from '../../src/store/outbox.ts';
 
