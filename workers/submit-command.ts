@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Io, LedgerGateway, Outbox, StartedAttempt } from '../src/app/ports.ts';
+import type { Io, LedgerGateway, Outbox } from '../src/app/ports.ts';
 import type { LedgerAnswer } from '../src/domain/answer.ts';
 import type { Change } from '../src/domain/change.ts';
 import type { EffectId, SubmissionId } from '../src/domain/ids.ts';
@@ -20,7 +20,6 @@ export interface SubmitCommandDeps {
   /** Writes a synchronous answer and what follows from it. */
   readonly recordAnswer: (
     change: Change,
-    attempt: StartedAttempt['attempt'],
     submissionId: SubmissionId,
     answer: LedgerAnswer,
     io: Io,
@@ -43,7 +42,7 @@ export async function submitCommand(
   const submissionId = trusted<SubmissionId>(randomUUID());
   const started = await deps.outbox.startAttempt(job.effectId, job.dispatchNo, submissionId, io);
   if (started === null) return;
-  const { change, attempt, lifecycle } = started;
+  const { change, lifecycle } = started;
   const answer = await deps.gateway.submit(
     {
       submitter: change.submitter,
@@ -55,5 +54,5 @@ export async function submitCommand(
     },
     io,
   );
-  if (answer !== null) await deps.recordAnswer(change, attempt, submissionId, answer, io);
+  if (answer !== null) await deps.recordAnswer(change, submissionId, answer, io);
 }

@@ -111,7 +111,7 @@ async function startSubmitting(
           outbox,
           gateway: ledger.gateway,
           commandFor: (change, lifecycle) => commandFor(change, lifecycle, ledger.model),
-          recordAnswer: (change, _attempt, submissionId, answer, answered) =>
+          recordAnswer: (change, submissionId, answer, answered) =>
             recordAnswer(deps, change, submissionId, answer, answered),
         },
         io,

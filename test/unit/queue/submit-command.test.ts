@@ -125,7 +125,7 @@ describe('submitting the command of an effect', () => {
     const submissionId = steps[0]?.args[2];
     expect(steps.at(-1)).toEqual({
       step: 'recordAnswer',
-      args: [change, 3, submissionId, refused, io],
+      args: [change, submissionId, refused, io],
     });
   });
 
