@@ -382,6 +382,44 @@ create table template (
   constraint template_payload_type_check CHECK (payload_type = ANY (ARRAY['template'::text, 'interface'::text]))
 );
 
+create table tenant (
+  tenant_id text collate "C" not null,
+  party text not null,
+  wallet_url text,
+  client_id text,
+  issuer_url text,
+  registered_at timestamp with time zone default now() not null,
+  registration_id text generated always as (tenant_id || COALESCE('-'::text || client_id, ''::text)) stored not null,
+  constraint tenant_pkey PRIMARY KEY (tenant_id),
+  constraint tenant_pair UNIQUE (client_id, issuer_url),
+  constraint tenant_registration UNIQUE (registration_id),
+  constraint tenant_client_id_check CHECK (client_id <> ''::text),
+  constraint tenant_issuer_url_check CHECK (issuer_url <> ''::text),
+  constraint tenant_login_is_whole CHECK ((client_id IS NULL) = (issuer_url IS NULL)),
+  constraint tenant_party_check CHECK (party <> ''::text),
+  constraint tenant_tenant_id_check CHECK (tenant_id <> ''::text),
+  constraint tenant_wallet_url_check CHECK (wallet_url <> ''::text)
+);
+comment on table tenant is 'Organisations whose people and programs may call, as registered.';
+comment on column tenant.party is 'Whom its callers stand for.';
+comment on column tenant.wallet_url is 'Where its people find their wallet.';
+comment on column tenant.client_id is 'What our login is registered as at the issuer; null in mode shared-secret.';
+comment on column tenant.issuer_url is 'Its authorization server: claim iss of its tokens; null in mode shared-secret.';
+comment on column tenant.registration_id is 'Names its login in addresses.';
+
+create table tenant_user (
+  user_name text collate "C" not null,
+  tenant_id text collate "C" not null,
+  "position" integer not null,
+  constraint tenant_user_pkey PRIMARY KEY (user_name),
+  constraint tenant_user_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE,
+  constraint tenant_user_position_check CHECK ("position" >= 1),
+  constraint tenant_user_user_name_check CHECK (user_name <> ''::text)
+);
+comment on table tenant_user is 'Names that may log in, in mode shared-secret. A name belongs to one tenant.';
+comment on column tenant_user."position" is 'Place in the list as it was registered, from 1.';
+CREATE INDEX tenant_user_tenant ON public.tenant_user USING btree (tenant_id);
+
 create view transactions as
  SELECT "offset" AS ix,
     "offset",

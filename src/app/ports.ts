@@ -22,6 +22,7 @@ import type {
   LedgerUpdate,
 } from '../domain/ledger.ts';
 import type { HistoryEntry, Lifecycle } from '../domain/lifecycle.ts';
+import type { Tenant } from '../domain/tenant.ts';
 
 /*
  * What the core asks of the world. Adapters implement these; tests of the core may implement them in memory
@@ -323,6 +324,25 @@ export interface Leases {
   /** False when it was lost. */
   renew(name: string, holder: string, epoch: bigint, ttlMs: number, io: Io): Promise<boolean>;
   release(name: string, holder: string, epoch: bigint, io: Io): Promise<void>;
+}
+
+/** Why a tenant was not registered, or that it was. `registration-known`: its id and client read like another's. */
+export type TenantAdded =
+  | 'added'
+  | 'tenant-known'
+  | 'pair-known'
+  | 'registration-known'
+  | { readonly userKnown: string };
+export type TenantRemoved = 'removed' | 'unknown' | 'internal';
+
+/** Who may call, and for whom they stand. */
+export interface Tenants {
+  /** In the order of their ids, those of the configuration first. */
+  list(io: Io): Promise<readonly Tenant[]>;
+  byId(tenantId: string, io: Io): Promise<Tenant | null>;
+  /** All of it or nothing. */
+  add(tenant: Tenant, io: Io): Promise<TenantAdded>;
+  remove(tenantId: string, io: Io): Promise<TenantRemoved>;
 }
 
 /** Structured log lines; the adapter is pino. */

@@ -23,6 +23,8 @@ export interface IssuerConfig {
   readonly role: 'provider' | 'user';
 }
 
+export type AuthMode = 'oauth2' | 'shared-secret';
+
 export type QueueConfig =
   | { readonly kind: 'postgres' }
   | { readonly kind: 'redis'; readonly url: string }
@@ -47,6 +49,11 @@ export interface Config {
   readonly userParty: Party | null;
   readonly participants: readonly ParticipantConfig[];
   readonly issuers: readonly IssuerConfig[];
+  readonly authMode: AuthMode;
+  /** What people log in through, at the provider's authorization server and at that of tenant AppUser. */
+  readonly loginClientId: string;
+  /** Whether tenant AppUser is registered at start, and its wallet. */
+  readonly userTenant: { readonly walletUrl: string } | null;
   readonly testMode: boolean;
 }
 
@@ -186,13 +193,26 @@ function missing(env: Environment): string[] {
   return mistakes;
 }
 
+/** What makes a deployment easy to try and easy to break into. */
+function unsafe(env: Environment): string[] {
+  if (env.TENURE_ENVIRONMENT !== 'production') return [];
+  const mistakes: string[] = [];
+  if (env.TEST_MODE === 'on') {
+    mistakes.push('TEST_MODE is on, which TENURE_ENVIRONMENT=production refuses');
+  }
+  if (env.AUTH_MODE === 'shared-secret') {
+    mistakes.push('AUTH_MODE is shared-secret, which TENURE_ENVIRONMENT=production refuses');
+  }
+  return mistakes;
+}
+
 const partyOf = (text: string | undefined): Party | null =>
   text === undefined ? null : trusted<Party>(text);
 
 /** The complete configuration. @throws ConfigError that names every mistake. */
 export function loadConfig(from: Env): Config {
   const env = readEnvironment(from);
-  const mistakes = missing(env);
+  const mistakes = [...missing(env), ...unsafe(env)];
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return Object.freeze({
     http: { host: env.BACKEND_HOST, port: env.BACKEND_PORT },
@@ -210,6 +230,9 @@ export function loadConfig(from: Env): Config {
     userParty: partyOf(env.APP_USER_PARTY),
     participants: participantsOf(env),
     issuers: issuersOf(env),
+    authMode: env.AUTH_MODE,
+    loginClientId: env.AUTH_APP_PROVIDER_BACKEND_OIDC_CLIENT_ID,
+    userTenant: env.APP_USER_TENANT === 'on' ? { walletUrl: env.APP_USER_WALLET_URL } : null,
     testMode: env.TEST_MODE === 'on',
   });
 }

@@ -106,6 +106,27 @@ export const Environment = Type.Object({
     description: 'Client for tokens toward the users’ participant',
   }),
   AUTH_APP_USER_CLIENT_SECRET: Type.Optional(text({ description: 'Its secret' })),
+  AUTH_MODE: Type.Union([Type.Literal('oauth2'), Type.Literal('shared-secret')], {
+    default: 'oauth2',
+    description:
+      'How people log in: at their authorization server, or by name alone. The latter never in production',
+  }),
+  AUTH_APP_PROVIDER_BACKEND_OIDC_CLIENT_ID: text({
+    default: 'app-provider-backend-oidc',
+    description: 'Client that people log in through, in the realms of the provider and of AppUser',
+  }),
+  APP_USER_TENANT: Type.Union([Type.Literal('on'), Type.Literal('off')], {
+    default: 'on',
+    description: 'on: tenant AppUser is registered at each start where its party is known',
+  }),
+  APP_USER_WALLET_URL: url('https?', {
+    default: 'http://wallet.localhost:2000',
+    description: 'Wallet of tenant AppUser',
+  }),
+  TENURE_ENVIRONMENT: Type.Union([Type.Literal('local'), Type.Literal('production')], {
+    default: 'local',
+    description: 'production: refuses TEST_MODE=on and AUTH_MODE=shared-secret',
+  }),
   TEST_MODE: Type.Union([Type.Literal('on'), Type.Literal('off')], {
     default: 'off',
     description:

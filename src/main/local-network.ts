@@ -153,6 +153,7 @@ export function localnetEnvironment(ready: LocalnetReady): Record<string, string
     AUTH_APP_USER_ENDPOINT_URL: realm(ready, 'AppUser'),
     AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET: DEMO_PROVIDER_SECRET,
     AUTH_APP_USER_CLIENT_SECRET: DEMO_USER_SECRET,
+    APP_USER_WALLET_URL: `http://wallet.localhost:${ready.ports.wallet}`,
   };
 }
 

@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { commandFor } from '../app/commands.ts';
-import type { Io, Leases, Outbox, Store, WallClock } from '../app/ports.ts';
+import type { Io, Leases, Outbox, Store, Tenants, WallClock } from '../app/ports.ts';
 import { completionsStream } from '../app/ports.ts';
 import { recordAnswer } from '../app/record-answer.ts';
+import { withConfiguredTenants } from '../app/tenants.ts';
 import { createBearerAuthentication, trustPartyClaim } from '../auth/bearer.ts';
 import type { OutgoingHttp } from '../auth/outgoing-fetch.ts';
 import { createOutgoingHttp } from '../auth/outgoing-fetch.ts';
@@ -32,11 +33,13 @@ import { migrate } from '../store/migrate.ts';
 import { createOutbox } from '../store/outbox.ts';
 import { closePool, openPool } from '../store/pool.ts';
 import { createPostgresStore } from '../store/postgres-store.ts';
+import { createTenants } from '../store/tenants.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
 import type { Config } from './config.ts';
 import type { LedgerSide } from './ledger-side.ts';
 import { openLedgerSide } from './ledger-side.ts';
 import { openBackend } from './queue-side.ts';
+import { providerTenant, registerUserTenant } from './tenants.ts';
 import { VERSION } from './version.ts';
 
 /** The roles of one process, running. */
@@ -56,6 +59,7 @@ interface Parts {
   readonly store: Store;
   readonly outbox: Outbox;
   readonly leases: Leases;
+  readonly tenants: Tenants;
   readonly ledger: LedgerSide;
   readonly http: OutgoingHttp;
   readonly signals: LocalSignals;
@@ -66,6 +70,7 @@ interface Parts {
 }
 
 const CLOSE_MS = 5_000;
+const OPEN_MS = 10_000;
 
 async function openDatabase(config: Config, log: Logger, signal: AbortSignal): Promise<Pool> {
   const applied = await migrate({ url: config.databaseUrl, signal });
@@ -236,6 +241,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     signals,
     authenticate: authentication(parts),
     outcomes,
+    tenants: parts.tenants,
     readiness: parts.checks,
     isDatabaseUnavailable,
     isLedgerUnavailable: (error) => error instanceof LedgerCallError || error instanceof TokenError,
@@ -288,9 +294,12 @@ export async function startSystem(
   if (asking.status === 'rejected') throw asking.reason;
   const pool = opening.value;
   const ledger = asking.value;
+  const tenants = withConfiguredTenants(createTenants(pool), [providerTenant(config, ledger)]);
+  await registerUserTenant(config, ledger, tenants, { signal, deadlineMs: OPEN_MS });
   const parts: Parts = {
     config,
     log,
+    tenants,
     store: createPostgresStore(pool),
     outbox: createOutbox(pool),
     leases: createLeases(pool),

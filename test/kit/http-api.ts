@@ -1,9 +1,11 @@
 import { pino } from 'pino';
 import type { Pool } from 'pg';
 import { createBearerAuthentication, trustPartyClaim } from '../../src/auth/bearer.ts';
+import { withConfiguredTenants } from '../../src/app/tenants.ts';
 import type { Io, Store } from '../../src/app/ports.ts';
 import type { ChangeId, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
+import { PROVIDER_TENANT_ID } from '../../src/domain/tenant.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
 import { OutcomeWaiters } from '../../src/http/outcome-waiters.ts';
 import type { HttpApp } from '../../src/http/request-context.ts';
@@ -12,6 +14,7 @@ import { startChangeListener } from '../../src/store/change-listener.ts';
 import { DatabaseUnreachableError } from '../../src/store/database-unreachable.ts';
 import { closePool, openPool } from '../../src/store/pool.ts';
 import { createPostgresStore } from '../../src/store/postgres-store.ts';
+import { createTenants } from '../../src/store/tenants.ts';
 import type { SigningKey, TestIssuer, TokenOptions } from './issuer.ts';
 import { TEST_AUDIENCE, makeKey, startIssuer } from './issuer.ts';
 import type { LedgerStandIn } from './ledger-stand-in.ts';
@@ -136,6 +139,17 @@ export async function startApi(
       // So that tests can stand for any party.
       [trustPartyClaim]: true,
     }),
+    tenants: withConfiguredTenants(createTenants(pool), [
+      {
+        tenantId: PROVIDER_TENANT_ID,
+        party: PROVIDER,
+        walletUrl: null,
+        clientId: 'app-provider-backend-oidc',
+        issuerUrl: provider.issuer,
+        internal: true,
+        users: [],
+      },
+    ]),
     outcomes: waiters,
     readiness: [],
     isDatabaseUnavailable: (error) => error instanceof DatabaseUnreachableError,

@@ -1,0 +1,58 @@
+import type { Io, Tenants } from '../app/ports.ts';
+import { PROVIDER_TENANT_ID, USER_TENANT_ID } from '../domain/tenant.ts';
+import type { Tenant } from '../domain/tenant.ts';
+import type { Party } from '../domain/ids.ts';
+import type { AuthMode, Config, IssuerConfig } from './config.ts';
+
+/** Names that log in without a password, in mode `shared-secret`; the reference's. */
+const USERS = { provider: ['app-provider'], user: ['app-user'] } as const;
+
+/** How people of a tenant prove who they are: at their authorization server, or by name. */
+const loginOf = (
+  config: Config,
+  role: IssuerConfig['role'],
+): Pick<Tenant, 'clientId' | 'issuerUrl' | 'users'> => {
+  const logins: Record<AuthMode, ReturnType<typeof loginOf>> = {
+    oauth2: {
+      clientId: config.loginClientId,
+      issuerUrl: config.issuers.find((issuer) => issuer.role === role)?.issuer ?? null,
+      users: [],
+    },
+    'shared-secret': { clientId: null, issuerUrl: null, users: USERS[role] },
+  };
+  return logins[config.authMode];
+};
+
+/** The tenant that always exists. */
+export const providerTenant = (config: Config, { providerParty }: Parties): Tenant => ({
+  tenantId: PROVIDER_TENANT_ID,
+  party: providerParty,
+  walletUrl: null,
+  internal: true,
+  ...loginOf(config, 'provider'),
+});
+
+interface Parties {
+  readonly providerParty: Party;
+  readonly userParty: Party | null;
+}
+
+/** Registers tenant AppUser where its party is known, unless there is such a tenant already. */
+export async function registerUserTenant(
+  config: Config,
+  { userParty }: Parties,
+  tenants: Tenants,
+  io: Io,
+): Promise<void> {
+  if (config.userTenant === null || userParty === null) return;
+  await tenants.add(
+    {
+      tenantId: USER_TENANT_ID,
+      party: userParty,
+      walletUrl: config.userTenant.walletUrl,
+      internal: false,
+      ...loginOf(config, 'user'),
+    },
+    io,
+  );
+}
