@@ -6,7 +6,7 @@ import { LedgerError } from '../ledger/ledger-error.ts';
 import type { ParticipantApi } from '../ledger/participant.ts';
 import type { Access } from '../ledger/rights.ts';
 import type { TraceContext } from '../ledger/submission.ts';
-import { Unreadable } from './json-commands.ts';
+import { Unreadable } from './json-fields.ts';
 import { httpStatusOf, internalError, jsonErrorOf } from './json-errors.ts';
 import type { FailedCall } from './json-errors.ts';
 import { pathOf } from './listener.ts';

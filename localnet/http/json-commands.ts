@@ -8,19 +8,18 @@ import type {
   RawSubmission,
   TypeReference,
 } from '../ledger/submission.ts';
-
-/**
- * A part of the request does not have its shape. The JSON API says so in plain text, not in its error shape:
- * `Invalid value for: body (…)`.
- */
-export class Unreadable extends Error {
-  override readonly name = 'Unreadable';
-  constructor(detail: string, part = 'body') {
-    super(`Invalid value for: ${part} (${detail})`);
-  }
-}
-
-type JsonObject = Readonly<Record<string, Json>>;
+import {
+  Unreadable,
+  integerOf,
+  listOf,
+  objectOf,
+  optional,
+  required,
+  stringOf,
+  textsOf,
+  withoutUndefined,
+} from './json-fields.ts';
+import type { JsonObject } from './json-fields.ts';
 
 /**
  * Reads the body of `submit-and-wait`. Keys that the API does not know are ignored, so clients of older versions, which
@@ -126,50 +125,6 @@ function readDisclosedContracts(json: Json): readonly DisclosedContract[] {
   });
 }
 
-function required(fields: JsonObject, key: string): Json {
-  const value = Object.hasOwn(fields, key) ? fields[key] : undefined;
-  if (value === undefined) throw new Unreadable(`Missing required field at '${key}'`);
-  return value;
-}
-
-/** Left out and `null` are the same. */
-function optional<T>(
-  fields: JsonObject,
-  key: string,
-  read: (json: Json, path: string) => T,
-): T | undefined {
-  const value = Object.hasOwn(fields, key) ? fields[key] : undefined;
-  return value === undefined || value === null ? undefined : read(value, key);
-}
-
-function objectOf(json: Json | undefined, path: string): JsonObject {
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-    throw new Unreadable(`Expected an object at '${path}'`);
-  }
-  return json as JsonObject;
-}
-
-function listOf(json: Json, path: string): readonly Json[] {
-  if (!Array.isArray(json)) throw new Unreadable(`Expected an array at '${path}'`);
-  return json as readonly Json[];
-}
-
-function stringOf(json: Json, path: string): string {
-  if (typeof json !== 'string') throw new Unreadable(`Expected a string at '${path}'`);
-  return json;
-}
-
-const textsOf = (json: Json, path: string): readonly string[] =>
-  listOf(json, path).map((item, index) => stringOf(item, `${path}[${index}]`));
-
-/** A 64-bit integer as a number or, for those that a number cannot hold, as a string. */
-function integerOf(json: Json, path: string): bigint {
-  const isInteger =
-    Number.isSafeInteger(json) || (typeof json === 'string' && /^-?\d{1,19}$/.test(json));
-  if (!isInteger) throw new Unreadable(`Expected an integer at '${path}'`);
-  return BigInt(json as number | string);
-}
-
 /** Microseconds of `{seconds, nanos}`; what is finer is cut. */
 function durationOf(json: Json, path: string): bigint {
   const fields = objectOf(json, path);
@@ -188,11 +143,4 @@ function base64Of(json: Json, path: string): Uint8Array {
   const text = stringOf(json, path);
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw new Unreadable(`Expected base64 at '${path}'`);
   return Buffer.from(text, 'base64');
-}
-
-/** The same object without the keys that have no value: an absent field and an undefined one are not the same type. */
-function withoutUndefined<T extends object>(fields: {
-  readonly [K in keyof T]: T[K] | undefined;
-}): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }

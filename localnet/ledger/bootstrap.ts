@@ -1,3 +1,4 @@
+import { PARTICIPANT_NAMES } from '../ports.ts';
 import type { ParticipantName } from '../ports.ts';
 import type { LedgerClock } from './clock.ts';
 import type { LedgerStore } from './ledger-store.ts';
@@ -25,6 +26,9 @@ const USER_IDS = {
   user: '92a520cb-2f09-4e55-b465-d178c6cfe5e4',
   superValidator: 'ledger-api-user',
 } as const;
+
+/** The user that every participant is born with. Onboarding scripts delete it. */
+const DEFAULT_ADMIN = 'participant_admin';
 
 /** Party IDs of a network, whether or not it has been bootstrapped. */
 export function partiesOf(store: LedgerStore): BootstrappedParties {
@@ -77,6 +81,9 @@ function createUsers(participants: Participants, parties: BootstrappedParties): 
     rights: readonly Right[],
   ) =>
     participants[participant].users.create({ id, primaryParty, annotations: { username } }, rights);
+  for (const name of PARTICIPANT_NAMES) {
+    participants[name].users.create({ id: DEFAULT_ADMIN }, [admin]);
+  }
   const provider = 'app-provider';
   create(
     provider,

@@ -88,7 +88,7 @@ export class ParticipantState {
   constructor(name: ParticipantName, namespace: string, gapPhase: number) {
     this.name = name;
     this.namespace = namespace;
-    this.participantId = `${name}::${namespace}`;
+    this.participantId = `participant::${namespace}`;
     this.#gapPhase = gapPhase;
   }
 

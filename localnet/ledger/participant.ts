@@ -116,7 +116,7 @@ export interface WaitOptions {
  */
 export interface ParticipantApi {
   readonly name: ParticipantName;
-  /** `<name>::<namespace>` */
+  /** `participant::<namespace>`: every participant of the reference has this name. */
   readonly participantId: string;
   readonly synchronizerId: string;
   readonly users: Users;

@@ -4,10 +4,8 @@ import type {
 } from '../../../proto/gen/com/daml/ledger/api/v2/admin/party_management_service.ts';
 import type { PartyDetails } from '../../ledger/participant.ts';
 import type { ParticipantNode } from '../../ledger/participant-node.ts';
-import { checkSynchronizer } from '../../ledger/routing.ts';
-import { invalidArgument, missingField, partySet } from '../../ledger/submission-checks.ts';
+import { PartyAdministration } from '../../ledger/party-administration.ts';
 import type { Call } from '../call.ts';
-import { checkIdentityProvider, checkMask } from './admin-requests.ts';
 
 const encode = ({
   party,
@@ -21,53 +19,37 @@ const encode = ({
   identityProviderId,
 });
 
-export const partyManagementService = (
+const NO_METADATA = { annotations: {}, resourceVersion: '' } as const;
+
+export function partyManagementService(
   participant: ParticipantNode,
-): PartyManagementServiceImplementation<Call> => ({
-  async getParticipantId(_request, { access }) {
-    access.requireAdmin();
-    return { participantId: participant.participantId };
-  },
+): PartyManagementServiceImplementation<Call> {
+  const parties = new PartyAdministration(participant);
+  return {
+    async getParticipantId(_request, { access }) {
+      return { participantId: parties.participantId(access) };
+    },
 
-  async getParties({ parties, identityProviderId }, { access }) {
-    access.requireAdmin();
-    checkIdentityProvider(identityProviderId);
-    const details = participant.parties.get(partySet('parties', parties));
-    return { partyDetails: details.map(encode) };
-  },
+    async getParties({ parties: asked, identityProviderId }, { access }) {
+      return { partyDetails: parties.get(access, asked, identityProviderId).map(encode) };
+    },
 
-  async listKnownParties({ identityProviderId, pageSize, pageToken, filterParty }, { access }) {
-    access.requireAdmin();
-    checkIdentityProvider(identityProviderId);
-    const page = participant.parties.list(pageSize, pageToken, filterParty);
-    return { partyDetails: page.items.map(encode), nextPageToken: page.nextPageToken };
-  },
+    async listKnownParties(request, { access }) {
+      const { items, nextPageToken } = parties.list(access, request);
+      return { partyDetails: items.map(encode), nextPageToken };
+    },
 
-  async allocateParty(request, { access }) {
-    access.requireAdmin();
-    const { partyIdHint, localMetadata, identityProviderId, synchronizerId, userId } = request;
-    checkIdentityProvider(identityProviderId);
-    checkSynchronizer(synchronizerId, participant.synchronizerId);
-    if ((localMetadata?.resourceVersion ?? '') !== '') {
-      throw invalidArgument('local_metadata.resource_version must be empty for a new party');
-    }
-    if (userId !== '') participant.users.get(userId);
-    const details = participant.parties.allocate(partyIdHint, localMetadata?.annotations ?? {});
-    if (userId !== '') {
-      participant.users.grant(userId, [{ kind: 'canActAs', party: details.party }]);
-    }
-    return { partyDetails: encode(details) };
-  },
+    async allocateParty({ localMetadata, ...request }, { access }) {
+      const asked = { ...request, ...(localMetadata ?? NO_METADATA) };
+      return { partyDetails: encode(parties.allocate(access, asked)) };
+    },
 
-  async updatePartyDetails({ partyDetails, updateMask }, { access }) {
-    access.requireAdmin();
-    if (partyDetails === undefined) throw missingField('party_details');
-    checkIdentityProvider(partyDetails.identityProviderId);
-    const { party, localMetadata } = partyDetails;
-    if (party === '') throw missingField('party_details.party');
-    checkMask(updateMask, ['local_metadata', 'local_metadata.annotations']);
-    const { annotations = {}, resourceVersion = '' } = localMetadata ?? {};
-    const updated = participant.parties.updateAnnotations(party, annotations, resourceVersion);
-    return { partyDetails: encode(updated) };
-  },
-});
+    async updatePartyDetails({ partyDetails, updateMask }, { access }) {
+      const details =
+        partyDetails === undefined
+          ? undefined
+          : { ...partyDetails, ...(partyDetails.localMetadata ?? NO_METADATA) };
+      return { partyDetails: encode(parties.update(access, details, updateMask)) };
+    },
+  };
+}

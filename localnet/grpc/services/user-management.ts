@@ -4,11 +4,12 @@ import type {
   UserManagementServiceImplementation,
 } from '../../../proto/gen/com/daml/ledger/api/v2/admin/user_management_service.ts';
 import type { ParticipantNode } from '../../ledger/participant-node.ts';
-import type { User, UserChange } from '../../ledger/participant.ts';
-import type { Access, Right } from '../../ledger/rights.ts';
+import type { User } from '../../ledger/participant.ts';
+import type { Right } from '../../ledger/rights.ts';
 import { invalidArgument, missingField } from '../../ledger/submission-checks.ts';
+import { UserAdministration } from '../../ledger/user-administration.ts';
+import type { RawUser } from '../../ledger/user-administration.ts';
 import type { Call } from '../call.ts';
-import { checkIdentityProvider, checkMask } from './admin-requests.ts';
 
 const encodeUser = ({ metadata, ...user }: User): UserMessage => ({
   ...user,
@@ -42,98 +43,57 @@ function readRight({ kind }: RightMessage): Right {
   }
 }
 
-/** Whose data is asked for: an empty id is the caller's own, which needs no right; another's needs admin. */
-function subjectOf(userId: string, access: Access): string {
-  if (userId === '' || userId === access.userId) return access.userId;
-  access.requireAdmin();
-  return userId;
-}
+const readUser = ({ metadata, ...user }: UserMessage): RawUser => ({
+  ...user,
+  annotations: metadata?.annotations ?? {},
+  resourceVersion: metadata?.resourceVersion ?? '',
+});
 
-const UPDATABLE = ['primary_party', 'is_deactivated', 'metadata', 'metadata.annotations'] as const;
+/** Read one by one and only when asked for: who may not ask is told so before what is wrong with the question. */
+const readRights = (rights: readonly RightMessage[]): Iterable<Right> =>
+  rights.values().map(readRight);
 
-function readChange(user: UserMessage, mask: readonly string[] | undefined): UserChange {
-  const paths = checkMask(mask, UPDATABLE);
-  const annotations = user.metadata?.annotations ?? {};
-  const isClearing = paths.has('metadata.annotations') && Object.keys(annotations).length === 0;
-  return {
-    ...(paths.has('primary_party') ? { primaryParty: user.primaryParty } : {}),
-    ...(paths.has('is_deactivated') ? { isDeactivated: user.isDeactivated } : {}),
-    ...(paths.has('metadata') || paths.has('metadata.annotations') ? { annotations } : {}),
-    annotationsMode: isClearing ? 'replace' : 'merge',
-    resourceVersion: user.metadata?.resourceVersion ?? '',
-  };
-}
-
-export function userManagementService({
-  users,
-}: ParticipantNode): UserManagementServiceImplementation<Call> {
+export function userManagementService(
+  participant: ParticipantNode,
+): UserManagementServiceImplementation<Call> {
+  const users = new UserAdministration(participant.users);
   return {
     async createUser({ user, rights }, { access }) {
-      access.requireAdmin();
-      if (user === undefined) throw missingField('user');
-      checkIdentityProvider(user.identityProviderId);
-      if ((user.metadata?.resourceVersion ?? '') !== '') {
-        throw invalidArgument('user.metadata.resource_version must be empty for a new user');
-      }
-      const { id, primaryParty, isDeactivated } = user;
-      const annotations = user.metadata?.annotations ?? {};
-      const created = users.create(
-        { id, primaryParty, isDeactivated, annotations },
-        rights.map(readRight),
-      );
-      return { user: encodeUser(created) };
+      const raw = user === undefined ? undefined : readUser(user);
+      return { user: encodeUser(users.create(access, raw, readRights(rights))) };
     },
 
-    async getUser({ userId, identityProviderId }, { access }) {
-      const subject = subjectOf(userId, access);
-      checkIdentityProvider(identityProviderId);
-      return { user: encodeUser(users.get(subject)) };
+    async getUser(reference, { access }) {
+      return { user: encodeUser(users.get(access, reference)) };
     },
 
     async updateUser({ user, updateMask }, { access }) {
-      access.requireAdmin();
-      if (user === undefined) throw missingField('user');
-      checkIdentityProvider(user.identityProviderId);
-      const change = readChange(user, updateMask);
-      if (user.id === access.userId && change.isDeactivated === true) {
-        throw invalidArgument('requesting user can not self-deactivate');
-      }
-      return { user: encodeUser(users.update(user.id, change)) };
+      const raw = user === undefined ? undefined : readUser(user);
+      return { user: encodeUser(users.update(access, raw, updateMask)) };
     },
 
-    async deleteUser({ userId, identityProviderId }, { access }) {
-      access.requireAdmin();
-      checkIdentityProvider(identityProviderId);
-      if (userId === access.userId) throw invalidArgument('requesting user can not delete itself');
-      users.delete(userId);
+    async deleteUser(reference, { access }) {
+      users.delete(access, reference);
       return {};
     },
 
-    async listUsers({ pageSize, pageToken, identityProviderId }, { access }) {
-      access.requireAdmin();
-      checkIdentityProvider(identityProviderId);
-      const { items, nextPageToken } = users.list(pageSize, pageToken);
+    async listUsers(request, { access }) {
+      const { items, nextPageToken } = users.list(access, request);
       return { users: items.map(encodeUser), nextPageToken };
     },
 
-    async grantUserRights({ userId, rights, identityProviderId }, { access }) {
-      access.requireAdmin();
-      checkIdentityProvider(identityProviderId);
-      const added = users.grant(userId, rights.map(readRight));
+    async grantUserRights({ rights, ...reference }, { access }) {
+      const added = users.grant(access, reference, readRights(rights));
       return { newlyGrantedRights: added.map(encodeRight) };
     },
 
-    async revokeUserRights({ userId, rights, identityProviderId }, { access }) {
-      access.requireAdmin();
-      checkIdentityProvider(identityProviderId);
-      const removed = users.revoke(userId, rights.map(readRight));
+    async revokeUserRights({ rights, ...reference }, { access }) {
+      const removed = users.revoke(access, reference, readRights(rights));
       return { newlyRevokedRights: removed.map(encodeRight) };
     },
 
-    async listUserRights({ userId, identityProviderId }, { access }) {
-      const subject = subjectOf(userId, access);
-      checkIdentityProvider(identityProviderId);
-      return { rights: users.rightsOf(subject).map(encodeRight) };
+    async listUserRights(reference, { access }) {
+      return { rights: users.rightsOf(access, reference).map(encodeRight) };
     },
   };
 }

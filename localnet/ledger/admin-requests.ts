@@ -1,5 +1,5 @@
-import { LedgerError } from '../../ledger/ledger-error.ts';
-import { invalidArgument, missingField } from '../../ledger/submission-checks.ts';
+import { LedgerError } from './ledger-error.ts';
+import { invalidArgument, missingField } from './submission-checks.ts';
 
 /** A participant of this network has no identity provider but its default one, whose id is empty. */
 export function checkIdentityProvider(identityProviderId: string): void {
