@@ -16,8 +16,16 @@ export async function runningLocalnet(): Promise<LocalnetAddresses> {
   return state.localnet;
 }
 
-/** An access token of a demo caller, by the password grant. */
-export async function fetchToken(localnet: LocalnetAddresses, who: DemoCaller): Promise<string> {
+/**
+ * An access token of a demo caller, by the password grant.
+ *
+ * @param username Somebody else of the same realm; all have the same public password
+ */
+export async function fetchToken(
+  localnet: LocalnetAddresses,
+  who: DemoCaller,
+  username?: string,
+): Promise<string> {
   const { realm, client, user } = DEMO_USERS[who];
   const url = realm === 'provider' ? localnet.providerTokenUrl : localnet.userTokenUrl;
   const answer = await fetch(url, {
@@ -25,7 +33,7 @@ export async function fetchToken(localnet: LocalnetAddresses, who: DemoCaller): 
     body: new URLSearchParams({
       grant_type: 'password',
       client_id: client,
-      username: user,
+      username: username ?? user,
       password: DEMO_PASSWORD,
       scope: 'openid',
     }),

@@ -132,5 +132,18 @@ export const Environment = Type.Object({
     description:
       'on: the claim party_id of a token decides the caller’s party. Never in production',
   }),
+  TEST_UNIQUE_REQUEST_TAG: Type.Optional(
+    text({
+      description:
+        'With TEST_MODE=on: what create-app-install-request marks its request with; the three below then say for whom it asks',
+    }),
+  ),
+  TEST_AUTH_APP_USER_WALLET_ADMIN_USER_NAME: Type.Optional(
+    text({ description: 'Name of the person of realm AppUser, instead of app-user' }),
+  ),
+  TEST_AUTH_APP_USER_WALLET_ADMIN_USER_ID: Type.Optional(text({ description: 'Their user ID' })),
+  TEST_APP_USER_PARTY: Type.Optional(
+    text({ description: 'Their party, instead of that of tenant AppUser' }),
+  ),
 });
 export type Environment = Static<typeof Environment>;
