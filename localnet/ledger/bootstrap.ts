@@ -1,5 +1,6 @@
 import { PARTICIPANT_NAMES } from '../ports.ts';
 import type { ParticipantName } from '../ports.ts';
+import { createAmuletContracts } from './amulet/bootstrap.ts';
 import type { LedgerClock } from './clock.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import type { PackageRegistry } from './package-registry.ts';
@@ -41,8 +42,8 @@ export function partiesOf(store: LedgerStore): BootstrappedParties {
 }
 
 /**
- * Gives a network the packages, parties and users that it should have and has not: all of them when it is new, and
- * after an upgrade what the new build brings. What is there is left alone.
+ * Gives a network the packages, parties, users and contracts that it should have and has not: all of them when it is
+ * new, and after an upgrade what the new build brings. What is there is left alone.
  */
 export function bootstrap(
   store: LedgerStore,
@@ -56,8 +57,17 @@ export function bootstrap(
     const knownSince = clock.nowMicros();
     store.commit({ kind: 'package', packageId: id, packageName: name, version, knownSince });
   }
-  if (!isNew) return;
   const parties = partiesOf(store);
+  if (isNew) createParties(store, clock, participants, parties);
+  createAmuletContracts({ store, registry, clock, dso: parties.dso });
+}
+
+function createParties(
+  store: LedgerStore,
+  clock: LedgerClock,
+  participants: Participants,
+  parties: BootstrappedParties,
+): void {
   const hosted = [
     [parties.dso, 'sv'],
     [parties.appProvider, 'app-provider'],

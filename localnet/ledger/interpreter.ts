@@ -12,6 +12,7 @@ import { toJson } from './lf-json.ts';
 import { UNIT } from './lf-types.ts';
 import type { LfType, TypeName } from './lf-types.ts';
 import { nestsTooDeeply } from './lf-nesting.ts';
+import { compareValues } from './lf-order.ts';
 import { VALUE_NESTING_MAX, timestampText } from './lf-values.ts';
 import { ARCHIVE_CHOICE, archiveChoice } from './package-definition.ts';
 import type {
@@ -40,6 +41,8 @@ export interface InterpreterOptions {
   readonly registry: PackageRegistry;
   /** Contracts of the ledger that this submission may use: active, and visible to its readers or disclosed. */
   readonly lookUp: (contractId: string) => Contract | undefined;
+  /** Contracts that the submission's readers see, of a template that is found by payload. */
+  readonly lookUpByPayload: (template: TemplateDefinition, payload: unknown) => Iterable<Contract>;
   /** Microseconds. */
   readonly ledgerTime: bigint;
   /** 32 unpredictable bytes; the contract IDs come from it. */
@@ -225,6 +228,23 @@ export class Interpreter {
     this.#exercise(scope, template, contractId, ARCHIVE_CHOICE, UNIT);
   }
 
+  /** Of this transaction or from outside it, and archived by nothing so far. */
+  #findByPayload(template: AnyTemplate, payload: unknown): string | undefined {
+    const isWanted = ({ contract, isLocal }: UsedContract) =>
+      isLocal &&
+      sameType(contract.template.name, template.name) &&
+      compareValues(template.payload, contract.payload, payload) === 0;
+    const own = Array.from(this.#used.values()).filter(isWanted);
+    const others = Array.from(
+      this.#options.lookUpByPayload(template, payload),
+      ({ contractId }) => ({
+        contract: { contractId },
+        isConsumed: this.#used.get(contractId)?.isConsumed === true,
+      }),
+    );
+    return [...own, ...others].find(({ isConsumed }) => !isConsumed)?.contract.contractId;
+  }
+
   #context(scope: Scope): ChoiceContext {
     const { ledgerTime, registry } = this.#options;
     const fail = (
@@ -249,6 +269,7 @@ export class Interpreter {
         argument: A,
       ) => this.#exercise(scope, target, contractId, choice.name, argument) as R,
       archive: (template, contractId) => this.#archive(scope, template, contractId),
+      findByPayload: (template, payload) => this.#findByPayload(template, payload),
       require: (description, condition) => {
         if (!condition) fail(ASSERTION_FAILED, `The requirement '${description}' was not met.`);
       },

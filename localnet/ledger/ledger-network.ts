@@ -1,11 +1,16 @@
 import { PARTICIPANT_NAMES } from '../ports.ts';
 import type { ParticipantName } from '../ports.ts';
+import { AmuletAllocation } from './amulet/amulet-allocation.ts';
+import type { AmuletAllocationPayload } from './amulet/amulet-allocation.ts';
+import { amuletContractsOf } from './amulet/bootstrap.ts';
 import { bootstrap, partiesOf } from './bootstrap.ts';
 import type { BootstrappedParties } from './bootstrap.ts';
 import { LedgerClock } from './clock.ts';
+import { sameType } from './contract.ts';
+import type { Contract } from './contract.ts';
 import { memoryJournal, openJournal } from './journal.ts';
 import { LedgerStore } from './ledger-store.ts';
-import type { Ledger } from './ledger.ts';
+import type { AmuletContracts, Ledger } from './ledger.ts';
 import { BUILT_IN_PACKAGES } from './licensing/package.ts';
 import { parseTimestamp } from './lf-values.ts';
 import type { PackageDefinition } from './package-definition.ts';
@@ -112,6 +117,18 @@ export class LedgerNetwork implements Ledger {
 
   get isTimeStatic(): boolean {
     return this.#clock.isStatic;
+  }
+
+  amuletContracts(): AmuletContracts | undefined {
+    return amuletContractsOf(this.store, this.parties.dso);
+  }
+
+  lockedAmuletOf(allocationCid: string): Contract | undefined {
+    const allocation = this.store.state.active.get(allocationCid);
+    if (allocation === undefined) return undefined;
+    if (!sameType(allocation.template.name, AmuletAllocation.name)) return undefined;
+    const { lockedAmulet } = allocation.payload as AmuletAllocationPayload;
+    return this.store.state.active.get(lockedAmulet);
   }
 
   nowMicros(): bigint {

@@ -1,5 +1,13 @@
 import type { ParticipantName } from '../ports.ts';
+import type { Contract } from './contract.ts';
 import type { ParticipantApi } from './participant.ts';
+
+/** Contracts of the DSO party that everybody's payments refer to. Those who pay are given them by the registry. */
+export interface AmuletContracts {
+  readonly amuletRules: Contract;
+  readonly openMiningRound: Contract;
+  readonly externalPartyAmuletRules: Contract;
+}
 
 /** The simulated ledger in process: three participants on one virtual synchronizer, one clock, one journal. */
 export interface Ledger {
@@ -10,6 +18,10 @@ export interface Ledger {
     readonly appUser: string;
     readonly dso: string;
   };
+  /** As they are now; `undefined` once the DSO party has archived one of them, until the next start. */
+  amuletContracts(): AmuletContracts | undefined;
+  /** What an active allocation of amulet has locked, while it is. The executor does not see it. */
+  lockedAmuletOf(allocationCid: string): Contract | undefined;
   /** Ledger time in microseconds. */
   nowMicros(): bigint;
   readonly isTimeStatic: boolean;

@@ -3,6 +3,7 @@ import type { LfType, RecordField } from './lf-types.ts';
 import {
   INT64_MAX,
   INT64_MIN,
+  VALUE_NESTING_MAX,
   canonicalNumeric,
   dateText,
   isContractId,
@@ -144,11 +145,23 @@ export function fromJson(type: LfType, json: Json | undefined): unknown {
   }
 }
 
+/** No value that may be nested this deeply in JSON is allowed to be: a map's entry takes two levels. */
+const JSON_NESTING_MAX = 2 * VALUE_NESTING_MAX;
+
+const nestsDeeper = (json: Json | undefined, levels: number): boolean =>
+  typeof json === 'object' &&
+  json !== null &&
+  (levels === 0 || Object.values(json).some((item) => nestsDeeper(item, levels - 1)));
+
 /** JSON as a command's argument. */
 export const jsonSource =
   (json: Json | undefined): ValueSource =>
-  <T>(type: LfType<T>) =>
-    fromJson(type, json) as T;
+  <T>(type: LfType<T>) => {
+    if (nestsDeeper(json, JSON_NESTING_MAX)) {
+      throw preprocessingFailed(`Value exceeds maximum nesting value of ${VALUE_NESTING_MAX}`);
+    }
+    return fromJson(type, json) as T;
+  };
 
 function orMismatch<T>(type: LfType, json: Json | undefined, value: T | undefined): T {
   if (value === undefined) throw mismatch(type, json);

@@ -3,10 +3,12 @@ import { VALUE_NESTING_MAX } from './lf-values.ts';
 
 const depths = new WeakMap<LfType, number>();
 
-/** Levels that a value of the type can have at most. Types are written out, so there is always a most. */
+/** Levels that a value of the type can have at most; of a type that contains itself there is no most. */
 function levelsOf(type: LfType): number {
   const known = depths.get(type);
   if (known !== undefined) return known;
+  // What asks again before there is an answer is part of the type that it asks about.
+  depths.set(type, Number.POSITIVE_INFINITY);
   const levels = 1 + Math.max(0, ...partsOf(type).map(levelsOf));
   depths.set(type, levels);
   return levels;

@@ -112,6 +112,17 @@ export const variant = <C extends FieldTypes>(
   constructors: fieldList(constructors),
 });
 
+/** A variant some of whose constructors hold values of the variant itself. */
+export function recursiveVariant<T>(
+  name: TypeName,
+  constructorsOf: (self: LfType<T>) => FieldTypes,
+): LfType<T> & { readonly kind: 'variant' } {
+  const constructors: RecordField[] = [];
+  const self: LfType<T> & { readonly kind: 'variant' } = { kind: 'variant', name, constructors };
+  constructors.push(...fieldList(constructorsOf(self)));
+  return self;
+}
+
 export const enumeration = <C extends string>(
   name: TypeName,
   constructors: readonly C[],

@@ -24,6 +24,11 @@ export interface ChoiceContext {
     argument: A,
   ): R;
   archive<P>(template: TemplateDefinition<P>, contractId: string): void;
+  /**
+   * An active contract of this very payload among those that the submitter sees: what a look-up by contract key is
+   * where all of the payload is the key. The template must be {@link TemplateDefinition.isFoundByPayload}.
+   */
+  findByPayload<P>(template: TemplateDefinition<P>, payload: P): string | undefined;
   /** Daml's `require`: an AssertionFailed with the text that clients of the reference see. */
   require(description: string, condition: boolean): void;
   /** Daml's `===`: both values in the text when they differ. */
@@ -56,7 +61,12 @@ export interface ChoiceDefinition<P, A = unknown, R = unknown> extends ChoiceTyp
   exercise(context: ChoiceContext, self: ChoiceSelf<P>, argument: A): R;
 }
 
-/** How a template answers for an interface. Interface choices work on the view, so they are written once. */
+/** A choice of an interface. Who controls it follows from the view, so that is said once, for all templates. */
+export interface InterfaceChoice<V, A, R> extends ChoiceType<A, R> {
+  controllers(view: V, argument: A): readonly string[];
+}
+
+/** How a template answers for an interface. */
 export interface InterfaceImplementation<P, V = unknown> {
   readonly iface: InterfaceDefinition<V>;
   view(payload: P): V;
@@ -78,6 +88,8 @@ export interface TemplateDefinition<P = unknown> {
   signatories(payload: P): readonly string[];
   observers(payload: P): readonly string[];
   ensure?(payload: P): boolean;
+  /** Choices find its contracts with `findByPayload`. @default false */
+  readonly isFoundByPayload?: boolean;
   /** `Archive` is always there and never listed. */
   readonly choices: readonly ChoiceDefinition<P>[];
   readonly implements: readonly InterfaceImplementation<P>[];
@@ -117,6 +129,17 @@ export function template<P>(
 /** Declares a choice; a function only so that argument and result types are inferred from their descriptions. */
 export const choice = <P, A, R>(definition: ChoiceDefinition<P, A, R>): ChoiceDefinition<P, A, R> =>
   definition;
+
+/** A template's body for a choice of an interface. */
+export const implementChoice = <P, V, A, R>(
+  of: InterfaceChoice<V, A, R>,
+  view: (payload: P) => V,
+  exercise: ChoiceDefinition<P, A, R>['exercise'],
+): ChoiceDefinition<P, A, R> => ({
+  ...of,
+  controllers: (payload, argument) => of.controllers(view(payload), argument),
+  exercise,
+});
 
 /** Name of the standard library package that the type of `Archive`'s argument is from. */
 const ARCHIVE_PACKAGE_NAME = 'ghc-stdlib-DA-Internal-Template';
@@ -163,9 +186,22 @@ export function definePackage(source: PackageSource): PackageDefinition {
       choices: choices.map(describeChoice),
     })),
   };
-  const archive = new TextEncoder().encode(JSON.stringify(description));
+  const archive = new TextEncoder().encode(JSON.stringify(description, endlessTypesByName()));
   const id = source.publishedId ?? createHash('sha256').update(archive).digest('hex');
   return { name: source.name, version: source.version, id, archive, templates, interfaces };
+}
+
+/** Writes a type that occurs inside itself by its name there: what is written must end. */
+function endlessTypesByName(): (this: unknown, key: string, value: unknown) => unknown {
+  const within: unknown[] = [];
+  return function describe(_key, value) {
+    if (typeof value !== 'object' || value === null) return value;
+    // `this` holds the value: what was entered after it has been left.
+    within.length = within.lastIndexOf(this) + 1;
+    if (within.includes(value)) return (value as { readonly name: TypeName }).name;
+    within.push(value);
+    return value;
+  };
 }
 
 const describeChoice = ({ name, kind, argument, result }: ChoiceType) => ({

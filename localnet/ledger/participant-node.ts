@@ -1,7 +1,7 @@
 import type { ParticipantName } from '../ports.ts';
 import type { LedgerClock } from './clock.ts';
 import { CommandTracker } from './command-tracker.ts';
-import { isAuthentic } from './contract.ts';
+import { isAuthentic, stakeholdersOf } from './contract.ts';
 import type { Contract } from './contract.ts';
 import { decodeBlob } from './created-event-blob.ts';
 import { changeIdOf, deduplicate } from './deduplication.ts';
@@ -21,7 +21,7 @@ import { invalidArgument, readSubmission } from './submission-checks.ts';
 import type { RawSubmission, Submission } from './submission.ts';
 import type { TransactionTree } from './transaction-tree.ts';
 import { changeKey } from './update.ts';
-import type { Completion, Submitter } from './update.ts';
+import type { Completion, LedgerEvent, Submitter } from './update.ts';
 import { ParticipantUsers } from './users.ts';
 import { pause } from './wakeup.ts';
 
@@ -102,6 +102,21 @@ export class ParticipantNode implements ParticipantApi {
     return offset > this.state.prunedUpTo ? { offset, update } : undefined;
   }
 
+  *activeContracts(party: string): Iterable<Contract> {
+    for (const { contract } of this.state.active.values()) {
+      if (stakeholdersOf(contract).includes(party)) yield contract;
+    }
+  }
+
+  activeContract(party: string, contractId: string): Contract | undefined {
+    return this.#usable(contractId, new Set([party]));
+  }
+
+  eventsOf(updateId: string): readonly LedgerEvent[] {
+    const update = this.updateById(updateId)?.update;
+    return update?.kind === 'transaction' ? update.events : [];
+  }
+
   readSubmission(raw: RawSubmission, userId: string): Submission {
     return readSubmission(raw, userId);
   }
@@ -164,6 +179,10 @@ export class ParticipantNode implements ParticipantApi {
       ledgerTime,
       seed: entropy(32),
       lookUp: (contractId) => this.#usable(contractId, readers) ?? disclosed.get(contractId),
+      lookUpByPayload: (template, payload) =>
+        Array.from(this.state.activeByPayload(template, payload)).filter((contract) =>
+          isVisibleTo(contract, readers),
+        ),
     });
     checkSynchronizer(submission.synchronizerId, state.synchronizerId);
     checkSubmitters(submission.actAs, this.name, state.hosts);
@@ -174,11 +193,7 @@ export class ParticipantNode implements ParticipantApi {
   /** A contract that is active here and that one of the readers has a stake in. */
   #usable(contractId: string, readers: ReadonlySet<string>): Contract | undefined {
     const contract = this.state.active.get(contractId)?.contract;
-    if (contract === undefined) return undefined;
-    const isVisible =
-      contract.signatories.some((party) => readers.has(party)) ||
-      contract.observers.some((party) => readers.has(party));
-    return isVisible ? contract : undefined;
+    return contract !== undefined && isVisibleTo(contract, readers) ? contract : undefined;
   }
 
   #readDisclosed(submission: Submission): ReadonlyMap<string, Contract> {
@@ -263,3 +278,6 @@ export class ParticipantNode implements ParticipantApi {
     });
   }
 }
+
+const isVisibleTo = ({ signatories, observers }: Contract, readers: ReadonlySet<string>): boolean =>
+  signatories.some((party) => readers.has(party)) || observers.some((party) => readers.has(party));

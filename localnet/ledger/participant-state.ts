@@ -1,7 +1,9 @@
 import type { ParticipantName } from '../ports.ts';
 import { stakeholdersOf } from './contract.ts';
 import type { Contract } from './contract.ts';
+import { toJson } from './lf-json.ts';
 import type { ObjectMeta, User } from './participant.ts';
+import type { TemplateDefinition } from './package-definition.ts';
 import type { Right } from './rights.ts';
 import { changeKey } from './update.ts';
 import type {
@@ -58,6 +60,9 @@ export function indexAfter(items: readonly { readonly offset: bigint }[], offset
   return low;
 }
 
+const payloadKey = ({ name, payload: type }: TemplateDefinition, payload: unknown): string =>
+  JSON.stringify([name.packageName, name.module, name.entity, toJson(type, payload)]);
+
 /** Holes after an offset: other traffic of a participant takes offsets too, so no client may count on the next one. */
 const GAPS = [0n, 1n, 0n, 2n, 0n, 0n, 3n] as const;
 
@@ -75,6 +80,8 @@ export class ParticipantState {
   /** In order of creation. */
   readonly active = new Map<string, KnownContract>();
   readonly acceptedChanges = new Map<string, AcceptedChange>();
+  /** Active contracts of templates that are found by payload. */
+  readonly #byPayload = new Map<string, Set<Contract>>();
   /** Counts changes of users and rights, so that open streams notice. */
   usersVersion = 0;
   ledgerEnd = 0n;
@@ -137,14 +144,37 @@ export class ParticipantState {
     const created = { offset, event, workflowId };
     const known: KnownContract = { contract, created, archived: undefined, isStake };
     this.contracts.set(contract.contractId, known);
-    if (isStake) this.active.set(contract.contractId, known);
+    if (isStake) this.#activate(known);
+  }
+
+  #activate(known: KnownContract): void {
+    const { contract } = known;
+    this.active.set(contract.contractId, known);
+    if (contract.template.isFoundByPayload !== true) return;
+    const key = payloadKey(contract.template, contract.payload);
+    const equal = this.#byPayload.get(key) ?? new Set();
+    this.#byPayload.set(key, equal.add(contract));
+  }
+
+  #deactivate({ contract }: KnownContract): void {
+    this.active.delete(contract.contractId);
+    if (contract.template.isFoundByPayload !== true) return;
+    const key = payloadKey(contract.template, contract.payload);
+    const equal = this.#byPayload.get(key);
+    equal?.delete(contract);
+    if (equal?.size === 0) this.#byPayload.delete(key);
+  }
+
+  /** Active contracts with a stakeholder here, of a template that is found by payload; the earliest first. */
+  activeByPayload(template: TemplateDefinition, payload: unknown): Iterable<Contract> {
+    return this.#byPayload.get(payloadKey(template, payload)) ?? [];
   }
 
   #addArchived(event: ExercisedEvent, offset: bigint): void {
     const known = this.contracts.get(event.contract.contractId);
     if (known === undefined) return;
     known.archived = { offset, event };
-    this.active.delete(event.contract.contractId);
+    this.#deactivate(known);
   }
 
   /** Forgets updates, completions, archived contracts and accepted changes up to and including `offset`. */

@@ -1,7 +1,9 @@
 import type { ParticipantName } from '../ports.ts';
+import type { Contract } from './contract.ts';
 import type { PackageDefinition } from './package-definition.ts';
 import type { Access, Right } from './rights.ts';
 import type { RawSubmission, Submission } from './submission.ts';
+import type { LedgerEvent } from './update.ts';
 
 /** `resourceVersion` changes with every update of what it belongs to. */
 export interface ObjectMeta {
@@ -128,6 +130,12 @@ export interface ParticipantApi {
   nowMicros(): bigint;
   /** Offset of the last thing that happened here; `0n` never occurs after bootstrapping. */
   ledgerEnd(): bigint;
+  /** Active contracts that `party` has a stake in here, in order of creation. A copy is not made: read it at once. */
+  activeContracts(party: string): Iterable<Contract>;
+  /** One of them. */
+  activeContract(party: string, contractId: string): Contract | undefined;
+  /** What an update did, in order of execution, as far as anybody saw it; empty when it is unknown here. */
+  eventsOf(updateId: string): readonly LedgerEvent[];
   /** Checks the fields of a request. MISSING_FIELD, INVALID_FIELD, … `userId` is the token's. */
   readSubmission(raw: RawSubmission, userId: string): Submission;
   /** Resolves once the submission is registered and sequenced; what became of it is a completion. */

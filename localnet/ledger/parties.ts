@@ -128,9 +128,12 @@ export function addParty(
   };
   const { party, host, annotations } = added;
   const updateId = newUpdateId();
-  // Requests that wait for their verdict already have their record times; this is published before them.
-  const { undecided, publishedTime } = store.state;
-  const recordTime = undecided.size === 0 ? clock.nextRecordTime() : publishedTime + 1n;
+  const recordTime = recordTimeBetween(store, clock);
   const update = { kind: 'partyAdded', updateId, recordTime, party, host, offsets } as const;
   store.commit({ kind: 'party', update, annotations });
+}
+
+/** Record time of what is published at once, without sequencing: requests that wait for their verdict have theirs. */
+export function recordTimeBetween({ state }: LedgerStore, clock: LedgerClock): bigint {
+  return state.undecided.size === 0 ? clock.nextRecordTime() : state.publishedTime + 1n;
 }

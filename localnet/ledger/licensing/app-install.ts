@@ -3,7 +3,7 @@ import type { LfValue } from '../lf-types.ts';
 import { choice, template, typeNamer } from '../package-definition.ts';
 import type { TemplateDefinition } from '../package-definition.ts';
 import { License, LicenseParams } from './license.ts';
-import { Metadata } from './metadata.ts';
+import { Metadata } from '../tokens/metadata.ts';
 
 const named = typeNamer('quickstart-licensing');
 

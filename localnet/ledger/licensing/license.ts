@@ -1,25 +1,89 @@
-import { int64, party, record, timestamp, unit } from '../lf-types.ts';
+import { contractId, int64, numeric, party, record, text, timestamp, unit } from '../lf-types.ts';
 import type { LfValue } from '../lf-types.ts';
-import { choice, template, typeNamer } from '../package-definition.ts';
-import { Metadata } from './metadata.ts';
+import { isTimestamp } from '../lf-values.ts';
+import { choice, implementChoice, template, typeNamer } from '../package-definition.ts';
+import type { ChoiceContext, TemplateDefinition } from '../package-definition.ts';
+import { RelTime } from '../standard-library.ts';
+import { AllocationRequest, RejectRequest, WithdrawRequest } from '../tokens/allocation-request.ts';
+import type { AllocationRequestView } from '../tokens/allocation-request.ts';
+import { Allocation, ExecuteTransfer, SettlementInfo, TransferLeg } from '../tokens/allocation.ts';
+import { InstrumentId } from '../tokens/holding.ts';
+import { EMPTY_METADATA, ExtraArgs, Metadata } from '../tokens/metadata.ts';
+import { AppPaymentRequest, endPaymentRequest } from './payment-request.ts';
+import type { AppPaymentRequestPayload } from './payment-request.ts';
 
 const named = typeNamer('quickstart-licensing');
+const inModule = (entity: string) => named(`Licensing.License:${entity}`);
 
-export const LicenseParams = record(named('Licensing.License:LicenseParams'), { meta: Metadata });
+export const LicenseParams = record(inModule('LicenseParams'), { meta: Metadata });
 
-const Payload = record(named('Licensing.License:License'), {
+const LicensePayload = record(inModule('License'), {
   provider: party,
   user: party,
   expiresAt: timestamp,
   licenseNum: int64,
   params: LicenseParams,
 });
-export type LicensePayload = LfValue<typeof Payload>;
+export type LicensePayload = LfValue<typeof LicensePayload>;
+
+const RenewalPayload = record(inModule('LicenseRenewalRequest'), {
+  requestId: text,
+  provider: party,
+  user: party,
+  licenseNum: int64,
+  licenseFeeAmount: numeric(10),
+  licenseFeeInstrumentId: InstrumentId,
+  licenseExtensionDuration: RelTime,
+  prepareUntil: timestamp,
+  settleBefore: timestamp,
+  requestedAt: timestamp,
+  description: text,
+});
+export type RenewalPayload = LfValue<typeof RenewalPayload>;
+
+/** The payment request that goes with a renewal request. */
+const paymentRequestOf = (renewal: RenewalPayload): AppPaymentRequestPayload => ({
+  provider: renewal.provider,
+  user: renewal.user,
+  dso: renewal.licenseFeeInstrumentId.admin,
+  requestId: renewal.requestId,
+  licenseNum: renewal.licenseNum,
+  amount: renewal.licenseFeeAmount,
+  instrumentId: renewal.licenseFeeInstrumentId,
+  description: renewal.description,
+  expiresAt: renewal.settleBefore,
+});
+
+const Renew = choice({
+  name: 'License_Renew',
+  kind: 'nonconsuming',
+  argument: record(inModule('License_Renew'), {
+    requestId: text,
+    licenseFeeInstrumentId: InstrumentId,
+    licenseFeeAmount: numeric(10),
+    licenseExtensionDuration: RelTime,
+    requestedAt: timestamp,
+    prepareUntil: timestamp,
+    settleBefore: timestamp,
+    description: text,
+  }),
+  result: contractId,
+  controllers: ({ provider }: LicensePayload) => [provider],
+  exercise: (ledger, { payload: { provider, user, licenseNum } }, terms) => {
+    ledger.requireDeadlineExceeded('requestedAt', terms.requestedAt);
+    ledger.requireWithinDeadline('prepareUntil', terms.prepareUntil);
+    ledger.require('prepareUntil < settleBefore', terms.prepareUntil < terms.settleBefore);
+    const renewal: RenewalPayload = { ...terms, provider, user, licenseNum };
+    const renewalCid = ledger.create(LicenseRenewalRequest, renewal);
+    ledger.create(AppPaymentRequest, paymentRequestOf(renewal));
+    return renewalCid;
+  },
+});
 
 const Expire = choice({
   name: 'License_Expire',
   kind: 'consuming',
-  argument: record(named('Licensing.License:License_Expire'), { actor: party, meta: Metadata }),
+  argument: record(inModule('License_Expire'), { actor: party, meta: Metadata }),
   result: unit,
   controllers: (_license: LicensePayload, { actor }) => [actor],
   exercise: (ledger, { payload }, { actor }) => {
@@ -31,10 +95,121 @@ const Expire = choice({
 });
 
 /** The user's right to use the provider's app, under both signatures. */
-export const License = template<LicensePayload>({
-  name: named('Licensing.License:License'),
-  payload: Payload,
+export const License: TemplateDefinition<LicensePayload> = template({
+  name: inModule('License'),
+  payload: LicensePayload,
   signatories: ({ provider, user }) => [provider, user],
   observers: () => [],
-  choices: [Expire],
+  choices: [Renew, Expire],
+});
+
+/** The one payment of a renewal, by its ID in the settlement. */
+const LICENSE_FEE_PAYMENT = 'licenseFeePayment';
+
+const renewalMetadata = ({ description, licenseNum }: RenewalPayload): Metadata => ({
+  // In the order of a text map: by key.
+  values: new Map([
+    ['cn-quickstart.example.org/licenseNum', licenseNum.toString()],
+    ['splice.lfdecentralizedtrust.org/reason', description],
+  ]),
+});
+
+const feeLegOf = (renewal: RenewalPayload): LfValue<typeof TransferLeg> => ({
+  sender: renewal.user,
+  receiver: renewal.provider,
+  amount: renewal.licenseFeeAmount,
+  instrumentId: renewal.licenseFeeInstrumentId,
+  meta: renewalMetadata(renewal),
+});
+
+const settlementOf = (renewal: RenewalPayload): LfValue<typeof SettlementInfo> => ({
+  executor: renewal.provider,
+  settlementRef: { id: renewal.requestId, cid: null },
+  requestedAt: renewal.requestedAt,
+  allocateBefore: renewal.prepareUntil,
+  settleBefore: renewal.settleBefore,
+  meta: renewalMetadata(renewal),
+});
+
+const requestView = (renewal: RenewalPayload): AllocationRequestView => ({
+  settlement: settlementOf(renewal),
+  transferLegs: new Map([[LICENSE_FEE_PAYMENT, feeLegOf(renewal)]]),
+  meta: renewalMetadata(renewal),
+});
+
+/** The extension begins when the licence ends, or now if it has ended. */
+function extended(
+  ledger: ChoiceContext,
+  license: LicensePayload,
+  { licenseExtensionDuration: { microseconds } }: RenewalPayload,
+): LicensePayload {
+  const now = ledger.getTime();
+  const expiresAt = (license.expiresAt > now ? license.expiresAt : now) + microseconds;
+  if (isTimestamp(expiresAt)) return { ...license, expiresAt };
+  return ledger.fail(
+    'UNHANDLED_EXCEPTION/DA.Exception.ArithmeticError:ArithmeticError',
+    'ArithmeticError while evaluating (INT64_TO_TIMESTAMP).',
+  );
+}
+
+const CompleteRenewal = choice({
+  name: 'LicenseRenewalRequest_CompleteRenewal',
+  kind: 'postconsuming',
+  argument: record(inModule('LicenseRenewalRequest_CompleteRenewal'), {
+    allocationCid: contractId,
+    licenseCid: contractId,
+    extraArgs: ExtraArgs,
+  }),
+  result: contractId,
+  controllers: ({ provider }: RenewalPayload) => [provider],
+  exercise: (ledger, { payload: renewal }, { allocationCid, licenseCid, extraArgs }) => {
+    ledger.requireWithinDeadline('settleBefore', renewal.settleBefore);
+    const { allocation } = ledger.fetchInterface(Allocation, allocationCid);
+    ledger.requireEqual(allocation.transferLegId, LICENSE_FEE_PAYMENT, text);
+    ledger.requireEqual(allocation.transferLeg, feeLegOf(renewal), TransferLeg);
+    ledger.requireEqual(allocation.settlement, settlementOf(renewal), SettlementInfo);
+    ledger.exercise(Allocation, allocationCid, ExecuteTransfer, { extraArgs });
+    const license = ledger.fetch(License, licenseCid);
+    ledger.archive(License, licenseCid);
+    ledger.requireEqual(license.licenseNum, renewal.licenseNum, int64);
+    ledger.requireEqual(license.user, renewal.user, party);
+    ledger.requireEqual(license.provider, renewal.provider, party);
+    const renewedCid = ledger.create(License, extended(ledger, license, renewal));
+    endPaymentRequest(ledger, paymentRequestOf(renewal));
+    return renewedCid;
+  },
+});
+
+/** The provider's offer to extend a licence for a fee, which the user's wallet shows as a request for an allocation. */
+export const LicenseRenewalRequest: TemplateDefinition<RenewalPayload> = template({
+  name: inModule('LicenseRenewalRequest'),
+  payload: RenewalPayload,
+  signatories: ({ user, provider }) => [user, provider],
+  observers: () => [],
+  choices: [CompleteRenewal],
+  implements: [
+    {
+      iface: AllocationRequest,
+      view: requestView,
+      choices: {
+        [RejectRequest.name]: implementChoice(
+          RejectRequest,
+          requestView,
+          (ledger, { payload: renewal }, { actor }) => {
+            ledger.require('Actor is the user paying the fee', actor === renewal.user);
+            endPaymentRequest(ledger, paymentRequestOf(renewal));
+            return { meta: EMPTY_METADATA };
+          },
+        ),
+        [WithdrawRequest.name]: implementChoice(
+          WithdrawRequest,
+          requestView,
+          (ledger, { payload: renewal }) => {
+            endPaymentRequest(ledger, paymentRequestOf(renewal));
+            return { meta: EMPTY_METADATA };
+          },
+        ),
+      },
+    },
+  ],
 });

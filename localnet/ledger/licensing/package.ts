@@ -1,17 +1,22 @@
+import { amuletPackage } from '../amulet/package.ts';
 import { definePackage } from '../package-definition.ts';
 import type { PackageDefinition } from '../package-definition.ts';
+import { timeTypesPackage } from '../standard-library.ts';
+import { TOKEN_PACKAGES } from '../tokens/packages.ts';
 import { AppInstall, AppInstallRequest } from './app-install.ts';
-import { License } from './license.ts';
-import { tokenMetadataPackage } from './metadata.ts';
+import { License, LicenseRenewalRequest } from './license.ts';
+import { AppPaymentRequest } from './payment-request.ts';
 
 const licensingPackage = definePackage({
   name: 'quickstart-licensing',
   version: '0.0.1',
-  templates: [AppInstallRequest, AppInstall, License],
+  templates: [AppInstallRequest, AppInstall, License, LicenseRenewalRequest, AppPaymentRequest],
 });
 
 /** What every network knows from the start, dependencies first. */
 export const BUILT_IN_PACKAGES: readonly PackageDefinition[] = [
-  tokenMetadataPackage,
+  timeTypesPackage,
+  ...TOKEN_PACKAGES,
+  amuletPackage,
   licensingPackage,
 ];

@@ -14,6 +14,15 @@ export const numeric = (value: string): Value => ({ sum: { $case: 'numeric', val
 export const timestamp = (value: bigint): Value => ({ sum: { $case: 'timestamp', value } });
 export const contractId = (value: string): Value => ({ sum: { $case: 'contractId', value } });
 
+export const bool = (value: boolean): Value => ({ sum: { $case: 'bool', value } });
+export const none: Value = { sum: { $case: 'optional', value: { value: undefined } } };
+export const list = (elements: readonly Value[]): Value => ({
+  sum: { $case: 'list', value: { elements: [...elements] } },
+});
+export const variant = (constructor: string, value: Value): Value => ({
+  sum: { $case: 'variant', value: { variantId: undefined, constructor, value } },
+});
+
 /** A labelled record. */
 export const record = (fields: Fields): LfRecord => ({
   recordId: undefined,
@@ -30,14 +39,15 @@ export const recordValue = (fields: Fields): Value => ({
   sum: { $case: 'record', value: record(fields) },
 });
 
-export const textMap = (entries: Readonly<Record<string, string>>): Value => ({
+export const textMapOf = (entries: Fields): Value => ({
   sum: {
     $case: 'textMap',
-    value: {
-      entries: Object.entries(entries).map(([key, value]) => ({ key, value: text(value) })),
-    },
+    value: { entries: Object.entries(entries).map(([key, value]) => ({ key, value })) },
   },
 });
+
+export const textMap = (entries: Readonly<Record<string, string>>): Value =>
+  textMapOf(Object.fromEntries(Object.entries(entries).map(([key, value]) => [key, text(value)])));
 
 /** A record by label, or by position where the labels are missing; nested values likewise. */
 export function readRecord(source: LfRecord | undefined): unknown {

@@ -55,6 +55,7 @@ export class Bench {
     const tree = interpret(commands, actAs, {
       registry,
       lookUp: (contractId) => this.contracts.get(contractId),
+      lookUpByPayload: () => [],
       ledgerTime: this.now,
       seed: Buffer.alloc(32, seeds),
     });

@@ -1,0 +1,117 @@
+import type { LedgerClock } from '../clock.ts';
+import { sameType } from '../contract.ts';
+import type { Contract } from '../contract.ts';
+import { entropy, newTraceparent, newUpdateId } from '../entropy.ts';
+import { Interpreter } from '../interpreter.ts';
+import type { LedgerStore } from '../ledger-store.ts';
+import type { AmuletContracts } from '../ledger.ts';
+import type { TemplateDefinition } from '../package-definition.ts';
+import type { PackageRegistry } from '../package-registry.ts';
+import { recordTimeBetween } from '../parties.ts';
+import { eventsOf } from '../update.ts';
+import type { Submitter } from '../update.ts';
+import { AmuletRules } from './amulet-rules.ts';
+import { ExternalPartyAmuletRules } from './external-party-amulet-rules.ts';
+import { OpenMiningRound } from './round.ts';
+
+const MINUTE_MICROS = 60_000_000n;
+const TICK_DURATION = { microseconds: 10n * MINUTE_MICROS };
+
+/** The contracts as they are at the network's beginning, in the order in which they are created. */
+const initialContracts = (
+  dso: string,
+  now: bigint,
+): readonly (readonly [TemplateDefinition, unknown])[] => [
+  [AmuletRules, { dso, isDevNet: true }],
+  [
+    OpenMiningRound,
+    {
+      dso,
+      round: { number: 0n },
+      amuletPrice: '0.0050000000',
+      opensAt: now,
+      targetClosesAt: now + 2n * TICK_DURATION.microseconds,
+      issuingFor: { microseconds: 0n },
+      tickDuration: TICK_DURATION,
+    },
+  ],
+  [ExternalPartyAmuletRules, { dso }],
+];
+
+/** The DSO party has few contracts of its own, and they are its first; amulets, which it signs too, come later. */
+function activeOf(
+  { state }: LedgerStore,
+  dso: string,
+  { name }: TemplateDefinition,
+): Contract | undefined {
+  for (const { contract } of state.participants.sv.active.values()) {
+    const isIt = sameType(contract.template.name, name) && contract.signatories.includes(dso);
+    if (isIt) return contract;
+  }
+  return undefined;
+}
+
+export function amuletContractsOf(store: LedgerStore, dso: string): AmuletContracts | undefined {
+  const amuletRules = activeOf(store, dso, AmuletRules);
+  const openMiningRound = activeOf(store, dso, OpenMiningRound);
+  const externalPartyAmuletRules = activeOf(store, dso, ExternalPartyAmuletRules);
+  if (!amuletRules || !openMiningRound || !externalPartyAmuletRules) return undefined;
+  return { amuletRules, openMiningRound, externalPartyAmuletRules };
+}
+
+interface Foundation {
+  readonly store: LedgerStore;
+  readonly registry: PackageRegistry;
+  readonly clock: LedgerClock;
+  readonly dso: string;
+}
+
+/** Creates those of the DSO party's contracts that are missing. Only the super validator's participant hears of it. */
+export function createAmuletContracts({ store, registry, clock, dso }: Foundation): void {
+  const ledgerTime = clock.nowMicros();
+  const missing = initialContracts(dso, ledgerTime).filter(
+    ([template]) => activeOf(store, dso, template) === undefined,
+  );
+  if (missing.length === 0) return;
+  const interpreter = new Interpreter(
+    {
+      registry,
+      ledgerTime,
+      seed: entropy(32),
+      lookUp: () => undefined,
+      lookUpByPayload: () => [],
+    },
+    [dso],
+  );
+  for (const [template, payload] of missing) {
+    interpreter.create(template, registry.idOf(template.name.packageName), payload);
+  }
+  const { sv } = store.state.participants;
+  const offset = sv.offsetAfter(sv.ledgerEnd);
+  const updateId = newUpdateId();
+  const submitter: Submitter = {
+    participant: 'sv',
+    userId: 'ledger-api-user',
+    commandId: `dso-contracts:${updateId}`,
+    submissionId: updateId,
+    actAs: [dso],
+  };
+  const common = {
+    updateId,
+    submitter,
+    recordTime: recordTimeBetween(store, clock),
+    traceContext: { traceparent: newTraceparent() },
+  };
+  store.commit({
+    kind: 'transaction',
+    transaction: {
+      ...common,
+      kind: 'transaction',
+      ledgerTime,
+      workflowId: '',
+      events: eventsOf(interpreter.finish()),
+      offsets: { sv: offset },
+    },
+    completion: { ...common, offset, rejection: undefined, deduplicationOffset: 0n },
+  });
+}

@@ -1,0 +1,21 @@
+import { definePackage } from '../package-definition.ts';
+import { AmuletAllocation } from './amulet-allocation.ts';
+import { AmuletRules } from './amulet-rules.ts';
+import { Amulet, LockedAmulet } from './amulet.ts';
+import { ExternalPartyAmuletRules } from './external-party-amulet-rules.ts';
+import { OpenMiningRound } from './round.ts';
+
+/** Stands for the published package of the network's native token; of its templates it has the few that pay. */
+export const amuletPackage = definePackage({
+  name: 'splice-amulet',
+  version: '0.1.14',
+  publishedId: '3ca1343ab26b453d38c8adb70dca5f1ead8440c42b59b68f070786955cbf9ec1',
+  templates: [
+    Amulet,
+    LockedAmulet,
+    AmuletRules,
+    OpenMiningRound,
+    ExternalPartyAmuletRules,
+    AmuletAllocation,
+  ],
+});

@@ -1,0 +1,41 @@
+import { int64, numeric, party, record, text, timestamp } from '../lf-types.ts';
+import type { LfValue } from '../lf-types.ts';
+import { template, typeNamer } from '../package-definition.ts';
+import type { ChoiceContext } from '../package-definition.ts';
+import { InstrumentId } from '../tokens/holding.ts';
+
+const named = typeNamer('quickstart-licensing');
+
+const Payload = record(named('Licensing.License:AppPaymentRequest'), {
+  provider: party,
+  user: party,
+  dso: party,
+  requestId: text,
+  licenseNum: int64,
+  amount: numeric(10),
+  instrumentId: InstrumentId,
+  description: text,
+  expiresAt: timestamp,
+});
+export type AppPaymentRequestPayload = LfValue<typeof Payload>;
+
+/**
+ * A renewal's fee as an app asks a wallet for it: what the licensing contracts had before the token standard, and what
+ * their documentation still describes. It lives exactly as long as the renewal request beside it.
+ */
+export const AppPaymentRequest = template<AppPaymentRequestPayload>({
+  name: named('Licensing.License:AppPaymentRequest'),
+  payload: Payload,
+  signatories: ({ provider, user }) => [provider, user],
+  observers: () => [],
+  isFoundByPayload: true,
+});
+
+/**
+ * Archives a payment request. Of several with the same payload it does not matter which; there may be none, because
+ * both parties together can create the one contract without the other.
+ */
+export function endPaymentRequest(ledger: ChoiceContext, payload: AppPaymentRequestPayload): void {
+  const contractId = ledger.findByPayload(AppPaymentRequest, payload);
+  if (contractId !== undefined) ledger.archive(AppPaymentRequest, contractId);
+}

@@ -1,0 +1,110 @@
+import {
+  bool,
+  contractId,
+  date,
+  int64,
+  list,
+  numeric,
+  party,
+  record,
+  recursiveVariant,
+  text,
+  textMap,
+  timestamp,
+} from '../lf-types.ts';
+import type { LfValue } from '../lf-types.ts';
+import { sortedTextMap } from '../lf-values.ts';
+import { definePackage, typeNamer } from '../package-definition.ts';
+import type { ChoiceContext as Ledger } from '../package-definition.ts';
+import { RelTime } from '../standard-library.ts';
+
+const PACKAGE_NAME = 'splice-api-token-metadata-v1';
+const named = typeNamer(PACKAGE_NAME);
+
+/** Free-form text beside a contract: what the token standard calls metadata. */
+export const Metadata = record(named('Splice.Api.Token.MetadataV1:Metadata'), {
+  values: textMap(text),
+});
+export type Metadata = LfValue<typeof Metadata>;
+
+export const EMPTY_METADATA: Metadata = { values: new Map() };
+
+/** Anything that an app passes to its contracts through somebody else's submission. */
+export type AnyValue =
+  | {
+      readonly tag: 'AV_Text' | 'AV_Decimal' | 'AV_Party' | 'AV_ContractId';
+      readonly value: string;
+    }
+  | { readonly tag: 'AV_Int' | 'AV_Time'; readonly value: bigint }
+  | { readonly tag: 'AV_Bool'; readonly value: boolean }
+  | { readonly tag: 'AV_Date'; readonly value: number }
+  | { readonly tag: 'AV_RelTime'; readonly value: RelTime }
+  | { readonly tag: 'AV_List'; readonly value: readonly AnyValue[] }
+  | { readonly tag: 'AV_Map'; readonly value: ReadonlyMap<string, AnyValue> };
+
+const AnyValue = recursiveVariant<AnyValue>(
+  named('Splice.Api.Token.MetadataV1:AnyValue'),
+  (self) => ({
+    AV_Text: text,
+    AV_Int: int64,
+    AV_Decimal: numeric(10),
+    AV_Bool: bool,
+    AV_Date: date,
+    AV_Time: timestamp,
+    AV_RelTime: RelTime,
+    AV_Party: party,
+    AV_ContractId: contractId,
+    AV_List: list(self),
+    AV_Map: textMap(self),
+  }),
+);
+
+/** What the registry of a token says that a choice on its contracts needs. */
+const ContextRecord = record(named('Splice.Api.Token.MetadataV1:ChoiceContext'), {
+  values: textMap(AnyValue),
+});
+
+export const ExtraArgs = record(named('Splice.Api.Token.MetadataV1:ExtraArgs'), {
+  context: ContextRecord,
+  meta: Metadata,
+});
+export type ExtraArgs = LfValue<typeof ExtraArgs>;
+
+/** Extra arguments with the given context, by key. Many choices ask for them and use none. */
+export const extraArgs = (context: Iterable<readonly [string, AnyValue]> = []): ExtraArgs => ({
+  context: { values: sortedTextMap(context) },
+  meta: EMPTY_METADATA,
+});
+
+export const ChoiceExecutionMetadata = record(
+  named('Splice.Api.Token.MetadataV1:ChoiceExecutionMetadata'),
+  { meta: Metadata },
+);
+
+const GENERAL_ERROR = 'UNHANDLED_EXCEPTION/DA.Exception.GeneralError:GeneralError';
+
+/** The entry of a choice's context, which must be there and of the kind that is asked for. */
+function contextEntry(
+  ledger: Ledger,
+  { context }: ExtraArgs,
+  key: string,
+  tag: AnyValue['tag'],
+): AnyValue['value'] {
+  const entry = context.values.get(key);
+  if (entry === undefined) return ledger.fail(GENERAL_ERROR, `Missing context entry for: ${key}`);
+  if (entry.tag === tag) return entry.value;
+  return ledger.fail(GENERAL_ERROR, `Expected ${tag} for context entry: ${key}, got: ${entry.tag}`);
+}
+
+export const contextContractId = (ledger: Ledger, args: ExtraArgs, key: string): string =>
+  contextEntry(ledger, args, key, 'AV_ContractId') as string;
+
+export const contextBool = (ledger: Ledger, args: ExtraArgs, key: string): boolean =>
+  contextEntry(ledger, args, key, 'AV_Bool') as boolean;
+
+/** The published package of the token standard that metadata and choice contexts are from. */
+export const tokenMetadataPackage = definePackage({
+  name: PACKAGE_NAME,
+  version: '1.0.0',
+  publishedId: '4ded6b668cb3b64f7a88a30874cd41c75829f5e064b3fbbadf41ec7e8363354f',
+});

@@ -1,0 +1,269 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  Command,
+  DisclosedContract,
+} from '../../../proto/gen/com/daml/ledger/api/v2/commands.ts';
+import type { CreatedEvent } from '../../../proto/gen/com/daml/ledger/api/v2/event.ts';
+import type { Transaction } from '../../../proto/gen/com/daml/ledger/api/v2/transaction.ts';
+import type { Identifier } from '../../../proto/gen/com/daml/ledger/api/v2/value.ts';
+import type { LedgerClients } from './clients.ts';
+import { change } from './commands.ts';
+import { eventsOf, LEDGER_EFFECTS, transactions } from './formats.ts';
+import { PROVIDER_ADMIN, USER_ADMIN } from './identities.ts';
+import { accept, createLicense, INSTALL, LICENSE, templateName } from './licensing.ts';
+import {
+  allocate,
+  AMULET_ALLOCATION,
+  AMULET_RULES,
+  anyBool,
+  anyContractId,
+  complete,
+  FACTORY,
+  OPEN_ROUND,
+  renew,
+  RENEWAL,
+  tap,
+} from './money.ts';
+import type { AllocateArguments, Context, Specification, Terms } from './money.ts';
+import type { Network } from './network.ts';
+import { activeContracts, createdOf, newRequest, transact } from './steps.ts';
+import { createdIn, exercisedIn } from './streams.ts';
+import { readRecord } from './values.ts';
+
+const MINUTE_MICROS = 60_000_000n;
+export const DAY_MICROS = 86_400_000_000n;
+
+/** Microseconds of a `Timestamp` message. */
+const microsOf = ({ seconds, nanos }: { seconds: bigint; nanos: number }) =>
+  seconds * 1_000_000n + BigInt(Math.trunc(nanos / 1_000));
+
+/** Who pays, who is paid, and by whose contracts. Each test has its own two parties on two participants. */
+export class Market {
+  readonly network: Network;
+  /** The user's participant. */
+  readonly userSide: LedgerClients;
+  /** The provider's participant. */
+  readonly providerSide: LedgerClients;
+  /** The super validator's participant, where the DSO party is. */
+  readonly dsoSide: LedgerClients;
+  readonly user: string;
+  readonly provider: string;
+  readonly dso: string;
+  readonly rules: DisclosedContract;
+  readonly round: DisclosedContract;
+  readonly factory: DisclosedContract;
+
+  private constructor(
+    network: Network,
+    dsoSide: LedgerClients,
+    parties: { readonly user: string; readonly provider: string },
+    [rules, round, factory]: readonly DisclosedContract[],
+  ) {
+    this.network = network;
+    this.userSide = network.as(USER_ADMIN);
+    this.providerSide = network.as(PROVIDER_ADMIN);
+    this.dsoSide = dsoSide;
+    this.user = parties.user;
+    this.provider = parties.provider;
+    this.dso = network.localnet.parties.dso;
+    this.rules = rules!;
+    this.round = round!;
+    this.factory = factory!;
+  }
+
+  /** @param dsoSide A client that may read as the DSO party. */
+  static async open(network: Network, dsoSide: LedgerClients): Promise<Market> {
+    const { dso } = network.localnet.parties;
+    const only = (template: Identifier) => disclosedOf(dsoSide, dso, template);
+    return new Market(
+      network,
+      dsoSide,
+      {
+        user: await network.party('user', USER_ADMIN),
+        provider: await network.party('provider', PROVIDER_ADMIN),
+      },
+      [await only(AMULET_RULES), await only(OPEN_ROUND), await only(FACTORY)],
+    );
+  }
+
+  asUser(command: Command, disclosed: readonly DisclosedContract[] = []): Promise<Transaction> {
+    const commands = change(command, { actAs: [this.user], disclosed });
+    return transact(this.userSide, commands, effectsOf(this.user));
+  }
+
+  asProvider(command: Command, disclosed: readonly DisclosedContract[] = []): Promise<Transaction> {
+    const commands = change(command, { actAs: [this.provider], disclosed });
+    return transact(this.providerSide, commands, effectsOf(this.provider));
+  }
+
+  /** Ledger time in microseconds; only where it stands still. */
+  async now(): Promise<bigint> {
+    const { currentTime } = await this.userSide.time.getTime({});
+    return microsOf(currentTime!);
+  }
+
+  /** Moves static time on and gives the new one. */
+  async travelTo(micros: bigint): Promise<void> {
+    const { currentTime } = await this.userSide.time.getTime({});
+    const newTime = { seconds: micros / 1_000_000n, nanos: Number(micros % 1_000_000n) * 1_000 };
+    await this.userSide.time.setTime({ currentTime, newTime });
+  }
+
+  /** A licence as it is created: it ends at once. */
+  async newLicense(): Promise<CreatedEvent> {
+    const request = await newRequest(this.userSide, this);
+    const accepted = await this.asProvider(accept(request.contractId));
+    return this.nextLicense(createdOf(accepted, INSTALL).contractId);
+  }
+
+  async nextLicense(installCid: string): Promise<CreatedEvent> {
+    return createdOf(await this.asProvider(createLicense(installCid)), LICENSE);
+  }
+
+  async terms(changes: Partial<Terms> = {}): Promise<Terms> {
+    const now = await this.now();
+    return {
+      requestId: randomUUID(),
+      amount: '100.0000000000',
+      instrument: { admin: this.dso, id: 'Amulet' },
+      extensionMicros: 30n * DAY_MICROS,
+      requestedAt: now,
+      prepareUntil: now + 10n * MINUTE_MICROS,
+      settleBefore: now + 20n * MINUTE_MICROS,
+      description: 'another month',
+      ...changes,
+    };
+  }
+
+  async renew(license: CreatedEvent, terms: Terms): Promise<CreatedEvent> {
+    return createdOf(await this.asProvider(renew(license.contractId, terms)), RENEWAL);
+  }
+
+  /** Gives the contract ID of the new amulet. */
+  async tap(amount: string): Promise<string> {
+    const openRoundCid = this.round.contractId;
+    const command = tap(this.rules.contractId, { receiver: this.user, amount, openRoundCid });
+    const [created] = createdIn(await this.asUser(command, [this.rules, this.round]));
+    return created!.contractId;
+  }
+
+  /** What the registry says that a payment needs. */
+  get paymentContext(): Context {
+    return {
+      'amulet-rules': anyContractId(this.rules.contractId),
+      'open-round': anyContractId(this.round.contractId),
+    };
+  }
+
+  /** What the registry says that giving back needs. */
+  returnContext(isLocked = true): Context {
+    return {
+      'expire-lock': anyBool(isLocked),
+      'open-round': anyContractId(this.round.contractId),
+    };
+  }
+
+  /** What a renewal asks for, as the wallet reads it off the request's view. */
+  specification(terms: Terms, licenseNum: bigint): Specification {
+    const meta = {
+      'splice.lfdecentralizedtrust.org/reason': terms.description,
+      'cn-quickstart.example.org/licenseNum': licenseNum.toString(),
+    };
+    return {
+      executor: this.provider,
+      settlementId: terms.requestId,
+      requestedAt: terms.requestedAt,
+      allocateBefore: terms.prepareUntil,
+      settleBefore: terms.settleBefore,
+      settlementMeta: meta,
+      legId: 'licenseFeePayment',
+      sender: this.user,
+      receiver: this.provider,
+      amount: terms.amount,
+      instrument: terms.instrument,
+      legMeta: meta,
+    };
+  }
+
+  async allocateCommand(
+    specification: Specification,
+    inputs: readonly string[],
+    changes: Partial<AllocateArguments> = {},
+  ): Promise<Command> {
+    return allocate(this.factory.contractId, {
+      expectedAdmin: this.dso,
+      specification,
+      requestedAt: await this.now(),
+      inputs,
+      context: this.paymentContext,
+      ...changes,
+    });
+  }
+
+  /** As the wallet does it: by the user, with what the registry discloses. */
+  async allocate(
+    specification: Specification,
+    inputs: readonly string[],
+    changes: Partial<AllocateArguments> = {},
+  ): Promise<Transaction> {
+    const command = await this.allocateCommand(specification, inputs, changes);
+    return this.asUser(command, [this.rules, this.round, this.factory]);
+  }
+
+  /** An allocation that pays for the renewal. */
+  async allocateFor(terms: Terms, licenseNum = 1n): Promise<CreatedEvent> {
+    const amuletCid = await this.tap(terms.amount);
+    const transaction = await this.allocate(this.specification(terms, licenseNum), [amuletCid]);
+    return createdOf(transaction, AMULET_ALLOCATION);
+  }
+
+  /** What is locked in an allocation, as the registry discloses it to the executor. */
+  async lockedIn(allocation: CreatedEvent): Promise<DisclosedContract> {
+    const { lockedAmulet } = readRecord(allocation.createArguments) as { lockedAmulet: string };
+    return disclosedOf(this.userSide, this.user, lockedAmulet);
+  }
+
+  /** As the provider does it, with what the registry discloses. */
+  async complete(
+    renewal: CreatedEvent,
+    allocation: CreatedEvent,
+    license: CreatedEvent,
+    changes: { readonly context?: Context; readonly disclosed?: readonly DisclosedContract[] } = {},
+  ): Promise<Transaction> {
+    const command = complete(renewal.contractId, {
+      allocationCid: allocation.contractId,
+      licenseCid: license.contractId,
+      context: changes.context ?? this.paymentContext,
+    });
+    const disclosed = changes.disclosed ?? [
+      this.rules,
+      this.round,
+      await this.lockedIn(allocation),
+    ];
+    return this.asProvider(command, disclosed);
+  }
+}
+
+export const effectsOf = (...parties: readonly string[]) =>
+  transactions(LEDGER_EFFECTS, eventsOf(parties));
+
+/** An active contract as it is disclosed: the one of a template, or the one of a contract ID. */
+export async function disclosedOf(
+  clients: LedgerClients,
+  party: string,
+  wanted: Identifier | string,
+): Promise<DisclosedContract> {
+  const active = await activeContracts(clients, eventsOf([party], { blobs: true }));
+  const found = active.find(({ createdEvent }) =>
+    typeof wanted === 'string'
+      ? createdEvent?.contractId === wanted
+      : templateName(createdEvent?.templateId) === templateName(wanted),
+  );
+  const event = found?.createdEvent;
+  if (found === undefined || event === undefined) throw new Error('nothing to disclose');
+  const { templateId, contractId, createdEventBlob } = event;
+  return { templateId, contractId, createdEventBlob, synchronizerId: found.synchronizerId };
+}
+
+/** The result of the choice that a transaction began with. */
+export const resultOf = (transaction: Transaction) => exercisedIn(transaction)[0]?.exerciseResult;

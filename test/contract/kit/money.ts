@@ -1,0 +1,185 @@
+import type { Command } from '../../../proto/gen/com/daml/ledger/api/v2/commands.ts';
+import type { Identifier, Value } from '../../../proto/gen/com/daml/ledger/api/v2/value.ts';
+import { exercise, LICENSE, LICENSING, meta } from './licensing.ts';
+import {
+  bool,
+  contractId,
+  list,
+  numeric,
+  party,
+  recordValue,
+  text,
+  textMapOf,
+  timestamp,
+  int64,
+  none,
+  variant,
+} from './values.ts';
+
+/*
+ * Commands on renewals, on the token standard's interfaces and on the network's token, as any client would write them
+ * down: by package name, with labels.
+ */
+
+const inModule = (packageId: string, moduleName: string) => (entityName: string) => ({
+  packageId,
+  moduleName,
+  entityName,
+});
+const token = (name: string, module: string) =>
+  inModule(`#splice-api-token-${name}-v1`, `Splice.Api.Token.${module}`);
+const amulet = (module: string, entity: string) =>
+  inModule('#splice-amulet', `Splice.${module}`)(entity);
+
+export const ALLOCATION_FACTORY: Identifier = token(
+  'allocation-instruction',
+  'AllocationInstructionV1',
+)('AllocationFactory');
+
+export const AMULET_RULES: Identifier = amulet('AmuletRules', 'AmuletRules');
+export const OPEN_ROUND: Identifier = amulet('Round', 'OpenMiningRound');
+export const FACTORY: Identifier = amulet('ExternalPartyAmuletRules', 'ExternalPartyAmuletRules');
+export const AMULET_ALLOCATION: Identifier = amulet('AmuletAllocation', 'AmuletAllocation');
+
+export const RENEWAL: Identifier = inModule(
+  LICENSING,
+  'Licensing.License',
+)('LicenseRenewalRequest');
+export interface Instrument {
+  readonly admin: string;
+  readonly id: string;
+}
+
+const instrumentId = ({ admin, id }: Instrument): Value =>
+  recordValue({ admin: party(admin), id: text(id) });
+
+/** What a renewal is offered for. Times are microseconds since the epoch. */
+export interface Terms {
+  readonly requestId: string;
+  readonly amount: string;
+  readonly instrument: Instrument;
+  readonly extensionMicros: bigint;
+  readonly requestedAt: bigint;
+  readonly prepareUntil: bigint;
+  readonly settleBefore: bigint;
+  readonly description: string;
+}
+
+/** By the provider. */
+export const renew = (licenseCid: string, terms: Terms): Command =>
+  exercise(
+    LICENSE,
+    licenseCid,
+    'License_Renew',
+    recordValue({
+      requestId: text(terms.requestId),
+      licenseFeeInstrumentId: instrumentId(terms.instrument),
+      licenseFeeAmount: numeric(terms.amount),
+      licenseExtensionDuration: recordValue({ microseconds: int64(terms.extensionMicros) }),
+      requestedAt: timestamp(terms.requestedAt),
+      prepareUntil: timestamp(terms.prepareUntil),
+      settleBefore: timestamp(terms.settleBefore),
+      description: text(terms.description),
+    }),
+  );
+
+type Texts = Readonly<Record<string, string>>;
+
+/** One payment of a settlement, flat. */
+export interface Specification {
+  readonly executor: string;
+  readonly settlementId: string;
+  readonly requestedAt: bigint;
+  readonly allocateBefore: bigint;
+  readonly settleBefore: bigint;
+  readonly settlementMeta: Texts;
+  readonly legId: string;
+  readonly sender: string;
+  readonly receiver: string;
+  readonly amount: string;
+  readonly instrument: Instrument;
+  readonly legMeta: Texts;
+}
+
+const specification = (of: Specification): Value =>
+  recordValue({
+    settlement: recordValue({
+      executor: party(of.executor),
+      settlementRef: recordValue({ id: text(of.settlementId), cid: none }),
+      requestedAt: timestamp(of.requestedAt),
+      allocateBefore: timestamp(of.allocateBefore),
+      settleBefore: timestamp(of.settleBefore),
+      meta: meta(of.settlementMeta),
+    }),
+    transferLegId: text(of.legId),
+    transferLeg: recordValue({
+      sender: party(of.sender),
+      receiver: party(of.receiver),
+      amount: numeric(of.amount),
+      instrumentId: instrumentId(of.instrument),
+      meta: meta(of.legMeta),
+    }),
+  });
+
+/** The choice context's entries, by key. */
+export type Context = Readonly<Record<string, Value>>;
+
+export const anyContractId = (cid: string): Value => variant('AV_ContractId', contractId(cid));
+export const anyBool = (value: boolean): Value => variant('AV_Bool', bool(value));
+export const extraArgs = (context: Context): Value =>
+  recordValue({ context: recordValue({ values: textMapOf(context) }), meta: meta() });
+
+export interface AllocateArguments {
+  readonly expectedAdmin: string;
+  readonly specification: Specification;
+  readonly requestedAt: bigint;
+  readonly inputs: readonly string[];
+  readonly context: Context;
+}
+
+/** By the sender. */
+export const allocate = (factoryCid: string, argument: AllocateArguments): Command =>
+  exercise(
+    ALLOCATION_FACTORY,
+    factoryCid,
+    'AllocationFactory_Allocate',
+    recordValue({
+      expectedAdmin: party(argument.expectedAdmin),
+      allocation: specification(argument.specification),
+      requestedAt: timestamp(argument.requestedAt),
+      inputHoldingCids: list(argument.inputs.map(contractId)),
+      extraArgs: extraArgs(argument.context),
+    }),
+  );
+
+/** By the provider. */
+export const complete = (
+  renewalCid: string,
+  argument: { allocationCid: string; licenseCid: string; context: Context },
+): Command =>
+  exercise(
+    RENEWAL,
+    renewalCid,
+    'LicenseRenewalRequest_CompleteRenewal',
+    recordValue({
+      allocationCid: contractId(argument.allocationCid),
+      licenseCid: contractId(argument.licenseCid),
+      extraArgs: extraArgs(argument.context),
+    }),
+  );
+
+/** By the receiver. */
+export const tap = (
+  rulesCid: string,
+  argument: { receiver: string; amount: string; openRoundCid: string },
+): Command =>
+  exercise(
+    AMULET_RULES,
+    rulesCid,
+    'AmuletRules_DevNet_Tap',
+    recordValue({
+      receiver: party(argument.receiver),
+      amount: numeric(argument.amount),
+      openRound: contractId(argument.openRoundCid),
+    }),
+  );
