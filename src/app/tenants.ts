@@ -1,15 +1,22 @@
+import { registrationIdOf } from '../domain/tenant.ts';
 import type { Tenant } from '../domain/tenant.ts';
 import type { Io, TenantAdded, TenantRemoved, Tenants } from './ports.ts';
 
-/** Why a tenant cannot stand beside one of the configuration, as `Tenants.add` tells it. */
-function clash(tenant: Tenant, configured: Tenant): TenantAdded | null {
-  if (tenant.tenantId === configured.tenantId) return 'tenant-known';
-  const isSamePair =
-    tenant.clientId !== null &&
-    tenant.clientId === configured.clientId &&
-    tenant.issuerUrl === configured.issuerUrl;
-  if (isSamePair) return 'pair-known';
-  const userKnown = tenant.users.find((user) => configured.users.includes(user));
+const hasPairOf = (tenant: Tenant, other: Tenant): boolean =>
+  tenant.clientId !== null &&
+  tenant.clientId === other.clientId &&
+  tenant.issuerUrl === other.issuerUrl;
+
+/** Why a tenant cannot stand beside others, as `Tenants.add` tells it; `null` when it can. */
+export function clashAmong(tenant: Tenant, others: readonly Tenant[]): TenantAdded | null {
+  if (others.some(({ tenantId }) => tenantId === tenant.tenantId)) return 'tenant-known';
+  if (others.some((other) => hasPairOf(tenant, other))) return 'pair-known';
+  const registrationId = registrationIdOf(tenant);
+  if (others.some((other) => registrationIdOf(other) === registrationId)) {
+    return 'registration-known';
+  }
+  const taken = new Set(others.flatMap((other) => other.users));
+  const userKnown = tenant.users.find((user) => taken.has(user));
   return userKnown === undefined ? null : { userKnown };
 }
 
@@ -24,13 +31,8 @@ export function withConfiguredTenants(registered: Tenants, configured: readonly 
     },
     byId: async (tenantId: string, io: Io): Promise<Tenant | null> =>
       configuredById(tenantId) ?? registered.byId(tenantId, io),
-    async add(tenant: Tenant, io: Io): Promise<TenantAdded> {
-      for (const other of configured) {
-        const found = clash(tenant, other);
-        if (found !== null) return found;
-      }
-      return registered.add(tenant, io);
-    },
+    add: async (tenant: Tenant, io: Io): Promise<TenantAdded> =>
+      clashAmong(tenant, configured) ?? registered.add(tenant, io),
     remove: async (tenantId: string, io: Io): Promise<TenantRemoved> =>
       configuredById(tenantId) === undefined ? registered.remove(tenantId, io) : 'internal',
   };

@@ -1,34 +1,27 @@
 import { hash } from 'node:crypto';
 import { createRemoteJWKSet, customFetch, decodeJwt, errors, jwtVerify } from 'jose';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
-import type { Caller, Role } from '../domain/caller.ts';
+import { rolesOf } from '../domain/caller.ts';
+import type { Caller } from '../domain/caller.ts';
 import type { Party } from '../domain/ids.ts';
 import { isParty } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { ProblemError, problem } from '../domain/problems.ts';
-
-/** An issuer whose tokens are accepted, and for whom its callers stand. */
-export interface TrustedIssuer {
-  /** Claim `iss`, compared as text. */
-  readonly issuer: string;
-  /** Where its public keys are. */
-  readonly jwksUrl: string;
-  /** Must be among the token's `aud`. */
-  readonly audience: string;
-  readonly tenant: {
-    readonly id: string;
-    readonly party: Party;
-    readonly role: 'provider' | 'user';
-  };
-}
+import type { Tenant } from '../domain/tenant.ts';
+import type { IssuerDirectory } from './issuer-directory.ts';
+import type { OutgoingFetch } from './outgoing-fetch.ts';
 
 /** Lets the token's own claim `party_id` name the party. For tests: whoever can get a token can be anyone. */
 export const trustPartyClaim: unique symbol = Symbol('trustPartyClaim');
 
 export interface BearerOptions {
-  readonly issuers: readonly TrustedIssuer[];
-  /** As the global `fetch`; must bound the time of an exchange itself. */
-  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  /** The trusted tenants among which `wanted` finds some, as they are now. */
+  readonly tenants: { find(wanted: (tenant: Tenant) => boolean): Promise<readonly Tenant[]> };
+  /** The provider's own tenant. */
+  readonly provider: Tenant;
+  /** Must be among the token's `aud`. */
+  readonly audience: string;
+  readonly issuers: Pick<IssuerDirectory, 'jwksUrl' | 'fetchOf'>;
   /** Wall time: tokens live in it even when the ledger's time is static. */
   readonly nowMs: () => number;
   /** Told when an issuer's keys cannot be read, for the log. */
@@ -44,13 +37,11 @@ export interface BearerOptions {
  */
 export type Authenticate = (authorization: string | undefined) => Promise<Caller>;
 
+/** A token that its issuer has signed. Whether that issuer is trusted, and for whom, is asked with every use. */
 interface Verified {
-  readonly caller: Caller;
+  readonly issuer: string;
+  readonly claims: JWTPayload;
   readonly expiresAtMs: number;
-}
-
-interface Issuer extends TrustedIssuer {
-  readonly keyOf: JWTVerifyGetKey;
 }
 
 /** Asymmetric only: with `none` or an HMAC over the public key, anybody could sign. */
@@ -58,7 +49,7 @@ const ALGORITHMS = ['RS256', 'ES256'];
 /** RFC 6750 `b64token`; the scheme's case does not matter (RFC 9110, 11.1). */
 const BEARER = /^bearer +([\w\-.~+/]+=*) *$/iu;
 
-const SUBJECT = /^[^\p{C}]{1,255}$/u;
+const PRINTABLE = /^[^\p{C}]{1,255}$/u;
 
 /** The issuer's keys could not be read: nothing is known about the token. */
 class KeysUnavailableError extends Error {
@@ -72,35 +63,49 @@ const refuse = (message: string, hasToken = true): never => {
   );
 };
 
-/** The keys of an issuer, fetched when first needed, kept, and read again when a token names a key not seen yet. */
-function keysOf(trusted: TrustedIssuer, options: BearerOptions): JWTVerifyGetKey {
-  const keyOf = createRemoteJWKSet(new URL(trusted.jwksUrl), {
+/** The keys at an address, fetched when first needed, kept, and read again when a token names a key not seen yet. */
+const keysAt = (url: string, fetch: OutgoingFetch): JWTVerifyGetKey =>
+  createRemoteJWKSet(new URL(url), {
     timeoutDuration: LIMITS.issuerKeysFetchMs,
     cacheMaxAge: LIMITS.issuerKeysMaxAgeMs,
     cooldownDuration: LIMITS.issuerKeysCooldownMs,
-    [customFetch]: options.fetch,
+    [customFetch]: (asked, init) => fetch(asked, init),
   });
-  return async (header, token) => {
-    try {
-      return await keyOf(header, token);
-    } catch (error) {
-      // These blame the token. All others mean that there are no keys to judge it by.
-      if (error instanceof errors.JWKSNoMatchingKey) throw error;
-      if (error instanceof errors.JWKSMultipleMatchingKeys) throw error;
-      if (error instanceof errors.JOSENotSupported) throw error;
-      options.onKeysUnavailable?.(trusted.issuer, error);
-      throw new KeysUnavailableError('keys cannot be read', { cause: error });
-    }
-  };
-}
 
-function issuerTable(options: BearerOptions): ReadonlyMap<string, Issuer> {
-  const table = new Map<string, Issuer>();
-  for (const trusted of options.issuers) {
-    if (table.has(trusted.issuer)) throw new Error(`issuer ${trusted.issuer} is configured twice`);
-    table.set(trusted.issuer, { ...trusted, keyOf: keysOf(trusted, options) });
+/** The keys of issuers, wherever those keep them now. */
+class Keys {
+  readonly #options: BearerOptions;
+  readonly #byIssuer = new Map<string, { readonly url: string; readonly keyOf: JWTVerifyGetKey }>();
+
+  constructor(options: BearerOptions) {
+    this.#options = options;
   }
-  return table;
+
+  of(issuer: string): JWTVerifyGetKey {
+    return async (header, token) => {
+      try {
+        const keyOf = await this.#keyOf(issuer);
+        return await keyOf(header, token);
+      } catch (error) {
+        // These blame the token. All others mean that there are no keys to judge it by.
+        if (error instanceof errors.JWKSNoMatchingKey) throw error;
+        if (error instanceof errors.JWKSMultipleMatchingKeys) throw error;
+        if (error instanceof errors.JOSENotSupported) throw error;
+        this.#options.onKeysUnavailable?.(issuer, error);
+        throw new KeysUnavailableError('keys cannot be read', { cause: error });
+      }
+    };
+  }
+
+  async #keyOf(issuer: string): Promise<JWTVerifyGetKey> {
+    const { issuers } = this.#options;
+    const url = await issuers.jwksUrl(issuer);
+    const known = this.#byIssuer.get(issuer);
+    if (known?.url === url) return known.keyOf;
+    const keyOf = keysAt(url, issuers.fetchOf(issuer));
+    this.#byIssuer.set(issuer, { url, keyOf });
+    return keyOf;
+  }
 }
 
 /** The claimed issuer, not yet to be believed: it only chooses whose keys must have signed. */
@@ -112,16 +117,27 @@ function claimedIssuer(token: string): string | undefined {
   }
 }
 
-/** Only the provider's own authorization server can make operators: a tenant runs its own and could claim anything. */
-function rolesOf(claims: JWTPayload, tenant: TrustedIssuer['tenant']): ReadonlySet<Role> {
-  const roles = new Set<Role>([tenant.role]);
-  const claimed: unknown = claims['roles'];
-  const isOperator = Array.isArray(claimed) && claimed.includes('operator');
-  if (isOperator && tenant.role === 'provider') roles.add('operator');
-  return roles;
+/** The client that a token was issued to: Keycloak's claim, or that of RFC 9068. */
+const clientOf = (claims: JWTPayload): unknown => claims['azp'] ?? claims['client_id'];
+
+/**
+ * The tenant whose client has got the token. Where an issuer serves one tenant, all its clients are that tenant's;
+ * the provider's own issuer is the provider's but for the clients that other tenants have named.
+ */
+function tenantOf(claims: JWTPayload, tenants: readonly Tenant[]): Tenant {
+  const client = clientOf(claims);
+  const named = tenants.find(({ clientId }) => clientId !== null && clientId === client);
+  const found =
+    named ??
+    tenants.find(({ internal }) => internal) ??
+    (tenants.length === 1 ? tenants[0] : undefined);
+  return (
+    found ??
+    refuse('several tenants have the issuer of the token, and its client belongs to none of them')
+  );
 }
 
-function partyOf(claims: JWTPayload, tenant: TrustedIssuer['tenant'], trusted: boolean): Party {
+function partyOf(claims: JWTPayload, tenant: Tenant, trusted: boolean): Party {
   const claimed: unknown = claims['party_id'];
   if (!trusted || typeof claimed !== 'string' || claimed === '') return tenant.party;
   return isParty(claimed) ? claimed : refuse('claim party_id is not a party');
@@ -130,8 +146,15 @@ function partyOf(claims: JWTPayload, tenant: TrustedIssuer['tenant'], trusted: b
 /** It goes into history and logs: a tenant's own server could put anything there. */
 function subjectOf(claims: JWTPayload): string {
   const claimed: unknown = claims.sub;
-  if (typeof claimed === 'string' && SUBJECT.test(claimed)) return claimed;
+  if (typeof claimed === 'string' && PRINTABLE.test(claimed)) return claimed;
   return refuse('claim sub is not a name of 1 to 255 printable characters');
+}
+
+/** For people; a name that cannot be shown is none. */
+function nameOf(claims: JWTPayload, subject: string): string {
+  const names = [claims['name'], claims['preferred_username']];
+  const shown = names.find((name) => typeof name === 'string' && PRINTABLE.test(name));
+  return typeof shown === 'string' ? shown : subject;
 }
 
 const WORDS: Readonly<Record<string, string | undefined>> = {
@@ -151,28 +174,27 @@ function describeDefect(error: unknown): string {
   return 'the token is malformed';
 }
 
-async function verify(issuer: Issuer, token: string, options: BearerOptions): Promise<Verified> {
+async function verify(
+  issuer: string,
+  token: string,
+  keys: Keys,
+  options: BearerOptions,
+): Promise<Verified> {
   try {
-    const { payload } = await jwtVerify(token, issuer.keyOf, {
-      issuer: issuer.issuer,
-      audience: issuer.audience,
+    const { payload } = await jwtVerify(token, keys.of(issuer), {
+      issuer,
+      audience: options.audience,
       algorithms: ALGORITHMS,
       requiredClaims: ['exp', 'sub'],
       currentDate: new Date(options.nowMs()),
     });
-    const caller: Caller = {
-      party: partyOf(payload, issuer.tenant, options[trustPartyClaim] === true),
-      roles: rolesOf(payload, issuer.tenant),
-      via: 'bearer',
-      subject: subjectOf(payload),
-    };
-    return { caller, expiresAtMs: (payload.exp ?? 0) * 1_000 };
+    return { issuer, claims: payload, expiresAtMs: (payload.exp ?? 0) * 1_000 };
   } catch (error) {
     if (error instanceof KeysUnavailableError) {
       throw new ProblemError(
         problem(
           'AUTHORIZATION_SERVER_UNAVAILABLE',
-          `the keys of ${issuer.issuer} cannot be read now, so the token cannot be checked`,
+          `the keys of ${issuer} cannot be read now, so the token cannot be checked`,
         ),
         { cause: error },
       );
@@ -188,13 +210,13 @@ async function verify(issuer: Issuer, token: string, options: BearerOptions): Pr
 class VerifiedTokens {
   readonly #entries = new Map<string, Verified>();
 
-  get(key: string, nowMs: number): Caller | undefined {
+  get(key: string, nowMs: number): Verified | undefined {
     const found = this.#entries.get(key);
     if (found === undefined) return undefined;
     this.#entries.delete(key);
     if (found.expiresAtMs <= nowMs) return undefined;
     this.#entries.set(key, found);
-    return found.caller;
+    return found;
   }
 
   put(key: string, verified: Verified): void {
@@ -205,23 +227,58 @@ class VerifiedTokens {
   }
 }
 
+/** @throws ProblemError `UNAUTHENTICATED` unless somebody trusted has this issuer */
+async function tenantsOf(issuer: string, options: BearerOptions): Promise<readonly Tenant[]> {
+  const found =
+    issuer === '' ? [] : await options.tenants.find(({ issuerUrl }) => issuerUrl === issuer);
+  return found.length === 0 ? refuse('the issuer of the token is not trusted') : found;
+}
+
+function callerFrom(
+  { claims }: Verified,
+  tenants: readonly Tenant[],
+  options: BearerOptions,
+): Caller {
+  const tenant = tenantOf(claims, tenants);
+  const party = partyOf(claims, tenant, options[trustPartyClaim] === true);
+  const subject = subjectOf(claims);
+  return {
+    party,
+    roles: rolesOf({ tenant, party, claimedRoles: claims['roles'] }, options.provider),
+    via: 'bearer',
+    tenantId: tenant.tenantId,
+    subject,
+    name: nameOf(claims, subject),
+  };
+}
+
 /**
  * Builds the check that stands before every call: signature, issuer, audience and lifetime, always. A token that is
- * presented again costs a hash instead of a signature check; several at the same time cost one check.
- *
- * @throws Error when an issuer is configured twice or its JWKS address is no URL
+ * presented again costs a hash instead of a signature check; several at the same time cost one check. Whom it stands
+ * for is looked up each time, so that a tenant that is deleted is out, whatever its tokens say.
  */
 export function createBearerAuthentication(options: BearerOptions): Authenticate {
-  const issuers = issuerTable(options);
+  const keys = new Keys(options);
   const known = new VerifiedTokens();
-  const underWay = new Map<string, Promise<Caller>>();
+  const underWay = new Map<string, Promise<Verified>>();
 
-  const check = async (key: string, token: string): Promise<Caller> => {
-    const issuer = issuers.get(claimedIssuer(token) ?? '');
-    if (issuer === undefined) return refuse('the issuer of the token is not trusted');
-    const verified = await verify(issuer, token, options);
+  const check = async (key: string, token: string): Promise<Verified> => {
+    const issuer = claimedIssuer(token) ?? '';
+    await tenantsOf(issuer, options);
+    const verified = await verify(issuer, token, keys, options);
     known.put(key, verified);
-    return verified.caller;
+    return verified;
+  };
+  const verified = (token: string): Promise<Verified> => {
+    // Tokens are secrets: what is kept is their hash.
+    const key = hash('sha256', token, 'base64');
+    const found = known.get(key, options.nowMs());
+    if (found !== undefined) return Promise.resolve(found);
+    const running = underWay.get(key);
+    if (running !== undefined) return running;
+    const started = check(key, token).finally(() => underWay.delete(key));
+    underWay.set(key, started);
+    return started;
   };
 
   return async (authorization) => {
@@ -229,14 +286,7 @@ export function createBearerAuthentication(options: BearerOptions): Authenticate
     const token = BEARER.exec(authorization)?.[1];
     if (token === undefined) return refuse('the authorization is not a bearer token', false);
     if (token.length > LIMITS.tokenCharsMax) return refuse('the token is too long');
-    // Tokens are secrets: what is kept is their hash.
-    const key = hash('sha256', token, 'base64');
-    const caller = known.get(key, options.nowMs());
-    if (caller !== undefined) return caller;
-    const running = underWay.get(key);
-    if (running !== undefined) return running;
-    const started = check(key, token).finally(() => underWay.delete(key));
-    underWay.set(key, started);
-    return started;
+    const trusted = await verified(token);
+    return callerFrom(trusted, await tenantsOf(trusted.issuer, options), options);
   };
 }

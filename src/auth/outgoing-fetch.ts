@@ -1,9 +1,14 @@
 import { lookup as systemLookup } from 'node:dns';
+import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
-import { Agent, fetch } from 'undici';
+import { Agent, buildConnector, fetch } from 'undici';
 import type { RequestInit as UndiciRequestInit } from 'undici';
+import type { AddressPolicy } from './address-policy.ts';
 
-/** As the global `fetch`. Rejects with a TimeoutError when the whole exchange takes too long. */
+/**
+ * As the global `fetch`. Rejects with a TimeoutError when the whole exchange takes too long, and when there is an
+ * AddressNotAllowedError among the causes of what it rejects with, nothing was sent.
+ */
 export type OutgoingFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /** HTTP to the outside, with bounds on everything. */
@@ -16,8 +21,23 @@ export interface OutgoingHttp {
 export interface OutgoingHttpOptions {
   /** Of one whole exchange, body included. @default 5000 */
   readonly timeoutMs?: number;
-  /** A longer body is an error. @default 1 MiB */
+  /** A longer body is an error, also one that becomes longer when it is unpacked. @default 1 MiB */
   readonly bodyBytesMax?: number;
+  /** Where it may go; anywhere when absent, for addresses that configuration has named. */
+  readonly policy?: AddressPolicy;
+}
+
+/** The host is at an address where nothing may be asked. */
+export class AddressNotAllowedError extends Error {
+  override readonly name = 'AddressNotAllowedError';
+  constructor(hostname: string) {
+    super(`${hostname} is at an address that is not allowed`);
+  }
+}
+
+/** The body is longer than what is read of one. */
+export class BodyTooLongError extends Error {
+  override readonly name = 'BodyTooLongError';
 }
 
 const LOOPBACK_NAME = /(?:^|\.)localhost\.?$/i;
@@ -35,22 +55,68 @@ const lookup: LookupFunction = (hostname, options, callback) => {
   ]);
 };
 
+/** Answers with addresses that are allowed, so that the one which is connected to is one that was looked at. */
+const guardedLookup =
+  (policy: AddressPolicy): LookupFunction =>
+  (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error !== null) return callback(error, []);
+      const all = Array.isArray(found) ? found : [];
+      const allowed = all.filter(({ address }) => policy.allows(hostname, address));
+      const [first] = allowed;
+      if (first === undefined) return callback(new AddressNotAllowedError(hostname), []);
+      if (options.all === true) return callback(null, allowed);
+      return callback(null, first.address, first.family);
+    });
+  };
+
+/** Every connection comes through here, whatever led to it. */
+function guardedConnector(policy: AddressPolicy, timeout: number): buildConnector.connector {
+  const connect = buildConnector({ lookup: guardedLookup(policy), timeout });
+  return (options, callback) => {
+    // Addresses are not looked up.
+    const host = options.hostname.replace(/^\[|\]$/gu, '');
+    if (isIP(host) !== 0 && !policy.allows(host, host)) {
+      return callback(new AddressNotAllowedError(host), null);
+    }
+    return connect(options, callback);
+  };
+}
+
+/** The agent counts what arrives; this counts what it unpacks to. */
+function bounded(response: Response, bytesMax: number): Response {
+  if (response.body === null) return response;
+  let bytes = 0;
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength;
+      if (bytes > bytesMax) controller.error(new BodyTooLongError('the body is too long'));
+      else controller.enqueue(chunk);
+    },
+  });
+  const { status, statusText, headers } = response;
+  return new Response(response.body.pipeThrough(counter), { status, statusText, headers });
+}
+
 /** One pool of connections for everything that this process asks of authorization servers and the like. */
 export function createOutgoingHttp(options: OutgoingHttpOptions = {}): OutgoingHttp {
-  const { timeoutMs = 5_000, bodyBytesMax = 1024 * 1024 } = options;
+  const { timeoutMs = 5_000, bodyBytesMax = 1024 * 1024, policy } = options;
   const agent = new Agent({
-    connect: { lookup, timeout: timeoutMs },
+    connect:
+      policy === undefined ? { lookup, timeout: timeoutMs } : guardedConnector(policy, timeoutMs),
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
     maxResponseSize: bodyBytesMax,
     connections: 8,
   });
   return {
-    fetch: (url, init = {}) => {
+    fetch: async (url, init = {}) => {
       const limit = AbortSignal.timeout(timeoutMs);
       const signal = init.signal == null ? limit : AbortSignal.any([limit, init.signal]);
       // The same init: the two libraries' types differ in what may be `undefined`.
-      return fetch(url, { ...init, signal, dispatcher: agent } as UndiciRequestInit);
+      const outgoing = { ...init, signal, dispatcher: agent } as UndiciRequestInit;
+      const response = (await fetch(url, outgoing)) as unknown as Response;
+      return bounded(response, bodyBytesMax);
     },
     close: () => agent.close(),
   };

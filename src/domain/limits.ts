@@ -48,6 +48,17 @@ export const LIMITS = {
   issuerKeysFetchMs: 5 * SECOND_MS,
   issuerKeysMaxAgeMs: 10 * MINUTE_MS,
   issuerKeysCooldownMs: 10 * SECOND_MS,
+  /** Registered tenants are read again when they are this old, and at the earliest when none of them is the one asked for. */
+  tenantsAgeMsMax: SECOND_MS,
+  tenantsAgeMsMin: 100,
+  tenantsReadMs: 5 * SECOND_MS,
+  /** Of asking an authorization server that a tenant has named: one exchange, and how much it may say. */
+  issuerExchangeMs: 5 * SECOND_MS,
+  issuerBytesMax: 256 * 1024,
+  /** Of a tenant's id, client or user, of its addresses, and how many users it lists. */
+  tenantNameCharsMax: 255,
+  tenantUrlCharsMax: 2_048,
+  tenantUsersMax: 1_000,
   /** Entries and bytes of caller metadata. */
   metadataEntriesMax: 64,
   metadataTextCharsMax: 4_096,

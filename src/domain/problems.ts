@@ -33,6 +33,16 @@ export const PROBLEMS = {
   },
   BUDGET_SPENT: { status: 409, title: 'The ledger refused every attempt', retryable: true },
   CANCELLED: { status: 409, title: 'The operation was cancelled', retryable: false },
+  TENANT_CONFLICT: {
+    status: 409,
+    title: 'The tenant conflicts with a registration',
+    retryable: false,
+  },
+  TENANT_INTERNAL: {
+    status: 409,
+    title: 'The tenant belongs to the configuration',
+    retryable: false,
+  },
   PRECONDITION_FAILED: { status: 412, title: 'The lifecycle has changed', retryable: false },
   BODY_TOO_LARGE: { status: 413, title: 'The body is too large', retryable: false },
   MEDIA_TYPE_UNSUPPORTED: {
@@ -49,6 +59,11 @@ export const PROBLEMS = {
   PARTY_NOT_HOSTED: {
     status: 422,
     title: 'No configured participant hosts the party',
+    retryable: false,
+  },
+  ISSUER_UNUSABLE: {
+    status: 422,
+    title: 'The issuer does not say what is needed of it',
     retryable: false,
   },
   HEADERS_TOO_LARGE: { status: 431, title: 'The headers are too large', retryable: false },

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { Io, Tenants } from '../app/ports.ts';
+import type { Io } from '../app/ports.ts';
+import type { RegisterTenantDeps } from '../app/register-tenant.ts';
 import type { RequestChangeDeps } from '../app/request-change.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Outcomes } from './outcome-waiters.ts';
@@ -12,10 +13,9 @@ export interface ReadinessCheck {
 }
 
 /** All that the server needs of the world. */
-export interface HttpDeps extends RequestChangeDeps {
+export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   /** Turns an `Authorization` header into a caller; throws ProblemError. */
   readonly authenticate: (authorization: string | undefined) => Promise<Caller>;
-  readonly tenants: Tenants;
   readonly outcomes: Outcomes;
   readonly readiness: readonly ReadinessCheck[];
   /** Knows the store's errors for a database that cannot be reached. Causes are looked at too. */

@@ -43,6 +43,7 @@ export async function describeApi(app: HttpApp, version: string): Promise<void> 
         { name: 'app-installs', description: 'The app, installed for a user' },
         { name: 'licenses', description: 'Licences of an install' },
         { name: 'operations', description: 'What became of a change' },
+        { name: 'tenant-registrations', description: 'Who may call' },
         { name: 'health', description: 'For whatever keeps the process running' },
       ],
       components: {

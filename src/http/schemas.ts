@@ -1,4 +1,5 @@
 import { Type } from '@fastify/type-provider-typebox';
+import type { Static } from '@fastify/type-provider-typebox';
 import { CHANGE_STATES, OPERATIONS } from '../domain/change.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { LifecycleKind } from '../domain/lifecycle.ts';
@@ -178,6 +179,56 @@ const Readiness = Type.Object(
   { $id: 'Readiness', ...open },
 );
 
+const nullableText = (options: object) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], ...options });
+
+const TENANT = {
+  tenantId: { examples: ['AppUser'] },
+  partyId: { examples: ['app_user_quickstart-root-1::1220aa01'] },
+  walletUrl: { description: 'Of its people', examples: ['http://wallet.localhost:2000'] },
+  clientId: {
+    description: 'What this application is registered as at the issuer; mode oauth2',
+    examples: ['app-provider-backend-oidc'],
+  },
+  issuerUrl: {
+    description: 'Its authorization server; mode oauth2',
+    examples: ['http://keycloak.localhost:8082/realms/AppUser'],
+  },
+} as const;
+
+const TenantRegistration = Type.Object(
+  {
+    tenantId: Type.String(TENANT.tenantId),
+    partyId: Type.String(TENANT.partyId),
+    walletUrl: nullableText(TENANT.walletUrl),
+    clientId: nullableText(TENANT.clientId),
+    issuerUrl: nullableText(TENANT.issuerUrl),
+    internal: Type.Unsafe<boolean | null>({
+      type: ['boolean', 'null'],
+      description: 'Whether it belongs to the configuration; `null` in the answer of its creation',
+    }),
+    users: Type.Array(Type.String(), { description: 'Names that log in; mode shared-secret' }),
+  },
+  { $id: 'TenantRegistration', ...open },
+);
+
+/** Empty, null and absent are the same. What is required depends on the mode, and is said in words of its own. */
+export const TenantRequestBody = Type.Object({
+  tenantId: Type.Optional(nullableText(TENANT.tenantId)),
+  partyId: Type.Optional(nullableText(TENANT.partyId)),
+  walletUrl: Type.Optional(nullableText(TENANT.walletUrl)),
+  clientId: Type.Optional(nullableText(TENANT.clientId)),
+  issuerUrl: Type.Optional(nullableText(TENANT.issuerUrl)),
+  users: Type.Optional(
+    Type.Unsafe<readonly string[] | null>({
+      type: ['array', 'null'],
+      items: { type: 'string' },
+      description: 'Names that log in; mode shared-secret',
+    }),
+  ),
+});
+export type TenantRequestBody = Static<typeof TenantRequestBody>;
+
 export const SHARED_SCHEMAS = [
   AppInstallRequest,
   AppInstall,
@@ -188,6 +239,7 @@ export const SHARED_SCHEMAS = [
   Problem,
   Operation,
   Readiness,
+  TenantRegistration,
 ] as const;
 
 export type SharedSchemaName =
@@ -199,7 +251,8 @@ export type SharedSchemaName =
   | 'HistoryEntry'
   | 'Problem'
   | 'Operation'
-  | 'Readiness';
+  | 'Readiness'
+  | 'TenantRegistration';
 
 export const ref = (name: SharedSchemaName) => Type.Unsafe<unknown>({ $ref: `${name}#` });
 

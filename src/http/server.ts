@@ -21,6 +21,7 @@ import { registerAppInstalls } from './routes/app-installs.ts';
 import { registerHealth } from './routes/health.ts';
 import { registerLicenses } from './routes/licenses.ts';
 import { registerOperations } from './routes/operations.ts';
+import { registerTenantRegistrations } from './routes/tenant-registrations.ts';
 import { SHARED_SCHEMAS } from './schemas.ts';
 import { traceIdFrom } from './trace.ts';
 import { checkBodiesBySchema, writeAnswersWhole } from './validation.ts';
@@ -95,6 +96,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps): Promise<void> {
     registerAppInstalls(secured, deps);
     registerLicenses(secured, deps);
     registerOperations(secured, deps);
+    await registerTenantRegistrations(secured, deps);
   });
   app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) =>
     reply.send(apiDocument(app)),

@@ -1,4 +1,6 @@
 import { Value } from 'typebox/value';
+import type { AddressPolicy } from '../auth/address-policy.ts';
+import { addressPolicy } from '../auth/address-policy.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { isParty, trusted } from '../domain/ids.ts';
 import { Environment } from './environment.ts';
@@ -15,11 +17,11 @@ export interface ParticipantConfig {
   readonly clientSecret: string;
 }
 
-/** An issuer whose tokens callers may present, and whom they stand for. */
+/** An issuer that is reached as configured, whatever tenants have it, and whose tenant it is at start. */
 export interface IssuerConfig {
   readonly issuer: string;
+  readonly endpointUrl: string;
   readonly jwksUrl: string;
-  readonly tenantId: string;
   readonly role: 'provider' | 'user';
 }
 
@@ -54,6 +56,8 @@ export interface Config {
   readonly loginClientId: string;
   /** Whether tenant AppUser is registered at start, and its wallet. */
   readonly userTenant: { readonly walletUrl: string } | null;
+  /** Where issuers that tenants have named may be, besides at public addresses. */
+  readonly tenantIssuers: AddressPolicy;
   readonly testMode: boolean;
 }
 
@@ -151,26 +155,21 @@ function participantsOf(env: Environment): ParticipantConfig[] {
   return participants;
 }
 
-function issuersOf(env: Environment): IssuerConfig[] {
-  return [
-    {
-      issuer: env.AUTH_APP_PROVIDER_ISSUER_URL,
-      jwksUrl: endpoint(
-        env.AUTH_APP_PROVIDER_ISSUER_URL,
-        env.AUTH_APP_PROVIDER_ENDPOINT_URL,
-        'certs',
-      ),
-      tenantId: 'AppProvider',
-      role: 'provider',
-    },
-    {
-      issuer: env.AUTH_APP_USER_ISSUER_URL,
-      jwksUrl: endpoint(env.AUTH_APP_USER_ISSUER_URL, env.AUTH_APP_USER_ENDPOINT_URL, 'certs'),
-      tenantId: 'AppUser',
-      role: 'user',
-    },
-  ];
-}
+const issuerOf = (
+  role: IssuerConfig['role'],
+  issuer: string,
+  override: string | undefined,
+): IssuerConfig => ({
+  issuer,
+  endpointUrl: override ?? issuer,
+  jwksUrl: endpoint(issuer, override, 'certs'),
+  role,
+});
+
+const issuersOf = (env: Environment): IssuerConfig[] => [
+  issuerOf('provider', env.AUTH_APP_PROVIDER_ISSUER_URL, env.AUTH_APP_PROVIDER_ENDPOINT_URL),
+  issuerOf('user', env.AUTH_APP_USER_ISSUER_URL, env.AUTH_APP_USER_ENDPOINT_URL),
+];
 
 /** What is still missing once everything embedded has added its part. */
 function missing(env: Environment): string[] {
@@ -193,6 +192,16 @@ function missing(env: Environment): string[] {
   return mistakes;
 }
 
+function wrongPolicy(env: Environment): string[] {
+  try {
+    addressPolicy(env.TENANT_ISSUERS_ALLOWED ?? 'none');
+    return [];
+  } catch (error) {
+    if (error instanceof TypeError) return [`TENANT_ISSUERS_ALLOWED: ${error.message}`];
+    throw error;
+  }
+}
+
 /** What makes a deployment easy to try and easy to break into. */
 function unsafe(env: Environment): string[] {
   if (env.TENURE_ENVIRONMENT !== 'production') return [];
@@ -212,7 +221,7 @@ const partyOf = (text: string | undefined): Party | null =>
 /** The complete configuration. @throws ConfigError that names every mistake. */
 export function loadConfig(from: Env): Config {
   const env = readEnvironment(from);
-  const mistakes = [...missing(env), ...unsafe(env)];
+  const mistakes = [...missing(env), ...unsafe(env), ...wrongPolicy(env)];
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return Object.freeze({
     http: { host: env.BACKEND_HOST, port: env.BACKEND_PORT },
@@ -232,6 +241,7 @@ export function loadConfig(from: Env): Config {
     issuers: issuersOf(env),
     authMode: env.AUTH_MODE,
     loginClientId: env.AUTH_APP_PROVIDER_BACKEND_OIDC_CLIENT_ID,
+    tenantIssuers: addressPolicy(env.TENANT_ISSUERS_ALLOWED ?? 'none'),
     userTenant: env.APP_USER_TENANT === 'on' ? { walletUrl: env.APP_USER_WALLET_URL } : null,
     testMode: env.TEST_MODE === 'on',
   });

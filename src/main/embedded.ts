@@ -70,6 +70,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
       ? {}
       : { DATABASE_URL: postgres.value.socketUrl ?? postgres.value.url }),
     ...(localnet.value === null ? {} : localnetEnvironment(localnet.value.ready)),
+    ...(localnet.value === null || options.environment.TENANT_ISSUERS_ALLOWED !== undefined
+      ? {}
+      : { TENANT_ISSUERS_ALLOWED: 'loopback' }),
   };
   const held = stack.move();
   return {

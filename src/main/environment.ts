@@ -123,6 +123,12 @@ export const Environment = Type.Object({
     default: 'http://wallet.localhost:2000',
     description: 'Wallet of tenant AppUser',
   }),
+  TENANT_ISSUERS_ALLOWED: Type.Optional(
+    text({
+      description:
+        'Where tenants’ issuers may be besides public addresses: loopback, private, none, addresses, ranges and host names, comma separated; loopback when LocalNet is started along, else none',
+    }),
+  ),
   TENURE_ENVIRONMENT: Type.Union([Type.Literal('local'), Type.Literal('production')], {
     default: 'local',
     description: 'production: refuses TEST_MODE=on and AUTH_MODE=shared-secret',

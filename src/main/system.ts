@@ -3,11 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { commandFor } from '../app/commands.ts';
-import type { Io, Leases, Outbox, Store, Tenants, WallClock } from '../app/ports.ts';
+import type { Io, Leases, Outbox, Store, WallClock } from '../app/ports.ts';
 import { completionsStream } from '../app/ports.ts';
 import { recordAnswer } from '../app/record-answer.ts';
 import { withConfiguredTenants } from '../app/tenants.ts';
+import type { TrustedTenants } from '../app/trusted-tenants.ts';
+import { createTrustedTenants } from '../app/trusted-tenants.ts';
 import { createBearerAuthentication, trustPartyClaim } from '../auth/bearer.ts';
+import type { IssuerDirectory } from '../auth/issuer-directory.ts';
+import { createIssuerDirectory } from '../auth/issuer-directory.ts';
 import type { OutgoingHttp } from '../auth/outgoing-fetch.ts';
 import { createOutgoingHttp } from '../auth/outgoing-fetch.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
@@ -59,9 +63,9 @@ interface Parts {
   readonly store: Store;
   readonly outbox: Outbox;
   readonly leases: Leases;
-  readonly tenants: Tenants;
+  readonly tenants: TrustedTenants;
+  readonly issuers: IssuerDirectory;
   readonly ledger: LedgerSide;
-  readonly http: OutgoingHttp;
   readonly signals: LocalSignals;
   readonly wallClock: WallClock;
   readonly pool: Pool;
@@ -202,16 +206,12 @@ async function startFollowing(
 }
 
 function authentication(parts: Parts) {
-  const { config, ledger, http, wallClock, log } = parts;
-  const parties = { provider: ledger.providerParty, user: ledger.userParty };
+  const { config, ledger, issuers, tenants, wallClock, log } = parts;
   return createBearerAuthentication({
-    issuers: config.issuers.flatMap(({ issuer, jwksUrl, tenantId, role }) => {
-      const party = parties[role];
-      if (party === null) return [];
-      const tenant = { id: tenantId, party, role };
-      return [{ issuer, jwksUrl, audience: config.ledgerAudience, tenant }];
-    }),
-    fetch: (url, init) => http.fetch(url, init),
+    tenants,
+    provider: providerTenant(config, ledger),
+    audience: config.ledgerAudience,
+    issuers,
     nowMs: () => wallClock.nowMs(),
     onKeysUnavailable: (issuer, error) =>
       log.error({ issuer, error: String(error) }, 'no keys of an issuer'),
@@ -241,7 +241,10 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     signals,
     authenticate: authentication(parts),
     outcomes,
-    tenants: parts.tenants,
+    authMode: config.authMode,
+    tenants: parts.tenants.registrations,
+    issuerDefect: (issuer) => parts.issuers.defectOf(issuer),
+
     readiness: parts.checks,
     isDatabaseUnavailable,
     isLedgerUnavailable: (error) => error instanceof LedgerCallError || error instanceof TokenError,
@@ -269,6 +272,38 @@ const ledgerCheck = (ledger: LedgerSide): ReadinessCheck => ({
   },
 });
 
+async function openTenants(
+  config: Config,
+  ledger: LedgerSide,
+  pool: Pool,
+  signal: AbortSignal,
+): Promise<TrustedTenants> {
+  const registered = createTenants(pool);
+  const tenants = withConfiguredTenants(registered, [providerTenant(config, ledger)]);
+  await registerUserTenant(config, ledger, tenants, { signal, deadlineMs: OPEN_MS });
+  return createTrustedTenants({ tenants, nowMs: () => performance.now() });
+}
+
+function openIssuers(
+  config: Config,
+  http: OutgoingHttp,
+  wallClock: WallClock,
+  stack: AsyncDisposableStack,
+): IssuerDirectory {
+  const guarded = createOutgoingHttp({
+    timeoutMs: LIMITS.issuerExchangeMs,
+    bodyBytesMax: LIMITS.issuerBytesMax,
+    policy: config.tenantIssuers,
+  });
+  stack.defer(() => guarded.close());
+  return createIssuerDirectory({
+    known: config.issuers,
+    fetch: http.fetch,
+    guardedFetch: guarded.fetch,
+    nowMs: () => wallClock.nowMs(),
+  });
+}
+
 /**
  * Wires and starts the roles of this process, in the order in which they need each other.
  *
@@ -294,19 +329,19 @@ export async function startSystem(
   if (asking.status === 'rejected') throw asking.reason;
   const pool = opening.value;
   const ledger = asking.value;
-  const tenants = withConfiguredTenants(createTenants(pool), [providerTenant(config, ledger)]);
-  await registerUserTenant(config, ledger, tenants, { signal, deadlineMs: OPEN_MS });
+  const tenants = await openTenants(config, ledger, pool, signal);
+  const wallClock = { nowMs: () => Date.now() };
   const parts: Parts = {
     config,
     log,
     tenants,
+    issuers: openIssuers(config, http, wallClock, stack),
     store: createPostgresStore(pool),
     outbox: createOutbox(pool),
     leases: createLeases(pool),
     ledger,
-    http,
     signals: createSignals(),
-    wallClock: { nowMs: () => Date.now() },
+    wallClock,
     pool,
     checks: [databaseCheck(pool), ledgerCheck(ledger)],
     fail: failure.resolve,

@@ -1,11 +1,17 @@
 import { pino } from 'pino';
 import type { Pool } from 'pg';
+import { createTrustedTenants } from '../../src/app/trusted-tenants.ts';
+import { addressPolicy } from '../../src/auth/address-policy.ts';
+import { createIssuerDirectory } from '../../src/auth/issuer-directory.ts';
+import type { IssuerDirectory } from '../../src/auth/issuer-directory.ts';
+import { createOutgoingHttp } from '../../src/auth/outgoing-fetch.ts';
 import { createBearerAuthentication, trustPartyClaim } from '../../src/auth/bearer.ts';
 import { withConfiguredTenants } from '../../src/app/tenants.ts';
 import type { Io, Store } from '../../src/app/ports.ts';
 import type { ChangeId, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
-import { PROVIDER_TENANT_ID } from '../../src/domain/tenant.ts';
+import type { Tenant } from '../../src/domain/tenant.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
 import { OutcomeWaiters } from '../../src/http/outcome-waiters.ts';
 import type { HttpApp } from '../../src/http/request-context.ts';
@@ -67,6 +73,36 @@ async function startIssuers(nowMs: () => number): Promise<[TestIssuer, TestIssue
   ]);
 }
 
+const tenantOf = (tenantId: string, party: Party, { issuer }: TestIssuer): Tenant => ({
+  tenantId,
+  party,
+  walletUrl: 'http://wallet.localhost:2000',
+  clientId: 'app-provider-backend-oidc',
+  issuerUrl: issuer,
+  internal: false,
+  users: [],
+});
+
+/** @param allowed as setting TENANT_ISSUERS_ALLOWED */
+export function issuerDirectory(
+  stack: AsyncDisposableStack,
+  known: readonly TestIssuer[],
+  allowed: string,
+): IssuerDirectory {
+  const limits = { timeoutMs: 500, bodyBytesMax: LIMITS.issuerBytesMax };
+  const http = stack.adopt(createOutgoingHttp(limits), (open) => open.close());
+  const guarded = stack.adopt(
+    createOutgoingHttp({ ...limits, policy: addressPolicy(allowed) }),
+    (open) => open.close(),
+  );
+  return createIssuerDirectory({
+    known,
+    fetch: http.fetch,
+    guardedFetch: guarded.fetch,
+    nowMs: () => Date.now(),
+  });
+}
+
 /** The server on a database of its own, with real tokens, and a ledger that does as it is told. */
 export async function startApi(
   more: (deps: HttpDeps) => Partial<HttpDeps> = () => ({}),
@@ -111,10 +147,14 @@ export async function startApi(
     onGap: () => waiters.onGap(),
   });
   stack.defer(() => listener.stop());
-  const tenants = [
-    { issuer: provider, id: 'AppProvider', party: PROVIDER, role: 'provider' },
-    { issuer: user, id: 'AppUser', party: USER, role: 'user' },
-  ] as const;
+  const registered = createTenants(pool);
+  const ours = tenantOf('AppProvider', PROVIDER, provider);
+  await registered.add(tenantOf('AppUser', USER, user), IO);
+  const tenants = createTrustedTenants({
+    tenants: withConfiguredTenants(registered, [{ ...ours, internal: true, walletUrl: null }]),
+    nowMs: () => performance.now(),
+  });
+  const directory = issuerDirectory(stack, [provider, user], 'loopback');
   const deps: HttpDeps = {
     store,
     hosting: {
@@ -128,28 +168,17 @@ export async function startApi(
     ledgerClock: { nowMs: clock.nowMs, refresh: async () => {}, observe: () => {} },
     signals: { effectsDue: () => {} },
     authenticate: createBearerAuthentication({
-      issuers: tenants.map(({ issuer, ...tenant }) => ({
-        issuer: issuer.issuer,
-        jwksUrl: issuer.jwksUrl,
-        audience: TEST_AUDIENCE,
-        tenant,
-      })),
-      fetch: (url, init) => fetch(url, init),
+      tenants,
+      provider: ours,
+      audience: TEST_AUDIENCE,
+      issuers: directory,
       nowMs: () => Date.now(),
       // So that tests can stand for any party.
       [trustPartyClaim]: true,
     }),
-    tenants: withConfiguredTenants(createTenants(pool), [
-      {
-        tenantId: PROVIDER_TENANT_ID,
-        party: PROVIDER,
-        walletUrl: null,
-        clientId: 'app-provider-backend-oidc',
-        issuerUrl: provider.issuer,
-        internal: true,
-        users: [],
-      },
-    ]),
+    authMode: 'oauth2',
+    tenants: tenants.registrations,
+    issuerDefect: (issuer) => directory.defectOf(issuer),
     outcomes: waiters,
     readiness: [],
     isDatabaseUnavailable: (error) => error instanceof DatabaseUnreachableError,

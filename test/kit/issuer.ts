@@ -25,6 +25,8 @@ export interface TokenOptions {
 export interface TestIssuer extends AsyncDisposable {
   readonly issuer: string;
   readonly jwksUrl: string;
+  /** Where it is reached, whatever it is called. */
+  readonly endpointUrl: string;
   /** How often its keys were read. */
   readonly reads: number;
   readonly key: SigningKey;
@@ -40,17 +42,34 @@ export async function makeKey(alg: SigningKey['alg'], kid: string): Promise<Sign
   return { kid, alg, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } };
 }
 
-/** @param first its first key; making one takes a while */
+/** What it says of itself. */
+const discovery = (issuer: string, port: number) => ({
+  issuer,
+  jwks_uri: `http://127.0.0.1:${port}/certs`,
+  authorization_endpoint: `${issuer}/authorize`,
+  token_endpoint: `${issuer}/token`,
+});
+
+/**
+ * @param first its first key; making one takes a while
+ * @param nameAt its name by the port that it got; by default that of LocalNet's realm, which is not where it is
+ */
 export async function startIssuer(
   name: string,
   first: SigningKey,
   nowMs: () => number = Date.now,
+  nameAt: (port: number) => string = () => `http://keycloak.localhost:8082/realms/${name}`,
 ): Promise<TestIssuer> {
   let key = first;
   let count = 1;
   let reads = 0;
   let how: 'keys' | 'error' | 'nonsense' | 'nothing' = 'keys';
-  const server = createServer((_request, response) => {
+  const server = createServer((request, response) => {
+    if (request.url?.endsWith('/.well-known/openid-configuration') === true) {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(discovery(issuer, port)));
+      return;
+    }
     reads += 1;
     if (how === 'nothing') return;
     response.statusCode = how === 'error' ? 500 : 200;
@@ -59,10 +78,11 @@ export async function startIssuer(
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const issuer = `http://keycloak.localhost:8082/realms/${name}`;
+  const issuer = nameAt(port);
   return {
     issuer,
     jwksUrl: `http://127.0.0.1:${port}/certs`,
+    endpointUrl: `http://127.0.0.1:${port}`,
     get reads() {
       return reads;
     },

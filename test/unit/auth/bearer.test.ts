@@ -2,8 +2,10 @@ import { SignJWT, UnsecuredJWT, base64url } from 'jose';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createBearerAuthentication, trustPartyClaim } from '../../../src/auth/bearer.ts';
 import type { Authenticate, BearerOptions } from '../../../src/auth/bearer.ts';
+import type { OutgoingFetch } from '../../../src/auth/outgoing-fetch.ts';
 import type { Party } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
+import type { Tenant } from '../../../src/domain/tenant.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { ProblemError } from '../../../src/domain/problems.ts';
 import type { TestIssuer } from '../../kit/issuer.ts';
@@ -30,27 +32,41 @@ afterEach(async () => {
   await Promise.all([provider[Symbol.asyncDispose](), user[Symbol.asyncDispose]()]);
 });
 
-const authentication = (more: Partial<BearerOptions> = {}): Authenticate =>
-  createBearerAuthentication({
-    issuers: [
-      {
-        issuer: provider.issuer,
-        jwksUrl: provider.jwksUrl,
-        audience: TEST_AUDIENCE,
-        tenant: { id: 'AppProvider', party: PROVIDER, role: 'provider' },
-      },
-      {
-        issuer: user.issuer,
-        jwksUrl: user.jwksUrl,
-        audience: TEST_AUDIENCE,
-        tenant: { id: 'AppUser', party: USER, role: 'user' },
-      },
-    ],
-    fetch: (url, init) =>
-      fetch(url, { ...init, signal: AbortSignal.any([AbortSignal.timeout(500), init.signal!]) }),
+const tenant = (tenantId: string, party: Party, over: Partial<Tenant>): Tenant => ({
+  tenantId,
+  party,
+  walletUrl: null,
+  clientId: 'login',
+  issuerUrl: null,
+  internal: false,
+  users: [],
+  ...over,
+});
+const providerTenant = (): Tenant =>
+  tenant('AppProvider', PROVIDER, { issuerUrl: provider.issuer, internal: true });
+const userTenant = (): Tenant => tenant('AppUser', USER, { issuerUrl: user.issuer });
+
+const authentication = (
+  more: Partial<BearerOptions> = {},
+  tenants: readonly Tenant[] = [providerTenant(), userTenant()],
+): Authenticate => {
+  const impatient: OutgoingFetch = (url, init) => {
+    const limit = AbortSignal.timeout(500);
+    return fetch(url, { ...init, signal: AbortSignal.any([limit, init!.signal!]) });
+  };
+  return createBearerAuthentication({
+    tenants: { find: async (wanted) => tenants.filter(wanted) },
+    provider: providerTenant(),
+    audience: TEST_AUDIENCE,
+    issuers: {
+      jwksUrl: async (issuer) =>
+        [provider, user].find((known) => known.issuer === issuer)?.jwksUrl ?? '',
+      fetchOf: () => impatient,
+    },
     nowMs: () => nowMs,
     ...more,
   });
+};
 
 const refusal = async (done: Promise<unknown>) => {
   const error = await done.then(
@@ -73,6 +89,8 @@ describe('a good token', () => {
       party: PROVIDER,
       roles: new Set(['provider']),
       via: 'bearer',
+      tenantId: 'AppProvider',
+      name: 'AppProvider-subject',
       subject: 'AppProvider-subject',
     });
     expect([asUser.party, [...asUser.roles]]).toEqual([USER, ['user']]);
@@ -222,14 +240,62 @@ describe('refused', () => {
   });
 });
 
-test('an issuer that is configured twice is a mistake, not a choice', () => {
-  const trustedIssuer = {
-    issuer: provider.issuer,
-    jwksUrl: provider.jwksUrl,
-    audience: TEST_AUDIENCE,
-    tenant: { id: 'AppProvider', party: PROVIDER, role: 'provider' },
-  } as const;
-  expect(() => authentication({ issuers: [trustedIssuer, trustedIssuer] })).toThrow(
-    `issuer ${provider.issuer} is configured twice`,
-  );
+describe('whom a token stands for', () => {
+  const OTHER = trusted<Party>('other::1220cc');
+  const other = (over: Partial<Tenant> = {}) =>
+    tenant('Other', OTHER, { issuerUrl: user.issuer, clientId: 'other-login', ...over });
+  const by = async (issuer: TestIssuer, claims: object, tenants: readonly Tenant[]) => {
+    const header = `Bearer ${await issuer.token({ claims: { ...claims } })}`;
+    const { party, roles, tenantId } = await authentication({}, tenants)(header);
+    return { party, roles: [...roles], tenantId };
+  };
+
+  test('is decided by its client where several tenants have the issuer', async () => {
+    const all = [providerTenant(), userTenant(), other()];
+    const asOther = { party: OTHER, roles: ['user'], tenantId: 'Other' };
+    expect(await by(user, { azp: 'other-login' }, all)).toEqual(asOther);
+    expect(await by(user, { client_id: 'other-login' }, all)).toEqual(asOther);
+    expect(await by(user, { azp: 'login' }, all)).toMatchObject({ tenantId: 'AppUser' });
+  });
+
+  test('is nobody when its client belongs to none of several', async () => {
+    const all = [providerTenant(), userTenant(), other()];
+    for (const claims of [{}, { azp: 'third' }, { azp: 7 }, { azp: ['login'] }]) {
+      expect(await refusal(by(user, claims, all))).toEqual({
+        code: 'UNAUTHENTICATED',
+        message:
+          'several tenants have the issuer of the token, and its client belongs to none of them',
+      });
+    }
+  });
+
+  test('is the one tenant of the issuer, whatever its client', async () => {
+    const all = [providerTenant(), userTenant()];
+    expect(await by(user, { azp: 'a-script' }, all)).toMatchObject({ party: USER });
+  });
+
+  test('is a user for a tenant that shares the provider’s issuer, and for one that has its party', async () => {
+    const guest = other({ issuerUrl: provider.issuer });
+    const all = [providerTenant(), userTenant(), guest];
+    const claims = { azp: 'other-login', roles: ['operator'] };
+    expect(await by(provider, claims, all)).toMatchObject({ party: OTHER, roles: ['user'] });
+    expect(await by(provider, { azp: 'a-script' }, all)).toMatchObject({ roles: ['provider'] });
+    const alike = other({ party: PROVIDER, clientId: 'alike' });
+    const posing = await by(user, { azp: 'alike', roles: ['operator'] }, [...all, alike]);
+    expect(posing).toMatchObject({ party: PROVIDER, roles: ['user'] });
+  });
+
+  test('is looked up with each use: a tenant that is gone is out', async () => {
+    const tenants = [providerTenant(), userTenant()];
+    const authenticate = authentication({}, tenants);
+    const header = `Bearer ${await user.token()}`;
+    await authenticate(header);
+    const [gone] = tenants.splice(1, 1);
+    expect(await refusal(authenticate(header))).toEqual({
+      code: 'UNAUTHENTICATED',
+      message: 'the issuer of the token is not trusted',
+    });
+    tenants.push({ ...gone!, party: OTHER });
+    expect((await authenticate(header)).party).toBe(OTHER);
+  });
 });

@@ -1,0 +1,70 @@
+import ipaddr from 'ipaddr.js';
+
+/** Decides where a request that others chose the address of may go. */
+export interface AddressPolicy {
+  /** @param address an IP address that `hostname` stands for */
+  allows(hostname: string, address: string): boolean;
+}
+
+type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
+type Entry = { readonly name: RegExp } | { readonly ranges: readonly Range[] };
+
+const WORDS: Readonly<Record<string, readonly string[] | undefined>> = {
+  none: [],
+  loopback: ['127.0.0.0/8', '::1/128'],
+  private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+};
+const NAME = /^(\*\.)?[a-z\d]([a-z\d.-]{0,251}[a-z\d])?$/iu;
+
+const escaped = (text: string): string => text.replaceAll('.', String.raw`\.`);
+
+function entryOf(text: string): Entry | null {
+  const ranges = WORDS[text]?.map((range) => ipaddr.parseCIDR(range));
+  if (ranges !== undefined) return { ranges };
+  if (ipaddr.isValidCIDR(text)) return { ranges: [ipaddr.parseCIDR(text)] };
+  if (ipaddr.isValid(text)) {
+    const address = ipaddr.parse(text);
+    return { ranges: [[address, address.kind() === 'ipv4' ? 32 : 128]] };
+  }
+  if (!NAME.test(text) || /^[\d.]+$/u.test(text)) return null;
+  const any = text.startsWith('*.');
+  const name = escaped(any ? text.slice(2) : text);
+  return { name: new RegExp(any ? `^[^.].*\\.${name}$` : `^${name}$`, 'iu') };
+}
+
+/** Global unicast (RFC 4291, 2.4). Outside of it are forms that carry an IPv4 address, and what is not given out yet. */
+const GLOBAL: Range = ipaddr.parseCIDR('2000::/3');
+
+const isPublic = (address: ipaddr.IPv4 | ipaddr.IPv6): boolean =>
+  address.range() === 'unicast' && (address.kind() === 'ipv4' || address.match(...GLOBAL));
+
+const isIn = (address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Range): boolean =>
+  address.kind() === network.kind() && address.match(network, bits);
+
+/**
+ * Public addresses are always allowed; others (this machine, private networks, link-local ones with the metadata
+ * services of clouds, everything reserved) only as listed.
+ *
+ * @param list comma separated: `loopback`, `private`, `none`, an IP address, a range such as `10.1.0.0/16`, or a host
+ *   name, also `*.example.org`, which may then stand for any address
+ * @throws TypeError that names the entry which is none of these
+ */
+export function addressPolicy(list: string): AddressPolicy {
+  const entries = list.split(',').map((text) => {
+    const entry = entryOf(text.trim());
+    if (entry === null) throw new TypeError(`${text.trim()} is no address, range or host name`);
+    return entry;
+  });
+  return {
+    allows(hostname: string, address: string): boolean {
+      if (!ipaddr.isValid(address)) return false;
+      // An IPv4 address in the clothes of IPv6 is judged as what it is.
+      const parsed = ipaddr.process(address);
+      if (isPublic(parsed)) return true;
+      const name = hostname.replace(/\.$/u, '');
+      return entries.some((entry) =>
+        'name' in entry ? entry.name.test(name) : entry.ranges.some((range) => isIn(parsed, range)),
+      );
+    },
+  };
+}
