@@ -19,6 +19,8 @@ export interface BearerOptions {
   readonly tenants: { find(wanted: (tenant: Tenant) => boolean): Promise<readonly Tenant[]> };
   /** The provider's own tenant. */
   readonly provider: Tenant;
+  /** Issuers of the configuration, by the id of the tenant that each was set up for. */
+  readonly homes: ReadonlyMap<string, string>;
   /** Must be among the token's `aud`. */
   readonly audience: string;
   readonly issuers: Pick<IssuerDirectory, 'jwksUrl' | 'fetchOf'>;
@@ -121,15 +123,21 @@ function claimedIssuer(token: string): string | undefined {
 const clientOf = (claims: JWTPayload): unknown => claims['azp'] ?? claims['client_id'];
 
 /**
- * The tenant whose client has got the token. Where an issuer serves one tenant, all its clients are that tenant's;
- * the provider's own issuer is the provider's but for the clients that other tenants have named.
+ * The tenant whose client has got the token. All other clients of an issuer stand for the tenant that it was set up
+ * for, or, where configuration knows of none, for the only tenant that has it.
+ *
+ * @param tenants those that have the issuer of the token
  */
-function tenantOf(claims: JWTPayload, tenants: readonly Tenant[]): Tenant {
+function tenantOf(
+  claims: JWTPayload,
+  tenants: readonly Tenant[],
+  home: string | undefined,
+): Tenant {
   const client = clientOf(claims);
   const named = tenants.find(({ clientId }) => clientId !== null && clientId === client);
   const found =
     named ??
-    tenants.find(({ internal }) => internal) ??
+    tenants.find(({ tenantId }) => tenantId === home) ??
     (tenants.length === 1 ? tenants[0] : undefined);
   return (
     found ??
@@ -235,11 +243,11 @@ async function tenantsOf(issuer: string, options: BearerOptions): Promise<readon
 }
 
 function callerFrom(
-  { claims }: Verified,
+  { claims, issuer }: Verified,
   tenants: readonly Tenant[],
   options: BearerOptions,
 ): Caller {
-  const tenant = tenantOf(claims, tenants);
+  const tenant = tenantOf(claims, tenants, options.homes.get(issuer));
   const party = partyOf(claims, tenant, options[trustPartyClaim] === true);
   const subject = subjectOf(claims);
   return {

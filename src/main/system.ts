@@ -43,7 +43,7 @@ import type { Config } from './config.ts';
 import type { LedgerSide } from './ledger-side.ts';
 import { openLedgerSide } from './ledger-side.ts';
 import { openBackend } from './queue-side.ts';
-import { providerTenant, registerUserTenant } from './tenants.ts';
+import { homesOf, providerTenant, registerUserTenant } from './tenants.ts';
 import { VERSION } from './version.ts';
 
 /** The roles of one process, running. */
@@ -210,6 +210,7 @@ function authentication(parts: Parts) {
   return createBearerAuthentication({
     tenants,
     provider: providerTenant(config, ledger),
+    homes: homesOf(config),
     audience: config.ledgerAudience,
     issuers,
     nowMs: () => wallClock.nowMs(),

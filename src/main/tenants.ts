@@ -37,6 +37,18 @@ interface Parties {
   readonly userParty: Party | null;
 }
 
+/** The tenants that the issuers of the configuration were set up for, by issuer. */
+export const homesOf = (config: Config): ReadonlyMap<string, string> =>
+  new Map(
+    // The provider's last: should both have one issuer, it is the provider's.
+    [...config.issuers]
+      .reverse()
+      .map(({ issuer, role }) => [
+        issuer,
+        role === 'provider' ? PROVIDER_TENANT_ID : USER_TENANT_ID,
+      ]),
+  );
+
 /** Registers tenant AppUser where its party is known, unless there is such a tenant already. */
 export async function registerUserTenant(
   config: Config,

@@ -29,7 +29,7 @@ let following: { stop(): Promise<void> };
 
 beforeAll(async () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-  api = await startApi(({ store }) => ({
+  api = await startApi(({ store, tenants }) => ({
     version,
     readiness: [
       {
@@ -40,14 +40,10 @@ beforeAll(async () => {
       },
     ],
     // A database that can be away, under everything that asks it.
+    tenants: failing(tenants),
     store: {
       transact: (io, work) => (isDown ? Promise.reject(away()) : store.transact(io, work)),
-      reads: new Proxy(store.reads, {
-        get: (reads, name) => {
-          if (!isDown) return Reflect.get(reads, name) as unknown;
-          return name === 'listAll' ? failingList : () => Promise.reject(away());
-        },
-      }),
+      reads: failing(store.reads),
     },
   }));
   following = api.ledger.follow();
@@ -66,6 +62,14 @@ const away = () =>
 const failingList = (): AsyncIterable<never> => ({
   [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(away()) }),
 });
+
+const failing = <T extends object>(asked: T): T =>
+  new Proxy(asked, {
+    get: (target, name) => {
+      if (!isDown) return Reflect.get(target, name) as unknown;
+      return name === 'listAll' ? failingList : () => Promise.reject(away());
+    },
+  });
 
 const documentOf = (): Document =>
   JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as Document;
@@ -94,6 +98,9 @@ test('it is an OpenAPI 3.1 document whose names are unique', () => {
     'cancelAppInstall',
     'listLicenses',
     'expireLicense',
+    'listTenantRegistrations',
+    'createTenantRegistration',
+    'deleteTenantRegistration',
   ]) {
     expect(names).toContain(name);
   }
@@ -137,10 +144,42 @@ const RIGHT: Readonly<Record<string, { readonly by: typeof PROVIDER; readonly bo
   rejectAppInstallRequest: { by: PROVIDER },
   cancelAppInstallRequest: { by: USER },
   createLicense: { by: PROVIDER, body: { params: {} } },
+  listTenantRegistrations: { by: PROVIDER },
+  createTenantRegistration: { by: PROVIDER },
+  deleteTenantRegistration: { by: PROVIDER },
+};
+
+const TENANTS = '/admin/tenant-registrations';
+
+/** One that can be registered, new each time. */
+const newTenant = () => {
+  const tenantId = command();
+  return { tenantId, partyId: USER, clientId: tenantId, issuerUrl: api.issuers.user.issuer };
+};
+
+async function goodTenantCall(path: string, operation: Operation): Promise<Call> {
+  const headers = { authorization: await api.as(PROVIDER) };
+  const payload = newTenant();
+  if (operation.operationId === 'createTenantRegistration') return { url: path, headers, payload };
+  await api.app.inject({ method: 'POST', url: TENANTS, headers, payload });
+  return { url: path.replace('{tenantId}', payload.tenantId), headers };
+}
+
+/** As `SPOILED`, where tenants differ from lifecycles. */
+const SPOILED_TENANT: Readonly<Record<string, (call: Call) => Call>> = {
+  400: (call) =>
+    call.payload === undefined ? { ...call, url: `${TENANTS}/a%00b` } : { ...call, payload: {} },
+  404: (call) => ({ ...call, url: `${TENANTS}/unknown` }),
+  409: (call) =>
+    call.payload === undefined
+      ? { ...call, url: `${TENANTS}/AppProvider` }
+      : { ...call, payload: { ...newTenant(), tenantId: 'AppUser' } },
+  422: (call) => ({ ...call, payload: { ...newTenant(), issuerUrl: 'http://169.254.169.254' } }),
 };
 const rightFor = (id: string) => RIGHT[id] ?? { by: USER };
 
 async function goodCall(path: string, operation: Operation): Promise<Call> {
+  if (path.startsWith(TENANTS)) return goodTenantCall(path, operation);
   const url = path.replace('{id}', path.includes('{id}') ? await made(path) : '');
   const { by, body } = rightFor(operation.operationId);
   if (path.startsWith('/operations')) {
@@ -230,7 +269,8 @@ const SUCCESSES = new Set(['200', '201', '204']);
 async function provoke(path: string, method: string, operation: Operation, status: string) {
   const good = await goodCall(path, operation);
   const { by } = rightFor(operation.operationId);
-  const call = (await SPOILED[status]?.(good, path, by)) ?? good;
+  const spoiledTenant = path.startsWith(TENANTS) ? SPOILED_TENANT[status]?.(good) : undefined;
+  const call = spoiledTenant ?? (await SPOILED[status]?.(good, path, by)) ?? good;
   isDown = status === '503';
   try {
     return await api.app.inject({ method: method.toUpperCase() as 'GET', ...call });

@@ -170,6 +170,10 @@ export async function startApi(
     authenticate: createBearerAuthentication({
       tenants,
       provider: ours,
+      homes: new Map([
+        [provider.issuer, 'AppProvider'],
+        [user.issuer, 'AppUser'],
+      ]),
       audience: TEST_AUDIENCE,
       issuers: directory,
       nowMs: () => Date.now(),

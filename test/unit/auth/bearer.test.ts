@@ -57,6 +57,7 @@ const authentication = (
   return createBearerAuthentication({
     tenants: { find: async (wanted) => tenants.filter(wanted) },
     provider: providerTenant(),
+    homes: new Map([[provider.issuer, 'AppProvider']]),
     audience: TEST_AUDIENCE,
     issuers: {
       jwksUrl: async (issuer) =>
@@ -267,6 +268,14 @@ describe('whom a token stands for', () => {
           'several tenants have the issuer of the token, and its client belongs to none of them',
       });
     }
+  });
+
+  test('is the tenant that configuration set its issuer up for, but for clients of others', async () => {
+    const all = [providerTenant(), userTenant(), other()];
+    const header = async (azp: string) => `Bearer ${await user.token({ claims: { azp } })}`;
+    const authenticate = authentication({ homes: new Map([[user.issuer, 'AppUser']]) }, all);
+    expect((await authenticate(await header('a-script'))).tenantId).toBe('AppUser');
+    expect((await authenticate(await header('other-login'))).tenantId).toBe('Other');
   });
 
   test('is the one tenant of the issuer, whatever its client', async () => {
