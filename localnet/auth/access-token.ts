@@ -21,8 +21,8 @@ export interface TokenGrant {
   readonly partyId?: string | undefined;
 }
 
-/** The claims of an access token, without those about time. */
-function accessTokenClaims(open: OpenRealm, grant: TokenGrant): JWTPayload {
+/** The claims of an access token, without those about time. Tokens of all grants are made of these. */
+export function accessTokenClaims(open: OpenRealm, grant: TokenGrant): JWTPayload {
   const { subject, scopes, partyId } = grant;
   return {
     iss: open.issuer,
@@ -37,14 +37,16 @@ function accessTokenClaims(open: OpenRealm, grant: TokenGrant): JWTPayload {
 }
 
 function subjectClaims(subject: TokenSubject): JWTPayload {
-  if (subject.kind === 'service-account') {
-    return {
-      sub: subject.id,
-      client_id: subject.client.clientId,
-      preferred_username: `service-account-${subject.client.clientId}`,
-    };
-  }
-  const { id, username, displayName, roles } = subject.user;
+  if (subject.kind === 'user') return userClaims(subject.user);
+  return {
+    sub: subject.id,
+    client_id: subject.client.clientId,
+    preferred_username: `service-account-${subject.client.clientId}`,
+  };
+}
+
+/** What every token, of whatever kind, says about a person. */
+export function userClaims({ id, username, displayName, roles }: RealmUser) {
   return {
     sub: id,
     preferred_username: username,

@@ -2,8 +2,11 @@ import Fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { allowAnyOrigin, answerUnknownPaths, LISTENER_LIMITS, pathOf } from '../http/listener.ts';
 import type { Log } from '../http/listener.ts';
+import { addLoginRoutes, baseSeenBy, UnknownRealm } from './login-routes.ts';
+import { SERVED_SCOPES } from './scopes.ts';
 import type { OpenRealm } from './signing-keys.ts';
-import { issueToken, OAuthError, SERVED_GRANTS, SERVED_SCOPES } from './token-endpoint.ts';
+import { answerTokenRequest, OAuthError, SERVED_GRANTS } from './token-endpoint.ts';
+import { createUserInfo } from './user-info.ts';
 
 export interface AuthorizationServerOptions {
   readonly realms: readonly OpenRealm[];
@@ -18,23 +21,23 @@ export interface AuthorizationServerOptions {
 const FORM_BYTES_MAX = 16 * 1024;
 
 /**
- * The authorization server of all realms, not yet listening:
+ * The authorization server of all realms, not yet listening. Below `/realms/{realm}`:
  *
- * - `GET  /realms/{realm}/.well-known/openid-configuration`
- * - `GET  /realms/{realm}/protocol/openid-connect/certs`
- * - `POST /realms/{realm}/protocol/openid-connect/token`
+ * - `GET  /.well-known/openid-configuration`
+ * - `GET  /protocol/openid-connect/certs`
+ * - `POST /protocol/openid-connect/token`
+ * - `GET  /protocol/openid-connect/userinfo`, or `POST`
+ * - the endpoints and the page of a login: see {@link addLoginRoutes}
  *
  * The paths are those of the reference's server, so that clients configured for it work unchanged.
  */
 export function createAuthorizationServer(options: AuthorizationServerOptions): FastifyInstance {
   const realms = new Map(options.realms.map((open) => [open.realm.name as string, open]));
-  const nowMs = options.nowMs ?? Date.now;
+  const { partyIdOf, log, nowMs = Date.now } = options;
   const app = Fastify({ ...LISTENER_LIMITS, bodyLimit: FORM_BYTES_MAX });
   allowAnyOrigin(app);
   answerUnknownPaths(app);
-  app.setErrorHandler(async (error, request, reply) =>
-    answerError(error, request, reply, options.log),
-  );
+  app.setErrorHandler(async (error, request, reply) => answerError(error, request, reply, log));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -56,23 +59,32 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     '/realms/:realm/protocol/openid-connect/certs',
     async (request) => findRealm(request).jwks,
   );
+  const redeem = addLoginRoutes(app, { findRealm, partyIdOf, log });
   app.post('/realms/:realm/protocol/openid-connect/token', async (request, reply) => {
     const open = findRealm(request);
     if (!(request.body instanceof URLSearchParams)) {
       throw new OAuthError('invalid_request', 'The body must be form-encoded');
     }
-    const answer = await issueToken(
+    const { status, body } = await answerTokenRequest(
       open,
       { form: request.body, authorizationHeader: request.headers.authorization },
-      { partyIdOf: options.partyIdOf, nowMs },
+      { partyIdOf, nowMs, redeem: (realm, form) => redeem(request, realm, form) },
     );
-    return reply.headers(NEVER_STORED).send(answer);
+    return reply.code(status).headers(NEVER_STORED).send(body);
+  });
+  const userInfo = createUserInfo(nowMs);
+  app.route({
+    method: ['GET', 'POST'],
+    url: '/realms/:realm/protocol/openid-connect/userinfo',
+    handler: async (request, reply) => {
+      const { status, headers, body } = await userInfo(findRealm(request), request.headers);
+      return reply
+        .code(status)
+        .headers({ ...NEVER_STORED, ...headers })
+        .send(body);
+    },
   });
   return app;
-}
-
-class UnknownRealm extends Error {
-  override readonly name = 'UnknownRealm';
 }
 
 /** RFC 6749, section 5.1: nothing on the way may keep an answer of the token endpoint. */
@@ -86,26 +98,31 @@ function discoveryDocument(open: OpenRealm, base: string | undefined) {
   const endpoints = `${base === undefined ? open.issuer : `${base}/realms/${open.realm.name}`}/protocol/openid-connect`;
   return {
     issuer: open.issuer,
+    authorization_endpoint: `${endpoints}/auth`,
     token_endpoint: `${endpoints}/token`,
+    userinfo_endpoint: `${endpoints}/userinfo`,
+    end_session_endpoint: `${endpoints}/logout`,
     jwks_uri: `${endpoints}/certs`,
     grant_types_supported: SERVED_GRANTS,
-    // No interactive login is served, hence no authorization endpoint and no response type.
-    response_types_supported: [],
+    response_types_supported: ['code'],
+    response_modes_supported: ['query', 'fragment', 'form_post'],
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
     scopes_supported: SERVED_SCOPES,
-    claims_supported: ['iss', 'sub', 'aud', 'exp', 'iat', 'azp', 'preferred_username', 'name'],
+    prompt_values_supported: ['none', 'login', 'consent'],
+    claims_parameter_supported: false,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+    claims_supported: CLAIMS,
   };
 }
 
-/** A `Host` that is no host is not repeated to anybody. */
-function baseSeenBy(request: FastifyRequest): string | undefined {
-  const host = request.headers.host;
-  return host !== undefined && /^[\w.-]+(:\d+)?$|^\[[\da-f:]+\](:\d+)?$/i.test(host)
-    ? `http://${host}`
-    : undefined;
-}
+const CLAIMS = 'iss sub aud exp iat azp nonce sid preferred_username name roles party_id'.split(
+  ' ',
+);
 
 function answerError(
   error: unknown,

@@ -9,7 +9,7 @@
  */
 
 /** The grants that a client may use at the token endpoint. */
-export type GrantType = 'client_credentials' | 'password' | 'authorization_code';
+export type GrantType = 'client_credentials' | 'password' | 'authorization_code' | 'refresh_token';
 
 export interface RealmClient {
   readonly clientId: string;
@@ -20,7 +20,7 @@ export interface RealmClient {
   readonly serviceAccountId?: string;
   /** Whether user tokens of this client carry the user's party as claim `party_id`. */
   readonly addsPartyId?: boolean;
-  /** Where a login through this client may return to; `*` stands for any port and path. */
+  /** Where a login or logout through this client may return to: see `isRegisteredUri`. */
   readonly redirectUris?: readonly string[];
 }
 
@@ -44,10 +44,13 @@ export type RealmName = 'AppProvider' | 'AppUser';
 
 const PUBLIC_DEMO_PASSWORD = 'abc123';
 
+/** Not in the reference: not every machine resolves `*.localhost`, and tests run on ports of their own. */
+const LOOPBACK_REDIRECT_URIS = ['http://localhost:*', 'http://127.0.0.1:*'];
+
 const login = (clientId: string, redirectUri: string): RealmClient => ({
   clientId,
-  grants: ['authorization_code'],
-  redirectUris: [redirectUri],
+  grants: ['authorization_code', 'refresh_token'],
+  redirectUris: [redirectUri, ...LOOPBACK_REDIRECT_URIS],
 });
 
 const APP_PROVIDER: Realm = {

@@ -16,7 +16,12 @@ export interface SigningKeyStore {
 /** A realm that is ready to sign and to be trusted. */
 export interface OpenRealm extends TrustedIssuer {
   readonly realm: Realm;
-  readonly signingKey: { readonly kid: string; readonly privateKey: CryptoKey };
+  readonly signingKey: {
+    readonly kid: string;
+    readonly privateKey: CryptoKey;
+    /** The same key for libraries that take no other form. Secret. */
+    readonly privateJwk: JWK;
+  };
 }
 
 /** Where the reference LocalNet's authorization server lives, as seen from a browser. */
@@ -56,7 +61,7 @@ async function openRealm(realm: Realm, issuerBase: string, privateJwk: JWK): Pro
     realm,
     issuer: `${issuerBase}/realms/${realm.name}`,
     jwks,
-    signingKey: { kid, privateKey },
+    signingKey: { kid, privateKey, privateJwk: { ...privateJwk, kid, alg: 'RS256', use: 'sig' } },
   };
 }
 

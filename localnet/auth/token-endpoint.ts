@@ -1,7 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ACCESS_TOKEN_LIFE_S, signAccessToken } from './access-token.ts';
 import type { TokenSubject } from './access-token.ts';
-import type { GrantType, RealmClient } from './realms.ts';
+import type { GrantType, Realm, RealmClient, RealmUser } from './realms.ts';
+import { grantedScopes, splitScopes } from './scopes.ts';
 import type { OpenRealm } from './signing-keys.ts';
 
 /** The error codes of RFC 6749, section 5.2. */
@@ -26,12 +27,10 @@ export class OAuthError extends Error {
   }
 }
 
-/** The body of a successful answer (RFC 6749, section 5.1). */
+/** An answer of the token endpoint, refusals included (RFC 6749, sections 5.1 and 5.2). */
 export interface TokenAnswer {
-  readonly access_token: string;
-  readonly token_type: 'Bearer';
-  readonly expires_in: number;
-  readonly scope: string;
+  readonly status: number;
+  readonly body: object;
 }
 
 export interface TokenRequest {
@@ -44,15 +43,17 @@ export interface TokenIssuing {
   readonly partyIdOf: (userId: string) => string | undefined;
   /** Wall time in milliseconds. */
   readonly nowMs: () => number;
+  /**
+   * Answers the grants that go back to a login: a code, or the refresh token that came with it. The client has proved
+   * itself, and the form names it.
+   */
+  readonly redeem: (open: OpenRealm, form: URLSearchParams) => Promise<TokenAnswer>;
 }
 
 type Fields = ReadonlyMap<string, string>;
 
-/**
- * What each grant does once the client has proved who it is. The authorization-code grant is missing on purpose: it
- * comes with the login page, and this table is where it joins.
- */
-const GRANTS: Readonly<
+/** What each grant without a browser does once the client has proved who it is. */
+const DIRECT_GRANTS: Readonly<
   Partial<Record<GrantType, (open: OpenRealm, client: RealmClient, fields: Fields) => TokenSubject>>
 > = {
   client_credentials: (_open, client) => {
@@ -62,34 +63,30 @@ const GRANTS: Readonly<
     return { kind: 'service-account', client, id: client.serviceAccountId };
   },
   password: (open, client, fields) => {
-    const username = required(fields, 'username');
-    const password = required(fields, 'password');
-    const user = open.realm.users.find((known) => known.username === username);
-    if (user === undefined || !sameText(user.publicDemoPassword, password)) {
-      throw new OAuthError('invalid_grant', 'Invalid user credentials');
-    }
+    const user = findUser(open.realm, required(fields, 'username'), required(fields, 'password'));
+    if (user === undefined) throw new OAuthError('invalid_grant', 'Invalid user credentials');
     return { kind: 'user', client, user };
   },
 };
 
-const isServedGrant = (name: string): name is keyof typeof GRANTS => Object.hasOwn(GRANTS, name);
-
 /** The grants that the token endpoint answers, for the discovery document. */
-export const SERVED_GRANTS: readonly string[] = Object.keys(GRANTS);
+export const SERVED_GRANTS: readonly GrantType[] = [
+  'authorization_code',
+  'refresh_token',
+  'client_credentials',
+  'password',
+];
 
-/** Scopes that every token has. */
-const DEFAULT_SCOPES = ['profile', 'email'];
-/** Scopes that a client may ask for besides; any other is refused. */
-const OPTIONAL_SCOPES = ['openid', 'daml_ledger_api', 'party_id'];
-export const SERVED_SCOPES: readonly string[] = [...DEFAULT_SCOPES, ...OPTIONAL_SCOPES];
+const isServedGrant = (name: string): name is GrantType =>
+  (SERVED_GRANTS as readonly string[]).includes(name);
 
 /**
  * Answers one token request of a realm.
  *
- * @throws OAuthError for every refusal: bad form, unknown client, wrong secret, a grant the client may not use, wrong
- * user credentials, unknown scope; in that order, so that a stranger learns nothing about users.
+ * @throws OAuthError for bad form, unknown client, wrong secret, a grant the client may not use, wrong user
+ * credentials, unknown scope; in that order, so that a stranger learns nothing about users.
  */
-export async function issueToken(
+export async function answerTokenRequest(
   open: OpenRealm,
   request: TokenRequest,
   issuing: TokenIssuing,
@@ -103,21 +100,39 @@ export async function issueToken(
   if (!client.grants.includes(grantType)) {
     throw new OAuthError('unauthorized_client', `Client not allowed to use grant ${grantType}`);
   }
-  const subject = GRANTS[grantType]?.(open, client, fields);
-  if (subject === undefined) {
-    throw new OAuthError('unsupported_grant_type', 'Unsupported grant_type');
+  const subject = DIRECT_GRANTS[grantType]?.(open, client, fields);
+  if (subject !== undefined) {
+    return { status: 200, body: await directAnswer(open, subject, fields, issuing) };
   }
-  const scopes = grantScopes(fields.get('scope'), client);
+  const form = new URLSearchParams([...fields]);
+  form.delete('client_secret');
+  form.set('client_id', client.clientId);
+  return issuing.redeem(open, form);
+}
+
+async function directAnswer(
+  open: OpenRealm,
+  subject: TokenSubject,
+  fields: Fields,
+  { partyIdOf, nowMs }: TokenIssuing,
+): Promise<object> {
+  const { allowed, refused } = splitScopes(subject.client, fields.get('scope'));
+  if (refused.length > 0) throw new OAuthError('invalid_scope', 'Invalid scopes');
+  const scopes = grantedScopes(subject.client, allowed);
   const partyId =
-    subject.kind === 'user' && scopes.includes('party_id')
-      ? issuing.partyIdOf(subject.user.id)
-      : undefined;
+    subject.kind === 'user' && scopes.includes('party_id') ? partyIdOf(subject.user.id) : undefined;
   return {
-    access_token: await signAccessToken(open, { subject, scopes, partyId }, issuing.nowMs()),
+    access_token: await signAccessToken(open, { subject, scopes, partyId }, nowMs()),
     token_type: 'Bearer',
     expires_in: ACCESS_TOKEN_LIFE_S,
     scope: scopes.join(' '),
   };
+}
+
+/** The user with this name and password, if there is one. An unknown name and a wrong password look the same. */
+export function findUser(realm: Realm, username: string, password: string): RealmUser | undefined {
+  const user = realm.users.find((known) => known.username === username);
+  return user !== undefined && sameText(user.publicDemoPassword, password) ? user : undefined;
 }
 
 /** RFC 6749, section 3.2: parameters must not be repeated, and an empty one counts as left out. */
@@ -177,17 +192,6 @@ function formDecode(text: string): string {
   } catch {
     throw new OAuthError('invalid_client', 'Client credentials are not form-encoded');
   }
-}
-
-function grantScopes(asked: string | undefined, client: RealmClient): string[] {
-  const wanted = asked?.split(' ').filter((scope) => scope !== '') ?? [];
-  const allowed = SERVED_SCOPES.filter(
-    (scope) => scope !== 'party_id' || client.addsPartyId === true,
-  );
-  const unknown = wanted.find((scope) => !allowed.includes(scope));
-  if (unknown !== undefined) throw new OAuthError('invalid_scope', 'Invalid scopes');
-  const standing = client.addsPartyId === true ? [...DEFAULT_SCOPES, 'party_id'] : DEFAULT_SCOPES;
-  return [...new Set([...wanted, ...standing])];
 }
 
 /** Compares without telling by its duration where the texts differ. */

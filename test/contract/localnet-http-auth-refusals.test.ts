@@ -114,12 +114,12 @@ describe('refusals (RFC 6749, section 5.2)', () => {
     ],
     ['an unknown grant', 'AppUser', { grant_type: 'implicit' }, {}, 400, 'unsupported_grant_type'],
     [
-      'a grant that comes with the login page',
+      'a code grant without a code',
       'AppUser',
       { grant_type: 'authorization_code', client_id: 'app-user-wallet' },
       {},
       400,
-      'unsupported_grant_type',
+      'invalid_request',
     ],
     [
       'a grant named like an inherited property',

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+
+/*
+ * The pages that people see: they work without JavaScript, load nothing, and follow the browser's light or dark scheme.
+ */
+
+const STYLE = `
+:root {
+  color-scheme: light dark;
+  --ground: light-dark(#f3f4f8, #12141b);
+  --card: light-dark(#ffffff, #1c1f29);
+  --line: light-dark(#8a90a3, #6b7287);
+  --text: light-dark(#1b1e28, #eceef4);
+  --quiet: light-dark(#565c70, #a7adc0);
+  --accent: light-dark(#3446c4, #a9b5ff);
+  --on-accent: light-dark(#ffffff, #14172a);
+  --alert: light-dark(#a3161f, #ffb3b5);
+  --alert-ground: light-dark(#fdeced, #3a1c20);
+}
+* { box-sizing: border-box; }
+body {
+  margin: 0; min-height: 100vh; padding: 1.5rem; display: grid; place-items: center;
+  background: var(--ground); color: var(--text);
+  font: 1rem/1.5 system-ui, sans-serif;
+}
+main {
+  width: 100%; max-width: 25rem; padding: 2rem;
+  background: var(--card); border-radius: 0.75rem;
+  box-shadow: 0 1px 2px rgb(0 0 0 / 0.12), 0 8px 24px rgb(0 0 0 / 0.1);
+}
+h1 { margin: 0; font-size: 1.5rem; line-height: 1.25; }
+p { margin: 0.5rem 0 0; overflow-wrap: anywhere; }
+.quiet { color: var(--quiet); font-size: 0.875rem; }
+form, .choices { margin-top: 1.5rem; display: grid; gap: 1rem; }
+label { display: grid; gap: 0.25rem; font-weight: 600; font-size: 0.875rem; }
+input {
+  width: 100%; padding: 0.6rem 0.75rem; font: inherit; font-weight: 400; font-size: 1rem;
+  color: inherit; background: transparent; border: 1px solid var(--line); border-radius: 0.4rem;
+}
+button {
+  padding: 0.7rem 1rem; font: inherit; font-weight: 600; cursor: pointer;
+  color: var(--on-accent); background: var(--accent); border: 1px solid var(--accent); border-radius: 0.4rem;
+}
+button.second { color: var(--accent); background: transparent; }
+:is(input, button):focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+[role='alert'] {
+  margin-top: 1rem; padding: 0.6rem 0.75rem; border-radius: 0.4rem;
+  color: var(--alert); background: var(--alert-ground); font-size: 0.9rem;
+}
+footer { margin-top: 1.5rem; padding-top: 1rem; border-top: 1px solid color-mix(in srgb, var(--line) 35%, transparent); }
+`;
+
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+
+/**
+ * Sent with every page. A form may lead to any web origin: browsers hold `form-action` against every redirect that
+ * follows a submission, and where the application goes on from its redirect URI is not ours to know.
+ */
+export const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'content-security-policy': [
+    "default-src 'none'",
+    `style-src 'sha256-${STYLE_HASH}'`,
+    "script-src 'none'",
+    "form-action 'self' http: https:",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+} as const;
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+
+const page = (title: string, content: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${escapeHtml(title)} · LocalNet</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${escapeHtml(title)}</h1>
+${content}
+</main>
+</body>
+</html>
+`;
+
+export interface SignInPage {
+  readonly realmName: string;
+  readonly clientId: string;
+  /** What stands in the first field already: a hint of the client, or what was typed before. */
+  readonly username: string;
+  /** What was wrong with the attempt before. */
+  readonly refusal?: string;
+  /** Who can sign in here; these are public demo names. */
+  readonly usernames: readonly string[];
+}
+
+/** The login form. It is sent to its own address. */
+export function signInPage({ realmName, clientId, username, refusal, usernames }: SignInPage) {
+  const isRefused = refusal !== undefined;
+  const invalid = isRefused ? ' aria-invalid="true" aria-describedby="refusal"' : '';
+  // Whoever has given a name goes on with the password.
+  const [focusName, focusPassword] = username === '' ? [' autofocus', ''] : ['', ' autofocus'];
+  return page(
+    'Sign in',
+    `<p class="quiet">to <strong>${escapeHtml(clientId)}</strong>, realm ${escapeHtml(realmName)}</p>
+${isRefused ? `<p id="refusal" role="alert">${escapeHtml(refusal)}</p>` : ''}
+<form method="post">
+<label>Username
+<input name="username" type="text" value="${escapeHtml(username)}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="255" required${focusName}${invalid}>
+</label>
+<label>Password
+<input name="password" type="password" autocomplete="current-password" maxlength="255" required${focusPassword}${invalid}>
+</label>
+<button type="submit">Sign in</button>
+</form>
+<footer>
+<p class="quiet">This is a simulated network with public demo accounts: ${usernames.map((name) => `<strong>${escapeHtml(name)}</strong>`).join(', ')}. Never type a password of your own here.</p>
+</footer>`,
+  );
+}
+
+/** Asks whether to sign out. `form` is the hidden form that the provider made. */
+export const signOutPage = (form: string): string =>
+  page(
+    'Sign out?',
+    `<p>You are signed in at this realm of LocalNet.</p>
+${form}
+<div class="choices">
+<button type="submit" form="op.logoutForm" name="logout" value="yes" autofocus>Sign out</button>
+<button type="submit" form="op.logoutForm" class="second">Stay signed in</button>
+</div>`,
+  );
+
+/** A page that only says something. */
+export const messagePage = (title: string, message: string): string =>
+  page(title, `<p>${escapeHtml(message)}</p>`);

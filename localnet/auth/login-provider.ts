@@ -1,0 +1,380 @@
+import type { EventEmitter } from 'node:events';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { errors, interactionPolicy, Provider } from 'oidc-provider';
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import { ACCESS_TOKEN_LIFE_S, accessTokenClaims, userClaims } from './access-token.ts';
+import { messagePage, PAGE_HEADERS, signOutPage } from './login-page.ts';
+import type { RealmClient, RealmUser } from './realms.ts';
+import { isRegisteredUri } from './redirect-uris.ts';
+import { grantedScopes, SERVED_SCOPES, splitScopes } from './scopes.ts';
+import { SessionStore } from './session-store.ts';
+import type { OpenRealm } from './signing-keys.ts';
+import { LOCALNET_AUDIENCE } from './verify.ts';
+
+/*
+ * The login of one realm, on a certified provider library. It does what needs a browser: authorization requests, login
+ * sessions, codes, refresh tokens, logout. Tokens say the same as those of the grants for programs, and are signed with
+ * the same key.
+ *
+ * Loading the library takes a third of a second, so nothing but the first login imports this file.
+ */
+
+export interface LoginProviderOptions {
+  /** The party that a user signs for; asked whenever a token is made. */
+  readonly partyIdOf: (userId: string) => string | undefined;
+  /** Told of what should never happen; the caller has been answered with 500. */
+  readonly onBug: (error: unknown) => void;
+}
+
+/** How long a login lasts after it was last used, as in the reference's realms. */
+const SSO_IDLE_S = 30 * 60;
+/** How long it lasts at most, used or not. */
+const SSO_LIFE_S = 10 * 60 * 60;
+/** From the login page's first sight to the form's arrival. */
+const SIGN_IN_S = 30 * 60;
+const CODE_LIFE_S = 60;
+
+export const openIdConnectPath = (realmName: string): string =>
+  `/realms/${realmName}/protocol/openid-connect`;
+
+/** Where the login page of a realm is, without the last segment. */
+export const signInPath = (realmName: string): string =>
+  `/realms/${realmName}/login-actions/authenticate`;
+
+/** A login that has begun: somebody is looking at the form. */
+export interface PendingSignIn {
+  readonly uid: string;
+  readonly clientId: string;
+  /** Who the client expects, in the client's words. */
+  readonly loginHint: string | undefined;
+  /** Ends it, and gives the address where the browser goes on; undefined if it was ended meanwhile. */
+  complete(user: RealmUser): Promise<string | undefined>;
+}
+
+export interface LoginProvider {
+  /** Answers the endpoints of {@link openIdConnectPath} that take part in a login. */
+  readonly handle: RequestListener;
+  /** The login that the browser's cookie belongs to, unless it has expired or is over. */
+  pendingSignIn(
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<PendingSignIn | undefined>;
+}
+
+export function openLoginProvider(open: OpenRealm, options: LoginProviderOptions): LoginProvider {
+  const provider = createProvider(open, options);
+  const answer = provider.callback();
+  return {
+    handle: (request, response) => void answer(request, response),
+    pendingSignIn: async (request, response) => {
+      const interaction = await unlessOver(provider.interactionDetails(request, response));
+      if (interaction === undefined) return undefined;
+      const { client_id: clientId, login_hint: loginHint } = interaction.params;
+      return {
+        uid: interaction.uid,
+        clientId: String(clientId),
+        loginHint: typeof loginHint === 'string' ? loginHint : undefined,
+        complete: async (user) => {
+          await endForeignSession(provider, interaction, user);
+          const login = { accountId: user.id, remember: false, amr: ['pwd'] };
+          return unlessOver(provider.interactionResult(request, response, { login }));
+        },
+      };
+    },
+  };
+}
+
+async function unlessOver<T>(found: Promise<T>): Promise<T | undefined> {
+  try {
+    return await found;
+  } catch (error) {
+    if (error instanceof errors.SessionNotFound) return undefined;
+    throw error;
+  }
+}
+
+type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
+
+/** Somebody signs in where somebody else is signed in still: the old login ends, or the new one would be refused. */
+async function endForeignSession(
+  provider: Provider,
+  interaction: Interaction,
+  user: RealmUser,
+): Promise<void> {
+  const { session } = interaction;
+  if (session?.accountId === undefined || session.accountId === user.id) return;
+  await (await provider.Session.findByUid(session.uid))?.destroy();
+  delete interaction.session;
+  await interaction.persist();
+}
+
+function createProvider(open: OpenRealm, options: LoginProviderOptions): Provider {
+  const cookiePath = `/realms/${open.realm.name}/`;
+  const provider = new Provider(open.issuer, {
+    ...clientsAndKeys(open),
+    ...accounts(open, options),
+    ...tokens(open, options),
+    ...pages(open),
+    adapter: () => new SessionStore(),
+    // One path per realm: the realms share a host, and must not share a login.
+    cookies: {
+      names: {
+        session: 'LOCALNET_SSO',
+        interaction: 'LOCALNET_SIGN_IN',
+        resume: 'LOCALNET_RESUME',
+      },
+      long: { httpOnly: true, sameSite: 'lax', path: cookiePath },
+      short: { httpOnly: true, sameSite: 'lax' },
+    },
+  });
+  allowPatterns(provider, open);
+  provider.use(keepRefreshedSession);
+  provider.use(finishHintedLogout(cookiePath));
+  provider.use(tellGrantedScopes(open));
+  provider.use(protectPages);
+  provider.on('server_error', (_ctx, error) => options.onBug(error));
+  // What its framework catches; without a listener it would go to standard error as plain text.
+  const framework: EventEmitter = provider;
+  framework.on('error', options.onBug);
+  return provider;
+}
+
+const clientOf = (open: OpenRealm, clientId: string | undefined): RealmClient => {
+  const client = open.realm.clients.find((known) => known.clientId === clientId);
+  if (client === undefined) throw new TypeError(`no client ${clientId}`);
+  return client;
+};
+
+const userOf = (open: OpenRealm, id: string | undefined): RealmUser | undefined =>
+  open.realm.users.find((known) => known.id === id);
+
+function clientsAndKeys(open: OpenRealm): Configuration {
+  const path = openIdConnectPath(open.realm.name);
+  return {
+    clients: open.realm.clients
+      .filter(({ redirectUris }) => redirectUris !== undefined)
+      .map(({ clientId, redirectUris = [] }) => ({
+        client_id: clientId,
+        token_endpoint_auth_method: 'none',
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        // The library wants whole URIs here; what is allowed is decided by `allowPatterns`.
+        redirect_uris: redirectUris.map((pattern) => `${pattern.slice(0, -2)}/`),
+      })),
+    jwks: { keys: [open.signingKey.privateJwk] },
+    responseTypes: ['code'],
+    scopes: [...SERVED_SCOPES],
+    clientAuthMethods: ['none'],
+    allowOmittingSingleRegisteredRedirectUri: false,
+    // The reference's application sends none; who sends one is held to it.
+    pkce: { required: () => false },
+    routes: {
+      authorization: `${path}/auth`,
+      token: `${path}/token`,
+      end_session: `${path}/logout`,
+    },
+    // Any origin may call, as at the reference: see `allowAnyOrigin`.
+    clientBasedCORS: () => true,
+  };
+}
+
+function accounts(open: OpenRealm, { partyIdOf }: LoginProviderOptions): Configuration {
+  const claims = ['name', 'preferred_username', 'roles', 'party_id'];
+  return {
+    // The reference's clients have the profile by default, whatever scopes they ask for.
+    claims: { openid: ['sub', ...claims] },
+    conformIdTokenClaims: false,
+    findAccount: (ctx, id) => {
+      const user = userOf(open, id);
+      if (user === undefined) return undefined;
+      const addsPartyId = clientOf(open, ctx.oidc.client?.clientId).addsPartyId === true;
+      const partyId = addsPartyId ? partyIdOf(user.id) : undefined;
+      return {
+        accountId: user.id,
+        claims: () => ({
+          ...userClaims(user),
+          ...(partyId === undefined ? {} : { party_id: partyId }),
+        }),
+      };
+    },
+    loadExistingGrant: grantEverything,
+  };
+}
+
+/** Nobody is asked for consent: a client of a realm may have what it may ask for. */
+async function grantEverything({ oidc }: KoaContextWithOIDC) {
+  const { provider, session, client, account } = oidc;
+  if (session === undefined || client === undefined || account === undefined) return undefined;
+  const known = session.grantIdFor(client.clientId);
+  const existing = known === undefined ? undefined : await provider.Grant.find(known);
+  if (existing !== undefined) return existing;
+  const grant = new provider.Grant({ clientId: client.clientId, accountId: account.accountId });
+  grant.addOIDCScope(SERVED_SCOPES.join(' '));
+  grant.addResourceScope(LOCALNET_AUDIENCE, SERVED_SCOPES.join(' '));
+  await grant.save();
+  return grant;
+}
+
+function tokens(open: OpenRealm, { partyIdOf }: LoginProviderOptions): Configuration {
+  return {
+    ttl: {
+      AccessToken: ACCESS_TOKEN_LIFE_S,
+      IdToken: ACCESS_TOKEN_LIFE_S,
+      AuthorizationCode: CODE_LIFE_S,
+      Interaction: SIGN_IN_S,
+      Session: SSO_IDLE_S,
+      // They end with their session, which each use of them prolongs.
+      RefreshToken: SSO_LIFE_S,
+      Grant: SSO_LIFE_S,
+    },
+    expiresWithSession: () => true,
+    issueRefreshToken: () => true,
+    rotateRefreshToken: false,
+    formats: {
+      customizers: {
+        jwt: (_ctx, token, parts) => {
+          const { clientId, scope } = token;
+          const user = 'accountId' in token ? userOf(open, token.accountId) : undefined;
+          const client = clientOf(open, clientId);
+          if (user === undefined) throw new TypeError('a token without a user');
+          const scopes = grantedScopes(client, splitScopes(client, scope).allowed);
+          const partyId = scopes.includes('party_id') ? partyIdOf(user.id) : undefined;
+          const { jti, iat, exp } = parts.payload;
+          const subject = { kind: 'user', client, user } as const;
+          parts.header = { typ: 'JWT' };
+          parts.payload = {
+            ...accessTokenClaims(open, { subject, scopes, partyId }),
+            jti,
+            iat,
+            exp,
+          };
+        },
+      },
+    },
+    features: {
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      // Served beside this provider, for tokens of all grants alike.
+      userinfo: { enabled: false },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => LOCALNET_AUDIENCE,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_ctx, resource) => {
+          if (resource !== LOCALNET_AUDIENCE) throw new errors.InvalidTarget();
+          return {
+            scope: SERVED_SCOPES.join(' '),
+            audience: LOCALNET_AUDIENCE,
+            accessTokenFormat: 'jwt',
+            accessTokenTTL: ACCESS_TOKEN_LIFE_S,
+            jwt: { sign: { alg: 'RS256' } },
+          };
+        },
+      },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: (ctx, form) => answerPage(ctx, signOutPage(form)),
+        postLogoutSuccessSource: (ctx) =>
+          answerPage(ctx, messagePage('Signed out', 'You are signed out of this realm.')),
+      },
+    },
+  };
+}
+
+function pages(open: OpenRealm): Configuration {
+  const policy = interactionPolicy.base();
+  // Asking for consent is allowed, and answered by having it.
+  policy.get('consent')?.checks.clear();
+  return {
+    interactions: { policy, url: (_ctx, { uid }) => `${signInPath(open.realm.name)}/${uid}` },
+    renderError: (ctx, out) => {
+      const { error, error_description: description } = out;
+      answerPage(ctx, messagePage('That did not work', description ?? error));
+    },
+  };
+}
+
+function answerPage(ctx: KoaContextWithOIDC, html: string): void {
+  ctx.set(PAGE_HEADERS);
+  ctx.body = html;
+}
+
+/** The library compares whole URIs; realms have patterns. */
+function allowPatterns({ Client }: Provider, open: OpenRealm): void {
+  const isAllowed = (clientId: string, uri: string) =>
+    isRegisteredUri(clientOf(open, clientId).redirectUris ?? [], uri);
+  Client.prototype.redirectUriAllowed = function redirectUriAllowed(uri) {
+    return isAllowed(this.clientId, uri);
+  };
+  Client.prototype.postLogoutRedirectUriAllowed = function postLogoutRedirectUriAllowed(uri) {
+    return isAllowed(this.clientId, uri);
+  };
+}
+
+type Next = () => Promise<unknown>;
+
+/** Using a refresh token counts as using the login that it came from. */
+async function keepRefreshedSession(ctx: KoaContextWithOIDC, next: Next): Promise<void> {
+  await next();
+  const uid = ctx.oidc?.entities.RefreshToken?.sessionUid;
+  if (ctx.status !== 200 || uid === undefined) return;
+  const session = await ctx.oidc.provider.Session.findByUid(uid);
+  await session?.save(SSO_IDLE_S);
+}
+
+/**
+ * Whoever shows the ID token of the login that is to end is not asked again, and goes straight back. The library would
+ * ask; it has checked the hint and where to go by then.
+ */
+const finishHintedLogout =
+  (cookiePath: string) =>
+  async (ctx: KoaContextWithOIDC, next: Next): Promise<void> => {
+    await next();
+    const { oidc } = ctx;
+    if (oidc?.route !== 'end_session' || ctx.status !== 200) return;
+    const { session, entities, params = {} } = oidc;
+    if (session === undefined || entities.IdTokenHint === undefined) return;
+    const isSomebodyElse =
+      session.accountId !== undefined && session.accountId !== entities.IdTokenHint.payload['sub'];
+    if (isSomebodyElse) return;
+    // Its refresh tokens and codes end with it.
+    await session.destroy();
+    oidc.cookies.set(oidc.provider.cookieName('session'), null, {
+      path: cookiePath,
+      overwrite: true,
+    });
+    const { post_logout_redirect_uri: backTo, state } = params;
+    const target = new URL(
+      typeof backTo === 'string' ? backTo : oidc.urlFor('end_session_success'),
+    );
+    if (typeof backTo === 'string' && typeof state === 'string') {
+      target.searchParams.set('state', state);
+    }
+    ctx.status = 303;
+    ctx.redirect(target.href);
+  };
+
+/** The library tells what was asked for; clients of the reference are told what the token has. */
+const tellGrantedScopes =
+  (open: OpenRealm) =>
+  async (ctx: KoaContextWithOIDC, next: Next): Promise<void> => {
+    await next();
+    if (ctx.oidc?.route !== 'token' || ctx.status !== 200) return;
+    const { client, entities } = ctx.oidc;
+    const known = clientOf(open, client?.clientId);
+    const { allowed } = splitScopes(known, entities.AccessToken?.scope);
+    ctx.body = {
+      ...(ctx.body as object),
+      scope: grantedScopes(known, allowed).join(' '),
+      refresh_expires_in: SSO_IDLE_S,
+    };
+  };
+
+/** Pages of the library itself, which send a form on, get their script's hash from it and nothing else. */
+async function protectPages(ctx: KoaContextWithOIDC, next: Next): Promise<void> {
+  ctx.set('content-security-policy', "default-src 'none'; script-src 'self'; base-uri 'none'");
+  ctx.set('referrer-policy', 'no-referrer');
+  ctx.set('x-content-type-options', 'nosniff');
+  await next();
+}

@@ -1,0 +1,208 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import inject from 'light-my-request';
+import { pathOf } from '../http/listener.ts';
+import type { Log } from '../http/listener.ts';
+import { messagePage, PAGE_HEADERS, signInPage } from './login-page.ts';
+import type { LoginProvider, PendingSignIn } from './login-provider.ts';
+import type { OpenRealm } from './signing-keys.ts';
+import { findUser } from './token-endpoint.ts';
+import type { TokenAnswer } from './token-endpoint.ts';
+
+export interface LoginOptions {
+  /** @throws UnknownRealm */
+  readonly findRealm: (request: FastifyRequest) => OpenRealm;
+  readonly partyIdOf: (userId: string) => string | undefined;
+  readonly log: Log;
+}
+
+export class UnknownRealm extends Error {
+  override readonly name = 'UnknownRealm';
+}
+
+/** A `Host` that is no host is not repeated to anybody. */
+export function baseSeenBy(request: FastifyRequest): string | undefined {
+  const host = request.headers.host;
+  return host !== undefined && /^[\w.-]+(:\d+)?$|^\[[\da-f:]+\](:\d+)?$/i.test(host)
+    ? `http://${host}`
+    : undefined;
+}
+
+/**
+ * Adds what a login in a browser needs, below `/realms/{realm}`:
+ *
+ * - `GET /protocol/openid-connect/auth`, where it begins, and `/auth/{uid}`, where it goes on
+ * - `GET /login-actions/authenticate/{uid}`, the login page, and `POST`, its form
+ * - `GET /protocol/openid-connect/logout`, and what follows it
+ *
+ * @returns how the token endpoint redeems codes and refresh tokens
+ */
+export function addLoginRoutes(app: FastifyInstance, options: LoginOptions) {
+  const { findRealm } = options;
+  const providerOf = loginProviders(options);
+  const forward = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { status, headers, body } = await passOn(await providerOf(findRealm(request)), request);
+    return reply.code(status).headers(headers).send(body);
+  };
+  const pending = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { uid } = request.params as { uid: string };
+    const provider = await providerOf(findRealm(request));
+    const signIn = await provider.pendingSignIn(request.raw, reply.raw);
+    return signIn?.uid === uid ? signIn : undefined;
+  };
+
+  void app.register(async (pages) => {
+    pages.setErrorHandler(async (error, request, reply) =>
+      answerPageError(error, request, reply, options.log),
+    );
+    pages.addHook('onRequest', async (request) => {
+      // The addresses of a login are made from it.
+      if (baseSeenBy(request) === undefined) throw new UnreadableRequest('Unusable Host header');
+    });
+    const connect = '/realms/:realm/protocol/openid-connect';
+    for (const path of ['/auth', '/auth/:uid', '/logout', '/logout/success']) {
+      pages.get(connect + path, { exposeHeadRoute: false }, forward);
+    }
+    pages.post(`${connect}/logout/confirm`, forward);
+
+    const signInPage = '/realms/:realm/login-actions/authenticate/:uid';
+    pages.get(signInPage, { exposeHeadRoute: false }, async (request, reply) => {
+      const signIn = await pending(request, reply);
+      if (signIn === undefined) return answerPage(reply, 400, SIGN_IN_IS_OVER);
+      const open = findRealm(request);
+      return answerPage(reply, 200, formPage(open, signIn, { username: signIn.loginHint ?? '' }));
+    });
+    pages.post(signInPage, async (request, reply) => {
+      const signIn = await pending(request, reply);
+      if (signIn === undefined) return answerPage(reply, 400, SIGN_IN_IS_OVER);
+      const open = findRealm(request);
+      const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+      const username = form.get('username') ?? '';
+      const user = findUser(open.realm, username, form.get('password') ?? '');
+      if (user === undefined) {
+        const refusal = 'Invalid username or password.';
+        return answerPage(reply, 400, formPage(open, signIn, { username, refusal }));
+      }
+      const goOn = await signIn.complete(user);
+      return goOn === undefined
+        ? answerPage(reply, 400, SIGN_IN_IS_OVER)
+        : reply.headers({ 'cache-control': 'no-store' }).redirect(goOn, 303);
+    });
+  });
+
+  return async (
+    request: FastifyRequest,
+    open: OpenRealm,
+    form: URLSearchParams,
+  ): Promise<TokenAnswer> => {
+    const { status, body } = await passOn(await providerOf(open), request, form);
+    return { status, body: JSON.parse(body.toString('utf8')) as object };
+  };
+}
+
+const SIGN_IN_IS_OVER = messagePage(
+  'This sign-in is over',
+  'It has expired, was finished already, or began in another browser. Go back to the application and sign in again.',
+);
+
+/** Opens each realm's provider when it is first needed, because loading the library takes a third of a second. */
+function loginProviders({ partyIdOf, log }: LoginOptions) {
+  const opened = new Map<string, Promise<LoginProvider>>();
+  const onBug = (error: unknown) => log({ surface: 'auth', level: 'error', reason: 'bug', error });
+  const openOne = async (open: OpenRealm): Promise<LoginProvider> => {
+    const { openLoginProvider } = await import('./login-provider.ts');
+    return openLoginProvider(open, { partyIdOf, onBug });
+  };
+  return (open: OpenRealm): Promise<LoginProvider> => {
+    const known = opened.get(open.issuer) ?? openOne(open);
+    opened.set(open.issuer, known);
+    return known;
+  };
+}
+
+/** Headers that belong to one connection, or that are made anew on the way. */
+const NOT_PASSED_ON = new Set([
+  'connection',
+  'content-length',
+  'date',
+  'keep-alive',
+  'transfer-encoding',
+]);
+
+interface PassedOn {
+  readonly status: number;
+  readonly headers: Record<string, string | string[]>;
+  readonly body: Buffer;
+}
+
+/**
+ * Lets the provider answer a request within this process: it brings its own framework, and everything around the answer
+ * (limits, origins, errors) stays with this server.
+ *
+ * @param form stands in for the body, and for the client authentication that this server has checked
+ */
+async function passOn(
+  provider: LoginProvider,
+  request: FastifyRequest,
+  form?: URLSearchParams,
+): Promise<PassedOn> {
+  const body = form ?? (request.body instanceof URLSearchParams ? request.body : undefined);
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).filter(
+      ([name]) => !NOT_PASSED_ON.has(name) && !(form !== undefined && name === 'authorization'),
+    ),
+  );
+  const answer = await inject(provider.handle, {
+    method: request.method as 'GET' | 'POST',
+    url: request.url,
+    headers,
+    ...(body === undefined ? {} : { payload: body.toString() }),
+  });
+  return {
+    status: answer.statusCode,
+    headers: Object.fromEntries(
+      Object.entries(answer.headers).flatMap(([name, value]) =>
+        value === undefined || NOT_PASSED_ON.has(name)
+          ? []
+          : [[name, typeof value === 'number' ? String(value) : value]],
+      ),
+    ),
+    body: answer.rawPayload,
+  };
+}
+
+const formPage = (
+  { realm }: OpenRealm,
+  { clientId }: PendingSignIn,
+  typed: { readonly username: string; readonly refusal?: string },
+): string =>
+  signInPage({
+    realmName: realm.name,
+    clientId,
+    usernames: realm.users.map(({ username }) => username),
+    ...typed,
+  });
+
+const answerPage = (reply: FastifyReply, status: number, html: string): FastifyReply =>
+  reply.code(status).headers(PAGE_HEADERS).send(html);
+
+class UnreadableRequest extends Error {
+  override readonly name = 'UnreadableRequest';
+  readonly statusCode = 400;
+}
+
+function answerPageError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  log: Log,
+): FastifyReply {
+  if (error instanceof UnknownRealm) {
+    return answerPage(reply, 404, messagePage('Not found', 'There is no such realm.'));
+  }
+  const { statusCode, message } = error as { statusCode?: number; message: string };
+  if (statusCode !== undefined && statusCode < 500) {
+    return answerPage(reply, statusCode, messagePage('That did not work', `${message}.`));
+  }
+  log({ surface: 'auth', path: pathOf(request), level: 'error', reason: 'bug', error });
+  return answerPage(reply, 500, messagePage('That did not work', 'Internal error.'));
+}

@@ -1,0 +1,16 @@
+/**
+ * Whether a client may send a browser to a URI. A pattern is an origin whose port is `*`: it stands for every port, path
+ * and query of that host. The reference's server only compares the text before the star; the URI is parsed here as well,
+ * because `http://wallet.localhost:1@elsewhere.example` begins with the right text. What not everybody reads alike (a backslash, white space) is refused.
+ *
+ * @param patterns such as `http://wallet.localhost:*`
+ */
+export function isRegisteredUri(patterns: readonly string[], uri: string): boolean {
+  const url = URL.parse(uri);
+  if (url === null || url.username !== '' || url.password !== '' || /[#\\\s]/.test(uri))
+    return false;
+  return patterns.some((pattern) => {
+    const prefix = pattern.slice(0, -1);
+    return uri.startsWith(prefix) && `${url.protocol}//${url.hostname}:` === prefix;
+  });
+}

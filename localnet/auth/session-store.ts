@@ -1,0 +1,72 @@
+import type { Adapter, AdapterPayload } from 'oidc-provider';
+
+interface Entry {
+  readonly payload: AdapterPayload;
+  readonly expiresAtMs: number;
+}
+
+/** Of each kind (sessions, grants, codes, refresh tokens, sign-ins under way); the one untouched longest makes room. */
+const ENTRIES_MAX = 5_000;
+
+/**
+ * What a provider remembers of one kind of thing, in memory: who is signed in is forgotten when LocalNet stops, like at
+ * any server whose sessions are not stored. Signing keys are kept elsewhere, so tokens stay valid.
+ */
+export class SessionStore implements Adapter {
+  readonly #entries = new Map<string, Entry>();
+  readonly #nowMs: () => number;
+
+  constructor(nowMs: () => number = Date.now) {
+    this.#nowMs = nowMs;
+  }
+
+  async upsert(id: string, payload: AdapterPayload, expiresInS?: number): Promise<void> {
+    const expiresAtMs = expiresInS === undefined ? Infinity : this.#nowMs() + expiresInS * 1_000;
+    // Deleted first: a map keeps the place of a key that it knows, and the front is what makes room.
+    this.#entries.delete(id);
+    this.#entries.set(id, { payload, expiresAtMs });
+    if (this.#entries.size <= ENTRIES_MAX) return;
+    const [oldest] = this.#entries.keys();
+    if (oldest !== undefined) this.#entries.delete(oldest);
+  }
+
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    const entry = this.#entries.get(id);
+    if (entry === undefined || entry.expiresAtMs > this.#nowMs()) return entry?.payload;
+    this.#entries.delete(id);
+    return undefined;
+  }
+
+  findByUid(uid: string): Promise<AdapterPayload | undefined> {
+    return this.#findBy((payload) => payload.uid === uid);
+  }
+
+  findByUserCode(userCode: string): Promise<AdapterPayload | undefined> {
+    return this.#findBy((payload) => payload.userCode === userCode);
+  }
+
+  async consume(id: string): Promise<void> {
+    const entry = this.#entries.get(id);
+    if (entry !== undefined) entry.payload.consumed = Math.floor(this.#nowMs() / 1_000);
+  }
+
+  async destroy(id: string): Promise<void> {
+    this.#entries.delete(id);
+  }
+
+  async revokeByGrantId(grantId: string): Promise<void> {
+    for (const [id, { payload }] of this.#entries) {
+      if (payload.grantId === grantId) this.#entries.delete(id);
+    }
+  }
+
+  /** Looks at all of them: there are few, and an index for each question would be more code than it saves. */
+  async #findBy(
+    matches: (payload: AdapterPayload) => boolean,
+  ): Promise<AdapterPayload | undefined> {
+    for (const [id, { payload }] of this.#entries) {
+      if (matches(payload)) return this.find(id);
+    }
+    return undefined;
+  }
+}

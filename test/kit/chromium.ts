@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
+
+const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const executablePath = process.env['CHROMIUM'] ?? PATHS.find((path) => existsSync(path));
+
+/** Whether there is a browser here. Where there is none, tests that need one say so, and fail in CI. */
+export const hasChromium = executablePath !== undefined;
+if (!hasChromium) {
+  const said =
+    'no Chromium found at the usual places or in CHROMIUM: tests with a browser are skipped';
+  if (process.env['CI'] === 'true') throw new Error(said);
+  console.warn(said);
+}
+
+/** Starts a browser without a window. Whoever starts it closes it. */
+export async function launchChromium(): Promise<Browser> {
+  if (executablePath === undefined) throw new Error('no Chromium');
+  return chromium.launch({
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
