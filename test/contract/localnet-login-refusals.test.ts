@@ -3,7 +3,14 @@ import { openAuthorizationServer } from './kit/authorization-server.ts';
 import type { LoneAuthorizationServer } from './kit/authorization-server.ts';
 import { PlainBrowser } from './kit/browser.ts';
 import type { Page } from './kit/browser.ts';
-import { authorizationUrl, connectUrl, openSignIn, pkce, returned } from './kit/login.ts';
+import {
+  authorizationUrl,
+  connectUrl,
+  openSignIn,
+  redeemForm,
+  returned,
+  signIn,
+} from './kit/login.ts';
 import type { LoginRequest } from './kit/login.ts';
 
 /*
@@ -46,7 +53,7 @@ describe('the login page', () => {
     ['NUL and markup', { username: '<b>"\u0000', password: "'><script>" }],
   ])('answers %s with the same words, and goes on', async (_what, form) => {
     const { url } = await openSignIn(browser, server.base, APP);
-    const refused = await browser.open(url, form as Record<string, string>);
+    const refused = await browser.open(url, form);
     expectPage(refused, 400, 'Invalid username or password.');
     expect(refused.text).not.toContain('<b>');
     expect(returned(await browser.open(url, PERSON)).has('code')).toBe(true);
@@ -181,8 +188,10 @@ describe('an authorization request', () => {
   });
 
   test('with unknown scopes is answered without them', async () => {
-    const parameters = { scope: 'openid everything', ...pkce().parameters };
-    await openSignIn(browser, server.base, { ...APP, parameters });
+    const request = { ...APP, parameters: { scope: 'openid everything' } };
+    const back = await signIn(browser, server.base, request, 'app-user');
+    const { body } = await server.ask('AppUser', redeemForm(APP, back.get('code')));
+    expect(body['scope']).toBe('openid profile email party_id');
   });
 
   test('at an unusable address is refused', async () => {

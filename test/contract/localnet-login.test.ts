@@ -163,7 +163,7 @@ describe('a code', () => {
 
   test.each<[string, (form: Record<string, string>) => Record<string, string>]>([
     ['another verifier', (form) => ({ ...form, code_verifier: pkce().verifier })],
-    ['no verifier', ({ code_verifier: _, ...form }) => form],
+    ['no verifier', (form) => ({ ...form, code_verifier: '' })],
     ['another client', (form) => ({ ...form, client_id: 'app-user-wallet' })],
     ['another redirect URI', (form) => ({ ...form, redirect_uri: `${CALLBACK}x` })],
     ['another code', (form) => ({ ...form, code: `${form['code']}x` })],
