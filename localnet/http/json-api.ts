@@ -1,5 +1,5 @@
 import Fastify from 'fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { TokenVerifier } from '../auth/verify.ts';
 import type { Json } from '../ledger/lf-json.ts';
 import type { ParticipantApi } from '../ledger/participant.ts';
@@ -8,7 +8,7 @@ import { readCommands } from './json-commands.ts';
 import { Unreadable } from './json-fields.ts';
 import { addPartyRoutes } from './json-parties.ts';
 import { addUserRoutes } from './json-users.ts';
-import { allowAnyOrigin, answerUnknownPaths, LISTENER_LIMITS } from './listener.ts';
+import { allowAnyOrigin, answerUnknownPaths, LISTENER_LIMITS, hungUp } from './listener.ts';
 import type { Log } from './listener.ts';
 import { addPackageRoutes } from './package-routes.ts';
 
@@ -78,16 +78,7 @@ function addSubmissionRoute(app: FastifyInstance, participant: ParticipantApi): 
     const { traceContext } = call;
     const submission = participant.readSubmission({ ...raw, traceContext }, userId);
     call.submission = submission;
-    const accepted = await participant.submitAndWait(submission, { signal: signalOf(reply) });
+    const accepted = await participant.submitAndWait(submission, { signal: hungUp(reply) });
     return { updateId: accepted.updateId, completionOffset: Number(accepted.offset) };
   });
-}
-
-/** Aborts when the caller hangs up. */
-function signalOf(reply: FastifyReply): AbortSignal {
-  const hungUp = new AbortController();
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) hungUp.abort();
-  });
-  return hungUp.signal;
 }

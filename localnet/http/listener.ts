@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import type { FastifyInstance, FastifyRequest, FastifyServerOptions } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
 
 /** Takes one line of the server's log, as fields. It is the only place where a refused token's defect is told. */
 export type Log = (line: Readonly<Record<string, unknown>>) => void;
@@ -54,4 +54,13 @@ export const pathOf = (request: FastifyRequest): string => request.url.split('?'
 export async function listenOn(app: FastifyInstance, host: string, port: number): Promise<number> {
   await app.listen({ host, port });
   return (app.server.address() as AddressInfo).port;
+}
+
+/** Aborts when the caller hangs up before it has its answer. */
+export function hungUp(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort();
+  });
+  return gone.signal;
 }

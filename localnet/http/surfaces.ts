@@ -10,7 +10,9 @@ import { createJsonApi } from './json-api.ts';
 import { listenOn } from './listener.ts';
 import type { Log } from './listener.ts';
 import { createNetwork } from './network.ts';
-import { createAdmin, createHealth, createRegistry, createValidator } from './side-surfaces.ts';
+import { createAdmin, createHealth } from './side-surfaces.ts';
+import { createRegistry } from './token-registry.ts';
+import { createValidator, createWalletSite } from './validator.ts';
 
 export interface HttpSurfacesOptions {
   readonly ledger: Ledger;
@@ -54,9 +56,11 @@ const SILENT: Log = () => undefined;
  */
 export async function startHttpSurfaces(options: HttpSurfacesOptions): Promise<HttpSurfaces> {
   const log = options.log ?? SILENT;
+  const portByKey = new Map<string, number>();
+  const jsonApis = jsonApisOf(options, log);
   const plans = [
-    ...PARTICIPANT_NAMES.flatMap((name) => participantPlans(options, name, log)),
-    ...sharedPlans(options, log),
+    ...PARTICIPANT_NAMES.flatMap((name) => participantPlans(options, name, jsonApis[name], log)),
+    ...sharedPlans(options, jsonApis, () => portByKey.get('auth'), log),
   ];
   await using starting = new AsyncDisposableStack();
   for (const { app } of plans) starting.adopt(app, (listener) => listener.close());
@@ -66,7 +70,6 @@ export async function startHttpSurfaces(options: HttpSurfacesOptions): Promise<H
       async ({ key, app, port }) => [key, await listenOn(app, options.host, port)] as const,
     ),
   );
-  const portByKey = new Map<string, number>();
   for (const outcome of outcomes) {
     if (outcome.status === 'rejected') throw outcome.reason;
     portByKey.set(...outcome.value);
@@ -76,8 +79,27 @@ export async function startHttpSurfaces(options: HttpSurfacesOptions): Promise<H
   return { ports: realPorts(portByKey), stop, [Symbol.asyncDispose]: stop };
 }
 
-function participantPlans(options: HttpSurfacesOptions, name: ParticipantName, log: Log): Plan[] {
-  const { ledger, verifiers, version } = options;
+type JsonApis = Readonly<Record<ParticipantName, FastifyInstance>>;
+
+/** Each listens on its own port, and answers under other names on the ports of its operator. */
+function jsonApisOf({ ledger, verifiers, version }: HttpSurfacesOptions, log: Log): JsonApis {
+  const of = (name: ParticipantName) =>
+    createJsonApi({
+      participant: ledger.participants[name],
+      verify: verifiers[name],
+      version,
+      log,
+    });
+  return { 'app-user': of('app-user'), 'app-provider': of('app-provider'), sv: of('sv') };
+}
+
+function participantPlans(
+  options: HttpSurfacesOptions,
+  name: ParticipantName,
+  jsonApi: FastifyInstance,
+  log: Log,
+): Plan[] {
+  const { ledger, verifiers } = options;
   const participant = ledger.participants[name];
   const verify = verifiers[name];
   const ports = options.ports.participants[name];
@@ -87,20 +109,29 @@ function participantPlans(options: HttpSurfacesOptions, name: ParticipantName, l
     port: ports[surface],
   });
   return [
-    at('json', createJsonApi({ participant, verify, version, log })),
+    at('json', jsonApi),
     at('admin', createAdmin(participant, log)),
-    at('validator', createValidator({ participant, verify, dsoParty: ledger.parties.dso, log })),
+    at('validator', createValidator({ ledger, participant, verify, log })),
     at('health', createHealth()),
   ];
 }
 
-function sharedPlans(options: HttpSurfacesOptions, log: Log): Plan[] {
+function sharedPlans(
+  options: HttpSurfacesOptions,
+  jsonApis: JsonApis,
+  authPort: () => number | undefined,
+  log: Log,
+): Plan[] {
   const { ledger, realms, verifiers, ports } = options;
-  const dsoParty = ledger.parties.dso;
-  const walletOwner = {
+  const walletSite = createWalletSite({
+    ledger,
     participant: ledger.participants['app-user'],
     verify: verifiers['app-user'],
-  };
+    jsonApi: jsonApis['app-user'],
+    authority: () => authorityOf(realms, 'AppUser', authPort()),
+    clientId: 'app-user-wallet',
+    log,
+  });
   const authorizationServer = createAuthorizationServer({
     realms,
     partyIdOf: () => ledger.parties.appUser,
@@ -108,10 +139,26 @@ function sharedPlans(options: HttpSurfacesOptions, log: Log): Plan[] {
   });
   return [
     { key: 'auth', app: authorizationServer, port: ports.auth },
-    { key: 'registry', app: createRegistry(dsoParty), port: ports.registry },
-    { key: 'wallet', app: createValidator({ ...walletOwner, dsoParty, log }), port: ports.wallet },
-    { key: 'network', app: createNetwork(ledger, log), port: ports.network },
+    { key: 'registry', app: createRegistry(ledger, log), port: ports.registry },
+    { key: 'wallet', app: walletSite, port: ports.wallet },
+    { key: 'network', app: createNetwork(ledger, jsonApis.sv, log), port: ports.network },
   ];
+}
+
+/** Names under which a browser reaches this machine. */
+const LOOPBACK_NAME = /^([\w-]+\.)*localhost$|^127\.\d+\.\d+\.\d+$|^\[::1\]$/i;
+
+/** Where a browser finds a realm: at its issuer, on the port that the server really has if that is on this machine. */
+function authorityOf(
+  realms: readonly OpenRealm[],
+  name: OpenRealm['realm']['name'],
+  port: number | undefined,
+): string {
+  const open = realms.find(({ realm }) => realm.name === name);
+  if (open === undefined) throw new TypeError(`no realm ${name}`);
+  const url = new URL(open.issuer);
+  if (port !== undefined && LOOPBACK_NAME.test(url.hostname)) url.port = port.toString();
+  return url.href;
 }
 
 function realPorts(portByKey: ReadonlyMap<string, number>): HttpSurfaces['ports'] {

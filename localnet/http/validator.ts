@@ -1,0 +1,68 @@
+import Fastify from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import type { TokenVerifier } from '../auth/verify.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { ParticipantApi } from '../ledger/participant.ts';
+import { allowAnyOrigin, answerUnknownPaths, LISTENER_LIMITS } from './listener.ts';
+import type { Log } from './listener.ts';
+import { answerErrorsPlainly, readJsonBodies, STRICT_SCHEMAS } from './plain-errors.ts';
+import { addScanProxyRoutes } from './scan-proxy.ts';
+import { serveUnderNames } from './virtual-hosts.ts';
+import { requireToken } from './wallet/caller.ts';
+import { addOnboardingRoutes } from './wallet/onboarding.ts';
+import { addWalletPage } from './wallet/page.ts';
+import type { WalletPageOptions } from './wallet/page.ts';
+import { addWalletRoutes } from './wallet/routes.ts';
+
+export interface ValidatorOptions {
+  readonly ledger: Ledger;
+  /** The participant that the validator belongs to. */
+  readonly participant: ParticipantApi;
+  readonly verify: TokenVerifier;
+  readonly log: Log;
+}
+
+/** An allocation with all its metadata stays far below. */
+const BODY_BYTES_MAX = 256 * 1024;
+const LIMITS = { ...LISTENER_LIMITS, ...STRICT_SCHEMAS, bodyLimit: BODY_BYTES_MAX };
+
+/** The validator of a participant (x903), not yet listening. */
+export function createValidator(options: ValidatorOptions): FastifyInstance {
+  const app = Fastify(LIMITS);
+  addValidator(app, options);
+  answerUnknownPaths(app);
+  return app;
+}
+
+/** Names of the JSON Ledger API on the port of a validator's page; the first is the one to use. */
+export const JSON_API_NAMES = ['json-ledger-api.localhost', 'canton.localhost'] as const;
+
+/**
+ * The port of a validator's wallet (2000), not yet listening: the page, the validator that it talks to, and the JSON
+ * Ledger API to callers that use one of its names.
+ */
+export function createWalletSite(
+  options: ValidatorOptions & WalletPageOptions & { readonly jsonApi: FastifyInstance },
+): FastifyInstance {
+  const app = Fastify(LIMITS);
+  serveUnderNames(app, JSON_API_NAMES, options.jsonApi);
+  addValidator(app, options);
+  addWalletPage(app, options);
+  return app;
+}
+
+/** Probes are open, everything else needs a token. */
+function addValidator(app: FastifyInstance, options: ValidatorOptions): void {
+  const { ledger, participant, log } = options;
+  allowAnyOrigin(app);
+  answerErrorsPlainly(app, { surface: 'validator', participant: participant.name }, log);
+  readJsonBodies(app);
+  app.get('/api/validator/livez', async (_request, reply) => reply.code(200).send());
+  app.get('/api/validator/readyz', async (_request, reply) => reply.code(200).send());
+  app.register(async (scope) => {
+    requireToken(scope, options);
+    addScanProxyRoutes(scope, ledger);
+  });
+  addOnboardingRoutes(app, options);
+  addWalletRoutes(app, options);
+}

@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify';
+
+/**
+ * Serves another listener's routes on this port, to callers that use one of the given names for it. The port in `Host`
+ * does not count. Names are those of the reference's proxy.
+ *
+ * @param names without a port, in lower case
+ */
+export function serveUnderNames(
+  app: FastifyInstance,
+  names: readonly string[],
+  other: FastifyInstance,
+): void {
+  const known = new Set(names);
+  app.addHook('onReady', async () => {
+    await other.ready();
+  });
+  // Before any other hook, and before the body is read: the other listener reads the request as it came.
+  app.addHook('onRequest', async (request, reply) => {
+    const name = (request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
+    if (!known.has(name)) return;
+    reply.hijack();
+    other.routing(request.raw, reply.raw);
+  });
+}

@@ -1,0 +1,64 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { TokenVerifier } from '../../auth/verify.ts';
+import type { ParticipantApi } from '../../ledger/participant.ts';
+import type { Access } from '../../ledger/rights.ts';
+import { Refusal } from '../plain-errors.ts';
+
+/** Who calls a validator: the ledger user of a valid token, known to the participant or not. */
+export interface TokenBearer {
+  readonly userId: string;
+}
+
+/** A ledger user with a wallet: the wallet is that of the user's primary party. */
+export interface WalletCaller {
+  readonly access: Access;
+  readonly party: string;
+}
+
+export interface CallerOptions {
+  readonly participant: ParticipantApi;
+  readonly verify: TokenVerifier;
+}
+
+const BEARER = 'validatorBearer';
+const CALLER = 'validatorCaller';
+
+export const bearerOf = (request: FastifyRequest): TokenBearer =>
+  request.getDecorator<TokenBearer>(BEARER);
+
+/** The wallet behind a request, on routes of a scope that {@link requireWallet} guards. */
+export const walletOf = (request: FastifyRequest): WalletCaller =>
+  request.getDecorator<WalletCaller>(CALLER);
+
+/** Every route of the scope needs a valid token, before a byte of the body is read. */
+export function requireToken(scope: FastifyInstance, { verify }: CallerOptions): void {
+  scope.decorateRequest(BEARER, null);
+  scope.addHook('onRequest', async (request) => {
+    const { userId } = await verify(request.headers.authorization);
+    request.setDecorator<TokenBearer>(BEARER, { userId });
+  });
+}
+
+/** Every route of the scope needs a participant administrator. */
+export function requireAdmin(scope: FastifyInstance, options: CallerOptions): void {
+  requireToken(scope, options);
+  scope.addHook('onRequest', async (request) => {
+    options.participant.access(bearerOf(request).userId).requireAdmin();
+  });
+}
+
+/** Every route of the scope is about the caller's own wallet: reading needs the right to read as its party, else to act. */
+export function requireWallet(scope: FastifyInstance, options: CallerOptions): void {
+  requireToken(scope, options);
+  scope.decorateRequest(CALLER, null);
+  scope.addHook('onRequest', async (request) => {
+    const { participant } = options;
+    const { userId } = bearerOf(request);
+    const access = participant.access(userId);
+    const party = participant.users.get(userId).primaryParty;
+    if (party === '') throw new Refusal(404, `No wallet found for user ${userId}`);
+    if (request.method === 'GET') access.requireReadAs([party]);
+    else access.requireActAs([party]);
+    request.setDecorator<WalletCaller>(CALLER, { access, party });
+  });
+}

@@ -1,0 +1,112 @@
+import { Amulet, LockedAmulet, amuletInstrument } from '../../ledger/amulet/amulet.ts';
+import { AmuletAllocation } from '../../ledger/amulet/amulet-allocation.ts';
+import type { OpenMiningRoundPayload } from '../../ledger/amulet/round.ts';
+import { decimalOf, unitsOf } from '../../ledger/decimal.ts';
+import { contractJson, heldContracts } from '../../ledger/in-process.ts';
+import type { HeldContract } from '../../ledger/in-process.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { ParticipantApi } from '../../ledger/participant.ts';
+import { AllocationRequest } from '../../ledger/tokens/allocation-request.ts';
+import { amuletContractsOf } from '../amulet-contracts.ts';
+
+/** A wallet seen from inside: the party, the participant that hosts it, and the ledger whose coin it holds. */
+export interface Wallet {
+  readonly ledger: Ledger;
+  readonly participant: ParticipantApi;
+  readonly party: string;
+}
+
+/** What wallets hold: the coin of the network's DSO. */
+export const walletInstrument = ({ parties }: Ledger) => amuletInstrument(parties.dso);
+
+export const unlockedAmulets = ({ participant, party }: Wallet) =>
+  heldContracts(participant, party, Amulet).filter(({ value }) => value.owner === party);
+
+const lockedAmulets = ({ participant, party }: Wallet) =>
+  heldContracts(participant, party, LockedAmulet).filter(
+    ({ value }) => value.amulet.owner === party,
+  );
+
+const LARGEST = '9999999999999999999999999999.9999999999';
+
+/** Exact, up to the largest decimal that there is. */
+const sumOf = (amounts: readonly string[]): string =>
+  decimalOf(amounts.reduce((units, amount) => units + unitsOf(amount), 0n)) ?? LARGEST;
+
+/** Rounds do not pass on LocalNet and holdings cost nothing: what was put in is what is there. */
+const NO_FEES = '0.0000000000';
+
+const roundOf = (ledger: Ledger): number => {
+  const { payload } = amuletContractsOf(ledger).openMiningRound;
+  return Number((payload as OpenMiningRoundPayload).round.number);
+};
+
+/** What `GET /wallet/balance` answers. */
+export function balanceOf(wallet: Wallet) {
+  return {
+    round: roundOf(wallet.ledger),
+    effective_unlocked_qty: sumOf(
+      unlockedAmulets(wallet).map(({ value }) => value.amount.initialAmount),
+    ),
+    effective_locked_qty: sumOf(
+      lockedAmulets(wallet).map(({ value }) => value.amulet.amount.initialAmount),
+    ),
+    total_holding_fees: NO_FEES,
+  };
+}
+
+interface ExpiringAmount {
+  readonly initialAmount: string;
+  readonly createdAt: { readonly number: bigint };
+}
+
+const positionOf = (wallet: Wallet, held: HeldContract<unknown>, amount: ExpiringAmount) => ({
+  contract: { contract: contractJson(held.contract), domain_id: wallet.ledger.synchronizerId },
+  round: Number(amount.createdAt.number),
+  accrued_holding_fee: NO_FEES,
+  effective_amount: amount.initialAmount,
+});
+
+/** What `GET /wallet/amulets` answers: the single holdings, in order of creation. */
+export const amuletsOf = (wallet: Wallet) => ({
+  amulets: unlockedAmulets(wallet).map((held) => positionOf(wallet, held, held.value.amount)),
+  locked_amulets: lockedAmulets(wallet).map((held) =>
+    positionOf(wallet, held, held.value.amulet.amount),
+  ),
+});
+
+/**
+ * What `GET /wallet/token-standard/allocation-requests` answers: requests that the party pays or is paid in, in the
+ * wallet's coin. Each is shown by its interface: `payload` is the view.
+ */
+export function allocationRequestsOf(wallet: Wallet) {
+  const { participant, party, ledger } = wallet;
+  const { admin } = walletInstrument(ledger);
+  const isOurs = ({ value }: ReturnType<typeof requests>[number]) =>
+    [...value.transferLegs.values()].some(
+      (leg) => leg.instrumentId.admin === admin && (leg.sender === party || leg.receiver === party),
+    );
+  const requests = () => heldContracts(participant, party, AllocationRequest);
+  const { name } = AllocationRequest;
+  const templateId = `${packageIdOf(participant, name.packageName)}:${name.module}:${name.entity}`;
+  return {
+    allocation_requests: requests()
+      .filter(isOurs)
+      .map(({ contract, json }) => ({
+        contract: { ...contractJson(contract, json), template_id: templateId },
+      })),
+  };
+}
+
+function packageIdOf({ packages }: ParticipantApi, name: string): string {
+  const known = packages.list().find(({ definition }) => definition.name === name);
+  if (known === undefined) throw new TypeError(`no package ${name}`);
+  return known.definition.id;
+}
+
+/** What `GET /allocations` answers: allocations that the party is to pay. */
+export const allocationsOf = ({ participant, party }: Wallet) => ({
+  allocations: heldContracts(participant, party, AmuletAllocation)
+    .filter(({ value }) => value.allocation.transferLeg.sender === party)
+    .map(({ contract }) => ({ contract: contractJson(contract) })),
+});

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { timestampText } from '../../ledger/lf-values.ts';
+import { pathOf } from '../listener.ts';
+
+export interface WalletPageOptions {
+  readonly ledger: Ledger;
+  /** Where a browser finds the realm of the wallet's users; asked when it is needed, since ports may be free ones. */
+  readonly authority: () => string;
+  /** The public client that the page signs in as. */
+  readonly clientId: string;
+}
+
+/** The page's files, as they are: there is no build. */
+const ASSETS = [
+  ['index.html', 'text/html; charset=utf-8'],
+  ['wallet.css', 'text/css; charset=utf-8'],
+  ['wallet.js', 'text/javascript; charset=utf-8'],
+  ['sign-in.js', 'text/javascript; charset=utf-8'],
+  ['show.js', 'text/javascript; charset=utf-8'],
+  ['icon.svg', 'image/svg+xml'],
+] as const;
+
+interface Asset {
+  readonly bytes: Uint8Array;
+  readonly type: string;
+  readonly etag: string;
+}
+
+function readAsset(name: string, type: string): Asset {
+  const bytes = readFileSync(new URL(`../../wallet-page/${name}`, import.meta.url));
+  const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+  return { bytes, type, etag: `"${digest}"` };
+}
+
+/** Nothing but the page's own files runs or is shown; it talks to its own server and the authorization server. */
+const contentSecurityPolicy = (authority: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    `connect-src 'self' ${new URL(authority).origin}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; ');
+
+/**
+ * The wallet page: `/` and `/allocations`, and every other address that a browser opens, since walletUrls of tenants
+ * may end with a slash; its files and facts under `/wallet`.
+ */
+export function addWalletPage(app: FastifyInstance, options: WalletPageOptions): void {
+  const { ledger, authority, clientId } = options;
+  const assets = new Map(ASSETS.map(([name, type]) => [name as string, readAsset(name, type)]));
+
+  const send = (reply: FastifyReply, name: string, ifNoneMatch: string | undefined) => {
+    const asset = assets.get(name);
+    if (asset === undefined) throw new TypeError(`the wallet page has no ${name}`);
+    void reply.headers({
+      'cache-control': 'no-cache',
+      'content-security-policy': contentSecurityPolicy(authority()),
+      'cross-origin-opener-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      etag: asset.etag,
+    });
+    if (ifNoneMatch === asset.etag) return reply.code(304).send();
+    return reply.type(asset.type).send(asset.bytes);
+  };
+
+  for (const [name] of ASSETS) {
+    if (name === 'index.html') continue;
+    app.get(`/wallet/${name}`, async (request, reply) =>
+      send(reply, name, request.headers['if-none-match']),
+    );
+  }
+  app.get('/wallet/config.json', async (_request, reply) => {
+    void reply.header('cache-control', 'no-store');
+    return { authority: authority(), client_id: clientId, scope: 'openid' };
+  });
+  app.get('/wallet/ledger-time', async (_request, reply) => {
+    void reply.header('cache-control', 'no-store');
+    const mode = ledger.isTimeStatic ? 'static' : 'wall';
+    return { mode, now: timestampText(ledger.nowMicros()) };
+  });
+  app.setNotFoundHandler(async (request, reply) => {
+    const path = pathOf(request);
+    const isPage =
+      (request.method === 'GET' || request.method === 'HEAD') &&
+      (request.headers.accept ?? '').includes('text/html') &&
+      !/^\/+(api|registry|wallet)\//.test(path);
+    if (isPage) return send(reply, 'index.html', request.headers['if-none-match']);
+    return reply.code(404).send({ error: 'Not found', method: request.method, path });
+  });
+  for (const path of ['/', '/allocations']) {
+    app.get(path, async (request, reply) =>
+      send(reply, 'index.html', request.headers['if-none-match']),
+    );
+  }
+}

@@ -1,0 +1,144 @@
+import { canonicalNumeric, isTimestamp, timestampText } from '../../ledger/lf-values.ts';
+import type { Json } from '../../ledger/lf-json.ts';
+import { Refusal } from '../plain-errors.ts';
+
+/** Bodies of the wallet's routes, as JSON Schema checks them and as the ledger takes them. */
+
+const PARTY = { type: 'string', minLength: 1, maxLength: 255 } as const;
+/** Longer ones are no numerics of the ledger anyway. */
+const DECIMAL = { type: 'string', minLength: 1, maxLength: 64 } as const;
+const TEXT = { type: 'string', maxLength: 4_096 } as const;
+const META = { type: 'object', maxProperties: 100, additionalProperties: TEXT } as const;
+/** Microseconds since 1970; text for clients whose numbers are too small for them. */
+const MICROS = {
+  anyOf: [{ type: 'integer' }, { type: 'string', pattern: '^-?[0-9]{1,18}$' }],
+} as const;
+
+export const TAP_BODY = {
+  type: 'object',
+  required: ['amount'],
+  properties: { amount: DECIMAL, command_id: { type: 'string', minLength: 1, maxLength: 255 } },
+} as const;
+
+export interface TapBody {
+  readonly amount: string;
+  /** What repeats of the same tap are known by; a random one when absent. */
+  readonly command_id?: string;
+}
+
+export const ALLOCATE_BODY = {
+  type: 'object',
+  required: ['settlement', 'transfer_leg_id', 'transfer_leg'],
+  properties: {
+    settlement: {
+      type: 'object',
+      required: ['executor', 'settlement_ref', 'requested_at', 'allocate_before', 'settle_before'],
+      properties: {
+        executor: PARTY,
+        settlement_ref: {
+          type: 'object',
+          required: ['id'],
+          properties: { id: TEXT, cid: { type: ['string', 'null'], maxLength: 1_024 } },
+        },
+        requested_at: MICROS,
+        allocate_before: MICROS,
+        settle_before: MICROS,
+        meta: META,
+      },
+    },
+    transfer_leg_id: TEXT,
+    transfer_leg: {
+      type: 'object',
+      required: ['receiver', 'amount'],
+      properties: { receiver: PARTY, amount: DECIMAL, meta: META },
+    },
+  },
+} as const;
+
+type Micros = number | string;
+type Meta = Readonly<Record<string, string>>;
+
+export interface AllocateBody {
+  readonly settlement: {
+    readonly executor: string;
+    readonly settlement_ref: { readonly id: string; readonly cid?: string | null };
+    readonly requested_at: Micros;
+    readonly allocate_before: Micros;
+    readonly settle_before: Micros;
+    readonly meta?: Meta;
+  };
+  readonly transfer_leg_id: string;
+  readonly transfer_leg: {
+    readonly receiver: string;
+    readonly amount: string;
+    readonly meta?: Meta;
+  };
+}
+
+export const ONBOARD_BODY = {
+  type: 'object',
+  required: ['name'],
+  properties: {
+    name: { type: 'string', minLength: 1, maxLength: 128 },
+    party_id: { type: ['string', 'null'], minLength: 1, maxLength: 255 },
+  },
+} as const;
+
+export interface OnboardBody {
+  /** The ledger user. */
+  readonly name: string;
+  /** Absent: a new party. */
+  readonly party_id?: string | null;
+}
+
+const DECIMAL_PLACES = 10;
+
+/** An amount as the ledger writes it: a decimal above zero with at most ten digits after the point. */
+export function amountOf(text: string, field: string): string {
+  const amount = canonicalNumeric(text, DECIMAL_PLACES);
+  if (amount === undefined || /^(-|0\.0+$)/.test(amount)) {
+    throw new Refusal(
+      400,
+      `${field} must be a decimal above 0 with at most ${DECIMAL_PLACES} digits after the point`,
+    );
+  }
+  return amount;
+}
+
+function instantOf(micros: Micros, field: string): string {
+  const isExact = typeof micros === 'string' || Number.isSafeInteger(micros);
+  if (!isExact || !isTimestamp(BigInt(micros))) {
+    throw new Refusal(400, `${field} must be microseconds since 1970 of an instant on the ledger`);
+  }
+  return timestampText(BigInt(micros));
+}
+
+/** Who pays, and in what: a wallet allocates its own holdings of one instrument only. */
+export interface Payer {
+  readonly sender: string;
+  readonly instrumentId: { readonly admin: string; readonly id: string };
+}
+
+/** The allocation that a body asks for, in the ledger's JSON encoding of an `AllocationSpecification`. */
+export function specificationOf(body: AllocateBody, { sender, instrumentId }: Payer): Json {
+  const { settlement, transfer_leg_id, transfer_leg: leg } = body;
+  const { settlement_ref: reference } = settlement;
+  return {
+    settlement: {
+      executor: settlement.executor,
+      settlementRef: { id: reference.id, cid: reference.cid ?? null },
+      requestedAt: instantOf(settlement.requested_at, 'settlement.requested_at'),
+      allocateBefore: instantOf(settlement.allocate_before, 'settlement.allocate_before'),
+      settleBefore: instantOf(settlement.settle_before, 'settlement.settle_before'),
+      meta: { values: settlement.meta ?? {} },
+    },
+    transferLegId: transfer_leg_id,
+    transferLeg: {
+      sender,
+      receiver: leg.receiver,
+      amount: amountOf(leg.amount, 'transfer_leg.amount'),
+      instrumentId: { ...instrumentId },
+      meta: { values: leg.meta ?? {} },
+    },
+  };
+}

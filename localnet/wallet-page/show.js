@@ -1,0 +1,140 @@
+/* How values look, and the small parts of the page that show something: no state of the wallet is in here. */
+
+/**
+ * @template {typeof HTMLElement} T
+ * @param {ParentNode} root
+ * @param {string} selector
+ * @param {T} type
+ * @returns {InstanceType<T>}
+ */
+export function part(root, selector, type) {
+  const found = root.querySelector(selector);
+  if (!(found instanceof type)) throw new TypeError(`the page has no ${selector}`);
+  return /** @type {InstanceType<T>} */ (found);
+}
+
+/** @param {string} id */
+export const byId = (id) => part(document, `#${id}`, HTMLElement);
+
+/**
+ * `1,234.5` for `1234.5000000000`: digits are moved around, never calculated with.
+ * @param {string} decimal
+ */
+export function amountText(decimal) {
+  const [whole = '', fraction = ''] = decimal.split('.');
+  const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',');
+  const digits = fraction.replace(/0+$/, '');
+  return digits === '' ? grouped : `${grouped}.${digits}`;
+}
+
+/**
+ * `app_provider_x-y-1::1220ab…9f`: the name in full, of the fingerprint as much as tells parties apart.
+ * @param {string} party
+ */
+export function partyText(party) {
+  const [name = '', fingerprint = ''] = party.split('::');
+  return fingerprint.length > 14
+    ? `${name}::${fingerprint.slice(0, 8)}…${fingerprint.slice(-4)}`
+    : party;
+}
+
+/** @type {readonly [Intl.RelativeTimeFormatUnit, number][]} */
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+];
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
+const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+const exact = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'long' });
+
+/**
+ * Shows an instant as the distance from the ledger's now, with the date beside it.
+ * @param {HTMLElement} element
+ * @param {string} iso
+ * @param {number} nowMs
+ */
+export function showTime(element, iso, nowMs) {
+  const atMs = Date.parse(iso);
+  const distance = atMs - nowMs;
+  const [unit, unitMs] = UNITS.find(([, ms]) => Math.abs(distance) >= ms) ?? ['second', 1_000];
+  const text = relative.format(Math.trunc(distance / unitMs), unit);
+  setText(element, `${text} · ${absolute.format(atMs)}`);
+  element.title = exact.format(atMs);
+  if (element instanceof HTMLTimeElement) element.dateTime = iso;
+}
+
+/**
+ * Changes nothing when nothing changed, so that selections and screen readers are left alone.
+ * @param {Element} element
+ * @param {string} text
+ */
+export function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/**
+ * Makes the children of `list` those of `items`, keeping the elements of items that stay: focus stays with them.
+ * @template Item
+ * @param {HTMLElement} list
+ * @param {readonly Item[]} items
+ * @param {{ key: (item: Item) => string, make: (item: Item) => HTMLElement, update: (element: HTMLElement, item: Item) => void }} how
+ */
+export function showList(list, items, { key, make, update }) {
+  /** @type {Map<string, HTMLElement>} */
+  const known = new Map();
+  for (const child of list.children) {
+    if (child instanceof HTMLElement) known.set(child.dataset['key'] ?? '', child);
+  }
+  const wanted = items.map((item) => {
+    const element = known.get(key(item)) ?? make(item);
+    element.dataset['key'] = key(item);
+    update(element, item);
+    return element;
+  });
+  const isSame =
+    wanted.length === list.children.length &&
+    wanted.every((element, index) => list.children[index] === element);
+  if (!isSame) list.replaceChildren(...wanted);
+}
+
+const GOOD_MS = 5_000;
+const BAD_MS = 15_000;
+
+/**
+ * @param {'good' | 'bad'} kind
+ * @param {string} text
+ */
+export function toast(kind, text) {
+  const element = document.createElement('div');
+  element.className = `toast ${kind}`;
+  element.setAttribute('role', kind === 'bad' ? 'alert' : 'status');
+  const words = document.createElement('p');
+  words.textContent = text;
+  const close = document.createElement('button');
+  close.type = 'button';
+  close.textContent = '×';
+  close.setAttribute('aria-label', 'Dismiss');
+  close.addEventListener('click', () => element.remove());
+  element.append(words, close);
+  byId('toasts').append(element);
+  setTimeout(() => element.remove(), kind === 'bad' ? BAD_MS : GOOD_MS);
+}
+
+/**
+ * Asks before something that cannot be undone.
+ * @param {{ title: string, text: string, yes: string }} question
+ * @returns {Promise<boolean>}
+ */
+export function confirmed({ title, text, yes }) {
+  const dialog = part(document, '#confirm', HTMLDialogElement);
+  byId('confirm-title').textContent = title;
+  byId('confirm-text').textContent = text;
+  byId('confirm-yes').textContent = yes;
+  dialog.returnValue = 'no';
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'), { once: true });
+  });
+}

@@ -1,0 +1,504 @@
+import { SignIn, SignInError } from './sign-in.js';
+import {
+  amountText,
+  byId,
+  confirmed,
+  part,
+  partyText,
+  setText,
+  showList,
+  showTime,
+  toast,
+} from './show.js';
+
+/**
+ * @typedef {{ template_id: string, contract_id: string, payload: any, created_at: string }} Contract
+ * @typedef {{ contract: { contract: Contract }, effective_amount: string }} Position
+ * @typedef {{ contract: Contract, legId: string, leg: any, settlement: any }} Leg
+ */
+
+/** What the page knows of the wallet. */
+const state = {
+  party: '',
+  /** Ledger time minus the browser's, or a fixed instant when the ledger's time stands still. */
+  clock: /** @type {{ fixedMs?: number, skewMs: number }} */ ({ skewMs: 0 }),
+  /** @type {Leg[]} */
+  requests: [],
+  /** @type {Leg[]} */
+  allocations: [],
+  /**
+   * Contract IDs that an action is under way for: their buttons are off.
+   * @type {Set<string>}
+   */
+  busy: new Set(),
+};
+
+const POLL_MS = 4_000;
+const HOLDINGS_SHOWN_MAX = 50;
+const REASON = 'splice.lfdecentralizedtrust.org/reason';
+
+const ledgerNowMs = () => state.clock.fixedMs ?? Date.now() + state.clock.skewMs;
+
+/* Talking to the validator */
+
+/** The person has to sign in again. */
+class SignedOut extends Error {}
+
+/** @type {SignIn} */
+let session;
+
+/**
+ * @param {string} path
+ * @param {unknown} [body] absent: GET
+ * @returns {Promise<any>}
+ */
+async function validator(path, body) {
+  const token = await session.token();
+  if (token === undefined) throw new SignedOut();
+  const answer = await fetch(`/api/validator/v0${path}`, {
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+  });
+  if (answer.status === 401) {
+    session.forget();
+    throw new SignedOut();
+  }
+  const json = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Error(json.error ?? `HTTP ${answer.status}`);
+  return json;
+}
+
+/* What is shown */
+
+const VIEWS = ['loading', 'signed-out', 'no-wallet', 'overview', 'payments'];
+
+/** @param {string} view */
+function showView(view) {
+  for (const id of VIEWS) byId(id).hidden = id !== view;
+  const isOpen = view === 'overview' || view === 'payments';
+  byId('nav').hidden = !isOpen;
+  byId('who').hidden = view === 'loading' || view === 'signed-out';
+}
+
+const isPayments = () => location.pathname.replaceAll('/', '') === 'allocations';
+
+function showRoute() {
+  showView(isPayments() ? 'payments' : 'overview');
+  document.title = `${isPayments() ? 'Payments' : 'Wallet'} · LocalNet`;
+  for (const link of document.querySelectorAll('nav a')) {
+    if ((link.getAttribute('href') === '/allocations') === isPayments()) {
+      link.setAttribute('aria-current', 'page');
+    } else link.removeAttribute('aria-current');
+  }
+}
+
+/** @param {string} [why] */
+function showSignedOut(why) {
+  if (why !== undefined) setText(byId('signed-out-text'), why);
+  showView('signed-out');
+}
+
+/** @param {any} balance */
+function showBalance(balance) {
+  setText(byId('balance'), amountText(balance.effective_unlocked_qty));
+  const locked = amountText(balance.effective_locked_qty);
+  setText(byId('locked'), locked === '0' ? '' : `and ${locked} set aside for payments`);
+}
+
+/** @param {{ amulets: Position[], locked_amulets: Position[] }} positions */
+function showHoldings({ amulets, locked_amulets }) {
+  const all = [
+    ...amulets.map((position) => ({ position, state: 'Available' })),
+    ...locked_amulets.map((position) => ({ position, state: 'Set aside' })),
+  ].toSorted((a, b) => createdAt(b.position).localeCompare(createdAt(a.position)));
+  byId('holdings-empty').hidden = all.length > 0;
+  byId('holdings-frame').hidden = all.length === 0;
+  const more = byId('holdings-more');
+  more.hidden = all.length <= HOLDINGS_SHOWN_MAX;
+  setText(more, `and ${all.length - HOLDINGS_SHOWN_MAX} older ones`);
+  showList(byId('holdings'), all.slice(0, HOLDINGS_SHOWN_MAX), {
+    key: ({ position }) => position.contract.contract.contract_id,
+    make: () => {
+      const row = document.createElement('tr');
+      row.append(...['number', '', ''].map(cell));
+      return row;
+    },
+    update: (row, { position, state: standing }) => {
+      const [amount, state, since] = row.children;
+      if (amount !== undefined) setText(amount, amountText(position.effective_amount));
+      if (state !== undefined) setText(state, standing);
+      if (since instanceof HTMLElement) showTime(since, createdAt(position), ledgerNowMs());
+    },
+  });
+}
+
+/** @param {string} className */
+function cell(className) {
+  const element = document.createElement('td');
+  element.className = className;
+  return element;
+}
+
+/** @param {Position} position */
+const createdAt = (position) => position.contract.contract.created_at;
+
+/** @param {string} id */
+function fromTemplate(id) {
+  const content = part(document, `#${id}`, HTMLTemplateElement).content.firstElementChild;
+  if (content === null) throw new TypeError(`${id} is empty`);
+  return /** @type {HTMLElement} */ (content.cloneNode(true));
+}
+
+/**
+ * @param {HTMLElement} item
+ * @param {Leg} of
+ * @param {{ text: string, kind: '' | 'good' | 'bad' }} badge
+ */
+function showLeg(item, { leg, settlement }, badge) {
+  const now = ledgerNowMs();
+  const reason = leg.meta?.values?.[REASON] ?? settlement.meta?.values?.[REASON];
+  setText(part(item, '.description', HTMLElement), reason || 'Payment without a description');
+  const badgeElement = part(item, '.badge', HTMLElement);
+  setText(badgeElement, badge.text);
+  badgeElement.className = `badge ${badge.kind}`;
+  setText(part(item, '.amount', HTMLElement), amountText(leg.amount));
+  const other = leg.sender === state.party ? leg.receiver : leg.sender;
+  const otherElement = part(item, '.other', HTMLElement);
+  setText(otherElement, partyText(other));
+  otherElement.title = other;
+  setText(part(item, '.reference', HTMLElement), settlement.settlementRef.id);
+  for (const [selector, iso] of [
+    ['.allocate-before', settlement.allocateBefore],
+    ['.settle-before', settlement.settleBefore],
+  ]) {
+    const element = item.querySelector(selector);
+    if (element instanceof HTMLElement) showTime(element, iso, now);
+  }
+}
+
+/** @param {Leg} request */
+const isPaid = ({ settlement, legId }) =>
+  state.allocations.some(
+    (allocation) =>
+      allocation.legId === legId &&
+      allocation.settlement.executor === settlement.executor &&
+      allocation.settlement.settlementRef.id === settlement.settlementRef.id,
+  );
+
+/** @param {Leg} request */
+const isToPay = (request) => request.leg.sender === state.party;
+
+/** @param {Leg} request @returns {{ text: string, kind: '' | 'good' | 'bad', isOpen: boolean }} */
+function standingOf(request) {
+  if (isToPay(request) && isPaid(request)) return { text: 'Accepted', kind: 'good', isOpen: false };
+  const isLate = Date.parse(request.settlement.allocateBefore) <= ledgerNowMs();
+  if (isLate) return { text: 'Expired', kind: 'bad', isOpen: false };
+  return isToPay(request)
+    ? { text: 'Waiting for you', kind: '', isOpen: true }
+    : { text: 'Waiting for the payer', kind: '', isOpen: false };
+}
+
+/** @param {Leg} leg */
+const legKey = ({ contract, legId }) => `${contract.contract_id}/${legId}`;
+
+function showRequests() {
+  byId('requests-empty').hidden = state.requests.length > 0;
+  showList(byId('requests'), state.requests, {
+    key: legKey,
+    make: (request) => {
+      const item = fromTemplate('request-template');
+      setText(part(item, '.other-label', HTMLElement), isToPay(request) ? 'To' : 'From');
+      onClick(part(item, '.accept', HTMLElement), () => accept(request));
+      onClick(part(item, '.reject', HTMLElement), () => reject(request));
+      return item;
+    },
+    update: (item, request) => {
+      const standing = standingOf(request);
+      showLeg(item, request, standing);
+      const isBusy = state.busy.has(request.contract.contract_id);
+      const accepting = part(item, '.accept', HTMLButtonElement);
+      accepting.hidden = !standing.isOpen;
+      accepting.disabled = isBusy;
+      const rejecting = part(item, '.reject', HTMLButtonElement);
+      rejecting.hidden = !isToPay(request);
+      rejecting.disabled = isBusy;
+    },
+  });
+  const waiting = state.requests.filter((request) => standingOf(request).isOpen).length;
+  byId('waiting').hidden = waiting === 0;
+  setText(byId('waiting'), String(waiting));
+  byId('waiting').setAttribute('aria-label', `${waiting} waiting`);
+}
+
+function showAllocations() {
+  byId('allocations-empty').hidden = state.allocations.length > 0;
+  showList(byId('allocations'), state.allocations, {
+    key: legKey,
+    make: (allocation) => {
+      const item = fromTemplate('allocation-template');
+      onClick(part(item, '.withdraw', HTMLElement), () => withdraw(allocation));
+      return item;
+    },
+    update: (item, allocation) => {
+      const isLate = Date.parse(allocation.settlement.settleBefore) <= ledgerNowMs();
+      showLeg(
+        item,
+        allocation,
+        isLate ? { text: 'Expired', kind: 'bad' } : { text: 'Set aside', kind: 'good' },
+      );
+      part(item, '.withdraw', HTMLButtonElement).disabled = state.busy.has(
+        allocation.contract.contract_id,
+      );
+    },
+  });
+}
+
+/* What can be done */
+
+/**
+ * Runs one action on a contract: its buttons are off meanwhile, and the outcome is told.
+ * @param {string} contractId
+ * @param {string} success
+ * @param {() => Promise<unknown>} action
+ */
+async function act(contractId, success, action) {
+  state.busy.add(contractId);
+  showRequests();
+  showAllocations();
+  try {
+    await action();
+    toast('good', success);
+  } catch (error) {
+    tell(error);
+  } finally {
+    state.busy.delete(contractId);
+    await refresh();
+    // The button that was pressed may be gone.
+    if (document.activeElement === document.body) byId('main').focus();
+  }
+}
+
+/** @param {string} iso microseconds since 1970: a number holds them exactly until the year 2255 */
+function microsOf(iso) {
+  const fraction = /\.(\d+)Z$/.exec(iso)?.[1] ?? '';
+  return (
+    Math.floor(Date.parse(iso) / 1_000) * 1_000_000 + Number(fraction.padEnd(6, '0').slice(0, 6))
+  );
+}
+
+/** @param {Leg} request */
+function accept({ contract, legId, leg, settlement }) {
+  const { executor, settlementRef } = settlement;
+  return act(contract.contract_id, `Set aside ${amountText(leg.amount)} Amulet`, () =>
+    validator('/allocations', {
+      settlement: {
+        executor,
+        settlement_ref: {
+          id: settlementRef.id,
+          ...(settlementRef.cid == null ? {} : { cid: settlementRef.cid }),
+        },
+        requested_at: microsOf(settlement.requestedAt),
+        allocate_before: microsOf(settlement.allocateBefore),
+        settle_before: microsOf(settlement.settleBefore),
+        meta: settlement.meta.values,
+      },
+      transfer_leg_id: legId,
+      transfer_leg: { receiver: leg.receiver, amount: leg.amount, meta: leg.meta.values },
+    }),
+  );
+}
+
+/** @param {Leg} request */
+async function reject({ contract, leg }) {
+  const isSure = await confirmed({
+    title: 'Reject this request?',
+    text: `${partyText(leg.receiver)} will have to ask you again for ${amountText(leg.amount)} Amulet.`,
+    yes: 'Reject',
+  });
+  if (!isSure) return;
+  await act(contract.contract_id, 'Request rejected', () =>
+    validator(`/wallet/token-standard/allocation-requests/${contract.contract_id}/reject`, {}),
+  );
+}
+
+/** @param {Leg} allocation */
+async function withdraw({ contract, leg }) {
+  const isSure = await confirmed({
+    title: 'Withdraw this allocation?',
+    text: `${amountText(leg.amount)} Amulet come back to your balance, and the payment cannot be settled.`,
+    yes: 'Withdraw',
+  });
+  if (!isSure) return;
+  await act(contract.contract_id, 'Allocation withdrawn', () =>
+    validator(`/allocations/${contract.contract_id}/withdraw`, {}),
+  );
+}
+
+async function tap() {
+  const input = part(document, '#tap-amount', HTMLInputElement);
+  const problem = byId('tap-problem');
+  const amount = input.value.trim().replaceAll(',', '');
+  const isAmount = /^\d{1,28}(\.\d{1,10})?$/.test(amount) && /[1-9]/.test(amount);
+  problem.hidden = isAmount;
+  input.setAttribute('aria-invalid', String(!isAmount));
+  if (!isAmount) {
+    setText(problem, 'A number above 0, with at most ten digits after the point.');
+    input.focus();
+    return;
+  }
+  const button = part(document, '#tap button', HTMLButtonElement);
+  button.disabled = true;
+  try {
+    await validator('/wallet/tap', { amount });
+    toast('good', `Received ${amountText(amount)} Amulet`);
+  } catch (error) {
+    tell(error);
+  } finally {
+    button.disabled = false;
+    await refresh();
+  }
+}
+
+/** @param {unknown} error */
+function tell(error) {
+  if (error instanceof SignedOut) showSignedOut('Your sign-in has ended.');
+  else toast('bad', error instanceof Error ? error.message : String(error));
+}
+
+/** @param {HTMLElement} element @param {() => Promise<void>} action */
+const onClick = (element, action) =>
+  element.addEventListener('click', () => {
+    action().catch(tell);
+  });
+
+/* Coming and going */
+
+/** @param {Contract} contract @returns {Leg[]} */
+const legsOf = (contract) =>
+  Object.entries(contract.payload.transferLegs).map(([legId, leg]) => ({
+    contract,
+    legId,
+    leg,
+    settlement: contract.payload.settlement,
+  }));
+
+/** @param {Contract} contract @returns {Leg} */
+function allocatedLegOf(contract) {
+  const { settlement, transferLegId, transferLeg } = contract.payload.allocation;
+  return { contract, legId: transferLegId, leg: transferLeg, settlement };
+}
+
+async function readLedgerTime() {
+  const { mode, now } = await (await fetch('/wallet/ledger-time')).json();
+  const nowMs = Date.parse(now);
+  state.clock = mode === 'static' ? { fixedMs: nowMs, skewMs: 0 } : { skewMs: nowMs - Date.now() };
+}
+
+/** Reads everything and shows it. Failures of single readings are told once, by whoever asked. */
+async function load() {
+  const [balance, amulets, requests, allocations] = await Promise.all([
+    validator('/wallet/balance'),
+    validator('/wallet/amulets'),
+    validator('/wallet/token-standard/allocation-requests'),
+    validator('/allocations'),
+    readLedgerTime(),
+  ]);
+  state.allocations = allocations.allocations.map((/** @type {any} */ it) =>
+    allocatedLegOf(it.contract),
+  );
+  state.requests = requests.allocation_requests
+    .flatMap((/** @type {any} */ it) => legsOf(it.contract))
+    .filter(
+      (/** @type {Leg} */ { leg }) => leg.sender === state.party || leg.receiver === state.party,
+    );
+  showBalance(balance);
+  showHoldings(amulets);
+  showRequests();
+  showAllocations();
+}
+
+let isLost = false;
+
+async function refresh() {
+  try {
+    await load();
+    isLost = false;
+  } catch (error) {
+    if (error instanceof SignedOut) tell(error);
+    else if (!isLost) {
+      isLost = true;
+      tell(error);
+    }
+  }
+}
+
+/** Shows the wallet of whoever is signed in, or how to get there. */
+async function enter() {
+  if ((await session.token()) === undefined) return showSignedOut();
+  const status = await validator('/wallet/user-status');
+  setText(byId('user-name'), session.name());
+  if (!status.user_onboarded) return showView('no-wallet');
+  state.party = status.party_id;
+  setText(byId('party'), state.party);
+  await load();
+  showRoute();
+}
+
+function poll() {
+  setTimeout(async () => {
+    const isOpen = !byId('overview').hidden || !byId('payments').hidden;
+    if (isOpen && document.visibilityState === 'visible') await refresh();
+    poll();
+  }, POLL_MS);
+}
+
+function listen() {
+  onClick(byId('sign-in'), () => session.begin());
+  onClick(byId('sign-out'), () => session.end());
+  onClick(byId('register'), async () => {
+    await validator('/register', {});
+    await enter();
+  });
+  onClick(byId('copy-party'), async () => {
+    await navigator.clipboard.writeText(state.party);
+    toast('good', 'Party copied');
+  });
+  byId('tap').addEventListener('submit', (event) => {
+    event.preventDefault();
+    tap().catch(tell);
+  });
+  for (const link of document.querySelectorAll('a[data-route]')) {
+    link.addEventListener('click', (event) => {
+      const isOpen = !byId('overview').hidden || !byId('payments').hidden;
+      if (!isOpen || !(event instanceof MouseEvent) || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      history.pushState(null, '', link.getAttribute('href'));
+      showRoute();
+      byId('main').focus();
+    });
+  }
+  addEventListener('popstate', showRoute);
+}
+
+async function start() {
+  session = new SignIn(await (await fetch('/wallet/config.json')).json());
+  listen();
+  try {
+    await session.finish();
+    await enter();
+  } catch (error) {
+    if (error instanceof SignedOut) showSignedOut();
+    else {
+      showSignedOut();
+      tell(error);
+    }
+  }
+  poll();
+}
+
+start().catch((error) => {
+  showSignedOut(error instanceof SignInError ? error.message : 'The wallet cannot be started.');
+});
