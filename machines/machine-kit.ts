@@ -1,3 +1,4 @@
+import type { JsonRecord } from '../src/domain/json.ts';
 import type { LifecycleKind } from '../src/domain/lifecycle.ts';
 
 /** What came of the change at the head of the lane. Every machine takes both. */
@@ -20,6 +21,8 @@ export interface LifecycleAction {
   readonly role: ActionRole;
   /** The colon path segment: `POST /<resource>/{id}:<verb>`. */
   readonly verb: string;
+  /** Why a guard keeps it from being taken now, in words. */
+  readonly whyNot?: (context: JsonRecord) => string;
 }
 
 /** Everything the rest of the system knows of a machine besides its transitions. */

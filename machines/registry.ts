@@ -6,6 +6,7 @@ import { install, installMachine } from './install.machine.ts';
 import { installRequest, installRequestMachine } from './install-request.machine.ts';
 import { license, licenseMachine } from './license.machine.ts';
 import type { LifecycleDescription } from './machine-kit.ts';
+import { renewal, renewalMachine } from './renewal.machine.ts';
 
 /** Where a lifecycle is: what a row stores of its machine. JSON only. */
 export interface Snapshot {
@@ -35,6 +36,7 @@ const REGISTRY: Readonly<Record<LifecycleKind, Entry>> = {
   'install-request': { machine: installRequestMachine, description: installRequest },
   install: { machine: installMachine, description: install },
   license: { machine: licenseMachine, description: license },
+  renewal: { machine: renewalMachine, description: renewal },
 };
 
 export const describe = (kind: LifecycleKind): LifecycleDescription => REGISTRY[kind].description;

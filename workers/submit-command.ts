@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Io, LedgerGateway, Outbox } from '../src/app/ports.ts';
+import type { Io, LedgerGateway, Outbox, StartedAttempt } from '../src/app/ports.ts';
+import type { PreparedCommand } from '../src/app/prepare-command.ts';
 import type { LedgerAnswer } from '../src/domain/answer.ts';
 import type { Change } from '../src/domain/change.ts';
 import type { EffectId, SubmissionId } from '../src/domain/ids.ts';
 import { trusted } from '../src/domain/ids.ts';
-import type { LedgerCommand } from '../src/domain/ledger.ts';
-import type { Lifecycle } from '../src/domain/lifecycle.ts';
 
 export interface SubmitCommandJob {
   readonly effectId: EffectId;
@@ -15,8 +14,8 @@ export interface SubmitCommandJob {
 export interface SubmitCommandDeps {
   readonly outbox: Pick<Outbox, 'startAttempt'>;
   readonly gateway: Pick<LedgerGateway, 'submit'>;
-  /** The same command for every attempt, but for the contract ID, which is the lifecycle's current one. */
-  readonly commandFor: (change: Change, lifecycle: Lifecycle | null) => LedgerCommand;
+  /** The command of an attempt, or the answer that there is none because something it needs could not be asked for. */
+  readonly prepare: (attempt: StartedAttempt, io: Io) => Promise<PreparedCommand | LedgerAnswer>;
   /** Writes a synchronous answer and what follows from it. */
   readonly recordAnswer: (
     change: Change,
@@ -42,17 +41,21 @@ export async function submitCommand(
   const submissionId = trusted<SubmissionId>(randomUUID());
   const started = await deps.outbox.startAttempt(job.effectId, job.dispatchNo, submissionId, io);
   if (started === null) return;
-  const { change, lifecycle } = started;
-  const answer = await deps.gateway.submit(
-    {
-      submitter: change.submitter,
-      commandId: change.commandId,
-      submissionId,
-      workflowId: `tenure-${change.id}`,
-      deduplicationOffset: change.deduplicationOffset,
-      command: deps.commandFor(change, lifecycle),
-    },
-    io,
-  );
+  const { change } = started;
+  const prepared = await deps.prepare(started, io);
+  const answer =
+    'class' in prepared
+      ? prepared
+      : await deps.gateway.submit(
+          {
+            submitter: change.submitter,
+            commandId: change.commandId,
+            submissionId,
+            workflowId: `tenure-${change.id}`,
+            deduplicationOffset: change.deduplicationOffset,
+            ...prepared,
+          },
+          io,
+        );
   if (answer !== null) await deps.recordAnswer(change, submissionId, answer, io);
 }

@@ -1,10 +1,13 @@
 import type { Caller } from '../domain/caller.ts';
 import type { Party } from '../domain/ids.ts';
+import { textAt } from '../domain/json.ts';
+import { isPast } from '../domain/licensing.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
 import { unreachable } from '../domain/unreachable.ts';
 import { describe, mentionedEvents, step } from '../../machines/registry.ts';
 import type { MachineEvent, Snapshot } from '../../machines/registry.ts';
 import type { ActionRole, LifecycleAction } from '../../machines/machine-kit.ts';
+import type { LifecycleView } from './ports.ts';
 
 /** One thing that can be asked of a lifecycle: whether this caller may now, and if not, why not. */
 export interface ActionView {
@@ -19,12 +22,34 @@ const snapshotOf = (lifecycle: Lifecycle): Snapshot => ({
   context: lifecycle.context,
 });
 
-/** The machine event by which a change asks for an action. `nowMs` is ledger time. */
+/** What a step depends on besides the lifecycle itself. */
+export interface Circumstances {
+  /** Ledger time, milliseconds since 1970. */
+  readonly nowMs: number;
+  /** Licences: its renewals that could still be completed. */
+  readonly openRenewals: number;
+  /** Licences: whether one more renewal is wanted beside those. */
+  readonly allowConcurrent: boolean;
+}
+
+/** The machine event by which a change asks for an action. */
 export const actionEvent = (
   action: LifecycleAction,
   changeId: string,
-  nowMs: number,
-): MachineEvent => ({ type: action.event, changeId, nowMs });
+  { nowMs, openRenewals, allowConcurrent }: Circumstances,
+): MachineEvent => ({
+  type: action.event,
+  changeId,
+  nowMs,
+  openRenewals,
+  allowConcurrent: allowConcurrent ? 1 : 0,
+});
+
+/** Whether a renewal could still be completed: it has not ended, and its window is open. */
+export const isOpenRenewal = (lifecycle: Lifecycle, nowMs: number): boolean =>
+  lifecycle.kind === 'renewal' &&
+  lifecycle.endedAt === null &&
+  !isPast(textAt(lifecycle.context, 'settleBefore') ?? '', nowMs);
 
 export function actionOf(lifecycle: Lifecycle, name: string): LifecycleAction {
   const action = describe(lifecycle.kind).actions.find((found) => found.name === name);
@@ -46,14 +71,14 @@ export function hasRole(lifecycle: Lifecycle, role: ActionRole, party: Party): b
   }
 }
 
-/** Names of the actions that the machine takes in this state at this time, whoever asks. */
-export const allowedNow = (lifecycle: Lifecycle, nowMs: number): string[] =>
+/** Names of the actions that the machine takes in this state under these circumstances, whoever asks. */
+export const allowedNow = (lifecycle: Lifecycle, now: Circumstances): string[] =>
   describe(lifecycle.kind)
-    .actions.filter((action) => isTaken(lifecycle, action, nowMs))
+    .actions.filter((action) => isTaken(lifecycle, action, now))
     .map((action) => action.name);
 
-const isTaken = (lifecycle: Lifecycle, action: LifecycleAction, nowMs: number): boolean =>
-  step(lifecycle.kind, snapshotOf(lifecycle), actionEvent(action, '', nowMs)) !== null;
+const isTaken = (lifecycle: Lifecycle, action: LifecycleAction, now: Circumstances): boolean =>
+  step(lifecycle.kind, snapshotOf(lifecycle), actionEvent(action, '', now)) !== null;
 
 const ROLE_WORDS: Readonly<Record<ActionRole, string>> = {
   provider: 'only the provider may do this',
@@ -65,23 +90,29 @@ const ROLE_WORDS: Readonly<Record<ActionRole, string>> = {
 export function refusalReason(
   lifecycle: Lifecycle,
   action: LifecycleAction,
-  nowMs: number,
+  now: Circumstances,
 ): string | undefined {
   if (lifecycle.endedAt !== null) return `it has ended: ${lifecycle.state}`;
-  if (isTaken(lifecycle, action, nowMs)) return undefined;
+  if (isTaken(lifecycle, action, now)) return undefined;
   if (mentionedEvents(lifecycle.kind, snapshotOf(lifecycle)).has(action.event)) {
-    return lifecycle.expiresAt === null
-      ? `not yet possible in state ${lifecycle.state}`
-      : `not before ${lifecycle.expiresAt}`;
+    return action.whyNot?.(lifecycle.context) ?? `not yet possible in state ${lifecycle.state}`;
   }
   return `not possible in state ${lifecycle.state}`;
 }
 
+/** What callers read of a step's circumstances: as it would be for one that does not ask for more. */
+const seen = ({ renewals }: LifecycleView, nowMs: number): Circumstances => ({
+  nowMs,
+  openRenewals: renewals.filter(({ lifecycle }) => isOpenRenewal(lifecycle, nowMs)).length,
+  allowConcurrent: false,
+});
+
 /** All actions of the machine for this caller, also while something is in flight. */
-export function actionsFor(lifecycle: Lifecycle, caller: Caller, nowMs: number): ActionView[] {
+export function actionsFor(view: LifecycleView, caller: Caller, nowMs: number): ActionView[] {
+  const { lifecycle } = view;
   return describe(lifecycle.kind).actions.map((action) => {
     const reason = hasRole(lifecycle, action.role, caller.party)
-      ? refusalReason(lifecycle, action, nowMs)
+      ? refusalReason(lifecycle, action, seen(view, nowMs))
       : ROLE_WORDS[action.role];
     const base = { name: action.name, verb: action.verb };
     return reason === undefined ? { ...base, allowed: true } : { ...base, allowed: false, reason };

@@ -2,7 +2,7 @@ import type { Change } from '../domain/change.ts';
 import type { LaneId, ParticipantName, Party, SubmissionId, UpdateId } from '../domain/ids.ts';
 import type { ActiveContract, LedgerCompletion, LedgerTransaction } from '../domain/ledger.ts';
 import { templateFqn } from '../domain/ledger.ts';
-import { contractsIn, factsOf, kindOfTemplate } from './facts.ts';
+import { contractsIn, factsOf, kindOfTemplate, lanesOfRenewals } from './facts.ts';
 import type { Times } from './lane.ts';
 import { applyFact, bear } from './lifecycles.ts';
 import { recordAcceptance, recordRefusal } from './outcomes.ts';
@@ -46,7 +46,7 @@ const appliedOf = (transaction: LedgerTransaction): AppliedUpdate => ({
   offset: transaction.offset,
   commandId: transaction.commandId,
   created: transaction.events.flatMap((event) =>
-    event.kind === 'created'
+    event.kind === 'created' && event.payload !== null
       ? [
           {
             contractId: event.contractId,
@@ -154,6 +154,7 @@ async function applyInTx(
     ...found.submissions.map((ref) => ref.lane),
     ...found.waiting.map((entry) => entry.lane),
     ...overdue,
+    ...lanesOfRenewals(batch.transactions),
   ]);
   const ws = new WorkingSet();
   if (lanes.size > 0) ws.add(await tx.lock([...lanes].sort()));

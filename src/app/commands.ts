@@ -1,5 +1,5 @@
 import type { Change } from '../domain/change.ts';
-import type { Party } from '../domain/ids.ts';
+import type { ContractId, Party } from '../domain/ids.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import { recordAt, textAt } from '../domain/json.ts';
 import type { LedgerCommand } from '../domain/ledger.ts';
@@ -32,8 +32,28 @@ export interface ContractModel {
 /** The package that LocalNet has. */
 const NEWEST_MODEL: ContractModel = { hasRequestCancel: true };
 
-function choiceArgument(change: Change, lifecycle: Lifecycle): JsonRecord {
-  const { body } = change;
+/** What can only be told by asking others when a command is about to be submitted. */
+export interface Gathered {
+  /** The contract that stands for the licence which a renewal extends. */
+  readonly licenseContract?: ContractId;
+  /** Who issues the token that fees are paid in. */
+  readonly instrumentAdmin?: Party;
+  /** The token standard's choice context: entries by name, each `{tag: 'AV_…', value}`. */
+  readonly choiceContext?: JsonRecord;
+}
+
+/** The token that fees are paid in: the network's own. */
+const INSTRUMENT = 'Amulet';
+
+const NO_METADATA = { values: {} };
+
+function needed<T>(value: T | undefined, what: string): T {
+  assert(value !== undefined, `${what} is gathered before the command is made`);
+  return value;
+}
+
+function choiceArgument(change: Change, lifecycle: Lifecycle, gathered: Gathered): JsonRecord {
+  const { body, fixed } = change;
   const meta = metadata(body, 'meta');
   switch (change.operation) {
     case 'accept-install-request':
@@ -50,6 +70,31 @@ function choiceArgument(change: Change, lifecycle: Lifecycle): JsonRecord {
         actor: lifecycle.provider,
         meta: withNote(meta, change.callerParty, lifecycle.provider),
       };
+    case 'renew-license':
+      return {
+        requestId: fixed['requestId'] ?? null,
+        licenseFeeInstrumentId: {
+          admin: needed(gathered.instrumentAdmin, 'the instrument’s admin'),
+          id: INSTRUMENT,
+        },
+        licenseFeeAmount: body['licenseFeeCc'] ?? null,
+        licenseExtensionDuration: { microseconds: body['licenseExtensionMicros'] ?? null },
+        requestedAt: fixed['requestedAt'] ?? null,
+        prepareUntil: fixed['prepareUntil'] ?? null,
+        settleBefore: fixed['settleBefore'] ?? null,
+        description: body['description'] ?? null,
+      };
+    case 'complete-renewal':
+      return {
+        allocationCid: body['allocationContractId'] ?? null,
+        licenseCid: needed(gathered.licenseContract, 'the licence’s contract'),
+        extraArgs: {
+          context: { values: needed(gathered.choiceContext, 'the choice context') },
+          meta: NO_METADATA,
+        },
+      };
+    case 'withdraw-renewal':
+      return { extraArgs: { context: { values: {} }, meta: NO_METADATA } };
     case 'request-install':
       throw new Error('a create has no choice argument');
     default:
@@ -59,12 +104,14 @@ function choiceArgument(change: Change, lifecycle: Lifecycle): JsonRecord {
 
 /**
  * The ledger command of a change, on the contract that stands for its lifecycle at this moment. Arguments
- * depend on the recorded change alone, so every attempt of a change carries the same.
+ * depend on the recorded change alone, so every attempt of a change carries the same; but for what is gathered for each
+ * attempt anew, which names contracts that others replace.
  */
 export function commandFor(
   change: Change,
   lifecycle: Lifecycle | null,
   model: ContractModel = NEWEST_MODEL,
+  gathered: Gathered = {},
 ): LedgerCommand {
   const rule = OPERATION_RULES[change.operation];
   if (rule.choice === null) {
@@ -90,6 +137,6 @@ export function commandFor(
     template: rule.template,
     contractId: lifecycle.contractId,
     choice: rule.choice,
-    argument: choiceArgument(change, lifecycle),
+    argument: choiceArgument(change, lifecycle, gathered),
   };
 }

@@ -1,5 +1,6 @@
-import type { ContractId, LifecycleId, Party } from '../domain/ids.ts';
+import type { ContractId, LaneId, LifecycleId, Party } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
+import type { JsonRecord } from '../domain/json.ts';
 import { textAt } from '../domain/json.ts';
 import type {
   CreatedEvent,
@@ -9,7 +10,12 @@ import type {
   TemplateName,
 } from '../domain/ledger.ts';
 import { templateFqn } from '../domain/ledger.ts';
-import { APP_INSTALL, APP_INSTALL_REQUEST, LICENSE } from '../domain/licensing.ts';
+import {
+  APP_INSTALL,
+  APP_INSTALL_REQUEST,
+  LICENSE,
+  LICENSE_RENEWAL_REQUEST,
+} from '../domain/licensing.ts';
 import type { LifecycleKind } from '../domain/lifecycle.ts';
 import type { MachineEvent } from '../../machines/registry.ts';
 
@@ -24,6 +30,7 @@ export type Fact =
   | { readonly kind: 'born'; readonly lifecycleKind: LifecycleKind; readonly created: CreatedEvent }
   | {
       readonly kind: 'continued';
+      readonly lifecycleKind: LifecycleKind;
       readonly from: ContractId;
       readonly created: CreatedEvent;
       readonly event: MachineEvent;
@@ -37,14 +44,20 @@ const KINDS: readonly { readonly template: TemplateName; readonly kind: Lifecycl
   { template: APP_INSTALL_REQUEST, kind: 'install-request' },
   { template: APP_INSTALL, kind: 'install' },
   { template: LICENSE, kind: 'license' },
+  { template: LICENSE_RENEWAL_REQUEST, kind: 'renewal' },
 ];
 
 /** The kind of lifecycle that a contract of this template stands for, or `null`. */
 export const kindOfTemplate = (template: TemplateName): LifecycleKind | null =>
   KINDS.find((entry) => sameTemplate(entry.template, template))?.kind ?? null;
 
+/** A contract of ours is always asked for by its template. */
+export const payloadOf = ({ payload }: CreatedEvent): JsonRecord => payload ?? {};
+
 export const numLicensesCreatedOf = (created: CreatedEvent): string =>
-  textAt(created.payload, 'numLicensesCreated') ?? '0';
+  textAt(payloadOf(created), 'numLicensesCreated') ?? '0';
+
+export const COMPLETE_RENEWAL = 'LicenseRenewalRequest_CompleteRenewal';
 
 /** What the consuming choices mean. A choice that is not here is `Archive` or a later model's: it ends. */
 const ENDINGS: Readonly<Record<LifecycleKind, Readonly<Record<string, string>>>> = {
@@ -55,29 +68,61 @@ const ENDINGS: Readonly<Record<LifecycleKind, Readonly<Record<string, string>>>>
   },
   install: { '': 'ledger.installCancelled' },
   license: { '': 'ledger.licenseExpired' },
+  renewal: {
+    [COMPLETE_RENEWAL]: 'ledger.renewalCompleted',
+    AllocationRequest_Reject: 'ledger.renewalRejected',
+    '': 'ledger.renewalWithdrawn',
+  },
 };
 
-/** The exercise inside which an event happened and which consumed a contract of the same template. */
-function replacedBy(created: CreatedEvent, events: readonly LedgerEvent[]): ExercisedEvent | null {
-  for (const event of events) {
-    if (event.kind !== 'exercised' || !event.consuming) continue;
-    const inside = created.nodeId > event.nodeId && created.nodeId <= event.lastDescendantNodeId;
-    if (inside && sameTemplate(event.template, created.template)) return event;
-  }
-  return null;
+const isInside = (event: LedgerEvent, { nodeId, lastDescendantNodeId }: ExercisedEvent): boolean =>
+  event.nodeId > nodeId && event.nodeId <= lastDescendantNodeId;
+
+const consumes = (event: LedgerEvent, template: TemplateName): event is ExercisedEvent =>
+  event.kind === 'exercised' && event.consuming && sameTemplate(event.template, template);
+
+/** An install is replaced by the choice that consumes it and creates the next one. */
+function replacedInstall(
+  created: CreatedEvent,
+  events: readonly LedgerEvent[],
+): ExercisedEvent | undefined {
+  return events.find(
+    (event): event is ExercisedEvent =>
+      consumes(event, created.template) && isInside(created, event),
+  );
 }
 
-function continuation(created: CreatedEvent, from: ContractId): Fact {
-  return {
-    kind: 'continued',
-    from,
-    created,
-    event: {
-      type: 'ledger.installReplaced',
-      numLicensesCreated: numLicensesCreatedOf(created),
-    },
-  };
+/** A licence is replaced while a renewal is completed: inside that choice it is archived, and the next one created. */
+function replacedLicense(
+  created: CreatedEvent,
+  events: readonly LedgerEvent[],
+): ExercisedEvent | undefined {
+  const completion = events.find(
+    (event): event is ExercisedEvent =>
+      event.kind === 'exercised' && event.choice === COMPLETE_RENEWAL && isInside(created, event),
+  );
+  if (completion === undefined) return undefined;
+  return events.find(
+    (event): event is ExercisedEvent =>
+      consumes(event, created.template) && isInside(event, completion),
+  );
 }
+
+/** The exercise that consumed the contract whose place the created one takes. */
+function replacedBy(
+  kind: LifecycleKind,
+  created: CreatedEvent,
+  events: readonly LedgerEvent[],
+): ExercisedEvent | undefined {
+  if (kind === 'install') return replacedInstall(created, events);
+  return kind === 'license' ? replacedLicense(created, events) : undefined;
+}
+
+/** What the machine is told of the contract that took the place of another. */
+const replacementEvent = (kind: LifecycleKind, created: CreatedEvent): MachineEvent =>
+  kind === 'license'
+    ? { type: 'ledger.licenseRenewed', expiresAt: textAt(payloadOf(created), 'expiresAt') ?? '' }
+    : { type: 'ledger.installReplaced', numLicensesCreated: numLicensesCreatedOf(created) };
 
 const hasStake = (created: CreatedEvent, readAs: ReadonlySet<Party>): boolean =>
   created.signatories.some((party) => readAs.has(party)) ||
@@ -94,12 +139,20 @@ export function factsOf(transaction: LedgerTransaction, readAs: ReadonlySet<Part
   for (const event of events) {
     const kind = kindOfTemplate(event.template);
     if (kind === null || event.kind !== 'created' || !hasStake(event, readAs)) continue;
-    const origin = kind === 'install' ? replacedBy(event, events) : null;
-    if (origin === null) {
+    const origin = replacedBy(kind, event, events);
+    if (origin === undefined) {
       facts.push({ kind: 'born', lifecycleKind: kind, created: event });
     } else {
-      replaced.add(origin.contractId);
-      facts.push(continuation(event, origin.contractId));
+      const from = origin.contractId;
+      replaced.add(from);
+      const machineEvent = replacementEvent(kind, event);
+      facts.push({
+        kind: 'continued',
+        lifecycleKind: kind,
+        from,
+        created: event,
+        event: machineEvent,
+      });
     }
   }
   for (const event of events) {
@@ -129,3 +182,27 @@ export function contractsIn(transactions: readonly LedgerTransaction[]): Contrac
  */
 export const lifecycleIdOf = (kind: LifecycleKind, first: ContractId): LifecycleId =>
   trusted<LifecycleId>(`${kind}-${first.slice(2, 42)}`);
+
+/**
+ * What must happen one after the other with a contract's lifecycle: a licence with its renewals, which name it by its
+ * number alone; everything else by itself.
+ */
+export function laneOf(kind: LifecycleKind, id: LifecycleId, created: CreatedEvent): LaneId {
+  if (kind !== 'license' && kind !== 'renewal') return trusted<LaneId>(id);
+  const payload = payloadOf(created);
+  const [provider, user, number] = ['provider', 'user', 'licenseNum'].map((field) =>
+    textAt(payload, field),
+  );
+  return trusted<LaneId>(`license:${provider ?? ''}/${user ?? ''}/${number ?? ''}`);
+}
+
+/** The lanes in which a batch begins renewals: somebody may be at work in them. */
+export function lanesOfRenewals(transactions: readonly LedgerTransaction[]): LaneId[] {
+  return transactions.flatMap(({ events }) =>
+    events.flatMap((event) =>
+      event.kind === 'created' && kindOfTemplate(event.template) === 'renewal'
+        ? [laneOf('renewal', lifecycleIdOf('renewal', event.contractId), event)]
+        : [],
+    ),
+  );
+}

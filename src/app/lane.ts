@@ -5,7 +5,8 @@ import { isOpen } from '../domain/change.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
 import { problem } from '../domain/problems.ts';
 import { assert } from '../domain/unreachable.ts';
-import { actionEvent, actionOf, allowedNow, refusalReason } from './allowed.ts';
+import type { Circumstances } from './allowed.ts';
+import { actionEvent, actionOf, allowedNow, isOpenRenewal, refusalReason } from './allowed.ts';
 import { stepForChange } from './lifecycles.ts';
 import { KIND_WORD, OPERATION_RULES } from './operations.ts';
 import type { Tx } from './ports.ts';
@@ -24,8 +25,19 @@ const waitingForQueue = (now: string): WaitingFor => ({
   since: now,
 });
 
+/** What the lane looks like to a change whose turn it is. */
+const circumstances = (ws: WorkingSet, change: Change, nowMs: number): Circumstances => ({
+  nowMs,
+  openRenewals: ws.lifecyclesIn(change.lane).filter((other) => isOpenRenewal(other, nowMs)).length,
+  allowConcurrent: change.body['allowConcurrent'] === true,
+});
+
 /** Why a change whose turn it is cannot be taken, as its caller reads it. */
-function refusal(lifecycle: Lifecycle | undefined, change: Change, times: Times): ProblemDetails {
+function refusal(
+  lifecycle: Lifecycle | undefined,
+  change: Change,
+  now: Circumstances,
+): ProblemDetails {
   const rule = OPERATION_RULES[change.operation];
   if (lifecycle === undefined || rule.action === null) {
     return problem('NOT_FOUND', `nothing is known of the contract of ${change.operation}`);
@@ -34,13 +46,13 @@ function refusal(lifecycle: Lifecycle | undefined, change: Change, times: Times)
   const extra = {
     lifecycleId: lifecycle.id,
     state: lifecycle.state,
-    allowedActions: allowedNow(lifecycle, times.ledgerNowMs),
+    allowedActions: allowedNow(lifecycle, now),
   };
   if (lifecycle.endedAt !== null) {
     const message = `${word} ${lifecycle.contractId} is no longer active: it is ${lifecycle.state}`;
     return problem('LIFECYCLE_ENDED', message, { extra });
   }
-  const reason = refusalReason(lifecycle, actionOf(lifecycle, rule.action), times.ledgerNowMs);
+  const reason = refusalReason(lifecycle, actionOf(lifecycle, rule.action), now);
   return problem('STEP_NOT_ALLOWED', `${rule.action} is refused: ${reason ?? 'not possible now'}`, {
     extra,
   });
@@ -55,11 +67,11 @@ export function begin(ws: WorkingSet, change: Change, times: Times): ProblemDeta
   const rule = OPERATION_RULES[change.operation];
   if (rule.action !== null) {
     const lifecycle = change.lifecycleId === null ? undefined : ws.lifecycle(change.lifecycleId);
-    if (lifecycle === undefined) return refusal(lifecycle, change, times);
-    const action = actionOf(lifecycle, rule.action);
-    const event = actionEvent(action, change.id, times.ledgerNowMs);
+    const now = circumstances(ws, change, times.ledgerNowMs);
+    if (lifecycle === undefined) return refusal(lifecycle, change, now);
+    const event = actionEvent(actionOf(lifecycle, rule.action), change.id, now);
     const taken = stepForChange(ws, change, event, times.now);
-    if (!taken.taken) return refusal(lifecycle, change, times);
+    if (!taken.taken) return refusal(lifecycle, change, now);
     assert(taken.effects.length === 1, 'a step asked by a caller submits exactly one command');
   }
   const mailbox = ws.mailbox(change.lane);

@@ -1,14 +1,15 @@
 import type { Change } from '../domain/change.ts';
 import { trusted } from '../domain/ids.ts';
-import type { LaneId, Party, UpdateId } from '../domain/ids.ts';
+import type { Party, UpdateId } from '../domain/ids.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import { textAt } from '../domain/json.ts';
 import type { CreatedEvent, LedgerTransaction } from '../domain/ledger.ts';
 import type { HistoryEntry, Lifecycle, LifecycleKind } from '../domain/lifecycle.ts';
+import { unreachable } from '../domain/unreachable.ts';
 import { begin, describe, step } from '../../machines/registry.ts';
 import type { MachineEvent } from '../../machines/registry.ts';
 import type { Fact } from './facts.ts';
-import { lifecycleIdOf, numLicensesCreatedOf } from './facts.ts';
+import { laneOf, lifecycleIdOf, numLicensesCreatedOf, payloadOf } from './facts.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /** Where a fact comes from: the columns that history keeps of it. */
@@ -17,16 +18,31 @@ export interface Origin extends Pick<LedgerTransaction, 'offset' | 'effectiveAt'
   readonly updateId: UpdateId | null;
 }
 
-/** What a licence's contract says, copied to the lifecycle so that lists need no look into the payload. */
+/** What the contract of a licence or renewal says, copied so that lists need no look into the payload. */
 const licenseColumns = (kind: LifecycleKind, created: CreatedEvent) => ({
-  licenseNum: kind === 'license' ? BigInt(textAt(created.payload, 'licenseNum') ?? '0') : null,
-  expiresAt: kind === 'license' ? (textAt(created.payload, 'expiresAt') ?? null) : null,
+  licenseNum:
+    kind === 'license' || kind === 'renewal'
+      ? BigInt(textAt(payloadOf(created), 'licenseNum') ?? '0')
+      : null,
+  expiresAt: kind === 'license' ? (textAt(payloadOf(created), 'expiresAt') ?? null) : null,
 });
 
 function machineInput(kind: LifecycleKind, created: CreatedEvent): JsonRecord {
-  if (kind === 'install') return { numLicensesCreated: numLicensesCreatedOf(created) };
-  if (kind === 'license') return { expiresAt: textAt(created.payload, 'expiresAt') ?? '' };
-  return {};
+  const time = (field: string): JsonRecord => ({
+    [field]: textAt(payloadOf(created), field) ?? '',
+  });
+  switch (kind) {
+    case 'install-request':
+      return {};
+    case 'install':
+      return { numLicensesCreated: numLicensesCreatedOf(created) };
+    case 'license':
+      return time('expiresAt');
+    case 'renewal':
+      return time('settleBefore');
+    default:
+      return unreachable(kind);
+  }
 }
 
 function factEntry(
@@ -66,9 +82,9 @@ export function bear(
     machineVersion: describe(kind).version,
     state: snapshot.state,
     context: snapshot.context,
-    lane: trusted<LaneId>(id),
-    provider: trusted<Party>(textAt(created.payload, 'provider') ?? ''),
-    appUser: trusted<Party>(textAt(created.payload, 'user') ?? ''),
+    lane: laneOf(kind, id, created),
+    provider: trusted<Party>(textAt(payloadOf(created), 'provider') ?? ''),
+    appUser: trusted<Party>(textAt(payloadOf(created), 'user') ?? ''),
     contractId: created.contractId,
     ...licenseColumns(kind, created),
     version: 1,
@@ -106,7 +122,7 @@ export function applyFact(ws: WorkingSet, fact: Fact, origin: Origin): void {
   const contractId = fact.kind === 'continued' ? fact.from : fact.contractId;
   const before = ws.lifecycleOfContract(contractId);
   if (before === undefined) {
-    if (fact.kind === 'continued') bear(ws, 'install', fact.created, origin);
+    if (fact.kind === 'continued') bear(ws, fact.lifecycleKind, fact.created, origin);
     return undefined;
   }
   const after = stepped(before, fact.event, origin.effectiveAt);

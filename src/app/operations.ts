@@ -1,7 +1,14 @@
 import type { Operation } from '../domain/change.ts';
 import type { TemplateName } from '../domain/ledger.ts';
-import { APP_INSTALL, APP_INSTALL_REQUEST, LICENSE } from '../domain/licensing.ts';
+import {
+  ALLOCATION_REQUEST,
+  APP_INSTALL,
+  APP_INSTALL_REQUEST,
+  LICENSE,
+  LICENSE_RENEWAL_REQUEST,
+} from '../domain/licensing.ts';
 import type { LifecycleKind } from '../domain/lifecycle.ts';
+import { COMPLETE_RENEWAL } from './facts.ts';
 
 /** Everything that tells one operation from another; behaviour is the same for all. */
 export interface OperationRule {
@@ -9,6 +16,7 @@ export interface OperationRule {
   readonly kind: LifecycleKind | null;
   /** The machine's action of this name decides who may and when; `null` for a create. */
   readonly action: string | null;
+  /** The template, or the interface of which it is a choice. */
   readonly template: TemplateName;
   /** `null` for a create. */
   readonly choice: string | null;
@@ -66,6 +74,27 @@ export const OPERATION_RULES: Readonly<Record<Operation, OperationRule>> = {
     choice: 'License_Expire',
     actAs: 'provider',
   },
+  'renew-license': {
+    kind: 'license',
+    action: 'renew',
+    template: LICENSE,
+    choice: 'License_Renew',
+    actAs: 'provider',
+  },
+  'complete-renewal': {
+    kind: 'renewal',
+    action: 'complete',
+    template: LICENSE_RENEWAL_REQUEST,
+    choice: COMPLETE_RENEWAL,
+    actAs: 'provider',
+  },
+  'withdraw-renewal': {
+    kind: 'renewal',
+    action: 'withdraw',
+    template: ALLOCATION_REQUEST,
+    choice: 'AllocationRequest_Withdraw',
+    actAs: 'provider',
+  },
 };
 
 /** The word a caller reads for a kind of lifecycle: the contract template's. */
@@ -73,4 +102,5 @@ export const KIND_WORD: Readonly<Record<LifecycleKind, string>> = {
   'install-request': 'AppInstallRequest',
   install: 'AppInstall',
   license: 'License',
+  renewal: 'LicenseRenewalRequest',
 };

@@ -25,13 +25,16 @@ export interface AnsweredAttempt {
   readonly duplicate: { readonly updateId: UpdateId; readonly offset: bigint } | null;
 }
 
+/** From the beginning of an attempt to the end of its `Submit`. */
+const SENT_WITHIN_MS = LIMITS.registryMs + LIMITS.submitDeadlineMs;
+
 /** What is sent may still be sequenced until then; `0` when no attempt is undecided. ISO times, wall clock. */
 export const undecidedUntilMs = (attempts: readonly Attempt[]): number =>
   Math.max(
     0,
     ...attempts
       .filter(isUndecided)
-      .map(({ at }) => Date.parse(at) + LIMITS.submitDeadlineMs + LIMITS.attemptBoundMs),
+      .map(({ at }) => Date.parse(at) + SENT_WITHIN_MS + LIMITS.attemptBoundMs),
   );
 
 const isUndecided = (attempt: Attempt): boolean =>
@@ -179,7 +182,8 @@ async function apply(
     case 'retry': {
       const dueAt = later(times, decision.delayMs);
       const attempts = decision.free ? change.attempts : change.attempts + 1;
-      const waitingFor = waiting('backoff', `${explanation}; again at ${dueAt}`, times);
+      const kind = from.answer.waitsFor ?? 'backoff';
+      const waitingFor = waiting(kind, `${explanation}; again at ${dueAt}`, times);
       ws.putChange({ ...change, state: 'retrying', attempts, waitingFor });
       ws.effectDue(change.id, dueAt);
       return undefined;

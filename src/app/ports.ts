@@ -16,6 +16,7 @@ import type { JsonRecord } from '../domain/json.ts';
 import type {
   ActiveContract,
   CompletionElement,
+  DisclosedContract,
   ExercisedEvent,
   LedgerCommand,
   LedgerTransaction,
@@ -172,6 +173,11 @@ export interface Tx {
     contracts: readonly ActiveContract[],
     readAs: readonly Party[],
   ): Promise<void>;
+  /** The renewal's payload beside an allocation of the projection; what is not known there is `null`. */
+  settlement(query: {
+    readonly renewal: ContractId;
+    readonly allocation: ContractId;
+  }): Promise<{ readonly renewal: JsonRecord | null; readonly allocation: Allocation | null }>;
   /** What an applied update did, for an outcome that is settled after its update. */
   appliedUpdate(updateId: UpdateId): Promise<AppliedUpdate | null>;
 }
@@ -199,11 +205,24 @@ export interface Store {
   reads: Reads;
 }
 
+/** Money that a user has set aside, as the token standard's interface shows it. */
+export interface Allocation {
+  readonly contractId: ContractId;
+  readonly view: JsonRecord;
+  readonly isActive: boolean;
+}
+
 /** A lifecycle with its contract's payload, as lists and single gets show it. */
 export interface LifecycleView {
   readonly lifecycle: Lifecycle;
   readonly payload: JsonRecord;
+  /** Licences: the renewal requests of their number that have not ended, oldest first. */
+  readonly renewals: readonly RenewalView[];
+  /** Renewals: active allocations that name their request, newest first, the newest few. */
+  readonly allocations: readonly Allocation[];
 }
+
+export type RenewalView = Pick<LifecycleView, 'lifecycle' | 'payload' | 'allocations'>;
 
 export interface ListQuery {
   readonly kind: Lifecycle['kind'];
@@ -275,6 +294,8 @@ export interface StartedAttempt {
   readonly attempt: number;
   /** `null` for a create. */
   readonly lifecycle: Lifecycle | null;
+  /** The licence that a renewal is completed on, as it is now. */
+  readonly license: Lifecycle | null;
 }
 
 /** Commands in, answers out; never throws for what the ledger says. */
@@ -297,6 +318,34 @@ export interface SubmitRequest {
   readonly workflowId: string;
   readonly deduplicationOffset: bigint;
   readonly command: LedgerCommand;
+  /** Contracts that the command needs and the participant may not know. */
+  readonly disclosed: readonly DisclosedContract[];
+}
+
+/** Why the token registry gave no answer that could be used. */
+export class RegistryError extends Error {
+  override readonly name = 'RegistryError';
+  /** `unavailable`: may answer later. `not-found`: it does not know the allocation, or not yet. */
+  readonly kind: 'unavailable' | 'not-found' | 'refused';
+  constructor(kind: RegistryError['kind'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+/** What the ledger's token needs beside an allocation when it is settled. */
+export interface SettlementContext {
+  /** Entries of the choice context by name, each `{tag: 'AV_…', value}` in the query store's encoding. */
+  readonly values: JsonRecord;
+  readonly disclosed: readonly DisclosedContract[];
+}
+
+/** The registry of the token that fees are paid in. Every call may throw {@link RegistryError}. */
+export interface TokenRegistry {
+  /** The party that issues the token. */
+  instrumentAdmin(io: Io): Promise<Party>;
+  /** What the execution of an allocation's transfer needs at this moment. */
+  settlementContext(allocation: ContractId, io: Io): Promise<SettlementContext>;
 }
 
 /** The streams, for the projector. Each ends by throwing; the projector reopens it from its cursor. */

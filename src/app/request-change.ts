@@ -9,6 +9,7 @@ import type { Lifecycle } from '../domain/lifecycle.ts';
 import { ProblemError, fail } from '../domain/problems.ts';
 import { isoToMs } from '../domain/time.ts';
 import { actionOf, hasRole } from './allowed.ts';
+import { fixedParts } from './fixed.ts';
 import type { Times } from './lane.ts';
 import { begin } from './lane.ts';
 import { KIND_WORD, OPERATION_RULES } from './operations.ts';
@@ -21,6 +22,8 @@ export interface ChangeRequest {
   readonly operation: Operation;
   /** A contract ID that the lifecycle ever had, or its own id; `null` for a create. */
   readonly target: string | null;
+  /** What the target is reached through, where an address names that too: the licence of a renewal. */
+  readonly within?: string;
   readonly commandId: CommandId;
   readonly body: JsonRecord;
   /** The lifecycle version that the caller has seen, from `If-Match`. */
@@ -46,13 +49,26 @@ const hash = (text: string): string => createHash('sha256').update(text).digest(
 /** What a command ID stands for: the operation, what it is done to, and the body, key order aside. */
 const fingerprintOf = (request: ChangeRequest, lifecycle: Lifecycle | null): string =>
   hash(
-    `${request.operation}\n${lifecycle?.id ?? request.target ?? ''}\n${canonicalJson(request.body)}`,
+    [
+      request.operation,
+      lifecycle?.id ?? request.target ?? '',
+      canonicalJson(request.body),
+      ...(request.within === undefined ? [] : [request.within]),
+    ].join('\n'),
   );
 
-function notFound(request: ChangeRequest): never {
-  const { kind } = OPERATION_RULES[request.operation];
+/** The reference's words where they are not `<Template> not found for contract <id>`. */
+const NOT_FOUND_TEXTS: Readonly<Partial<Record<Operation, (id: string) => string>>> = {
+  'complete-renewal': (id) => `Active renewal request not found for contract ${id}`,
+  'withdraw-renewal': (id) => `AllocationRequest ${id} not found`,
+};
+
+function notFound({ operation, target }: ChangeRequest): never {
+  const id = target ?? '';
+  const { kind } = OPERATION_RULES[operation];
   const word = kind === null ? 'Contract' : KIND_WORD[kind];
-  return fail('NOT_FOUND', `${word} not found for contract ${request.target ?? ''}`);
+  const text = NOT_FOUND_TEXTS[operation]?.(id) ?? `${word} not found for contract ${id}`;
+  return fail('NOT_FOUND', text);
 }
 
 /** The recorded change of this command ID, if it means the same and was asked by the same party. */
@@ -94,19 +110,20 @@ function checkVersion(request: ChangeRequest, lifecycle: Lifecycle | null): void
   });
 }
 
-interface Recording {
+interface Parts {
   readonly request: ChangeRequest;
   readonly caller: Caller;
   readonly submitter: Submitter;
   readonly lifecycle: Lifecycle | null;
   readonly fingerprint: string;
+  readonly fixed: JsonRecord;
   readonly deduplicationOffset: bigint;
   readonly mailboxNo: number;
   readonly lane: LaneId;
   readonly id: ChangeId;
 }
 
-const recorded = (from: Recording, now: string): Change => ({
+const recorded = (from: Parts, now: string): Change => ({
   id: from.id,
   commandId: from.request.commandId,
   operation: from.request.operation,
@@ -117,6 +134,7 @@ const recorded = (from: Recording, now: string): Change => ({
   callerSubject: from.caller.subject,
   submitter: from.submitter,
   body: from.request.body,
+  fixed: from.fixed,
   fingerprint: from.fingerprint,
   state: 'queued',
   acceptedAt: now,
@@ -180,6 +198,7 @@ async function record(
     return fail('STORE_NOT_READY', 'the query store does not follow the ledger yet');
   }
   checkVersion(request, lifecycle);
+  const ledgerNowMs = deps.ledgerClock.nowMs();
   const change = recorded(
     {
       request,
@@ -187,6 +206,14 @@ async function record(
       submitter,
       lifecycle,
       fingerprint: fingerprintOf(request, lifecycle),
+      fixed: await fixedParts({
+        tx,
+        ws,
+        request,
+        caller: caller.party,
+        lifecycle,
+        ledgerNowMs,
+      }),
       deduplicationOffset,
       mailboxNo: ws.mailbox(lane).nextNo,
       lane,
@@ -194,7 +221,7 @@ async function record(
     },
     new Date(deps.wallClock.nowMs()).toISOString(),
   );
-  const times: Times = { now: change.acceptedAt, ledgerNowMs: deps.ledgerClock.nowMs() };
+  const times: Times = { now: change.acceptedAt, ledgerNowMs };
   const entered = enter(ws, change, times);
   await tx.save(ws.writes());
   return { change: entered, replayed: false };

@@ -8,6 +8,7 @@ import { APP_INSTALL, APP_INSTALL_REQUEST } from '../domain/licensing.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
 import { unreachable } from '../domain/unreachable.ts';
 import { ARCHIVE } from './commands.ts';
+import { COMPLETE_RENEWAL } from './facts.ts';
 import { OPERATION_RULES } from './operations.ts';
 import type { AppliedUpdate } from './ports.ts';
 import { appInstallBody, appInstallRequestBody } from './views.ts';
@@ -63,9 +64,16 @@ export function resultOf(change: Change, applied: AppliedUpdate, ws: WorkingSet)
     }
     case 'expire-license':
       return { status: 200, body: 'License expired successfully' };
+    case 'renew-license':
+      return { status: 201, body: null };
+    case 'complete-renewal': {
+      const licenseId = exerciseResult(applied, COMPLETE_RENEWAL);
+      return { status: 200, body: { licenseId: typeof licenseId === 'string' ? licenseId : null } };
+    }
     case 'reject-install-request':
     case 'cancel-install-request':
     case 'cancel-install':
+    case 'withdraw-renewal':
       return NO_CONTENT;
     default:
       return unreachable(change.operation);

@@ -67,6 +67,11 @@ export class WorkingSet {
     return id === undefined ? undefined : this.#lifecycles.get(id);
   }
 
+  /** Those of a locked lane, and those that this transaction has begun in it. */
+  lifecyclesIn(lane: LaneId): Lifecycle[] {
+    return [...this.#lifecycles.values()].filter((lifecycle) => lifecycle.lane === lane);
+  }
+
   /** Also for a lifecycle whose row is not loaded. */
   lifecycleIdOfContract(contractId: ContractId): LifecycleId | undefined {
     return this.#byContract.get(contractId);

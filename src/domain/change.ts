@@ -29,6 +29,9 @@ export const OPERATIONS = [
   'create-license',
   'cancel-install',
   'expire-license',
+  'renew-license',
+  'complete-renewal',
+  'withdraw-renewal',
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
@@ -57,7 +60,7 @@ export const isOpen = (state: ChangeState): boolean => OPEN.has(state);
 
 /** What an open change waits for, in words for the caller and the operator. */
 export interface WaitingFor {
-  readonly kind: 'mailbox' | 'queue' | 'ledger' | 'backoff' | 'projection' | 'person';
+  readonly kind: 'mailbox' | 'queue' | 'ledger' | 'registry' | 'backoff' | 'projection' | 'person';
   readonly detail: string;
   readonly since: string;
 }
@@ -100,6 +103,8 @@ export interface Change {
   readonly callerSubject: string;
   readonly submitter: Submitter;
   readonly body: JsonRecord;
+  /** Ids and times that were chosen when it was recorded: every attempt carries the same. */
+  readonly fixed: JsonRecord;
   /** Of operation, lifecycle and canonical body: tells a replay from another meaning. */
   readonly fingerprint: string;
   readonly state: ChangeState;

@@ -33,3 +33,23 @@ export function recordAt(record: JsonRecord, key: string): JsonRecord {
   const value = record[key];
   return isJsonRecord(value) ? value : {};
 }
+
+declare global {
+  /** Source: the ECMAScript proposal "JSON.parse source text access", which Node 24 has. */
+  interface JSON {
+    rawJSON(text: string): object;
+  }
+}
+
+const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/u;
+
+/**
+ * A decimal as a JSON number with exactly its digits, which a double could not hold: `100.0000000000`.
+ * For `JSON.stringify` alone.
+ *
+ * @throws TypeError when the text is no decimal
+ */
+export function jsonDecimal(text: string): Json {
+  if (!DECIMAL.test(text)) throw new TypeError(`not a decimal: ${text.slice(0, 80)}`);
+  return JSON.rawJSON(text) as unknown as Json;
+}

@@ -9,7 +9,7 @@ export interface TemplateName {
   readonly entityName: string;
 }
 
-/** `package-name:Module:Entity`, the query store's spelling. */
+/** `package-name:Module:Entity`, the query store's spelling. Interfaces are named the same way. */
 export const templateFqn = (name: TemplateName): string =>
   `${name.packageName}:${name.moduleName}:${name.entityName}`;
 
@@ -19,10 +19,19 @@ export interface CreatedEvent {
   readonly contractId: ContractId;
   readonly template: TemplateName;
   readonly packageId: string;
-  readonly payload: JsonRecord;
+  /** `null` where the contract was asked for by an interface alone: then only its views are known. */
+  readonly payload: JsonRecord | null;
+  readonly views: readonly InterfaceView[];
   readonly signatories: readonly Party[];
   readonly observers: readonly Party[];
   readonly witnesses: readonly Party[];
+}
+
+/** A contract as one of its interfaces shows it. */
+export interface InterfaceView {
+  readonly interface: TemplateName;
+  readonly packageId: string;
+  readonly value: JsonRecord;
 }
 
 export interface ExercisedEvent {
@@ -107,3 +116,14 @@ export type LedgerCommand =
       readonly choice: string;
       readonly argument: JsonRecord;
     };
+
+/** A contract that the submitting participant need not know: it is sent along with the command. */
+export interface DisclosedContract {
+  /** `package-id:Module:Entity`. */
+  readonly templateId: string;
+  readonly contractId: ContractId;
+  /** Base64. */
+  readonly createdEventBlob: string;
+  /** Empty where it is not known. */
+  readonly synchronizerId: string;
+}

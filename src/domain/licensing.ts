@@ -20,12 +20,36 @@ export const LICENSE: TemplateName = {
   entityName: 'License',
 };
 
+export const LICENSE_RENEWAL_REQUEST: TemplateName = {
+  packageName: PACKAGE,
+  moduleName: 'Licensing.License',
+  entityName: 'LicenseRenewalRequest',
+};
+
+/** The token standard's interface of what a wallet may be asked to pay. A renewal request is one. */
+export const ALLOCATION_REQUEST: TemplateName = {
+  packageName: 'splice-api-token-allocation-request-v1',
+  moduleName: 'Splice.Api.Token.AllocationRequestV1',
+  entityName: 'AllocationRequest',
+};
+
+/** The token standard's interface of money set aside for one settlement. */
+export const ALLOCATION: TemplateName = {
+  packageName: 'splice-api-token-allocation-v1',
+  moduleName: 'Splice.Api.Token.AllocationV1',
+  entityName: 'Allocation',
+};
+
 /** What the projector subscribes to, as far as the participant knows it. */
 export const LICENSING_TEMPLATES: readonly TemplateName[] = [
   APP_INSTALL_REQUEST,
   APP_INSTALL,
   LICENSE,
+  LICENSE_RENEWAL_REQUEST,
 ];
+
+/** Interfaces whose views the projector subscribes to, as far as the participant knows them. */
+export const LICENSING_INTERFACES: readonly TemplateName[] = [ALLOCATION];
 
 /**
  * A deadline is exceeded at the very instant it names. Source: Daml's `assertDeadlineExceeded`, inclusive.

@@ -3,14 +3,14 @@ import type { JsonRecord } from './json.ts';
 
 /*
  * Terms
- * - lifecycle: one install request, install or licence from birth to end. It keeps its identity while its
+ * - lifecycle: one install request, install, licence or renewal from birth to end. It keeps its identity while its
  *   contract ID changes; every contract ID it ever had leads to it (its lineage).
  * - machine:   the XState definition of a kind of lifecycle. snapshot: where one lifecycle is.
  * - lane:      what must happen one after the other. Its mailbox holds the changes that wait, in order.
  * - fact:      something the update stream told us; never our own opinion.
  */
 
-export const LIFECYCLE_KINDS = ['install-request', 'install', 'license'] as const;
+export const LIFECYCLE_KINDS = ['install-request', 'install', 'license', 'renewal'] as const;
 export type LifecycleKind = (typeof LIFECYCLE_KINDS)[number];
 
 /** A lifecycle's row. `context` is the machine's context: JSON only. */
@@ -26,7 +26,7 @@ export interface Lifecycle {
   readonly appUser: Party;
   /** The contract that stands for it now; the last one once it has ended. */
   readonly contractId: ContractId;
-  /** Licences only: their number, unique per install. */
+  /** Licences and their renewals: the number of the licence, unique per install. */
   readonly licenseNum: bigint | null;
   /** Licences only: ISO 8601 with microseconds. */
   readonly expiresAt: string | null;

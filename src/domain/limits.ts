@@ -7,6 +7,10 @@ const MINUTE_MS = 60 * SECOND_MS;
 export const LIMITS = {
   /** Deadline of one `Submit` call. */
   submitDeadlineMs: 10 * SECOND_MS,
+  /** Of asking the token registry for what an attempt needs, before its `Submit`. */
+  registryMs: 4 * SECOND_MS,
+  /** How long the party that issues the token is remembered. */
+  instrumentAdminMaxAgeMs: 10 * MINUTE_MS,
   /** A dispatched effect without an outcome is dispatched again after this. */
   redispatchMs: 15 * SECOND_MS,
   /** How long after its deadline an attempt may still reach the ledger: ledger-time tolerance plus slack. */
@@ -62,6 +66,10 @@ export const LIMITS = {
   /** Entries and bytes of caller metadata. */
   metadataEntriesMax: 64,
   metadataTextCharsMax: 4_096,
+  /** Of a renewal: what the ledger's time can hold, with room. */
+  durationMsMax: 36_525 * 24 * 60 * MINUTE_MS,
+  /** Allocations that are shown of those which name one renewal request. */
+  allocationsMax: 16,
   pageSizeMax: 1_000,
   /** Lifecycles held at once while a whole list is sent. */
   listChunk: 250,
@@ -84,7 +92,7 @@ export const LIMITS = {
 } as const;
 
 assert(
-  LIMITS.submitDeadlineMs < LIMITS.redispatchMs,
+  LIMITS.registryMs + LIMITS.submitDeadlineMs < LIMITS.redispatchMs,
   'an attempt ends before its effect is dispatched again',
 );
 assert(LIMITS.backoffMsMin < LIMITS.backoffMsMax, 'backoff grows');

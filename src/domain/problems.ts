@@ -24,6 +24,11 @@ export const PROBLEMS = {
     retryable: false,
   },
   LIFECYCLE_ENDED: { status: 409, title: 'The lifecycle has ended', retryable: false },
+  ALLOCATION_MISMATCH: {
+    status: 409,
+    title: 'The allocation is not what the renewal asked for',
+    retryable: false,
+  },
   CONTRACT_GONE: { status: 409, title: 'The contract is no longer active', retryable: false },
   LEDGER_REFUSED: { status: 409, title: 'The ledger refused the change', retryable: false },
   COMMAND_ID_USED_ELSEWHERE: {
@@ -55,6 +60,11 @@ export const PROBLEMS = {
     status: 422,
     title: 'The ledger does not accept such a command',
     retryable: false,
+  },
+  ALLOCATION_NOT_FOUND: {
+    status: 422,
+    title: 'No active allocation has this contract ID',
+    retryable: true,
   },
   PARTY_NOT_HOSTED: {
     status: 422,

@@ -8,3 +8,14 @@ export function isoToMs(iso: string): number {
   const micros = FRACTION.exec(iso)?.[1]?.padEnd(6, '0') ?? '000000';
   return Date.parse(iso) + Number(micros.slice(3)) / 1_000;
 }
+
+/**
+ * The instant `micros` after another, ISO 8601 in UTC with microseconds.
+ *
+ * @param ms milliseconds since 1970; may have a fraction
+ */
+export function isoAfter(ms: number, micros = 0n): string {
+  const at = BigInt(Math.floor(ms * 1_000)) + micros;
+  const fraction = String(at % 1_000_000n).padStart(6, '0');
+  return `${new Date(Number(at / 1_000_000n) * 1_000).toISOString().slice(0, -5)}.${fraction}Z`;
+}

@@ -16,13 +16,19 @@ export const RESOURCE_PATHS: Readonly<Record<LifecycleKind, string>> = {
   'install-request': 'app-install-requests',
   install: 'app-installs',
   license: 'licenses',
+  renewal: 'license-renewal-requests',
 };
 
+/** Completing a renewal, as the reference addresses it: by the licence that it extends. */
+export const COMPLETE_ON_LICENSE = 'complete-renewal';
+
+const verbsOf = (kind: LifecycleKind): readonly string[] => [
+  ...describe(kind).actions.map((action) => action.verb),
+  ...(kind === 'license' ? [COMPLETE_ON_LICENSE] : []),
+];
+
 const VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  LIFECYCLE_KINDS.map((kind) => [
-    RESOURCE_PATHS[kind],
-    new Set(describe(kind).actions.map((action) => action.verb)),
-  ]),
+  LIFECYCLE_KINDS.map((kind) => [RESOURCE_PATHS[kind], new Set(verbsOf(kind))]),
 );
 
 const API = '/api';

@@ -18,6 +18,8 @@ export interface Asked {
   readonly operation: Operation;
   /** An id from the path; `null` for a create. */
   readonly target: string | null;
+  /** What the target is reached through, where that is what the path names. */
+  readonly within?: string;
   readonly body: JsonRecord;
 }
 

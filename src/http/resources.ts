@@ -1,6 +1,6 @@
 import { KIND_WORD } from '../app/operations.ts';
 import type { LifecycleView } from '../app/ports.ts';
-import { appInstallBody, appInstallRequestBody, licenseBody } from '../app/views.ts';
+import { appInstallBody, appInstallRequestBody, licenseBody, renewalBody } from '../app/views.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import type { LifecycleKind } from '../domain/lifecycle.ts';
 import { RESOURCE_PATHS } from './address.ts';
@@ -52,9 +52,17 @@ export const LICENSES: Resource = {
   word: 'License',
   plural: 'licences',
   body: (view, nowMs) => {
-    const { lifecycle, payload } = view;
-    return withState(view, licenseBody(payload, lifecycle.contractId, lifecycle, nowMs));
+    const { lifecycle, payload, renewals } = view;
+    return withState(view, licenseBody(payload, lifecycle.contractId, lifecycle, renewals, nowMs));
   },
+};
+
+export const LICENSE_RENEWAL_REQUESTS: Resource = {
+  kind: 'renewal',
+  path: RESOURCE_PATHS.renewal,
+  word: 'LicenseRenewalRequest',
+  plural: 'renewal requests',
+  body: renewalBody,
 };
 
 /** The reference's words for what is not there, and for what is not the caller's. */

@@ -56,6 +56,46 @@ const AppInstall = Type.Object(
   { $id: 'AppInstall', ...open },
 );
 
+const LicenseRenewalRequest = Type.Object(
+  {
+    contractId,
+    provider,
+    user,
+    licenseNum: Type.Integer({ examples: [1] }),
+    licenseFeeAmount: Type.Number({
+      description: 'A decimal with up to 10 digits after the point, all of which are sent',
+      examples: [100],
+    }),
+    licenseFeeInstrument: Type.String({ examples: ['Amulet'] }),
+    licenseExtensionDuration: Type.String({
+      description: 'Whole days of the extension, in words',
+      examples: ['30 days'],
+    }),
+    prepareUntil: Type.String({ examples: ['2026-01-31T12:10:00.000000Z'] }),
+    settleBefore: Type.String({ examples: ['2026-01-31T12:20:00.000000Z'] }),
+    requestedAt: Type.String({ examples: ['2026-01-31T12:00:00.000000Z'] }),
+    description: Type.String({ examples: ['One more month'] }),
+    requestId: Type.String({ examples: ['0d4b2a51-7f1f-4b0a-9b51-3a6f0d7a9f10'] }),
+    allocationCid: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description:
+        'The allocation to complete with: one that matches, else the newest that names the request',
+    }),
+    prepareDeadlinePassed: Type.Boolean({ description: 'By ledger time' }),
+    settleDeadlinePassed: Type.Boolean({ description: 'By ledger time' }),
+    allocationMatches: Type.Unsafe<boolean | null>({
+      type: ['boolean', 'null'],
+      description: 'Whether the ledger will take the allocation; null without one',
+    }),
+    allocationDiffers: Type.Array(Type.String(), {
+      description: 'Where the allocation is not what was asked for',
+      examples: [['amount']],
+    }),
+    ...identity,
+  },
+  { $id: 'LicenseRenewalRequest', ...open },
+);
+
 const License = Type.Object(
   {
     contractId,
@@ -65,7 +105,9 @@ const License = Type.Object(
     expiresAt: Type.String({ examples: ['2030-01-31T12:00:00.000000Z'] }),
     licenseNum: Type.Integer({ examples: [1] }),
     isExpired: Type.Boolean({ description: 'By ledger time; a new licence is born expired' }),
-    renewalRequests: Type.Array(Type.Object({}, open)),
+    renewalRequests: Type.Array(Type.Unsafe<unknown>({ $ref: 'LicenseRenewalRequest#' }), {
+      description: 'Open ones, oldest first',
+    }),
     ...identity,
   },
   { $id: 'License', ...open },
@@ -80,6 +122,16 @@ const CreatedLicense = Type.Object(
     licenseId: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
   },
   { $id: 'CreatedLicense', ...open },
+);
+
+const RenewedLicense = Type.Object(
+  {
+    licenseId: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'The contract that stands for the licence from now on',
+    }),
+  },
+  { $id: 'RenewedLicense', ...open },
 );
 
 const Action = Type.Object(
@@ -232,8 +284,10 @@ export type TenantRequestBody = Static<typeof TenantRequestBody>;
 export const SHARED_SCHEMAS = [
   AppInstallRequest,
   AppInstall,
+  LicenseRenewalRequest,
   License,
   CreatedLicense,
+  RenewedLicense,
   Action,
   HistoryEntry,
   Problem,
@@ -246,7 +300,9 @@ export type SharedSchemaName =
   | 'AppInstallRequest'
   | 'AppInstall'
   | 'License'
+  | 'LicenseRenewalRequest'
   | 'CreatedLicense'
+  | 'RenewedLicense'
   | 'Action'
   | 'HistoryEntry'
   | 'Problem'

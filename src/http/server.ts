@@ -19,6 +19,7 @@ import { OneLinePerRequest } from './request-log.ts';
 import { registerAppInstallRequests } from './routes/app-install-requests.ts';
 import { registerAppInstalls } from './routes/app-installs.ts';
 import { registerHealth } from './routes/health.ts';
+import { registerLicenseRenewalRequests } from './routes/license-renewal-requests.ts';
 import { registerLicenses } from './routes/licenses.ts';
 import { registerOperations } from './routes/operations.ts';
 import { registerTenantRegistrations } from './routes/tenant-registrations.ts';
@@ -95,6 +96,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps): Promise<void> {
     registerAppInstallRequests(secured, deps);
     registerAppInstalls(secured, deps);
     registerLicenses(secured, deps);
+    registerLicenseRenewalRequests(secured, deps);
     registerOperations(secured, deps);
     await registerTenantRegistrations(secured, deps);
   });

@@ -38,6 +38,7 @@ export async function hasChoice(
       workflowId: '',
       deduplicationOffset: await gateway.ledgerEnd(submitter.participant, io),
       command: { kind: 'exercise', contractId: noContract(), ...asked },
+      disclosed: [],
     },
     io,
   );

@@ -1,10 +1,10 @@
 import type { Io, LedgerClock, WallClock } from '../app/ports.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
-import type { TemplateName } from '../domain/ledger.ts';
-import { LICENSING_TEMPLATES } from '../domain/licensing.ts';
+import { LICENSING_INTERFACES, LICENSING_TEMPLATES } from '../domain/licensing.ts';
 import { assert } from '../domain/unreachable.ts';
 import type { Participant } from './channel.ts';
 import { callOptions } from './channel.ts';
+import type { Wanted } from './formats.ts';
 import { updateFormat } from './formats.ts';
 import { createStaticLedgerClock, createWallLedgerClock } from './ledger-clock.ts';
 import { classify } from './outcome.ts';
@@ -25,8 +25,8 @@ export interface Discovered {
   /** Ledger API version by participant. */
   readonly versions: ReadonlyMap<ParticipantName, string>;
   readonly rights: LedgerRights;
-  /** Those of the licensing templates that the projected participant knows. */
-  readonly templates: readonly TemplateName[];
+  /** Those of the licensing templates and of the interfaces we read that the projected participant knows. */
+  readonly wanted: Wanted;
   readonly isTimeStatic: boolean;
   readonly ledgerClock: LedgerClock;
 }
@@ -55,35 +55,45 @@ export async function discover(options: DiscoverOptions, io: Io): Promise<Discov
   const ledgerClock = isTimeStatic
     ? createStaticLedgerClock(projected, wallClock)
     : createWallLedgerClock(wallClock);
-  const [templates] = await Promise.all([
-    knownTemplates(projected, options.provider, LICENSING_TEMPLATES, io),
+  const [wanted] = await Promise.all([
+    knownOf(
+      projected,
+      options.provider,
+      { templates: LICENSING_TEMPLATES, interfaces: LICENSING_INTERFACES },
+      io,
+    ),
     ledgerClock.refresh(io),
   ]);
   return {
     versions: new Map(answers.map(({ name, version }) => [name, version])),
     rights,
-    templates,
+    wanted,
     isTimeStatic,
     ledgerClock,
   };
 }
 
 /**
- * Which of the templates the participant knows. Listing packages takes an administrator; but everybody who may read as
- * a party can ask for its updates between the ledger end and the ledger end, and a filter for a template that the
- * participant does not know is refused before the nothing is delivered.
+ * Which of the templates and interfaces the participant knows. Listing packages takes an administrator; but everybody
+ * who may read as a party can ask for its updates between the ledger end and the ledger end, and a filter for a
+ * template that the participant does not know is refused before the nothing is delivered.
  */
-export async function knownTemplates(
+export async function knownOf(
   participant: Participant,
   party: Party,
-  templates: readonly TemplateName[],
+  { templates, interfaces }: Wanted,
   io: Io,
-): Promise<readonly TemplateName[]> {
+): Promise<Wanted> {
   const { offset } = await participant.state.getLedgerEnd({}, callOptions(io));
-  const known = await Promise.all(
-    templates.map((template) => isKnown(participant, party, template, offset, io)),
-  );
-  return templates.filter((_template, i) => known[i]);
+  const ask = (wanted: Wanted) => isKnown(participant, party, wanted, offset, io);
+  const [byTemplate, byInterface] = await Promise.all([
+    Promise.all(templates.map((template) => ask({ templates: [template], interfaces: [] }))),
+    Promise.all(interfaces.map((name) => ask({ templates: [], interfaces: [name] }))),
+  ]);
+  return {
+    templates: templates.filter((_template, i) => byTemplate[i]),
+    interfaces: interfaces.filter((_name, i) => byInterface[i]),
+  };
 }
 
 const UNKNOWN_TEMPLATE: ReadonlySet<string> = new Set([
@@ -96,7 +106,7 @@ const UNKNOWN_TEMPLATE: ReadonlySet<string> = new Set([
 async function isKnown(
   participant: Participant,
   party: Party,
-  template: TemplateName,
+  wanted: Wanted,
   ledgerEnd: bigint,
   io: Io,
 ): Promise<boolean> {
@@ -104,7 +114,7 @@ async function isKnown(
     {
       beginExclusive: ledgerEnd,
       endInclusive: ledgerEnd,
-      updateFormat: updateFormat([party], [template]),
+      updateFormat: updateFormat([party], wanted),
     },
     callOptions(io),
   );

@@ -9,29 +9,41 @@ import type {
 import { TransactionShape } from '../../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
 import { templateIdentifier } from './commands.ts';
 
-/** Contracts of these templates in which one of the parties has a stake or that it witnesses, with labels. */
-export function eventFormat(
-  parties: readonly Party[],
-  templates: readonly TemplateName[],
-): EventFormat {
+/** Contracts by their template, with arguments; and by an interface, with the view that it gives of them. */
+export interface Wanted {
+  readonly templates: readonly TemplateName[];
+  readonly interfaces: readonly TemplateName[];
+}
+
+/** Contracts of these templates and interfaces in which one of the parties has a stake or that it witnesses, with labels. */
+export function eventFormat(parties: readonly Party[], wanted: Wanted): EventFormat {
   // The ledger reads an empty filter as "everything".
-  assert(templates.length > 0, 'a template filter names a template');
-  return formatOf(
-    parties,
-    templates.map((template) => ({
-      identifierFilter: {
-        $case: 'templateFilter',
-        value: { templateId: templateIdentifier(template), includeCreatedEventBlob: false },
-      },
-    })),
+  assert(
+    wanted.templates.length + wanted.interfaces.length > 0,
+    'a filter names a template or an interface',
   );
+  const byTemplate = wanted.templates.map((template): CumulativeFilter => ({
+    identifierFilter: {
+      $case: 'templateFilter',
+      value: { templateId: templateIdentifier(template), includeCreatedEventBlob: false },
+    },
+  }));
+  const byInterface = wanted.interfaces.map((name): CumulativeFilter => ({
+    identifierFilter: {
+      $case: 'interfaceFilter',
+      value: {
+        interfaceId: templateIdentifier(name),
+        includeInterfaceView: true,
+        includeCreatedEventBlob: false,
+      },
+    },
+  }));
+  return formatOf(parties, [...byTemplate, ...byInterface]);
 }
 
 /** Transactions with every create and exercise in tree order, exercise results included. */
-export const updateFormat = (
-  parties: readonly Party[],
-  templates: readonly TemplateName[],
-): UpdateFormat => ledgerEffects(eventFormat(parties, templates));
+export const updateFormat = (parties: readonly Party[], wanted: Wanted): UpdateFormat =>
+  ledgerEffects(eventFormat(parties, wanted));
 
 /** Whatever the parties may see. */
 export const wildcard = (parties: readonly Party[]): UpdateFormat =>

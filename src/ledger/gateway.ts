@@ -2,8 +2,12 @@ import type { Io, LedgerGateway, SubmitRequest } from '../app/ports.ts';
 import type { LedgerAnswer } from '../domain/answer.ts';
 import type { ParticipantName, UpdateId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
+import type { DisclosedContract } from '../domain/ledger.ts';
 import { assert } from '../domain/unreachable.ts';
-import type { Commands } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
+import type {
+  Commands,
+  DisclosedContract as WireDisclosed,
+} from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
 import type { Participant } from './channel.ts';
 import { callOptions } from './channel.ts';
 import { encodeCommand } from './commands.ts';
@@ -70,10 +74,20 @@ function commandsOf(request: SubmitRequest): Commands {
     deduplicationPeriod: { $case: 'deduplicationOffset', value: request.deduplicationOffset },
     minLedgerTimeAbs: undefined,
     minLedgerTimeRel: undefined,
-    disclosedContracts: [],
+    disclosedContracts: request.disclosed.map(disclosedContract),
     synchronizerId: '',
     packageIdSelectionPreference: [],
     prefetchContractKeys: [],
+  };
+}
+
+function disclosedContract(contract: DisclosedContract): WireDisclosed {
+  const [packageId = '', moduleName = '', entityName = ''] = contract.templateId.split(':');
+  return {
+    templateId: { packageId, moduleName, entityName },
+    contractId: contract.contractId,
+    createdEventBlob: Buffer.from(contract.createdEventBlob, 'base64'),
+    synchronizerId: contract.synchronizerId,
   };
 }
 

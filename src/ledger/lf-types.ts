@@ -1,6 +1,12 @@
 import type { TemplateName } from '../domain/ledger.ts';
 import { templateFqn } from '../domain/ledger.ts';
-import { APP_INSTALL, APP_INSTALL_REQUEST, LICENSE } from '../domain/licensing.ts';
+import {
+  ALLOCATION_REQUEST,
+  APP_INSTALL,
+  APP_INSTALL_REQUEST,
+  LICENSE,
+  LICENSE_RENEWAL_REQUEST,
+} from '../domain/licensing.ts';
 
 /**
  * A description, at run time, of a Daml-LF type: what a JSON value must look like to become a ledger value.
@@ -53,6 +59,32 @@ export interface TemplateArguments {
 
 const METADATA = record({ values: textMap(TEXT) });
 const LICENSE_PARAMS = record({ meta: METADATA });
+const REL_TIME = record({ microseconds: INT64 });
+const INSTRUMENT_ID = record({ admin: PARTY, id: TEXT });
+const DECIMAL = numeric(10);
+
+/** The token standard's value of any type: lists and maps hold further ones, so it is read when it is needed. */
+const ANY_VALUE: LfType = {
+  kind: 'variant',
+  get constructors(): LfFields {
+    return ANY_VALUES;
+  },
+};
+const ANY_VALUES: LfFields = {
+  AV_Text: TEXT,
+  AV_Int: INT64,
+  AV_Decimal: DECIMAL,
+  AV_Bool: BOOL,
+  AV_Date: DATE,
+  AV_Time: TIMESTAMP,
+  AV_RelTime: REL_TIME,
+  AV_Party: PARTY,
+  AV_ContractId: CONTRACT_ID,
+  AV_List: list(ANY_VALUE),
+  AV_Map: textMap(ANY_VALUE),
+};
+const EXTRA_ARGS = record({ context: record({ values: textMap(ANY_VALUE) }), meta: METADATA });
+
 /** The built-in choice: all signatories together, no argument. */
 const ARCHIVE = record({});
 
@@ -85,8 +117,35 @@ const ARGUMENTS: ReadonlyMap<string, TemplateArguments> = new Map([
       choices: {
         Archive: ARCHIVE,
         License_Expire: record({ actor: PARTY, meta: METADATA }),
+        License_Renew: record({
+          requestId: TEXT,
+          licenseFeeInstrumentId: INSTRUMENT_ID,
+          licenseFeeAmount: DECIMAL,
+          licenseExtensionDuration: REL_TIME,
+          requestedAt: TIMESTAMP,
+          prepareUntil: TIMESTAMP,
+          settleBefore: TIMESTAMP,
+          description: TEXT,
+        }),
       },
     },
+  ],
+  [
+    templateFqn(LICENSE_RENEWAL_REQUEST),
+    {
+      choices: {
+        Archive: ARCHIVE,
+        LicenseRenewalRequest_CompleteRenewal: record({
+          allocationCid: CONTRACT_ID,
+          licenseCid: CONTRACT_ID,
+          extraArgs: EXTRA_ARGS,
+        }),
+      },
+    },
+  ],
+  [
+    templateFqn(ALLOCATION_REQUEST),
+    { choices: { AllocationRequest_Withdraw: record({ extraArgs: EXTRA_ARGS }) } },
   ],
 ]);
 

@@ -5,11 +5,13 @@ import type {
   CompletionElement,
   CreatedEvent,
   ExercisedEvent,
+  InterfaceView,
   LedgerEvent,
   LedgerTransaction,
   LedgerUpdate,
   TemplateName,
 } from '../domain/ledger.ts';
+import { LICENSING_INTERFACES } from '../domain/licensing.ts';
 import { assert, unreachable } from '../domain/unreachable.ts';
 import type { Timestamp } from '../../proto/gen/google/protobuf/timestamp.ts';
 import type { CompletionStreamResponse } from '../../proto/gen/com/daml/ledger/api/v2/command_completion_service.ts';
@@ -18,6 +20,7 @@ import type {
   CreatedEvent as WireCreated,
   Event as WireEvent,
   ExercisedEvent as WireExercised,
+  InterfaceView as WireView,
 } from '../../proto/gen/com/daml/ledger/api/v2/event.ts';
 import type { OffsetCheckpoint } from '../../proto/gen/com/daml/ledger/api/v2/offset_checkpoint.ts';
 import type { GetActiveContractsResponse } from '../../proto/gen/com/daml/ledger/api/v2/state_service.ts';
@@ -128,11 +131,25 @@ const readCreated = (event: WireCreated): CreatedEvent => ({
   contractId: trusted<ContractId>(event.contractId),
   template: templateOf(event.packageName, event.templateId),
   packageId: event.templateId?.packageId ?? '',
-  payload: decodeRecord(event.createArguments),
+  payload: event.createArguments === undefined ? null : decodeRecord(event.createArguments),
+  views: event.interfaceViews.flatMap(readView),
   signatories: event.signatories.map(trusted<Party>),
   observers: event.observers.map(trusted<Party>),
   witnesses: event.witnessParties.map(trusted<Party>),
 });
+
+/** A view that the contract's code could not compute is left out: the contract is still there by its template. */
+function readView(view: WireView): InterfaceView[] {
+  if (view.viewValue === undefined || (view.viewStatus?.code ?? 0) !== 0) return [];
+  assert(view.interfaceId !== undefined, 'a view names its interface');
+  const { packageId, moduleName, entityName } = view.interfaceId;
+  const known = LICENSING_INTERFACES.find(
+    (name) => name.moduleName === moduleName && name.entityName === entityName,
+  );
+  // An interface is named by package id on the wire; only those that were asked for come.
+  if (known === undefined) return [];
+  return [{ interface: known, packageId, value: decodeRecord(view.viewValue) }];
+}
 
 const readExercised = (event: WireExercised): ExercisedEvent => ({
   kind: 'exercised',

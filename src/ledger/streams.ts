@@ -1,8 +1,9 @@
 import type { Io, LedgerStreams } from '../app/ports.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
-import type { CompletionElement, TemplateName } from '../domain/ledger.ts';
+import type { CompletionElement } from '../domain/ledger.ts';
 import { assert } from '../domain/unreachable.ts';
 import type { Participant } from './channel.ts';
+import type { Wanted } from './formats.ts';
 import { eventFormat, updateFormat } from './formats.ts';
 import { classify, LedgerCallError } from './outcome.ts';
 import type { LedgerRights, ParticipantRights } from './rights.ts';
@@ -61,8 +62,8 @@ export interface StreamsOptions {
   readonly projected: ParticipantName;
   /** The parties as which updates and contracts are read there. */
   readonly readAs: readonly Party[];
-  /** Those that the projected participant knows: it refuses filters for others. */
-  readonly templates: readonly TemplateName[];
+  /** What the projected participant knows: it refuses filters for anything else. */
+  readonly wanted: Wanted;
   readonly rights: LedgerRights;
 }
 
@@ -72,7 +73,7 @@ const RIGHTS_DEADLINE_MS = 10_000;
 
 /** The participants' streams. Each ends cleanly when its signal is aborted, and otherwise by a {@link StreamEnded}. */
 export function createLedgerStreams(options: StreamsOptions): LedgerStreams {
-  const { projected, readAs, templates } = options;
+  const { projected, readAs, wanted } = options;
   const byName = new Map(
     options.participants.map((participant) => [participant.name, participant]),
   );
@@ -87,8 +88,8 @@ export function createLedgerStreams(options: StreamsOptions): LedgerStreams {
     readAs,
     updates: (afterOffset, signal) =>
       tailing(signal, () => {
-        requireTemplates(templates);
-        const format = updateFormat(readAs, templates);
+        requireTemplates(wanted);
+        const format = updateFormat(readAs, wanted);
         const request = { beginExclusive: afterOffset, updateFormat: format };
         return mapped(participantOf(projected).update.getUpdates(request, { signal }), readUpdate);
       }),
@@ -98,8 +99,8 @@ export function createLedgerStreams(options: StreamsOptions): LedgerStreams {
       ),
     activeContracts: (atOffset, signal) =>
       translated(signal, () => {
-        requireTemplates(templates);
-        const format = eventFormat(readAs, templates);
+        requireTemplates(wanted);
+        const format = eventFormat(readAs, wanted);
         const request = { activeAtOffset: atOffset, eventFormat: format };
         return mapped(
           participantOf(projected).state.getActiveContracts(request, { signal }),
@@ -196,7 +197,7 @@ function streamEnded(error: unknown): StreamEnded {
 }
 
 /** An empty filter would ask for everything. */
-function requireTemplates(templates: readonly TemplateName[]): void {
+function requireTemplates({ templates }: Wanted): void {
   if (templates.length > 0) return;
   throw new StreamEnded('NO_TEMPLATES', 'the participant knows none of the licensing templates', {
     retry: 'person',

@@ -43,6 +43,8 @@ export interface Config {
   readonly databasePool: number;
   readonly queue: QueueConfig;
   readonly ledgerTls: boolean;
+  /** Without a trailing slash. */
+  readonly registryUri: string;
   readonly ledgerAudience: string;
   readonly ledgerScope: string;
   /** `null`: the party that the ledger user may act as, if that is just one. */
@@ -179,6 +181,7 @@ function missing(env: Environment): string[] {
   };
   if (databaseUrl(env) === undefined) need('DATABASE_URL', 'the PostgreSQL server of the store');
   need('LEDGER_HOST', 'the provider’s participant');
+  need('REGISTRY_BASE_URI', 'the registry of the token that fees are paid in');
   need('AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET', 'it gets the tokens for the ledger');
   if (env.APP_USER_LEDGER_HOST !== undefined) {
     need('AUTH_APP_USER_CLIENT_SECRET', 'APP_USER_LEDGER_HOST is set');
@@ -233,6 +236,7 @@ export function loadConfig(from: Env): Config {
     databasePool: env.TENURE_DATABASE_POOL,
     queue: queueOf(env),
     ledgerTls: env.LEDGER_TLS === 'on',
+    registryUri: (env.REGISTRY_BASE_URI ?? '').replace(/\/+$/u, ''),
     ledgerAudience: env.LEDGER_API_AUTH_AUDIENCE,
     ledgerScope: env.LEDGER_API_AUTH_SCOPE,
     providerParty: partyOf(env.APP_PROVIDER_PARTY),

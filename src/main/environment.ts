@@ -67,6 +67,12 @@ export const Environment = Type.Object({
     text({ description: 'The participant that hosts users, if Tenure may act for them there' }),
   ),
   APP_USER_LEDGER_PORT: port({ default: 2901, description: 'Port of APP_USER_LEDGER_HOST' }),
+  REGISTRY_BASE_URI: Type.Optional(
+    url('https?', {
+      description:
+        'The registry of the token that fees are paid in; LocalNet’s when that is started',
+    }),
+  ),
   LEDGER_API_AUTH_AUDIENCE: text({
     default: 'https://canton.network.global',
     description: 'Audience of tokens toward the ledger, and of callers’ tokens',

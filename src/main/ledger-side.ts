@@ -1,5 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Hosting, Io, LedgerClock, LedgerGateway, LedgerStreams, Log } from '../app/ports.ts';
+import type {
+  Hosting,
+  Io,
+  LedgerClock,
+  LedgerGateway,
+  LedgerStreams,
+  Log,
+  TokenRegistry,
+} from '../app/ports.ts';
 import type { ContractModel } from '../app/commands.ts';
 import { APP_INSTALL_REQUEST } from '../domain/licensing.ts';
 import { hasChoice } from '../ledger/choices.ts';
@@ -17,6 +25,7 @@ import { classify } from '../ledger/outcome.ts';
 import { readLedgerRights } from '../ledger/rights.ts';
 import type { LedgerRights } from '../ledger/rights.ts';
 import { createLedgerStreams } from '../ledger/streams.ts';
+import { createTokenRegistry } from '../ledger/token-registry.ts';
 import type { Config, ParticipantConfig } from './config.ts';
 
 /** Everything toward the participants, open and asked. */
@@ -29,6 +38,7 @@ export interface LedgerSide {
   readonly hosting: Hosting;
   readonly ledgerClock: LedgerClock;
   readonly discovered: Discovered;
+  readonly registry: TokenRegistry;
   readonly model: ContractModel;
   close(): void;
 }
@@ -147,12 +157,13 @@ export async function openLedgerSide(
       userParty,
       gateway,
       hosting,
+      registry: createTokenRegistry({ baseUri: config.registryUri, fetch, wallClock }),
       model: await contractModel(gateway, hosting, userParty, log, signal),
       streams: createLedgerStreams({
         participants,
         projected: PROVIDER,
         readAs: [provider],
-        templates: discovered.templates,
+        wanted: discovered.wanted,
         rights: discovered.rights,
       }),
       ledgerClock: discovered.ledgerClock,

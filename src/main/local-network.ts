@@ -147,6 +147,7 @@ export function localnetEnvironment(ready: LocalnetReady): Record<string, string
     LEDGER_PORT: String(participants['app-provider']['ledger']),
     APP_USER_LEDGER_HOST: '127.0.0.1',
     APP_USER_LEDGER_PORT: String(participants['app-user']['ledger']),
+    REGISTRY_BASE_URI: `http://127.0.0.1:${ready.ports.registry}`,
     APP_PROVIDER_PARTY: ready.parties.appProvider,
     APP_USER_PARTY: ready.parties.appUser,
     AUTH_APP_PROVIDER_ENDPOINT_URL: realm(ready, 'AppProvider'),

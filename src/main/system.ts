@@ -2,9 +2,9 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { commandFor } from '../app/commands.ts';
 import type { Io, Leases, Outbox, Store, WallClock } from '../app/ports.ts';
 import { completionsStream } from '../app/ports.ts';
+import { prepareCommand } from '../app/prepare-command.ts';
 import { recordAnswer } from '../app/record-answer.ts';
 import { withConfiguredTenants } from '../app/tenants.ts';
 import type { TrustedTenants } from '../app/trusted-tenants.ts';
@@ -119,7 +119,7 @@ async function startSubmitting(
         {
           outbox,
           gateway: ledger.gateway,
-          commandFor: (change, lifecycle) => commandFor(change, lifecycle, ledger.model),
+          prepare: (attempt, within) => prepareCommand(ledger, attempt, within),
           recordAnswer: (change, submissionId, answer, answered) =>
             recordAnswer(deps, change, submissionId, answer, answered),
         },

@@ -8,6 +8,7 @@ import { openKysely } from './pool.ts';
 import { LIFECYCLE_COLUMNS } from './rows/lifecycle-row.ts';
 import { viewFromRow } from './rows/view-row.ts';
 import type { Database } from './schema.ts';
+import { withSettlements } from './settlements.ts';
 import type { Statement } from './statement.ts';
 import { onConnection } from './transact.ts';
 
@@ -93,10 +94,10 @@ export function createLists(pool: Pool): Pick<Reads, 'list' | 'listAll'> {
     );
     const compiled = listStatement(db, query);
     if (compiled === null) return [];
-    const rows = await onConnection(pool, io, (session) =>
-      session.run(unnamed(compiled), compiled.parameters),
-    );
-    return rows.map(viewFromRow);
+    return onConnection(pool, io, async (session) => {
+      const rows = await session.run(unnamed(compiled), compiled.parameters);
+      return withSettlements(session, rows.map(viewFromRow));
+    });
   }
 
   async function* listAll(

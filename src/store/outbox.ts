@@ -67,10 +67,12 @@ const START_ATTEMPT = statement<ChangeRow & { readonly last_attempt_no: number }
    select * from started`,
 );
 
-const LIFECYCLE_OF_EFFECT = statement<LifecycleRow>(
-  'lifecycle-of-effect',
+/** That of its change, and the licence that a renewal is completed on. */
+const LIFECYCLES_OF_EFFECT = statement<LifecycleRow>(
+  'lifecycles-of-effect',
   `select ${columnsOf('l', LIFECYCLE_COLUMNS)}
-   from effect e join change c on c.id = e.change_id join lifecycle l on l.id = c.lifecycle_id
+   from effect e join change c on c.id = e.change_id
+     join lifecycle l on l.id in (c.lifecycle_id, c.fixed ->> 'licenseId')
    where e.id = $1`,
 );
 
@@ -84,17 +86,20 @@ async function start(
   session.send(LOCK_CHANGE_OF_EFFECT, [effect]);
   session.send(LOCK_EFFECT, [effect]);
   const started = session.run(START_ATTEMPT, [effect, dispatchNo, submissionId]);
-  const found = session.run(LIFECYCLE_OF_EFFECT, [effect]);
+  const found = session.run(LIFECYCLES_OF_EFFECT, [effect]);
   const answers = Promise.all([started, found]);
   // Failures show in the commit as well, which is what is waited for first.
   answers.catch(() => {});
   return async () => {
-    const [[row], [lifecycle]] = await answers;
+    const [[row], rows] = await answers;
     if (row === undefined) return null;
+    const lifecycles = rows.map(lifecycleFromRow);
+    const byId = (id: unknown) => lifecycles.find((lifecycle) => lifecycle.id === id) ?? null;
     return {
       change: changeFromRow(row),
       attempt: row.last_attempt_no,
-      lifecycle: lifecycle === undefined ? null : lifecycleFromRow(lifecycle),
+      lifecycle: byId(row.lifecycle_id),
+      license: byId(row.fixed['licenseId']),
     };
   };
 }

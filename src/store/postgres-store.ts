@@ -35,6 +35,7 @@ import {
 } from './projection.ts';
 import { sendWrites } from './save.ts';
 import type { Session } from './session.ts';
+import { findSettlement } from './settlements.ts';
 import { transact } from './transact.ts';
 
 /**
@@ -121,6 +122,10 @@ class PostgresTx implements Tx {
     readAs: readonly Party[],
   ): Promise<void> {
     sendActiveContracts(this.#session, contracts, readAs);
+  }
+
+  settlement(query: Parameters<Tx['settlement']>[0]): ReturnType<Tx['settlement']> {
+    return findSettlement(this.#session, query);
   }
 
   appliedUpdate(updateId: UpdateId): Promise<AppliedUpdate | null> {

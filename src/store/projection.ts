@@ -7,6 +7,7 @@ import type {
   ActiveContract,
   CreatedEvent,
   ExercisedEvent,
+  LedgerEvent,
   LedgerTransaction,
   TemplateName,
 } from '../domain/ledger.ts';
@@ -39,9 +40,9 @@ const NAME_UPDATE_OF_CURSOR = statement<never>(
 const INSERT_TEMPLATES = statement<never>(
   'insert-templates',
   `insert into template (template_fqn, package_name, module_name, entity_name, payload_type)
-   select r.template_fqn, r.package_name, r.module_name, r.entity_name, 'template'
+   select r.template_fqn, r.package_name, r.module_name, r.entity_name, r.payload_type
    from json_to_recordset($1::json) as r(
-     template_fqn text, package_name text, module_name text, entity_name text)
+     template_fqn text, package_name text, module_name text, entity_name text, payload_type text)
    on conflict (template_fqn) do nothing`,
 );
 
@@ -85,21 +86,24 @@ const ARCHIVE_CONTRACTS = statement<never>(
 const isDivulgedOnly = (created: CreatedEvent, readAs: ReadonlySet<Party>): boolean =>
   ![...created.signatories, ...created.observers].some((party) => readAs.has(party));
 
-function sendTemplates(
-  session: Session,
-  events: readonly { readonly template: TemplateName }[],
-): void {
-  const known = new Map(
-    events.map(({ template }) => [
-      templateFqn(template),
-      {
-        template_fqn: templateFqn(template),
-        package_name: template.packageName,
-        module_name: template.moduleName,
-        entity_name: template.entityName,
-      },
-    ]),
-  );
+type PayloadType = 'template' | 'interface';
+
+const typeToJson = (name: TemplateName, payloadType: PayloadType) => ({
+  template_fqn: templateFqn(name),
+  package_name: name.packageName,
+  module_name: name.moduleName,
+  entity_name: name.entityName,
+  payload_type: payloadType,
+});
+
+function sendTemplates(session: Session, events: readonly LedgerEvent[]): void {
+  const types = events.flatMap((event) => [
+    typeToJson(event.template, 'template'),
+    ...(event.kind === 'created'
+      ? event.views.map((view) => typeToJson(view.interface, 'interface'))
+      : []),
+  ]);
+  const known = new Map(types.map((type) => [type.template_fqn, type]));
   // Sorted, so that two who meet a new template wait for each other at most once.
   const rows = [...known.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
   session.send(INSERT_TEMPLATES, [JSON.stringify(rows)]);
@@ -124,7 +128,7 @@ export function sendUpdates(
     for (const event of update.events) {
       if (event.kind === 'created') {
         const at = { offset: update.offset, effectiveAt: update.effectiveAt };
-        creates.push(contractToJson(event, at, isDivulgedOnly(event, readers)));
+        creates.push(...contractToJson(event, at, isDivulgedOnly(event, readers)));
         continue;
       }
       exercises.push(exerciseToJson(event, update));
@@ -151,7 +155,7 @@ export function sendActiveContracts(
 ): void {
   if (contracts.length === 0) return;
   const readers = new Set(readAs);
-  const rows = contracts.map(({ created, createdAtOffset: offset, createdAt: effectiveAt }) =>
+  const rows = contracts.flatMap(({ created, createdAtOffset: offset, createdAt: effectiveAt }) =>
     contractToJson(created, { offset, effectiveAt }, isDivulgedOnly(created, readers)),
   );
   sendTemplates(

@@ -14,6 +14,7 @@ import type { LifecycleRow } from './rows/lifecycle-row.ts';
 import { LIFECYCLE_COLUMNS } from './rows/lifecycle-row.ts';
 import { viewFromRow } from './rows/view-row.ts';
 import type { Row } from './schema.ts';
+import { withSettlements } from './settlements.ts';
 import type { Statement } from './statement.ts';
 import { columnsOf, statement } from './statement.ts';
 import { onConnection } from './transact.ts';
@@ -74,8 +75,11 @@ export function createReads(pool: Pool): Reads {
     ...createLists(pool),
     async lifecycle(id: string, io: Io): Promise<LifecycleView | null> {
       const query = isContractId(id) ? VIEW_BY_CONTRACT : VIEW_BY_ID;
-      const [row] = await rowsOf(io, query, [id]);
-      return row === undefined ? null : viewFromRow(row);
+      return onConnection(pool, io, async (session) => {
+        const rows = await session.run(query, [id]);
+        const [view] = await withSettlements(session, rows.map(viewFromRow));
+        return view ?? null;
+      });
     },
     async history(id: LifecycleId, io: Io): Promise<readonly HistoryEntry[]> {
       return (await rowsOf(io, HISTORY, [id])).map(historyFromRow);

@@ -55,6 +55,7 @@ export interface ChangeTable {
   ledger_user: string;
   act_as: string;
   body: JsonRecord;
+  fixed: Generated<JsonRecord>;
   fingerprint: string;
   state: ChangeState;
   accepted_at: Instant;

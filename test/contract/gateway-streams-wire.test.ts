@@ -56,7 +56,7 @@ const streams = (more: Partial<StreamsOptions> = {}): LedgerStreams =>
     participants: [participant],
     projected: NAME,
     readAs: [PROVIDER],
-    templates: [LICENSE],
+    wanted: { templates: [LICENSE], interfaces: [] },
     rights,
     ...more,
   });
@@ -222,7 +222,9 @@ describe('updates', () => {
   test('are never asked for without a template, which would mean all of them', async () => {
     requests.length = 0;
     peer.script.updates = answer();
-    const { ended } = await drained(streams({ templates: [] }).updates(7n, never));
+    const { ended } = await drained(
+      streams({ wanted: { templates: [], interfaces: [] } }).updates(7n, never),
+    );
     expect(ended).toMatchObject({ code: 'NO_TEMPLATES', retry: 'person' });
     expect(requests).toEqual([]);
   });

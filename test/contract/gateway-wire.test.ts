@@ -36,6 +36,7 @@ const REQUEST: SubmitRequest = {
     choice: 'License_Expire',
     argument: { actor: PARTY, meta: { values: {} } },
   },
+  disclosed: [],
 };
 
 /** Hands out token-1, and the next one each time the last one is rejected. */

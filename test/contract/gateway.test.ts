@@ -10,9 +10,10 @@ import {
   APP_INSTALL,
   APP_INSTALL_REQUEST,
   LICENSE,
+  LICENSING_INTERFACES,
   LICENSING_TEMPLATES,
 } from '../../src/domain/licensing.ts';
-import { knownTemplates } from '../../src/ledger/discover.ts';
+import { knownOf } from '../../src/ledger/discover.ts';
 import {
   created,
   exercise,
@@ -44,28 +45,30 @@ const newSubmission = () => trusted<SubmissionId>(randomUUID());
 
 describe('what the participants say about themselves', () => {
   test('needs no administrator', () => {
-    const { versions, rights, templates, isTimeStatic } = ledger.discovered;
+    const { versions, rights, wanted, isTimeStatic } = ledger.discovered;
     expect([...versions.keys()]).toEqual([PROVIDER_SIDE, USER_SIDE]);
     expect(versions.get(PROVIDER_SIDE)).toMatch(/^3\./);
     expect(rights.of(PROVIDER_SIDE).actAs).toContain(ledger.provider);
     expect(rights.of(PROVIDER_SIDE).ledgerUser).toBe('1a36eb86-4ccc-4ec6-b7b7-caa08b354989');
     expect(rights.of(USER_SIDE).actAs).toContain(ledger.user);
-    expect(templates).toEqual(LICENSING_TEMPLATES);
+    expect(wanted).toEqual({ templates: LICENSING_TEMPLATES, interfaces: LICENSING_INTERFACES });
     expect(isTimeStatic).toBe(false);
   });
 
   test('tells known templates from unknown ones', async () => {
     const [participant] = ledger.participants;
     const unknown = [
-      { ...LICENSE, entityName: 'LicenseComment' },
+      { ...LICENSE, entityName: 'NoSuchTemplate' },
       { ...LICENSE, packageName: 'no-such-package' },
       { ...LICENSE, moduleName: 'No.Such.Module' },
     ];
     const asked = [unknown[0]!, LICENSE, ...unknown.slice(1), APP_INSTALL];
-    expect(await knownTemplates(participant!, ledger.provider, asked, io())).toEqual([
-      LICENSE,
-      APP_INSTALL,
-    ]);
+    const interfaces = [...LICENSING_INTERFACES, unknown[1]!];
+    const wanted = { templates: asked, interfaces };
+    expect(await knownOf(participant!, ledger.provider, wanted, io())).toEqual({
+      templates: [LICENSE, APP_INSTALL],
+      interfaces: LICENSING_INTERFACES,
+    });
   });
 });
 

@@ -41,6 +41,7 @@ const license = (user: Party, n: number): ActiveContract => ({
       expiresAt: n % 2 === 0 ? NOON : NEXT_DAY,
       licenseNum: String(n),
     },
+    views: [],
     signatories: [PROVIDER, user],
     observers: [],
     witnesses: [],

@@ -78,6 +78,7 @@ const created = (
     template,
     packageId: 'package-1',
     payload,
+    views: [],
     signatories: parties,
     observers: [],
     witnesses: parties,

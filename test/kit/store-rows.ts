@@ -10,7 +10,12 @@ import type {
   LedgerTransaction,
   TemplateName,
 } from '../../src/domain/ledger.ts';
-import { APP_INSTALL, APP_INSTALL_REQUEST, LICENSE } from '../../src/domain/licensing.ts';
+import {
+  APP_INSTALL,
+  APP_INSTALL_REQUEST,
+  LICENSE,
+  LICENSE_RENEWAL_REQUEST,
+} from '../../src/domain/licensing.ts';
 import type { HistoryEntry, Lifecycle } from '../../src/domain/lifecycle.ts';
 
 /* Whole rows for tests of stores, each valid by itself; a test says what is special about its own. */
@@ -30,7 +35,12 @@ export const newContractId = (): ContractId =>
 
 export const newLane = (): LaneId => trusted<LaneId>(`lane-${randomUUID()}`);
 
-const kindOf = { install: APP_INSTALL, license: LICENSE, 'install-request': APP_INSTALL_REQUEST };
+const kindOf = {
+  install: APP_INSTALL,
+  license: LICENSE,
+  'install-request': APP_INSTALL_REQUEST,
+  renewal: LICENSE_RENEWAL_REQUEST,
+};
 
 /** A lifecycle in a lane of its own, in its first version. */
 export function lifecycle(over: Partial<Lifecycle> = {}): Lifecycle {
@@ -47,7 +57,7 @@ export function lifecycle(over: Partial<Lifecycle> = {}): Lifecycle {
     provider: PROVIDER,
     appUser: USER,
     contractId,
-    licenseNum: kind === 'license' ? 1n : null,
+    licenseNum: kind === 'license' || kind === 'renewal' ? 1n : null,
     expiresAt: kind === 'license' ? '2026-02-01T00:00:00.000001Z' : null,
     version: 1,
     createdAt: '2026-01-01T00:00:00.123456Z',
@@ -68,6 +78,7 @@ export const change = (over: Partial<Change> = {}): Change => ({
   callerSubject: 'someone',
   submitter: { participant: trusted('app-provider'), ledgerUser: 'backend', actAs: PROVIDER },
   body: { params: { meta: { data: { z: '1', a: '2' } } } },
+  fixed: { requestId: 'request-1' },
   fingerprint: 'f'.repeat(64),
   state: 'submitting',
   acceptedAt: '2026-01-01T00:00:00.001Z',
@@ -178,6 +189,7 @@ export const created = (of: Lifecycle, over: Partial<CreatedEvent> = {}): Create
   template: kindOf[of.kind],
   packageId: 'p'.repeat(64),
   payload: { provider: of.provider, user: of.appUser, licenseNum: String(of.licenseNum ?? 0n) },
+  views: [],
   signatories: [of.provider],
   observers: [of.appUser],
   witnesses: [of.provider],

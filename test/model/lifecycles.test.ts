@@ -47,7 +47,24 @@ const CASES: readonly Case[] = [
     events: [
       { type: 'license.expire', changeId: 'c', nowMs: Date.parse('2026-01-01T00:00:00Z') },
       { type: 'license.expire', changeId: 'c', nowMs: Date.parse('2025-12-31T23:59:59Z') },
+      { type: 'license.renew', changeId: 'c', openRenewals: 0, allowConcurrent: 0 },
+      { type: 'license.renew', changeId: 'c', openRenewals: 1, allowConcurrent: 0 },
+      { type: 'license.renew', changeId: 'c', openRenewals: 1, allowConcurrent: 1 },
+      { type: 'ledger.licenseRenewed', expiresAt: '2026-02-01T00:00:00Z' },
       { type: 'ledger.licenseExpired' },
+      ...outcomes,
+    ],
+  },
+  {
+    kind: 'renewal',
+    input: { settleBefore: '2026-01-01T00:20:00Z' },
+    events: [
+      { type: 'renewal.complete', changeId: 'c', nowMs: Date.parse('2026-01-01T00:19:59Z') },
+      { type: 'renewal.complete', changeId: 'c', nowMs: Date.parse('2026-01-01T00:20:00Z') },
+      { type: 'renewal.withdraw', changeId: 'c' },
+      { type: 'ledger.renewalCompleted' },
+      { type: 'ledger.renewalWithdrawn' },
+      { type: 'ledger.renewalRejected' },
       ...outcomes,
     ],
   },
@@ -144,6 +161,33 @@ test('a licence is not expired before its time, and is at the very instant', () 
   });
   expect(step('license', at, ask('2026-01-01T00:00:00.000Z'))).toBeNull();
   expect(step('license', at, ask('2026-01-01T00:00:00.001Z'))?.effects).toEqual(['submitExpire']);
+});
+
+test('a licence has one open renewal, unless its provider wants more', () => {
+  const at = begin('license', { expiresAt: '2026-01-01T00:00:00Z' });
+  const ask = (openRenewals: number, allowConcurrent: number): MachineEvent => ({
+    type: 'license.renew',
+    changeId: 'c',
+    openRenewals,
+    allowConcurrent,
+  });
+  expect(step('license', at, ask(0, 0))?.effects).toEqual(['submitRenew']);
+  expect(step('license', at, ask(1, 0))).toBeNull();
+  expect(step('license', at, ask(1, 1))?.effects).toEqual(['submitRenew']);
+});
+
+test('a renewal is completed before its window closes, and can be withdrawn after', () => {
+  const at = begin('renewal', { settleBefore: '2026-01-01T00:20:00.000001Z' });
+  const ask = (iso: string): MachineEvent => ({
+    type: 'renewal.complete',
+    changeId: 'c',
+    nowMs: Date.parse(iso),
+  });
+  expect(step('renewal', at, ask('2026-01-01T00:20:00.000Z'))?.effects).toEqual(['submitComplete']);
+  expect(step('renewal', at, ask('2026-01-01T00:20:00.001Z'))).toBeNull();
+  expect(step('renewal', at, { type: 'renewal.withdraw', changeId: 'c' })?.effects).toEqual([
+    'submitWithdraw',
+  ]);
 });
 
 test('machine files name every one of their states in prose', async () => {

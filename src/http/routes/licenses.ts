@@ -1,9 +1,15 @@
-import { actionRoute } from '../address.ts';
+import { COMPLETE_ON_LICENSE, actionRoute } from '../address.ts';
 import { MetaBody, readMetaBody } from '../bodies.ts';
 import type { HttpDeps } from '../deps.ts';
 import type { HttpApp } from '../request-context.ts';
+import {
+  CompleteOnLicenseBody,
+  RenewBody,
+  readCompleteBody,
+  readRenewBody,
+} from '../renewal-bodies.ts';
 import { LICENSES } from '../resources.ts';
-import { doneAsText } from '../responses.ts';
+import { done, doneAsText, doneWithoutContent } from '../responses.ts';
 import { registerLifecycleReads } from './lifecycle-reads.ts';
 import { registerStep } from './writes.ts';
 
@@ -32,4 +38,31 @@ export function registerLicenses(app: HttpApp, deps: HttpDeps): void {
       produces: 'text/plain',
     });
   }
+  registerStep(app, deps, {
+    url: actionRoute(path, 'renew'),
+    operation: 'renew-license',
+    operationId: 'renewLicense',
+    summary: 'Ask the user to pay for an extension, as the provider',
+    tag: path,
+    body: RenewBody,
+    needsBody: true,
+    read: readRenewBody,
+    success: { 201: doneWithoutContent('Requested; the licence lists it') },
+    problems: [403],
+    produces: null,
+  });
+  registerStep(app, deps, {
+    url: actionRoute(path, COMPLETE_ON_LICENSE),
+    operation: 'complete-renewal',
+    operationId: 'completeLicenseRenewal',
+    summary: 'Take the fee that the user has set aside, and extend the licence, as the provider',
+    tag: path,
+    body: CompleteOnLicenseBody,
+    needsBody: true,
+    read: readCompleteBody,
+    target: (body) => body.renewalRequestContractId,
+    success: { 200: done('RenewedLicense', 'Extended; the licence stands on a new contract') },
+    problems: [403, 406],
+    produces: 'application/json',
+  });
 }

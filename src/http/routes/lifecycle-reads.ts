@@ -122,10 +122,11 @@ function registerActions(app: HttpApp, deps: HttpDeps, resource: Resource): void
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       const io = readIo(reply);
-      const { lifecycle } = await find(deps, resource, request, io);
+      const view = await find(deps, resource, request, io);
+      const { lifecycle } = view;
       const nowMs = await ledgerNowMs(deps, request, io);
       const base = `${prefixOf(request.originalUrl)}/${path}/${encodeURIComponent(lifecycle.id)}`;
-      const actions = actionsFor(lifecycle, callerOf(request), nowMs);
+      const actions = actionsFor(view, callerOf(request), nowMs);
       return reply.send(
         actions.map(({ verb, ...action }) => ({
           ...action,

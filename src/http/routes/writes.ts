@@ -23,6 +23,8 @@ export interface WriteRoute<Body extends TSchema> {
   readonly needsBody: boolean;
   /** What is recorded of the body. */
   readonly read: (body: Static<Body>) => JsonRecord;
+  /** Where the step's target is named by the body; the path then says what it is reached through. */
+  readonly target?: (body: Static<Body>) => string;
   readonly success: Responses;
   /** Failures besides those that every write has. */
   readonly problems: readonly ProblemStatus[];
@@ -61,12 +63,17 @@ function register<Body extends TSchema>(
       },
       preValidation: fillBody(route.needsBody),
     },
-    async (request: FastifyRequest, reply: FastifyReply) =>
-      answerChange(deps, request, reply, {
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const body = request.body as Static<Body>;
+      const id = isStep ? readId(request) : null;
+      const target = route.target?.(body);
+      return answerChange(deps, request, reply, {
         operation: route.operation,
-        target: isStep ? readId(request) : null,
-        body: route.read(request.body as Static<Body>),
-      }),
+        target: target ?? id,
+        ...(target === undefined || id === null ? {} : { within: id }),
+        body: route.read(body),
+      });
+    },
   );
 }
 

@@ -1,5 +1,10 @@
-import type { Json } from '../../domain/json.ts';
-import type { CreatedEvent, ExercisedEvent, LedgerTransaction } from '../../domain/ledger.ts';
+import type { Json, JsonRecord } from '../../domain/json.ts';
+import type {
+  CreatedEvent,
+  ExercisedEvent,
+  LedgerTransaction,
+  TemplateName,
+} from '../../domain/ledger.ts';
 import { templateFqn } from '../../domain/ledger.ts';
 import { assert } from '../../domain/unreachable.ts';
 import type { Row } from '../schema.ts';
@@ -36,27 +41,34 @@ export function updateToJson(update: LedgerTransaction): Columns<'ledger_update'
 
 type ArchivedColumn = 'archived_at_offset' | 'archived_node_id' | 'archived_effective_at';
 
+/** A contract by its template, where that was asked for, and by each of its interface views. */
 export function contractToJson(
   created: CreatedEvent,
   origin: Origin,
   divulgedOnly: boolean,
-): Columns<'contract', ArchivedColumn | 'created_event_blob'> {
+): Columns<'contract', ArchivedColumn | 'created_event_blob'>[] {
   assert(origin.offset > 0n, 'offset 0 is the ledger begin, never a contract');
   assert(created.signatories.length > 0, 'somebody has signed every contract');
-  return {
+  const shared = {
     contract_id: created.contractId,
-    template_fqn: templateFqn(created.template),
-    payload: created.payload,
     signatories: created.signatories,
     observers: created.observers,
     witnesses: created.witnesses,
     divulged_only: divulgedOnly,
-    package_id: created.packageId,
-    package_name: created.template.packageName,
     created_at_offset: String(origin.offset),
     created_node_id: created.nodeId,
     created_effective_at: origin.effectiveAt,
   };
+  const row = (type: TemplateName, packageId: string, payload: JsonRecord) => ({
+    ...shared,
+    template_fqn: templateFqn(type),
+    package_id: packageId,
+    package_name: type.packageName,
+    payload,
+  });
+  const views = created.views.map((view) => row(view.interface, view.packageId, view.value));
+  if (created.payload === null) return views;
+  return [row(created.template, created.packageId, created.payload), ...views];
 }
 
 export function exerciseToJson(

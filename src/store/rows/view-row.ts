@@ -7,7 +7,7 @@ import { lifecycleFromRow } from './lifecycle-row.ts';
 /** A lifecycle with the payload of its contract, which was written in the same transaction. */
 export function viewFromRow(
   row: LifecycleRow & { readonly payload: JsonRecord | null },
-): LifecycleView {
+): Pick<LifecycleView, 'lifecycle' | 'payload'> {
   assert(row.payload !== null, `the query store holds the contract of lifecycle ${row.id}`);
   return { lifecycle: lifecycleFromRow(row), payload: row.payload };
 }

@@ -73,7 +73,7 @@ export class LedgerClient implements AsyncDisposable {
     stack: AsyncDisposableStack,
   ) {
     const names = participants.map(({ name }) => name);
-    const { rights, templates } = discovered;
+    const { rights, wanted } = discovered;
     this.localnet = localnet;
     this.network = stack.use(new Network(localnet, () => Promise.resolve()));
     this.participants = participants;
@@ -86,7 +86,7 @@ export class LedgerClient implements AsyncDisposable {
       participants,
       projected: PROVIDER_SIDE,
       readAs: [this.provider],
-      templates,
+      wanted,
       rights,
     });
     this.clock = discovered.ledgerClock;
@@ -156,6 +156,7 @@ export class LedgerClient implements AsyncDisposable {
       workflowId: '',
       deduplicationOffset: 0n,
       command,
+      disclosed: [],
       ...more,
     };
   }

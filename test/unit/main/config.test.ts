@@ -5,6 +5,7 @@ const PARTY = 'app_provider_x-1::1220aa';
 const COMPLETE = {
   DATABASE_URL: 'postgresql://u:p@db:5432/tenure',
   LEDGER_HOST: 'canton',
+  REGISTRY_BASE_URI: 'http://registry:5012',
   APP_PROVIDER_PARTY: PARTY,
   AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET: 's3cret',
 };
@@ -75,6 +76,7 @@ describe('configuration', () => {
     expect(mistakesOf({})).toEqual([
       expect.stringContaining('DATABASE_URL is missing'),
       expect.stringContaining('LEDGER_HOST is missing'),
+      expect.stringContaining('REGISTRY_BASE_URI is missing'),
       expect.stringContaining('AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET is missing'),
     ]);
     expect(mistakesOf({ ...COMPLETE, APP_PROVIDER_PARTY: 'alice' })).toHaveLength(1);

@@ -23,6 +23,7 @@ const change: Change = {
     actAs: trusted('user::1220'),
   },
   body: {},
+  fixed: {},
   fingerprint: 'f',
   state: 'submitting',
   acceptedAt: '2026-01-01T00:00:00.000000Z',
@@ -53,7 +54,13 @@ const io: Io = { signal: new AbortController().signal, deadlineMs: 1_000 };
 const job = { effectId: trusted<EffectId>('effect-1'), dispatchNo: 7 };
 
 /** Dependencies that write down what was asked of them, in order. */
-function recorded(more: { started?: StartedAttempt | null; answer?: LedgerAnswer | null } = {}) {
+function recorded(
+  more: {
+    started?: StartedAttempt | null;
+    unprepared?: LedgerAnswer;
+    answer?: LedgerAnswer | null;
+  } = {},
+) {
   const steps: { step: string; args: readonly unknown[] }[] = [];
   const note = (step: string, ...args: readonly unknown[]) => {
     steps.push({ step, args });
@@ -62,7 +69,9 @@ function recorded(more: { started?: StartedAttempt | null; answer?: LedgerAnswer
     outbox: {
       startAttempt: async (...args) => {
         note('startAttempt', ...args);
-        return more.started === undefined ? { change, attempt: 3, lifecycle: null } : more.started;
+        return more.started === undefined
+          ? { change, attempt: 3, lifecycle: null, license: null }
+          : more.started;
       },
     },
     gateway: {
@@ -71,9 +80,9 @@ function recorded(more: { started?: StartedAttempt | null; answer?: LedgerAnswer
         return more.answer ?? null;
       },
     },
-    commandFor: (...args) => {
-      note('commandFor', ...args);
-      return command;
+    prepare: async (...args) => {
+      note('prepare', ...args);
+      return more.unprepared ?? { command, disclosed: [] };
     },
     recordAnswer: async (...args) => {
       note('recordAnswer', ...args);
@@ -86,10 +95,10 @@ describe('submitting the command of an effect', () => {
   test('commits the attempt, then sends, and leaves the outcome to the streams', async () => {
     const { deps, steps, names } = recorded();
     await submitCommand(job, deps, io);
-    expect(names()).toEqual(['startAttempt', 'commandFor', 'submit']);
+    expect(names()).toEqual(['startAttempt', 'prepare', 'submit']);
     const [effectId, dispatchNo, submissionId, startIo] = steps[0]?.args ?? [];
     expect([effectId, dispatchNo, startIo]).toEqual(['effect-1', 7, io]);
-    expect(steps[1]?.args).toEqual([change, null]);
+    expect(steps[1]?.args).toEqual([{ change, attempt: 3, lifecycle: null, license: null }, io]);
     const request: SubmitRequest = {
       submitter: change.submitter,
       commandId: change.commandId,
@@ -97,6 +106,7 @@ describe('submitting the command of an effect', () => {
       workflowId: 'tenure-change-1',
       deduplicationOffset: 42n,
       command,
+      disclosed: [],
     };
     expect(steps[2]?.args).toEqual([request, io]);
   });
@@ -117,6 +127,14 @@ describe('submitting the command of an effect', () => {
     const { deps, names } = recorded({ started: null });
     await submitCommand(job, deps, io);
     expect(names()).toEqual(['startAttempt']);
+  });
+
+  test('a command that cannot be made yet is not sent, and its attempt says why', async () => {
+    const unprepared = { ...refused, code: 'REGISTRY_UNAVAILABLE', unsent: true };
+    const { deps, steps, names } = recorded({ unprepared });
+    await submitCommand(job, deps, io);
+    expect(names()).toEqual(['startAttempt', 'prepare', 'recordAnswer']);
+    expect(steps.at(-1)?.args).toEqual([change, steps[0]?.args[2], unprepared, io]);
   });
 
   test('a synchronous answer is recorded for the attempt it is about', async () => {

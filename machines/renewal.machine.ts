@@ -1,0 +1,81 @@
+import { setup } from 'xstate';
+import { textAt } from '../src/domain/json.ts';
+import { isPast } from '../src/domain/licensing.ts';
+import type { LifecycleDescription, OutcomeEvent } from './machine-kit.ts';
+import { runElsewhere } from './machine-kit.ts';
+
+export interface RenewalContext {
+  /** When the window of the settlement closes: ISO 8601 with microseconds, from the contract. */
+  readonly settleBefore: string;
+}
+
+export type RenewalEvent =
+  // What a caller asks for. `nowMs` is ledger time, milliseconds since 1970.
+  | { readonly type: 'renewal.complete'; readonly changeId: string; readonly nowMs: number }
+  | { readonly type: 'renewal.withdraw'; readonly changeId: string }
+  // What came of it.
+  | OutcomeEvent
+  // What the ledger says happened.
+  | { readonly type: 'ledger.renewalCompleted' }
+  | { readonly type: 'ledger.renewalWithdrawn' }
+  | { readonly type: 'ledger.renewalRejected' };
+
+export const renewal: LifecycleDescription = {
+  kind: 'renewal',
+  version: 1,
+  actions: [
+    {
+      name: 'complete',
+      event: 'renewal.complete',
+      role: 'provider',
+      verb: 'complete',
+      whyNot: (context) => `its window closed at ${textAt(context, 'settleBefore') ?? 'its end'}`,
+    },
+    { name: 'withdraw', event: 'renewal.withdraw', role: 'provider', verb: 'withdraw' },
+  ],
+};
+
+/**
+ * One request to pay for the extension of a licence, from its contract to the settlement.
+ *
+ * - `requested`: the user may set the money aside in the wallet or turn the request down; the provider may
+ *   withdraw it, and complete it while its window is open. Whether the money has been set aside, and whether
+ *   the window has closed, are matters of another contract and of time, not of state.
+ * - `completing`: LicenseRenewalRequest_CompleteRenewal is on its way.
+ * - `withdrawing`: AllocationRequest_Withdraw is on its way.
+ * - `renewed`, `withdrawn`, `rejected`: final; only the ledger says so.
+ */
+export const renewalMachine = setup({
+  types: {} as { events: RenewalEvent; context: RenewalContext; input: RenewalContext },
+  actions: { submitComplete: runElsewhere, submitWithdraw: runElsewhere },
+  guards: {
+    isWindowOpen: ({ context }, params: { nowMs: number }) =>
+      !isPast(context.settleBefore, params.nowMs),
+  },
+}).createMachine({
+  id: 'renewal',
+  context: ({ input }) => ({ settleBefore: input.settleBefore }),
+  initial: 'requested',
+  on: {
+    'ledger.renewalCompleted': '.renewed',
+    'ledger.renewalWithdrawn': '.withdrawn',
+    'ledger.renewalRejected': '.rejected',
+  },
+  states: {
+    requested: {
+      on: {
+        'renewal.complete': {
+          target: 'completing',
+          guard: { type: 'isWindowOpen', params: ({ event }) => ({ nowMs: event.nowMs }) },
+          actions: 'submitComplete',
+        },
+        'renewal.withdraw': { target: 'withdrawing', actions: 'submitWithdraw' },
+      },
+    },
+    completing: { on: { 'command.refused': 'requested', 'command.succeeded': 'renewed' } },
+    withdrawing: { on: { 'command.refused': 'requested', 'command.succeeded': 'withdrawn' } },
+    renewed: { type: 'final' },
+    withdrawn: { type: 'final' },
+    rejected: { type: 'final' },
+  },
+});

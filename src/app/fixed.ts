@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import type { Party } from '../domain/ids.ts';
+import { isContractId } from '../domain/ids.ts';
+import type { JsonRecord } from '../domain/json.ts';
+import { textAt } from '../domain/json.ts';
+import type { Lifecycle } from '../domain/lifecycle.ts';
+import { fail } from '../domain/problems.ts';
+import { allocationMismatch } from '../domain/renewal.ts';
+import { isoAfter } from '../domain/time.ts';
+import { assert } from '../domain/unreachable.ts';
+import type { ChangeRequest } from './request-change.ts';
+import type { Tx } from './ports.ts';
+import type { WorkingSet } from './working-set.ts';
+
+/** A change that is about to be recorded, in its locked lane. */
+export interface Recording {
+  readonly tx: Tx;
+  readonly ws: WorkingSet;
+  readonly request: ChangeRequest;
+  readonly caller: Party;
+  readonly lifecycle: Lifecycle | null;
+  readonly ledgerNowMs: number;
+}
+
+/**
+ * What is chosen once for a change, so that all its attempts carry the same: ids and times that the caller does not
+ * give, and what its words mean at this moment.
+ *
+ * @throws ProblemError when it can be seen already that the ledger could only refuse it
+ */
+export async function fixedParts(recording: Recording): Promise<JsonRecord> {
+  switch (recording.request.operation) {
+    case 'renew-license':
+      return renewalParts(recording);
+    case 'complete-renewal':
+      return completionParts(recording);
+    default:
+      return {};
+  }
+}
+
+/** Deadlines from a time that the ledger has certainly reached: it refuses a request from its future. */
+function renewalParts({ request: { body }, ledgerNowMs }: Recording): JsonRecord {
+  const after = (field: string): string =>
+    isoAfter(ledgerNowMs, BigInt(textAt(body, field) ?? '0'));
+  return {
+    requestId: randomUUID(),
+    requestedAt: isoAfter(ledgerNowMs),
+    prepareUntil: after('prepareUntilMicros'),
+    settleBefore: after('settleBeforeMicros'),
+  };
+}
+
+async function completionParts(recording: Recording): Promise<JsonRecord> {
+  const { lifecycle } = recording;
+  assert(lifecycle !== null, 'a completion is a step of a renewal');
+  // One that has ended is refused by its machine, in better words.
+  if (lifecycle.endedAt !== null) return {};
+  const license = await licenseOf(recording, lifecycle);
+  await checkAllocation(recording, lifecycle);
+  return { licenseId: license.id };
+}
+
+/** The licence that the caller names, which must be the renewal's; else the one of its number that is active. */
+async function licenseOf(
+  { tx, ws, request, caller }: Recording,
+  renewal: Lifecycle,
+): Promise<Lifecycle> {
+  if (request.within === undefined) {
+    const active = ws
+      .lifecyclesIn(renewal.lane)
+      .filter(({ kind, endedAt }) => kind === 'license' && endedAt === null)
+      .toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
+    return active[0] ?? fail('CONTRACT_GONE', 'the licence that it extends is no longer active');
+  }
+  const named = await tx.findLifecycle(request.within);
+  if (named?.kind !== 'license' || (caller !== named.provider && caller !== named.appUser)) {
+    return fail('NOT_FOUND', `License not found for contract ${request.within}`);
+  }
+  const isSame =
+    named.licenseNum === renewal.licenseNum &&
+    named.appUser === renewal.appUser &&
+    named.provider === renewal.provider;
+  if (!isSame) {
+    const message = `renewal request ${renewal.contractId} is not of licence ${request.within}`;
+    return fail('CONTRACT_GONE', message, { extra: { field: 'renewalRequestContractId' } });
+  }
+  if (named.endedAt === null) return named;
+  return fail('CONTRACT_GONE', `License ${named.contractId} is no longer active`);
+}
+
+/** The ledger compares at the very end of the settlement; a caller is told before anything is sent. */
+async function checkAllocation({ tx, request }: Recording, renewal: Lifecycle): Promise<void> {
+  const id = textAt(request.body, 'allocationContractId') ?? '';
+  const extra = { field: 'allocationContractId' };
+  const known = isContractId(id)
+    ? await tx.settlement({ renewal: renewal.contractId, allocation: id })
+    : null;
+  if (known?.allocation == null || !known.allocation.isActive) {
+    const why = known?.allocation == null ? 'is not known' : 'is no longer active';
+    return fail('ALLOCATION_NOT_FOUND', `allocation ${id} ${why}`, { extra });
+  }
+  const differs = allocationMismatch(known.renewal ?? {}, known.allocation.view);
+  if (differs.length === 0) return undefined;
+  const message = `allocation ${id} is not what the renewal asked for: ${differs.join(', ')} differ`;
+  return fail('ALLOCATION_MISMATCH', message, { extra: { ...extra, differs } });
+}

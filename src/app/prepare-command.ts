@@ -1,0 +1,97 @@
+import type { LedgerAnswer } from '../domain/answer.ts';
+import type { Change } from '../domain/change.ts';
+import type { ContractId } from '../domain/ids.ts';
+import { trusted } from '../domain/ids.ts';
+import { textAt } from '../domain/json.ts';
+import type { DisclosedContract, LedgerCommand } from '../domain/ledger.ts';
+import type { Lifecycle } from '../domain/lifecycle.ts';
+import { LIMITS } from '../domain/limits.ts';
+import { assert, unreachable } from '../domain/unreachable.ts';
+import type { ContractModel, Gathered } from './commands.ts';
+import { commandFor } from './commands.ts';
+import type { Io, StartedAttempt, TokenRegistry } from './ports.ts';
+import { RegistryError } from './ports.ts';
+
+export interface PrepareDeps {
+  readonly registry: TokenRegistry;
+  readonly model: ContractModel;
+}
+
+/** A command that is ready to be submitted. */
+export interface PreparedCommand {
+  readonly command: LedgerCommand;
+  readonly disclosed: readonly DisclosedContract[];
+}
+
+/** Nothing was sent: the same command later, for as long as it takes. */
+function notGathered(error: RegistryError): LedgerAnswer {
+  const nothingSent = { text: error.message, duplicateOf: null };
+  switch (error.kind) {
+    case 'unavailable':
+      return {
+        ...nothingSent,
+        class: 'unknown',
+        code: 'REGISTRY_UNAVAILABLE',
+        explanation: 'the token registry cannot be asked',
+        unsent: true,
+        waitsFor: 'registry',
+      };
+    case 'not-found':
+      return {
+        ...nothingSent,
+        class: 'contention',
+        code: 'ALLOCATION_NOT_FOUND',
+        explanation: 'the token registry does not know the allocation: it is gone, or quite new',
+        unsent: false,
+        waitsFor: 'registry',
+      };
+    case 'refused':
+      return {
+        ...nothingSent,
+        class: 'refused',
+        code: 'REGISTRY_REFUSED',
+        explanation: `the token registry refuses it: ${error.message}`,
+        unsent: false,
+      };
+    default:
+      return unreachable(error.kind);
+  }
+}
+
+async function gather(
+  registry: TokenRegistry,
+  change: Change,
+  license: Lifecycle | null,
+  io: Io,
+): Promise<{ readonly gathered: Gathered; readonly disclosed: readonly DisclosedContract[] }> {
+  if (change.operation === 'renew-license') {
+    return { gathered: { instrumentAdmin: await registry.instrumentAdmin(io) }, disclosed: [] };
+  }
+  if (change.operation !== 'complete-renewal') return { gathered: {}, disclosed: [] };
+  assert(license !== null, 'the licence of a completion was known when it was recorded');
+  if (license.endedAt !== null) throw new RegistryError('refused', 'the licence has ended');
+  const allocation = trusted<ContractId>(textAt(change.body, 'allocationContractId') ?? '');
+  const { values, disclosed } = await registry.settlementContext(allocation, io);
+  return { gathered: { licenseContract: license.contractId, choiceContext: values }, disclosed };
+}
+
+/**
+ * The command of an attempt, with everything that must be asked of others for it: anew each time, because rounds and
+ * contracts of the token change.
+ *
+ * @returns an answer in its place when that could not be had; then nothing must be sent
+ */
+export async function prepareCommand(
+  deps: PrepareDeps,
+  { change, lifecycle, license }: Pick<StartedAttempt, 'change' | 'lifecycle' | 'license'>,
+  io: Io,
+): Promise<PreparedCommand | LedgerAnswer> {
+  try {
+    const bounded = { signal: io.signal, deadlineMs: LIMITS.registryMs };
+    const { gathered, disclosed } = await gather(deps.registry, change, license, bounded);
+    return { command: commandFor(change, lifecycle, deps.model, gathered), disclosed };
+  } catch (error) {
+    if (error instanceof RegistryError) return notGathered(error);
+    throw error;
+  }
+}

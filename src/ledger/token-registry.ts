@@ -1,0 +1,151 @@
+import type { Io, SettlementContext, TokenRegistry, WallClock } from '../app/ports.ts';
+import { RegistryError } from '../app/ports.ts';
+import type { ContractId, Party } from '../domain/ids.ts';
+import { isContractId, isParty, trusted } from '../domain/ids.ts';
+import type { Json, JsonRecord } from '../domain/json.ts';
+import { isJsonRecord, recordAt, textAt } from '../domain/json.ts';
+import type { DisclosedContract } from '../domain/ledger.ts';
+import { LIMITS } from '../domain/limits.ts';
+
+export interface TokenRegistryOptions {
+  /** Without a trailing slash: routes begin with `/registry/`. */
+  readonly baseUri: string;
+  /** Bounds time and size of every exchange. */
+  readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
+  readonly wallClock: WallClock;
+}
+
+/**
+ * The token standard's registry over HTTP, asked without a token. Source: the token standard's `metadata-v1` and
+ * `allocation-v1` OpenAPI documents.
+ */
+export function createTokenRegistry(options: TokenRegistryOptions): TokenRegistry {
+  let admin: { readonly party: Party; readonly atMs: number } | null = null;
+  return {
+    async instrumentAdmin(io: Io): Promise<Party> {
+      const nowMs = options.wallClock.nowMs();
+      if (admin !== null && nowMs - admin.atMs < LIMITS.instrumentAdminMaxAgeMs) return admin.party;
+      const answer = await call(options, '/registry/metadata/v1/info', { method: 'GET' }, io);
+      const party = textAt(answer, 'adminId');
+      if (party === undefined || !isParty(party)) throw unreadable('it names no adminId');
+      admin = { party, atMs: nowMs };
+      return party;
+    },
+    async settlementContext(allocation: ContractId, io: Io): Promise<SettlementContext> {
+      const path = `/registry/allocations/v1/${encodeURIComponent(allocation)}/choice-contexts/execute-transfer`;
+      const init = {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ meta: {} }),
+      };
+      return readContext(await call(options, path, init, io));
+    },
+  };
+}
+
+const unreadable = (why: string): RegistryError =>
+  new RegistryError('unavailable', `the token registry's answer cannot be used: ${why}`);
+
+async function call(
+  { baseUri, fetch }: TokenRegistryOptions,
+  path: string,
+  init: RequestInit,
+  io: Io,
+): Promise<JsonRecord> {
+  const signal = AbortSignal.any([io.signal, AbortSignal.timeout(io.deadlineMs)]);
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(`${baseUri}${path}`, { ...init, redirect: 'error', signal });
+    text = await response.text();
+  } catch (error) {
+    throw new RegistryError('unavailable', `${baseUri}: ${causeOf(error)}`, { cause: error });
+  }
+  const body = parsed(text);
+  if (response.ok) return body ?? notJson();
+  const said = body === null ? '' : (textAt(body, 'error') ?? '');
+  const message = `${baseUri} answered ${response.status}${said === '' ? '' : `: ${said}`}`;
+  throw new RegistryError(kindOf(response.status), message);
+}
+
+function notJson(): never {
+  throw unreadable('it is not a JSON object');
+}
+
+/** 409 is the registry's word for a state that passes; what blames the request does not pass. */
+function kindOf(status: number): RegistryError['kind'] {
+  if (status === 404) return 'not-found';
+  const passes = status >= 500 || status === 408 || status === 409 || status === 429;
+  return passes ? 'unavailable' : 'refused';
+}
+
+/** Numbers keep the digits that they were written with: decimals are texts from here on. */
+const exactNumbers = (_key: string, value: unknown, context?: { readonly source?: string }) =>
+  typeof value === 'number' ? (context?.source ?? String(value)) : value;
+
+function parsed(text: string): JsonRecord | null {
+  try {
+    const value = JSON.parse(text, exactNumbers) as Json;
+    return isJsonRecord(value) ? value : null;
+  } catch {
+    return null; // An error page of a proxy, say.
+  }
+}
+
+/** `fetch failed` says nothing: the reason is in the cause. */
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}
+
+/** Contracts that the settlement looks up by these entries, wherever the registry has put them. */
+const ENTRY_OF_ENTITY: Readonly<Record<string, string>> = {
+  AmuletRules: 'amulet-rules',
+  OpenMiningRound: 'open-round',
+};
+
+function readContext(answer: JsonRecord): SettlementContext {
+  const disclosed = listAt(answer, 'disclosedContracts').map(readDisclosed);
+  const given = recordAt(recordAt(answer, 'choiceContextData'), 'values');
+  const values = Object.entries(given).map(([name, value]) => [name, plainRelTime(value)] as const);
+  const named = disclosed.flatMap(({ templateId, contractId }) => {
+    const entry = ENTRY_OF_ENTITY[templateId.split(':').at(-1) ?? ''];
+    return entry === undefined
+      ? []
+      : [[entry, { tag: 'AV_ContractId', value: contractId }] as const];
+  });
+  return { values: Object.fromEntries([...values, ...named]), disclosed };
+}
+
+/** A duration comes as a number of microseconds too, here and inside lists and maps. */
+function plainRelTime(value: Json): Json {
+  if (Array.isArray(value)) return value.map(plainRelTime);
+  if (!isJsonRecord(value)) return value;
+  const inner = value['value'];
+  if (value['tag'] === 'AV_RelTime' && typeof inner === 'string') {
+    return { tag: 'AV_RelTime', value: { microseconds: inner } };
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, plainRelTime(held)]));
+}
+
+function listAt(record: JsonRecord, key: string): readonly Json[] {
+  const value = record[key];
+  return Array.isArray(value) ? value : [];
+}
+
+const TEMPLATE_ID = /^[0-9a-f]{64}:[\w.]+:[\w.]+$/u;
+
+function readDisclosed(value: Json): DisclosedContract {
+  const source = isJsonRecord(value) ? value : {};
+  const templateId = textAt(source, 'templateId') ?? '';
+  const contractId = textAt(source, 'contractId') ?? '';
+  if (!TEMPLATE_ID.test(templateId) || !isContractId(contractId)) {
+    throw unreadable('a disclosed contract has no template or contract ID');
+  }
+  return {
+    templateId,
+    contractId: trusted<ContractId>(contractId),
+    createdEventBlob: textAt(source, 'createdEventBlob') ?? '',
+    synchronizerId: textAt(source, 'synchronizerId') ?? '',
+  };
+}
