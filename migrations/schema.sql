@@ -106,6 +106,7 @@ create table change (
   waiting_for jsonb,
   result json,
   error jsonb,
+  fixed json default '{}'::json not null,
   constraint change_pkey PRIMARY KEY (id),
   constraint change_command_key UNIQUE (command_id, act_as, ledger_user, participant),
   constraint change_lane_fkey FOREIGN KEY (lane) REFERENCES mailbox(lane),
@@ -117,6 +118,7 @@ create table change (
   constraint change_command_id_check CHECK (command_id <> ''::text),
   constraint change_deduplication_offset_check CHECK (deduplication_offset >= 0),
   constraint change_fingerprint_check CHECK (fingerprint <> ''::text),
+  constraint change_fixed_check CHECK (json_typeof(fixed) = 'object'::text),
   constraint change_has_a_result_when_it_succeeded CHECK ((result IS NOT NULL) = (state = 'succeeded'::text)),
   constraint change_has_an_error_when_refused CHECK (error IS NOT NULL OR (state <> ALL (ARRAY['rejected'::text, 'failed'::text]))),
   constraint change_has_no_error_when_it_succeeded CHECK (error IS NULL OR state <> 'succeeded'::text),
@@ -151,6 +153,7 @@ comment on column change.verify_at is 'It goes on once the completions of its pa
 comment on column change.pending_refusal is 'Ends it if verify_at passes without an acceptance; null: submit again.';
 comment on column change.waiting_for is 'For people: what an open change waits for, and since when.';
 comment on column change.result is 'Status and body as they were answered; json rather than jsonb keeps them so.';
+comment on column change.fixed is 'Ids and times that were chosen when it was recorded: every attempt carries the same.';
 CREATE INDEX change_accepted_offset ON public.change USING btree (accepted_offset) WHERE ((finished_at IS NULL) AND (accepted_offset IS NOT NULL));
 CREATE INDEX change_accepted_update ON public.change USING btree (accepted_update_id) WHERE ((finished_at IS NULL) AND (accepted_update_id IS NOT NULL));
 CREATE UNIQUE INDEX change_head ON public.change USING btree (lane) WHERE (state = ANY (ARRAY['submitting'::text, 'retrying'::text, 'in-doubt'::text]));
@@ -188,6 +191,7 @@ create table contract (
 );
 CREATE INDEX contract_active_provider ON public.contract USING btree (template_fqn, ((payload ->> 'provider'::text))) WHERE ((archived_at_offset IS NULL) AND (NOT divulged_only));
 CREATE INDEX contract_active_user ON public.contract USING btree (template_fqn, ((payload ->> 'user'::text))) WHERE ((archived_at_offset IS NULL) AND (NOT divulged_only));
+CREATE INDEX contract_allocation ON public.contract USING btree (((payload #>> '{allocation,settlement,settlementRef,id}'::text[]))) WHERE ((template_fqn = 'splice-api-token-allocation-v1:Splice.Api.Token.AllocationV1:Allocation'::text) AND (archived_at_offset IS NULL) AND (NOT divulged_only));
 CREATE INDEX contract_archived ON public.contract USING btree (archived_at_offset) WHERE (archived_at_offset IS NOT NULL);
 CREATE INDEX contract_created ON public.contract USING btree (created_at_offset);
 
@@ -300,22 +304,22 @@ create table lifecycle (
   constraint lifecycle_context_check CHECK (jsonb_typeof(context) = 'object'::text),
   constraint lifecycle_contract_id_check CHECK (contract_id <> ''::text),
   constraint lifecycle_expiry_is_of_licenses CHECK (expires_at IS NULL OR kind = 'license'::text),
-  constraint lifecycle_kind_check CHECK (kind = ANY (ARRAY['install-request'::text, 'install'::text, 'license'::text])),
+  constraint lifecycle_kind_check CHECK (kind = ANY (ARRAY['install-request'::text, 'install'::text, 'license'::text, 'renewal'::text])),
   constraint lifecycle_lane_check CHECK (lane <> ''::text),
   constraint lifecycle_license_num_check CHECK (license_num >= 0),
   constraint lifecycle_machine_version_check CHECK (machine_version >= 1),
-  constraint lifecycle_number_is_of_licenses CHECK ((license_num IS NOT NULL) = (kind = 'license'::text)),
+  constraint lifecycle_number_is_of_licenses CHECK ((license_num IS NOT NULL) = (kind = ANY (ARRAY['license'::text, 'renewal'::text]))),
   constraint lifecycle_provider_check CHECK (provider <> ''::text),
   constraint lifecycle_state_check CHECK (state <> ''::text),
   constraint lifecycle_version_check CHECK (version >= 1)
 ) with (fillfactor=80);
-comment on table lifecycle is 'One install request, install or licence from birth to end, and where its machine is.';
+comment on table lifecycle is 'One install request, install, licence or renewal from birth to end, and where its machine is.';
 comment on column lifecycle.id is 'Follows from the first contract: a projection built anew gives the same names.';
 comment on column lifecycle.machine_version is 'Version of the machine definition that wrote state and context.';
 comment on column lifecycle.context is 'The context of the machine.';
 comment on column lifecycle.lane is 'What must happen one after the other with it.';
 comment on column lifecycle.contract_id is 'The contract that stands for it now; the last one once it has ended.';
-comment on column lifecycle.license_num is 'Licences only: their number, unique per install.';
+comment on column lifecycle.license_num is 'Licences and their renewals: the number of the licence, unique per install.';
 comment on column lifecycle.expires_at is 'Licences only: ledger time.';
 comment on column lifecycle.version is 'Rises with every step; the ETag. A lower one never replaces a higher one.';
 comment on column lifecycle.created_at is 'Ledger time of the first contract.';
@@ -325,6 +329,7 @@ CREATE INDEX lifecycle_expiry ON public.lifecycle USING btree (provider, expires
 CREATE INDEX lifecycle_lane ON public.lifecycle USING btree (lane);
 CREATE INDEX lifecycle_list_provider ON public.lifecycle USING btree (kind, provider, app_user, list_no, id) WHERE (ended_at IS NULL);
 CREATE INDEX lifecycle_list_user ON public.lifecycle USING btree (kind, app_user, list_no, id) WHERE (ended_at IS NULL);
+CREATE INDEX lifecycle_renewals ON public.lifecycle USING btree (provider, app_user, license_num) WHERE ((kind = 'renewal'::text) AND (ended_at IS NULL));
 
 create table lineage (
   contract_id text not null,

@@ -1,9 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import { Big } from 'big.js';
 import type { Pool } from 'pg';
 import { applyLedger } from '../../src/app/apply-ledger.ts';
 import type { LedgerBatch } from '../../src/app/apply-ledger.ts';
-import { commandFor } from '../../src/app/commands.ts';
-import type { Io, StartedAttempt, Store } from '../../src/app/ports.ts';
+import type {
+  Io,
+  LifecycleView,
+  StartedAttempt,
+  Store,
+  TokenRegistry,
+} from '../../src/app/ports.ts';
+import { prepareCommand } from '../../src/app/prepare-command.ts';
 import { UPDATES_STREAM, completionsStream } from '../../src/app/ports.ts';
 import type { LedgerAnswer } from '../../src/domain/answer.ts';
 import type {
@@ -25,7 +32,14 @@ import type {
   LedgerTransaction,
   TemplateName,
 } from '../../src/domain/ledger.ts';
-import { APP_INSTALL, LICENSE } from '../../src/domain/licensing.ts';
+import {
+  ALLOCATION,
+  ALLOCATION_REQUEST,
+  APP_INSTALL,
+  LICENSE,
+  LICENSE_RENEWAL_REQUEST,
+} from '../../src/domain/licensing.ts';
+import { isoAfter, isoToMs } from '../../src/domain/time.ts';
 import { PROJECTOR_LEASE } from '../../src/app/ports.ts';
 import { createLeases } from '../../src/store/lease.ts';
 import { createOutbox } from '../../src/store/outbox.ts';
@@ -53,6 +67,8 @@ export const REFUSAL: LedgerAnswer = {
 export interface LedgerStandIn {
   /** Submits what is due now and applies what came of it. @returns how many commands there were */
   step(answer?: LedgerAnswer): Promise<number>;
+  /** Applies what somebody else has done on the ledger. */
+  happen(events: readonly LedgerEvent[]): Promise<void>;
   /** Steps whenever something is due, until stopped. */
   follow(): { stop(): Promise<void> };
 }
@@ -87,7 +103,12 @@ const created = (
 
 type Exercise = Extract<LedgerCommand, { kind: 'exercise' }>;
 
-const exercised = (command: Exercise, descendants: number, result: JsonRecord): ExercisedEvent => ({
+const exercised = (
+  command: Exercise,
+  descendants: number,
+  result: ExercisedEvent['result'],
+  over: Partial<ExercisedEvent> = {},
+): ExercisedEvent => ({
   kind: 'exercised',
   nodeId: 0,
   lastDescendantNodeId: descendants,
@@ -100,10 +121,119 @@ const exercised = (command: Exercise, descendants: number, result: JsonRecord): 
   consuming: true,
   actingParties: [],
   witnesses: [],
+  ...over,
 });
 
+/** Who issues the token of this ledger. */
+export const TOKEN_ADMIN = trusted<Party>('dso::1220ee');
+
+const REGISTRY: TokenRegistry = {
+  instrumentAdmin: async () => TOKEN_ADMIN,
+  settlementContext: async () => ({ values: {}, disclosed: [] }),
+};
+
+/** What a user's wallet makes of a renewal request, but for what is said otherwise. */
+export function allocationFor(
+  renewal: JsonRecord,
+  over: { readonly amount?: string; readonly requestId?: string } = {},
+): CreatedEvent {
+  const { requestId, user, provider, licenseFeeAmount, licenseFeeInstrumentId } = renewal;
+  const meta = {
+    values: {
+      'splice.lfdecentralizedtrust.org/reason': renewal['description'] ?? '',
+      'cn-quickstart.example.org/licenseNum': renewal['licenseNum'] ?? '',
+    },
+  };
+  const event = created(0, freshContractId(), ALLOCATION, { provider: provider!, user: user! });
+  const value = {
+    allocation: {
+      settlement: {
+        executor: provider!,
+        settlementRef: { id: over.requestId ?? requestId!, cid: null },
+        requestedAt: renewal['requestedAt']!,
+        allocateBefore: renewal['prepareUntil']!,
+        settleBefore: renewal['settleBefore']!,
+        meta,
+      },
+      transferLegId: 'licenseFeePayment',
+      transferLeg: {
+        sender: user!,
+        receiver: provider!,
+        amount: over.amount ?? licenseFeeAmount!,
+        instrumentId: licenseFeeInstrumentId!,
+        meta,
+      },
+    },
+    holdingCids: [],
+    meta: { values: {} },
+  };
+  return {
+    ...event,
+    template: { ...ALLOCATION, packageName: 'splice-amulet', entityName: 'AmuletAllocation' },
+    payload: null,
+    views: [{ interface: ALLOCATION, packageId: 'package-2', value }],
+    signatories: [TOKEN_ADMIN, trusted<Party>(String(user))],
+    observers: [trusted<Party>(String(provider))],
+  };
+}
+
+/** The end of a contract by a choice. */
+export const ending = (
+  contractId: ContractId,
+  template: TemplateName,
+  choice: string,
+): ExercisedEvent =>
+  exercised({ kind: 'exercise', contractId, template, choice, argument: {} }, 0, {});
+
+/** A renewal request as License_Renew makes it, and what becomes of it. */
+function interpretRenewal(
+  command: Exercise,
+  payload: JsonRecord,
+  license: LifecycleView | null,
+  now: string,
+): Done {
+  const { argument } = command;
+  if (command.choice === 'License_Renew') {
+    const { provider, user, licenseNum } = payload as Record<string, string>;
+    const amount = new Big(String(argument['licenseFeeAmount'])).toFixed(10);
+    const renewal = created(1, freshContractId(), LICENSE_RENEWAL_REQUEST, {
+      ...argument,
+      provider: provider!,
+      user: user!,
+      licenseNum: licenseNum!,
+      licenseFeeAmount: amount,
+    });
+    return {
+      events: [exercised(command, 1, renewal.contractId, { consuming: false }), renewal],
+    };
+  }
+  if (command.template === ALLOCATION_REQUEST) {
+    return { events: [exercised(command, 0, {}, { template: LICENSE_RENEWAL_REQUEST })] };
+  }
+  const old = license!;
+  const { microseconds } = recordAt(payload, 'licenseExtensionDuration') as Record<string, string>;
+  const from = Math.max(isoToMs(now), isoToMs(String(old.payload['expiresAt'])));
+  const expiresAt = isoAfter(from, BigInt(microseconds ?? '0'));
+  const next = created(3, freshContractId(), LICENSE, { ...old.payload, expiresAt });
+  const archived = { ...ending(old.lifecycle.contractId, LICENSE, 'Archive'), nodeId: 2 };
+  const paid = ending(trusted(String(argument['allocationCid'])), ALLOCATION, 'Execute');
+  return {
+    events: [
+      exercised(command, 3, next.contractId),
+      { ...paid, nodeId: 1, lastDescendantNodeId: 1 },
+      { ...archived, lastDescendantNodeId: 2 },
+      next,
+    ],
+  };
+}
+
 /** What the licensing contracts do, as far as answers and lifecycles can tell. */
-function interpret(command: LedgerCommand, payload: JsonRecord, now: string): Done {
+function interpret(
+  command: LedgerCommand,
+  payload: JsonRecord,
+  license: LifecycleView | null,
+  now: string,
+): Done {
   if (command.kind === 'create') {
     return {
       events: [created(0, freshContractId(), command.template, command.argument)],
@@ -136,6 +266,10 @@ function interpret(command: LedgerCommand, payload: JsonRecord, now: string): Do
       const result = { installId: install.contractId, licenseId: license.contractId };
       return { events: [exercised(command, 2, result), install, license] };
     }
+    case 'License_Renew':
+    case 'LicenseRenewalRequest_CompleteRenewal':
+    case 'AllocationRequest_Withdraw':
+      return interpretRenewal(command, payload, license, now);
     default:
       return { events: [exercised(command, 0, {})] };
   }
@@ -159,43 +293,30 @@ export async function standInForLedger(
   let offset = 1n;
   const deps = { store, readAs: [provider], projected: PARTICIPANT, leaseEpoch, random: () => 0 };
 
-  async function answerOne(
-    { change, lifecycle }: StartedAttempt,
-    submissionId: SubmissionId,
-    answer: LedgerAnswer | undefined,
+  async function apply(
+    events: readonly LedgerEvent[] | null,
+    completion: ((offset: bigint, updateId: UpdateId) => LedgerCompletion) | null,
+    commandId: string,
   ): Promise<void> {
     const now = new Date(nowMs()).toISOString();
     const from = offset;
     offset += 1n;
-    const view = lifecycle === null ? null : await store.reads.lifecycle(lifecycle.id, IO);
-    const command = commandFor(change, lifecycle);
     const updateId = trusted<UpdateId>(`update-${offset}`);
-    const completion: LedgerCompletion = {
-      kind: 'completion',
-      participant: PARTICIPANT,
-      offset,
-      commandId: change.commandId,
-      submissionId,
-      ledgerUser: LEDGER_USER,
-      actAs: [change.submitter.actAs],
-      updateId: answer === undefined ? updateId : null,
-      answer: answer ?? null,
-    };
     const transaction: LedgerTransaction = {
       kind: 'transaction',
       offset,
       updateId,
-      commandId: change.commandId,
+      commandId,
       workflowId: '',
       effectiveAt: now,
       recordTime: now,
       synchronizerId: 'synchronizer::1220dd',
-      events: interpret(command, view?.payload ?? {}, now).events,
+      events: events ?? [],
     };
     const batch: LedgerBatch = {
       ledgerEnds: new Map(),
-      transactions: answer === undefined ? [transaction] : [],
-      completions: [completion],
+      transactions: events === null ? [] : [transaction],
+      completions: completion === null ? [] : [completion(offset, updateId)],
       moves: [UPDATES_STREAM, completions].map((stream) => ({
         stream,
         from,
@@ -206,6 +327,37 @@ export async function standInForLedger(
       duplicates: new Map(),
     };
     await applyLedger(deps, batch, { now, ledgerNowMs: nowMs() }, IO);
+  }
+
+  async function answerOne(
+    attempt: StartedAttempt,
+    submissionId: SubmissionId,
+    answer: LedgerAnswer | undefined,
+  ): Promise<void> {
+    const { change, lifecycle, license } = attempt;
+    const viewOf = (of: typeof lifecycle) =>
+      of === null ? null : store.reads.lifecycle(of.id, IO);
+    const [view, licenseView] = await Promise.all([viewOf(lifecycle), viewOf(license)]);
+    const model = { hasRequestCancel: true };
+    const prepared = await prepareCommand({ registry: REGISTRY, model }, attempt, IO);
+    if ('class' in prepared) throw new Error(`not prepared: ${prepared.explanation}`);
+    const now = new Date(nowMs()).toISOString();
+    const { events } = interpret(prepared.command, view?.payload ?? {}, licenseView, now);
+    await apply(
+      answer === undefined ? events : null,
+      (at, updateId) => ({
+        kind: 'completion',
+        participant: PARTICIPANT,
+        offset: at,
+        commandId: change.commandId,
+        submissionId,
+        ledgerUser: LEDGER_USER,
+        actAs: [change.submitter.actAs],
+        updateId: answer === undefined ? updateId : null,
+        answer: answer ?? null,
+      }),
+      change.commandId,
+    );
   }
 
   async function step(answer?: LedgerAnswer): Promise<number> {
@@ -232,6 +384,7 @@ export async function standInForLedger(
 
   return {
     step,
+    happen: (events) => apply(events, null, ''),
     follow() {
       const stopping = new AbortController();
       const following = (async () => {

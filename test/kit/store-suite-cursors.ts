@@ -234,7 +234,7 @@ export function cursorCases(makeStore: MakeStore): void {
       ),
     );
     const view = await under.store.reads.lifecycle(of.contractId, io());
-    expect(view).toEqual({ lifecycle: of, payload: first.payload });
+    expect(view).toMatchObject({ lifecycle: of, payload: first.payload });
   });
 
   test('many contracts may be created and consumed in one batch', async () => {

@@ -61,7 +61,12 @@ export function readCases(makeStore: MakeStore): void {
     const next = { ...first, version: 2, contractId: newContractId() };
     await project(under.store, [first], 1n);
     await project(under.store, [next], 2n);
-    const expected = { lifecycle: next, payload: created(next).payload };
+    const expected = {
+      lifecycle: next,
+      payload: created(next).payload,
+      renewals: [],
+      allocations: [],
+    };
     for (const id of [first.id, first.contractId, next.contractId]) {
       expect(await under.store.reads.lifecycle(id, io())).toEqual(expected);
     }
@@ -81,7 +86,7 @@ export function readCases(makeStore: MakeStore): void {
     await project(under.store, expected.toReversed());
     expect(await idsOf(under.store, {})).toEqual(expected.map((of) => of.id));
     const [view] = await under.store.reads.list(query({ limit: 1 }), io());
-    expect(view).toEqual({ lifecycle: expected[0], payload: created(expected[0]!).payload });
+    expect(view).toMatchObject({ lifecycle: expected[0], payload: created(expected[0]!).payload });
   });
 
   test('a list holds what is active, of one kind, of the party on either side', async () => {

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
-import { contractsIn, factsOf, lifecycleIdOf } from '../../../src/app/facts.ts';
-import { APP_INSTALL, APP_INSTALL_REQUEST, LICENSE } from '../../../src/domain/licensing.ts';
+import { contractsIn, factsOf, laneOf, lifecycleIdOf } from '../../../src/app/facts.ts';
+import {
+  APP_INSTALL,
+  APP_INSTALL_REQUEST,
+  LICENSE,
+  LICENSE_RENEWAL_REQUEST,
+} from '../../../src/domain/licensing.ts';
 import { PROVIDER, contractId, created, exercised, transaction } from './made.ts';
 
 const READ_AS = new Set([PROVIDER]);
@@ -41,11 +46,50 @@ test('creating a licence continues the install and begins a licence', () => {
     { kind: 'born', lifecycleKind: 'license', created: license },
     {
       kind: 'continued',
+      lifecycleKind: 'install',
       from: contractId(2),
       created: next,
       event: { type: 'ledger.installReplaced', numLicensesCreated: '1' },
     },
   ]);
+});
+
+test('completing a renewal ends it and continues its licence, and no other', () => {
+  const other = created(LICENSE, 6, 8, { licenseNum: '2', expiresAt: '2026-01-01T00:00:00Z' });
+  const next = created(LICENSE, 3, 4, { licenseNum: '1', expiresAt: '2026-02-01T00:00:00Z' });
+  const facts = factsOf(
+    transaction([
+      exercised(LICENSE_RENEWAL_REQUEST, 0, 3, 2, 'LicenseRenewalRequest_CompleteRenewal'),
+      exercised(LICENSE, 1, 1, 3, 'Archive'),
+      next,
+      exercised(LICENSE, 4, 4, 7, 'Archive'),
+      other,
+    ]),
+    READ_AS,
+  );
+  expect(facts).toEqual([
+    {
+      kind: 'continued',
+      lifecycleKind: 'license',
+      from: contractId(3),
+      created: next,
+      event: { type: 'ledger.licenseRenewed', expiresAt: '2026-02-01T00:00:00Z' },
+    },
+    { kind: 'born', lifecycleKind: 'license', created: other },
+    { kind: 'happened', contractId: contractId(2), event: { type: 'ledger.renewalCompleted' } },
+    { kind: 'happened', contractId: contractId(7), event: { type: 'ledger.licenseExpired' } },
+  ]);
+});
+
+test('a licence and its renewals share a lane, which no other licence has', () => {
+  const laneOfOne = (template: typeof LICENSE, id: number, licenseNum: string) => {
+    const kind = template === LICENSE ? 'license' : 'renewal';
+    const event = created(template, 0, id, { licenseNum });
+    return laneOf(kind, lifecycleIdOf(kind, event.contractId), event);
+  };
+  const lane = laneOfOne(LICENSE, 1, '1');
+  expect(laneOfOne(LICENSE_RENEWAL_REQUEST, 2, '1')).toBe(lane);
+  expect(laneOfOne(LICENSE_RENEWAL_REQUEST, 3, '2')).not.toBe(lane);
 });
 
 test('two installs in one update do not continue each other', () => {
@@ -70,6 +114,10 @@ test.each([
   [APP_INSTALL, 'AppInstall_Cancel', 'ledger.installCancelled'],
   [LICENSE, 'License_Expire', 'ledger.licenseExpired'],
   [LICENSE, 'Archive', 'ledger.licenseExpired'],
+  [LICENSE_RENEWAL_REQUEST, 'LicenseRenewalRequest_CompleteRenewal', 'ledger.renewalCompleted'],
+  [LICENSE_RENEWAL_REQUEST, 'AllocationRequest_Reject', 'ledger.renewalRejected'],
+  [LICENSE_RENEWAL_REQUEST, 'AllocationRequest_Withdraw', 'ledger.renewalWithdrawn'],
+  [LICENSE_RENEWAL_REQUEST, 'Archive', 'ledger.renewalWithdrawn'],
 ])('%o by %s', (template, choice, type) => {
   expect(factsOf(transaction([exercised(template, 0, 0, 7, choice)]), READ_AS)).toEqual([
     { kind: 'happened', contractId: contractId(7), event: { type } },
