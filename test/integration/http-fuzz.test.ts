@@ -18,7 +18,18 @@ beforeAll(async () => {
 });
 afterAll(() => world.api[Symbol.asyncDispose]());
 
-const VERBS = ['accept', 'reject', 'cancel', 'create-license', 'expire', 'renew', ''];
+const VERBS = [
+  'accept',
+  'reject',
+  'cancel',
+  'create-license',
+  'expire',
+  'renew',
+  'complete-renewal',
+  'complete',
+  'withdraw',
+  '',
+];
 
 /** What a store, a router or a parser may stumble over, beside what is merely odd. */
 const text = fc.oneof(
@@ -109,6 +120,26 @@ const query = fc
   )
   .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join('&'));
 
+const duration = fc.oneof(
+  text,
+  fc.constantFrom('P30D', 'PT10M', 'PT20M', 'P1Y', 'P-1D', 'PT0.0000001S', 'P99999999999D', 'PT'),
+);
+const fee = fc.oneof(
+  fc.double(),
+  text,
+  fc.constantFrom(
+    '1',
+    '0.0000000001',
+    '1e-11',
+    '1e999',
+    '-1',
+    '.5',
+    '1.',
+    ' 1',
+    '0x10',
+    'Infinity',
+  ),
+);
 const metadata = fc.dictionary(text, fc.oneof(text, fc.double(), fc.boolean(), fc.jsonValue()));
 const body = fc.oneof(
   fc
@@ -118,6 +149,14 @@ const body = fc.oneof(
         installMeta: fc.oneof(fc.record({ data: metadata }), fc.constant({})),
         params: fc.oneof(fc.record({ meta: fc.record({ data: metadata }) }), fc.constant({})),
         provider: fc.oneof(text, fc.constant(PROVIDER)),
+        licenseFeeCc: fc.oneof(fee, fc.jsonValue()),
+        licenseExtensionDuration: duration,
+        prepareUntilDuration: duration,
+        settleBeforeDuration: duration,
+        description: text,
+        allowConcurrent: fc.boolean(),
+        renewalRequestContractId: id,
+        allocationContractId: id,
       },
       { requiredKeys: [] },
     )
@@ -184,6 +223,9 @@ const nearlyRight = fc
       'POST /app-installs/{install}:create-license',
       'POST /licenses/{license}:expire',
       'POST /api/licenses/{license}/expire',
+      'POST /licenses/{license}:renew',
+      'POST /licenses/{license}:complete-renewal',
+      'POST /license-renewal-requests/{license}:withdraw',
       'GET /licenses/{license}',
       'GET /licenses/{license}/actions',
       'GET /app-installs/{install}/history',
@@ -208,6 +250,8 @@ const nearlyRight = fc
     name,
     commandId: fc.oneof(fc.uuid(), fc.constantFrom('c-1', 'accept-1'), encoded),
     data: metadata,
+    fee,
+    duration,
     isClean: fc.boolean(),
     caller: fc.nat({ max: 1 }),
     headers: fc.record(
@@ -218,18 +262,44 @@ const nearlyRight = fc
       { requiredKeys: [] },
     ),
   })
-  .map(({ route, commandId, data, isClean, caller, headers, tenant, name }) => {
-    const [method = '', path = ''] = route.split(' ');
-    const meta = isClean ? { data: { note: 'clean' } } : { data };
-    return {
-      method,
-      path: path.replace('{name}', name.isWellFormed() ? encodeURIComponent(name) : '%ED'),
-      query: `commandId=${commandId}`,
-      body: JSON.stringify({ meta, installMeta: meta, params: { meta }, ...tenant }),
+  .map(
+    ({
+      route,
+      commandId,
+      data,
+      fee: licenseFeeCc,
+      duration: window,
+      isClean,
       caller,
-      headers: { 'content-type': 'application/json', ...headers },
-    };
-  });
+      headers,
+      tenant,
+      name,
+    }) => {
+      const [method = '', path = ''] = route.split(' ');
+      const meta = isClean ? { data: { note: 'clean' } } : { data };
+      return {
+        method,
+        path: path.replace('{name}', name.isWellFormed() ? encodeURIComponent(name) : '%ED'),
+        query: `commandId=${commandId}`,
+        body: JSON.stringify({
+          meta,
+          installMeta: meta,
+          params: { meta },
+          licenseFeeCc,
+          licenseExtensionDuration: window,
+          prepareUntilDuration: 'PT10M',
+          settleBeforeDuration: window,
+          description: 'fuzz',
+          allowConcurrent: true,
+          renewalRequestContractId: 'unknown',
+          allocationContractId: 'unknown',
+          ...tenant,
+        }),
+        caller,
+        headers: { 'content-type': 'application/json', ...headers },
+      };
+    },
+  );
 
 const codes: ReadonlySet<unknown> = new Set(Object.keys(PROBLEMS));
 

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { DatabaseUnreachableError } from '../../src/store/database-unreachable.ts';
 import type { TestApi } from '../kit/http-api.ts';
-import { OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
+import { IO, OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
+import { allocationFor } from '../kit/ledger-stand-in.ts';
 
 /* The OpenAPI document: committed, and true. Every status it declares is provoked, and every answer is as declared. */
 
@@ -101,6 +102,9 @@ test('it is an OpenAPI 3.1 document whose names are unique', () => {
     'listTenantRegistrations',
     'createTenantRegistration',
     'deleteTenantRegistration',
+    'renewLicense',
+    'completeLicenseRenewal',
+    'withdrawLicenseRenewalRequest',
   ]) {
     expect(names).toContain(name);
   }
@@ -134,8 +138,33 @@ async function made(path: string): Promise<string> {
   const { contractId: install } = await send(PROVIDER, accept, { installMeta: {} });
   if (path.startsWith('/app-installs')) return install;
   const create = `/app-installs/${install}:create-license`;
-  return (await send(PROVIDER, create, { params: {} })).licenseId;
+  const { licenseId } = await send(PROVIDER, create, { params: {} });
+  if (path.startsWith('/licenses') && !path.endsWith(':complete-renewal')) return licenseId;
+  await api.app.inject({
+    method: 'POST',
+    url: `/licenses/${licenseId}:renew?commandId=${command()}`,
+    headers: { authorization: await api.as(PROVIDER) },
+    payload: RENEWAL,
+  });
+  const { reads } = api.store;
+  const renewal = (await reads.lifecycle(licenseId, IO))!.renewals[0]!;
+  const allocation = allocationFor(renewal.payload);
+  await api.ledger.happen([allocation]);
+  payable.allocationContractId = allocation.contractId;
+  payable.renewalRequestContractId = renewal.lifecycle.contractId;
+  return path.startsWith('/licenses') ? licenseId : renewal.lifecycle.contractId;
 }
+
+const RENEWAL = {
+  licenseFeeCc: 100,
+  licenseExtensionDuration: 'P30D',
+  prepareUntilDuration: 'PT10M',
+  settleBeforeDuration: 'PT20M',
+  description: 'One more month',
+};
+
+/** The renewal that was made last, with the money for it. */
+const payable = { renewalRequestContractId: '', allocationContractId: '' };
 
 /** Whose step it is, and a body that is right for it. */
 const RIGHT: Readonly<Record<string, { readonly by: typeof PROVIDER; readonly body?: object }>> = {
@@ -147,6 +176,10 @@ const RIGHT: Readonly<Record<string, { readonly by: typeof PROVIDER; readonly bo
   listTenantRegistrations: { by: PROVIDER },
   createTenantRegistration: { by: PROVIDER },
   deleteTenantRegistration: { by: PROVIDER },
+  renewLicense: { by: PROVIDER, body: RENEWAL },
+  completeLicenseRenewal: { by: PROVIDER, body: payable },
+  completeLicenseRenewalRequest: { by: PROVIDER, body: payable },
+  withdrawLicenseRenewalRequest: { by: PROVIDER },
 };
 
 const TENANTS = '/admin/tenant-registrations';
@@ -197,7 +230,7 @@ async function goodCall(path: string, operation: Operation): Promise<Call> {
   return {
     url: isWrite ? `${url}?commandId=${command()}` : url,
     ...(operation.security === undefined ? { headers: { authorization: await api.as(by) } } : {}),
-    ...(body === undefined ? {} : { payload: body }),
+    ...(body === undefined ? {} : { payload: { ...body } }),
   };
 }
 
@@ -209,11 +242,15 @@ const withHeaders = (call: Call, headers: Readonly<Record<string, string>>): Cal
 /** Of a lifecycle that is over: there is nothing that could still be done. */
 async function ended(call: Call, path: string): Promise<Call> {
   const [, resource, id] = /^\/([a-z-]+)\/([^:/]+)/u.exec(call.url) ?? [];
-  const verb = path.startsWith('/licenses') ? 'expire' : 'cancel';
+  const isRenewal = path.startsWith('/license-renewal') || path.endsWith('-renewal');
+  const over = path.endsWith('-renewal')
+    ? `/license-renewal-requests/${payable.renewalRequestContractId}`
+    : `/${resource}/${id}`;
+  const verb = isRenewal ? 'withdraw' : path.startsWith('/licenses') ? 'expire' : 'cancel';
   await api.app.inject({
     method: 'POST',
-    url: `/${resource}/${id}:${verb}?commandId=${command()}`,
-    headers: { authorization: await api.as(USER) },
+    url: `${over}:${verb}?commandId=${command()}`,
+    headers: { authorization: await api.as(isRenewal ? PROVIDER : USER) },
   });
   return call;
 }
@@ -259,7 +296,14 @@ const SPOILED: Readonly<
   422: async (call) => {
     await api.app.inject({ method: 'POST', ...call });
     const note = { data: { note: 'another' } };
-    const payload = { meta: note, installMeta: note, params: { meta: note } };
+    const another = { ...RENEWAL, description: 'another', allocationContractId: 'another' };
+    const payload = {
+      ...another,
+      renewalRequestContractId: payable.renewalRequestContractId,
+      meta: note,
+      installMeta: note,
+      params: { meta: note },
+    };
     return { ...call, payload };
   },
 };

@@ -207,7 +207,7 @@ describe('a renewal', () => {
     const license = await newLicense();
     await renew(license);
     const { contractId, lifecycleId } = await renewalOf(license);
-    const reject = ending(contractId, LICENSE_RENEWAL_REQUEST, 'AllocationRequest_Reject');
+    const reject = ending(trusted(contractId), LICENSE_RENEWAL_REQUEST, 'AllocationRequest_Reject');
     await world.api.ledger.happen([reject]);
     expect((await shown(license))['renewalRequests']).toEqual([]);
     const one = await world.user.get(`/license-renewal-requests/${lifecycleId}`);
