@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Operation } from '../domain/change.ts';
 import type { Party } from '../domain/ids.ts';
 import { isContractId } from '../domain/ids.ts';
 import type { JsonRecord } from '../domain/json.ts';
@@ -20,23 +21,6 @@ export interface Recording {
   readonly caller: Party;
   readonly lifecycle: Lifecycle | null;
   readonly ledgerNowMs: number;
-}
-
-/**
- * What is chosen once for a change, so that all its attempts carry the same: ids and times that the caller does not
- * give, and what its words mean at this moment.
- *
- * @throws ProblemError when it can be seen already that the ledger could only refuse it
- */
-export async function fixedParts(recording: Recording): Promise<JsonRecord> {
-  switch (recording.request.operation) {
-    case 'renew-license':
-      return renewalParts(recording);
-    case 'complete-renewal':
-      return completionParts(recording);
-    default:
-      return {};
-  }
 }
 
 /** Deadlines from a time that the ledger has certainly reached: it refuses a request from its future. */
@@ -105,3 +89,19 @@ async function checkAllocation({ tx, request }: Recording, renewal: Lifecycle): 
   const message = `allocation ${id} is not what the renewal asked for: ${differs.join(', ')} differ`;
   return fail('ALLOCATION_MISMATCH', message, { extra: { ...extra, differs } });
 }
+
+type Fix = (recording: Recording) => JsonRecord | Promise<JsonRecord>;
+
+const FIXES: Readonly<Partial<Record<Operation, Fix>>> = {
+  'renew-license': renewalParts,
+  'complete-renewal': completionParts,
+};
+
+/**
+ * What is chosen once for a change, so that all its attempts carry the same: ids and times that the caller does not
+ * give, and what its words mean at this moment.
+ *
+ * @throws ProblemError when it can be seen already that the ledger could only refuse it
+ */
+export const fixedParts = async (recording: Recording): Promise<JsonRecord> =>
+  (await FIXES[recording.request.operation]?.(recording)) ?? {};

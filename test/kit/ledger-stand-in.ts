@@ -22,7 +22,7 @@ import type {
 } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { JsonRecord } from '../../src/domain/json.ts';
-import { recordAt } from '../../src/domain/json.ts';
+import { recordAt, textAt } from '../../src/domain/json.ts';
 import type {
   CreatedEvent,
   ExercisedEvent,
@@ -172,8 +172,8 @@ export function allocationFor(
     template: { ...ALLOCATION, packageName: 'splice-amulet', entityName: 'AmuletAllocation' },
     payload: null,
     views: [{ interface: ALLOCATION, packageId: 'package-2', value }],
-    signatories: [TOKEN_ADMIN, trusted<Party>(String(user))],
-    observers: [trusted<Party>(String(provider))],
+    signatories: [TOKEN_ADMIN, trusted<Party>(textAt(renewal, 'user') ?? '')],
+    observers: [trusted<Party>(textAt(renewal, 'provider') ?? '')],
   };
 }
 
@@ -195,7 +195,7 @@ function interpretRenewal(
   const { argument } = command;
   if (command.choice === 'License_Renew') {
     const { provider, user, licenseNum } = payload as Record<string, string>;
-    const amount = new Big(String(argument['licenseFeeAmount'])).toFixed(10);
+    const amount = new Big(textAt(argument, 'licenseFeeAmount') ?? '').toFixed(10);
     const renewal = created(1, freshContractId(), LICENSE_RENEWAL_REQUEST, {
       ...argument,
       provider: provider!,
@@ -212,11 +212,11 @@ function interpretRenewal(
   }
   const old = license!;
   const { microseconds } = recordAt(payload, 'licenseExtensionDuration') as Record<string, string>;
-  const from = Math.max(isoToMs(now), isoToMs(String(old.payload['expiresAt'])));
+  const from = Math.max(isoToMs(now), isoToMs(textAt(old.payload, 'expiresAt') ?? ''));
   const expiresAt = isoAfter(from, BigInt(microseconds ?? '0'));
   const next = created(3, freshContractId(), LICENSE, { ...old.payload, expiresAt });
   const archived = { ...ending(old.lifecycle.contractId, LICENSE, 'Archive'), nodeId: 2 };
-  const paid = ending(trusted(String(argument['allocationCid'])), ALLOCATION, 'Execute');
+  const paid = ending(trusted(textAt(argument, 'allocationCid') ?? ''), ALLOCATION, 'Execute');
   return {
     events: [
       exercised(command, 3, next.contractId),
