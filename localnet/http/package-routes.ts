@@ -23,8 +23,8 @@ export interface PackageRouteGuards {
 }
 
 /**
- * `GET /v2/packages` and `POST /v2/packages`. An upload is the DAR itself as `application/octet-stream`, or a form
- * with the DAR in file field `dar`. Uploading a package that is already there succeeds.
+ * Packages, as the JSON API and the admin port have them. An upload is the DAR itself as `application/octet-stream`, or
+ * a form with the DAR in file field `dar`. Uploading a package that is already there succeeds.
  */
 export function addPackageRoutes(
   app: FastifyInstance,
@@ -36,16 +36,39 @@ export function addPackageRoutes(
   app.addContentTypeParser('application/octet-stream', limits, takeBytes);
   app.addContentTypeParser('multipart/form-data', limits, takeBytes);
 
+  const { packages } = participant;
   app.get('/v2/packages', async (request) => {
     mayList(request);
-    return packageIds(participant.packages.list().map(({ definition }) => definition.id));
+    return packageIds(packages.list().map(({ id }) => id));
   });
-  app.post('/v2/packages', { bodyLimit: DAR_BYTES_MAX }, async (request) => {
+  app.get('/v2/packages/:packageId', async (request, reply) => {
+    mayList(request);
+    const { id, archive } = packages.get(packageIdOf(request));
+    return reply
+      .header('canton-package-hash', id)
+      .type('application/octet-stream')
+      .send(Buffer.from(archive()));
+  });
+  app.get('/v2/packages/:packageId/status', async (request) => {
+    mayList(request);
+    const status = packages.has(packageIdOf(request)) ? 'REGISTERED' : 'UNSPECIFIED';
+    return { packageStatus: `PACKAGE_STATUS_${status}` };
+  });
+  const upload = async (request: FastifyRequest) => {
     mayUpload(request);
-    const { id } = participant.packages.uploadDar(await darOf(request));
-    return packageIds([id]);
+    return packageIds([await packages.uploadDar(await darOf(request))]);
+  };
+  app.post('/v2/packages', { bodyLimit: DAR_BYTES_MAX }, upload);
+  app.post('/v2/dars', { bodyLimit: DAR_BYTES_MAX }, upload);
+  app.post('/v2/dars/validate', { bodyLimit: DAR_BYTES_MAX }, async (request) => {
+    mayUpload(request);
+    await packages.validateDar(await darOf(request));
+    return {};
   });
 }
+
+const packageIdOf = (request: FastifyRequest): string =>
+  (request.params as { readonly packageId: string }).packageId;
 
 async function darOf(request: FastifyRequest): Promise<Uint8Array> {
   const { body, headers } = request;

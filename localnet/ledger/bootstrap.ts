@@ -53,7 +53,8 @@ export function bootstrap(
 ): void {
   const isNew = store.state.hosts.size === 0;
   for (const { id, name, version } of registry.packages) {
-    if (store.state.packages.has(id)) continue;
+    const known = store.state.packages.get(id);
+    if (known !== undefined && known.uploaded === undefined) continue;
     const knownSince = clock.nowMicros();
     store.commit({ kind: 'package', packageId: id, packageName: name, version, knownSince });
   }

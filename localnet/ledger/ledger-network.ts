@@ -15,7 +15,6 @@ import { BUILT_IN_PACKAGES } from './licensing/package.ts';
 import { parseTimestamp } from './lf-values.ts';
 import type { PackageDefinition } from './package-definition.ts';
 import { PackageRegistry } from './package-registry.ts';
-import { NetworkPackages } from './packages.ts';
 import { ParticipantNode } from './participant-node.ts';
 import { Sequencer } from './sequencer.ts';
 import type { Completion } from './update.ts';
@@ -74,7 +73,6 @@ export class LedgerNetwork implements Ledger {
       onDecided: (completion) => this.#onDecided(completion),
     });
     this.#sequencer = sequencer;
-    const packages = new NetworkPackages(registry, store.state);
     const node = (name: ParticipantName) =>
       new ParticipantNode({
         store,
@@ -82,7 +80,6 @@ export class LedgerNetwork implements Ledger {
         registry,
         clock,
         sequencer,
-        packages,
         maxDeduplicationDurationMs: options.maxDeduplicationDurationMs ?? 7 * DAY_MS,
         maxCommandsInFlight: options.maxCommandsInFlight ?? 256,
         commandDeadlineMs: options.commandDeadlineMs ?? 300_000,

@@ -20,6 +20,14 @@ export interface PackageEntry {
   readonly version: string;
   /** Microseconds. */
   readonly knownSince: bigint;
+  /** Absent: it runs here, and is known to all participants. */
+  readonly uploaded?: {
+    readonly participants: ReadonlySet<ParticipantName>;
+    /** Bytes of the archive's payload. */
+    readonly size: number;
+    /** The archive's payload, deflated. */
+    readonly payload: Uint8Array;
+  };
 }
 
 const submissionKey = ({ participant, submissionId, commandId }: Submitter) =>
@@ -36,6 +44,8 @@ export class LedgerState {
   readonly hosts = new Map<string, ParticipantName>();
   readonly updates = new Map<string, Update>();
   readonly packages = new Map<string, PackageEntry>();
+  /** Bytes of all uploaded packages as they are kept. */
+  uploadedBytes = 0;
   readonly kept = new Map<string, string>();
   /** Sequenced and without a verdict when the process died. */
   readonly undecided = new Map<string, SequencedRecord>();
@@ -69,6 +79,9 @@ export class LedgerState {
       case 'package':
         this.packages.set(record.packageId, record);
         this.#registry.addFormerId(record.packageId, record.packageName);
+        return;
+      case 'packageUploaded':
+        this.#applyPackageUploaded(record);
         return;
       case 'party':
         this.#applyParty(record);
@@ -114,6 +127,19 @@ export class LedgerState {
 
   #applyGenesis(record: GenesisRecord): void {
     this.networkId = record.networkId;
+  }
+
+  /** A package that runs here is what it is, whatever an upload of an earlier build says. */
+  #applyPackageUploaded(record: RecordOf<'packageUploaded'>): void {
+    const { packageId, packageName, version, knownSince, participant, size } = record;
+    const known = this.packages.get(packageId);
+    if (known !== undefined && known.uploaded === undefined) return;
+    const payload = known?.uploaded?.payload ?? Buffer.from(record.payload, 'base64');
+    if (known === undefined) this.uploadedBytes += payload.length;
+    const participants = new Set([...(known?.uploaded?.participants ?? []), participant]);
+    const uploaded = { participants, size, payload };
+    this.packages.set(packageId, { packageId, packageName, version, knownSince, uploaded });
+    this.#registry.addUploaded(packageId, packageName);
   }
 
   #applyParty({ update, annotations }: RecordOf<'party'>): void {

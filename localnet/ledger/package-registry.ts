@@ -26,6 +26,8 @@ export class PackageRegistry {
   readonly #byId = new Map<string, LoadedPackage>();
   /** Later versions win: a name stands for the last one added. */
   readonly #byName = new Map<string, LoadedPackage>();
+  /** Names and IDs, as references write them, of packages that were uploaded and that nothing here can run. */
+  readonly #uploaded = new Set<string>();
 
   constructor(packages: Iterable<PackageDefinition>) {
     this.#add(standardLibraryPackage);
@@ -49,6 +51,10 @@ export class PackageRegistry {
   addFormerId(packageId: string, packageName: string): void {
     const loaded = this.#byName.get(packageName);
     if (loaded !== undefined && !this.#byId.has(packageId)) this.#byId.set(packageId, loaded);
+  }
+
+  addUploaded(packageId: string, packageName: string): void {
+    this.#uploaded.add(packageId).add(`#${packageName}`);
   }
 
   get packages(): readonly PackageDefinition[] {
@@ -76,11 +82,16 @@ export class PackageRegistry {
     return type?.kind === 'template' ? type : undefined;
   }
 
-  /** What a command names. PACKAGE_NOT_FOUND, COMMAND_PREPROCESSING_FAILED. */
+  /** What a command names. PACKAGE_NOT_FOUND, COMMAND_PREPROCESSING_FAILED, also for a package that cannot run here. */
   resolveForCommand(
     reference: TypeReference,
   ): ResolvedType<TemplateDefinition | InterfaceDefinition> {
     const loaded = this.#load(reference.packageId);
+    if (loaded === undefined && this.#uploaded.has(reference.packageId)) {
+      throw preprocessingFailed(
+        `LocalNet has no Daml engine: package ${reference.packageId} was uploaded, but runs on a participant only`,
+      );
+    }
     if (loaded === undefined) {
       throw new LedgerError('PACKAGE_NOT_FOUND', `Could not find package ${reference.packageId}.`, {
         resources: [{ type: 'PACKAGE', name: reference.packageId.replace(/^#/, '') }],
@@ -105,7 +116,7 @@ export class PackageRegistry {
   ): TemplateDefinition | InterfaceDefinition {
     const loaded = this.#load(reference.packageId);
     const byName = reference.packageId.startsWith('#');
-    if (loaded === undefined && byName) {
+    if (loaded === undefined && byName && !this.#uploaded.has(reference.packageId)) {
       const name = reference.packageId.slice(1);
       throw new LedgerError(
         'PACKAGE_NAMES_NOT_FOUND',

@@ -1,32 +1,48 @@
 import { createHash } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { ParticipantName } from '../ports.ts';
+import type { LedgerClock } from './clock.ts';
+import { readDar } from './dar.ts';
 import { LedgerError } from './ledger-error.ts';
-import type { LedgerState } from './ledger-state.ts';
+import type { PackageEntry } from './ledger-state.ts';
+import type { LedgerStore } from './ledger-store.ts';
+import type { LfPackage } from './lf-archive.ts';
 import type { KnownPackage, Packages } from './participant.ts';
-import type { PackageDefinition } from './package-definition.ts';
 import type { PackageRegistry } from './package-registry.ts';
+import { invalidArgument } from './submission-checks.ts';
 
-const ZIP_MAGIC = Buffer.from('PK\u0003\u0004', 'latin1');
+/** Bytes that the uploaded packages of a network may take in its journal, compressed. */
+const UPLOADED_BYTES_MAX = 256 * 1024 * 1024;
 
-const invalidDar = (text: string) => new LedgerError('INVALID_DAR', `Dar file is corrupt: ${text}`);
+export interface ParticipantPackagesOptions {
+  readonly store: LedgerStore;
+  readonly name: ParticipantName;
+  readonly registry: PackageRegistry;
+  readonly clock: LedgerClock;
+}
+
+/** What somebody wants to be known here. */
+interface Upload {
+  readonly mainId: string;
+  readonly packages: readonly LfPackage[];
+}
+
+const NOTHING = Buffer.alloc(0);
 
 /**
- * Packages of the network. What can run here was written in TypeScript, so an upload can bring nothing new: an archive
- * of a package that is known is a success, and a real DAR is refused in a way that says so.
+ * Packages of one participant: those that LocalNet runs, which are known everywhere, and those that were uploaded here.
+ * The latter are kept, listed and given out again, but nothing runs them: there is no Daml engine.
  */
-export class NetworkPackages implements Packages {
-  readonly #registry: PackageRegistry;
-  readonly #state: LedgerState;
+export class ParticipantPackages implements Packages {
+  readonly #options: ParticipantPackagesOptions;
 
-  constructor(registry: PackageRegistry, state: LedgerState) {
-    this.#registry = registry;
-    this.#state = state;
+  constructor(options: ParticipantPackagesOptions) {
+    this.#options = options;
   }
 
   list(): readonly KnownPackage[] {
-    return [...this.#state.packages.keys()].flatMap((packageId) => {
-      const known = this.#find(packageId);
-      return known === undefined ? [] : [known];
-    });
+    const { packages } = this.#options.store.state;
+    return [...packages.values()].flatMap((entry) => this.#known(entry) ?? []);
   }
 
   get(packageId: string): KnownPackage {
@@ -41,32 +57,97 @@ export class NetworkPackages implements Packages {
     return this.#find(packageId) !== undefined;
   }
 
-  #find(packageId: string): KnownPackage | undefined {
-    const entry = this.#state.packages.get(packageId);
-    const definition = this.#registry.byId(packageId);
-    if (entry === undefined || definition === undefined) return undefined;
-    return { definition: { ...definition, id: packageId }, knownSince: entry.knownSince };
+  async validateDar(dar: Uint8Array): Promise<string> {
+    const upload = await this.#open(dar);
+    this.#newOf(upload);
+    return upload.mainId;
   }
 
-  validateDar(dar: Uint8Array): PackageDefinition {
-    if (dar.length === 0) throw invalidDar('it is empty');
-    const bytes = Buffer.from(dar);
-    if (bytes.subarray(0, ZIP_MAGIC.length).equals(ZIP_MAGIC)) {
-      throw new LedgerError(
-        'DAR_PARSE_ERROR',
-        'Failed to parse the dar file content: LocalNet runs the packages that are built into it and cannot read the Daml-LF of others.',
-      );
+  async uploadDar(dar: Uint8Array): Promise<string> {
+    const upload = await this.#open(dar);
+    // From here on nothing else runs, so what is checked is still so when it is written.
+    const { store, name, clock } = this.#options;
+    const { state } = store;
+    const fresh = this.#newOf(upload).map((lf) => ({
+      lf,
+      payload: state.packages.has(lf.id) ? NOTHING : deflateRawSync(lf.payload),
+    }));
+    const bytes = fresh.reduce((sum, { payload }) => sum + payload.length, 0);
+    if (state.uploadedBytes + bytes > UPLOADED_BYTES_MAX) {
+      throw invalidArgument('LocalNet keeps no more uploaded packages; start it with a new folder');
     }
-    const hash = createHash('sha256').update(bytes).digest('hex');
-    const known = this.#registry.packages.find(
-      ({ archive }) => createHash('sha256').update(archive).digest('hex') === hash,
-    );
-    if (known === undefined)
-      throw invalidDar('it is neither a zip file nor an archive of LocalNet');
-    return known;
+    const knownSince = clock.nowMicros();
+    for (const { lf, payload } of fresh) {
+      store.add({
+        kind: 'packageUploaded',
+        participant: name,
+        packageId: lf.id,
+        packageName: lf.name,
+        version: lf.version,
+        knownSince,
+        size: lf.payload.length,
+        payload: payload.toString('base64'),
+      });
+    }
+    store.flush();
+    return upload.mainId;
   }
 
-  uploadDar(dar: Uint8Array): PackageDefinition {
-    return this.validateDar(dar);
+  #find(packageId: string): KnownPackage | undefined {
+    const entry = this.#options.store.state.packages.get(packageId);
+    return entry === undefined ? undefined : this.#known(entry);
+  }
+
+  #known(entry: PackageEntry): KnownPackage | undefined {
+    const { packageId: id, packageName: name, version, knownSince, uploaded } = entry;
+    if (uploaded !== undefined) {
+      if (!uploaded.participants.has(this.#options.name)) return undefined;
+      const archive = () => inflateRawSync(uploaded.payload);
+      return { id, name, version, knownSince, size: uploaded.size, archive };
+    }
+    const definition = this.#options.registry.byId(id);
+    if (definition === undefined) return undefined;
+    const { archive } = definition;
+    return { id, name, version, knownSince, size: archive.length, archive: () => archive };
+  }
+
+  /** Reads a DAR, or the archive of a built-in package as `GetPackage` gives it. */
+  async #open(dar: Uint8Array): Promise<Upload> {
+    const builtIn = this.#builtInOf(dar);
+    if (builtIn !== undefined) return { mainId: builtIn, packages: [] };
+    const { main, dependencies } = await readDar(dar);
+    return { mainId: main.id, packages: [main, ...dependencies] };
+  }
+
+  /** Those that are not here yet and may be. */
+  #newOf({ packages }: Upload): readonly LfPackage[] {
+    const added = packages.filter(({ id }) => !this.has(id));
+    for (const lf of added) this.#requireNewVersion(lf);
+    return [...new Map(added.map((lf) => [lf.id, lf])).values()];
+  }
+
+  #builtInOf(archive: Uint8Array): string | undefined {
+    const hash = createHash('sha256').update(archive).digest('hex');
+    return this.#options.registry.packages.find(
+      (known) => createHash('sha256').update(known.archive).digest('hex') === hash,
+    )?.id;
+  }
+
+  /** One name and version is one package, unless it only helps others. KNOWN_PACKAGE_VERSION. */
+  #requireNewVersion({ id, name, version, definesContracts }: LfPackage): void {
+    if (!definesContracts) return;
+    const other = this.list().find((known) => known.name === name && known.version === version);
+    if (other === undefined) return;
+    throw new LedgerError(
+      'KNOWN_PACKAGE_VERSION',
+      `Tried to upload package ${id} (${name} v${version}), but a different package ${other.id} with the same name and version has previously been uploaded.`,
+      {
+        metadata: {
+          uploadedPackageId: id,
+          existingPackage: other.id,
+          packageVersion: version,
+        },
+      },
+    );
   }
 }

@@ -8,7 +8,7 @@ import { changeIdOf, deduplicate } from './deduplication.ts';
 import { entropy, newTraceparent } from './entropy.ts';
 import { LedgerError } from './ledger-error.ts';
 import type { LedgerStore } from './ledger-store.ts';
-import type { NetworkPackages } from './packages.ts';
+import { ParticipantPackages } from './packages.ts';
 import type { PackageRegistry } from './package-registry.ts';
 import { ParticipantParties } from './parties.ts';
 import type { Accepted, ParticipantApi, WaitOptions } from './participant.ts';
@@ -31,7 +31,6 @@ export interface ParticipantNodeOptions {
   readonly registry: PackageRegistry;
   readonly clock: LedgerClock;
   readonly sequencer: Sequencer;
-  readonly packages: NetworkPackages;
   readonly maxDeduplicationDurationMs: number;
   readonly maxCommandsInFlight: number;
   readonly commandDeadlineMs: number;
@@ -56,7 +55,7 @@ export class ParticipantNode implements ParticipantApi {
   readonly registry: PackageRegistry;
   readonly users: ParticipantUsers;
   readonly parties: ParticipantParties;
-  readonly packages: NetworkPackages;
+  readonly packages: ParticipantPackages;
   readonly #options: ParticipantNodeOptions;
   readonly #tracker: CommandTracker;
   /** Submission ID by change, from registration until the completion is published. */
@@ -64,7 +63,7 @@ export class ParticipantNode implements ParticipantApi {
   readonly #closed = new AbortController();
 
   constructor(options: ParticipantNodeOptions) {
-    const { store, name, registry, clock, packages } = options;
+    const { store, name, registry, clock } = options;
     this.#options = options;
     this.name = name;
     this.state = store.state.participants[name];
@@ -73,7 +72,7 @@ export class ParticipantNode implements ParticipantApi {
     this.synchronizerId = store.state.synchronizerId;
     this.users = new ParticipantUsers(store, this.state);
     this.parties = new ParticipantParties(store, this.state, clock);
-    this.packages = packages;
+    this.packages = new ParticipantPackages({ store, name, registry, clock });
     this.#tracker = new CommandTracker(options);
   }
 

@@ -1,6 +1,5 @@
 import type { ParticipantName } from '../ports.ts';
 import type { Contract } from './contract.ts';
-import type { PackageDefinition } from './package-definition.ts';
 import type { Access, Right } from './rights.ts';
 import type { RawSubmission, Submission } from './submission.ts';
 import type { LedgerEvent } from './update.ts';
@@ -84,9 +83,15 @@ export interface Parties {
 }
 
 export interface KnownPackage {
-  readonly definition: PackageDefinition;
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
   /** Microseconds. */
   readonly knownSince: bigint;
+  /** Bytes of the archive's payload. */
+  readonly size: number;
+  /** The archive's payload, as `GetPackage` gives it. */
+  readonly archive: () => Uint8Array;
 }
 
 export interface Packages {
@@ -94,9 +99,13 @@ export interface Packages {
   /** PACKAGE_NOT_FOUND when absent. */
   get(packageId: string): KnownPackage;
   has(packageId: string): boolean;
-  /** INVALID_DAR, DAR_PARSE_ERROR; the archive of a package that is already there is a success without effect. */
-  validateDar(dar: Uint8Array): PackageDefinition;
-  uploadDar(dar: Uint8Array): PackageDefinition;
+  /**
+   * Gives the ID of the DAR's main package. INVALID_DAR, INVALID_ZIP_ENTRY, ZIP_BOMB, DAR_PARSE_ERROR,
+   * ALLOWED_LANGUAGE_VERSIONS, KNOWN_PACKAGE_VERSION.
+   */
+  validateDar(dar: Uint8Array): Promise<string>;
+  /** The same, and its packages are there afterwards. What is there already is a success without effect. */
+  uploadDar(dar: Uint8Array): Promise<string>;
 }
 
 /** An accepted submission: where it is and what it became. */

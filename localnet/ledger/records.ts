@@ -35,6 +35,18 @@ export type LedgerRecord =
       readonly knownSince: bigint;
     }
   | {
+      readonly kind: 'packageUploaded';
+      readonly participant: ParticipantName;
+      readonly packageId: string;
+      readonly packageName: string;
+      readonly version: string;
+      readonly knownSince: bigint;
+      /** Bytes of the archive's payload. */
+      readonly size: number;
+      /** The archive's payload, deflated, in base64; empty if an earlier record has it. */
+      readonly payload: string;
+    }
+  | {
       readonly kind: 'party';
       readonly update: PartyAdded;
       readonly annotations: Readonly<Record<string, string>>;

@@ -78,13 +78,6 @@ describe('packages', () => {
 
   test.each<[string, string | FormData, Record<string, string>, number, string]>([
     ['no DAR', 'abc', { 'content-type': 'application/octet-stream' }, 400, 'INVALID_DAR'],
-    [
-      'a DAR that it cannot run',
-      'PK\u0003\u0004…',
-      { 'content-type': 'application/octet-stream' },
-      400,
-      'DAR_PARSE_ERROR',
-    ],
     ['a form with another field', formOf('file', new Uint8Array(1)), {}, 400, 'INVALID_ARGUMENT'],
     [
       'a form that is none',

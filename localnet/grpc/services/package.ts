@@ -21,17 +21,13 @@ export const packageService = ({
   packages,
 }: ParticipantNode): PackageServiceImplementation<Call> => ({
   async listPackages() {
-    return { packageIds: packages.list().map(({ definition }) => definition.id) };
+    return { packageIds: packages.list().map(({ id }) => id) };
   },
 
   async getPackage({ packageId }) {
     checkPackageId(packageId);
-    const { definition } = packages.get(packageId);
-    return {
-      hashFunction: HashFunction.SHA256,
-      archivePayload: definition.archive,
-      hash: definition.id,
-    };
+    const { id, archive } = packages.get(packageId);
+    return { hashFunction: HashFunction.SHA256, archivePayload: archive(), hash: id };
   },
 
   async getPackageStatus({ packageId }) {
@@ -49,25 +45,25 @@ export const packageManagementService = ({
   async listKnownPackages(_request, { access }) {
     access.requireAdmin();
     return {
-      packageDetails: packages.list().map(({ definition, knownSince }) => ({
-        packageId: definition.id,
-        packageSize: BigInt(definition.archive.length),
+      packageDetails: packages.list().map(({ id, name, version, size, knownSince }) => ({
+        packageId: id,
+        packageSize: BigInt(size),
         knownSince: timestampOf(knownSince),
-        name: definition.name,
-        version: definition.version,
+        name,
+        version,
       })),
     };
   },
 
   async uploadDarFile({ darFile }, { access }) {
     access.requireAdmin();
-    packages.uploadDar(darFile);
+    await packages.uploadDar(darFile);
     return {};
   },
 
   async validateDarFile({ darFile }, { access }) {
     access.requireAdmin();
-    packages.validateDar(darFile);
+    await packages.validateDar(darFile);
     return {};
   },
 });

@@ -99,9 +99,9 @@ export function allocationRequestsOf(wallet: Wallet) {
 }
 
 function packageIdOf({ packages }: ParticipantApi, name: string): string {
-  const known = packages.list().find(({ definition }) => definition.name === name);
+  const known = packages.list().find((one) => one.name === name);
   if (known === undefined) throw new TypeError(`no package ${name}`);
-  return known.definition.id;
+  return known.id;
 }
 
 /** What `GET /allocations` answers: allocations that the party is to pay. */

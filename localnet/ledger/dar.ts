@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { fromBufferPromise } from 'yauzl';
+import type { Entry, ZipFile } from 'yauzl';
+import { LedgerError } from './ledger-error.ts';
+import { readLfPackage } from './lf-archive.ts';
+import type { LfPackage } from './lf-archive.ts';
+
+/** All packages that a DAR brings: the one it is made for, and those that one is built on. */
+export interface Dar {
+  readonly main: LfPackage;
+  readonly dependencies: readonly LfPackage[];
+}
+
+/** Bounds of what one DAR may unpack to. The reference's largest has some hundred entries and unpacks to a few MiB. */
+const UNPACKED_BYTES_MAX = 64 * 1024 * 1024;
+const ENTRIES_MAX = 10_000;
+
+const ZIP_MAGIC = Buffer.from('PK\u0003\u0004', 'latin1');
+const MANIFEST = 'META-INF/MANIFEST.MF';
+
+const parseError = (reason: string) =>
+  new LedgerError('DAR_PARSE_ERROR', 'Failed to parse the dar file content.', {
+    metadata: { reason },
+  });
+const invalidDar = (reason: string) =>
+  new LedgerError('INVALID_DAR', 'Dar file is corrupt', { metadata: { throwable: reason } });
+const zipBomb = (msg: string) =>
+  new LedgerError('ZIP_BOMB', 'Dar zip file seems to be a zip bomb.', { metadata: { msg } });
+
+/**
+ * Reads a DAR: a zip file whose manifest names Daml-LF archives, each of which is what its hash says.
+ *
+ * @throws LedgerError INVALID_DAR without a readable manifest, INVALID_ZIP_ENTRY when an archive that it names is not
+ * there, ZIP_BOMB beyond the bounds, DAR_PARSE_ERROR and ALLOWED_LANGUAGE_VERSIONS for what an archive holds
+ */
+export async function readDar(bytes: Uint8Array): Promise<Dar> {
+  if (bytes.length === 0) throw invalidDar('it is empty');
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (!buffer.subarray(0, ZIP_MAGIC.length).equals(ZIP_MAGIC)) {
+    throw invalidDar('it is not a zip file');
+  }
+  const entries = await unzip(buffer);
+  const { mainDalf, dalfs } = readManifest(await entries.read(MANIFEST));
+  const read = async (name: string) => readArchive(await entries.read(name));
+  const main = await read(mainDalf);
+  const dependencies: LfPackage[] = [];
+  for (const name of dalfs) if (name !== mainDalf) dependencies.push(await read(name));
+  return { main, dependencies };
+}
+
+interface Entries {
+  /** Unpacks one entry. INVALID_DAR when it is the manifest and missing, INVALID_ZIP_ENTRY when it is another. */
+  read(name: string): Promise<Buffer>;
+}
+
+/** A zip file that cannot be read is a parse error; only what is not even one is an invalid DAR. */
+async function unzip(buffer: Buffer): Promise<Entries> {
+  const byName = new Map<string, Entry>();
+  let zip: ZipFile;
+  try {
+    zip = await fromBufferPromise(buffer, { lazyEntries: true, validateEntrySizes: true });
+    if (zip.entryCount > ENTRIES_MAX) throw zipBomb(`it has ${zip.entryCount} entries`);
+    let unpacked = 0;
+    for await (const entry of zip.eachEntry()) {
+      unpacked += entry.uncompressedSize;
+      if (unpacked > UNPACKED_BYTES_MAX) {
+        throw zipBomb(`it unpacks to more than ${UNPACKED_BYTES_MAX} bytes`);
+      }
+      byName.set(entry.fileName, entry);
+    }
+  } catch (error) {
+    throw error instanceof LedgerError ? error : parseError((error as Error).message);
+  }
+  const read = async (name: string): Promise<Buffer> => {
+    const entry = byName.get(name);
+    if (entry !== undefined) return unpack(zip, entry);
+    if (name === MANIFEST) throw invalidDar(`it has no ${MANIFEST}`);
+    throw new LedgerError('INVALID_ZIP_ENTRY', 'Dar zip file is corrupt', { metadata: { name } });
+  };
+  return { read };
+}
+
+/** The reader stops an entry that unpacks to more than it says, so its word can be taken for the bound. */
+async function unpack(zip: ZipFile, entry: Entry): Promise<Buffer> {
+  try {
+    const chunks: Buffer[] = [];
+    for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks);
+  } catch (error) {
+    throw parseError((error as Error).message);
+  }
+}
+
+interface Manifest {
+  readonly mainDalf: string;
+  readonly dalfs: readonly string[];
+}
+
+/** The main attributes of a JAR manifest: `Name: value`, and a line that begins with a space goes on with the last. */
+function readManifest(bytes: Buffer): Manifest {
+  const attributes = new Map<string, string>();
+  let last = '';
+  for (const line of bytes.toString('utf8').split(/\r\n|\n|\r/)) {
+    if (line === '') break;
+    if (line.startsWith(' ')) {
+      attributes.set(last, `${attributes.get(last) ?? ''}${line.slice(1)}`);
+      continue;
+    }
+    const separator = line.indexOf(':');
+    if (separator === -1) throw invalidDar(`its manifest has a line that is none`);
+    last = line.slice(0, separator).toLowerCase();
+    attributes.set(last, line.slice(separator + 1).trimStart());
+  }
+  const attribute = (name: string): string => {
+    const value = attributes.get(name.toLowerCase())?.trim();
+    if (value === undefined) throw invalidDar(`Cannot find attribute: ${name}`);
+    return value;
+  };
+  const mainDalf = attribute('Main-Dalf');
+  const dalfs = attribute('Dalfs');
+  const format = attribute('Format');
+  if (format !== 'daml-lf') throw invalidDar(`Unsupported format: ${format.slice(0, 100)}`);
+  const names = new Set(dalfs.split(',').map((name) => name.trim()));
+  if (names.size > ENTRIES_MAX) throw zipBomb(`its manifest names ${names.size} archives`);
+  return { mainDalf, dalfs: [...names].filter((name) => name !== '') };
+}
+
+/** Takes an archive for what it says it is only if its hash agrees. */
+function readArchive(bytes: Buffer): LfPackage {
+  try {
+    return readLfPackage(bytes, (payload) => createHash('sha256').update(payload).digest('hex'));
+  } catch (error) {
+    throw error instanceof LedgerError ? error : parseError((error as Error).message);
+  }
+}

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto';
+import { crc32, deflateRawSync } from 'node:zlib';
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+
+/*
+ * DARs as a compiler makes them, as far as a participant looks before it runs anything. Every part can be made wrong.
+ */
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+export interface MadePackage {
+  readonly id: string;
+  /** The serialised `ArchivePayload`. */
+  readonly payload: Bytes;
+  /** The serialised `Archive`: what a `.dalf` file holds. */
+  readonly archive: Bytes;
+}
+
+export interface PackageSource {
+  readonly name: string;
+  readonly version: string;
+  /** Anything: two packages that differ in it differ in content. */
+  readonly content?: string;
+  /** @default 2 */
+  readonly major?: 1 | 2;
+  /** @default '1' */
+  readonly minor?: string;
+  /** Without a template it is a library. @default true */
+  readonly hasTemplate?: boolean;
+  /** Layers of expressions in its one value. @default 1 */
+  readonly layers?: number;
+  /** What the archive says that it is. @default its hash */
+  readonly hash?: string;
+}
+
+const finished = (writer: BinaryWriter): Bytes => new Uint8Array(writer.finish());
+
+function message(write: (writer: BinaryWriter) => void): Bytes {
+  const writer = new BinaryWriter();
+  write(writer);
+  return finished(writer);
+}
+
+const part = (writer: BinaryWriter, field: number, bytes: Uint8Array) =>
+  writer.tag(field, WireType.LengthDelimited).bytes(bytes);
+const number = (writer: BinaryWriter, field: number, value: number) =>
+  writer.tag(field, WireType.Varint).int32(value);
+
+/** `layers` expressions in each other, as `Expr.rec_proj.record` nests them: two messages for each. */
+function nested(layers: number): Bytes {
+  let inner: Bytes = message((w) => number(w, 2, 0));
+  for (let layer = 0; layer < layers; layer += 1) {
+    const within = inner;
+    inner = message((w) =>
+      part(
+        w,
+        8,
+        message((proj) => part(proj, 3, within)),
+      ),
+    );
+  }
+  return inner;
+}
+
+export function makePackage(source: PackageSource): MadePackage {
+  const { name, version, content = '', layers = 1, hasTemplate = true } = source;
+  const strings = [name, version, content, 'Main', 'Deep'];
+  const module = message((w) => {
+    number(w, 1, 0);
+    part(
+      w,
+      5,
+      message((value) => part(value, 3, nested(layers))),
+    );
+    if (hasTemplate)
+      part(
+        w,
+        6,
+        message((template) => number(template, 1, 0)),
+      );
+  });
+  const lf = message((w) => {
+    part(w, 1, module);
+    for (const text of strings) w.tag(2, WireType.LengthDelimited).string(text);
+    part(
+      w,
+      3,
+      message((dotted) => part(dotted, 1, new Uint8Array([3, 4]))),
+    );
+    part(
+      w,
+      4,
+      message((metadata) => {
+        number(metadata, 1, 0);
+        number(metadata, 2, 1);
+      }),
+    );
+  });
+  const payload = message((w) => {
+    w.tag(3, WireType.LengthDelimited).string(source.minor ?? '1');
+    part(w, source.major === 1 ? 2 : 4, lf);
+  });
+  const id = createHash('sha256').update(payload).digest('hex');
+  const archive = message((w) => {
+    number(w, 1, 0);
+    part(w, 3, payload);
+    w.tag(4, WireType.LengthDelimited).string(source.hash ?? id);
+  });
+  return { id, payload, archive };
+}
+
+interface ZipEntry {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  /** What the zip file says that it unpacks to. @default the truth */
+  readonly saidSize?: number;
+}
+
+/** A zip file with deflated entries. */
+export function zipOf(entries: readonly ZipEntry[]): Bytes {
+  const local: Buffer[] = [];
+  const central: Buffer[] = [];
+  let offset = 0;
+  for (const { name, bytes, saidSize = bytes.length } of entries) {
+    const packed = deflateRawSync(bytes);
+    const file = Buffer.from(name);
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt16LE(8, 4);
+    common.writeUInt32LE(crc32(bytes), 10);
+    common.writeUInt32LE(packed.length, 14);
+    common.writeUInt32LE(saidSize, 18);
+    common.writeUInt16LE(file.length, 22);
+    local.push(Buffer.from('PK\u0003\u0004', 'latin1'), common, file, packed);
+    const place = Buffer.alloc(14);
+    place.writeUInt32LE(offset, 10);
+    central.push(Buffer.from('PK\u0001\u0002\u0014\u0000', 'latin1'), common, place, file);
+    offset += 30 + file.length + packed.length;
+  }
+  const directory = Buffer.concat(central);
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(entries.length, 4);
+  end.writeUInt16LE(entries.length, 6);
+  end.writeUInt32LE(directory.length, 8);
+  end.writeUInt32LE(offset, 12);
+  return new Uint8Array(
+    Buffer.concat([...local, directory, Buffer.from('PK\u0005\u0006', 'latin1'), end]),
+  );
+}
+
+const fileOf = ({ id }: MadePackage) => `made/${id}.dalf`;
+
+/** A manifest with lines of at most 72 bytes, as jar files have them. */
+export const manifestOf = (fields: Readonly<Record<string, string>>): Uint8Array =>
+  Buffer.from(
+    Object.entries({ 'Manifest-Version': '1.0', ...fields })
+      .map(([name, value]) => `${name}: ${value}`.match(/.{1,71}/g)!.join('\r\n '))
+      .join('\r\n') + '\r\n\r\n',
+  );
+
+export interface DarChanges {
+  /** Lines of the manifest to have instead. */
+  readonly manifest?: Readonly<Record<string, string>>;
+  readonly extra?: readonly ZipEntry[];
+  /** Packages that the manifest names and the file lacks. */
+  readonly without?: readonly MadePackage[];
+}
+
+/** A DAR of packages, of which the first is the main one. */
+export function darOf(packages: readonly MadePackage[], changes: DarChanges = {}): Bytes {
+  const [main] = packages;
+  const manifest = manifestOf({
+    'Main-Dalf': fileOf(main!),
+    Dalfs: packages.map(fileOf).join(', '),
+    Format: 'daml-lf',
+    Encryption: 'non-encrypted',
+    ...changes.manifest,
+  });
+  const entries = packages
+    .filter((one) => !(changes.without ?? []).includes(one))
+    .map((one) => ({ name: fileOf(one), bytes: one.archive }));
+  return zipOf([
+    { name: 'META-INF/MANIFEST.MF', bytes: manifest },
+    ...entries,
+    ...(changes.extra ?? []),
+  ]);
+}
