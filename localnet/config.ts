@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import { AUTH_MODES } from './auth/participant-trust.ts';
+import type { AuthMode } from './auth/participant-trust.ts';
 import type { LocalnetOptions } from './localnet.ts';
 import { FIXED_PORTS, FREE_PORTS } from './ports.ts';
 import type { ParticipantName, ParticipantPorts, PortMap } from './ports.ts';
@@ -100,6 +102,15 @@ function readIssuerBase(reader: Reader): string | undefined {
   return text.replace(/\/+$/, '');
 }
 
+function readAuth(reader: Reader): AuthMode | undefined {
+  const text = reader.text('LOCALNET_AUTH');
+  const mode = AUTH_MODES.find((known) => known === text);
+  if (text !== undefined && mode === undefined) {
+    reader.mistakes.push(`LOCALNET_AUTH must be ${AUTH_MODES.join(' or ')}, but is ${text}`);
+  }
+  return mode;
+}
+
 /** `LOCALNET_STOP_WITH_STDIN=true`: the process belongs to whoever holds the other end of its standard input. */
 export const readStopsWithStdin = (env: Environment = process.env): boolean =>
   new Reader(env).text('LOCALNET_STOP_WITH_STDIN') === 'true';
@@ -115,6 +126,7 @@ const DAY_MS = 86_400_000;
  * - `LOCALNET_<APP_USER|APP_PROVIDER|SV>_<LEDGER|ADMIN|VALIDATOR|JSON|HEALTH>_PORT`,
  *   `LOCALNET_<AUTH|REGISTRY|WALLET|NETWORK>_PORT`: single ports; `0` is a free one
  * - `LOCALNET_ISSUER_BASE`: first part of every token's `iss`
+ * - `LOCALNET_AUTH`: `oauth2` or `shared-secret`
  * - `LOCALNET_PARTY_HINT`, or the reference's `PARTY_HINT`
  * - `LOCALNET_TIME`: `wall` or `static`; `LOCALNET_STATIC_TIME`: where static time starts
  * - `LOCALNET_LATENCY_MS`, `LOCALNET_MAX_DEDUPLICATION_MS`, `LOCALNET_CHECKPOINT_INTERVAL_MS`,
@@ -132,6 +144,8 @@ export function readLocalnetConfig(
   if (host !== undefined) options.host = host;
   const issuerBase = readIssuerBase(reader);
   if (issuerBase !== undefined) options.issuerBase = issuerBase;
+  const auth = readAuth(reader);
+  if (auth !== undefined) options.auth = auth;
   const partyHint = reader.text('LOCALNET_PARTY_HINT') ?? reader.text('PARTY_HINT');
   if (partyHint !== undefined) options.partyHint = partyHint;
   const staticTime = readStaticTime(reader, now);

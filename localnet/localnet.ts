@@ -1,4 +1,5 @@
 import { participantVerifiers } from './auth/participant-trust.ts';
+import type { AuthMode } from './auth/participant-trust.ts';
 import { DEFAULT_ISSUER_BASE, openRealms } from './auth/signing-keys.ts';
 import type { OpenRealm } from './auth/signing-keys.ts';
 import { NO_FAULTS } from './faults.ts';
@@ -9,6 +10,7 @@ import type { Log } from './http/listener.ts';
 import { startHttpSurfaces } from './http/surfaces.ts';
 import type { HttpSurfaces } from './http/surfaces.ts';
 import { LedgerNetwork } from './ledger/ledger-network.ts';
+import { addNamedUsers } from './ledger/named-users.ts';
 import type { PackageDefinition } from './ledger/package-definition.ts';
 import { FIXED_PORTS, FREE_PORTS } from './ports.ts';
 import type { ParticipantName, PortMap } from './ports.ts';
@@ -29,6 +31,11 @@ export interface LocalnetOptions {
    * @default 'http://keycloak.localhost:8082'
    */
   readonly issuerBase?: string;
+  /**
+   * Whose tokens the participants take. `'shared-secret'` is for demonstrations: anybody can make such a token.
+   * @default 'oauth2'
+   */
+  readonly auth?: AuthMode;
   /** Gives `app_provider_<partyHint>::<namespace>` and its siblings. @default 'quickstart-tenure-1' */
   readonly partyHint?: string;
   /** Time between sequencing and verdict; contracts are locked meanwhile. @default 0 */
@@ -113,7 +120,12 @@ export async function startLocalnet(options: LocalnetOptions = {}): Promise<Loca
   await using starting = new AsyncDisposableStack();
   const network = starting.adopt(await LedgerNetwork.open(options), (ledger) => ledger.close());
   const realms = await openRealms(keyStoreOf(network), options.issuerBase ?? DEFAULT_ISSUER_BASE);
-  const verifiers = participantVerifiers(realms, participantIds(network));
+  const mode = options.auth ?? 'oauth2';
+  if (mode === 'shared-secret') {
+    addNamedUsers(network);
+    log({ surface: 'auth', level: 'warn', reason: 'tokens with a public secret are taken' });
+  }
+  const verifiers = participantVerifiers(realms, participantIds(network), mode);
   const checkpointIntervalMs = options.checkpointIntervalMs ?? DEFAULT_CHECKPOINT_INTERVAL_MS;
   const surfaces = starting.use(
     await startHttpSurfaces({

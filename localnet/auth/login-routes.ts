@@ -21,10 +21,9 @@ export class UnknownRealm extends Error {
 
 /** A `Host` that is no host is not repeated to anybody. */
 export function baseSeenBy(request: FastifyRequest): string | undefined {
-  const host = request.headers.host;
-  return host !== undefined && /^[\w.-]+(:\d+)?$|^\[[\da-f:]+\](:\d+)?$/i.test(host)
-    ? `http://${host}`
-    : undefined;
+  const { host = '' } = request.headers;
+  const isHost = /^[\w.-]+(:\d+)?$|^\[[\da-f:]+\](:\d+)?$/i.test(host);
+  return isHost && URL.canParse(`http://${host}`) ? `http://${host}` : undefined;
 }
 
 /**

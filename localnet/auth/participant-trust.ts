@@ -15,8 +15,17 @@ const TRUSTED_REALM: Readonly<Record<ParticipantName, RealmName | undefined>> = 
   sv: undefined,
 };
 
-/** PUBLIC demo secret of the reference: it signs the tokens that the super validator's participant takes. */
+/** PUBLIC demo secret of the reference: whoever knows it can be anybody where it is taken. */
 const PUBLIC_DEMO_SHARED_SECRET = 'unsafe';
+
+/**
+ * Whose tokens the participants of the user and the provider take, in the reference's words:
+ *
+ * - `oauth2`: those of their realm
+ * - `shared-secret`: those that programs sign for themselves with a secret that everybody knows
+ */
+export type AuthMode = 'oauth2' | 'shared-secret';
+export const AUTH_MODES: readonly AuthMode[] = ['oauth2', 'shared-secret'];
 
 /**
  * The token check of each participant. A token of one realm is worth nothing at a participant of the other.
@@ -26,15 +35,14 @@ const PUBLIC_DEMO_SHARED_SECRET = 'unsafe';
 export function participantVerifiers(
   realms: readonly OpenRealm[],
   participantIds: Readonly<Record<ParticipantName, string>>,
-  nowMs: () => number = Date.now,
+  mode: AuthMode,
 ): Readonly<Record<ParticipantName, TokenVerifier>> {
   const entries = PARTICIPANT_NAMES.map((name) => {
-    const realmName = TRUSTED_REALM[name];
+    const realmName = mode === 'shared-secret' ? undefined : TRUSTED_REALM[name];
     const verifier = createTokenVerifier({
       issuers: realms.filter((open) => open.realm.name === realmName),
       audiences: [LOCALNET_AUDIENCE, participantAudience(participantIds[name])],
       ...(realmName === undefined ? { unsafeSharedSecret: PUBLIC_DEMO_SHARED_SECRET } : {}),
-      nowMs,
     });
     return [name, verifier] as const;
   });

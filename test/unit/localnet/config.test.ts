@@ -26,6 +26,7 @@ describe('LocalNet’s environment', () => {
         LOCALNET_AUTH_PORT: '8082',
         LOCALNET_APP_PROVIDER_LEDGER_PORT: '3901',
         LOCALNET_ISSUER_BASE: 'http://keycloak.localhost:8082/',
+        LOCALNET_AUTH: 'shared-secret',
         LOCALNET_PARTY_HINT: 'my-shop-1',
         LOCALNET_TIME: 'static',
         LOCALNET_STATIC_TIME: '2030-01-01T00:00:00Z',
@@ -46,6 +47,7 @@ describe('LocalNet’s environment', () => {
         },
       },
       issuerBase: 'http://keycloak.localhost:8082',
+      auth: 'shared-secret',
       partyHint: 'my-shop-1',
       staticTime: '2030-01-01T00:00:00Z',
       latencyMs: 25,
@@ -73,9 +75,18 @@ describe('LocalNet’s environment', () => {
         LOCALNET_STATIC_TIME: 'noon',
         LOCALNET_LATENCY_MS: '-1',
         LOCALNET_ISSUER_BASE: 'keycloak',
+        LOCALNET_AUTH: 'none',
       });
     expect(wrong).toThrow(LocalnetConfigError);
-    for (const name of ['PORTS', 'AUTH_PORT', 'TIME', 'STATIC_TIME', 'LATENCY_MS', 'ISSUER_BASE']) {
+    for (const name of [
+      'PORTS',
+      'AUTH_PORT',
+      'TIME',
+      'STATIC_TIME',
+      'LATENCY_MS',
+      'ISSUER_BASE',
+      'AUTH',
+    ]) {
       expect(wrong).toThrow(`LOCALNET_${name} `);
     }
   });

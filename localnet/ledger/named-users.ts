@@ -1,0 +1,30 @@
+import type { LedgerNetwork } from './ledger-network.ts';
+import type { Right } from './rights.ts';
+
+const DONE = 'named-users';
+
+/**
+ * Gives a network the users of the reference's shared-secret mode, where a token's subject is a name; the users of the
+ * realms, who have UUIDs, stay. It does so once: whom somebody deletes does not come back.
+ */
+export function addNamedUsers(network: LedgerNetwork): void {
+  if (network.kept(DONE) !== undefined) return;
+  const admin: Right = { kind: 'participantAdmin' };
+  for (const [name, party] of [
+    ['app-provider', network.parties.appProvider],
+    ['app-user', network.parties.appUser],
+  ] as const) {
+    const { users } = network.participants[name];
+    const add = (id: string, primaryParty: string, rights: readonly Right[]) => {
+      if (!users.has(id)) users.create({ id, primaryParty, annotations: { username: id } }, rights);
+    };
+    const actAs: Right = { kind: 'canActAs', party };
+    const readAs: Right = { kind: 'canReadAs', party };
+    add('ledger-api-user', party, [admin, actAs]);
+    add(name, party, [actAs]);
+    add(`${name}-pqs`, '', [readAs]);
+    // The user's side has no application of its own.
+    if (name === 'app-provider') add('app-provider-backend', '', [actAs, readAs]);
+  }
+  network.keep(DONE, 'yes');
+}
