@@ -112,9 +112,13 @@ function loginProviders({ partyIdOf, log }: LoginOptions) {
     return openLoginProvider(open, { partyIdOf, onBug });
   };
   return (open: OpenRealm): Promise<LoginProvider> => {
-    const known = opened.get(open.issuer) ?? openOne(open);
-    opened.set(open.issuer, known);
-    return known;
+    const known = opened.get(open.issuer);
+    if (known !== undefined) return known;
+    const opening = openOne(open);
+    opened.set(open.issuer, opening);
+    // What failed once is tried again by the next request.
+    opening.catch(() => opened.delete(open.issuer));
+    return opening;
   };
 }
 
