@@ -49,6 +49,12 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 const exact = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'long' });
 
+/** @param {number} distanceMs */
+function distanceText(distanceMs) {
+  const [unit, unitMs] = UNITS.find(([, ms]) => Math.abs(distanceMs) >= ms) ?? ['second', 1_000];
+  return relative.format(Math.trunc(distanceMs / unitMs), unit);
+}
+
 /**
  * Shows an instant as the distance from the ledger's now, with the date beside it.
  * @param {HTMLElement} element
@@ -57,12 +63,21 @@ const exact = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'lon
  */
 export function showTime(element, iso, nowMs) {
   const atMs = Date.parse(iso);
-  const distance = atMs - nowMs;
-  const [unit, unitMs] = UNITS.find(([, ms]) => Math.abs(distance) >= ms) ?? ['second', 1_000];
-  const text = relative.format(Math.trunc(distance / unitMs), unit);
-  setText(element, `${text} · ${absolute.format(atMs)}`);
+  setText(element, `${distanceText(atMs - nowMs)} · ${absolute.format(atMs)}`);
   element.title = exact.format(atMs);
   if (element instanceof HTMLTimeElement) element.dateTime = iso;
+}
+
+/**
+ * Shows only the distance, where there is little room.
+ * @param {HTMLElement} element
+ * @param {string} iso
+ * @param {number} nowMs
+ */
+export function showAge(element, iso, nowMs) {
+  const atMs = Date.parse(iso);
+  setText(element, distanceText(atMs - nowMs));
+  element.title = exact.format(atMs);
 }
 
 /**

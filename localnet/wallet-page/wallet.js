@@ -6,6 +6,7 @@ import {
   part,
   partyText,
   setText,
+  showAge,
   showList,
   showTime,
   toast,
@@ -78,10 +79,12 @@ const VIEWS = ['loading', 'signed-out', 'no-wallet', 'overview', 'payments'];
 /** @param {string} view */
 function showView(view) {
   for (const id of VIEWS) byId(id).hidden = id !== view;
-  const isOpen = view === 'overview' || view === 'payments';
-  byId('nav').hidden = !isOpen;
+  byId('nav').hidden = !isOpen();
   byId('who').hidden = view === 'loading' || view === 'signed-out';
 }
+
+const isOpen = () => !byId('overview').hidden || !byId('payments').hidden;
+const isInUse = () => isOpen() && document.visibilityState === 'visible';
 
 const isPayments = () => location.pathname.replaceAll('/', '') === 'allocations';
 
@@ -130,7 +133,7 @@ function showHoldings({ amulets, locked_amulets }) {
       const [amount, state, since] = row.children;
       if (amount !== undefined) setText(amount, amountText(position.effective_amount));
       if (state !== undefined) setText(state, standing);
-      if (since instanceof HTMLElement) showTime(since, createdAt(position), ledgerNowMs());
+      if (since instanceof HTMLElement) showAge(since, createdAt(position), ledgerNowMs());
     },
   });
 }
@@ -449,8 +452,7 @@ async function enter() {
 
 function poll() {
   setTimeout(async () => {
-    const isOpen = !byId('overview').hidden || !byId('payments').hidden;
-    if (isOpen && document.visibilityState === 'visible') await refresh();
+    if (isInUse()) await refresh();
     poll();
   }, POLL_MS);
 }
@@ -472,15 +474,20 @@ function listen() {
   });
   for (const link of document.querySelectorAll('a[data-route]')) {
     link.addEventListener('click', (event) => {
-      const isOpen = !byId('overview').hidden || !byId('payments').hidden;
-      if (!isOpen || !(event instanceof MouseEvent) || event.ctrlKey || event.metaKey) return;
+      if (!isOpen() || !(event instanceof MouseEvent) || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
       history.pushState(null, '', link.getAttribute('href'));
       showRoute();
       byId('main').focus();
+      refresh().catch(tell);
     });
   }
-  addEventListener('popstate', showRoute);
+  addEventListener('popstate', () => {
+    if (isOpen()) showRoute();
+  });
+  document.addEventListener('visibilitychange', () => {
+    if (isInUse()) refresh().catch(tell);
+  });
 }
 
 async function start() {
