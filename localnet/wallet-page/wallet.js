@@ -1,3 +1,4 @@
+import { askValidator, SignedOut } from './ask-validator.js';
 import { SignIn, SignInError } from './sign-in.js';
 import {
   amountText,
@@ -40,37 +41,14 @@ const REASON = 'splice.lfdecentralizedtrust.org/reason';
 
 const ledgerNowMs = () => state.clock.fixedMs ?? Date.now() + state.clock.skewMs;
 
-/* Talking to the validator */
-
-/** The person has to sign in again. */
-class SignedOut extends Error {}
-
 /** @type {SignIn} */
 let session;
 
 /**
  * @param {string} path
- * @param {unknown} [body] absent: GET
- * @returns {Promise<any>}
+ * @param {unknown} [body]
  */
-async function validator(path, body) {
-  const token = await session.token();
-  if (token === undefined) throw new SignedOut();
-  const answer = await fetch(`/api/validator/v0${path}`, {
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-  });
-  if (answer.status === 401) {
-    session.forget();
-    throw new SignedOut();
-  }
-  const json = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Error(json.error ?? `HTTP ${answer.status}`);
-  return json;
-}
+const validator = (path, body) => askValidator(session, path, body);
 
 /* What is shown */
 

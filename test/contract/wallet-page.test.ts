@@ -147,6 +147,7 @@ describe.skipIf(!hasChromium)('the wallet page in a browser', { timeout: 60_000 
       await told(page, 'Allocation withdrawn');
       await allocation.waitFor({ state: 'detached' });
       await request(page, 'First').getByText('Waiting for you').waitFor();
+      expect((await ledgerUserWallet(network).balance()).locked).toBe('0.0000000000');
     }));
 
   test('what is too late is flagged and cannot be accepted; what is refused is told in the ledger’s words', () =>
@@ -192,6 +193,7 @@ describe.skipIf(!hasChromium)('the wallet page in a browser', { timeout: 60_000 
       await page.getByRole('button', { name: 'Create my wallet' }).click();
       await balance(page, '0');
       await page.getByText('Nothing yet. The faucet above is free.').waitFor();
+      expect(await page.locator('#party').textContent()).toMatch(/::1220[0-9a-f]{64}$/);
     }));
 
   test('a narrow window shows all of it, without scrolling sideways', () =>

@@ -18,6 +18,7 @@ const ASSETS = [
   ['index.html', 'text/html; charset=utf-8'],
   ['wallet.css', 'text/css; charset=utf-8'],
   ['wallet.js', 'text/javascript; charset=utf-8'],
+  ['ask-validator.js', 'text/javascript; charset=utf-8'],
   ['sign-in.js', 'text/javascript; charset=utf-8'],
   ['show.js', 'text/javascript; charset=utf-8'],
   ['icon.svg', 'image/svg+xml'],
