@@ -74,6 +74,19 @@ describe('paying', () => {
     expect(units(held.free)).toBe(units(before.user.free) - units('125.5'));
     expect(units(held.locked)).toBe(units(before.user.locked) + units('125.5'));
     expect(await seenByProvider(network)).toContain(allocation);
+    const payments = async () =>
+      ((await wallet.expectOk('/wallet/app-payment-requests')).payment_requests as Body[]).filter(
+        ({ contract }) =>
+          contract.payload.requestId === request.payload.settlement.settlementRef.id,
+      );
+    expect(await payments()).toEqual([
+      {
+        contract: expect.objectContaining({
+          payload: expect.objectContaining({ amount: '125.5000000000' }),
+        }),
+        domain_id: network.localnet.synchronizerId,
+      },
+    ]);
     // The acceptance does not end the request; only the provider's settlement does.
     expect(await wallet.request(request.payload.settlement.settlementRef.id)).toEqual(request);
     expect((await wallet.expectOk('/allocations')).allocations).toContainEqual({
@@ -90,6 +103,7 @@ describe('paying', () => {
     });
     expect([settled.status, settled.text]).toEqual([200, expect.any(String)]);
     license = await newUserLicense(network);
+    expect(await payments()).toEqual([]);
     expect(units((await wallet.balance()).locked)).toBe(units(before.user.locked));
     const received = units((await providerWallet().balance()).free) - units(before.provider.free);
     expect(received).toBe(units('125.5'));
@@ -295,6 +309,7 @@ describe('whose wallet it is', () => {
     ['GET', '/wallet/balance'],
     ['GET', '/wallet/amulets'],
     ['GET', '/wallet/token-standard/allocation-requests'],
+    ['GET', '/wallet/app-payment-requests'],
     ['GET', '/allocations'],
     ['POST', '/wallet/tap'],
     ['POST', '/allocations'],

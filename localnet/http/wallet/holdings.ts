@@ -5,6 +5,7 @@ import { decimalOf, unitsOf } from '../../ledger/decimal.ts';
 import { contractJson, heldContracts } from '../../ledger/in-process.ts';
 import type { HeldContract } from '../../ledger/in-process.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { AppPaymentRequest } from '../../ledger/licensing/payment-request.ts';
 import type { ParticipantApi } from '../../ledger/participant.ts';
 import { AllocationRequest } from '../../ledger/tokens/allocation-request.ts';
 import { amuletContractsOf } from '../amulet-contracts.ts';
@@ -109,4 +110,17 @@ export const allocationsOf = ({ participant, party }: Wallet) => ({
   allocations: heldContracts(participant, party, AmuletAllocation)
     .filter(({ value }) => value.allocation.transferLeg.sender === party)
     .map(({ contract }) => ({ contract: contractJson(contract) })),
+});
+
+/**
+ * What `GET /wallet/app-payment-requests` answers: payments that an app asks of the party beside its allocation
+ * requests. They end with those, so there is nothing to accept here.
+ */
+export const paymentRequestsOf = ({ participant, party, ledger }: Wallet) => ({
+  payment_requests: heldContracts(participant, party, AppPaymentRequest)
+    .filter(({ value }) => value.user === party)
+    .map(({ contract }) => ({
+      contract: contractJson(contract),
+      domain_id: ledger.synchronizerId,
+    })),
 });

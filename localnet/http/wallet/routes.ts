@@ -2,7 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hungUp } from '../listener.ts';
 import type { ValidatorOptions } from '../validator.ts';
 import { requireWallet, walletOf } from './caller.ts';
-import { allocationRequestsOf, allocationsOf, amuletsOf, balanceOf } from './holdings.ts';
+import {
+  allocationRequestsOf,
+  allocationsOf,
+  amuletsOf,
+  balanceOf,
+  paymentRequestsOf,
+} from './holdings.ts';
 import type { Wallet } from './holdings.ts';
 import { allocate, rejectRequest, tap, withdrawAllocation } from './operations.ts';
 import type { WalletUse } from './operations.ts';
@@ -37,6 +43,9 @@ export function addWalletRoutes(app: FastifyInstance, options: ValidatorOptions)
     scope.get(`${AT}/wallet/amulets`, async (request) => amuletsOf(viewed(request)));
     scope.get(`${AT}/wallet/token-standard/allocation-requests`, async (request) =>
       allocationRequestsOf(viewed(request)),
+    );
+    scope.get(`${AT}/wallet/app-payment-requests`, async (request) =>
+      paymentRequestsOf(viewed(request)),
     );
     scope.get(`${AT}/allocations`, async (request) => allocationsOf(viewed(request)));
 
