@@ -20,16 +20,16 @@ export interface Recording {
   readonly request: ChangeRequest;
   readonly caller: Party;
   readonly lifecycle: Lifecycle | null;
-  readonly ledgerNowMs: number;
+  /** A time that the ledger has certainly reached. */
+  readonly pastMs: number;
 }
 
 /** Deadlines from a time that the ledger has certainly reached: it refuses a request from its future. */
-function renewalParts({ request: { body }, ledgerNowMs }: Recording): JsonRecord {
-  const after = (field: string): string =>
-    isoAfter(ledgerNowMs, BigInt(textAt(body, field) ?? '0'));
+function renewalParts({ request: { body }, pastMs }: Recording): JsonRecord {
+  const after = (field: string): string => isoAfter(pastMs, BigInt(textAt(body, field) ?? '0'));
   return {
     requestId: randomUUID(),
-    requestedAt: isoAfter(ledgerNowMs),
+    requestedAt: isoAfter(pastMs),
     prepareUntil: after('prepareUntilMicros'),
     settleBefore: after('settleBeforeMicros'),
   };

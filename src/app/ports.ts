@@ -48,6 +48,8 @@ export interface WallClock {
  */
 export interface LedgerClock {
   nowMs(): number;
+  /** A time that is past by every participant's clock: for what the ledger compares with its own. */
+  pastMs(): number;
   /** Asks the ledger where its time is static; otherwise does nothing. */
   refresh(io: Io): Promise<void>;
   /** Learns a record time from the stream. */

@@ -198,7 +198,6 @@ async function record(
     return fail('STORE_NOT_READY', 'the query store does not follow the ledger yet');
   }
   checkVersion(request, lifecycle);
-  const ledgerNowMs = deps.ledgerClock.nowMs();
   const change = recorded(
     {
       request,
@@ -212,7 +211,7 @@ async function record(
         request,
         caller: caller.party,
         lifecycle,
-        ledgerNowMs,
+        pastMs: deps.ledgerClock.pastMs(),
       }),
       deduplicationOffset,
       mailboxNo: ws.mailbox(lane).nextNo,
@@ -221,7 +220,7 @@ async function record(
     },
     new Date(deps.wallClock.nowMs()).toISOString(),
   );
-  const times: Times = { now: change.acceptedAt, ledgerNowMs };
+  const times: Times = { now: change.acceptedAt, ledgerNowMs: deps.ledgerClock.nowMs() };
   const entered = enter(ws, change, times);
   await tx.save(ws.writes());
   return { change: entered, replayed: false };

@@ -53,7 +53,7 @@ export async function discover(options: DiscoverOptions, io: Io): Promise<Discov
     answers.find(({ name }) => name === projected.name)?.features?.experimental?.staticTime
       ?.supported ?? false;
   const ledgerClock = isTimeStatic
-    ? createStaticLedgerClock(projected, wallClock)
+    ? createStaticLedgerClock(projected)
     : createWallLedgerClock(wallClock);
   const [wanted] = await Promise.all([
     knownOf(

@@ -4,14 +4,12 @@ import type { Participant } from './channel.ts';
 import { callOptions } from './channel.ts';
 import { timestampToMicros } from './instants.ts';
 
-/** A static clock moves only when somebody sets it: asking more often tells nothing. */
-const STATIC_AGE_MS_MAX = 250;
-
 /** Ledger time on a network that runs on wall time: behind our own clock, but never behind what we have seen. */
 export function createWallLedgerClock(wallClock: WallClock): LedgerClock {
   let observedMs = 0;
   return {
     nowMs: () => Math.max(wallClock.nowMs() - LIMITS.ledgerSkewMs, observedMs),
+    pastMs: () => wallClock.nowMs() - LIMITS.ledgerSkewMs,
     refresh: () => Promise.resolve(),
     observe: (recordTimeMs) => {
       observedMs = Math.max(observedMs, recordTimeMs);
@@ -19,24 +17,25 @@ export function createWallLedgerClock(wallClock: WallClock): LedgerClock {
   };
 }
 
-/** Ledger time on a network whose time stands still until it is set: what the participant last said, or we saw. */
-export function createStaticLedgerClock(
-  participant: Participant,
-  wallClock: WallClock,
-): LedgerClock {
-  let ledgerMs = 0;
-  let askedAtMs = Number.NEGATIVE_INFINITY;
-  const observe = (timeMs: number): void => {
-    ledgerMs = Math.max(ledgerMs, timeMs);
-  };
+/**
+ * Ledger time on a network whose time stands still until it is set: what the participant last said, or we saw. What we
+ * saw are record times, which rise from one update to the next and so run ahead of a clock that does not, if only by
+ * microseconds.
+ */
+export function createStaticLedgerClock(participant: Participant): LedgerClock {
+  let saidMs = 0;
+  let observedMs = 0;
   return {
-    nowMs: () => ledgerMs,
+    nowMs: () => Math.max(saidMs, observedMs),
+    pastMs: () => saidMs,
     refresh: async (io) => {
-      if (wallClock.nowMs() - askedAtMs < STATIC_AGE_MS_MAX) return;
       const { currentTime } = await participant.time.getTime({}, callOptions(io));
-      askedAtMs = wallClock.nowMs();
-      if (currentTime !== undefined) observe(Number(timestampToMicros(currentTime) / 1_000n));
+      if (currentTime === undefined) return;
+      // Answers may come in another order than they were asked for; the time only goes forward.
+      saidMs = Math.max(saidMs, Number(timestampToMicros(currentTime)) / 1_000);
     },
-    observe,
+    observe: (recordTimeMs) => {
+      observedMs = Math.max(observedMs, recordTimeMs);
+    },
   };
 }

@@ -164,6 +164,8 @@ export function localnetAddresses(ready: LocalnetReady): LocalnetAddresses {
     providerTokenUrl: token('AppProvider'),
     userTokenUrl: token('AppUser'),
     userJsonApiUrl: `http://127.0.0.1:${ready.ports.participants['app-user']['json']}`,
+    userWalletUrl: `http://127.0.0.1:${ready.ports.participants['app-user']['validator']}`,
+    networkUrl: `http://127.0.0.1:${ready.ports.network}`,
     userParty: ready.parties.appUser,
   };
 }

@@ -27,6 +27,10 @@ export interface LocalnetAddresses {
   readonly providerTokenUrl: string;
   readonly userTokenUrl: string;
   readonly userJsonApiUrl: string;
+  /** The validator that serves the user's wallet. */
+  readonly userWalletUrl: string;
+  /** Where `/control/time` is. */
+  readonly networkUrl: string;
   readonly userParty: string;
 }
 

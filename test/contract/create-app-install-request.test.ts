@@ -86,6 +86,8 @@ beforeAll(async () => {
     localnet: {
       providerTokenUrl: urls.tokenEndpoints.AppProvider,
       userTokenUrl: urls.tokenEndpoints.AppUser,
+      userWalletUrl: '',
+      networkUrl: '',
       userJsonApiUrl: await watchedDoor(urls.participants['app-user'].json),
       userParty: parties.appUser,
     },

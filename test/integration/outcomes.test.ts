@@ -88,7 +88,12 @@ async function openHistory() {
         updateAt: () => Promise.resolve(null),
         ledgerEnd: () => (end === null ? Promise.reject(new Error('away')) : Promise.resolve(end)),
       };
-      const clock = { nowMs: () => at, refresh: () => Promise.resolve(), observe: () => undefined };
+      const clock = {
+        nowMs: () => at,
+        pastMs: () => at,
+        refresh: () => Promise.resolve(),
+        observe: () => undefined,
+      };
       const signals = { effectsDue: () => undefined };
       const how = {
         store: under.store,

@@ -165,7 +165,12 @@ export async function startApi(
           : { participant: PARTICIPANT, ledgerUser: LEDGER_USER, actAs: party },
     },
     wallClock: { nowMs: () => Date.now() },
-    ledgerClock: { nowMs: clock.nowMs, refresh: async () => {}, observe: () => {} },
+    ledgerClock: {
+      nowMs: clock.nowMs,
+      pastMs: clock.nowMs,
+      refresh: async () => {},
+      observe: () => {},
+    },
     signals: { effectsDue: () => {} },
     authenticate: createBearerAuthentication({
       tenants,

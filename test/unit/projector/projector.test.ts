@@ -69,7 +69,12 @@ function start(world: World): Projector {
       release: () => Promise.resolve(),
     },
     wallClock: { nowMs: Date.now },
-    ledgerClock: { nowMs: Date.now, observe: quiet, refresh: () => Promise.resolve() },
+    ledgerClock: {
+      nowMs: Date.now,
+      pastMs: Date.now,
+      observe: quiet,
+      refresh: () => Promise.resolve(),
+    },
     signals: { effectsDue: quiet },
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     random: Math.random,

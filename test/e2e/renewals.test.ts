@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Wallet } from '../../cli/wallet.ts';
+import { openWallet } from '../../cli/wallet.ts';
+import type { Answer, World } from './kit/world.ts';
+import { startWorld } from './kit/world.ts';
+
+/* The full life of a licence, over REST and the wallet, on a ledger whose time stands still until it is moved. */
+
+let world: World;
+let wallet: Wallet;
+
+beforeAll(async () => {
+  world = await startWorld({ LOCALNET_TIME: 'static' });
+  const { localnet } = world.tenure.state;
+  wallet = openWallet(localnet!.userWalletUrl, await world.tokenOf('user'));
+  await wallet.tap('1000.0');
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const post = (who: 'provider' | 'user', path: string, body?: object): Promise<Answer> =>
+  world.call(who, 'POST', `${path}?commandId=${randomUUID()}`, body === undefined ? {} : { body });
+
+async function pass(seconds: number): Promise<void> {
+  const answer = await fetch(`${world.tenure.state.localnet!.networkUrl}/control/time`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ advanceSeconds: seconds }),
+    signal: AbortSignal.timeout(10_000),
+  });
+  expect(answer.status).toBe(200);
+}
+
+const DAY = 86_400;
+
+async function newInstall(): Promise<string> {
+  const request = await post('user', '/app-install-requests', {});
+  const path = `/app-install-requests/${request.body.contractId}:accept`;
+  return (await post('provider', path, { installMeta: {}, meta: {} })).body.contractId;
+}
+
+async function newLicense(install: string): Promise<string> {
+  const made = await post('provider', `/app-installs/${install}:create-license`, { params: {} });
+  expect(made.status).toBe(201);
+  return made.body.licenseId;
+}
+
+const RENEWAL = {
+  licenseFeeCc: 12.5,
+  licenseExtensionDuration: 'P30D',
+  prepareUntilDuration: 'PT10M',
+  settleBeforeDuration: 'PT20M',
+  description: 'One more month',
+};
+
+const licenseAs = async (who: 'provider' | 'user', id: string) =>
+  (await world.call(who, 'GET', `/licenses/${id}`)).body;
+
+async function openRenewal(license: string) {
+  const asked = await post('provider', `/licenses/${license}:renew`, RENEWAL);
+  expect([asked.status, asked.body]).toEqual([201, '']);
+  const { renewalRequests } = await licenseAs('provider', license);
+  return renewalRequests.at(-1);
+}
+
+describe('the full life of a licence', () => {
+  test('request, accept, create, renew, pay, complete, lapse, expire', async () => {
+    const install = await newInstall();
+    const license = await newLicense(install);
+    const born = await licenseAs('user', license);
+    expect(born).toMatchObject({ isExpired: true, renewalRequests: [] });
+
+    const renewal = await openRenewal(license);
+    expect(renewal).toMatchObject({
+      licenseFeeAmount: 12.5,
+      licenseExtensionDuration: '30 days',
+      allocationCid: null,
+    });
+    const before = Number(await wallet.balance());
+    const allocation = await wallet.accept(renewal.requestId);
+    // The wallet is another client of the ledger: the query store follows.
+    await expect
+      .poll(async () => (await licenseAs('provider', license)).renewalRequests[0].allocationCid)
+      .toBe(allocation);
+    expect((await licenseAs('user', license)).renewalRequests[0]).toMatchObject({
+      allocationCid: allocation,
+      allocationMatches: true,
+    });
+
+    const done = await post('provider', `/licenses/${license}:complete-renewal`, {
+      renewalRequestContractId: renewal.contractId,
+      allocationContractId: allocation,
+    });
+    expect(done).toMatchObject({ status: 200, body: { licenseId: expect.any(String) } });
+    const { licenseId } = done.body;
+    const renewed = await licenseAs('user', licenseId);
+    expect(renewed).toMatchObject({
+      contractId: licenseId,
+      lifecycleId: born.lifecycleId,
+      isExpired: false,
+      renewalRequests: [],
+    });
+    const validMs = Date.parse(renewed.expiresAt) - Date.parse(born.expiresAt);
+    expect(validMs).toBe(30 * DAY * 1_000);
+    expect(before - Number(await wallet.balance())).toBeCloseTo(12.5, 6);
+
+    const early = await post('user', `/licenses/${licenseId}:expire`, {});
+    expect([early.status, early.body.code]).toEqual([409, 'STEP_NOT_ALLOWED']);
+    await pass(30 * DAY);
+    expect(await licenseAs('user', licenseId)).toMatchObject({ isExpired: true });
+    const expired = await post('user', `/licenses/${licenseId}:expire`, {});
+    expect([expired.status, expired.body]).toEqual([200, 'License expired successfully']);
+
+    const history = await world.call('provider', 'GET', `/licenses/${license}/history`);
+    expect(history.body.map(({ kind }: { kind: string }) => kind)).toEqual([
+      'ledger.created',
+      'license.renew',
+      'command.succeeded',
+      'ledger.licenseRenewed',
+      'license.expire',
+      'ledger.licenseExpired',
+    ]);
+  });
+
+  test('a second renewal before the first has lapsed extends what is left', async () => {
+    const license = await newLicense(await newInstall());
+    const pay = async (id: string) => {
+      const { contractId, requestId } = await openRenewal(id);
+      const allocationContractId = await wallet.accept(requestId);
+      const path = `/licenses/${id}:complete-renewal`;
+      const body = { renewalRequestContractId: contractId, allocationContractId };
+      await expect.poll(async () => (await post('provider', path, body)).status).toBe(200);
+      return licenseAs('provider', id);
+    };
+    const once = await pay(license);
+    await pass(10 * DAY);
+    // By the contract ID that the first renewal has replaced.
+    const twice = await pay(license);
+    expect(Date.parse(twice.expiresAt) - Date.parse(once.expiresAt)).toBe(30 * DAY * 1_000);
+    expect(twice.lifecycleId).toBe(once.lifecycleId);
+  });
+});
+
+describe('what the user does in the wallet', () => {
+  test('turning a request down ends the renewal', async () => {
+    const license = await newLicense(await newInstall());
+    const { contractId, requestId } = await openRenewal(license);
+    await wallet.reject(requestId);
+    const renewal = async () =>
+      (await world.call('user', 'GET', `/license-renewal-requests/${contractId}`)).body.state;
+    await expect.poll(renewal).toBe('rejected');
+    expect((await licenseAs('provider', license)).renewalRequests).toEqual([]);
+  });
+
+  test('taking the money back leaves the renewal waiting for it', async () => {
+    const license = await newLicense(await newInstall());
+    const { contractId, requestId } = await openRenewal(license);
+    const allocation = await wallet.accept(requestId);
+    const shown = async () =>
+      (await licenseAs('provider', license)).renewalRequests[0].allocationCid;
+    await expect.poll(shown).toBe(allocation);
+    await wallet.withdraw(allocation);
+    await expect.poll(shown).toBe(null);
+    const late = await post('provider', `/licenses/${license}:complete-renewal`, {
+      renewalRequestContractId: contractId,
+      allocationContractId: allocation,
+    });
+    expect([late.status, late.body.code]).toEqual([422, 'ALLOCATION_NOT_FOUND']);
+    const withdrawn = await post('provider', `/license-renewal-requests/${contractId}:withdraw`);
+    expect([withdrawn.status, withdrawn.body]).toEqual([204, '']);
+  });
+
+  test('a window that closes leaves nothing to do but to withdraw', async () => {
+    const license = await newLicense(await newInstall());
+    const { contractId, requestId } = await openRenewal(license);
+    const allocation = await wallet.accept(requestId);
+    await pass(20 * 60);
+    const late = await post('provider', `/licenses/${license}:complete-renewal`, {
+      renewalRequestContractId: contractId,
+      allocationContractId: allocation,
+    });
+    expect([late.status, late.body.code]).toEqual([409, 'STEP_NOT_ALLOWED']);
+    const withdrawn = await post('provider', `/license-renewal-requests/${contractId}:withdraw`);
+    expect(withdrawn.status).toBe(204);
+  });
+});
