@@ -1,7 +1,7 @@
 import type { ParticipantName } from '../ports.ts';
 import type { LedgerClock } from './clock.ts';
 import { CommandTracker } from './command-tracker.ts';
-import { isAuthentic, stakeholdersOf } from './contract.ts';
+import { isAuthentic, stakeholdersOf, templateText } from './contract.ts';
 import type { Contract } from './contract.ts';
 import { decodeBlob } from './created-event-blob.ts';
 import { changeIdOf, deduplicate } from './deduplication.ts';
@@ -18,7 +18,7 @@ import { Access } from './rights.ts';
 import { checkInformees, checkSubmitters, checkSynchronizer } from './routing.ts';
 import type { Sequencer, SequencingRequest } from './sequencer.ts';
 import { invalidArgument, readSubmission } from './submission-checks.ts';
-import type { RawSubmission, Submission } from './submission.ts';
+import type { RawSubmission, Submission, TypeReference } from './submission.ts';
 import type { TransactionTree } from './transaction-tree.ts';
 import { changeKey } from './update.ts';
 import type { Completion, LedgerEvent, Submitter } from './update.ts';
@@ -208,6 +208,12 @@ export class ParticipantNode implements ParticipantApi {
           `Mismatch between DisclosedContract.contract_id (${disclosed.contractId}) and contract_id from decoded DisclosedContract.created_event_blob (${contractId})`,
         );
       }
+      const { templateId } = disclosed;
+      if (templateId !== undefined && !isTypeOf(templateId, contract)) {
+        throw invalidArgument(
+          `Mismatch between DisclosedContract.template_id (${referenceText(templateId)}) and template_id from decoded DisclosedContract.created_event_blob (${templateText(contract)})`,
+        );
+      }
       if (!isAuthentic(contract)) {
         throw new LedgerError(
           'DISCLOSED_CONTRACT_AUTHENTICATION_FAILED',
@@ -280,3 +286,13 @@ export class ParticipantNode implements ParticipantApi {
 
 const isVisibleTo = ({ signatories, observers }: Contract, readers: ReadonlySet<string>): boolean =>
   signatories.some((party) => readers.has(party)) || observers.some((party) => readers.has(party));
+
+const referenceText = ({ packageId, module, entity }: TypeReference): string =>
+  `${packageId}:${module}:${entity}`;
+
+/** Whether a disclosed contract's template is named as in its blob; an empty name says nothing. */
+function isTypeOf(reference: TypeReference, { packageId, template: { name } }: Contract): boolean {
+  const text = referenceText(reference);
+  const isNamed = (id: string) => text === `${id}:${name.module}:${name.entity}`;
+  return text === '::' || isNamed(packageId) || isNamed(`#${name.packageName}`);
+}

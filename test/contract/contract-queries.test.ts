@@ -218,6 +218,36 @@ describe('a disclosed contract', () => {
     expect(new Set(answers)).toEqual(new Set(['INVALID_ARGUMENT']));
   });
 
+  it('is taken under its own names only', async () => {
+    const outsider = await network.party('outsider', USER_ADMIN);
+    const [contract, other] = [await disclosure(), await disclosure()];
+    const misnamed = [
+      [
+        {
+          ...contract,
+          templateId: other.templateId && { ...other.templateId, entityName: 'License' },
+        },
+        'template_id',
+      ],
+      [{ ...contract, contractId: other.contractId }, 'contract_id'],
+    ] as const;
+    for (const [disclosed, field] of misnamed) {
+      const commands = change(cancelInstall(contract.contractId, outsider), {
+        actAs: [outsider],
+        disclosed: [disclosed],
+      });
+      const refusal = await refusalOf(transact(ledger, commands));
+      expect(refusal).toMatchObject({ status: 'INVALID_ARGUMENT', reason: 'INVALID_ARGUMENT' });
+      expect(refusal.message).toContain(`Mismatch between DisclosedContract.${field}`);
+    }
+    const unnamed = { ...contract, templateId: undefined, contractId: '' };
+    const commands = change(cancelInstall(contract.contractId, outsider), {
+      actAs: [outsider],
+      disclosed: [unnamed],
+    });
+    expect((await refusalOf(transact(ledger, commands))).reason).toBe('DAML_FAILURE');
+  });
+
   it('archived by two at once is archived by one of them', async () => {
     const contract = await disclosure();
     const command = cancelInstall(contract.contractId, sides.user);

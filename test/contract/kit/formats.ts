@@ -15,6 +15,8 @@ export interface EventOptions {
   /** @default everything */
   readonly templates?: readonly Identifier[];
   readonly interfaces?: readonly Identifier[];
+  /** Views of the interfaces. @default true */
+  readonly views?: boolean;
   readonly blobs?: boolean;
   /** @default true */
   readonly verbose?: boolean;
@@ -28,7 +30,11 @@ function cumulativeFilters(options: EventOptions): CumulativeFilter[] {
   const interfaces = (options.interfaces ?? []).map((interfaceId): CumulativeFilter => ({
     identifierFilter: {
       $case: 'interfaceFilter',
-      value: { interfaceId, includeInterfaceView: true, includeCreatedEventBlob },
+      value: {
+        interfaceId,
+        includeInterfaceView: options.views ?? true,
+        includeCreatedEventBlob,
+      },
     },
   }));
   const filters = [...templates, ...interfaces];

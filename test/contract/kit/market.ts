@@ -28,6 +28,7 @@ import type { AllocateArguments, Context, Specification, Terms } from './money.t
 import type { Network } from './network.ts';
 import { activeContracts, createdOf, newRequest, transact } from './steps.ts';
 import { createdIn, exercisedIn } from './streams.ts';
+import { selfSignedToken } from './tokens.ts';
 import { readRecord } from './values.ts';
 
 const MINUTE_MICROS = 60_000_000n;
@@ -71,8 +72,8 @@ export class Market {
     this.factory = factory!;
   }
 
-  /** @param dsoSide A client that may read as the DSO party. */
-  static async open(network: Network, dsoSide: LedgerClients): Promise<Market> {
+  static async open(network: Network): Promise<Market> {
+    const dsoSide = network.bearing('sv', () => selfSignedToken());
     const { dso } = network.localnet.parties;
     const only = (template: Identifier) => disclosedOf(dsoSide, dso, template);
     return new Market(
@@ -84,6 +85,12 @@ export class Market {
       },
       [await only(AMULET_RULES), await only(OPEN_ROUND), await only(FACTORY)],
     );
+  }
+
+  /** The same parties and contracts on the network that the given one has become. */
+  on(network: Network): Market {
+    const dsoSide = network.bearing('sv', () => selfSignedToken());
+    return new Market(network, dsoSide, this, [this.rules, this.round, this.factory]);
   }
 
   asUser(command: Command, disclosed: readonly DisclosedContract[] = []): Promise<Transaction> {

@@ -31,11 +31,19 @@ const token = (name: string, module: string) =>
 const amulet = (module: string, entity: string) =>
   inModule('#splice-amulet', `Splice.${module}`)(entity);
 
+export const HOLDING: Identifier = token('holding', 'HoldingV1')('Holding');
+export const ALLOCATION: Identifier = token('allocation', 'AllocationV1')('Allocation');
+export const ALLOCATION_REQUEST: Identifier = token(
+  'allocation-request',
+  'AllocationRequestV1',
+)('AllocationRequest');
 export const ALLOCATION_FACTORY: Identifier = token(
   'allocation-instruction',
   'AllocationInstructionV1',
 )('AllocationFactory');
 
+export const AMULET: Identifier = amulet('Amulet', 'Amulet');
+export const LOCKED_AMULET: Identifier = amulet('Amulet', 'LockedAmulet');
 export const AMULET_RULES: Identifier = amulet('AmuletRules', 'AmuletRules');
 export const OPEN_ROUND: Identifier = amulet('Round', 'OpenMiningRound');
 export const FACTORY: Identifier = amulet('ExternalPartyAmuletRules', 'ExternalPartyAmuletRules');
@@ -45,6 +53,11 @@ export const RENEWAL: Identifier = inModule(
   LICENSING,
   'Licensing.License',
 )('LicenseRenewalRequest');
+export const PAYMENT_REQUEST: Identifier = inModule(
+  LICENSING,
+  'Licensing.License',
+)('AppPaymentRequest');
+
 export interface Instrument {
   readonly admin: string;
   readonly id: string;
@@ -126,6 +139,10 @@ export type Context = Readonly<Record<string, Value>>;
 
 export const anyContractId = (cid: string): Value => variant('AV_ContractId', contractId(cid));
 export const anyBool = (value: boolean): Value => variant('AV_Bool', bool(value));
+export const anyText = (value: string): Value => variant('AV_Text', text(value));
+export const anyList = (values: readonly Value[]): Value => variant('AV_List', list(values));
+export const anyMap = (entries: Context): Value => variant('AV_Map', textMapOf(entries));
+
 export const extraArgs = (context: Context): Value =>
   recordValue({ context: recordValue({ values: textMapOf(context) }), meta: meta() });
 
@@ -168,6 +185,32 @@ export const complete = (
     }),
   );
 
+/** By `actor`, who must be the one who pays. */
+export const rejectRequest = (requestCid: string, actor: string): Command =>
+  exercise(
+    ALLOCATION_REQUEST,
+    requestCid,
+    'AllocationRequest_Reject',
+    recordValue({ actor: party(actor), extraArgs: extraArgs({}) }),
+  );
+
+/** By the executor. */
+export const withdrawRequest = (requestCid: string): Command =>
+  exercise(
+    ALLOCATION_REQUEST,
+    requestCid,
+    'AllocationRequest_Withdraw',
+    recordValue({ extraArgs: extraArgs({}) }),
+  );
+
+/** A choice of the `Allocation` interface. */
+export const onAllocation = (
+  choice: 'Allocation_ExecuteTransfer' | 'Allocation_Cancel' | 'Allocation_Withdraw',
+  allocationCid: string,
+  context: Context,
+): Command =>
+  exercise(ALLOCATION, allocationCid, choice, recordValue({ extraArgs: extraArgs(context) }));
+
 /** By the receiver. */
 export const tap = (
   rulesCid: string,
@@ -182,4 +225,13 @@ export const tap = (
       amount: numeric(argument.amount),
       openRound: contractId(argument.openRoundCid),
     }),
+  );
+
+/** By the owner, once the lock has expired. */
+export const expireLock = (lockedCid: string, openRoundCid: string): Command =>
+  exercise(
+    LOCKED_AMULET,
+    lockedCid,
+    'LockedAmulet_OwnerExpireLock',
+    recordValue({ openRoundCid: contractId(openRoundCid) }),
   );

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Value } from '../../../proto/gen/com/daml/ledger/api/v2/value.ts';
 import { encodeRecord, encodeValue, valueSource } from '../../../localnet/grpc/values.ts';
 import { LedgerError } from '../../../localnet/ledger/ledger-error.ts';
-import { fromJson, toJson } from '../../../localnet/ledger/lf-json.ts';
+import { fromJson, jsonSource, toJson } from '../../../localnet/ledger/lf-json.ts';
 import type { Json } from '../../../localnet/ledger/lf-json.ts';
 import { nestsTooDeeply } from '../../../localnet/ledger/lf-nesting.ts';
 import { compareValues, sortedGenMap } from '../../../localnet/ledger/lf-order.ts';
@@ -19,6 +19,7 @@ import {
   optional,
   party,
   record,
+  recursiveVariant,
   text,
   textMap,
   timestamp,
@@ -26,6 +27,7 @@ import {
   variant,
 } from '../../../localnet/ledger/lf-types.ts';
 import type { LfType } from '../../../localnet/ledger/lf-types.ts';
+import { definePackage, template } from '../../../localnet/ledger/package-definition.ts';
 import {
   DATE_DAYS_MAX,
   DATE_DAYS_MIN,
@@ -285,5 +287,63 @@ describe('a nested value', () => {
   test('may have a hundred levels and not one more', () => {
     expect(read(100)).toEqual(nested(100).value);
     expect(() => read(101)).toThrow(LedgerError);
+  });
+});
+
+describe('a type that contains itself', () => {
+  const Tree: LfType = recursiveVariant(named('Tree'), (self) => ({
+    Leaf: text,
+    Branches: list(self),
+    Named: textMap(self),
+  }));
+  const leaf = { tag: 'Leaf', value: 'a' };
+  const branched = (inner: unknown, times: number): unknown =>
+    times === 0 ? inner : { tag: 'Branches', value: [branched(inner, times - 1)] };
+
+  test('survives JSON and protobuf', () => {
+    const value = {
+      tag: 'Named',
+      value: sortedTextMap([
+        ['one', branched(leaf, 3)],
+        ['two', leaf],
+      ]),
+    };
+    expect(fromJson(Tree, toJson(Tree, value))).toEqual(value);
+    const how = { verbose: true, packageIdOf: () => 'ab'.repeat(32) };
+    const wire = Value.decode(Value.encode(encodeValue(Tree, value, how)).finish());
+    expect(valueSource(wire, 'value')(Tree)).toEqual(value);
+  });
+
+  test('has no most levels, so its values are looked at', () => {
+    expect(nestsTooDeeply(Tree, leaf)).toBe(false);
+    expect(nestsTooDeeply(Tree, branched(leaf, 40))).toBe(false);
+    expect(nestsTooDeeply(Tree, branched(leaf, 60))).toBe(true);
+  });
+
+  test('is written down in a package with an end', () => {
+    const define = (of: LfType) =>
+      definePackage({
+        name: 'p',
+        version: '1.0.0',
+        templates: [
+          template({
+            name: named('Holder'),
+            payload: record(named('Holder'), { first: of, second: of }),
+            signatories: () => [],
+            observers: () => [],
+          }),
+        ],
+      });
+    expect(define(Tree).id).toMatch(/^[0-9a-f]{64}$/);
+    expect(define(Tree).id).not.toBe(define(text).id);
+    const written = new TextDecoder().decode(define(Tree).archive);
+    expect(written.match(/"Branches"/g)).toHaveLength(2);
+  });
+
+  test('is not read from JSON that nests without end', () => {
+    let json: Json = { tag: 'Leaf', value: 'a' };
+    for (let depth = 0; depth < 100_000; depth += 1) json = { tag: 'Branches', value: [json] };
+    expect(() => jsonSource(json)(Tree)).toThrow(/exceeds maximum nesting/);
+    expect(() => jsonSource(json)(text)).toThrow(/exceeds maximum nesting/);
   });
 });

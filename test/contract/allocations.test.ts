@@ -1,0 +1,536 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { CreatedEvent } from '../../proto/gen/com/daml/ledger/api/v2/event.ts';
+import type { Transaction } from '../../proto/gen/com/daml/ledger/api/v2/transaction.ts';
+import { eventsOf } from './kit/formats.ts';
+import { http } from './kit/http.ts';
+import { USER_ADMIN } from './kit/identities.ts';
+import { disclosedOf, Market, resultOf } from './kit/market.ts';
+import {
+  AMULET,
+  AMULET_ALLOCATION,
+  anyBool,
+  anyContractId,
+  anyList,
+  anyMap,
+  anyText,
+  expireLock,
+  HOLDING,
+  LOCKED_AMULET,
+  onAllocation,
+  tap,
+} from './kit/money.ts';
+import type { AllocateArguments, Context, Specification } from './kit/money.ts';
+import { openNetwork } from './kit/network.ts';
+import type { Network } from './kit/network.ts';
+import { refusalOf } from './kit/refusal.ts';
+import { activeContracts, createdOf } from './kit/steps.ts';
+import { createdIn, exercisedIn } from './kit/streams.ts';
+import { readRecord, readValue } from './kit/values.ts';
+
+/*
+ * The network's token: holdings, and allocations of them to a payment.
+ */
+
+const ASSERTION_FAILED = 'UNHANDLED_EXCEPTION/DA.Exception.AssertionFailed:AssertionFailed';
+
+let network: Network;
+let market: Market;
+
+beforeAll(async () => {
+  network = await openNetwork({ staticTime: '2030-01-01T00:00:00Z' });
+});
+afterAll(() => network?.[Symbol.asyncDispose]());
+beforeEach(async () => {
+  market = await Market.open(network);
+});
+
+interface HeldAmount {
+  readonly amount: string;
+  readonly lock?: { readonly some: unknown } | null;
+}
+
+/** Amounts of the user's holdings, those that are locked in brackets, in order of creation. */
+async function balance(): Promise<string[]> {
+  const format = eventsOf([market.user], { interfaces: [HOLDING] });
+  const active = await activeContracts(market.userSide, format);
+  return active.map(({ createdEvent }) => {
+    const view = readRecord(createdEvent!.interfaceViews[0]!.viewValue) as HeldAmount;
+    const amount = view.amount.replace(/\.?0+$/, '');
+    return view.lock === null || view.lock === undefined ? amount : `[${amount}]`;
+  });
+}
+
+/** A specification that nothing is wrong with. */
+async function specification(changes: Partial<Specification> = {}): Promise<Specification> {
+  return { ...market.specification(await market.terms(), 1n), ...changes };
+}
+
+/** `error_id` and text of a contract's refusal. */
+async function failureOf(call: Promise<unknown>): Promise<readonly [string, string]> {
+  const { reason, message, metadata } = await refusalOf(call);
+  expect(reason).toBe('DAML_FAILURE');
+  return [metadata['error_id'] ?? '', message.slice(message.indexOf('): ', 40) + 3)];
+}
+
+const requirement = (text: string) => [ASSERTION_FAILED, `The requirement '${text}' was not met.`];
+
+interface AllocateResult {
+  readonly output: { readonly tag: string; readonly value: { readonly allocationCid: string } };
+  readonly senderChangeCids: readonly string[];
+}
+const allocateResult = (transaction: Transaction) =>
+  readValue(resultOf(transaction)) as AllocateResult;
+
+describe('tapping', () => {
+  it('gives the user amulet, of the DSO party’s and its own signature', async () => {
+    const command = tap(market.rules.contractId, {
+      receiver: market.user,
+      amount: '12.5',
+      openRoundCid: market.round.contractId,
+    });
+    const transaction = await market.asUser(command, [market.rules, market.round]);
+    const [amulet] = createdIn(transaction);
+    expect(amulet?.signatories.toSorted()).toEqual([market.dso, market.user].toSorted());
+    expect(readRecord(amulet?.createArguments)).toEqual({
+      dso: market.dso,
+      owner: market.user,
+      amount: {
+        initialAmount: '12.5000000000',
+        createdAt: { number: 0n },
+        ratePerRound: { rate: '0.0000000000' },
+      },
+    });
+    expect(readValue(resultOf(transaction))).toMatchObject({
+      amuletSum: { amulet: amulet?.contractId, round: { number: 0n } },
+    });
+    expect(await balance()).toEqual(['12.5']);
+  });
+
+  it('needs the DSO party’s contracts to be disclosed', async () => {
+    const command = tap(market.rules.contractId, {
+      receiver: market.user,
+      amount: '1.0',
+      openRoundCid: market.round.contractId,
+    });
+    for (const disclosed of [[], [market.rules], [market.round]]) {
+      expect((await refusalOf(market.asUser(command, disclosed))).reason).toBe(
+        'CONTRACT_NOT_FOUND',
+      );
+    }
+  });
+
+  it('is for oneself, and for an amount', async () => {
+    await expect(market.tap('0.0')).rejects.toMatchObject({
+      reason: 'TEMPLATE_PRECONDITION_VIOLATED',
+    });
+    await expect(market.tap('-1.0')).rejects.toMatchObject({
+      reason: 'TEMPLATE_PRECONDITION_VIOLATED',
+    });
+    const command = tap(market.rules.contractId, {
+      receiver: market.provider,
+      amount: '1.0',
+      openRoundCid: market.round.contractId,
+    });
+    const refusal = await refusalOf(market.asUser(command, [market.rules, market.round]));
+    expect(refusal.reason).toBe('DAML_AUTHORIZATION_ERROR');
+  });
+});
+
+describe('a holding', () => {
+  it('says what it is in its view', async () => {
+    const contractId = await market.tap('3.25');
+    const format = eventsOf([market.user], { interfaces: [HOLDING] });
+    const [active] = await activeContracts(market.userSide, format);
+    expect(active?.createdEvent).toMatchObject({ contractId });
+    expect(readRecord(active?.createdEvent?.interfaceViews[0]?.viewValue)).toEqual({
+      owner: market.user,
+      instrumentId: { admin: market.dso, id: 'Amulet' },
+      amount: '3.2500000000',
+      lock: null,
+      meta: {
+        values: {
+          'splice.lfdecentralizedtrust.org/created-in-round': '0',
+          'splice.lfdecentralizedtrust.org/rate-per-round': '0.0000000000',
+        },
+      },
+    });
+  });
+});
+
+describe('an allocation', () => {
+  it('locks its amount and gives the rest back', async () => {
+    const inputs = [await market.tap('70.0'), await market.tap('50.5')];
+    const wanted = await specification({ amount: '100.0000000000' });
+    const transaction = await market.allocate(wanted, inputs);
+    const allocation = createdOf(transaction, AMULET_ALLOCATION);
+    const locked = createdOf(transaction, LOCKED_AMULET);
+    const change = createdOf(transaction, AMULET);
+    expect(allocateResult(transaction)).toMatchObject({
+      output: {
+        tag: 'AllocationInstructionResult_Completed',
+        value: { allocationCid: allocation.contractId },
+      },
+      senderChangeCids: [change.contractId],
+    });
+    expect(await balance()).toEqual(['[100]', '20.5']);
+    expect(readRecord(locked.createArguments)).toMatchObject({
+      amulet: { owner: market.user },
+      lock: { holders: [market.dso], expiresAt: wanted.settleBefore },
+    });
+    expect(allocation).toMatchObject({ observers: [market.provider] });
+    expect(allocation.signatories.toSorted()).toEqual([market.dso, market.user].toSorted());
+    expect(readRecord(allocation.createArguments)).toMatchObject({
+      lockedAmulet: locked.contractId,
+      allocation: { transferLegId: 'licenseFeePayment', transferLeg: { amount: wanted.amount } },
+    });
+    expect(exercisedIn(transaction).map(({ choice }) => choice)).toEqual([
+      'AllocationFactory_Allocate',
+      'AmuletRules_Transfer',
+      'Archive',
+      'Archive',
+    ]);
+  });
+
+  it('of all that one has leaves nothing over', async () => {
+    const transaction = await market.allocate(await specification(), [await market.tap('100.0')]);
+    expect(allocateResult(transaction).senderChangeCids).toEqual([]);
+    expect(await balance()).toEqual(['[100]']);
+  });
+
+  it('is exact to the last digit', async () => {
+    const inputs = [await market.tap('9007199254740993.0000000001'), await market.tap('0.1')];
+    const wanted = await specification({ amount: '9007199254740993.0999999999' });
+    await market.allocate(wanted, inputs);
+    expect(await balance()).toEqual(['[9007199254740993.0999999999]', '0.0000000002']);
+  });
+
+  it('is checked in the order of the public contracts', async () => {
+    const now = await market.now();
+    const amuletCid = await market.tap('10.0');
+    let wanted = await specification({
+      requestedAt: now + 1n,
+      allocateBefore: now,
+      settleBefore: now - 1n,
+      amount: '0.0',
+      instrument: { admin: market.provider, id: 'Amulet' },
+    });
+    let argument: Partial<AllocateArguments> = {
+      expectedAdmin: market.provider,
+      requestedAt: now + 1n,
+      context: {},
+    };
+    let inputs: string[] = [];
+    const refused = () => failureOf(market.allocate(wanted, inputs, argument));
+    /** Mends one thing; the next refusal must be about the next thing. */
+    const mend = (changes: Partial<Specification>) => {
+      wanted = { ...wanted, ...changes };
+    };
+
+    expect(await refused()).toEqual(
+      requirement(`Expected admin '${market.provider}' matches actual admin '${market.dso}'`),
+    );
+    argument = { ...argument, expectedAdmin: market.dso };
+    expect(await refused()).toEqual([
+      'stdlib.daml.com/deadline-not-exceeded',
+      expect.stringContaining("before deadline 'Allocation.settlement.requestedAt'"),
+    ]);
+    mend({ requestedAt: now });
+    expect(await refused()).toEqual([
+      'stdlib.daml.com/deadline-not-exceeded',
+      expect.stringContaining("before deadline 'requestedAt'"),
+    ]);
+    argument = { ...argument, requestedAt: now };
+    expect(await refused()).toEqual([
+      'stdlib.daml.com/deadline-exceeded',
+      expect.stringContaining("past deadline 'Allocation.settlement.allocateBefore'"),
+    ]);
+    mend({ allocateBefore: now + 1n });
+    expect(await refused()).toEqual(
+      requirement('Allocation.settlement.allocateBefore <= Allocation.settlement.settleBefore'),
+    );
+    mend({ settleBefore: now + 1n });
+    expect(await refused()).toEqual(requirement('Transfer amount must be positive'));
+    mend({ amount: '-0.5' });
+    expect(await refused()).toEqual(requirement('Transfer amount must be positive'));
+    mend({ amount: '10.0000000001' });
+    expect(await refused()).toEqual([
+      ASSERTION_FAILED,
+      expect.stringContaining(`Expected instrumentId Amulet of '${market.dso}' matches`),
+    ]);
+    mend({ instrument: { admin: market.dso, id: 'Silver' } });
+    expect(await refused()).toEqual([
+      ASSERTION_FAILED,
+      expect.stringContaining(`Expected instrumentId Amulet of '${market.dso}' matches`),
+    ]);
+    mend({ instrument: { admin: market.dso, id: 'Amulet' } });
+    expect(await refused()).toEqual(requirement('At least one holding must be provided'));
+    inputs = [amuletCid];
+    expect((await refused())[1]).toBe('Missing context entry for: amulet-rules');
+    const { 'amulet-rules': amuletRules } = market.paymentContext;
+    argument = { ...argument, context: { 'amulet-rules': amuletRules! } };
+    expect((await refused())[1]).toBe('Missing context entry for: open-round');
+    argument = { ...argument, context: market.paymentContext };
+    expect(await refused()).toEqual([
+      'UNHANDLED_EXCEPTION/Splice.AmuletRules:InvalidTransfer',
+      expect.stringContaining('ITR_InsufficientFunds'),
+    ]);
+    mend({ amount: '10.0000000000' });
+    await market.allocate(wanted, inputs, argument);
+    expect(await balance()).toEqual(['[10]']);
+  });
+
+  it('is made of the sender’s holdings only, and of each once', async () => {
+    const own = await market.tap('60.0');
+    const wanted = await specification();
+    const twice = refusalOf(market.allocate(wanted, [own, own]));
+    expect((await twice).reason).toBe('CONTRACT_NOT_ACTIVE');
+    const other = await Market.open(network);
+    const foreignCid = await other.tap('100.0');
+    const blind = refusalOf(market.allocate(wanted, [foreignCid]));
+    expect((await blind).reason).toBe('CONTRACT_NOT_FOUND');
+    const foreign = await disclosedOf(other.userSide, other.user, foreignCid);
+    const command = await market.allocateCommand(wanted, [foreignCid]);
+    const seen = market.asUser(command, [market.rules, market.round, market.factory, foreign]);
+    expect(await failureOf(seen)).toEqual(requirement('Input holdings are owned by the sender'));
+    const noHolding = refusalOf(market.allocate(wanted, [market.rules.contractId]));
+    expect((await noHolding).reason).toBe('CONTRACT_DOES_NOT_IMPLEMENT_INTERFACE');
+  });
+
+  it('is made by the sender alone', async () => {
+    const amuletCid = await market.tap('100.0');
+    const wanted = await specification({ sender: market.provider });
+    const refusal = await refusalOf(market.allocate(wanted, [amuletCid]));
+    expect(refusal.reason).toBe('DAML_AUTHORIZATION_ERROR');
+  });
+
+  it('takes a context with more in it than it asks for, however deep', async () => {
+    const context: Context = {
+      ...market.paymentContext,
+      'featured-app-right': anyMap({ nested: anyList([anyText('one'), anyBool(true)]) }),
+    };
+    await market.allocate(await specification(), [await market.tap('100.0')], { context });
+    let deep = anyText('bottom');
+    for (let depth = 0; depth < 60; depth += 1) deep = anyList([deep]);
+    const tooDeep = market.allocate(await specification(), [await market.tap('100.0')], {
+      context: { ...context, deep },
+    });
+    expect((await refusalOf(tooDeep)).reason).toBe('COMMAND_PREPROCESSING_FAILED');
+  });
+
+  it('wants contract IDs where it asks for contracts, and the DSO party’s', async () => {
+    const inputs = [await market.tap('100.0')];
+    const wanted = await specification();
+    const asText = { ...market.paymentContext, 'open-round': anyText('the open one') };
+    const [, text] = await failureOf(market.allocate(wanted, inputs, { context: asText }));
+    expect(text).toContain('open-round');
+    const swapped = {
+      'amulet-rules': anyContractId(market.round.contractId),
+      'open-round': anyContractId(market.rules.contractId),
+    };
+    const refusal = await refusalOf(market.allocate(wanted, inputs, { context: swapped }));
+    expect(refusal.reason).toBe('WRONGLY_TYPED_CONTRACT');
+  });
+
+  it('cannot spend what is locked until the lock has expired', async () => {
+    const first = await specification();
+    const locked = createdOf(
+      await market.allocate(first, [await market.tap('100.0')]),
+      LOCKED_AMULET,
+    );
+    const [errorId, text] = await failureOf(
+      market.allocate(await specification(), [locked.contractId]),
+    );
+    expect(errorId).toBe('stdlib.daml.com/deadline-not-exceeded');
+    expect(text).toContain("'Lock.expiresAt'");
+
+    await market.travelTo(first.settleBefore);
+    const again = await market.allocate(await specification(), [locked.contractId]);
+    expect(exercisedIn(again).map(({ choice }) => choice)).toContain(
+      'LockedAmulet_OwnerExpireLock',
+    );
+    expect(await balance()).toEqual(['[100]']);
+  });
+
+  it('is made over the JSON API with the same disclosed contracts', async () => {
+    const amuletCid = await market.tap('100.0');
+    const wanted = await specification();
+    const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
+    const instant = (micros: bigint) => new Date(Number(micros / 1_000n)).toISOString();
+    const body = {
+      commands: [
+        {
+          ExerciseCommand: {
+            templateId:
+              '#splice-api-token-allocation-instruction-v1:Splice.Api.Token.AllocationInstructionV1:AllocationFactory',
+            contractId: market.factory.contractId,
+            choice: 'AllocationFactory_Allocate',
+            choiceArgument: {
+              expectedAdmin: market.dso,
+              allocation: {
+                settlement: {
+                  executor: market.provider,
+                  settlementRef: { id: wanted.settlementId, cid: null },
+                  requestedAt: instant(wanted.requestedAt),
+                  allocateBefore: instant(wanted.allocateBefore),
+                  settleBefore: instant(wanted.settleBefore),
+                  meta: { values: wanted.settlementMeta },
+                },
+                transferLegId: wanted.legId,
+                transferLeg: {
+                  sender: market.user,
+                  receiver: market.provider,
+                  amount: '100.0',
+                  instrumentId: wanted.instrument,
+                  meta: { values: wanted.legMeta },
+                },
+              },
+              requestedAt: instant(await market.now()),
+              inputHoldingCids: [amuletCid],
+              extraArgs: {
+                context: {
+                  values: {
+                    'amulet-rules': { tag: 'AV_ContractId', value: market.rules.contractId },
+                    'open-round': { tag: 'AV_ContractId', value: market.round.contractId },
+                    unused: { tag: 'AV_Map', value: { list: { tag: 'AV_List', value: [] } } },
+                  },
+                },
+                meta: { values: {} },
+              },
+            },
+          },
+        },
+      ],
+      commandId: `json-${amuletCid.slice(-40)}`,
+      actAs: [market.user],
+      disclosedContracts: [market.rules, market.round, market.factory].map((one) => ({
+        templateId: `${one.templateId!.packageId}:${one.templateId!.moduleName}:${one.templateId!.entityName}`,
+        contractId: one.contractId,
+        createdEventBlob: base64(one.createdEventBlob),
+        synchronizerId: one.synchronizerId,
+      })),
+    };
+    const url = `${network.localnet.urls.participants['app-user'].json}/v2/commands/submit-and-wait`;
+    const answer = await http(network, url, { as: USER_ADMIN, body });
+    expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('updateId')]);
+    expect(await balance()).toEqual(['[100]']);
+  });
+});
+
+describe('giving back what is allocated', () => {
+  let allocation: CreatedEvent;
+  let settleBefore = 0n;
+
+  beforeEach(async () => {
+    const wanted = await specification();
+    settleBefore = wanted.settleBefore;
+    const transaction = await market.allocate(wanted, [await market.tap('120.0')]);
+    allocation = createdOf(transaction, AMULET_ALLOCATION);
+  });
+
+  const withdraw = (context: Context) =>
+    market.asUser(onAllocation('Allocation_Withdraw', allocation.contractId, context), [
+      market.round,
+    ]);
+
+  it('is up to the sender', async () => {
+    const transaction = await withdraw(market.returnContext());
+    const [returned] = createdIn(transaction);
+    expect(readValue(resultOf(transaction))).toEqual({
+      senderHoldingCids: [returned?.contractId],
+      meta: { values: {} },
+    });
+    expect(await balance()).toEqual(['20', '100']);
+    const again = await refusalOf(withdraw(market.returnContext()));
+    expect(again).toMatchObject({ status: 'NOT_FOUND', reason: 'CONTRACT_NOT_FOUND' });
+  });
+
+  it('is not up to the executor, who needs everybody to cancel', async () => {
+    const asProvider = (choice: 'Allocation_Cancel' | 'Allocation_Withdraw') =>
+      market.asProvider(onAllocation(choice, allocation.contractId, market.returnContext()), [
+        market.round,
+      ]);
+    for (const choice of ['Allocation_Cancel', 'Allocation_Withdraw'] as const) {
+      expect((await refusalOf(asProvider(choice))).reason).toBe('DAML_AUTHORIZATION_ERROR');
+    }
+    const byUser = market.asUser(
+      onAllocation('Allocation_Cancel', allocation.contractId, market.returnContext()),
+      [market.round],
+    );
+    expect((await refusalOf(byUser)).reason).toBe('DAML_AUTHORIZATION_ERROR');
+    expect(await balance()).toEqual(['[100]', '20']);
+  });
+
+  it('wants to be told whether the amulet is still locked, and the open round', async () => {
+    expect((await failureOf(withdraw({})))[1]).toBe('Missing context entry for: expire-lock');
+    const { 'expire-lock': isLocked } = market.returnContext();
+    const [, text] = await failureOf(withdraw({ 'expire-lock': isLocked! }));
+    expect(text).toBe('Missing context entry for: open-round');
+  });
+
+  it('after the owner has taken it back gives nothing more', async () => {
+    const { contractId: lockedCid } = await market.lockedIn(allocation);
+    const takeBack = () =>
+      market.asUser(expireLock(lockedCid, market.round.contractId), [market.round]);
+    expect((await failureOf(takeBack()))[0]).toBe('stdlib.daml.com/deadline-not-exceeded');
+    expect((await failureOf(withdraw(market.returnContext(false))))[0]).toBe(
+      'stdlib.daml.com/deadline-not-exceeded',
+    );
+    await market.travelTo(settleBefore);
+    await takeBack();
+    expect(await balance()).toEqual(['20', '100']);
+    expect((await refusalOf(withdraw(market.returnContext()))).reason).toBe('CONTRACT_NOT_FOUND');
+    const transaction = await withdraw(market.returnContext(false));
+    expect(readValue(resultOf(transaction))).toMatchObject({ senderHoldingCids: [] });
+  });
+
+  it('and paying exclude each other', async () => {
+    const locked = await market.lockedIn(allocation);
+    await withdraw(market.returnContext());
+    const execute = onAllocation(
+      'Allocation_ExecuteTransfer',
+      allocation.contractId,
+      market.paymentContext,
+    );
+    const late = market.asProvider(execute, [market.rules, market.round, locked]);
+    expect((await refusalOf(late)).reason).toBe('CONTRACT_NOT_FOUND');
+  });
+});
+
+describe('paying what is allocated', () => {
+  it('is nothing that executor, sender or receiver can do alone', async () => {
+    const allocation = createdOf(
+      await market.allocate(await specification(), [await market.tap('100.0')]),
+      AMULET_ALLOCATION,
+    );
+    const execute = onAllocation(
+      'Allocation_ExecuteTransfer',
+      allocation.contractId,
+      market.paymentContext,
+    );
+    const disclosed = [market.rules, market.round, await market.lockedIn(allocation)];
+    const refusals = [
+      await refusalOf(market.asProvider(execute, disclosed)),
+      await refusalOf(market.asUser(execute, disclosed)),
+    ];
+    for (const { reason } of refusals) expect(reason).toBe('DAML_AUTHORIZATION_ERROR');
+  });
+
+  it('is the sender’s own doing where it is all three', async () => {
+    const { user } = market;
+    const wanted = await specification({ executor: user, receiver: user, amount: '40.0' });
+    const allocation = createdOf(
+      await market.allocate(wanted, [await market.tap('100.0')]),
+      AMULET_ALLOCATION,
+    );
+    const execute = onAllocation(
+      'Allocation_ExecuteTransfer',
+      allocation.contractId,
+      market.paymentContext,
+    );
+    const transaction = await market.asUser(execute, [market.rules, market.round]);
+    const result = readValue(resultOf(transaction)) as Record<string, readonly string[]>;
+    expect(result['receiverHoldingCids']).toHaveLength(1);
+    expect(result['senderHoldingCids']).toEqual([]);
+    expect(await balance()).toEqual(['60', '40']);
+  });
+});
