@@ -19,6 +19,7 @@ import {
   anyContractId,
   complete,
   FACTORY,
+  HOLDING,
   OPEN_ROUND,
   renew,
   RENEWAL,
@@ -37,6 +38,11 @@ export const DAY_MICROS = 86_400_000_000n;
 /** Microseconds of a `Timestamp` message. */
 const microsOf = ({ seconds, nanos }: { seconds: bigint; nanos: number }) =>
   seconds * 1_000_000n + BigInt(Math.trunc(nanos / 1_000));
+
+interface HeldAmount {
+  readonly amount: string;
+  readonly lock?: { readonly some: unknown } | null;
+}
 
 /** Who pays, who is paid, and by whose contracts. Each test has its own two parties on two participants. */
 export class Market {
@@ -119,12 +125,16 @@ export class Market {
   /** A licence as it is created: it ends at once. */
   async newLicense(): Promise<CreatedEvent> {
     const request = await newRequest(this.userSide, this);
-    const accepted = await this.asProvider(accept(request.contractId));
-    return this.nextLicense(createdOf(accepted, INSTALL).contractId);
+    await this.asProvider(accept(request.contractId));
+    return this.nextLicense();
   }
 
-  async nextLicense(installCid: string): Promise<CreatedEvent> {
-    return createdOf(await this.asProvider(createLicense(installCid)), LICENSE);
+  /** Another licence from the installation that there is. */
+  async nextLicense(): Promise<CreatedEvent> {
+    const format = eventsOf([this.provider], { templates: [INSTALL] });
+    const [install] = await activeContracts(this.providerSide, format);
+    const command = createLicense(install!.createdEvent!.contractId);
+    return createdOf(await this.asProvider(command), LICENSE);
   }
 
   async terms(changes: Partial<Terms> = {}): Promise<Terms> {
@@ -230,6 +240,26 @@ export class Market {
     return disclosedOf(this.userSide, this.user, lockedAmulet);
   }
 
+  /** A licence with an offer to extend it, and an allocation that pays for it. */
+  async paidRenewal(changes: Partial<Terms> = {}) {
+    const license = await this.newLicense();
+    const terms = await this.terms(changes);
+    const renewal = await this.renew(license, terms);
+    const allocation = await this.allocateFor(terms);
+    return { license, terms, renewal, allocation };
+  }
+
+  /** Amounts of the user's holdings, those that are locked in brackets, in order of creation. */
+  async balance(): Promise<string[]> {
+    const format = eventsOf([this.user], { interfaces: [HOLDING] });
+    const active = await activeContracts(this.userSide, format);
+    return active.map(({ createdEvent }) => {
+      const view = readRecord(createdEvent!.interfaceViews[0]!.viewValue) as HeldAmount;
+      const amount = view.amount.replace(/\.?0+$/, '');
+      return view.lock === null || view.lock === undefined ? amount : `[${amount}]`;
+    });
+  }
+
   /** As the provider does it, with what the registry discloses. */
   async complete(
     renewal: CreatedEvent,
@@ -274,3 +304,13 @@ export async function disclosedOf(
 
 /** The result of the choice that a transaction began with. */
 export const resultOf = (transaction: Transaction) => exercisedIn(transaction)[0]?.exerciseResult;
+
+/** When a licence ends, in microseconds. */
+export const expiryOf = ({ createArguments }: CreatedEvent): bigint =>
+  (readRecord(createArguments) as { readonly expiresAt: bigint }).expiresAt;
+
+/** Entity names of what a party has active, sorted. */
+export async function heldBy(clients: LedgerClients, party: string): Promise<string[]> {
+  const active = await activeContracts(clients, eventsOf([party]));
+  return active.map(({ createdEvent }) => createdEvent!.templateId!.entityName).toSorted();
+}

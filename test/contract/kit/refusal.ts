@@ -93,3 +93,13 @@ export async function refusalOf(call: Promise<unknown>): Promise<LedgerRefusal> 
     actual: answer.value,
   });
 }
+
+/** `error_id` and text of what a contract's own code refuses a call with. */
+export async function failureOf(call: Promise<unknown>): Promise<readonly [string, string]> {
+  const { reason, message, metadata } = await refusalOf(call);
+  if (reason !== 'DAML_FAILURE') throw new AssertionError({ message });
+  return [
+    metadata['error_id'] ?? '',
+    message.slice(message.indexOf('): ', message.indexOf('category 9')) + 3),
+  ];
+}
