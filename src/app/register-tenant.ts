@@ -113,6 +113,8 @@ const loginOf = (
 function tenantFrom(asked: TenantRequest, mode: Mode): Tenant {
   requireAll(asked, mode);
   const tenantId = nameAt('tenantId', asked.tenantId ?? '');
+  // In an address they mean another place, even when they are escaped.
+  if (tenantId === '.' || tenantId === '..') refuse('tenantId', 'tenantId must not be . or ..');
   const party = asked.partyId ?? '';
   if (!isParty(party)) {
     return refuse('partyId', 'partyId is not a party: it must look like hint::fingerprint');

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** Decides where a request that others chose the address of may go. */
@@ -21,8 +22,10 @@ const escaped = (text: string): string => text.replaceAll('.', String.raw`\.`);
 function entryOf(text: string): Entry | null {
   const ranges = WORDS[text]?.map((range) => ipaddr.parseCIDR(range));
   if (ranges !== undefined) return { ranges };
-  if (ipaddr.isValidCIDR(text)) return { ranges: [ipaddr.parseCIDR(text)] };
-  if (ipaddr.isValid(text)) {
+  // The library also reads forms that other readers take for something else, such as 10.1.
+  if (isIP(text.replace(/\/.*$/u, '')) !== 0) {
+    if (ipaddr.isValidCIDR(text)) return { ranges: [ipaddr.parseCIDR(text)] };
+    if (!ipaddr.isValid(text)) return null;
     const address = ipaddr.parse(text);
     return { ranges: [[address, address.kind() === 'ipv4' ? 32 : 128]] };
   }

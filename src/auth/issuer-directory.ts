@@ -28,7 +28,7 @@ export class IssuerUnusableError extends Error {
 export interface IssuerDirectory {
   /** Asks the issuer itself, each time. @throws IssuerUnusableError */
   metadata(issuer: string): Promise<IssuerMetadata>;
-  /** Asks likewise. A clause that says why nothing can be begun with the issuer, or `null`. */
+  /** Asks likewise, and for its keys. A clause that says why nothing can be begun with the issuer, or `null`. */
   defectOf(issuer: string): Promise<string | null>;
   /** Where its keys are: as configured, or as it said in the last ten minutes. @throws IssuerUnusableError */
   jwksUrl(issuer: string): Promise<string>;
@@ -87,7 +87,17 @@ function whyUnreadable(error: unknown): string {
   return 'cannot be reached';
 }
 
+/** @throws IssuerUnusableError */
 async function documentAt(url: string, fetch: OutgoingFetch): Promise<JsonRecord> {
+  try {
+    return await askedDocument(url, fetch);
+  } catch (error) {
+    if (error instanceof IssuerUnusableError) throw error;
+    throw new IssuerUnusableError(whyUnreadable(error), { cause: error });
+  }
+}
+
+async function askedDocument(url: string, fetch: OutgoingFetch): Promise<JsonRecord> {
   const response = await fetch(url, {
     redirect: 'manual',
     headers: { accept: 'application/json' },
@@ -110,19 +120,19 @@ const isDowngrade = (issuer: string, jwksUrl: string): boolean =>
   issuer.startsWith('https:') && !jwksUrl.startsWith('https:');
 
 async function readMetadata(issuer: string, fetch: OutgoingFetch): Promise<IssuerMetadata> {
-  const url = `${trimmed(issuer)}/.well-known/openid-configuration`;
-  try {
-    const document = await documentAt(url, fetch);
-    if (document['issuer'] !== issuer) throw new IssuerUnusableError('names another issuer');
-    const jwksUrl = textAt(document, 'jwks_uri') ?? '';
-    if (!isWeb(jwksUrl) || isDowngrade(issuer, jwksUrl)) {
-      throw new IssuerUnusableError('does not say where its keys are');
-    }
-    return { jwksUrl, document };
-  } catch (error) {
-    if (error instanceof IssuerUnusableError) throw error;
-    throw new IssuerUnusableError(whyUnreadable(error), { cause: error });
+  const document = await documentAt(`${trimmed(issuer)}/.well-known/openid-configuration`, fetch);
+  if (document['issuer'] !== issuer) throw new IssuerUnusableError('names another issuer');
+  const jwksUrl = textAt(document, 'jwks_uri') ?? '';
+  if (!isWeb(jwksUrl) || isDowngrade(issuer, jwksUrl)) {
+    throw new IssuerUnusableError('does not say where its keys are');
   }
+  return { jwksUrl, document };
+}
+
+/** @throws IssuerUnusableError */
+async function requireKeys(jwksUrl: string, fetch: OutgoingFetch): Promise<void> {
+  const { keys } = await documentAt(jwksUrl, fetch);
+  if (!Array.isArray(keys)) throw new IssuerUnusableError('does not give its keys where it says');
 }
 
 export function createIssuerDirectory(options: IssuerDirectoryOptions): IssuerDirectory {
@@ -142,7 +152,8 @@ export function createIssuerDirectory(options: IssuerDirectoryOptions): IssuerDi
     metadata,
     async defectOf(issuer: string): Promise<string | null> {
       try {
-        await metadata(issuer);
+        const { jwksUrl } = await metadata(issuer);
+        await requireKeys(jwksUrl, fetchFor(options, issuer));
         return null;
       } catch (error) {
         if (error instanceof IssuerUnusableError) return error.message;

@@ -1,17 +1,9 @@
 import { pino } from 'pino';
 import type { Pool } from 'pg';
-import { createTrustedTenants } from '../../src/app/trusted-tenants.ts';
-import { addressPolicy } from '../../src/auth/address-policy.ts';
-import { createIssuerDirectory } from '../../src/auth/issuer-directory.ts';
-import type { IssuerDirectory } from '../../src/auth/issuer-directory.ts';
-import { createOutgoingHttp } from '../../src/auth/outgoing-fetch.ts';
-import { createBearerAuthentication, trustPartyClaim } from '../../src/auth/bearer.ts';
-import { withConfiguredTenants } from '../../src/app/tenants.ts';
 import type { Io, Store } from '../../src/app/ports.ts';
 import type { ChangeId, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { Tenant } from '../../src/domain/tenant.ts';
-import { LIMITS } from '../../src/domain/limits.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
 import { OutcomeWaiters } from '../../src/http/outcome-waiters.ts';
 import type { HttpApp } from '../../src/http/request-context.ts';
@@ -22,11 +14,12 @@ import { closePool, openPool } from '../../src/store/pool.ts';
 import { createPostgresStore } from '../../src/store/postgres-store.ts';
 import { createTenants } from '../../src/store/tenants.ts';
 import type { SigningKey, TestIssuer, TokenOptions } from './issuer.ts';
-import { TEST_AUDIENCE, makeKey, startIssuer } from './issuer.ts';
+import { makeKey, startIssuer } from './issuer.ts';
 import type { LedgerStandIn } from './ledger-stand-in.ts';
 import { LEDGER_USER, PARTICIPANT, standInForLedger } from './ledger-stand-in.ts';
 import type { TestDatabase } from './postgres.ts';
 import { testDatabase } from './postgres.ts';
+import { openTrust } from './tenant-trust.ts';
 
 export const PROVIDER = trusted<Party>('provider::1220aa');
 export const USER = trusted<Party>('user::1220bb');
@@ -44,6 +37,8 @@ export interface TestClock {
 
 export interface TestApi extends AsyncDisposable {
   readonly app: HttpApp;
+  /** A second process on the same database, as far as tenants and tokens go. */
+  another(): Promise<HttpApp>;
   readonly deps: HttpDeps;
   readonly store: Store;
   readonly pool: Pool;
@@ -73,39 +68,29 @@ async function startIssuers(nowMs: () => number): Promise<[TestIssuer, TestIssue
   ]);
 }
 
-const tenantOf = (tenantId: string, party: Party, { issuer }: TestIssuer): Tenant => ({
+const tenantOf = (
+  tenantId: string,
+  party: Party,
+  { issuer }: TestIssuer,
+  internal: boolean,
+): Tenant => ({
   tenantId,
   party,
-  walletUrl: 'http://wallet.localhost:2000',
+  walletUrl: internal ? null : 'http://wallet.localhost:2000',
   clientId: 'app-provider-backend-oidc',
   issuerUrl: issuer,
-  internal: false,
+  internal,
   users: [],
 });
 
-/** @param allowed as setting TENANT_ISSUERS_ALLOWED */
-export function issuerDirectory(
-  stack: AsyncDisposableStack,
-  known: readonly TestIssuer[],
-  allowed: string,
-): IssuerDirectory {
-  const limits = { timeoutMs: 500, bodyBytesMax: LIMITS.issuerBytesMax };
-  const http = stack.adopt(createOutgoingHttp(limits), (open) => open.close());
-  const guarded = stack.adopt(
-    createOutgoingHttp({ ...limits, policy: addressPolicy(allowed) }),
-    (open) => open.close(),
-  );
-  return createIssuerDirectory({
-    known,
-    fetch: http.fetch,
-    guardedFetch: guarded.fetch,
-    nowMs: () => Date.now(),
-  });
-}
-
-/** The server on a database of its own, with real tokens, and a ledger that does as it is told. */
+/**
+ * The server on a database of its own, with real tokens, and a ledger that does as it is told.
+ *
+ * @param options `allowed`: as setting TENANT_ISSUERS_ALLOWED
+ */
 export async function startApi(
   more: (deps: HttpDeps) => Partial<HttpDeps> = () => ({}),
+  { allowed = 'loopback' }: { readonly allowed?: string } = {},
 ): Promise<TestApi> {
   const stack = new AsyncDisposableStack();
   let aheadMs = 0;
@@ -147,14 +132,13 @@ export async function startApi(
     onGap: () => waiters.onGap(),
   });
   stack.defer(() => listener.stop());
-  const registered = createTenants(pool);
-  const ours = tenantOf('AppProvider', PROVIDER, provider);
-  await registered.add(tenantOf('AppUser', USER, user), IO);
-  const tenants = createTrustedTenants({
-    tenants: withConfiguredTenants(registered, [{ ...ours, internal: true, walletUrl: null }]),
-    nowMs: () => performance.now(),
-  });
-  const directory = issuerDirectory(stack, [provider, user], 'loopback');
+  const trust = {
+    pool,
+    provider: { tenant: tenantOf('AppProvider', PROVIDER, provider, true), issuer: provider },
+    user: { tenant: tenantOf('AppUser', USER, user, false), issuer: user },
+    allowed,
+  };
+  await createTenants(pool).add(trust.user.tenant, IO);
   const deps: HttpDeps = {
     store,
     hosting: {
@@ -172,22 +156,8 @@ export async function startApi(
       observe: () => {},
     },
     signals: { effectsDue: () => {} },
-    authenticate: createBearerAuthentication({
-      tenants,
-      provider: ours,
-      homes: new Map([
-        [provider.issuer, 'AppProvider'],
-        [user.issuer, 'AppUser'],
-      ]),
-      audience: TEST_AUDIENCE,
-      issuers: directory,
-      nowMs: () => Date.now(),
-      // So that tests can stand for any party.
-      [trustPartyClaim]: true,
-    }),
+    ...openTrust(stack, trust),
     authMode: 'oauth2',
-    tenants: tenants.registrations,
-    issuerDefect: (issuer) => directory.defectOf(issuer),
     outcomes: waiters,
     readiness: [],
     isDatabaseUnavailable: (error) => error instanceof DatabaseUnreachableError,
@@ -196,8 +166,13 @@ export async function startApi(
   };
   const all = { ...deps, ...more(deps) };
   const app = stack.adopt(await buildServer(all), (app) => app.close());
+  const another = async (): Promise<HttpApp> => {
+    const server = await buildServer({ ...all, ...openTrust(stack, trust) });
+    return stack.adopt(server, (open) => open.close());
+  };
   return {
     app,
+    another,
     deps: all,
     store,
     pool,

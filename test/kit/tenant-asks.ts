@@ -1,0 +1,46 @@
+import type { TestApi } from './http-api.ts';
+import { PROVIDER, USER } from './http-api.ts';
+import type { HttpApp } from '../../src/http/request-context.ts';
+
+export const TENANTS = '/admin/tenant-registrations';
+
+type Reply = Awaited<ReturnType<TestApi['app']['inject']>>;
+
+/** The provider's calls about tenants. */
+export interface TenantAsks {
+  list(): Promise<Reply>;
+  create(body: unknown): Promise<Reply>;
+  remove(tenantId: string): Promise<Reply>;
+}
+
+/** @param app another process than the first */
+export async function tenantAsks(api: TestApi, app: HttpApp = api.app): Promise<TenantAsks> {
+  const authorization = await api.as(PROVIDER);
+  const headers = { authorization };
+  return {
+    list: () => app.inject({ method: 'GET', url: TENANTS, headers }),
+    create: (body) =>
+      app.inject({
+        method: 'POST',
+        url: TENANTS,
+        headers: { ...headers, 'content-type': 'application/json' },
+        payload: JSON.stringify(body),
+      }),
+    remove: (tenantId) =>
+      app.inject({
+        method: 'DELETE',
+        url: `${TENANTS}/${encodeURIComponent(tenantId)}`,
+        headers,
+      }),
+  };
+}
+
+/** A registration that is right but for what it is told to be. */
+export const registration = (api: TestApi, over: Readonly<Record<string, unknown>> = {}) => ({
+  tenantId: 'Acme',
+  partyId: USER,
+  walletUrl: 'http://wallet.acme.example',
+  clientId: 'acme-login',
+  issuerUrl: api.issuers.user.issuer,
+  ...over,
+});

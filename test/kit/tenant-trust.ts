@@ -1,0 +1,68 @@
+import type { Pool } from 'pg';
+import { createTrustedTenants } from '../../src/app/trusted-tenants.ts';
+import { withConfiguredTenants } from '../../src/app/tenants.ts';
+import { addressPolicy } from '../../src/auth/address-policy.ts';
+import { createBearerAuthentication, trustPartyClaim } from '../../src/auth/bearer.ts';
+import { createIssuerDirectory } from '../../src/auth/issuer-directory.ts';
+import type { IssuerDirectory } from '../../src/auth/issuer-directory.ts';
+import { createOutgoingHttp } from '../../src/auth/outgoing-fetch.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
+import type { Tenant } from '../../src/domain/tenant.ts';
+import type { HttpDeps } from '../../src/http/deps.ts';
+import { createTenants } from '../../src/store/tenants.ts';
+import type { TestIssuer } from './issuer.ts';
+import { TEST_AUDIENCE } from './issuer.ts';
+
+export interface TrustOptions {
+  readonly pool: Pool;
+  /** The tenants of the configuration and of LocalNet, with their issuers. */
+  readonly provider: { readonly tenant: Tenant; readonly issuer: TestIssuer };
+  readonly user: { readonly tenant: Tenant; readonly issuer: TestIssuer };
+  /** As setting TENANT_ISSUERS_ALLOWED. */
+  readonly allowed: string;
+}
+
+/** How long an issuer may take. */
+const PATIENCE_MS = 500;
+
+function directoryOf(stack: AsyncDisposableStack, options: TrustOptions): IssuerDirectory {
+  const limits = { timeoutMs: PATIENCE_MS, bodyBytesMax: LIMITS.issuerBytesMax };
+  const policy = addressPolicy(options.allowed);
+  const http = stack.adopt(createOutgoingHttp(limits), (open) => open.close());
+  const guarded = stack.adopt(createOutgoingHttp({ ...limits, policy }), (open) => open.close());
+  return createIssuerDirectory({
+    known: [options.provider.issuer, options.user.issuer],
+    fetch: http.fetch,
+    guardedFetch: guarded.fetch,
+    nowMs: () => Date.now(),
+  });
+}
+
+/** Who one process lets in: its own memory, over a database that others may share. */
+export function openTrust(
+  stack: AsyncDisposableStack,
+  options: TrustOptions,
+): Pick<HttpDeps, 'authenticate' | 'tenants' | 'issuerDefect'> {
+  const { pool, provider, user } = options;
+  const tenants = createTrustedTenants({
+    tenants: withConfiguredTenants(createTenants(pool), [provider.tenant]),
+    nowMs: () => performance.now(),
+  });
+  const issuers = directoryOf(stack, options);
+  return {
+    authenticate: createBearerAuthentication({
+      tenants,
+      provider: provider.tenant,
+      homes: new Map(
+        [provider, user].map(({ tenant, issuer }) => [issuer.issuer, tenant.tenantId]),
+      ),
+      audience: TEST_AUDIENCE,
+      issuers,
+      nowMs: () => Date.now(),
+      // So that tests can stand for any party.
+      [trustPartyClaim]: true,
+    }),
+    tenants: tenants.registrations,
+    issuerDefect: (issuer) => issuers.defectOf(issuer),
+  };
+}
