@@ -24,7 +24,7 @@ export const LIMITS = {
   /** How long a caller waits for an outcome unless it says otherwise, and at most. */
   httpWaitMsDefault: 30 * SECOND_MS,
   httpWaitMsMax: 2 * MINUTE_MS,
-  httpBodyBytesMax: 64 * 1024,
+  httpBodyBytesMax: 1024 * 1024,
   /** Request line and headers together. */
   httpHeaderBytesMax: 16 * 1024,
   /** A request whose headers, or whose whole, has not arrived by then is dropped. */
@@ -63,6 +63,9 @@ export const LIMITS = {
   tenantNameCharsMax: 255,
   tenantUrlCharsMax: 2_048,
   tenantUsersMax: 1_000,
+  /** What a rate limit counts over, and how many callers and addresses it remembers. */
+  rateWindowMs: MINUTE_MS,
+  rateKeysMax: 10_000,
   /** Entries and bytes of caller metadata. */
   metadataEntriesMax: 64,
   metadataTextCharsMax: 4_096,

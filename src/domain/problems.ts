@@ -76,6 +76,7 @@ export const PROBLEMS = {
     title: 'The issuer does not say what is needed of it',
     retryable: false,
   },
+  RATE_LIMITED: { status: 429, title: 'Too many requests', retryable: true },
   HEADERS_TOO_LARGE: { status: 431, title: 'The headers are too large', retryable: false },
   INTERNAL: { status: 500, title: 'Internal error', retryable: false },
   STORE_NOT_READY: {

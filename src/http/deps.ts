@@ -4,6 +4,7 @@ import type { RegisterTenantDeps } from '../app/register-tenant.ts';
 import type { RequestChangeDeps } from '../app/request-change.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Outcomes } from './outcome-waiters.ts';
+import type { RateLimits } from './rate-limits.ts';
 
 /** One thing that must work before this process can take requests. */
 export interface ReadinessCheck {
@@ -17,6 +18,7 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   /** Turns an `Authorization` header into a caller; throws ProblemError. */
   readonly authenticate: (authorization: string | undefined) => Promise<Caller>;
   readonly outcomes: Outcomes;
+  readonly rateLimits: RateLimits;
   readonly readiness: readonly ReadinessCheck[];
   /** Knows the store's errors for a database that cannot be reached. Causes are looked at too. */
   readonly isDatabaseUnavailable: (error: unknown) => boolean;

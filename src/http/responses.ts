@@ -68,6 +68,7 @@ const PROBLEM_WORDS = {
   413: 'The body is too large',
   415: 'The body is not application/json',
   422: 'The commandId means another change, or the ledger cannot take such a command',
+  429: 'More requests in a minute than this deployment takes of one caller',
   503: 'Nothing was recorded: the database or the token issuer cannot be reached',
 } as const;
 
@@ -76,11 +77,12 @@ export type ProblemStatus = keyof typeof PROBLEM_WORDS;
 /** Failures of a route. */
 export const problems = (...statuses: readonly ProblemStatus[]): Responses =>
   Object.fromEntries(
-    statuses.map((status) => [
+    // Whoever has to say who it is can be counted.
+    [...statuses, ...(statuses.includes(401) ? ([429] as const) : [])].map((status) => [
       status,
       {
         description: PROBLEM_WORDS[status],
-        ...(status === 503 ? { headers: HEADERS.retry } : {}),
+        ...(status === 503 || status === 429 ? { headers: HEADERS.retry } : {}),
         content: { [PROBLEM_JSON]: { schema: ref('Problem') } },
       },
     ]),

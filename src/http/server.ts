@@ -1,6 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify from 'fastify';
-import type { FastifyHttpOptions, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyHttpOptions } from 'fastify';
 import type { Server } from 'node:http';
 import { LIMITS } from '../domain/limits.ts';
 import { fail } from '../domain/problems.ts';
@@ -16,6 +16,7 @@ import { apiDocument, describeApi } from './openapi.ts';
 import type { HttpApp } from './request-context.ts';
 import { decorateRequests } from './request-context.ts';
 import { OneLinePerRequest } from './request-log.ts';
+import { limitRates } from './rate-limits.ts';
 import { registerAppInstallRequests } from './routes/app-install-requests.ts';
 import { registerAppInstalls } from './routes/app-installs.ts';
 import { registerHealth } from './routes/health.ts';
@@ -24,6 +25,7 @@ import { registerLicenses } from './routes/licenses.ts';
 import { registerOperations } from './routes/operations.ts';
 import { registerTenantRegistrations } from './routes/tenant-registrations.ts';
 import { SHARED_SCHEMAS } from './schemas.ts';
+import { addHeaders, withHeaders } from './security-headers.ts';
 import { traceIdFrom } from './trace.ts';
 import { checkBodiesBySchema, writeAnswersWhole } from './validation.ts';
 
@@ -46,21 +48,11 @@ const CONNECTION_OPTIONS = {
   forceCloseConnections: 'idle',
 } as const satisfies FastifyHttpOptions<Server>;
 
-const HEADERS = {
-  'x-content-type-options': 'nosniff',
-  'cache-control': 'no-store',
-  'content-security-policy': `default-src 'none'; frame-ancestors 'none'`,
-  'referrer-policy': 'no-referrer',
-};
-
-const withHeaders = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-  reply.headers(HEADERS).header('trace-id', request.id);
-
-function addHeaders(app: HttpApp): void {
-  app.addHook('onRequest', async (request, reply) => {
-    void withHeaders(request, reply);
-  });
-}
+/**
+ * Whose X-Forwarded headers are believed: proxies on this machine and in private networks, as the reference does.
+ * They name the address that callers used, which ways back from a login are built of, and the callers' own.
+ */
+const TRUSTED_PROXIES = ['loopback', 'linklocal', 'uniquelocal'];
 
 /**
  * Stops in order: nobody waits for an outcome any more, so that everyone is answered `202` at once; then no new
@@ -116,6 +108,7 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
     loggerInstance: deps.log,
     logController: new OneLinePerRequest(),
     genReqId: (request) => traceIdFrom(request.headers['traceparent']),
+    trustProxy: TRUSTED_PROXIES,
     rewriteUrl: (request) => routedUrl(request.url ?? '/'),
     clientErrorHandler: answerClientError,
     // Before hooks, so nothing has been added to the answer yet.
@@ -136,6 +129,7 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   for (const schema of SHARED_SCHEMAS) app.addSchema(schema);
   const refuseOthers = refuseOtherMethods(app);
   await describeApi(app, deps.version);
+  await limitRates(app, deps.rateLimits);
   if (deps.serves !== 'health') await registerApi(app, deps);
   registerHealth(app, deps);
   refuseOthers();

@@ -35,6 +35,7 @@ export type QueueConfig =
 /** The whole configuration of a process: validated, complete, frozen. */
 export interface Config {
   readonly http: { readonly host: string; readonly port: number };
+  readonly rateLimits: { readonly perCaller: number | null; readonly perAddress: number | null };
   readonly roles: ReadonlySet<ProcessRole>;
   readonly dataDir: string;
   readonly logLevel: string;
@@ -228,6 +229,10 @@ export function loadConfig(from: Env): Config {
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return Object.freeze({
     http: { host: env.BACKEND_HOST, port: env.BACKEND_PORT },
+    rateLimits: {
+      perCaller: env.TENURE_RATE_LIMIT || null,
+      perAddress: env.TENURE_RATE_LIMIT_ANONYMOUS || null,
+    },
     roles: new Set(env.TENURE_ROLES.split(',') as ProcessRole[]),
     dataDir: env.TENURE_DATA_DIR,
     logLevel: env.TENURE_LOG_LEVEL,

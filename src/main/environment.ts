@@ -20,6 +20,18 @@ export const Environment = Type.Object({
     pattern: '^(api|worker|projector)(,(api|worker|projector))*$',
     description: 'Roles of this process, comma separated: api, worker, projector',
   }),
+  TENURE_RATE_LIMIT: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 1_000_000,
+    description: 'Requests a minute that one caller may make of one process; 0: any number',
+  }),
+  TENURE_RATE_LIMIT_ANONYMOUS: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 1_000_000,
+    description: 'The same for one address, on routes that need no token; 0: any number',
+  }),
   TENURE_DATA_DIR: text({ default: '.tenure', description: 'Folder of everything embedded' }),
   TENURE_LOG_LEVEL: Type.Union(
     ['debug', 'info', 'warn', 'error', 'silent'].map((level) => Type.Literal(level)),

@@ -242,6 +242,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     signals,
     authenticate: authentication(parts),
     outcomes,
+    rateLimits: config.rateLimits,
     authMode: config.authMode,
     tenants: parts.tenants.registrations,
     issuerDefect: (issuer) => parts.issuers.defectOf(issuer),
@@ -277,11 +278,12 @@ async function openTenants(
   config: Config,
   ledger: LedgerSide,
   pool: Pool,
+  log: Logger,
   signal: AbortSignal,
 ): Promise<TrustedTenants> {
   const registered = createTenants(pool);
   const tenants = withConfiguredTenants(registered, [providerTenant(config, ledger)]);
-  await registerUserTenant(config, ledger, tenants, { signal, deadlineMs: OPEN_MS });
+  await registerUserTenant(config, ledger, tenants, log, { signal, deadlineMs: OPEN_MS });
   return createTrustedTenants({ tenants, nowMs: () => performance.now() });
 }
 
@@ -330,7 +332,7 @@ export async function startSystem(
   if (asking.status === 'rejected') throw asking.reason;
   const pool = opening.value;
   const ledger = asking.value;
-  const tenants = await openTenants(config, ledger, pool, signal);
+  const tenants = await openTenants(config, ledger, pool, log, signal);
   const wallClock = { nowMs: () => Date.now() };
   const parts: Parts = {
     config,

@@ -1,4 +1,4 @@
-import type { Io, Tenants } from '../app/ports.ts';
+import type { Io, Log, Tenants } from '../app/ports.ts';
 import { PROVIDER_TENANT_ID, USER_TENANT_ID } from '../domain/tenant.ts';
 import type { Tenant } from '../domain/tenant.ts';
 import type { Party } from '../domain/ids.ts';
@@ -54,10 +54,11 @@ export async function registerUserTenant(
   config: Config,
   { userParty }: Parties,
   tenants: Tenants,
+  log: Log,
   io: Io,
 ): Promise<void> {
   if (config.userTenant === null || userParty === null) return;
-  await tenants.add(
+  const added = await tenants.add(
     {
       tenantId: USER_TENANT_ID,
       party: userParty,
@@ -67,4 +68,6 @@ export async function registerUserTenant(
     },
     io,
   );
+  if (added === 'added' || added === 'tenant-known') return;
+  log.warn({ tenantId: USER_TENANT_ID, because: added }, 'a tenant cannot be registered');
 }

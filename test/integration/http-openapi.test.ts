@@ -3,6 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { DatabaseUnreachableError } from '../../src/store/database-unreachable.ts';
+import type { HttpApp } from '../../src/http/request-context.ts';
+import { buildServer } from '../../src/http/server.ts';
 import type { TestApi } from '../kit/http-api.ts';
 import { IO, OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { allocationFor } from '../kit/ledger-stand-in.ts';
@@ -25,6 +27,8 @@ interface Document {
 }
 
 let api: TestApi;
+/** The same, for callers that have asked once already. */
+let limited: HttpApp;
 let isDown = false;
 let following: { stop(): Promise<void> };
 
@@ -47,10 +51,12 @@ beforeAll(async () => {
       reads: failing(store.reads),
     },
   }));
+  limited = await buildServer({ ...api.deps, rateLimits: { perCaller: 1, perAddress: 1 } });
   following = api.ledger.follow();
 });
 afterAll(async () => {
   await following.stop();
+  await limited.close();
   await api[Symbol.asyncDispose]();
 });
 
@@ -323,7 +329,9 @@ async function provoke(path: string, method: string, operation: Operation, statu
   const call = spoiledTenant ?? (await SPOILED[status]?.(good, path, by)) ?? good;
   isDown = status === '503';
   try {
-    return await api.app.inject({ method: method.toUpperCase() as 'GET', ...call });
+    if (status === '429') await limited.inject({ method: 'GET', ...call, url: '/licenses' });
+    const app = status === '429' ? limited : api.app;
+    return await app.inject({ method: method.toUpperCase() as 'GET', ...call });
   } finally {
     isDown = false;
   }
@@ -342,7 +350,7 @@ describe('every declared status', () => {
     encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 
   test('is provoked in some way', () => {
-    const known = new Set([...Object.keys(SPOILED), ...SUCCESSES, '503']);
+    const known = new Set([...Object.keys(SPOILED), ...SUCCESSES, '429', '503']);
     expect(cases.filter(({ status }) => !known.has(status))).toEqual([]);
     expect(cases.length).toBeGreaterThan(150);
   });

@@ -159,6 +159,7 @@ export async function startApi(
     ...openTrust(stack, trust),
     authMode: 'oauth2',
     outcomes: waiters,
+    rateLimits: { perCaller: null, perAddress: null },
     readiness: [],
     isDatabaseUnavailable: (error) => error instanceof DatabaseUnreachableError,
     log,

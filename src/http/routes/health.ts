@@ -12,6 +12,7 @@ export function registerHealth(app: HttpApp, deps: HttpDeps): void {
   app.get(
     '/livez',
     {
+      config: { rateLimit: false },
       schema: {
         operationId: 'livez',
         summary: 'Whether the process runs',
@@ -30,6 +31,7 @@ export function registerHealth(app: HttpApp, deps: HttpDeps): void {
   app.get(
     '/readyz',
     {
+      config: { rateLimit: false },
       schema: {
         operationId: 'readyz',
         summary: 'Whether it can take requests, and why not',

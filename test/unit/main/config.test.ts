@@ -21,6 +21,31 @@ const mistakesOf = (env: Record<string, string>): readonly string[] => {
 };
 
 describe('configuration', () => {
+  test('of a production deployment lets nobody in by a claim or by name alone', () => {
+    const easy = { ...COMPLETE, TEST_MODE: 'on', AUTH_MODE: 'shared-secret' };
+    expect(loadConfig(easy)).toMatchObject({ testMode: true, authMode: 'shared-secret' });
+    expect(mistakesOf({ ...easy, TENURE_ENVIRONMENT: 'production' })).toEqual([
+      'TEST_MODE is on, which TENURE_ENVIRONMENT=production refuses',
+      'AUTH_MODE is shared-secret, which TENURE_ENVIRONMENT=production refuses',
+    ]);
+    expect(mistakesOf({ ...COMPLETE, TENURE_ENVIRONMENT: 'production' })).toEqual([]);
+  });
+
+  test('says where tenants’ issuers may be', () => {
+    const allows = (list: string) =>
+      loadConfig({ ...COMPLETE, TENANT_ISSUERS_ALLOWED: list }).tenantIssuers.allows('x', '::1');
+    expect([allows(''), allows('loopback')]).toEqual([false, true]);
+    expect(mistakesOf({ ...COMPLETE, TENANT_ISSUERS_ALLOWED: 'loopback,all of them' })).toEqual([
+      'TENANT_ISSUERS_ALLOWED: all of them is no address, range or host name',
+    ]);
+  });
+
+  test('limits no rates unless it is told to', () => {
+    const limits = (env: object) => loadConfig({ ...COMPLETE, ...env }).rateLimits;
+    expect(limits({})).toEqual({ perCaller: null, perAddress: null });
+    expect(limits({ TENURE_RATE_LIMIT: '600' })).toEqual({ perCaller: 600, perAddress: null });
+  });
+
   test('what the reference’s deployment sets is enough', () => {
     const config = loadConfig({
       ...COMPLETE,

@@ -1,0 +1,116 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fetchToken } from '../../cli/commands/token.ts';
+import { runTenure } from '../../src/main/run.ts';
+import type { RunningTenure } from '../../src/main/run.ts';
+
+/* Tenants of a whole Tenure on LocalNet, as the reference's onboarding registers them, and over a restart. */
+
+let dataDir: string;
+let tenure: RunningTenure;
+const start = () =>
+  runTenure({
+    environment: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      TENURE_LOG_LEVEL: 'error',
+      BACKEND_PORT: '0',
+      TENURE_DATA_DIR: dataDir,
+    },
+    ports: 'free',
+    signal: AbortSignal.timeout(60_000),
+  });
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'tenure-e2e-'));
+  tenure = await start();
+});
+afterAll(async () => {
+  await tenure.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const REALM = 'http://keycloak.localhost:8082/realms/AppUser';
+
+const localnet = () => {
+  if (tenure.state.localnet === null) throw new Error('no LocalNet');
+  return tenure.state.localnet;
+};
+
+/** The token that the reference's onboarding registers tenants with. */
+async function validatorToken(): Promise<string> {
+  const answer = await fetch(localnet().providerTokenUrl, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: 'app-provider-validator',
+      client_secret: 'AL8648b9SfdTFImq7FV56Vd0KHifHBuC',
+      scope: 'openid',
+    }),
+  });
+  return ((await answer.json()) as { access_token: string }).access_token;
+}
+
+async function call(token: string, method: string, path: string, body?: object) {
+  const answer = await fetch(`${tenure.state.apiUrl}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  return { status: answer.status, body: text === '' ? null : (JSON.parse(text) as unknown) };
+}
+
+const TENANTS = '/api/admin/tenant-registrations';
+
+/** What the reference's onboarding sends. */
+const onboarding = () => ({
+  tenantId: 'AppUser',
+  partyId: localnet().userParty,
+  walletUrl: 'http://wallet.localhost:2000',
+  clientId: 'app-provider-backend-oidc',
+  issuerUrl: REALM,
+  internal: false,
+});
+const listed = (over: object = {}) => ({ ...onboarding(), users: [], ...over });
+
+test('LocalNet’s user is registered at start; without its registration its tokens are worth nothing', async () => {
+  const [provider, user] = await Promise.all([validatorToken(), fetchToken(localnet(), 'user')]);
+  expect(await call(provider, 'GET', TENANTS)).toEqual({
+    status: 200,
+    body: [
+      {
+        tenantId: 'AppProvider',
+        partyId: tenure.state.providerParty,
+        walletUrl: null,
+        clientId: 'app-provider-backend-oidc',
+        issuerUrl: 'http://keycloak.localhost:8082/realms/AppProvider',
+        internal: true,
+        users: [],
+      },
+      listed({ walletUrl: expect.stringMatching(/^http:\/\/wallet\.localhost:\d+$/u) }),
+    ],
+  });
+  expect((await call(user, 'GET', '/licenses')).status).toBe(200);
+  expect((await call(user, 'GET', TENANTS)).status).toBe(403);
+  expect((await call(provider, 'DELETE', `${TENANTS}/AppUser`)).status).toBe(204);
+  expect((await call(user, 'GET', '/licenses')).status).toBe(401);
+  const created = await call(provider, 'POST', TENANTS, onboarding());
+  expect(created).toEqual({ status: 201, body: listed({ internal: null }) });
+  expect((await call(user, 'GET', '/licenses')).status).toBe(200);
+});
+
+test('a restart forgets no tenant, and changes none', async () => {
+  const other = { ...onboarding(), tenantId: 'Other', clientId: 'app-user-unsafe' };
+  expect((await call(await validatorToken(), 'POST', TENANTS, other)).status).toBe(201);
+  const before = await call(await validatorToken(), 'GET', TENANTS);
+  await tenure.stop();
+  tenure = await start();
+  expect(await call(await validatorToken(), 'GET', TENANTS)).toEqual(before);
+  expect((await call(await fetchToken(localnet(), 'user'), 'GET', '/licenses')).status).toBe(200);
+});

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/domain/limits.ts';
+import type { RateLimits } from '../../src/http/rate-limits.ts';
+import type { HttpApp } from '../../src/http/request-context.ts';
+import { buildServer } from '../../src/http/server.ts';
+import type { TestApi } from '../kit/http-api.ts';
+import { OTHER_USER, USER, startApi } from '../kit/http-api.ts';
+import { expectProblem } from '../kit/http-refusals.ts';
+
+/* What stands before every route: headers, proxies that are believed, and limits of rate and size. */
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+interface Asked {
+  readonly url?: string;
+  readonly authorization?: string;
+  readonly from?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const get = (app: HttpApp, { url = '/licenses', authorization, from, headers = {} }: Asked) =>
+  app.inject({
+    method: 'GET',
+    url,
+    headers: { ...headers, ...(authorization === undefined ? {} : { authorization }) },
+    ...(from === undefined ? {} : { remoteAddress: from }),
+  });
+
+describe('headers of every answer', () => {
+  const expected = {
+    'content-security-policy': `default-src 'none';frame-ancestors 'none'`,
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'cache-control': 'no-store',
+  };
+
+  test.each([
+    [200, '/livez'],
+    [200, '/openapi.json'],
+    [401, '/licenses'],
+    [404, '/nowhere'],
+    [308, '/docs'],
+    [400, '/licenses/%zz'],
+  ])('%i of %s', async (status, url) => {
+    const reply = await get(api.app, { url });
+    expect(reply.statusCode).toBe(status);
+    expect(reply.headers).toMatchObject(expected);
+    expect(reply.headers['trace-id']).toMatch(/^[0-9a-f]{32}$/u);
+    expect(reply.headers['x-powered-by']).toBeUndefined();
+  });
+
+  test('the page for people may run its own script, and is protected otherwise', async () => {
+    const { headers } = await get(api.app, { url: '/docs/' });
+    const { 'content-security-policy': _own, ...others } = expected;
+    expect(headers).toMatchObject(others);
+    expect(headers['content-security-policy']).toContain(`frame-ancestors 'none'`);
+    expect(headers['content-security-policy']).toContain(`script-src 'self' 'sha256-`);
+  });
+});
+
+describe('a proxy', () => {
+  const hsts = async (from: string) =>
+    (await get(api.app, { url: '/livez', from, headers: { 'x-forwarded-proto': 'https' } }))
+      .headers['strict-transport-security'];
+
+  test.each(['127.0.0.1', '10.1.2.3', '172.16.0.1', '192.168.7.7', '::1', 'fd00::1'])(
+    'at %s is believed',
+    async (from) => {
+      expect(await hsts(from)).toBe('max-age=31536000');
+    },
+  );
+
+  test.each(['8.8.8.8', '172.32.0.1', '2606:4700::1'])('at %s is not', async (from) => {
+    expect(await hsts(from)).toBeUndefined();
+  });
+});
+
+test('headers and bodies have their limits', async () => {
+  expect([LIMITS.httpBodyBytesMax, LIMITS.httpHeaderBytesMax]).toEqual([1_048_576, 16_384]);
+  const send = async (bytes: number) =>
+    api.app.inject({
+      method: 'POST',
+      url: '/app-install-requests?commandId=large',
+      headers: {
+        authorization: await api.as(USER),
+        'content-type': 'application/json',
+        prefer: 'respond-async',
+      },
+      payload: `{"other": "${'x'.repeat(bytes - 13)}"}`,
+    });
+  expect((await send(LIMITS.httpBodyBytesMax)).statusCode).toBe(202);
+  expectProblem(await send(LIMITS.httpBodyBytesMax + 1), '/app-install-requests', {
+    code: 'BODY_TOO_LARGE',
+    message: `the body must have at most ${LIMITS.httpBodyBytesMax} bytes`,
+  });
+});
+
+describe('rates', () => {
+  const open = new AsyncDisposableStack();
+  afterAll(() => open.disposeAsync());
+  const limited = async (rateLimits: RateLimits): Promise<HttpApp> =>
+    open.adopt(await buildServer({ ...api.deps, rateLimits }), (app) => app.close());
+  const token = (sub: string, party = USER) => api.as(party, { claims: { sub } });
+  const statuses = async (app: HttpApp, times: number, asked: Asked) => {
+    const found: number[] = [];
+    for (let n = 0; n < times; n += 1) found.push((await get(app, asked)).statusCode);
+    return found;
+  };
+
+  test('are not limited unless that is configured', async () => {
+    const reply = await get(api.app, { authorization: await token('anna') });
+    const names = Object.keys(reply.headers).filter((name) => name.includes('ratelimit'));
+    expect(names).toEqual([]);
+  });
+
+  test('of a caller are, with every token that it has, and nobody else’s with them', async () => {
+    const app = await limited({ perCaller: 2, perAddress: null });
+    const first = await get(app, { authorization: await token('anna') });
+    expect(first.headers).toMatchObject({ 'ratelimit-limit': '2', 'ratelimit-remaining': '1' });
+    const renewed = await api.as(USER, { claims: { sub: 'anna', jti: 'another' } });
+    expect((await get(app, { authorization: renewed })).statusCode).toBe(200);
+    const refused = await get(app, { authorization: await token('anna') });
+    const afterS = Number(refused.headers['retry-after']);
+    expect(afterS).toBeGreaterThan(0);
+    expect(afterS).toBeLessThanOrEqual(60);
+    expect(refused.headers).toMatchObject({ 'ratelimit-limit': '2', 'ratelimit-remaining': '0' });
+    expectProblem(refused, '/licenses', {
+      code: 'RATE_LIMITED',
+      message: `no more than 2 requests a minute; the next is taken in ${afterS} s`,
+    });
+    expect(await statuses(app, 3, { authorization: await token('bert') })).toEqual([200, 200, 429]);
+    const namesake = await token('anna', OTHER_USER);
+    expect(await statuses(app, 1, { authorization: namesake })).toEqual([200]);
+    expect(await statuses(app, 5, { url: '/openapi.json' })).not.toContain(429);
+  });
+
+  test('of writes are, before anything is recorded', async () => {
+    const app = await limited({ perCaller: 1, perAddress: null });
+    const authorization = await token('carl');
+    await get(app, { authorization });
+    const before = await api.changes();
+    const reply = await app.inject({
+      method: 'POST',
+      url: '/app-install-requests?commandId=limited',
+      headers: { authorization },
+    });
+    expect([reply.statusCode, await api.changes()]).toEqual([429, before]);
+  });
+
+  test('of an address are where nobody says who it is, and not of those behind a proxy together', async () => {
+    const app = await limited({ perCaller: null, perAddress: 2 });
+    const url = '/openapi.json';
+    expect(await statuses(app, 3, { url, from: '8.8.8.8' })).toEqual([200, 200, 429]);
+    expect(await statuses(app, 1, { url, from: '8.8.4.4' })).toEqual([200]);
+    const behind = (address: string, from = '10.0.0.1') => ({
+      url,
+      from,
+      headers: { 'x-forwarded-for': address },
+    });
+    expect(await statuses(app, 3, behind('9.9.9.9'))).toEqual([200, 200, 429]);
+    expect(await statuses(app, 1, behind('9.9.9.8'))).toEqual([200]);
+    // What a caller outside claims of itself does not count.
+    expect(await statuses(app, 1, behind('1.2.3.4', '8.8.8.8'))).toEqual([429]);
+    // One IPv6 network is one address.
+    expect(await statuses(app, 2, { url, from: '2606:4700::1' })).toEqual([200, 200]);
+    expect(await statuses(app, 1, { url, from: '2606:4700::2' })).toEqual([429]);
+    expect(await statuses(app, 3, behind('x'.repeat(500)))).toEqual([200, 200, 429]);
+    expect(await statuses(app, 3, { authorization: await token('dora') })).not.toContain(429);
+  });
+
+  test('of those who look after the process are not', async () => {
+    const app = await limited({ perCaller: 1, perAddress: 1 });
+    for (const url of ['/livez', '/api/readyz']) {
+      expect(await statuses(app, 5, { url })).toEqual([200, 200, 200, 200, 200]);
+    }
+  });
+});
