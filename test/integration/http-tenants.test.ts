@@ -79,7 +79,7 @@ describe('in mode oauth2', () => {
     });
     const empty = registration(api, { tenantId: 'Empty', clientId: 'e', walletUrl: '', users: [] });
     expect((await provider.create(empty)).statusCode).toBe(201);
-    const listed = (await provider.list()).json() as { tenantId: string; walletUrl: unknown }[];
+    const listed = (await provider.list()).json<{ tenantId: string; walletUrl: unknown }[]>();
     const wallets = listed.filter(({ tenantId }) => ['Acme', 'Empty'].includes(tenantId));
     expect(wallets.map(({ walletUrl }) => walletUrl)).toEqual([null, null]);
   });
@@ -280,7 +280,7 @@ describe('in mode shared-secret', () => {
   test('a registration has users, and neither client nor issuer', async () => {
     const created = await provider.create(byName());
     expect([created.statusCode, created.json()]).toEqual([201, byName({ internal: null })]);
-    const listed = (await provider.list()).json() as { tenantId: string }[];
+    const listed = (await provider.list()).json<{ tenantId: string }[]>();
     expect(listed.find(({ tenantId }) => tenantId === 'Acme')).toEqual(
       byName({ clientId: null, issuerUrl: null }),
     );
