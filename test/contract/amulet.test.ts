@@ -224,4 +224,20 @@ describe('paying what is allocated', () => {
     expect(result['senderHoldingCids']).toEqual([]);
     expect(await market.balance()).toEqual(['60', '40']);
   });
+
+  it('gives way to cancelling, by the same parties together', async () => {
+    const { user } = market;
+    const wanted = await specification({ executor: user, receiver: user });
+    const allocation = createdOf(
+      await market.allocate(wanted, [await market.tap('100.0')]),
+      AMULET_ALLOCATION,
+    );
+    const cancel = onAllocation('Allocation_Cancel', allocation.contractId, market.returnContext());
+    const transaction = await market.asUser(cancel, [market.round]);
+    const [returned] = createdIn(transaction);
+    expect(readValue(resultOf(transaction))).toMatchObject({
+      senderHoldingCids: [returned?.contractId],
+    });
+    expect(await market.balance()).toEqual(['100']);
+  });
 });
