@@ -57,7 +57,8 @@ export async function registerUserTenant(
   log: Log,
   io: Io,
 ): Promise<void> {
-  if (config.userTenant === null || userParty === null) return;
+  // Others would only bring back what was deleted meanwhile.
+  if (!config.roles.has('api') || config.userTenant === null || userParty === null) return;
   const added = await tenants.add(
     {
       tenantId: USER_TENANT_ID,
