@@ -9,6 +9,7 @@ import { fail } from '../domain/problems.ts';
 import { allocationMismatch } from '../domain/renewal.ts';
 import { isoAfter } from '../domain/time.ts';
 import { assert } from '../domain/unreachable.ts';
+import { isOpenRenewal } from './allowed.ts';
 import type { ChangeRequest } from './request-change.ts';
 import type { Tx } from './ports.ts';
 import type { WorkingSet } from './working-set.ts';
@@ -20,6 +21,8 @@ export interface Recording {
   readonly request: ChangeRequest;
   readonly caller: Party;
   readonly lifecycle: Lifecycle | null;
+  /** Ledger time. */
+  readonly nowMs: number;
   /** A time that the ledger has certainly reached. */
   readonly pastMs: number;
 }
@@ -38,8 +41,8 @@ function renewalParts({ request: { body }, pastMs }: Recording): JsonRecord {
 async function completionParts(recording: Recording): Promise<JsonRecord> {
   const { lifecycle } = recording;
   assert(lifecycle !== null, 'a completion is a step of a renewal');
-  // One that has ended is refused by its machine, in better words.
-  if (lifecycle.endedAt !== null) return {};
+  // One that is over is refused by its machine, in better words.
+  if (!isOpenRenewal(lifecycle, recording.nowMs)) return {};
   const license = await licenseOf(recording, lifecycle);
   await checkAllocation(recording, lifecycle);
   return { licenseId: license.id };

@@ -211,6 +211,7 @@ async function record(
         request,
         caller: caller.party,
         lifecycle,
+        nowMs: deps.ledgerClock.nowMs(),
         pastMs: deps.ledgerClock.pastMs(),
       }),
       deduplicationOffset,

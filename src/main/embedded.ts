@@ -65,11 +65,14 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   if (localnet.status === 'fulfilled') stack.adopt(localnet.value, (part) => part?.stop());
   if (postgres.status === 'rejected') throw postgres.reason;
   if (localnet.status === 'rejected') throw localnet.reason;
+  const { REGISTRY_BASE_URI: registry } = options.environment;
   const environment = {
     ...(postgres.value === null
       ? {}
       : { DATABASE_URL: postgres.value.socketUrl ?? postgres.value.url }),
     ...(localnet.value === null ? {} : localnetEnvironment(localnet.value.ready)),
+    // Said by somebody, it is meant: a registry may stand elsewhere than the ledger.
+    ...(registry === undefined ? {} : { REGISTRY_BASE_URI: registry }),
     ...(localnet.value === null || options.environment.TENANT_ISSUERS_ALLOWED !== undefined
       ? {}
       : { TENANT_ISSUERS_ALLOWED: 'loopback' }),

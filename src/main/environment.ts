@@ -82,7 +82,7 @@ export const Environment = Type.Object({
   REGISTRY_BASE_URI: Type.Optional(
     url('https?', {
       description:
-        'The registry of the token that fees are paid in; LocalNet’s when that is started',
+        'The registry of the token that fees are paid in; LocalNet’s where that is started and this is absent',
     }),
   ),
   LEDGER_API_AUTH_AUDIENCE: text({

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Wallet } from '../../cli/wallet.ts';
 import { openWallet } from '../../cli/wallet.ts';
+import type { RegistryDoor } from './kit/registry-door.ts';
+import { openRegistryDoor } from './kit/registry-door.ts';
 import type { Answer, World } from './kit/world.ts';
 import { startWorld } from './kit/world.ts';
 
@@ -9,14 +11,21 @@ import { startWorld } from './kit/world.ts';
 
 let world: World;
 let wallet: Wallet;
+let registry: RegistryDoor;
 
 beforeAll(async () => {
-  world = await startWorld({ LOCALNET_TIME: 'static' });
-  const { localnet } = world.tenure.state;
-  wallet = openWallet(localnet!.userWalletUrl, await world.tokenOf('user'));
+  registry = await openRegistryDoor();
+  world = await startWorld({ LOCALNET_TIME: 'static', REGISTRY_BASE_URI: registry.url });
+  registryIsBack();
+  wallet = openWallet(world.tenure.state.localnet!.userWalletUrl, await world.tokenOf('user'));
   await wallet.tap('1000.0');
 });
-afterAll(() => world[Symbol.asyncDispose]());
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+  await registry[Symbol.asyncDispose]();
+});
+
+const registryIsBack = (): void => registry.open(world.tenure.state.localnet!.networkUrl);
 
 const post = (who: 'provider' | 'user', path: string, body?: object): Promise<Answer> =>
   world.call(who, 'POST', `${path}?commandId=${randomUUID()}`, body === undefined ? {} : { body });
@@ -182,5 +191,69 @@ describe('what the user does in the wallet', () => {
     expect([late.status, late.body.code]).toEqual([409, 'STEP_NOT_ALLOWED']);
     const withdrawn = await post('provider', `/license-renewal-requests/${contractId}:withdraw`);
     expect(withdrawn.status).toBe(204);
+  });
+});
+
+describe('a registry that is down', () => {
+  const operation = async (commandId: string) =>
+    (await world.call('provider', 'GET', `/operations/${commandId}`)).body;
+  const waits = { kind: 'registry', detail: expect.any(String), since: expect.any(String) };
+
+  /** A licence whose renewal has been paid, and what completes it. */
+  async function payable() {
+    const license = await newLicense(await newInstall());
+    const { contractId, requestId } = await openRenewal(license);
+    const allocation = await wallet.accept(requestId);
+    await expect
+      .poll(async () => (await licenseAs('provider', license)).renewalRequests[0].allocationCid)
+      .toBe(allocation);
+    const body = { renewalRequestContractId: contractId, allocationContractId: allocation };
+    return { license, path: `/licenses/${license}:complete-renewal`, body };
+  }
+
+  async function ask(path: string, body: object): Promise<string> {
+    const commandId = randomUUID();
+    const headers = { prefer: 'respond-async' };
+    const to = `${path}?commandId=${commandId}`;
+    const asked = await world.call('provider', 'POST', to, { body, headers });
+    expect(asked.status).toBe(202);
+    return commandId;
+  }
+
+  test.each([
+    ['delays a completion, and loses nothing', () => registry.close()],
+    ['that answers nonsense is down', () => registry.answer(200, '<html>hello</html>')],
+    ['that fails is down', () => registry.answer(500, '{"error": "oops"}')],
+  ])('%s', async (_what, breaks) => {
+    const { license, path, body } = await payable();
+    breaks();
+    const commandId = await ask(path, body);
+    await expect.poll(async () => (await operation(commandId)).waitingFor).toEqual(waits);
+    const waiting = await operation(commandId);
+    expect(waiting).toMatchObject({ state: 'retrying', operation: 'complete-renewal' });
+    expect(waiting.attempts[0]).toMatchObject({
+      answer: 'refused',
+      ledgerCode: 'REGISTRY_UNAVAILABLE',
+    });
+    registryIsBack();
+    await expect
+      .poll(async () => (await operation(commandId)).state, { timeout: 20_000 })
+      .toBe('succeeded');
+    expect((await licenseAs('user', license)).isExpired).toBe(false);
+  });
+
+  test('and one that refuses ends the change', async () => {
+    const { path, body } = await payable();
+    registry.answer(400, JSON.stringify({ error: 'no such choice' }));
+    const refused = await post('provider', path, body);
+    registryIsBack();
+    expect(refused.body).toMatchObject({
+      status: 409,
+      code: 'LEDGER_REFUSED',
+      ledgerCode: 'REGISTRY_REFUSED',
+    });
+    expect(refused.body.message).toContain('no such choice');
+    // Nothing was sent: the same renewal can still be completed.
+    expect((await post('provider', path, body)).status).toBe(200);
   });
 });
