@@ -3,11 +3,14 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { processEnvironment } from '../../src/main/config.ts';
 import type { RunningTenure } from '../../src/main/run.ts';
 import { runTenure } from '../../src/main/run.ts';
 import type { LocalnetAddresses } from '../../src/main/run-state.ts';
 import type { DemoCaller } from '../demo-callers.ts';
+import type { Wallet } from '../wallet.ts';
+import { openWallet } from '../wallet.ts';
 import { fetchToken } from './token.ts';
 
 /** The demo has a world of its own: what the shell points elsewhere does not count. */
@@ -20,6 +23,7 @@ interface Answer {
 
 interface Session {
   readonly apiUrl: string;
+  readonly wallet: Wallet;
   readonly tokens: Readonly<Record<'provider' | 'user', string>>;
 }
 
@@ -107,6 +111,51 @@ async function listLicenses(session: Session, who: 'provider' | 'user'): Promise
     throw new Error(`one licence should be left, found ${licenses.length}`);
 }
 
+interface Renewal {
+  readonly contractId: string;
+  readonly requestId: string;
+  readonly allocationCid: string | null;
+}
+
+const PAYMENT_SEEN_MS = 10_000;
+const LOOK_AGAIN_MS = 100;
+
+/** The renewal request of a licence, once it is there; with `paid`, once its allocation has been seen. */
+async function renewalOf(session: Session, license: string, paid: boolean): Promise<Renewal> {
+  const deadline = performance.now() + PAYMENT_SEEN_MS;
+  for (;;) {
+    const { body } = await call(session, 'provider', 'GET', `/licenses/${license}`);
+    const [renewal] = (body as { renewalRequests: readonly Renewal[] }).renewalRequests;
+    if (renewal !== undefined && (!paid || renewal.allocationCid !== null)) return renewal;
+    if (performance.now() > deadline) throw new Error(`no renewal of ${license} to be seen`);
+    await sleep(LOOK_AGAIN_MS);
+  }
+}
+
+/** The provider asks for a fee, the user sets it aside in the wallet, the provider takes it. */
+async function renew(session: Session, license: string): Promise<void> {
+  await step(session, 'renew', 'provider', `/licenses/${license}:renew`, 201, {
+    licenseFeeCc: 100,
+    licenseExtensionDuration: 'P30D',
+    prepareUntilDuration: 'PT10M',
+    settleBeforeDuration: 'PT20M',
+    description: 'one more month',
+  });
+  const { requestId } = await renewalOf(session, license, false);
+  const began = performance.now();
+  await session.wallet.tap('1000.0');
+  const allocation = await session.wallet.accept(requestId);
+  print('pay, in the wallet', 200, performance.now() - began, [
+    `allocation ${shorten(allocation)}`,
+  ]);
+  const { contractId } = await renewalOf(session, license, true);
+  const complete = `/licenses/${license}:complete-renewal`;
+  await step(session, 'complete renewal', 'provider', complete, 200, {
+    renewalRequestContractId: contractId,
+    allocationContractId: allocation,
+  });
+}
+
 async function walk(session: Session): Promise<void> {
   const meta = { data: { reason: 'demo' } };
   const request = await step<{ contractId: string }>(
@@ -135,7 +184,7 @@ async function walk(session: Session): Promise<void> {
     params,
   );
   // The install's contract has been replaced; its first ID still leads to it.
-  await step(
+  const second = await step<{ licenseId: string }>(
     session,
     'create licence',
     'provider',
@@ -143,6 +192,7 @@ async function walk(session: Session): Promise<void> {
     201,
     params,
   );
+  await renew(session, second.licenseId);
   await step(session, 'expire', 'provider', `/licenses/${first.licenseId}:expire`, 200, {
     meta: { data: { description: 'the demo is over' } },
   });
@@ -155,7 +205,8 @@ async function sessionOf(tenure: RunningTenure, localnet: LocalnetAddresses): Pr
     fetchToken(localnet, 'provider'),
     fetchToken(localnet, 'user'),
   ]);
-  return { apiUrl: tenure.state.apiUrl, tokens: { provider, user } };
+  const wallet = openWallet(localnet.userWalletUrl, user);
+  return { apiUrl: tenure.state.apiUrl, wallet, tokens: { provider, user } };
 }
 
 /** Starts everything on free ports in a temporary folder, walks the lifecycle over REST, and cleans up. */
@@ -194,5 +245,5 @@ export async function demo(): Promise<void> {
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
-  console.log('\nDone: five operations, five ledger transactions, one licence left.');
+  console.log('\nDone: seven operations, each with one effect on the ledger; one licence left, valid for a month.');
 }
