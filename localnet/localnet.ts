@@ -8,11 +8,10 @@ import { startGrpcServer } from './grpc/server.ts';
 import { versionJson } from './grpc/services/version.ts';
 import type { Log } from './http/listener.ts';
 import { startHttpSurfaces } from './http/surfaces.ts';
-import type { HttpSurfaces } from './http/surfaces.ts';
 import { LedgerNetwork } from './ledger/ledger-network.ts';
 import { addNamedUsers } from './ledger/named-users.ts';
 import type { PackageDefinition } from './ledger/package-definition.ts';
-import { FIXED_PORTS, FREE_PORTS } from './ports.ts';
+import { FIXED_PORTS, FREE_PORTS, perParticipant, SINGLE_PORTS } from './ports.ts';
 import type { ParticipantName, PortMap } from './ports.ts';
 
 /** Everything has a default: `startLocalnet({ ports: 'free' })` is a complete network in memory. */
@@ -24,8 +23,13 @@ export interface LocalnetOptions {
   readonly dataDir?: string;
   /** Address to listen on. @default '127.0.0.1' */
   readonly host?: string;
-  /** `'fixed'` is {@link FIXED_PORTS}, `'free'` lets the operating system choose. @default 'fixed' */
+  /** `'fixed'` is {@link FIXED_PORTS} or {@link SINGLE_PORTS}, `'free'` lets the operating system choose. @default 'fixed' */
   readonly ports?: 'fixed' | 'free' | PortMap;
+  /**
+   * One participant hosts the provider, the user and the DSO, and takes the tokens of both realms; it is found under all
+   * three names. A data folder belongs to a network of one or of three. @default false
+   */
+  readonly isSingle?: boolean;
   /**
    * The `iss` of tokens is always `${issuerBase}/realms/<Realm>`, whatever port the authorization server really has.
    * @default 'http://keycloak.localhost:8082'
@@ -115,7 +119,8 @@ const DEFAULT_CHECKPOINT_INTERVAL_MS = 1000;
  */
 export async function startLocalnet(options: LocalnetOptions = {}): Promise<Localnet> {
   const host = options.host ?? DEFAULT_HOST;
-  const wanted = portsOf(options.ports ?? 'fixed');
+  const isSingle = options.isSingle ?? false;
+  const wanted = portsOf(options.ports ?? 'fixed', isSingle);
   const log = options.log ?? (() => undefined);
   await using starting = new AsyncDisposableStack();
   const network = starting.adopt(await LedgerNetwork.open(options), (ledger) => ledger.close());
@@ -125,7 +130,7 @@ export async function startLocalnet(options: LocalnetOptions = {}): Promise<Loca
     addNamedUsers(network);
     log({ surface: 'auth', level: 'warn', reason: 'tokens with a public secret are taken' });
   }
-  const verifiers = participantVerifiers(realms, participantIds(network), mode);
+  const verifiers = participantVerifiers(realms, participantIds(network), { mode, isSingle });
   const checkpointIntervalMs = options.checkpointIntervalMs ?? DEFAULT_CHECKPOINT_INTERVAL_MS;
   const surfaces = starting.use(
     await startHttpSurfaces({
@@ -151,7 +156,15 @@ export async function startLocalnet(options: LocalnetOptions = {}): Promise<Loca
     });
     return starting.use(server).port;
   };
-  const ports = await realPorts(surfaces.ports, ledgerPort);
+  const ledgerPorts = new Map<ParticipantName, number>();
+  for (const name of network.participantNames) ledgerPorts.set(name, await ledgerPort(name));
+  const ports: PortMap = {
+    ...surfaces.ports,
+    participants: perParticipant(isSingle, (name) => ({
+      ...surfaces.ports.participants[name],
+      ledger: ledgerPorts.get(name) ?? 0,
+    })),
+  };
   // Released in reverse: nobody can call any more when the ledger closes.
   const running = starting.move();
   const stop = () => running.disposeAsync();
@@ -169,8 +182,8 @@ export async function startLocalnet(options: LocalnetOptions = {}): Promise<Loca
   };
 }
 
-function portsOf(ports: NonNullable<LocalnetOptions['ports']>): PortMap {
-  if (ports === 'fixed') return FIXED_PORTS;
+function portsOf(ports: NonNullable<LocalnetOptions['ports']>, isSingle: boolean): PortMap {
+  if (ports === 'fixed') return isSingle ? SINGLE_PORTS : FIXED_PORTS;
   return ports === 'free' ? FREE_PORTS : ports;
 }
 
@@ -180,34 +193,13 @@ const keyStoreOf = (network: LedgerNetwork) => ({
   put: (realmName: string, value: string) => network.keep(`signing-key/${realmName}`, value),
 });
 
-const participantIds = ({ participants }: LedgerNetwork) => ({
-  'app-user': participants['app-user'].participantId,
-  'app-provider': participants['app-provider'].participantId,
-  sv: participants.sv.participantId,
-});
+const participantIds = ({ participants }: LedgerNetwork) =>
+  perParticipant(false, (name) => participants[name].participantId);
 
 function issuerOf(realms: readonly OpenRealm[], name: OpenRealm['realm']['name']): string {
   const found = realms.find(({ realm }) => realm.name === name);
   if (found === undefined) throw new TypeError(`no realm ${name}`);
   return found.issuer;
-}
-
-async function realPorts(
-  http: HttpSurfaces['ports'],
-  ledgerPort: (participant: ParticipantName) => Promise<number>,
-): Promise<PortMap> {
-  const of = async (name: ParticipantName) => ({
-    ...http.participants[name],
-    ledger: await ledgerPort(name),
-  });
-  return {
-    ...http,
-    participants: {
-      'app-user': await of('app-user'),
-      'app-provider': await of('app-provider'),
-      sv: await of('sv'),
-    },
-  };
 }
 
 function urlsOf(host: string, ports: PortMap): LocalnetUrls {
@@ -222,11 +214,7 @@ function urlsOf(host: string, ports: PortMap): LocalnetUrls {
   const auth = at(ports.auth);
   const tokenEndpoint = (realm: string) => `${auth}/realms/${realm}/protocol/openid-connect/token`;
   return {
-    participants: {
-      'app-user': of(ports.participants['app-user']),
-      'app-provider': of(ports.participants['app-provider']),
-      sv: of(ports.participants.sv),
-    },
+    participants: perParticipant(false, (name) => of(ports.participants[name])),
     auth,
     tokenEndpoints: {
       AppProvider: tokenEndpoint('AppProvider'),

@@ -2,6 +2,26 @@
 export const PARTICIPANT_NAMES = ['app-user', 'app-provider', 'sv'] as const;
 export type ParticipantName = (typeof PARTICIPANT_NAMES)[number];
 
+/** What the participant of a network that has only one is called. */
+const SINGLE_PARTICIPANT: ParticipantName = 'app-provider';
+
+/** Those that a network has. */
+export const participantNames = (isSingle: boolean): readonly ParticipantName[] =>
+  isSingle ? [SINGLE_PARTICIPANT] : PARTICIPANT_NAMES;
+
+/** One of each for every participant. In a network of one, all three names stand for it. */
+export function perParticipant<T>(
+  isSingle: boolean,
+  make: (name: ParticipantName) => T,
+): Readonly<Record<ParticipantName, T>> {
+  const only = isSingle ? make(SINGLE_PARTICIPANT) : undefined;
+  return {
+    'app-user': only ?? make('app-user'),
+    'app-provider': only ?? make('app-provider'),
+    sv: only ?? make('sv'),
+  };
+}
+
 /** TCP ports that one participant occupies. */
 export interface ParticipantPorts {
   /** Ledger API, gRPC (x901). */
@@ -50,6 +70,18 @@ export const FIXED_PORTS: PortMap = {
   registry: 5012,
   wallet: 2000,
   network: 4000,
+};
+
+/** The ports of a network of one participant, which everybody shares. */
+export const SINGLE_PORTS: PortMap = {
+  ...FIXED_PORTS,
+  participants: perParticipant(true, () => ({
+    ledger: 5001,
+    admin: 5002,
+    health: 5003,
+    validator: 5903,
+    json: 7575,
+  })),
 };
 
 const ANY_PARTICIPANT_PORTS: ParticipantPorts = {

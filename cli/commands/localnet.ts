@@ -1,11 +1,16 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { processEnvironment } from '../../src/main/config.ts';
 
 const ENTRY = fileURLToPath(new URL('../../localnet/main.ts', import.meta.url));
 
 /** LocalNet is a process of its own in every size; here it is given this terminal. */
-export async function localnet(): Promise<void> {
-  const child = spawn(process.execPath, [ENTRY], { stdio: 'inherit', env: process.env });
+export async function localnet(options: { readonly single?: boolean } = {}): Promise<void> {
+  const env = {
+    ...processEnvironment(),
+    ...(options.single === true ? { LOCALNET_SINGLE: 'true' } : {}),
+  };
+  const child = spawn(process.execPath, [ENTRY], { stdio: 'inherit', env });
   // The terminal sends its signals to both; this process only waits for the child.
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => child.kill('SIGTERM'));

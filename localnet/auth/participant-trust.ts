@@ -1,4 +1,4 @@
-import { PARTICIPANT_NAMES } from '../ports.ts';
+import { perParticipant } from '../ports.ts';
 import type { ParticipantName } from '../ports.ts';
 import type { RealmName } from './realms.ts';
 import type { OpenRealm } from './signing-keys.ts';
@@ -27,24 +27,32 @@ const PUBLIC_DEMO_SHARED_SECRET = 'unsafe';
 export type AuthMode = 'oauth2' | 'shared-secret';
 export const AUTH_MODES: readonly AuthMode[] = ['oauth2', 'shared-secret'];
 
+export interface Trust {
+  readonly mode: AuthMode;
+  /** One participant stands for all of them, and takes what each of them would. */
+  readonly isSingle: boolean;
+}
+
 /**
- * The token check of each participant. A token of one realm is worth nothing at a participant of the other.
+ * The token check of each participant. A token of one realm is worth nothing at a participant of the other, unless there
+ * is no other.
  *
  * @param participantIds each participant's id, for the audience that names a single participant
  */
 export function participantVerifiers(
   realms: readonly OpenRealm[],
   participantIds: Readonly<Record<ParticipantName, string>>,
-  mode: AuthMode,
+  { mode, isSingle }: Trust,
 ): Readonly<Record<ParticipantName, TokenVerifier>> {
-  const entries = PARTICIPANT_NAMES.map((name) => {
-    const realmName = mode === 'shared-secret' ? undefined : TRUSTED_REALM[name];
-    const verifier = createTokenVerifier({
-      issuers: realms.filter((open) => open.realm.name === realmName),
+  const trusts = (name: ParticipantName, realm: RealmName) =>
+    mode === 'oauth2' && (isSingle || TRUSTED_REALM[name] === realm);
+  return perParticipant(isSingle, (name) => {
+    const issuers = realms.filter(({ realm }) => trusts(name, realm.name));
+    const isShared = isSingle || issuers.length === 0;
+    return createTokenVerifier({
+      issuers,
       audiences: [LOCALNET_AUDIENCE, participantAudience(participantIds[name])],
-      ...(realmName === undefined ? { unsafeSharedSecret: PUBLIC_DEMO_SHARED_SECRET } : {}),
+      ...(isShared ? { unsafeSharedSecret: PUBLIC_DEMO_SHARED_SECRET } : {}),
     });
-    return [name, verifier] as const;
   });
-  return Object.fromEntries(entries) as Record<ParticipantName, TokenVerifier>;
 }

@@ -4,7 +4,7 @@ import type { OpenRealm } from '../auth/signing-keys.ts';
 import type { TokenVerifier } from '../auth/verify.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Json } from '../ledger/lf-json.ts';
-import { PARTICIPANT_NAMES } from '../ports.ts';
+import { perParticipant } from '../ports.ts';
 import type { ParticipantName, ParticipantPorts, PortMap } from '../ports.ts';
 import { createJsonApi } from './json-api.ts';
 import { listenOn } from './listener.ts';
@@ -59,7 +59,9 @@ export async function startHttpSurfaces(options: HttpSurfacesOptions): Promise<H
   const portByKey = new Map<string, number>();
   const jsonApis = jsonApisOf(options, log);
   const plans = [
-    ...PARTICIPANT_NAMES.flatMap((name) => participantPlans(options, name, jsonApis[name], log)),
+    ...options.ledger.participantNames.flatMap((name) =>
+      participantPlans(options, name, jsonApis[name], log),
+    ),
     ...sharedPlans(options, jsonApis, () => portByKey.get('auth'), log),
   ];
   await using starting = new AsyncDisposableStack();
@@ -76,7 +78,7 @@ export async function startHttpSurfaces(options: HttpSurfacesOptions): Promise<H
   }
   const running = starting.move();
   const stop = () => running.disposeAsync();
-  return { ports: realPorts(portByKey), stop, [Symbol.asyncDispose]: stop };
+  return { ports: realPorts(portByKey, isSingle(options)), stop, [Symbol.asyncDispose]: stop };
 }
 
 type JsonApis = Readonly<Record<ParticipantName, FastifyInstance>>;
@@ -90,7 +92,7 @@ function jsonApisOf({ ledger, verifiers, version }: HttpSurfacesOptions, log: Lo
       version,
       log,
     });
-  return { 'app-user': of('app-user'), 'app-provider': of('app-provider'), sv: of('sv') };
+  return perParticipant(ledger.participantNames.length === 1, of);
 }
 
 function participantPlans(
@@ -161,7 +163,9 @@ function authorityOf(
   return url.href;
 }
 
-function realPorts(portByKey: ReadonlyMap<string, number>): HttpSurfaces['ports'] {
+const isSingle = ({ ledger }: HttpSurfacesOptions): boolean => ledger.participantNames.length === 1;
+
+function realPorts(portByKey: ReadonlyMap<string, number>, single: boolean): HttpSurfaces['ports'] {
   const portOf = (key: string): number => {
     const port = portByKey.get(key);
     if (port === undefined) throw new Error(`nothing listens for ${key}`);
@@ -174,11 +178,7 @@ function realPorts(portByKey: ReadonlyMap<string, number>): HttpSurfaces['ports'
     health: portOf(`${name}.health`),
   });
   return {
-    participants: {
-      'app-user': ofParticipant('app-user'),
-      'app-provider': ofParticipant('app-provider'),
-      sv: ofParticipant('sv'),
-    },
+    participants: perParticipant(single, ofParticipant),
     auth: portOf('auth'),
     registry: portOf('registry'),
     wallet: portOf('wallet'),

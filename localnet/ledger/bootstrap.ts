@@ -1,4 +1,3 @@
-import { PARTICIPANT_NAMES } from '../ports.ts';
 import type { ParticipantName } from '../ports.ts';
 import { createAmuletContracts } from './amulet/bootstrap.ts';
 import type { LedgerClock } from './clock.ts';
@@ -74,7 +73,10 @@ function createParties(
     [parties.appProvider, 'app-provider'],
     [parties.appUser, 'app-user'],
   ] as const;
-  for (const [party, host] of hosted) addParty(store, clock, { party, host, annotations: {} });
+  for (const [party, name] of hosted) {
+    const host = store.state.participants[name].name;
+    addParty(store, clock, { party, host, annotations: {} });
+  }
   createUsers(participants, parties);
 }
 
@@ -92,8 +94,8 @@ function createUsers(participants: Participants, parties: BootstrappedParties): 
     rights: readonly Right[],
   ) =>
     participants[participant].users.create({ id, primaryParty, annotations: { username } }, rights);
-  for (const name of PARTICIPANT_NAMES) {
-    participants[name].users.create({ id: DEFAULT_ADMIN }, [admin]);
+  for (const node of new Set(Object.values(participants))) {
+    node.users.create({ id: DEFAULT_ADMIN }, [admin]);
   }
   const provider = 'app-provider';
   create(

@@ -1,4 +1,4 @@
-import { PARTICIPANT_NAMES } from '../ports.ts';
+import { perParticipant } from '../ports.ts';
 import type { ParticipantName } from '../ports.ts';
 import { AmuletAllocation } from './amulet/amulet-allocation.ts';
 import type { AmuletAllocationPayload } from './amulet/amulet-allocation.ts';
@@ -24,6 +24,8 @@ export interface LedgerNetworkOptions {
   readonly dataDir?: string;
   /** @default 'quickstart-tenure-1' */
   readonly partyHint?: string;
+  /** One participant hosts all parties. @default false */
+  readonly isSingle?: boolean;
   /** @default 0 */
   readonly latencyMs?: number;
   /** ISO-8601 instant; absent: wall time. */
@@ -84,11 +86,7 @@ export class LedgerNetwork implements Ledger {
         maxCommandsInFlight: options.maxCommandsInFlight ?? 256,
         commandDeadlineMs: options.commandDeadlineMs ?? 300_000,
       });
-    this.participants = {
-      'app-user': node('app-user'),
-      'app-provider': node('app-provider'),
-      sv: node('sv'),
-    };
+    this.participants = perParticipant(options.isSingle ?? false, node);
     bootstrap(store, registry, clock, this.participants);
     this.#timeOutUndecided();
   }
@@ -104,12 +102,22 @@ export class LedgerNetwork implements Ledger {
     const journal = dataDir === undefined ? memoryJournal() : await openJournal(dataDir);
     try {
       const onFatal = options.onFatal ?? endProcess;
-      const store = new LedgerStore({ journal, registry, partyHint, onFatal });
+      const store = new LedgerStore({
+        journal,
+        registry,
+        partyHint,
+        isSingle: options.isSingle ?? false,
+        onFatal,
+      });
       return new LedgerNetwork(store, registry, options);
     } catch (error) {
       await journal.close();
       throw error;
     }
+  }
+
+  get participantNames(): readonly ParticipantName[] {
+    return this.store.state.names;
   }
 
   get isTimeStatic(): boolean {
@@ -146,7 +154,7 @@ export class LedgerNetwork implements Ledger {
 
   async close(): Promise<void> {
     this.#sequencer.close();
-    for (const name of PARTICIPANT_NAMES) this.participants[name].close();
+    for (const name of this.participantNames) this.participants[name].close();
     await this.store.close();
   }
 

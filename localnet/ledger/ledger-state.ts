@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { PARTICIPANT_NAMES } from '../ports.ts';
+import { participantNames, perParticipant } from '../ports.ts';
 import type { ParticipantName } from '../ports.ts';
 import type { Contract } from './contract.ts';
 import type { PackageRegistry } from './package-registry.ts';
@@ -36,6 +36,8 @@ const submissionKey = ({ participant, submissionId, commandId }: Submitter) =>
 /** The whole ledger in memory, as the fold of its records. Nothing else changes it. */
 export class LedgerState {
   readonly partyHint: string;
+  /** Those that there are. `participants` knows one under all names if it is the only one. */
+  readonly names: readonly ParticipantName[];
   readonly synchronizerId: string;
   readonly participants: Readonly<Record<ParticipantName, ParticipantState>>;
   /** Active contracts of the whole network: what sequencing checks inputs against. */
@@ -58,17 +60,16 @@ export class LedgerState {
   staticTime: bigint | undefined;
   readonly #registry: PackageRegistry;
 
-  constructor(registry: PackageRegistry, partyHint: string) {
+  constructor(registry: PackageRegistry, partyHint: string, isSingle: boolean) {
     this.#registry = registry;
     this.partyHint = partyHint;
     this.synchronizerId = `global-domain::${namespaceOf('sv', partyHint)}`;
-    const state = (name: ParticipantName, index: number) =>
-      new ParticipantState(name, namespaceOf(name, partyHint), index * 3);
-    this.participants = {
-      'app-user': state('app-user', 1),
-      'app-provider': state('app-provider', 2),
-      sv: state('sv', 3),
-    };
+    this.names = participantNames(isSingle);
+    const gapPhase = { 'app-user': 3, 'app-provider': 6, sv: 9 } as const;
+    this.participants = perParticipant(
+      isSingle,
+      (name) => new ParticipantState(name, namespaceOf(name, partyHint), gapPhase[name]),
+    );
   }
 
   apply(record: LedgerRecord): void {
@@ -164,7 +165,7 @@ export class LedgerState {
   #place(update: Update): void {
     this.#publish(update.recordTime);
     this.updates.set(update.updateId, update);
-    for (const name of PARTICIPANT_NAMES) {
+    for (const name of this.names) {
       const offset = update.offsets[name];
       if (offset !== undefined) this.participants[name].addUpdate({ offset, update });
     }
@@ -183,7 +184,7 @@ export class LedgerState {
   #applyPruned({ participant, offset }: RecordOf<'pruned'>): void {
     this.participants[participant].pruneUpTo(offset);
     const kept = new Set<Update>();
-    for (const name of PARTICIPANT_NAMES) {
+    for (const name of this.names) {
       for (const { update } of this.participants[name].updates) kept.add(update);
     }
     for (const [updateId, update] of this.updates) {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { PARTICIPANT_NAMES } from '../ports.ts';
 import type { Journal } from './journal.ts';
 import { LedgerState } from './ledger-state.ts';
 import type { PackageRegistry } from './package-registry.ts';
@@ -10,6 +9,7 @@ export interface LedgerStoreOptions {
   readonly journal: Journal;
   readonly registry: PackageRegistry;
   readonly partyHint: string;
+  readonly isSingle: boolean;
   /** The journal cannot be written: memory is ahead of it, so the process must end without another answer. */
   readonly onFatal: (error: unknown) => void;
 }
@@ -24,13 +24,15 @@ export class LedgerStore {
   readonly #onFatal: (error: unknown) => void;
   #pending = '';
 
-  constructor({ journal, registry, partyHint, onFatal }: LedgerStoreOptions) {
+  constructor({ journal, registry, partyHint, isSingle, onFatal }: LedgerStoreOptions) {
     this.#journal = journal;
     this.#onFatal = onFatal;
-    this.state = new LedgerState(registry, partyHint);
+    this.state = new LedgerState(registry, partyHint, isSingle);
     this.#replay(registry);
     if (this.state.networkId === undefined) {
-      this.commit({ kind: 'genesis', format: 1, networkId: randomUUID(), partyHint });
+      const networkId = randomUUID();
+      const size = isSingle ? ({ isSingle } as const) : {};
+      this.commit({ kind: 'genesis', format: 1, networkId, partyHint, ...size });
     }
   }
 
@@ -55,6 +57,10 @@ export class LedgerStore {
     if (lineNumber > 1) return;
     if (record.kind !== 'genesis') throw new Error('it does not begin with a genesis record');
     if (record.format !== 1) throw new Error(`format ${String(record.format)} is unknown`);
+    if ((record.isSingle === true) !== (this.state.names.length === 1)) {
+      const its = record.isSingle === true ? 'one participant' : 'three participants';
+      throw new Error(`it belongs to a network of ${its}, and this one is not`);
+    }
     if (record.partyHint !== this.state.partyHint) {
       throw new Error(
         `it belongs to party hint ${record.partyHint}, and this network is ${this.state.partyHint}`,
@@ -76,7 +82,7 @@ export class LedgerStore {
       throw error;
     }
     this.#pending = '';
-    for (const name of PARTICIPANT_NAMES) this.state.participants[name].published.notify();
+    for (const name of this.state.names) this.state.participants[name].published.notify();
   }
 
   commit(record: LedgerRecord): void {

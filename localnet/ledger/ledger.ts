@@ -9,9 +9,11 @@ export interface AmuletContracts {
   readonly externalPartyAmuletRules: Contract;
 }
 
-/** The simulated ledger in process: three participants on one virtual synchronizer, one clock, one journal. */
+/** The simulated ledger in process: its participants on one virtual synchronizer, one clock, one journal. */
 export interface Ledger {
   readonly synchronizerId: string;
+  /** Those that there are; if there is one only, `participants` knows it under all names. */
+  readonly participantNames: readonly ParticipantName[];
   readonly participants: Readonly<Record<ParticipantName, ParticipantApi>>;
   readonly parties: {
     readonly appProvider: string;

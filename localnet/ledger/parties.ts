@@ -118,14 +118,11 @@ export function addParty(
     readonly annotations: Annotations;
   },
 ): void {
-  const { participants } = store.state;
-  const next = (name: ParticipantName) =>
-    participants[name].offsetAfter(participants[name].ledgerEnd);
-  const offsets = {
-    'app-user': next('app-user'),
-    'app-provider': next('app-provider'),
-    sv: next('sv'),
-  };
+  const { names, participants } = store.state;
+  const offsets: Partial<Record<ParticipantName, bigint>> = {};
+  for (const name of names) {
+    offsets[name] = participants[name].offsetAfter(participants[name].ledgerEnd);
+  }
   const { party, host, annotations } = added;
   const updateId = newUpdateId();
   const recordTime = recordTimeBetween(store, clock);

@@ -10,6 +10,8 @@ export interface GenesisRecord {
   readonly format: 1;
   readonly networkId: string;
   readonly partyHint: string;
+  /** Present: there is one participant, which hosts everybody. */
+  readonly isSingle?: true;
 }
 
 /** A submission that has been sequenced and waits for its verdict; only written when that takes time. */

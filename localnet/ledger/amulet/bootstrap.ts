@@ -90,7 +90,7 @@ export function createAmuletContracts({ store, registry, clock, dso }: Foundatio
   const offset = sv.offsetAfter(sv.ledgerEnd);
   const updateId = newUpdateId();
   const submitter: Submitter = {
-    participant: 'sv',
+    participant: sv.name,
     userId: 'ledger-api-user',
     commandId: `dso-contracts:${updateId}`,
     submissionId: updateId,
@@ -110,7 +110,7 @@ export function createAmuletContracts({ store, registry, clock, dso }: Foundatio
       ledgerTime,
       workflowId: '',
       events: eventsOf(interpreter.finish()),
-      offsets: { sv: offset },
+      offsets: { [sv.name]: offset },
     },
     completion: { ...common, offset, rejection: undefined, deduplicationOffset: 0n },
   });

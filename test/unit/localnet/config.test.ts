@@ -4,7 +4,7 @@ import {
   readLocalnetConfig,
   readStopsWithStdin,
 } from '../../../localnet/config.ts';
-import { FIXED_PORTS, FREE_PORTS } from '../../../localnet/ports.ts';
+import { FIXED_PORTS, FREE_PORTS, SINGLE_PORTS } from '../../../localnet/ports.ts';
 
 const NOW = new Date('2026-11-21T10:00:00Z');
 const read = (env: Record<string, string>) => readLocalnetConfig(env, NOW);
@@ -57,6 +57,15 @@ describe('LocalNet’s environment', () => {
     });
   });
 
+  test('can ask for one participant, with ports of its own', () => {
+    expect(read({ LOCALNET_SINGLE: 'true' })).toEqual({ isSingle: true, ports: SINGLE_PORTS });
+    const { ledger, admin, health, json } = SINGLE_PORTS.participants['app-user'];
+    expect([ledger, admin, health, json]).toEqual([5001, 5002, 5003, 7575]);
+    const { participants } = read({ LOCALNET_SINGLE: 'true', LOCALNET_SINGLE_JSON_PORT: '7576' })
+      .ports as typeof SINGLE_PORTS;
+    expect(Object.values(participants).map((ports) => ports.json)).toEqual([7576, 7576, 7576]);
+  });
+
   test('starts static time now unless told otherwise', () => {
     expect(read({ LOCALNET_TIME: 'static' }).staticTime).toBe(NOW.toISOString());
   });
@@ -70,6 +79,7 @@ describe('LocalNet’s environment', () => {
     const wrong = () =>
       read({
         LOCALNET_PORTS: 'some',
+        LOCALNET_SINGLE: 'yes',
         LOCALNET_AUTH_PORT: '70000',
         LOCALNET_TIME: 'fast',
         LOCALNET_STATIC_TIME: 'noon',
@@ -80,6 +90,7 @@ describe('LocalNet’s environment', () => {
     expect(wrong).toThrow(LocalnetConfigError);
     for (const name of [
       'PORTS',
+      'SINGLE',
       'AUTH_PORT',
       'TIME',
       'STATIC_TIME',
