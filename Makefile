@@ -5,10 +5,13 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 TENURE := ./cli/tenure
 COMPOSE := docker compose
 INSTALLED := node_modules/.tenure-installed
+TENURE_DATA_DIR ?= .tenure
+LOGS = $(TENURE_DATA_DIR)/logs/*.log
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo start stop restart status create-app-install-request capture-logs shell clean-docker \
-        token-provider token-user check typecheck lint format format-check deadcode schema openapi proto test bench build
+.PHONY: help setup install demo start stop restart status logs tail create-app-install-request capture-logs shell clean-docker \
+        build build-backend build-frontend build-daml \
+        token-provider token-user check typecheck lint format format-check deadcode schema openapi proto test bench
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-28s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -22,6 +25,9 @@ $(INSTALLED): package.json package-lock.json
 
 install: $(INSTALLED) ## install what the project needs, into node_modules
 
+setup: $(INSTALLED) ## decide the settings and write .env.local (YES=1, or no terminal: asks nothing)
+	@$(TENURE) setup $(if $(YES),--yes)
+
 demo: $(INSTALLED) ## walk the whole lifecycle on free ports in a temporary folder
 	@$(TENURE) demo
 
@@ -34,6 +40,10 @@ restart:
 	@$(COMPOSE) restart
 status:
 	@$(COMPOSE) ps
+logs:
+	@$(COMPOSE) logs --no-color --tail 200
+tail:
+	@$(COMPOSE) logs --follow --tail 20
 capture-logs:
 	@rm -rf logs && mkdir -p logs && $(COMPOSE) logs --no-color --follow > logs/compose.log
 clean-docker:
@@ -49,6 +59,10 @@ restart: $(INSTALLED) ## stop and start
 	@$(TENURE) restart
 status: $(INSTALLED) ## list what runs
 	@$(TENURE) status
+logs: ## the last lines of all logs
+	@tail -n 200 $(LOGS)
+tail: ## follow all logs
+	@tail -n 20 -F $(LOGS)
 capture-logs: $(INSTALLED) ## collect all logs in ./logs and follow them
 	@$(TENURE) capture-logs
 clean-docker: $(INSTALLED) ## stop, and delete database, ledger and logs
@@ -60,7 +74,12 @@ endif
 create-app-install-request: $(INSTALLED) ## ask for an installation as the demo user
 	@$(TENURE) create-app-install-request
 
-build: $(INSTALLED) typecheck ## there is nothing to compile: check the types
+build: build-daml build-backend build-frontend ## all three of these
+build-daml: ## build ./daml with dpm or daml, where there are sources and a compiler
+	@scripts/build-daml.sh daml
+build-backend: $(INSTALLED) typecheck ## Node runs the sources: check their types
+build-frontend: ## there is no web application to build yet
+	@echo 'build-frontend: there is no ./web yet; LocalNet serves the wallet page as it is'
 
 check: $(INSTALLED) typecheck lint format-check deadcode ## what CI checks besides the tests
 	@vitest run --project tidy

@@ -13,6 +13,17 @@ const program = new Command('tenure')
 const FREE_PORTS = ['--free-ports', 'take ports that are free, instead of the usual ones'] as const;
 
 program
+  .command('setup')
+  .description('decide the settings of this folder and write them to .env.local')
+  .option('--auth-mode <mode>', 'oauth2 or shared-secret')
+  .option('--party-hint <hint>', 'letters-letters-number: the end of the parties’ names')
+  .option('--test-mode <mode>', 'on or off')
+  .option('--observability <flag>', 'true or false; kept for scripts of the reference')
+  .option('--backend-port <port>', 'port of the API')
+  .option('--postgres-port <port>', 'port of the embedded PostgreSQL')
+  .option('-y, --yes', 'ask nothing: flags, environment, what is there, defaults')
+  .action(async (options) => (await import('./commands/setup.ts')).setup(options));
+program
   .command('start')
   .description(
     'start in the background: database, LocalNet and Tenure, as far as not configured elsewhere',
@@ -44,7 +55,8 @@ program
 program
   .command('localnet')
   .description('run LocalNet alone, in the foreground')
-  .action(async () => (await import('./commands/localnet.ts')).localnet());
+  .option('--single', 'one participant for everybody, on ports 5001 to 5003 and 7575')
+  .action(async (options) => (await import('./commands/localnet.ts')).localnet(options));
 program
   .command('demo')
   .description('walk the whole lifecycle on free ports in a temporary folder')

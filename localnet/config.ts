@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { AUTH_MODES } from './auth/participant-trust.ts';
 import type { AuthMode } from './auth/participant-trust.ts';
 import type { LocalnetOptions } from './localnet.ts';
-import { FIXED_PORTS, FREE_PORTS } from './ports.ts';
+import { FIXED_PORTS, FREE_PORTS, perParticipant, SINGLE_PORTS } from './ports.ts';
 import type { ParticipantName, ParticipantPorts, PortMap } from './ports.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -16,6 +16,7 @@ export class LocalnetConfigError extends Error {
 class Reader {
   readonly mistakes: string[] = [];
   readonly #env: Environment;
+  readonly #asked = new Set<string>(['LOCALNET_STOP_WITH_STDIN']);
 
   constructor(env: Environment) {
     this.#env = env;
@@ -23,8 +24,17 @@ class Reader {
 
   /** An empty variable counts as absent: that is how compose files leave one out. */
   text(name: string): string | undefined {
+    this.#asked.add(name);
     const value = this.#env[name]?.trim();
     return value === '' ? undefined : value;
+  }
+
+  /** Every name that can only be meant for LocalNet and that nobody has asked for is a mistake. */
+  refuseMisspelt(): void {
+    for (const [name, value] of Object.entries(this.#env)) {
+      if (!name.startsWith('LOCALNET_') || this.#asked.has(name) || !value?.trim()) continue;
+      this.mistakes.push(`${name} is no setting of this LocalNet`);
+    }
   }
 
   integer(name: string, min: number, max: number): number | undefined {
@@ -34,6 +44,14 @@ class Reader {
     if (Number.isInteger(value) && value >= min && value <= max) return value;
     this.mistakes.push(`${name} must be an integer from ${min} to ${max}, but is ${text}`);
     return undefined;
+  }
+
+  flag(name: string): boolean {
+    const text = this.text(name) ?? 'false';
+    if (text !== 'true' && text !== 'false') {
+      this.mistakes.push(`${name} must be true or false, but is ${text}`);
+    }
+    return text === 'true';
   }
 
   port(name: string, standard: number): number {
@@ -55,20 +73,24 @@ function readParticipantPorts(
   };
 }
 
-function readPorts(reader: Reader): PortMap {
+const PREFIXES: Readonly<Record<ParticipantName, string>> = {
+  'app-user': 'APP_USER',
+  'app-provider': 'APP_PROVIDER',
+  sv: 'SV',
+};
+
+function readPorts(reader: Reader, isSingle: boolean): PortMap {
   const mode = reader.text('LOCALNET_PORTS') ?? 'fixed';
   if (mode !== 'fixed' && mode !== 'free') {
     reader.mistakes.push(`LOCALNET_PORTS must be fixed or free, but is ${mode}`);
   }
-  const standard = mode === 'free' ? FREE_PORTS : FIXED_PORTS;
-  const of = (name: ParticipantName, prefix: string) =>
-    readParticipantPorts(reader, prefix, standard.participants[name]);
+  const fixed = isSingle ? SINGLE_PORTS : FIXED_PORTS;
+  const standard = mode === 'free' ? FREE_PORTS : fixed;
+  const prefixOf = (name: ParticipantName) => (isSingle ? 'SINGLE' : PREFIXES[name]);
   return {
-    participants: {
-      'app-user': of('app-user', 'APP_USER'),
-      'app-provider': of('app-provider', 'APP_PROVIDER'),
-      sv: of('sv', 'SV'),
-    },
+    participants: perParticipant(isSingle, (name) =>
+      readParticipantPorts(reader, prefixOf(name), standard.participants[name]),
+    ),
     auth: reader.port('LOCALNET_AUTH_PORT', standard.auth),
     registry: reader.port('LOCALNET_REGISTRY_PORT', standard.registry),
     wallet: reader.port('LOCALNET_WALLET_PORT', standard.wallet),
@@ -125,6 +147,7 @@ const DAY_MS = 86_400_000;
  * - `LOCALNET_PORTS`: `fixed` (the ports of the reference) or `free`
  * - `LOCALNET_<APP_USER|APP_PROVIDER|SV>_<LEDGER|ADMIN|VALIDATOR|JSON|HEALTH>_PORT`,
  *   `LOCALNET_<AUTH|REGISTRY|WALLET|NETWORK>_PORT`: single ports; `0` is a free one
+ * - `LOCALNET_SINGLE`: `true` is one participant instead of three, whose ports are `LOCALNET_SINGLE_…_PORT`
  * - `LOCALNET_ISSUER_BASE`: first part of every token's `iss`
  * - `LOCALNET_AUTH`: `oauth2` or `shared-secret`
  * - `LOCALNET_PARTY_HINT`, or the reference's `PARTY_HINT`
@@ -137,7 +160,9 @@ export function readLocalnetConfig(
   now: Date = new Date(),
 ): LocalnetOptions {
   const reader = new Reader(env);
-  const options: Writable<LocalnetOptions> = { ports: readPorts(reader) };
+  const isSingle = reader.flag('LOCALNET_SINGLE');
+  const options: Writable<LocalnetOptions> = { ports: readPorts(reader, isSingle) };
+  if (isSingle) options.isSingle = true;
   const dataDir = reader.text('LOCALNET_DATA_DIR');
   if (dataDir !== undefined) options.dataDir = resolve(dataDir);
   const host = reader.text('LOCALNET_HOST');
@@ -158,6 +183,7 @@ export function readLocalnetConfig(
   if (checkpointMs !== undefined) options.checkpointIntervalMs = checkpointMs;
   const inFlight = reader.integer('LOCALNET_MAX_COMMANDS_IN_FLIGHT', 1, 100_000);
   if (inFlight !== undefined) options.maxCommandsInFlight = inFlight;
+  reader.refuseMisspelt();
   if (reader.mistakes.length > 0) throw new LocalnetConfigError(reader.mistakes.join('\n'));
   return options;
 }

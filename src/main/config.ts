@@ -3,6 +3,7 @@ import type { AddressPolicy } from '../auth/address-policy.ts';
 import { addressPolicy } from '../auth/address-policy.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { isParty, trusted } from '../domain/ids.ts';
+import { ENVIRONMENT_FILE, readEnvironmentFile } from './environment-file.ts';
 import { Environment } from './environment.ts';
 
 export type ProcessRole = 'api' | 'worker' | 'projector';
@@ -90,6 +91,14 @@ function choicesOf(setting: object): string | undefined {
   return `must be one of ${setting.anyOf.map((choice: { const?: unknown }) => String(choice.const)).join(', ')}`;
 }
 
+/** Names that can only be meant for Tenure and that it does not know: their authors believe in them. */
+const misspelt = (env: Env): string[] =>
+  Object.keys(present(env)).flatMap((name) =>
+    name.startsWith('TENURE_') && !(name in Environment.properties)
+      ? [`${name} is no setting of Tenure`]
+      : [],
+  );
+
 /** Reads the environment alone, with defaults. @throws ConfigError */
 export function readEnvironment(env: Env): Environment {
   const candidate = Value.Convert(
@@ -104,6 +113,7 @@ export function readEnvironment(env: Env): Environment {
     const [found] = Value.Errors(setting, value);
     return found === undefined ? [] : [`${name} ${choicesOf(setting) ?? found.message}`];
   });
+  mistakes.push(...misspelt(env));
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return candidate as Environment;
 }
@@ -256,5 +266,26 @@ export function loadConfig(from: Env): Config {
   });
 }
 
-/** The environment of this process. The only place that reads it. */
-export const processEnvironment = (): Env => process.env;
+/**
+ * The environment of this process, and below it what {@link ENVIRONMENT_FILE} says. The only place that reads either.
+ *
+ * @throws ConfigError that names the file and every mistake in it
+ */
+export function processEnvironment(): Env {
+  const { settings, mistakes } = readEnvironmentFile(ENVIRONMENT_FILE);
+  const wrong = [...mistakes, ...mistakesOf(settings)];
+  if (wrong.length > 0) {
+    throw new ConfigError(wrong.map((mistake) => `${mistake} (in ${ENVIRONMENT_FILE})`));
+  }
+  return { ...settings, ...process.env };
+}
+
+function mistakesOf(settings: Env): readonly string[] {
+  try {
+    readEnvironment(settings);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.mistakes;
+    throw error;
+  }
+}

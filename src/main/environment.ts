@@ -156,6 +156,17 @@ export const Environment = Type.Object({
     description:
       'on: the claim party_id of a token decides the caller’s party. Never in production',
   }),
+  PARTY_HINT: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z]+-[A-Za-z]+-[0-9]+$',
+      description: 'End of the names of LocalNet’s parties: letters-letters-number',
+    }),
+  ),
+  OBSERVABILITY_ENABLED: Type.Optional(
+    Type.Union([Type.Literal('true'), Type.Literal('false')], {
+      description: 'Kept for scripts of the reference; nothing here reads it',
+    }),
+  ),
   TEST_UNIQUE_REQUEST_TAG: Type.Optional(
     text({
       description:

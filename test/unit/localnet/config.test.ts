@@ -102,6 +102,18 @@ describe('LocalNet’s environment', () => {
     }
   });
 
+  test('holds no name of its own that it does not know', () => {
+    expect(() => read({ LOCALNET_PORT: '1', LOCALNET_SINGEL: 'true' })).toThrow(
+      'LOCALNET_PORT is no setting of this LocalNet\nLOCALNET_SINGEL is no setting of this LocalNet',
+    );
+    expect(() => read({ LOCALNET_SINGLE_JSON_PORT: '1' })).toThrow(
+      'LOCALNET_SINGLE_JSON_PORT is no',
+    );
+    expect(read({ LOCALNET_STOP_WITH_STDIN: 'true', LOCALNET_ODD: '' })).toEqual({
+      ports: FIXED_PORTS,
+    });
+  });
+
   test('says whether the process ends with its standard input', () => {
     expect([
       readStopsWithStdin({}),
