@@ -245,5 +245,7 @@ export async function demo(): Promise<void> {
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
-  console.log('\nDone: seven operations, each with one effect on the ledger; one licence left, valid for a month.');
+  console.log(
+    '\nDone: seven operations, each with one effect on the ledger; one licence left, valid for a month.',
+  );
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -32,14 +32,15 @@ let baseUri = '';
 let answer: { readonly status: number; readonly body: string } | 'hang';
 let seen: Seen[] = [];
 
+async function reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { method = '', url: path = '', headers } = request;
+  const body = await text(request);
+  seen.push({ method, path, body, authorization: headers.authorization });
+  if (answer !== 'hang') response.writeHead(answer.status).end(answer.body);
+}
+
 beforeAll(async () => {
-  server = createServer((request, response) => {
-    void text(request).then((body) => {
-      const { method = '', url: path = '', headers } = request;
-      seen.push({ method, path, body, authorization: headers.authorization });
-      if (answer !== 'hang') response.writeHead(answer.status).end(answer.body);
-    });
-  });
+  server = createServer((request, response) => void reply(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   baseUri = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
