@@ -1,6 +1,59 @@
 import type { LfType } from './lf-types.ts';
 import { VALUE_NESTING_MAX } from './lf-values.ts';
 
+/** A type inside another, and the values of it inside a value of the other. */
+interface Part {
+  readonly type: LfType;
+  readonly of: (value: unknown) => Iterable<unknown>;
+}
+
+function partsOf(type: LfType): readonly Part[] {
+  switch (type.kind) {
+    case 'optional':
+      return [{ type: type.of, of: (value) => someOf(value as { readonly some: unknown } | null) }];
+    case 'list':
+      return [{ type: type.of, of: (value) => value as unknown[] }];
+    case 'textMap':
+      return [{ type: type.of, of: (value) => (value as ReadonlyMap<string, unknown>).values() }];
+    case 'genMap':
+      return [
+        { type: type.key, of: (value) => (value as [unknown, unknown][]).map(([key]) => key) },
+        { type: type.value, of: (value) => (value as [unknown, unknown][]).map(([, of]) => of) },
+      ];
+    case 'record':
+      return type.fields.map((field) => ({
+        type: field.type,
+        of: (value) => [(value as Readonly<Record<string, unknown>>)[field.name]],
+      }));
+    case 'variant':
+      return type.constructors.map(({ name, type: of }) => ({
+        type: of,
+        of: (value) => taggedWith(name, value as { readonly tag: string; readonly value: unknown }),
+      }));
+    case 'unit':
+    case 'bool':
+    case 'int64':
+    case 'date':
+    case 'timestamp':
+    case 'numeric':
+    case 'party':
+    case 'text':
+    case 'contractId':
+    case 'enum':
+      return [];
+    default:
+      throw new TypeError(`no such LF type: ${JSON.stringify(type satisfies never)}`);
+  }
+}
+
+const someOf = (optional: { readonly some: unknown } | null): readonly unknown[] =>
+  optional === null ? [] : [optional.some];
+
+const taggedWith = (
+  name: string,
+  { tag, value }: { readonly tag: string; readonly value: unknown },
+): readonly unknown[] => (tag === name ? [value] : []);
+
 const depths = new WeakMap<LfType, number>();
 
 /** Levels that a value of the type can have at most; of a type that contains itself there is no most. */
@@ -9,81 +62,18 @@ function levelsOf(type: LfType): number {
   if (known !== undefined) return known;
   // What asks again before there is an answer is part of the type that it asks about.
   depths.set(type, Number.POSITIVE_INFINITY);
-  const levels = 1 + Math.max(0, ...partsOf(type).map(levelsOf));
+  const levels = 1 + Math.max(0, ...partsOf(type).map((part) => levelsOf(part.type)));
   depths.set(type, levels);
   return levels;
 }
 
-function partsOf(type: LfType): readonly LfType[] {
-  switch (type.kind) {
-    case 'optional':
-    case 'list':
-    case 'textMap':
-      return [type.of];
-    case 'genMap':
-      return [type.key, type.value];
-    case 'record':
-      return type.fields.map((field) => field.type);
-    case 'variant':
-      return type.constructors.map((constructor) => constructor.type);
-    case 'unit':
-    case 'bool':
-    case 'int64':
-    case 'date':
-    case 'timestamp':
-    case 'numeric':
-    case 'party':
-    case 'text':
-    case 'contractId':
-    case 'enum':
-      return [];
-    default:
-      throw new TypeError(`no such LF type: ${JSON.stringify(type satisfies never)}`);
-  }
-}
-
 function levelsOfValue(type: LfType, value: unknown): number {
-  return 1 + Math.max(0, ...innerOf(type, value).map(([of, inner]) => levelsOfValue(of, inner)));
-}
-
-function innerOf(type: LfType, value: unknown): readonly (readonly [LfType, unknown])[] {
-  switch (type.kind) {
-    case 'optional': {
-      const optional = value as { readonly some: unknown } | null;
-      return optional === null ? [] : [[type.of, optional.some]];
-    }
-    case 'list':
-      return (value as unknown[]).map((item) => [type.of, item]);
-    case 'textMap':
-      return Array.from(value as ReadonlyMap<string, unknown>, ([, item]) => [type.of, item]);
-    case 'genMap':
-      return (value as [unknown, unknown][]).flatMap(([key, item]) => [
-        [type.key, key] as const,
-        [type.value, item] as const,
-      ]);
-    case 'record': {
-      const record = value as Readonly<Record<string, unknown>>;
-      return type.fields.map((field) => [field.type, record[field.name]]);
-    }
-    case 'variant': {
-      const { tag, value: inner } = value as { readonly tag: string; readonly value: unknown };
-      const found = type.constructors.find(({ name }) => name === tag);
-      return found === undefined ? [] : [[found.type, inner]];
-    }
-    case 'unit':
-    case 'bool':
-    case 'int64':
-    case 'date':
-    case 'timestamp':
-    case 'numeric':
-    case 'party':
-    case 'text':
-    case 'contractId':
-    case 'enum':
-      return [];
-    default:
-      throw new TypeError(`no such LF type: ${JSON.stringify(type satisfies never)}`);
+  let deepest = 0;
+  for (const part of partsOf(type)) {
+    for (const inner of part.of(value))
+      deepest = Math.max(deepest, levelsOfValue(part.type, inner));
   }
+  return 1 + deepest;
 }
 
 /** Whether a value that a contract has built nests too deeply. Types that cannot are not looked into. */
