@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { TokenVerifier } from '../auth/verify.ts';
 import type { Json } from '../ledger/lf-json.ts';
 import type { ParticipantApi } from '../ledger/participant.ts';
+import type { Submission } from '../ledger/submission.ts';
 import { accessOf, atParticipantBorder, callOf } from './json-call.ts';
 import { readCommands } from './json-commands.ts';
 import { Unreadable } from './json-fields.ts';
@@ -42,7 +43,7 @@ export function createJsonApi(options: JsonApiOptions): FastifyInstance {
     mayList: accessOf,
     mayUpload: (request) => accessOf(request).requireAdmin(),
   });
-  addSubmissionRoute(app, participant);
+  addSubmissionRoutes(app, participant);
   addUserRoutes(app, participant);
   addPartyRoutes(app, participant);
   return app;
@@ -66,8 +67,8 @@ function readJsonWhateverItsType(app: FastifyInstance): void {
   );
 }
 
-function addSubmissionRoute(app: FastifyInstance, participant: ParticipantApi): void {
-  app.post('/v2/commands/submit-and-wait', async (request, reply) => {
+function addSubmissionRoutes(app: FastifyInstance, participant: ParticipantApi): void {
+  const submissionOf = (request: FastifyRequest): Submission => {
     const call = callOf(request);
     const access = accessOf(request);
     const raw = readCommands(request.body as Json | undefined);
@@ -78,7 +79,16 @@ function addSubmissionRoute(app: FastifyInstance, participant: ParticipantApi): 
     const { traceContext } = call;
     const submission = participant.readSubmission({ ...raw, traceContext }, userId);
     call.submission = submission;
+    return submission;
+  };
+  app.post('/v2/commands/submit-and-wait', async (request, reply) => {
+    const submission = submissionOf(request);
     const accepted = await participant.submitAndWait(submission, { signal: hungUp(reply) });
     return { updateId: accepted.updateId, completionOffset: Number(accepted.offset) };
+  });
+  // What becomes of it is a completion.
+  app.post('/v2/commands/async/submit', async (request) => {
+    await participant.submit(submissionOf(request));
+    return {};
   });
 }

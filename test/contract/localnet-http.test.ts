@@ -158,6 +158,37 @@ describe('create-app-install-request', () => {
   });
 });
 
+describe('async/submit', () => {
+  const path = '/v2/commands/async/submit';
+
+  test('answers before the outcome is known, which is a completion', async () => {
+    const body = installRequestBody(sides);
+    const { offset: beginExclusive } = await network.as(USER_PERSON).state.getLedgerEnd({});
+    const { status, json } = await userJson(path, { body, as: USER_PERSON });
+    expect([status, json]).toEqual([200, {}]);
+    const stream = network
+      .as(USER_PERSON)
+      .completions.completionStream({ parties: [sides.user], beginExclusive });
+    for await (const { completionResponse } of stream) {
+      if (completionResponse?.$case !== 'completion') continue;
+      const { commandId, status: outcome } = completionResponse.value;
+      expect([commandId, outcome?.code]).toEqual([body['commandId'], 0]);
+      break;
+    }
+  });
+
+  test('refuses what submit-and-wait refuses before it waits', async () => {
+    const unknown = installRequestBody(sides, { commands: [] });
+    const { status, json } = await userJson(path, { body: unknown, as: USER_PERSON });
+    expect([status, json]).toEqual([400, expect.objectContaining({ code: 'MISSING_FIELD' })]);
+    const denied = await userJson(path, {
+      body: installRequestBody(sides, { actAs: [sides.provider] }),
+      as: USER_PERSON,
+    });
+    expect(denied.status).toBe(403);
+  });
+});
+
 describe('deduplication', () => {
   const durationOf = (seconds: number) => ({
     deduplicationPeriod: { DeduplicationDuration: { value: { seconds, nanos: 0 } } },
