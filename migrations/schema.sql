@@ -376,6 +376,34 @@ create table query_store_offset (
   constraint query_store_offset_stream_check CHECK (stream = 'updates'::text OR stream ~ '^completions:.'::text)
 );
 
+create table session (
+  id_hash bytea not null,
+  tenant_id text collate "C" not null,
+  registered_tenant text collate "C",
+  party text not null,
+  roles text[] not null,
+  subject text not null,
+  name text not null,
+  registration_id text,
+  id_token text,
+  created_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  constraint session_pkey PRIMARY KEY (id_hash),
+  constraint session_registered_tenant_fkey FOREIGN KEY (registered_tenant) REFERENCES tenant(tenant_id) ON DELETE CASCADE,
+  constraint session_id_hash_check CHECK (octet_length(id_hash) = 32),
+  constraint session_tenant_is_the_registered CHECK (registered_tenant = tenant_id),
+  constraint session_token_belongs_to_login CHECK (registration_id IS NOT NULL OR id_token IS NULL)
+) with (fillfactor=70);
+comment on table session is 'Browsers whose users have signed in. What is decided at login holds until the session ends.';
+comment on column session.id_hash is 'SHA-256 of the secret that the browser holds: reading the table lets nobody in.';
+comment on column session.registered_tenant is 'Null for a tenant of the configuration. With the tenant its sessions end.';
+comment on column session.registration_id is 'Through which login; null where people sign in by name.';
+comment on column session.id_token is 'What a logout at the authorization server asks for.';
+comment on column session.seen_at is 'Moves on once a minute while the session is in use.';
+CREATE INDEX session_seen ON public.session USING btree (seen_at);
+CREATE INDEX session_subject ON public.session USING btree (tenant_id, subject, seen_at);
+CREATE INDEX session_tenant ON public.session USING btree (registered_tenant);
+
 create table template (
   template_fqn text not null,
   package_name text not null,

@@ -1,12 +1,10 @@
 import { isParty } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { fail } from '../domain/problems.ts';
+import type { AuthMode } from '../domain/session.ts';
 import type { Tenant } from '../domain/tenant.ts';
 import type { Io, TenantAdded, Tenants } from './ports.ts';
 import { clashAmong } from './tenants.ts';
-
-/** How people log in, and so what a registration has to say. */
-type Mode = 'oauth2' | 'shared-secret';
 
 /** What a caller may say of a tenant. Nothing is checked yet, and absent, null and empty are the same. */
 export interface TenantRequest {
@@ -19,7 +17,7 @@ export interface TenantRequest {
 }
 
 export interface RegisterTenantDeps {
-  readonly authMode: Mode;
+  readonly authMode: AuthMode;
   readonly tenants: Tenants;
   /** Asks an issuer about itself. A clause that says what is wrong with it, or `null`. */
   readonly issuerDefect: (issuer: string) => Promise<string | null>;
@@ -35,7 +33,7 @@ const refuse = (field: string, message: string): never =>
   fail('REQUEST_INVALID', message, { extra: { field } });
 
 /** What must be there, in the order and in the words of the reference. */
-function requireAll(asked: TenantRequest, mode: Mode): void {
+function requireAll(asked: TenantRequest, mode: AuthMode): void {
   if (isBlank(asked.tenantId)) refuse('tenantId', 'Tenant Id is required');
   if (isBlank(asked.partyId)) refuse('partyId', 'Party Id is required');
   if (mode === 'oauth2') {
@@ -100,7 +98,7 @@ function usersOf({ users }: TenantRequest): readonly string[] {
 /** How its people log in; what belongs to the other mode is left out. */
 const loginOf = (
   asked: TenantRequest,
-  mode: Mode,
+  mode: AuthMode,
 ): Pick<Tenant, 'clientId' | 'issuerUrl' | 'users'> =>
   mode === 'oauth2'
     ? {
@@ -110,7 +108,7 @@ const loginOf = (
       }
     : { clientId: null, issuerUrl: null, users: usersOf(asked) };
 
-function tenantFrom(asked: TenantRequest, mode: Mode): Tenant {
+function tenantFrom(asked: TenantRequest, mode: AuthMode): Tenant {
   requireAll(asked, mode);
   const tenantId = nameAt('tenantId', asked.tenantId ?? '');
   // In an address they mean another place, even when they are escaped.

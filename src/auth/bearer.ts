@@ -8,6 +8,7 @@ import { isParty } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { ProblemError, problem } from '../domain/problems.ts';
 import type { Tenant } from '../domain/tenant.ts';
+import { nameIn, partyClaimIn, subjectIn } from './claims.ts';
 import type { IssuerDirectory } from './issuer-directory.ts';
 import type { OutgoingFetch } from './outgoing-fetch.ts';
 
@@ -50,8 +51,6 @@ interface Verified {
 const ALGORITHMS = ['RS256', 'ES256'];
 /** RFC 6750 `b64token`; the scheme's case does not matter (RFC 9110, 11.1). */
 const BEARER = /^bearer +([\w\-.~+/]+=*) *$/iu;
-
-const PRINTABLE = /^[^\p{C}]{1,255}$/u;
 
 /** The issuer's keys could not be read: nothing is known about the token. */
 class KeysUnavailableError extends Error {
@@ -146,24 +145,13 @@ function tenantOf(
 }
 
 function partyOf(claims: JWTPayload, tenant: Tenant, trusted: boolean): Party {
-  const claimed: unknown = claims['party_id'];
-  if (!trusted || typeof claimed !== 'string' || claimed === '') return tenant.party;
+  const claimed = trusted ? partyClaimIn(claims) : undefined;
+  if (claimed === undefined) return tenant.party;
   return isParty(claimed) ? claimed : refuse('claim party_id is not a party');
 }
 
-/** It goes into history and logs: a tenant's own server could put anything there. */
-function subjectOf(claims: JWTPayload): string {
-  const claimed: unknown = claims.sub;
-  if (typeof claimed === 'string' && PRINTABLE.test(claimed)) return claimed;
-  return refuse('claim sub is not a name of 1 to 255 printable characters');
-}
-
-/** For people; a name that cannot be shown is none. */
-function nameOf(claims: JWTPayload, subject: string): string {
-  const names = [claims['name'], claims['preferred_username']];
-  const shown = names.find((name) => typeof name === 'string' && PRINTABLE.test(name));
-  return typeof shown === 'string' ? shown : subject;
-}
+const subjectOf = (claims: JWTPayload): string =>
+  subjectIn(claims) ?? refuse('claim sub is not a name of 1 to 255 printable characters');
 
 const WORDS: Readonly<Record<string, string | undefined>> = {
   aud: 'the token is meant for another audience',
@@ -256,7 +244,7 @@ function callerFrom(
     via: 'bearer',
     tenantId: tenant.tenantId,
     subject,
-    name: nameOf(claims, subject),
+    name: nameIn(claims, subject),
   };
 }
 

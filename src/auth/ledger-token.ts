@@ -96,6 +96,12 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
   };
 }
 
+/** Shared-secret mode: one token, made elsewhere, for ever. Rejected, it is still the only one. */
+export function createStaticTokenSource(token: string): TokenSource {
+  const answer = Promise.resolve<TokenAnswer>({ kind: 'token', token });
+  return { current: () => answer, renew: () => answer };
+}
+
 type Granted = { readonly kind: 'token'; readonly token: string; readonly lifeMs: number };
 type NotGranted = Exclude<TokenAnswer, { kind: 'token' }>;
 

@@ -66,6 +66,29 @@ export const LIMITS = {
   /** What a rate limit counts over, and how many callers and addresses it remembers. */
   rateWindowMs: MINUTE_MS,
   rateKeysMax: 10_000,
+  /** A session ends when nothing was asked in it for this long, and at its greatest age. */
+  sessionIdleMs: 30 * MINUTE_MS,
+  sessionAgeMsMax: 12 * 60 * MINUTE_MS,
+  /** That a session is in use is written down at most this often. */
+  sessionTouchMs: MINUTE_MS,
+  /** Of one person at a time; the one longest unused makes room. */
+  sessionsPerSubjectMax: 100,
+  /** Sessions that are over are deleted this often, so many in one statement. */
+  sessionPruneMs: MINUTE_MS,
+  sessionPruneMax: 500,
+  /** From the way to the login page to the way back. */
+  loginMs: 10 * MINUTE_MS,
+  /** Of a login: one exchange with the authorization server, and how long its metadata is good for. */
+  loginExchangeMs: 5 * SECOND_MS,
+  issuerMetadataMaxAgeMs: 10 * MINUTE_MS,
+  /** Clients of authorization servers that are remembered. */
+  loginClientsMax: 1_000,
+  /** A longer ID token is not kept, so logout goes without it. */
+  idTokenCharsMax: 16 * 1024,
+  /** A form has a name and a token. */
+  formBytesMax: 8 * 1024,
+  /** An address to come back to after a login; it travels in a cookie. */
+  returnPathCharsMax: 1_024,
   /** Entries and bytes of caller metadata. */
   metadataEntriesMax: 64,
   metadataTextCharsMax: 4_096,
@@ -101,6 +124,11 @@ assert(
 assert(LIMITS.backoffMsMin < LIMITS.backoffMsMax, 'backoff grows');
 assert(LIMITS.httpWaitMsDefault <= LIMITS.httpWaitMsMax, 'the default wait is allowed');
 assert(LIMITS.relayPollMs < LIMITS.redispatchMs, 'a lost wake-up costs less than a lost job');
+assert(LIMITS.sessionTouchMs * 2 <= LIMITS.sessionIdleMs, 'a session in use does not end as idle');
+assert(
+  LIMITS.sessionIdleMs < LIMITS.sessionAgeMsMax,
+  'a session may be used beyond its first idle',
+);
 assert(
   LIMITS.tokenCharsMax < LIMITS.httpHeaderBytesMax,
   'a token that is looked at fits into the headers',

@@ -11,6 +11,11 @@ export const PROBLEMS = {
   BODY_MALFORMED: { status: 400, title: 'The body is not valid JSON', retryable: false },
   UNAUTHENTICATED: { status: 401, title: 'Not authenticated', retryable: false },
   FORBIDDEN: { status: 403, title: 'Not allowed', retryable: false },
+  CSRF_TOKEN_INVALID: {
+    status: 403,
+    title: 'The CSRF token is missing or wrong',
+    retryable: false,
+  },
   ROUTE_NOT_FOUND: { status: 404, title: 'No such path', retryable: false },
   NOT_FOUND: { status: 404, title: 'Not found', retryable: false },
   OPERATION_NOT_FOUND: { status: 404, title: 'No such operation', retryable: false },
@@ -92,7 +97,7 @@ export const PROBLEMS = {
   },
   AUTHORIZATION_SERVER_UNAVAILABLE: {
     status: 503,
-    title: 'The keys of the token issuer cannot be read',
+    title: 'The authorization server cannot be asked',
     retryable: true,
   },
 } as const satisfies Record<string, { status: number; title: string; retryable: boolean }>;

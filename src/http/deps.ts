@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Io } from '../app/ports.ts';
 import type { RegisterTenantDeps } from '../app/register-tenant.ts';
 import type { RequestChangeDeps } from '../app/request-change.ts';
+import type { Sessions, SignIn } from '../app/sign-in.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Outcomes } from './outcome-waiters.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -15,8 +16,11 @@ export interface ReadinessCheck {
 
 /** All that the server needs of the world. */
 export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
-  /** Turns an `Authorization` header into a caller; throws ProblemError. */
+  /** Turns the `Authorization` header of a program into a caller; throws ProblemError. */
   readonly authenticate: (authorization: string | undefined) => Promise<Caller>;
+  /** How people sign in, and what they have then. */
+  readonly signIn: SignIn;
+  readonly sessions: Sessions;
   readonly outcomes: Outcomes;
   readonly rateLimits: RateLimits;
   readonly readiness: readonly ReadinessCheck[];

@@ -44,12 +44,23 @@ export async function describeApi(app: HttpApp, version: string): Promise<void> 
         { name: 'licenses', description: 'Licences of an install' },
         { name: 'operations', description: 'What became of a change' },
         { name: 'tenant-registrations', description: 'Who may call' },
+        { name: 'callers', description: 'Who asks, and how people sign in' },
+        { name: 'login', description: 'Signing in and out with a browser' },
         { name: 'health', description: 'For whatever keeps the process running' },
       ],
       components: {
-        securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: 'JSESSIONID',
+            description:
+              'After signing in with a browser. All methods but GET and HEAD then need the value of cookie XSRF-TOKEN in header X-XSRF-TOKEN.',
+          },
+        },
       },
-      security: [{ bearer: [] }],
+      security: [{ bearer: [] }, { session: [] }],
     },
     refResolver: {
       buildLocalReference: (json, _base, _fragment, index) =>

@@ -57,19 +57,25 @@ export const doneWithoutContent = (description: string) => ({
   type: 'null',
 });
 
+export const redirect = (description: string) => ({
+  description,
+  headers: { Location: { type: 'string', description: 'Where to go' } },
+  type: 'null',
+});
+
 const PROBLEM_WORDS = {
   400: 'The request is not valid; `field` names the place',
-  401: 'No token, or one that is not accepted',
-  403: 'The other side’s to do',
+  401: 'No session and no token, or a token that is not accepted',
+  403: 'The other side’s to do, or a CSRF token that is missing or wrong',
   404: 'Not known, or not the caller’s',
   406: 'The answer is text/plain, which the caller does not take',
   409: 'The lifecycle does not take the step, the ledger refused, or the commandId is taken',
   412: 'It has moved on since the ETag was given',
   413: 'The body is too large',
-  415: 'The body is not application/json',
+  415: 'The body’s content type is not supported',
   422: 'The commandId means another change, or the ledger cannot take such a command',
   429: 'More requests in a minute than this deployment takes of one caller',
-  503: 'Nothing was recorded: the database or the token issuer cannot be reached',
+  503: 'Nothing was recorded: the database or the authorization server cannot be reached',
 } as const;
 
 export type ProblemStatus = keyof typeof PROBLEM_WORDS;

@@ -1,27 +1,30 @@
+import cookies from '@fastify/cookie';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify from 'fastify';
 import type { FastifyHttpOptions } from 'fastify';
 import type { Server } from 'node:http';
 import { LIMITS } from '../domain/limits.ts';
-import { fail } from '../domain/problems.ts';
-import { accepts } from './accept.ts';
 import { routedUrl } from './address.ts';
 import { answerClientError } from './client-error.ts';
+import { requireCaller } from './caller.ts';
 import type { HttpDeps } from './deps.ts';
 import { registerDocsPage } from './docs-page.ts';
 import { answerErrors, answerProblem } from './errors.ts';
 import { acceptJsonBodies } from './json-body.ts';
 import { refuseOtherMethods } from './methods.ts';
 import { apiDocument, describeApi } from './openapi.ts';
+import { isPrivateAddress } from './public-address.ts';
 import type { HttpApp } from './request-context.ts';
 import { decorateRequests } from './request-context.ts';
 import { OneLinePerRequest } from './request-log.ts';
 import { limitRates } from './rate-limits.ts';
 import { registerAppInstallRequests } from './routes/app-install-requests.ts';
 import { registerAppInstalls } from './routes/app-installs.ts';
+import { registerUser, registerWaysIn } from './routes/callers.ts';
 import { registerHealth } from './routes/health.ts';
 import { registerLicenseRenewalRequests } from './routes/license-renewal-requests.ts';
 import { registerLicenses } from './routes/licenses.ts';
+import { registerLogin } from './routes/login.ts';
 import { registerOperations } from './routes/operations.ts';
 import { registerTenantRegistrations } from './routes/tenant-registrations.ts';
 import { SHARED_SCHEMAS } from './schemas.ts';
@@ -49,12 +52,6 @@ const CONNECTION_OPTIONS = {
 } as const satisfies FastifyHttpOptions<Server>;
 
 /**
- * Whose X-Forwarded headers are believed: proxies on this machine and in private networks, as the reference does.
- * They name the address that callers used, which ways back from a login are built of, and the callers' own.
- */
-const TRUSTED_PROXIES = ['loopback', 'linklocal', 'uniquelocal'];
-
-/**
  * Stops in order: nobody waits for an outcome any more, so that everyone is answered `202` at once; then no new
  * connection is taken; what is still open after the drain time is cut.
  */
@@ -72,16 +69,6 @@ function drainOnClose(app: HttpApp, deps: HttpDeps): void {
   app.addHook('onClose', async () => clearTimeout(cut));
 }
 
-/** Who asks, and whether it takes what the route would answer: before a body is read. */
-function requireCaller(app: HttpApp, deps: HttpDeps): void {
-  app.addHook('onRequest', async (request) => {
-    request.caller = await deps.authenticate(request.headers.authorization);
-    const { produces } = request.routeOptions.config;
-    if (produces == null || accepts(request.headers.accept, produces)) return;
-    fail('NOT_ACCEPTABLE', `the answer is ${produces}, which the Accept header leaves out`);
-  });
-}
-
 async function registerApi(app: HttpApp, deps: HttpDeps): Promise<void> {
   await app.register(async (secured: HttpApp) => {
     requireCaller(secured, deps);
@@ -91,7 +78,10 @@ async function registerApi(app: HttpApp, deps: HttpDeps): Promise<void> {
     registerLicenseRenewalRequests(secured, deps);
     registerOperations(secured, deps);
     await registerTenantRegistrations(secured, deps);
+    registerUser(secured, deps);
   });
+  await app.register(async (open: HttpApp) => registerWaysIn(open, deps));
+  await app.register(async (browser: HttpApp) => registerLogin(browser, deps));
   app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) =>
     reply.send(apiDocument(app)),
   );
@@ -108,7 +98,7 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
     loggerInstance: deps.log,
     logController: new OneLinePerRequest(),
     genReqId: (request) => traceIdFrom(request.headers['traceparent']),
-    trustProxy: TRUSTED_PROXIES,
+    trustProxy: isPrivateAddress,
     rewriteUrl: (request) => routedUrl(request.url ?? '/'),
     clientErrorHandler: answerClientError,
     // Before hooks, so nothing has been added to the answer yet.
@@ -120,6 +110,7 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   app.server.maxHeadersCount = 0;
   app.server.maxConnections = LIMITS.httpConnectionsMax;
   decorateRequests(app);
+  await app.register(cookies);
   addHeaders(app);
   drainOnClose(app, deps);
   answerErrors(app, deps);

@@ -4,29 +4,38 @@ import { addressPolicy } from '../auth/address-policy.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { isParty, trusted } from '../domain/ids.ts';
 import { ENVIRONMENT_FILE, readEnvironmentFile } from './environment-file.ts';
+import type { AuthMode } from '../domain/session.ts';
 import { Environment } from './environment.ts';
 
 export type ProcessRole = 'api' | 'worker' | 'projector';
 
-/** Client credentials for the Ledger API of one participant. */
+/** Where our tokens for a participant come from: a client of an authorization server, or, in shared-secret mode, a setting. */
+export type LedgerCredentials =
+  | {
+      readonly kind: 'client';
+      readonly tokenUrl: string;
+      readonly clientId: string;
+      readonly clientSecret: string;
+    }
+  | { readonly kind: 'token'; readonly token: string };
+
+/** The Ledger API of one participant. */
 export interface ParticipantConfig {
   readonly name: ParticipantName;
   readonly host: string;
   readonly port: number;
-  readonly tokenUrl: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
+  readonly credentials: LedgerCredentials;
 }
 
 /** An issuer that is reached as configured, whatever tenants have it, and whose tenant it is at start. */
 export interface IssuerConfig {
   readonly issuer: string;
+  /** Where it is reached from here, and where browsers reach it. */
   readonly endpointUrl: string;
+  readonly browserUrl: string;
   readonly jwksUrl: string;
   readonly role: 'provider' | 'user';
 }
-
-export type AuthMode = 'oauth2' | 'shared-secret';
 
 export type QueueConfig =
   | { readonly kind: 'postgres' }
@@ -56,6 +65,8 @@ export interface Config {
   readonly participants: readonly ParticipantConfig[];
   readonly issuers: readonly IssuerConfig[];
   readonly authMode: AuthMode;
+  /** What callers' tokens are signed with in shared-secret mode. */
+  readonly sharedSecret: string;
   /** What people log in through, at the provider's authorization server and at that of tenant AppUser. */
   readonly loginClientId: string;
   /** Whether tenant AppUser is registered at start, and its wallet. */
@@ -99,11 +110,21 @@ const misspelt = (env: Env): string[] =>
       : [],
   );
 
+/** What the reference calls a profile are two settings here, which count where they are given. */
+function withProfiles(env: Record<string, string>): Record<string, string> {
+  const profiles = env['SPRING_PROFILES_ACTIVE']?.split(',') ?? [];
+  return {
+    ...(profiles.includes('shared-secret') ? { AUTH_MODE: 'shared-secret' } : {}),
+    ...(profiles.includes('test') ? { TEST_MODE: 'on' } : {}),
+    ...env,
+  };
+}
+
 /** Reads the environment alone, with defaults. @throws ConfigError */
 export function readEnvironment(env: Env): Environment {
   const candidate = Value.Convert(
     Environment,
-    Value.Default(Environment, Value.Clean(Environment, present(env))),
+    Value.Default(Environment, Value.Clean(Environment, withProfiles(present(env)))),
   );
   const values = candidate as Record<string, unknown>;
   // One by one: all at once, the library gives up after some.
@@ -140,19 +161,37 @@ function queueOf(env: Environment): QueueConfig {
 const endpoint = (issuer: string, override: string | undefined, name: string): string =>
   `${(override ?? issuer).replace(/\/$/u, '')}/protocol/openid-connect/${name}`;
 
+interface LedgerClient {
+  readonly issuer: string;
+  readonly endpointUrl: string | undefined;
+  readonly clientId: string;
+  readonly clientSecret: string | undefined;
+  readonly token: string | undefined;
+}
+
+const credentialsOf = (env: Environment, client: LedgerClient): LedgerCredentials =>
+  env.AUTH_MODE === 'shared-secret'
+    ? { kind: 'token', token: client.token ?? '' }
+    : {
+        kind: 'client',
+        tokenUrl: endpoint(client.issuer, client.endpointUrl, 'token'),
+        clientId: client.clientId,
+        clientSecret: client.clientSecret ?? '',
+      };
+
 function participantsOf(env: Environment): ParticipantConfig[] {
   const participants: ParticipantConfig[] = [
     {
       name: trusted<ParticipantName>('app-provider'),
       host: env.LEDGER_HOST ?? '',
       port: env.LEDGER_PORT,
-      tokenUrl: endpoint(
-        env.AUTH_APP_PROVIDER_ISSUER_URL,
-        env.AUTH_APP_PROVIDER_ENDPOINT_URL,
-        'token',
-      ),
-      clientId: env.AUTH_APP_PROVIDER_BACKEND_CLIENT_ID,
-      clientSecret: env.AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET ?? '',
+      credentials: credentialsOf(env, {
+        issuer: env.AUTH_APP_PROVIDER_ISSUER_URL,
+        endpointUrl: env.AUTH_APP_PROVIDER_ENDPOINT_URL,
+        clientId: env.AUTH_APP_PROVIDER_BACKEND_CLIENT_ID,
+        clientSecret: env.AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET,
+        token: env.APP_PROVIDER_BACKEND_USER_TOKEN,
+      }),
     },
   ];
   if (env.APP_USER_LEDGER_HOST !== undefined) {
@@ -160,9 +199,13 @@ function participantsOf(env: Environment): ParticipantConfig[] {
       name: trusted<ParticipantName>('app-user'),
       host: env.APP_USER_LEDGER_HOST,
       port: env.APP_USER_LEDGER_PORT,
-      tokenUrl: endpoint(env.AUTH_APP_USER_ISSUER_URL, env.AUTH_APP_USER_ENDPOINT_URL, 'token'),
-      clientId: env.AUTH_APP_USER_CLIENT_ID,
-      clientSecret: env.AUTH_APP_USER_CLIENT_SECRET ?? '',
+      credentials: credentialsOf(env, {
+        issuer: env.AUTH_APP_USER_ISSUER_URL,
+        endpointUrl: env.AUTH_APP_USER_ENDPOINT_URL,
+        clientId: env.AUTH_APP_USER_CLIENT_ID,
+        clientSecret: env.AUTH_APP_USER_CLIENT_SECRET,
+        token: env.APP_USER_BACKEND_USER_TOKEN,
+      }),
     });
   }
   return participants;
@@ -172,17 +215,44 @@ const issuerOf = (
   role: IssuerConfig['role'],
   issuer: string,
   override: string | undefined,
+  browserUrl: string | undefined,
 ): IssuerConfig => ({
   issuer,
   endpointUrl: override ?? issuer,
+  browserUrl: browserUrl ?? issuer,
   jwksUrl: endpoint(issuer, override, 'certs'),
   role,
 });
 
 const issuersOf = (env: Environment): IssuerConfig[] => [
-  issuerOf('provider', env.AUTH_APP_PROVIDER_ISSUER_URL, env.AUTH_APP_PROVIDER_ENDPOINT_URL),
-  issuerOf('user', env.AUTH_APP_USER_ISSUER_URL, env.AUTH_APP_USER_ENDPOINT_URL),
+  issuerOf(
+    'provider',
+    env.AUTH_APP_PROVIDER_ISSUER_URL,
+    env.AUTH_APP_PROVIDER_ENDPOINT_URL,
+    env.AUTH_APP_PROVIDER_BROWSER_URL,
+  ),
+  issuerOf(
+    'user',
+    env.AUTH_APP_USER_ISSUER_URL,
+    env.AUTH_APP_USER_ENDPOINT_URL,
+    env.AUTH_APP_USER_BROWSER_URL,
+  ),
 ];
+
+/** What gets the tokens for the ledger, in this mode. */
+function missingCredentials(
+  env: Environment,
+  need: (name: keyof Environment, why: string) => void,
+): void {
+  const hasUsers = env.APP_USER_LEDGER_HOST !== undefined;
+  if (env.AUTH_MODE === 'shared-secret') {
+    need('APP_PROVIDER_BACKEND_USER_TOKEN', 'it is the token for the ledger');
+    if (hasUsers) need('APP_USER_BACKEND_USER_TOKEN', 'APP_USER_LEDGER_HOST is set');
+    return;
+  }
+  need('AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET', 'it gets the tokens for the ledger');
+  if (hasUsers) need('AUTH_APP_USER_CLIENT_SECRET', 'APP_USER_LEDGER_HOST is set');
+}
 
 /** What is still missing once everything embedded has added its part. */
 function missing(env: Environment): string[] {
@@ -193,10 +263,7 @@ function missing(env: Environment): string[] {
   if (databaseUrl(env) === undefined) need('DATABASE_URL', 'the PostgreSQL server of the store');
   need('LEDGER_HOST', 'the provider’s participant');
   need('REGISTRY_BASE_URI', 'the registry of the token that fees are paid in');
-  need('AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET', 'it gets the tokens for the ledger');
-  if (env.APP_USER_LEDGER_HOST !== undefined) {
-    need('AUTH_APP_USER_CLIENT_SECRET', 'APP_USER_LEDGER_HOST is set');
-  }
+  missingCredentials(env, need);
   for (const name of ['APP_PROVIDER_PARTY', 'APP_USER_PARTY'] as const) {
     const value = env[name];
     if (value !== undefined && !isParty(value)) {
@@ -259,6 +326,7 @@ export function loadConfig(from: Env): Config {
     participants: participantsOf(env),
     issuers: issuersOf(env),
     authMode: env.AUTH_MODE,
+    sharedSecret: env.AUTH_SHARED_SECRET,
     loginClientId: env.AUTH_APP_PROVIDER_BACKEND_OIDC_CLIENT_ID,
     tenantIssuers: addressPolicy(env.TENANT_ISSUERS_ALLOWED ?? 'none'),
     userTenant: env.APP_USER_TENANT === 'on' ? { walletUrl: env.APP_USER_WALLET_URL } : null,

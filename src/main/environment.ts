@@ -105,6 +105,11 @@ export const Environment = Type.Object({
       description: 'Where that issuer is reached from here, when not under its own name',
     }),
   ),
+  AUTH_APP_PROVIDER_BROWSER_URL: Type.Optional(
+    url('https?', {
+      description: 'Where browsers reach that issuer, when not under its own name',
+    }),
+  ),
   AUTH_APP_PROVIDER_BACKEND_CLIENT_ID: text({
     default: 'app-provider-backend',
     description: 'Client for tokens toward the provider’s participant',
@@ -119,6 +124,11 @@ export const Environment = Type.Object({
       description: 'Where that issuer is reached from here, when not under its own name',
     }),
   ),
+  AUTH_APP_USER_BROWSER_URL: Type.Optional(
+    url('https?', {
+      description: 'Where browsers reach that issuer, when not under its own name',
+    }),
+  ),
   AUTH_APP_USER_CLIENT_ID: text({
     default: 'app-user-validator',
     description: 'Client for tokens toward the users’ participant',
@@ -128,6 +138,23 @@ export const Environment = Type.Object({
     default: 'oauth2',
     description:
       'How people log in: at their authorization server, or by name alone. The latter never in production',
+  }),
+  SPRING_PROFILES_ACTIVE: Type.Optional(
+    Type.String({
+      pattern: '^(oauth2|shared-secret)(,test)?$',
+      description:
+        'The reference’s name for AUTH_MODE and, with ,test, for TEST_MODE=on; those count where they are given',
+    }),
+  ),
+  APP_PROVIDER_BACKEND_USER_TOKEN: Type.Optional(
+    text({ description: 'Mode shared-secret: the token toward the provider’s participant' }),
+  ),
+  APP_USER_BACKEND_USER_TOKEN: Type.Optional(
+    text({ description: 'Mode shared-secret: the token toward the users’ participant' }),
+  ),
+  AUTH_SHARED_SECRET: text({
+    default: 'unsafe',
+    description: 'Mode shared-secret: what the tokens of callers are signed with (HS256)',
   }),
   AUTH_APP_PROVIDER_BACKEND_OIDC_CLIENT_ID: text({
     default: 'app-provider-backend-oidc',

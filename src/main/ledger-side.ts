@@ -13,7 +13,8 @@ import { APP_INSTALL_REQUEST } from '../domain/licensing.ts';
 import { hasChoice } from '../ledger/choices.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
-import { createTokenSource } from '../auth/ledger-token.ts';
+import type { TokenSource } from '../auth/ledger-token.ts';
+import { createStaticTokenSource, createTokenSource } from '../auth/ledger-token.ts';
 import type { OutgoingFetch } from '../auth/outgoing-fetch.ts';
 import type { Participant } from '../ledger/channel.ts';
 import { allowPlaintext, openParticipant } from '../ledger/channel.ts';
@@ -52,18 +53,28 @@ const START_MS = 30_000;
 const AGAIN_MS = 500;
 const CALL_MS = 5_000;
 
+function tokensOf(
+  config: Config,
+  { credentials }: ParticipantConfig,
+  fetch: OutgoingFetch,
+): TokenSource {
+  if (credentials.kind === 'token') return createStaticTokenSource(credentials.token);
+  const { tokenUrl, clientId, clientSecret } = credentials;
+  return createTokenSource({
+    tokenUrl,
+    clientId,
+    clientSecret,
+    scope: config.ledgerScope,
+    audience: config.ledgerAudience,
+    fetch,
+  });
+}
+
 function open(config: Config, participant: ParticipantConfig, fetch: OutgoingFetch): Participant {
   return openParticipant({
     name: participant.name,
     address: `${participant.host}:${participant.port}`,
-    tokens: createTokenSource({
-      tokenUrl: participant.tokenUrl,
-      clientId: participant.clientId,
-      clientSecret: participant.clientSecret,
-      scope: config.ledgerScope,
-      audience: config.ledgerAudience,
-      fetch,
-    }),
+    tokens: tokensOf(config, participant, fetch),
     ...(config.ledgerTls ? {} : { [allowPlaintext]: true as const }),
   });
 }

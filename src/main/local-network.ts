@@ -136,8 +136,8 @@ export async function startLocalNetwork(options: LocalNetworkOptions): Promise<L
   }
 }
 
-const realm = (ready: LocalnetReady, name: string): string =>
-  `http://127.0.0.1:${ready.ports.auth}/realms/${name}`;
+const realm = (ready: LocalnetReady, name: string, host = '127.0.0.1'): string =>
+  `http://${host}:${ready.ports.auth}/realms/${name}`;
 
 /** What a running LocalNet adds to the configuration. */
 export function localnetEnvironment(ready: LocalnetReady): Record<string, string> {
@@ -151,7 +151,9 @@ export function localnetEnvironment(ready: LocalnetReady): Record<string, string
     APP_PROVIDER_PARTY: ready.parties.appProvider,
     APP_USER_PARTY: ready.parties.appUser,
     AUTH_APP_PROVIDER_ENDPOINT_URL: realm(ready, 'AppProvider'),
+    AUTH_APP_PROVIDER_BROWSER_URL: realm(ready, 'AppProvider', 'keycloak.localhost'),
     AUTH_APP_USER_ENDPOINT_URL: realm(ready, 'AppUser'),
+    AUTH_APP_USER_BROWSER_URL: realm(ready, 'AppUser', 'keycloak.localhost'),
     AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET: DEMO_PROVIDER_SECRET,
     AUTH_APP_USER_CLIENT_SECRET: DEMO_USER_SECRET,
     APP_USER_WALLET_URL: `http://wallet.localhost:${ready.ports.wallet}`,

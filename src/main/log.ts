@@ -9,6 +9,9 @@ const SECRETS = [
   'clientSecret',
   'client_secret',
   'access_token',
+  'id_token',
+  'idToken',
+  'codeVerifier',
   'token',
   'databaseUrl',
 ];

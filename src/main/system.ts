@@ -6,12 +6,15 @@ import type { Io, Leases, Outbox, Store, WallClock } from '../app/ports.ts';
 import { completionsStream } from '../app/ports.ts';
 import { prepareCommand } from '../app/prepare-command.ts';
 import { recordAnswer } from '../app/record-answer.ts';
+import type { SignIn } from '../app/sign-in.ts';
 import { withConfiguredTenants } from '../app/tenants.ts';
 import type { TrustedTenants } from '../app/trusted-tenants.ts';
 import { createTrustedTenants } from '../app/trusted-tenants.ts';
+import type { Authenticate } from '../auth/bearer.ts';
 import { createBearerAuthentication, trustPartyClaim } from '../auth/bearer.ts';
 import type { IssuerDirectory } from '../auth/issuer-directory.ts';
 import { createIssuerDirectory } from '../auth/issuer-directory.ts';
+import { createSharedSecretBearer } from '../auth/shared-secret-bearer.ts';
 import type { OutgoingHttp } from '../auth/outgoing-fetch.ts';
 import { createOutgoingHttp } from '../auth/outgoing-fetch.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
@@ -39,6 +42,7 @@ import { closePool, openPool } from '../store/pool.ts';
 import { createPostgresStore } from '../store/postgres-store.ts';
 import { createTenants } from '../store/tenants.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
+import { openBrowserSide, startPruning } from './browser-side.ts';
 import type { Config } from './config.ts';
 import type { LedgerSide } from './ledger-side.ts';
 import { openLedgerSide } from './ledger-side.ts';
@@ -205,8 +209,16 @@ async function startFollowing(
   await awaitFirstState(projector, ledger.streams.participants, signal);
 }
 
-function authentication(parts: Parts) {
+function authentication(parts: Parts, signIn: SignIn): Authenticate {
   const { config, ledger, issuers, tenants, wallClock, log } = parts;
+  if (config.authMode === 'shared-secret') {
+    return createSharedSecretBearer({
+      secret: config.sharedSecret,
+      audience: config.ledgerAudience,
+      signIn,
+      nowMs: () => wallClock.nowMs(),
+    });
+  }
   return createBearerAuthentication({
     tenants,
     provider: providerTenant(config, ledger),
@@ -234,13 +246,22 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     onBreak: (error) => log.warn({ error: error.message }, 'changes listener lost its connection'),
   });
   stack.defer(() => listener.stop());
+  const { signIn, sessions } = openBrowserSide({
+    ...parts,
+    tenants: parts.tenants.registrations,
+    provider: providerTenant(config, ledger),
+  });
+  const pruning = startPruning(sessions, log);
+  stack.defer(() => pruning.stop());
   const server = await buildServer({
     store,
     hosting: ledger.hosting,
     wallClock,
     ledgerClock: ledger.ledgerClock,
     signals,
-    authenticate: authentication(parts),
+    authenticate: authentication(parts, signIn),
+    signIn,
+    sessions,
     outcomes,
     rateLimits: config.rateLimits,
     authMode: config.authMode,

@@ -2,7 +2,8 @@ import type { Io, Log, Tenants } from '../app/ports.ts';
 import { PROVIDER_TENANT_ID, USER_TENANT_ID } from '../domain/tenant.ts';
 import type { Tenant } from '../domain/tenant.ts';
 import type { Party } from '../domain/ids.ts';
-import type { AuthMode, Config, IssuerConfig } from './config.ts';
+import type { AuthMode } from '../domain/session.ts';
+import type { Config, IssuerConfig } from './config.ts';
 
 /** Names that log in without a password, in mode `shared-secret`; the reference's. */
 const USERS = { provider: ['app-provider'], user: ['app-user'] } as const;

@@ -8,6 +8,8 @@ import { buildServer } from '../../src/http/server.ts';
 import type { TestApi } from '../kit/http-api.ts';
 import { IO, OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { allocationFor } from '../kit/ledger-stand-in.ts';
+import { sharedSecretDeps } from '../kit/shared-secret.ts';
+import { browserCalls } from './login-calls.ts';
 
 /* The OpenAPI document: committed, and true. Every status it declares is provoked, and every answer is as declared. */
 
@@ -30,11 +32,13 @@ let api: TestApi;
 /** The same, for callers that have asked once already. */
 let limited: HttpApp;
 let isDown = false;
+/** The same in mode shared-secret. */
+let named: HttpApp;
 let following: { stop(): Promise<void> };
 
 beforeAll(async () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-  api = await startApi(({ store, tenants }) => ({
+  api = await startApi(({ store, tenants, signIn, sessions }) => ({
     version,
     readiness: [
       {
@@ -46,6 +50,8 @@ beforeAll(async () => {
     ],
     // A database that can be away, under everything that asks it.
     tenants: failing(tenants),
+    signIn: failing(signIn),
+    sessions: failing(sessions),
     store: {
       transact: (io, work) => (isDown ? Promise.reject(away()) : store.transact(io, work)),
       reads: failing(store.reads),
@@ -53,10 +59,13 @@ beforeAll(async () => {
   }));
   limited = await buildServer({ ...api.deps, rateLimits: { perCaller: 1, perAddress: 1 } });
   following = api.ledger.follow();
+  const deps = await sharedSecretDeps(api, 'Named');
+  named = await buildServer({ ...deps, signIn: failing(deps.signIn) });
 });
 afterAll(async () => {
   await following.stop();
   await limited.close();
+  await named.close();
   await api[Symbol.asyncDispose]();
 });
 
@@ -111,6 +120,9 @@ test('it is an OpenAPI 3.1 document whose names are unique', () => {
     'renewLicense',
     'completeLicenseRenewal',
     'withdrawLicenseRenewalRequest',
+    'getFeatureFlags',
+    'listLinks',
+    'getAuthenticatedUser',
   ]) {
     expect(names).toContain(name);
   }
@@ -323,15 +335,28 @@ const SPOILED: Readonly<
 const SUCCESSES = new Set(['200', '201', '204']);
 
 async function provoke(path: string, method: string, operation: Operation, status: string) {
+  const browserCall = browserCalls(api, named, limited)[operation.operationId]?.[status];
+  if (browserCall !== undefined) {
+    const { app, ...call } = await browserCall();
+    return whileDown(status === '503', () =>
+      app.inject({ method: method.toUpperCase() as 'GET', ...call }),
+    );
+  }
   const good = await goodCall(path, operation);
   const { by } = rightFor(operation.operationId);
   const spoiledTenant = path.startsWith(TENANTS) ? SPOILED_TENANT[status]?.(good) : undefined;
   const call = spoiledTenant ?? (await SPOILED[status]?.(good, path, by)) ?? good;
-  isDown = status === '503';
+  const app = status === '429' ? limited : api.app;
+  if (status === '429') await limited.inject({ method: 'GET', ...call, url: '/licenses' });
+  return whileDown(status === '503', () =>
+    app.inject({ method: method.toUpperCase() as 'GET', ...call }),
+  );
+}
+
+async function whileDown<T>(down: boolean, work: () => Promise<T>): Promise<T> {
+  isDown = down;
   try {
-    if (status === '429') await limited.inject({ method: 'GET', ...call, url: '/licenses' });
-    const app = status === '429' ? limited : api.app;
-    return await app.inject({ method: method.toUpperCase() as 'GET', ...call });
+    return await work();
   } finally {
     isDown = false;
   }
@@ -350,7 +375,7 @@ describe('every declared status', () => {
     encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 
   test('is provoked in some way', () => {
-    const known = new Set([...Object.keys(SPOILED), ...SUCCESSES, '429', '503']);
+    const known = new Set([...Object.keys(SPOILED), ...SUCCESSES, '302', '429', '503']);
     expect(cases.filter(({ status }) => !known.has(status))).toEqual([]);
     expect(cases.length).toBeGreaterThan(150);
   });

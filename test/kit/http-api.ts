@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { Pool } from 'pg';
+import { createSessions } from '../../src/auth/sessions.ts';
 import type { Io, Store } from '../../src/app/ports.ts';
 import type { ChangeId, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
@@ -12,6 +13,7 @@ import { startChangeListener } from '../../src/store/change-listener.ts';
 import { DatabaseUnreachableError } from '../../src/store/database-unreachable.ts';
 import { closePool, openPool } from '../../src/store/pool.ts';
 import { createPostgresStore } from '../../src/store/postgres-store.ts';
+import { createSessionStore } from '../../src/store/sessions.ts';
 import { createTenants } from '../../src/store/tenants.ts';
 import type { SigningKey, TestIssuer, TokenOptions } from './issuer.ts';
 import { makeKey, startIssuer } from './issuer.ts';
@@ -31,8 +33,8 @@ export const IO: Io = { signal: new AbortController().signal, deadlineMs: 20_000
 
 /** Reaches the ledger's time of the tests: wall time, moved on at will. */
 export interface TestClock {
-  nowMs(): number;
-  advance(ms: number): void;
+  readonly nowMs: () => number;
+  readonly advance: (ms: number) => void;
 }
 
 export interface TestApi extends AsyncDisposable {
@@ -46,6 +48,8 @@ export interface TestApi extends AsyncDisposable {
   readonly ledger: LedgerStandIn;
   readonly waiters: OutcomeWaiters;
   readonly clock: TestClock;
+  /** Wall time of the sessions. */
+  readonly sessionClock: TestClock;
   readonly issuers: { readonly provider: TestIssuer; readonly user: TestIssuer };
   /** Lines of the log, as they would be written. */
   readonly logged: string[];
@@ -83,6 +87,16 @@ const tenantOf = (
   users: [],
 });
 
+function testClock(): TestClock {
+  let aheadMs = 0;
+  return {
+    nowMs: () => Date.now() + aheadMs,
+    advance: (ms: number) => {
+      aheadMs += ms;
+    },
+  };
+}
+
 /**
  * The server on a database of its own, with real tokens, and a ledger that does as it is told.
  *
@@ -93,13 +107,8 @@ export async function startApi(
   { allowed = 'loopback' }: { readonly allowed?: string } = {},
 ): Promise<TestApi> {
   const stack = new AsyncDisposableStack();
-  let aheadMs = 0;
-  const clock = {
-    nowMs: () => Date.now() + aheadMs,
-    advance: (ms: number) => {
-      aheadMs += ms;
-    },
-  };
+  const clock = testClock();
+  const sessionClock = testClock();
   const database = stack.use(await testDatabase());
   const pool = stack.adopt(
     await openPool({
@@ -136,6 +145,7 @@ export async function startApi(
     pool,
     provider: { tenant: tenantOf('AppProvider', PROVIDER, provider, true), issuer: provider },
     user: { tenant: tenantOf('AppUser', USER, user, false), issuer: user },
+    log,
     allowed,
   };
   await createTenants(pool).add(trust.user.tenant, IO);
@@ -158,6 +168,7 @@ export async function startApi(
     signals: { effectsDue: () => {} },
     ...openTrust(stack, trust),
     authMode: 'oauth2',
+    sessions: createSessions({ store: createSessionStore(pool), wallClock: sessionClock }),
     outcomes: waiters,
     rateLimits: { perCaller: null, perAddress: null },
     readiness: [],
@@ -181,6 +192,7 @@ export async function startApi(
     ledger,
     waiters,
     clock,
+    sessionClock,
     issuers: { provider, user },
     logged,
     heard,

@@ -1,4 +1,6 @@
+import { hash, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SignJWT, exportJWK, generateKeyPair } from 'jose';
 import type { CryptoKey, JWK } from 'jose';
@@ -21,20 +23,39 @@ export interface TokenOptions {
   readonly kid?: string;
 }
 
-/** An authorization server as far as a resource server sees it: a name, and keys at an address. */
+/** What a person at the login page has come to. */
+export interface LoginOptions {
+  /** Claims of the ID token that replace or add to the usual ones; `undefined` leaves one out. */
+  readonly claims?: Readonly<Record<string, unknown>>;
+  /** Signs the ID token with another key than the newest. */
+  readonly key?: SigningKey;
+}
+
+/** What is read at the address of its keys; `away`: nothing works at any address. */
+type Answering = 'keys' | 'error' | 'nonsense' | 'nothing' | 'away';
+
+/** An authorization server: a name, keys at an address, and logins without a page. */
 export interface TestIssuer extends AsyncDisposable {
   readonly issuer: string;
   readonly jwksUrl: string;
   /** Where it is reached, whatever it is called. */
   readonly endpointUrl: string;
+  /** Addresses at which its sessions were ended. */
+  readonly logouts: readonly string[];
   /** How often its keys were read. */
   readonly reads: number;
   readonly key: SigningKey;
   token(options?: TokenOptions): Promise<string>;
   /** Signs with a new key from now on, and publishes only that. */
   rotate(alg?: SigningKey['alg']): Promise<void>;
-  /** What its address answers from now on. */
-  answerWith(how: 'keys' | 'error' | 'nonsense' | 'nothing'): void;
+  /**
+   * What its login page does with a browser that was sent there: lets it sign in at once.
+   *
+   * @returns where the browser goes next
+   */
+  login(authorizationUrl: string, options?: LoginOptions): string;
+  /** What its addresses answer from now on. */
+  answerWith(how: Answering): void;
 }
 
 export async function makeKey(alg: SigningKey['alg'], kid: string): Promise<SigningKey> {
@@ -42,13 +63,27 @@ export async function makeKey(alg: SigningKey['alg'], kid: string): Promise<Sign
   return { kid, alg, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } };
 }
 
-/** What it says of itself. */
-const discovery = (issuer: string, port: number) => ({
-  issuer,
-  jwks_uri: `http://127.0.0.1:${port}/certs`,
-  authorization_endpoint: `${issuer}/authorize`,
-  token_endpoint: `${issuer}/token`,
-});
+interface Grant {
+  readonly request: URLSearchParams;
+  readonly options: LoginOptions;
+}
+
+async function formOf(request: IncomingMessage): Promise<URLSearchParams> {
+  let text = '';
+  for await (const chunk of request) text += String(chunk);
+  return new URLSearchParams(text);
+}
+
+/** RFC 6749, 4.1.3, and RFC 7636, 4.6: the code belongs to this client, address and verifier. */
+function redeems(form: URLSearchParams, { request }: Grant): boolean {
+  const challenge = hash('sha256', form.get('code_verifier') ?? '', 'base64url');
+  return (
+    form.get('grant_type') === 'authorization_code' &&
+    form.get('client_id') === request.get('client_id') &&
+    form.get('redirect_uri') === request.get('redirect_uri') &&
+    challenge === request.get('code_challenge')
+  );
+}
 
 /**
  * @param first its first key; making one takes a while
@@ -63,26 +98,86 @@ export async function startIssuer(
   let key = first;
   let count = 1;
   let reads = 0;
-  let how: 'keys' | 'error' | 'nonsense' | 'nothing' = 'keys';
-  const server = createServer((request, response) => {
-    if (request.url?.endsWith('/.well-known/openid-configuration') === true) {
-      response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify(discovery(issuer, port)));
-      return;
+  let how: Answering = 'keys';
+  const codes = new Map<string, Grant>();
+
+  const sign = (payload: Readonly<Record<string, unknown>>, signer: SigningKey, kid?: string) =>
+    new SignJWT(payload)
+      .setProtectedHeader({ alg: signer.alg, kid: kid ?? signer.kid, typ: 'JWT' })
+      .sign(signer.privateKey);
+
+  /** A code is good for once. */
+  const redeem = async (form: URLSearchParams): Promise<{ status: number; body: object }> => {
+    const code = form.get('code') ?? '';
+    const grant = codes.get(code);
+    codes.delete(code);
+    if (grant === undefined || !redeems(form, grant)) {
+      return { status: 400, body: { error: 'invalid_grant' } };
     }
-    reads += 1;
-    if (how === 'nothing') return;
-    response.statusCode = how === 'error' ? 500 : 200;
+    const { request, options } = grant;
+    const nowS = Math.floor(nowMs() / 1_000);
+    const claims = {
+      iss: issuer,
+      aud: request.get('client_id'),
+      sub: `${name}-subject`,
+      name: `person of ${name}`,
+      nonce: request.get('nonce'),
+      iat: nowS,
+      exp: nowS + 300,
+      ...options.claims,
+    };
+    const idToken = await sign(claims, options.key ?? key);
+    return {
+      status: 200,
+      body: { access_token: 'secret', token_type: 'Bearer', expires_in: 300, id_token: idToken },
+    };
+  };
+
+  /** Addresses under its name, as of servers that know it. */
+  const metadata = () => ({
+    issuer,
+    authorization_endpoint: `${issuer}/auth`,
+    end_session_endpoint: `${issuer}/logout`,
+    token_endpoint: `${issuer}/token`,
+    jwks_uri: `${endpointUrl}/certs`,
+    response_types_supported: ['code'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: [key.alg],
+  });
+
+  const answerTo = async (request: IncomingMessage): Promise<{ status: number; body: object }> => {
+    const path = new URL(request.url ?? '', 'http://issuer').pathname.split('/').at(-1);
+    if (path === 'certs') reads += 1;
+    if (how === 'away') return { status: 500, body: {} };
+    if (path === 'openid-configuration') return { status: 200, body: metadata() };
+    if (path === 'token') return redeem(await formOf(request));
+    if (path !== 'certs') return { status: 404, body: {} };
+    if (how === 'error') return { status: 500, body: {} };
+    return { status: 200, body: how === 'keys' ? { keys: [key.jwk] } : { no: 'keys' } };
+  };
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { status, body } = await answerTo(request);
+    if (how === 'nothing' && request.url?.endsWith('/certs') === true) return;
+    response.statusCode = status;
     response.setHeader('content-type', 'application/json');
-    response.end(how === 'keys' ? JSON.stringify({ keys: [key.jwk] }) : '{"no": "keys"}');
+    response.end(JSON.stringify(body));
+  };
+
+  const logouts: string[] = [];
+  const server = createServer((request, response) => {
+    if (request.url?.startsWith('/logout') === true) logouts.push(request.url);
+    void answer(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
+  const endpointUrl = `http://127.0.0.1:${port}`;
   const issuer = nameAt(port);
   return {
     issuer,
-    jwksUrl: `http://127.0.0.1:${port}/certs`,
-    endpointUrl: `http://127.0.0.1:${port}`,
+    endpointUrl,
+    jwksUrl: `${endpointUrl}/certs`,
+    logouts,
     get reads() {
       return reads;
     },
@@ -99,9 +194,16 @@ export async function startIssuer(
         exp: nowS + expiresInS,
         ...claims,
       };
-      return new SignJWT(payload)
-        .setProtectedHeader({ alg: signer.alg, kid: kid ?? signer.kid, typ: 'JWT' })
-        .sign(signer.privateKey);
+      return sign(payload, signer, kid);
+    },
+    login(authorizationUrl, options = {}) {
+      const request = new URL(authorizationUrl).searchParams;
+      const code = randomUUID();
+      codes.set(code, { request, options });
+      const back = new URL(request.get('redirect_uri') ?? '');
+      back.searchParams.set('code', code);
+      back.searchParams.set('state', request.get('state') ?? '');
+      return back.href;
     },
     async rotate(alg = key.alg) {
       count += 1;

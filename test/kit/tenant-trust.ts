@@ -1,11 +1,14 @@
 import type { Pool } from 'pg';
 import { createTrustedTenants } from '../../src/app/trusted-tenants.ts';
 import { withConfiguredTenants } from '../../src/app/tenants.ts';
+import type { Log } from '../../src/app/ports.ts';
 import { addressPolicy } from '../../src/auth/address-policy.ts';
 import { createBearerAuthentication, trustPartyClaim } from '../../src/auth/bearer.ts';
 import { createIssuerDirectory } from '../../src/auth/issuer-directory.ts';
 import type { IssuerDirectory } from '../../src/auth/issuer-directory.ts';
+import { createOidcClients } from '../../src/auth/oidc-clients.ts';
 import { createOutgoingHttp } from '../../src/auth/outgoing-fetch.ts';
+import { createSignIn } from '../../src/auth/sign-in.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import type { Tenant } from '../../src/domain/tenant.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
@@ -18,6 +21,7 @@ export interface TrustOptions {
   /** The tenants of the configuration and of LocalNet, with their issuers. */
   readonly provider: { readonly tenant: Tenant; readonly issuer: TestIssuer };
   readonly user: { readonly tenant: Tenant; readonly issuer: TestIssuer };
+  readonly log: Log;
   /** As setting TENANT_ISSUERS_ALLOWED. */
   readonly allowed: string;
 }
@@ -42,7 +46,7 @@ function directoryOf(stack: AsyncDisposableStack, options: TrustOptions): Issuer
 export function openTrust(
   stack: AsyncDisposableStack,
   options: TrustOptions,
-): Pick<HttpDeps, 'authenticate' | 'tenants' | 'issuerDefect'> {
+): Pick<HttpDeps, 'authenticate' | 'tenants' | 'issuerDefect' | 'signIn'> {
   const { pool, provider, user } = options;
   const tenants = createTrustedTenants({
     tenants: withConfiguredTenants(createTenants(pool), [provider.tenant]),
@@ -64,5 +68,17 @@ export function openTrust(
     }),
     tenants: tenants.registrations,
     issuerDefect: (issuer) => issuers.defectOf(issuer),
+    signIn: createSignIn({
+      mode: 'oauth2',
+      tenants: tenants.registrations,
+      provider: provider.tenant,
+      clients: createOidcClients({
+        fetchOf: (issuer) => issuers.fetchOf(issuer),
+        // The login page is only ever named here.
+        addresses: [],
+        nowMs: () => Date.now(),
+      }),
+      log: options.log,
+    }),
   };
 }

@@ -91,8 +91,8 @@ describe('a good token', () => {
       roles: new Set(['provider']),
       via: 'bearer',
       tenantId: 'AppProvider',
-      name: 'AppProvider-subject',
       subject: 'AppProvider-subject',
+      name: 'AppProvider-subject',
     });
     expect([asUser.party, [...asUser.roles]]).toEqual([USER, ['user']]);
   });

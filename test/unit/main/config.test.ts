@@ -22,7 +22,12 @@ const mistakesOf = (env: Record<string, string>): readonly string[] => {
 
 describe('configuration', () => {
   test('of a production deployment lets nobody in by a claim or by name alone', () => {
-    const easy = { ...COMPLETE, TEST_MODE: 'on', AUTH_MODE: 'shared-secret' };
+    const easy = {
+      ...COMPLETE,
+      TEST_MODE: 'on',
+      AUTH_MODE: 'shared-secret',
+      APP_PROVIDER_BACKEND_USER_TOKEN: 'token',
+    };
     expect(loadConfig(easy)).toMatchObject({ testMode: true, authMode: 'shared-secret' });
     expect(mistakesOf({ ...easy, TENURE_ENVIRONMENT: 'production' })).toEqual([
       'TEST_MODE is on, which TENURE_ENVIRONMENT=production refuses',
@@ -121,6 +126,41 @@ describe('configuration', () => {
     expect(config.issuers.map(({ issuer }) => issuer)).toContain(
       'http://keycloak.localhost:8082/realms/AppUser',
     );
+  });
+
+  test('in mode shared-secret the tokens for the ledger are settings, and no client is needed', () => {
+    const { AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET: _none, ...rest } = COMPLETE;
+    const env = { ...rest, APP_USER_LEDGER_HOST: 'canton', AUTH_MODE: 'shared-secret' };
+    expect(mistakesOf(env)).toEqual([
+      expect.stringContaining('APP_PROVIDER_BACKEND_USER_TOKEN is missing'),
+      expect.stringContaining('APP_USER_BACKEND_USER_TOKEN is missing'),
+    ]);
+    const tokens = { APP_PROVIDER_BACKEND_USER_TOKEN: 'p', APP_USER_BACKEND_USER_TOKEN: 'u' };
+    const { authMode, participants } = loadConfig({ ...env, ...tokens });
+    expect([authMode, participants.map(({ credentials }) => credentials)]).toEqual([
+      'shared-secret',
+      [
+        { kind: 'token', token: 'p' },
+        { kind: 'token', token: 'u' },
+      ],
+    ]);
+  });
+
+  test('a profile of the reference is a mode, and a test mode, unless those are given', () => {
+    const modesOf = (env: Record<string, string>) => {
+      const { AUTH_MODE, TEST_MODE } = readEnvironment(env);
+      return [AUTH_MODE, TEST_MODE];
+    };
+    expect(modesOf({})).toEqual(['oauth2', 'off']);
+    expect(modesOf({ SPRING_PROFILES_ACTIVE: 'oauth2,test' })).toEqual(['oauth2', 'on']);
+    expect(modesOf({ SPRING_PROFILES_ACTIVE: 'shared-secret' })).toEqual(['shared-secret', 'off']);
+    expect(
+      modesOf({
+        SPRING_PROFILES_ACTIVE: 'shared-secret,test',
+        AUTH_MODE: 'oauth2',
+        TEST_MODE: 'off',
+      }),
+    ).toEqual(['oauth2', 'off']);
   });
 
   test.each([

@@ -1,0 +1,55 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { Io, WallClock } from '../app/ports.ts';
+import type { SessionStore, Sessions, StoredSession } from '../app/sign-in.ts';
+import { SignInRefusedError } from '../app/sign-in.ts';
+import type { Identity } from '../domain/session.ts';
+import { LIMITS } from '../domain/limits.ts';
+
+export interface SessionsOptions {
+  readonly store: SessionStore;
+  readonly wallClock: WallClock;
+}
+
+/** 256 bits, base64url. */
+const ID = /^[\w-]{43}$/u;
+
+/** What the database knows a session by: whoever reads the table can take over nobody. */
+const hashOf = (id: string): Buffer => hash('sha256', id, 'buffer');
+
+const isOver = (session: StoredSession, nowMs: number): boolean =>
+  nowMs - session.seenAtMs >= LIMITS.sessionIdleMs ||
+  nowMs - session.createdAtMs >= LIMITS.sessionAgeMsMax;
+
+/**
+ * Sessions that any process of this deployment knows, and that outlive all of them. That one is in use is written
+ * down once a minute, so that most requests only read.
+ */
+export function createSessions(options: SessionsOptions): Sessions {
+  const { store, wallClock } = options;
+  return {
+    async open(identity: Identity, io: Io): Promise<string> {
+      const id = randomBytes(32).toString('base64url');
+      const nowMs = wallClock.nowMs();
+      const session = { idHash: hashOf(id), identity, createdAtMs: nowMs, seenAtMs: nowMs };
+      const isOpen = await store.insert(session, LIMITS.sessionsPerSubjectMax, io);
+      if (!isOpen) throw new SignInRefusedError('the tenant was removed meanwhile');
+      return id;
+    },
+    async find(id: string, io: Io): Promise<Identity | null> {
+      if (!ID.test(id)) return null;
+      const idHash = hashOf(id);
+      const found = await store.find(idHash, io);
+      const nowMs = wallClock.nowMs();
+      if (found === null || isOver(found, nowMs)) return null;
+      if (nowMs - found.seenAtMs >= LIMITS.sessionTouchMs) await store.touch(idHash, nowMs, io);
+      return found.identity;
+    },
+    async close(id: string, io: Io): Promise<void> {
+      if (ID.test(id)) await store.remove(hashOf(id), io);
+    },
+    async prune(io: Io): Promise<number> {
+      const seenBeforeMs = wallClock.nowMs() - LIMITS.sessionIdleMs;
+      return store.prune(seenBeforeMs, LIMITS.sessionPruneMax, io);
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { errors, jwtVerify } from 'jose';
+import type { Io } from '../app/ports.ts';
+import type { SignIn } from '../app/sign-in.ts';
+import { SignInRefusedError } from '../app/sign-in.ts';
+import { LIMITS } from '../domain/limits.ts';
+import { fail } from '../domain/problems.ts';
+import type { Authenticate } from './bearer.ts';
+import { subjectIn } from './claims.ts';
+
+export interface SharedSecretBearerOptions {
+  /** Whoever has it can be anyone, as whoever signs in by name alone can. */
+  readonly secret: string;
+  /** Must be among the token's `aud`. */
+  readonly audience: string;
+  readonly signIn: SignIn;
+  /** Wall time. */
+  readonly nowMs: () => number;
+}
+
+const TOKEN = /^bearer +([\w\-.]+) *$/iu;
+const DEADLINE_MS = 5_000;
+
+const refuse = (message: string): never =>
+  fail('UNAUTHENTICATED', message, { extra: { reason: 'invalid_token' } });
+
+/** Claim `sub` of a token that holds. Without `exp` it lives for ever, which the network's own tokens do. */
+async function subjectOf(token: string, options: SharedSecretBearerOptions): Promise<string> {
+  try {
+    const { payload } = await jwtVerify(token, new TextEncoder().encode(options.secret), {
+      algorithms: ['HS256'],
+      audience: options.audience,
+      requiredClaims: ['sub'],
+      currentDate: new Date(options.nowMs()),
+    });
+    return subjectIn(payload) ?? refuse('claim sub is not a name');
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return refuse('the token does not hold');
+    throw error;
+  }
+}
+
+/**
+ * Turns the `Authorization` header of a program into a caller, in shared-secret mode: an HS256 token whose `sub` is a
+ * name that a tenant lists.
+ */
+export function createSharedSecretBearer(options: SharedSecretBearerOptions): Authenticate {
+  return async (authorization) => {
+    const token = TOKEN.exec(authorization ?? '')?.[1];
+    if (token === undefined) return fail('UNAUTHENTICATED', 'a bearer token is required');
+    if (token.length > LIMITS.tokenCharsMax) return refuse('the token is too long');
+    const subject = await subjectOf(token, options);
+    const io: Io = { signal: AbortSignal.timeout(DEADLINE_MS), deadlineMs: DEADLINE_MS };
+    try {
+      const { tenantId, party, roles, name } = await options.signIn.byName(subject, io);
+      return { tenantId, party, roles, subject, name, via: 'bearer' };
+    } catch (error) {
+      if (error instanceof SignInRefusedError) return refuse('no tenant has such a user');
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,153 @@
+import type { JWTPayload } from 'jose';
+import type { Io, Log, Tenants } from '../app/ports.ts';
+import type { LoginLink, SignIn } from '../app/sign-in.ts';
+import { SignInRefusedError } from '../app/sign-in.ts';
+import { rolesOf } from '../domain/caller.ts';
+import { isParty } from '../domain/ids.ts';
+import { LIMITS } from '../domain/limits.ts';
+import { ProblemError, problem } from '../domain/problems.ts';
+import type { AuthMode, Identity, PendingLogin } from '../domain/session.ts';
+import type { Tenant } from '../domain/tenant.ts';
+import { registrationIdOf } from '../domain/tenant.ts';
+import { trustPartyClaim } from './bearer.ts';
+import { nameIn, partyClaimIn, subjectIn } from './claims.ts';
+import type { OidcClient, OidcClients } from './oidc-clients.ts';
+
+export interface SignInOptions {
+  readonly mode: AuthMode;
+  readonly tenants: Tenants;
+  /** The provider's own tenant. */
+  readonly provider: Tenant;
+  readonly clients: OidcClients;
+  readonly log: Log;
+  /** Lets claim `party_id` of the ID token name the party. For tests. */
+  readonly [trustPartyClaim]?: boolean;
+}
+
+/** A tenant whose people sign in at an authorization server. */
+interface Registration extends OidcClient {
+  readonly id: string;
+  readonly tenant: Tenant;
+}
+
+/** Messages of libraries and servers quote what they were given: what kind it was is enough for the log. */
+function kindOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  for (const code of ['error' in error ? error.error : '', 'code' in error ? error.code : '']) {
+    if (typeof code === 'string' && /^\w{1,64}$/u.test(code)) return code;
+  }
+  return error.name;
+}
+
+function identityOf(
+  { id, tenant }: Registration,
+  { claims, idToken }: { readonly claims: JWTPayload; readonly idToken: string },
+  options: SignInOptions,
+): Identity {
+  const subject = subjectIn(claims);
+  if (subject === undefined) throw new SignInRefusedError('claim sub is not a name');
+  const claimed = options[trustPartyClaim] === true ? partyClaimIn(claims) : undefined;
+  const party = claimed ?? tenant.party;
+  if (!isParty(party)) throw new SignInRefusedError('claim party_id is not a party');
+  return {
+    tenantId: tenant.tenantId,
+    isInternal: tenant.internal,
+    party,
+    roles: rolesOf({ tenant, party, claimedRoles: claims['roles'] }, options.provider),
+    subject,
+    name: nameIn(claims, subject),
+    login: {
+      registrationId: id,
+      idToken: idToken.length > LIMITS.idTokenCharsMax ? null : idToken,
+    },
+  };
+}
+
+const noServer = (issuer: string, cause: unknown): ProblemError =>
+  new ProblemError(
+    problem('AUTHORIZATION_SERVER_UNAVAILABLE', `${issuer} cannot be asked to sign anybody in now`),
+    { cause },
+  );
+
+async function registrationsOf(
+  { mode, tenants }: SignInOptions,
+  io: Io,
+): Promise<readonly Registration[]> {
+  if (mode !== 'oauth2') return [];
+  return (await tenants.list(io)).flatMap((tenant) => {
+    const { clientId, issuerUrl } = tenant;
+    if (clientId === null || issuerUrl === null) return [];
+    return [{ id: registrationIdOf(tenant), tenant, clientId, issuer: issuerUrl }];
+  });
+}
+
+export function createSignIn(options: SignInOptions): SignIn {
+  const { mode, tenants, clients, log } = options;
+
+  const registrations = (io: Io) => registrationsOf(options, io);
+  const registration = async (id: string, io: Io): Promise<Registration | undefined> =>
+    (await registrations(io)).find((known) => known.id === id);
+
+  const registrationOf = async ({ login }: Identity, io: Io) =>
+    login === null ? undefined : registration(login.registrationId, io);
+  /** No reason to fail: whoever wants to leave has left here already. */
+  const notEnded = (issuer: string, error: unknown): void =>
+    log.warn({ issuer, reason: kindOf(error) }, 'the session at the authorization server goes on');
+
+  return {
+    async links(io: Io): Promise<readonly LoginLink[]> {
+      const known = await registrations(io);
+      return known.map(({ id, tenant }) => ({ tenantId: tenant.tenantId, registrationId: id }));
+    },
+    async begin(registrationId: string, redirectUri: string, io: Io) {
+      const found = await registration(registrationId, io);
+      if (found === undefined) return null;
+      try {
+        const { url, ...pending } = await clients.begin(found, redirectUri);
+        return { url, pending: { registrationId, ...pending } };
+      } catch (error) {
+        log.warn({ issuer: found.issuer, reason: kindOf(error) }, 'a login cannot begin');
+        throw noServer(found.issuer, error);
+      }
+    },
+    async finish(pending: PendingLogin, query: string, io: Io): Promise<Identity> {
+      const found = await registration(pending.registrationId, io);
+      if (found === undefined)
+        throw new SignInRefusedError('the tenant is not registered any more');
+      const signedIn = await clients.finish(found, pending, query).catch((error: unknown) => {
+        throw new SignInRefusedError(`the authorization server: ${kindOf(error)}`);
+      });
+      return identityOf(found, signedIn, options);
+    },
+    async byName(username: string, io: Io): Promise<Identity> {
+      const known = mode === 'shared-secret' ? await tenants.list(io) : [];
+      const tenant = known.find(({ users }) => users.includes(username));
+      if (tenant === undefined) throw new SignInRefusedError('no tenant has such a user');
+      const { tenantId, party, internal } = tenant;
+      const roles = rolesOf({ tenant, party, claimedRoles: undefined }, options.provider);
+      return {
+        tenantId,
+        isInternal: internal,
+        party,
+        roles,
+        subject: username,
+        name: `${username} the ${roles.has('provider') ? 'provider' : 'user'}`,
+        login: null,
+      };
+    },
+    async endUrl(identity: Identity, io: Io): Promise<string | null> {
+      const found = await registrationOf(identity, io);
+      if (found === undefined) return null;
+      return clients.endUrl(found, identity.login?.idToken ?? null).catch((error: unknown) => {
+        notEnded(found.issuer, error);
+        return null;
+      });
+    },
+    async endThere(identity: Identity, io: Io): Promise<void> {
+      const found = await registrationOf(identity, io);
+      const idToken = identity.login?.idToken ?? null;
+      if (found === undefined || idToken === null) return;
+      await clients.end(found, idToken).catch((error: unknown) => notEnded(found.issuer, error));
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import type { Io, Tenants, WallClock } from '../app/ports.ts';
+import type { Sessions, SignIn } from '../app/sign-in.ts';
+import { trustPartyClaim } from '../auth/bearer.ts';
+import { createOidcClients } from '../auth/oidc-clients.ts';
+import type { IssuerDirectory } from '../auth/issuer-directory.ts';
+import { createSessions } from '../auth/sessions.ts';
+import { createSignIn } from '../auth/sign-in.ts';
+import { LIMITS } from '../domain/limits.ts';
+import type { Tenant } from '../domain/tenant.ts';
+import { createSessionStore } from '../store/sessions.ts';
+import type { Config } from './config.ts';
+
+interface BrowserParts {
+  readonly config: Config;
+  readonly tenants: Tenants;
+  readonly provider: Tenant;
+  readonly issuers: IssuerDirectory;
+  readonly wallClock: WallClock;
+  readonly pool: Pool;
+  readonly log: Logger;
+}
+
+/** How people sign in here, and their sessions. */
+export function openBrowserSide(parts: BrowserParts): {
+  readonly signIn: SignIn;
+  readonly sessions: Sessions;
+} {
+  const { config, tenants, provider, issuers, wallClock, pool, log } = parts;
+  const clients = createOidcClients({
+    fetchOf: (issuer) => issuers.fetchOf(issuer),
+    addresses: config.issuers,
+    nowMs: () => wallClock.nowMs(),
+  });
+  const signIn = createSignIn({
+    mode: config.authMode,
+    tenants,
+    provider,
+    clients,
+    log,
+    ...(config.testMode ? { [trustPartyClaim]: true } : {}),
+  });
+  return { signIn, sessions: createSessions({ store: createSessionStore(pool), wallClock }) };
+}
+
+/** Deletes sessions that are over, every minute, so many at a time. Any number of processes may. */
+export function startPruning(sessions: Sessions, log: Logger): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const io: Io = { signal: stopping.signal, deadlineMs: LIMITS.databaseStatementMs };
+  let running = Promise.resolve();
+  const prune = async (): Promise<void> => {
+    try {
+      while ((await sessions.prune(io)) === LIMITS.sessionPruneMax)
+        stopping.signal.throwIfAborted();
+    } catch (error) {
+      if (stopping.signal.aborted) return;
+      log.warn({ error: String(error) }, 'sessions that are over could not be deleted');
+    }
+  };
+  const timer = setInterval(() => {
+    running = running.then(prune);
+  }, LIMITS.sessionPruneMs);
+  return {
+    async stop() {
+      clearInterval(timer);
+      stopping.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { LIMITS } from '../../src/domain/limits.ts';
+import type { HttpApp } from '../../src/http/request-context.ts';
+import type { TestApi } from '../kit/http-api.ts';
+import { IO, PROVIDER } from '../kit/http-api.ts';
+
+/** One call of a route for browsers, and which of the two servers it goes to. */
+export interface BrowserCall {
+  readonly app: HttpApp;
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly payload?: string;
+}
+
+type Calls = Readonly<Record<string, Readonly<Record<string, () => Promise<BrowserCall>>>>>;
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const TOO_LONG = `username=${'x'.repeat(LIMITS.formBytesMax)}`;
+
+/** A session, without a login. */
+const sessionOf = (api: TestApi): Promise<string> =>
+  api.deps.sessions.open(
+    {
+      tenantId: 'AppProvider',
+      isInternal: true,
+      party: PROVIDER,
+      roles: new Set(['provider']),
+      subject: 'somebody',
+      name: 'somebody',
+      login: null,
+    },
+    IO,
+  );
+
+const cookiesOf = (setCookie: string | readonly string[] | undefined): string =>
+  [setCookie ?? []]
+    .flat()
+    .map((line) => line.split(';')[0])
+    .join('; ');
+
+/**
+ * How to get each status that the routes for browsers declare, by operation.
+ *
+ * @param named a server in mode shared-secret
+ * @param limited one that takes one request a minute
+ */
+export function browserCalls(api: TestApi, named: HttpApp, limited: HttpApp): Calls {
+  const { app } = api;
+  /** The second one in a minute. */
+  const often = (method: 'GET' | 'POST', url: string) => async () => {
+    await limited.inject({ method, url });
+    return { app: limited, url };
+  };
+  const form = (url: string) => ({
+    302: async () => ({ app: named, url, headers: FORM, payload: 'username=app-user' }),
+    404: async () => ({ app, url, headers: FORM, payload: 'username=app-user' }),
+    413: async () => ({ app: named, url, headers: FORM, payload: TOO_LONG }),
+    415: async () => ({ app: named, url, headers: { 'content-type': 'text/plain' }, payload: 'x' }),
+    429: often('POST', url),
+    503: async () => ({ app: named, url, headers: FORM, payload: 'username=app-user' }),
+  });
+  const pair = { cookie: 'XSRF-TOKEN=a', 'x-xsrf-token': 'a' };
+  return {
+    getFeatureFlags: { 429: often('GET', '/feature-flags') },
+    listLinks: {
+      429: often('GET', '/login-links'),
+      404: async () => ({ app: named, url: '/login-links' }),
+    },
+    beginLogin: {
+      302: async () => ({ app, url: '/oauth2/authorization/AppProvider' }),
+      400: async () => ({
+        app,
+        url: '/oauth2/authorization/AppProvider',
+        headers: { host: 'no host' },
+      }),
+      404: async () => ({ app, url: '/oauth2/authorization/nobody' }),
+      429: often('GET', '/oauth2/authorization/AppProvider'),
+      503: async () => ({ app, url: '/oauth2/authorization/AppProvider' }),
+    },
+    endLogin: {
+      302: async () => ({ app, url: '/login/oauth2/code/AppProvider?code=a&state=b' }),
+      404: async () => ({ app: named, url: '/login/oauth2/code/AppProvider?code=a&state=b' }),
+      429: often('GET', '/login/oauth2/code/AppProvider'),
+      503: async () => {
+        const begun = await app.inject({ method: 'GET', url: '/oauth2/authorization/AppProvider' });
+        const back = new URL(api.issuers.provider.login(String(begun.headers['location'])));
+        return {
+          app,
+          url: `${back.pathname}${back.search}`,
+          headers: { cookie: cookiesOf(begun.headers['set-cookie']) },
+        };
+      },
+    },
+    signIn: form('/login'),
+    signInByPath: form('/login/shared-secret'),
+    logout: {
+      204: async () => ({ app, url: '/logout', headers: { ...pair, 'sec-fetch-dest': 'empty' } }),
+      302: async () => ({ app, url: '/logout', headers: pair }),
+      401: async () => ({ app, url: '/logout' }),
+      429: often('POST', '/logout'),
+      403: async () => ({
+        app,
+        url: '/logout',
+        headers: { cookie: `JSESSIONID=${await sessionOf(api)}`, 'x-xsrf-token': 'wrong' },
+      }),
+      413: async () => ({ app, url: '/logout', headers: FORM, payload: TOO_LONG }),
+      415: async () => ({
+        app,
+        url: '/logout',
+        headers: { 'content-type': 'text/plain' },
+        payload: 'x',
+      }),
+      503: async () => ({
+        app,
+        url: '/logout',
+        headers: { cookie: `JSESSIONID=${await sessionOf(api)}` },
+      }),
+    },
+  };
+}

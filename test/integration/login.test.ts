@@ -1,0 +1,329 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/domain/limits.ts';
+import type { Browser, Page } from '../kit/browser.ts';
+import { openBrowser } from '../kit/browser.ts';
+import type { TestApi } from '../kit/http-api.ts';
+import { IO, OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
+import type { LoginOptions } from '../kit/issuer.ts';
+import { makeKey } from '../kit/issuer.ts';
+import type { LoginWorld } from '../kit/login-world.ts';
+import { USER_LOGIN, startLoginWorld } from '../kit/login-world.ts';
+
+/* People sign in at an authorization server, and then their browser is the caller. */
+
+let world: LoginWorld;
+let api: TestApi;
+let base: string;
+let browser: Browser;
+
+beforeAll(async () => {
+  world = await startLoginWorld();
+  ({ api, base } = world);
+});
+afterAll(() => world[Symbol.asyncDispose]());
+beforeEach(() => {
+  browser = openBrowser();
+});
+afterEach(() => browser[Symbol.asyncDispose]());
+
+const begin = (login: string) => world.begin(browser, login);
+const signIn = (login: string, options?: LoginOptions) => world.signIn(browser, login, options);
+const session = (from = browser) => world.sessionOf(from);
+const user = (from = browser) => world.user(from);
+
+const expectFailed = (page: Page): void => {
+  expect([page.status, page.headers.get('location')]).toEqual([302, '/login?error']);
+  expect(session()).toBe('');
+};
+
+describe('the way in', () => {
+  test('is told to everybody: the mode and a link for each tenant', async () => {
+    const flags = await browser.get(`${base}/feature-flags`);
+    expect([flags.status, flags.json()]).toEqual([200, { authMode: 'oauth2' }]);
+    for (const prefix of ['', '/api']) {
+      const links = await browser.get(`${base}${prefix}/login-links`);
+      expect([links.status, links.json()]).toEqual([
+        200,
+        [
+          { name: 'AppProvider', url: '/oauth2/authorization/AppProvider' },
+          { name: 'AppUser', url: `/oauth2/authorization/${USER_LOGIN}` },
+        ],
+      ]);
+    }
+  });
+
+  test('leads to the login page with state, nonce and PKCE, new each time', async () => {
+    const [first, second] = [new URL(await begin(USER_LOGIN)), new URL(await begin(USER_LOGIN))];
+    expect(`${first.origin}${first.pathname}`).toBe(
+      'http://keycloak.localhost:8082/realms/AppUser/auth',
+    );
+    expect(Object.fromEntries(first.searchParams)).toEqual({
+      client_id: 'app-provider-backend-oidc',
+      response_type: 'code',
+      scope: 'openid',
+      redirect_uri: `${base}/login/oauth2/code/${USER_LOGIN}`,
+      state: expect.stringMatching(/^[\w-]{43}$/u),
+      nonce: expect.stringMatching(/^[\w-]{43}$/u),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/u),
+      code_challenge_method: 'S256',
+    });
+    for (const name of ['state', 'nonce', 'code_challenge']) {
+      expect(first.searchParams.get(name)).not.toBe(second.searchParams.get(name));
+    }
+  });
+
+  test.each([
+    [{ 'x-forwarded-host': 'app.localhost:5173' }, 'http://app.localhost:5173'],
+    [
+      { 'x-forwarded-host': 'app.localhost', 'x-forwarded-port': '3000' },
+      'http://app.localhost:3000',
+    ],
+    [{ 'x-forwarded-host': 'a.example', 'x-forwarded-proto': 'https' }, 'https://a.example'],
+    [{ 'x-forwarded-port': '3000' }, 'http://127.0.0.1:3000'],
+  ])('comes back to where the proxy says it is: %o', async (headers, origin) => {
+    const page = await browser.get(`${base}/oauth2/authorization/AppProvider`, { headers });
+    const back = new URL(page.location ?? '').searchParams.get('redirect_uri');
+    expect(back).toBe(`${origin}/login/oauth2/code/AppProvider`);
+    const isSecure = origin.startsWith('https');
+    for (const line of page.setCookies) expect(/; Secure/u.test(line)).toBe(isSecure);
+  });
+
+  test('does not believe a proxy from anywhere, nor a host that is none', async () => {
+    const ask = (remoteAddress: string, headers: Record<string, string>) =>
+      api.app.inject({
+        method: 'GET',
+        url: '/oauth2/authorization/AppProvider',
+        headers: { host: 'tenure.example', ...headers },
+        remoteAddress,
+      });
+    const forwarded = { 'x-forwarded-host': 'evil.example', 'x-forwarded-port': '99' };
+    const far = await ask('203.0.113.9', forwarded);
+    const backTo = (location: unknown) =>
+      new URL(String(location)).searchParams.get('redirect_uri');
+    expect(backTo(far.headers['location'])).toMatch(/^http:\/\/tenure\.example\/login/u);
+    for (const near of [
+      '10.1.2.3',
+      '192.168.7.7',
+      '172.31.0.1',
+      '::1',
+      '::ffff:10.0.0.1',
+      'fd00::1',
+    ]) {
+      expect(backTo((await ask(near, forwarded)).headers['location'])).toContain('evil.example:99');
+    }
+    const odd = await ask('127.0.0.1', { host: 'a b/@c' });
+    expect([odd.statusCode, odd.json().code]).toEqual([400, 'REQUEST_INVALID']);
+  });
+
+  test('is not there for a tenant that is not', async () => {
+    const page = await browser.get(`${base}/oauth2/authorization/nobody`);
+    expect([page.status, page.json().message]).toEqual([404, 'no login is registered as nobody']);
+    const form = await browser.submit(`${base}/login`, { username: 'app-user' });
+    expect([form.status, form.json().code]).toEqual([404, 'ROUTE_NOT_FOUND']);
+  });
+
+  test('is closed while the authorization server is away, and opens by itself', async () => {
+    await using other = await startApi();
+    other.issuers.provider.answerWith('away');
+    const ask = () => other.app.inject({ method: 'GET', url: '/oauth2/authorization/AppProvider' });
+    const away = await ask();
+    expect([away.statusCode, away.json().code, away.headers['retry-after']]).toEqual([
+      503,
+      'AUTHORIZATION_SERVER_UNAVAILABLE',
+      '1',
+    ]);
+    other.issuers.provider.answerWith('keys');
+    expect((await ask()).statusCode).toBe(302);
+  });
+});
+
+describe('a login', () => {
+  test('gives the user’s browser a session that is a caller like any other', async () => {
+    const page = await signIn(USER_LOGIN);
+    expect([page.status, page.headers.get('location')]).toEqual([302, '/']);
+    const found = await user();
+    expect([found.status, found.json()]).toEqual([
+      200,
+      {
+        name: 'person of AppUser',
+        party: USER,
+        roles: ['AppUser', USER],
+        isAdmin: false,
+        walletUrl: 'http://wallet.localhost:2000',
+      },
+    ]);
+    const made = await browser.post(`${base}/api/app-install-requests?commandId=by-browser`, {
+      headers: { 'x-xsrf-token': world.csrfOf(browser), prefer: 'respond-async' },
+    });
+    expect([made.status, made.json().operation]).toEqual([202, 'request-install']);
+    const { rows } = await api.pool.query(
+      `select caller_party, caller_subject from change where command_id = 'by-browser'`,
+    );
+    expect(rows).toEqual([{ caller_party: USER, caller_subject: 'AppUser-subject' }]);
+  });
+
+  test('makes the provider’s people admins', async () => {
+    await signIn('AppProvider');
+    expect((await user()).json()).toEqual({
+      name: 'person of AppProvider',
+      party: PROVIDER,
+      roles: ['ROLE_ADMIN', 'AppProvider', PROVIDER],
+      isAdmin: true,
+      walletUrl: null,
+    });
+  });
+
+  test('sets its cookies as it should', async () => {
+    const { setCookies } = await signIn(USER_LOGIN);
+    const one = (name: string) => setCookies.find((line) => line.startsWith(`${name}=`)) ?? '';
+    expect(one('JSESSIONID')).toMatch(/^JSESSIONID=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/u);
+    expect(one('XSRF-TOKEN')).toMatch(/^XSRF-TOKEN=[\w-]{43}; Path=\/; SameSite=Lax$/u);
+    expect(one('TENURE_LOGIN')).toMatch(/^TENURE_LOGIN=; Max-Age=0/u);
+  });
+
+  test('goes back to what was asked for first, and to nowhere else', async () => {
+    const refused = await browser.get(`${base}/api/licenses?limit=1`, {
+      headers: { accept: 'text/html,*/*;q=0.8' },
+    });
+    expect(refused.status).toBe(401);
+    expect((await signIn(USER_LOGIN)).headers.get('location')).toBe('/api/licenses?limit=1');
+    expect((await signIn(USER_LOGIN)).headers.get('location')).toBe('/');
+    for (const planted of [
+      '//evil.example',
+      '/%5Cevil.example',
+      'https://evil.example/',
+      'javascript:alert(1)',
+      '/%09/evil.example',
+      '/%0d%0aset-cookie:%20a=b',
+      '%2F%2Fevil.example',
+      `/${'x'.repeat(LIMITS.returnPathCharsMax)}`,
+    ]) {
+      browser.cookies(base).set('TENURE_RETURN', planted);
+      expect((await signIn(USER_LOGIN)).headers.get('location')).toBe('/');
+    }
+  });
+
+  test('keeps no upstream token but the ID token, and logs none', async () => {
+    api.logged.length = 0;
+    await signIn(USER_LOGIN);
+    const lines = api.logged.join('');
+    expect(lines).toContain('signed in');
+    expect(lines).not.toMatch(/eyJ|code=|secret/u);
+    expect(lines).not.toContain(session());
+    const { rows } = await api.pool.query('select session::text as row from session');
+    expect(JSON.stringify(rows)).not.toContain(session());
+    expect(JSON.stringify(rows)).not.toContain('secret');
+  });
+
+  test('makes operators only where the provider’s own server says so', async () => {
+    const rolesIn = async () => {
+      const { rows } = await api.pool.query('select roles from session order by created_at desc');
+      return (rows as [{ roles: string[] }])[0].roles;
+    };
+    await signIn('AppProvider', { claims: { roles: ['operator'] } });
+    expect(await rolesIn()).toEqual(['provider', 'operator']);
+    await signIn(USER_LOGIN, { claims: { roles: ['operator'], party_id: OTHER_USER } });
+    expect(await rolesIn()).toEqual(['user']);
+    // The claim is for tests alone.
+    expect((await user()).json().party).toBe(USER);
+  });
+});
+
+describe('a login that fails', () => {
+  test('because it was used already, or belongs to another browser, or to nobody', async () => {
+    const back = world.issuerOf(USER_LOGIN).login(await begin(USER_LOGIN));
+    const cookies = [...browser.cookies(base)];
+    const stranger = openBrowser();
+    const elsewhere = await stranger.get(back);
+    expect(elsewhere.headers.get('location')).toBe('/login?error');
+    expect(session(stranger)).toBe('');
+    // As if the browser had kept what was taken from it.
+    expect((await browser.get(back)).headers.get('location')).toBe('/');
+    for (const [name, value] of cookies) stranger.cookies(base).set(name, value);
+    expect((await stranger.get(back)).headers.get('location')).toBe('/login?error');
+    expect(session(stranger)).toBe('');
+    await stranger[Symbol.asyncDispose]();
+    browser.cookies(base).clear();
+    for (const query of [
+      '',
+      '?error=access_denied',
+      '?code=a',
+      '?code=a&state=b',
+      '?state=&code=',
+    ]) {
+      expectFailed(await browser.get(`${base}/login/oauth2/code/${USER_LOGIN}${query}`));
+    }
+  });
+
+  test('because of what came back', async () => {
+    for (const change of [
+      (back: URL) => back.searchParams.set('code', 'another'),
+      (back: URL) => back.searchParams.set('state', 'another'),
+      (back: URL) => back.searchParams.append('state', 'another'),
+      (back: URL) => back.searchParams.append('code', 'another'),
+      (back: URL) => back.searchParams.delete('code'),
+      (back: URL) => back.searchParams.set('iss', 'http://evil.example'),
+      (back: URL) => {
+        back.pathname = '/login/oauth2/code/AppProvider';
+      },
+      (back: URL) => {
+        back.pathname = '/login/oauth2/code/nobody';
+      },
+      (back: URL) => {
+        const { state = '' } = Object.fromEntries(back.searchParams);
+        back.search = `?error=${'x'.repeat(200)}&state=${state}`;
+      },
+    ]) {
+      const back = new URL(world.issuerOf(USER_LOGIN).login(await begin(USER_LOGIN)));
+      change(back);
+      expectFailed(await browser.get(back.href));
+    }
+  });
+
+  test.each([
+    ['another nonce', { claims: { nonce: 'another' } }],
+    ['no nonce', { claims: { nonce: undefined } }],
+    ['another audience', { claims: { aud: 'another' } }],
+    ['another issuer', { claims: { iss: 'http://keycloak.localhost:8082/realms/AppProvider' } }],
+    ['its end in the past', { claims: { exp: 1 } }],
+    ['a subject that is no name', { claims: { sub: 'a\0b' } }],
+    ['no subject', { claims: { sub: undefined } }],
+  ])('because of an ID token with %s', async (_what, options) => {
+    expectFailed(await signIn(USER_LOGIN, options));
+  });
+
+  test('because the ID token is signed by somebody else', async () => {
+    const key = await makeKey('ES256', api.issuers.user.key.kid);
+    expectFailed(await signIn(USER_LOGIN, { key }));
+  });
+
+  test('because the tenant was removed meanwhile', async () => {
+    const back = world.issuerOf(USER_LOGIN).login(await begin(USER_LOGIN));
+    await api.deps.tenants.remove('AppUser', IO);
+    expectFailed(await browser.get(back));
+    await world.registerUser();
+  });
+
+  test('because the cookie of the login is not what it was', async () => {
+    for (const value of [
+      '',
+      'e30',
+      'bnVsbA',
+      'x',
+      Buffer.from('{"registrationId":1}').toString('base64url'),
+    ]) {
+      const back = world.issuerOf(USER_LOGIN).login(await begin(USER_LOGIN));
+      browser.cookies(base).set('TENURE_LOGIN', value);
+      expectFailed(await browser.get(back));
+    }
+    const back = world.issuerOf(USER_LOGIN).login(await begin(USER_LOGIN));
+    const pending = JSON.parse(
+      Buffer.from(browser.cookies(base).get('TENURE_LOGIN') ?? '', 'base64url').toString(),
+    );
+    const planted = { ...pending, redirectUri: 'nowhere' };
+    browser
+      .cookies(base)
+      .set('TENURE_LOGIN', Buffer.from(JSON.stringify(planted)).toString('base64url'));
+    expectFailed(await browser.get(back));
+  });
+});

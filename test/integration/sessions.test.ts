@@ -1,0 +1,278 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createSessions } from '../../src/auth/sessions.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
+import { buildServer } from '../../src/http/server.ts';
+import { createSessionStore } from '../../src/store/sessions.ts';
+import type { Browser, Page } from '../kit/browser.ts';
+import { openBrowser } from '../kit/browser.ts';
+import type { TestApi } from '../kit/http-api.ts';
+import { IO, PROVIDER, USER } from '../kit/http-api.ts';
+import type { LoginOptions } from '../kit/issuer.ts';
+import type { LoginWorld } from '../kit/login-world.ts';
+import { USER_LOGIN, startLoginWorld } from '../kit/login-world.ts';
+
+/* What a browser has after signing in, what protects it, and how it ends. */
+
+let world: LoginWorld;
+let api: TestApi;
+let base: string;
+let browser: Browser;
+
+beforeAll(async () => {
+  world = await startLoginWorld();
+  ({ api, base } = world);
+});
+afterAll(() => world[Symbol.asyncDispose]());
+beforeEach(() => {
+  browser = openBrowser();
+});
+afterEach(() => browser[Symbol.asyncDispose]());
+
+const signIn = (login: string, options?: LoginOptions) => world.signIn(browser, login, options);
+const session = (from = browser) => world.sessionOf(from);
+const user = (from = browser) => world.user(from);
+const csrf = (from = browser) => world.csrfOf(from);
+const sessions = async (): Promise<number> => {
+  const { rows } = await api.pool.query('select count(*)::int as n from session');
+  return (rows as [{ n: number }])[0].n;
+};
+
+describe('a session', () => {
+  test('has a new id after every login, whatever the browser had before', async () => {
+    const planted = 'A'.repeat(43);
+    browser.cookies(base).set('JSESSIONID', planted);
+    await signIn(USER_LOGIN);
+    const first = session();
+    expect(first).not.toBe(planted);
+    await signIn('AppProvider');
+    expect(session()).not.toBe(first);
+    const old = openBrowser();
+    for (const id of [planted, first, 'short', `${first}x`, '%00']) {
+      old.cookies(base).set('JSESSIONID', id);
+      expect((await user(old)).status).toBe(401);
+    }
+    await old[Symbol.asyncDispose]();
+  });
+
+  test('is known to every process, and outlives all of them', async () => {
+    await signIn(USER_LOGIN);
+    const again = await buildServer({
+      ...api.deps,
+      sessions: createSessions({
+        store: createSessionStore(api.pool),
+        wallClock: api.sessionClock,
+      }),
+    });
+    const reply = await again.inject({
+      method: 'GET',
+      url: '/user',
+      cookies: { JSESSIONID: session() },
+    });
+    await again.close();
+    expect([reply.statusCode, reply.json().party]).toEqual([200, USER]);
+  });
+
+  test('is written to once a minute, ends when it idles, and at its greatest age in any case', async () => {
+    await signIn(USER_LOGIN);
+    const seen = async () => {
+      const { rows } = await api.pool.query('select seen_at from session order by created_at desc');
+      return (rows as [{ seen_at: string }])[0].seen_at;
+    };
+    const atLogin = await seen();
+    await user();
+    api.sessionClock.advance(LIMITS.sessionTouchMs - 1_000);
+    expect((await user()).status).toBe(200);
+    expect(await seen()).toBe(atLogin);
+    api.sessionClock.advance(2_000);
+    await user();
+    expect(await seen()).not.toBe(atLogin);
+    api.sessionClock.advance(LIMITS.sessionIdleMs - 1_000);
+    expect((await user()).status).toBe(200);
+    api.sessionClock.advance(LIMITS.sessionIdleMs);
+    expect((await user()).status).toBe(401);
+
+    await signIn(USER_LOGIN);
+    const steps = Math.ceil(LIMITS.sessionAgeMsMax / (LIMITS.sessionIdleMs / 2));
+    const answers = [];
+    for (let n = 0; n < steps; n += 1) {
+      answers.push((await user()).status);
+      api.sessionClock.advance(LIMITS.sessionIdleMs / 2);
+    }
+    expect(new Set(answers)).toEqual(new Set([200]));
+    expect((await user()).status).toBe(401);
+  });
+
+  test('is deleted once it is over, so many at a time', async () => {
+    await signIn(USER_LOGIN);
+    await api.pool.query(
+      `insert into session (id_hash, tenant_id, party, roles, subject, name, created_at, seen_at)
+       select sha256(n::text::bytea), 'AppProvider', 'p::1', '{user}', 'old' || n, 'old', '2020-01-01', '2020-01-01'
+       from generate_series(1, $1::int) n`,
+      [LIMITS.sessionPruneMax + 1],
+    );
+    const before = await sessions();
+    expect(await api.deps.sessions.prune(IO)).toBe(LIMITS.sessionPruneMax);
+    while ((await api.deps.sessions.prune(IO)) > 0);
+    expect(await sessions()).toBeLessThan(before - LIMITS.sessionPruneMax);
+    expect((await user()).status).toBe(200);
+  });
+
+  test('makes room when one person has too many', async () => {
+    const identity = {
+      tenantId: 'AppProvider',
+      isInternal: true,
+      party: PROVIDER,
+      roles: new Set(['provider'] as const),
+      subject: 'collector',
+      name: 'collector',
+      login: null,
+    };
+    const first = await api.deps.sessions.open(identity, IO);
+    for (let n = 0; n < LIMITS.sessionsPerSubjectMax; n += 1) {
+      api.sessionClock.advance(1);
+      await api.deps.sessions.open(identity, IO);
+    }
+    expect(await api.deps.sessions.find(first, IO)).toBeNull();
+    const { rows } = await api.pool.query(
+      `select count(*)::int as n from session where subject = 'collector'`,
+    );
+    expect(rows).toEqual([{ n: LIMITS.sessionsPerSubjectMax }]);
+  });
+
+  test('ends with its tenant', async () => {
+    await signIn(USER_LOGIN);
+    await api.deps.tenants.remove('AppUser', IO);
+    expect((await user()).status).toBe(401);
+    await world.registerUser();
+    expect((await user()).status).toBe(401);
+  });
+});
+
+describe('requests from other sites', () => {
+  const path = '/app-install-requests?commandId=csrf-1';
+  const post = (headers: Record<string, string>) => browser.post(`${base}${path}`, { headers });
+  const expectRefused = (page: Page, status: number, code: string, message: string) => {
+    expect([page.status, page.json().code, page.json().message]).toEqual([status, code, message]);
+  };
+
+  test('are refused without the token, with a wrong one and with one of before the login', async () => {
+    const before = await api.changes();
+    await browser.get(`${base}/feature-flags`);
+    const stale = csrf();
+    expect(stale).toMatch(/^[\w-]{43}$/u);
+    await signIn(USER_LOGIN);
+    for (const headers of [
+      {},
+      { 'x-xsrf-token': '' },
+      { 'x-xsrf-token': 'wrong' },
+      { 'x-xsrf-token': stale },
+      { 'x-xsrf-token': `${csrf()} `.repeat(2) },
+    ]) {
+      expectRefused(await post(headers), 403, 'CSRF_TOKEN_INVALID', 'Forbidden');
+    }
+    // A cookie that another site could plant does not help.
+    browser.cookies(base).set('XSRF-TOKEN', 'planted');
+    expectRefused(
+      await post({ 'x-xsrf-token': 'planted' }),
+      403,
+      'CSRF_TOKEN_INVALID',
+      'Forbidden',
+    );
+    expect(await api.changes()).toBe(before);
+  });
+
+  test('need a session first', async () => {
+    expectRefused(await post({}), 401, 'UNAUTHENTICATED', 'Unauthorized');
+    expectRefused(await post({ 'x-xsrf-token': 'wrong' }), 401, 'UNAUTHENTICATED', 'Unauthorized');
+  });
+
+  test('are not what a bearer token makes, with whatever cookies', async () => {
+    await signIn(USER_LOGIN);
+    const authorization = await api.as(PROVIDER);
+    const page = await browser.post(`${base}/licenses/none:expire?commandId=csrf-2`, {
+      headers: { authorization },
+    });
+    expect(page.status).toBe(404);
+    expect(page.setCookies).toEqual([]);
+    const forged = await browser.get(`${base}/user`, {
+      headers: { authorization: 'Bearer a.b.c' },
+    });
+    expect(forged.status).toBe(401);
+  });
+
+  test('leave the token what it is for as long as the session', async () => {
+    await signIn(USER_LOGIN);
+    const token = csrf();
+    expect((await user()).setCookies).toEqual([]);
+    browser.cookies(base).delete('XSRF-TOKEN');
+    await user();
+    expect(csrf()).toBe(token);
+    browser.cookies(base).set('XSRF-TOKEN', 'planted');
+    await browser.get(`${base}/licenses`);
+    expect(csrf()).toBe(token);
+  });
+
+  test('are told apart from an authorization that is nobody’s', async () => {
+    await signIn(USER_LOGIN);
+    for (const authorization of ['Custom abc', 'Basic YTpi', 'x', 'Bearerabc']) {
+      const page = await browser.get(`${base}/user`, { headers: { authorization } });
+      expect([page.status, page.json().party]).toEqual([200, USER]);
+    }
+  });
+});
+
+describe('a logout', () => {
+  const out = (headers: Record<string, string> = {}, from = browser) =>
+    from.post(`${base}/api/logout`, { headers: { 'x-xsrf-token': csrf(from), ...headers } });
+
+  test('ends the session and sends the browser to the authorization server’s own', async () => {
+    await signIn(USER_LOGIN);
+    const id = session();
+    const page = await out({ 'content-type': 'application/json' });
+    expect([page.status, page.text]).toEqual([302, '']);
+    const to = new URL(page.location ?? '');
+    expect(`${to.origin}${to.pathname}`).toBe(
+      'http://keycloak.localhost:8082/realms/AppUser/logout',
+    );
+    expect(to.searchParams.get('id_token_hint')).toMatch(/^eyJ/u);
+    expect(page.setCookies.map((line) => line.split(';').slice(0, 2).join(';'))).toEqual([
+      'JSESSIONID=; Max-Age=0',
+      'XSRF-TOKEN=; Max-Age=0',
+    ]);
+    browser.cookies(base).set('JSESSIONID', id);
+    expect((await user()).status).toBe(401);
+  });
+
+  test('takes the token from a form as well', async () => {
+    await signIn('AppProvider');
+    const wrong = await browser.submit(`${base}/logout`, { _csrf: 'wrong' });
+    expect([wrong.status, wrong.json().message]).toEqual([403, 'Forbidden']);
+    expect((await user()).status).toBe(200);
+    expect((await browser.submit(`${base}/logout`, { _csrf: csrf() })).status).toBe(302);
+    expect((await user()).status).toBe(401);
+  });
+
+  test('of a script is not sent elsewhere; Tenure tells the authorization server', async () => {
+    await signIn(USER_LOGIN);
+    const page = await out({ 'sec-fetch-dest': 'empty', 'content-type': 'application/json' });
+    expect([page.status, page.text]).toEqual([204, '']);
+    expect(api.issuers.user.logouts.at(-1)).toMatch(/^\/logout\?id_token_hint=eyJ/u);
+    expect((await user()).status).toBe(401);
+  });
+
+  test('works while the authorization server does not', async () => {
+    await signIn('AppProvider');
+    api.issuers.provider.answerWith('away');
+    expect((await out({ 'sec-fetch-dest': 'empty' })).status).toBe(204);
+    api.issuers.provider.answerWith('keys');
+    expect((await user()).status).toBe(401);
+  });
+
+  test('without a session goes to the start, if it comes from a page of ours', async () => {
+    const stranger = await browser.post(`${base}/logout`);
+    expect([stranger.status, stranger.json().message]).toEqual([401, 'Unauthorized']);
+    await browser.get(`${base}/feature-flags`);
+    const page = await out();
+    expect([page.status, page.headers.get('location')]).toEqual([302, '/']);
+  });
+});

@@ -1,0 +1,159 @@
+import { SignJWT } from 'jose';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { HttpApp } from '../../src/http/request-context.ts';
+import { buildServer } from '../../src/http/server.ts';
+import type { Browser } from '../kit/browser.ts';
+import { openBrowser } from '../kit/browser.ts';
+import type { TestApi } from '../kit/http-api.ts';
+import { IO, PROVIDER, USER, startApi } from '../kit/http-api.ts';
+import { TEST_AUDIENCE } from '../kit/issuer.ts';
+import { SHARED_SECRET, sharedSecretDeps } from '../kit/shared-secret.ts';
+
+/* Mode shared-secret: people sign in by name alone, for development. */
+
+let api: TestApi;
+let app: HttpApp;
+let base: string;
+let browser: Browser;
+
+beforeAll(async () => {
+  api = await startApi();
+  await api.deps.tenants.remove('AppUser', IO);
+  app = await buildServer(await sharedSecretDeps(api, 'AppUser'));
+  base = await app.listen({ host: '127.0.0.1', port: 0 });
+});
+afterAll(async () => {
+  await app.close();
+  await api[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  browser = openBrowser();
+});
+afterEach(() => browser[Symbol.asyncDispose]());
+
+const user = async () => (await browser.get(`${base}/user`)).json();
+
+test('says so, and has no links', async () => {
+  expect((await browser.get(`${base}/api/feature-flags`)).json()).toEqual({
+    authMode: 'shared-secret',
+  });
+  const links = await browser.get(`${base}/login-links`);
+  expect([links.status, links.json().code]).toEqual([404, 'ROUTE_NOT_FOUND']);
+  for (const path of ['/oauth2/authorization/AppProvider', '/login/oauth2/code/AppProvider']) {
+    expect((await browser.get(`${base}${path}`)).status).toBe(404);
+  }
+});
+
+describe('a name', () => {
+  test.each(['/login', '/login/shared-secret', '/api/login'])('at %s is enough', async (path) => {
+    const page = await browser.submit(`${base}${path}`, { username: 'app-user' });
+    expect([page.status, page.headers.get('location'), page.text]).toEqual([302, '/', '']);
+    // The reference gives the tenant's id as the party here, and so no wallet: a mistake that is not repeated.
+    expect(await user()).toEqual({
+      name: 'app-user the user',
+      party: USER,
+      roles: ['ROLE_USER'],
+      isAdmin: false,
+      walletUrl: 'http://wallet.localhost:2000',
+    });
+  });
+
+  test('of the provider’s makes an admin, who registers tenants as the reference’s script does', async () => {
+    await browser.submit(`${base}/login`, { username: 'app-provider' });
+    expect(await user()).toEqual({
+      name: 'app-provider the provider',
+      party: PROVIDER,
+      roles: ['ROLE_ADMIN'],
+      isAdmin: true,
+      walletUrl: null,
+    });
+    const made = await browser.post(`${base}/admin/tenant-registrations`, {
+      headers: { 'content-type': 'application/json', authorization: 'Custom ' },
+      body: JSON.stringify({
+        tenantId: 'Other',
+        partyId: 'other::1220cc',
+        walletUrl: 'http://wallet.localhost:2000',
+        clientId: '',
+        issuerUrl: '',
+        internal: false,
+        users: ['other'],
+      }),
+    });
+    expect([made.status, made.json().users]).toEqual([201, ['other']]);
+    await browser.submit(`${base}/login`, { username: 'other' });
+    expect((await user()).party).toBe('other::1220cc');
+    await browser.submit(`${base}/login`, { username: 'app-provider' });
+    const gone = await api.deps.tenants.remove('Other', IO);
+    expect(gone).toBe('removed');
+  });
+
+  test.each(['', 'nobody', 'APP-USER', 'app-user ', 'a\0', '__proto__'])(
+    'that nobody has, %j, is not',
+    async (username) => {
+      const page = await browser.submit(`${base}/login`, { username });
+      expect([page.status, page.headers.get('location')]).toEqual([302, '/login?error']);
+      expect(browser.cookies(base).has('JSESSIONID')).toBe(false);
+    },
+  );
+
+  test('missing, twice, or not in a form is none', async () => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    for (const body of ['', 'a=b', 'username=app-user&username=app-user']) {
+      const page = await browser.post(`${base}/login`, { headers: form, body });
+      expect(page.headers.get('location')).toBe('/login?error');
+    }
+    expect((await browser.post(`${base}/login`)).headers.get('location')).toBe('/login?error');
+  });
+});
+
+test('a change needs no CSRF token in this mode, and neither does a logout', async () => {
+  await browser.submit(`${base}/login`, { username: 'app-user' });
+  expect(browser.cookies(base).has('XSRF-TOKEN')).toBe(false);
+  const made = await browser.post(`${base}/app-install-requests?commandId=named-1`, {
+    headers: { prefer: 'respond-async' },
+  });
+  expect(made.status).toBe(202);
+  const out = await browser.post(`${base}/logout`, {
+    headers: { 'content-type': 'application/json' },
+  });
+  expect([out.status, out.headers.get('location')]).toEqual([302, '/']);
+  expect((await browser.get(`${base}/user`)).status).toBe(401);
+});
+
+describe('a token', () => {
+  const tokenOf = (claims: object, secret = SHARED_SECRET, alg = 'HS256') =>
+    new SignJWT({ aud: TEST_AUDIENCE, ...claims })
+      .setProtectedHeader({ alg })
+      .sign(new TextEncoder().encode(secret));
+  const ask = async (token: string) => {
+    const page = await browser.get(`${base}/user`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    return page.status === 200 ? page.json().party : `${page.status} ${page.json().message}`;
+  };
+
+  test('with a name, without an end and an issuer, speaks for that name’s party', async () => {
+    expect(await ask(await tokenOf({ sub: 'app-user' }))).toBe(USER);
+    expect(await ask(await tokenOf({ sub: 'app-provider' }))).toBe(PROVIDER);
+  });
+
+  test.each([
+    ['an unknown name', { sub: 'nobody' }, '401 no tenant has such a user'],
+    ['no name', {}, '401 the token does not hold'],
+    ['another audience', { sub: 'app-user', aud: 'another' }, '401 the token does not hold'],
+    ['its end in the past', { sub: 'app-user', exp: 1 }, '401 the token does not hold'],
+  ])('with %s does not', async (_what, claims, answer) => {
+    expect(await ask(await tokenOf(claims))).toBe(answer);
+  });
+
+  test('that is signed otherwise does not', async () => {
+    const claims = { sub: 'app-user' };
+    const refused = '401 the token does not hold';
+    expect(await ask(await tokenOf(claims, 'another secret'))).toBe(refused);
+    expect(await ask(await tokenOf(claims, SHARED_SECRET, 'HS512'))).toBe(refused);
+    const [, payload] = (await tokenOf(claims)).split('.');
+    const none = Buffer.from('{"alg":"none"}').toString('base64url');
+    expect(await ask(`${none}.${payload}.`)).toBe(refused);
+    expect(await ask(await api.issuers.provider.token())).toBe(refused);
+  });
+});

@@ -1,0 +1,60 @@
+import { withConfiguredTenants } from '../../src/app/tenants.ts';
+import { createSharedSecretBearer } from '../../src/auth/shared-secret-bearer.ts';
+import { createSignIn } from '../../src/auth/sign-in.ts';
+import type { Tenant } from '../../src/domain/tenant.ts';
+import type { HttpDeps } from '../../src/http/deps.ts';
+import { createTenants } from '../../src/store/tenants.ts';
+import type { TestApi } from './http-api.ts';
+import { IO, PROVIDER, USER } from './http-api.ts';
+import { TEST_AUDIENCE } from './issuer.ts';
+
+export const SHARED_SECRET = 'unsafe';
+
+const named = (tenantId: string, party: Tenant['party'], user: string): Tenant => ({
+  tenantId,
+  party,
+  walletUrl: null,
+  clientId: null,
+  issuerUrl: null,
+  internal: false,
+  users: [user],
+});
+
+/**
+ * What a server has in mode shared-secret, on the database of another.
+ *
+ * @param userTenant the id of the tenant that lists `app-user`
+ */
+export async function sharedSecretDeps(api: TestApi, userTenant: string): Promise<HttpDeps> {
+  const registered = createTenants(api.pool);
+  const provider = { ...named('AppProvider', PROVIDER, 'app-provider'), internal: true };
+  await registered.add(
+    { ...named(userTenant, USER, 'app-user'), walletUrl: 'http://wallet.localhost:2000' },
+    IO,
+  );
+  const tenants = withConfiguredTenants(registered, [provider]);
+  const signIn = createSignIn({
+    mode: 'shared-secret',
+    tenants,
+    provider,
+    clients: {
+      begin: () => Promise.reject(new Error('no authorization server in this mode')),
+      finish: () => Promise.reject(new Error('no authorization server in this mode')),
+      endUrl: () => Promise.reject(new Error('no authorization server in this mode')),
+      end: () => Promise.reject(new Error('no authorization server in this mode')),
+    },
+    log: api.deps.log,
+  });
+  return {
+    ...api.deps,
+    authMode: 'shared-secret',
+    tenants,
+    signIn,
+    authenticate: createSharedSecretBearer({
+      secret: SHARED_SECRET,
+      audience: TEST_AUDIENCE,
+      signIn,
+      nowMs: () => Date.now(),
+    }),
+  };
+}

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { forBrowsers } from '../../../src/auth/issuer-addresses.ts';
+import { isOwnPath } from '../../../src/http/cookies.ts';
+import { isPrivateAddress } from '../../../src/http/public-address.ts';
+
+describe('a path to come back to', () => {
+  test.each(['/', '/licenses?limit=1', '/a//b', '/a:b', '/x%2F%2Fevil.example', '/?next=//evil'])(
+    'is ours: %j',
+    (path) => {
+      expect(isOwnPath(path)).toBe(true);
+      expect(new URL(path, 'http://here').origin).toBe('http://here');
+    },
+  );
+
+  test.each([
+    '',
+    'licenses',
+    '//evil.example',
+    '/\\evil.example',
+    '/a\\b',
+    '/\t/evil.example',
+    '/\n/evil.example',
+    '/a b',
+    '/\u{ff0f}evil',
+    'http://evil.example',
+    'javascript:alert(1)',
+  ])('is not: %j', (path) => expect(isOwnPath(path)).toBe(false));
+});
+
+test('proxies are believed at private addresses', () => {
+  for (const address of ['127.0.0.1', '::1', '10.0.0.1', '172.16.0.1', '192.168.1.1', 'fe80::1']) {
+    expect(isPrivateAddress(address)).toBe(true);
+  }
+  for (const address of [
+    '172.32.0.1',
+    '11.0.0.1',
+    '8.8.8.8',
+    '2001:db8::1',
+    '::ffff:8.8.8.8',
+    'x',
+  ]) {
+    expect(isPrivateAddress(address)).toBe(false);
+  }
+});
+
+describe('an address of an issuer, for browsers', () => {
+  const at = (url: string, browserUrl = 'https://login.example/realms/A') =>
+    forBrowsers(
+      [
+        {
+          issuer: 'http://keycloak.localhost:8082/realms/A',
+          endpointUrl: 'http://localnet:8082/realms/A',
+          browserUrl,
+        },
+      ],
+      new URL(url),
+    );
+
+  test.each([
+    ['http://localnet:8082/realms/A/auth?x=1', 'https://login.example/realms/A/auth?x=1'],
+    ['http://keycloak.localhost:8082/realms/A?x', 'https://login.example/realms/A?x'],
+    ['http://localnet:8082/realms/AB/auth', 'http://localnet:8082/realms/AB/auth'],
+    ['http://elsewhere/realms/A/auth', 'http://elsewhere/realms/A/auth'],
+  ])('%s is %s', (url, expected) => expect(at(url)).toBe(expected));
+});
