@@ -130,7 +130,7 @@ async function picture(network: Network, side: Side) {
 test('the onboarding of the reference runs to its end, and outlives the process', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tenure-onboarding-'));
   try {
-    const first = await spawnNetwork(dataDir);
+    await using first = await spawnNetwork(dataDir);
     const { packageDetails } = await first.as(USER_ADMIN).packageAdmin.listKnownPackages({});
     const { packageId } = packageDetails.find(({ name }) => name === 'quickstart-licensing')!;
     const { archivePayload } = await first.as(PROVIDER_READER).packages.getPackage({ packageId });

@@ -156,7 +156,7 @@ describe('a DAR', () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'tenure-packages-'));
     try {
       const made = makePackage(source({ content: 'x'.repeat(200_000) }));
-      const first = await openNetwork({ dataDir });
+      await using first = await openNetwork({ dataDir });
       for (const identity of [USER_ADMIN, PROVIDER_ADMIN]) {
         await first.as(identity).packageAdmin.uploadDarFile({ darFile: darOf([made]) });
       }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,10 +7,15 @@ import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 let folder: string;
+/** What a failed test has left running. */
+const running = new Set<ChildProcess>();
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tenure-setup-'));
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+afterEach(async () => {
+  for (const child of running) child.kill();
+  await rm(folder, { recursive: true, force: true });
+});
 
 const CLI = resolve('cli/tenure');
 const file = () => join(folder, '.env.local');
@@ -32,6 +38,7 @@ function run(
     cwd: folder,
     env: { PATH: process.env['PATH'], HOME: folder, TERM: 'xterm', ...env },
   });
+  running.add(child);
   const waiting = [...dialogue];
   let out = '';
   let err = '';
@@ -48,7 +55,10 @@ function run(
   child.stderr.on('data', (chunk) => (err += chunk));
   if (dialogue.length === 0) child.stdin.end();
   const { promise, resolve: done } = Promise.withResolvers<Finished>();
-  child.once('close', (code) => done({ code, out, err }));
+  child.once('close', (code) => {
+    running.delete(child);
+    done({ code, out, err });
+  });
   return promise;
 }
 
