@@ -168,6 +168,9 @@ export interface Tx {
   lastUpdate(): Promise<{ readonly offset: bigint; readonly updateId: UpdateId } | null>;
   /** Sets a stream's first cursor; false when it has one. */
   startCursor(move: CursorMove, leaseEpoch: bigint): Promise<boolean>;
+  /** The templates and interfaces whose contracts the projection holds: see `LedgerStreams.types`. */
+  followedTypes(): Promise<ReadonlySet<string>>;
+  followTypes(types: readonly string[]): Promise<void>;
   /** False when a cursor is not where the writer believes, or the lease is another's. */
   moveCursors(moves: readonly CursorMove[], leaseEpoch: bigint): Promise<boolean>;
   insertUpdates(updates: readonly LedgerTransaction[], readAs: readonly Party[]): Promise<void>;
@@ -358,7 +361,14 @@ export interface LedgerStreams {
     afterOffset: bigint,
     signal: AbortSignal,
   ): AsyncIterable<CompletionElement>;
-  activeContracts(atOffset: bigint, signal: AbortSignal): AsyncIterable<ActiveContract>;
+  /** @param only of these types; without it, of all */
+  activeContracts(
+    atOffset: bigint,
+    signal: AbortSignal,
+    only?: ReadonlySet<string>,
+  ): AsyncIterable<ActiveContract>;
+  /** What the updates hold: templates and interfaces as `package:Module:Entity`. */
+  readonly types: readonly string[];
   readonly participants: readonly ParticipantName[];
   /** The participant whose updates are projected. */
   readonly projected: ParticipantName;

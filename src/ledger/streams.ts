@@ -1,6 +1,7 @@
 import type { Io, LedgerStreams } from '../app/ports.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import type { CompletionElement } from '../domain/ledger.ts';
+import { templateFqn } from '../domain/ledger.ts';
 import { assert } from '../domain/unreachable.ts';
 import type { Participant } from './channel.ts';
 import type { Wanted } from './formats.ts';
@@ -97,10 +98,11 @@ export function createLedgerStreams(options: StreamsOptions): LedgerStreams {
       tailing(signal, () =>
         followCompletions(participantOf(name), options.rights, afterOffset, signal),
       ),
-    activeContracts: (atOffset, signal) =>
+    types: [...wanted.templates, ...wanted.interfaces].map(templateFqn),
+    activeContracts: (atOffset, signal, only) =>
       translated(signal, () => {
         requireTemplates(wanted);
-        const format = eventFormat(readAs, wanted);
+        const format = eventFormat(readAs, only === undefined ? wanted : restricted(wanted, only));
         const request = { activeAtOffset: atOffset, eventFormat: format };
         return mapped(
           participantOf(projected).state.getActiveContracts(request, { signal }),
@@ -195,6 +197,11 @@ function streamEnded(error: unknown): StreamEnded {
     cause: error,
   });
 }
+
+const restricted = (wanted: Wanted, only: ReadonlySet<string>): Wanted => ({
+  templates: wanted.templates.filter((name) => only.has(templateFqn(name))),
+  interfaces: wanted.interfaces.filter((name) => only.has(templateFqn(name))),
+});
 
 /** An empty filter would ask for everything. */
 function requireTemplates({ templates }: Wanted): void {

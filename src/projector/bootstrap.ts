@@ -27,6 +27,7 @@ async function storeSnapshot(
   deps: BootstrapDeps,
   atOffset: bigint,
   signal: AbortSignal,
+  only?: ReadonlySet<string>,
 ): Promise<number> {
   let chunk: ActiveContract[] = [];
   let stored = 0;
@@ -36,7 +37,7 @@ async function storeSnapshot(
     stored += chunk.length;
     chunk = [];
   };
-  for await (const contract of deps.streams.activeContracts(atOffset, signal)) {
+  for await (const contract of deps.streams.activeContracts(atOffset, signal, only)) {
     chunk.push(contract);
     if (chunk.length >= LIMITS.snapshotChunk) await flush();
   }
@@ -56,12 +57,32 @@ async function fill(deps: BootstrapDeps, io: Io): Promise<void> {
     const move = { stream: UPDATES_STREAM, from: 0n, to: end, recordTime: null };
     if (!(await tx.startCursor(move, deps.leaseEpoch)))
       throw new Error('the store has a cursor already');
+    await tx.followTypes(deps.streams.types);
     return { contracts, end };
   });
   deps.log.info(
     { contracts: stored.contracts, offset: String(stored.end) },
     'query store filled from the active contract set',
   );
+}
+
+/**
+ * Adds what the store has not followed so far: a template that a newer version of ours reads, or that the participant
+ * has learnt. Its contracts that are active where the store stands are read once; the stream tells all that follows.
+ */
+async function followNewTypes(deps: BootstrapDeps, at: bigint, io: Io): Promise<void> {
+  const long: Io = { signal: io.signal, deadlineMs: BOOTSTRAP_DEADLINE_MS };
+  await deps.store.transact(long, async (tx) => {
+    const followed = await tx.followedTypes();
+    const types = deps.streams.types.filter((type) => !followed.has(type));
+    if (types.length === 0) return;
+    const stays = { stream: UPDATES_STREAM, from: at, to: at, recordTime: null };
+    if (!(await tx.moveCursors([stays], deps.leaseEpoch))) throw new LeaseLostError();
+    const contracts =
+      at === 0n ? 0 : await storeSnapshot(tx, deps, at, io.signal, new Set(types));
+    await tx.followTypes(types);
+    deps.log.info({ types, contracts, offset: String(at) }, 'query store follows more types');
+  });
 }
 
 const RESET =
@@ -103,9 +124,11 @@ async function checkSameLedger(deps: BootstrapDeps, io: Io): Promise<void> {
 /** Makes the store ready to follow the projected participant; the others join when they can be asked. */
 export async function prepare(deps: BootstrapDeps, io: Io): Promise<ReadonlyMap<string, bigint>> {
   const before = await deps.store.transact(io, (tx) => tx.cursors());
-  if (before.has(UPDATES_STREAM)) {
+  const at = before.get(UPDATES_STREAM);
+  if (at !== undefined) {
     await checkNotAhead(deps, deps.streams.projected, before, io);
     await checkSameLedger(deps, io);
+    await followNewTypes(deps, at, io);
   } else {
     await fill(deps, io);
   }

@@ -89,3 +89,21 @@ export async function moveCursors(
   const moved = await session.run(MOVE_CURSORS, [JSON.stringify(rows), leaseEpoch, rows.length]);
   return moved.length === rows.length;
 }
+
+const FOLLOWED_TYPES = statement<{ type_fqn: string }>(
+  'followed-types',
+  'select type_fqn from followed_type',
+);
+
+const FOLLOW_TYPES = statement<never>(
+  'follow-types',
+  'insert into followed_type (type_fqn) select unnest($1::text[]) on conflict do nothing',
+);
+
+export async function readFollowedTypes(session: Session): Promise<ReadonlySet<string>> {
+  return new Set((await session.run(FOLLOWED_TYPES)).map((row) => row.type_fqn));
+}
+
+export function sendFollowedTypes(session: Session, types: readonly string[]): void {
+  session.send(FOLLOW_TYPES, [types]);
+}

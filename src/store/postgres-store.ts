@@ -13,7 +13,14 @@ import type { ChangeId, LaneId, Party, UpdateId } from '../domain/ids.ts';
 import type { ActiveContract, LedgerTransaction } from '../domain/ledger.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
 import { assert } from '../domain/unreachable.ts';
-import { moveCursors, readCursors, readLedgerTime, startCursor } from './cursors.ts';
+import {
+  moveCursors,
+  readCursors,
+  readFollowedTypes,
+  readLedgerTime,
+  sendFollowedTypes,
+  startCursor,
+} from './cursors.ts';
 import {
   findAttempts,
   findChange,
@@ -104,6 +111,14 @@ class PostgresTx implements Tx {
 
   startCursor(move: CursorMove, leaseEpoch: bigint): Promise<boolean> {
     return startCursor(this.#session, move, leaseEpoch);
+  }
+
+  followedTypes(): Promise<ReadonlySet<string>> {
+    return readFollowedTypes(this.#session);
+  }
+
+  async followTypes(types: readonly string[]): Promise<void> {
+    sendFollowedTypes(this.#session, types);
   }
 
   moveCursors(moves: readonly CursorMove[], leaseEpoch: bigint): Promise<boolean> {
