@@ -234,6 +234,13 @@ CREATE INDEX exercise_choice ON public.exercise USING btree (template_fqn, choic
 CREATE INDEX exercise_contract ON public.exercise USING btree (contract_id);
 CREATE TRIGGER exercise_teaches_choices AFTER INSERT ON exercise REFERENCING NEW TABLE AS exercised FOR EACH STATEMENT EXECUTE FUNCTION query_store_learn_choices();
 
+create table followed_type (
+  type_fqn text not null,
+  constraint followed_type_pkey PRIMARY KEY (type_fqn),
+  constraint followed_type_type_fqn_check CHECK (type_fqn <> ''::text)
+);
+comment on table followed_type is 'Templates and interfaces whose active contracts the projection holds. What is not here is read once when it is first followed.';
+
 create table history (
   lifecycle_id text collate "C" not null,
   seq integer not null,

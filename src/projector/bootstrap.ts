@@ -78,8 +78,7 @@ async function followNewTypes(deps: BootstrapDeps, at: bigint, io: Io): Promise<
     if (types.length === 0) return;
     const stays = { stream: UPDATES_STREAM, from: at, to: at, recordTime: null };
     if (!(await tx.moveCursors([stays], deps.leaseEpoch))) throw new LeaseLostError();
-    const contracts =
-      at === 0n ? 0 : await storeSnapshot(tx, deps, at, io.signal, new Set(types));
+    const contracts = at === 0n ? 0 : await storeSnapshot(tx, deps, at, io.signal, new Set(types));
     await tx.followTypes(types);
     deps.log.info({ types, contracts, offset: String(at) }, 'query store follows more types');
   });

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { LedgerStreams, Log } from '../../src/app/ports.ts';
+import { PROJECTOR_LEASE } from '../../src/app/ports.ts';
+import type { ContractId } from '../../src/domain/ids.ts';
+import { templateFqn } from '../../src/domain/ledger.ts';
+import {
+  APP_INSTALL,
+  APP_INSTALL_REQUEST,
+  LICENSE,
+  LICENSE_RENEWAL_REQUEST,
+} from '../../src/domain/licensing.ts';
+import { isoAfter } from '../../src/domain/time.ts';
+import { createLedgerStreams } from '../../src/ledger/streams.ts';
+import { prepare } from '../../src/projector/bootstrap.ts';
+import {
+  META,
+  LedgerClient,
+  PROVIDER_SIDE,
+  created,
+  exercise,
+  io,
+} from '../contract/kit/ledger-client.ts';
+import { postgresStore } from '../kit/postgres-store.ts';
+
+/* How a store begins to follow a ledger that has a past, and a type that it did not know before. */
+
+const LOG: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+let ledger: LedgerClient;
+let license: ContractId;
+let renewal: ContractId;
+
+const asProvider = async (...of: Parameters<typeof exercise>) =>
+  ledger.transact(await ledger.request(ledger.provider, exercise(...of)));
+
+beforeAll(async () => {
+  ledger = await LedgerClient.open();
+  const request = await ledger.createInstallRequest();
+  const accept = { installMeta: META, meta: META };
+  const accepted = await asProvider(
+    APP_INSTALL_REQUEST,
+    request.contractId,
+    'AppInstallRequest_Accept',
+    accept,
+  );
+  const install = created(accepted, APP_INSTALL).contractId;
+  const made = await asProvider(APP_INSTALL, install, 'AppInstall_CreateLicense', {
+    params: { meta: META },
+  });
+  license = created(made, LICENSE).contractId;
+  const nowMs = ledger.clock.pastMs();
+  const asked = await asProvider(LICENSE, license, 'License_Renew', {
+    requestId: randomUUID(),
+    licenseFeeInstrumentId: { admin: ledger.localnet.parties.dso, id: 'Amulet' },
+    licenseFeeAmount: '100.0',
+    licenseExtensionDuration: { microseconds: '2592000000000' },
+    requestedAt: isoAfter(nowMs),
+    prepareUntil: isoAfter(nowMs, 600_000_000n),
+    settleBefore: isoAfter(nowMs, 1_200_000_000n),
+    description: 'from before',
+  });
+  renewal = created(asked, LICENSE_RENEWAL_REQUEST).contractId;
+});
+afterAll(() => ledger[Symbol.asyncDispose]());
+
+async function prepared(
+  under: Awaited<ReturnType<typeof postgresStore>>,
+  streams: LedgerStreams,
+): Promise<void> {
+  const leaseEpoch = await under.leases.acquire(PROJECTOR_LEASE, 'test', 60_000, io());
+  const deps = {
+    store: under.store,
+    streams,
+    gateway: ledger.gateway,
+    leaseEpoch: leaseEpoch!,
+    log: LOG,
+  };
+  await prepare(deps, { ...io(), deadlineMs: 20_000 });
+}
+
+const following = (...templates: readonly (typeof LICENSE)[]): LedgerStreams =>
+  createLedgerStreams({
+    participants: ledger.participants,
+    projected: PROVIDER_SIDE,
+    readAs: [ledger.provider],
+    wanted: { templates, interfaces: [] },
+    rights: ledger.discovered.rights,
+  });
+
+test('a store that is filled from a ledger with a past knows its renewals by their licence', async () => {
+  await using under = await postgresStore();
+  await prepared(under, ledger.streams);
+  const view = await under.store.reads.lifecycle(license, io());
+  expect(view?.renewals.map(({ lifecycle }) => lifecycle.contractId)).toEqual([renewal]);
+  const [found] = view?.renewals ?? [];
+  expect(found?.lifecycle).toMatchObject({ state: 'requested', lane: view?.lifecycle.lane });
+});
+
+test('a type that is followed later brings its contracts from before, once', async () => {
+  await using under = await postgresStore();
+  await prepared(under, following(APP_INSTALL_REQUEST, APP_INSTALL, LICENSE));
+  const before = await under.store.reads.lifecycle(license, io());
+  expect(before?.renewals).toEqual([]);
+  for (let start = 0; start < 2; start += 1) {
+    await prepared(under, ledger.streams);
+    const view = await under.store.reads.lifecycle(license, io());
+    expect(view?.renewals.map(({ lifecycle }) => lifecycle.contractId)).toEqual([renewal]);
+    expect(view?.renewals[0]?.lifecycle.version).toBe(1);
+  }
+  const followed = await under.store.transact(io(), (tx) => tx.followedTypes());
+  expect(followed).toContain(templateFqn(LICENSE_RENEWAL_REQUEST));
+});
+
+test('whoever has lost the lease adds nothing', async () => {
+  await using under = await postgresStore();
+  await prepared(under, following(APP_INSTALL_REQUEST, APP_INSTALL, LICENSE));
+  const stale = { store: under.store, streams: ledger.streams, gateway: ledger.gateway, log: LOG };
+  await under.leases.acquire(PROJECTOR_LEASE, 'test', 60_000, io());
+  await expect(prepare({ ...stale, leaseEpoch: 1n }, io())).rejects.toThrow();
+  const view = await under.store.reads.lifecycle(license, io());
+  expect(view?.renewals).toEqual([]);
+});
