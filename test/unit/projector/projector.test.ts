@@ -37,6 +37,7 @@ function start(world: World): Projector {
     cursors: () => Promise.resolve(cursors),
     lastUpdate: () => Promise.resolve(null),
     startCursor: () => Promise.resolve(true),
+    followedTypes: () => Promise.resolve(new Set(['p:M:T'])),
     moveCursors: world.moveCursors ?? (() => Promise.resolve(true)),
     lanesOf: () => Promise.resolve({ lineage: [], submissions: [], waiting: [] }),
     lanesWaitingFor: () => Promise.resolve([]),
@@ -52,6 +53,7 @@ function start(world: World): Projector {
     participants: [P, U],
     projected: P,
     readAs: [],
+    types: ['p:M:T'],
     updates: (after: bigint, signal: AbortSignal) =>
       world.updates?.(after, signal) ?? silence(signal),
     completions: (participant: ParticipantName, _after: bigint, signal: AbortSignal) =>
