@@ -46,7 +46,8 @@ function localnetPart(options: EmbeddedOptions): Promise<LocalNetwork> | null {
     dataDir: localnetDataDir(environment.TENURE_DATA_DIR),
     logFile: logFileOf(environment.TENURE_DATA_DIR, 'localnet'),
     ports,
-    environment: passOn,
+    // Both sides must mean the same by a token.
+    environment: { LOCALNET_AUTH: environment.AUTH_MODE, ...passOn },
     signal,
   });
 }
@@ -70,7 +71,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     ...(postgres.value === null
       ? {}
       : { DATABASE_URL: postgres.value.socketUrl ?? postgres.value.url }),
-    ...(localnet.value === null ? {} : localnetEnvironment(localnet.value.ready)),
+    ...(localnet.value === null ? {} : await localnetEnvironment(localnet.value.ready)),
     // Said by somebody, it is meant: a registry may stand elsewhere than the ledger.
     ...(registry === undefined ? {} : { REGISTRY_BASE_URI: registry }),
     ...(localnet.value === null || options.environment.TENANT_ISSUERS_ALLOWED !== undefined

@@ -6,6 +6,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { SignJWT } from 'jose';
 import type { LocalnetAddresses } from './run-state.ts';
 import { SMALL_HEAP } from './small-heap.ts';
 
@@ -54,6 +55,8 @@ const STOP_MS = 5_000;
 const START_MS = 20_000;
 /** Public demo credentials of the reference's LocalNet. */
 const DEMO_PROVIDER_SECRET = '05dmL9DAUmDnIlfoZ5EQ7pKskWmhBlNz';
+const DEMO_SHARED_SECRET = 'unsafe';
+const DEMO_AUDIENCE = 'https://canton.network.global';
 const DEMO_USER_SECRET = '6m12QyyGl81d9nABWQXMycZdXho6ejEX';
 
 function launch(options: LocalNetworkOptions): ChildProcess {
@@ -139,10 +142,18 @@ export async function startLocalNetwork(options: LocalNetworkOptions): Promise<L
 const realm = (ready: LocalnetReady, name: string, host = '127.0.0.1'): string =>
   `http://${host}:${ready.ports.auth}/realms/${name}`;
 
+/** As LocalNet's participants take them in mode shared-secret: by a user's name, without end. */
+const tokenOf = (ledgerUser: string): Promise<string> =>
+  new SignJWT({ sub: ledgerUser, aud: DEMO_AUDIENCE })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .sign(new TextEncoder().encode(DEMO_SHARED_SECRET));
+
 /** What a running LocalNet adds to the configuration. */
-export function localnetEnvironment(ready: LocalnetReady): Record<string, string> {
+export async function localnetEnvironment(ready: LocalnetReady): Promise<Record<string, string>> {
   const { participants } = ready.ports;
   return {
+    APP_PROVIDER_BACKEND_USER_TOKEN: await tokenOf('app-provider-backend'),
+    APP_USER_BACKEND_USER_TOKEN: await tokenOf('app-user'),
     LEDGER_HOST: '127.0.0.1',
     LEDGER_PORT: String(participants['app-provider']['ledger']),
     APP_USER_LEDGER_HOST: '127.0.0.1',
