@@ -193,6 +193,7 @@ CREATE INDEX contract_active_provider ON public.contract USING btree (template_f
 CREATE INDEX contract_active_user ON public.contract USING btree (template_fqn, ((payload ->> 'user'::text))) WHERE ((archived_at_offset IS NULL) AND (NOT divulged_only));
 CREATE INDEX contract_allocation ON public.contract USING btree (((payload #>> '{allocation,settlement,settlementRef,id}'::text[]))) WHERE ((template_fqn = 'splice-api-token-allocation-v1:Splice.Api.Token.AllocationV1:Allocation'::text) AND (archived_at_offset IS NULL) AND (NOT divulged_only));
 CREATE INDEX contract_archived ON public.contract USING btree (archived_at_offset) WHERE (archived_at_offset IS NOT NULL);
+CREATE INDEX contract_comment ON public.contract USING btree (((payload ->> 'provider'::text)), ((payload ->> 'user'::text)), ((payload ->> 'licenseNum'::text)), rtrim((payload ->> 'createdAt'::text), 'Z'::text) COLLATE "C", contract_id COLLATE "C") WHERE ((template_fqn = 'quickstart-licensing:Licensing.LicenseComment:LicenseComment'::text) AND (NOT divulged_only));
 CREATE INDEX contract_created ON public.contract USING btree (created_at_offset);
 
 create table effect (

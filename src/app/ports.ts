@@ -242,6 +242,34 @@ export interface ListQuery {
   readonly limit: number;
 }
 
+/** A contract as it was projected, whether or not it still is active. Times are ISO 8601. */
+export interface ContractView {
+  readonly contractId: ContractId;
+  /** `package-name:Module:Entity` of its template; of an interface where only a view of it is known. */
+  readonly templateFqn: string;
+  readonly packageId: string;
+  readonly payload: JsonRecord;
+  readonly signatories: readonly Party[];
+  readonly observers: readonly Party[];
+  readonly createdAt: string;
+  /** On the participant whose updates are projected. */
+  readonly createdAtOffset: bigint;
+  readonly archived: { readonly at: string; readonly offset: bigint } | null;
+}
+
+/** The comments on a licence: by number and both parties, because that is all that a comment names. */
+export interface CommentQuery {
+  readonly provider: Party;
+  readonly appUser: Party;
+  readonly licenseNum: bigint;
+}
+
+/** Position in the order of comments. `createdAt` as the payload has it. */
+export interface CommentKey {
+  readonly createdAt: string;
+  readonly contractId: string;
+}
+
 /** Position in the order (user, number, id). */
 export interface ListKey {
   readonly appUser: string;
@@ -260,6 +288,17 @@ export interface Reads {
    */
   listAll(query: Omit<ListQuery, 'limit'>, io: Io): AsyncIterable<LifecycleView>;
   history(id: LifecycleId, io: Io): Promise<readonly HistoryEntry[]>;
+  contract(id: ContractId, io: Io): Promise<ContractView | null>;
+  /** Active comments, by the time that they name and their contract IDs. */
+  comments(
+    query: CommentQuery & { readonly after?: CommentKey; readonly limit: number },
+    io: Io,
+  ): Promise<readonly ContractView[]>;
+  /** Comments that were made within a span of ledger time, oldest first, those that were archived since too. */
+  commentsMade(
+    query: CommentQuery & { readonly from: string; readonly until: string | null },
+    io: Io,
+  ): Promise<readonly ContractView[]>;
   changesById(ids: readonly ChangeId[], io: Io): Promise<readonly Change[]>;
   /** A party's changes with this command ID, newest first: at most one per acting party. */
   changesByCommand(commandId: CommandId, callerParty: Party, io: Io): Promise<readonly Change[]>;

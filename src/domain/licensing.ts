@@ -40,12 +40,19 @@ export const ALLOCATION: TemplateName = {
   entityName: 'Allocation',
 };
 
+export const LICENSE_COMMENT: TemplateName = {
+  packageName: PACKAGE,
+  moduleName: 'Licensing.LicenseComment',
+  entityName: 'LicenseComment',
+};
+
 /** What the projector subscribes to, as far as the participant knows it. */
 export const LICENSING_TEMPLATES: readonly TemplateName[] = [
   APP_INSTALL_REQUEST,
   APP_INSTALL,
   LICENSE,
   LICENSE_RENEWAL_REQUEST,
+  LICENSE_COMMENT,
 ];
 
 /** Interfaces whose views the projector subscribes to, as far as the participant knows them. */

@@ -5,6 +5,7 @@ import type { ChangeId, CommandId, LaneId, LifecycleId, Party } from '../domain/
 import { isContractId } from '../domain/ids.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import type { HistoryEntry } from '../domain/lifecycle.ts';
+import { createContractReads } from './contracts.ts';
 import { findAttempts, findChanges } from './find.ts';
 import { createLists } from './lists.ts';
 import type { ChangeRow } from './rows/change-row.ts';
@@ -73,6 +74,7 @@ export function createReads(pool: Pool): Reads {
 
   return {
     ...createLists(pool),
+    ...createContractReads(pool),
     async lifecycle(id: string, io: Io): Promise<LifecycleView | null> {
       const query = isContractId(id) ? VIEW_BY_CONTRACT : VIEW_BY_ID;
       return onConnection(pool, io, async (session) => {

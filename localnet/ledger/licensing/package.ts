@@ -4,13 +4,21 @@ import type { PackageDefinition } from '../package-definition.ts';
 import { timeTypesPackage } from '../standard-library.ts';
 import { TOKEN_PACKAGES } from '../tokens/packages.ts';
 import { AppInstall, AppInstallRequest } from './app-install.ts';
+import { LicenseComment } from './license-comment.ts';
 import { License, LicenseRenewalRequest } from './license.ts';
 import { AppPaymentRequest } from './payment-request.ts';
 
 const licensingPackage = definePackage({
   name: 'quickstart-licensing',
   version: '0.0.1',
-  templates: [AppInstallRequest, AppInstall, License, LicenseRenewalRequest, AppPaymentRequest],
+  templates: [
+    AppInstallRequest,
+    AppInstall,
+    License,
+    LicenseRenewalRequest,
+    AppPaymentRequest,
+    LicenseComment,
+  ],
 });
 
 /** What every network knows from the start, dependencies first. */
