@@ -20,6 +20,7 @@ export type LicenseEvent =
       /** 1 where the caller wants one more beside those. */
       readonly allowConcurrent: number;
     }
+  | { readonly type: 'license.comment'; readonly changeId: string }
   // What came of it.
   | OutcomeEvent
   // What the ledger says happened.
@@ -45,6 +46,14 @@ export const license: LifecycleDescription = {
       whyNot: () =>
         'a renewal of this licence is open; complete or withdraw it, or ask with allowConcurrent',
     },
+    {
+      name: 'comment',
+      event: 'license.comment',
+      role: 'either',
+      verb: 'comment',
+      path: '/comments',
+      isAside: true,
+    },
   ],
 };
 
@@ -60,7 +69,7 @@ export const license: LifecycleDescription = {
  */
 export const licenseMachine = setup({
   types: {} as { events: LicenseEvent; context: LicenseContext; input: LicenseContext },
-  actions: { submitExpire: runElsewhere, submitRenew: runElsewhere },
+  actions: { submitExpire: runElsewhere, submitRenew: runElsewhere, submitComment: runElsewhere },
   guards: {
     isLapsed: ({ context }, params: { nowMs: number }) => isPast(context.expiresAt, params.nowMs),
     mayRenew: (_, params: { openRenewals: number; allowConcurrent: number }) =>
@@ -74,6 +83,8 @@ export const licenseMachine = setup({
     // Taken in every state: another client of the participant may complete renewals too.
     'ledger.licenseRenewed': { actions: assign({ expiresAt: ({ event }) => event.expiresAt }) },
     'ledger.licenseExpired': '.expired',
+    // Until its end, whatever is on its way: a comment names the licence by its number alone.
+    'license.comment': { actions: 'submitComment' },
   },
   states: {
     active: {

@@ -21,6 +21,13 @@ export interface LifecycleAction {
   readonly role: ActionRole;
   /** The colon path segment: `POST /<resource>/{id}:<verb>`. */
   readonly verb: string;
+  /** Where it is asked for, when that is not the colon segment: what follows `/<resource>/{id}`. */
+  readonly path?: string;
+  /**
+   * Happens beside the lifecycle: the machine says when, but no state changes and no other step waits for it. Each of
+   * its callers has a lane of its own.
+   */
+  readonly isAside?: true;
   /** Why a guard keeps it from being taken now, in words. */
   readonly whyNot?: (context: JsonRecord) => string;
 }

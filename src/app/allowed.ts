@@ -7,12 +7,16 @@ import { unreachable } from '../domain/unreachable.ts';
 import { describe, mentionedEvents, step } from '../../machines/registry.ts';
 import type { MachineEvent, Snapshot } from '../../machines/registry.ts';
 import type { ActionRole, LifecycleAction } from '../../machines/machine-kit.ts';
+import type { ContractModel } from './commands.ts';
+import { missingIn } from './commands.ts';
+import { operationOf } from './operations.ts';
 import type { LifecycleView } from './ports.ts';
 
 /** One thing that can be asked of a lifecycle: whether this caller may now, and if not, why not. */
 export interface ActionView {
   readonly name: string;
-  readonly verb: string;
+  /** What follows the address of the lifecycle: `:expire`, `/comments`. */
+  readonly path: string;
   readonly allowed: boolean;
   readonly reason?: string;
 }
@@ -108,13 +112,22 @@ const seen = ({ renewals }: LifecycleView, nowMs: number): Circumstances => ({
 });
 
 /** All actions of the machine for this caller, also while something is in flight. */
-export function actionsFor(view: LifecycleView, caller: Caller, nowMs: number): ActionView[] {
+export function actionsFor(
+  view: LifecycleView,
+  caller: Caller,
+  nowMs: number,
+  model: ContractModel,
+): ActionView[] {
   const { lifecycle } = view;
+  const missing = ({ name }: LifecycleAction): string | undefined => {
+    const operation = operationOf(lifecycle.kind, name);
+    return operation === undefined ? undefined : missingIn(model, operation);
+  };
   return describe(lifecycle.kind).actions.map((action) => {
     const reason = hasRole(lifecycle, action.role, caller.party)
-      ? refusalReason(lifecycle, action, seen(view, nowMs))
+      ? (missing(action) ?? refusalReason(lifecycle, action, seen(view, nowMs)))
       : ROLE_WORDS[action.role];
-    const base = { name: action.name, verb: action.verb };
+    const base = { name: action.name, path: action.path ?? `:${action.verb}` };
     return reason === undefined ? { ...base, allowed: true } : { ...base, allowed: false, reason };
   });
 }

@@ -1,4 +1,4 @@
-import type { Change } from '../domain/change.ts';
+import type { Change, Operation } from '../domain/change.ts';
 import type { ContractId, Party } from '../domain/ids.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import { recordAt, textAt } from '../domain/json.ts';
@@ -27,10 +27,18 @@ function withNote(meta: JsonRecord, caller: Party, provider: Party): JsonRecord 
 export interface ContractModel {
   /** Without it a user takes a request back by the built-in `Archive`, which needs the same signature. */
   readonly hasRequestCancel: boolean;
+  /** Without the template nobody can comment. */
+  readonly hasComments: boolean;
 }
 
 /** The package that LocalNet has. */
-const NEWEST_MODEL: ContractModel = { hasRequestCancel: true };
+export const NEWEST_MODEL: ContractModel = { hasRequestCancel: true, hasComments: true };
+
+/** Why the ledger's package cannot do what is asked, in words; `undefined` when it can. */
+export const missingIn = (model: ContractModel, operation: Operation): string | undefined =>
+  operation === 'comment-license' && !model.hasComments
+    ? 'the licensing package of this ledger has no comments'
+    : undefined;
 
 /** What can only be told by asking others when a command is about to be submitted. */
 export interface Gathered {
@@ -96,10 +104,20 @@ function choiceArgument(change: Change, lifecycle: Lifecycle, gathered: Gathered
     case 'withdraw-renewal':
       return { extraArgs: { context: { values: {} }, meta: NO_METADATA } };
     case 'request-install':
+    case 'comment-license':
       throw new Error('a create has no choice argument');
     default:
       return unreachable(change.operation);
   }
+}
+
+function createArgument({ operation, body, fixed, submitter }: Change): JsonRecord {
+  if (operation === 'comment-license') {
+    return { ...fixed, commenter: submitter.actAs, body: body['body'] ?? null };
+  }
+  const provider = textAt(body, 'provider');
+  assert(provider !== undefined, 'the provider of an install request is recorded with it');
+  return { provider, user: submitter.actAs, meta: metadata(body, 'meta') };
 }
 
 /**
@@ -115,17 +133,7 @@ export function commandFor(
 ): LedgerCommand {
   const rule = OPERATION_RULES[change.operation];
   if (rule.choice === null) {
-    const provider = textAt(change.body, 'provider');
-    assert(provider !== undefined, 'the provider of an install request is recorded with it');
-    return {
-      kind: 'create',
-      template: rule.template,
-      argument: {
-        provider,
-        user: change.submitter.actAs,
-        meta: metadata(change.body, 'meta'),
-      },
-    };
+    return { kind: 'create', template: rule.template, argument: createArgument(change) };
   }
   assert(lifecycle !== null, 'a choice is exercised on a lifecycle');
   if (change.operation === 'cancel-install-request' && !model.hasRequestCancel) {

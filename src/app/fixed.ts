@@ -27,14 +27,28 @@ export interface Recording {
   readonly pastMs: number;
 }
 
-/** Deadlines from a time that the ledger has certainly reached: it refuses a request from its future. */
+/**
+ * Deadlines from a time that the ledger has certainly reached: it refuses a request from its future. A caller that
+ * speaks the ledger's words has chosen them itself.
+ */
 function renewalParts({ request: { body }, pastMs }: Recording): JsonRecord {
   const after = (field: string): string => isoAfter(pastMs, BigInt(textAt(body, field) ?? '0'));
   return {
-    requestId: randomUUID(),
-    requestedAt: isoAfter(pastMs),
-    prepareUntil: after('prepareUntilMicros'),
-    settleBefore: after('settleBeforeMicros'),
+    requestId: textAt(body, 'requestId') ?? randomUUID(),
+    requestedAt: textAt(body, 'requestedAt') ?? isoAfter(pastMs),
+    prepareUntil: textAt(body, 'prepareUntil') ?? after('prepareUntilMicros'),
+    settleBefore: textAt(body, 'settleBefore') ?? after('settleBeforeMicros'),
+  };
+}
+
+/** Whose licence it is, in the words of the contract: a comment outlives the licence and its lifecycle. */
+function commentParts({ lifecycle, pastMs }: Recording): JsonRecord {
+  assert(lifecycle !== null, 'a comment is on a licence');
+  return {
+    provider: lifecycle.provider,
+    user: lifecycle.appUser,
+    licenseNum: String(lifecycle.licenseNum ?? 0n),
+    createdAt: isoAfter(pastMs),
   };
 }
 
@@ -98,6 +112,7 @@ type Fix = (recording: Recording) => JsonRecord | Promise<JsonRecord>;
 const FIXES: Readonly<Partial<Record<Operation, Fix>>> = {
   'renew-license': renewalParts,
   'complete-renewal': completionParts,
+  'comment-license': commentParts,
 };
 
 /**

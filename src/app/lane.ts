@@ -8,7 +8,7 @@ import { assert } from '../domain/unreachable.ts';
 import type { Circumstances } from './allowed.ts';
 import { actionEvent, actionOf, allowedNow, isOpenRenewal, refusalReason } from './allowed.ts';
 import { stepForChange } from './lifecycles.ts';
-import { KIND_WORD, OPERATION_RULES } from './operations.ts';
+import { KIND_WORD, OPERATION_RULES, isAside } from './operations.ts';
 import type { Tx } from './ports.ts';
 import type { WorkingSet } from './working-set.ts';
 
@@ -120,6 +120,13 @@ export async function finish(
   await giveTurn(ws, tx, change.lane, times);
 }
 
+/** The lifecycle that judges a change may be of another lane, which is not locked. */
+async function seeLifecycle(ws: WorkingSet, tx: Tx, change: Change): Promise<void> {
+  if (!isAside(change.operation) || change.lifecycleId === null) return;
+  const found = await tx.findLifecycle(change.lifecycleId);
+  if (found !== null) ws.addSeen(found);
+}
+
 /** Starts the next change that the machine takes; those that it does not take end refused, in order. */
 async function giveTurn(ws: WorkingSet, tx: Tx, lane: LaneId, times: Times): Promise<void> {
   for (;;) {
@@ -127,6 +134,7 @@ async function giveTurn(ws: WorkingSet, tx: Tx, lane: LaneId, times: Times): Pro
     if (mailbox.head !== null || mailbox.waiting === 0) return;
     const next = await ws.nextQueued(tx, lane);
     assert(next !== undefined, 'a mailbox counts the changes that wait in it');
+    await seeLifecycle(ws, tx, next);
     ws.putMailbox({ ...mailbox, waiting: mailbox.waiting - 1 });
     const refused = begin(ws, next, times);
     if (refused !== null) {

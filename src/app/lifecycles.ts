@@ -10,6 +10,7 @@ import { begin, describe, step } from '../../machines/registry.ts';
 import type { MachineEvent } from '../../machines/registry.ts';
 import type { Fact } from './facts.ts';
 import { laneOf, lifecycleIdOf, numLicensesCreatedOf, payloadOf } from './facts.ts';
+import { isAside } from './operations.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /** Where a fact comes from: the columns that history keeps of it. */
@@ -140,7 +141,10 @@ export function applyFact(ws: WorkingSet, fact: Fact, origin: Origin): void {
   return undefined;
 }
 
-/** Steps the lifecycle of a change with what the caller asked or with what came of it. */
+/**
+ * Steps the lifecycle of a change with what the caller asked or with what came of it. One that happens beside its
+ * lifecycle is only judged by it.
+ */
 export function stepForChange(
   ws: WorkingSet,
   change: Change,
@@ -152,6 +156,7 @@ export function stepForChange(
   if (before === undefined) return { taken: false, effects: [] };
   const after = stepped(before, event, at);
   if (after === null) return { taken: false, effects: [] };
+  if (isAside(change.operation)) return { taken: true, effects: after.effects };
   ws.putLifecycle(after.lifecycle);
   ws.record({
     lifecycleId: before.id,

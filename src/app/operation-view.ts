@@ -1,6 +1,6 @@
-import type { Attempt, Change, WaitingFor } from '../domain/change.ts';
+import type { Attempt, Change, ChangeResult, WaitingFor } from '../domain/change.ts';
 import { isOpen } from '../domain/change.ts';
-import type { Json, JsonRecord } from '../domain/json.ts';
+import type { JsonRecord } from '../domain/json.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
 import type { Io, Reads } from './ports.ts';
 
@@ -41,7 +41,7 @@ export interface OperationView {
   readonly finishedAt?: string;
   readonly waitingFor?: JsonRecord;
   readonly attempts: readonly JsonRecord[];
-  readonly result?: { readonly status: number; readonly body: Json };
+  readonly result?: ChangeResult;
   readonly error?: ProblemDetails;
 }
 

@@ -1,3 +1,4 @@
+import { OPERATIONS } from '../domain/change.ts';
 import type { Operation } from '../domain/change.ts';
 import type { TemplateName } from '../domain/ledger.ts';
 import {
@@ -5,14 +6,16 @@ import {
   APP_INSTALL,
   APP_INSTALL_REQUEST,
   LICENSE,
+  LICENSE_COMMENT,
   LICENSE_RENEWAL_REQUEST,
 } from '../domain/licensing.ts';
 import type { LifecycleKind } from '../domain/lifecycle.ts';
+import { describe } from '../../machines/registry.ts';
 import { COMPLETE_RENEWAL } from './facts.ts';
 
 /** Everything that tells one operation from another; behaviour is the same for all. */
 export interface OperationRule {
-  /** The lifecycle it is a step of; `null` for one that creates its contract. */
+  /** The lifecycle it is asked of; `null` for one that creates its contract. */
   readonly kind: LifecycleKind | null;
   /** The machine's action of this name decides who may and when; `null` for a create. */
   readonly action: string | null;
@@ -95,7 +98,28 @@ export const OPERATION_RULES: Readonly<Record<Operation, OperationRule>> = {
     choice: 'AllocationRequest_Withdraw',
     actAs: 'provider',
   },
+  'comment-license': {
+    kind: 'license',
+    action: 'comment',
+    template: LICENSE_COMMENT,
+    choice: null,
+    actAs: 'caller',
+  },
 };
+
+/** The operation behind a machine's action. */
+export const operationOf = (kind: LifecycleKind, action: string): Operation | undefined =>
+  OPERATIONS.find(
+    (operation) =>
+      OPERATION_RULES[operation].kind === kind && OPERATION_RULES[operation].action === action,
+  );
+
+/** Whether an operation happens beside its lifecycle: see `LifecycleAction`. */
+export function isAside(operation: Operation): boolean {
+  const { kind, action } = OPERATION_RULES[operation];
+  if (kind === null) return false;
+  return describe(kind).actions.some(({ name, isAside: aside }) => name === action && aside);
+}
 
 /** The word a caller reads for a kind of lifecycle: the contract template's. */
 export const KIND_WORD: Readonly<Record<LifecycleKind, string>> = {

@@ -9,10 +9,12 @@ import type { Lifecycle } from '../domain/lifecycle.ts';
 import { ProblemError, fail } from '../domain/problems.ts';
 import { isoToMs } from '../domain/time.ts';
 import { actionOf, hasRole } from './allowed.ts';
+import type { ContractModel } from './commands.ts';
+import { missingIn } from './commands.ts';
 import { fixedParts } from './fixed.ts';
 import type { Times } from './lane.ts';
 import { begin } from './lane.ts';
-import { KIND_WORD, OPERATION_RULES } from './operations.ts';
+import { KIND_WORD, OPERATION_RULES, isAside } from './operations.ts';
 import type { Hosting, Io, LedgerClock, Signals, Store, Tx, WallClock } from './ports.ts';
 import { completionsStream } from './ports.ts';
 import { WorkingSet } from './working-set.ts';
@@ -39,6 +41,7 @@ export interface RequestedChange {
 export interface RequestChangeDeps {
   readonly store: Store;
   readonly hosting: Hosting;
+  readonly model: ContractModel;
   readonly wallClock: WallClock;
   readonly ledgerClock: LedgerClock;
   readonly signals: Signals;
@@ -167,6 +170,18 @@ function enter(ws: WorkingSet, change: Change, times: Times): Change {
   return ws.change(change.id) ?? change;
 }
 
+/** A step's lane is its lifecycle's. What happens beside one waits for nobody but the same caller's other ones. */
+function laneOf(
+  operation: Operation,
+  caller: Caller,
+  lifecycle: Lifecycle | null,
+  id: ChangeId,
+): LaneId {
+  if (lifecycle === null) return trusted<LaneId>(`change-${id}`);
+  if (!isAside(operation)) return lifecycle.lane;
+  return trusted<LaneId>(`${operation}-${lifecycle.id}-${caller.party}`);
+}
+
 async function record(
   tx: Tx,
   deps: RequestChangeDeps,
@@ -180,8 +195,10 @@ async function record(
   ]);
   if (known !== null) return replay(known, caller, fingerprintOf(request, seen));
   const mine = authorise(request, caller, seen);
+  const missing = missingIn(deps.model, request.operation);
+  if (missing !== undefined) fail('COMMAND_INVALID', missing);
   const id = trusted<ChangeId>(randomUUID());
-  const lane = mine?.lane ?? trusted<LaneId>(`change-${id}`);
+  const lane = laneOf(request.operation, caller, mine, id);
   const [locked, cursors, ledgerTime] = await Promise.all([
     tx.lock([lane]),
     tx.cursors(),
@@ -191,6 +208,8 @@ async function record(
   if (ledgerTime !== null) deps.ledgerClock.observe(isoToMs(ledgerTime));
   const ws = new WorkingSet();
   ws.add(locked);
+  // Only looked at where the lane is another: its machine judges, and is not stepped.
+  if (mine !== null && mine.lane !== lane) ws.addSeen(mine);
   const lifecycle = mine === null ? null : (ws.lifecycle(mine.id) ?? notFound(request));
   // A lower bound of the ledger end now: whatever this change does comes after it.
   const deduplicationOffset = cursors.get(completionsStream(submitter.participant));

@@ -44,8 +44,22 @@ function createdBody(
   };
 }
 
-/** The reference's answer to a successful change, from what its update did. */
-export function resultOf(change: Change, applied: AppliedUpdate, ws: WorkingSet): ChangeResult {
+/** What a change's choice came to on the ledger, for callers that asked in its words. */
+function exercisedBy(change: Change, applied: AppliedUpdate): Pick<ChangeResult, 'exercised'> {
+  if (OPERATION_RULES[change.operation].choice === null) return {};
+  const { result } = applied.exercised.find(({ choice }) => isChoiceOf(change, choice)) ?? {};
+  const { updateId, offset } = applied;
+  return { exercised: { updateId, offset: Number(offset), result: result ?? null } };
+}
+
+/** The answer to a successful change, from what its update did. */
+export const resultOf = (change: Change, applied: AppliedUpdate, ws: WorkingSet): ChangeResult => ({
+  ...answerOf(change, applied, ws),
+  ...exercisedBy(change, applied),
+});
+
+/** The reference's words. */
+function answerOf(change: Change, applied: AppliedUpdate, ws: WorkingSet): ChangeResult {
   switch (change.operation) {
     case 'request-install':
       return createdBody(ws, applied, APP_INSTALL_REQUEST, appInstallRequestBody);
@@ -65,6 +79,7 @@ export function resultOf(change: Change, applied: AppliedUpdate, ws: WorkingSet)
     case 'expire-license':
       return { status: 200, body: 'License expired successfully' };
     case 'renew-license':
+    case 'comment-license':
       return { status: 201, body: null };
     case 'complete-renewal': {
       const licenseId = exerciseResult(applied, COMPLETE_RENEWAL);
@@ -80,10 +95,10 @@ export function resultOf(change: Change, applied: AppliedUpdate, ws: WorkingSet)
   }
 }
 
-/** The contract that a create made, so that the operation can name its lifecycle. */
+/** The contract that a create made for a lifecycle to begin with, so that the operation can name its lifecycle. */
 export function createdContract(change: Change, applied: AppliedUpdate): ContractId | null {
   const rule = OPERATION_RULES[change.operation];
-  if (rule.choice !== null) return null;
+  if (rule.choice !== null || rule.kind !== null) return null;
   return createdOf(applied, rule.template)?.contractId ?? null;
 }
 
@@ -99,12 +114,19 @@ export function isEffectOf(
   const rule = OPERATION_RULES[change.operation];
   if (rule.choice !== null) {
     return applied.exercised.some(
-      ({ choice, contractId }) =>
-        attempted.has(contractId) &&
-        (choice === rule.choice ||
-          (change.operation === 'cancel-install-request' && choice === ARCHIVE)),
+      ({ choice, contractId }) => attempted.has(contractId) && isChoiceOf(change, choice),
     );
   }
   const created = createdOf(applied, rule.template);
-  return created !== undefined && textAt(created.payload, 'user') === change.submitter.actAs;
+  return created !== undefined && isWhatWasAsked(change, created.payload);
+}
+
+/** The rule's choice, or what stands in for it where the ledger's package lacks it. */
+const isChoiceOf = ({ operation }: Change, choice: string): boolean =>
+  choice === OPERATION_RULES[operation].choice ||
+  (operation === 'cancel-install-request' && choice === ARCHIVE);
+
+function isWhatWasAsked({ operation, body, submitter }: Change, created: JsonRecord): boolean {
+  if (operation !== 'comment-license') return textAt(created, 'user') === submitter.actAs;
+  return created['commenter'] === submitter.actAs && created['body'] === body['body'];
 }

@@ -32,6 +32,7 @@ export const OPERATIONS = [
   'renew-license',
   'complete-renewal',
   'withdraw-renewal',
+  'comment-license',
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
@@ -72,10 +73,21 @@ export interface Submitter {
   readonly actAs: Party;
 }
 
+/** What the exercise of a choice came to on the ledger. */
+export interface Exercised {
+  readonly updateId: UpdateId;
+  /** On the participant whose updates are projected. */
+  readonly offset: number;
+  /** In the query store's encoding; `null` where the projection has passed the update without seeing it. */
+  readonly result: Json;
+}
+
 export interface ChangeResult {
   readonly status: number;
   /** A string is answered as text/plain, `null` as no content. */
   readonly body: Json;
+  /** Choices only: for callers that asked in the ledger's words. */
+  readonly exercised?: Exercised;
 }
 
 /** The ledger said yes; the answer waits until the projection holds the update. */

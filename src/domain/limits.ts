@@ -25,6 +25,7 @@ export const LIMITS = {
   httpWaitMsDefault: 30 * SECOND_MS,
   httpWaitMsMax: 2 * MINUTE_MS,
   httpBodyBytesMax: 1024 * 1024,
+  commentCharsMax: 10_000,
   /** Request line and headers together. */
   httpHeaderBytesMax: 16 * 1024,
   /** A request whose headers, or whose whole, has not arrived by then is dropped. */

@@ -71,6 +71,16 @@ export const PROBLEMS = {
     title: 'No active allocation has this contract ID',
     retryable: true,
   },
+  CHOICE_UNKNOWN: {
+    status: 422,
+    title: 'The contract has no such choice',
+    retryable: false,
+  },
+  ARGUMENT_INVALID: {
+    status: 422,
+    title: 'The choice takes another argument',
+    retryable: false,
+  },
   PARTY_NOT_HOSTED: {
     status: 422,
     title: 'No configured participant hosts the party',

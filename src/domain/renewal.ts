@@ -7,6 +7,25 @@ import { canonicalJson, recordAt, textAt } from './json.ts';
  * compared only when the renewal is completed: transfer leg first, then settlement, metadata included.
  */
 
+/** The ledger's `Numeric 10`: 38 digits, ten of them after the point. */
+const SCALE = 10;
+const WHOLE_DIGITS_MAX = 28;
+const DECIMAL = /^-?\d{1,60}(?:\.\d{1,60})?(?:[eE][+-]?\d{1,2})?$/u;
+
+/** Why a text is no fee, in words that go on from the name of its field; `null` when it is one. */
+export function feeMistake(text: string): string | null {
+  if (!DECIMAL.test(text)) return 'must be a decimal';
+  const fee = new Big(text);
+  if (fee.lte(0)) return 'must be above zero';
+  if (!fee.eq(fee.round(SCALE))) return `must have at most ${SCALE} digits after the point`;
+  // The exponent of the first digit.
+  if (fee.e < WHOLE_DIGITS_MAX) return null;
+  return `must have at most ${WHOLE_DIGITS_MAX} digits before the point`;
+}
+
+/** A fee without needless digits, so that texts which mean the same are recorded the same. */
+export const normalFee = (text: string): string => new Big(text).toFixed();
+
 /** The one transfer leg of a renewal. Source: `LicenseRenewalRequest`'s view as an `AllocationRequest`. */
 const FEE_LEG = 'licenseFeePayment';
 const REASON = 'splice.lfdecentralizedtrust.org/reason';

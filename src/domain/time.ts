@@ -9,6 +9,14 @@ export function isoToMs(iso: string): number {
   return Date.parse(iso) + Number(micros.slice(3)) / 1_000;
 }
 
+const UTC_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?Z$/u;
+
+/** Whether the text is an instant in UTC to the microsecond that exists: no 30th of February, no hour 24. */
+export function isUtcInstant(iso: string): boolean {
+  const ms = UTC_INSTANT.test(iso) ? Date.parse(iso) : Number.NaN;
+  return !Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 19) === iso.slice(0, 19);
+}
+
 /**
  * The instant `micros` after another, ISO 8601 in UTC with microseconds.
  *

@@ -23,7 +23,7 @@ export const RESOURCE_PATHS: Readonly<Record<LifecycleKind, string>> = {
 export const COMPLETE_ON_LICENSE = 'complete-renewal';
 
 const verbsOf = (kind: LifecycleKind): readonly string[] => [
-  ...describe(kind).actions.map((action) => action.verb),
+  ...describe(kind).actions.flatMap(({ verb, path }) => (path === undefined ? [verb] : [])),
   ...(kind === 'license' ? [COMPLETE_ON_LICENSE] : []),
 ];
 

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requestChange } from '../app/request-change.ts';
-import type { Change, Operation } from '../domain/change.ts';
+import type { Change, ChangeResult, Operation } from '../domain/change.ts';
 import { isOpen } from '../domain/change.ts';
+import type { CommandId } from '../domain/ids.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { ProblemError, problem } from '../domain/problems.ts';
@@ -21,7 +22,13 @@ export interface Asked {
   /** What the target is reached through, where that is what the path names. */
   readonly within?: string;
   readonly body: JsonRecord;
+  /** Where it has been read already. */
+  readonly commandId?: CommandId;
+  /** What a success is answered with, where that is not what has been recorded for the operation's own route. */
+  readonly answer?: (change: Change, result: ChangeResult) => Pick<ChangeResult, 'status' | 'body'>;
 }
+
+const recordedAnswer = (_change: Change, result: ChangeResult): ChangeResult => result;
 
 /** Recording is never broken off half-way by a client that goes away: only its deadline bounds it. */
 const RECORD_IO = {
@@ -39,13 +46,24 @@ async function outcomeOf(
   return deps.outcomes.wait(change, asked.waitMs, goneSignal(reply));
 }
 
-function answerOutcome(reply: FastifyReply, change: Change): FastifyReply {
+function answerOutcome(
+  reply: FastifyReply,
+  change: Change,
+  answer: NonNullable<Asked['answer']>,
+): FastifyReply {
   if (change.result !== null) {
-    return answerResult(reply, change.result.status, change.result.body);
+    const { status, body } = answer(change, change.result);
+    return answerResult(reply, status, body);
   }
   throw new ProblemError(
     change.error ?? problem('INTERNAL', `operation ${change.commandId} ended without an answer`),
   );
+}
+
+/** @param inBody a member of the body, for the routes that take it there */
+export function commandIdOf(request: FastifyRequest, inBody?: string): CommandId {
+  const { commandId } = request.query as Readonly<Record<string, unknown>>;
+  return readCommandId(commandId, request.headers['idempotency-key'], inBody);
 }
 
 /**
@@ -59,20 +77,20 @@ export async function answerChange(
   asked: Asked,
 ): Promise<FastifyReply> {
   const ifVersion = readIfMatch(request.headers['if-match']);
-  const query = request.query as Readonly<Record<string, unknown>>;
-  const commandId = readCommandId(query['commandId'], request.headers['idempotency-key']);
+  const { answer = recordedAnswer, ...what } = asked;
+  const commandId = asked.commandId ?? commandIdOf(request);
   request.commandId = commandId;
   const preferences = readPreferences(request.headers['prefer']);
   const made = await requestChange(
     deps,
     callerOf(request),
-    { ...asked, commandId, ...(ifVersion === undefined ? {} : { ifVersion }) },
+    { ...what, commandId, ...(ifVersion === undefined ? {} : { ifVersion }) },
     RECORD_IO,
   );
   if (made.replayed) void reply.header('idempotent-replayed', 'true');
   const change = await outcomeOf(deps, reply, made.change, preferences);
   const applied = appliedPreferences(preferences, isOpen(change.state));
   if (applied !== null) void reply.header('preference-applied', applied);
-  if (!isOpen(change.state)) return answerOutcome(reply, change);
+  if (!isOpen(change.state)) return answerOutcome(reply, change, answer);
   return answerAccepted(deps, request, reply, change, RECORD_IO);
 }

@@ -49,6 +49,14 @@ export const CreateLicenseBody = Type.Object({
 });
 export type CreateLicenseBody = Static<typeof CreateLicenseBody>;
 
+export const CommentBody = Type.Object({
+  body: Type.String({
+    description: `At most ${LIMITS.commentCharsMax} characters, not only white space`,
+    examples: ['Extended by phone on Monday.'],
+  }),
+});
+export type CommentBody = Static<typeof CommentBody>;
+
 export const readMetaBody = (body: MetaBody): JsonRecord => ({
   meta: readMetadata(body.meta, 'meta'),
 });
@@ -61,6 +69,15 @@ export const readAcceptBody = (body: AcceptBody): JsonRecord => ({
 export const readCreateLicenseBody = (body: CreateLicenseBody): JsonRecord => ({
   params: { meta: readMetadata(body.params.meta, 'params.meta') },
 });
+
+/** The text is recorded as it is written. Characters are UTF-16 code units. */
+export function readCommentBody({ body }: CommentBody): JsonRecord {
+  const invalid = (message: string): never =>
+    fail('REQUEST_INVALID', `body ${message}`, { extra: { field: 'body' } });
+  if (body.trim() === '') return invalid('must not be empty');
+  if (body.length <= LIMITS.commentCharsMax) return { body };
+  return invalid(`must have at most ${LIMITS.commentCharsMax} characters`);
+}
 
 /** @param provider whose licences this deployment runs: it could not follow a request to another */
 export function readRequestInstallBody(body: RequestInstallBody, provider: Party): JsonRecord {

@@ -24,17 +24,27 @@ export function givenCommandId(parameter: unknown): string {
   return fail('COMMAND_ID_MISSING', `Required parameter 'commandId' is not present.`, FIELD);
 }
 
+/** Header `Idempotency-Key`. */
+function keyIn(header: string | string[] | undefined): string | undefined {
+  const key = Array.isArray(header) ? header.join(',') : header;
+  return key === undefined ? undefined : bare(key);
+}
+
 /**
  * The caller's name for its change: query parameter `commandId`, or header `Idempotency-Key` when that is absent.
  *
+ * @param inBody a member of the body, for the routes that take it there
  * @throws ProblemError `COMMAND_ID_MISSING`, `COMMAND_ID_INVALID`
  */
 export function readCommandId(
   parameter: unknown,
   idempotencyKey: string | string[] | undefined,
+  inBody?: string,
 ): CommandId {
-  const header = Array.isArray(idempotencyKey) ? idempotencyKey.join(',') : idempotencyKey;
-  const given = givenCommandId(parameter ?? (header === undefined ? undefined : bare(header)));
+  const given = givenCommandId(parameter ?? keyIn(idempotencyKey) ?? inBody);
+  if (inBody !== undefined && inBody !== given) {
+    return fail('COMMAND_ID_INVALID', 'commandId is given twice, and differently', FIELD);
+  }
   if (!isLedgerString(given)) {
     return fail(
       'COMMAND_ID_INVALID',

@@ -1,8 +1,9 @@
-import type { ListKey } from '../app/ports.ts';
-import { isParty } from '../domain/ids.ts';
+import type { CommentKey, ListKey } from '../app/ports.ts';
+import { isContractId, isParty } from '../domain/ids.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { fail } from '../domain/problems.ts';
+import { isUtcInstant } from '../domain/time.ts';
 import { isStorable } from './json-body.ts';
 
 const LICENSE_NUM = /^\d{1,19}$/u;
@@ -15,22 +16,33 @@ export const keyOf = (lifecycle: Lifecycle): ListKey => ({
   id: lifecycle.id,
 });
 
-/** Opaque to callers: what is in it may change from one release to the next. */
-export const writeCursor = (key: ListKey): string =>
-  Buffer.from(JSON.stringify([key.appUser, key.licenseNum, key.id])).toString('base64url');
+const written = (parts: readonly string[]): string =>
+  Buffer.from(JSON.stringify(parts)).toString('base64url');
 
-function parsed(cursor: string): unknown {
+/** Opaque to callers: what is in it may change from one release to the next. */
+export const writeCursor = (key: ListKey): string => written([key.appUser, key.licenseNum, key.id]);
+
+/** Of a list of comments. */
+export const writeCommentCursor = (key: CommentKey): string =>
+  written([key.createdAt, key.contractId]);
+
+function parsed(cursor: string): unknown[] {
   try {
-    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    const found: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    return Array.isArray(found) ? found : [];
   } catch {
-    return null;
+    return [];
   }
 }
 
+const foreign = (): never =>
+  fail('REQUEST_INVALID', 'cursor is not one that a list has given', {
+    extra: { field: 'cursor' },
+  });
+
 /** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
 export function readCursor(cursor: string): ListKey {
-  const found = parsed(cursor);
-  const [appUser, licenseNum, id]: unknown[] = Array.isArray(found) ? found : [];
+  const [appUser, licenseNum, id] = parsed(cursor);
   if (
     typeof appUser === 'string' &&
     isParty(appUser) &&
@@ -43,7 +55,16 @@ export function readCursor(cursor: string): ListKey {
   ) {
     return { appUser, licenseNum, id };
   }
-  return fail('REQUEST_INVALID', 'cursor is not one that a list has given', {
-    extra: { field: 'cursor' },
-  });
+  return foreign();
+}
+
+/** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
+export function readCommentCursor(cursor: string): CommentKey {
+  const [createdAt, contractId] = parsed(cursor);
+  const isOurs =
+    typeof createdAt === 'string' &&
+    isUtcInstant(createdAt) &&
+    typeof contractId === 'string' &&
+    isContractId(contractId);
+  return isOurs ? { createdAt, contractId } : foreign();
 }

@@ -44,6 +44,15 @@ function readLimit(raw: Raw): number | null {
     : invalid('limit', `must be a whole number from 1 to ${LIMITS.pageSizeMax}`);
 }
 
+/** The part of a list that is asked for. `limit` `null`: all of it. */
+export function readPaging<Key>(
+  raw: Raw,
+  readKey: (cursor: string) => Key,
+): { readonly limit: number | null; readonly after?: Key } {
+  const cursor = textOf(raw, 'cursor');
+  return { limit: readLimit(raw), ...(cursor === undefined ? {} : { after: readKey(cursor) }) };
+}
+
 function readState(raw: Raw, kind: LifecycleKind): string | undefined {
   const text = textOf(raw, 'state');
   const states = Object.keys(machineOf(kind).states);
@@ -74,14 +83,12 @@ function readInstant(raw: Raw, name: string): string | undefined {
  * @throws ProblemError `REQUEST_INVALID` that names the parameter
  */
 export function readListFilters(raw: Raw, kind: LifecycleKind): ListFilters {
-  const cursor = textOf(raw, 'cursor');
   const provider = readParty(raw, 'provider');
   const appUser = readParty(raw, 'user');
   const state = readState(raw, kind);
   const expiresBefore = kind === 'license' ? readInstant(raw, 'expiresBefore') : undefined;
   return {
-    limit: readLimit(raw),
-    ...(cursor === undefined ? {} : { after: readCursor(cursor) }),
+    ...readPaging(raw, readCursor),
     ...(provider === undefined ? {} : { provider }),
     ...(appUser === undefined ? {} : { appUser }),
     ...(state === undefined ? {} : { state }),

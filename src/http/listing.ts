@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Io, LifecycleView, ListKey, ListQuery, Reads } from '../app/ports.ts';
+import type { Io, LifecycleView, ListQuery, Reads } from '../app/ports.ts';
 import type { Caller } from '../domain/caller.ts';
+import type { JsonRecord } from '../domain/json.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { pathOf } from './address.ts';
 import { keyOf, writeCursor } from './cursor.ts';
@@ -27,11 +28,14 @@ function queryOf({ resource, caller, filters }: Listing): WholeQuery {
 const bodiesOf = (listing: Listing, views: readonly LifecycleView[]) =>
   views.map((view) => listing.resource.body(view, listing.nowMs));
 
-/** The same address with another cursor. */
-function nextAddress(request: FastifyRequest, after: ListKey): string {
+/** Leads to the next page: the same address with another cursor. */
+export function linkNext(request: FastifyRequest, reply: FastifyReply, cursor: string): void {
   const parameters = new URLSearchParams(request.originalUrl.split('?')[1]);
-  parameters.set('cursor', writeCursor(after));
-  return `${pathOf(request.originalUrl)}?${parameters.toString()}`;
+  parameters.set('cursor', cursor);
+  void reply.header(
+    'link',
+    `<${pathOf(request.originalUrl)}?${parameters.toString()}>; rel="next"`,
+  );
 }
 
 /** One page, with a link to the next one if there is anything in it. */
@@ -49,19 +53,15 @@ export async function answerPage(
   if (page.length === limit && last !== undefined) {
     const after = keyOf(last.lifecycle);
     const more = await reads.list({ ...query, after, limit: 1 }, io);
-    if (more.length > 0) {
-      void reply.header('link', `<${nextAddress(request, after)}>; rel="next"`);
-    }
+    if (more.length > 0) linkNext(request, reply, writeCursor(after));
   }
   return reply.send(bodiesOf(listing, page));
 }
 
-async function* inChunks(
-  views: AsyncIterable<LifecycleView>,
-): AsyncGenerator<readonly LifecycleView[], undefined> {
-  let chunk: LifecycleView[] = [];
-  for await (const view of views) {
-    chunk.push(view);
+async function* inChunks<T>(entries: AsyncIterable<T>): AsyncGenerator<readonly T[], undefined> {
+  let chunk: T[] = [];
+  for await (const entry of entries) {
+    chunk.push(entry);
     if (chunk.length < LIMITS.listChunk) continue;
     yield chunk;
     chunk = [];
@@ -69,15 +69,13 @@ async function* inChunks(
   yield chunk;
 }
 
-async function* arrayText(
-  listing: Listing,
-  first: readonly LifecycleView[],
-  others: AsyncIterable<readonly LifecycleView[]>,
+async function* arrayText<T>(
+  first: readonly T[],
+  others: AsyncIterable<readonly T[]>,
+  bodyOf: (entry: T) => JsonRecord,
 ): AsyncGenerator<string> {
-  const textOf = (chunk: readonly LifecycleView[]): string =>
-    bodiesOf(listing, chunk)
-      .map((body) => JSON.stringify(body))
-      .join(',');
+  const textOf = (chunk: readonly T[]): string =>
+    chunk.map((entry) => JSON.stringify(bodyOf(entry))).join(',');
   yield `[${textOf(first)}`;
   for await (const chunk of others) if (chunk.length > 0) yield `,${textOf(chunk)}`;
   yield ']';
@@ -88,14 +86,26 @@ async function* arrayText(
  * answer begins, so a database that cannot be reached is still a problem and not a torn array; one that breaks later
  * tears the connection.
  */
-export async function answerAll(
+export async function answerArray<T>(
+  entries: AsyncIterable<T>,
+  bodyOf: (entry: T) => JsonRecord,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const chunks = inChunks(entries);
+  const { value: first = [] } = await chunks.next();
+  if (first.length < LIMITS.listChunk) return reply.send(first.map(bodyOf));
+  return reply.type('application/json').send(Readable.from(arrayText(first, chunks, bodyOf)));
+}
+
+/** The complete list. */
+export const answerAll = (
   reads: Reads,
   listing: Listing,
   reply: FastifyReply,
   io: Io,
-): Promise<FastifyReply> {
-  const chunks = inChunks(reads.listAll(queryOf(listing), io));
-  const { value: first = [] } = await chunks.next();
-  if (first.length < LIMITS.listChunk) return reply.send(bodiesOf(listing, first));
-  return reply.type('application/json').send(Readable.from(arrayText(listing, first, chunks)));
-}
+): Promise<FastifyReply> =>
+  answerArray(
+    reads.listAll(queryOf(listing), io),
+    (view) => listing.resource.body(view, listing.nowMs),
+    reply,
+  );

@@ -24,7 +24,7 @@ export function operationBody(request: FastifyRequest, view: OperationView): Jso
   return {
     ...(rest as unknown as JsonRecord),
     ...(waitingFor === undefined ? {} : { waitingFor }),
-    ...(result === undefined ? {} : { result: { status: result.status, body: result.body } }),
+    ...(result === undefined ? {} : { result: result as unknown as JsonRecord }),
     ...(error === undefined ? {} : { error: problemBody(error, place) }),
   };
 }

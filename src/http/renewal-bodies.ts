@@ -1,10 +1,10 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { Static } from '@fastify/type-provider-typebox';
 import { Duration } from '@js-joda/core';
-import { Big } from 'big.js';
 import type { JsonRecord } from '../domain/json.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { fail } from '../domain/problems.ts';
+import { feeMistake, normalFee } from '../domain/renewal.ts';
 
 /*
  * The bodies of renewals. What is recorded of them is normal: a fee is a decimal without needless digits, a duration
@@ -61,25 +61,10 @@ export const NoBody = Type.Object({}, { description: 'Nothing is read of it' });
 const invalid = (field: string, message: string): never =>
   fail('REQUEST_INVALID', `${field} ${message}`, { extra: { field } });
 
-/** The ledger's `Numeric 10`: 38 digits, ten of them after the point. */
-const SCALE = 10;
-const WHOLE_DIGITS_MAX = 28;
-const DECIMAL = /^-?\d{1,60}(?:\.\d{1,60})?(?:[eE][+-]?\d{1,2})?$/u;
-
 function readFee(given: number | string): string {
-  const field = 'licenseFeeCc';
   const text = String(given);
-  if (!DECIMAL.test(text)) return invalid(field, 'must be a decimal');
-  const fee = new Big(text);
-  if (fee.lte(0)) return invalid(field, 'must be above zero');
-  if (!fee.eq(fee.round(SCALE))) {
-    return invalid(field, `must have at most ${SCALE} digits after the point`);
-  }
-  // The exponent of the first digit.
-  if (fee.e >= WHOLE_DIGITS_MAX) {
-    return invalid(field, `must have at most ${WHOLE_DIGITS_MAX} digits before the point`);
-  }
-  return fee.toFixed();
+  const mistake = feeMistake(text);
+  return mistake === null ? normalFee(text) : invalid('licenseFeeCc', mistake);
 }
 
 function parseDuration(text: string): Duration | null {

@@ -134,6 +134,59 @@ const RenewedLicense = Type.Object(
   { $id: 'RenewedLicense', ...open },
 );
 
+const LicenseComment = Type.Object(
+  {
+    contractId: Type.String({ description: 'Of the comment', examples: [CONTRACT] }),
+    provider,
+    user,
+    licenseNum: Type.Integer({ examples: [1] }),
+    commenter: Type.String({ description: 'Who said it: the user or the provider' }),
+    body: Type.String({ examples: ['Extended by phone on Monday.'] }),
+    createdAt: Type.String({
+      format: 'date-time',
+      description: 'Ledger time when it was asked for',
+      examples: ['2026-01-31T12:00:00.000000Z'],
+    }),
+  },
+  { $id: 'LicenseComment', ...open },
+);
+
+const offset = Type.Integer({
+  description: 'On the participant whose updates are followed',
+  examples: [42],
+});
+
+const Contract = Type.Object(
+  {
+    contractId: Type.String({ examples: [CONTRACT] }),
+    templateId: Type.String({
+      description: 'By package name; of an interface where only a view of the contract is known',
+      examples: ['#quickstart-licensing:Licensing.License:License'],
+    }),
+    packageId: Type.String(),
+    payload: Type.Object({}, open),
+    signatories: Type.Array(Type.String()),
+    observers: Type.Array(Type.String()),
+    createdAt: Type.String({ examples: ['2026-01-31T12:00:00.000000Z'] }),
+    createdAtOffset: offset,
+    isActive: Type.Boolean(),
+    archivedAt: Type.Optional(Type.String()),
+    archivedAtOffset: Type.Optional(offset),
+    lifecycleId: identity.lifecycleId,
+    version: identity.version,
+  },
+  { $id: 'Contract', ...open },
+);
+
+const Exercised = Type.Object(
+  {
+    updateId: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    offset,
+    result: Type.Unsafe<unknown>({ description: 'In the query store’s encoding' }),
+  },
+  { $id: 'Exercised', ...open },
+);
+
 const Action = Type.Object(
   {
     name: Type.String({ examples: ['expire'] }),
@@ -209,7 +262,11 @@ const Operation = Type.Object(
     attempts: Type.Array(Attempt),
     result: Type.Optional(
       Type.Object(
-        { status: Type.Integer({ examples: [201] }), body: Type.Unsafe<unknown>({}) },
+        {
+          status: Type.Integer({ examples: [201] }),
+          body: Type.Unsafe<unknown>({}),
+          exercised: Type.Optional(Type.Unsafe<unknown>({ $ref: 'Exercised#' })),
+        },
         { description: 'What its call was or would have been answered with', ...open },
       ),
     ),
@@ -323,6 +380,9 @@ export const SHARED_SCHEMAS = [
   License,
   CreatedLicense,
   RenewedLicense,
+  LicenseComment,
+  Contract,
+  Exercised,
   Action,
   HistoryEntry,
   Problem,
@@ -341,6 +401,9 @@ export type SharedSchemaName =
   | 'LicenseRenewalRequest'
   | 'CreatedLicense'
   | 'RenewedLicense'
+  | 'LicenseComment'
+  | 'Contract'
+  | 'Exercised'
   | 'Action'
   | 'HistoryEntry'
   | 'Problem'
@@ -362,6 +425,9 @@ export const WriteQuery = Type.Object({
     examples: ['accept-1'],
   }),
 });
+
+/** Of a write that takes the commandId in its body too. */
+export const ExerciseQuery = Type.Partial(WriteQuery);
 
 export const WriteHeaders = Type.Object({
   Prefer: Type.Optional(
@@ -387,11 +453,17 @@ export const IdParams = Type.Object({
   }),
 });
 
-const LIST_QUERY = {
+const PAGING = {
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: LIMITS.pageSizeMax, description: 'Entries of one page' }),
   ),
   cursor: Type.Optional(Type.String({ description: 'From a Link header; opaque' })),
+};
+
+export const PagingQuery = Type.Object(PAGING);
+
+const LIST_QUERY = {
+  ...PAGING,
   user: Type.Optional(Type.String({ description: 'Only those of this user' })),
   provider: Type.Optional(Type.String({ description: 'Only those of this provider' })),
 };

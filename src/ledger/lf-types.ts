@@ -5,6 +5,7 @@ import {
   APP_INSTALL,
   APP_INSTALL_REQUEST,
   LICENSE,
+  LICENSE_COMMENT,
   LICENSE_RENEWAL_REQUEST,
 } from '../domain/licensing.ts';
 
@@ -128,6 +129,20 @@ const ARGUMENTS: ReadonlyMap<string, TemplateArguments> = new Map([
           description: TEXT,
         }),
       },
+    },
+  ],
+  [
+    templateFqn(LICENSE_COMMENT),
+    {
+      create: record({
+        provider: PARTY,
+        user: PARTY,
+        licenseNum: INT64,
+        commenter: PARTY,
+        body: TEXT,
+        createdAt: TIMESTAMP,
+      }),
+      choices: { Archive: ARCHIVE },
     },
   ],
   [

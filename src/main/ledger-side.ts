@@ -9,7 +9,8 @@ import type {
   TokenRegistry,
 } from '../app/ports.ts';
 import type { ContractModel } from '../app/commands.ts';
-import { APP_INSTALL_REQUEST } from '../domain/licensing.ts';
+import { APP_INSTALL_REQUEST, LICENSE_COMMENT } from '../domain/licensing.ts';
+import type { TemplateName } from '../domain/ledger.ts';
 import { hasChoice } from '../ledger/choices.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
@@ -121,12 +122,14 @@ async function contractModel(
   gateway: LedgerGateway,
   hosting: Hosting,
   userParty: Party | null,
+  templates: readonly TemplateName[],
   log: Log,
   signal: AbortSignal,
 ): Promise<ContractModel> {
+  const hasComments = templates.includes(LICENSE_COMMENT);
   const io: Io = { signal, deadlineMs: CALL_MS };
   const submitter = userParty === null ? null : await hosting.submitterFor(userParty, io);
-  if (submitter === null) return { hasRequestCancel: true };
+  if (submitter === null) return { hasRequestCancel: true, hasComments };
   const asked = {
     template: APP_INSTALL_REQUEST,
     choice: 'AppInstallRequest_Cancel',
@@ -134,7 +137,7 @@ async function contractModel(
   };
   const has = await hasChoice(gateway, submitter, asked, io);
   if (has !== true) log.info({ choice: asked.choice, has }, 'asked the ledger for a choice');
-  return { hasRequestCancel: has ?? true };
+  return { hasRequestCancel: has ?? true, hasComments };
 }
 
 /** Opens every configured participant and learns what must be known before anything can start. */
@@ -169,7 +172,14 @@ export async function openLedgerSide(
       gateway,
       hosting,
       registry: createTokenRegistry({ baseUri: config.registryUri, fetch, wallClock }),
-      model: await contractModel(gateway, hosting, userParty, log, signal),
+      model: await contractModel(
+        gateway,
+        hosting,
+        userParty,
+        discovered.wanted.templates,
+        log,
+        signal,
+      ),
       streams: createLedgerStreams({
         participants,
         projected: PROVIDER,

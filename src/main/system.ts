@@ -256,6 +256,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
   const server = await buildServer({
     store,
     hosting: ledger.hosting,
+    model: ledger.model,
     wallClock,
     ledgerClock: ledger.ledgerClock,
     signals,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { commandFor } from '../../src/app/commands.ts';
+import { NEWEST_MODEL, commandFor } from '../../src/app/commands.ts';
 import { APP_INSTALL_REQUEST } from '../../src/domain/licensing.ts';
 import { hasChoice } from '../../src/ledger/choices.ts';
 import { change } from '../unit/app/made.ts';
@@ -33,11 +33,13 @@ test('without the choice a request is taken back by the built-in one', () => {
     body: { meta: { data: { a: 'b' } } },
   });
   const lifecycle = { contractId: 'c', provider: 'p' } as never;
-  expect(commandFor(cancel, lifecycle, { hasRequestCancel: false })).toMatchObject({
-    choice: 'Archive',
-    argument: {},
-  });
-  expect(commandFor(cancel, lifecycle, { hasRequestCancel: true })).toMatchObject({
+  expect(commandFor(cancel, lifecycle, { ...NEWEST_MODEL, hasRequestCancel: false })).toMatchObject(
+    {
+      choice: 'Archive',
+      argument: {},
+    },
+  );
+  expect(commandFor(cancel, lifecycle, NEWEST_MODEL)).toMatchObject({
     choice: 'AppInstallRequest_Cancel',
     argument: { meta: { values: { a: 'b' } } },
   });

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import type { Pool } from 'pg';
 import { createSessions } from '../../src/auth/sessions.ts';
+import { NEWEST_MODEL } from '../../src/app/commands.ts';
 import type { Io, Store } from '../../src/app/ports.ts';
 import type { ChangeId, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
@@ -158,6 +159,7 @@ export async function startApi(
           ? null
           : { participant: PARTICIPANT, ledgerUser: LEDGER_USER, actAs: party },
     },
+    model: NEWEST_MODEL,
     wallClock: { nowMs: () => Date.now() },
     ledgerClock: {
       nowMs: clock.nowMs,

@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { actionsFor, hasRole } from '../../app/allowed.ts';
-import type { Io, LifecycleView } from '../../app/ports.ts';
+import { commentsOn, withComments } from '../../app/comments.ts';
+import type { Io, LifecycleView, Reads } from '../../app/ports.ts';
+import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { fail } from '../../domain/problems.ts';
 import { prefixOf } from '../address.ts';
@@ -28,7 +30,7 @@ async function ledgerNowMs(deps: HttpDeps, request: FastifyRequest, io: Io): Pro
 }
 
 /** Not found and not yours look the same. */
-async function find(
+export async function findVisible(
   deps: HttpDeps,
   resource: Resource,
   request: FastifyRequest,
@@ -94,7 +96,7 @@ function registerOne(app: HttpApp, deps: HttpDeps, resource: Resource): void {
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       const io = readIo(reply);
-      const view = await find(deps, resource, request, io);
+      const view = await findVisible(deps, resource, request, io);
       const nowMs = await ledgerNowMs(deps, request, io);
       return reply
         .header('etag', entityTag(view.lifecycle.version))
@@ -122,20 +124,31 @@ function registerActions(app: HttpApp, deps: HttpDeps, resource: Resource): void
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       const io = readIo(reply);
-      const view = await find(deps, resource, request, io);
+      const view = await findVisible(deps, resource, request, io);
       const { lifecycle } = view;
       const nowMs = await ledgerNowMs(deps, request, io);
       const base = `${prefixOf(request.originalUrl)}/${path}/${encodeURIComponent(lifecycle.id)}`;
-      const actions = actionsFor(view, callerOf(request), nowMs);
+      const actions = actionsFor(view, callerOf(request), nowMs, deps.model);
       return reply.send(
-        actions.map(({ verb, ...action }) => ({
+        actions.map(({ path: at, ...action }) => ({
           ...action,
           method: 'POST',
-          href: `${base}:${verb}`,
+          href: `${base}${at}`,
         })),
       );
     },
   );
+}
+
+/** What happened to a lifecycle, and what was said about it. */
+async function historyOf(reads: Reads, lifecycle: Lifecycle, io: Io): Promise<HistoryEntry[]> {
+  if (lifecycle.kind !== 'license') return [...(await reads.history(lifecycle.id, io))];
+  const life = { from: lifecycle.createdAt, until: lifecycle.endedAt };
+  const [entries, comments] = await Promise.all([
+    reads.history(lifecycle.id, io),
+    reads.commentsMade({ ...commentsOn(lifecycle), ...life }, io),
+  ]);
+  return withComments(entries, comments);
 }
 
 function registerHistory(app: HttpApp, deps: HttpDeps, resource: Resource): void {
@@ -157,8 +170,8 @@ function registerHistory(app: HttpApp, deps: HttpDeps, resource: Resource): void
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       const io = readIo(reply);
-      const { lifecycle } = await find(deps, resource, request, io);
-      const entries = await deps.store.reads.history(lifecycle.id, io);
+      const { lifecycle } = await findVisible(deps, resource, request, io);
+      const entries = await historyOf(deps.store.reads, lifecycle, io);
       const caller = callerOf(request);
       return reply.send(entries.map((entry) => historyBody(entry, caller)));
     },

@@ -1,0 +1,78 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { allComments, commentBody, commentKeyOf, commentsOn } from '../../app/comments.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { CommentBody, readCommentBody } from '../bodies.ts';
+import { readCommentCursor, writeCommentCursor } from '../cursor.ts';
+import type { HttpDeps } from '../deps.ts';
+import { readPaging } from '../list-query.ts';
+import { answerArray, linkNext } from '../listing.ts';
+import type { HttpApp } from '../request-context.ts';
+import { readIo } from '../request-context.ts';
+import { LICENSES } from '../resources.ts';
+import { doneWithoutContent, pageOf, problems } from '../responses.ts';
+import { IdParams, PagingQuery } from '../schemas.ts';
+import { findVisible } from './lifecycle-reads.ts';
+import { registerStep } from './writes.ts';
+
+const { path } = LICENSES;
+const URL = `/${path}/:id/comments`;
+
+function registerList(app: HttpApp, deps: HttpDeps): void {
+  app.get(
+    URL,
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'listLicenseComments',
+        summary: 'What was said about a licence, by its user or provider, also after its end',
+        description:
+          'Comments name their licence by number, user and provider. Numbers begin anew with each install, so licences ' +
+          'of the same number that two installs of one user have created share their comments. Without `limit` the ' +
+          'complete array.',
+        tags: [path],
+        params: IdParams,
+        querystring: PagingQuery,
+        response: {
+          200: pageOf('LicenseComment', 'Oldest first'),
+          ...problems(400, 401, 404, 406, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const io = readIo(reply);
+      const { reads } = deps.store;
+      const query = request.query as Readonly<Record<string, unknown>>;
+      const { limit, ...position } = readPaging(query, readCommentCursor);
+      const { lifecycle } = await findVisible(deps, LICENSES, request, io);
+      const asked = { ...commentsOn(lifecycle), ...position };
+      if (limit === null) return answerArray(allComments(reads, asked, io), commentBody, reply);
+      const page = await reads.comments({ ...asked, limit }, io);
+      const last = page.at(-1);
+      if (page.length === limit && last !== undefined) {
+        const after = commentKeyOf(last);
+        const more = await reads.comments({ ...asked, after, limit: 1 }, io);
+        if (more.length > 0) linkNext(request, reply, writeCommentCursor(after));
+      }
+      return reply.send(page.map(commentBody));
+    },
+  );
+}
+
+/** What the two sides of a licence say about it. */
+export function registerLicenseComments(app: HttpApp, deps: HttpDeps): void {
+  registerList(app, deps);
+  registerStep(app, deps, {
+    url: URL,
+    operation: 'comment-license',
+    operationId: 'addLicenseComment',
+    summary: 'Say something about a licence, as its user or provider',
+    tag: path,
+    body: CommentBody,
+    needsBody: true,
+    bodyBytesMax: LIMITS.httpCommentBytesMax,
+    read: readCommentBody,
+    success: { 201: doneWithoutContent('Said; it is in the list') },
+    problems: [],
+    produces: null,
+  });
+}
