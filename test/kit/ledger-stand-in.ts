@@ -10,6 +10,7 @@ import type {
   Store,
   TokenRegistry,
 } from '../../src/app/ports.ts';
+import { NEWEST_MODEL } from '../../src/app/commands.ts';
 import { prepareCommand } from '../../src/app/prepare-command.ts';
 import { UPDATES_STREAM, completionsStream } from '../../src/app/ports.ts';
 import type { LedgerAnswer } from '../../src/domain/answer.ts';
@@ -80,7 +81,7 @@ interface Done {
 /** As on a ledger, contract IDs tell nothing by their beginnings. */
 const freshContractId = (): ContractId => trusted(`00${randomBytes(68).toString('hex')}`);
 
-const created = (
+export const created = (
   nodeId: number,
   contractId: ContractId,
   template: TemplateName,
@@ -95,8 +96,10 @@ const created = (
     packageId: 'package-1',
     payload,
     views: [],
-    signatories: parties,
-    observers: [],
+    // A comment is its commenter's alone.
+    signatories:
+      typeof payload['commenter'] === 'string' ? [trusted(payload['commenter'])] : parties,
+    observers: typeof payload['commenter'] === 'string' ? parties : [],
     witnesses: parties,
   };
 };
@@ -338,8 +341,7 @@ export async function standInForLedger(
     const viewOf = (of: typeof lifecycle) =>
       of === null ? null : store.reads.lifecycle(of.id, IO);
     const [view, licenseView] = await Promise.all([viewOf(lifecycle), viewOf(license)]);
-    const model = { hasRequestCancel: true };
-    const prepared = await prepareCommand({ registry: REGISTRY, model }, attempt, IO);
+    const prepared = await prepareCommand({ registry: REGISTRY, model: NEWEST_MODEL }, attempt, IO);
     if ('class' in prepared) throw new Error(`not prepared: ${prepared.explanation}`);
     const now = new Date(nowMs()).toISOString();
     const { events } = interpret(prepared.command, view?.payload ?? {}, licenseView, now);

@@ -1,0 +1,410 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { NEWEST_MODEL } from '../../src/app/commands.ts';
+import { trusted } from '../../src/domain/ids.ts';
+import type { ContractId, Party } from '../../src/domain/ids.ts';
+import type { Json } from '../../src/domain/json.ts';
+import { LICENSE_COMMENT } from '../../src/domain/licensing.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
+import type { TestApi } from '../kit/http-api.ts';
+import { HOMELESS, OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
+import type { Ask } from '../kit/http-ask.ts';
+import { asking } from '../kit/http-ask.ts';
+import { expectProblem, traces } from '../kit/http-refusals.ts';
+import { created } from '../kit/ledger-stand-in.ts';
+
+/* What both sides of a licence say about it, on a real store and a ledger that does as it is told. */
+
+let api: TestApi;
+let provider: Ask;
+let user: Ask;
+let other: Ask;
+let following: { stop(): Promise<void> } | null = null;
+
+beforeAll(async () => {
+  api = await startApi();
+  [provider, user, other] = await Promise.all([
+    asking(api, PROVIDER),
+    asking(api, USER),
+    asking(api, OTHER_USER),
+  ]);
+});
+afterAll(async () => {
+  await following?.stop();
+  await api[Symbol.asyncDispose]();
+});
+
+const follow = () => {
+  following ??= api.ledger.follow();
+};
+async function pause(): Promise<void> {
+  await following?.stop();
+  following = null;
+}
+beforeEach(follow);
+
+let count = 0;
+const id = (what: string): string => `${what}-${(count += 1)}`;
+
+/** The first licence of a new install of the user. */
+async function newLicense(by: Ask = user): Promise<string> {
+  const request = await by.post(`/app-install-requests?commandId=${id('request')}`);
+  const accept = `/app-install-requests/${request.json().contractId}:accept?commandId=${id('accept')}`;
+  const install = (await provider.post(accept, { installMeta: {} })).json().contractId;
+  const create = `/app-installs/${install}:create-license?commandId=${id('create')}`;
+  return (await provider.post(create, { params: {} })).json().licenseId;
+}
+
+/** Numbers begin anew with each install, so the first licences of all installs share their comments: told apart by words. */
+const comment = (by: Ask, license: string, body: Json, headers = {}, commandId = id('comment')) =>
+  by.post(`/licenses/${license}/comments?commandId=${commandId}`, { body }, headers);
+
+interface Shown {
+  readonly contractId: string;
+  readonly body: string;
+  readonly createdAt: string;
+}
+
+const commentsOn = async (by: Ask, license: string, query = ''): Promise<Shown[]> =>
+  (await by.get(`/licenses/${license}/comments${query}`)).json();
+const bodies = async (by: Ask, license: string): Promise<string[]> =>
+  (await commentsOn(by, license)).map(({ body }) => body);
+
+/** A comment that somebody else's client has made. */
+const happen = (party: Party, createdAt: string, body: string, contractId = freshId()) =>
+  api.ledger.happen([
+    created(0, contractId, LICENSE_COMMENT, {
+      provider: PROVIDER,
+      user: party,
+      licenseNum: '1',
+      commenter: party,
+      body,
+      createdAt,
+    }),
+  ]);
+const freshId = (): ContractId => trusted(`00${crypto.randomUUID().replaceAll('-', '').repeat(4)}`);
+
+describe('a comment', () => {
+  test('of either side is seen by both as soon as it is answered', async () => {
+    const license = await newLicense();
+    const before = new Date(api.clock.nowMs()).toISOString();
+    for (const [by, text] of [
+      [user, 'When does it end?'],
+      [provider, '  Never.\n\u{1f600} ’ä  '],
+    ] as const) {
+      const said = await comment(by, license, text);
+      expect([said.statusCode, said.body, said.headers['content-type']]).toEqual([
+        201,
+        '',
+        undefined,
+      ]);
+    }
+    const seen = await commentsOn(provider, license);
+    const mine = seen.filter(({ createdAt }) => createdAt >= before);
+    const common = {
+      contractId: expect.stringMatching(/^00[0-9a-f]+$/u),
+      provider: PROVIDER,
+      user: USER,
+      licenseNum: 1,
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/u),
+    };
+    expect(mine).toEqual([
+      { ...common, commenter: USER, body: 'When does it end?' },
+      { ...common, commenter: PROVIDER, body: '  Never.\n\u{1f600} ’ä  ' },
+    ]);
+    expect(await commentsOn(user, license)).toEqual(seen);
+  });
+
+  test('is reached by every contract ID that the licence had, by its lifecycleId, and after its end', async () => {
+    const license = await newLicense();
+    const { lifecycleId } = (await user.get(`/licenses/${license}`)).json();
+    await comment(user, lifecycleId, 'by its own id');
+    await provider.post(`/licenses/${license}:expire?commandId=${id('expire')}`, {});
+    expect(await bodies(provider, license)).toContain('by its own id');
+    expect(await commentsOn(user, lifecycleId)).toEqual(await commentsOn(user, license));
+    const late = await comment(user, license, 'too late');
+    expect([late.statusCode, late.json()]).toMatchObject([
+      409,
+      { code: 'LIFECYCLE_ENDED', state: 'expired', lifecycleId },
+    ]);
+    expect(await bodies(user, license)).not.toContain('too late');
+  });
+
+  test('leaks to no other user with a licence of the same number', async () => {
+    const [mine, theirs] = await Promise.all([newLicense(), newLicense(other)]);
+    await comment(user, mine, 'between us');
+    await comment(other, theirs, 'between others');
+    await comment(provider, theirs, 'to the others');
+    expect(await bodies(other, theirs)).toEqual(['between others', 'to the others']);
+    expect(await bodies(provider, theirs)).toEqual(await bodies(other, theirs));
+    expect(await bodies(user, mine)).toContain('between us');
+    expect(await bodies(user, mine)).not.toContain('between others');
+    for (const call of [
+      other.get(`/licenses/${mine}/comments`),
+      comment(other, mine, 'let me in'),
+      user.get('/licenses/nowhere/comments'),
+      comment(user, 'nowhere', 'hello'),
+    ]) {
+      const { statusCode, json } = await call;
+      const asked = json().instance.split('/')[2];
+      expect([statusCode, json().message]).toEqual([
+        404,
+        `License not found for contract ${asked}`,
+      ]);
+    }
+  });
+
+  test('is shared by the licences of one number that two installs of one user have created', async () => {
+    const [first, second] = [await newLicense(), await newLicense()];
+    await comment(user, first, 'on the first install');
+    expect(await bodies(provider, second)).toContain('on the first install');
+  });
+
+  test('is told by the history of the licence', async () => {
+    const license = await newLicense();
+    await comment(user, license, 'remember this');
+    await provider.post(`/licenses/${license}:expire?commandId=${id('expire')}`, {});
+    const history = (await provider.get(`/licenses/${license}/history`)).json();
+    const [said] = (await commentsOn(user, license)).filter(({ body }) => body === 'remember this');
+    expect(history.map(({ kind, state }: Record<string, string>) => [kind, state])).toEqual([
+      ['ledger.created', 'active'],
+      ['ledger.commented', 'active'],
+      ['license.expire', 'expiring'],
+      ['ledger.licenseExpired', 'expired'],
+    ]);
+    expect(history[1]).toEqual({
+      at: expect.any(String),
+      kind: 'ledger.commented',
+      state: 'active',
+      by: USER,
+      offset: expect.any(Number),
+      contractId: said?.contractId,
+      detail: {},
+    });
+  });
+
+  test('is an action of the licence, and leaves its version as it is', async () => {
+    const license = await newLicense();
+    const before = await user.get(`/licenses/${license}`);
+    const actions = (await user.get(`/api/licenses/${license}/actions`)).json();
+    const action = actions.find(({ name }: { name: string }) => name === 'comment');
+    expect(action).toEqual({
+      name: 'comment',
+      allowed: true,
+      method: 'POST',
+      href: `/api/licenses/${before.json().lifecycleId}/comments`,
+    });
+    const said = await user.post(
+      `${action.href}?commandId=${id('comment')}`,
+      { body: 'where it says' },
+      { 'if-match': String(before.headers['etag']) },
+    );
+    expect(said.statusCode).toBe(201);
+    const after = await user.get(`/licenses/${license}`);
+    expect(after.json()).toEqual(before.json());
+    const stale = await comment(user, license, 'stale', { 'if-match': '"77"' });
+    expect(stale.statusCode).toBe(412);
+  });
+});
+
+describe('a list of comments', () => {
+  test('is ordered by time, then by contract ID, page by page', async () => {
+    const party = trusted<Party>('reader::1220ee');
+    const reader = await asking(api, party);
+    const license = await newLicense(reader);
+    await pause();
+    const twin = freshId();
+    const [low, high] = [`${twin.slice(0, -1)}0`, `${twin.slice(0, -1)}1`];
+    await happen(party, '2026-01-01T00:00:00.735Z', 'third');
+    await happen(party, '2026-01-01T00:00:01Z', 'fifth', trusted(high));
+    await happen(party, '2026-01-01T00:00:00Z', 'first');
+    await happen(party, '2026-01-01T00:00:00.734999Z', 'second');
+    await happen(party, '2026-01-01T00:00:01Z', 'fourth', trusted(low));
+    const all = await commentsOn(reader, license);
+    expect(all.map(({ body }) => body)).toEqual(['first', 'second', 'third', 'fourth', 'fifth']);
+    const paged: Shown[] = [];
+    let url: string | undefined = `/licenses/${license}/comments?limit=2`;
+    const sizes: number[] = [];
+    while (url !== undefined) {
+      const page = await reader.get(url);
+      paged.push(...page.json());
+      sizes.push(page.json().length);
+      url = /<(.*)>; rel="next"/u.exec(String(page.headers['link'] ?? ''))?.[1];
+    }
+    expect(paged).toEqual(all);
+    expect(sizes).toEqual([2, 2, 1]);
+    for (const bad of ['limit=0', 'limit=1001', 'cursor=x', `cursor=${btoa('["a","b"]')}`]) {
+      const refused = await reader.get(`/licenses/${license}/comments?${bad}`);
+      expect([refused.statusCode, refused.json().field]).toEqual([400, bad.split('=')[0]]);
+    }
+  });
+
+  test('is complete where it takes more than one read', async () => {
+    const party = trusted<Party>('talker::1220ee');
+    const talker = await asking(api, party);
+    const license = await newLicense(talker);
+    await pause();
+    const many = LIMITS.listChunk * 2 + 1;
+    await api.ledger.happen(
+      Array.from({ length: many }, (_one, n) =>
+        created(n, freshId(), LICENSE_COMMENT, {
+          provider: PROVIDER,
+          user: party,
+          licenseNum: '1',
+          commenter: party,
+          body: `word ${n}`,
+          createdAt: new Date(Date.UTC(2026, 0, 1) + n).toISOString(),
+        }),
+      ),
+    );
+    expect(await bodies(talker, license)).toEqual(
+      Array.from({ length: many }, (_o, n) => `word ${n}`),
+    );
+  });
+});
+
+describe('a comment that is not right', () => {
+  test.each([
+    ['no body', undefined, 'body'],
+    ['no text', {}, 'body'],
+    ['another type', { body: 7 }, 'body'],
+    ['nothing said', { body: '' }, 'body'],
+    ['white space', { body: ' \n\t ' }, 'body'],
+    ['100 KB', { body: 'x'.repeat(100_000) }, 'body'],
+    ['one character too many', { body: 'x'.repeat(LIMITS.commentCharsMax + 1) }, 'body'],
+    ['NUL', { body: 'a\0b' }, 'body'],
+    ['half a surrogate pair', { body: 'a\ud800b' }, 'body'],
+  ])('%s', async (_what, payload, field) => {
+    const license = await newLicense();
+    await pause();
+    const before = await traces(api);
+    const refused = await user.post(
+      `/licenses/${license}/comments?commandId=${id('comment')}`,
+      payload,
+    );
+    expect([refused.statusCode, refused.json()]).toMatchObject([
+      400,
+      { code: 'REQUEST_INVALID', field },
+    ]);
+    expect(await traces(api)).toBe(before);
+  });
+
+  test('the longest is taken', async () => {
+    const license = await newLicense();
+    const longest = 'ß'.repeat(LIMITS.commentCharsMax);
+    expect((await comment(user, license, longest)).statusCode).toBe(201);
+    expect(await bodies(provider, license)).toContain(longest);
+  });
+
+  test('a body beyond all bounds', async () => {
+    const license = await newLicense();
+    const path = `/licenses/${license}/comments`;
+    const huge = await user.post(`${path}?commandId=huge`, { body: 'x'.repeat(300_000) });
+    expectProblem(huge, path, {
+      code: 'BODY_TOO_LARGE',
+      message: `the body must have at most ${LIMITS.httpCommentBytesMax} bytes`,
+    });
+  });
+
+  test('no commandId', async () => {
+    const path = `/licenses/${await newLicense()}/comments`;
+    expectProblem(await user.post(path, { body: 'hello' }), path, {
+      code: 'COMMAND_ID_MISSING',
+      message: `Required parameter 'commandId' is not present.`,
+      extra: { field: 'commandId' },
+    });
+  });
+
+  test('a party that no participant hosts', async () => {
+    const license = await newLicense();
+    const refused = await comment(await asking(api, HOMELESS), license, 'hello');
+    expect([refused.statusCode, refused.json()]).toMatchObject([
+      422,
+      {
+        code: 'PARTY_NOT_HOSTED',
+        message: `no configured participant can act as ${HOMELESS}`,
+      },
+    ]);
+  });
+});
+
+describe('the same commandId', () => {
+  test('is one comment, with the time at which it was asked for first', async () => {
+    const license = await newLicense();
+    const commandId = id('again');
+    const first = await comment(user, license, 'once', {}, commandId);
+    api.clock.advance(60_000);
+    const again = await comment(user, license, 'once', {}, commandId);
+    expect([first.statusCode, again.statusCode, again.body]).toEqual([201, 201, '']);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect((await bodies(user, license)).filter((body) => body === 'once')).toHaveLength(1);
+  });
+
+  test('for other words, another licence or another caller is refused', async () => {
+    const [license, elsewhere] = [await newLicense(), await newLicense()];
+    const commandId = id('again');
+    await comment(user, license, 'these words', {}, commandId);
+    for (const [at, words] of [
+      [license, 'other words'],
+      [elsewhere, 'these words'],
+    ] as const) {
+      const refused = await comment(user, at, words, {}, commandId);
+      expect([refused.statusCode, refused.json().code]).toEqual([422, 'COMMAND_ID_REUSED']);
+    }
+    // Acts as another party: another change altogether.
+    expect((await comment(provider, license, 'mine', {}, commandId)).statusCode).toBe(201);
+  });
+});
+
+test('a comment waits for the same caller’s earlier ones on the licence, and for nothing else', async () => {
+  const license = await newLicense();
+  await pause();
+  const asynchronous = { prefer: 'respond-async' };
+  const state = async (call: ReturnType<typeof comment>): Promise<unknown> => {
+    const reply = await call;
+    expect(reply.statusCode).toBe(202);
+    return reply.json().state;
+  };
+  // The ledger is silent: what is submitted stays on its way.
+  expect(await state(comment(user, license, 'slow', asynchronous))).toBe('submitting');
+  expect(await state(comment(user, license, 'after that', asynchronous))).toBe('queued');
+  expect(await state(comment(provider, license, 'meanwhile', asynchronous))).toBe('submitting');
+  const expire = `/licenses/${license}:expire?commandId=${id('expire')}`;
+  const ending = await provider.post(expire, {}, asynchronous);
+  expect([ending.statusCode, ending.json().state]).toEqual([202, 'submitting']);
+  // The licence ends in the very batch of answers that the first comments are in; the one that waited is refused.
+  const { commandId } = (await comment(user, license, 'last', asynchronous)).json();
+  follow();
+  await vi.waitFor(async () => {
+    const last = (await user.get(`/operations/${commandId}`)).json();
+    expect(last).toMatchObject({ state: 'rejected', error: { code: 'LIFECYCLE_ENDED' } });
+  });
+  expect((await provider.get(`/licenses/${license}`)).json().state).toBe('expired');
+  expect(await bodies(user, license)).toEqual(expect.arrayContaining(['slow', 'meanwhile']));
+});
+
+test('without comments in the ledger’s package there are none', async () => {
+  await using bare = await startApi(() => ({ model: { ...NEWEST_MODEL, hasComments: false } }));
+  const [seller, buyer] = await Promise.all([asking(bare, PROVIDER), asking(bare, USER)]);
+  const stepping = bare.ledger.follow();
+  const request = await buyer.post('/app-install-requests?commandId=request');
+  const accept = `/app-install-requests/${request.json().contractId}:accept?commandId=accept`;
+  const install = (await seller.post(accept, { installMeta: {} })).json().contractId;
+  const create = `/app-installs/${install}:create-license?commandId=create`;
+  const license = (await seller.post(create, { params: {} })).json().licenseId;
+  await stepping.stop();
+  const path = `/licenses/${license}/comments`;
+  expectProblem(await buyer.post(`${path}?commandId=comment`, { body: 'hello' }), path, {
+    code: 'COMMAND_INVALID',
+    message: 'the licensing package of this ledger has no comments',
+    commandId: 'comment',
+  });
+  expect((await buyer.get(path)).json()).toEqual([]);
+  const actions = (await buyer.get(`/licenses/${license}/actions`)).json();
+  expect(actions).toContainEqual(
+    expect.objectContaining({
+      name: 'comment',
+      allowed: false,
+      reason: 'the licensing package of this ledger has no comments',
+    }),
+  );
+});
