@@ -1,0 +1,524 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { meaningOf } from '../../src/app/choices.ts';
+import { OPERATION_RULES } from '../../src/app/operations.ts';
+import { OPERATIONS } from '../../src/domain/change.ts';
+import type { JsonRecord } from '../../src/domain/json.ts';
+import { ProblemError } from '../../src/domain/problems.ts';
+import { HOMELESS, IO, OTHER_USER, PROVIDER, USER } from '../kit/http-api.ts';
+import type { Ask } from '../kit/http-ask.ts';
+import { asking } from '../kit/http-ask.ts';
+import type { Populated } from '../kit/http-refusals.ts';
+import { expectProblem, startPopulated, traces } from '../kit/http-refusals.ts';
+import { allocationFor } from '../kit/ledger-stand-in.ts';
+
+/* Contracts and choices by the ledger's own names: the same changes as through the routes of their own. */
+
+let world: Populated;
+let provider: Ask;
+let user: Ask;
+let following: { stop(): Promise<void> } | null = null;
+
+beforeAll(async () => {
+  world = await startPopulated();
+  ({ provider, user } = world);
+});
+afterAll(async () => {
+  await following?.stop();
+  await world.api[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  following ??= world.api.ledger.follow();
+});
+async function pause(): Promise<void> {
+  await following?.stop();
+  following = null;
+}
+
+let count = 0;
+const id = (what: string): string => `contracts-${what}-${(count += 1)}`;
+
+const exercise = (
+  by: Ask,
+  contract: string,
+  choice: string,
+  argument?: unknown,
+  commandId = id('exercise'),
+  headers = {},
+) => {
+  const url = `/api/contracts/${contract}/exercise?commandId=${commandId}`;
+  return by.post(url, { choice, argument }, headers);
+};
+
+const requested = async (): Promise<string> =>
+  (await user.post(`/app-install-requests?commandId=${id('request')}`)).json().contractId;
+const installed = async (): Promise<string> => {
+  const accept = `/app-install-requests/${await requested()}:accept?commandId=${id('accept')}`;
+  return (await provider.post(accept, { installMeta: {} })).json().contractId;
+};
+const licensed = async (): Promise<string> => {
+  const create = `/app-installs/${await installed()}:create-license?commandId=${id('create')}`;
+  return (await provider.post(create, { params: {} })).json().licenseId;
+};
+const META = { values: { reason: 'test' } };
+
+describe('a contract', () => {
+  test('is shown as it was projected, to its signatories and observers, with its lifecycle', async () => {
+    const license = await licensed();
+    const concrete = await user.get(`/licenses/${license}`);
+    const shown = await user.get(`/api/contracts/${license}`);
+    expect(shown.statusCode).toBe(200);
+    expect(shown.headers['etag']).toBe(concrete.headers['etag']);
+    expect(shown.json()).toEqual({
+      contractId: license,
+      templateId: '#quickstart-licensing:Licensing.License:License',
+      packageId: 'package-1',
+      payload: {
+        provider: PROVIDER,
+        user: USER,
+        params: { meta: { values: {} } },
+        expiresAt: expect.any(String),
+        licenseNum: '1',
+      },
+      signatories: [PROVIDER, USER],
+      observers: [],
+      createdAt: expect.any(String),
+      createdAtOffset: expect.any(Number),
+      isActive: true,
+      lifecycleId: concrete.json().lifecycleId,
+      version: 1,
+    });
+    const { lifecycleId } = concrete.json();
+    for (const path of [`/contracts/${license}`, `/api/contracts/${lifecycleId}`]) {
+      expect((await provider.get(path)).json()).toEqual(shown.json());
+    }
+  });
+
+  test('is shown after its end, when and where that was', async () => {
+    const install = await installed();
+    const create = `/app-installs/${install}:create-license?commandId=${id('create')}`;
+    const { installId } = (await provider.post(create, { params: {} })).json();
+    const old = (await user.get(`/contracts/${install}`)).json();
+    const next = (await user.get(`/contracts/${installId}`)).json();
+    expect(old).toMatchObject({
+      isActive: false,
+      archivedAt: next.createdAt,
+      archivedAtOffset: next.createdAtOffset,
+      lifecycleId: next.lifecycleId,
+    });
+    expect(next).toMatchObject({ isActive: true });
+    expect(next).not.toHaveProperty('archivedAt');
+  });
+
+  test('without a lifecycle has no ETag: a comment, and what is known by an interface alone', async () => {
+    const license = await licensed();
+    await user.post(`/licenses/${license}/comments?commandId=${id('comment')}`, { body: 'hello' });
+    const [comment] = (await user.get(`/licenses/${license}/comments?limit=1`)).json();
+    const shown = await provider.get(`/contracts/${comment.contractId}`);
+    expect([shown.statusCode, shown.headers['etag']]).toEqual([200, undefined]);
+    expect(shown.json()).toMatchObject({
+      templateId: '#quickstart-licensing:Licensing.LicenseComment:LicenseComment',
+      signatories: [comment.commenter],
+      observers: [PROVIDER, USER],
+    });
+    expect(shown.json()).not.toHaveProperty('lifecycleId');
+  });
+
+  test('that is not known and one of others look the same', async () => {
+    const license = await licensed();
+    const stranger = await asking(world.api, OTHER_USER);
+    for (const asked of [license, `00${'ab'.repeat(40)}`, 'nothing', 'license-nothing']) {
+      const extra = {
+        code: 'NOT_FOUND',
+        message: `Contract not found for contract ${asked}`,
+      } as const;
+      expectProblem(await stranger.get(`/contracts/${asked}`), `/contracts/${asked}`, extra);
+      const path = `/api/contracts/${asked}/exercise`;
+      const refused = await exercise(stranger, asked, 'License_Expire', {}, 'c-1');
+      expectProblem(refused, path, { ...extra, commandId: 'c-1' });
+    }
+    expect((await provider.get('/contracts/a%00b')).statusCode).toBe(400);
+  });
+});
+
+/** What a choice is exercised on, by whom, and what the lifecycle is then. */
+const CHOICES: readonly (readonly [
+  string,
+  () => Promise<string>,
+  () => Ask,
+  JsonRecord,
+  string,
+])[] = [
+  [
+    'AppInstallRequest_Accept',
+    requested,
+    () => provider,
+    { installMeta: META, meta: { values: {} } },
+    'accepted',
+  ],
+  ['AppInstallRequest_Reject', requested, () => provider, { meta: META }, 'rejected'],
+  ['AppInstallRequest_Cancel', requested, () => user, {}, 'cancelled'],
+  ['AppInstall_CreateLicense', installed, () => provider, { params: { meta: META } }, 'active'],
+  ['AppInstall_Cancel', installed, () => user, { actor: PROVIDER, meta: META }, 'cancelled'],
+  ['License_Expire', licensed, () => user, { meta: META }, 'expired'],
+  [
+    'License_Renew',
+    licensed,
+    () => provider,
+    {
+      requestId: 'request-7',
+      licenseFeeAmount: '9007199254740993.0000000001',
+      licenseExtensionDuration: { microseconds: '2592000000000' },
+      requestedAt: '2026-01-01T00:00:00Z',
+      prepareUntil: '2099-01-01T00:00:00Z',
+      settleBefore: '2099-01-02T00:00:00Z',
+      description: 'One more month',
+    },
+    'active',
+  ],
+  ['LicenseRenewalRequest_CompleteRenewal', renewed, () => provider, {}, 'renewed'],
+  ['AllocationRequest_Withdraw', renewed, () => provider, { extraArgs: {} }, 'withdrawn'],
+];
+
+/** A renewal request that nobody has paid. */
+async function renewed(): Promise<string> {
+  const license = await licensed();
+  await provider.post(`/licenses/${license}:renew?commandId=${id('renew')}`, {
+    licenseFeeCc: 100,
+    licenseExtensionDuration: 'P30D',
+    prepareUntilDuration: 'PT10M',
+    settleBeforeDuration: 'PT20M',
+    description: 'One more month',
+  });
+  return (await user.get(`/licenses/${license}`)).json().renewalRequests[0].contractId;
+}
+
+/** The user's wallet sets the money aside. */
+async function allocated(renewal: string): Promise<JsonRecord> {
+  const view = await world.api.store.reads.lifecycle(renewal, IO);
+  const allocation = allocationFor(view?.payload ?? {});
+  await world.api.ledger.happen([allocation]);
+  const shown = (await user.get(`/contracts/${allocation.contractId}`)).json();
+  expect(shown.templateId).toMatch(/^#splice-api-token-allocation-v1:.*:Allocation$/u);
+  return { allocationCid: allocation.contractId };
+}
+
+describe('a choice', () => {
+  test.each(CHOICES)('%s', async (choice, on, by, given, state) => {
+    const contract = await on();
+    const argument = choice.endsWith('CompleteRenewal') ? await allocated(contract) : given;
+    const done = await exercise(by(), contract, choice, argument);
+    expect([done.statusCode, Object.keys(done.json())]).toEqual([
+      200,
+      ['updateId', 'offset', 'result'],
+    ]);
+    const { updateId, offset, result } = done.json();
+    expect([updateId, offset]).toEqual([`update-${offset}`, expect.any(Number)]);
+    const { rows } = await world.api.pool.query(
+      'select choice, argument, result from exercise where "offset" = $1 and node_id = 0',
+      [offset],
+    );
+    expect(rows[0]).toMatchObject({ choice, result });
+    // What was given is what was exercised; the rest was filled in.
+    const { rows: lifecycles } = await world.api.pool.query(
+      'select l.state from lifecycle l join lineage a on a.lifecycle_id = l.id where a.contract_id = $1',
+      [contract],
+    );
+    expect(lifecycles[0].state).toBe(state);
+  });
+
+  test('carries what was given to the ledger, and what is filled in besides', async () => {
+    const license = await licensed();
+    const given = CHOICES.find(([choice]) => choice === 'License_Renew')?.[3] ?? {};
+    await exercise(provider, license, 'License_Renew', given);
+    const [renewal] = (await user.get(`/licenses/${license}`)).json().renewalRequests;
+    const { payload } = (await user.get(`/contracts/${renewal.contractId}`)).json();
+    expect(payload).toMatchObject(given);
+    await exercise(user, license, 'License_Expire', { meta: META });
+    const { rows } = await world.api.pool.query(
+      `select argument from exercise where contract_id = $1 and choice = 'License_Expire'`,
+      [license],
+    );
+    expect(rows[0].argument).toEqual({
+      actor: PROVIDER,
+      meta: { values: { reason: 'test', Note: 'Triggered by user request' } },
+    });
+  });
+
+  test('has the same lane, rights, versions and ends as the route of its own', async () => {
+    const install = await installed();
+    const before = await provider.get(`/app-installs/${install}`);
+    const forbidden = await exercise(user, install, 'AppInstall_CreateLicense', { params: {} });
+    expect([forbidden.statusCode, forbidden.json().code]).toEqual([403, 'FORBIDDEN']);
+    const stale = await exercise(
+      provider,
+      install,
+      'AppInstall_CreateLicense',
+      { params: {} },
+      id('stale'),
+      { 'if-match': '"77"' },
+    );
+    expect(stale.statusCode).toBe(412);
+    const current = await exercise(
+      provider,
+      install,
+      'AppInstall_CreateLicense',
+      { params: {} },
+      id('current'),
+      { 'if-match': String(before.headers['etag']) },
+    );
+    expect(current.statusCode).toBe(200);
+    // At once: one after the other, each on the contract that the one before has made.
+    const both = await Promise.all([
+      exercise(provider, install, 'AppInstall_CreateLicense', { params: {} }),
+      provider.post(`/app-installs/${install}:create-license?commandId=${id('other')}`, {
+        params: {},
+      }),
+    ]);
+    expect(both.map(({ statusCode }) => statusCode)).toEqual([200, 201]);
+    const numbers = (await user.get(`/app-installs/${install}`)).json().numLicensesCreated;
+    expect(numbers).toBe(3);
+    await exercise(user, install, 'AppInstall_Cancel', {});
+    const late = await exercise(user, install, 'AppInstall_Cancel', {});
+    expect([late.statusCode, late.json()]).toMatchObject([
+      409,
+      { code: 'LIFECYCLE_ENDED', state: 'cancelled' },
+    ]);
+    const homeless = await exercise(
+      await asking(world.api, HOMELESS),
+      install,
+      'AppInstall_Cancel',
+      {},
+    );
+    expect(homeless.statusCode).toBe(404);
+  });
+
+  test('that goes on without its caller is followed like any other', async () => {
+    const install = await installed();
+    await pause();
+    const command = id('later');
+    const accepted = await exercise(
+      provider,
+      install,
+      'AppInstall_CreateLicense',
+      { params: {} },
+      command,
+      { prefer: 'respond-async' },
+    );
+    expect([accepted.statusCode, accepted.headers['location']]).toEqual([
+      202,
+      `/api/operations/${command}`,
+    ]);
+    expect(accepted.json()).toMatchObject({ operation: 'create-license', state: 'submitting' });
+    following = world.api.ledger.follow();
+    await vi.waitFor(async () => {
+      const operation = (await provider.get(`/operations/${command}`)).json();
+      expect(operation).toMatchObject({
+        state: 'succeeded',
+        result: {
+          status: 201,
+          body: { licenseId: expect.any(String) },
+          exercised: { offset: expect.any(Number), result: { licenseId: expect.any(String) } },
+        },
+      });
+    });
+  });
+});
+
+describe('the same commandId', () => {
+  test('with the same meaning is the same change, whichever route it comes by', async () => {
+    const install = await installed();
+    const command = id('both');
+    const route = `/app-installs/${install}:create-license?commandId=${command}`;
+    const made = await provider.post(route, { params: { meta: { data: { reason: 'test' } } } });
+    const generic = await exercise(
+      provider,
+      install,
+      'AppInstall_CreateLicense',
+      { params: { meta: META } },
+      command,
+    );
+    expect([generic.statusCode, generic.headers['idempotent-replayed']]).toEqual([200, 'true']);
+    expect(generic.json().result).toEqual(made.json());
+    // The other way round, through the contract that stands for it now.
+    const expire = id('both');
+    const { licenseId } = made.json();
+    const exercised = await exercise(user, licenseId, 'License_Expire', {}, expire);
+    const again = await user.post(`/licenses/${licenseId}:expire?commandId=${expire}`);
+    expect([again.statusCode, again.body]).toEqual([200, 'License expired successfully']);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect((await exercise(user, licenseId, 'License_Expire', {}, expire)).json()).toEqual(
+      exercised.json(),
+    );
+    const other = await exercise(
+      provider,
+      install,
+      'AppInstall_CreateLicense',
+      { params: {} },
+      command,
+    );
+    expect([other.statusCode, other.json().code]).toEqual([422, 'COMMAND_ID_REUSED']);
+  });
+
+  test('may stand in the body, and must be one', async () => {
+    const license = await licensed();
+    const path = `/contracts/${license}/exercise`;
+    const command = id('body');
+    const body = { choice: 'License_Expire', argument: {}, commandId: command };
+    const done = await user.post(path, body);
+    const again = await user.post(`${path}?commandId=${command}`, body);
+    expect([done.statusCode, again.json()]).toEqual([200, done.json()]);
+    const extra = { field: 'commandId' };
+    expectProblem(await user.post(`${path}?commandId=another`, body), path, {
+      code: 'COMMAND_ID_INVALID',
+      message: 'commandId is given twice, and differently',
+      extra,
+    });
+    expectProblem(await user.post(path, { choice: 'License_Expire', argument: {} }), path, {
+      code: 'COMMAND_ID_MISSING',
+      message: `Required parameter 'commandId' is not present.`,
+      extra,
+    });
+  });
+});
+
+describe('what is refused before anything is recorded', () => {
+  const KNOWN: Readonly<Record<string, readonly string[]>> = {
+    install: ['AppInstall_CreateLicense', 'AppInstall_Cancel'],
+    license: ['License_Expire', 'License_Renew'],
+    open: ['AppInstallRequest_Accept', 'AppInstallRequest_Reject', 'AppInstallRequest_Cancel'],
+  };
+
+  test.each(['Archive', 'License_Explode', '', 'toString', 'AppInstall_Cancel '])(
+    'an unknown choice: %s',
+    async (choice) => {
+      await pause();
+      const before = await traces(world.api);
+      for (const [on, choices] of Object.entries(KNOWN)) {
+        const refused = await exercise(provider, world[on as 'install'], choice, {});
+        expect([refused.statusCode, refused.json()]).toMatchObject([
+          422,
+          { code: 'CHOICE_UNKNOWN', field: 'choice', choices },
+        ]);
+        expect(refused.json().message).toContain(choices.join(', '));
+      }
+      expect(await traces(world.api)).toBe(before);
+    },
+  );
+
+  test('any choice of a contract that no machine knows', async () => {
+    const license = await licensed();
+    await user.post(`/licenses/${license}/comments?commandId=${id('comment')}`, { body: 'hello' });
+    const [comment] = (await user.get(`/licenses/${license}/comments?limit=1`)).json();
+    const refused = await exercise(user, comment.contractId, 'Archive', {});
+    expect([refused.statusCode, refused.json()]).toMatchObject([
+      422,
+      { code: 'CHOICE_UNKNOWN', choices: [], message: expect.stringContaining('known: none') },
+    ]);
+  });
+
+  const RENEW = {
+    licenseFeeAmount: '1.0',
+    licenseExtensionDuration: { microseconds: '1' },
+    prepareUntil: '2099-01-01T00:00:00Z',
+    settleBefore: '2099-01-02T00:00:00Z',
+    description: '',
+  };
+  test.each([
+    ['License_Expire', null, 'argument'],
+    ['License_Expire', [], 'argument'],
+    ['License_Expire', 'x', 'argument'],
+    ['License_Expire', { note: 1 }, 'argument.note'],
+    ['License_Expire', { actor: USER }, 'argument.actor'],
+    ['License_Expire', { meta: { data: {} } }, 'argument.meta.data'],
+    ['License_Expire', { meta: { values: [] } }, 'argument.meta.values'],
+    ['License_Expire', { meta: { values: { a: 1 } } }, 'argument.meta.values.a'],
+    ['License_Expire', { meta: { values: { a: 'x'.repeat(5_000) } } }, 'argument.meta.values.a'],
+    [
+      'License_Expire',
+      {
+        meta: { values: Object.fromEntries(Array.from({ length: 65 }, (_o, n) => [`k${n}`, ''])) },
+      },
+      'argument.meta.values',
+    ],
+    ['License_Renew', {}, 'argument.licenseFeeAmount'],
+    ['License_Renew', { ...RENEW, licenseFeeAmount: 100 }, 'argument.licenseFeeAmount'],
+    ['License_Renew', { ...RENEW, licenseFeeAmount: '-1' }, 'argument.licenseFeeAmount'],
+    ['License_Renew', { ...RENEW, licenseFeeAmount: '0.00000000001' }, 'argument.licenseFeeAmount'],
+    [
+      'License_Renew',
+      { ...RENEW, licenseExtensionDuration: 'P1D' },
+      'argument.licenseExtensionDuration',
+    ],
+    [
+      'License_Renew',
+      { ...RENEW, licenseExtensionDuration: { microseconds: '0' } },
+      'argument.licenseExtensionDuration.microseconds',
+    ],
+    ['License_Renew', { ...RENEW, settleBefore: '2099-02-30T00:00:00Z' }, 'argument.settleBefore'],
+    ['License_Renew', { ...RENEW, requestedAt: 'now' }, 'argument.requestedAt'],
+    ['License_Renew', { ...RENEW, licenseFeeInstrumentId: {} }, 'argument.licenseFeeInstrumentId'],
+  ] as const)('%s, mistake %#', async (choice, argument, field) => {
+    await pause();
+    const before = await traces(world.api);
+    const refused = await exercise(provider, world.license, choice, argument);
+    expect([refused.statusCode, refused.json()]).toMatchObject([
+      422,
+      { code: 'ARGUMENT_INVALID', field, message: expect.stringContaining(field) },
+    ]);
+    expect(await traces(world.api)).toBe(before);
+  });
+
+  test.each([
+    ['open', 'AppInstallRequest_Accept', { meta: META }, 'argument.installMeta'],
+    ['install', 'AppInstall_CreateLicense', {}, 'argument.params'],
+    ['install', 'AppInstall_CreateLicense', { params: { x: 1 } }, 'argument.params.x'],
+  ] as const)('on %s: %s with %j', async (on, choice, argument, field) => {
+    const refused = await exercise(provider, world[on], choice, argument);
+    expect([refused.statusCode, refused.json().field]).toEqual([422, field]);
+  });
+
+  test.each([
+    [{ allocationCid: 7 }, 'argument.allocationCid'],
+    [{ allocationCid: 'x', licenseCid: 'y' }, 'argument.licenseCid'],
+    [
+      { allocationCid: 'x', extraArgs: { context: { values: { a: 1 } } } },
+      'argument.extraArgs.context.values',
+    ],
+  ])('a completion with %j', async (argument, field) => {
+    const renewal = await renewed();
+    const choice = 'LicenseRenewalRequest_CompleteRenewal';
+    const refused = await exercise(provider, renewal, choice, argument);
+    expect([refused.statusCode, refused.json().field]).toEqual([422, field]);
+  });
+
+  test('a body without a choice or an argument', async () => {
+    const path = `/contracts/${world.license}/exercise`;
+    for (const [body, field] of [
+      [undefined, 'body'],
+      [{ argument: {} }, 'choice'],
+      [{ choice: 7, argument: {} }, 'choice'],
+      [{ choice: 'License_Expire' }, 'argument'],
+    ] as const) {
+      const refused = await user.post(`${path}?commandId=${id('exercise')}`, body);
+      expect([refused.statusCode, refused.json().field]).toEqual([400, field]);
+    }
+  });
+});
+
+test('every choice of an operation can be asked for by its name', () => {
+  for (const operation of OPERATIONS) {
+    const { choice, kind } = OPERATION_RULES[operation];
+    if (choice === null || kind === null) continue;
+    let refusal: unknown = null;
+    try {
+      meaningOf({ kind } as never, choice, { unknown: true });
+    } catch (error) {
+      refusal = error;
+    }
+    expect(refusal).toBeInstanceOf(ProblemError);
+    expect((refusal as ProblemError).details).toMatchObject({
+      code: 'ARGUMENT_INVALID',
+      extra: { field: 'argument.unknown' },
+    });
+  }
+});
