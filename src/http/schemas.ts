@@ -5,6 +5,7 @@ import { LIMITS } from '../domain/limits.ts';
 import type { LifecycleKind } from '../domain/lifecycle.ts';
 import { PROBLEMS } from '../domain/problems.ts';
 import { machineOf } from '../../machines/registry.ts';
+import { Contract, Exercised, LicenseComment } from './contract-schemas.ts';
 
 /*
  * What answers look like, for the OpenAPI document. Every object is open: callers must live with members that are
@@ -132,59 +133,6 @@ const RenewedLicense = Type.Object(
     }),
   },
   { $id: 'RenewedLicense', ...open },
-);
-
-const LicenseComment = Type.Object(
-  {
-    contractId: Type.String({ description: 'Of the comment', examples: [CONTRACT] }),
-    provider,
-    user,
-    licenseNum: Type.Integer({ examples: [1] }),
-    commenter: Type.String({ description: 'Who said it: the user or the provider' }),
-    body: Type.String({ examples: ['Extended by phone on Monday.'] }),
-    createdAt: Type.String({
-      format: 'date-time',
-      description: 'Ledger time when it was asked for',
-      examples: ['2026-01-31T12:00:00.000000Z'],
-    }),
-  },
-  { $id: 'LicenseComment', ...open },
-);
-
-const offset = Type.Integer({
-  description: 'On the participant whose updates are followed',
-  examples: [42],
-});
-
-const Contract = Type.Object(
-  {
-    contractId: Type.String({ examples: [CONTRACT] }),
-    templateId: Type.String({
-      description: 'By package name; of an interface where only a view of the contract is known',
-      examples: ['#quickstart-licensing:Licensing.License:License'],
-    }),
-    packageId: Type.String(),
-    payload: Type.Object({}, open),
-    signatories: Type.Array(Type.String()),
-    observers: Type.Array(Type.String()),
-    createdAt: Type.String({ examples: ['2026-01-31T12:00:00.000000Z'] }),
-    createdAtOffset: offset,
-    isActive: Type.Boolean(),
-    archivedAt: Type.Optional(Type.String()),
-    archivedAtOffset: Type.Optional(offset),
-    lifecycleId: identity.lifecycleId,
-    version: identity.version,
-  },
-  { $id: 'Contract', ...open },
-);
-
-const Exercised = Type.Object(
-  {
-    updateId: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-    offset,
-    result: Type.Unsafe<unknown>({ description: 'In the query store’s encoding' }),
-  },
-  { $id: 'Exercised', ...open },
 );
 
 const Action = Type.Object(

@@ -70,17 +70,15 @@ const bodies = async (by: Ask, license: string): Promise<string[]> =>
   (await commentsOn(by, license)).map(({ body }) => body);
 
 /** A comment that somebody else's client has made. */
-const happen = (party: Party, createdAt: string, body: string, contractId = freshId()) =>
-  api.ledger.happen([
-    created(0, contractId, LICENSE_COMMENT, {
-      provider: PROVIDER,
-      user: party,
-      licenseNum: '1',
-      commenter: party,
-      body,
-      createdAt,
-    }),
-  ]);
+const said = (party: Party, createdAt: string, body: string, contractId = freshId(), nodeId = 0) =>
+  created(nodeId, contractId, LICENSE_COMMENT, {
+    provider: PROVIDER,
+    user: party,
+    licenseNum: '1',
+    commenter: party,
+    body,
+    createdAt,
+  });
 const freshId = (): ContractId => trusted(`00${crypto.randomUUID().replaceAll('-', '').repeat(4)}`);
 
 describe('a comment', () => {
@@ -206,19 +204,29 @@ describe('a comment', () => {
   });
 });
 
+/** A user of its own with a licence, on a ledger at rest. */
+async function newParty(hint: string): Promise<[Party, Ask, string]> {
+  const party = trusted<Party>(`${hint}::1220ee`);
+  const ask = await asking(api, party);
+  const license = await newLicense(ask);
+  await pause();
+  return [party, ask, license];
+}
+
 describe('a list of comments', () => {
   test('is ordered by time, then by contract ID, page by page', async () => {
-    const party = trusted<Party>('reader::1220ee');
-    const reader = await asking(api, party);
-    const license = await newLicense(reader);
-    await pause();
+    const [party, reader, license] = await newParty('reader');
     const twin = freshId();
     const [low, high] = [`${twin.slice(0, -1)}0`, `${twin.slice(0, -1)}1`];
-    await happen(party, '2026-01-01T00:00:00.735Z', 'third');
-    await happen(party, '2026-01-01T00:00:01Z', 'fifth', trusted(high));
-    await happen(party, '2026-01-01T00:00:00Z', 'first');
-    await happen(party, '2026-01-01T00:00:00.734999Z', 'second');
-    await happen(party, '2026-01-01T00:00:01Z', 'fourth', trusted(low));
+    for (const comment of [
+      said(party, '2026-01-01T00:00:00.735Z', 'third'),
+      said(party, '2026-01-01T00:00:01Z', 'fifth', trusted(high)),
+      said(party, '2026-01-01T00:00:00Z', 'first'),
+      said(party, '2026-01-01T00:00:00.734999Z', 'second'),
+      said(party, '2026-01-01T00:00:01Z', 'fourth', trusted(low)),
+    ]) {
+      await api.ledger.happen([comment]);
+    }
     const all = await commentsOn(reader, license);
     expect(all.map(({ body }) => body)).toEqual(['first', 'second', 'third', 'fourth', 'fifth']);
     const paged: Shown[] = [];
@@ -239,21 +247,11 @@ describe('a list of comments', () => {
   });
 
   test('is complete where it takes more than one read', async () => {
-    const party = trusted<Party>('talker::1220ee');
-    const talker = await asking(api, party);
-    const license = await newLicense(talker);
-    await pause();
+    const [party, talker, license] = await newParty('talker');
     const many = LIMITS.listChunk * 2 + 1;
     await api.ledger.happen(
       Array.from({ length: many }, (_one, n) =>
-        created(n, freshId(), LICENSE_COMMENT, {
-          provider: PROVIDER,
-          user: party,
-          licenseNum: '1',
-          commenter: party,
-          body: `word ${n}`,
-          createdAt: new Date(Date.UTC(2026, 0, 1) + n).toISOString(),
-        }),
+        said(party, new Date(Date.UTC(2026, 0, 1) + n).toISOString(), `word ${n}`, freshId(), n),
       ),
     );
     expect(await bodies(talker, license)).toEqual(

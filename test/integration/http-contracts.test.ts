@@ -1,69 +1,31 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { meaningOf } from '../../src/app/choices.ts';
-import { OPERATION_RULES } from '../../src/app/operations.ts';
-import { OPERATIONS } from '../../src/domain/change.ts';
 import type { JsonRecord } from '../../src/domain/json.ts';
-import { ProblemError } from '../../src/domain/problems.ts';
 import { HOMELESS, IO, OTHER_USER, PROVIDER, USER } from '../kit/http-api.ts';
 import type { Ask } from '../kit/http-ask.ts';
 import { asking } from '../kit/http-ask.ts';
-import type { Populated } from '../kit/http-refusals.ts';
-import { expectProblem, startPopulated, traces } from '../kit/http-refusals.ts';
+import type { ContractsWorld } from '../kit/http-contracts.ts';
+import { startContractsWorld } from '../kit/http-contracts.ts';
+import { expectProblem } from '../kit/http-refusals.ts';
 import { allocationFor } from '../kit/ledger-stand-in.ts';
 
 /* Contracts and choices by the ledger's own names: the same changes as through the routes of their own. */
 
-let world: Populated;
+let world: ContractsWorld;
 let provider: Ask;
 let user: Ask;
-let following: { stop(): Promise<void> } | null = null;
 
 beforeAll(async () => {
-  world = await startPopulated();
+  world = await startContractsWorld();
   ({ provider, user } = world);
 });
-afterAll(async () => {
-  await following?.stop();
-  await world.api[Symbol.asyncDispose]();
-});
-beforeEach(() => {
-  following ??= world.api.ledger.follow();
-});
-async function pause(): Promise<void> {
-  await following?.stop();
-  following = null;
-}
+afterAll(() => world[Symbol.asyncDispose]());
+beforeEach(() => world.follow());
 
-let count = 0;
-const id = (what: string): string => `contracts-${what}-${(count += 1)}`;
-
-const exercise = (
-  by: Ask,
-  contract: string,
-  choice: string,
-  argument?: unknown,
-  commandId = id('exercise'),
-  headers = {},
-) => {
-  const url = `/api/contracts/${contract}/exercise?commandId=${commandId}`;
-  return by.post(url, { choice, argument }, headers);
-};
-
-const requested = async (): Promise<string> =>
-  (await user.post(`/app-install-requests?commandId=${id('request')}`)).json().contractId;
-const installed = async (): Promise<string> => {
-  const accept = `/app-install-requests/${await requested()}:accept?commandId=${id('accept')}`;
-  return (await provider.post(accept, { installMeta: {} })).json().contractId;
-};
-const licensed = async (): Promise<string> => {
-  const create = `/app-installs/${await installed()}:create-license?commandId=${id('create')}`;
-  return (await provider.post(create, { params: {} })).json().licenseId;
-};
 const META = { values: { reason: 'test' } };
 
 describe('a contract', () => {
   test('is shown as it was projected, to its signatories and observers, with its lifecycle', async () => {
-    const license = await licensed();
+    const license = await world.licensed();
     const concrete = await user.get(`/licenses/${license}`);
     const shown = await user.get(`/api/contracts/${license}`);
     expect(shown.statusCode).toBe(200);
@@ -94,8 +56,8 @@ describe('a contract', () => {
   });
 
   test('is shown after its end, when and where that was', async () => {
-    const install = await installed();
-    const create = `/app-installs/${install}:create-license?commandId=${id('create')}`;
+    const install = await world.installed();
+    const create = `/app-installs/${install}:create-license?commandId=${world.id('create')}`;
     const { installId } = (await provider.post(create, { params: {} })).json();
     const old = (await user.get(`/contracts/${install}`)).json();
     const next = (await user.get(`/contracts/${installId}`)).json();
@@ -110,8 +72,10 @@ describe('a contract', () => {
   });
 
   test('without a lifecycle has no ETag: a comment, and what is known by an interface alone', async () => {
-    const license = await licensed();
-    await user.post(`/licenses/${license}/comments?commandId=${id('comment')}`, { body: 'hello' });
+    const license = await world.licensed();
+    await user.post(`/licenses/${license}/comments?commandId=${world.id('comment')}`, {
+      body: 'hello',
+    });
     const [comment] = (await user.get(`/licenses/${license}/comments?limit=1`)).json();
     const shown = await provider.get(`/contracts/${comment.contractId}`);
     expect([shown.statusCode, shown.headers['etag']]).toEqual([200, undefined]);
@@ -124,7 +88,7 @@ describe('a contract', () => {
   });
 
   test('that is not known and one of others look the same', async () => {
-    const license = await licensed();
+    const license = await world.licensed();
     const stranger = await asking(world.api, OTHER_USER);
     for (const asked of [license, `00${'ab'.repeat(40)}`, 'nothing', 'license-nothing']) {
       const extra = {
@@ -133,7 +97,7 @@ describe('a contract', () => {
       } as const;
       expectProblem(await stranger.get(`/contracts/${asked}`), `/contracts/${asked}`, extra);
       const path = `/api/contracts/${asked}/exercise`;
-      const refused = await exercise(stranger, asked, 'License_Expire', {}, 'c-1');
+      const refused = await world.exercise(stranger, asked, 'License_Expire', {}, 'c-1');
       expectProblem(refused, path, { ...extra, commandId: 'c-1' });
     }
     expect((await provider.get('/contracts/a%00b')).statusCode).toBe(400);
@@ -150,19 +114,31 @@ const CHOICES: readonly (readonly [
 ])[] = [
   [
     'AppInstallRequest_Accept',
-    requested,
+    () => world.requested(),
     () => provider,
     { installMeta: META, meta: { values: {} } },
     'accepted',
   ],
-  ['AppInstallRequest_Reject', requested, () => provider, { meta: META }, 'rejected'],
-  ['AppInstallRequest_Cancel', requested, () => user, {}, 'cancelled'],
-  ['AppInstall_CreateLicense', installed, () => provider, { params: { meta: META } }, 'active'],
-  ['AppInstall_Cancel', installed, () => user, { actor: PROVIDER, meta: META }, 'cancelled'],
-  ['License_Expire', licensed, () => user, { meta: META }, 'expired'],
+  ['AppInstallRequest_Reject', () => world.requested(), () => provider, { meta: META }, 'rejected'],
+  ['AppInstallRequest_Cancel', () => world.requested(), () => user, {}, 'cancelled'],
+  [
+    'AppInstall_CreateLicense',
+    () => world.installed(),
+    () => provider,
+    { params: { meta: META } },
+    'active',
+  ],
+  [
+    'AppInstall_Cancel',
+    () => world.installed(),
+    () => user,
+    { actor: PROVIDER, meta: META },
+    'cancelled',
+  ],
+  ['License_Expire', () => world.licensed(), () => user, { meta: META }, 'expired'],
   [
     'License_Renew',
-    licensed,
+    () => world.licensed(),
     () => provider,
     {
       requestId: 'request-7',
@@ -175,22 +151,15 @@ const CHOICES: readonly (readonly [
     },
     'active',
   ],
-  ['LicenseRenewalRequest_CompleteRenewal', renewed, () => provider, {}, 'renewed'],
-  ['AllocationRequest_Withdraw', renewed, () => provider, { extraArgs: {} }, 'withdrawn'],
+  ['LicenseRenewalRequest_CompleteRenewal', () => world.renewed(), () => provider, {}, 'renewed'],
+  [
+    'AllocationRequest_Withdraw',
+    () => world.renewed(),
+    () => provider,
+    { extraArgs: {} },
+    'withdrawn',
+  ],
 ];
-
-/** A renewal request that nobody has paid. */
-async function renewed(): Promise<string> {
-  const license = await licensed();
-  await provider.post(`/licenses/${license}:renew?commandId=${id('renew')}`, {
-    licenseFeeCc: 100,
-    licenseExtensionDuration: 'P30D',
-    prepareUntilDuration: 'PT10M',
-    settleBeforeDuration: 'PT20M',
-    description: 'One more month',
-  });
-  return (await user.get(`/licenses/${license}`)).json().renewalRequests[0].contractId;
-}
 
 /** The user's wallet sets the money aside. */
 async function allocated(renewal: string): Promise<JsonRecord> {
@@ -206,7 +175,7 @@ describe('a choice', () => {
   test.each(CHOICES)('%s', async (choice, on, by, given, state) => {
     const contract = await on();
     const argument = choice.endsWith('CompleteRenewal') ? await allocated(contract) : given;
-    const done = await exercise(by(), contract, choice, argument);
+    const done = await world.exercise(by(), contract, choice, argument);
     expect([done.statusCode, Object.keys(done.json())]).toEqual([
       200,
       ['updateId', 'offset', 'result'],
@@ -227,13 +196,13 @@ describe('a choice', () => {
   });
 
   test('carries what was given to the ledger, and what is filled in besides', async () => {
-    const license = await licensed();
+    const license = await world.licensed();
     const given = CHOICES.find(([choice]) => choice === 'License_Renew')?.[3] ?? {};
-    await exercise(provider, license, 'License_Renew', given);
+    await world.exercise(provider, license, 'License_Renew', given);
     const [renewal] = (await user.get(`/licenses/${license}`)).json().renewalRequests;
     const { payload } = (await user.get(`/contracts/${renewal.contractId}`)).json();
     expect(payload).toMatchObject(given);
-    await exercise(user, license, 'License_Expire', { meta: META });
+    await world.exercise(user, license, 'License_Expire', { meta: META });
     const { rows } = await world.api.pool.query(
       `select argument from exercise where contract_id = $1 and choice = 'License_Expire'`,
       [license],
@@ -245,45 +214,47 @@ describe('a choice', () => {
   });
 
   test('has the same lane, rights, versions and ends as the route of its own', async () => {
-    const install = await installed();
+    const install = await world.installed();
     const before = await provider.get(`/app-installs/${install}`);
-    const forbidden = await exercise(user, install, 'AppInstall_CreateLicense', { params: {} });
+    const forbidden = await world.exercise(user, install, 'AppInstall_CreateLicense', {
+      params: {},
+    });
     expect([forbidden.statusCode, forbidden.json().code]).toEqual([403, 'FORBIDDEN']);
-    const stale = await exercise(
+    const stale = await world.exercise(
       provider,
       install,
       'AppInstall_CreateLicense',
       { params: {} },
-      id('stale'),
+      world.id('stale'),
       { 'if-match': '"77"' },
     );
     expect(stale.statusCode).toBe(412);
-    const current = await exercise(
+    const current = await world.exercise(
       provider,
       install,
       'AppInstall_CreateLicense',
       { params: {} },
-      id('current'),
+      world.id('current'),
       { 'if-match': String(before.headers['etag']) },
     );
     expect(current.statusCode).toBe(200);
     // At once: one after the other, each on the contract that the one before has made.
     const both = await Promise.all([
-      exercise(provider, install, 'AppInstall_CreateLicense', { params: {} }),
-      provider.post(`/app-installs/${install}:create-license?commandId=${id('other')}`, {
+      world.exercise(provider, install, 'AppInstall_CreateLicense', { params: {} }),
+      provider.post(`/app-installs/${install}:create-license?commandId=${world.id('other')}`, {
         params: {},
       }),
     ]);
     expect(both.map(({ statusCode }) => statusCode)).toEqual([200, 201]);
     const numbers = (await user.get(`/app-installs/${install}`)).json().numLicensesCreated;
     expect(numbers).toBe(3);
-    await exercise(user, install, 'AppInstall_Cancel', {});
-    const late = await exercise(user, install, 'AppInstall_Cancel', {});
+    await world.exercise(user, install, 'AppInstall_Cancel', {});
+    const late = await world.exercise(user, install, 'AppInstall_Cancel', {});
     expect([late.statusCode, late.json()]).toMatchObject([
       409,
       { code: 'LIFECYCLE_ENDED', state: 'cancelled' },
     ]);
-    const homeless = await exercise(
+    const homeless = await world.exercise(
       await asking(world.api, HOMELESS),
       install,
       'AppInstall_Cancel',
@@ -293,10 +264,10 @@ describe('a choice', () => {
   });
 
   test('that goes on without its caller is followed like any other', async () => {
-    const install = await installed();
-    await pause();
-    const command = id('later');
-    const accepted = await exercise(
+    const install = await world.installed();
+    await world.pause();
+    const command = world.id('later');
+    const accepted = await world.exercise(
       provider,
       install,
       'AppInstall_CreateLicense',
@@ -309,7 +280,7 @@ describe('a choice', () => {
       `/api/operations/${command}`,
     ]);
     expect(accepted.json()).toMatchObject({ operation: 'create-license', state: 'submitting' });
-    following = world.api.ledger.follow();
+    world.follow();
     await vi.waitFor(async () => {
       const operation = (await provider.get(`/operations/${command}`)).json();
       expect(operation).toMatchObject({
@@ -326,11 +297,11 @@ describe('a choice', () => {
 
 describe('the same commandId', () => {
   test('with the same meaning is the same change, whichever route it comes by', async () => {
-    const install = await installed();
-    const command = id('both');
+    const install = await world.installed();
+    const command = world.id('both');
     const route = `/app-installs/${install}:create-license?commandId=${command}`;
     const made = await provider.post(route, { params: { meta: { data: { reason: 'test' } } } });
-    const generic = await exercise(
+    const generic = await world.exercise(
       provider,
       install,
       'AppInstall_CreateLicense',
@@ -340,16 +311,16 @@ describe('the same commandId', () => {
     expect([generic.statusCode, generic.headers['idempotent-replayed']]).toEqual([200, 'true']);
     expect(generic.json().result).toEqual(made.json());
     // The other way round, through the contract that stands for it now.
-    const expire = id('both');
+    const expire = world.id('both');
     const { licenseId } = made.json();
-    const exercised = await exercise(user, licenseId, 'License_Expire', {}, expire);
+    const exercised = await world.exercise(user, licenseId, 'License_Expire', {}, expire);
     const again = await user.post(`/licenses/${licenseId}:expire?commandId=${expire}`);
     expect([again.statusCode, again.body]).toEqual([200, 'License expired successfully']);
     expect(again.headers['idempotent-replayed']).toBe('true');
-    expect((await exercise(user, licenseId, 'License_Expire', {}, expire)).json()).toEqual(
+    expect((await world.exercise(user, licenseId, 'License_Expire', {}, expire)).json()).toEqual(
       exercised.json(),
     );
-    const other = await exercise(
+    const other = await world.exercise(
       provider,
       install,
       'AppInstall_CreateLicense',
@@ -360,9 +331,9 @@ describe('the same commandId', () => {
   });
 
   test('may stand in the body, and must be one', async () => {
-    const license = await licensed();
+    const license = await world.licensed();
     const path = `/contracts/${license}/exercise`;
-    const command = id('body');
+    const command = world.id('body');
     const body = { choice: 'License_Expire', argument: {}, commandId: command };
     const done = await user.post(path, body);
     const again = await user.post(`${path}?commandId=${command}`, body);
@@ -379,146 +350,4 @@ describe('the same commandId', () => {
       extra,
     });
   });
-});
-
-describe('what is refused before anything is recorded', () => {
-  const KNOWN: Readonly<Record<string, readonly string[]>> = {
-    install: ['AppInstall_CreateLicense', 'AppInstall_Cancel'],
-    license: ['License_Expire', 'License_Renew'],
-    open: ['AppInstallRequest_Accept', 'AppInstallRequest_Reject', 'AppInstallRequest_Cancel'],
-  };
-
-  test.each(['Archive', 'License_Explode', '', 'toString', 'AppInstall_Cancel '])(
-    'an unknown choice: %s',
-    async (choice) => {
-      await pause();
-      const before = await traces(world.api);
-      for (const [on, choices] of Object.entries(KNOWN)) {
-        const refused = await exercise(provider, world[on as 'install'], choice, {});
-        expect([refused.statusCode, refused.json()]).toMatchObject([
-          422,
-          { code: 'CHOICE_UNKNOWN', field: 'choice', choices },
-        ]);
-        expect(refused.json().message).toContain(choices.join(', '));
-      }
-      expect(await traces(world.api)).toBe(before);
-    },
-  );
-
-  test('any choice of a contract that no machine knows', async () => {
-    const license = await licensed();
-    await user.post(`/licenses/${license}/comments?commandId=${id('comment')}`, { body: 'hello' });
-    const [comment] = (await user.get(`/licenses/${license}/comments?limit=1`)).json();
-    const refused = await exercise(user, comment.contractId, 'Archive', {});
-    expect([refused.statusCode, refused.json()]).toMatchObject([
-      422,
-      { code: 'CHOICE_UNKNOWN', choices: [], message: expect.stringContaining('known: none') },
-    ]);
-  });
-
-  const RENEW = {
-    licenseFeeAmount: '1.0',
-    licenseExtensionDuration: { microseconds: '1' },
-    prepareUntil: '2099-01-01T00:00:00Z',
-    settleBefore: '2099-01-02T00:00:00Z',
-    description: '',
-  };
-  test.each([
-    ['License_Expire', null, 'argument'],
-    ['License_Expire', [], 'argument'],
-    ['License_Expire', 'x', 'argument'],
-    ['License_Expire', { note: 1 }, 'argument.note'],
-    ['License_Expire', { actor: USER }, 'argument.actor'],
-    ['License_Expire', { meta: { data: {} } }, 'argument.meta.data'],
-    ['License_Expire', { meta: { values: [] } }, 'argument.meta.values'],
-    ['License_Expire', { meta: { values: { a: 1 } } }, 'argument.meta.values.a'],
-    ['License_Expire', { meta: { values: { a: 'x'.repeat(5_000) } } }, 'argument.meta.values.a'],
-    [
-      'License_Expire',
-      {
-        meta: { values: Object.fromEntries(Array.from({ length: 65 }, (_o, n) => [`k${n}`, ''])) },
-      },
-      'argument.meta.values',
-    ],
-    ['License_Renew', {}, 'argument.licenseFeeAmount'],
-    ['License_Renew', { ...RENEW, licenseFeeAmount: 100 }, 'argument.licenseFeeAmount'],
-    ['License_Renew', { ...RENEW, licenseFeeAmount: '-1' }, 'argument.licenseFeeAmount'],
-    ['License_Renew', { ...RENEW, licenseFeeAmount: '0.00000000001' }, 'argument.licenseFeeAmount'],
-    [
-      'License_Renew',
-      { ...RENEW, licenseExtensionDuration: 'P1D' },
-      'argument.licenseExtensionDuration',
-    ],
-    [
-      'License_Renew',
-      { ...RENEW, licenseExtensionDuration: { microseconds: '0' } },
-      'argument.licenseExtensionDuration.microseconds',
-    ],
-    ['License_Renew', { ...RENEW, settleBefore: '2099-02-30T00:00:00Z' }, 'argument.settleBefore'],
-    ['License_Renew', { ...RENEW, requestedAt: 'now' }, 'argument.requestedAt'],
-    ['License_Renew', { ...RENEW, licenseFeeInstrumentId: {} }, 'argument.licenseFeeInstrumentId'],
-  ] as const)('%s, mistake %#', async (choice, argument, field) => {
-    await pause();
-    const before = await traces(world.api);
-    const refused = await exercise(provider, world.license, choice, argument);
-    expect([refused.statusCode, refused.json()]).toMatchObject([
-      422,
-      { code: 'ARGUMENT_INVALID', field, message: expect.stringContaining(field) },
-    ]);
-    expect(await traces(world.api)).toBe(before);
-  });
-
-  test.each([
-    ['open', 'AppInstallRequest_Accept', { meta: META }, 'argument.installMeta'],
-    ['install', 'AppInstall_CreateLicense', {}, 'argument.params'],
-    ['install', 'AppInstall_CreateLicense', { params: { x: 1 } }, 'argument.params.x'],
-  ] as const)('on %s: %s with %j', async (on, choice, argument, field) => {
-    const refused = await exercise(provider, world[on], choice, argument);
-    expect([refused.statusCode, refused.json().field]).toEqual([422, field]);
-  });
-
-  test.each([
-    [{ allocationCid: 7 }, 'argument.allocationCid'],
-    [{ allocationCid: 'x', licenseCid: 'y' }, 'argument.licenseCid'],
-    [
-      { allocationCid: 'x', extraArgs: { context: { values: { a: 1 } } } },
-      'argument.extraArgs.context.values',
-    ],
-  ])('a completion with %j', async (argument, field) => {
-    const renewal = await renewed();
-    const choice = 'LicenseRenewalRequest_CompleteRenewal';
-    const refused = await exercise(provider, renewal, choice, argument);
-    expect([refused.statusCode, refused.json().field]).toEqual([422, field]);
-  });
-
-  test('a body without a choice or an argument', async () => {
-    const path = `/contracts/${world.license}/exercise`;
-    for (const [body, field] of [
-      [undefined, 'body'],
-      [{ argument: {} }, 'choice'],
-      [{ choice: 7, argument: {} }, 'choice'],
-      [{ choice: 'License_Expire' }, 'argument'],
-    ] as const) {
-      const refused = await user.post(`${path}?commandId=${id('exercise')}`, body);
-      expect([refused.statusCode, refused.json().field]).toEqual([400, field]);
-    }
-  });
-});
-
-test('every choice of an operation can be asked for by its name', () => {
-  for (const operation of OPERATIONS) {
-    const { choice, kind } = OPERATION_RULES[operation];
-    if (choice === null || kind === null) continue;
-    let refusal: unknown = null;
-    try {
-      meaningOf({ kind } as never, choice, { unknown: true });
-    } catch (error) {
-      refusal = error;
-    }
-    expect(refusal).toBeInstanceOf(ProblemError);
-    expect((refusal as ProblemError).details).toMatchObject({
-      code: 'ARGUMENT_INVALID',
-      extra: { field: 'argument.unknown' },
-    });
-  }
 });

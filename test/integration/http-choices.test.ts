@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { meaningOf } from '../../src/app/choices.ts';
+import { OPERATION_RULES } from '../../src/app/operations.ts';
+import { OPERATIONS } from '../../src/domain/change.ts';
+import { ProblemError } from '../../src/domain/problems.ts';
+import { USER } from '../kit/http-api.ts';
+import type { Ask } from '../kit/http-ask.ts';
+import type { ContractsWorld } from '../kit/http-contracts.ts';
+import { startContractsWorld } from '../kit/http-contracts.ts';
+import { traces } from '../kit/http-refusals.ts';
+
+/* What is wrong with a choice in the ledger's words: which part of it, and nothing recorded. */
+
+let world: ContractsWorld;
+let provider: Ask;
+let user: Ask;
+
+beforeAll(async () => {
+  world = await startContractsWorld();
+  ({ provider, user } = world);
+});
+afterAll(() => world[Symbol.asyncDispose]());
+beforeEach(() => world.follow());
+
+const META = { values: { reason: 'test' } };
+
+describe('what is refused before anything is recorded', () => {
+  const KNOWN: Readonly<Record<string, readonly string[]>> = {
+    install: ['AppInstall_CreateLicense', 'AppInstall_Cancel'],
+    license: ['License_Expire', 'License_Renew'],
+    open: ['AppInstallRequest_Accept', 'AppInstallRequest_Reject', 'AppInstallRequest_Cancel'],
+  };
+
+  test.each(['Archive', 'License_Explode', '', 'toString', 'AppInstall_Cancel '])(
+    'an unknown choice: %s',
+    async (choice) => {
+      await world.pause();
+      const before = await traces(world.api);
+      for (const [on, choices] of Object.entries(KNOWN)) {
+        const refused = await world.exercise(provider, world[on as 'install'], choice, {});
+        expect([refused.statusCode, refused.json()]).toMatchObject([
+          422,
+          { code: 'CHOICE_UNKNOWN', field: 'choice', choices },
+        ]);
+        expect(refused.json().message).toContain(choices.join(', '));
+      }
+      expect(await traces(world.api)).toBe(before);
+    },
+  );
+
+  test('any choice of a contract that no machine knows', async () => {
+    const license = await world.licensed();
+    await user.post(`/licenses/${license}/comments?commandId=${world.id('comment')}`, {
+      body: 'hello',
+    });
+    const [comment] = (await user.get(`/licenses/${license}/comments?limit=1`)).json();
+    const refused = await world.exercise(user, comment.contractId, 'Archive', {});
+    expect([refused.statusCode, refused.json()]).toMatchObject([
+      422,
+      { code: 'CHOICE_UNKNOWN', choices: [], message: expect.stringContaining('known: none') },
+    ]);
+  });
+
+  const RENEW = {
+    licenseFeeAmount: '1.0',
+    licenseExtensionDuration: { microseconds: '1' },
+    prepareUntil: '2099-01-01T00:00:00Z',
+    settleBefore: '2099-01-02T00:00:00Z',
+    description: '',
+  };
+  test.each([
+    ['License_Expire', null, 'argument'],
+    ['License_Expire', [], 'argument'],
+    ['License_Expire', 'x', 'argument'],
+    ['License_Expire', { note: 1 }, 'argument.note'],
+    ['License_Expire', { actor: USER }, 'argument.actor'],
+    ['License_Expire', { meta: { data: {} } }, 'argument.meta.data'],
+    ['License_Expire', { meta: { values: [] } }, 'argument.meta.values'],
+    ['License_Expire', { meta: { values: { a: 1 } } }, 'argument.meta.values.a'],
+    ['License_Expire', { meta: { values: { a: 'x'.repeat(5_000) } } }, 'argument.meta.values.a'],
+    [
+      'License_Expire',
+      {
+        meta: { values: Object.fromEntries(Array.from({ length: 65 }, (_o, n) => [`k${n}`, ''])) },
+      },
+      'argument.meta.values',
+    ],
+    ['License_Renew', {}, 'argument.licenseFeeAmount'],
+    ['License_Renew', { ...RENEW, licenseFeeAmount: 100 }, 'argument.licenseFeeAmount'],
+    ['License_Renew', { ...RENEW, licenseFeeAmount: '-1' }, 'argument.licenseFeeAmount'],
+    ['License_Renew', { ...RENEW, licenseFeeAmount: '0.00000000001' }, 'argument.licenseFeeAmount'],
+    [
+      'License_Renew',
+      { ...RENEW, licenseExtensionDuration: 'P1D' },
+      'argument.licenseExtensionDuration',
+    ],
+    [
+      'License_Renew',
+      { ...RENEW, licenseExtensionDuration: { microseconds: '0' } },
+      'argument.licenseExtensionDuration.microseconds',
+    ],
+    ['License_Renew', { ...RENEW, settleBefore: '2099-02-30T00:00:00Z' }, 'argument.settleBefore'],
+    ['License_Renew', { ...RENEW, requestedAt: 'now' }, 'argument.requestedAt'],
+    ['License_Renew', { ...RENEW, licenseFeeInstrumentId: {} }, 'argument.licenseFeeInstrumentId'],
+  ] as const)('%s, mistake %#', async (choice, argument, field) => {
+    await world.pause();
+    const before = await traces(world.api);
+    const refused = await world.exercise(provider, world.license, choice, argument);
+    expect([refused.statusCode, refused.json()]).toMatchObject([
+      422,
+      { code: 'ARGUMENT_INVALID', field, message: expect.stringContaining(field) },
+    ]);
+    expect(await traces(world.api)).toBe(before);
+  });
+
+  test.each([
+    ['open', 'AppInstallRequest_Accept', { meta: META }, 'argument.installMeta'],
+    ['install', 'AppInstall_CreateLicense', {}, 'argument.params'],
+    ['install', 'AppInstall_CreateLicense', { params: { x: 1 } }, 'argument.params.x'],
+  ] as const)('on %s: %s with %j', async (on, choice, argument, field) => {
+    const refused = await world.exercise(provider, world[on], choice, argument);
+    expect([refused.statusCode, refused.json().field]).toEqual([422, field]);
+  });
+
+  test.each([
+    [{ allocationCid: 7 }, 'argument.allocationCid'],
+    [{ allocationCid: 'x', licenseCid: 'y' }, 'argument.licenseCid'],
+    [
+      { allocationCid: 'x', extraArgs: { context: { values: { a: 1 } } } },
+      'argument.extraArgs.context.values',
+    ],
+  ])('a completion with %j', async (argument, field) => {
+    const renewal = await world.renewed();
+    const choice = 'LicenseRenewalRequest_CompleteRenewal';
+    const refused = await world.exercise(provider, renewal, choice, argument);
+    expect([refused.statusCode, refused.json().field]).toEqual([422, field]);
+  });
+
+  test('a body without a choice or an argument', async () => {
+    const path = `/contracts/${world.license}/exercise`;
+    for (const [body, field] of [
+      [undefined, 'body'],
+      [{ argument: {} }, 'choice'],
+      [{ choice: 7, argument: {} }, 'choice'],
+      [{ choice: 'License_Expire' }, 'argument'],
+    ] as const) {
+      const refused = await user.post(`${path}?commandId=${world.id('exercise')}`, body);
+      expect([refused.statusCode, refused.json().field]).toEqual([400, field]);
+    }
+  });
+});
+
+test('every choice of an operation can be asked for by its name', () => {
+  for (const operation of OPERATIONS) {
+    const { choice, kind } = OPERATION_RULES[operation];
+    if (choice === null || kind === null) continue;
+    let refusal: unknown = null;
+    try {
+      meaningOf({ kind } as never, choice, { unknown: true });
+    } catch (error) {
+      refusal = error;
+    }
+    expect(refusal).toBeInstanceOf(ProblemError);
+    expect((refusal as ProblemError).details).toMatchObject({
+      code: 'ARGUMENT_INVALID',
+      extra: { field: 'argument.unknown' },
+    });
+  }
+});
