@@ -54,6 +54,10 @@ export function problemHeaders(details: ProblemDetails): Readonly<Record<string,
 /** Fastify's own refusals, by their codes. */
 const FRAMEWORK: Readonly<Record<string, readonly [ProblemCode, string] | undefined>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['MEDIA_TYPE_UNSUPPORTED', 'the body must be application/json'],
+  FST_ERR_CTP_BODY_TOO_LARGE: [
+    'BODY_TOO_LARGE',
+    `the body must have at most ${LIMITS.httpBodyBytesMax} bytes`,
+  ],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
     'BODY_MALFORMED',
     'the body is not as long as its Content-Length says',
@@ -96,22 +100,11 @@ function outageProblem(error: unknown, outages: Outages): ProblemDetails | null 
   return null;
 }
 
-/**
- * The one translator of errors into answers. What it does not know is a bug: `INTERNAL`, which tells nothing.
- *
- * @param bodyBytesMax what the route that was asked takes
- */
-export function toProblem(
-  error: unknown,
-  outages: Outages,
-  bodyBytesMax: number = LIMITS.httpBodyBytesMax,
-): ProblemDetails {
+/** The one translator of errors into answers. What it does not know is a bug: `INTERNAL`, which tells nothing. */
+export function toProblem(error: unknown, outages: Outages): ProblemDetails {
   if (error instanceof ProblemError) return error.details;
   const outage = outageProblem(error, outages);
   if (outage !== null) return outage;
-  if (codeOf(error) === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return problem('BODY_TOO_LARGE', `the body must have at most ${bodyBytesMax} bytes`);
-  }
   const framework = FRAMEWORK[codeOf(error)];
   if (framework !== undefined) return problem(framework[0], framework[1]);
   const invalid = validationProblem(error);

@@ -293,16 +293,6 @@ describe('a comment that is not right', () => {
     expect(await bodies(provider, license)).toContain(longest);
   });
 
-  test('a body beyond all bounds', async () => {
-    const license = await newLicense();
-    const path = `/licenses/${license}/comments`;
-    const huge = await user.post(`${path}?commandId=huge`, { body: 'x'.repeat(300_000) });
-    expectProblem(huge, path, {
-      code: 'BODY_TOO_LARGE',
-      message: `the body must have at most ${LIMITS.httpCommentBytesMax} bytes`,
-    });
-  });
-
   test('no commandId', async () => {
     const path = `/licenses/${await newLicense()}/comments`;
     expectProblem(await user.post(path, { body: 'hello' }), path, {

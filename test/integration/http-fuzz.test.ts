@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { OPERATION_RULES } from '../../src/app/operations.ts';
+import { OPERATIONS } from '../../src/domain/change.ts';
 import { LIFECYCLE_KINDS } from '../../src/domain/lifecycle.ts';
 import { PROBLEMS } from '../../src/domain/problems.ts';
 import { RESOURCE_PATHS } from '../../src/http/address.ts';
@@ -72,6 +74,7 @@ const path = fc
     resource: fc.constantFrom(
       ...LIFECYCLE_KINDS.map((kind) => RESOURCE_PATHS[kind]),
       'operations',
+      'contracts',
       'admin/tenant-registrations',
       'docs',
       'nowhere',
@@ -83,6 +86,8 @@ const path = fc
       '/actions',
       '/history',
       '/expire',
+      '/comments',
+      '/exercise',
       ...VERBS.map((verb) => `:${verb}`),
     ),
   })
@@ -139,6 +144,29 @@ const fee = fc.oneof(
     '0x10',
     'Infinity',
   ),
+);
+/** Those of all contracts, so that most are not the contract's. */
+const choice = fc.oneof(
+  fc.constantFrom(...OPERATIONS.map((operation) => OPERATION_RULES[operation].choice ?? 'Archive')),
+  text,
+);
+const argument = fc.oneof(
+  fc.record(
+    {
+      actor: fc.oneof(fc.constantFrom(PROVIDER, USER), fc.jsonValue()),
+      meta: fc.oneof(fc.record({ values: fc.dictionary(text, text) }), fc.jsonValue()),
+      installMeta: fc.oneof(fc.constant({ values: {} }), fc.jsonValue()),
+      params: fc.oneof(fc.constant({}), fc.jsonValue()),
+      licenseFeeAmount: fc.oneof(fee.map(String), fc.jsonValue()),
+      licenseExtensionDuration: fc.oneof(fc.constant({ microseconds: '1' }), fc.jsonValue()),
+      prepareUntil: fc.oneof(fc.constant('2099-01-01T00:00:00Z'), text),
+      settleBefore: fc.oneof(fc.constant('2099-01-02T00:00:00Z'), text),
+      requestedAt: text,
+      description: text,
+    },
+    { requiredKeys: [] },
+  ),
+  fc.jsonValue(),
 );
 const metadata = fc.dictionary(text, fc.oneof(text, fc.double(), fc.boolean(), fc.jsonValue()));
 const body = fc.oneof(
@@ -226,6 +254,12 @@ const nearlyRight = fc
       'POST /licenses/{license}:renew',
       'POST /licenses/{license}:complete-renewal',
       'POST /license-renewal-requests/{license}:withdraw',
+      'POST /licenses/{license}/comments',
+      'GET /licenses/{license}/comments',
+      'GET /contracts/{license}',
+      'POST /contracts/{license}/exercise',
+      'POST /api/contracts/{install}/exercise',
+      'POST /contracts/{open}/exercise',
       'GET /licenses/{license}',
       'GET /licenses/{license}/actions',
       'GET /app-installs/{install}/history',
@@ -248,6 +282,9 @@ const nearlyRight = fc
       { requiredKeys: ['tenantId', 'partyId'] },
     ),
     name,
+    words: fc.oneof(text, fc.jsonValue()),
+    choice,
+    argument,
     commandId: fc.oneof(fc.uuid(), fc.constantFrom('c-1', 'accept-1'), encoded),
     data: metadata,
     fee,
@@ -274,6 +311,9 @@ const nearlyRight = fc
       headers,
       tenant,
       name,
+      words,
+      choice: named,
+      argument: given,
     }) => {
       const [method = '', path = ''] = route.split(' ');
       const meta = isClean ? { data: { note: 'clean' } } : { data };
@@ -293,6 +333,9 @@ const nearlyRight = fc
           allowConcurrent: true,
           renewalRequestContractId: 'unknown',
           allocationContractId: 'unknown',
+          body: words,
+          choice: named,
+          argument: given,
           ...tenant,
         }),
         caller,

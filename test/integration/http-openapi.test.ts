@@ -200,6 +200,8 @@ const RIGHT: Readonly<Record<string, { readonly by: typeof PROVIDER; readonly bo
   completeLicenseRenewal: { by: PROVIDER, body: payable },
   completeLicenseRenewalRequest: { by: PROVIDER, body: payable },
   withdrawLicenseRenewalRequest: { by: PROVIDER },
+  addLicenseComment: { by: USER, body: { body: 'hello' } },
+  exerciseChoice: { by: PROVIDER, body: { choice: 'AllocationRequest_Withdraw', argument: {} } },
 };
 
 const TENANTS = '/admin/tenant-registrations';
@@ -262,8 +264,9 @@ const withHeaders = (call: Call, headers: Readonly<Record<string, string>>): Cal
 /** Of a lifecycle that is over: there is nothing that could still be done. */
 async function ended(call: Call, path: string): Promise<Call> {
   const [, resource, id] = /^\/([a-z-]+)\/([^:/]+)/u.exec(call.url) ?? [];
-  const isRenewal = path.startsWith('/license-renewal') || path.endsWith('-renewal');
-  const over = path.endsWith('-renewal')
+  const isOther = path.endsWith('-renewal') || path.startsWith('/contracts');
+  const isRenewal = path.startsWith('/license-renewal') || isOther;
+  const over = isOther
     ? `/license-renewal-requests/${payable.renewalRequestContractId}`
     : `/${resource}/${id}`;
   const verb = isRenewal ? 'withdraw' : path.startsWith('/licenses') ? 'expire' : 'cancel';
@@ -327,6 +330,9 @@ const SPOILED: Readonly<
       meta: note,
       installMeta: note,
       params: { meta: note },
+      body: 'another',
+      choice: 'another',
+      argument: {},
     };
     return { ...call, payload };
   },

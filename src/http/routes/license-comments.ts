@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { allComments, commentBody, commentKeyOf, commentsOn } from '../../app/comments.ts';
-import { LIMITS } from '../../domain/limits.ts';
 import { CommentBody, readCommentBody } from '../bodies.ts';
 import { readCommentCursor, writeCommentCursor } from '../cursor.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -69,7 +68,6 @@ export function registerLicenseComments(app: HttpApp, deps: HttpDeps): void {
     tag: path,
     body: CommentBody,
     needsBody: true,
-    bodyBytesMax: LIMITS.httpCommentBytesMax,
     read: readCommentBody,
     success: { 201: doneWithoutContent('Said; it is in the list') },
     problems: [],

@@ -21,8 +21,6 @@ export interface WriteRoute<Body extends TSchema> {
   readonly body: Body;
   /** Without a body there is nothing to ask for. Elsewhere an absent one means empty metadata. */
   readonly needsBody: boolean;
-  /** @default LIMITS.httpBodyBytesMax */
-  readonly bodyBytesMax?: number;
   /** What is recorded of the body. */
   readonly read: (body: Static<Body>) => JsonRecord;
   /** Where the step's target is named by the body; the path then says what it is reached through. */
@@ -52,7 +50,6 @@ function register<Body extends TSchema>(
     route.url,
     {
       config: { produces: route.produces },
-      ...(route.bodyBytesMax === undefined ? {} : { bodyLimit: route.bodyBytesMax }),
       schema: {
         operationId: route.operationId,
         summary: route.summary,
