@@ -27,10 +27,11 @@ const OF_LICENSE = `k.template_fqn = '${templateFqn(LICENSE_COMMENT)}' and not k
 /** Without the Z a time with fewer digits of fraction comes before one with more, as it should. */
 const CREATED_AT = `rtrim(k.payload ->> 'createdAt', 'Z') collate "C"`;
 
+/** Not `is null`: the indexes of what is active look as good until there are statistics, and are in another order. */
 const COMMENTS = statement<ContractRow>(
   'comments',
   `select ${contract} from contract k
-   where ${OF_LICENSE} and k.archived_at_offset is null
+   where ${OF_LICENSE} and num_nulls(k.archived_at_offset) = 1
      and (${CREATED_AT}, k.contract_id collate "C") > (rtrim($4::text, 'Z') collate "C", $5::text collate "C")
    order by ${CREATED_AT}, k.contract_id collate "C" limit $6`,
 );

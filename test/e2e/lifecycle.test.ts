@@ -307,7 +307,9 @@ describe('a change once asked', () => {
     await post('provider', `/licenses/${licenseId}:expire`, {});
     const after = await world.call('provider', 'GET', `/licenses/${licenseId}/actions`);
     expect(after.body).toEqual(
-      ['expire', 'renew'].map((name) => expect.objectContaining({ name, allowed: false })),
+      ['expire', 'renew', 'comment'].map((name) =>
+        expect.objectContaining({ name, allowed: false }),
+      ),
     );
   });
 });

@@ -127,7 +127,7 @@ describe('what is asked for', () => {
     expectProblem(await world.user.post(`${expire()}?commandId=early-1`), expire(), {
       code: 'STEP_NOT_ALLOWED',
       message: `expire is refused: not before ${expiresAt}`,
-      extra: { lifecycleId, state: 'active', allowedActions: ['renew'] },
+      extra: { lifecycleId, state: 'active', allowedActions: ['renew', 'comment'] },
       commandId: 'early-1',
     });
     world.api.clock.advance(now + 3_600_000 - Date.parse(expiresAt));

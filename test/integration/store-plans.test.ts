@@ -284,6 +284,7 @@ async function oneLife(): Promise<void> {
   await reads.attempts(ours.id, io());
   await reads.placeInMailbox(behind, io());
   await reads.headOf(of.lane, io());
+  await reads.contract(of.contractId, io());
 }
 
 test('what a change goes through reads no more of large tables than its own rows', async () => {
@@ -324,6 +325,40 @@ test('lists on a connection that has served transactions are planned for their v
       `${over.party}`,
     ).toBe(true);
   }
+});
+
+const COMMENTS = 20_000;
+
+test('a page of comments reads no more than itself, wherever it begins', async () => {
+  const fqn = 'quickstart-licensing:Licensing.LicenseComment:LicenseComment';
+  await queryOnce(
+    under.url,
+    `insert into template values ('${fqn}', 'quickstart-licensing', 'Licensing.LicenseComment', 'LicenseComment',
+                                  'template') on conflict do nothing;
+     insert into contract (contract_id, template_fqn, payload, signatories, package_id, package_name,
+                           created_at_offset, created_node_id, created_effective_at)
+     select '00cc' || lpad(n::text, 64, '0'), '${fqn}',
+            jsonb_build_object('provider', '${BIG}', 'user', '${userNo(7)}', 'licenseNum', '7', 'body', 'word ' || n,
+                               'createdAt', to_char(timestamp '2026-01-01' + n * interval '1 second',
+                                                    'YYYY-MM-DD"T"HH24:MI:SS"Z"')),
+            array['${BIG}'], 'p', 'quickstart-licensing', n, 1, timestamptz '2026-01-01Z' + n * interval '1 second'
+     from generate_series(1, ${COMMENTS}) n`,
+  );
+  const of = { provider: BIG, appUser: userNo(7), licenseNum: 7n };
+  for (const createdAt of ['', '2026-01-01T02:00:00Z', '2026-01-01T05:00:00Z']) {
+    const before = await counters();
+    const page = await under.store.reads.comments(
+      { ...of, after: { createdAt, contractId: '' }, limit: 50 },
+      io(),
+    );
+    expect(page).toHaveLength(50);
+    const { rows = 0n, scans = 0n } = (await counters()).get('contract') ?? {};
+    const was = before.get('contract');
+    expect(scans - (was?.scans ?? 0n)).toBe(0n);
+    expect(Number(rows - (was?.rows ?? 0n))).toBeLessThanOrEqual(100);
+  }
+  const life = { from: '2026-01-01T00:00:00Z', until: '2026-01-01T00:01:00Z' };
+  expect(await under.store.reads.commentsMade({ ...of, ...life }, io())).toHaveLength(60);
 });
 
 test('plans made on an empty store do not last when it grows', async () => {

@@ -1,4 +1,4 @@
--- 0005: comments on licences. A comment names its licence by number and parties alone, and is no lifecycle: it is read
+-- 0007: comments on licences. A comment names its licence by number and parties alone, and is no lifecycle: it is read
 -- where it was projected. In the order in which lists give them; without the Z a time with fewer digits of fraction
 -- comes before one with more.
 
