@@ -1,0 +1,176 @@
+import type { Browser as Chromium, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLog } from '../../src/main/log.ts';
+import type { System } from '../../src/main/system.ts';
+import { startSystem } from '../../src/main/system.ts';
+import type { Browser } from '../kit/browser.ts';
+import { openBrowser } from '../kit/browser.ts';
+import { hasChromium, launchChromium } from '../kit/chromium.ts';
+import type { World } from './kit/world.ts';
+import { startWorld } from './kit/world.ts';
+
+/* People sign in on LocalNet's own login page, and work with what they have then. */
+
+const USER_LOGIN = 'AppUser-app-provider-backend-oidc';
+
+let world: World;
+/** A second process of role `api`, as far as anybody outside can tell. */
+let second: System;
+/** Where the reference's users go. */
+let base: string;
+
+beforeAll(async () => {
+  world = await startWorld();
+  const { config, system } = world.tenure;
+  base = `http://app-provider.localhost:${system.apiPort}`;
+  second = await startSystem(
+    { ...config, roles: new Set(['api']) },
+    createLog('error'),
+    AbortSignal.timeout(60_000),
+  );
+}, 90_000);
+afterAll(async () => {
+  await second.stop();
+  await world[Symbol.asyncDispose]();
+});
+
+/** What the page's form would send to. */
+const formAction = (html: string, at: string): string => {
+  const [, action = ''] = /<form[^>]*action="([^"]*)"/u.exec(html) ?? [];
+  return new URL(action.replaceAll('&amp;', '&'), at).href;
+};
+
+async function signIn(browser: Browser, login: string, username: string): Promise<void> {
+  const page = await browser.visit(`${base}/oauth2/authorization/${login}`);
+  expect(page.text).toContain('name="password"');
+  const sent = await browser.submit(formAction(page.text, page.url), {
+    username,
+    password: 'abc123',
+  });
+  let at = sent.location ?? '';
+  while (!at.startsWith(base)) at = (await browser.get(at)).location ?? base;
+  const back = await browser.get(at);
+  expect([back.status, back.location]).toEqual([302, `${base}/`]);
+}
+
+const csrf = (browser: Browser) => ({
+  'x-xsrf-token': browser.cookies(base).get('XSRF-TOKEN') ?? '',
+});
+
+test('both sides sign in, and walk the first steps with their sessions', async () => {
+  const [provider, user] = [openBrowser(), openBrowser()];
+  await signIn(provider, 'AppProvider', 'app-provider');
+  await signIn(user, USER_LOGIN, 'app-user');
+  const [asProvider, asUser] = [await provider.get(`${base}/user`), await user.get(`${base}/user`)];
+  const { APP_PROVIDER, APP_USER } = {
+    APP_PROVIDER: world.tenure.state.providerParty,
+    APP_USER: world.tenure.state.localnet?.userParty,
+  };
+  expect([asProvider.json(), asUser.json()]).toEqual([
+    {
+      name: 'app provider',
+      party: APP_PROVIDER,
+      roles: ['ROLE_ADMIN', 'AppProvider', APP_PROVIDER],
+      isAdmin: true,
+      walletUrl: null,
+    },
+    {
+      name: 'app user',
+      party: APP_USER,
+      roles: ['AppUser', APP_USER],
+      isAdmin: false,
+      walletUrl: expect.stringMatching(/^http:\/\/wallet\.localhost:\d+$/u),
+    },
+  ]);
+
+  const asked = await user.post(`${base}/app-install-requests?commandId=browser-1`, {
+    headers: csrf(user),
+  });
+  expect(asked.status).toBe(201);
+  const accepted = await provider.post(
+    `${base}/app-install-requests/${asked.json().contractId}:accept?commandId=browser-2`,
+    {
+      headers: { ...csrf(provider), 'content-type': 'application/json' },
+      body: '{"installMeta": {}, "meta": {}}',
+    },
+  );
+  expect(accepted.status).toBe(201);
+  expect((await user.get(`${base}/app-installs`)).json()).toHaveLength(1);
+  const forbidden = await user.get(`${base}/admin/tenant-registrations`);
+  expect([
+    forbidden.status,
+    (await provider.get(`${base}/admin/tenant-registrations`)).status,
+  ]).toEqual([403, 200]);
+
+  // Another process, which started after nothing but the database had been there, knows them too.
+  const elsewhere = `http://app-provider.localhost:${second.apiPort}`;
+  expect((await user.get(`${elsewhere}/user`)).json()).toEqual(asUser.json());
+  const out = await user.post(`${elsewhere}/logout`, { headers: csrf(user) });
+  expect(new URL(out.location ?? '').pathname).toBe(
+    '/realms/AppUser/protocol/openid-connect/logout',
+  );
+  expect((await user.get(`${base}/user`)).status).toBe(401);
+
+  // The authorization server takes the hint: the next login asks for the password again.
+  await user.visit(out.location ?? '');
+  const again = await user.visit(`${base}/oauth2/authorization/${USER_LOGIN}`);
+  expect(again.text).toContain('name="password"');
+  await Promise.all([provider, user].map((browser) => browser[Symbol.asyncDispose]()));
+});
+
+describe.skipIf(!hasChromium)('in a real browser', () => {
+  let chromium: Chromium;
+  beforeAll(async () => {
+    chromium = await launchChromium();
+  });
+  afterAll(() => chromium?.close());
+
+  /** As a page's script calls the API: same origin, cookies by the browser, the token from its cookie. */
+  const call = (page: Page, method: string, path: string) =>
+    page.evaluate(
+      async ([method, path]) => {
+        const { document } = globalThis as unknown as { document: { readonly cookie: string } };
+        const [, token = ''] = /(?:^|; )XSRF-TOKEN=([^;]*)/u.exec(document.cookie) ?? [];
+        const answer = await fetch(path ?? '', {
+          ...(method === undefined ? {} : { method }),
+          headers: { 'Content-Type': 'application/json', 'X-XSRF-TOKEN': token },
+        });
+        const text = await answer.text();
+        return { status: answer.status, url: answer.url, text };
+      },
+      [method, path],
+    );
+
+  test('the user signs in, calls the API with cookies, and signs out', async () => {
+    const context = await chromium.newContext();
+    // Where an application would serve its page.
+    await context.route(`${base}/page`, (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>page</title>' }),
+    );
+    const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    await page.goto(`${base}/oauth2/authorization/${USER_LOGIN}`);
+    await page.getByLabel('Username').fill('app-user');
+    await page.getByLabel('Password').fill('abc123');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${base}/`);
+    await page.goto(`${base}/page`);
+
+    const found = await call(page, 'GET', '/api/user');
+    expect([found.status, JSON.parse(found.text).name]).toEqual([200, 'app user']);
+    const cookies = await context.cookies(base);
+    const one = (name: string) => cookies.find((cookie) => cookie.name === name);
+    expect(one('JSESSIONID')).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' });
+    expect(one('XSRF-TOKEN')).toMatchObject({ httpOnly: false, sameSite: 'Lax', path: '/' });
+
+    const made = await call(page, 'POST', '/api/app-install-requests?commandId=chromium-1');
+    expect(made.status).toBe(201);
+    const out = await call(page, 'POST', '/api/logout');
+    expect([out.status, out.text]).toEqual([204, '']);
+    expect((await call(page, 'GET', '/api/user')).status).toBe(401);
+    expect((await context.cookies(base)).map(({ name }) => name)).not.toContain('JSESSIONID');
+    await page.goto(`${base}/oauth2/authorization/${USER_LOGIN}`);
+    console.log('AFTER LOGOUT', page.url());
+    await context.close();
+  });
+});
