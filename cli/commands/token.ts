@@ -3,6 +3,7 @@ import { DEMO_PASSWORD, DEMO_USERS } from '../demo-callers.ts';
 import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
 import type { LocalnetAddresses } from '../../src/main/run-state.ts';
 import { isTenure, readRunState } from '../../src/main/run-state.ts';
+import { unsafeToken } from '../../src/main/unsafe-token.ts';
 
 /** The running LocalNet. @throws Error with what to do when there is none. */
 export async function runningLocalnet(): Promise<LocalnetAddresses> {
@@ -17,7 +18,7 @@ export async function runningLocalnet(): Promise<LocalnetAddresses> {
 }
 
 /**
- * An access token of a demo caller, by the password grant.
+ * An access token of a demo caller: by the password grant, or, in mode shared-secret, one that is signed here.
  *
  * @param username Somebody else of the same realm; all have the same public password
  */
@@ -27,6 +28,10 @@ export async function fetchToken(
   username?: string,
 ): Promise<string> {
   const { realm, client, user } = DEMO_USERS[who];
+  if (localnet.sharedSecret !== null) {
+    if (who === 'operator') throw new Error('mode shared-secret has no operator');
+    return unsafeToken(username ?? user);
+  }
   const url = realm === 'provider' ? localnet.providerTokenUrl : localnet.userTokenUrl;
   const answer = await fetch(url, {
     method: 'POST',

@@ -179,7 +179,7 @@ function clientsAndKeys(open: OpenRealm): Configuration {
 }
 
 function accounts(open: OpenRealm, { partyIdOf }: LoginProviderOptions): Configuration {
-  const claims = ['name', 'preferred_username', 'roles', 'party_id'];
+  const claims = ['name', 'preferred_username', 'roles', 'party_id', 'sid'];
   return {
     // The reference's clients have the profile by default, whatever scopes they ask for.
     claims: { openid: ['sub', ...claims] },
@@ -189,11 +189,14 @@ function accounts(open: OpenRealm, { partyIdOf }: LoginProviderOptions): Configu
       if (user === undefined) return undefined;
       const addsPartyId = clientOf(open, ctx.oidc.client?.clientId).addsPartyId === true;
       const partyId = addsPartyId ? partyIdOf(user.id) : undefined;
+      const { AuthorizationCode: code, RefreshToken: refresh } = ctx.oidc.entities;
+      const login = code?.sessionUid ?? refresh?.sessionUid;
       return {
         accountId: user.id,
         claims: () => ({
           ...userClaims(user),
           ...(partyId === undefined ? {} : { party_id: partyId }),
+          ...(login === undefined ? {} : { sid: login }),
         }),
       };
     },
@@ -324,6 +327,21 @@ async function keepRefreshedSession(ctx: KoaContextWithOIDC, next: Next): Promis
 }
 
 /**
+ * The login of the ID token that was shown: the browser's own, or, where an application comes without the browser, the
+ * one that the token names. Never somebody else's.
+ */
+async function hintedSession({ oidc }: KoaContextWithOIDC) {
+  const { session, provider } = oidc;
+  const hint = oidc.entities.IdTokenHint?.payload;
+  if (session === undefined || hint === undefined) return undefined;
+  if (session.accountId !== undefined) {
+    return session.accountId === hint['sub'] ? session : undefined;
+  }
+  const named = await provider.Session.findByUid(String(hint['sid']));
+  return named?.accountId === hint['sub'] ? named : session;
+}
+
+/**
  * Whoever shows the ID token of the login that is to end is not asked again, and goes straight back. The library would
  * ask; it has checked the hint and where to go by then.
  */
@@ -333,11 +351,9 @@ const finishHintedLogout =
     await next();
     const { oidc } = ctx;
     if (oidc?.route !== 'end_session' || ctx.status !== 200) return;
-    const { session, entities, params = {} } = oidc;
-    if (session === undefined || entities.IdTokenHint === undefined) return;
-    const isSomebodyElse =
-      session.accountId !== undefined && session.accountId !== entities.IdTokenHint.payload['sub'];
-    if (isSomebodyElse) return;
+    const { params = {} } = oidc;
+    const session = await hintedSession(ctx);
+    if (session === undefined) return;
     // Its refresh tokens and codes end with it.
     await session.destroy();
     oidc.cookies.set(oidc.provider.cookieName('session'), null, {

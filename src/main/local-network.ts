@@ -6,9 +6,10 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { SignJWT } from 'jose';
+import type { AuthMode } from '../domain/session.ts';
 import type { LocalnetAddresses } from './run-state.ts';
 import { SMALL_HEAP } from './small-heap.ts';
+import { LOCALNET_SHARED_SECRET, unsafeToken } from './unsafe-token.ts';
 
 /** The line that LocalNet prints when it is ready. Its own process, its own contract: only this is shared. */
 export interface LocalnetReady {
@@ -55,8 +56,6 @@ const STOP_MS = 5_000;
 const START_MS = 20_000;
 /** Public demo credentials of the reference's LocalNet. */
 const DEMO_PROVIDER_SECRET = '05dmL9DAUmDnIlfoZ5EQ7pKskWmhBlNz';
-const DEMO_SHARED_SECRET = 'unsafe';
-const DEMO_AUDIENCE = 'https://canton.network.global';
 const DEMO_USER_SECRET = '6m12QyyGl81d9nABWQXMycZdXho6ejEX';
 
 function launch(options: LocalNetworkOptions): ChildProcess {
@@ -142,18 +141,12 @@ export async function startLocalNetwork(options: LocalNetworkOptions): Promise<L
 const realm = (ready: LocalnetReady, name: string, host = '127.0.0.1'): string =>
   `http://${host}:${ready.ports.auth}/realms/${name}`;
 
-/** As LocalNet's participants take them in mode shared-secret: by a user's name, without end. */
-const tokenOf = (ledgerUser: string): Promise<string> =>
-  new SignJWT({ sub: ledgerUser, aud: DEMO_AUDIENCE })
-    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-    .sign(new TextEncoder().encode(DEMO_SHARED_SECRET));
-
 /** What a running LocalNet adds to the configuration. */
 export async function localnetEnvironment(ready: LocalnetReady): Promise<Record<string, string>> {
   const { participants } = ready.ports;
   return {
-    APP_PROVIDER_BACKEND_USER_TOKEN: await tokenOf('app-provider-backend'),
-    APP_USER_BACKEND_USER_TOKEN: await tokenOf('app-user'),
+    APP_PROVIDER_BACKEND_USER_TOKEN: await unsafeToken('app-provider-backend'),
+    APP_USER_BACKEND_USER_TOKEN: await unsafeToken('app-user'),
     LEDGER_HOST: '127.0.0.1',
     LEDGER_PORT: String(participants['app-provider']['ledger']),
     APP_USER_LEDGER_HOST: '127.0.0.1',
@@ -171,7 +164,10 @@ export async function localnetEnvironment(ready: LocalnetReady): Promise<Record<
   };
 }
 
-export function localnetAddresses(ready: LocalnetReady): LocalnetAddresses {
+export function localnetAddresses(
+  ready: LocalnetReady,
+  mode: AuthMode = 'oauth2',
+): LocalnetAddresses {
   const token = (name: string) => `${realm(ready, name)}/protocol/openid-connect/token`;
   return {
     providerTokenUrl: token('AppProvider'),
@@ -180,6 +176,7 @@ export function localnetAddresses(ready: LocalnetReady): LocalnetAddresses {
     userWalletUrl: `http://127.0.0.1:${ready.ports.participants['app-user']['validator']}`,
     networkUrl: `http://127.0.0.1:${ready.ports.network}`,
     userParty: ready.parties.appUser,
+    sharedSecret: mode === 'shared-secret' ? LOCALNET_SHARED_SECRET : null,
   };
 }
 

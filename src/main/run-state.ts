@@ -32,6 +32,8 @@ export interface LocalnetAddresses {
   /** Where `/control/time` is. */
   readonly networkUrl: string;
   readonly userParty: string;
+  /** In mode shared-secret, where tokens of its authorization server are not taken: what people sign theirs with. */
+  readonly sharedSecret: string | null;
 }
 
 const fileIn = (dataDir: string): string => join(dataDir, 'run', 'tenure.json');

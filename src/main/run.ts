@@ -89,7 +89,10 @@ function stateOf(config: Config, embedded: Embedded, system: System): RunState {
     providerParty: system.providerParty,
     processes: processesOf(config, embedded),
     addresses: addressesOf(apiUrl, embedded),
-    localnet: embedded.localnet === null ? null : localnetAddresses(embedded.localnet.ready),
+    localnet:
+      embedded.localnet === null
+        ? null
+        : localnetAddresses(embedded.localnet.ready, config.authMode),
   };
 }
 

@@ -50,7 +50,11 @@ export const homesOf = (config: Config): ReadonlyMap<string, string> =>
       ]),
   );
 
-/** Registers tenant AppUser where its party is known, unless there is such a tenant already. */
+/** A tenant that was registered in the other mode: nobody could sign in to it in this one. */
+const isOfOtherMode = (tenant: Tenant, mode: AuthMode): boolean =>
+  (tenant.issuerUrl === null) !== (mode === 'shared-secret');
+
+/** Registers tenant AppUser where its party is known, unless there is such a tenant already, of this mode. */
 export async function registerUserTenant(
   config: Config,
   { userParty }: Parties,
@@ -60,6 +64,11 @@ export async function registerUserTenant(
 ): Promise<void> {
   // Others would only bring back what was deleted meanwhile.
   if (!config.roles.has('api') || config.userTenant === null || userParty === null) return;
+  const before = await tenants.byId(USER_TENANT_ID, io);
+  if (before !== null && isOfOtherMode(before, config.authMode)) {
+    log.info({ tenantId: USER_TENANT_ID, mode: config.authMode }, 'a tenant is registered anew');
+    await tenants.remove(USER_TENANT_ID, io);
+  }
   const added = await tenants.add(
     {
       tenantId: USER_TENANT_ID,

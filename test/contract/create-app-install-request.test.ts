@@ -90,6 +90,7 @@ beforeAll(async () => {
       networkUrl: '',
       userJsonApiUrl: await watchedDoor(urls.participants['app-user'].json),
       userParty: parties.appUser,
+      sharedSecret: null,
     },
   });
 });

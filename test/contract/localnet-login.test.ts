@@ -267,6 +267,21 @@ describe('a logout', () => {
     expect(await isSignedIn()).toBe(false);
   });
 
+  test('by the application alone ends the login that its ID token names, and no other', async () => {
+    const tokens = await tokensOf(APP, 'app-user');
+    const stranger = new PlainBrowser();
+    const theirs = await signIn(stranger, server.base, APP, 'app-user');
+    expect(theirs.has('code')).toBe(true);
+    const page = await new PlainBrowser().open(
+      logoutUrl({ id_token_hint: field(tokens, 'id_token') }),
+    );
+    expect(page.status).toBe(200);
+    expect(await isSignedIn()).toBe(false);
+    const silent = { ...APP, parameters: { prompt: 'none' } };
+    const still = await stranger.open(authorizationUrl(server.base, silent));
+    expect(returned(still).has('code')).toBe(true);
+  });
+
   test('works when the login is gone already', async () => {
     const tokens = await tokensOf(APP, 'app-user');
     browser.forget();

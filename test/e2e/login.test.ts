@@ -169,8 +169,9 @@ describe.skipIf(!hasChromium)('in a real browser', () => {
     expect([out.status, out.text]).toEqual([204, '']);
     expect((await call(page, 'GET', '/api/user')).status).toBe(401);
     expect((await context.cookies(base)).map(({ name }) => name)).not.toContain('JSESSIONID');
+    // At the authorization server as well, although the browser did not go there.
     await page.goto(`${base}/oauth2/authorization/${USER_LOGIN}`);
-    console.log('AFTER LOGOUT', page.url());
+    await page.getByLabel('Password').waitFor();
     await context.close();
   });
 });

@@ -47,6 +47,16 @@ test('each side signs in by name and does its part', async () => {
   expect([accepted.status, accepted.body.user]).toEqual([201, asked.body.user]);
 });
 
+test('programs come with tokens that they sign themselves', async () => {
+  const ask = (who: 'user' | 'provider') => world.call(who, 'GET', '/user');
+  const [user, provider] = [await ask('user'), await ask('provider')];
+  expect([user.body.name, user.body.party]).toEqual([
+    'app-user the user',
+    world.tenure.state.localnet?.userParty,
+  ]);
+  expect([provider.body.name, provider.body.isAdmin]).toEqual(['app-provider the provider', true]);
+});
+
 test('nobody else is let in', async () => {
   const answer = await fetch(`${world.tenure.state.apiUrl}/login`, {
     method: 'POST',

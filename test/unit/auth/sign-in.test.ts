@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import type { Tenants } from '../../../src/app/ports.ts';
+import { SignInRefusedError } from '../../../src/app/sign-in.ts';
+import { trustPartyClaim } from '../../../src/auth/bearer.ts';
+import { createSignIn } from '../../../src/auth/sign-in.ts';
+import type { Party } from '../../../src/domain/ids.ts';
+import { trusted } from '../../../src/domain/ids.ts';
+import { LIMITS } from '../../../src/domain/limits.ts';
+import type { Tenant } from '../../../src/domain/tenant.ts';
+
+const IO = { signal: new AbortController().signal, deadlineMs: 1_000 };
+const PROVIDER = trusted<Party>('provider::1220aa');
+const USER = trusted<Party>('user::1220bb');
+
+const tenant = (tenantId: string, party: Party, internal: boolean): Tenant => ({
+  tenantId,
+  party,
+  walletUrl: null,
+  clientId: 'login',
+  issuerUrl: `http://issuer.example/${tenantId}`,
+  internal,
+  users: [],
+});
+const ALL = [tenant('AppProvider', PROVIDER, true), tenant('AppUser', USER, false)] as const;
+
+/** What the authorization server says once the browser has come back. */
+const signedIn = (claims: object, { idToken = 'id', testMode = false } = {}) => {
+  const signIn = createSignIn({
+    mode: 'oauth2',
+    tenants: { list: async () => ALL } as unknown as Tenants,
+    provider: ALL[0],
+    clients: {
+      begin: () => Promise.reject(new Error('not begun here')),
+      finish: async (client) => ({
+        claims: { iss: client.issuer, sub: 'me', aud: 'login', iat: 0, exp: 0, ...claims },
+        idToken,
+      }),
+      endUrl: async () => null,
+      end: async () => {},
+    },
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+    ...(testMode ? { [trustPartyClaim]: true } : {}),
+  });
+  return (registrationId: string) =>
+    signIn.finish(
+      { registrationId, redirectUri: '', state: '', nonce: '', codeVerifier: '' },
+      '',
+      IO,
+    );
+};
+
+describe('a login', () => {
+  test('takes the party from the tenant, and from the token only in test mode', async () => {
+    const claims = { party_id: 'other::1220cc' };
+    expect((await signedIn(claims)('AppUser-login')).party).toBe(USER);
+    expect((await signedIn(claims, { testMode: true })('AppUser-login')).party).toBe(
+      'other::1220cc',
+    );
+    expect((await signedIn({}, { testMode: true })('AppUser-login')).party).toBe(USER);
+    const nobody = signedIn({ party_id: 'nobody' }, { testMode: true });
+    await expect(nobody('AppUser-login')).rejects.toThrow(SignInRefusedError);
+  });
+
+  test('makes a provider only of whoever stands for the provider’s party', async () => {
+    const rolesOf = async (registrationId: string, claims: object, testMode: boolean) => [
+      ...(await signedIn(claims, { testMode })(registrationId)).roles,
+    ];
+    expect(await rolesOf('AppProvider', { roles: ['operator'] }, false)).toEqual([
+      'provider',
+      'operator',
+    ]);
+    expect(await rolesOf('AppProvider', { party_id: USER, roles: ['operator'] }, true)).toEqual([
+      'user',
+    ]);
+    expect(await rolesOf('AppUser-login', { party_id: PROVIDER }, true)).toEqual(['user']);
+  });
+
+  test('calls people by what can be shown', async () => {
+    const nameOf = async (claims: object) => (await signedIn(claims)('AppProvider')).name;
+    expect(await nameOf({ name: 'A Person', preferred_username: 'a' })).toBe('A Person');
+    expect(await nameOf({ name: 'a\u202eb\0', preferred_username: 'a' })).toBe('a');
+    expect(await nameOf({ name: 7, preferred_username: 'x'.repeat(300) })).toBe('me');
+  });
+
+  test('goes without an ID token that is too long to keep', async () => {
+    const idToken = 'x'.repeat(LIMITS.idTokenCharsMax + 1);
+    expect((await signedIn({}, { idToken })('AppProvider')).login).toEqual({
+      registrationId: 'AppProvider',
+      idToken: null,
+    });
+  });
+});
