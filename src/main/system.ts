@@ -251,8 +251,10 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     tenants: parts.tenants.registrations,
     provider: providerTenant(config, ledger),
   });
-  const pruning = startPruning(sessions, log);
-  stack.defer(() => pruning.stop());
+  if (config.roles.has('api')) {
+    const pruning = startPruning(sessions, log);
+    stack.defer(() => pruning.stop());
+  }
   const server = await buildServer({
     store,
     hosting: ledger.hosting,

@@ -200,6 +200,30 @@ describe('requests from other sites', () => {
     expect(forged.status).toBe(401);
   });
 
+  test('bring nobody a session: a program is told who it is by its token', async () => {
+    const asked = async (party: typeof PROVIDER) => {
+      const headers = { authorization: await api.as(party) };
+      return (await browser.get(`${base}/user`, { headers })).json();
+    };
+    expect([await asked(PROVIDER), await asked(USER)]).toEqual([
+      {
+        name: 'AppProvider-subject',
+        party: PROVIDER,
+        roles: ['ROLE_ADMIN', 'AppProvider', PROVIDER],
+        isAdmin: true,
+        walletUrl: null,
+      },
+      {
+        name: 'AppUser-subject',
+        party: USER,
+        roles: ['AppUser', USER],
+        isAdmin: false,
+        walletUrl: 'http://wallet.localhost:2000',
+      },
+    ]);
+    expect(browser.cookies(base).size).toBe(0);
+  });
+
   test('leave the token what it is for as long as the session', async () => {
     await signIn(USER_LOGIN);
     const token = csrf();
