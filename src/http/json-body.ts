@@ -41,8 +41,8 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
     return JSON.parse(decoder.decode(bytes), checkMember);
   } catch (error) {
     if (error instanceof ProblemError) throw error;
-    // What the parser says quotes the body, and differs from one release to the next.
-    return fail('BODY_MALFORMED', `the body is not valid JSON: ${reasonOf(error)}`);
+    // The reference's first words. What the parser says quotes the body, and differs from one release to the next.
+    return fail('BODY_MALFORMED', `JSON parse error: ${reasonOf(error)}`);
   }
 }
 

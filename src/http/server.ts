@@ -22,7 +22,7 @@ import { registerAppInstallRequests } from './routes/app-install-requests.ts';
 import { registerAppInstalls } from './routes/app-installs.ts';
 import { registerUser, registerWaysIn } from './routes/callers.ts';
 import { registerContracts } from './routes/contracts.ts';
-import { registerHealth } from './routes/health.ts';
+import { registerActuatorHealth, registerHealth } from './routes/health.ts';
 import { registerLicenseRenewalRequests } from './routes/license-renewal-requests.ts';
 import { registerLicenseComments } from './routes/license-comments.ts';
 import { registerLicenses } from './routes/licenses.ts';
@@ -82,6 +82,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps): Promise<void> {
     registerContracts(secured, deps);
     registerOperations(secured, deps);
     await registerTenantRegistrations(secured, deps);
+    registerActuatorHealth(secured, deps);
     registerUser(secured, deps);
   });
   await app.register(async (open: HttpApp) => registerWaysIn(open, deps));

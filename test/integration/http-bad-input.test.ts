@@ -102,7 +102,7 @@ describe('body', () => {
   ])('malformed: %s', async (payload, why) => {
     expectProblem(await send(accept(), payload), accept(), {
       code: 'BODY_MALFORMED',
-      message: `the body is not valid JSON: ${why}`,
+      message: `JSON parse error: ${why}`,
     });
   });
 

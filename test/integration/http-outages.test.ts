@@ -160,4 +160,7 @@ test('/readyz says why not, and is answered all the same', async () => {
       ],
     },
   ]);
+  const authorization = await api.as(PROVIDER);
+  const probe = await api.app.inject({ url: '/actuator/health', headers: { authorization } });
+  expect([probe.statusCode, probe.json()]).toEqual([503, { status: 'DOWN' }]);
 });

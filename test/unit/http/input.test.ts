@@ -54,7 +54,7 @@ describe('a JSON body', () => {
     (text) => {
       expect(refused(() => parseJsonBody(bytes(text)))).toMatchObject({
         code: 'BODY_MALFORMED',
-        message: 'the body is not valid JSON: it is no JSON text',
+        message: 'JSON parse error: it is no JSON text',
       });
     },
   );
@@ -62,12 +62,12 @@ describe('a JSON body', () => {
   test('that is not UTF-8, or too deep to look at, is malformed', () => {
     expect(refused(() => parseJsonBody(Buffer.from([0x22, 0xff, 0x22])))).toMatchObject({
       code: 'BODY_MALFORMED',
-      message: 'the body is not valid JSON: it is not in UTF-8',
+      message: 'JSON parse error: it is not in UTF-8',
     });
     const deep = '['.repeat(200_000) + ']'.repeat(200_000);
     expect(refused(() => parseJsonBody(bytes(deep)))).toMatchObject({
       code: 'BODY_MALFORMED',
-      message: 'the body is not valid JSON: it is nested too deeply',
+      message: 'JSON parse error: it is nested too deeply',
     });
   });
 
