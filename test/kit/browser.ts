@@ -24,6 +24,7 @@ export interface RequestOptions {
 export interface Browser extends AsyncDisposable {
   /** Of this host. */
   cookies(url: string): Map<string, string>;
+  send(method: string, url: string, options?: RequestOptions): Promise<Page>;
   get(url: string, options?: RequestOptions): Promise<Page>;
   post(url: string, options?: RequestOptions): Promise<Page>;
   /** Goes on to wherever redirects lead, ten times at most. */
@@ -77,6 +78,7 @@ export function openBrowser(): Browser {
   };
   return {
     cookies,
+    send,
     get: (url, options) => send('GET', url, options),
     post: (url, options) => send('POST', url, options),
     submit: (url, fields) =>

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { openBrowser } from '../../kit/browser.ts';
+import type { Page } from '../../kit/browser.ts';
+
+/*
+ * What the reference's frontend sends, as its browser sends it: the base address, the headers, the cookies, one new
+ * commandId for each click, and nothing where it sends nothing. It knows no path, body or text but the reference's.
+ */
+
+interface Operation {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  /** Whether it changes the ledger, and so has a commandId. */
+  readonly isCommand?: true;
+}
+
+const command = (path: string): Operation => ({ method: 'POST', path, isCommand: true });
+
+/** By operationId. */
+const OPERATIONS = {
+  getFeatureFlags: { method: 'GET', path: '/feature-flags' },
+  listLinks: { method: 'GET', path: '/login-links' },
+  getAuthenticatedUser: { method: 'GET', path: '/user' },
+  listTenantRegistrations: { method: 'GET', path: '/admin/tenant-registrations' },
+  createTenantRegistration: { method: 'POST', path: '/admin/tenant-registrations' },
+  deleteTenantRegistration: { method: 'DELETE', path: '/admin/tenant-registrations/{tenantId}' },
+  listAppInstallRequests: { method: 'GET', path: '/app-install-requests' },
+  listAppInstalls: { method: 'GET', path: '/app-installs' },
+  listLicenses: { method: 'GET', path: '/licenses' },
+  acceptAppInstallRequest: command('/app-install-requests/{contractId}:accept'),
+  rejectAppInstallRequest: command('/app-install-requests/{contractId}:reject'),
+  createLicense: command('/app-installs/{contractId}:create-license'),
+  cancelAppInstall: command('/app-installs/{contractId}:cancel'),
+  renewLicense: command('/licenses/{contractId}:renew'),
+  completeLicenseRenewal: command('/licenses/{contractId}:complete-renewal'),
+  expireLicense: command('/licenses/{contractId}:expire'),
+  withdrawLicenseRenewalRequest: command('/license-renewal-requests/{contractId}:withdraw'),
+} as const satisfies Record<string, Operation>;
+
+export type OperationId = keyof typeof OPERATIONS;
+
+/** The operations that need somebody to have signed in. */
+export const PROTECTED = (Object.keys(OPERATIONS) as OperationId[]).filter(
+  (id) => id !== 'getFeatureFlags' && id !== 'listLinks',
+);
+
+export interface Sent {
+  /** Of the path's one parameter. */
+  readonly id?: string;
+  readonly body?: unknown;
+  /** In place of a new one; `null` for none. */
+  readonly commandId?: string | null;
+  /** Others, or in place of the frontend's own. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What came back, as the frontend sees it. */
+export interface Received {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body, parsed where it is JSON whatever its type: so does the frontend's library. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests state what they expect of it
+  readonly data: any;
+  /** All that the frontend shows of a failure. */
+  readonly reason: string;
+}
+
+export interface ReferenceClient extends AsyncDisposable {
+  /** Where its pages are; also the address of the API, under `/api`. */
+  readonly origin: string;
+  call(operation: OperationId, sent?: Sent): Promise<Received>;
+  /** Follows the tenant's link of the login page, signs in there, and comes back. */
+  signIn(tenantId: string, username: string): Promise<Page & { readonly url: string }>;
+  /** Its button Logout. */
+  logout(headers?: Readonly<Record<string, string>>): Promise<Received>;
+  readonly cookies: Map<string, string>;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+function received({ status, headers, text }: Page): Received {
+  const data = parsed(text);
+  const message =
+    typeof data === 'object' && data !== null && 'message' in data ? data.message : undefined;
+  const reason = typeof message === 'string' ? message : `HTTP ${status}`;
+  return { status, headers, text, data, reason };
+}
+
+/** The password of every demo user. */
+const password = 'abc123';
+
+/**
+ * @param origin of the pages
+ * @param base under which the API is: behind the reference's proxy `/api`
+ */
+export function openReferenceClient(origin: string, base = '/api'): ReferenceClient {
+  const browser = openBrowser();
+  const cookies = browser.cookies(origin);
+
+  const csrf = (): Readonly<Record<string, string>> => {
+    const token = cookies.get('XSRF-TOKEN');
+    return token === undefined ? {} : { 'x-xsrf-token': token };
+  };
+
+  const client: ReferenceClient = {
+    origin,
+    cookies,
+    async call(id, { id: parameter = '', body, commandId, headers } = {}) {
+      const { method, path, isCommand }: Operation = OPERATIONS[id];
+      const url = new URL(
+        `${base}${path.replace(/\{\w+\}/u, () => encodeURIComponent(parameter))}`,
+        origin,
+      );
+      if (isCommand === true && commandId !== null) {
+        url.searchParams.set('commandId', commandId ?? randomUUID());
+      }
+      const page = await browser.send(method, url.href, {
+        headers: {
+          accept: 'application/json, text/plain, */*',
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...csrf(),
+          ...headers,
+        },
+        ...(body === undefined
+          ? {}
+          : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      return received(page);
+    },
+    async signIn(tenantId, username) {
+      const { data } = await client.call('listLinks');
+      const link = (data as { name: string; url: string }[]).find(({ name }) => name === tenantId);
+      // Verbatim, as the page's own link.
+      const login = await browser.visit(new URL(link?.url ?? '', origin).href);
+      if (!login.text.includes('name="password"')) throw new Error(`no login page: ${login.text}`);
+      const back = await browser.submit(login.url, { username, password });
+      let at = back.location ?? '';
+      // The authorization server goes through addresses of its own first.
+      while (new URL(at).origin !== origin) at = (await browser.get(at)).location ?? '';
+      return { ...(await browser.get(at)), url: at };
+    },
+    async logout(headers = {}) {
+      const page = await browser.post(new URL(`${base}/logout`, origin).href, {
+        headers: {
+          accept: '*/*',
+          'content-type': 'application/json',
+          'x-xsrf-token': cookies.get('XSRF-TOKEN') ?? '',
+          ...headers,
+        },
+      });
+      return received(page);
+    },
+    [Symbol.asyncDispose]: () => browser[Symbol.asyncDispose](),
+  };
+  return client;
+}
