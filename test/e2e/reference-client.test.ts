@@ -239,6 +239,22 @@ const TENANT = () => ({
   users: [],
 });
 
+test('comments, as the exercise of the reference’s documentation has them', async () => {
+  const { licenseId: id } = await reference.licensed();
+  for (const side of ['provider', 'user'] as const) {
+    const body = { body: `from the ${side}` };
+    expectEmpty(await reference[side].call('addLicenseComment', { id, body }), 201);
+  }
+  for (const side of ['provider', 'user'] as const) {
+    const { data } = await reference[side].call('listLicenseComments', { id });
+    for (const comment of data) expectMembers(comment, 'LicenseComment');
+    expect(data.slice(-2)).toMatchObject([
+      { commenter: reference.providerParty, body: 'from the provider' },
+      { commenter: reference.userParty, body: 'from the user' },
+    ]);
+  }
+});
+
 describe('the page /tenants', () => {
   test('lists, creates, and deletes; the login page follows', async () => {
     const before = await list(reference.provider, 'listTenantRegistrations');

@@ -35,6 +35,9 @@ const OPERATIONS = {
   completeLicenseRenewal: command('/licenses/{contractId}:complete-renewal'),
   expireLicense: command('/licenses/{contractId}:expire'),
   withdrawLicenseRenewalRequest: command('/license-renewal-requests/{contractId}:withdraw'),
+  // Of the exercise in its documentation.
+  listLicenseComments: { method: 'GET', path: '/licenses/{contractId}/comments' },
+  addLicenseComment: command('/licenses/{contractId}/comments'),
 } as const satisfies Record<string, Operation>;
 
 export type OperationId = keyof typeof OPERATIONS;

@@ -41,6 +41,13 @@ const SHAPES = {
     prepareDeadlinePassed: 'boolean',
     settleDeadlinePassed: 'boolean',
   },
+  LicenseComment: {
+    ...PARTIES,
+    licenseNum: 'integer',
+    commenter: 'text',
+    body: 'text',
+    createdAt: 'instant',
+  },
   TenantRegistration: {
     tenantId: 'text',
     partyId: 'text',
