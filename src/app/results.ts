@@ -4,7 +4,7 @@ import type { Json, JsonRecord } from '../domain/json.ts';
 import { isJsonRecord, textAt } from '../domain/json.ts';
 import type { TemplateName } from '../domain/ledger.ts';
 import { templateFqn } from '../domain/ledger.ts';
-import { APP_INSTALL, APP_INSTALL_REQUEST } from '../domain/licensing.ts';
+import { APP_INSTALL, APP_INSTALL_REQUEST, LICENSE_RENEWAL_REQUEST } from '../domain/licensing.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
 import { unreachable } from '../domain/unreachable.ts';
 import { ARCHIVE } from './commands.ts';
@@ -104,7 +104,8 @@ export function createdContract(change: Change, applied: AppliedUpdate): Contrac
 
 /**
  * Whether an update, read back for a duplicate answer, is what the change asked for: a create by its acting
- * party, or its choice on a contract that one of its attempts named.
+ * party, or its choice on a contract that one of its attempts named. Renewing leaves the licence as it is, so that
+ * another client may have done the same under the same command ID: there the request's id tells.
  */
 export function isEffectOf(
   change: Change,
@@ -112,6 +113,10 @@ export function isEffectOf(
   attempted: ReadonlySet<ContractId>,
 ): boolean {
   const rule = OPERATION_RULES[change.operation];
+  if (change.operation === 'renew-license') {
+    const renewal = createdOf(applied, LICENSE_RENEWAL_REQUEST);
+    return renewal !== undefined && renewal.payload['requestId'] === change.fixed['requestId'];
+  }
   if (rule.choice !== null) {
     return applied.exercised.some(
       ({ choice, contractId }) => attempted.has(contractId) && isChoiceOf(change, choice),
