@@ -52,12 +52,9 @@ const hash = (text: string): string => createHash('sha256').update(text).digest(
 /** What a command ID stands for: the operation, what it is done to, and the body, key order aside. */
 const fingerprintOf = (request: ChangeRequest, lifecycle: Lifecycle | null): string =>
   hash(
-    [
-      request.operation,
-      lifecycle?.id ?? request.target ?? '',
-      canonicalJson(request.body),
-      ...(request.within === undefined ? [] : [request.within]),
-    ].join('\n'),
+    [request.operation, lifecycle?.id ?? request.target ?? '', canonicalJson(request.body)].join(
+      '\n',
+    ),
   );
 
 /** The reference's words where they are not `<Template> not found for contract <id>`. */
@@ -74,15 +71,37 @@ function notFound({ operation, target }: ChangeRequest): never {
   return fail('NOT_FOUND', text);
 }
 
-/** The recorded change of this command ID, if it means the same and was asked by the same party. */
-function replay(found: Change, caller: Caller, fingerprint: string): RequestedChange {
+/**
+ * The recorded change of this command ID, if it means the same and was asked by the same party: at whichever address,
+ * as long as that does not name another licence.
+ */
+function replay(
+  found: Change,
+  caller: Caller,
+  request: ChangeRequest,
+  { target, within }: Addressed,
+): RequestedChange {
   if (found.callerParty !== caller.party) {
     fail('COMMAND_ID_TAKEN', `commandId ${found.commandId} is taken`);
   }
-  if (found.fingerprint !== fingerprint) {
+  const isOfAnother = request.within !== undefined && found.fixed['licenseId'] !== within?.id;
+  if (isOfAnother || found.fingerprint !== fingerprintOf(request, target)) {
     fail('COMMAND_ID_REUSED', `commandId ${found.commandId} was used for another change`);
   }
   return { change: found, replayed: true };
+}
+
+/** What an address names, as the store knows it before anything is locked. */
+interface Addressed {
+  readonly target: Lifecycle | null;
+  readonly within: Lifecycle | null;
+}
+
+/** The licence through which the target is reached. Not found and not yours look the same here too. */
+function named({ within }: ChangeRequest, caller: Caller, found: Lifecycle | null) {
+  if (within === undefined) return null;
+  if (found?.kind === 'license' && hasRole(found, 'either', caller.party)) return found;
+  return fail('NOT_FOUND', `License not found for contract ${within}`);
 }
 
 /** Not found and not yours look the same; a step that another role has is refused as such. */
@@ -189,14 +208,16 @@ async function record(
   caller: Caller,
   submitter: Submitter,
 ): Promise<RequestedChange> {
-  const [known, seen] = await Promise.all([
+  const [known, target, within] = await Promise.all([
     tx.changeByCommand({ ...submitter, commandId: request.commandId }),
     request.target === null ? null : tx.findLifecycle(request.target),
+    request.within === undefined ? null : tx.findLifecycle(request.within),
   ]);
-  if (known !== null) return replay(known, caller, fingerprintOf(request, seen));
-  const mine = authorise(request, caller, seen);
+  if (known !== null) return replay(known, caller, request, { target, within });
+  const mine = authorise(request, caller, target);
   const missing = missingIn(deps.model, request.operation);
   if (missing !== undefined) fail('COMMAND_INVALID', missing);
+  const license = named(request, caller, within);
   const id = trusted<ChangeId>(randomUUID());
   const lane = laneOf(request.operation, caller, mine, id);
   const [locked, cursors, ledgerTime] = await Promise.all([
@@ -211,12 +232,14 @@ async function record(
   // Only looked at where the lane is another: its machine judges, and is not stepped.
   if (mine !== null && mine.lane !== lane) ws.addSeen(mine);
   const lifecycle = mine === null ? null : (ws.lifecycle(mine.id) ?? notFound(request));
+  const through = license === null ? null : (ws.lifecycle(license.id) ?? license);
   // A lower bound of the ledger end now: whatever this change does comes after it.
   const deduplicationOffset = cursors.get(completionsStream(submitter.participant));
   if (deduplicationOffset === undefined) {
     return fail('STORE_NOT_READY', 'the query store does not follow the ledger yet');
   }
-  checkVersion(request, lifecycle);
+  // The tag is of what the path names.
+  checkVersion(request, through ?? lifecycle);
   const change = recorded(
     {
       request,
@@ -228,8 +251,8 @@ async function record(
         tx,
         ws,
         request,
-        caller: caller.party,
         lifecycle,
+        within: through,
         nowMs: deps.ledgerClock.nowMs(),
         pastMs: deps.ledgerClock.pastMs(),
       }),

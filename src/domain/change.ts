@@ -117,7 +117,7 @@ export interface Change {
   readonly body: JsonRecord;
   /** Ids and times that were chosen when it was recorded: every attempt carries the same. */
   readonly fixed: JsonRecord;
-  /** Of operation, lifecycle and canonical body: tells a replay from another meaning. */
+  /** Of operation, lifecycle and canonical body; with `fixed`, tells a replay from another meaning. */
   readonly fingerprint: string;
   readonly state: ChangeState;
   readonly acceptedAt: string;

@@ -203,6 +203,30 @@ describe('a renewal', () => {
     await renewalOf(license);
   });
 
+  test('whose window closes while its completion waits is judged by the clock of its turn', async () => {
+    const license = await newLicense();
+    await renew(license);
+    const { contractId, lifecycleId } = await renewalOf(license);
+    const allocation = await allocate(contractId);
+    await following.stop();
+    const ask = (path: string, body: object) =>
+      world.provider.post(`${path}?commandId=${command()}`, body, { prefer: 'respond-async' });
+    const ahead = await ask(`/licenses/${license}:renew`, { ...RENEW, allowConcurrent: true });
+    expect(ahead.statusCode).toBe(202);
+    // The clock of whoever records it is ahead of the one by which it is judged.
+    world.api.clock.advance(20 * 60_000);
+    const body = { allocationContractId: allocation };
+    const late = await ask(`/license-renewal-requests/${contractId}:complete`, body);
+    expect(late.statusCode).toBe(202);
+    world.api.clock.advance(-20 * 60_000);
+    following = world.api.ledger.follow();
+    await expect
+      .poll(async () =>
+        (await world.provider.get(`/license-renewal-requests/${lifecycleId}`)).json(),
+      )
+      .toMatchObject({ state: 'renewed' });
+  });
+
   test('ends as the ledger says, whoever ended it', async () => {
     const license = await newLicense();
     await renew(license);
@@ -277,6 +301,52 @@ describe('an allocation', () => {
     );
     expect(done.statusCode).toBe(200);
     expect(await shown(license)).toMatchObject({ contractId: done.json().licenseId });
+  });
+
+  test('is completed once, by whichever address and name of the licence it is repeated', async () => {
+    const [license, other] = [await newLicense(), await newLicense()];
+    await renew(license);
+    const { contractId } = await renewalOf(license);
+    const allocation = await allocate(contractId);
+    const id = command();
+    const first = await complete(license, contractId, allocation, id);
+    expect(first.statusCode).toBe(200);
+    const { lifecycleId } = (await shown(license)) as { lifecycleId: string };
+    const again = [
+      await complete(first.json().licenseId, contractId, allocation, id),
+      await complete(lifecycleId, contractId, allocation, id),
+      await world.provider.post(
+        `/license-renewal-requests/${contractId}:complete?commandId=${id}`,
+        { allocationContractId: allocation },
+      ),
+    ];
+    for (const reply of again) {
+      expect([reply.statusCode, reply.headers['idempotent-replayed']]).toEqual([200, 'true']);
+      expect(reply.json()).toEqual(first.json());
+    }
+    const elsewhere = await complete(other, contractId, allocation, id);
+    expect(elsewhere.json()).toMatchObject({ status: 422, code: 'COMMAND_ID_REUSED' });
+  });
+
+  test('is completed on the licence as it was seen: the tag is of what the path names', async () => {
+    const license = await newLicense();
+    const tag = async (path: string) => (await world.provider.get(path)).headers['etag'] as string;
+    await renew(license);
+    const { contractId } = await renewalOf(license);
+    const allocation = await allocate(contractId);
+    const tags = {
+      license: await tag(`/licenses/${license}`),
+      renewal: await tag(`/license-renewal-requests/${contractId}`),
+    };
+    expect(tags.license).not.toBe(tags.renewal);
+    const completeIf = (ifMatch: string) =>
+      world.provider.post(
+        `/licenses/${license}:complete-renewal?commandId=${command()}`,
+        { renewalRequestContractId: contractId, allocationContractId: allocation },
+        { 'if-match': ifMatch },
+      );
+    expect((await completeIf(tags.renewal)).statusCode).toBe(412);
+    expect((await completeIf(tags.license)).statusCode).toBe(200);
   });
 });
 
