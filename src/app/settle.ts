@@ -140,7 +140,12 @@ async function resolveStale(
 ): Promise<void> {
   const lifecycle = change.lifecycleId === null ? undefined : ws.lifecycle(change.lifecycleId);
   const refused = attempts.findLast(({ answer }) => answer?.verdict === 'refused')?.contractId;
-  const untilMs = undecidedUntilMs(attempts.filter(({ contractId }) => contractId !== refused));
+  // While it stands as far as we know, another contract may have been the one that was gone: nothing proves of earlier
+  // attempts that they can no longer happen.
+  const stands = lifecycle?.endedAt === null && lifecycle.contractId === refused;
+  const untilMs = undecidedUntilMs(
+    attempts.filter(({ contractId }) => stands || contractId !== refused),
+  );
   const ends =
     lifecycle === undefined || lifecycle.endedAt !== null || change.attempts >= LIMITS.attemptsMax;
   if (ends && untilMs > sinceMs) return submitAgain(ws, change, untilMs, times);
@@ -153,16 +158,15 @@ async function resolveStale(
     return finish(ws, tx, change, { state: 'rejected', result: null, error }, times);
   }
   if (change.attempts >= LIMITS.attemptsMax) {
-    const message = `the contract changed under all ${change.attempts} attempts`;
+    const message = `a contract that it needs was gone at each of ${change.attempts} attempts`;
     const error = problem('BUDGET_SPENT', message, { ledgerCode: 'CONTRACT_NOT_FOUND' });
     return finish(ws, tx, change, { state: 'failed', result: null, error }, times);
   }
-  const replaced = refused !== lifecycle.contractId;
-  const dueAt = later(times, replaced ? 0 : backoffMs(change.attempts, 1));
-  const detail = replaced
-    ? `the contract was replaced by ${lifecycle.contractId}; submitting again`
-    : `the query store has not seen the end of ${lifecycle.contractId} yet; again at ${dueAt}`;
-  const waitingFor = waiting(replaced ? 'queue' : 'projection', detail, times);
+  const dueAt = later(times, stands ? backoffMs(change.attempts, 1) : 0);
+  const detail = stands
+    ? `${lifecycle.contractId}, or a contract that it needs, is gone as the ledger says; again at ${dueAt}`
+    : `the contract was replaced by ${lifecycle.contractId}; submitting again`;
+  const waitingFor = waiting(stands ? 'projection' : 'queue', detail, times);
   ws.putChange({ ...change, verifyAt: null, waitingFor });
   ws.effectDue(change.id, dueAt);
   return undefined;

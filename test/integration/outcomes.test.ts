@@ -7,6 +7,7 @@ import type { LedgerAnswer } from '../../src/domain/answer.ts';
 import type { Change } from '../../src/domain/change.ts';
 import type { SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
 import type { LedgerCompletion, LedgerTransaction } from '../../src/domain/ledger.ts';
 import { batchOf } from '../../src/projector/batch.ts';
 import type { StreamElement } from '../../src/projector/inbox.ts';
@@ -141,6 +142,10 @@ const passed = (
   stream: 'completions',
   element: { kind: 'position', participant, offset },
 });
+const position = (offset: bigint): StreamElement => ({
+  stream: 'updates',
+  element: { kind: 'position', offset, recordTime: null },
+});
 const updated = (element: LedgerTransaction): StreamElement => ({ stream: 'updates', element });
 
 /** A request of a user: a create through the users' participant. */
@@ -254,6 +259,39 @@ describe('a refusal is believed only when nothing can take effect any more', () 
     expect(await history.state(change)).toMatchObject({
       state: 'rejected',
       error: { code: 'CONTRACT_GONE' },
+    });
+  });
+
+  test('a completion whose request stands does not fail while a lost attempt may still settle it', async () => {
+    await using history = await openHistory();
+    const renewal = rows.lifecycle({
+      kind: 'renewal',
+      state: 'completing',
+      context: { settleBefore: '2030-01-01T00:00:00Z' },
+    });
+    const change = rows.change({
+      operation: 'complete-renewal',
+      lifecycleId: renewal.id,
+      lane: renewal.lane,
+      attempts: LIMITS.attemptsMax - 1,
+    });
+    await arrive(history.store, change);
+    await save(history.store, { lifecycles: [renewal] });
+    await history.attempt(change);
+    // The contract that was gone is another one: the licence, the allocation, or one of the token's.
+    await history.answered(change, await history.attempt(change), stale, 20n);
+    await history.apply([passed(P, 20n), position(20n)]);
+    expect(await history.state(change)).toMatchObject({
+      state: 'retrying',
+      verifyAt: null,
+      waitingFor: { detail: expect.stringContaining('an earlier attempt may still take effect') },
+    });
+    await history.age();
+    await history.answered(change, await history.attempt(change), stale, 30n);
+    await history.apply([passed(P, 30n), position(30n)]);
+    expect(await history.state(change)).toMatchObject({
+      state: 'failed',
+      error: { code: 'BUDGET_SPENT' },
     });
   });
 
