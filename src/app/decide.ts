@@ -57,7 +57,7 @@ const INVALID_COMMAND: ReadonlySet<string> = new Set([
 ]);
 
 function budgetSpent(change: Change, answer: LedgerAnswer): ProblemDetails {
-  const message = `the ledger refused ${change.attempts + 1} attempts, the last one because: ${answer.explanation}`;
+  const message = `${change.attempts + 1} attempts were refused, the last one because: ${answer.explanation}`;
   return problem('BUDGET_SPENT', message, { ledgerCode: answer.code });
 }
 

@@ -58,6 +58,16 @@ function notGathered(error: RegistryError): LedgerAnswer {
   }
 }
 
+/** Of a change that waited behind the end of its licence, or met it on its way. */
+const LICENSE_ENDED: LedgerAnswer = {
+  class: 'refused',
+  code: 'LICENSE_ENDED',
+  explanation: 'the licence that it extends has ended',
+  text: 'not sent',
+  unsent: false,
+  duplicateOf: null,
+};
+
 async function gather(
   registry: TokenRegistry,
   change: Change,
@@ -69,7 +79,6 @@ async function gather(
   }
   if (change.operation !== 'complete-renewal') return { gathered: {}, disclosed: [] };
   assert(license !== null, 'the licence of a completion was known when it was recorded');
-  if (license.endedAt !== null) throw new RegistryError('refused', 'the licence has ended');
   const allocation = trusted<ContractId>(textAt(change.body, 'allocationContractId') ?? '');
   const { values, disclosed } = await registry.settlementContext(allocation, io);
   return { gathered: { licenseContract: license.contractId, choiceContext: values }, disclosed };
@@ -86,6 +95,7 @@ export async function prepareCommand(
   { change, lifecycle, license }: Pick<StartedAttempt, 'change' | 'lifecycle' | 'license'>,
   io: Io,
 ): Promise<PreparedCommand | LedgerAnswer> {
+  if (license !== null && license.endedAt !== null) return LICENSE_ENDED;
   try {
     const bounded = { signal: io.signal, deadlineMs: LIMITS.registryMs };
     const { gathered, disclosed } = await gather(deps.registry, change, license, bounded);

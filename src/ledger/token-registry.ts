@@ -20,12 +20,13 @@ export interface TokenRegistryOptions {
  * `allocation-v1` OpenAPI documents.
  */
 export function createTokenRegistry(options: TokenRegistryOptions): TokenRegistry {
+  const call = createCalls(options);
   let admin: { readonly party: Party; readonly atMs: number } | null = null;
   return {
     async instrumentAdmin(io: Io): Promise<Party> {
       const nowMs = options.wallClock.nowMs();
       if (admin !== null && nowMs - admin.atMs < LIMITS.instrumentAdminMaxAgeMs) return admin.party;
-      const answer = await call(options, '/registry/metadata/v1/info', { method: 'GET' }, io);
+      const answer = await call('/registry/metadata/v1/info', { method: 'GET' }, io);
       const party = textAt(answer, 'adminId');
       if (party === undefined || !isParty(party)) throw unreadable('it names no adminId');
       admin = { party, atMs: nowMs };
@@ -38,7 +39,7 @@ export function createTokenRegistry(options: TokenRegistryOptions): TokenRegistr
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ meta: {} }),
       };
-      return readContext(await call(options, path, init, io));
+      return readContext(await call(path, init, io));
     },
   };
 }
@@ -46,26 +47,39 @@ export function createTokenRegistry(options: TokenRegistryOptions): TokenRegistr
 const unreadable = (why: string): RegistryError =>
   new RegistryError('unavailable', `the token registry's answer cannot be used: ${why}`);
 
-async function call(
-  { baseUri, fetch }: TokenRegistryOptions,
-  path: string,
-  init: RequestInit,
-  io: Io,
-): Promise<JsonRecord> {
-  const signal = AbortSignal.any([io.signal, AbortSignal.timeout(io.deadlineMs)]);
-  let response: Response;
-  let text: string;
-  try {
-    response = await fetch(`${baseUri}${path}`, { ...init, redirect: 'error', signal });
-    text = await response.text();
-  } catch (error) {
-    throw new RegistryError('unavailable', `${baseUri}: ${causeOf(error)}`, { cause: error });
+type Call = (path: string, init: RequestInit, io: Io) => Promise<JsonRecord>;
+
+/**
+ * Calls, of which one at a time finds out whether a registry that did not answer still does not: the others are told
+ * so at once. Else those who wait for it would keep everybody else's commands from being submitted.
+ */
+function createCalls({ baseUri, fetch }: TokenRegistryOptions): Call {
+  let silent: { readonly error: RegistryError; isAsked: boolean } | null = null;
+
+  async function exchange(path: string, init: RequestInit, io: Io) {
+    if (silent?.isAsked === true) throw silent.error;
+    if (silent !== null) silent.isAsked = true;
+    const signal = AbortSignal.any([io.signal, AbortSignal.timeout(io.deadlineMs)]);
+    try {
+      const response = await fetch(`${baseUri}${path}`, { ...init, redirect: 'error', signal });
+      const text = await response.text();
+      silent = null;
+      return { response, text };
+    } catch (cause) {
+      const error = new RegistryError('unavailable', `${baseUri}: ${causeOf(cause)}`, { cause });
+      silent = { error, isAsked: false };
+      throw error;
+    }
   }
-  const body = parsed(text);
-  if (response.ok) return body ?? notJson();
-  const said = body === null ? '' : (textAt(body, 'error') ?? '');
-  const message = `${baseUri} answered ${response.status}${said === '' ? '' : `: ${said}`}`;
-  throw new RegistryError(kindOf(response.status), message);
+
+  return async (path, init, io) => {
+    const { response, text } = await exchange(path, init, io);
+    const body = parsed(text);
+    if (response.ok) return body ?? notJson();
+    const said = body === null ? '' : (textAt(body, 'error') ?? '');
+    const message = `${baseUri} answered ${response.status}${said === '' ? '' : `: ${said}`}`;
+    throw new RegistryError(kindOf(response.status, init.method), message);
+  };
 }
 
 function notJson(): never {
@@ -73,8 +87,9 @@ function notJson(): never {
 }
 
 /** 409 is the registry's word for a state that passes; what blames the request does not pass. */
-function kindOf(status: number): RegistryError['kind'] {
-  if (status === 404) return 'not-found';
+function kindOf(status: number, method: string | undefined): RegistryError['kind'] {
+  // Reading names nothing of the caller's: whoever does not know its own token is not the registry, or not yet.
+  if (status === 404) return method === 'GET' ? 'unavailable' : 'not-found';
   const passes = status >= 500 || status === 408 || status === 409 || status === 429;
   return passes ? 'unavailable' : 'refused';
 }

@@ -161,3 +161,28 @@ test('a registry that hangs, and one that is not there, are unavailable', async 
   });
   expect((await refusal(nobody.instrumentAdmin(io()))).kind).toBe('unavailable');
 });
+
+test('while it hangs one caller at a time waits for it, and its first answer serves all again', async () => {
+  answer = 'hang';
+  const registry = open();
+  const bounded = { ...io(), deadlineMs: 200 };
+  await refusal(registry.settlementContext(ALLOCATION, bounded));
+  seen = [];
+  const probe = refusal(registry.settlementContext(ALLOCATION, bounded));
+  const others = await Promise.all(
+    [1, 2, 3].map(() => refusal(registry.settlementContext(ALLOCATION, bounded))),
+  );
+  expect(others.map(({ kind }) => kind)).toEqual(Array(3).fill('unavailable'));
+  await probe;
+  expect(seen).toHaveLength(1);
+  answer = { status: 200, body: '{}' };
+  const nothing = { values: {}, disclosed: [] };
+  expect(await registry.settlementContext(ALLOCATION, io())).toEqual(nothing);
+  const all = [1, 2, 3].map(() => registry.settlementContext(ALLOCATION, io()));
+  expect(await Promise.all(all)).toEqual(Array(3).fill(nothing));
+});
+
+test('something else at its address is a registry that is not there: renewals wait for it', async () => {
+  answer = { status: 404, body: '<html>not here</html>' };
+  expect((await refusal(open().instrumentAdmin(io()))).kind).toBe('unavailable');
+});
