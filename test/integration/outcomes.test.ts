@@ -9,6 +9,7 @@ import type { SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import type { LedgerCompletion, LedgerTransaction } from '../../src/domain/ledger.ts';
+import { LICENSE_RENEWAL_REQUEST } from '../../src/domain/licensing.ts';
 import { batchOf } from '../../src/projector/batch.ts';
 import type { StreamElement } from '../../src/projector/inbox.ts';
 import { PROJECTOR_LEASE } from '../../src/app/ports.ts';
@@ -161,6 +162,24 @@ const request = (): Change => {
   });
 };
 
+/** A renewal whose completion is at the head of its lane. */
+async function completing(history: Awaited<ReturnType<typeof openHistory>>, attempts: number) {
+  const renewal = rows.lifecycle({
+    kind: 'renewal',
+    state: 'completing',
+    context: { settleBefore: '2030-01-01T00:00:00Z' },
+  });
+  const change = rows.change({
+    operation: 'complete-renewal',
+    lifecycleId: renewal.id,
+    lane: renewal.lane,
+    attempts,
+  });
+  await arrive(history.store, change);
+  await save(history.store, rows.birth(renewal));
+  return { renewal, change };
+}
+
 const refusal = answer();
 const stale = answer({ class: 'stale-contract', code: 'CONTRACT_NOT_FOUND' });
 
@@ -262,21 +281,32 @@ describe('a refusal is believed only when nothing can take effect any more', () 
     });
   });
 
+  test('a completion that took effect succeeds, although the registry no longer knows its allocation', async () => {
+    await using history = await openHistory();
+    const { renewal, change } = await completing(history, LIMITS.attemptsMax - 1);
+    // Submitted, and its answer was lost.
+    const first = await history.attempt(change);
+    const unknown = answer({ class: 'contention', code: 'ALLOCATION_NOT_FOUND' });
+    await history.answered(change, await history.attempt(change), unknown, 20n);
+    await history.apply([passed(P, 25n), position(25n)]);
+    expect(await history.state(change)).toMatchObject({ state: 'retrying', finishedAt: null });
+    const choice = 'LicenseRenewalRequest_CompleteRenewal';
+    const licenseId = rows.newContractId();
+    const over = { choice, result: licenseId };
+    const settled = rows.exercised(renewal.contractId, LICENSE_RENEWAL_REQUEST, over);
+    await history.apply([
+      updated(rows.transaction(30n, [settled])),
+      completed(P, 30n, first, { updateId: trusted('update-30') }),
+    ]);
+    expect(await history.state(change)).toMatchObject({
+      state: 'succeeded',
+      result: { status: 200, body: { licenseId } },
+    });
+  });
+
   test('a completion whose request stands does not fail while a lost attempt may still settle it', async () => {
     await using history = await openHistory();
-    const renewal = rows.lifecycle({
-      kind: 'renewal',
-      state: 'completing',
-      context: { settleBefore: '2030-01-01T00:00:00Z' },
-    });
-    const change = rows.change({
-      operation: 'complete-renewal',
-      lifecycleId: renewal.id,
-      lane: renewal.lane,
-      attempts: LIMITS.attemptsMax - 1,
-    });
-    await arrive(history.store, change);
-    await save(history.store, { lifecycles: [renewal] });
+    const { change } = await completing(history, LIMITS.attemptsMax - 1);
     await history.attempt(change);
     // The contract that was gone is another one: the licence, the allocation, or one of the token's.
     await history.answered(change, await history.attempt(change), stale, 20n);
