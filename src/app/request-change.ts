@@ -26,6 +26,8 @@ export interface ChangeRequest {
   readonly target: string | null;
   /** What the target is reached through, where an address names that too: the licence of a renewal. */
   readonly within?: string;
+  /** What the entity tag is of, where that is not the target. */
+  readonly tagOf?: 'within';
   readonly commandId: CommandId;
   readonly body: JsonRecord;
   /** The lifecycle version that the caller has seen, from `If-Match`. */
@@ -238,8 +240,7 @@ async function record(
   if (deduplicationOffset === undefined) {
     return fail('STORE_NOT_READY', 'the query store does not follow the ledger yet');
   }
-  // The tag is of what the path names.
-  checkVersion(request, through ?? lifecycle);
+  checkVersion(request, request.tagOf === 'within' ? through : lifecycle);
   const change = recorded(
     {
       request,

@@ -19,8 +19,10 @@ export interface Asked {
   readonly operation: Operation;
   /** An id from the path; `null` for a create. */
   readonly target: string | null;
-  /** What the target is reached through, where that is what the path names. */
+  /** What the target is reached through. */
   readonly within?: string;
+  /** Where the path names that, it is what callers have an entity tag of. */
+  readonly tagOf?: 'within';
   readonly body: JsonRecord;
   /** Where it has been read already. */
   readonly commandId?: CommandId;

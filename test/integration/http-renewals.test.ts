@@ -346,6 +346,14 @@ describe('an allocation', () => {
         { 'if-match': ifMatch },
       );
     expect((await completeIf(tags.renewal)).statusCode).toBe(412);
+    // In the ledger's words the path names the renewal, and the argument the licence.
+    const choice = 'LicenseRenewalRequest_CompleteRenewal';
+    const exercised = await world.provider.post(
+      `/contracts/${contractId}/exercise?commandId=${command()}`,
+      { choice, argument: { allocationCid: allocation, licenseCid: license } },
+      { 'if-match': tags.license },
+    );
+    expect(exercised.statusCode).toBe(412);
     expect((await completeIf(tags.license)).statusCode).toBe(200);
   });
 });

@@ -70,7 +70,7 @@ function register<Body extends TSchema>(
       return answerChange(deps, request, reply, {
         operation: route.operation,
         target: target ?? id,
-        ...(target === undefined || id === null ? {} : { within: id }),
+        ...(target === undefined || id === null ? {} : { within: id, tagOf: 'within' as const }),
         body: route.read(body),
       });
     },

@@ -9,7 +9,7 @@ import { change, contractId } from './made.ts';
 /* What an attempt sends, or what it is answered with where there is nothing to send. */
 
 const io = { signal: new AbortController().signal, deadlineMs: 60_000 };
-const model = { hasRequestCancel: true };
+const model = { hasRequestCancel: true, hasComments: true };
 const renewal = lifecycle({ kind: 'renewal', contractId: contractId(1) });
 const license = lifecycle({ kind: 'license', contractId: contractId(2) });
 const completing = change({
