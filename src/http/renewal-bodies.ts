@@ -43,6 +43,7 @@ export const RenewBody = Type.Object({
 export type RenewBody = Static<typeof RenewBody>;
 
 const allocationContractId = Type.String({
+  maxLength: LIMITS.pathIdCharsMax,
   description: 'The allocation that the user’s wallet has made',
   examples: ['00c0ffee'],
 });
@@ -51,7 +52,10 @@ export const CompleteBody = Type.Object({ allocationContractId });
 export type CompleteBody = Static<typeof CompleteBody>;
 
 export const CompleteOnLicenseBody = Type.Object({
-  renewalRequestContractId: Type.String({ examples: ['00beef'] }),
+  renewalRequestContractId: Type.String({
+    maxLength: LIMITS.pathIdCharsMax,
+    examples: ['00beef'],
+  }),
   allocationContractId,
 });
 export type CompleteOnLicenseBody = Static<typeof CompleteOnLicenseBody>;

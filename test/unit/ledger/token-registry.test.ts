@@ -172,14 +172,14 @@ test('while it hangs one caller at a time waits for it, and its first answer ser
   const others = await Promise.all(
     [1, 2, 3].map(() => refusal(registry.settlementContext(ALLOCATION, bounded))),
   );
-  expect(others.map(({ kind }) => kind)).toEqual(Array(3).fill('unavailable'));
+  expect(new Set(others.map(({ kind }) => kind))).toEqual(new Set(['unavailable']));
   await probe;
   expect(seen).toHaveLength(1);
   answer = { status: 200, body: '{}' };
   const nothing = { values: {}, disclosed: [] };
   expect(await registry.settlementContext(ALLOCATION, io())).toEqual(nothing);
   const all = [1, 2, 3].map(() => registry.settlementContext(ALLOCATION, io()));
-  expect(await Promise.all(all)).toEqual(Array(3).fill(nothing));
+  expect(await Promise.all(all)).toEqual([nothing, nothing, nothing]);
 });
 
 test('something else at its address is a registry that is not there: renewals wait for it', async () => {

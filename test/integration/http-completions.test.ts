@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RenewalsWorld } from '../kit/http-renewals.ts';
+import { RENEW, startRenewalsWorld } from '../kit/http-renewals.ts';
+
+/* Completions of renewals: two addresses, one change. */
+
+let world: RenewalsWorld;
+
+beforeAll(async () => {
+  world = await startRenewalsWorld();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+describe('a completion', () => {
+  test('may be asked for at the renewal’s own address', async () => {
+    const license = await world.newLicense();
+    await world.renew(license);
+    const { contractId } = await world.renewalOf(license);
+    const allocation = await world.allocate(contractId);
+    const done = await world.provider.post(
+      `/api/license-renewal-requests/${contractId}:complete?commandId=${world.command()}`,
+      { allocationContractId: allocation },
+    );
+    expect(done.statusCode).toBe(200);
+    expect(await world.shown(license)).toMatchObject({ contractId: done.json().licenseId });
+  });
+
+  test('is one, by whichever address and name of the licence it is repeated', async () => {
+    const [license, other] = [await world.newLicense(), await world.newLicense()];
+    await world.renew(license);
+    const { contractId } = await world.renewalOf(license);
+    const allocation = await world.allocate(contractId);
+    const id = world.command();
+    const first = await world.complete(license, contractId, allocation, id);
+    expect(first.statusCode).toBe(200);
+    const { lifecycleId } = (await world.shown(license)) as { lifecycleId: string };
+    const again = [
+      await world.complete(first.json().licenseId, contractId, allocation, id),
+      await world.complete(lifecycleId, contractId, allocation, id),
+      await world.provider.post(
+        `/license-renewal-requests/${contractId}:complete?commandId=${id}`,
+        { allocationContractId: allocation },
+      ),
+    ];
+    for (const reply of again) {
+      expect([reply.statusCode, reply.headers['idempotent-replayed']]).toEqual([200, 'true']);
+      expect(reply.json()).toEqual(first.json());
+    }
+    const elsewhere = await world.complete(other, contractId, allocation, id);
+    expect(elsewhere.json()).toMatchObject({ status: 422, code: 'COMMAND_ID_REUSED' });
+  });
+
+  test('is of the licence as it was seen: the tag is of what the path names', async () => {
+    const license = await world.newLicense();
+    const tag = async (path: string) => (await world.provider.get(path)).headers['etag'] as string;
+    await world.renew(license);
+    const { contractId } = await world.renewalOf(license);
+    const allocation = await world.allocate(contractId);
+    const tags = {
+      license: await tag(`/licenses/${license}`),
+      renewal: await tag(`/license-renewal-requests/${contractId}`),
+    };
+    expect(tags.license).not.toBe(tags.renewal);
+    const completeIf = (ifMatch: string) =>
+      world.provider.post(
+        `/licenses/${license}:complete-renewal?commandId=${world.command()}`,
+        { renewalRequestContractId: contractId, allocationContractId: allocation },
+        { 'if-match': ifMatch },
+      );
+    expect((await completeIf(tags.renewal)).statusCode).toBe(412);
+    // In the ledger's words the path names the renewal, and the argument the licence.
+    const choice = 'LicenseRenewalRequest_CompleteRenewal';
+    const exercised = await world.provider.post(
+      `/contracts/${contractId}/exercise?commandId=${world.command()}`,
+      { choice, argument: { allocationCid: allocation, licenseCid: license } },
+      { 'if-match': tags.license },
+    );
+    expect(exercised.statusCode).toBe(412);
+    expect((await completeIf(tags.license)).statusCode).toBe(200);
+  });
+
+  test('of a renewal whose window closes while it waits is judged by the clock of its turn', async () => {
+    const license = await world.newLicense();
+    await world.renew(license);
+    const { contractId, lifecycleId } = await world.renewalOf(license);
+    const allocation = await world.allocate(contractId);
+    const ask = (path: string, body: object) =>
+      world.provider.post(`${path}?commandId=${world.command()}`, body, {
+        prefer: 'respond-async',
+      });
+    await world.whileStopped(async () => {
+      const ahead = await ask(`/licenses/${license}:renew`, { ...RENEW, allowConcurrent: true });
+      expect(ahead.statusCode).toBe(202);
+      // The clock of whoever records it is ahead of the one by which it is judged.
+      world.api.clock.advance(20 * 60_000);
+      const body = { allocationContractId: allocation };
+      const late = await ask(`/license-renewal-requests/${contractId}:complete`, body);
+      expect(late.statusCode).toBe(202);
+      world.api.clock.advance(-20 * 60_000);
+    });
+    await expect
+      .poll(async () =>
+        (await world.provider.get(`/license-renewal-requests/${lifecycleId}`)).json(),
+      )
+      .toMatchObject({ state: 'renewed' });
+  });
+
+  test.each(['renewalRequestContractId', 'allocationContractId'])(
+    'with a %s of a megabyte is told so in few words',
+    async (field) => {
+      const license = await world.newLicense();
+      const body = { renewalRequestContractId: '00', allocationContractId: '00' };
+      const reply = await world.provider.post(
+        `/licenses/${license}:complete-renewal?commandId=${world.command()}`,
+        { ...body, [field]: '00'.repeat(500_000) },
+      );
+      expect(reply.json()).toMatchObject({ status: 400, code: 'REQUEST_INVALID', field });
+      expect(reply.body.length).toBeLessThan(2_000);
+    },
+  );
+});

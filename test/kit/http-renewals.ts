@@ -1,0 +1,86 @@
+import { expect } from 'vitest';
+import type { ContractId } from '../../src/domain/ids.ts';
+import { IO } from './http-api.ts';
+import type { Populated } from './http-refusals.ts';
+import { startPopulated } from './http-refusals.ts';
+import { allocationFor } from './ledger-stand-in.ts';
+
+/* Renewals over the API, with a ledger that follows at once, and a wallet. */
+
+export const RENEW = {
+  licenseFeeCc: 100,
+  licenseExtensionDuration: 'P30D',
+  prepareUntilDuration: 'PT10M',
+  settleBeforeDuration: 'PT20M',
+  description: 'One more month',
+};
+
+interface Shown {
+  readonly contractId: string;
+  readonly lifecycleId: string;
+}
+
+type Reply = ReturnType<Populated['provider']['post']>;
+
+export interface RenewalsWorld extends Populated, AsyncDisposable {
+  /** A command ID that nobody else has. */
+  command(): string;
+  /** The ledger does nothing meanwhile. */
+  whileStopped(work: () => Promise<void>): Promise<void>;
+  /** A licence of its own for each test, so that no test finds the renewals of another. */
+  newLicense(): Promise<string>;
+  renew(license: string, over?: object, commandId?: string): Reply;
+  /** The licence as its provider reads it. */
+  shown(license: string): Promise<Record<string, unknown>>;
+  /** The only renewal that it lists. */
+  renewalOf(license: string): Promise<Shown>;
+  /** The user's wallet sets the money aside. @returns the allocation's contract */
+  allocate(renewal: string, over?: { amount?: string; requestId?: string }): Promise<ContractId>;
+  complete(license: string, renewal: string, allocation: string, commandId?: string): Reply;
+}
+
+export async function startRenewalsWorld(): Promise<RenewalsWorld> {
+  const world = await startPopulated();
+  const { provider, api } = world;
+  let following = api.ledger.follow();
+  let count = 0;
+  const command = (): string => `renewal-${(count += 1)}`;
+  const shown = async (license: string) => (await provider.get(`/licenses/${license}`)).json();
+  return {
+    ...world,
+    command,
+    shown,
+    async whileStopped(work) {
+      await following.stop();
+      await work();
+      following = api.ledger.follow();
+    },
+    async newLicense() {
+      const [install] = (await provider.get('/app-installs')).json();
+      const path = `/app-installs/${install.contractId}:create-license?commandId=${command()}`;
+      return (await provider.post(path, { params: {} })).json().licenseId;
+    },
+    renew: (license, over = {}, id = command()) =>
+      provider.post(`/licenses/${license}:renew?commandId=${id}`, { ...RENEW, ...over }),
+    async renewalOf(license) {
+      const { renewalRequests } = await shown(license);
+      expect(renewalRequests).toHaveLength(1);
+      return renewalRequests[0];
+    },
+    async allocate(renewal, over = {}) {
+      const view = await api.store.reads.lifecycle(renewal, IO);
+      const allocation = allocationFor(view!.payload, over);
+      await api.ledger.happen([allocation]);
+      return allocation.contractId;
+    },
+    complete: (license, renewal, allocation, id = command()) =>
+      provider.post(`/licenses/${license}:complete-renewal?commandId=${id}`, {
+        renewalRequestContractId: renewal,
+        allocationContractId: allocation,
+      }),
+    async [Symbol.asyncDispose]() {
+      await following.stop();
+      await api[Symbol.asyncDispose]();
+    },
+  };
+}
