@@ -72,6 +72,8 @@ function addressesOf(apiUrl: string, embedded: Embedded): RunState['addresses'] 
     { name: 'provider, JSON API', url: `http://127.0.0.1:${provider['json']}` },
     { name: 'user, Ledger API', url: `127.0.0.1:${user['ledger']}` },
     { name: 'user, JSON API', url: `http://127.0.0.1:${user['json']}` },
+    { name: 'user, wallet', url: `http://localhost:${ports.wallet}` },
+    { name: 'token registry', url: `http://127.0.0.1:${ports.registry}` },
     { name: 'network control', url: `http://127.0.0.1:${ports.network}/control` },
     ...(embedded.postgres === null
       ? []
