@@ -51,7 +51,14 @@ function reasonOf(error: unknown): string {
   return error instanceof SyntaxError ? 'it is no JSON text' : 'it is not in UTF-8';
 }
 
-/** Bodies are JSON or nothing; every other content type is `415`. */
+/** RFC 9112, 6.3: without either header, or with a length of nothing, there is no body. */
+const hasBody = ({ headers }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+
+/**
+ * Bodies are JSON or nothing; every other content type is `415`, unless there is no body that it could be the type of:
+ * some clients send one with every call.
+ */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -65,4 +72,7 @@ export function acceptJsonBodies(app: FastifyInstance): void {
       return parseJsonBody(body);
     },
   );
+  app.addContentTypeParser('*', async (request: FastifyRequest) => {
+    if (hasBody(request)) fail('MEDIA_TYPE_UNSUPPORTED', 'the body must be application/json');
+  });
 }

@@ -164,6 +164,19 @@ describe('bodies as others may write them', () => {
     const made = await reference.provider.call('createLicense', { id: installId, body, headers });
     expect(made.status).toBe(201);
   });
+
+  test('a content type without a body says nothing', async () => {
+    const { licenseId } = await reference.licensed();
+    await reference.renew(licenseId);
+    const { contractId: id } = await reference.renewalOf(licenseId);
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    expectEmpty(
+      await reference.provider.call('withdrawLicenseRenewalRequest', { id, headers }),
+      204,
+    );
+    const { status } = await reference.provider.call('deleteTenantRegistration', { id, headers });
+    expect(status).toBe(404);
+  });
 });
 
 describe('the addresses without /api, for whoever comes past the proxy', () => {
