@@ -191,7 +191,7 @@ create table contract (
 );
 CREATE INDEX contract_active_provider ON public.contract USING btree (template_fqn, ((payload ->> 'provider'::text))) WHERE ((archived_at_offset IS NULL) AND (NOT divulged_only));
 CREATE INDEX contract_active_user ON public.contract USING btree (template_fqn, ((payload ->> 'user'::text))) WHERE ((archived_at_offset IS NULL) AND (NOT divulged_only));
-CREATE INDEX contract_allocation ON public.contract USING btree (((payload #>> '{allocation,settlement,settlementRef,id}'::text[]))) WHERE ((template_fqn = 'splice-api-token-allocation-v1:Splice.Api.Token.AllocationV1:Allocation'::text) AND (archived_at_offset IS NULL) AND (NOT divulged_only));
+CREATE INDEX contract_allocation ON public.contract USING btree (((payload #>> '{allocation,settlement,settlementRef,id}'::text[]))) WHERE (((payload #>> '{allocation,settlement,settlementRef,id}'::text[]) IS NOT NULL) AND (archived_at_offset IS NULL) AND (NOT divulged_only));
 CREATE INDEX contract_archived ON public.contract USING btree (archived_at_offset) WHERE (archived_at_offset IS NOT NULL);
 CREATE INDEX contract_comment ON public.contract USING btree (((payload ->> 'provider'::text)), ((payload ->> 'user'::text)), ((payload ->> 'licenseNum'::text)), rtrim((payload ->> 'createdAt'::text), 'Z'::text) COLLATE "C", contract_id COLLATE "C") WHERE ((template_fqn = 'quickstart-licensing:Licensing.LicenseComment:LicenseComment'::text) AND (NOT divulged_only));
 CREATE INDEX contract_created ON public.contract USING btree (created_at_offset);
@@ -336,7 +336,8 @@ comment on column lifecycle.list_no is 'Second part of the order of lists: the n
 CREATE INDEX lifecycle_expiry ON public.lifecycle USING btree (provider, expires_at) WHERE ((ended_at IS NULL) AND (expires_at IS NOT NULL));
 CREATE INDEX lifecycle_lane ON public.lifecycle USING btree (lane);
 CREATE INDEX lifecycle_list_provider ON public.lifecycle USING btree (kind, provider, app_user, list_no, id) WHERE (ended_at IS NULL);
-CREATE INDEX lifecycle_list_user ON public.lifecycle USING btree (kind, app_user, list_no, id) WHERE (ended_at IS NULL);
+CREATE INDEX lifecycle_list_state ON public.lifecycle USING btree (kind, provider, state, app_user, list_no, id) WHERE (ended_at IS NULL);
+CREATE INDEX lifecycle_list_user ON public.lifecycle USING btree (kind, app_user, list_no, id) WHERE ((ended_at IS NULL) AND (app_user <> ''::text));
 CREATE INDEX lifecycle_renewals ON public.lifecycle USING btree (provider, app_user, license_num) WHERE ((kind = 'renewal'::text) AND (ended_at IS NULL));
 
 create table lineage (

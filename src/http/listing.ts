@@ -47,13 +47,12 @@ export async function answerPage(
   reply: FastifyReply,
   io: Io,
 ): Promise<FastifyReply> {
-  const query = queryOf(listing);
-  const page = await reads.list({ ...query, limit }, io);
+  // One more than is sent: it tells whether there is a next page.
+  const found = await reads.list({ ...queryOf(listing), limit: limit + 1 }, io);
+  const page = found.slice(0, limit);
   const last = page.at(-1);
-  if (page.length === limit && last !== undefined) {
-    const after = keyOf(last.lifecycle);
-    const more = await reads.list({ ...query, after, limit: 1 }, io);
-    if (more.length > 0) linkNext(request, reply, writeCursor(after));
+  if (found.length > limit && last !== undefined) {
+    linkNext(request, reply, writeCursor(keyOf(last.lifecycle)));
   }
   return reply.send(bodiesOf(listing, page));
 }

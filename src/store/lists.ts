@@ -34,6 +34,9 @@ function sidesOf(query: ListQuery): Side[] {
 const after = (key: ListKey) =>
   sql<SqlBool>`(app_user, list_no, id) > (${key.appUser}, ${key.licenseNum}::bigint, ${key.id})`;
 
+/** Always true, and what allows the index of users: see the migration that made it. */
+const BY_USER = sql<SqlBool>`app_user <> ''`;
+
 function pageOfSide(db: Kysely<Database>, query: ListQuery, side: Side) {
   let page = db
     .selectFrom('lifecycle')
@@ -42,7 +45,7 @@ function pageOfSide(db: Kysely<Database>, query: ListQuery, side: Side) {
     .where('ended_at', 'is', null)
     .where(side, '=', query.party);
   // What a party provides to itself is listed once, with what it provides.
-  if (side === 'app_user') page = page.where('provider', '<>', query.party);
+  if (side === 'app_user') page = page.where('provider', '<>', query.party).where(BY_USER);
   if (query.provider !== undefined) page = page.where('provider', '=', query.provider);
   if (query.appUser !== undefined) page = page.where('app_user', '=', query.appUser);
   if (query.state !== undefined) page = page.where('state', '=', query.state);
@@ -89,7 +92,7 @@ export function createLists(pool: Pool): Pick<Reads, 'list' | 'listAll'> {
 
   async function list(query: ListQuery, io: Io): Promise<readonly LifecycleView[]> {
     assert(
-      query.limit >= 1 && query.limit <= LIMITS.pageSizeMax,
+      query.limit >= 1 && query.limit <= LIMITS.pageSizeMax + 1,
       'a page has a size within bounds',
     );
     const compiled = listStatement(db, query);

@@ -19,30 +19,43 @@ import { columnsOf, statement } from './statement.ts';
 
 const ALLOCATION_FQN = templateFqn(ALLOCATION);
 
-/** As the index of allocations has it, literally. */
-const ACTIVE_ALLOCATION = `a.template_fqn = '${ALLOCATION_FQN}' and a.archived_at_offset is null and not a.divulged_only`;
-
+/**
+ * `offset 0` keeps each look-up to itself: joined freely, a plan made while there were few renewals would read those
+ * of everyone, once for every page.
+ */
 const RENEWALS = statement<LifecycleRow & { readonly payload: JsonRecord }>(
   'renewals',
-  `select ${columnsOf('l', LIFECYCLE_COLUMNS)}, k.payload
+  `select ${columnsOf('l', LIFECYCLE_COLUMNS)}, l.payload
    from (select distinct r.provider, r.app_user, r.license_num
          from json_to_recordset($1::json) as r(provider text, app_user text, license_num bigint)) as n
-     join lifecycle l on l.provider = n.provider and l.app_user = n.app_user and l.license_num = n.license_num
-     join contract k on k.contract_id = l.contract_id
-     join template t on t.template_fqn = k.template_fqn and t.payload_type = 'template'
-   where l.kind = 'renewal' and l.ended_at is null`,
+     cross join lateral (
+       select l.*, k.payload
+       from lifecycle l
+         join contract k on k.contract_id = l.contract_id
+         join template t on t.template_fqn = k.template_fqn and t.payload_type = 'template'
+       where l.provider = n.provider and l.app_user = n.app_user and l.license_num = n.license_num
+         and l.kind = 'renewal' and l.ended_at is null
+       offset 0
+     ) as l`,
 );
 
+/**
+ * Here `offset 0` leaves the template out of the look-up: statistics from before the first allocation make all of them
+ * look like fewer than those of one request.
+ */
 const ALLOCATIONS = statement<{ renewal: string; contract_id: string; payload: JsonRecord }>(
   'allocations',
   `select r.contract_id as renewal, a.contract_id, a.payload
    from json_to_recordset($1::json) as r(contract_id text, request_id text, sender text)
      cross join lateral (
-       select a.contract_id, a.payload from contract a
-       where ${ACTIVE_ALLOCATION}
-         and a.payload #>> '{allocation,settlement,settlementRef,id}' = r.request_id
-         and a.payload #>> '{allocation,transferLeg,sender}' = r.sender
-       order by a.created_at_offset desc, a.created_node_id desc limit ${LIMITS.allocationsMax}
+       select named.contract_id, named.payload
+       from (select c.* from contract c
+             where c.payload #>> '{allocation,settlement,settlementRef,id}' = r.request_id
+               and c.archived_at_offset is null and not c.divulged_only
+             offset 0) as named
+       where named.template_fqn = '${ALLOCATION_FQN}'
+         and named.payload #>> '{allocation,transferLeg,sender}' = r.sender
+       order by named.created_at_offset desc, named.created_node_id desc limit ${LIMITS.allocationsMax}
      ) as a`,
 );
 
