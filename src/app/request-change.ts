@@ -30,8 +30,8 @@ export interface ChangeRequest {
   readonly tagOf?: 'within';
   readonly commandId: CommandId;
   readonly body: JsonRecord;
-  /** The lifecycle version that the caller has seen, from `If-Match`. */
-  readonly ifVersion?: number;
+  /** Lifecycle versions of which it must be at one, from `If-Match`. */
+  readonly ifVersions?: readonly number[];
 }
 
 export interface RequestedChange {
@@ -127,8 +127,8 @@ function authorise(
 }
 
 function checkVersion(request: ChangeRequest, lifecycle: Lifecycle | null): void {
-  if (request.ifVersion === undefined || lifecycle === null) return;
-  if (request.ifVersion === lifecycle.version) return;
+  if (request.ifVersions === undefined || lifecycle === null) return;
+  if (request.ifVersions.includes(lifecycle.version)) return;
   fail('PRECONDITION_FAILED', `the lifecycle is at version ${lifecycle.version}`, {
     extra: { version: lifecycle.version, state: lifecycle.state },
   });

@@ -78,7 +78,7 @@ export async function answerChange(
   reply: FastifyReply,
   asked: Asked,
 ): Promise<FastifyReply> {
-  const ifVersion = readIfMatch(request.headers['if-match']);
+  const ifVersions = readIfMatch(request.headers['if-match']);
   const { answer = recordedAnswer, ...what } = asked;
   const commandId = asked.commandId ?? commandIdOf(request);
   request.commandId = commandId;
@@ -86,7 +86,7 @@ export async function answerChange(
   const made = await requestChange(
     deps,
     callerOf(request),
-    { ...what, commandId, ...(ifVersion === undefined ? {} : { ifVersion }) },
+    { ...what, commandId, ...(ifVersions === undefined ? {} : { ifVersions }) },
     RECORD_IO,
   );
   if (made.replayed) void reply.header('idempotent-replayed', 'true');

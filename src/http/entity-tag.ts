@@ -1,20 +1,19 @@
 import { fail } from '../domain/problems.ts';
 
 const TAGS = /^(?:W\/)?"[^"]*"(?:\s*,\s*(?:W\/)?"[^"]*")*$/u;
-const VERSION = /^"(0|[1-9]\d{0,15})"$/u;
-/** What no lifecycle ever is at. */
-const NO_VERSION = -1;
+const TAG = /(W\/)?"([^"]*)"/gu;
+const VERSION = /^(?:0|[1-9]\d{0,15})$/u;
 
 /** A lifecycle's version as its strong entity tag. */
 export const entityTag = (version: number): string => `"${version}"`;
 
 /**
- * The version that `If-Match` asks for, or `undefined` when it asks for none. A tag that we never gave (a weak one,
- * another text) is a version that never matches.
+ * The versions of which `If-Match` asks for one, or `undefined` when any will do (RFC 9110, 13.1.1). A tag that we never
+ * gave, and a weak one, is none of them.
  *
- * @throws ProblemError `REQUEST_INVALID` when it is no list of entity tags, or one of several
+ * @throws ProblemError `REQUEST_INVALID` when it is no list of entity tags
  */
-export function readIfMatch(header: string | undefined): number | undefined {
+export function readIfMatch(header: string | undefined): readonly number[] | undefined {
   const given = header?.trim();
   if (given === undefined || given === '*') return undefined;
   if (!TAGS.test(given)) {
@@ -22,12 +21,7 @@ export function readIfMatch(header: string | undefined): number | undefined {
       extra: { field: 'If-Match' },
     });
   }
-  const version = VERSION.exec(given)?.[1];
-  if (version !== undefined) return Number(version);
-  if (given.includes(',')) {
-    return fail('REQUEST_INVALID', 'If-Match must be one entity tag: a lifecycle has one version', {
-      extra: { field: 'If-Match' },
-    });
-  }
-  return NO_VERSION;
+  return [...given.matchAll(TAG)]
+    .filter(([, weak, tag = '']) => weak === undefined && VERSION.test(tag))
+    .map(([, , tag]) => Number(tag));
 }

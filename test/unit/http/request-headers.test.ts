@@ -65,19 +65,22 @@ describe('If-Match', () => {
     [undefined, undefined],
     ['*', undefined],
     [' * ', undefined],
-    ['"3"', 3],
-    [entityTag(17), 17],
-    ['"0"', 0],
+    ['"3"', [3]],
+    [entityTag(17), [17]],
+    ['"0"', [0]],
+    ['"3", "4"', [3, 4]],
+    ['W/"3" ,"4"', [4]],
     // Tags that we never gave match no version.
-    ['W/"3"', -1],
-    ['"03"', -1],
-    ['"abc"', -1],
-    ['""', -1],
-  ])('%s asks for version %s', (header, version) => {
-    expect(readIfMatch(header)).toBe(version);
+    ['W/"3"', []],
+    ['"03"', []],
+    ['"abc"', []],
+    ['"3, 4"', []],
+    ['""', []],
+  ])('%s asks for versions %j', (header, versions) => {
+    expect(readIfMatch(header)).toEqual(versions);
   });
 
-  test.each(['3', '', '"3', '"3" "4"', '"3", "4"', '*, "3"'])('%s is refused', (header) => {
+  test.each(['3', '', '"3', '"3" "4"', '*, "3"', '"3", 4', '"3",'])('%s is refused', (header) => {
     expect(refused(() => readIfMatch(header))?.code).toBe('REQUEST_INVALID');
   });
 });
