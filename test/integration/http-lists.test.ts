@@ -2,14 +2,15 @@ import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applySnapshot } from '../../src/app/apply-ledger.ts';
 import type { ActiveContract } from '../../src/domain/ledger.ts';
-import { LICENSE } from '../../src/domain/licensing.ts';
+import { LICENSE, LICENSE_RENEWAL_REQUEST } from '../../src/domain/licensing.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
-import type { Party } from '../../src/domain/ids.ts';
+import type { ContractId, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { TestApi } from '../kit/http-api.ts';
 import { IO, OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import type { Ask } from '../kit/http-ask.ts';
 import { asking } from '../kit/http-ask.ts';
+import { TOKEN_ADMIN, allocationFor, ending } from '../kit/ledger-stand-in.ts';
 
 /* Lists, with more in them than is read at once. */
 
@@ -162,6 +163,42 @@ describe('with a limit', () => {
     expect(contentsOf(rest.json())).toEqual(mine.slice(-3));
   });
 
+  test('the next page keeps every filter, as it was written', async () => {
+    const query =
+      'expiresBefore=2030-01-03T14%3A30%3A00%2B02%3A00&provider=provider%3A%3A1220aa&limit=300&state=active';
+    const found = await pages(provider, `/api/licenses?user=${encodeURIComponent(USER)}&${query}`);
+    expect(contentsOf(found.flat())).toEqual(mine);
+    const reply = await provider.get(`/licenses?${query}&user=${encodeURIComponent(USER)}`);
+    expect(String(reply.headers['link'])).toMatch(
+      /^<\/licenses\?expiresBefore=2030-01-03T14%3A30%3A00%2B02%3A00&provider=[^&]+&limit=300&state=active&user=[^&]+&cursor=[\w-]+>; rel="next"$/u,
+    );
+  });
+
+  test('a cursor that has been changed is refused, or is a place in the caller’s own list', async () => {
+    const reply = await provider.get(`/licenses?user=${OTHER_USER}&limit=1`);
+    const cursor = /cursor=([^&>]+)/u.exec(String(reply.headers['link']))?.[1] ?? '';
+    const ask = (changed: string) => user.get(`/licenses?limit=3&cursor=${changed}`);
+    const decoded = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
+    const rewritten = (over: unknown[]) =>
+      Buffer.from(JSON.stringify(Object.assign([...decoded], over))).toString('base64url');
+    for (const changed of [
+      cursor.slice(0, -2),
+      `x${cursor}`,
+      cursor.toUpperCase(),
+      rewritten(["user' or true --"]),
+      rewritten([OTHER_USER, 1]),
+      rewritten([OTHER_USER, '-1']),
+      rewritten([OTHER_USER, '1', null]),
+    ]) {
+      const refused = await ask(changed);
+      expect([refused.statusCode, refused.json().field]).toEqual([400, 'cursor']);
+    }
+    // Somebody else's place leads to nobody else's entries.
+    for (const changed of [cursor, rewritten([OTHER_USER, '0', "' or true --"])]) {
+      expect(contentsOf((await ask(changed)).json())).toEqual(mine.slice(0, 3));
+    }
+  });
+
   test('what ends meanwhile is left out, and nothing else is', async () => {
     const first = await user.get('/licenses?limit=5');
     const following = api.ledger.follow();
@@ -215,5 +252,130 @@ describe('filters', () => {
       400,
       { code: 'REQUEST_INVALID', field },
     ]);
+  });
+});
+
+describe('while renewals come and go', () => {
+  const renewal = (n: number, round: number) => ({
+    ...license(USER, n).created,
+    nodeId: n,
+    contractId: trusted<ContractId>(`00${hash('sha512', `renewal ${n} ${round}`)}`),
+    template: LICENSE_RENEWAL_REQUEST,
+    payload: {
+      provider: PROVIDER,
+      user: USER,
+      licenseNum: String(n),
+      licenseFeeAmount: '100.0000000000',
+      licenseFeeInstrumentId: { admin: TOKEN_ADMIN, id: 'Amulet' },
+      licenseExtensionDuration: { microseconds: '2592000000000' },
+      requestedAt: NOON,
+      prepareUntil: NEXT_DAY,
+      settleBefore: '2030-01-03T12:00:00.000000Z',
+      description: 'One more month',
+      requestId: `request-${n}-${round}`,
+    },
+  });
+
+  interface Renewing extends Listed {
+    readonly contractId: string;
+    readonly lifecycleId: string;
+    readonly renewalRequests: readonly { readonly licenseNum: number }[];
+  }
+
+  /** Pages one by one, with something happening after each. */
+  async function walk(
+    first: string,
+    between: (page: number) => Promise<void>,
+  ): Promise<Renewing[]> {
+    const found: Renewing[] = [];
+    let next: string | undefined = first;
+    for (let page = 0; next !== undefined; page += 1) {
+      const reply = await provider.get(next);
+      found.push(...reply.json());
+      next = /^<([^>]+)>/u.exec(String(reply.headers['link'] ?? ''))?.[1];
+      await between(page);
+    }
+    return found;
+  }
+
+  const end = (n: number, round: number) => ({
+    ...ending(renewal(n, round).contractId, LICENSE_RENEWAL_REQUEST, 'AllocationRequest_Reject'),
+    nodeId: n,
+    lastDescendantNodeId: n,
+  });
+
+  test('pages of them have each that stays once, and none twice', async () => {
+    const open = numbers(40);
+    await api.ledger.happen(open.map((n) => renewal(n, 0)));
+    const path = `/api/license-renewal-requests?user=${encodeURIComponent(USER)}&limit=7`;
+    const ended: number[] = [];
+    const found = await walk(path, async (page) => {
+      // One that has been seen and one that has not; and a second one of a licence on either side.
+      const [behind, ahead] = [page * 7 + 1, page * 7 + 10].filter((n) => n <= 40);
+      ended.push(...[behind, ahead].filter((n) => n !== undefined));
+      await api.ledger.happen([behind, ahead].flatMap((n) => (n === undefined ? [] : [end(n, 0)])));
+      const fresh = [2, 39].map((n) => renewal(n, page + 1));
+      await api.ledger.happen(fresh);
+    });
+    const ids = found.map(({ lifecycleId }) => lifecycleId);
+    expect(new Set(ids).size).toBe(ids.length);
+    const stayed = open.filter((n) => !ended.includes(n)).map((n) => renewal(n, 0).contractId);
+    expect(found.map(({ contractId }) => contractId)).toEqual(expect.arrayContaining(stayed));
+    expect(ended.length).toBeGreaterThan(6);
+    const inOrder = found.map(({ licenseNum }) => licenseNum);
+    expect(inOrder).toEqual(inOrder.toSorted((a, b) => a - b));
+  });
+
+  test('pages of licences have each once, with the renewals of that moment', async () => {
+    const following = api.ledger.follow();
+    const before = (await user.get('/licenses')).json<Renewing[]>();
+    const RENEW = {
+      licenseFeeCc: 1,
+      licenseExtensionDuration: 'P30D',
+      prepareUntilDuration: 'PT10M',
+      settleBeforeDuration: 'PT20M',
+      description: 'One more month',
+      allowConcurrent: true,
+    };
+    const renewed: string[] = [];
+    /** Onto a new contract, by way of a renewal that is asked for, paid and completed. */
+    async function extend({ lifecycleId }: Renewing): Promise<void> {
+      const asked = await provider.post(
+        `/licenses/${lifecycleId}:renew?commandId=extend-${lifecycleId}`,
+        RENEW,
+      );
+      expect(asked.statusCode).toBe(201);
+      const view = (await api.store.reads.lifecycle(lifecycleId, IO))!;
+      const { payload, lifecycle } = view.renewals.at(-1)!;
+      const allocation = allocationFor(payload);
+      await api.ledger.happen([allocation]);
+      const done = await provider.post(
+        `/license-renewal-requests/${lifecycle.contractId}:complete?commandId=done-${lifecycleId}`,
+        { allocationContractId: allocation.contractId },
+      );
+      expect(done.statusCode).toBe(200);
+      renewed.push(lifecycleId);
+    }
+    const path = `/licenses?user=${encodeURIComponent(USER)}&limit=100`;
+    const found = await walk(path, async (page) => {
+      for (const one of [before[page * 100], before[page * 100 + 150]]) {
+        if (one !== undefined) await extend(one);
+      }
+    });
+    await following.stop();
+    expect(renewed.length).toBeGreaterThan(6);
+    expect(found.map(({ lifecycleId }) => lifecycleId)).toEqual(
+      before.map(({ lifecycleId }) => lifecycleId),
+    );
+    // Those ahead were met on their new contracts.
+    const moved = found.filter(({ contractId }, n) => contractId !== before[n]!.contractId);
+    expect(moved.map(({ lifecycleId }) => lifecycleId).every((id) => renewed.includes(id))).toBe(
+      true,
+    );
+    expect(moved.length).toBeGreaterThan(2);
+    for (const { licenseNum, renewalRequests } of found) {
+      for (const shown of renewalRequests) expect(shown.licenseNum).toBe(licenseNum);
+    }
+    expect(found.some(({ renewalRequests }) => renewalRequests.length > 1)).toBe(true);
   });
 });

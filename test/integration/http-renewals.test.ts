@@ -202,6 +202,56 @@ describe('an allocation', () => {
   });
 });
 
+describe('If-Match', () => {
+  const withdraw = (renewal: string, match: string) =>
+    world.provider.post(
+      `/license-renewal-requests/${renewal}:withdraw?commandId=${world.command()}`,
+      undefined,
+      { 'if-match': match },
+    );
+
+  test('names the version of a renewal, or several, of which one will do', async () => {
+    const license = await world.newLicense();
+    for (const [match, status] of [
+      ['"1"', 204],
+      ['"7", "1"', 204],
+      ['W/"1", "1"', 204],
+      ['*', 204],
+      ['W/"1"', 412],
+      ['"2", "3"', 412],
+    ] as const) {
+      expect((await world.renew(license)).statusCode).toBe(201);
+      const { contractId } = await world.renewalOf(license);
+      const one = await world.user.get(`/license-renewal-requests/${contractId}`);
+      expect(one.headers['etag']).toBe('"1"');
+      const reply = await withdraw(contractId, match);
+      expect([match, reply.statusCode]).toEqual([match, status]);
+      if (status === 204) continue;
+      expect(reply.json()).toMatchObject({ code: 'PRECONDITION_FAILED', version: 1 });
+      expect((await withdraw(contractId, '*')).statusCode).toBe(204);
+    }
+  });
+
+  test('every resource shows its version as a strong tag, also after its end', async () => {
+    const license = await world.newLicense();
+    await world.renew(license);
+    const { contractId } = await world.renewalOf(license);
+    await withdraw(contractId, '*');
+    const paths = [
+      `/app-install-requests/${world.open}`,
+      `/app-installs/${world.install}`,
+      `/licenses/${license}`,
+      `/license-renewal-requests/${contractId}`,
+    ];
+    for (const path of paths) {
+      for (const ask of [world.provider, world.user]) {
+        const one = await ask.get(`/api${path}`);
+        expect([path, one.headers['etag']]).toEqual([path, `"${one.json().version}"`]);
+      }
+    }
+  });
+});
+
 describe('what is refused leaves nothing', () => {
   test.each([
     ['a fee below zero', { licenseFeeCc: -1 }, 'licenseFeeCc'],
