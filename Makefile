@@ -101,6 +101,7 @@ test: $(INSTALLED) ## run all tests
 
 bench: $(INSTALLED) ## measure what we claim about speed
 	@node bench/main.ts
+	@node bench/lists.bench.ts
 
 proto: $(INSTALLED) ## regenerate proto/gen from proto/
 	@sh proto/generate.sh

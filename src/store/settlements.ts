@@ -23,7 +23,7 @@ const ALLOCATION_FQN = templateFqn(ALLOCATION);
  * `offset 0` keeps each look-up to itself: joined freely, a plan made while there were few renewals would read those
  * of everyone, once for every page.
  */
-const RENEWALS = statement<LifecycleRow & { readonly payload: JsonRecord }>(
+export const RENEWALS = statement<LifecycleRow & { readonly payload: JsonRecord }>(
   'renewals',
   `select ${columnsOf('l', LIFECYCLE_COLUMNS)}, l.payload
    from (select distinct r.provider, r.app_user, r.license_num
@@ -43,7 +43,7 @@ const RENEWALS = statement<LifecycleRow & { readonly payload: JsonRecord }>(
  * Here `offset 0` leaves the template out of the look-up: statistics from before the first allocation make all of them
  * look like fewer than those of one request.
  */
-const ALLOCATIONS = statement<{ renewal: string; contract_id: string; payload: JsonRecord }>(
+export const ALLOCATIONS = statement<{ renewal: string; contract_id: string; payload: JsonRecord }>(
   'allocations',
   `select r.contract_id as renewal, a.contract_id, a.payload
    from json_to_recordset($1::json) as r(contract_id text, request_id text, sender text)
