@@ -137,7 +137,8 @@ describe('a server that stops', () => {
       },
     }));
     const address = await stopping.app.listen({ host: '127.0.0.1', port: 0 });
-    const hanging = fetch(`${address}/licenses`).then(
+    const headers = { authorization: 'Bearer of-somebody' };
+    const hanging = fetch(`${address}/licenses`, { headers }).then(
       () => 'answered',
       () => 'cut',
     );
