@@ -2,6 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { Client } from 'pg';
 import type { Pool } from 'pg';
+import { fetchToken } from '../cli/commands/token.ts';
+import type { DemoCaller } from '../cli/demo-callers.ts';
 import { table } from '../cli/output.ts';
 import type { Io, ListQuery, Reads } from '../src/app/ports.ts';
 import type { Party } from '../src/domain/ids.ts';
@@ -87,10 +89,16 @@ async function drain(url: string, token: string): Promise<number> {
   return bytes;
 }
 
+/** A fresh one each time: they last for less than a run. */
+async function tokenFor({ state }: BenchWorld, who: DemoCaller): Promise<string> {
+  if (state.localnet === null) throw new Error('the bench needs LocalNet');
+  return fetchToken(state.localnet, who);
+}
+
 async function pagesOverHttp(world: BenchWorld, cases: readonly Case[]): Promise<string[][]> {
   const rows: string[][] = [];
   for (const [name, path] of cases) {
-    const token = name === 'as the user' ? world.user : world.provider;
+    const token = await tokenFor(world, name === 'as the user' ? 'user' : 'provider');
     const url = `${world.state.apiUrl}${path}&limit=${PAGE}`;
     const page = async () => void (await drain(url, token));
     await closedLoop(1, SECONDS / 5, page);
@@ -108,13 +116,12 @@ const residentMiB = (pid: number, what: 'VmRSS' | 'VmHWM'): number => {
 /** The whole array, to several readers at once. */
 async function wholeArray(world: BenchWorld, readers: number): Promise<string[]> {
   const pid = familyOf(world.pid).find((one) => nameOf(one) === 'tenure') ?? world.pid;
+  const token = await tokenFor(world, 'provider');
   const before = residentMiB(pid, 'VmRSS');
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
   const began = performance.now();
   const url = `${world.state.apiUrl}/licenses`;
-  const sizes = await Promise.all(
-    Array.from({ length: readers }, () => drain(url, world.provider)),
-  );
+  const sizes = await Promise.all(Array.from({ length: readers }, () => drain(url, token)));
   const seconds = (performance.now() - began) / 1000;
   return [
     `${readers} at once`,
