@@ -4,6 +4,7 @@ import type { ActiveContract, LedgerCompletion, LedgerTransaction } from '../dom
 import { templateFqn } from '../domain/ledger.ts';
 import { contractsIn, factsOf, kindOfTemplate, lanesOfRenewals } from './facts.ts';
 import type { Times } from './lane.ts';
+import { LeaseLostError } from './leased.ts';
 import { applyFact, bear } from './lifecycles.ts';
 import { recordAcceptance, recordRefusal } from './outcomes.ts';
 import type { Progress } from './settle.ts';
@@ -31,14 +32,6 @@ export interface ApplyDeps {
   readonly projected: ParticipantName;
   readonly leaseEpoch: bigint;
   readonly random: () => number;
-}
-
-/** Another writer holds the projector's lease, or has moved its cursors: stop at once. */
-export class LeaseLostError extends Error {
-  override readonly name = 'LeaseLostError';
-  constructor() {
-    super('another projector has taken over');
-  }
 }
 
 const appliedOf = (transaction: LedgerTransaction): AppliedUpdate => ({

@@ -110,6 +110,8 @@ export const LIMITS = {
   relayPollMs: SECOND_MS,
   outcomePollMs: SECOND_MS,
   leaseMs: 5 * SECOND_MS,
+  /** The projector's transactions wait for nobody: one that is idle for so long belongs to a process that was paused. */
+  projectorIdleMs: 5 * SECOND_MS,
   drainMs: 10 * SECOND_MS,
   databaseStatementMs: 30 * SECOND_MS,
   /** Wall clock against ledger clock, for guards: see LedgerClock. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
@@ -192,7 +193,7 @@ async function startFollowing(
     signals,
     log,
     random: Math.random,
-    holder: `${hostname()}:${process.pid}`,
+    holder: `${hostname()}:${process.pid}:${randomUUID()}`,
   });
   stack.defer(() => projector.stop());
   parts.checks.push({

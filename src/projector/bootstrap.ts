@@ -1,4 +1,5 @@
-import { LeaseLostError, applySnapshot } from '../app/apply-ledger.ts';
+import { applySnapshot } from '../app/apply-ledger.ts';
+import { LeaseLostError } from '../app/leased.ts';
 import type { Io, LedgerGateway, LedgerStreams, Log, Store, Tx } from '../app/ports.ts';
 import { UPDATES_STREAM, completionsStream } from '../app/ports.ts';
 import { orNull } from '../app/record-answer.ts';
@@ -55,8 +56,7 @@ async function fill(deps: BootstrapDeps, io: Io): Promise<void> {
     const end = await deps.gateway.ledgerEnd(deps.streams.projected, io);
     const contracts = end === 0n ? 0 : await storeSnapshot(tx, deps, end, io.signal);
     const move = { stream: UPDATES_STREAM, from: 0n, to: end, recordTime: null };
-    if (!(await tx.startCursor(move, deps.leaseEpoch)))
-      throw new Error('the store has a cursor already');
+    if (!(await tx.startCursor(move, deps.leaseEpoch))) throw new LeaseLostError();
     await tx.followTypes(deps.streams.types);
     return { contracts, end };
   });
@@ -76,10 +76,11 @@ async function followNewTypes(deps: BootstrapDeps, at: bigint, io: Io): Promise<
     const followed = await tx.followedTypes();
     const types = deps.streams.types.filter((type) => !followed.has(type));
     if (types.length === 0) return;
-    const stays = { stream: UPDATES_STREAM, from: at, to: at, recordTime: null };
-    if (!(await tx.moveCursors([stays], deps.leaseEpoch))) throw new LeaseLostError();
     const contracts = at === 0n ? 0 : await storeSnapshot(tx, deps, at, io.signal, new Set(types));
     await tx.followTypes(types);
+    // Last: it locks the lease, which has to be renewed while the snapshot is read.
+    const stays = { stream: UPDATES_STREAM, from: at, to: at, recordTime: null };
+    if (!(await tx.moveCursors([stays], deps.leaseEpoch))) throw new LeaseLostError();
     deps.log.info({ types, contracts, offset: String(at) }, 'query store follows more types');
   });
 }

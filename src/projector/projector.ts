@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LeaseLostError, applyLedger } from '../app/apply-ledger.ts';
+import { applyLedger } from '../app/apply-ledger.ts';
+import { LeaseLostError, leased } from '../app/leased.ts';
+import type { Term } from '../app/leased.ts';
 import type {
   Io,
   LedgerClock,
@@ -69,7 +71,6 @@ export interface Projector {
 }
 
 const INBOX_CAPACITY = 4 * LIMITS.batchElementsMax;
-const RETRY_MS = 250;
 /** Between tries to follow a participant that is away. */
 const JOIN_MS = 2_000;
 /** How often what waits is looked for while nothing arrives. */
@@ -109,22 +110,17 @@ class RunningProjector implements Projector {
 
   /** Holds the lease, follows, and starts over whenever either ends; until stopped. */
   async #run(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      try {
-        const epoch = await this.#deps.leases.acquire(
-          PROJECTOR_LEASE,
-          this.#deps.holder,
-          LIMITS.leaseMs,
-          this.#io(),
-        );
-        if (epoch === null) this.#become('standby', null);
-        else await this.#hold(epoch);
-      } catch (error) {
-        this.#failed(error);
-      }
-      await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
-    }
+    const { leases, holder, random } = this.#deps;
+    const role = {
+      leases,
+      name: PROJECTOR_LEASE,
+      holder,
+      ttlMs: LIMITS.leaseMs,
+      random,
+      onStandby: () => this.#become('standby', null),
+      onFailure: (error: unknown) => this.#failed(error),
+    };
+    await leased(role, this.#stopping.signal, (term) => this.#hold(term));
     this.#become('stopped', null);
   }
 
@@ -137,7 +133,6 @@ class RunningProjector implements Projector {
   }
 
   #failed(error: unknown): void {
-    if (this.#stopping.signal.aborted) return;
     const needsPerson = error instanceof ForeignLedgerError;
     const reason = error instanceof Error ? error.message : String(error);
     if (error instanceof LeaseLostError) this.#become('standby', reason);
@@ -145,51 +140,22 @@ class RunningProjector implements Projector {
   }
 
   /** Everything that runs under one epoch of the lease ends together. */
-  async #hold(epoch: bigint): Promise<void> {
-    const term = new AbortController();
-    const signal = AbortSignal.any([term.signal, this.#stopping.signal]);
-    const parts: Promise<void>[] = [];
-    const run = (part: Promise<void>) => {
-      const ending = part.finally(() => term.abort());
-      // Awaited below, but perhaps not before it fails.
-      ending.catch(() => undefined);
-      parts.push(ending);
-    };
+  async #hold({ epoch, signal: termSignal }: Term): Promise<void> {
+    const ending = new AbortController();
+    const signal = AbortSignal.any([ending.signal, termSignal]);
+    this.#become('preparing', null);
+    const deps = { ...this.#deps, leaseEpoch: epoch };
+    const cursors = await prepare(deps, { ...this.#io(), signal });
+    this.#cursors.clear();
+    for (const [stream, offset] of cursors) this.#cursors.set(stream, offset);
+    const inbox = new Inbox(INBOX_CAPACITY);
+    this.#become('following', null);
+    const parts = [...this.#pumps(deps, inbox, signal), this.#follow(inbox, epoch, signal)];
+    const ended = parts.map((part) => part.finally(() => ending.abort()));
     try {
-      this.#become('preparing', null);
-      // From the beginning: reading the active contracts may take longer than a lease lasts.
-      run(this.#keepLease(epoch, signal));
-      const deps = { ...this.#deps, leaseEpoch: epoch };
-      const cursors = await prepare(deps, { ...this.#io(), signal });
-      this.#cursors.clear();
-      for (const [stream, offset] of cursors) this.#cursors.set(stream, offset);
-      const inbox = new Inbox(INBOX_CAPACITY);
-      for (const part of this.#pumps(deps, inbox, signal)) run(part);
-      this.#become('following', null);
-      run(this.#follow(inbox, epoch, signal));
-      await Promise.all(parts);
+      await Promise.all(ended);
     } finally {
-      term.abort();
-      await Promise.allSettled(parts);
-      await this.#release(epoch);
-    }
-  }
-
-  async #release(epoch: bigint): Promise<void> {
-    const io = { signal: AbortSignal.timeout(1_000), deadlineMs: 1_000 };
-    await this.#deps.leases
-      .release(PROJECTOR_LEASE, this.#deps.holder, epoch, io)
-      .catch(() => undefined);
-  }
-
-  async #keepLease(epoch: bigint, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await sleep(LIMITS.leaseMs / 4, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return;
-      const { leases, holder } = this.#deps;
-      const io = { signal, deadlineMs: LIMITS.leaseMs };
-      const kept = await leases.renew(PROJECTOR_LEASE, holder, epoch, LIMITS.leaseMs, io);
-      if (!kept) throw new LeaseLostError();
+      await Promise.allSettled(ended);
     }
   }
 

@@ -1,5 +1,6 @@
 import type { CursorMove } from '../app/ports.ts';
 import { PROJECTOR_LEASE, UPDATES_STREAM } from '../app/ports.ts';
+import { LIMITS } from '../domain/limits.ts';
 import { assert } from '../domain/unreachable.ts';
 import type { Session } from './session.ts';
 import { statement } from './statement.ts';
@@ -11,10 +12,12 @@ const CURSORS = statement<{ stream: string; offset: bigint }>(
 
 /**
  * The lock on the lease lets nobody else take it until the transaction has ended, so an epoch that is right here is
- * right at the commit.
+ * right at the commit. A process that is paused before it commits would keep everybody out: PostgreSQL ends a
+ * transaction that has this lock and does nothing.
  */
 const OWNER = `owner as materialized (
-  select 1 from lease where name = '${PROJECTOR_LEASE}' and epoch = $2 for share
+  select set_config('idle_in_transaction_session_timeout', '${LIMITS.projectorIdleMs}', true)
+  from lease where name = '${PROJECTOR_LEASE}' and epoch = $2 for share
 )`;
 
 const START_CURSOR = statement<{ stream: string }>(

@@ -8,11 +8,16 @@ import { onConnection } from './transact.ts';
  * deleted, so that its epoch never falls.
  */
 
-/** Also for the holder itself, under a new epoch: what it began under the old one must not be finished. */
+/**
+ * Also for the holder itself, under a new epoch: what it began under the old one must not be finished. Whoever stands
+ * by asks several times a second, so a lease that is held is only looked at: an upsert would lock its row.
+ */
 const ACQUIRE = statement<{ epoch: bigint }>(
   'acquire-lease',
   `insert into lease (name, holder, epoch, expires_at)
-   values ($1, $2, 1, clock_timestamp() + $3 * interval '1 millisecond')
+   select $1, $2, 1, clock_timestamp() + $3 * interval '1 millisecond'
+   where not exists (
+     select from lease l where l.name = $1 and l.expires_at > clock_timestamp() and l.holder <> $2)
    on conflict (name) do update
    set holder = excluded.holder, epoch = lease.epoch + 1,
        expires_at = clock_timestamp() + $3 * interval '1 millisecond'
