@@ -17,6 +17,7 @@ export type InstallRequestEvent =
 export const installRequest: LifecycleDescription = {
   kind: 'install-request',
   version: 1,
+  migrations: [],
   actions: [
     { name: 'accept', event: 'installRequest.accept', role: 'provider', verb: 'accept' },
     { name: 'reject', event: 'installRequest.reject', role: 'provider', verb: 'reject' },

@@ -20,6 +20,7 @@ export type InstallEvent =
 export const install: LifecycleDescription = {
   kind: 'install',
   version: 1,
+  migrations: [],
   actions: [
     {
       name: 'create-license',

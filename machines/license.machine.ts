@@ -30,6 +30,7 @@ export type LicenseEvent =
 export const license: LifecycleDescription = {
   kind: 'license',
   version: 1,
+  migrations: [],
   actions: [
     {
       name: 'expire',

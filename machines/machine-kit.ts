@@ -6,6 +6,20 @@ export type OutcomeEvent =
   | { readonly type: 'command.succeeded'; readonly changeId: string }
   | { readonly type: 'command.refused'; readonly changeId: string };
 
+/** Where a lifecycle is: what a row stores of its machine. JSON only. */
+export interface Snapshot {
+  /** Of the definition that wrote it. */
+  readonly machineVersion: number;
+  readonly state: string;
+  readonly context: JsonRecord;
+}
+
+/** Makes of a snapshot that one version has written one that the next version would have written. Pure. */
+export type Migration = (was: Snapshot) => Pick<Snapshot, 'state' | 'context'>;
+
+/** For a version that reads the snapshots of the one before it as they are. */
+export const asItWas: Migration = (was) => was;
+
 /** Effects are named in the machines and run elsewhere: `step` turns each into an outbox row. */
 export const runElsewhere = (): never => {
   throw new Error('lifecycle machines are stepped, never started');
@@ -35,7 +49,9 @@ export interface LifecycleAction {
 /** Everything the rest of the system knows of a machine besides its transitions. */
 export interface LifecycleDescription {
   readonly kind: LifecycleKind;
-  /** Raised when a stored snapshot of an older definition could not be resumed as it is. */
+  /** Raised whenever states, events or context of the machine change: test/histories/shapes holds each version's. */
   readonly version: number;
+  /** How snapshots of older versions go on: the first leads from version 1 to version 2. */
+  readonly migrations: readonly Migration[];
   readonly actions: readonly LifecycleAction[];
 }

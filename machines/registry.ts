@@ -5,14 +5,9 @@ import type { LifecycleKind } from '../src/domain/lifecycle.ts';
 import { install, installMachine } from './install.machine.ts';
 import { installRequest, installRequestMachine } from './install-request.machine.ts';
 import { license, licenseMachine } from './license.machine.ts';
-import type { LifecycleDescription } from './machine-kit.ts';
+import type { LifecycleDescription, Snapshot } from './machine-kit.ts';
+import { migrate } from './migrate.ts';
 import { renewal, renewalMachine } from './renewal.machine.ts';
-
-/** Where a lifecycle is: what a row stores of its machine. JSON only. */
-export interface Snapshot {
-  readonly state: string;
-  readonly context: JsonRecord;
-}
 
 /** What a step made of it. `effects` are the names of the actions that must be run elsewhere. */
 export interface Step {
@@ -44,13 +39,24 @@ export const describe = (kind: LifecycleKind): LifecycleDescription => REGISTRY[
 /** The machine itself, for graph walks and for drawing. */
 export const machineOf = (kind: LifecycleKind): AnyStateMachine => REGISTRY[kind].machine;
 
-const toSnapshot = (snapshot: AnyMachineSnapshot): Snapshot => ({
+const toSnapshot = (kind: LifecycleKind, snapshot: AnyMachineSnapshot): Snapshot => ({
+  machineVersion: REGISTRY[kind].description.version,
   state: String(snapshot.value),
   context: snapshot.context as JsonRecord,
 });
 
-const restore = (machine: AnyStateMachine, at: Snapshot): AnyMachineSnapshot =>
-  machine.resolveState({ value: at.state, context: at.context }) as AnyMachineSnapshot;
+/**
+ * A stored snapshot as the machine of today would have written it.
+ *
+ * @throws ProblemError when a newer version has written it
+ */
+export const current = (kind: LifecycleKind, at: Snapshot): Snapshot =>
+  migrate(REGISTRY[kind].description, at);
+
+function restore(kind: LifecycleKind, at: Snapshot): AnyMachineSnapshot {
+  const { state, context } = current(kind, at);
+  return REGISTRY[kind].machine.resolveState({ value: state, context }) as AnyMachineSnapshot;
+}
 
 /** Assignments are done by the transition itself; what is left over has a name and runs elsewhere. */
 const effectNames = (actions: readonly { readonly type: string }[]): string[] =>
@@ -59,24 +65,25 @@ const effectNames = (actions: readonly { readonly type: string }[]): string[] =>
 /** A lifecycle's first snapshot. */
 export function begin(kind: LifecycleKind, input: JsonRecord): Snapshot {
   const [snapshot] = initialTransition(REGISTRY[kind].machine, input);
-  return toSnapshot(snapshot as AnyMachineSnapshot);
+  return toSnapshot(kind, snapshot as AnyMachineSnapshot);
 }
 
 /**
  * Takes one event, or `null` when the machine does not take it in this state: for a caller that is a
  * refusal, for a ledger fact a repetition.
  *
- * @throws Error when the stored state is unknown to the machine: such a change needs a migration.
+ * @throws Error when the stored state is unknown to the machine: its version has no migration that it needs.
+ * @throws ProblemError when a newer version has written it
  */
 export function step(kind: LifecycleKind, at: Snapshot, event: MachineEvent): Step | null {
   const { machine } = REGISTRY[kind];
-  const before = restore(machine, at);
+  const before = restore(kind, at);
   // A final state takes nothing, not even what the machine takes in every state.
   if (before.status === 'done' || !before.can(event as never)) return null;
   const [after, actions] = transition(machine, before as never, event as never);
   const effects = effectNames(actions);
   return {
-    snapshot: toSnapshot(after as AnyMachineSnapshot),
+    snapshot: toSnapshot(kind, after as AnyMachineSnapshot),
     effects,
     isFinal: (after as AnyMachineSnapshot).status === 'done',
   };
@@ -84,6 +91,5 @@ export function step(kind: LifecycleKind, at: Snapshot, event: MachineEvent): St
 
 /** Names of the caller events that some transition of this state mentions, whatever its guard says. */
 export function mentionedEvents(kind: LifecycleKind, at: Snapshot): ReadonlySet<string> {
-  const snapshot = restore(REGISTRY[kind].machine, at);
-  return new Set(getNextTransitions(snapshot).map((found) => found.eventType));
+  return new Set(getNextTransitions(restore(kind, at)).map((found) => found.eventType));
 }

@@ -23,6 +23,7 @@ export type RenewalEvent =
 export const renewal: LifecycleDescription = {
   kind: 'renewal',
   version: 1,
+  migrations: [],
   actions: [
     {
       name: 'complete',

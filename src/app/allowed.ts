@@ -4,9 +4,9 @@ import { textAt } from '../domain/json.ts';
 import { isPast } from '../domain/licensing.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
 import { unreachable } from '../domain/unreachable.ts';
-import { describe, mentionedEvents, step } from '../../machines/registry.ts';
-import type { MachineEvent, Snapshot } from '../../machines/registry.ts';
-import type { ActionRole, LifecycleAction } from '../../machines/machine-kit.ts';
+import { current, describe, mentionedEvents, step } from '../../machines/registry.ts';
+import type { MachineEvent } from '../../machines/registry.ts';
+import type { ActionRole, LifecycleAction, Snapshot } from '../../machines/machine-kit.ts';
 import type { ContractModel } from './commands.ts';
 import { missingIn } from './commands.ts';
 import { operationOf } from './operations.ts';
@@ -21,10 +21,7 @@ export interface ActionView {
   readonly reason?: string;
 }
 
-const snapshotOf = (lifecycle: Lifecycle): Snapshot => ({
-  state: lifecycle.state,
-  context: lifecycle.context,
-});
+const snapshotOf = (lifecycle: Lifecycle): Snapshot => current(lifecycle.kind, lifecycle);
 
 /** What a step depends on besides the lifecycle itself. */
 export interface Circumstances {
@@ -53,7 +50,7 @@ export const actionEvent = (
 export const isOpenRenewal = (lifecycle: Lifecycle, nowMs: number): boolean =>
   lifecycle.kind === 'renewal' &&
   lifecycle.endedAt === null &&
-  !isPast(textAt(lifecycle.context, 'settleBefore') ?? '', nowMs);
+  !isPast(textAt(snapshotOf(lifecycle).context, 'settleBefore') ?? '', nowMs);
 
 export function actionOf(lifecycle: Lifecycle, name: string): LifecycleAction {
   const action = describe(lifecycle.kind).actions.find((found) => found.name === name);
@@ -99,7 +96,10 @@ export function refusalReason(
   if (lifecycle.endedAt !== null) return `it has ended: ${lifecycle.state}`;
   if (isTaken(lifecycle, action, now)) return undefined;
   if (mentionedEvents(lifecycle.kind, snapshotOf(lifecycle)).has(action.event)) {
-    return action.whyNot?.(lifecycle.context) ?? `not yet possible in state ${lifecycle.state}`;
+    return (
+      action.whyNot?.(snapshotOf(lifecycle).context) ??
+      `not yet possible in state ${lifecycle.state}`
+    );
   }
   return `not possible in state ${lifecycle.state}`;
 }

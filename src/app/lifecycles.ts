@@ -6,7 +6,7 @@ import { textAt } from '../domain/json.ts';
 import type { CreatedEvent, LedgerTransaction } from '../domain/ledger.ts';
 import type { HistoryEntry, Lifecycle, LifecycleKind } from '../domain/lifecycle.ts';
 import { unreachable } from '../domain/unreachable.ts';
-import { begin, describe, step } from '../../machines/registry.ts';
+import { begin, step } from '../../machines/registry.ts';
 import type { MachineEvent } from '../../machines/registry.ts';
 import type { Fact } from './facts.ts';
 import { laneOf, lifecycleIdOf, numLicensesCreatedOf, payloadOf } from './facts.ts';
@@ -80,9 +80,7 @@ export function bear(
   const lifecycle: Lifecycle = {
     id,
     kind,
-    machineVersion: describe(kind).version,
-    state: snapshot.state,
-    context: snapshot.context,
+    ...snapshot,
     lane: laneOf(kind, id, created),
     provider: trusted<Party>(textAt(payloadOf(created), 'provider') ?? ''),
     appUser: trusted<Party>(textAt(payloadOf(created), 'user') ?? ''),
@@ -102,14 +100,12 @@ function stepped(
   event: MachineEvent,
   at: string,
 ): { lifecycle: Lifecycle; effects: readonly string[] } | null {
-  const made = step(lifecycle.kind, { state: lifecycle.state, context: lifecycle.context }, event);
+  const made = step(lifecycle.kind, lifecycle, event);
   if (made === null) return null;
   return {
     lifecycle: {
       ...lifecycle,
-      machineVersion: describe(lifecycle.kind).version,
-      state: made.snapshot.state,
-      context: made.snapshot.context,
+      ...made.snapshot,
       version: lifecycle.version + 1,
       endedAt: made.isFinal ? at : null,
     },

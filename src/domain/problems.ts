@@ -105,6 +105,11 @@ export const PROBLEMS = {
     title: 'The ledger cannot be reached, and nothing was recorded',
     retryable: true,
   },
+  STORED_BY_NEWER: {
+    status: 503,
+    title: 'A newer version of Tenure is at work on this',
+    retryable: true,
+  },
   AUTHORIZATION_SERVER_UNAVAILABLE: {
     status: 503,
     title: 'The authorization server cannot be asked',

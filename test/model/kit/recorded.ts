@@ -1,0 +1,39 @@
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import type { LifecycleKind } from '../../../src/domain/lifecycle.ts';
+import type { Shape } from './shape.ts';
+
+/*
+ * What was recorded of machines and lives, in test/histories: see README.md there. Files are written once and then held
+ * against every later version of the code.
+ */
+
+const FOLDER = new URL('../../histories/', import.meta.url);
+const SHAPES = new URL('shapes/', FOLDER);
+
+const shapeFile = (kind: LifecycleKind, version: number): URL =>
+  new URL(`${kind}.v${version}.json`, SHAPES);
+
+/** JSON whose lists stand one element a line: differences of such files can be read. */
+export function readable(value: object): string {
+  const members = Object.entries(value).map(([key, member]) => {
+    const text = Array.isArray(member)
+      ? `[\n${member.map((element) => `    ${JSON.stringify(element)}`).join(',\n')}\n  ]`
+      : JSON.stringify(member, null, 2).replaceAll('\n', '\n  ');
+    return `  ${JSON.stringify(key)}: ${text}`;
+  });
+  return `{\n${members.join(',\n')}\n}\n`;
+}
+
+/** `undefined` where that version was never recorded. */
+export function recordedShape(kind: LifecycleKind, version: number): Shape | undefined {
+  const file = shapeFile(kind, version);
+  if (!existsSync(file)) return undefined;
+  return JSON.parse(readFileSync(file, 'utf8')) as Shape;
+}
+
+/** Names of the files of all recorded shapes. */
+export const recordedShapeFiles = (): string[] =>
+  readdirSync(SHAPES).filter((name) => name.endsWith('.json'));
+
+export const recordShape = (shape: Shape): void =>
+  writeFileSync(shapeFile(shape.kind, shape.version), readable(shape));

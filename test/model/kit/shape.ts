@@ -1,0 +1,98 @@
+import type { AnyStateMachine, AnyTransitionDefinition } from 'xstate';
+import type { Snapshot } from '../../../machines/machine-kit.ts';
+import { describe, machineOf, mentionedEvents, step } from '../../../machines/registry.ts';
+import type { MachineEvent } from '../../../machines/registry.ts';
+import type { LifecycleKind } from '../../../src/domain/lifecycle.ts';
+import { atOf, graphOf, walkOf } from './walks.ts';
+
+/** One version of a machine: what it consists of, and what it did with the events of its walk. */
+export interface Shape {
+  readonly kind: LifecycleKind;
+  readonly version: number;
+  readonly initial: string;
+  /** Transitions by state, `*` for those of every state: `event [guard] / actions → target`. */
+  readonly transitions: Readonly<Record<string, readonly string[]>>;
+  readonly final: readonly string[];
+  /** Names of the members of the context. */
+  readonly context: readonly string[];
+  /** Every step of the walk that was taken, or kept from being taken by a guard. */
+  readonly steps: readonly ShapeStep[];
+}
+
+export interface ShapeStep {
+  readonly from: Pick<Snapshot, 'state' | 'context'>;
+  readonly event: MachineEvent;
+  /** `null` where it is not taken. */
+  readonly to: Pick<Snapshot, 'state' | 'context'> | null;
+  readonly effects: readonly string[];
+}
+
+const nameOf = (part: unknown): string => {
+  if (typeof part === 'string') return part;
+  if (typeof part === 'function') return part.name;
+  return (part as { type: string }).type;
+};
+
+function transitionText({ eventType, guard, actions, target }: AnyTransitionDefinition): string {
+  return [
+    eventType,
+    ...(guard === undefined ? [] : [`[${nameOf(guard)}]`]),
+    ...(actions.length === 0 ? [] : [`/ ${actions.map(nameOf).join(', ')}`]),
+    ...(target === undefined ? [] : [`→ ${target.map(({ key }) => key).join(', ')}`]),
+  ].join(' ');
+}
+
+/** The transitions of a machine, in the order in which they are tried: each with the node that has it. */
+export const transitionsOf = (
+  machine: AnyStateMachine,
+): {
+  readonly node: string;
+  readonly transition: AnyTransitionDefinition;
+  readonly text: string;
+}[] =>
+  [machine.root, ...Object.values(machine.states)].flatMap((node) =>
+    [...node.transitions.values()].flat().map((transition) => ({
+      node: node === machine.root ? '*' : node.key,
+      transition,
+      text: transitionText(transition),
+    })),
+  );
+
+const placeOf = ({ state, context }: Snapshot) => ({ state, context });
+
+function stepsOf(kind: LifecycleKind): ShapeStep[] {
+  const walk = walkOf(kind);
+  return Object.values(graphOf(walk)).flatMap(({ state }) => {
+    const from = atOf(kind, state);
+    const mentioned = mentionedEvents(kind, from);
+    return walk.events.flatMap((event) => {
+      const made = step(kind, from, event);
+      if (made === null && !mentioned.has(event.type)) return [];
+      const to = made === null ? null : placeOf(made.snapshot);
+      return [{ from: placeOf(from), event, to, effects: made?.effects ?? [] }];
+    });
+  });
+}
+
+/** The machine as it is today. */
+export function shapeOf(kind: LifecycleKind): Shape {
+  const machine = machineOf(kind);
+  const states = Object.values(machine.states);
+  const steps = stepsOf(kind);
+  return {
+    kind,
+    version: describe(kind).version,
+    initial: machine.root.initial.target.map(({ key }) => key).join(', '),
+    transitions: Object.fromEntries(
+      ['*', ...states.map(({ key }) => key)].map((node) => [
+        node,
+        transitionsOf(machine)
+          .filter((found) => found.node === node)
+          .map(({ text }) => text),
+      ]),
+    ),
+    final: states.filter(({ type }) => type === 'final').map(({ key }) => key),
+    context: Object.keys(steps[0]?.from.context ?? {}).sort(),
+    steps,
+  };
+}

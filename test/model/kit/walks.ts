@@ -1,0 +1,135 @@
+import type { AnyMachineSnapshot } from 'xstate';
+import { getAdjacencyMap, getShortestPaths } from 'xstate/graph';
+import type { AdjacencyMap, StatePath } from 'xstate/graph';
+import type { LifecycleAction, Snapshot } from '../../../machines/machine-kit.ts';
+import { describe, machineOf } from '../../../machines/registry.ts';
+import type { MachineEvent } from '../../../machines/registry.ts';
+import type { JsonRecord } from '../../../src/domain/json.ts';
+import type { LifecycleKind } from '../../../src/domain/lifecycle.ts';
+import { isoToMs } from '../../../src/domain/time.ts';
+
+/** Events that stand for all others, and the contract that a lifecycle begins with. */
+export interface Walk {
+  readonly kind: LifecycleKind;
+  readonly input: JsonRecord;
+  readonly events: readonly MachineEvent[];
+}
+
+const changeId = 'c';
+export const OUTCOMES: readonly MachineEvent[] = [
+  { type: 'command.succeeded', changeId },
+  { type: 'command.refused', changeId },
+];
+
+const BORN = '2026-01-01T00:00:00.000001Z';
+const EXTENDED = '2026-02-01T00:00:00.000001Z';
+const CLOSES = '2026-01-01T00:20:00.000001Z';
+
+/** The events that ask something at a time: a microsecond before it, at it, and a day later. */
+const around = (type: string, iso: string): MachineEvent[] =>
+  [-0.001, 0, 86_400_000].map((ms) => ({ type, changeId, nowMs: isoToMs(iso) + ms }));
+
+/** Whatever a machine mentions has to be in here, with values on both sides of every guard: a test says so. */
+export const WALKS: readonly Walk[] = [
+  {
+    kind: 'install-request',
+    input: {},
+    events: [
+      { type: 'installRequest.accept', changeId },
+      { type: 'installRequest.reject', changeId },
+      { type: 'installRequest.cancel', changeId },
+      { type: 'ledger.requestAccepted' },
+      { type: 'ledger.requestRejected' },
+      { type: 'ledger.requestCancelled' },
+      ...OUTCOMES,
+    ],
+  },
+  {
+    kind: 'install',
+    input: { numLicensesCreated: '0' },
+    events: [
+      { type: 'install.createLicense', changeId },
+      { type: 'install.cancel', changeId },
+      { type: 'ledger.installReplaced', numLicensesCreated: '1' },
+      { type: 'ledger.installCancelled' },
+      ...OUTCOMES,
+    ],
+  },
+  {
+    kind: 'license',
+    input: { expiresAt: BORN },
+    events: [
+      ...around('license.expire', BORN),
+      ...around('license.expire', EXTENDED),
+      { type: 'license.renew', changeId, openRenewals: 0, allowConcurrent: 0 },
+      { type: 'license.renew', changeId, openRenewals: 0, allowConcurrent: 1 },
+      { type: 'license.renew', changeId, openRenewals: 1, allowConcurrent: 0 },
+      { type: 'license.renew', changeId, openRenewals: 2, allowConcurrent: 1 },
+      { type: 'license.comment', changeId },
+      { type: 'ledger.licenseRenewed', expiresAt: EXTENDED },
+      { type: 'ledger.licenseExpired' },
+      ...OUTCOMES,
+    ],
+  },
+  {
+    kind: 'renewal',
+    input: { settleBefore: CLOSES },
+    events: [
+      ...around('renewal.complete', CLOSES),
+      { type: 'renewal.withdraw', changeId },
+      { type: 'ledger.renewalCompleted' },
+      { type: 'ledger.renewalWithdrawn' },
+      { type: 'ledger.renewalRejected' },
+      ...OUTCOMES,
+    ],
+  },
+];
+
+export const walkOf = (kind: LifecycleKind): Walk => {
+  const found = WALKS.find((walk) => walk.kind === kind);
+  if (found === undefined) throw new Error(`test/model/kit/walks.ts has no walk of ${kind}`);
+  return found;
+};
+
+export const atOf = (kind: LifecycleKind, snapshot: AnyMachineSnapshot): Snapshot => ({
+  machineVersion: describe(kind).version,
+  state: String(snapshot.value),
+  context: snapshot.context as JsonRecord,
+});
+
+type Graph = AdjacencyMap<AnyMachineSnapshot, MachineEvent>;
+
+const traversal = ({ input, events }: Walk) => ({
+  input,
+  events,
+  serializeState: ({ value, context }: AnyMachineSnapshot) => JSON.stringify([value, context]),
+  serializeEvent: (event: MachineEvent) => JSON.stringify(event),
+  // A final state takes nothing; xstate would go on with what the machine takes in every state.
+  stopWhen: ({ status }: AnyMachineSnapshot) => status === 'done',
+});
+
+/** Where the walk's events can lead, and how. */
+export const graphOf = (walk: Walk): Graph =>
+  getAdjacencyMap(machineOf(walk.kind), traversal(walk) as never);
+
+/** A shortest way to each place of the graph. */
+export const pathsOf = (walk: Walk): StatePath<AnyMachineSnapshot, MachineEvent>[] =>
+  getShortestPaths(machineOf(walk.kind), traversal(walk) as never) as never;
+
+/** Every place that the walk can lead to. */
+export const placesOf = (walk: Walk): Snapshot[] =>
+  Object.values(graphOf(walk)).map(({ state }) => atOf(walk.kind, state));
+
+const isAction = (kind: LifecycleKind, { type }: MachineEvent, aside: boolean): boolean =>
+  describe(kind).actions.some(
+    (action: LifecycleAction) => action.event === type && (action.isAside === true) === aside,
+  );
+
+/** Asks for what happens beside the lifecycle. */
+export const isAsideEvent = (kind: LifecycleKind, event: MachineEvent): boolean =>
+  isAction(kind, event, true);
+
+export const isFact = ({ type }: MachineEvent): boolean => type.startsWith('ledger.');
+
+export const isFinal = (kind: LifecycleKind, state: string): boolean =>
+  machineOf(kind).states[state]?.type === 'final';
