@@ -48,6 +48,19 @@ create type exercise_row as (
   last_descendant_node_id integer
 );
 
+create table alarm (
+  change_id uuid not null,
+  kind text not null,
+  since timestamp with time zone not null,
+  detail text not null,
+  raised_at timestamp with time zone default now() not null,
+  constraint alarm_pkey PRIMARY KEY (change_id),
+  constraint alarm_change_id_fkey FOREIGN KEY (change_id) REFERENCES change(id),
+  constraint alarm_kind_check CHECK (kind <> ''::text)
+);
+comment on table alarm is 'Changes that have waited too long for one thing. Written by whoever holds the lease of the clock, alone.';
+comment on column alarm.kind is 'What it waits for: see waiting_for of the change.';
+
 create table attempt (
   change_id uuid not null,
   n integer not null,
@@ -77,6 +90,28 @@ comment on column attempt.submission_id is 'New for each attempt; completions ar
 comment on column attempt.contract_id is 'The contract that the choice was exercised on; null for a create.';
 comment on column attempt.verdict is 'Null until an answer is known. A surer one replaces a less sure one (unknown, refused, accepted), never the reverse.';
 comment on column attempt.answer_offset is 'Of the completion, where the answer came by one.';
+
+create table audit (
+  id bigint generated always as identity not null,
+  at timestamp with time zone not null,
+  by_party text not null,
+  by_subject text not null,
+  act text not null,
+  change_id uuid not null,
+  from_state text not null,
+  to_state text not null,
+  reason text not null,
+  detail jsonb not null,
+  constraint audit_pkey PRIMARY KEY (id),
+  constraint audit_change_id_fkey FOREIGN KEY (change_id) REFERENCES change(id),
+  constraint audit_act_check CHECK (act <> ''::text),
+  constraint audit_by_party_check CHECK (by_party <> ''::text),
+  constraint audit_detail_check CHECK (jsonb_typeof(detail) = 'object'::text),
+  constraint audit_reason_check CHECK (reason <> ''::text)
+);
+comment on table audit is 'What persons did to changes, and why. Never updated and never pruned.';
+comment on column audit.by_subject is 'The identity behind the party: the subject of the token.';
+CREATE INDEX audit_change ON public.audit USING btree (change_id, id);
 
 create table change (
   id uuid not null,
@@ -290,6 +325,7 @@ create table ledger_update (
   constraint ledger_update_offset_check CHECK ("offset" > 0)
 );
 CREATE INDEX ledger_update_effective ON public.ledger_update USING btree (effective_at);
+CREATE INDEX ledger_update_workflow ON public.ledger_update USING btree (workflow_id) WHERE (workflow_id IS NOT NULL);
 
 create table lifecycle (
   id text collate "C" not null,

@@ -4,7 +4,7 @@ import type { PreparedCommand } from '../src/app/prepare-command.ts';
 import type { LedgerAnswer } from '../src/domain/answer.ts';
 import type { Change } from '../src/domain/change.ts';
 import type { EffectId, SubmissionId } from '../src/domain/ids.ts';
-import { trusted } from '../src/domain/ids.ts';
+import { trusted, workflowIdOf } from '../src/domain/ids.ts';
 
 export interface SubmitCommandJob {
   readonly effectId: EffectId;
@@ -51,7 +51,7 @@ export async function submitCommand(
             submitter: change.submitter,
             commandId: change.commandId,
             submissionId,
-            workflowId: `tenure-${change.id}`,
+            workflowId: workflowIdOf(change.id),
             deduplicationOffset: change.deduplicationOffset,
             ...prepared,
           },

@@ -1,5 +1,13 @@
 import type { Change } from '../domain/change.ts';
-import type { LaneId, ParticipantName, Party, SubmissionId, UpdateId } from '../domain/ids.ts';
+import type {
+  ChangeId,
+  LaneId,
+  ParticipantName,
+  Party,
+  SubmissionId,
+  UpdateId,
+} from '../domain/ids.ts';
+import { changeOfWorkflow } from '../domain/ids.ts';
 import type { ActiveContract, LedgerCompletion, LedgerTransaction } from '../domain/ledger.ts';
 import { templateFqn } from '../domain/ledger.ts';
 import { contractsIn, factsOf, kindOfTemplate, lanesOfRenewals } from './facts.ts';
@@ -8,6 +16,7 @@ import { LeaseLostError } from './leased.ts';
 import { applyFact, bear } from './lifecycles.ts';
 import { recordAcceptance, recordRefusal } from './outcomes.ts';
 import type { Progress } from './settle.ts';
+import { settleCarried } from './own-effect.ts';
 import { settleAccepted, settleVerified } from './settle.ts';
 import type { AppliedUpdate, CursorMove, Io, Store, SubmissionRef, Tx } from './ports.ts';
 import { UPDATES_STREAM, completionsStream } from './ports.ts';
@@ -38,6 +47,7 @@ const appliedOf = (transaction: LedgerTransaction): AppliedUpdate => ({
   updateId: transaction.updateId,
   offset: transaction.offset,
   commandId: transaction.commandId,
+  workflowId: transaction.workflowId,
   created: transaction.events.flatMap((event) =>
     event.kind === 'created' && event.payload !== null
       ? [
@@ -69,7 +79,7 @@ function progressAfter(batch: LedgerBatch, projected: ParticipantName): Progress
 
 function applyFacts(ws: WorkingSet, batch: LedgerBatch, readAs: ReadonlySet<Party>): void {
   for (const transaction of batch.transactions) {
-    ws.applied.set(transaction.updateId, appliedOf(transaction));
+    ws.addApplied(appliedOf(transaction));
     for (const fact of factsOf(transaction, readAs)) applyFact(ws, fact, transaction);
   }
 }
@@ -121,8 +131,21 @@ async function applyCompletion(
 async function settle(ws: WorkingSet, tx: Tx, progress: Progress, times: Times): Promise<void> {
   for (const head of ws.heads()) {
     if (head.acceptance !== null) await settleAccepted(ws, tx, head, progress, times);
+    else if (ws.appliedFor(head.id) !== null && (await settleCarried(ws, tx, head, times)))
+      continue;
     else if (head.verifyAt !== null) await settleVerified(ws, tx, head, progress, times);
   }
+}
+
+/**
+ * The changes whose workflow ID an update carries without a completion beside it: the completion may come later, or
+ * may have been lost.
+ */
+function carriedIn({ transactions, completions }: LedgerBatch): ChangeId[] {
+  const told = new Set(completions.map(({ updateId }) => updateId));
+  return transactions.flatMap(({ updateId, workflowId }) =>
+    told.has(updateId) ? [] : (changeOfWorkflow(workflowId) ?? []),
+  );
 }
 
 async function applyInTx(
@@ -137,6 +160,7 @@ async function applyInTx(
       contracts: contractsIn(batch.transactions),
       submissions: batch.completions.map((completion) => completion.submissionId),
       updates: batch.transactions.map((transaction) => transaction.updateId),
+      carried: carriedIn(batch),
     }),
     // Also where no stream has moved: what waits may have begun to wait after the stream passed.
     tx.lanesWaitingFor(batch.cursors),
@@ -186,6 +210,7 @@ export async function applySnapshot(
     contracts: contracts.map((contract) => contract.created.contractId),
     submissions: [],
     updates: [],
+    carried: [],
   });
   const ws = new WorkingSet();
   ws.addLineage(found.lineage);

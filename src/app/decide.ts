@@ -33,6 +33,24 @@ export function backoffMs(attempts: number, random: number): number {
   return Math.round(full / 2 + (full / 2) * random);
 }
 
+/** Of what costs no budget: nothing was sent, or nobody was let in. It may take days, so the distance grows. */
+export function freeBackoffMs({ timesInARow, random }: Again): number {
+  const { unavailableBackoffMs, unavailableBackoffMsMax } = LIMITS;
+  const full = Math.min(
+    unavailableBackoffMsMax,
+    unavailableBackoffMs * 2 ** Math.min(timesInARow, 16),
+  );
+  return Math.round(full / 2 + (full / 2) * random);
+}
+
+/** What the distance to the next try follows from. */
+export interface Again {
+  /** How often the newest attempts before this one have been answered the same. */
+  readonly timesInARow: number;
+  /** In [0, 1). */
+  readonly random: number;
+}
+
 /** The ledger says no for good. Refusals that blame the command are 422, those that blame the state 409. */
 function ledgerRefusal(answer: LedgerAnswer): ProblemDetails {
   const invalid = INVALID_COMMAND.has(answer.code);
@@ -70,7 +88,7 @@ export function decide(
   change: Change,
   answer: LedgerAnswer,
   undecided: number,
-  random: number,
+  again: Again,
 ): Decision {
   const end = (refusal: ProblemDetails, state: 'rejected' | 'failed'): Decision =>
     undecided > 0 ? { kind: 'verify', refusal } : { kind: 'end', refusal, state };
@@ -83,15 +101,15 @@ export function decide(
     case 'in-flight':
     case 'unknown':
       return answer.unsent
-        ? { kind: 'retry', delayMs: LIMITS.unavailableBackoffMs, free: true }
+        ? { kind: 'retry', delayMs: freeBackoffMs(again), free: true }
         : { kind: 'await' };
     case 'contention':
     case 'busy':
       if (change.attempts + 1 >= LIMITS.attemptsMax)
         return end(budgetSpent(change, answer), 'failed');
-      return { kind: 'retry', delayMs: backoffMs(change.attempts + 1, random), free: false };
+      return { kind: 'retry', delayMs: backoffMs(change.attempts + 1, again.random), free: false };
     case 'credentials':
-      return { kind: 'retry', delayMs: LIMITS.unavailableBackoffMs, free: true };
+      return { kind: 'retry', delayMs: freeBackoffMs(again), free: true };
     case 'stale-contract':
       return { kind: 'verify', refusal: null };
     case 'refused':

@@ -10,6 +10,7 @@ import type { Decision } from './decide.ts';
 import { decide } from './decide.ts';
 import type { Times } from './lane.ts';
 import { finish } from './lane.ts';
+import { settleCarried } from './own-effect.ts';
 import type { Tx } from './ports.ts';
 import type { WorkingSet } from './working-set.ts';
 
@@ -104,10 +105,17 @@ export async function recordRefusal(
   const attempts = await ws.attemptsOf(tx, change.id);
   const others = attempts.filter((attempt) => attempt.submissionId !== from.submissionId);
   if (from.answer.class === 'done') return recordDuplicate(ws, tx, change, from, others, times);
-  const decision = decide(change, from.answer, others.filter(isUndecided).length, random);
+  const again = { timesInARow: timesInARow(others, from.answer.code), random };
+  const decision = decide(change, from.answer, others.filter(isUndecided).length, again);
   if (decision.kind === 'verify')
     return verify(ws, change, decision.refusal, from, attempts, times);
   return apply(ws, tx, change, decision, from, times);
+}
+
+/** How often the newest attempts have been answered like that, one after the other. */
+function timesInARow(others: readonly Attempt[], code: string): number {
+  const differs = others.findLastIndex(({ answer }) => answer?.ledgerCode !== code);
+  return others.length - 1 - differs;
 }
 
 /** The contract that the answered attempt named. */
@@ -130,8 +138,7 @@ async function recordDuplicate(
   times: Times,
 ): Promise<void> {
   if (others.length === 0) return refuseForeign(ws, tx, change, times);
-  // Nothing to read back yet: the completion of the earlier attempt is still to come.
-  if (from.duplicate === null) return undefined;
+  if (from.duplicate === null) return awaitDuplicate(ws, tx, change, from, others, times);
   ws.putChange({
     ...change,
     acceptance: { ...from.duplicate, readBack: true },
@@ -145,6 +152,30 @@ async function recordDuplicate(
   });
   ws.effectDone(change.id);
   return undefined;
+}
+
+/**
+ * An earlier attempt was accepted, and the participant does not show as what. The query store may hold its update; if
+ * not, the completion is still to come. Where neither comes, only a person can find out what it did.
+ */
+async function awaitDuplicate(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  from: AnsweredAttempt,
+  others: readonly Attempt[],
+  times: Times,
+): Promise<void> {
+  if (await settleCarried(ws, tx, change, times)) return;
+  const { code, duplicateOf } = from.answer;
+  const where = duplicateOf?.offset == null ? '' : ` at offset ${duplicateOf.offset}`;
+  const accepted = `the participant says that an earlier attempt was accepted${where}`;
+  if (timesInARow(others, code) + 1 >= LIMITS.duplicatesUnreadMax) {
+    doubt(ws, change, `${accepted}; neither its update nor its completion can be had`, times);
+    return;
+  }
+  const detail = `${accepted}; waiting for its completion`;
+  ws.putChange({ ...change, waitingFor: waiting('ledger', detail, times) });
 }
 
 export const refuseForeign = (
@@ -183,7 +214,10 @@ async function apply(
       const dueAt = later(times, decision.delayMs);
       const attempts = decision.free ? change.attempts : change.attempts + 1;
       const kind = from.answer.waitsFor ?? 'backoff';
-      const waitingFor = waiting(kind, `${explanation}; again at ${dueAt}`, times);
+      const waitingFor = {
+        ...waiting(kind, `${explanation}; again at ${dueAt}`, times),
+        until: dueAt,
+      };
       ws.putChange({ ...change, state: 'retrying', attempts, waitingFor });
       ws.effectDue(change.id, dueAt);
       return undefined;
@@ -192,7 +226,8 @@ async function apply(
       ws.putChange({ ...change, waitingFor: waiting('ledger', explanation, times) });
       return undefined;
     case 'doubt':
-      return doubt(ws, change, explanation, times);
+      if (!(await settleCarried(ws, tx, change, times))) doubt(ws, change, explanation, times);
+      return undefined;
     case 'end':
       return finish(
         ws,
@@ -240,7 +275,7 @@ function verify(
     const soon = later(times, LIMITS.unavailableBackoffMs);
     const dueAt = isOver ? soon : new Date(untilMs).toISOString();
     const detail = `${explanation}; an earlier attempt may still take effect; again at ${dueAt}`;
-    const waitingFor = waiting('ledger', detail, times);
+    const waitingFor = { ...waiting('ledger', detail, times), until: dueAt };
     ws.putChange({ ...change, state: 'retrying', attempts: counted, waitingFor });
     ws.effectDue(change.id, dueAt);
     return;

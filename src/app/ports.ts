@@ -1,5 +1,12 @@
 import type { LedgerAnswer } from '../domain/answer.ts';
-import type { Attempt, AttemptAnswer, Change, Effect, Submitter } from '../domain/change.ts';
+import type {
+  Attempt,
+  AttemptAnswer,
+  Change,
+  ChangeState,
+  Effect,
+  Submitter,
+} from '../domain/change.ts';
 import type {
   ChangeId,
   CommandId,
@@ -115,6 +122,23 @@ export interface Writes {
   readonly effectsDone: readonly ChangeId[];
   readonly attempts: readonly AttemptUpdate[];
   readonly history: readonly HistoryEntry[];
+  readonly audit: readonly AuditEntry[];
+}
+
+/** What a person did to a change, and why: kept as long as anything is. */
+export interface AuditEntry {
+  /** ISO 8601, wall time. */
+  readonly at: string;
+  readonly byParty: Party;
+  readonly bySubject: string;
+  /** Such as `decided`. */
+  readonly act: string;
+  readonly changeId: ChangeId;
+  /** The state of the change before and after. */
+  readonly from: ChangeState;
+  readonly to: ChangeState;
+  readonly reason: string;
+  readonly detail: JsonRecord;
 }
 
 /** How far a stream has been applied. `from` is what the writer believes; a mismatch means it lost its lease. */
@@ -136,12 +160,14 @@ export interface Tx {
   findLifecycle(id: string): Promise<Lifecycle | null>;
   /**
    * What a batch touches, before anything is locked: lifecycles by contract ID; changes by the submission
-   * IDs of their attempts; open changes whose recorded acceptance names one of the updates.
+   * IDs of their attempts; open changes whose recorded acceptance names one of the updates, or whose workflow ID one
+   * of them carries.
    */
   lanesOf(query: {
     readonly contracts: readonly ContractId[];
     readonly submissions: readonly SubmissionId[];
     readonly updates: readonly UpdateId[];
+    readonly carried: readonly ChangeId[];
   }): Promise<{
     readonly lineage: readonly LineageEntry[];
     readonly submissions: readonly SubmissionRef[];
@@ -159,7 +185,10 @@ export interface Tx {
   queued(lane: LaneId, afterNo: number, limit: number): Promise<readonly Change[]>;
   change(id: ChangeId): Promise<Change | null>;
   attemptsOf(change: ChangeId): Promise<readonly Attempt[]>;
-  /** Writes everything; a change that is already final in the table must not be overwritten. */
+  /**
+   * Writes everything; a change that is already final in the table must not be overwritten. Of a change that is there,
+   * what it means stays as it was recorded; its deduplication offset is replaced, which only a person's decision moves.
+   */
   save(writes: Writes): Promise<void>;
   cursors(): Promise<ReadonlyMap<string, bigint>>;
   /** Record time of the newest update position that was applied, ISO 8601: the ledger has reached it. */
@@ -185,6 +214,8 @@ export interface Tx {
   }): Promise<{ readonly renewal: JsonRecord | null; readonly allocation: Allocation | null }>;
   /** What an applied update did, for an outcome that is settled after its update. */
   appliedUpdate(updateId: UpdateId): Promise<AppliedUpdate | null>;
+  /** The oldest applied update that carries the change's workflow ID. */
+  updateCarrying(change: ChangeId): Promise<AppliedUpdate | null>;
 }
 
 /** The part of an applied update that answers need. */
@@ -192,7 +223,10 @@ export interface AppliedUpdate {
   readonly updateId: UpdateId;
   /** On the participant whose updates are projected. */
   readonly offset: bigint;
+  /** Empty unless one of the reading parties submitted it. */
   readonly commandId: string;
+  /** Whatever its submitter has put there. */
+  readonly workflowId: string;
   readonly created: readonly {
     readonly contractId: ContractId;
     readonly templateFqn: string;
@@ -303,9 +337,28 @@ export interface Reads {
   /** A party's changes with this command ID, newest first: at most one per acting party. */
   changesByCommand(commandId: CommandId, callerParty: Party, io: Io): Promise<readonly Change[]>;
   attempts(change: ChangeId, io: Io): Promise<readonly Attempt[]>;
+  /** What persons have done to a change, oldest first. */
+  audit(change: ChangeId, io: Io): Promise<readonly AuditEntry[]>;
   /** How many changes of its lane stand before this queued one, the head included. */
   placeInMailbox(change: Change, io: Io): Promise<number>;
   headOf(lane: LaneId, io: Io): Promise<Change | null>;
+  /** Heads of lanes that have waited since before `since`, longest first: what each waits for says since when. */
+  longestWaiting(
+    query: { readonly since: string; readonly limit: number },
+    io: Io,
+  ): Promise<readonly Change[]>;
+  /** Changes that a person has to decide, oldest first. */
+  inDoubt(limit: number, io: Io): Promise<readonly Change[]>;
+  /** Who holds a lease, and until when by the database's clock; `null` when nobody ever has. */
+  leaseOf(name: string, io: Io): Promise<LeaseView | null>;
+}
+
+export interface LeaseView {
+  readonly holder: string;
+  readonly epoch: bigint;
+  /** ISO 8601. */
+  readonly expiresAt: string;
+  readonly isHeld: boolean;
 }
 
 /** The relay's side of the outbox. */

@@ -3,13 +3,12 @@ import type { UpdateId } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { problem } from '../domain/problems.ts';
 import { backoffMs } from './decide.ts';
-import { lifecycleIdOf } from './facts.ts';
 import type { Times } from './lane.ts';
 import { finish } from './lane.ts';
 import { KIND_WORD } from './operations.ts';
 import { doubt, later, refuseForeign, undecidedUntilMs, waiting } from './outcomes.ts';
+import { isOwnEffect, settleCarried, succeed } from './own-effect.ts';
 import type { AppliedUpdate, Tx } from './ports.ts';
-import { createdContract, isEffectOf, resultOf } from './results.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /** Where the streams stand after a batch. */
@@ -33,58 +32,28 @@ export async function settleAccepted(
 ): Promise<void> {
   const { acceptance } = change;
   if (acceptance === null) return;
-  const applied =
-    ws.applied.get(acceptance.updateId) ?? (await tx.appliedUpdate(acceptance.updateId));
+  const applied = ws.applied(acceptance.updateId) ?? (await tx.appliedUpdate(acceptance.updateId));
   if (applied === null && !progress.hasProjected(change, acceptance.offset)) return;
   if (acceptance.readBack && applied === null) {
     doubt(ws, change, `update ${acceptance.updateId} was accepted and cannot be read back`, times);
     return;
   }
   const seen = applied ?? unseen(change, acceptance);
-  if (acceptance.readBack && !(await isOurs(ws, tx, change, seen))) {
+  if (acceptance.readBack && !(await isOwnEffect(ws, tx, change, seen))) {
     await refuseForeign(ws, tx, change, times);
     return;
   }
-  await loadCreated(ws, tx, seen);
-  const contract = createdContract(change, seen);
-  const lifecycleId =
-    contract === null
-      ? change.lifecycleId
-      : (ws.lifecycleIdOfContract(contract) ?? lifecycleIdOf('install-request', contract));
-  const result = resultOf(change, seen, ws);
-  const settled = { ...change, lifecycleId };
-  await finish(ws, tx, settled, { state: 'succeeded', result, error: null }, times);
+  await succeed(ws, tx, change, seen, times);
 }
 
 /** An update that the projection has passed without seeing: nothing is known of what it did. */
 const unseen = (change: Change, at: { updateId: UpdateId; offset: bigint }): AppliedUpdate => ({
   ...at,
   commandId: change.commandId,
+  workflowId: '',
   created: [],
   exercised: [],
 });
-
-/** The lifecycles that the update began, where an earlier transaction applied it: answers name them. */
-async function loadCreated(ws: WorkingSet, tx: Tx, applied: AppliedUpdate): Promise<void> {
-  for (const { contractId } of applied.created) {
-    if (ws.lifecycleOfContract(contractId) !== undefined) continue;
-    const found = await tx.findLifecycle(contractId);
-    if (found === null) continue;
-    ws.addSeen(found);
-    ws.addLineage([{ contractId, lifecycleId: found.id, lane: found.lane }]);
-  }
-}
-
-async function isOurs(
-  ws: WorkingSet,
-  tx: Tx,
-  change: Change,
-  applied: AppliedUpdate,
-): Promise<boolean> {
-  const attempts = await ws.attemptsOf(tx, change.id);
-  const contracts = new Set(attempts.flatMap((attempt) => attempt.contractId ?? []));
-  return isEffectOf(change, applied, contracts);
-}
 
 /**
  * Goes on with a change that had to make sure: completions have passed the point up to which an earlier
@@ -99,6 +68,8 @@ export async function settleVerified(
 ): Promise<void> {
   if (change.acceptance !== null || change.verifyAt === null) return;
   if (!progress.hasSettled(change, change.verifyAt)) return;
+  // Was it our own attempt that archived the contract? Then its update says so, also where its completion was lost.
+  if (await settleCarried(ws, tx, change, times)) return;
   const attempts = await ws.attemptsOf(tx, change.id);
   const sinceMs = Date.parse(change.waitingFor?.since ?? times.now);
   if (change.pendingRefusal !== null) {

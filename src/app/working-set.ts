@@ -6,10 +6,19 @@ import type {
   LaneId,
   LifecycleId,
   SubmissionId,
+  UpdateId,
 } from '../domain/ids.ts';
-import { trusted } from '../domain/ids.ts';
+import { changeOfWorkflow, trusted } from '../domain/ids.ts';
 import type { HistoryEntry, Lifecycle } from '../domain/lifecycle.ts';
-import type { AppliedUpdate, AttemptUpdate, LineageEntry, Mailbox, Tx, Writes } from './ports.ts';
+import type {
+  AppliedUpdate,
+  AttemptUpdate,
+  AuditEntry,
+  LineageEntry,
+  Mailbox,
+  Tx,
+  Writes,
+} from './ports.ts';
 
 /** One submission effect per change: its identity follows from the change's. */
 export const effectIdOf = (change: ChangeId): EffectId =>
@@ -28,8 +37,8 @@ export class WorkingSet {
   readonly #changes = new Map<ChangeId, Change>();
   readonly #queued = new Map<LaneId, { readonly waiting: Change[]; lastNo: number }>();
   readonly #attemptsOf = new Map<ChangeId, readonly Attempt[]>();
-  /** Updates applied by this very transaction, so that outcomes need not read them back. */
-  readonly applied = new Map<string, AppliedUpdate>();
+  readonly #applied = new Map<UpdateId, AppliedUpdate>();
+  readonly #appliedFor = new Map<ChangeId, AppliedUpdate>();
 
   readonly #dirtyLifecycles = new Set<LifecycleId>();
   readonly #dirtyMailboxes = new Set<LaneId>();
@@ -40,6 +49,7 @@ export class WorkingSet {
   readonly #effectsDone = new Set<ChangeId>();
   readonly #attempts: AttemptUpdate[] = [];
   readonly #history: HistoryEntry[] = [];
+  readonly #audit: AuditEntry[] = [];
 
   add(locked: {
     readonly mailboxes: readonly Mailbox[];
@@ -52,6 +62,22 @@ export class WorkingSet {
       this.#byContract.set(lifecycle.contractId, lifecycle.id);
     }
     for (const head of locked.heads) this.#changes.set(head.id, head);
+  }
+
+  /** Updates applied by this very transaction, so that outcomes need not read them back. */
+  addApplied(update: AppliedUpdate): void {
+    this.#applied.set(update.updateId, update);
+    const change = changeOfWorkflow(update.workflowId);
+    if (change !== null && !this.#appliedFor.has(change)) this.#appliedFor.set(change, update);
+  }
+
+  applied(updateId: UpdateId): AppliedUpdate | null {
+    return this.#applied.get(updateId) ?? null;
+  }
+
+  /** The one that carries the change's workflow ID. */
+  appliedFor(change: ChangeId): AppliedUpdate | null {
+    return this.#appliedFor.get(change) ?? null;
   }
 
   addLineage(entries: readonly LineageEntry[]): void {
@@ -171,6 +197,10 @@ export class WorkingSet {
     this.#history.push(entry);
   }
 
+  recordAct(entry: AuditEntry): void {
+    this.#audit.push(entry);
+  }
+
   writes(): Writes {
     return {
       lifecycles: [...this.#dirtyLifecycles].flatMap((id) => this.#lifecycles.get(id) ?? []),
@@ -186,6 +216,7 @@ export class WorkingSet {
       effectsDone: [...this.#effectsDone],
       attempts: this.#attempts,
       history: this.#history,
+      audit: this.#audit,
     };
   }
 }

@@ -59,11 +59,34 @@ export type ChangeState = (typeof CHANGE_STATES)[number];
 const OPEN: ReadonlySet<ChangeState> = new Set(['queued', 'submitting', 'retrying', 'in-doubt']);
 export const isOpen = (state: ChangeState): boolean => OPEN.has(state);
 
-/** What an open change waits for, in words for the caller and the operator. */
+/**
+ * What an open change waits for.
+ *
+ * - `mailbox`: its turn in the lane.   - `queue`: a worker.
+ * - `ledger`: an answer.               - `registry`: what the command needs of the token's registry.
+ * - `backoff`: the time of the next try. - `projection`: the query store, to catch up with the ledger.
+ * - `lease`: a process that follows the ledger; never recorded, it shows when somebody asks.
+ * - `person`: a decision.
+ */
+export const WAITS = [
+  'mailbox',
+  'queue',
+  'ledger',
+  'registry',
+  'backoff',
+  'projection',
+  'lease',
+  'person',
+] as const;
+export type Wait = (typeof WAITS)[number];
+
+/** What an open change waits for, in words for the caller and the operator. Times are ISO 8601. */
 export interface WaitingFor {
-  readonly kind: 'mailbox' | 'queue' | 'ledger' | 'registry' | 'backoff' | 'projection' | 'person';
+  readonly kind: Wait;
   readonly detail: string;
   readonly since: string;
+  /** When it goes on by itself, where that is known. */
+  readonly until?: string;
 }
 
 /** Who authorises the command, and through which participant and ledger user it goes. */

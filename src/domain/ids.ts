@@ -34,6 +34,15 @@ const PARTY = /^[A-Za-z0-9:\-_ ]{1,255}$/;
 /** Command IDs that Tenure makes for itself; a caller may not use them. */
 export const OWN_COMMAND_PREFIX = 'tenure:';
 
+/** The workflow ID of a change's submissions. Whoever sees their update reads it there, also without being told its command ID. */
+export const workflowIdOf = (change: ChangeId): string => `tenure-${change}`;
+
+const WORKFLOW_ID = /^tenure-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** The change whose submission an update says to be, or `null`: anybody may write anything there. */
+export const changeOfWorkflow = (workflowId: string): ChangeId | null =>
+  (WORKFLOW_ID.exec(workflowId)?.[1] as ChangeId | undefined) ?? null;
+
 export const isLedgerString = (raw: string): boolean => LEDGER_STRING.test(raw);
 export const isContractId = (raw: string): raw is ContractId => CONTRACT_ID.test(raw);
 export const isParty = (raw: string): raw is Party => PARTY.test(raw) && raw.includes('::');

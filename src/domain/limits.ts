@@ -19,8 +19,11 @@ export const LIMITS = {
   attemptsMax: 12,
   backoffMsMin: 50,
   backoffMsMax: 10 * SECOND_MS,
-  /** Between tries while the ledger cannot be reached or the token is refused. */
-  unavailableBackoffMs: 2 * SECOND_MS,
+  /** Between tries while the ledger cannot be reached or the token is refused: from the first, doubled to the second. */
+  unavailableBackoffMs: SECOND_MS,
+  unavailableBackoffMsMax: 30 * SECOND_MS,
+  /** Duplicate answers in a row, a redispatch apart, whose accepted update cannot be read, before a person is asked. */
+  duplicatesUnreadMax: 8,
   /** How long a caller waits for an outcome unless it says otherwise, and at most. */
   httpWaitMsDefault: 30 * SECOND_MS,
   httpWaitMsMax: 2 * MINUTE_MS,

@@ -82,6 +82,11 @@ const WAITING_FOR_UPDATES = statement<{ id: string; lane: string }>(
    where c.accepted_update_id = any($1) and c.finished_at is null`,
 );
 
+const OPEN_CHANGES = statement<{ id: string; lane: string }>(
+  'open-changes',
+  'select c.id, c.lane from change c where c.id = any($1) and c.finished_at is null',
+);
+
 /**
  * Two kinds of waiting: for everything up to an offset to be known, and for the projection to pass the offset of an
  * accepted update that it may never see. Positions of the projection are compared with the offsets of changes of every
@@ -168,6 +173,18 @@ export async function findWaitingForUpdates(
 ): Promise<{ readonly changeId: ChangeId; readonly lane: LaneId }[]> {
   if (updates.length === 0) return [];
   return (await session.run(WAITING_FOR_UPDATES, [updates])).map((row) => ({
+    changeId: trusted<ChangeId>(row.id),
+    lane: trusted<LaneId>(row.lane),
+  }));
+}
+
+/** Those of the changes that have no outcome yet. */
+export async function findOpenChanges(
+  session: Session,
+  ids: readonly ChangeId[],
+): Promise<{ readonly changeId: ChangeId; readonly lane: LaneId }[]> {
+  if (ids.length === 0) return [];
+  return (await session.run(OPEN_CHANGES, [ids])).map((row) => ({
     changeId: trusted<ChangeId>(row.id),
     lane: trusted<LaneId>(row.lane),
   }));

@@ -10,6 +10,7 @@ import type {
 } from '../app/ports.ts';
 import type { Attempt, Change } from '../domain/change.ts';
 import type { ChangeId, LaneId, Party, UpdateId } from '../domain/ids.ts';
+import { workflowIdOf } from '../domain/ids.ts';
 import type { ActiveContract, LedgerTransaction } from '../domain/ledger.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
 import { assert } from '../domain/unreachable.ts';
@@ -28,6 +29,7 @@ import {
   findLanesWaitingFor,
   findLifecycle,
   findLineage,
+  findOpenChanges,
   findQueued,
   findSubmissions,
   findWaitingForUpdates,
@@ -37,6 +39,7 @@ import { createReads } from './reads.ts';
 import {
   findAppliedUpdate,
   findLastUpdate,
+  findUpdateCarrying,
   sendActiveContracts,
   sendUpdates,
 } from './projection.ts';
@@ -65,12 +68,13 @@ class PostgresTx implements Tx {
   }
 
   async lanesOf(query: Parameters<Tx['lanesOf']>[0]): ReturnType<Tx['lanesOf']> {
-    const [lineage, submissions, waiting] = await Promise.all([
+    const [lineage, submissions, waiting, carried] = await Promise.all([
       findLineage(this.#session, query.contracts),
       findSubmissions(this.#session, query.submissions),
       findWaitingForUpdates(this.#session, query.updates),
+      findOpenChanges(this.#session, query.carried),
     ]);
-    return { lineage, submissions, waiting };
+    return { lineage, submissions, waiting: [...waiting, ...carried] };
   }
 
   lanesWaitingFor(cursors: ReadonlyMap<string, bigint>): Promise<readonly LaneId[]> {
@@ -145,6 +149,10 @@ class PostgresTx implements Tx {
 
   appliedUpdate(updateId: UpdateId): Promise<AppliedUpdate | null> {
     return findAppliedUpdate(this.#session, updateId);
+  }
+
+  updateCarrying(change: ChangeId): Promise<AppliedUpdate | null> {
+    return findUpdateCarrying(this.#session, workflowIdOf(change));
   }
 }
 

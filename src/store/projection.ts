@@ -180,9 +180,18 @@ export async function findLastUpdate(
     : { offset: row.offset, updateId: trusted<UpdateId>(row.update_id) };
 }
 
-const APPLIED_UPDATE = statement<{ offset: bigint; command_id: string | null }>(
+const APPLIED_UPDATE = statement<{
+  offset: bigint;
+  command_id: string | null;
+  workflow_id: string | null;
+}>(
   'applied-update',
-  'select "offset", command_id from ledger_update where update_id = $1',
+  'select "offset", command_id, workflow_id from ledger_update where update_id = $1',
+);
+
+const UPDATE_CARRYING = statement<{ update_id: string }>(
+  'update-carrying',
+  'select update_id from ledger_update where workflow_id = $1 order by "offset" limit 1',
 );
 
 const APPLIED_CREATES = statement<{
@@ -221,6 +230,7 @@ export async function findAppliedUpdate(
     updateId,
     offset: update.offset,
     commandId: update.command_id ?? '',
+    workflowId: update.workflow_id ?? '',
     created: creates.map((row) => ({
       contractId: trusted<ContractId>(row.contract_id),
       templateFqn: row.template_fqn,
@@ -232,4 +242,13 @@ export async function findAppliedUpdate(
       result: row.result,
     })),
   };
+}
+
+/** The oldest update that carries a workflow ID; `null` when the projection holds none. */
+export async function findUpdateCarrying(
+  session: Session,
+  workflowId: string,
+): Promise<AppliedUpdate | null> {
+  const [row] = await session.run(UPDATE_CARRYING, [workflowId]);
+  return row === undefined ? null : findAppliedUpdate(session, trusted<UpdateId>(row.update_id));
 }

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Io, LifecycleView, Reads } from '../app/ports.ts';
+import type { AuditEntry, Io, LeaseView, LifecycleView, Reads } from '../app/ports.ts';
 import type { Change } from '../domain/change.ts';
 import type { ChangeId, CommandId, LaneId, LifecycleId, Party } from '../domain/ids.ts';
 import { isContractId } from '../domain/ids.ts';
@@ -8,6 +8,7 @@ import type { HistoryEntry } from '../domain/lifecycle.ts';
 import { createContractReads } from './contracts.ts';
 import { findAttempts, findChanges } from './find.ts';
 import { createLists } from './lists.ts';
+import { auditFromRow } from './rows/audit-row.ts';
 import type { ChangeRow } from './rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from './rows/change-row.ts';
 import { historyFromRow } from './rows/history-row.ts';
@@ -67,6 +68,32 @@ const PLACE = statement<{ place: bigint }>(
         + (select count(*) from change c where c.lane = $1 and c.state = 'queued' and c.mailbox_no < $2) as place`,
 );
 
+/** Of few rows: open changes at the heads of their lanes. */
+const LONGEST_WAITING = statement<ChangeRow>(
+  'longest-waiting',
+  `select ${change} from change c
+   where ${IS_HEAD} and coalesce((c.waiting_for ->> 'since')::timestamptz, c.accepted_at) < $1
+   order by coalesce((c.waiting_for ->> 'since')::timestamptz, c.accepted_at), c.id limit $2`,
+);
+
+const IN_DOUBT = statement<ChangeRow>(
+  'in-doubt',
+  `select ${change} from change c
+   where ${IS_HEAD} and c.state = 'in-doubt' order by c.accepted_at, c.id limit $1`,
+);
+
+const AUDIT = statement<Row<'audit'>>(
+  'audit',
+  `select id, at, by_party, by_subject, act, change_id, from_state, to_state, reason, detail
+   from audit where change_id = $1 order by id`,
+);
+
+const LEASE_OF = statement<Row<'lease'> & { readonly is_held: boolean }>(
+  'lease-of',
+  `select name, holder, epoch, expires_at, expires_at > clock_timestamp() as is_held
+   from lease where name = $1`,
+);
+
 /** Reads without locks, each a statement of its own. */
 export function createReads(pool: Pool): Reads {
   const rowsOf = <R>(io: Io, query: Statement<R>, values: readonly unknown[]): Promise<R[]> =>
@@ -97,6 +124,21 @@ export function createReads(pool: Pool): Reads {
     },
     attempts: (id: ChangeId, io: Io) =>
       onConnection(pool, io, (session) => findAttempts(session, id)),
+    async audit(id: ChangeId, io: Io): Promise<readonly AuditEntry[]> {
+      return (await rowsOf(io, AUDIT, [id])).map(auditFromRow);
+    },
+    async longestWaiting({ since, limit }, io: Io): Promise<readonly Change[]> {
+      return (await rowsOf(io, LONGEST_WAITING, [since, limit])).map(changeFromRow);
+    },
+    async inDoubt(limit: number, io: Io): Promise<readonly Change[]> {
+      return (await rowsOf(io, IN_DOUBT, [limit])).map(changeFromRow);
+    },
+    async leaseOf(name: string, io: Io): Promise<LeaseView | null> {
+      const [row] = await rowsOf(io, LEASE_OF, [name]);
+      if (row === undefined) return null;
+      const { holder, epoch, expires_at: expiresAt, is_held: isHeld } = row;
+      return { holder, epoch, expiresAt, isHeld };
+    },
     async placeInMailbox({ lane, mailboxNo }: Change, io: Io): Promise<number> {
       const [row] = await rowsOf(io, PLACE, [lane, mailboxNo]);
       return Number(row?.place ?? 0n);

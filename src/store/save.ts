@@ -3,6 +3,7 @@ import type { Change } from '../domain/change.ts';
 import { isOpen } from '../domain/change.ts';
 import { CHANGES_CHANNEL, EFFECTS_CHANNEL, packIds } from './channels.ts';
 import { attemptUpdateToJson } from './rows/attempt-row.ts';
+import { auditToJson } from './rows/audit-row.ts';
 import { CHANGE_COLUMNS, changeToJson } from './rows/change-row.ts';
 import { historyToJson } from './rows/history-row.ts';
 import { LIFECYCLE_COLUMNS, lifecycleToJson } from './rows/lifecycle-row.ts';
@@ -70,7 +71,7 @@ const SAVE_CHANGES = statement<never>(
        accepted_read_back boolean, verify_at bigint, pending_refusal jsonb, waiting_for jsonb, result json,
        error jsonb)
      on conflict (id) do update
-     set lifecycle_id = excluded.lifecycle_id, state = excluded.state, finished_at = excluded.finished_at,
+     set lifecycle_id = excluded.lifecycle_id, deduplication_offset = excluded.deduplication_offset, state = excluded.state, finished_at = excluded.finished_at,
          attempts = excluded.attempts, accepted_update_id = excluded.accepted_update_id,
          accepted_offset = excluded.accepted_offset, accepted_read_back = excluded.accepted_read_back,
          verify_at = excluded.verify_at, pending_refusal = excluded.pending_refusal,
@@ -135,6 +136,15 @@ const SAVE_HISTORY = statement<never>(
           ledger_offset bigint, update_id text, contract_id text, detail jsonb))
         with ordinality as r(lifecycle_id, seq, at, kind, state, by, command_id, ledger_offset, update_id,
                              contract_id, detail, place)`,
+);
+
+const SAVE_AUDIT = statement<never>(
+  'save-audit',
+  `insert into audit (at, by_party, by_subject, act, change_id, from_state, to_state, reason, detail)
+   select r.at, r.by_party, r.by_subject, r.act, r.change_id, r.from_state, r.to_state, r.reason, r.detail
+   from json_to_recordset($1::json) as r(
+     at timestamptz, by_party text, by_subject text, act text, change_id uuid, from_state text, to_state text,
+     reason text, detail jsonb)`,
 );
 
 const SURER: Readonly<Record<AttemptUpdate['answer']['verdict'], number>> = {
@@ -212,7 +222,7 @@ export function sendWrites(session: Session, writes: Writes): void {
 }
 
 function sendRest(session: Session, writes: Writes): void {
-  const { effectsDone, attempts, history } = writes;
+  const { effectsDone, attempts, history, audit } = writes;
   if (effectsDone.length > 0) session.send(SAVE_EFFECTS_DONE, [effectsDone]);
   if (attempts.length > 0) {
     const answers = surestAnswers(attempts).map(attemptUpdateToJson);
@@ -220,5 +230,6 @@ function sendRest(session: Session, writes: Writes): void {
     session.send(SAVE_ANSWERS, [JSON.stringify(answers), keys]);
   }
   if (history.length > 0) session.send(SAVE_HISTORY, [JSON.stringify(history.map(historyToJson))]);
+  if (audit.length > 0) session.send(SAVE_AUDIT, [JSON.stringify(audit.map(auditToJson))]);
   announce(session, writes);
 }

@@ -1,5 +1,11 @@
 import type { Generated, Selectable } from 'kysely';
-import type { AttemptAnswer, ChangeResult, ChangeState, WaitingFor } from '../domain/change.ts';
+import type {
+  AttemptAnswer,
+  ChangeResult,
+  ChangeState,
+  Wait,
+  WaitingFor,
+} from '../domain/change.ts';
 import type { Json, JsonRecord } from '../domain/json.ts';
 import type { LifecycleKind } from '../domain/lifecycle.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
@@ -112,6 +118,27 @@ export interface HistoryTable {
   detail: JsonRecord;
 }
 
+export interface AuditTable {
+  id: Generated<bigint>;
+  at: Instant;
+  by_party: string;
+  by_subject: string;
+  act: string;
+  change_id: string;
+  from_state: ChangeState;
+  to_state: ChangeState;
+  reason: string;
+  detail: JsonRecord;
+}
+
+export interface AlarmTable {
+  change_id: string;
+  kind: Wait;
+  since: Instant;
+  detail: string;
+  raised_at: Generated<Instant>;
+}
+
 export interface LeaseTable {
   name: string;
   holder: string;
@@ -200,6 +227,8 @@ export interface Database {
   attempt: AttemptTable;
   effect: EffectTable;
   history: HistoryTable;
+  audit: AuditTable;
+  alarm: AlarmTable;
   lease: LeaseTable;
   query_store_offset: QueryStoreOffsetTable;
   ledger_update: LedgerUpdateTable;

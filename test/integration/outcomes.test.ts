@@ -1,166 +1,24 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { applyLedger } from '../../src/app/apply-ledger.ts';
-import { UPDATES_STREAM, completionsStream } from '../../src/app/ports.ts';
-import { recordAnswer } from '../../src/app/record-answer.ts';
 import type { LedgerAnswer } from '../../src/domain/answer.ts';
-import type { Change } from '../../src/domain/change.ts';
-import type { SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
-import type { LedgerCompletion, LedgerTransaction } from '../../src/domain/ledger.ts';
 import { LICENSE_RENEWAL_REQUEST } from '../../src/domain/licensing.ts';
-import { batchOf } from '../../src/projector/batch.ts';
-import type { StreamElement } from '../../src/projector/inbox.ts';
-import { PROJECTOR_LEASE } from '../../src/app/ports.ts';
-import { postgresStore } from '../kit/postgres-store.ts';
-import { queryOnce } from '../kit/postgres-query.ts';
+import {
+  P,
+  U,
+  completed,
+  openHistory,
+  passed,
+  position,
+  request,
+  stale,
+  updated,
+} from '../kit/change-history.ts';
 import * as rows from '../kit/store-rows.ts';
-import { arrive, dispatchAll, save } from '../kit/store-under-test.ts';
+import { arrive, save } from '../kit/store-under-test.ts';
 import { answer } from '../unit/app/made.ts';
 
-/*
- * Histories of one change that have gone wrong, or could: attempts, answers and completions in awkward orders, applied
- * to a real database the way the projector and the worker apply them.
- */
-
-const P = trusted<Change['submitter']['participant']>('app-provider');
-const U = trusted<Change['submitter']['participant']>('app-user');
-const HOUR_MS = 3_600_000;
-
-async function openHistory() {
-  const under = await postgresStore();
-  const epoch = (await under.leases.acquire(PROJECTOR_LEASE, 'test', HOUR_MS, rows.io())) ?? 0n;
-  const cursors = new Map<string, bigint>(
-    [UPDATES_STREAM, completionsStream(P), completionsStream(U)].map((name) => [name, 10n]),
-  );
-  await under.store.transact(rows.io(), async (tx) => {
-    for (const [stream, to] of cursors)
-      await tx.startCursor({ stream, from: 0n, to, recordTime: null }, epoch);
-  });
-  const deps = {
-    store: under.store,
-    readAs: [rows.PROVIDER],
-    projected: P,
-    leaseEpoch: epoch,
-    random: () => 0,
-  };
-  return {
-    ...under,
-    /** What the streams deliver in one batch; the participants end at `end`. */
-    async apply(elements: readonly StreamElement[], { at = Date.now(), end = 1_000n } = {}) {
-      const batch = batchOf(elements, cursors);
-      const times = { now: new Date(at).toISOString(), ledgerNowMs: at };
-      const ledgerEnds = new Map([
-        [P, end],
-        [U, end],
-      ]);
-      await applyLedger(deps, { ...batch, duplicates: new Map(), ledgerEnds }, times, rows.io());
-      for (const [stream, to] of batch.cursors) cursors.set(stream, to);
-    },
-    /** Dispatches the change's effect, due or not, and begins an attempt; `null` when there must be none now. */
-    async attempt(change: Change): Promise<SubmissionId | null> {
-      await queryOnce(
-        under.url,
-        `update effect set due_at = now() - interval '1 s' where change_id = '${change.id}' and done_at is null`,
-      );
-      const dispatched = (await dispatchAll(under.outbox)).find(
-        ({ id }) => id === rows.effectId(change),
-      );
-      if (dispatched === undefined) return null;
-      const submissionId = trusted<SubmissionId>(randomUUID());
-      const started = await under.outbox.startAttempt(
-        trusted(dispatched.id),
-        dispatched.dispatchNo,
-        submissionId,
-        rows.io(),
-      );
-      return started === null ? null : submissionId;
-    },
-    /** The worker was answered at once; the participant ends at `end`, or cannot be asked. */
-    async answered(
-      change: Change,
-      submissionId: SubmissionId | null,
-      given: LedgerAnswer,
-      end: bigint | null,
-      at = Date.now(),
-    ) {
-      const gateway = {
-        submit: () => Promise.reject(new Error('not asked')),
-        updateAt: () => Promise.resolve(null),
-        ledgerEnd: () => (end === null ? Promise.reject(new Error('away')) : Promise.resolve(end)),
-      };
-      const clock = {
-        nowMs: () => at,
-        pastMs: () => at,
-        refresh: () => Promise.resolve(),
-        observe: () => undefined,
-      };
-      const signals = { effectsDue: () => undefined };
-      const how = {
-        store: under.store,
-        gateway,
-        wallClock: clock,
-        ledgerClock: clock,
-        signals,
-        random: () => 0,
-      };
-      await recordAnswer(how, change, submissionId ?? trusted(''), given, rows.io());
-    },
-    async state(change: Change): Promise<Change | undefined> {
-      return (await under.store.reads.changesById([change.id], rows.io()))[0];
-    },
-    attempts: (change: Change) => under.store.reads.attempts(change.id, rows.io()),
-    /** All attempts so far were so long ago that none can be sequenced any more. */
-    age: () => queryOnce(under.url, `update attempt set at = at - interval '1 hour'`),
-  };
-}
-
-const completed = (
-  participant: Change['submitter']['participant'],
-  offset: bigint,
-  submissionId: SubmissionId | null,
-  over: Partial<LedgerCompletion>,
-): StreamElement => ({
-  stream: 'completions',
-  element: {
-    kind: 'completion',
-    participant,
-    offset,
-    commandId: 'x',
-    submissionId: submissionId ?? trusted(''),
-    ledgerUser: 'backend',
-    actAs: [],
-    updateId: null,
-    answer: null,
-    ...over,
-  },
-});
-const passed = (
-  participant: Change['submitter']['participant'],
-  offset: bigint,
-): StreamElement => ({
-  stream: 'completions',
-  element: { kind: 'position', participant, offset },
-});
-const position = (offset: bigint): StreamElement => ({
-  stream: 'updates',
-  element: { kind: 'position', offset, recordTime: null },
-});
-const updated = (element: LedgerTransaction): StreamElement => ({ stream: 'updates', element });
-
-/** A request of a user: a create through the users' participant. */
-const request = (): Change => {
-  const id = trusted<Change['id']>(randomUUID());
-  return rows.change({
-    id,
-    operation: 'request-install',
-    lane: trusted(`change-${id}`),
-    body: { provider: rows.PROVIDER, meta: { data: {} } },
-    submitter: { participant: U, ledgerUser: 'backend', actAs: rows.USER },
-    callerParty: rows.USER,
-  });
-};
+/* Histories of one change that have gone wrong, or could. */
 
 /** A renewal whose completion is at the head of its lane. */
 async function completing(history: Awaited<ReturnType<typeof openHistory>>, attempts: number) {
@@ -181,7 +39,6 @@ async function completing(history: Awaited<ReturnType<typeof openHistory>>, atte
 }
 
 const refusal = answer();
-const stale = answer({ class: 'stale-contract', code: 'CONTRACT_NOT_FOUND' });
 
 describe('a refusal is believed only when nothing can take effect any more', () => {
   test('a lost attempt that is long over does not keep a refusal by completion from ending the change', async () => {
@@ -353,6 +210,26 @@ describe('what is in doubt, and what is counted', () => {
     await history.apply([passed(U, 2_000n)]);
     expect(await history.attempt(change)).toBeNull();
     expect(await history.state(change)).toMatchObject({ state: 'in-doubt' });
+  });
+
+  test('while the ledger is away the tries grow apart, and begin anew when it has answered', async () => {
+    await using history = await openHistory();
+    const change = request();
+    await arrive(history.store, change);
+    const away = answer({ class: 'unknown', code: 'NO_ERROR_INFO:UNAVAILABLE', unsent: true });
+    const at = Date.parse('2026-01-01T00:00:00Z');
+    const delays: number[] = [];
+    const waits = async (given: LedgerAnswer) => {
+      await history.answered(change, await history.attempt(change), given, 20n, at);
+      const until = (await history.state(change))?.waitingFor?.until;
+      delays.push(Date.parse(until ?? '') - at);
+    };
+    for (let n = 0; n < 7; n += 1) await waits(away);
+    expect(delays).toEqual([500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000]);
+    await waits(answer({ class: 'busy', code: 'PARTICIPANT_BACKPRESSURE' }));
+    await waits(away);
+    expect(delays.at(-1)).toBe(500);
+    expect(await history.state(change)).toMatchObject({ attempts: 1, state: 'retrying' });
   });
 
   test('the budget is not spent by what was never refused', async () => {

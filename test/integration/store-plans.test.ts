@@ -257,6 +257,7 @@ async function oneLife(): Promise<void> {
       contracts: [of.contractId, next.contractId],
       submissions: [submissionId],
       updates: [update.updateId],
+      carried: [trusted(randomUUID())],
     });
     const cursors = ['updates', 'completions:app-provider'].map(
       (stream) => [stream, offset] as const,

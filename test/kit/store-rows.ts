@@ -162,6 +162,7 @@ const NOTHING: Writes = {
   effectsDone: [],
   attempts: [],
   history: [],
+  audit: [],
 };
 
 export const writes = (some: Partial<Writes>): Writes => ({ ...NOTHING, ...some });

@@ -2,12 +2,13 @@ import { expect, test } from 'vitest';
 import type { CursorMove, Store } from '../../src/app/ports.ts';
 import { UPDATES_STREAM } from '../../src/app/ports.ts';
 import { APP_INSTALL, LICENSE } from '../../src/domain/licensing.ts';
-import { trusted } from '../../src/domain/ids.ts';
+import { trusted, workflowIdOf } from '../../src/domain/ids.ts';
 import type { LedgerTransaction } from '../../src/domain/ledger.ts';
 import {
   PROVIDER,
   USER,
   birth,
+  change,
   created,
   exercised,
   io,
@@ -157,6 +158,7 @@ export function cursorCases(makeStore: MakeStore): void {
       updateId: update.updateId,
       offset: update.offset,
       commandId: update.commandId,
+      workflowId: '',
       created: [
         {
           contractId: after.contractId,
@@ -198,9 +200,26 @@ export function cursorCases(makeStore: MakeStore): void {
       updateId: empty.updateId,
       offset: 3n,
       commandId: '',
+      workflowId: '',
       created: [],
       exercised: [],
     });
+  });
+
+  test('an update is found by the workflow ID that it carries, the oldest of several', async () => {
+    await using under = await makeStore();
+    const one = change();
+    const carrying = { workflowId: workflowIdOf(one.id) };
+    const seen = await under.store.transact(io(), async (tx) => {
+      await tx.insertUpdates(
+        [transaction(3n, []), transaction(5n, [], carrying), transaction(6n, [], carrying)],
+        [PROVIDER],
+      );
+      return tx.updateCarrying(one.id);
+    });
+    expect(seen).toMatchObject({ updateId: 'update-5', ...carrying });
+    expect(await read(under.store, (tx) => tx.updateCarrying(one.id))).toEqual(seen);
+    expect(await read(under.store, (tx) => tx.updateCarrying(change().id))).toBeNull();
   });
 
   test('no update is applied twice', async () => {

@@ -200,6 +200,7 @@ export function lockCases(makeStore: MakeStore): void {
         contracts: [of.contractId, newContractId()],
         submissions: [submissionId, trusted<SubmissionId>('of another client')],
         updates: [trusted('update-7'), trusted('update-8')],
+        carried: [],
       }),
     );
     expect(found).toEqual({

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ListKey, ListQuery, Store } from '../../src/app/ports.ts';
+import type { Change } from '../../src/domain/change.ts';
 import type { ContractId, LifecycleId, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { Lifecycle } from '../../src/domain/lifecycle.ts';
@@ -218,6 +219,37 @@ export function readCases(makeStore: MakeStore): void {
     expect(places).toEqual([0, 1, 2, 3]);
     expect(await under.store.reads.headOf(head.lane, io())).toEqual(head);
     expect(await under.store.reads.headOf(change().lane, io())).toBeNull();
+  });
+
+  test('heads of lanes are found by how long they have waited, and those in doubt apart', async () => {
+    await using under = await makeStore();
+    const since = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
+    const waits = (second: number, state: Change['state'] = 'submitting') =>
+      change({ state, waitingFor: { kind: 'ledger', detail: 'x', since: since(second) } });
+    const [third, first, second] = [waits(3), waits(1), waits(2, 'in-doubt')];
+    for (const one of [third, first, second]) await arrive(under.store, one);
+    await save(under.store, {
+      mailboxes: [mailbox(first.lane, { head: first.id, nextNo: 3, waiting: 1 })],
+      changes: [queued(first, 2)],
+    });
+    const { reads } = under.store;
+    expect(await reads.longestWaiting({ since: since(3), limit: 10 }, io())).toEqual([
+      first,
+      second,
+    ]);
+    expect(await reads.longestWaiting({ since: since(9), limit: 1 }, io())).toEqual([first]);
+    expect(await reads.inDoubt(10, io())).toEqual([second]);
+    expect(await reads.inDoubt(0, io())).toEqual([]);
+  });
+
+  test('a lease is seen by everybody', async () => {
+    await using under = await makeStore();
+    const seen = () => under.store.reads.leaseOf('some', io());
+    expect(await seen()).toBeNull();
+    const epoch = await under.leases.acquire('some', 'one', 60_000, io());
+    expect(await seen()).toMatchObject({ holder: 'one', epoch, isHeld: true });
+    await under.leases.release('some', 'one', epoch ?? 0n, io());
+    expect(await seen()).toMatchObject({ holder: 'one', epoch, isHeld: false });
   });
 
   test('what is not there is nothing', async () => {

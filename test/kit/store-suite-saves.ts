@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import type { AuditEntry } from '../../src/app/ports.ts';
 import type { Change } from '../../src/domain/change.ts';
 import type { SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
@@ -16,6 +17,7 @@ import {
   mailbox,
   newContractId,
   newLane,
+  PROVIDER,
   queued,
   rejected,
   succeeded,
@@ -275,6 +277,31 @@ export function saveCases(makeStore: MakeStore): void {
     );
     expect(found).toHaveLength(300);
     expect(await dispatchAll(under.outbox)).toHaveLength(100);
+  });
+
+  test('what a person did is kept in order, and may move the deduplication offset', async () => {
+    await using under = await makeStore();
+    const one = change({ state: 'in-doubt' });
+    await arrive(under.store, one);
+    const act = (reason: string): AuditEntry => ({
+      at: '2026-01-01T00:00:02.003Z',
+      byParty: PROVIDER,
+      bySubject: 'operator',
+      act: 'decided',
+      changeId: one.id,
+      from: 'in-doubt',
+      to: 'submitting',
+      reason,
+      detail: { decision: 'submit-again' },
+    });
+    const again: Change = { ...one, state: 'submitting', deduplicationOffset: 77n };
+    await save(under.store, { changes: [again], audit: [act('first'), act('second')] });
+    await save(under.store, { audit: [act('third')] });
+    expect(await under.store.reads.audit(one.id, io())).toEqual(
+      ['first', 'second', 'third'].map(act),
+    );
+    expect(await under.store.reads.audit(change().id, io())).toEqual([]);
+    expect(await under.store.reads.changesById([one.id], io())).toEqual([again]);
   });
 
   test('nothing to save is nothing', async () => {

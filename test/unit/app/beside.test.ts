@@ -87,6 +87,7 @@ test('an update read back is the comment only with its words, by its commenter',
     updateId: trusted<UpdateId>('update-1'),
     offset: 7n,
     commandId: 'command-1',
+    workflowId: '',
     created: [{ contractId: contractId(2), templateFqn: templateFqn(LICENSE_COMMENT), payload }],
     exercised: [],
   });

@@ -4,9 +4,11 @@ import { backoffMs, decide } from '../../../src/app/decide.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { answer, change } from './made.ts';
 
+const NOW = { timesInARow: 0, random: 0 };
+
 describe('what to do about an answer of the ledger', () => {
   test('a refusal ends the change when no earlier attempt is undecided', () => {
-    const decision = decide(change(), answer(), 0, 0);
+    const decision = decide(change(), answer(), 0, NOW);
     expect(decision).toMatchObject({
       kind: 'end',
       state: 'rejected',
@@ -15,7 +17,7 @@ describe('what to do about an answer of the ledger', () => {
   });
 
   test('a refusal that blames the command is 422', () => {
-    const decision = decide(change(), answer({ code: 'COMMAND_PREPROCESSING_FAILED' }), 0, 0);
+    const decision = decide(change(), answer({ code: 'COMMAND_PREPROCESSING_FAILED' }), 0, NOW);
     expect(decision).toMatchObject({
       kind: 'end',
       refusal: { code: 'COMMAND_INVALID', status: 422 },
@@ -43,7 +45,7 @@ describe('what to do about an answer of the ledger', () => {
             change({ attempts }),
             answer({ class: kind, unsent }),
             undecided,
-            0.5,
+            { timesInARow: 3, random: 0.5 },
           );
           expect(decision.kind).not.toBe('end');
         },
@@ -53,11 +55,16 @@ describe('what to do about an answer of the ledger', () => {
 
   test('contention and load are tried again, and end as failed when the budget is spent', () => {
     for (const kind of ['contention', 'busy'] as const) {
-      expect(decide(change({ attempts: 1 }), answer({ class: kind }), 0, 0)).toMatchObject({
+      expect(decide(change({ attempts: 1 }), answer({ class: kind }), 0, NOW)).toMatchObject({
         kind: 'retry',
         free: false,
       });
-      const last = decide(change({ attempts: LIMITS.attemptsMax }), answer({ class: kind }), 0, 0);
+      const last = decide(
+        change({ attempts: LIMITS.attemptsMax }),
+        answer({ class: kind }),
+        0,
+        NOW,
+      );
       expect(last).toMatchObject({
         kind: 'end',
         state: 'failed',
@@ -67,30 +74,32 @@ describe('what to do about an answer of the ledger', () => {
   });
 
   test('what may have happened is left to the streams; what was never sent is tried again for nothing', () => {
-    expect(decide(change(), answer({ class: 'unknown' }), 0, 0)).toEqual({ kind: 'await' });
-    expect(decide(change(), answer({ class: 'in-flight' }), 0, 0)).toEqual({ kind: 'await' });
+    expect(decide(change(), answer({ class: 'unknown' }), 0, NOW)).toEqual({ kind: 'await' });
+    expect(decide(change(), answer({ class: 'in-flight' }), 0, NOW)).toEqual({ kind: 'await' });
     expect(
-      decide(change({ attempts: 99 }), answer({ class: 'unknown', unsent: true }), 0, 0),
+      decide(change({ attempts: 99 }), answer({ class: 'unknown', unsent: true }), 0, NOW),
     ).toMatchObject({
       kind: 'retry',
       free: true,
     });
-    expect(decide(change({ attempts: 99 }), answer({ class: 'credentials' }), 0, 0)).toMatchObject({
+    expect(
+      decide(change({ attempts: 99 }), answer({ class: 'credentials' }), 0, NOW),
+    ).toMatchObject({
       free: true,
     });
   });
 
   test('a deduplication window that is exceeded is for a person, unless nothing is undecided', () => {
     const exceeded = answer({ class: 'unknown', code: 'INVALID_DEDUPLICATION_PERIOD' });
-    expect(decide(change({ attempts: 2 }), exceeded, 1, 0)).toEqual({ kind: 'doubt' });
-    expect(decide(change({ attempts: 1 }), exceeded, 0, 0)).toMatchObject({
+    expect(decide(change({ attempts: 2 }), exceeded, 1, NOW)).toEqual({ kind: 'doubt' });
+    expect(decide(change({ attempts: 1 }), exceeded, 0, NOW)).toMatchObject({
       kind: 'end',
       state: 'rejected',
     });
   });
 
   test('a contract that is gone is looked up before anything is concluded', () => {
-    expect(decide(change(), answer({ class: 'stale-contract' }), 0, 0)).toEqual({
+    expect(decide(change(), answer({ class: 'stale-contract' }), 0, NOW)).toEqual({
       kind: 'verify',
       refusal: null,
     });

@@ -17,6 +17,7 @@ const update = (
   updateId: trusted('update-1'),
   offset: 20n,
   commandId: 'command-1',
+  workflowId: '',
   created: created.map((payload) => ({
     contractId: contractId(9),
     templateFqn: templateFqn(LICENSE_RENEWAL_REQUEST),

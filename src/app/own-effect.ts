@@ -1,0 +1,67 @@
+import type { Change } from '../domain/change.ts';
+import { lifecycleIdOf } from './facts.ts';
+import type { Times } from './lane.ts';
+import { finish } from './lane.ts';
+import type { AppliedUpdate, Tx } from './ports.ts';
+import { createdContract, isEffectOf, resultOf } from './results.ts';
+import type { WorkingSet } from './working-set.ts';
+
+/** Ends a change with what its update did. */
+export async function succeed(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  applied: AppliedUpdate,
+  times: Times,
+): Promise<void> {
+  await loadCreated(ws, tx, applied);
+  const contract = createdContract(change, applied);
+  const lifecycleId =
+    contract === null
+      ? change.lifecycleId
+      : (ws.lifecycleIdOfContract(contract) ?? lifecycleIdOf('install-request', contract));
+  const result = resultOf(change, applied, ws);
+  const settled = { ...change, lifecycleId };
+  await finish(ws, tx, settled, { state: 'succeeded', result, error: null }, times);
+}
+
+/**
+ * Ends a change whose update is known although no completion told of it: the update carries the change's workflow ID,
+ * and did what the change asked for.
+ *
+ * @returns whether it did.
+ */
+export async function settleCarried(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  times: Times,
+): Promise<boolean> {
+  const applied = ws.appliedFor(change.id) ?? (await tx.updateCarrying(change.id));
+  if (applied === null || !(await isOwnEffect(ws, tx, change, applied))) return false;
+  await succeed(ws, tx, change, applied, times);
+  return true;
+}
+
+/** The lifecycles that the update began, where an earlier transaction applied it: answers name them. */
+async function loadCreated(ws: WorkingSet, tx: Tx, applied: AppliedUpdate): Promise<void> {
+  for (const { contractId } of applied.created) {
+    if (ws.lifecycleOfContract(contractId) !== undefined) continue;
+    const found = await tx.findLifecycle(contractId);
+    if (found === null) continue;
+    ws.addSeen(found);
+    ws.addLineage([{ contractId, lifecycleId: found.id, lane: found.lane }]);
+  }
+}
+
+/** Whether an update is what the change asked for, by one of its attempts. */
+export async function isOwnEffect(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  applied: AppliedUpdate,
+): Promise<boolean> {
+  const attempts = await ws.attemptsOf(tx, change.id);
+  const contracts = new Set(attempts.flatMap((attempt) => attempt.contractId ?? []));
+  return isEffectOf(change, applied, contracts);
+}

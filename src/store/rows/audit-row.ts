@@ -1,0 +1,34 @@
+import type { AuditEntry } from '../../app/ports.ts';
+import type { ChangeId, Party } from '../../domain/ids.ts';
+import { trusted } from '../../domain/ids.ts';
+import type { Json } from '../../domain/json.ts';
+import { assert } from '../../domain/unreachable.ts';
+import type { Row } from '../schema.ts';
+
+/** As an element of a JSON array that a statement takes apart. */
+export function auditToJson(entry: AuditEntry): Record<keyof Omit<Row<'audit'>, 'id'>, Json> {
+  assert(entry.reason !== '', 'whoever decides says why');
+  return {
+    at: entry.at,
+    by_party: entry.byParty,
+    by_subject: entry.bySubject,
+    act: entry.act,
+    change_id: entry.changeId,
+    from_state: entry.from,
+    to_state: entry.to,
+    reason: entry.reason,
+    detail: entry.detail,
+  };
+}
+
+export const auditFromRow = (row: Row<'audit'>): AuditEntry => ({
+  at: row.at,
+  byParty: trusted<Party>(row.by_party),
+  bySubject: row.by_subject,
+  act: row.act,
+  changeId: trusted<ChangeId>(row.change_id),
+  from: row.from_state,
+  to: row.to_state,
+  reason: row.reason,
+  detail: row.detail,
+});
