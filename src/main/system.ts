@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { Io, Leases, Outbox, Store, WallClock } from '../app/ports.ts';
+import type { Io, Leases, LedgerGateway, Outbox, Store, WallClock } from '../app/ports.ts';
 import { completionsStream } from '../app/ports.ts';
 import { prepareCommand } from '../app/prepare-command.ts';
 import { recordAnswer } from '../app/record-answer.ts';
@@ -25,6 +25,7 @@ import { OutcomeWaiters } from '../http/outcome-waiters.ts';
 import { buildServer } from '../http/server.ts';
 import type { Projector } from '../projector/projector.ts';
 import { startProjector } from '../projector/projector.ts';
+import type { JobQueue } from '../queue/backend.ts';
 import { openQueue } from '../queue/backend.ts';
 import { startRelay } from '../queue/relay.ts';
 import type { LocalSignals } from '../queue/signals.ts';
@@ -62,6 +63,24 @@ export interface System {
   stop(): Promise<void>;
 }
 
+/**
+ * What a composition root puts around the ports of its system. Those that ship have none: tests kill a process at an
+ * exact place with them.
+ */
+export interface Instruments {
+  store(store: Store): Store;
+  outbox(outbox: Outbox): Outbox;
+  queue(queue: JobQueue): JobQueue;
+  gateway(gateway: LedgerGateway): LedgerGateway;
+}
+
+const NO_INSTRUMENTS: Instruments = {
+  store: (store) => store,
+  outbox: (outbox) => outbox,
+  queue: (queue) => queue,
+  gateway: (gateway) => gateway,
+};
+
 interface Parts {
   readonly config: Config;
   readonly log: Logger;
@@ -75,6 +94,7 @@ interface Parts {
   readonly wallClock: WallClock;
   readonly pool: Pool;
   readonly checks: ReadinessCheck[];
+  readonly instruments: Instruments;
   readonly fail: (reason: string) => void;
 }
 
@@ -133,7 +153,7 @@ async function startSubmitting(
   });
   stack.defer(() => worker.stop());
   worker.ended.catch((error: unknown) => parts.fail(`the worker ended: ${String(error)}`));
-  const relay = startRelay({ outbox, queue, log });
+  const relay = startRelay({ outbox, queue: parts.instruments.queue(queue), log });
   stack.defer(() => relay.stop());
   stack.defer(signals.onEffectsDue(() => relay.wake()));
   const wake = () => relay.wake();
@@ -341,6 +361,7 @@ export async function startSystem(
   config: Config,
   log: Logger,
   signal: AbortSignal,
+  instruments: Instruments = NO_INSTRUMENTS,
 ): Promise<System> {
   await using stack = new AsyncDisposableStack();
   const failure = Promise.withResolvers<string>();
@@ -356,7 +377,7 @@ export async function startSystem(
   if (opening.status === 'rejected') throw opening.reason;
   if (asking.status === 'rejected') throw asking.reason;
   const pool = opening.value;
-  const ledger = asking.value;
+  const ledger = { ...asking.value, gateway: instruments.gateway(asking.value.gateway) };
   const tenants = await openTenants(config, ledger, pool, log, signal);
   const wallClock = { nowMs: () => Date.now() };
   const parts: Parts = {
@@ -364,14 +385,15 @@ export async function startSystem(
     log,
     tenants,
     issuers: openIssuers(config, http, wallClock, stack),
-    store: createPostgresStore(pool),
-    outbox: createOutbox(pool),
+    store: instruments.store(createPostgresStore(pool)),
+    outbox: instruments.outbox(createOutbox(pool)),
     leases: createLeases(pool),
     ledger,
     signals: createSignals(),
     wallClock,
     pool,
     checks: [databaseCheck(pool), ledgerCheck(ledger)],
+    instruments,
     fail: failure.resolve,
   };
   if (config.roles.has('worker')) await startSubmitting(parts, stack, signal);

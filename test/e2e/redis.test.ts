@@ -1,22 +1,12 @@
-import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasRedis } from './kit/has-redis.ts';
 import { startWorld } from './kit/world.ts';
 import type { World } from './kit/world.ts';
 
 /* The whole path with the queue on a Redis of its own, as `REDIS_URL=local` starts it. */
 
-const hasRedis = ['valkey-server', 'redis-server'].some(
-  (program) => spawnSync(program, ['--version']).error === undefined,
-);
-if (!hasRedis) {
-  const missing =
-    'NOT TESTED: the path on Redis; neither valkey-server nor redis-server is installed';
-  if (process.env['CI'] === 'true') throw new Error(missing);
-  console.warn(missing);
-}
-
-describe.skipIf(!hasRedis)('with the queue on Redis', { timeout: 60_000 }, () => {
+describe.skipIf(!hasRedis('the whole path'))('with the queue on Redis', { timeout: 60_000 }, () => {
   let world: World;
   beforeAll(async () => {
     world = await startWorld({ REDIS_URL: 'local' });

@@ -15,7 +15,10 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/ledger': [...core, 'proto/gen'],
   ...Object.fromEntries(drivers.map((folder) => [folder, core])),
   'src/main': [...core, ...adapters, ...drivers],
-  cli: ['src/domain', 'src/main'],
+  // `tenure chaos` is a command like any other, loaded when it is called.
+  cli: ['src/domain', 'src/main', 'chaos'],
+  // Starts real processes, an embedded server among them, and calls them as the demo callers do.
+  chaos: ['src/domain', 'src/main', 'src/store', 'cli'],
   localnet: ['proto/gen'],
   'web/src': [],
 };

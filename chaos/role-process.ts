@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+/** How a process ended: its code, or the signal that ended it. */
+export interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** One process of Tenure, playing some of the roles. */
+export interface RoleProcess {
+  readonly pid: number;
+  /** Of its HTTP server: every role serves its health, `api` the rest. */
+  readonly port: number;
+  readonly ended: Promise<Ending>;
+  readonly hasEnded: boolean;
+  /** Does nothing to one that has ended. */
+  signal(signal: NodeJS.Signals): void;
+  /** Sends a signal and waits for the end. */
+  end(signal: NodeJS.Signals): Promise<Ending>;
+  /** Sends a message to a composition root that listens, and waits for what it answers. */
+  ask(message: object): Promise<unknown>;
+}
+
+export interface RoleProcessOptions {
+  /** For example `api`, or `worker,projector`. */
+  readonly roles: string;
+  /** The whole of it: nothing is inherited. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The program; `src/main/role.ts` unless told. */
+  readonly entry?: string;
+  /** Its log is appended here; without one it is thrown away. */
+  readonly logFile?: string;
+  readonly signal: AbortSignal;
+}
+
+const ENTRY = fileURLToPath(new URL('../src/main/role.ts', import.meta.url));
+const READY = 'Tenure is ready';
+
+function portIn(line: string): number | null {
+  if (!line.includes(READY)) return null;
+  const { message, port } = JSON.parse(line) as { message: string; port?: number };
+  return message === READY && port !== undefined ? port : null;
+}
+
+/** Reads its log: the port when it is ready, its last complaint when it ends instead. */
+function awaitPort(child: ChildProcess, signal: AbortSignal): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  let complaint = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream === null) continue;
+    createInterface({ input: stream }).on('line', (line) => {
+      const port = portIn(line);
+      if (port !== null) resolve(port);
+      else if (line.startsWith('tenure:')) complaint = line;
+    });
+  }
+  child.once('error', reject);
+  child.once('exit', (code, killed) =>
+    reject(new Error(complaint || `ended with ${killed ?? code}`)),
+  );
+  signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  if (signal.aborted) reject(signal.reason);
+  return promise;
+}
+
+/**
+ * Starts a process and waits until it is ready. Nothing of it is left when it does not become ready.
+ *
+ * @throws Error with its last words
+ */
+export async function startRoleProcess(options: RoleProcessOptions): Promise<RoleProcess> {
+  const { roles, environment, signal } = options;
+  const child = spawn(process.execPath, [options.entry ?? ENTRY], {
+    // In a group of its own: a Ctrl-C is for whoever started it, who ends it.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { ...environment, BACKEND_PORT: '0', TENURE_ROLES: roles, TENURE_LOG_LEVEL: 'info' },
+  });
+  const ended = Promise.withResolvers<Ending>();
+  child.once('exit', (code, killed) => ended.resolve({ code, signal: killed }));
+  if (options.logFile !== undefined) {
+    const file = createWriteStream(options.logFile, { flags: 'a' });
+    child.stdout?.pipe(file, { end: false });
+    child.stderr?.pipe(file, { end: false });
+    child.once('close', () => file.end());
+  }
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  const tell = (what: NodeJS.Signals): void => {
+    if (!hasEnded()) child.kill(what);
+  };
+  try {
+    const port = await awaitPort(child, signal);
+    return {
+      pid: child.pid ?? 0,
+      port,
+      ended: ended.promise,
+      get hasEnded() {
+        return hasEnded();
+      },
+      signal: tell,
+      end: (what) => {
+        tell(what);
+        return ended.promise;
+      },
+      ask: async (message) => {
+        const answered = once(child, 'message');
+        child.send(message);
+        const [answer] = (await answered) as [unknown];
+        return answer;
+      },
+    };
+  } catch (error) {
+    tell('SIGKILL');
+    if (child.pid !== undefined && !hasEnded()) await once(child, 'exit');
+    throw new Error(`a process with ${roles} did not start: ${String(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,224 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { Transform } from 'node:stream';
+import type { TransformCallback } from 'node:stream';
+
+/** Where a proxy leads to: a port of this machine, or the path of a Unix socket. */
+export type Target = number | string;
+
+/**
+ * - `pass`: everything goes through.
+ * - `refuse`: new connections end at once.
+ * - `swallow`: connections are taken, kept, and answered by nobody: what a lost route or a frozen host looks like.
+ */
+type Mode = 'pass' | 'refuse' | 'swallow';
+
+/**
+ * - `before-request`: the connection ends when a text is sent through it, and the text does not arrive.
+ * - `before-answer`: the text that is waited for is the answer, which is lost with the connection: the server has done
+ *   what it was asked for, and its client cannot know.
+ */
+export type CutPlace = 'before-request' | 'before-answer';
+
+/** A way to a server on loopback that can be cut, blocked, frozen and slowed down. */
+export interface TcpProxy extends AsyncDisposable {
+  readonly port: number;
+  /** Connections that are open to its clients. */
+  readonly open: number;
+  /** New connections lead there. */
+  aim(target: Target): void;
+  /** Everything goes through again, for new connections; frozen ones stay as they are. */
+  pass(): void;
+  /** Ends what is open. New connections go through. */
+  cut(): void;
+  /** Ends what is open, and new connections at once. */
+  refuse(): void;
+  /**
+   * Connections stay open and nothing goes through any more, neither on those that are open nor on new ones. Those
+   * stay frozen for ever, as they would behind a router that forgot them.
+   */
+  swallow(): void;
+  /**
+   * From now on, for open connections too: how long every piece of data waits, and how many bytes go through in a
+   * second. Zero means no wait and no bound.
+   */
+  slow(delayMs: number, bytesPerSecond?: number): void;
+  /** Ends the connection on which `text` comes by next. Resolves when that has happened. */
+  cutAt(place: CutPlace, text: string): Promise<void>;
+}
+
+interface Pace {
+  delayMs: number;
+  bytesPerSecond: number;
+}
+
+interface Trap {
+  readonly place: CutPlace;
+  readonly text: Buffer;
+  readonly sprung: () => void;
+}
+
+type Direction = 'request' | 'answer';
+const PLACE_OF: Readonly<Record<Direction, CutPlace>> = {
+  request: 'before-request',
+  answer: 'before-answer',
+};
+
+/** One direction of a connection. */
+class Lane extends Transform {
+  readonly #pace: Readonly<Pace>;
+  readonly #isTrapped: (seen: Buffer) => boolean;
+  /** What a text that is cut into two pieces of data may begin with. */
+  #tail: Buffer = Buffer.alloc(0);
+  isFrozen = false;
+
+  constructor(pace: Readonly<Pace>, isTrapped: (seen: Buffer) => boolean) {
+    super();
+    this.#pace = pace;
+    this.#isTrapped = isTrapped;
+    this.on('error', () => undefined);
+  }
+
+  override _transform(chunk: Buffer, _encoding: string, done: TransformCallback): void {
+    const seen = Buffer.concat([this.#tail, chunk]);
+    this.#tail = seen.subarray(-TRAP_BYTES_MAX);
+    if (!this.isFrozen && this.#isTrapped(seen)) {
+      done(new Error('cut'));
+      return;
+    }
+    const { delayMs, bytesPerSecond } = this.#pace;
+    const transferMs = bytesPerSecond === 0 ? 0 : (chunk.length * 1_000) / bytesPerSecond;
+    const go = (): void => (this.isFrozen ? done() : done(null, chunk));
+    if (this.isFrozen || delayMs + transferMs === 0) go();
+    else setTimeout(go, delayMs + transferMs);
+  }
+}
+
+const TRAP_BYTES_MAX = 64;
+
+/** A client's connection and, unless it is refused or swallowed, ours to the target. */
+interface Pair {
+  readonly inner: Socket;
+  readonly outer: Socket | null;
+  readonly lanes: readonly Lane[];
+}
+
+class Proxy implements TcpProxy {
+  readonly #server = createServer((inner) => this.#accept(inner));
+  readonly #pairs = new Set<Pair>();
+  readonly #pace: Pace = { delayMs: 0, bytesPerSecond: 0 };
+  readonly #traps = new Set<Trap>();
+  #target: Target;
+  #mode: Mode = 'pass';
+
+  constructor(target: Target) {
+    this.#target = target;
+  }
+
+  async listen(): Promise<this> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return this;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get open(): number {
+    return this.#pairs.size;
+  }
+
+  aim(target: Target): void {
+    this.#target = target;
+  }
+
+  pass(): void {
+    this.#mode = 'pass';
+  }
+
+  cut(): void {
+    for (const pair of this.#pairs) this.#end(pair);
+  }
+
+  refuse(): void {
+    this.#mode = 'refuse';
+    this.cut();
+  }
+
+  swallow(): void {
+    this.#mode = 'swallow';
+    for (const lane of [...this.#pairs].flatMap(({ lanes }) => lanes)) lane.isFrozen = true;
+  }
+
+  slow(delayMs: number, bytesPerSecond = 0): void {
+    Object.assign(this.#pace, { delayMs, bytesPerSecond });
+  }
+
+  cutAt(place: CutPlace, text: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#traps.add({ place, text: Buffer.from(text), sprung: resolve });
+    return promise;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.refuse();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #accept(inner: Socket): void {
+    inner.setNoDelay(true);
+    inner.on('error', () => undefined);
+    if (this.#mode === 'refuse') {
+      inner.resetAndDestroy();
+      return;
+    }
+    if (this.#mode === 'swallow') {
+      this.#keep({ inner: inner.resume(), outer: null, lanes: [] });
+      return;
+    }
+    const outer =
+      typeof this.#target === 'string' ? connect(this.#target) : connect(this.#target, '127.0.0.1');
+    outer.setNoDelay(true);
+    outer.on('error', () => undefined);
+    const lanes = [this.#lane('request'), this.#lane('answer')] as const;
+    const pair: Pair = { inner, outer, lanes };
+    this.#keep(pair);
+    // One that ends in order has still to be read; the client of a frozen connection hears of neither.
+    outer.once('close', (hadError) => {
+      if (hadError && !lanes[1].isFrozen) this.#end(pair);
+    });
+    for (const lane of lanes) lane.once('error', () => this.#end(pair));
+    inner.pipe(lanes[0]).pipe(outer);
+    outer.pipe(lanes[1]).pipe(inner);
+  }
+
+  #keep(pair: Pair): void {
+    this.#pairs.add(pair);
+    pair.inner.once('close', () => this.#end(pair));
+  }
+
+  #end(pair: Pair): void {
+    this.#pairs.delete(pair);
+    for (const lane of pair.lanes) lane.destroy();
+    if (!pair.inner.destroyed) pair.inner.resetAndDestroy();
+    pair.outer?.destroy();
+  }
+
+  #lane(direction: Direction): Lane {
+    return new Lane(this.#pace, (seen) => {
+      const trap = [...this.#traps].find(
+        ({ place, text }) => place === PLACE_OF[direction] && seen.includes(text),
+      );
+      if (trap === undefined) return false;
+      this.#traps.delete(trap);
+      trap.sprung();
+      return true;
+    });
+  }
+}
+
+/** Opens a way to a server on this machine. */
+export const openTcpProxy = (target: Target): Promise<TcpProxy> => new Proxy(target).listen();

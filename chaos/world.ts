@@ -1,0 +1,345 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LocalNetwork, LocalnetReady } from '../src/main/local-network.ts';
+import {
+  localnetAddresses,
+  localnetEnvironment,
+  startLocalNetwork,
+} from '../src/main/local-network.ts';
+import { startLocalRedis } from '../src/main/local-redis.ts';
+import type { LocalRedis } from '../src/main/local-redis.ts';
+import type { LocalnetAddresses } from '../src/main/run-state.ts';
+import type { EmbeddedPostgres } from '../src/store/embedded/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../src/store/embedded/embedded-postgres.ts';
+import type { RoleProcess } from './role-process.ts';
+import { startRoleProcess } from './role-process.ts';
+import type { Target, TcpProxy } from './tcp-proxy.ts';
+import { openTcpProxy } from './tcp-proxy.ts';
+
+/** What a process of Tenure talks to. Each process reaches each of them by a way of its own. */
+export const SERVICES = [
+  'postgres',
+  'redis',
+  'provider-ledger',
+  'user-ledger',
+  'auth',
+  'registry',
+] as const;
+export type Service = (typeof SERVICES)[number];
+export type QueueKind = 'postgres' | 'redis';
+
+/** A place for a process of Tenure: the process may be another after a kill, its ways stay. */
+export interface Member {
+  readonly name: string;
+  readonly roles: string;
+  readonly ways: Readonly<Record<Service, TcpProxy>>;
+  /** To the HTTP server of the process of the moment. */
+  readonly front: TcpProxy;
+  /** `null` before the first start. */
+  readonly process: RoleProcess | null;
+  /** Starts a process here; the one before must have ended. */
+  start(): Promise<RoleProcess>;
+}
+
+export interface WorldOptions {
+  /** An empty folder, for everything. */
+  readonly folder: string;
+  readonly queue: QueueKind;
+  /** The value of PATH: where a Redis is looked for. */
+  readonly searchPath: string;
+  /** A database that is there; a server is started when absent. */
+  readonly databaseUrl?: string;
+  /** Added to what every process of Tenure is told. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** The program of the processes: see `RoleProcessOptions`. */
+  readonly entry?: string;
+  /** Gives up whatever is being started. */
+  readonly signal: AbortSignal;
+}
+
+/** A whole network of real processes on free ports, none of which knows that it may be killed. */
+export interface World extends AsyncDisposable {
+  readonly folder: string;
+  readonly queue: QueueKind;
+  readonly members: readonly Member[];
+  /** LocalNet as it runs now. */
+  readonly localnet: LocalnetReady;
+  readonly addresses: LocalnetAddresses;
+  /** Straight to the database, by no way that is cut. */
+  readonly databaseUrl: string;
+  /** `null` where the database is not ours. */
+  readonly postgres: EmbeddedPostgres | null;
+  readonly redis: LocalRedis | null;
+  /** What a process of Tenure that reaches everything directly is told. */
+  environment(): Promise<Readonly<Record<string, string>>>;
+  /** Makes a place; nothing runs there yet. */
+  add(name: string, roles: string): Promise<Member>;
+  /** Kills LocalNet and starts it again on its journal, after a pause. */
+  restartLocalnet(pauseMs: number): Promise<void>;
+  pauseLocalnet(forMs: number): Promise<void>;
+}
+
+const logIn = (folder: string, name: string): string => join(folder, 'logs', `${name}.log`);
+
+/** The database's server, as a proxy reaches it. */
+function databaseTarget(url: string): Target {
+  const { hostname, port } = new URL(url);
+  const host = decodeURIComponent(hostname);
+  return host.startsWith('/') ? join(host, `.s.PGSQL.${port}`) : Number(port);
+}
+
+function databaseThrough(url: string, port: number): string {
+  const through = new URL(url);
+  through.hostname = '127.0.0.1';
+  through.port = String(port);
+  return through.href;
+}
+
+function targetsOf(ready: LocalnetReady): Pick<Record<Service, Target>, LocalnetService> {
+  const { participants, auth, registry } = ready.ports;
+  return {
+    'provider-ledger': participants['app-provider']['ledger'] ?? 0,
+    'user-ledger': participants['app-user']['ledger'] ?? 0,
+    auth,
+    registry,
+  };
+}
+
+type LocalnetService = 'provider-ledger' | 'user-ledger' | 'auth' | 'registry';
+
+/** LocalNet as a process sees it through its ways. */
+function seenThrough(
+  ready: LocalnetReady,
+  ways: Readonly<Record<Service, TcpProxy>>,
+): LocalnetReady {
+  const { participants } = ready.ports;
+  return {
+    ...ready,
+    ports: {
+      ...ready.ports,
+      auth: ways.auth.port,
+      registry: ways.registry.port,
+      participants: {
+        ...participants,
+        'app-provider': { ...participants['app-provider'], ledger: ways['provider-ledger'].port },
+        'app-user': { ...participants['app-user'], ledger: ways['user-ledger'].port },
+      },
+    },
+  };
+}
+
+class RunningWorld implements World {
+  readonly folder: string;
+  readonly queue: QueueKind;
+  readonly databaseUrl: string;
+  readonly postgres: EmbeddedPostgres | null;
+  readonly redis: LocalRedis | null;
+  readonly #options: WorldOptions;
+  readonly #stack: AsyncDisposableStack;
+  readonly #members: Place[] = [];
+  #network: LocalNetwork;
+
+  constructor(
+    options: WorldOptions,
+    stack: AsyncDisposableStack,
+    parts: {
+      readonly network: LocalNetwork;
+      readonly postgres: EmbeddedPostgres | null;
+      readonly redis: LocalRedis | null;
+      readonly databaseUrl: string;
+    },
+  ) {
+    this.#options = options;
+    this.#stack = stack;
+    this.folder = options.folder;
+    this.queue = options.queue;
+    this.postgres = parts.postgres;
+    this.redis = parts.redis;
+    this.databaseUrl = parts.databaseUrl;
+    this.#network = parts.network;
+    stack.defer(() => this.#network.stop());
+  }
+
+  get members(): readonly Member[] {
+    return this.#members;
+  }
+
+  get localnet(): LocalnetReady {
+    return this.#network.ready;
+  }
+
+  get addresses(): LocalnetAddresses {
+    return localnetAddresses(this.localnet);
+  }
+
+  async environment(): Promise<Readonly<Record<string, string>>> {
+    return {
+      ...this.#base(),
+      ...(await localnetEnvironment(this.localnet)),
+      DATABASE_URL: this.databaseUrl,
+      ...(this.redis === null ? {} : { REDIS_URL: this.redis.url }),
+    };
+  }
+
+  async add(name: string, roles: string): Promise<Member> {
+    const ways = await this.#waysOf();
+    const front = this.#stack.use(await openTcpProxy(0));
+    front.refuse();
+    const place = new Place(name, roles, ways, front, async () => {
+      const environment = {
+        ...this.#base(),
+        ...(await localnetEnvironment(seenThrough(this.localnet, ways))),
+        DATABASE_URL: databaseThrough(this.databaseUrl, ways.postgres.port),
+        ...(this.redis === null ? {} : { REDIS_URL: `redis://127.0.0.1:${ways.redis.port}` }),
+      };
+      const { entry, signal, folder } = this.#options;
+      return startRoleProcess({
+        roles,
+        environment,
+        logFile: logIn(folder, name),
+        signal,
+        ...(entry === undefined ? {} : { entry }),
+      });
+    });
+    this.#stack.defer(() => place.end());
+    this.#members.push(place);
+    return place;
+  }
+
+  async restartLocalnet(pauseMs: number): Promise<void> {
+    process.kill(this.#network.pid, 'SIGKILL');
+    await this.#network.ended;
+    await sleep(pauseMs, undefined, { signal: this.#options.signal });
+    this.#network = await startNetwork(this.#options);
+    const targets = Object.entries(targetsOf(this.localnet)) as [LocalnetService, Target][];
+    for (const { ways } of this.#members) {
+      for (const [service, target] of targets) ways[service].aim(target);
+    }
+  }
+
+  async pauseLocalnet(forMs: number): Promise<void> {
+    process.kill(this.#network.pid, 'SIGSTOP');
+    try {
+      await sleep(forMs, undefined, { signal: this.#options.signal });
+    } finally {
+      process.kill(this.#network.pid, 'SIGCONT');
+    }
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#stack.disposeAsync();
+  }
+
+  #base(): Record<string, string> {
+    return {
+      PATH: this.#options.searchPath,
+      TENURE_DATA_DIR: this.folder,
+      TENANT_ISSUERS_ALLOWED: 'loopback',
+      ...this.#options.environment,
+    };
+  }
+
+  async #waysOf(): Promise<Record<Service, TcpProxy>> {
+    const targets: Record<Service, Target> = {
+      postgres: databaseTarget(this.databaseUrl),
+      redis: this.redis?.url ?? 0,
+      ...targetsOf(this.localnet),
+    };
+    const opened = await Promise.all(
+      SERVICES.map(async (service) => [service, await openTcpProxy(targets[service])] as const),
+    );
+    for (const [, proxy] of opened) this.#stack.use(proxy);
+    return Object.fromEntries(opened) as Record<Service, TcpProxy>;
+  }
+}
+
+class Place implements Member {
+  readonly name: string;
+  readonly roles: string;
+  readonly ways: Readonly<Record<Service, TcpProxy>>;
+  readonly front: TcpProxy;
+  readonly #launch: () => Promise<RoleProcess>;
+  #process: RoleProcess | null = null;
+
+  constructor(
+    name: string,
+    roles: string,
+    ways: Readonly<Record<Service, TcpProxy>>,
+    front: TcpProxy,
+    launch: () => Promise<RoleProcess>,
+  ) {
+    this.name = name;
+    this.roles = roles;
+    this.ways = ways;
+    this.front = front;
+    this.#launch = launch;
+  }
+
+  get process(): RoleProcess | null {
+    return this.#process;
+  }
+
+  async start(): Promise<RoleProcess> {
+    if (this.#process?.hasEnded === false) throw new Error(`${this.name} runs already`);
+    const started = await this.#launch();
+    this.#process = started;
+    this.front.aim(started.port);
+    this.front.pass();
+    void this.#closeAfter(started);
+    return started;
+  }
+
+  /** Nobody shall reach what takes the port of a process that has ended. */
+  async #closeAfter(started: RoleProcess): Promise<void> {
+    await started.ended;
+    if (this.#process === started) this.front.refuse();
+  }
+
+  async end(): Promise<void> {
+    // One that is stopped hears nothing but SIGKILL.
+    await this.#process?.end('SIGKILL');
+  }
+}
+
+const startNetwork = ({ folder, searchPath, signal }: WorldOptions): Promise<LocalNetwork> =>
+  startLocalNetwork({
+    dataDir: join(folder, 'localnet'),
+    logFile: logIn(folder, 'localnet'),
+    ports: 'free',
+    environment: { PATH: searchPath },
+    signal,
+  });
+
+/** Starts LocalNet and what the processes of Tenure will share; places for those are added afterwards. */
+export async function startWorld(options: WorldOptions): Promise<World> {
+  const { folder, queue, signal } = options;
+  await mkdir(join(folder, 'logs'), { recursive: true });
+  await using stack = new AsyncDisposableStack();
+  const [network, postgres, redis] = await Promise.allSettled([
+    startNetwork(options),
+    options.databaseUrl === undefined
+      ? startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), signal })
+      : null,
+    queue === 'redis'
+      ? startLocalRedis({
+          dataDir: join(folder, 'redis'),
+          searchPath: options.searchPath,
+          signal,
+        })
+      : null,
+  ]);
+  if (postgres.status === 'fulfilled') stack.adopt(postgres.value, (part) => part?.stop());
+  if (redis.status === 'fulfilled') stack.adopt(redis.value, (part) => part?.stop());
+  if (network.status === 'rejected') throw network.reason;
+  if (postgres.status === 'rejected' || redis.status === 'rejected') await network.value.stop();
+  if (postgres.status === 'rejected') throw postgres.reason;
+  if (redis.status === 'rejected') throw redis.reason;
+  const databaseUrl = options.databaseUrl ?? postgres.value?.url ?? '';
+  return new RunningWorld(options, stack.move(), {
+    network: network.value,
+    postgres: postgres.value,
+    redis: redis.value,
+    databaseUrl,
+  });
+}

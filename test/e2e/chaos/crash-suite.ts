@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { QueueKind } from '../../../chaos/world.ts';
+import type { CrashPoint } from '../../kit/crash-points.ts';
+import { CRASH_POINTS } from '../../kit/crash-points.ts';
+import type { ChaosWorld } from '../kit/chaos-world.ts';
+import { startChaosWorld } from '../kit/chaos-world.ts';
+
+const ENTRY = fileURLToPath(new URL('crashing-role.fixture.ts', import.meta.url));
+
+/** A process dies at each of the points, another takes its place, and the operation ends with one effect. */
+export function crashSuite(queue: QueueKind, points: readonly CrashPoint[]): void {
+  describe(`a process is killed at a crash point, queue on ${queue}`, { timeout: 60_000 }, () => {
+    let world: ChaosWorld;
+    let install: string;
+
+    const created = async (): Promise<number> => {
+      const { body } = await world.caller.get('provider', `/app-installs/${install}`);
+      return body.numLicensesCreated;
+    };
+
+    beforeAll(async () => {
+      world = await startChaosWorld(queue, ENTRY);
+      install = await world.install();
+    }, 90_000);
+    afterAll(() => world[Symbol.asyncDispose](), 30_000);
+
+    test.each(points)('%s', async (point) => {
+      const member = world[CRASH_POINTS[point]];
+      const doomed = member.process!;
+      const before = await created();
+      expect(await doomed.ask({ crashAt: point })).toEqual({ armed: point });
+
+      const commandId = `crash-${point}-${randomUUID()}`;
+      const asked = world.createLicense(install, commandId);
+      expect(await doomed.ended).toEqual({ code: null, signal: 'SIGKILL' });
+      await member.start();
+
+      const answer = await asked;
+      expect([answer.status, answer.body.licenseId]).toEqual([201, expect.any(String)]);
+      expect(await world.effectsOf(commandId)).toBe(1);
+      expect(await created()).toBe(before + 1);
+      // Whoever asks again, later, hears the same.
+      const again = await world.createLicense(install, commandId);
+      expect([again.status, again.body]).toEqual([answer.status, answer.body]);
+    });
+  });
+}

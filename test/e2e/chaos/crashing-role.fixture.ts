@@ -1,0 +1,39 @@
+/*
+ * A composition root like `src/main/role.ts`, whose process ends itself with SIGKILL at the crash point that it is sent:
+ * `{ crashAt: … }`. Until then it is a process like any other.
+ */
+import { loadConfig, processEnvironment } from '../../../src/main/config.ts';
+import { createLog } from '../../../src/main/log.ts';
+import { startSystem } from '../../../src/main/system.ts';
+import type { CrashPoint } from '../../kit/crash-points.ts';
+import { crashInstruments } from '../../kit/crash-points.ts';
+
+let armed: CrashPoint | null = null;
+process.on('message', (message: { readonly crashAt: CrashPoint }) => {
+  armed = message.crashAt;
+  process.send?.({ armed });
+});
+
+async function reach(point: CrashPoint): Promise<void> {
+  if (point !== armed) return;
+  process.kill(process.pid, 'SIGKILL');
+  // Nothing more happens here, should the signal be slow.
+  await new Promise(() => {});
+}
+
+const stopping = new AbortController();
+process.on('SIGTERM', () => stopping.abort());
+// The test is gone.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+
+const config = loadConfig(processEnvironment());
+const log = createLog(config.logLevel);
+const system = await startSystem(config, log, stopping.signal, crashInstruments(reach));
+log.info({ port: system.apiPort }, 'Tenure is ready');
+const stopped = new Promise<null>((resolve) => {
+  if (stopping.signal.aborted) resolve(null);
+  else stopping.signal.addEventListener('abort', () => resolve(null), { once: true });
+});
+await Promise.race([stopped, system.failed]);
+await system.stop();
+process.disconnect?.();

@@ -1,0 +1,133 @@
+import type { LedgerGateway, Outbox, Store, Tx, Writes } from '../../src/app/ports.ts';
+import { isOpen } from '../../src/domain/change.ts';
+import type { Instruments } from '../../src/main/system.ts';
+import type { JobQueue } from '../../src/queue/backend.ts';
+
+/**
+ * Places in the one path where a test can end the process, and the role that passes them. `before-commit` is when
+ * PostgreSQL has done everything that the transaction asks for and not committed; `after-commit` when nobody has been
+ * told of it.
+ */
+export const CRASH_POINTS = {
+  'change:before-commit': 'api',
+  'change:after-commit': 'api',
+  'queue:before-add': 'worker',
+  'queue:after-add': 'worker',
+  'dispatch:after-commit': 'worker',
+  'submit:before': 'worker',
+  'submit:after': 'worker',
+  'answer:before-commit': 'worker',
+  'answer:after-commit': 'worker',
+  'batch:updates-written': 'projector',
+  'outcome:before-commit': 'projector',
+  'outcome:after-commit': 'projector',
+} as const;
+export type CrashPoint = keyof typeof CRASH_POINTS;
+
+export const isCrashPoint = (name: string): name is CrashPoint => name in CRASH_POINTS;
+
+/** Called at every place; does not return where the process ends. */
+export type Reach = (point: CrashPoint) => Promise<void>;
+
+type Transaction = 'change' | 'answer' | 'outcome';
+
+/** What a transaction of the core is about, by what it wants written. */
+function transactionOf(writes: Writes | null, movesCursors: boolean): Transaction | null {
+  if (writes === null) return null;
+  if (movesCursors) return writes.changes.some(({ state }) => !isOpen(state)) ? 'outcome' : null;
+  if (writes.attempts.length > 0) return 'answer';
+  return writes.changes.length > 0 ? 'change' : null;
+}
+
+/** Waits until PostgreSQL has answered everything that was sent: what writes only sends. */
+const answered = async (tx: Tx): Promise<void> => {
+  await tx.cursors();
+};
+
+/** A transaction of which some methods are others. */
+const instead = (tx: Tx, methods: Partial<Tx>): Tx =>
+  new Proxy(tx, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(methods, name) ?? Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+
+function aroundStore(store: Store, reach: Reach): Store {
+  return {
+    reads: store.reads,
+    transact: async (io, work) => {
+      let kind: Transaction | null = null;
+      const value = await store.transact(io, async (tx) => {
+        let writes: Writes | null = null;
+        let movesCursors = false;
+        const done = await work(
+          instead(tx, {
+            save: (wanted) => {
+              writes = wanted;
+              return tx.save(wanted);
+            },
+            moveCursors: (moves, epoch) => {
+              movesCursors = true;
+              return tx.moveCursors(moves, epoch);
+            },
+            insertUpdates: async (updates, readAs) => {
+              await tx.insertUpdates(updates, readAs);
+              if (updates.length === 0) return;
+              await answered(tx);
+              await reach('batch:updates-written');
+            },
+          }),
+        );
+        kind = transactionOf(writes, movesCursors);
+        if (kind !== null) {
+          await answered(tx);
+          await reach(`${kind}:before-commit`);
+        }
+        return done;
+      });
+      // Assigned in the transaction, which the compiler does not see.
+      const committed = kind as Transaction | null;
+      if (committed !== null) await reach(`${committed}:after-commit`);
+      return value;
+    },
+  };
+}
+
+const aroundOutbox = (outbox: Outbox, reach: Reach): Outbox => ({
+  nextDueInMs: (io) => outbox.nextDueInMs(io),
+  dispatchDue: async (limit, put, io) => {
+    const taken = await outbox.dispatchDue(limit, put, io);
+    if (taken > 0) await reach('dispatch:after-commit');
+    return taken;
+  },
+  startAttempt: (...asked) => outbox.startAttempt(...asked),
+});
+
+const aroundQueue = (queue: JobQueue, reach: Reach): JobQueue => ({
+  counts: (io) => queue.counts(io),
+  close: () => queue.close(),
+  add: async (jobs, io) => {
+    await reach('queue:before-add');
+    await queue.add(jobs, io);
+    await reach('queue:after-add');
+  },
+});
+
+const aroundGateway = (gateway: LedgerGateway, reach: Reach): LedgerGateway => ({
+  ...gateway,
+  submit: async (request, io) => {
+    await reach('submit:before');
+    const answer = await gateway.submit(request, io);
+    await reach('submit:after');
+    return answer;
+  },
+});
+
+/** Instruments for {@link startSystem} that tell when the process is at one of the places. */
+export const crashInstruments = (reach: Reach): Instruments => ({
+  store: (store) => aroundStore(store, reach),
+  outbox: (outbox) => aroundOutbox(outbox, reach),
+  queue: (queue) => aroundQueue(queue, reach),
+  gateway: (gateway) => aroundGateway(gateway, reach),
+});
