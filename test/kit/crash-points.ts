@@ -24,8 +24,6 @@ export const CRASH_POINTS = {
 } as const;
 export type CrashPoint = keyof typeof CRASH_POINTS;
 
-export const isCrashPoint = (name: string): name is CrashPoint => name in CRASH_POINTS;
-
 /** Called at every place; does not return where the process ends. */
 export type Reach = (point: CrashPoint) => Promise<void>;
 
