@@ -1,0 +1,50 @@
+import { wrongRows } from './contracts.ts';
+import type { Evidence } from './evidence.ts';
+import { expiredEarly } from './expiries.ts';
+import { withoutAudit } from './histories.ts';
+import { outOfTurn } from './lanes.ts';
+import { withTwoMeaningsOrEffects } from './meanings.ts';
+import { brokenOffsets } from './offsets.ts';
+import { withoutOneOutcome } from './outcomes.ts';
+import { paidTwice, renewedTwice } from './renewals.ts';
+import { wrongLifecycles } from './replay.ts';
+import { firedWrongly } from './timers.ts';
+import type { InvariantId, Violation } from './violation.ts';
+import { keyOf } from './violation.ts';
+import { OVERDUE_MS, withoutStatedWait } from './waits.ts';
+
+export interface CheckOptions {
+  /** What I10 takes for "nobody dispatches": see `withoutStatedWait`. Infinite while workers are meant to be away. */
+  readonly overdueMs?: number;
+}
+
+export type Check = (evidence: Evidence, options: CheckOptions) => Violation[];
+
+/**
+ * Every invariant, as a function of the evidence and of nothing else. None reports what is merely under way. I6, and
+ * the parts of I3 and I7 that compare, need the ledger's side; all others hold of the store alone, at any moment
+ * between two transactions.
+ */
+export const CHECKS: Readonly<Record<InvariantId, Check>> = {
+  I1: renewedTwice,
+  I2: paidTwice,
+  I3: withoutOneOutcome,
+  I4: withTwoMeaningsOrEffects,
+  I5: expiredEarly,
+  I6: (evidence) => [...wrongRows(evidence), ...wrongLifecycles(evidence)],
+  I7: brokenOffsets,
+  I8: outOfTurn,
+  I9: firedWrongly,
+  I10: (evidence, { overdueMs }) => withoutStatedWait(evidence, overdueMs ?? OVERDUE_MS),
+  I11: withoutAudit,
+};
+
+/** Checks some of the invariants, all unless told, and lists what does not hold, each finding once. */
+export function violationsIn(
+  evidence: Evidence,
+  options: CheckOptions & { readonly only?: readonly InvariantId[] } = {},
+): Violation[] {
+  const ids = options.only ?? (Object.keys(CHECKS) as InvariantId[]);
+  const found = ids.flatMap((id) => CHECKS[id](evidence, options));
+  return [...new Map(found.map((violation) => [keyOf(violation), violation])).values()];
+}

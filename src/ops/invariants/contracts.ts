@@ -1,0 +1,235 @@
+import { canonicalJson } from '../../domain/json.ts';
+import type { Json } from '../../domain/json.ts';
+import type { CreatedEvent, ExercisedEvent, LedgerTransaction } from '../../domain/ledger.ts';
+import { templateFqn } from '../../domain/ledger.ts';
+import { isoToMs } from '../../domain/time.ts';
+import type { ContractRow, Evidence, ExerciseRow, LedgerEvidence } from './evidence.ts';
+import type { Violation } from './violation.ts';
+
+/*
+ * The rows of the query store against the updates that they come from, in both directions. What a row should say is
+ * written here once more, apart from what fills the store.
+ */
+
+const REBUILD =
+  'Something has changed rows of the query store, or an update was applied wrongly. Keep a copy for the analysis, then build the projection anew.';
+
+const differs = (what: string, subjects: Violation['subjects']): Violation => ({
+  invariant: 'I6',
+  what,
+  subjects,
+  todo: REBUILD,
+});
+
+const sameSet = (a: readonly string[], b: readonly string[]): boolean =>
+  canonicalJson([...new Set(a)].sort()) === canonicalJson([...new Set(b)].sort());
+
+const sameJson = (a: Json, b: Json): boolean => canonicalJson(a) === canonicalJson(b);
+
+const keyOfContract = (contractId: string, fqn: string): string => `${contractId} ${fqn}`;
+const keyOfNode = (offset: bigint, nodeId: number): string => `${offset}:${nodeId}`;
+
+/** The rows that a created contract should have: one by its template, one for each view. */
+const rowsOf = (created: CreatedEvent) => [
+  ...(created.payload === null
+    ? []
+    : [{ fqn: templateFqn(created.template), payload: created.payload }]),
+  ...created.views.map((view) => ({ fqn: templateFqn(view.interface), payload: view.value })),
+];
+
+/** The names of the columns in which a row is not what the ledger says. */
+function differencesOfContract(
+  row: ContractRow,
+  created: CreatedEvent,
+  payload: Json,
+  readAs: readonly string[],
+): string[] {
+  const hasStake = [...created.signatories, ...created.observers].some((party) =>
+    readAs.includes(party),
+  );
+  const checks: [string, boolean][] = [
+    ['payload', sameJson(row.payload, payload)],
+    ['signatories', sameSet(row.signatories, created.signatories)],
+    ['observers', sameSet(row.observers, created.observers)],
+    ['divulged_only', row.divulgedOnly === !hasStake],
+  ];
+  return checks.flatMap(([name, isSame]) => (isSame ? [] : [name]));
+}
+
+interface Sides {
+  readonly evidence: Evidence;
+  readonly ledger: LedgerEvidence;
+  readonly contracts: ReadonlyMap<string, ContractRow>;
+  readonly byContract: ReadonlyMap<string, readonly ContractRow[]>;
+  readonly exercises: ReadonlyMap<string, ExerciseRow>;
+}
+
+function* wrongCreates(
+  { evidence, contracts }: Sides,
+  created: CreatedEvent,
+  at: { readonly offset: bigint; readonly createdAt: string; readonly isExact: boolean },
+): Generator<Violation> {
+  for (const { fqn, payload } of rowsOf(created)) {
+    const subjects = { contractId: created.contractId, offset: at.offset };
+    const row = contracts.get(keyOfContract(created.contractId, fqn));
+    if (row === undefined) {
+      yield differs(
+        `the ledger created ${fqn} ${created.contractId} at offset ${at.offset}, and the store has no row of it`,
+        subjects,
+      );
+      continue;
+    }
+    const wrong = differencesOfContract(row, created, payload, evidence.readAs);
+    if (row.createdAtOffset !== at.offset) wrong.push('created_at_offset');
+    if (at.isExact && row.createdNodeId !== created.nodeId) wrong.push('created_node_id');
+    if (isoToMs(row.createdAt) !== isoToMs(at.createdAt)) wrong.push('created_effective_at');
+    if (wrong.length === 0) continue;
+    yield differs(
+      `the row of ${fqn} ${created.contractId} is not what the ledger created at offset ${at.offset}: ${wrong.join(', ')}`,
+      subjects,
+    );
+  }
+}
+
+/** A consuming exercise ends the contract and its views, where the store knows it. */
+function* wrongArchives(
+  { byContract }: Sides,
+  exercised: ExercisedEvent,
+  { offset, effectiveAt }: LedgerTransaction,
+): Generator<Violation> {
+  const subjects = { contractId: exercised.contractId, offset };
+  for (const row of byContract.get(exercised.contractId) ?? []) {
+    const at = row.archived;
+    if (at === null) {
+      yield differs(
+        `${row.templateFqn} ${row.contractId} was archived by ${exercised.choice} at offset ${offset}, and is active in the store`,
+        subjects,
+      );
+    } else if (
+      at.offset !== offset ||
+      at.nodeId !== exercised.nodeId ||
+      isoToMs(at.at) !== isoToMs(effectiveAt)
+    ) {
+      yield differs(
+        `${row.templateFqn} ${row.contractId} was archived at offset ${offset}, node ${exercised.nodeId}; the store says offset ${at.offset}, node ${at.nodeId}`,
+        subjects,
+      );
+    }
+  }
+}
+
+function* wrongExercise(
+  { exercises }: Sides,
+  event: ExercisedEvent,
+  { offset }: LedgerTransaction,
+): Generator<Violation> {
+  const subjects = { contractId: event.contractId, offset };
+  const row = exercises.get(keyOfNode(offset, event.nodeId));
+  const what = `${event.choice} on ${event.contractId} at offset ${offset}`;
+  if (row === undefined) {
+    yield differs(`the store has no row of ${what}`, subjects);
+    return;
+  }
+  const checks: [string, boolean][] = [
+    ['contract_id', row.contractId === event.contractId],
+    ['template_fqn', row.templateFqn === templateFqn(event.template)],
+    ['choice', row.choice === event.choice],
+    ['argument', sameJson(row.argument, event.argument)],
+    ['result', sameJson(row.result, event.result)],
+    ['consuming', row.consuming === event.consuming],
+    ['last_descendant_node_id', row.lastDescendantNodeId === event.lastDescendantNodeId],
+    ['controllers', sameSet(row.controllers, event.actingParties)],
+  ];
+  const wrong = checks.flatMap(([name, isSame]) => (isSame ? [] : [name]));
+  if (wrong.length > 0) {
+    yield differs(`the row of ${what} is not what the ledger says: ${wrong.join(', ')}`, subjects);
+  }
+}
+
+/** Rows of the span that no update accounts for. */
+function* rowsWithoutEvent({ evidence, ledger, byContract }: Sides): Generator<Violation> {
+  const created = new Set<string>();
+  const exercised = new Set<string>();
+  const archived = new Set<string>();
+  for (const { offset, events } of ledger.transactions) {
+    for (const event of events) {
+      if (event.kind === 'created') {
+        for (const { fqn } of rowsOf(event)) created.add(keyOfContract(event.contractId, fqn));
+      } else {
+        exercised.add(keyOfNode(offset, event.nodeId));
+        if (event.consuming) archived.add(`${event.contractId} ${offset}`);
+      }
+    }
+  }
+  const isInside = (offset: bigint): boolean => offset > ledger.after && offset <= ledger.upTo;
+  for (const rows of byContract.values()) {
+    for (const row of rows) {
+      const { contractId, templateFqn: fqn, createdAtOffset: offset } = row;
+      if (isInside(offset) && !created.has(keyOfContract(contractId, fqn))) {
+        yield differs(
+          `the store has ${fqn} ${contractId} since offset ${offset}, and the ledger created no such contract there`,
+          { contractId, offset },
+        );
+      }
+      const end = row.archived?.offset;
+      if (end !== undefined && isInside(end) && !archived.has(`${contractId} ${end}`)) {
+        yield differs(
+          `the store has ${fqn} ${contractId} archived at offset ${end}, and the ledger archived no such contract there`,
+          { contractId, offset: end },
+        );
+      }
+    }
+  }
+  for (const { offset, nodeId, choice, contractId } of evidence.exercises) {
+    if (!isInside(offset) || exercised.has(keyOfNode(offset, nodeId))) continue;
+    yield differs(
+      `the store has ${choice} on ${contractId} at offset ${offset}, and the ledger exercised nothing at that node`,
+      { contractId, offset },
+    );
+  }
+}
+
+/** What the participant calls active must be active here. */
+function* wrongActives(sides: Sides): Generator<Violation> {
+  for (const { created, createdAtOffset, createdAt } of sides.ledger.active) {
+    yield* wrongCreates(sides, created, { offset: createdAtOffset, createdAt, isExact: false });
+    for (const { fqn } of rowsOf(created)) {
+      const row = sides.contracts.get(keyOfContract(created.contractId, fqn));
+      const end = row?.archived?.offset;
+      if (end === undefined || end > sides.ledger.upTo) continue;
+      yield differs(
+        `the store has ${fqn} ${created.contractId} archived at offset ${end}, and it is active on the ledger at offset ${sides.ledger.upTo}`,
+        { contractId: created.contractId, offset: end },
+      );
+    }
+  }
+}
+
+/** The rows of contracts and exercises that are not what the updates make of them. */
+export function wrongRows(evidence: Evidence): Violation[] {
+  const { ledger } = evidence;
+  if (ledger === null) return [];
+  const sides: Sides = {
+    evidence,
+    ledger,
+    contracts: new Map(
+      evidence.contracts.map((row) => [keyOfContract(row.contractId, row.templateFqn), row]),
+    ),
+    byContract: Map.groupBy(evidence.contracts, ({ contractId }) => contractId),
+    exercises: new Map(evidence.exercises.map((row) => [keyOfNode(row.offset, row.nodeId), row])),
+  };
+  const found: Violation[] = [];
+  for (const transaction of ledger.transactions) {
+    const at = { offset: transaction.offset, createdAt: transaction.effectiveAt, isExact: true };
+    for (const event of transaction.events) {
+      if (event.kind === 'created') {
+        found.push(...wrongCreates(sides, event, at));
+        continue;
+      }
+      found.push(...wrongExercise(sides, event, transaction));
+      if (event.consuming) found.push(...wrongArchives(sides, event, transaction));
+    }
+  }
+  found.push(...rowsWithoutEvent(sides), ...wrongActives(sides));
+  return found;
+}

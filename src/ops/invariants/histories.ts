@@ -1,0 +1,148 @@
+import { isOpen } from '../../domain/change.ts';
+import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
+import { OPERATION_RULES, isAside } from '../../app/operations.ts';
+import { describe, step } from '../../../machines/registry.ts';
+import type { Snapshot } from '../../../machines/registry.ts';
+import type { Evidence, LifecycleEvidence } from './evidence.ts';
+import type { Violation } from './violation.ts';
+
+const DEFECT =
+  'Somebody has changed rows by hand, or a step was written without its line. Keep a copy for the analysis and report it.';
+
+const wrong = (lifecycle: Lifecycle, what: string): Violation => ({
+  invariant: 'I11',
+  what: `${lifecycle.id} ${what}`,
+  subjects: { lifecycleId: lifecycle.id, contractId: lifecycle.contractId },
+  todo: DEFECT,
+});
+
+/** A line is somebody's who gave a command, or the ledger's, which says where. */
+function* unsigned(lifecycle: Lifecycle, line: HistoryEntry): Generator<Violation> {
+  if (line.kind === '') yield wrong(lifecycle, `became version ${line.seq} without a why`);
+  const isByCaller = line.by !== null && line.commandId !== null;
+  const isByLedger = line.offset !== null;
+  if (isByCaller || isByLedger) return;
+  yield wrong(
+    lifecycle,
+    `became version ${line.seq} by ${line.kind}, and nobody is named who did it`,
+  );
+}
+
+/**
+ * What guards depend on is not in the line. One of these opens each of them; whether it was open then is for those
+ * invariants to say that know the ledger's time.
+ */
+const CIRCUMSTANCES = [
+  { nowMs: 0, openRenewals: 0, allowConcurrent: 1 },
+  { nowMs: Number.MAX_SAFE_INTEGER, openRenewals: 0, allowConcurrent: 1 },
+];
+
+/** Whether the machine leads from one line's state to the next one's. */
+function leads(lifecycle: Lifecycle, from: string, line: HistoryEntry): boolean {
+  const at: Snapshot = { state: from, context: lifecycle.context };
+  return CIRCUMSTANCES.some((circumstances) => {
+    const event = {
+      type: line.kind,
+      changeId: '',
+      expiresAt: '',
+      numLicensesCreated: '0',
+      ...circumstances,
+    };
+    return step(lifecycle.kind, at, event)?.snapshot.state === line.state;
+  });
+}
+
+/**
+ * The lines of one lifecycle that tell of it as it is: a projection that was built anew begins again at version 1, with
+ * lines beside those of its former life.
+ */
+function currentLines({ history }: LifecycleEvidence): {
+  readonly lines: readonly HistoryEntry[];
+  readonly isRebuilt: boolean;
+} {
+  const bySeq = Map.groupBy(history, ({ seq }) => seq);
+  const lines = [...bySeq.values()].flatMap((found) => found.at(-1) ?? []);
+  return { lines, isRebuilt: [...bySeq.values()].some((found) => found.length > 1) };
+}
+
+function* brokenChain(entry: LifecycleEvidence): Generator<Violation> {
+  const { lifecycle, fromBirth, toNow } = entry;
+  const { lines, isRebuilt } = currentLines(entry);
+  const isSameMachine = lifecycle.machineVersion === describe(lifecycle.kind).version;
+  let last: HistoryEntry | undefined;
+  for (const line of lines) {
+    if (line.seq > lifecycle.version && isRebuilt) break;
+    yield* unsigned(lifecycle, line);
+    if (last === undefined) {
+      if (fromBirth && line.seq !== 1) {
+        yield wrong(lifecycle, `has no line of its birth: the first is of version ${line.seq}`);
+      }
+    } else if (line.seq !== last.seq + 1) {
+      yield wrong(
+        lifecycle,
+        `has no line between versions ${last.seq} and ${line.seq}: a change of its state has no audit row`,
+      );
+    } else if (isSameMachine && !isRebuilt && !leads(lifecycle, last.state, line)) {
+      yield wrong(
+        lifecycle,
+        `became ${line.state} from ${last.state} by ${line.kind} in version ${line.seq}, which its machine does not do`,
+      );
+    }
+    last = line;
+  }
+  if (toNow) yield* brokenEnd(lifecycle, last);
+}
+
+/** The last line and the row say the same. */
+function* brokenEnd(lifecycle: Lifecycle, last: HistoryEntry | undefined): Generator<Violation> {
+  if (last?.seq !== lifecycle.version) {
+    yield wrong(
+      lifecycle,
+      `is at version ${lifecycle.version}, and its history ends with version ${last?.seq ?? 0}: a change of its state has no audit row`,
+    );
+    return;
+  }
+  if (last.state !== lifecycle.state) {
+    yield wrong(lifecycle, `is ${lifecycle.state}, and its history ends with ${last.state}`);
+  }
+  if (last.contractId !== lifecycle.contractId) {
+    yield wrong(
+      lifecycle,
+      `stands for contract ${lifecycle.contractId}, and its history ends with ${last.contractId ?? 'none'}`,
+    );
+  }
+}
+
+/** A change that was put on its way has stepped its lifecycle, and the line says on whose behalf. */
+function* unsignedChanges({ changes }: Evidence): Generator<Violation> {
+  for (const { change, attempts, history } of changes) {
+    const subjects = { changeId: change.id, commandId: change.commandId };
+    const { action, kind } = OPERATION_RULES[change.operation];
+    const isFinal = !isOpen(change.state);
+    if (isFinal && (change.finishedAt === null || change.callerParty === '')) {
+      yield {
+        invariant: 'I11',
+        what: `${change.operation} ${change.commandId} ended as ${change.state}, and it is not recorded who asked or when it ended`,
+        subjects,
+        todo: DEFECT,
+      };
+    }
+    if (action === null || kind === null || isAside(change.operation)) continue;
+    if (attempts.length === 0 || change.lifecycleId === null) continue;
+    const event = describe(kind).actions.find(({ name }) => name === action)?.event;
+    const line = history.find((found) => found.kind === event);
+    if (line?.by === change.callerParty) continue;
+    yield {
+      invariant: 'I11',
+      what: `${change.operation} ${change.commandId} stepped ${change.lifecycleId}, whose history ${line === undefined ? 'has no line of it' : `says that ${line.by ?? 'nobody'} did, not ${change.callerParty}`}`,
+      subjects: { ...subjects, lifecycleId: change.lifecycleId },
+      todo: DEFECT,
+    };
+  }
+}
+
+/** I11: changes of state without a line that says who and why. */
+export const withoutAudit = (evidence: Evidence): Violation[] => [
+  ...evidence.lifecycles.flatMap((entry) => [...brokenChain(entry)]),
+  ...unsignedChanges(evidence),
+];

@@ -1,0 +1,99 @@
+import type { Change } from '../../domain/change.ts';
+import type { Evidence } from './evidence.ts';
+import { changesById, effectsOf, tracesByChange, tracesOf } from './traces.ts';
+import type { Violation } from './violation.ts';
+
+const DEFECT = 'Report this as a defect; the caller may have to be told of a second effect.';
+
+const keyOfCommand = ({ submitter: { participant, ledgerUser, actAs }, commandId }: Change) =>
+  [participant, ledgerUser, actAs, commandId].join('\n');
+
+/** One command ID may stand for one change per participant, ledger user and party. */
+function* commandsWithTwoMeanings({ changes }: Evidence): Generator<Violation> {
+  const byKey = Map.groupBy(changes, ({ change }) => keyOfCommand(change));
+  for (const found of byKey.values()) {
+    const ids = [...new Set(found.map(({ change }) => change.id))];
+    const change = found[0]?.change;
+    if (ids.length < 2 || change === undefined) continue;
+    yield {
+      invariant: 'I4',
+      what: `command ID ${change.commandId} stands for ${ids.length} changes of ${change.submitter.actAs}: ${ids.join(', ')}`,
+      subjects: { commandId: change.commandId, changeId: change.id },
+      todo: DEFECT,
+    };
+  }
+}
+
+function* changesWithTwoEffects(evidence: Evidence): Generator<Violation> {
+  const traces = tracesByChange(evidence);
+  for (const entry of evidence.changes) {
+    const { change, attempts } = entry;
+    const subjects = { changeId: change.id, commandId: change.commandId };
+    const effects = effectsOf(entry, traces.get(change.id) ?? []);
+    if (effects.length > 1) {
+      yield {
+        invariant: 'I4',
+        what: `${change.operation} ${change.commandId} took effect ${effects.length} times, by updates ${effects.join(' and ')}`,
+        subjects,
+        todo: DEFECT,
+      };
+    }
+    const accepted = attempts.filter(({ answer }) => answer?.verdict === 'accepted');
+    if (accepted.length > 1) {
+      yield {
+        invariant: 'I4',
+        what: `the ledger accepted ${accepted.length} attempts of ${change.operation} ${change.commandId}: ${accepted.map(({ n }) => n).join(' and ')}`,
+        subjects,
+        todo: DEFECT,
+      };
+    }
+  }
+}
+
+/** An update of a change carries the command ID that the change was recorded with. */
+function* effectsOfAnotherMeaning(evidence: Evidence): Generator<Violation> {
+  const changes = changesById(evidence);
+  for (const trace of tracesOf(evidence)) {
+    const change = trace.changeId === null ? undefined : changes.get(trace.changeId)?.change;
+    // Only who submitted it is told the command ID.
+    if (change === undefined || trace.commandId === '') continue;
+    if (trace.commandId === change.commandId) continue;
+    yield {
+      invariant: 'I4',
+      what: `update ${trace.updateId} of ${change.operation} ${change.commandId} carries command ID ${trace.commandId}`,
+      subjects: {
+        changeId: change.id,
+        commandId: change.commandId,
+        updateId: trace.updateId,
+        offset: trace.offset,
+      },
+      todo: DEFECT,
+    };
+  }
+}
+
+function* submissionsUsedTwice({ changes }: Evidence): Generator<Violation> {
+  const all = new Map(
+    changes.flatMap(({ attempts }) =>
+      attempts.map((attempt) => [`${attempt.changeId} ${attempt.n}`, attempt] as const),
+    ),
+  );
+  for (const [id, found] of Map.groupBy(all.values(), ({ submissionId }) => submissionId)) {
+    if (found.length < 2) continue;
+    const of = found.map(({ changeId, n }) => `attempt ${n} of change ${changeId}`);
+    yield {
+      invariant: 'I4',
+      what: `submission ID ${id} is of ${of.join(' and ')}`,
+      subjects: { submissionId: id },
+      todo: DEFECT,
+    };
+  }
+}
+
+/** I4: a command ID with two meanings, or a meaning with two effects. */
+export const withTwoMeaningsOrEffects = (evidence: Evidence): Violation[] => [
+  ...commandsWithTwoMeanings(evidence),
+  ...changesWithTwoEffects(evidence),
+  ...effectsOfAnotherMeaning(evidence),
+  ...submissionsUsedTwice(evidence),
+];

@@ -1,0 +1,162 @@
+import type { Change } from '../../domain/change.ts';
+import { isOpen } from '../../domain/change.ts';
+import { UPDATES_STREAM } from '../../app/ports.ts';
+import type { ChangeEvidence, Evidence } from './evidence.ts';
+import { changeOfWorkflow, cursorOf, workflowOf } from './evidence.ts';
+import type { Trace } from './traces.ts';
+import { changesById, tracesOf } from './traces.ts';
+import type { Violation } from './violation.ts';
+
+const DEFECT =
+  'Compare the operation with the update on the ledger, tell its caller what took effect, and report this as a defect.';
+
+const named = ({ id, commandId, operation }: Change): string =>
+  `${operation} ${commandId} (change ${id})`;
+
+const subjectsOf = (change: Change) => ({
+  changeId: change.id,
+  commandId: change.commandId,
+  ...(change.lifecycleId === null ? {} : { lifecycleId: change.lifecycleId }),
+});
+
+const isRefused = ({ state }: Change): boolean => !isOpen(state) && state !== 'succeeded';
+
+/** An update of ours must belong to an operation that is accepted or still on its way. */
+function* effectsWithoutSuccess(evidence: Evidence): Generator<Violation> {
+  const changes = changesById(evidence);
+  for (const trace of tracesOf(evidence)) {
+    if (trace.changeId === null) continue;
+    const entry = changes.get(trace.changeId);
+    if (entry === undefined) {
+      yield unknownChange(trace);
+    } else if (isRefused(entry.change)) {
+      yield {
+        invariant: 'I3',
+        what: `${named(entry.change)} ended as ${entry.change.state}, and yet update ${trace.updateId} at offset ${trace.offset} is its effect`,
+        subjects: { ...subjectsOf(entry.change), updateId: trace.updateId, offset: trace.offset },
+        todo: DEFECT,
+      };
+    }
+  }
+}
+
+const unknownChange = (trace: Trace): Violation => ({
+  invariant: 'I3',
+  what: `update ${trace.updateId} at offset ${trace.offset} is the effect of change ${trace.changeId}, which the store does not know`,
+  subjects: {
+    changeId: trace.changeId ?? '',
+    updateId: trace.updateId,
+    offset: trace.offset,
+    ...(trace.commandId === '' ? {} : { commandId: trace.commandId }),
+  },
+  todo: 'Find out whether the database was restored from a backup or swapped, or whether a second Tenure works for the same provider: operations may have been lost.',
+});
+
+/** Whether the projection, whole since `oldest`, must hold the update of an acceptance. */
+function mustBeProjected(evidence: Evidence, { change }: ChangeEvidence): boolean {
+  const { acceptance, submitter } = change;
+  if (acceptance === null || submitter.participant !== evidence.projected) return false;
+  const cursor = cursorOf(evidence, UPDATES_STREAM);
+  return cursor !== undefined && acceptance.offset > cursor.oldest;
+}
+
+function* successesWithoutEffect(evidence: Evidence): Generator<Violation> {
+  for (const entry of evidence.changes) {
+    const { change, update } = entry;
+    if (change.state !== 'succeeded') continue;
+    const { acceptance } = change;
+    if (acceptance === null) {
+      yield {
+        invariant: 'I3',
+        what: `${named(change)} succeeded without an update that the ledger accepted`,
+        subjects: subjectsOf(change),
+        todo: DEFECT,
+      };
+      continue;
+    }
+    if (update === null && mustBeProjected(evidence, entry)) {
+      yield {
+        invariant: 'I3',
+        what: `${named(change)} succeeded by update ${acceptance.updateId} at offset ${acceptance.offset}, which the query store does not hold`,
+        subjects: {
+          ...subjectsOf(change),
+          updateId: acceptance.updateId,
+          offset: acceptance.offset,
+        },
+        todo: DEFECT,
+      };
+    }
+    const other = update === null ? null : changeOfWorkflow(update.workflowId);
+    if (update !== null && other !== null && other !== change.id) {
+      yield {
+        invariant: 'I3',
+        what: `${named(change)} claims update ${update.updateId}, which is the effect of change ${other}, not ${workflowOf(change.id)}`,
+        subjects: { ...subjectsOf(change), updateId: update.updateId, offset: update.offset },
+        todo: DEFECT,
+      };
+    }
+  }
+}
+
+function* refusalsWithoutReason(evidence: Evidence): Generator<Violation> {
+  for (const { change, attempts } of evidence.changes) {
+    if (!isRefused(change)) continue;
+    if (change.error === null && change.state !== 'cancelled') {
+      yield {
+        invariant: 'I3',
+        what: `${named(change)} ended as ${change.state} without a recorded reason`,
+        subjects: subjectsOf(change),
+        todo: DEFECT,
+      };
+    }
+    const accepted = attempts.find(({ answer }) => answer?.verdict === 'accepted');
+    if (accepted === undefined) continue;
+    yield {
+      invariant: 'I3',
+      what: `${named(change)} ended as ${change.state}, and yet the ledger accepted attempt ${accepted.n}`,
+      subjects: { ...subjectsOf(change), submissionId: accepted.submissionId },
+      todo: DEFECT,
+    };
+  }
+}
+
+/** What the participants completed, against what became of the attempts. */
+function* completionsWithoutOutcome(evidence: Evidence): Generator<Violation> {
+  const attempts = new Map(
+    evidence.changes.flatMap(({ change, attempts: all }) =>
+      all.map((attempt) => [attempt.submissionId, { change, attempt }] as const),
+    ),
+  );
+  for (const stream of evidence.ledger?.completions ?? []) {
+    for (const completion of stream.elements) {
+      const ours = attempts.get(completion.submissionId);
+      if (ours === undefined || completion.updateId === null) continue;
+      const { change } = ours;
+      const isOther =
+        change.acceptance !== null && change.acceptance.updateId !== completion.updateId;
+      if (!isRefused(change) && !isOther) continue;
+      const became = isOther
+        ? `names update ${change.acceptance?.updateId ?? ''}`
+        : `ended as ${change.state}`;
+      yield {
+        invariant: 'I3',
+        what: `${stream.participant} accepted ${named(change)} as update ${completion.updateId} at offset ${completion.offset}, but the operation ${became}`,
+        subjects: {
+          ...subjectsOf(change),
+          updateId: completion.updateId,
+          submissionId: completion.submissionId,
+          offset: completion.offset,
+        },
+        todo: DEFECT,
+      };
+    }
+  }
+}
+
+/** I3: an operation with an effect and a refusal, or with neither although it has ended. */
+export const withoutOneOutcome = (evidence: Evidence): Violation[] => [
+  ...effectsWithoutSuccess(evidence),
+  ...successesWithoutEffect(evidence),
+  ...refusalsWithoutReason(evidence),
+  ...completionsWithoutOutcome(evidence),
+];

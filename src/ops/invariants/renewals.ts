@@ -1,0 +1,168 @@
+import { isJsonRecord, textAt } from '../../domain/json.ts';
+import { templateFqn } from '../../domain/ledger.ts';
+import { LICENSE, LICENSE_RENEWAL_REQUEST } from '../../domain/licensing.ts';
+import { isoToMs } from '../../domain/time.ts';
+import type { ChangeEvidence, ContractRow, Evidence } from './evidence.ts';
+import type { Trace } from './traces.ts';
+import { effectsOf, tracesByChange, tracesOf } from './traces.ts';
+import type { Violation } from './violation.ts';
+
+const LICENSE_FQN = templateFqn(LICENSE);
+const REQUEST_FQN = templateFqn(LICENSE_RENEWAL_REQUEST);
+const COMPLETION = 'LicenseRenewalRequest_CompleteRenewal';
+
+const KEEP =
+  'Keep both updates as evidence; nobody can take a ledger effect back. Agree with the user on the surplus, and report this as a defect of Tenure or of the participant.';
+
+const subjectsOf = ({ change }: ChangeEvidence) => ({
+  changeId: change.id,
+  commandId: change.commandId,
+  ...(change.lifecycleId === null ? {} : { lifecycleId: change.lifecycleId }),
+});
+
+interface CompletedRenewal {
+  readonly trace: Trace;
+  readonly contractId: string;
+  readonly allocationCid: string | null;
+}
+
+const completionsOf = (trace: Trace): CompletedRenewal[] =>
+  trace.exercised
+    .filter(({ choice, templateFqn: of }) => choice === COMPLETION && of === REQUEST_FQN)
+    .map(({ contractId, argument }) => ({
+      trace,
+      contractId,
+      allocationCid: isJsonRecord(argument) ? (textAt(argument, 'allocationCid') ?? null) : null,
+    }));
+
+/** I1: a completion of ours that took effect more than once, or renewed more than one licence. */
+export function renewedTwice(evidence: Evidence): Violation[] {
+  const traces = tracesByChange(evidence);
+  const found: Violation[] = [];
+  for (const entry of evidence.changes) {
+    if (entry.change.operation !== 'complete-renewal') continue;
+    const own = traces.get(entry.change.id) ?? [];
+    const effects = effectsOf(entry, own);
+    if (effects.length > 1) {
+      found.push({
+        invariant: 'I1',
+        what: `the completion ${entry.change.commandId} renewed its licence ${effects.length} times, by updates ${effects.join(' and ')}`,
+        subjects: subjectsOf(entry),
+        todo: KEEP,
+      });
+    }
+    for (const trace of own) {
+      const licenses = trace.created.filter(({ templateFqn: of }) => of === LICENSE_FQN);
+      if (licenses.length <= 1) continue;
+      found.push({
+        invariant: 'I1',
+        what: `the completion ${entry.change.commandId} made ${licenses.length} licences in update ${trace.updateId}`,
+        subjects: { ...subjectsOf(entry), updateId: trace.updateId, offset: trace.offset },
+        todo: KEEP,
+      });
+    }
+  }
+  return found;
+}
+
+/** One request or one allocation in two completions: the same fee has been taken twice. */
+function* settledTwice(
+  completions: readonly CompletedRenewal[],
+  word: string,
+  key: (completion: CompletedRenewal) => string | null,
+): Generator<Violation> {
+  for (const [id, found] of Map.groupBy(completions, key)) {
+    if (id === null || found.length < 2) continue;
+    const updates = found.map(({ trace }) => trace.updateId).join(' and ');
+    yield {
+      invariant: 'I2',
+      what: `${word} ${id} was settled ${found.length} times, by updates ${updates}`,
+      subjects: { contractId: id },
+      todo: KEEP,
+    };
+  }
+}
+
+/** What an accepted `renew-license` asked for. */
+interface Asked {
+  readonly entry: ChangeEvidence;
+  readonly trace: Trace;
+  readonly contract: ContractRow;
+}
+
+function askedFor(
+  entry: ChangeEvidence,
+  traces: readonly Trace[],
+  contracts: ReadonlyMap<string, ContractRow>,
+): Asked[] {
+  return traces.flatMap((trace) =>
+    trace.created.flatMap(({ contractId, templateFqn: of }) => {
+      const contract = of === REQUEST_FQN ? contracts.get(contractId) : undefined;
+      return contract === undefined ? [] : [{ entry, trace, contract }];
+    }),
+  );
+}
+
+/**
+ * The lane judges one renewal after the other, so the first stood and its window was open when the second was judged:
+ * the window closed after the second took effect, and nothing had ended the first by then.
+ */
+const stoodWhenJudged = (first: Asked, second: Asked): boolean => {
+  const settleBefore = textAt(first.contract.payload, 'settleBefore');
+  const { archived } = first.contract;
+  return (
+    settleBefore !== undefined &&
+    isoToMs(settleBefore) > isoToMs(second.trace.effectiveAt) &&
+    (archived === null || archived.offset > second.trace.offset)
+  );
+};
+
+function* openedTwice(evidence: Evidence): Generator<Violation> {
+  const traces = tracesByChange(evidence);
+  const contracts = new Map(
+    evidence.contracts
+      .filter(({ templateFqn: of }) => of === REQUEST_FQN)
+      .map((contract) => [contract.contractId, contract]),
+  );
+  const renewals = evidence.changes.filter(({ change }) => change.operation === 'renew-license');
+  for (const entry of renewals) {
+    const own = traces.get(entry.change.id) ?? [];
+    const effects = effectsOf(entry, own);
+    if (effects.length < 2) continue;
+    yield {
+      invariant: 'I2',
+      what: `the renewal ${entry.change.commandId} asked for its fee ${effects.length} times, by updates ${effects.join(' and ')}`,
+      subjects: subjectsOf(entry),
+      todo: 'Withdraw the surplus request before the user pays it, and report this as a defect of Tenure or of the participant.',
+    };
+  }
+  const byLane = Map.groupBy(renewals, ({ change }) => change.lane);
+  for (const inLane of byLane.values()) {
+    const asked = inLane
+      .toSorted((a, b) => a.change.mailboxNo - b.change.mailboxNo)
+      .flatMap((entry) => askedFor(entry, traces.get(entry.change.id) ?? [], contracts));
+    for (const [i, second] of asked.entries()) {
+      if (second.entry.change.body['allowConcurrent'] === true) continue;
+      const first = asked
+        .slice(0, i)
+        .find((other) => other.entry !== second.entry && stoodWhenJudged(other, second));
+      if (first === undefined) continue;
+      yield {
+        invariant: 'I2',
+        what: `the renewal ${second.entry.change.commandId} opened a second request while ${first.contract.contractId} of ${first.entry.change.commandId} was open, and did not ask for that`,
+        subjects: { ...subjectsOf(second.entry), contractId: second.contract.contractId },
+        todo: 'Withdraw one of the two requests before the user pays both, and report this as a defect.',
+      };
+    }
+  }
+}
+
+/** I2: a fee that was taken twice, or asked for twice by one renewal. */
+export function paidTwice(evidence: Evidence): Violation[] {
+  const completions = tracesOf(evidence).flatMap(completionsOf);
+  return [
+    ...settledTwice(completions, 'renewal request', ({ contractId }) => contractId),
+    ...settledTwice(completions, 'allocation', ({ allocationCid }) => allocationCid),
+    ...openedTwice(evidence),
+  ];
+}

@@ -1,0 +1,246 @@
+import type { ContractId } from '../../domain/ids.ts';
+import { textAt } from '../../domain/json.ts';
+import type { JsonRecord } from '../../domain/json.ts';
+import type { CreatedEvent, ExercisedEvent, LedgerTransaction } from '../../domain/ledger.ts';
+import { templateFqn } from '../../domain/ledger.ts';
+import {
+  APP_INSTALL,
+  APP_INSTALL_REQUEST,
+  LICENSE,
+  LICENSE_RENEWAL_REQUEST,
+} from '../../domain/licensing.ts';
+import type { Lifecycle, LifecycleKind } from '../../domain/lifecycle.ts';
+import { isoToMs } from '../../domain/time.ts';
+import type { ContractRow, Evidence, LifecycleEvidence } from './evidence.ts';
+import type { Violation } from './violation.ts';
+
+/*
+ * What the updates make of lifecycles, worked out a second time and without the machines: who is born, who goes on
+ * with which contract, who has ended and as what.
+ */
+
+const REBUILD =
+  'A lifecycle is not what the ledger makes of it. Keep a copy for the analysis, then build the projection anew.';
+
+const differs = (what: string, subjects: Violation['subjects']): Violation => ({
+  invariant: 'I6',
+  what,
+  subjects,
+  todo: REBUILD,
+});
+
+interface KindRule {
+  readonly kind: LifecycleKind;
+  /** The state that a consuming choice ends it in; `''` for every other choice. */
+  readonly endings: Readonly<Record<string, string>>;
+}
+
+const RULES: ReadonlyMap<string, KindRule> = new Map([
+  [
+    templateFqn(APP_INSTALL_REQUEST),
+    {
+      kind: 'install-request',
+      endings: {
+        AppInstallRequest_Accept: 'accepted',
+        AppInstallRequest_Reject: 'rejected',
+        '': 'cancelled',
+      },
+    },
+  ],
+  [templateFqn(APP_INSTALL), { kind: 'install', endings: { '': 'cancelled' } }],
+  [templateFqn(LICENSE), { kind: 'license', endings: { '': 'expired' } }],
+  [
+    templateFqn(LICENSE_RENEWAL_REQUEST),
+    {
+      kind: 'renewal',
+      endings: {
+        LicenseRenewalRequest_CompleteRenewal: 'renewed',
+        AllocationRequest_Reject: 'rejected',
+        '': 'withdrawn',
+      },
+    },
+  ],
+]);
+
+type Exercises = readonly ExercisedEvent[];
+
+const covers = ({ nodeId, lastDescendantNodeId }: ExercisedEvent, node: number): boolean =>
+  node >= nodeId && node <= lastDescendantNodeId;
+
+const span = ({ nodeId, lastDescendantNodeId }: ExercisedEvent): number =>
+  lastDescendantNodeId - nodeId;
+
+/**
+ * The contract whose place a created one takes: the one of its template that is consumed in the smallest exercise
+ * around both. Only installs and licences are replaced.
+ */
+function predecessorOf(created: CreatedEvent, exercises: Exercises): ContractId | null {
+  const fqn = templateFqn(created.template);
+  const kind = RULES.get(fqn)?.kind;
+  if (kind !== 'install' && kind !== 'license') return null;
+  const consumed = exercises.filter(
+    ({ consuming, template }) => consuming && templateFqn(template) === fqn,
+  );
+  const around = exercises
+    .filter((exercise) => covers(exercise, created.nodeId))
+    .toSorted((a, b) => span(a) - span(b));
+  for (const exercise of around) {
+    const inside = consumed.find(({ nodeId }) => covers(exercise, nodeId));
+    if (inside !== undefined) return inside.contractId;
+  }
+  return null;
+}
+
+const bornAs = (kind: LifecycleKind, contractId: ContractId): string =>
+  `${kind}-${contractId.slice(2, 42)}`;
+
+interface Known {
+  readonly evidence: Evidence;
+  readonly lifecycles: ReadonlyMap<string, Lifecycle>;
+}
+
+function* wrongSuccessions(
+  { evidence }: Known,
+  transaction: LedgerTransaction,
+): Generator<Violation> {
+  const { events, offset } = transaction;
+  const exercises = events.filter((event) => event.kind === 'exercised');
+  for (const event of events) {
+    if (event.kind !== 'created') continue;
+    const rule = RULES.get(templateFqn(event.template));
+    const hasStake = [...event.signatories, ...event.observers].some((party) =>
+      evidence.readAs.includes(party),
+    );
+    if (rule === undefined || !hasStake) continue;
+    const subjects = { contractId: event.contractId, offset };
+    const actual = evidence.lineage.get(event.contractId);
+    if (actual === undefined) {
+      yield differs(
+        `${rule.kind} contract ${event.contractId}, created at offset ${offset}, leads to no lifecycle`,
+        subjects,
+      );
+      continue;
+    }
+    const before = predecessorOf(event, exercises);
+    const expected =
+      (before === null ? undefined : evidence.lineage.get(before)) ??
+      bornAs(rule.kind, event.contractId);
+    if (actual === expected) continue;
+    yield differs(
+      `contract ${event.contractId}, created at offset ${offset}, leads to ${actual}; by the ledger it is of ${expected}`,
+      { ...subjects, lifecycleId: actual },
+    );
+  }
+}
+
+function* wrongEndings(
+  { evidence, lifecycles }: Known,
+  transaction: LedgerTransaction,
+): Generator<Violation> {
+  const { events, offset, effectiveAt } = transaction;
+  const exercises = events.filter((event) => event.kind === 'exercised');
+  const replaced = new Set(
+    events.flatMap((event) =>
+      event.kind === 'created' ? (predecessorOf(event, exercises) ?? []) : [],
+    ),
+  );
+  for (const { consuming, contractId, choice, template } of exercises) {
+    const rule = RULES.get(templateFqn(template));
+    if (!consuming || rule === undefined || replaced.has(contractId)) continue;
+    const lifecycle = lifecycles.get(evidence.lineage.get(contractId) ?? '');
+    if (lifecycle === undefined) continue;
+    const state = rule.endings[choice] ?? rule.endings[''] ?? '';
+    const isEnded =
+      lifecycle.endedAt !== null &&
+      lifecycle.contractId === contractId &&
+      lifecycle.state === state &&
+      isoToMs(lifecycle.endedAt) === isoToMs(effectiveAt);
+    if (isEnded) continue;
+    yield differs(
+      `${lifecycle.id} ended as ${state} at ${effectiveAt} by ${choice} on ${contractId} at offset ${offset}; the store says ${lifecycle.state}, ended ${lifecycle.endedAt ?? 'never'}, contract ${lifecycle.contractId}`,
+      { lifecycleId: lifecycle.id, contractId, offset },
+    );
+  }
+}
+
+/** What the row of a lifecycle copies from the contract that stands for it. */
+function columnsOf(kind: LifecycleKind, payload: JsonRecord): Record<string, string | null> {
+  const isNumbered = kind === 'license' || kind === 'renewal';
+  return {
+    provider: textAt(payload, 'provider') ?? null,
+    app_user: textAt(payload, 'user') ?? null,
+    license_num: isNumbered ? (textAt(payload, 'licenseNum') ?? '0') : null,
+    expires_at: kind === 'license' ? (textAt(payload, 'expiresAt') ?? null) : null,
+  };
+}
+
+function differingColumns(lifecycle: Lifecycle, contract: ContractRow): string[] {
+  const expected = columnsOf(lifecycle.kind, contract.payload);
+  const number = lifecycle.licenseNum === null ? null : String(lifecycle.licenseNum);
+  const sameTime = (a: string | null, b: string | null): boolean =>
+    a === null || b === null ? a === b : isoToMs(a) === isoToMs(b);
+  const checks: [string, boolean][] = [
+    ['provider', expected['provider'] === lifecycle.provider],
+    ['app_user', expected['app_user'] === lifecycle.appUser],
+    ['license_num', expected['license_num'] === number],
+    ['expires_at', sameTime(expected['expires_at'] ?? null, lifecycle.expiresAt)],
+  ];
+  return checks.flatMap(([name, isSame]) => (isSame ? [] : [name]));
+}
+
+/** A lifecycle against the contract that stands for it: within the store, so at any moment. */
+function* wrongContract(
+  { lineage }: Evidence,
+  { lifecycle, history, fromBirth }: LifecycleEvidence,
+  contracts: ReadonlyMap<string, readonly ContractRow[]>,
+): Generator<Violation> {
+  const { id, kind, contractId, endedAt, state } = lifecycle;
+  const subjects = { lifecycleId: id, contractId };
+  const contract = contracts
+    .get(contractId)
+    ?.find(({ templateFqn: fqn }) => RULES.get(fqn)?.kind === kind);
+  if (contract === undefined) {
+    yield differs(
+      `${id} stands on contract ${contractId}, which the store does not hold`,
+      subjects,
+    );
+    return;
+  }
+  const { archived } = contract;
+  if (archived !== null && endedAt === null) {
+    yield differs(
+      `${id} is ${state}, and its contract ${contractId} was archived at offset ${archived.offset}`,
+      subjects,
+    );
+  }
+  if (archived === null && endedAt !== null) {
+    yield differs(`${id} ended as ${state}, and its contract ${contractId} is active`, subjects);
+  }
+  const wrong = differingColumns(lifecycle, contract);
+  if (wrong.length > 0) {
+    yield differs(`${id} is not what contract ${contractId} says: ${wrong.join(', ')}`, subjects);
+  }
+  const lead = lineage.get(contractId);
+  if (lead !== id) {
+    yield differs(`contract ${contractId} of ${id} leads to ${lead ?? 'no lifecycle'}`, subjects);
+  }
+  const birth = fromBirth ? history[0]?.contractId : undefined;
+  if (birth == null || bornAs(kind, birth as ContractId) === id) return;
+  yield differs(`${id} was born with contract ${birth}, which makes another id`, subjects);
+}
+
+/** The lifecycles that are not what the updates make of them. */
+export function wrongLifecycles(evidence: Evidence): Violation[] {
+  const lifecycles = new Map(
+    evidence.lifecycles.map(({ lifecycle }) => [lifecycle.id as string, lifecycle]),
+  );
+  const known: Known = { evidence, lifecycles };
+  const contracts = Map.groupBy(evidence.contracts, ({ contractId }) => contractId as string);
+  return [
+    ...(evidence.ledger?.transactions ?? []).flatMap((transaction) => [
+      ...wrongSuccessions(known, transaction),
+      ...wrongEndings(known, transaction),
+    ]),
+    ...evidence.lifecycles.flatMap((entry) => [...wrongContract(evidence, entry, contracts)]),
+  ];
+}

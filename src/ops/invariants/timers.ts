@@ -1,0 +1,80 @@
+import { isoToMs } from '../../domain/time.ts';
+import type { Evidence } from './evidence.ts';
+import type { Violation } from './violation.ts';
+
+const DEFECT = 'Report this as a defect of the relay or the clock.';
+
+function* badFirings({ observed }: Evidence): Generator<Violation> {
+  const seen = new Map<string, string>();
+  for (const { timer, number, dueAt, at, life } of observed?.firings ?? []) {
+    if (isoToMs(at) < isoToMs(dueAt)) {
+      yield {
+        invariant: 'I9',
+        what: `${timer} fired at ${at}, before it was due at ${dueAt}`,
+        subjects: { timer },
+        todo: DEFECT,
+      };
+    }
+    const key = `${timer} ${number} ${life}`;
+    const before = seen.get(key);
+    if (before !== undefined) {
+      yield {
+        invariant: 'I9',
+        what: `${timer} fired twice as number ${number}, at ${before} and at ${at}`,
+        subjects: { timer },
+        todo: DEFECT,
+      };
+    }
+    seen.set(key, at);
+  }
+}
+
+/**
+ * What the rows alone show. A killed worker's job runs again under the same number, so attempts may outnumber
+ * dispatches; but none is made without a dispatch.
+ */
+function* badEffects({ changes }: Evidence): Generator<Violation> {
+  for (const { change, attempts, effect } of changes) {
+    const subjects = { changeId: change.id, commandId: change.commandId };
+    const name = `${change.operation} ${change.commandId}`;
+    if (attempts.length > 0 && (effect === null || effect.dispatchNo === 0)) {
+      yield {
+        invariant: 'I9',
+        what: `${name} was submitted although its effect was never dispatched`,
+        subjects,
+        todo: DEFECT,
+      };
+    }
+    const wrong = attempts.find(({ n }, i) => n !== i + 1);
+    if (wrong !== undefined) {
+      yield {
+        invariant: 'I9',
+        what: `the attempts of ${name} are not numbered from 1 without a gap: ${attempts.map(({ n }) => n).join(', ')}`,
+        subjects,
+        todo: DEFECT,
+      };
+    }
+    if (change.state === 'queued' && effect !== null) {
+      yield {
+        invariant: 'I9',
+        what: `${name} waits in its mailbox, and yet its effect ${effect.id} may be dispatched`,
+        subjects,
+        todo: DEFECT,
+      };
+    }
+    if (change.finishedAt !== null && effect !== null && effect.doneAt === null) {
+      yield {
+        invariant: 'I9',
+        what: `${name} ended as ${change.state}, and yet its effect ${effect.id} is still due`,
+        subjects,
+        todo: DEFECT,
+      };
+    }
+  }
+}
+
+/** I9: what fired early, twice, or without having been due. */
+export const firedWrongly = (evidence: Evidence): Violation[] => [
+  ...badFirings(evidence),
+  ...badEffects(evidence),
+];

@@ -1,0 +1,57 @@
+/**
+ * What must hold whatever is killed, cut, duplicated, delayed or wiped.
+ *
+ * - `I1`  no licence is renewed twice by one accepted renewal.
+ * - `I2`  no fee is settled twice; no second open renewal by retry.
+ * - `I3`  every accepted operation: one ledger effect or one definite refusal, in the end never neither.
+ * - `I4`  no command ID with two meanings, no meaning with two effects.
+ * - `I5`  nothing expired before its time.
+ * - `I6`  the store equals a replay of the updates.
+ * - `I7`  offsets strictly increase, no gap after a cut.
+ * - `I8`  effects of one lane in the order of its mailbox.
+ * - `I9`  every timer fires once, not early.
+ * - `I10` every operation that is not final has a lease, a timer or a stated wait.
+ * - `I11` every state change has a line that says who and why.
+ */
+export const INVARIANTS = [
+  'I1',
+  'I2',
+  'I3',
+  'I4',
+  'I5',
+  'I6',
+  'I7',
+  'I8',
+  'I9',
+  'I10',
+  'I11',
+] as const;
+export type InvariantId = (typeof INVARIANTS)[number];
+
+/** What a violation is about, by the names under which it can be looked up. */
+export interface Subjects {
+  readonly changeId?: string;
+  readonly commandId?: string;
+  readonly lane?: string;
+  readonly lifecycleId?: string;
+  readonly contractId?: string;
+  readonly updateId?: string;
+  readonly submissionId?: string;
+  /** A name of a stream, `updates` or `completions:<participant>`. */
+  readonly stream?: string;
+  readonly timer?: string;
+  readonly offset?: bigint;
+}
+
+/** An invariant that does not hold. */
+export interface Violation {
+  readonly invariant: InvariantId;
+  /** One sentence with the values that contradict each other. */
+  readonly what: string;
+  readonly subjects: Subjects;
+  /** What a person should do about it. */
+  readonly todo: string;
+}
+
+/** The same finding in two parts of the evidence is one finding. */
+export const keyOf = ({ invariant, what }: Violation): string => `${invariant} ${what}`;

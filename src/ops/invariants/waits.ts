@@ -1,0 +1,107 @@
+import { completionsStream } from '../../app/ports.ts';
+import type { Mailbox } from '../../app/ports.ts';
+import type { ChangeId } from '../../domain/ids.ts';
+import { isOpen } from '../../domain/change.ts';
+import { isoToMs } from '../../domain/time.ts';
+import type { ChangeEvidence, Evidence } from './evidence.ts';
+import { cursorOf } from './evidence.ts';
+import { changesById } from './traces.ts';
+import type { Violation } from './violation.ts';
+
+/** Due effects are dispatched within a poll of the relay; beyond this, nobody dispatches. */
+export const OVERDUE_MS = 60_000;
+
+const DEFECT =
+  'Nothing drives this operation any more. Report it as a defect, with the rows of the change, its effect and its mailbox.';
+
+const unstated = ({ change }: ChangeEvidence, why: string, todo = DEFECT): Violation => ({
+  invariant: 'I10',
+  what: `${change.operation} ${change.commandId} is ${change.state} and ${why}`,
+  subjects: { changeId: change.id, commandId: change.commandId, lane: change.lane },
+  todo,
+});
+
+/** Why nothing would ever go on with an open change; `null` when something will. */
+function stuck(
+  evidence: Evidence,
+  entry: ChangeEvidence,
+  mailbox: Mailbox | undefined,
+  overdueMs: number,
+): Violation | null {
+  const { change, effect } = entry;
+  if (change.waitingFor === null) return unstated(entry, 'does not say what it waits for');
+  if (change.state === 'queued') return stuckInMailbox(entry, mailbox);
+  if (mailbox !== undefined && mailbox.head !== change.id) {
+    return unstated(entry, `is not at the head of its lane: that is ${mailbox.head ?? 'nobody'}`);
+  }
+  if (change.state === 'in-doubt') {
+    if (change.waitingFor.kind === 'person') return null;
+    return unstated(entry, `does not wait for a person but for ${change.waitingFor.kind}`);
+  }
+  // The streams go on with it: those that are followed have a cursor.
+  if (change.acceptance !== null || change.verifyAt !== null) {
+    const stream = completionsStream(change.submitter.participant);
+    if (cursorOf(evidence, stream) !== undefined || evidence.cursors.length === 0) return null;
+    return unstated(entry, `waits for ${stream}, which nobody follows`);
+  }
+  if (effect === null || effect.doneAt !== null) {
+    return unstated(entry, 'has no effect that is still to be dispatched');
+  }
+  const overdue = isoToMs(evidence.at) - isoToMs(effect.dueAt);
+  if (overdue <= overdueMs) return null;
+  return unstated(
+    entry,
+    `has been due for ${Math.round(overdue / 1_000)} s, since ${effect.dueAt}`,
+    'See whether a process with the role worker runs, and whether the queue can be reached.',
+  );
+}
+
+function stuckInMailbox(entry: ChangeEvidence, mailbox: Mailbox | undefined): Violation | null {
+  if (mailbox === undefined) return null;
+  if (mailbox.head !== null && mailbox.head !== entry.change.id) return null;
+  return unstated(entry, 'waits behind nobody: its lane has no head');
+}
+
+/** A mailbox says who is at its head and how many wait; both must be so. */
+function* wrongMailboxes(evidence: Evidence): Generator<Violation> {
+  const changes = changesById(evidence);
+  for (const mailbox of evidence.mailboxes) {
+    const { lane, head, waiting } = mailbox;
+    const entry = head === null ? undefined : changes.get(head);
+    if (head !== null && (entry === undefined || !isOpen(entry.change.state))) {
+      yield wrongHead(lane, head, entry);
+    }
+    if (head === null && waiting > 0) {
+      yield {
+        invariant: 'I10',
+        what: `${waiting} changes wait in lane ${lane}, and nobody is at its head`,
+        subjects: { lane },
+        todo: DEFECT,
+      };
+    }
+  }
+}
+
+const wrongHead = (lane: string, head: ChangeId, entry: ChangeEvidence | undefined): Violation => ({
+  invariant: 'I10',
+  what: `the head of lane ${lane} is change ${head}, which ${entry === undefined ? 'is not known' : `ended as ${entry.change.state}`}: the lane is blocked`,
+  subjects: { lane, changeId: head },
+  todo: DEFECT,
+});
+
+/**
+ * I10: open changes that nothing would ever go on with.
+ *
+ * @param overdueMs an effect that has been due for longer is not being dispatched; infinite while nobody is meant to
+ */
+export function withoutStatedWait(evidence: Evidence, overdueMs = OVERDUE_MS): Violation[] {
+  const mailboxes = new Map(evidence.mailboxes.map((mailbox) => [mailbox.lane, mailbox]));
+  return [
+    ...evidence.changes
+      .filter(({ change }) => isOpen(change.state))
+      .flatMap(
+        (entry) => stuck(evidence, entry, mailboxes.get(entry.change.lane), overdueMs) ?? [],
+      ),
+    ...wrongMailboxes(evidence),
+  ];
+}

@@ -1,0 +1,211 @@
+import { describe, expect, test } from 'vitest';
+import { violationsIn } from '../../../src/ops/invariants/check.ts';
+import type { Evidence } from '../../../src/ops/invariants/evidence.ts';
+import { emptyEvidence, workflowOf } from '../../../src/ops/invariants/evidence.ts';
+import {
+  CONTRACTS,
+  complete,
+  create,
+  expire,
+  instant,
+  ledgerOf,
+  refusedRenew,
+  renew,
+  repeated,
+  sound,
+  told,
+  waiting,
+  withChange,
+} from '../../kit/evidence.ts';
+import { answer } from '../../kit/store-rows.ts';
+
+test('a sound system with work in flight breaks nothing', () => {
+  expect(violationsIn(sound)).toEqual([]);
+  expect(violationsIn({ ...sound, ledger: null, observed: null })).toEqual([]);
+  expect(violationsIn(emptyEvidence(sound))).toEqual([]);
+});
+
+test('each finding says what to do, and is told once', () => {
+  const found = violationsIn(repeated(14n, complete));
+  expect(found.length).toBeGreaterThan(2);
+  for (const { todo, subjects } of found) {
+    expect(todo).not.toBe('');
+    expect(Object.keys(subjects)).not.toEqual([]);
+  }
+  expect(new Set(found.map(({ what }) => what)).size).toBe(found.length);
+});
+
+describe('I1', () => {
+  test('one completion that took effect twice', () => {
+    expect(told(repeated(14n, complete), 'I1')).toEqual([
+      'the completion complete renewed its licence 2 times, by updates update-14 and update-17',
+    ]);
+  });
+
+  test('one completion that made two licences', () => {
+    const spoiled = ledgerOf(({ transactions }) => ({
+      transactions: transactions.map((found) =>
+        found.offset === 14n
+          ? { ...found, events: [...found.events, ...found.events.slice(2)] }
+          : found,
+      ),
+    }));
+    expect(told(spoiled, 'I1')).toEqual([
+      'the completion complete made 2 licences in update update-14',
+    ]);
+  });
+});
+
+describe('I2', () => {
+  test('one request and one allocation that were settled twice', () => {
+    expect(told(repeated(14n, complete), 'I2')).toEqual([
+      `renewal request ${CONTRACTS.renewal} was settled 2 times, by updates update-14 and update-17`,
+      `allocation 00${'d'.repeat(68)} was settled 2 times, by updates update-14 and update-17`,
+    ]);
+  });
+
+  test('one renewal that asked for its fee twice', () => {
+    expect(told(repeated(12n, renew), 'I2')).toEqual([
+      'the renewal renew asked for its fee 2 times, by updates update-12 and update-17',
+    ]);
+  });
+
+  test('a second request beside an open one, unless it was wanted', () => {
+    const second = repeated(12n, refusedRenew);
+    // The first has not been completed, and the second has been accepted.
+    const open = (allowConcurrent: boolean): Evidence => ({
+      ...withChange(second, refusedRenew.id, (entry) => ({
+        ...entry,
+        change: { ...entry.change, body: { allowConcurrent } },
+      })),
+      contracts: second.contracts.map((row) =>
+        row.contractId === CONTRACTS.renewal ? { ...row, archived: null } : row,
+      ),
+    });
+    expect(told(open(false), 'I2')).toEqual([
+      `the renewal renew-again opened a second request while ${CONTRACTS.renewal} of renew was open, and did not ask for that`,
+    ]);
+    expect(told(open(true), 'I2')).toEqual([]);
+  });
+});
+
+describe('I3', () => {
+  test('an operation that was refused and took effect', () => {
+    expect(told(repeated(12n, refusedRenew), 'I3')).toEqual([
+      `renew-license renew-again (change ${refusedRenew.id}) ended as rejected, and yet update update-17 at offset 17 is its effect`,
+    ]);
+  });
+
+  test('an effect of a change that nobody knows', () => {
+    const spoiled = { ...sound, changes: sound.changes.filter(({ change }) => change !== expire) };
+    expect(told(spoiled, 'I3')).toEqual([
+      `update update-16 at offset 16 is the effect of change ${expire.id}, which the store does not know`,
+    ]);
+  });
+
+  test('a success whose update is not there', () => {
+    const spoiled = withChange(sound, expire.id, (entry) => ({ ...entry, update: null }));
+    expect(told(spoiled, 'I3')).toEqual([
+      `expire-license expire (change ${expire.id}) succeeded by update update-16 at offset 16, which the query store does not hold`,
+    ]);
+  });
+
+  test('a success without any update', () => {
+    const spoiled = withChange(sound, expire.id, (entry) => ({
+      ...entry,
+      update: null,
+      change: { ...entry.change, acceptance: null },
+    }));
+    expect(told(spoiled, 'I3')).toEqual([
+      `expire-license expire (change ${expire.id}) succeeded without an update that the ledger accepted`,
+    ]);
+  });
+
+  test('a success that claims the effect of another change', () => {
+    const spoiled = withChange(sound, expire.id, (entry) => ({
+      ...entry,
+      update: { ...entry.update!, workflowId: workflowOf(renew.id) },
+    }));
+    expect(told(spoiled, 'I3')).toEqual([
+      `expire-license expire (change ${expire.id}) claims update update-16, which is the effect of change ${renew.id}, not ${workflowOf(expire.id)}`,
+    ]);
+  });
+
+  test('a refusal without a reason, and one of an accepted attempt', () => {
+    const spoiled = withChange(sound, refusedRenew.id, (entry) => ({
+      ...entry,
+      change: { ...entry.change, error: null },
+      attempts: entry.attempts.map((attempt) => ({ ...attempt, answer: answer('accepted') })),
+    }));
+    expect(told(spoiled, 'I3')).toEqual([
+      `renew-license renew-again (change ${refusedRenew.id}) ended as rejected without a recorded reason`,
+      `renew-license renew-again (change ${refusedRenew.id}) ended as rejected, and yet the ledger accepted attempt 1`,
+    ]);
+  });
+
+  test('a completion that says otherwise than the operation', () => {
+    const spoiled = withChange(sound, create.id, (entry) => ({
+      ...entry,
+      change: {
+        ...refusedRenew,
+        id: create.id,
+        commandId: create.commandId,
+        operation: create.operation,
+      },
+    }));
+    expect(told(spoiled, 'I3')).toContain(
+      `app-provider accepted create-license create (change ${create.id}) as update update-10 at offset 10, but the operation ended as rejected`,
+    );
+  });
+});
+
+describe('I4', () => {
+  test('a command ID of two changes', () => {
+    const spoiled = withChange(sound, waiting.id, (entry) => ({
+      ...entry,
+      change: { ...entry.change, commandId: create.commandId },
+    }));
+    expect(told(spoiled, 'I4')).toEqual([
+      `command ID create stands for 2 changes of app-provider::1220aa: ${create.id}, ${waiting.id}`,
+    ]);
+  });
+
+  test('a change with two effects', () => {
+    expect(told(repeated(10n, create), 'I4')).toEqual([
+      'create-license create took effect 2 times, by updates update-10 and update-17',
+    ]);
+  });
+
+  test('two attempts that were both accepted, and a submission ID that came twice', () => {
+    const spoiled = withChange(sound, create.id, (entry) => ({
+      ...entry,
+      attempts: entry.attempts.flatMap((attempt) => [attempt, { ...attempt, n: 2 }]),
+    }));
+    expect(told(spoiled, 'I4')).toEqual([
+      'the ledger accepted 2 attempts of create-license create: 1 and 2',
+      `submission ID submission-create is of attempt 1 of change ${create.id} and attempt 2 of change ${create.id}`,
+    ]);
+  });
+
+  test('an effect under another command ID', () => {
+    const spoiled = ledgerOf(({ transactions }) => ({
+      transactions: transactions.map((found) =>
+        found.offset === 16n ? { ...found, commandId: 'other' } : found,
+      ),
+    }));
+    expect(told(spoiled, 'I4')).toEqual([
+      'update update-16 of expire-license expire carries command ID other',
+    ]);
+  });
+});
+
+test('I5: a licence that was expired before its time', () => {
+  const spoiled = ledgerOf(({ transactions }) => ({
+    transactions: transactions.map((found) =>
+      found.offset === 16n ? { ...found, effectiveAt: '2026-01-01T00:15:00.000000Z' } : found,
+    ),
+  }));
+  expect(told(spoiled, 'I5')).toEqual([
+    `licence ${CONTRACTS.license2} was expired at 2026-01-01T00:15:00.000000Z, before it lapsed at ${instant(15)}`,
+  ]);
+});

@@ -1,0 +1,342 @@
+import { describe, expect, test } from 'vitest';
+import type { Change } from '../../../src/domain/change.ts';
+import type { ContractId, LifecycleId } from '../../../src/domain/ids.ts';
+import { trusted } from '../../../src/domain/ids.ts';
+import { violationsIn } from '../../../src/ops/invariants/check.ts';
+import type { Evidence } from '../../../src/ops/invariants/evidence.ts';
+import {
+  CONTRACTS,
+  complete,
+  create,
+  expire,
+  inFlight,
+  instant,
+  renew,
+  sound,
+  told,
+  waiting,
+  withChange,
+} from '../../kit/evidence.ts';
+
+describe('I6', () => {
+  const contract = (id: string, over: object): Evidence => ({
+    ...sound,
+    contracts: sound.contracts.map((row) => (row.contractId === id ? { ...row, ...over } : row)),
+  });
+
+  test.each([
+    [
+      'a payload that was changed',
+      contract(CONTRACTS.renewal, { payload: { other: 'payload' } }),
+      /LicenseRenewalRequest 00c+ is not what the ledger created at offset 12: payload$/u,
+    ],
+    [
+      'a contract that is active although it was archived',
+      contract(CONTRACTS.license1, { archived: null }),
+      /License 00a+ was archived by Archive at offset 14, and is active in the store$/u,
+    ],
+    [
+      'a contract that is archived although it is active',
+      contract(CONTRACTS.install2, { archived: { offset: 16n, nodeId: 0, at: instant(16) } }),
+      /AppInstall 002+ archived at offset 16, and the ledger archived no such contract there$/u,
+    ],
+    [
+      'a contract that the store lacks',
+      {
+        ...sound,
+        contracts: sound.contracts.filter((row) => row.contractId !== CONTRACTS.install2),
+      },
+      /^the ledger created .*AppInstall 002+ at offset 10, and the store has no row of it$/u,
+    ],
+    [
+      'a contract that the ledger does not know',
+      {
+        ...sound,
+        contracts: [
+          ...sound.contracts,
+          { ...sound.contracts[1]!, contractId: trusted<ContractId>('00ff') },
+        ],
+      },
+      /License 00ff since offset 10, and the ledger created no such contract there$/u,
+    ],
+    [
+      'an exercise with another result',
+      { ...sound, exercises: sound.exercises.map((row) => ({ ...row, result: null })) },
+      /^the row of License_Expire on 00b+ at offset 16 is not what the ledger says: result$/u,
+    ],
+    [
+      'an exercise that the store lacks',
+      { ...sound, exercises: [] },
+      /^the store has no row of License_Renew on 00a+ at offset 12$/u,
+    ],
+    [
+      'a lifecycle that has ended on the ledger alone',
+      {
+        ...sound,
+        lifecycles: sound.lifecycles.map((entry) => ({
+          ...entry,
+          lifecycle: { ...entry.lifecycle, endedAt: null },
+        })),
+      },
+      /^license-a+ ended as expired at .* by License_Expire on 00b+ at offset 16; the store says expired, ended never, contract 00b+$/u,
+    ],
+    [
+      'a column of a lifecycle that is not its contract’s',
+      {
+        ...sound,
+        lifecycles: sound.lifecycles.map((entry) => ({
+          ...entry,
+          lifecycle: { ...entry.lifecycle, expiresAt: instant(50) },
+        })),
+      },
+      /^license-a+ is not what contract 00b+ says: expires_at$/u,
+    ],
+    [
+      'a contract that leads to another lifecycle',
+      {
+        ...sound,
+        lineage: new Map([
+          ...sound.lineage,
+          [CONTRACTS.license2, trusted<LifecycleId>('license-x')],
+        ]),
+      },
+      /^contract 00b+, created at offset 14, leads to license-x; by the ledger it is of license-a+$/u,
+    ],
+  ] as const)('%s', (_what, spoiled, sentence) => {
+    expect(told(spoiled, 'I6')).toContainEqual(expect.stringMatching(sentence));
+  });
+});
+
+describe('I7', () => {
+  test('an update that the store has skipped, and one that it made up', () => {
+    const spoiled = {
+      ...sound,
+      updates: sound.updates.map((row) => (row.offset === 12n ? { ...row, offset: 13n } : row)),
+    };
+    expect(told(spoiled, 'I7')).toEqual([
+      'the store has a gap: update update-12 at offset 12 is missing, although its cursor is past it',
+      'the store has update update-12 at offset 13, where the ledger shows none',
+    ]);
+  });
+
+  test('cursors that jump, fall, or are behind what was applied', () => {
+    const moves = [
+      { stream: 'updates', from: 4n, to: 12n },
+      { stream: 'updates', from: 13n, to: 12n },
+    ];
+    const spoiled: Evidence = {
+      ...sound,
+      cursors: [{ stream: 'updates', oldest: 4n, offset: 14n }],
+      observed: { moves, firings: [] },
+    };
+    expect(told(spoiled, 'I7')).toEqual([
+      'updates was moved from offset 13, but stood at 12',
+      'updates was moved back from offset 13 to 12',
+      'the store holds update update-16 at offset 16, beyond its cursor at 14',
+    ]);
+  });
+
+  test('a completion that was passed and not heard, unless the participant withheld it', () => {
+    const spoiled = withChange(sound, create.id, (entry) => ({
+      ...entry,
+      attempts: entry.attempts.map((attempt) => ({ ...attempt, answer: null })),
+    }));
+    expect(told(spoiled, 'I7')).toEqual([
+      'app-provider completed attempt 1 of create-license create at offset 10; the cursor is past it, and the attempt has no answer',
+    ]);
+    const { ledger } = spoiled;
+    const unreliable = ledger!.completions.map((of) => ({ ...of, isReliable: false }));
+    expect(told({ ...spoiled, ledger: { ...ledger!, completions: unreliable } }, 'I7')).toEqual([]);
+  });
+});
+
+describe('I8', () => {
+  test('effects in another order than the mailbox', () => {
+    const spoiled = withChange(sound, complete.id, (entry) => ({
+      ...entry,
+      update: { ...entry.update!, offset: 11n },
+    }));
+    expect(told(spoiled, 'I8')).toEqual([
+      `complete-renewal complete is number 3 of lane ${renew.lane} and took effect at offset 11, before number 1, renew, at 12`,
+    ]);
+  });
+
+  test('a change that was submitted before its turn', () => {
+    const spoiled = withChange(sound, waiting.id, (entry) => ({
+      ...entry,
+      attempts: sound.changes[0]!.attempts,
+    }));
+    expect(told(spoiled, 'I8')).toEqual([
+      `create-license create-3 is number 3 of lane ${waiting.lane} and was submitted, while number 2, create-2, has not ended`,
+    ]);
+  });
+});
+
+describe('I9', () => {
+  test('a timer that fired early, and one that fired twice', () => {
+    const firing = { timer: 'fx-1', number: 1, dueAt: instant(9), at: instant(8), life: 1 };
+    const firings = [firing, { ...firing, at: instant(9) }, { ...firing, at: instant(9), life: 2 }];
+    expect(told({ ...sound, observed: { moves: [], firings } }, 'I9')).toEqual([
+      `fx-1 fired at ${instant(8)}, before it was due at ${instant(9)}`,
+      `fx-1 fired twice as number 1, at ${instant(8)} and at ${instant(9)}`,
+    ]);
+  });
+
+  test('an attempt without a dispatch, and an effect that outlives its change', () => {
+    const spoiled = withChange(sound, create.id, (entry) => ({
+      ...entry,
+      effect: { ...entry.effect!, dispatchNo: 0, doneAt: null },
+    }));
+    expect(told(spoiled, 'I9')).toEqual([
+      'create-license create was submitted although its effect was never dispatched',
+      expect.stringMatching(
+        /^create-license create ended as succeeded, and yet its effect fx-\w+ is still due$/u,
+      ),
+    ]);
+  });
+
+  test('attempts with a hole, and a queued change that may be dispatched', () => {
+    const hole = withChange(sound, create.id, (entry) => ({
+      ...entry,
+      attempts: entry.attempts.map((attempt) => ({ ...attempt, n: 2 })),
+    }));
+    const spoiled = withChange(hole, waiting.id, (entry) => ({
+      ...entry,
+      effect: sound.changes[0]!.effect,
+    }));
+    expect(told(spoiled, 'I9')).toEqual([
+      'the attempts of create-license create are not numbered from 1 without a gap: 2',
+      expect.stringMatching(
+        /^create-license create-3 waits in its mailbox, and yet its effect fx-\w+ may be dispatched$/u,
+      ),
+    ]);
+  });
+});
+
+describe('I10', () => {
+  const open = (over: Partial<Change>): Evidence =>
+    withChange(sound, inFlight.id, (entry) => ({ ...entry, change: { ...entry.change, ...over } }));
+
+  test.each([
+    ['no stated wait', open({ waitingFor: null }), 'submitting and does not say what it waits for'],
+    [
+      'an effect that is done',
+      withChange(sound, inFlight.id, (entry) => ({
+        ...entry,
+        effect: { ...entry.effect!, doneAt: instant(17) },
+      })),
+      'submitting and has no effect that is still to be dispatched',
+    ],
+    [
+      'an effect that nobody dispatches',
+      { ...sound, at: instant(21) },
+      `submitting and has been due for 180 s, since ${instant(18)}`,
+    ],
+    [
+      'a stream that nobody follows',
+      { ...open({ verifyAt: 17n }), cursors: sound.cursors.slice(0, 1) },
+      'submitting and waits for completions:app-provider, which nobody follows',
+    ],
+    [
+      'a doubt that asks nobody',
+      open({ state: 'in-doubt' }),
+      'in-doubt and does not wait for a person but for queue',
+    ],
+    [
+      'another head',
+      { ...sound, mailboxes: sound.mailboxes.map((of) => ({ ...of, head: waiting.id })) },
+      `submitting and is not at the head of its lane: that is ${waiting.id}`,
+    ],
+  ])('%s', (_what, spoiled, sentence) => {
+    expect(told(spoiled, 'I10')).toContain(`create-license create-2 is ${sentence}`);
+  });
+
+  test('a lane whose head is gone', () => {
+    const headless = sound.mailboxes.map((of) => ({ ...of, head: null }));
+    expect(told({ ...sound, mailboxes: headless }, 'I10')).toEqual([
+      'create-license create-2 is submitting and is not at the head of its lane: that is nobody',
+      'create-license create-3 is queued and waits behind nobody: its lane has no head',
+      `1 changes wait in lane ${inFlight.lane}, and nobody is at its head`,
+    ]);
+    const blocked = sound.mailboxes.map((of) => ({ ...of, head: of.head ?? expire.id }));
+    expect(told({ ...sound, mailboxes: blocked }, 'I10')).toEqual([
+      `the head of lane ${expire.lane} is change ${expire.id}, which ended as succeeded: the lane is blocked`,
+    ]);
+  });
+
+  test('how long a due effect may lie is for the caller to say', () => {
+    const late = { ...sound, at: instant(30) };
+    expect(violationsIn(late, { only: ['I10'] })).toHaveLength(1);
+    expect(violationsIn(late, { only: ['I10'], overdueMs: Infinity })).toEqual([]);
+  });
+});
+
+describe('I11', () => {
+  const lines = (spoil: (seq: number) => object | null): Evidence => ({
+    ...sound,
+    lifecycles: sound.lifecycles.map((entry) =>
+      entry.lifecycle.kind === 'license'
+        ? {
+            ...entry,
+            history: entry.history.flatMap((line) => {
+              const over = spoil(line.seq);
+              return over === null ? [] : [{ ...line, ...over }];
+            }),
+          }
+        : entry,
+    ),
+  });
+
+  test.each([
+    [
+      'a line without a name',
+      lines((seq) => (seq === 2 ? { by: null } : {})),
+      'became version 2 by license.renew, and nobody is named who did it',
+    ],
+    [
+      'a hole',
+      lines((seq) => (seq === 3 ? null : {})),
+      'has no line between versions 2 and 4: a change of its state has no audit row',
+    ],
+    [
+      'no birth',
+      lines((seq) => (seq === 1 ? null : {})),
+      'has no line of its birth: the first is of version 2',
+    ],
+    [
+      'no end',
+      lines((seq) => (seq === 8 ? null : {})),
+      'is at version 8, and its history ends with version 7: a change of its state has no audit row',
+    ],
+    [
+      'another state',
+      lines((seq) => (seq === 8 ? { state: 'active' } : {})),
+      'is expired, and its history ends with active',
+    ],
+    [
+      'a step that no machine makes',
+      lines((seq) => (seq === 2 ? { state: 'expiring' } : {})),
+      'became expiring from active by license.renew in version 2, which its machine does not do',
+    ],
+  ])('%s', (_what, spoiled, sentence) => {
+    expect(told(spoiled, 'I11')).toContainEqual(
+      expect.stringMatching(new RegExp(`^license-a+ ${sentence}$`, 'u')),
+    );
+  });
+
+  test('a step that nobody signed, and one that another signed', () => {
+    const unsigned = withChange(sound, expire.id, (entry) => ({ ...entry, history: [] }));
+    expect(told(unsigned, 'I11')).toEqual([
+      expect.stringMatching(
+        /^expire-license expire stepped license-a+, whose history has no line of it$/u,
+      ),
+    ]);
+    const other = withChange(sound, expire.id, (entry) => ({
+      ...entry,
+      history: entry.history.map((line) => ({ ...line, by: 'somebody' })),
+    }));
+    expect(told(other, 'I11')).toEqual([
+      expect.stringMatching(/says that somebody did, not app-provider::1220aa$/u),
+    ]);
+  });
+});
