@@ -2,13 +2,16 @@ import { participantVerifiers } from './auth/participant-trust.ts';
 import type { AuthMode } from './auth/participant-trust.ts';
 import { DEFAULT_ISSUER_BASE, openRealms } from './auth/signing-keys.ts';
 import type { OpenRealm } from './auth/signing-keys.ts';
-import { NO_FAULTS } from './faults.ts';
+import { togetherWith } from './faults.ts';
 import type { FaultPlan } from './faults.ts';
+import { createFaultPlan } from './faults/plan.ts';
 import { startGrpcServer } from './grpc/server.ts';
 import { versionJson } from './grpc/services/version.ts';
 import type { Log } from './http/listener.ts';
 import { startHttpSurfaces } from './http/surfaces.ts';
 import { LedgerNetwork } from './ledger/ledger-network.ts';
+import type { RefuseSubmission } from './ledger/participant-node.ts';
+import { pause } from './ledger/wakeup.ts';
 import { addNamedUsers } from './ledger/named-users.ts';
 import type { PackageDefinition } from './ledger/package-definition.ts';
 import { FIXED_PORTS, FREE_PORTS, perParticipant, SINGLE_PORTS } from './ports.ts';
@@ -123,7 +126,12 @@ export async function startLocalnet(options: LocalnetOptions = {}): Promise<Loca
   const wanted = portsOf(options.ports ?? 'fixed', isSingle);
   const log = options.log ?? (() => undefined);
   await using starting = new AsyncDisposableStack();
-  const network = starting.adopt(await LedgerNetwork.open(options), (ledger) => ledger.close());
+  const scripted = createFaultPlan({ random: Math.random, pause });
+  const faults = options.faults === undefined ? scripted : togetherWith(options.faults, scripted);
+  const network = starting.adopt(
+    await LedgerNetwork.open({ ...options, refuse: refusalsOf(faults) }),
+    (ledger) => ledger.close(),
+  );
   const realms = await openRealms(keyStoreOf(network), options.issuerBase ?? DEFAULT_ISSUER_BASE);
   const mode = options.auth ?? 'oauth2';
   if (mode === 'shared-secret') {
@@ -137,6 +145,7 @@ export async function startLocalnet(options: LocalnetOptions = {}): Promise<Loca
       ledger: network,
       realms,
       verifiers,
+      faults: scripted,
       version: versionJson({ checkpointIntervalMs, isTimeStatic: network.isTimeStatic }),
       host,
       ports: wanted,
@@ -148,7 +157,7 @@ export async function startLocalnet(options: LocalnetOptions = {}): Promise<Loca
       network,
       participant,
       verify: verifiers[participant],
-      faults: options.faults ?? NO_FAULTS,
+      faults,
       log,
       host,
       port: wanted.participants[participant].ledger,
@@ -165,7 +174,8 @@ export async function startLocalnet(options: LocalnetOptions = {}): Promise<Loca
       ledger: ledgerPorts.get(name) ?? 0,
     })),
   };
-  // Released in reverse: nobody can call any more when the ledger closes.
+  starting.defer(() => scripted.close());
+  // Released in reverse: what faults hold back goes first, and nobody can call any more when the ledger closes.
   const running = starting.move();
   const stop = () => running.disposeAsync();
   const [providerRealm, userRealm] = [issuerOf(realms, 'AppProvider'), issuerOf(realms, 'AppUser')];
@@ -181,6 +191,14 @@ export async function startLocalnet(options: LocalnetOptions = {}): Promise<Loca
     [Symbol.asyncDispose]: stop,
   };
 }
+
+/** What a plan refuses is refused by the ledger, whoever submits it. */
+const refusalsOf =
+  (faults: FaultPlan): RefuseSubmission =>
+  ({ submitter, ...more }) =>
+    faults.isQuiet === true
+      ? undefined
+      : faults.onSubmission?.({ ...submitter, parties: submitter.actAs, ...more });
 
 function portsOf(ports: NonNullable<LocalnetOptions['ports']>, isSingle: boolean): PortMap {
   if (ports === 'fixed') return isSingle ? SINGLE_PORTS : FIXED_PORTS;

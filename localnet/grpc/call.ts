@@ -1,9 +1,10 @@
-import { ServerError } from 'nice-grpc';
+import { ServerError, Status as GrpcStatus } from 'nice-grpc';
 import type { CallContext, ServerMiddleware, ServerMiddlewareCall } from 'nice-grpc';
 import { Status as StatusMessage } from '../../proto/gen/google/rpc/status.ts';
 import { TokenRejected } from '../auth/verify.ts';
 import type { TokenVerifier, VerifiedToken } from '../auth/verify.ts';
-import type { FaultCall, FaultPlan } from '../faults.ts';
+import { ConnectionLost } from '../faults.ts';
+import type { FaultPlan } from '../faults.ts';
 import type { Log } from '../http/listener.ts';
 import { newTraceparent } from '../ledger/entropy.ts';
 import { LedgerError } from '../ledger/ledger-error.ts';
@@ -12,6 +13,7 @@ import { rightKey } from '../ledger/rights.ts';
 import type { Access } from '../ledger/rights.ts';
 import type { TraceContext } from '../ledger/submission.ts';
 import { grpcStatusOf, wireStatus } from './errors.ts';
+import { faultCallOf, subjectOf } from './fault-subjects.ts';
 
 /** What every service method is given beside its request. */
 export interface Call {
@@ -31,8 +33,10 @@ export interface CallOptions {
   readonly verify: TokenVerifier;
   readonly faults: FaultPlan;
   readonly log: Log;
-  /** Aborts when the server stops. */
+  /** Aborts when the server stops, with what calls then end with. */
   readonly closing: AbortSignal;
+  /** Resets the TCP connection of a peer, as `address:port`. */
+  readonly resetConnection: (peer: string) => void;
   /** Wall time in milliseconds: tokens live in it. */
   readonly nowMs: () => number;
 }
@@ -96,25 +100,13 @@ class StreamGuard {
 export function callMiddleware(options: CallOptions): ServerMiddleware<Call> {
   return async function* handleCall(call, context) {
     const traceContext = traceOf(context);
-    // A unary call that waits is ended by its own service when the server stops.
-    const stop = call.responseStream
-      ? AbortSignal.any([context.signal, options.closing])
-      : context.signal;
     try {
       const token = await authenticate(options, context);
       const access = options.participant.access(token.userId);
-      const endOfStream = () =>
-        options.closing.aborted
-          ? new LedgerError('SERVICE_NOT_RUNNING', `${options.participant.name} is shutting down`)
-          : (context.signal.reason as Error);
-      const faultCall: FaultCall = {
-        participant: options.participant.name,
-        path: call.method.path,
-        userId: token.userId,
-      };
-      await options.faults.onEnter(faultCall, stop);
-      const own: Call = { access, traceContext, stop, endOfStream };
-      return yield* passOn(call, Object.assign(context, own), { faultCall, token, options });
+      const own = { access, traceContext };
+      return yield* call.responseStream
+        ? answerStream(call, Object.assign(context, own), { token, options })
+        : answerUnary(call, Object.assign(context, own), { token, options });
     } catch (error) {
       throw wireError(error, { options, context, traceContext, path: call.method.path });
     }
@@ -122,30 +114,76 @@ export function callMiddleware(options: CallOptions): ServerMiddleware<Call> {
 }
 
 interface Passage {
-  readonly faultCall: FaultCall;
   readonly token: VerifiedToken;
   readonly options: CallOptions;
 }
 
-async function* passOn<Request, Response>(
+type EnteringContext = CallContext & Pick<Call, 'access' | 'traceContext'>;
+
+/** A unary call that waits is ended by its own service when the server stops. */
+async function* answerUnary<Request, Response>(
   call: ServerMiddlewareCall<Request, Response, Call>,
-  context: CallContext & Call,
-  { faultCall, token, options }: Passage,
+  context: EnteringContext,
+  { token, options }: Passage,
 ): AsyncGenerator<Response, Response | void, undefined> {
-  const { faults } = options;
-  if (!call.responseStream) {
-    const response = yield* call.next(call.request, context);
-    await faults.onLeave(faultCall, context.stop);
-    return response;
+  const { faults, participant, closing } = options;
+  const { signal } = context;
+  const endOfStream = () => signal.reason as Error;
+  if (faults.isQuiet === true) {
+    return yield* call.next(call.request, Object.assign(context, { stop: signal, endOfStream }));
   }
-  const guard = new StreamGuard(options, token);
-  for await (const element of call.next(call.request, context)) {
-    guard.check();
-    const fate = faults.onElement(faultCall, element);
-    if (fate.kind === 'cut') throw fate.error;
-    for (const delivered of fate.elements) yield delivered;
+  const faultCall = faultCallOf(participant.name, call.method.path, token.userId, call.request);
+  const { submissionId } = faultCall;
+  if (submissionId !== undefined) Object.assign(context, { submissionId });
+  const gone = AbortSignal.any([signal, closing]);
+  await faults.onEnter(faultCall, gone);
+  // A request that a fault has kept until its caller was gone still does what it asks for.
+  const stop = signal.aborted ? new AbortController().signal : signal;
+  const entered = Object.assign(context, { stop, endOfStream });
+  if (faults.isRepeated?.(faultCall) === true) await settled(call.next(call.request, entered));
+  const response = yield* call.next(call.request, entered);
+  await faults.onLeave(faultCall, gone);
+  return response;
+}
+
+/** Runs a call to its end, whatever that is. */
+async function settled(call: AsyncIterator<unknown>): Promise<void> {
+  try {
+    await call.next();
+  } catch (error) {
+    if (!(error instanceof LedgerError)) throw error;
   }
-  return undefined;
+}
+
+async function* answerStream<Request, Response>(
+  call: ServerMiddlewareCall<Request, Response, Call>,
+  context: EnteringContext,
+  { token, options }: Passage,
+): AsyncGenerator<Response, Response | void, undefined> {
+  const { faults, participant, closing } = options;
+  const ended = new AbortController();
+  const stop = AbortSignal.any([context.signal, closing, ended.signal]);
+  const endOfStream = () => stop.reason as Error;
+  const faultCall = faultCallOf(participant.name, call.method.path, token.userId, call.request);
+  const forget = faults.onOpen?.(faultCall, (error) => ended.abort(error));
+  try {
+    await faults.onEnter(faultCall, stop);
+    const guard = new StreamGuard(options, token);
+    const entered = Object.assign(context, { stop, endOfStream });
+    for await (const element of call.next(call.request, entered)) {
+      guard.check();
+      const fate = await faults.onElement(faultCall, element, subjectOf(element), stop);
+      if (fate.kind === 'cut') throw fate.error;
+      for (const delivered of fate.elements) yield delivered;
+    }
+    await faults.onEnd?.(faultCall, stop);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ConnectionLost && error.how === 'end') return undefined;
+    throw error;
+  } finally {
+    forget?.();
+  }
 }
 
 async function authenticate({ verify }: CallOptions, context: CallContext): Promise<VerifiedToken> {
@@ -166,6 +204,10 @@ interface ErrorSite {
 
 function wireError(error: unknown, { options, context, traceContext, path }: ErrorSite): unknown {
   if (error instanceof ServerError) return error;
+  if (error instanceof ConnectionLost) {
+    if (error.how === 'reset') options.resetConnection(context.peer);
+    return new ServerError(GrpcStatus.UNAVAILABLE, 'Connection dropped');
+  }
   const isGone = error instanceof Error && error.name === 'AbortError';
   if (isGone && context.signal.aborted) return error;
   const known =

@@ -19,9 +19,12 @@ import { HealthDefinition } from '../../proto/gen/grpc/health/v1/health.ts';
 import type { TokenVerifier } from '../auth/verify.ts';
 import type { FaultPlan } from '../faults.ts';
 import type { Log } from '../http/listener.ts';
+import { LedgerError } from '../ledger/ledger-error.ts';
 import type { LedgerNetwork } from '../ledger/ledger-network.ts';
 import type { ParticipantName } from '../ports.ts';
 import { callMiddleware } from './call.ts';
+import { followConnections } from './connections.ts';
+import type { Connections } from './connections.ts';
 import { deadlineInterceptor } from './deadline.ts';
 import { Encoder } from './encode.ts';
 import { commandCompletionService } from './services/command-completion.ts';
@@ -74,8 +77,17 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     'grpc.so_reuseport': 0,
     interceptors: [deadlineInterceptor],
   });
+  let connections: Connections | undefined;
   const guarded = server.with(
-    callMiddleware({ participant, verify, faults, log, closing: closing.signal, nowMs: Date.now }),
+    callMiddleware({
+      participant,
+      verify,
+      faults,
+      log,
+      closing: closing.signal,
+      resetConnection: (peer) => connections?.reset(peer),
+      nowMs: Date.now,
+    }),
   );
   const encoder = new Encoder(participant);
   const settings: StreamSettings = {
@@ -109,13 +121,17 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
 
   await requireFree(options.host, options.port);
   const port = await server.listen(`${options.host}:${options.port}`);
+  connections = followConnections(port);
   const stop = async () => {
-    closing.abort();
+    closing.abort(
+      new LedgerError('SERVICE_NOT_RUNNING', `${options.participant} is shutting down`),
+    );
     const force = setTimeout(() => server.forceShutdown(), GRACE_MS);
     try {
       await server.shutdown();
     } finally {
       clearTimeout(force);
+      connections?.[Symbol.dispose]();
     }
   };
   return { port, stop, [Symbol.asyncDispose]: stop };

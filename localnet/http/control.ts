@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ScriptedFaults } from '../faults/plan.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { LedgerError } from '../ledger/ledger-error.ts';
 import { parseTimestamp, timestampText } from '../ledger/lf-values.ts';
+import { addFaultRoutes, FAULT_DEFINITIONS, FAULT_OPERATIONS } from './control-faults.ts';
 
 /** Ledger time as the control routes tell it. */
 interface LedgerTime {
@@ -58,7 +60,7 @@ const ERROR_SCHEMA = {
 const DESCRIPTION = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'LocalNet control, loopback only',
-  $defs: { time: TIME_SCHEMA, setTime: SET_TIME_SCHEMA, error: ERROR_SCHEMA },
+  $defs: { time: TIME_SCHEMA, setTime: SET_TIME_SCHEMA, error: ERROR_SCHEMA, ...FAULT_DEFINITIONS },
   operations: [
     { method: 'GET', path: '/control/time', answer: { $ref: '#/$defs/time' } },
     {
@@ -68,6 +70,7 @@ const DESCRIPTION = {
       answer: { $ref: '#/$defs/time' },
       refusals: { 400: { $ref: '#/$defs/error' }, 409: { $ref: '#/$defs/error' } },
     },
+    ...FAULT_OPERATIONS,
   ],
 } as const;
 
@@ -75,7 +78,10 @@ const DESCRIPTION = {
  * The routes that steer the simulation rather than belong to it. They need no token, so they answer only callers on
  * this machine that know it by a loopback name: a page of another site cannot reach them through a browser.
  */
-export function addControlRoutes(app: FastifyInstance, ledger: Ledger): void {
+export function addControlRoutes(
+  app: FastifyInstance,
+  { ledger, faults }: { readonly ledger: Ledger; readonly faults: ScriptedFaults },
+): void {
   // A scope of its own, so that the guard stands before the routes however their paths are written.
   app.register(async (scope) => {
     scope.addHook('onRequest', async (request, reply) => {
@@ -84,6 +90,7 @@ export function addControlRoutes(app: FastifyInstance, ledger: Ledger): void {
     });
     scope.get('/control', async () => DESCRIPTION);
     addTimeRoutes(scope, ledger);
+    addFaultRoutes(scope, faults);
   });
 }
 

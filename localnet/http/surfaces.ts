@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { createAuthorizationServer } from '../auth/authorization-server.ts';
 import type { OpenRealm } from '../auth/signing-keys.ts';
 import type { TokenVerifier } from '../auth/verify.ts';
+import type { ScriptedFaults } from '../faults/plan.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Json } from '../ledger/lf-json.ts';
 import { perParticipant } from '../ports.ts';
@@ -18,6 +19,8 @@ export interface HttpSurfacesOptions {
   readonly ledger: Ledger;
   readonly realms: readonly OpenRealm[];
   readonly verifiers: Readonly<Record<ParticipantName, TokenVerifier>>;
+  /** What the control routes steer. */
+  readonly faults: ScriptedFaults;
   /** What `GET /v2/version` answers at every participant: the same facts as their gRPC version service gives. */
   readonly version: Json;
   /** Address to listen on. */
@@ -124,7 +127,7 @@ function sharedPlans(
   authPort: () => number | undefined,
   log: Log,
 ): Plan[] {
-  const { ledger, realms, verifiers, ports } = options;
+  const { ledger, realms, verifiers, faults, ports } = options;
   const walletSite = createWalletSite({
     ledger,
     participant: ledger.participants['app-user'],
@@ -143,7 +146,11 @@ function sharedPlans(
     { key: 'auth', app: authorizationServer, port: ports.auth },
     { key: 'registry', app: createRegistry(ledger, log), port: ports.registry },
     { key: 'wallet', app: walletSite, port: ports.wallet },
-    { key: 'network', app: createNetwork(ledger, jsonApis.sv, log), port: ports.network },
+    {
+      key: 'network',
+      app: createNetwork({ ledger, faults, jsonApi: jsonApis.sv, log }),
+      port: ports.network,
+    },
   ];
 }
 

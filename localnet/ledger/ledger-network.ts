@@ -16,6 +16,7 @@ import { parseTimestamp } from './lf-values.ts';
 import type { PackageDefinition } from './package-definition.ts';
 import { PackageRegistry } from './package-registry.ts';
 import { ParticipantNode } from './participant-node.ts';
+import type { RefuseSubmission } from './participant-node.ts';
 import { Sequencer } from './sequencer.ts';
 import type { Completion } from './update.ts';
 
@@ -37,6 +38,8 @@ export interface LedgerNetworkOptions {
   /** @default 5 minutes */
   readonly commandDeadlineMs?: number;
   readonly extraPackages?: readonly PackageDefinition[];
+  /** Rejects submissions for no reason of the ledger's. @default none */
+  readonly refuse?: RefuseSubmission;
   /** The journal cannot be written. @default the error is thrown from the event loop, which ends the process */
   readonly onFatal?: (error: unknown) => void;
 }
@@ -85,6 +88,7 @@ export class LedgerNetwork implements Ledger {
         maxDeduplicationDurationMs: options.maxDeduplicationDurationMs ?? 7 * DAY_MS,
         maxCommandsInFlight: options.maxCommandsInFlight ?? 256,
         commandDeadlineMs: options.commandDeadlineMs ?? 300_000,
+        refuse: options.refuse ?? (() => undefined),
       });
     this.participants = perParticipant(options.isSingle ?? false, node);
     bootstrap(store, registry, clock, this.participants);

@@ -21,7 +21,7 @@ import { invalidArgument, readSubmission } from './submission-checks.ts';
 import type { RawSubmission, Submission, TypeReference } from './submission.ts';
 import type { TransactionTree } from './transaction-tree.ts';
 import { changeKey } from './update.ts';
-import type { Completion, LedgerEvent, Submitter } from './update.ts';
+import type { Completion, LedgerEvent, Rejection, Submitter } from './update.ts';
 import { ParticipantUsers } from './users.ts';
 import { pause } from './wakeup.ts';
 
@@ -34,7 +34,20 @@ export interface ParticipantNodeOptions {
   readonly maxDeduplicationDurationMs: number;
   readonly maxCommandsInFlight: number;
   readonly commandDeadlineMs: number;
+  /** Rejects submissions that nothing else is wrong with. */
+  readonly refuse: RefuseSubmission;
 }
+
+/** A submission that has passed deduplication. */
+export interface FreshSubmission {
+  readonly submitter: Submitter;
+  /** Contracts that it uses and did not make. */
+  readonly contractIds: readonly string[];
+  readonly deduplicationOffset: bigint;
+}
+
+/** What the network rejects a submission with for reasons of its own, such as a time-out; `undefined`: nothing. */
+export type RefuseSubmission = (submission: FreshSubmission) => Rejection | undefined;
 
 /** A submission that has been interpreted and routed: everything that can be said before it is registered. */
 interface Prepared {
@@ -268,9 +281,17 @@ export class ParticipantNode implements ParticipantApi {
     const { deduplicationOffset } = outcome;
     const traceContext = submission.traceContext ?? { traceparent: newTraceparent() };
     const common = { submitter, workflowId, traceContext, deduplicationOffset };
-    return outcome.kind === 'refused'
-      ? { ...common, content: { kind: 'refusal', rejection: outcome.rejection } }
-      : { ...common, content: { kind: 'transaction', tree, ledgerTime } };
+    const rejection =
+      outcome.kind === 'refused'
+        ? outcome.rejection
+        : this.#options.refuse({
+            submitter,
+            contractIds: [...tree.inputs.keys()],
+            deduplicationOffset,
+          });
+    return rejection === undefined
+      ? { ...common, content: { kind: 'transaction', tree, ledgerTime } }
+      : { ...common, content: { kind: 'refusal', rejection } };
   }
 
   #alreadyInFlight(key: string, existingSubmissionId: string): LedgerError {

@@ -1,0 +1,127 @@
+import { ConnectionLost } from '../faults.ts';
+import type { ConnectionEnd, FaultTarget } from '../faults.ts';
+import type { ErrorCode } from '../ledger/ledger-error.ts';
+import { errorOf } from './codes.ts';
+import { seededRandom } from './draws.ts';
+import type { Random } from './draws.ts';
+import { codesOf } from './rules.ts';
+import type { FaultKind, FaultRule, FaultRuleOf } from './rules.ts';
+
+/**
+ * - `active`: it may still strike
+ * - `spent`: it has struck as often as it may; what it keeps back it still keeps back
+ * - `over`: its time has passed
+ */
+export type FaultState = 'active' | 'spent' | 'over';
+
+/** How a fault is told about. */
+export type FaultView = FaultRule & {
+  readonly id: string;
+  /** Of the script that it belongs to. */
+  readonly script?: string;
+  readonly state: FaultState;
+  /** How many calls, streams or completions it fitted while it was active. */
+  readonly matched: number;
+  /** How many of them it struck. */
+  readonly struck: number;
+};
+
+export interface FaultOptions<R extends FaultRule> {
+  readonly id: string;
+  readonly script: string | undefined;
+  readonly rule: R;
+  readonly random: Random;
+  readonly onStrike: (kind: FaultKind) => void;
+}
+
+/** One fault that has been asked for, and how often it has struck. */
+export class Fault<R extends FaultRule = FaultRule> {
+  readonly id: string;
+  readonly script: string | undefined;
+  readonly rule: R;
+  readonly #onStrike: (kind: FaultKind) => void;
+  readonly #random: Random;
+  readonly #ended = new AbortController();
+  #matched = 0;
+  #struck = 0;
+  #isSpent = false;
+
+  constructor({ id, script, rule, random, onStrike }: FaultOptions<R>) {
+    this.id = id;
+    this.script = script;
+    this.rule = rule;
+    this.#onStrike = onStrike;
+    // Every kind draws by itself: what one of them meets does not change what another does.
+    this.#random = rule.seed === undefined ? random : seededRandom(`${rule.seed}/${rule.kind}`);
+  }
+
+  /** Aborts when it has been removed or its time has passed. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  get state(): FaultState {
+    if (this.#ended.signal.aborted) return 'over';
+    return this.#isSpent ? 'spent' : 'active';
+  }
+
+  end(): void {
+    this.#ended.abort();
+  }
+
+  /** It strikes nothing more. */
+  spend(): void {
+    this.#isSpent = true;
+  }
+
+  /** Whether it strikes the next one that fits. To be asked once for each. */
+  strikes(): boolean {
+    if (this.state !== 'active') return false;
+    const { skip = 0, chance, times = Infinity } = this.rule;
+    this.#matched += 1;
+    if (this.#matched <= skip) return false;
+    if (chance !== undefined && this.#random() >= chance) return false;
+    this.#struck += 1;
+    if (this.#struck >= times) this.#isSpent = true;
+    this.#onStrike(this.rule.kind);
+    return true;
+  }
+
+  /** Milliseconds between two bounds. */
+  drawMs({ ms, msMax = ms }: { readonly ms: number; readonly msMax?: number }): number {
+    return msMax === ms ? ms : ms + Math.floor(this.#random() * (msMax - ms + 1));
+  }
+
+  /** One of them; the first without a draw if it is the only one. */
+  draw<T>(of: readonly T[]): T | undefined {
+    return of.length > 1 ? of[Math.floor(this.#random() * of.length)] : of[0];
+  }
+
+  view(): FaultView {
+    return {
+      id: this.id,
+      ...(this.script === undefined ? {} : { script: this.script }),
+      state: this.state,
+      matched: this.#matched,
+      struck: this.#struck,
+      ...this.rule,
+    };
+  }
+}
+
+/** The codes that a fault draws from. They have been checked when the fault was read. */
+export const codesOfFault = ({
+  rule,
+}: Fault<FaultRuleOf<'error' | 'reject' | 'drop-after' | 'cut' | 'cut-at'>>) =>
+  codesOf(rule as { readonly code?: string | readonly string[] }) as readonly ErrorCode[];
+
+/** What a fault ends a call or a stream with, out of some codes or by the connection. */
+export function endOf(
+  fault: Fault<FaultRuleOf<'drop-after' | 'cut' | 'cut-at'>>,
+  site: FaultTarget,
+  codes: readonly ErrorCode[],
+): Error {
+  const code = fault.draw(codes);
+  if (code !== undefined) return errorOf(code, site);
+  return new ConnectionLost((fault.rule.how ?? 'unavailable') as ConnectionEnd);
+}

@@ -1,0 +1,204 @@
+import { Type } from 'typebox';
+import type { Static, TSchema } from 'typebox';
+import { Value } from 'typebox/value';
+import { PARTICIPANT_NAMES } from '../ports.ts';
+import { codesAt, stagesOf } from './codes.ts';
+import type { Stage } from './codes.ts';
+
+/*
+ * What can be asked for, as JSON. Every kind of fault has the common fields and those of its own.
+ */
+
+/** The longest that a fault lasts or delays something. */
+const SECONDS_MAX = 7 * 24 * 60 * 60;
+const MS_MAX = 10 * 60 * 1000;
+const COUNT_MAX = 100_000;
+/** A fault that remembers what it has struck remembers so much. */
+const REMEMBERED_MAX = 10_000;
+const PATTERN_CHARS_MAX = 300;
+const CODES_MAX = 100;
+
+const pattern = (description: string) =>
+  Type.String({ minLength: 1, maxLength: PATTERN_CHARS_MAX, description });
+const count = (maximum: number, description: string) =>
+  Type.Integer({ minimum: 0, maximum, description });
+const PARTICIPANT = Type.Union(PARTICIPANT_NAMES.map((name) => Type.Literal(name)));
+
+/** All that is named must fit. `*` in a pattern stands for any characters. */
+export const Where = Type.Object(
+  {
+    participant: Type.Optional(PARTICIPANT),
+    method: Type.Optional(
+      pattern('pattern of `Submit`, `CommandSubmissionService/Submit` or the whole path'),
+    ),
+    user: Type.Optional(pattern('pattern of the ledger user')),
+    party: Type.Optional(pattern('pattern; one of the parties must fit')),
+    commandId: Type.Optional(pattern('pattern of the command ID')),
+  },
+  { additionalProperties: false },
+);
+export type Where = Static<typeof Where>;
+
+const COMMON = {
+  where: Type.Optional(Where),
+  skip: Type.Optional(count(COUNT_MAX, 'let so many that fit pass first')),
+  times: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: REMEMBERED_MAX, description: 'strike so often at most' }),
+  ),
+  chance: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 1, description: 'strike this share of those that fit' }),
+  ),
+  seed: Type.Optional(
+    Type.String({ maxLength: 100, description: 'makes what is left to chance repeatable' }),
+  ),
+  seconds: Type.Optional(
+    Type.Number({ exclusiveMinimum: 0, maximum: SECONDS_MAX, description: 'be over after that' }),
+  ),
+};
+
+const How = Type.Union([
+  Type.Literal('unavailable'),
+  Type.Literal('reset'),
+  Type.Literal('silence'),
+]);
+const CutHow = Type.Union([
+  Type.Literal('unavailable'),
+  Type.Literal('reset'),
+  Type.Literal('end'),
+]);
+const MS = Type.Integer({ minimum: 1, maximum: MS_MAX });
+const MSMAX = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: MS_MAX, description: 'draw from ms to this' }),
+);
+const CODE = Type.String({ minLength: 1, maxLength: 100 });
+const CODES = Type.Union([
+  CODE,
+  Type.Array(CODE, { minItems: 1, maxItems: CODES_MAX, description: 'one of them is drawn' }),
+]);
+const AGAIN = Type.Optional(
+  Type.Number({ minimum: 0.1, maximum: SECONDS_MAX, description: 'do it again and again' }),
+);
+
+const kind = <K extends string, P extends Record<string, TSchema>>(
+  name: K,
+  description: string,
+  own: P,
+) =>
+  Type.Object(
+    { kind: Type.Literal(name), ...COMMON, ...own },
+    { additionalProperties: false, description },
+  );
+
+/** The kinds of faults, each with what it does and no more. */
+export const FAULT_KINDS = {
+  'drop-before': kind('drop-before', 'A call is lost before anything happens.', {
+    how: Type.Optional(How),
+  }),
+  'drop-after': kind('drop-after', 'A unary call has its effect, and its answer is lost.', {
+    how: Type.Optional(How),
+    code: Type.Optional(CODES),
+  }),
+  delay: kind('delay', 'A unary call begins late, or its answer leaves late; it happens anyway.', {
+    ms: MS,
+    msMax: MSMAX,
+    at: Type.Optional(Type.Union([Type.Literal('before'), Type.Literal('after')])),
+  }),
+  repeat: kind(
+    'repeat',
+    'The request of a submission arrives twice; the second answer counts.',
+    {},
+  ),
+  error: kind('error', 'A call is refused at once, and nothing happens.', { code: CODES }),
+  reject: kind('reject', 'A submission is taken and rejected by its completion.', { code: CODES }),
+  withhold: kind('withhold', 'Completions that no stream delivers while this lasts.', {}),
+  duplicate: kind('duplicate', 'Completions come twice.', {}),
+  reorder: kind('reorder', 'Completions come after later ones, which no participant does.', {
+    by: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+  }),
+  'slow-stream': kind('slow-stream', 'Elements of streams leave late, in order.', {
+    ms: MS,
+    msMax: MSMAX,
+  }),
+  cut: kind('cut', 'Streams that are open now end.', {
+    how: Type.Optional(CutHow),
+    code: Type.Optional(CODES),
+    everySeconds: AGAIN,
+  }),
+  'cut-at': kind('cut-at', 'A stream ends before one of its elements.', {
+    how: Type.Optional(CutHow),
+    code: Type.Optional(CODES),
+    afterElements: Type.Optional(count(COUNT_MAX, 'not before so many; checkpoints do not count')),
+  }),
+  silence: kind('silence', 'Streams stay open and never say anything again, as if half open.', {}),
+  hold: kind('hold', 'Calls and streams wait until this is over, and then go on.', {}),
+} as const;
+
+export type FaultKind = keyof typeof FAULT_KINDS;
+export type FaultRuleOf<K extends FaultKind> = Static<(typeof FAULT_KINDS)[K]>;
+export type FaultRule = { [K in FaultKind]: FaultRuleOf<K> }[FaultKind];
+
+/** Where the codes of a kind must be at home. */
+const STAGES: Partial<Readonly<Record<FaultKind, readonly Stage[]>>> = {
+  error: ['call', 'submission', 'read'],
+  reject: ['completion'],
+  'drop-after': ['answer'],
+  cut: ['stream'],
+  'cut-at': ['stream'],
+};
+
+/** A fault that cannot be. The message says what is wrong with it. */
+export class BadFault extends Error {
+  override readonly name = 'BadFault';
+}
+
+/** A fault that could be at another time. */
+export class FaultConflict extends Error {
+  override readonly name = 'FaultConflict';
+}
+
+const isKind = (name: unknown): name is FaultKind =>
+  typeof name === 'string' && Object.hasOwn(FAULT_KINDS, name);
+
+/** The codes that a rule draws from. */
+export const codesOf = ({ code }: { readonly code?: string | readonly string[] }) =>
+  code === undefined ? [] : typeof code === 'string' ? [code] : code;
+
+/** Reads a fault from outside. @throws BadFault */
+export function readFault(body: unknown): FaultRule {
+  const name = (body as { readonly kind?: unknown } | null)?.kind;
+  if (!isKind(name)) {
+    throw new BadFault(`kind must be one of ${Object.keys(FAULT_KINDS).join(', ')}`);
+  }
+  requireShape(FAULT_KINDS[name], body);
+  const rule = body as FaultRule;
+  if (rule.kind === 'reject' && rule.where?.method !== undefined) {
+    throw new BadFault('reject strikes a submission by whatever method it came: name none');
+  }
+  if ('code' in rule) requireCodes(rule.kind, codesOf(rule));
+  if ('code' in rule && 'how' in rule) throw new BadFault('either how or code, not both');
+  if ('msMax' in rule && rule.msMax !== undefined && rule.msMax < rule.ms) {
+    throw new BadFault('msMax must not be less than ms');
+  }
+  return rule;
+}
+
+/** @throws BadFault with the first thing that is wrong */
+export function requireShape(schema: TSchema, body: unknown): void {
+  if (Value.Check(schema, body)) return;
+  const [first] = Value.Errors(schema, body);
+  const place = first?.instancePath.slice(1).replaceAll('/', '.');
+  const what = first?.keyword === 'boolean' ? 'is no field here' : (first?.message ?? 'is wrong');
+  throw new BadFault(`${place === undefined || place === '' ? 'it' : place} ${what}`);
+}
+
+function requireCodes(kind: FaultKind, codes: readonly string[]): void {
+  const wanted = STAGES[kind] ?? [];
+  for (const code of codes) {
+    const stages = stagesOf(code);
+    if (stages === undefined) throw new BadFault(`${code.slice(0, 100)} is no code to ask for`);
+    if (stages.some((stage) => wanted.includes(stage))) continue;
+    throw new BadFault(
+      `${code} is given as ${stages.join(', ')}, and ${kind} strikes as ${wanted.join(', ')}: ${codesAt(...wanted).join(', ')}`,
+    );
+  }
+}

@@ -1,0 +1,126 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import { codesAt } from './codes.ts';
+import { requireShape, Where } from './rules.ts';
+import type { FaultKind, FaultRule } from './rules.ts';
+
+/** What a kind is like when a script draws it. Waits are short enough for a caller to live through many of them. */
+const DRAWN: Readonly<Partial<Record<FaultKind, (common: Common) => readonly FaultRule[]>>> = {
+  'drop-before': (common) => each(['unavailable', 'reset', 'silence'], common, 'drop-before'),
+  'drop-after': (common) => each(['unavailable', 'reset', 'silence'], common, 'drop-after'),
+  delay: (common) => [
+    { ...common, ...half(common), kind: 'delay', ms: 50, msMax: 5_000, at: 'before' },
+    {
+      ...common,
+      ...half(common),
+      kind: 'delay',
+      ms: 50,
+      msMax: 5_000,
+      at: 'after',
+      seed: `${common.seed}/after`,
+    },
+  ],
+  repeat: (common) => [{ ...common, kind: 'repeat' }],
+  error: (common) => [{ ...common, kind: 'error', code: TRANSIENT_REFUSALS }],
+  reject: (common) => [{ ...common, kind: 'reject', code: TRANSIENT_REJECTIONS }],
+  withhold: (common) => [{ ...common, kind: 'withhold' }],
+  duplicate: (common) => [{ ...common, kind: 'duplicate' }],
+  reorder: (common) => [{ ...common, kind: 'reorder', by: 1 }],
+  'slow-stream': (common) => [{ ...common, kind: 'slow-stream', ms: 10, msMax: 500 }],
+  'cut-at': (common) => [
+    { ...common, ...half(common), kind: 'cut-at', how: 'reset' },
+    {
+      ...common,
+      ...half(common),
+      seed: `${common.seed}/code`,
+      kind: 'cut-at',
+      code: ['ACCESS_TOKEN_EXPIRED', 'STALE_STREAM_AUTHORIZATION', 'SERVICE_NOT_RUNNING'],
+    },
+  ],
+  cut: (common) => [{ ...common, kind: 'cut', how: 'reset', everySeconds: 1 }],
+  silence: (common) => [{ ...common, kind: 'silence' }],
+};
+
+interface Common {
+  readonly where: Where;
+  readonly seed: string;
+  readonly chance: number;
+  readonly seconds: number;
+}
+
+type HowKind = 'drop-before' | 'drop-after';
+
+/** One rule for each way, which together strike as often as one would. */
+const each = (
+  ways: readonly ('unavailable' | 'reset' | 'silence')[],
+  common: Common,
+  kind: HowKind,
+): readonly FaultRule[] =>
+  ways.map((how) => ({
+    ...common,
+    kind,
+    how,
+    seed: `${common.seed}/${how}`,
+    chance: common.chance / ways.length,
+  }));
+
+const half = ({ chance }: Common) => ({ chance: chance / 2 });
+
+/** Refusals that pass: a caller that tries again gets through. */
+const TRANSIENT_REFUSALS = [
+  'SERVICE_NOT_RUNNING',
+  'PARTICIPANT_BACKPRESSURE',
+  'SUBMISSION_ALREADY_IN_FLIGHT',
+  'REQUEST_TIME_OUT',
+  'INTERPRETATION_TIME_EXCEEDED',
+  'SERVER_OVERLOADED',
+];
+const TRANSIENT_REJECTIONS = codesAt('completion').filter((code) =>
+  /TIMED_OUT|TIMEOUT|BACKPRESSURE|LOCKED|SEQUENCER|SHUTDOWN|MEDIATOR|OUT_OF_BOUND/.test(code),
+);
+
+/** Rates of a script that names none: every call and element a little, nothing all the time. */
+const USUAL_RATES: Partial<Record<FaultKind, number>> = {
+  'drop-before': 0.03,
+  'drop-after': 0.03,
+  delay: 0.03,
+  repeat: 0.02,
+  error: 0.03,
+  reject: 0.03,
+  withhold: 0.02,
+  duplicate: 0.05,
+  'slow-stream': 0.05,
+  'cut-at': 0.02,
+  cut: 0.05,
+};
+
+const Rate = Type.Number({ minimum: 0, maximum: 1 });
+const KINDS = Object.keys(DRAWN) as FaultKind[];
+
+/** Faults of many kinds at once, drawn from one seed. */
+export const FaultScript = Type.Object(
+  {
+    seed: Type.Union([Type.String({ minLength: 1, maxLength: 80 }), Type.Integer()]),
+    rates: Type.Optional(
+      Type.Object(Object.fromEntries(KINDS.map((kind) => [kind, Type.Optional(Rate)])), {
+        additionalProperties: false,
+        description: 'share of the calls and elements by kind',
+      }),
+    ),
+    seconds: Type.Number({ exclusiveMinimum: 0, maximum: 7 * 24 * 60 * 60 }),
+    where: Type.Optional(Where),
+  },
+  { additionalProperties: false, description: 'Draws faults of many kinds from one seed.' },
+);
+
+/** Reads a script from outside and gives the faults that it is made of. @throws BadFault */
+export function readScript(body: unknown): readonly FaultRule[] {
+  requireShape(FaultScript, body);
+  const { seed, rates, seconds, where = {} } = body as Static<typeof FaultScript>;
+  const wanted: Partial<Record<FaultKind, number>> = rates ?? USUAL_RATES;
+  return KINDS.flatMap((kind) => {
+    const chance = wanted[kind] ?? 0;
+    if (chance === 0) return [];
+    return DRAWN[kind]?.({ where, seed: `${seed}`, chance, seconds }) ?? [];
+  });
+}

@@ -1,0 +1,114 @@
+import type { ElementFate, ElementSubject, FaultCall } from '../faults.ts';
+import { codesOfFault, endOf } from './fault.ts';
+import type { Fault } from './fault.ts';
+import { fitsPattern, isCallFit, isCompletionFit } from './matching.ts';
+import type { FaultKind, FaultRuleOf } from './rules.ts';
+
+/** A stream as the plan knows it while it is open. */
+export interface OpenStream {
+  readonly call: FaultCall;
+  readonly end: (error: Error) => void;
+  /** Elements that have left, without checkpoints. */
+  delivered: number;
+  /** It never says anything again. */
+  isSilent: boolean;
+  /** Completions that wait until so many later ones have left. */
+  readonly held: { readonly element: unknown; left: number }[];
+}
+
+export type FaultsOf = <K extends FaultKind>(kind: K) => readonly Fault<FaultRuleOf<K>>[];
+
+/** A fault remembers so many completions that it withholds, and so many that it let pass. */
+const REMEMBERED_MAX = 10_000;
+
+/** Which completions a fault withholds: always the same, however often a stream is opened. */
+export class Withheld {
+  readonly #struck = new Set<string>();
+  readonly #passed = new Set<string>();
+
+  isWithheld(fault: Fault<FaultRuleOf<'withhold'>>, key: string): boolean {
+    const { times, skip, chance } = fault.rule;
+    const isRemembered = times !== undefined || skip !== undefined || chance !== undefined;
+    if (this.#struck.has(key)) return true;
+    if (this.#passed.has(key)) return false;
+    // Remembering too much would be a leak: a fault that has struck so often lets the rest pass.
+    if (this.#struck.size >= REMEMBERED_MAX) return !isRemembered;
+    const strikes = fault.strikes();
+    const memory = strikes ? this.#struck : this.#passed;
+    memory.add(key);
+    if (this.#passed.size > REMEMBERED_MAX) forgetOldest(this.#passed);
+    return strikes;
+  }
+}
+
+function forgetOldest(keys: Set<string>): void {
+  for (const key of keys) {
+    keys.delete(key);
+    return;
+  }
+}
+
+/** Ends the streams that are open and that a fault fits. */
+export function cutNow(fault: Fault<FaultRuleOf<'cut'>>, streams: Iterable<OpenStream>): void {
+  for (const { call, end } of streams) {
+    if (!isCallFit(fault.rule.where ?? {}, call) || !fault.strikes()) continue;
+    end(endOf(fault, call, codesOfFault(fault)));
+  }
+}
+
+/** What ends a stream before this element, if anything does. */
+export function cutBefore(
+  faults: readonly Fault<FaultRuleOf<'cut-at'>>[],
+  { call, delivered }: OpenStream,
+  subject: ElementSubject,
+): Error | undefined {
+  if (subject.kind === 'checkpoint') return undefined;
+  for (const fault of faults) {
+    const { where = {}, afterElements = 0 } = fault.rule;
+    const { commandId, ...ofCall } = where;
+    if (delivered < afterElements || !isCallFit(ofCall, call)) continue;
+    if (commandId !== undefined && !fitsPattern(commandId, subject.commandId ?? '')) continue;
+    if (fault.strikes()) return endOf(fault, call, codesOfFault(fault));
+  }
+  return undefined;
+}
+
+/** Completions that come twice, after later ones, or not at all. */
+export function shuffle<T>(
+  element: T,
+  subject: ElementSubject,
+  stream: OpenStream,
+  faultsOf: FaultsOf,
+  withheld: (fault: Fault<FaultRuleOf<'withhold'>>) => Withheld,
+): ElementFate<T> {
+  // A reader of a checkpoint believes that it has everything before it: nothing is held back past one.
+  if (subject.kind === 'checkpoint') return deliver([...release<T>(stream, Infinity), element]);
+  if (subject.kind === 'data') return deliver([element]);
+  const { call } = stream;
+  const fits = ({ rule: { where = {} } }: Fault) => isCompletionFit(where, call, subject);
+  const key = `${call.participant}/${subject.offset}`;
+  // All of them are asked, so that each remembers what it lets pass.
+  const hiding = faultsOf('withhold').filter(
+    (fault) => fits(fault) && withheld(fault).isWithheld(fault, key),
+  );
+  if (hiding.length > 0) return deliver([]);
+  const late = faultsOf('reorder').find((fault) => fits(fault) && fault.strikes());
+  if (late !== undefined) {
+    stream.held.push({ element, left: late.rule.by ?? 1 });
+    return deliver([]);
+  }
+  const ready = release<T>(stream, 1);
+  const isTwice = faultsOf('duplicate').some((fault) => fits(fault) && fault.strikes());
+  return deliver(isTwice ? [element, element, ...ready] : [element, ...ready]);
+}
+
+const deliver = <T>(elements: readonly T[]): ElementFate<T> => ({ kind: 'deliver', elements });
+
+/** Those that have waited long enough once so many more have left. */
+function release<T>({ held }: OpenStream, more: number): T[] {
+  for (const waiting of held) waiting.left -= more;
+  const ready = held.filter(({ left }) => left <= 0);
+  const rest = held.filter(({ left }) => left > 0);
+  held.splice(0, held.length, ...rest);
+  return ready.map(({ element }) => element as T);
+}

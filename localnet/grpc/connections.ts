@@ -1,0 +1,38 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+
+/** The open TCP connections of one port of this process. */
+export interface Connections extends Disposable {
+  /** Resets the connection of a peer, as `address:port`, if it is open. */
+  reset(peer: string): void;
+  resetAll(): void;
+}
+
+/** Node tells of every connection that a server accepts; gRPC keeps its own to itself. */
+const CHANNEL = 'net.server.socket';
+
+const peerOf = ({ remoteAddress = '', remotePort = 0 }: Socket): string =>
+  `${remoteAddress}:${remotePort}`;
+
+/** Follows the connections that are made to a port from now on, until it is disposed of. */
+export function followConnections(port: number): Connections {
+  const sockets = new Map<string, Socket>();
+  const onSocket = (message: unknown) => {
+    const { socket } = message as { readonly socket: Socket };
+    if (socket.localPort !== port) return;
+    const peer = peerOf(socket);
+    sockets.set(peer, socket);
+    socket.once('close', () => sockets.delete(peer));
+  };
+  subscribe(CHANNEL, onSocket);
+  return {
+    reset: (peer) => void sockets.get(peer)?.resetAndDestroy(),
+    resetAll: () => {
+      for (const socket of sockets.values()) socket.resetAndDestroy();
+    },
+    [Symbol.dispose]: () => {
+      unsubscribe(CHANNEL, onSocket);
+      sockets.clear();
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { CompletionStreamResponse } from '../../proto/gen/com/daml/ledger/api/v2/command_completion_service.ts';
+import type { Commands } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
+import type { GetUpdatesResponse } from '../../proto/gen/com/daml/ledger/api/v2/update_service.ts';
+import type { ElementSubject, FaultCall } from '../faults.ts';
+import type { ParticipantName } from '../ports.ts';
+
+/** What a request says that faults can be aimed at. Nothing of it has been checked. */
+interface Aimed {
+  readonly commands?: Commands | undefined;
+  readonly parties?: readonly string[] | undefined;
+}
+
+const contractIdsOf = ({ commands }: Commands): string[] =>
+  commands.flatMap(({ command }) =>
+    command?.$case === 'exercise' ? [command.value.contractId] : [],
+  );
+
+/** A call as fault plans see it. */
+export function faultCallOf(
+  participant: ParticipantName,
+  path: string,
+  userId: string,
+  request: unknown,
+): FaultCall {
+  const { commands, parties } = request as Aimed;
+  if (commands === undefined) return { participant, path, userId, parties };
+  return {
+    participant,
+    path,
+    userId,
+    commandId: commands.commandId,
+    submissionId: commands.submissionId,
+    parties: commands.actAs,
+    contractIds: contractIdsOf(commands),
+  };
+}
+
+const DATA: ElementSubject = { kind: 'data' };
+const CHECKPOINT: ElementSubject = { kind: 'checkpoint' };
+
+/** What an element of any stream is about. */
+export function subjectOf(element: unknown): ElementSubject {
+  const { completionResponse, update } = element as Partial<
+    CompletionStreamResponse & GetUpdatesResponse
+  >;
+  const content = completionResponse ?? update;
+  if (content === undefined) return DATA;
+  if (content.$case === 'offsetCheckpoint') return CHECKPOINT;
+  if (content.$case === 'completion') {
+    const { offset, commandId, userId, actAs } = content.value;
+    return { kind: 'completion', offset, commandId, userId, parties: actAs };
+  }
+  if (content.$case !== 'transaction') return DATA;
+  const { offset, commandId } = content.value;
+  return { kind: 'data', offset, commandId };
+}
