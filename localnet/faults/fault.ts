@@ -113,7 +113,7 @@ export class Fault<R extends FaultRule = FaultRule> {
 export const codesOfFault = ({
   rule,
 }: Fault<FaultRuleOf<'error' | 'reject' | 'drop-after' | 'cut' | 'cut-at'>>) =>
-  codesOf(rule as { readonly code?: string | readonly string[] }) as readonly ErrorCode[];
+  codesOf(rule) as readonly ErrorCode[];
 
 /** What a fault ends a call or a stream with, out of some codes or by the connection. */
 export function endOf(
