@@ -1,6 +1,6 @@
 import type { Attempt, Change, Effect } from '../../src/domain/change.ts';
 import type { ContractId, LaneId, UpdateId } from '../../src/domain/ids.ts';
-import { trusted } from '../../src/domain/ids.ts';
+import { trusted, workflowIdOf } from '../../src/domain/ids.ts';
 import type { LedgerEvent, LedgerTransaction, TemplateName } from '../../src/domain/ledger.ts';
 import { templateFqn } from '../../src/domain/ledger.ts';
 import { APP_INSTALL, LICENSE, LICENSE_RENEWAL_REQUEST } from '../../src/domain/licensing.ts';
@@ -13,7 +13,6 @@ import type {
   ExerciseRow,
   LedgerEvidence,
 } from '../../src/ops/invariants/evidence.ts';
-import { workflowOf } from '../../src/ops/invariants/evidence.ts';
 import type { InvariantId } from '../../src/ops/invariants/violation.ts';
 import {
   PROVIDER,
@@ -153,7 +152,7 @@ const at = (offset: number, of: Change, events: readonly LedgerEvent[]): LedgerT
   offset: BigInt(offset),
   updateId: trusted<UpdateId>(`update-${offset}`),
   commandId: of.commandId,
-  workflowId: workflowOf(of.id),
+  workflowId: workflowIdOf(of.id),
   effectiveAt: instant(offset),
   recordTime: instant(offset),
   synchronizerId: 'global::1220dd',
@@ -317,7 +316,8 @@ export function evidence(over: Partial<Evidence> = {}): Evidence {
     change: of,
     attempts: attemptOf(of),
     effect: effectOf(of),
-    update: updates.find(({ updateId }) => updateId === of.acceptance?.updateId) ?? null,
+    updates: updates.filter(({ updateId }) => updateId === of.acceptance?.updateId),
+    audit: [],
     history: HISTORY.filter(({ commandId }) => commandId === of.commandId),
   }));
   return {
@@ -422,7 +422,7 @@ export const repeated = (offset: bigint, by: Change): Evidence =>
           ...found,
           offset: 17n,
           updateId: trusted<typeof found.updateId>('update-17'),
-          workflowId: workflowOf(by.id),
+          workflowId: workflowIdOf(by.id),
         })),
     ],
   }));

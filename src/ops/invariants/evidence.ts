@@ -1,14 +1,12 @@
-import type { Mailbox } from '../../app/ports.ts';
+import type { AuditEntry, Mailbox } from '../../app/ports.ts';
 import type { Attempt, Change, Effect } from '../../domain/change.ts';
 import type {
-  ChangeId,
   ContractId,
   LifecycleId,
   ParticipantName,
   Party,
   UpdateId,
 } from '../../domain/ids.ts';
-import { trusted } from '../../domain/ids.ts';
 import type { Json, JsonRecord } from '../../domain/json.ts';
 import type { ActiveContract, LedgerCompletion, LedgerTransaction } from '../../domain/ledger.ts';
 import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
@@ -93,10 +91,12 @@ export interface ChangeEvidence {
   /** By number. */
   readonly attempts: readonly Attempt[];
   readonly effect: Effect | null;
-  /** The row of the update that its acceptance names; `null` where the projection does not hold it. */
-  readonly update: UpdateRow | null;
+  /** The rows of the updates that its acceptance names or that carry its workflow ID, by offset. */
+  readonly updates: readonly UpdateRow[];
   /** The lines of its lifecycle's history that name its command ID. */
   readonly history: readonly HistoryEntry[];
+  /** What persons did to it, oldest first. */
+  readonly audit: readonly AuditEntry[];
 }
 
 /** A lifecycle with its history, in order; or, of a long one, with an unbroken part of it. */
@@ -183,16 +183,6 @@ export const emptyEvidence = (from: Pick<Evidence, 'at' | 'projected' | 'readAs'
   ledger: null,
   observed: null,
 });
-
-const WORKFLOW = /^tenure-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/u;
-
-/** The change whose command an update was made by, as its workflow ID says; `null` for another client's. */
-export function changeOfWorkflow(workflowId: string): ChangeId | null {
-  const id = WORKFLOW.exec(workflowId)?.[1];
-  return id === undefined ? null : trusted<ChangeId>(id);
-}
-
-export const workflowOf = (change: ChangeId): string => `tenure-${change}`;
 
 export const cursorOf = ({ cursors }: Evidence, stream: string): CursorRow | undefined =>
   cursors.find((cursor) => cursor.stream === stream);

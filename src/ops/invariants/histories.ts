@@ -2,7 +2,6 @@ import { isOpen } from '../../domain/change.ts';
 import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
 import { OPERATION_RULES, isAside } from '../../app/operations.ts';
 import { describe, step } from '../../../machines/registry.ts';
-import type { Snapshot } from '../../../machines/registry.ts';
 import type { Evidence, LifecycleEvidence } from './evidence.ts';
 import type { Violation } from './violation.ts';
 
@@ -39,7 +38,7 @@ const CIRCUMSTANCES = [
 
 /** Whether the machine leads from one line's state to the next one's. */
 function leads(lifecycle: Lifecycle, from: string, line: HistoryEntry): boolean {
-  const at: Snapshot = { state: from, context: lifecycle.context };
+  const at = { ...lifecycle, state: from };
   return CIRCUMSTANCES.some((circumstances) => {
     const event = {
       type: line.kind,
@@ -115,7 +114,7 @@ function* brokenEnd(lifecycle: Lifecycle, last: HistoryEntry | undefined): Gener
 
 /** A change that was put on its way has stepped its lifecycle, and the line says on whose behalf. */
 function* unsignedChanges({ changes }: Evidence): Generator<Violation> {
-  for (const { change, attempts, history } of changes) {
+  for (const { change, attempts, history, audit } of changes) {
     const subjects = { changeId: change.id, commandId: change.commandId };
     const { action, kind } = OPERATION_RULES[change.operation];
     const isFinal = !isOpen(change.state);
@@ -123,6 +122,15 @@ function* unsignedChanges({ changes }: Evidence): Generator<Violation> {
       yield {
         invariant: 'I11',
         what: `${change.operation} ${change.commandId} ended as ${change.state}, and it is not recorded who asked or when it ended`,
+        subjects,
+        todo: DEFECT,
+      };
+    }
+    const code: string | undefined = change.error?.code;
+    if (code === 'DECIDED_NO_EFFECT' && !audit.some(({ to }) => to === change.state)) {
+      yield {
+        invariant: 'I11',
+        what: `a person decided that ${change.operation} ${change.commandId} took no effect, and it is not recorded who and why`,
         subjects,
         todo: DEFECT,
       };

@@ -19,7 +19,7 @@ export function outOfTurn(evidence: Evidence): Violation[] {
   const traces = tracesByChange(evidence);
   const found: Violation[] = [];
   const positionOf = (entry: ChangeEvidence): bigint | undefined =>
-    entry.update?.offset ?? traces.get(entry.change.id)?.[0]?.offset;
+    entry.updates[0]?.offset ?? traces.get(entry.change.id)?.[0]?.offset;
   for (const [lane, inLane] of Map.groupBy(evidence.changes, ({ change }) => change.lane)) {
     let open: ChangeEvidence | undefined;
     let last: { readonly entry: ChangeEvidence; readonly offset: bigint } | undefined;

@@ -1,8 +1,9 @@
 import type { Change } from '../../domain/change.ts';
 import { isOpen } from '../../domain/change.ts';
+import { changeOfWorkflow } from '../../domain/ids.ts';
 import { UPDATES_STREAM } from '../../app/ports.ts';
 import type { ChangeEvidence, Evidence } from './evidence.ts';
-import { changeOfWorkflow, cursorOf, workflowOf } from './evidence.ts';
+import { cursorOf } from './evidence.ts';
 import type { Trace } from './traces.ts';
 import { changesById, tracesOf } from './traces.ts';
 import type { Violation } from './violation.ts';
@@ -60,38 +61,41 @@ function mustBeProjected(evidence: Evidence, { change }: ChangeEvidence): boolea
   return cursor !== undefined && acceptance.offset > cursor.oldest;
 }
 
+/** A person may have found out that it took effect, where nothing could be read back. */
+const isDecided = ({ audit }: ChangeEvidence): boolean =>
+  audit.some(({ to }) => to === 'succeeded');
+
 function* successesWithoutEffect(evidence: Evidence): Generator<Violation> {
   for (const entry of evidence.changes) {
-    const { change, update } = entry;
+    const { change, updates } = entry;
     if (change.state !== 'succeeded') continue;
     const { acceptance } = change;
-    if (acceptance === null) {
+    const subjects = subjectsOf(change);
+    if (acceptance === null && updates.length === 0 && !isDecided(entry)) {
       yield {
         invariant: 'I3',
-        what: `${named(change)} succeeded without an update that the ledger accepted`,
-        subjects: subjectsOf(change),
-        todo: DEFECT,
-      };
-      continue;
-    }
-    if (update === null && mustBeProjected(evidence, entry)) {
-      yield {
-        invariant: 'I3',
-        what: `${named(change)} succeeded by update ${acceptance.updateId} at offset ${acceptance.offset}, which the query store does not hold`,
-        subjects: {
-          ...subjectsOf(change),
-          updateId: acceptance.updateId,
-          offset: acceptance.offset,
-        },
+        what: `${named(change)} succeeded, and neither did the ledger accept it nor did a person decide so`,
+        subjects,
         todo: DEFECT,
       };
     }
-    const other = update === null ? null : changeOfWorkflow(update.workflowId);
-    if (update !== null && other !== null && other !== change.id) {
+    if (acceptance === null) continue;
+    const { updateId, offset } = acceptance;
+    const update = updates.find((row) => row.updateId === updateId);
+    if (update === undefined && mustBeProjected(evidence, entry)) {
       yield {
         invariant: 'I3',
-        what: `${named(change)} claims update ${update.updateId}, which is the effect of change ${other}, not ${workflowOf(change.id)}`,
-        subjects: { ...subjectsOf(change), updateId: update.updateId, offset: update.offset },
+        what: `${named(change)} succeeded by update ${updateId} at offset ${offset}, which the query store does not hold`,
+        subjects: { ...subjects, updateId, offset },
+        todo: DEFECT,
+      };
+    }
+    const other = update === undefined ? null : changeOfWorkflow(update.workflowId);
+    if (other !== null && other !== change.id) {
+      yield {
+        invariant: 'I3',
+        what: `${named(change)} claims update ${updateId}, which is the effect of change ${other}`,
+        subjects: { ...subjects, updateId, offset },
         todo: DEFECT,
       };
     }

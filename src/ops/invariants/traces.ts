@@ -1,8 +1,8 @@
 import type { ChangeId, ContractId, UpdateId } from '../../domain/ids.ts';
+import { changeOfWorkflow } from '../../domain/ids.ts';
 import type { Json, JsonRecord } from '../../domain/json.ts';
 import { templateFqn } from '../../domain/ledger.ts';
 import type { ChangeEvidence, Evidence } from './evidence.ts';
-import { changeOfWorkflow } from './evidence.ts';
 
 /** What one update did, in the words that the checks need, whichever side told of it. */
 export interface Trace {
@@ -93,12 +93,21 @@ export function tracesByChange(evidence: Evidence): ReadonlyMap<ChangeId, readon
   );
 }
 
-/** The updates that took effect for a change: those that name it, and the one that its acceptance names. */
+/**
+ * The updates that took effect for a change: those that carry its workflow ID, and the one that the ledger accepted it
+ * as. One that was only read back and turned out to be another client's is none.
+ */
 export function effectsOf(
-  { change, update }: ChangeEvidence,
+  { change, updates }: ChangeEvidence,
   traces: readonly Trace[],
 ): readonly UpdateId[] {
-  const accepted = change.acceptance?.updateId ?? update?.updateId;
-  const named = traces.map(({ updateId }) => updateId);
-  return [...new Set(accepted === undefined ? named : [accepted, ...named])];
+  const { acceptance } = change;
+  const isOwn = acceptance !== null && (!acceptance.readBack || change.state === 'succeeded');
+  const carrying = updates.filter(({ workflowId }) => changeOfWorkflow(workflowId) === change.id);
+  return [
+    ...new Set([
+      ...(isOwn ? [acceptance.updateId] : []),
+      ...[...carrying, ...traces].map(({ updateId }) => updateId),
+    ]),
+  ];
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { workflowIdOf } from '../../../src/domain/ids.ts';
 import { violationsIn } from '../../../src/ops/invariants/check.ts';
 import type { Evidence } from '../../../src/ops/invariants/evidence.ts';
-import { emptyEvidence, workflowOf } from '../../../src/ops/invariants/evidence.ts';
+import { emptyEvidence } from '../../../src/ops/invariants/evidence.ts';
 import {
   CONTRACTS,
   complete,
@@ -17,7 +18,7 @@ import {
   waiting,
   withChange,
 } from '../../kit/evidence.ts';
-import { answer } from '../../kit/store-rows.ts';
+import { PROVIDER, answer } from '../../kit/store-rows.ts';
 
 test('a sound system with work in flight breaks nothing', () => {
   expect(violationsIn(sound)).toEqual([]);
@@ -104,7 +105,7 @@ describe('I3', () => {
   });
 
   test('a success whose update is not there', () => {
-    const spoiled = withChange(sound, expire.id, (entry) => ({ ...entry, update: null }));
+    const spoiled = withChange(sound, expire.id, (entry) => ({ ...entry, updates: [] }));
     expect(told(spoiled, 'I3')).toEqual([
       `expire-license expire (change ${expire.id}) succeeded by update update-16 at offset 16, which the query store does not hold`,
     ]);
@@ -113,21 +114,21 @@ describe('I3', () => {
   test('a success without any update', () => {
     const spoiled = withChange(sound, expire.id, (entry) => ({
       ...entry,
-      update: null,
+      updates: [],
       change: { ...entry.change, acceptance: null },
     }));
     expect(told(spoiled, 'I3')).toEqual([
-      `expire-license expire (change ${expire.id}) succeeded without an update that the ledger accepted`,
+      `expire-license expire (change ${expire.id}) succeeded, and neither did the ledger accept it nor did a person decide so`,
     ]);
   });
 
   test('a success that claims the effect of another change', () => {
     const spoiled = withChange(sound, expire.id, (entry) => ({
       ...entry,
-      update: { ...entry.update!, workflowId: workflowOf(renew.id) },
+      updates: entry.updates.map((row) => ({ ...row, workflowId: workflowIdOf(renew.id) })),
     }));
     expect(told(spoiled, 'I3')).toEqual([
-      `expire-license expire (change ${expire.id}) claims update update-16, which is the effect of change ${renew.id}, not ${workflowOf(expire.id)}`,
+      `expire-license expire (change ${expire.id}) claims update update-16, which is the effect of change ${renew.id}`,
     ]);
   });
 
@@ -157,6 +158,28 @@ describe('I3', () => {
       `app-provider accepted create-license create (change ${create.id}) as update update-10 at offset 10, but the operation ended as rejected`,
     );
   });
+});
+
+test('I3: a success that a person decided needs no update', () => {
+  const decided = withChange(sound, expire.id, (entry) => ({
+    ...entry,
+    updates: [],
+    change: { ...entry.change, acceptance: null },
+    audit: [
+      {
+        at: instant(17),
+        byParty: PROVIDER,
+        bySubject: 'operator',
+        act: 'decided',
+        changeId: expire.id,
+        from: 'in-doubt',
+        to: 'succeeded',
+        reason: 'seen on the ledger',
+        detail: {},
+      },
+    ],
+  }));
+  expect(told(decided, 'I3')).toEqual([]);
 });
 
 describe('I4', () => {

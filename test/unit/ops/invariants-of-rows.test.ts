@@ -154,7 +154,7 @@ describe('I8', () => {
   test('effects in another order than the mailbox', () => {
     const spoiled = withChange(sound, complete.id, (entry) => ({
       ...entry,
-      update: { ...entry.update!, offset: 11n },
+      updates: entry.updates.map((row) => ({ ...row, offset: 11n })),
     }));
     expect(told(spoiled, 'I8')).toEqual([
       `complete-renewal complete is number 3 of lane ${renew.lane} and took effect at offset 11, before number 1, renew, at 12`,
