@@ -17,6 +17,7 @@ export default defineConfig({
       project('tidy'),
       project('unit'),
       project('model'),
+      project('sim'),
       project('contract'),
       project('integration', withPostgres),
       project('e2e', withPostgres),

@@ -1,0 +1,267 @@
+import type { Io } from '../../../src/app/ports.ts';
+import type { ChangeId } from '../../../src/domain/ids.ts';
+import { LIMITS } from '../../../src/domain/limits.ts';
+import { DatabaseDeadlineError } from '../../../src/store/deadline.ts';
+import { DatabaseError, connectionLost } from './database-error.ts';
+import type { Hooks, StepPoint } from './hooks.ts';
+import { never } from './hooks.ts';
+import type { Server, ServerTransaction } from './server.ts';
+
+/** What a committed transaction tells those who listen. */
+export interface News {
+  /** Changes that have an outcome or are in doubt. */
+  readonly changes: readonly ChangeId[];
+  /** Effects may be due, or due earlier than they were. */
+  readonly effects: boolean;
+}
+
+interface ConnectionParts {
+  readonly process: string;
+  readonly server: Server;
+  readonly hooks: Hooks;
+  readonly tell: (news: News) => void;
+}
+
+/** How long one call may take. */
+interface Bounds extends Disposable {
+  /** Rejects when the signal fires or the time is over. */
+  readonly over: Promise<never>;
+  readonly isOver: boolean;
+}
+
+/** All that one life of a process does with the database. */
+export class Connection {
+  readonly process: string;
+  readonly server: Server;
+  readonly hooks: Hooks;
+  readonly tell: (news: News) => void;
+  readonly #open = new Set<ServerTransaction>();
+  #killed = false;
+
+  constructor({ process, server, hooks, tell }: ConnectionParts) {
+    this.process = process;
+    this.server = server;
+    this.hooks = hooks;
+    this.tell = tell;
+  }
+
+  get isKilled(): boolean {
+    return this.#killed;
+  }
+
+  /** The process is no more: the server undoes what it had begun, and nothing it waits for ever comes. */
+  kill(): void {
+    this.#killed = true;
+    this.cut();
+  }
+
+  /** Its connections break, and it lives to see it. */
+  cut(): void {
+    for (const tx of this.#open) tx.end(connectionLost('the server closed the connection'));
+    this.#open.clear();
+  }
+
+  /** Whether anything stands between asking and being answered. */
+  get isHookless(): boolean {
+    return this.hooks.step === undefined && !this.#killed;
+  }
+
+  /** @throws what the hook throws */
+  async step(call: string, at: StepPoint['at']): Promise<void> {
+    if (this.#killed) return never();
+    await this.hooks.step?.({ process: this.process, call, at });
+    return this.#killed ? never() : undefined;
+  }
+
+  begin(call: string, durable: boolean): ServerTransaction {
+    const tx = this.server.begin({ process: this.process, call, durable });
+    this.#open.add(tx);
+    return tx;
+  }
+
+  over(tx: ServerTransaction): void {
+    this.#open.delete(tx);
+  }
+
+  bounds(io: Io): Bounds {
+    io.signal.throwIfAborted();
+    const over = Promise.withResolvers<never>();
+    over.promise.catch(() => undefined);
+    let isOver = false;
+    const end = (error: unknown) => {
+      isOver = true;
+      over.reject(error);
+    };
+    const abort = () => end(io.signal.reason);
+    io.signal.addEventListener('abort', abort, { once: true });
+    const cancel = this.hooks.after?.(io.deadlineMs, () =>
+      end(new DatabaseDeadlineError(io.deadlineMs)),
+    );
+    return {
+      over: over.promise,
+      get isOver() {
+        return isOver;
+      },
+      [Symbol.dispose]() {
+        io.signal.removeEventListener('abort', abort);
+        cancel?.();
+      },
+    };
+  }
+}
+
+/**
+ * A transaction as the process has it: statements go out as soon as they are asked for and are answered in that order.
+ * After a failure every later one, and the commit, fails with the same.
+ */
+export class Session {
+  readonly #connection: Connection;
+  readonly #tx: ServerTransaction;
+  readonly #changes: ChangeId[] = [];
+  #effects = false;
+  #tail: Promise<unknown> = Promise.resolve();
+  #failure: { readonly error: unknown } | null = null;
+  #ended = false;
+
+  constructor(connection: Connection, tx: ServerTransaction) {
+    this.#connection = connection;
+    this.#tx = tx;
+  }
+
+  /** Sends statements and waits for their answer. Each `work` is one round trip. */
+  run<T>(call: string, work: (tx: ServerTransaction) => T | Promise<T>): Promise<T> {
+    if (this.#ended) return Promise.reject(new Error('the transaction is over'));
+    const answered = this.#tail.then(() => this.#answer(call, work));
+    this.#tail = answered.catch(() => undefined);
+    return answered;
+  }
+
+  /** Sends statements whose answer nobody needs: their failure shows in what comes after, at the latest in the commit. */
+  send(call: string, work: (tx: ServerTransaction) => void | Promise<void>): void {
+    this.run(call, work).catch(() => undefined);
+  }
+
+  /** Tells listeners, once the transaction has committed and not otherwise. */
+  announce(news: News): void {
+    this.#changes.push(...news.changes);
+    this.#effects ||= news.effects;
+  }
+
+  /** Resolves when everything that was sent is answered. */
+  async idle(): Promise<void> {
+    await this.#tail;
+    if (this.#failure !== null) throw this.#failure.error;
+  }
+
+  async commit(call: string): Promise<void> {
+    await this.#step(call, 'before-commit');
+    this.#tx.commit();
+    this.#ended = true;
+    this.#connection.over(this.#tx);
+    if (this.#changes.length > 0 || this.#effects) {
+      this.#connection.tell({ changes: this.#changes, effects: this.#effects });
+    }
+    await this.#connection.step(call, 'after');
+  }
+
+  /** Undoes everything, unless it has been committed. */
+  rollBack(error: unknown): void {
+    this.#ended = true;
+    this.#tx.end(error);
+    this.#connection.over(this.#tx);
+  }
+
+  async #answer<T>(call: string, work: (tx: ServerTransaction) => T | Promise<T>): Promise<T> {
+    if (this.#failure !== null) throw this.#failure.error;
+    try {
+      if (!this.#connection.isHookless) await this.#step(call, 'before');
+      this.#tx.assertOpen();
+      return await work(this.#tx);
+    } catch (error) {
+      if (this.#connection.isKilled) return never();
+      this.#failure ??= { error };
+      throw this.#failure.error;
+    }
+  }
+
+  /** What breaks here is the connection: the server undoes the transaction, whatever the process is busy with. */
+  async #step(call: string, at: StepPoint['at']): Promise<void> {
+    try {
+      await this.#connection.step(call, at);
+    } catch (error) {
+      this.#tx.end(error);
+      throw error;
+    }
+  }
+}
+
+export interface TransactOptions {
+  readonly call: string;
+  /** False: a crash of the server may lose the commit. */
+  readonly durable?: boolean;
+  /** False: one statement that stands alone, which nothing repeats. */
+  readonly repeated?: boolean;
+}
+
+const isRepeatable = (error: unknown): boolean =>
+  error instanceof DatabaseError &&
+  (error.code === '40P01' || (error.code === '23505' && error.constraint === 'change_command_key'));
+
+/** As `src/store/transact.ts` does it. */
+export async function transact<T>(
+  connection: Connection,
+  io: Io,
+  work: (session: Session) => Promise<T>,
+  options: TransactOptions,
+): Promise<T> {
+  if (connection.isKilled) return never();
+  using bounds = connection.bounds(io);
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await once(connection, bounds, work, options);
+    } catch (error) {
+      if (connection.isKilled) return never();
+      const again =
+        options.repeated !== false &&
+        isRepeatable(error) &&
+        tries < LIMITS.transactionTriesMax &&
+        !bounds.isOver;
+      if (!again) throw error;
+    }
+    await Promise.race([connection.step(options.call, 'repeat'), bounds.over]);
+  }
+}
+
+async function once<T>(
+  connection: Connection,
+  bounds: Bounds,
+  work: (session: Session) => Promise<T>,
+  { call, durable = true }: TransactOptions,
+): Promise<T> {
+  const session = new Session(connection, connection.begin(call, durable));
+  try {
+    const value = await Promise.race([work(session), bounds.over]);
+    await Promise.race([session.idle(), bounds.over]);
+    await session.commit(call);
+    return value;
+  } catch (error) {
+    session.rollBack(error);
+    throw error;
+  }
+}
+
+/** Reads what is committed at this moment. */
+export async function query<T>(
+  connection: Connection,
+  io: Io,
+  call: string,
+  read: () => T,
+): Promise<T> {
+  if (connection.isHookless) {
+    io.signal.throwIfAborted();
+    return read();
+  }
+  using bounds = connection.bounds(io);
+  await Promise.race([connection.step(call, 'before'), bounds.over]);
+  return read();
+}

@@ -1,0 +1,184 @@
+import type { Leases, Outbox, Store } from '../../../src/app/ports.ts';
+import type { ChangeId } from '../../../src/domain/ids.ts';
+import type { News } from './connection.ts';
+import { Connection } from './connection.ts';
+import type { Hooks } from './hooks.ts';
+import { createLeases, createOutbox, createStore } from './ports.ts';
+import type {
+  AttemptRow,
+  ChangeRow,
+  ContractRow,
+  CursorRow,
+  EffectRow,
+  ExerciseRow,
+  HistoryRow,
+  LeaseRow,
+  LifecycleRow,
+  LineageRow,
+  MailboxRow,
+  UpdateRow,
+} from './rows.ts';
+import type { Commit, CursorMoved } from './server.ts';
+import { Server } from './server.ts';
+
+/** A notification on its way from the database to one listener. */
+export interface Notice {
+  /** Whose transaction it tells of, and who listens. */
+  readonly from: string;
+  readonly to: string;
+  readonly news: News;
+}
+
+export interface MemoryDatabaseOptions {
+  /** The database machine's clock: milliseconds since 1970. */
+  readonly now: () => number;
+  /** Delivers a notification now, later, or never. At once unless told. */
+  readonly deliver?: (notice: Notice, hand: () => void) => void;
+  /** Told of every commit, before anybody else acts on it. */
+  readonly onCommit?: (commit: Commit) => void;
+}
+
+/** What a process listens to. Lost notifications cost it a poll interval, nothing more. */
+export interface Listener {
+  /** These changes have an outcome now, or are in doubt. */
+  readonly onChanges?: (ids: readonly ChangeId[]) => void;
+  /** Effects may be due. */
+  readonly onEffects?: () => void;
+}
+
+/** One life of a simulated process at the database. */
+export interface MemoryDatabaseConnection {
+  readonly process: string;
+  readonly store: Store;
+  readonly outbox: Outbox;
+  readonly leases: Leases;
+  /** Returns what ends the listening. */
+  listen(listener: Listener): () => void;
+  /** The process is dead: its transactions are undone, its locks free, and nothing it still waits for ever comes. */
+  kill(): void;
+  /** Its connections break: its transactions are undone, and their callers are told so. */
+  cut(): void;
+}
+
+/** Everything that is committed, for those who check it. Rows are immutable. */
+export interface DatabaseContents {
+  changes(): readonly ChangeRow[];
+  attempts(): readonly AttemptRow[];
+  effects(): readonly EffectRow[];
+  lifecycles(): readonly LifecycleRow[];
+  lineage(): readonly LineageRow[];
+  history(): readonly HistoryRow[];
+  mailboxes(): readonly MailboxRow[];
+  contracts(): readonly ContractRow[];
+  exercises(): readonly ExerciseRow[];
+  updates(): readonly UpdateRow[];
+  cursors(): readonly CursorRow[];
+  /** Every move that was ever committed, oldest first. */
+  cursorMoves(): readonly CursorMoved[];
+  leases(): readonly LeaseRow[];
+  followedTypes(): readonly string[];
+}
+
+export interface MemoryDatabase {
+  /** A process comes to life, also one that bears the name of a dead one. */
+  connect(process: string, hooks?: Hooks): MemoryDatabaseConnection;
+  /** Everyone of this name that lives. */
+  kill(process: string): void;
+  /**
+   * The server goes down and comes back: open transactions fail, and with `losing` commits that were not waited for on
+   * disk are forgotten, as far as no later commit has taken them along.
+   */
+  crash(options: { readonly losing: boolean }): void;
+  readonly contents: DatabaseContents;
+  /** Transactions that are open at this moment. */
+  readonly openTransactions: number;
+  /** Names of the locks that somebody waits for at this moment. */
+  readonly waiting: readonly string[];
+}
+
+function contentsOf({ tables, cursorMoves }: Server): DatabaseContents {
+  return {
+    changes: () => [...tables.changes.all(null)],
+    attempts: () => [...tables.attempts.all(null)],
+    effects: () => [...tables.effects.all(null)],
+    lifecycles: () => [...tables.lifecycles.all(null)],
+    lineage: () => [...tables.lineage.all(null)],
+    history: () => [...tables.history.all(null)],
+    mailboxes: () => [...tables.mailboxes.all(null)],
+    contracts: () => [...tables.contracts.all(null)],
+    exercises: () => [...tables.exercises.all(null)],
+    updates: () => [...tables.updates.all(null)],
+    cursors: () => [...tables.cursors.all(null)],
+    cursorMoves: () => cursorMoves,
+    leases: () => [...tables.leases.all(null)],
+    followedTypes: () => [...tables.followedTypes.all(null)].map(({ type }) => type),
+  };
+}
+
+interface Ear {
+  readonly connection: Connection;
+  readonly listener: Listener;
+}
+
+function hear({ connection, listener }: Ear, news: News): void {
+  if (connection.isKilled) return;
+  if (news.changes.length > 0) listener.onChanges?.(news.changes);
+  if (news.effects) listener.onEffects?.();
+}
+
+/**
+ * PostgreSQL as the ports of the core see it, in memory: READ COMMITTED with row locks, constraints, leases,
+ * notifications, crashes. One for all simulated processes; it has no clock and no chance of its own, so that what it
+ * does is a function of what is asked of it and when.
+ */
+export function createMemoryDatabase(options: MemoryDatabaseOptions): MemoryDatabase {
+  const server = new Server(options);
+  const connections = new Set<Connection>();
+  const ears = new Set<Ear>();
+  const deliver = options.deliver ?? ((_notice: Notice, hand: () => void) => hand());
+  const tell = (from: string, news: News): void => {
+    for (const ear of ears) {
+      deliver({ from, to: ear.connection.process, news }, () => hear(ear, news));
+    }
+  };
+  const bury = (connection: Connection): void => {
+    connection.kill();
+    connections.delete(connection);
+    for (const ear of ears) if (ear.connection === connection) ears.delete(ear);
+  };
+  return {
+    connect(process, hooks = {}) {
+      const connection = new Connection({
+        process,
+        server,
+        hooks,
+        tell: (news) => tell(process, news),
+      });
+      connections.add(connection);
+      return {
+        process,
+        store: createStore(connection),
+        outbox: createOutbox(connection),
+        leases: createLeases(connection),
+        listen(listener) {
+          const ear = { connection, listener };
+          ears.add(ear);
+          return () => ears.delete(ear);
+        },
+        kill: () => bury(connection),
+        cut: () => connection.cut(),
+      };
+    },
+    kill(process) {
+      for (const one of connections) if (one.process === process) bury(one);
+    },
+    crash: ({ losing }) => server.crash(losing),
+    contents: contentsOf(server),
+    get openTransactions() {
+      return server.openTransactions;
+    },
+    get waiting() {
+      return server.locks.waiting;
+    },
+  };
+}

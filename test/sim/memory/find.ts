@@ -1,0 +1,149 @@
+import type {
+  AppliedUpdate,
+  CommandKey,
+  LineageEntry,
+  SubmissionRef,
+  Tx,
+} from '../../../src/app/ports.ts';
+import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports.ts';
+import type { Attempt, Change } from '../../../src/domain/change.ts';
+import type { ChangeId, LaneId, UpdateId } from '../../../src/domain/ids.ts';
+import { isContractId } from '../../../src/domain/ids.ts';
+import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
+import type { ContractRow } from './rows.ts';
+import type { Reader } from './table.ts';
+import type { Tables } from './tables.ts';
+import { commandText } from './tables.ts';
+
+/* Look-ups by key, inside a transaction or outside. None of them locks. */
+
+/** By code points up to U+FFFF, as `collate "C"` does. */
+export const byText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
+
+const first = <T>(found: Iterable<T>): T | undefined => {
+  for (const one of found) return one;
+  return undefined;
+};
+
+export const findChange = (tables: Tables, reader: Reader, id: ChangeId): Change | null =>
+  tables.changes.get(reader, id)?.change ?? null;
+
+export const findChangeByCommand = (
+  tables: Tables,
+  reader: Reader,
+  key: CommandKey,
+): Change | null => first(tables.changes.find(reader, 'key', commandText(key)))?.change ?? null;
+
+/** @param id a contract ID that it ever had, or its own id */
+export function findLifecycle(tables: Tables, reader: Reader, id: string): Lifecycle | null {
+  const own = isContractId(id) ? tables.lineage.get(reader, id)?.lifecycleId : id;
+  return own === undefined ? null : (tables.lifecycles.get(reader, own) ?? null);
+}
+
+export const findQueued = (
+  tables: Tables,
+  reader: Reader,
+  lane: LaneId,
+  afterNo: number,
+  limit: number,
+): Change[] =>
+  [...tables.changes.find(reader, 'queued', lane)]
+    .map(({ change }) => change)
+    .filter(({ mailboxNo }) => mailboxNo > afterNo)
+    .toSorted((a, b) => a.mailboxNo - b.mailboxNo)
+    .slice(0, limit);
+
+export const findAttempts = (tables: Tables, reader: Reader, id: ChangeId): Attempt[] =>
+  [...tables.attempts.find(reader, 'change', id)].toSorted((a, b) => a.n - b.n);
+
+type Lanes = Awaited<ReturnType<Tx['lanesOf']>>;
+
+export function findLanes(
+  tables: Tables,
+  reader: Reader,
+  query: Parameters<Tx['lanesOf']>[0],
+): Lanes {
+  const lineage = query.contracts.flatMap((contractId): LineageEntry[] => {
+    const lifecycle = findLifecycle(tables, reader, contractId);
+    return lifecycle === null
+      ? []
+      : [{ contractId, lifecycleId: lifecycle.id, lane: lifecycle.lane }];
+  });
+  const submissions = query.submissions.flatMap((submissionId): SubmissionRef[] => {
+    const attempt = first(tables.attempts.find(reader, 'submission', submissionId));
+    const change = attempt === undefined ? null : findChange(tables, reader, attempt.changeId);
+    return change === null ? [] : [{ submissionId, changeId: change.id, lane: change.lane }];
+  });
+  const waiting = query.updates.flatMap((updateId) =>
+    [...tables.changes.find(reader, 'acceptedUpdate', updateId)].map(({ change }) => ({
+      changeId: change.id,
+      lane: change.lane,
+    })),
+  );
+  return { lineage, submissions, waiting };
+}
+
+/**
+ * Those that wait for everything up to an offset to be known, on their own participant's completions or on the
+ * projection, and those whose accepted update the projection has reached.
+ */
+export function findLanesWaitingFor(
+  tables: Tables,
+  reader: Reader,
+  cursors: ReadonlyMap<string, bigint>,
+): LaneId[] {
+  const projected = cursors.get(UPDATES_STREAM);
+  const reaches = (to: bigint | undefined, offset: bigint | null | undefined): boolean =>
+    to !== undefined && offset !== null && offset !== undefined && offset <= to;
+  const lanes = new Set<LaneId>();
+  for (const { change } of tables.changes.find(reader, 'waiting', '')) {
+    const completed = cursors.get(completionsStream(change.submitter.participant));
+    if (
+      reaches(completed, change.verifyAt) ||
+      reaches(projected, change.verifyAt) ||
+      reaches(projected, change.acceptance?.offset)
+    ) {
+      lanes.add(change.lane);
+    }
+  }
+  return [...lanes];
+}
+
+/** The newest update that was applied, to recognise the ledger by. */
+export function findLastUpdate(
+  tables: Tables,
+  reader: Reader,
+): { readonly offset: bigint; readonly updateId: UpdateId } | null {
+  let last: { readonly offset: bigint; readonly updateId: UpdateId } | null = null;
+  for (const { offset, updateId } of tables.updates.all(reader)) {
+    if (last === null || offset > last.offset) last = { offset, updateId };
+  }
+  return last;
+}
+
+export const isTemplate = (tables: Tables, reader: Reader, { templateFqn }: ContractRow): boolean =>
+  tables.templates.get(reader, templateFqn)?.payloadType === 'template';
+
+export function findAppliedUpdate(
+  tables: Tables,
+  reader: Reader,
+  updateId: UpdateId,
+): AppliedUpdate | null {
+  const update = first(tables.updates.find(reader, 'id', updateId));
+  if (update === undefined) return null;
+  const at = String(update.offset);
+  const created = [...tables.contracts.find(reader, 'offset', at)]
+    .filter((row) => isTemplate(tables, reader, row))
+    .toSorted((a, b) => a.createdNodeId - b.createdNodeId)
+    .map(({ contractId, templateFqn, payload }) => ({ contractId, templateFqn, payload }));
+  const exercised = [...tables.exercises.find(reader, 'offset', at)]
+    .toSorted((a, b) => a.nodeId - b.nodeId)
+    .map(({ contractId, choice, result }) => ({ contractId, choice, result }));
+  return {
+    updateId,
+    offset: update.offset,
+    commandId: update.commandId,
+    created,
+    exercised,
+  };
+}

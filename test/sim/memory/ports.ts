@@ -1,0 +1,276 @@
+import type { Leases, Outbox, StartedAttempt, Store, Tx } from '../../../src/app/ports.ts';
+import type { Change } from '../../../src/domain/change.ts';
+import type { EffectId, SubmissionId } from '../../../src/domain/ids.ts';
+import { LIMITS } from '../../../src/domain/limits.ts';
+import type { Connection, Session } from './connection.ts';
+import { query, transact } from './connection.ts';
+import { byText } from './find.ts';
+import {
+  findAppliedUpdate,
+  findAttempts,
+  findChange,
+  findChangeByCommand,
+  findLanes,
+  findLanesWaitingFor,
+  findLastUpdate,
+  findLifecycle,
+  findQueued,
+} from './find.ts';
+import { instantOf } from './instants.ts';
+import { insertActiveContracts, insertUpdates } from './projection.ts';
+import { createReads } from './reads.ts';
+import type { ChangeRow, EffectRow, LeaseRow } from './rows.ts';
+import type { ServerTransaction } from './server.ts';
+import { findSettlement } from './views.ts';
+import { assertWrites, lockLanes, moveCursors, newsOf, saveWrites, startCursor } from './write.ts';
+
+/** A transaction of the core. What writes only sends: see `src/store/postgres-store.ts`. */
+function createTx(session: Session): Tx {
+  return {
+    changeByCommand: (key) =>
+      session.run('tx.changeByCommand', (tx) => findChangeByCommand(tx.tables, tx, key)),
+    findLifecycle: (id) =>
+      session.run('tx.findLifecycle', (tx) => findLifecycle(tx.tables, tx, id)),
+    lanesOf: (asked) => session.run('tx.lanesOf', (tx) => findLanes(tx.tables, tx, asked)),
+    lanesWaitingFor: (cursors) =>
+      session.run('tx.lanesWaitingFor', (tx) => findLanesWaitingFor(tx.tables, tx, cursors)),
+    lock: (lanes) => session.run('tx.lock', (tx) => lockLanes(tx, lanes)),
+    queued: (lane, afterNo, limit) =>
+      session.run('tx.queued', (tx) => findQueued(tx.tables, tx, lane, afterNo, limit)),
+    change: (id) => session.run('tx.change', (tx) => findChange(tx.tables, tx, id)),
+    attemptsOf: (id) => session.run('tx.attemptsOf', (tx) => findAttempts(tx.tables, tx, id)),
+    async save(writes) {
+      assertWrites(writes);
+      session.send('tx.save', (tx) => saveWrites(tx, writes));
+      session.announce(newsOf(writes));
+    },
+    cursors: () =>
+      session.run(
+        'tx.cursors',
+        (tx) => new Map([...tx.tables.cursors.all(tx)].map((row) => [row.stream, row.offset])),
+      ),
+    ledgerTime: () =>
+      session.run(
+        'tx.ledgerTime',
+        (tx) => tx.tables.cursors.get(tx, 'updates')?.recordTime ?? null,
+      ),
+    lastUpdate: () => session.run('tx.lastUpdate', (tx) => findLastUpdate(tx.tables, tx)),
+    startCursor: (move, epoch) =>
+      session.run('tx.startCursor', (tx) => startCursor(tx, move, epoch)),
+    followedTypes: () =>
+      session.run(
+        'tx.followedTypes',
+        (tx) => new Set([...tx.tables.followedTypes.all(tx)].map(({ type }) => type)),
+      ),
+    async followTypes(types) {
+      session.send('tx.followTypes', async (tx) => {
+        for (const type of types) await tx.insertIfAbsent(tx.tables.followedTypes, { type });
+      });
+    },
+    moveCursors: (moves, epoch) =>
+      session.run('tx.moveCursors', (tx) => moveCursors(tx, moves, epoch)),
+    async insertUpdates(updates, readAs) {
+      session.send('tx.insertUpdates', (tx) => insertUpdates(tx, updates, readAs));
+    },
+    async insertActiveContracts(contracts, readAs) {
+      session.send('tx.insertActiveContracts', (tx) =>
+        insertActiveContracts(tx, contracts, readAs),
+      );
+    },
+    settlement: (asked) =>
+      session.run('tx.settlement', (tx) => findSettlement(tx.tables, tx, asked)),
+    appliedUpdate: (updateId) =>
+      session.run('tx.appliedUpdate', (tx) => findAppliedUpdate(tx.tables, tx, updateId)),
+  };
+}
+
+export const createStore = (connection: Connection): Store => ({
+  transact: (io, work) =>
+    transact(connection, io, (session) => work(createTx(session)), { call: 'transact' }),
+  reads: createReads(connection),
+});
+
+/** Takes those that are due and that no other relay holds, the longest due first. */
+function takeDue(tx: ServerTransaction, limit: number): EffectRow[] {
+  const { effects } = tx.tables;
+  const due = [...effects.find(tx, 'open', '')]
+    .filter(({ dueAtMs }) => dueAtMs <= tx.beganAtMs)
+    .toSorted((a, b) => a.dueAtMs - b.dueAtMs || byText(a.id, b.id));
+  const taken: EffectRow[] = [];
+  for (const effect of due) {
+    if (taken.length === limit) break;
+    if (tx.tryLock(effects, effect.id)) taken.push(effect);
+  }
+  return taken;
+}
+
+async function dispatch(
+  tx: ServerTransaction,
+  limit: number,
+): Promise<{ readonly id: EffectId; readonly dispatchNo: number }[]> {
+  const taken = takeDue(tx, limit);
+  for (const { id } of taken) {
+    await tx.update(tx.tables.effects, id, (before) => ({
+      ...before,
+      dispatchNo: before.dispatchNo + 1,
+      dueAtMs: tx.beganAtMs + LIMITS.redispatchMs,
+    }));
+  }
+  return taken.map(({ id, dispatchNo }) => ({ id, dispatchNo: dispatchNo + 1 }));
+}
+
+/** Whether there still is something to submit: see `START_ATTEMPT` in `src/store/outbox.ts`. */
+const mayStart = ({ change }: ChangeRow): boolean =>
+  (change.state === 'submitting' || change.state === 'retrying') &&
+  change.acceptance === null &&
+  // While it is made sure that no attempt took effect, there must be no new one.
+  change.verifyAt === null;
+
+/** The change, then its effect: the order in which everyone locks. */
+async function lockForAttempt(tx: ServerTransaction, id: EffectId): Promise<void> {
+  const { effects, changes } = tx.tables;
+  const found = effects.get(tx, id);
+  if (found === undefined) return;
+  const blockedByChange = tx.lock(changes, found.changeId);
+  if (blockedByChange !== undefined) await blockedByChange;
+  // A job may run before the transaction that dispatched it has ended: this waits until its number is visible.
+  const blockedByRelay = tx.lock(effects, id, 'share');
+  if (blockedByRelay !== undefined) await blockedByRelay;
+}
+
+const started = (row: ChangeRow, atMs: number): ChangeRow => {
+  const n = row.lastAttemptNo + 1;
+  const change: Change = {
+    ...row.change,
+    state: 'submitting',
+    waitingFor: {
+      kind: 'ledger',
+      detail: `attempt ${n} has been submitted and is not answered yet`,
+      since: new Date(atMs).toISOString(),
+    },
+  };
+  return { change, lastAttemptNo: n };
+};
+
+async function startAttempt(
+  tx: ServerTransaction,
+  id: EffectId,
+  dispatchNo: number,
+  submissionId: SubmissionId,
+): Promise<StartedAttempt | null> {
+  await lockForAttempt(tx, id);
+  const { effects, changes, lifecycles, attempts } = tx.tables;
+  const effect = effects.get(tx, id);
+  if (effect === undefined || effect.dispatchNo !== dispatchNo || effect.doneAtMs !== null) {
+    return null;
+  }
+  const isStarted = await tx.update(changes, effect.changeId, (row) =>
+    mayStart(row) ? started(row, tx.beganAtMs) : null,
+  );
+  const row = changes.get(tx, effect.changeId);
+  if (!isStarted || row === undefined) return null;
+  const { change, lastAttemptNo: attempt } = row;
+  const lifecycleOf = (name: unknown) =>
+    typeof name === 'string' ? (lifecycles.get(tx, name) ?? null) : null;
+  const lifecycle = lifecycleOf(change.lifecycleId);
+  await tx.insertIfAbsent(attempts, {
+    changeId: change.id,
+    n: attempt,
+    submissionId,
+    submitter: change.submitter,
+    contractId: lifecycle?.contractId ?? null,
+    at: instantOf(tx.beganAtMs),
+    answer: null,
+  });
+  return { change, attempt, lifecycle, license: lifecycleOf(change.fixed['licenseId']) };
+}
+
+export function createOutbox(connection: Connection): Outbox {
+  const { server } = connection;
+  return {
+    dispatchDue: (limit, put, io) =>
+      transact(
+        connection,
+        io,
+        async (session) => {
+          const taken = await session.run('outbox.dispatchDue', (tx) => dispatch(tx, limit));
+          if (taken.length > 0) await put(taken);
+          return taken.length;
+        },
+        // If the marks are lost with the server, the same effects are dispatched again under the same numbers.
+        { call: 'outbox.dispatchDue', durable: false },
+      ),
+    nextDueInMs: (io) =>
+      query(connection, io, 'outbox.nextDueInMs', () => {
+        let next: number | null = null;
+        for (const { dueAtMs } of server.tables.effects.find(null, 'open', '')) {
+          next = Math.min(next ?? Infinity, dueAtMs);
+        }
+        return next === null ? null : Math.max(0, Math.ceil(next - server.now()));
+      }),
+    startAttempt: (effect, dispatchNo, submissionId, io) =>
+      transact(
+        connection,
+        io,
+        (session) =>
+          session.run('outbox.startAttempt', (tx) =>
+            startAttempt(tx, effect, dispatchNo, submissionId),
+          ),
+        { call: 'outbox.startAttempt' },
+      ),
+  };
+}
+
+export function createLeases(connection: Connection): Leases {
+  const { server } = connection;
+  const { leases } = server.tables;
+  const single = (call: string) => ({ call, repeated: false });
+  const own = (row: LeaseRow, holder: string, epoch: bigint): boolean =>
+    row.holder === holder && row.epoch === epoch;
+  return {
+    acquire: (name, holder, ttlMs, io) =>
+      transact(
+        connection,
+        io,
+        (session) =>
+          session.run('leases.acquire', async (tx) => {
+            let epoch: bigint | null = null;
+            await tx.upsert(leases, name, (before) => {
+              const nowMs = server.now();
+              const isFree =
+                before === undefined || before.expiresAtMs <= nowMs || before.holder === holder;
+              if (!isFree) return null;
+              epoch = (before?.epoch ?? 0n) + 1n;
+              return { name, holder, epoch, expiresAtMs: nowMs + ttlMs };
+            });
+            return epoch;
+          }),
+        single('leases.acquire'),
+      ),
+    renew: (name, holder, epoch, ttlMs, io) =>
+      transact(
+        connection,
+        io,
+        (session) =>
+          session.run('leases.renew', (tx) =>
+            tx.update(leases, name, (before) =>
+              own(before, holder, epoch) ? { ...before, expiresAtMs: server.now() + ttlMs } : null,
+            ),
+          ),
+        single('leases.renew'),
+      ),
+    release: (name, holder, epoch, io) =>
+      transact(
+        connection,
+        io,
+        async (session) => {
+          await session.run('leases.release', (tx) =>
+            tx.update(leases, name, (before) =>
+              own(before, holder, epoch) ? { ...before, expiresAtMs: server.now() } : null,
+            ),
+          );
+        },
+        single('leases.release'),
+      ),
+  };
+}

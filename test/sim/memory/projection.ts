@@ -1,0 +1,175 @@
+import { UPDATES_STREAM } from '../../../src/app/ports.ts';
+import type { Party } from '../../../src/domain/ids.ts';
+import type { JsonRecord } from '../../../src/domain/json.ts';
+import type {
+  ActiveContract,
+  CreatedEvent,
+  ExercisedEvent,
+  LedgerEvent,
+  LedgerTransaction,
+  TemplateName,
+} from '../../../src/domain/ledger.ts';
+import { templateFqn } from '../../../src/domain/ledger.ts';
+import { assert } from '../../../src/domain/unreachable.ts';
+import { uniqueViolation } from './database-error.ts';
+import { byText } from './find.ts';
+import { instant } from './instants.ts';
+import type { ContractRow, ExerciseRow, TemplateRow } from './rows.ts';
+import type { ServerTransaction } from './server.ts';
+
+/* What the ledger did, as `src/store/projection.ts` writes it. */
+
+interface Origin {
+  readonly offset: bigint;
+  readonly effectiveAt: string;
+}
+
+/** A contract by its template, where that was asked for, and by each of its interface views. */
+function contractRows(
+  created: CreatedEvent,
+  { offset, effectiveAt }: Origin,
+  readAs: readonly Party[],
+): ContractRow[] {
+  assert(offset > 0n, 'offset 0 is the ledger begin, never a contract');
+  assert(created.signatories.length > 0, 'somebody has signed every contract');
+  const hasStake = [...created.signatories, ...created.observers].some((party) =>
+    readAs.includes(party),
+  );
+  const row = (type: TemplateName, packageId: string, payload: JsonRecord): ContractRow => ({
+    contractId: created.contractId,
+    templateFqn: templateFqn(type),
+    packageId,
+    payload,
+    signatories: created.signatories,
+    observers: created.observers,
+    witnesses: created.witnesses,
+    divulgedOnly: !hasStake,
+    createdAt: instant(effectiveAt),
+    createdAtOffset: offset,
+    createdNodeId: created.nodeId,
+    archived: null,
+  });
+  const views = created.views.map((view) => row(view.interface, view.packageId, view.value));
+  if (created.payload === null) return views;
+  return [row(created.template, created.packageId, created.payload), ...views];
+}
+
+function exerciseRow(exercised: ExercisedEvent, update: LedgerTransaction): ExerciseRow {
+  assert(
+    exercised.lastDescendantNodeId >= exercised.nodeId,
+    'an exercise ends with or after its own node',
+  );
+  const { kind: _kind, template, packageId: _packageId, ...rest } = exercised;
+  return {
+    ...rest,
+    offset: update.offset,
+    templateFqn: templateFqn(template),
+    effectiveAt: instant(update.effectiveAt),
+  };
+}
+
+async function insertTemplates(
+  tx: ServerTransaction,
+  events: readonly LedgerEvent[],
+): Promise<void> {
+  const types = events.flatMap((event): TemplateRow[] => [
+    { fqn: templateFqn(event.template), payloadType: 'template' },
+    ...(event.kind === 'created'
+      ? event.views.map((view) => ({
+          fqn: templateFqn(view.interface),
+          payloadType: 'interface' as const,
+        }))
+      : []),
+  ]);
+  const known = new Map(types.map((type) => [type.fqn, type]));
+  for (const [, type] of [...known].toSorted(([a], [b]) => byText(a, b))) {
+    await tx.insertIfAbsent(tx.tables.templates, type);
+  }
+}
+
+/** The contract and its interface views end together. */
+async function archive(
+  tx: ServerTransaction,
+  { contractId }: ExercisedEvent,
+  { offset, effectiveAt }: LedgerTransaction,
+): Promise<void> {
+  const { contracts } = tx.tables;
+  for (const row of [...contracts.find(tx, 'contract', contractId)]) {
+    if (row.archived !== null) continue;
+    await tx.update(contracts, contracts.keyOf(row), (before) =>
+      before.archived === null
+        ? { ...before, archived: { at: instant(effectiveAt), offset } }
+        : null,
+    );
+  }
+}
+
+async function insertUpdate(tx: ServerTransaction, update: LedgerTransaction): Promise<void> {
+  assert(update.offset > 0n, 'offset 0 is the ledger begin, never an update');
+  const { kind: _kind, events: _events, ...row } = update;
+  const written = await tx.insertIfAbsent(tx.tables.updates, {
+    ...row,
+    effectiveAt: instant(row.effectiveAt),
+    recordTime: instant(row.recordTime),
+  });
+  if (!written) throw uniqueViolation('ledger_update_pkey');
+}
+
+/** The cursor names the update that it stands on, whether it was moved before this or will be after. */
+async function nameUpdateOfCursor(
+  tx: ServerTransaction,
+  { offset, updateId }: LedgerTransaction,
+): Promise<void> {
+  const { cursors } = tx.tables;
+  if (cursors.get(tx, UPDATES_STREAM)?.offset !== offset) return;
+  await tx.update(cursors, UPDATES_STREAM, (before) =>
+    before.offset === offset ? { ...before, updateId } : null,
+  );
+}
+
+/** Contracts created, choices exercised, contracts ended by consuming ones. No update twice. */
+export async function insertUpdates(
+  tx: ServerTransaction,
+  updates: readonly LedgerTransaction[],
+  readAs: readonly Party[],
+): Promise<void> {
+  const last = updates.at(-1);
+  if (last === undefined) return;
+  const { contracts, exercises } = tx.tables;
+  for (const update of updates) await insertUpdate(tx, update);
+  await nameUpdateOfCursor(tx, last);
+  const told = updates.flatMap((update) => update.events.map((event) => ({ event, update })));
+  await insertTemplates(
+    tx,
+    told.map(({ event }) => event),
+  );
+  for (const { event, update } of told) {
+    if (event.kind !== 'created') continue;
+    for (const row of contractRows(event, update, readAs)) await tx.insertIfAbsent(contracts, row);
+  }
+  for (const { event, update } of told) {
+    if (event.kind !== 'exercised') continue;
+    const isNew = await tx.insertIfAbsent(exercises, exerciseRow(event, update));
+    if (!isNew) throw uniqueViolation('exercise_pkey');
+  }
+  for (const { event, update } of told) {
+    if (event.kind === 'exercised' && event.consuming) await archive(tx, event, update);
+  }
+}
+
+/** Contracts of a snapshot. Those that are there already stay as they are. */
+export async function insertActiveContracts(
+  tx: ServerTransaction,
+  active: readonly ActiveContract[],
+  readAs: readonly Party[],
+): Promise<void> {
+  await insertTemplates(
+    tx,
+    active.map(({ created }) => created),
+  );
+  for (const { created, createdAtOffset: offset, createdAt: effectiveAt } of active) {
+    for (const row of contractRows(created, { offset, effectiveAt }, readAs)) {
+      await tx.insertIfAbsent(tx.tables.contracts, row);
+    }
+  }
+}

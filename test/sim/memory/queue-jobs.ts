@@ -1,0 +1,110 @@
+import type { EffectJob } from '../../../src/queue/job.ts';
+import { jobIdOf } from '../../../src/queue/job.ts';
+import { QUEUE_LIMITS } from '../../../src/queue/queue-limits.ts';
+import type { After } from './hooks.ts';
+import type { QueueLine } from './queue-line.ts';
+
+/** One run of a job by one worker. Whoever has another run of it, or none, has lost its lock. */
+export interface Run {
+  readonly job: EffectJob;
+  /** The line of the process that runs it. */
+  readonly owner: QueueLine;
+}
+
+interface Waiting {
+  readonly job: EffectJob;
+  /** How often a worker has lost it. */
+  readonly losses: number;
+}
+
+export interface QueueJobsOptions {
+  readonly after: After;
+  readonly recoveryMs: () => number;
+  /** There is work: for whoever waits for it. */
+  readonly onWork: () => void;
+}
+
+/**
+ * The jobs of the queue, waiting or run by a worker. A job is there once; when its lock is lost it waits again after
+ * the recovery time, ahead of all others.
+ */
+export class QueueJobs {
+  readonly #options: QueueJobsOptions;
+  #waiting: Waiting[] = [];
+  readonly #ids = new Set<string>();
+  readonly #active = new Map<string, { readonly run: Run; readonly losses: number }>();
+
+  constructor(options: QueueJobsOptions) {
+    this.#options = options;
+  }
+
+  get waiting(): readonly EffectJob[] {
+    return this.#waiting.map(({ job }) => job);
+  }
+
+  get active(): readonly Run[] {
+    return [...this.#active.values()].map(({ run }) => run);
+  }
+
+  /** Nothing when it is there already. */
+  add(job: EffectJob): void {
+    const id = jobIdOf(job);
+    if (this.#ids.has(id)) return;
+    this.#ids.add(id);
+    this.#waiting.push({ job: { effectId: job.effectId, dispatchNo: job.dispatchNo }, losses: 0 });
+    this.#options.onWork();
+  }
+
+  /** The job that waits longest is the owner's to run. */
+  take(owner: QueueLine): Run | null {
+    const next = this.#waiting.shift();
+    if (next === undefined) return null;
+    const run = { job: next.job, owner };
+    this.#active.set(jobIdOf(next.job), { run, losses: next.losses });
+    return run;
+  }
+
+  /** The run is over, however it went. False when its lock was lost meanwhile: then it changes nothing. */
+  finish(run: Run): boolean {
+    const id = jobIdOf(run.job);
+    if (this.#active.get(id)?.run !== run) return false;
+    this.#active.delete(id);
+    this.#ids.delete(id);
+    return true;
+  }
+
+  /** The worker that runs it gives it back. */
+  handBack(run: Run): void {
+    const entry = this.#active.get(jobIdOf(run.job));
+    if (entry?.run !== run) return;
+    this.#active.delete(jobIdOf(run.job));
+    this.#waiting.unshift({ job: run.job, losses: entry.losses });
+    this.#options.onWork();
+  }
+
+  /** Nobody renews its lock any more: it waits again after the recovery time, unless it is finished by then. */
+  abandon(run: Run): void {
+    this.#options.after(this.#options.recoveryMs(), () => this.lose(run));
+  }
+
+  /** Its lock has run out: it waits again, or has been lost too often and is dropped. */
+  lose(run: Run): void {
+    const id = jobIdOf(run.job);
+    const entry = this.#active.get(id);
+    if (entry?.run !== run) return;
+    this.#active.delete(id);
+    const losses = entry.losses + 1;
+    if (losses > QUEUE_LIMITS.stalledCountMax) {
+      this.#ids.delete(id);
+      return;
+    }
+    this.#waiting.unshift({ job: run.job, losses });
+    this.#options.onWork();
+  }
+
+  wipe(): void {
+    this.#waiting = [];
+    this.#active.clear();
+    this.#ids.clear();
+  }
+}

@@ -1,0 +1,210 @@
+import { LIMITS } from '../../../src/domain/limits.ts';
+import { jobIdOf } from '../../../src/queue/job.ts';
+import { errorText } from '../../../src/queue/queue-error.ts';
+import { QUEUE_LIMITS } from '../../../src/queue/queue-limits.ts';
+import type { QueueLog } from '../../../src/queue/queue-log.ts';
+import type { EffectProcessor, QueueWorker } from '../../../src/queue/worker.ts';
+import type { After } from './hooks.ts';
+import type { QueueJobs, Run } from './queue-jobs.ts';
+import type { QueueLine } from './queue-line.ts';
+
+/** As `startWorker` takes them, without the backend. */
+export interface MemoryWorkerParts {
+  readonly processor: EffectProcessor;
+  readonly log?: QueueLog;
+  readonly concurrency?: number;
+  readonly drainMs?: number;
+}
+
+interface Surroundings {
+  readonly jobs: QueueJobs;
+  readonly line: QueueLine;
+  /** The timers of the process, or the world's. */
+  readonly after: After;
+}
+
+interface Running {
+  readonly run: Run;
+  readonly abort: AbortController;
+}
+
+const NO_LOG: QueueLog = { info() {}, warn() {}, error() {} };
+
+/** Takes jobs and runs the processor on them: what `src/queue/worker.ts` and BullMQ are together. */
+export class MemoryWorker implements QueueWorker {
+  readonly ended: Promise<void>;
+  readonly #parts: MemoryWorkerParts;
+  readonly #log: QueueLog;
+  readonly #around: Surroundings;
+  readonly #running = new Set<Running>();
+  readonly #ended = Promise.withResolvers<void>();
+  #state: QueueWorker['state'] = 'running';
+  #taking = false;
+  #wokenMeanwhile = false;
+  #handingBack = false;
+  #cancelPoll: () => void = () => undefined;
+  #onQuiet: () => void = () => undefined;
+  #stopping: Promise<void> | null = null;
+
+  constructor(parts: MemoryWorkerParts, around: Surroundings) {
+    this.#parts = parts;
+    this.#log = parts.log ?? NO_LOG;
+    this.#around = around;
+    this.ended = this.#ended.promise;
+    this.#say();
+    this.wake();
+  }
+
+  get state(): QueueWorker['state'] {
+    return this.#state;
+  }
+
+  get running(): number {
+    return this.#running.size;
+  }
+
+  get line(): QueueLine {
+    return this.#around.line;
+  }
+
+  /** There may be work. */
+  wake(): void {
+    this.#wokenMeanwhile = true;
+    if (this.#taking || this.#state !== 'running' || this.#around.line.isKilled) return;
+    void this.#takeAll();
+  }
+
+  /** The process is dead: nothing of the worker happens any more. */
+  bury(): void {
+    this.#cancelPoll();
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#drain();
+    return this.#stopping;
+  }
+
+  #say(): void {
+    const { concurrency = QUEUE_LIMITS.concurrencyDefault } = this.#parts;
+    const state = this.#state;
+    this.#log.info({ state, backend: 'memory', concurrency }, `worker ${state}`);
+  }
+
+  /** Takes jobs while there are some and hands are free; looks again when woken, when a hand is free, and by itself. */
+  async #takeAll(): Promise<void> {
+    const { concurrency = QUEUE_LIMITS.concurrencyDefault } = this.#parts;
+    this.#taking = true;
+    this.#cancelPoll();
+    let pauseMs: number = QUEUE_LIMITS.idlePollMs;
+    try {
+      do {
+        this.#wokenMeanwhile = false;
+        while (this.#state === 'running' && this.#running.size < concurrency) {
+          const run = await this.#take();
+          if (run === null) break;
+          void this.#work(run);
+        }
+      } while (this.#wokenMeanwhile && this.#running.size < concurrency);
+    } catch (error) {
+      this.#log.warn({ error: errorText(error) }, 'the queue gave no job');
+      pauseMs = QUEUE_LIMITS.retryMs;
+    }
+    this.#taking = false;
+    this.#checkQuiet();
+    if (this.#state !== 'running') return;
+    this.#cancelPoll = this.#around.after(pauseMs, () => this.wake());
+  }
+
+  async #take(): Promise<Run | null> {
+    const { line, jobs } = this.#around;
+    await line.step('queue.take', 'before');
+    const run = jobs.take(line);
+    if (run === null) return null;
+    try {
+      await line.step('queue.take', 'after');
+      return run;
+    } catch (error) {
+      // Whoever does not hear that a job is its own does not renew its lock.
+      jobs.abandon(run);
+      throw error;
+    }
+  }
+
+  async #work(run: Run): Promise<void> {
+    const abort = new AbortController();
+    const entry = { run, abort };
+    this.#running.add(entry);
+    // By then its effect is dispatched again, and this run can only be in the way.
+    const cancelOverdue = this.#around.after(LIMITS.redispatchMs, () =>
+      abort.abort(new Error('the effect is dispatched again')),
+    );
+    let isHandedBack = false;
+    try {
+      const io = { signal: abort.signal, deadlineMs: LIMITS.submitDeadlineMs };
+      await this.#parts.processor(run.job, io);
+    } catch (error) {
+      isHandedBack = this.#handingBack && abort.signal.aborted;
+      if (!isHandedBack) {
+        this.#log.error(
+          { job: jobIdOf(run.job), error: errorText(error) },
+          'job failed; its effect is dispatched again',
+        );
+      }
+    }
+    cancelOverdue();
+    await this.#finish(run, isHandedBack);
+    this.#running.delete(entry);
+    this.#checkQuiet();
+    this.wake();
+  }
+
+  async #finish(run: Run, isHandedBack: boolean): Promise<void> {
+    const { line, jobs } = this.#around;
+    try {
+      await line.step('queue.finish', 'before');
+      if (isHandedBack) jobs.handBack(run);
+      else jobs.finish(run);
+      await line.step('queue.finish', 'after');
+    } catch (error) {
+      this.#log.warn({ error: errorText(error) }, 'the queue did not hear how a job ended');
+      jobs.abandon(run);
+    }
+  }
+
+  #checkQuiet(): void {
+    if (this.#running.size === 0 && !this.#taking) this.#onQuiet();
+  }
+
+  /** Whether nothing runs any more within so many milliseconds. */
+  #quietWithin(ms: number): Promise<boolean> {
+    if (this.#running.size === 0 && !this.#taking) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const cancel = this.#around.after(ms, () => resolve(false));
+      this.#onQuiet = () => {
+        cancel();
+        resolve(true);
+      };
+    });
+  }
+
+  /** Stops taking jobs, lets the running ones finish or hands them back. */
+  async #drain(): Promise<void> {
+    this.#state = 'draining';
+    this.#say();
+    this.#cancelPoll();
+    if (!(await this.#quietWithin(this.#parts.drainMs ?? LIMITS.drainMs))) {
+      this.#log.warn(
+        { jobs: this.#running.size },
+        'jobs did not finish in time and are handed back',
+      );
+      this.#handingBack = true;
+      for (const { abort } of this.#running) abort.abort(new Error('the worker is stopping'));
+      if (!(await this.#quietWithin(QUEUE_LIMITS.handBackMs))) {
+        for (const { run } of this.#running) this.#around.jobs.handBack(run);
+      }
+    }
+    this.#state = 'stopped';
+    this.#say();
+    this.#ended.resolve();
+  }
+}

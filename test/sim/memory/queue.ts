@@ -1,0 +1,118 @@
+import type { JobQueue } from '../../../src/queue/backend.ts';
+import type { EffectJob } from '../../../src/queue/job.ts';
+import { jobIdOf } from '../../../src/queue/job.ts';
+import { QUEUE_LIMITS } from '../../../src/queue/queue-limits.ts';
+import type { QueueWorker } from '../../../src/queue/worker.ts';
+import type { After, Hooks } from './hooks.ts';
+import { QueueJobs } from './queue-jobs.ts';
+import { QueueLine } from './queue-line.ts';
+import type { MemoryWorkerParts } from './queue-worker.ts';
+import { MemoryWorker } from './queue-worker.ts';
+
+export interface MemoryQueueOptions {
+  /** The time of the queue's own machine. */
+  readonly after: After;
+  /** How long after the death of its worker a job waits again. The longest that is promised unless told. */
+  readonly recoveryMs?: () => number;
+  /** Tells a worker that there is work: now, later, or never. At once unless told. */
+  readonly deliver?: (to: string, hand: () => void) => void;
+}
+
+/** One life of a simulated process at the queue. */
+export interface MemoryQueueConnection {
+  readonly process: string;
+  readonly queue: JobQueue;
+  startWorker(parts: MemoryWorkerParts): QueueWorker;
+  /** The process is dead: its jobs wait again after the recovery time, and nothing it still waits for ever comes. */
+  kill(): void;
+}
+
+export interface MemoryQueue {
+  /** A process comes to life, also one that bears the name of a dead one. */
+  connect(process: string, hooks?: Hooks): MemoryQueueConnection;
+  /** Everyone of this name that lives. */
+  kill(process: string): void;
+  /** Everything is forgotten, as when Redis has lost its memory. What runs goes on running. */
+  wipe(): void;
+  /** The locks of its jobs run out although it lives: the jobs wait again at once, and others run them as well. */
+  loseLocks(process: string): void;
+  readonly waiting: readonly EffectJob[];
+  readonly active: readonly { readonly job: EffectJob; readonly process: string }[];
+}
+
+const queueOf = (line: QueueLine, jobs: QueueJobs): JobQueue => ({
+  async add(added, io) {
+    if (added.length === 0) return;
+    for (const job of added) jobIdOf(job);
+    await line.call('queue.add', io, () => {
+      for (const job of added) jobs.add(job);
+    });
+  },
+  counts: (io) =>
+    line.call('queue.counts', io, () => ({
+      waiting: jobs.waiting.length,
+      active: jobs.active.length,
+    })),
+  close: async () => undefined,
+});
+
+/**
+ * The queue as relay and workers see it, in memory: each dispatch once, lost jobs run again, a wipe forgets all. One
+ * for all simulated processes.
+ */
+export function createMemoryQueue(options: MemoryQueueOptions): MemoryQueue {
+  const deliver = options.deliver ?? ((_to: string, hand: () => void) => hand());
+  const workers = new Set<MemoryWorker>();
+  const lines = new Set<QueueLine>();
+  const jobs = new QueueJobs({
+    after: options.after,
+    recoveryMs: options.recoveryMs ?? (() => QUEUE_LIMITS.lockMs + QUEUE_LIMITS.stalledCheckMs),
+    onWork() {
+      for (const worker of workers) deliver(worker.line.process, () => worker.wake());
+    },
+  });
+  const bury = (line: QueueLine): void => {
+    line.kill();
+    lines.delete(line);
+    for (const run of jobs.active) if (run.owner === line) jobs.abandon(run);
+    for (const worker of workers) {
+      if (worker.line !== line) continue;
+      worker.bury();
+      workers.delete(worker);
+    }
+  };
+  return {
+    connect(process, hooks = {}) {
+      const line = new QueueLine(process, hooks);
+      lines.add(line);
+      return {
+        process,
+        queue: queueOf(line, jobs),
+        startWorker(parts) {
+          const worker = new MemoryWorker(parts, {
+            jobs,
+            line,
+            after: hooks.after ?? options.after,
+          });
+          workers.add(worker);
+          void worker.ended.then(() => workers.delete(worker));
+          return worker;
+        },
+        kill: () => bury(line),
+      };
+    },
+    kill(process) {
+      for (const line of lines) if (line.process === process) bury(line);
+    },
+    wipe: () => jobs.wipe(),
+    loseLocks(process) {
+      for (const run of jobs.active) if (run.owner.process === process) jobs.lose(run);
+    },
+    get waiting() {
+      return jobs.waiting;
+    },
+    get active() {
+      return jobs.active.map(({ job, owner }) => ({ job, process: owner.process }));
+    },
+  };
+}

@@ -1,0 +1,194 @@
+import type {
+  ContractView,
+  Io,
+  LifecycleView,
+  ListKey,
+  ListQuery,
+  Reads,
+} from '../../../src/app/ports.ts';
+import { templateFqn } from '../../../src/domain/ledger.ts';
+import { LICENSE_COMMENT } from '../../../src/domain/licensing.ts';
+import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
+import { LIMITS } from '../../../src/domain/limits.ts';
+import { isoToMs } from '../../../src/domain/time.ts';
+import { assert } from '../../../src/domain/unreachable.ts';
+import type { Connection } from './connection.ts';
+import { query } from './connection.ts';
+import { byText, findAttempts, findLifecycle } from './find.ts';
+import type { ContractRow } from './rows.ts';
+import type { Tables } from './tables.ts';
+import { isHead } from './tables.ts';
+import { contractView, isActive, lifecycleView } from './views.ts';
+
+const keyOf = ({ appUser, licenseNum, id }: Lifecycle): ListKey => ({
+  appUser,
+  licenseNum: String(licenseNum ?? 0n),
+  id,
+});
+
+/** The order of lists: user, number, id. */
+function byKey(a: ListKey, b: ListKey): number {
+  const numbers = Number(BigInt(a.licenseNum) - BigInt(b.licenseNum));
+  return byText(a.appUser, b.appUser) || numbers || byText(a.id, b.id);
+}
+
+function page(tables: Tables, asked: ListQuery): LifecycleView[] {
+  const { kind, party, provider, appUser, state, expiresBefore, after, limit } = asked;
+  assert(limit >= 1 && limit <= LIMITS.pageSizeMax + 1, 'a page has a size within bounds');
+  const beforeMs = expiresBefore === undefined ? Infinity : isoToMs(expiresBefore);
+  const isAsked = (of: Lifecycle): boolean =>
+    (of.provider === party || of.appUser === party) &&
+    (provider === undefined || of.provider === provider) &&
+    (appUser === undefined || of.appUser === appUser) &&
+    (state === undefined || of.state === state) &&
+    (expiresBefore === undefined || (of.expiresAt !== null && isoToMs(of.expiresAt) < beforeMs)) &&
+    (after === undefined || byKey(keyOf(of), after) > 0);
+  return [...tables.lifecycles.find(null, 'active', kind)]
+    .filter(isAsked)
+    .toSorted((a, b) => byKey(keyOf(a), keyOf(b)))
+    .slice(0, limit)
+    .map((of) => lifecycleView(tables, of));
+}
+
+type Lists = Pick<Reads, 'list' | 'listAll'>;
+
+function createLists(connection: Connection, tables: Tables): Lists {
+  const list = (asked: ListQuery, io: Io) =>
+    query(connection, io, 'reads.list', () => page(tables, asked));
+
+  async function* listAll(
+    asked: Omit<ListQuery, 'limit'>,
+    io: Io,
+  ): AsyncGenerator<LifecycleView, void, undefined> {
+    let { after } = asked;
+    for (;;) {
+      const position = after === undefined ? {} : { after };
+      const chunk = await list({ ...asked, ...position, limit: LIMITS.listChunk }, io);
+      yield* chunk;
+      const last = chunk.at(-1);
+      if (last === undefined || chunk.length < LIMITS.listChunk) return;
+      after = keyOf(last.lifecycle);
+    }
+  }
+  return { list, listAll };
+}
+
+const COMMENT_FQN = templateFqn(LICENSE_COMMENT);
+
+/** Without the Z a time with fewer digits of fraction comes before one with more. */
+const withoutZ = (time: unknown): string => String(time).replace(/Z+$/u, '');
+
+type CommentsOf = Pick<Parameters<Reads['comments']>[0], 'provider' | 'appUser' | 'licenseNum'>;
+
+function commentRows(tables: Tables, of: CommentsOf): ContractRow[] {
+  return [...tables.contracts.find(null, 'type', COMMENT_FQN)].filter(
+    ({ divulgedOnly, payload }) =>
+      !divulgedOnly &&
+      payload['provider'] === of.provider &&
+      payload['user'] === of.appUser &&
+      payload['licenseNum'] === String(of.licenseNum),
+  );
+}
+
+function comments(tables: Tables, asked: Parameters<Reads['comments']>[0]): ContractView[] {
+  const { after, limit } = asked;
+  assert(limit >= 1 && limit <= LIMITS.pageSizeMax, 'a page has a size within bounds');
+  const compare = (a: [string, string], b: [string, string]): number =>
+    byText(a[0], b[0]) || byText(a[1], b[1]);
+  const position = ({ payload, contractId }: ContractRow): [string, string] => [
+    withoutZ(payload['createdAt']),
+    contractId,
+  ];
+  const from: [string, string] = [withoutZ(after?.createdAt ?? ''), after?.contractId ?? ''];
+  return commentRows(tables, asked)
+    .filter(isActive)
+    .filter((row) => compare(position(row), from) > 0)
+    .toSorted((a, b) => compare(position(a), position(b)))
+    .slice(0, limit)
+    .map(contractView);
+}
+
+function commentsMade(tables: Tables, asked: Parameters<Reads['commentsMade']>[0]): ContractView[] {
+  const [fromMs, untilMs] = [
+    isoToMs(asked.from),
+    asked.until === null ? Infinity : isoToMs(asked.until),
+  ];
+  return commentRows(tables, asked)
+    .filter(({ createdAt }) => isoToMs(createdAt) >= fromMs && isoToMs(createdAt) <= untilMs)
+    .toSorted(
+      (a, b) => Number(a.createdAtOffset - b.createdAtOffset) || a.createdNodeId - b.createdNodeId,
+    )
+    .map(contractView);
+}
+
+/** As its template shows it, where the template is known; else as one of its interfaces does. */
+function contract(tables: Tables, id: string): ContractView | null {
+  const rank = ({ templateFqn }: ContractRow) =>
+    tables.templates.get(null, templateFqn)?.payloadType === 'template' ? 0 : 1;
+  const [row] = [...tables.contracts.find(null, 'contract', id)].toSorted(
+    (a, b) => rank(a) - rank(b) || byText(a.templateFqn, b.templateFqn),
+  );
+  return row === undefined ? null : contractView(row);
+}
+
+type WorkReads = Pick<
+  Reads,
+  'history' | 'changesById' | 'changesByCommand' | 'attempts' | 'placeInMailbox' | 'headOf'
+>;
+
+function createWorkReads(connection: Connection, tables: Tables): WorkReads {
+  const { changes, history } = tables;
+  const headOf = (lane: string) => [...changes.find(null, 'head', lane)][0]?.change ?? null;
+  return {
+    history: (id, io) =>
+      query(connection, io, 'reads.history', () =>
+        [...history.find(null, 'lifecycle', id)]
+          .toSorted((a, b) => a.entry.seq - b.entry.seq || a.n - b.n)
+          .map(({ entry }) => entry),
+      ),
+    changesById: (ids, io) =>
+      query(connection, io, 'reads.changesById', () =>
+        [...new Set(ids)].flatMap((id) => changes.get(null, id)?.change ?? []),
+      ),
+    changesByCommand: (commandId, callerParty, io) =>
+      query(connection, io, 'reads.changesByCommand', () =>
+        [...changes.find(null, 'command', commandId)]
+          .map(({ change }) => change)
+          .filter((change) => change.callerParty === callerParty)
+          .toSorted((a, b) => isoToMs(b.acceptedAt) - isoToMs(a.acceptedAt) || byText(a.id, b.id)),
+      ),
+    attempts: (id, io) =>
+      query(connection, io, 'reads.attempts', () => findAttempts(tables, null, id)),
+    placeInMailbox: ({ lane, mailboxNo }, io) =>
+      query(connection, io, 'reads.placeInMailbox', () => {
+        const head = headOf(lane);
+        const before = [...changes.find(null, 'queued', lane)].filter(
+          ({ change }) => change.mailboxNo < mailboxNo,
+        );
+        return before.length + Number(head !== null && head.mailboxNo < mailboxNo);
+      }),
+    headOf: (lane, io) =>
+      query(connection, io, 'reads.headOf', () => {
+        const head = headOf(lane);
+        return head !== null && isHead(head) ? head : null;
+      }),
+  };
+}
+
+/** Reads without locks, each of what is committed at that moment. */
+export function createReads(connection: Connection): Reads {
+  const { tables } = connection.server;
+  return {
+    ...createLists(connection, tables),
+    ...createWorkReads(connection, tables),
+    lifecycle: (id, io) =>
+      query(connection, io, 'reads.lifecycle', () => {
+        const found = findLifecycle(tables, null, id);
+        return found === null ? null : lifecycleView(tables, found);
+      }),
+    contract: (id, io) => query(connection, io, 'reads.contract', () => contract(tables, id)),
+    comments: (asked, io) => query(connection, io, 'reads.comments', () => comments(tables, asked)),
+    commentsMade: (asked, io) =>
+      query(connection, io, 'reads.commentsMade', () => commentsMade(tables, asked)),
+  };
+}

@@ -1,0 +1,84 @@
+import type { ContractView, Mailbox } from '../../../src/app/ports.ts';
+import type { Attempt, Change } from '../../../src/domain/change.ts';
+import type {
+  ChangeId,
+  ContractId,
+  EffectId,
+  LifecycleId,
+  Party,
+  UpdateId,
+} from '../../../src/domain/ids.ts';
+import type { ExercisedEvent, LedgerTransaction } from '../../../src/domain/ledger.ts';
+import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
+
+/* The rows of the database, table by table: see `migrations/schema.sql`. Times that are compared are milliseconds. */
+
+export interface ChangeRow {
+  readonly change: Change;
+  /** Number of the newest attempt, counted or not. */
+  readonly lastAttemptNo: number;
+}
+
+export type AttemptRow = Attempt;
+export type LifecycleRow = Lifecycle;
+export type MailboxRow = Mailbox;
+
+export interface LineageRow {
+  readonly contractId: ContractId;
+  readonly lifecycleId: LifecycleId;
+}
+
+export interface EffectRow {
+  readonly id: EffectId;
+  readonly changeId: ChangeId;
+  readonly dueAtMs: number;
+  readonly dispatchNo: number;
+  readonly doneAtMs: number | null;
+}
+
+export interface HistoryRow {
+  readonly entry: HistoryEntry;
+  /** Tells lines of one version apart, from 1. */
+  readonly n: number;
+}
+
+export type UpdateRow = Omit<LedgerTransaction, 'kind' | 'events'>;
+
+/** A contract by its template, or as one of its interfaces shows it. */
+export interface ContractRow extends ContractView {
+  readonly createdNodeId: number;
+  readonly witnesses: readonly Party[];
+  /** Known, but never active: none of the reading parties has a stake in it. */
+  readonly divulgedOnly: boolean;
+}
+
+export interface ExerciseRow extends Omit<ExercisedEvent, 'kind' | 'template' | 'packageId'> {
+  readonly offset: bigint;
+  readonly templateFqn: string;
+  readonly effectiveAt: string;
+}
+
+export interface TemplateRow {
+  readonly fqn: string;
+  readonly payloadType: 'template' | 'interface';
+}
+
+export interface CursorRow {
+  readonly stream: string;
+  readonly offset: bigint;
+  /** From where on the history is complete. */
+  readonly oldestOffset: bigint;
+  readonly updateId: UpdateId | null;
+  readonly recordTime: string | null;
+}
+
+export interface LeaseRow {
+  readonly name: string;
+  readonly holder: string;
+  readonly epoch: bigint;
+  readonly expiresAtMs: number;
+}
+
+export interface FollowedTypeRow {
+  readonly type: string;
+}

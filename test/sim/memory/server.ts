@@ -1,0 +1,244 @@
+import { connectionLost } from './database-error.ts';
+import type { LockMode } from './locks.ts';
+import { LockTable } from './locks.ts';
+import type { CursorRow } from './rows.ts';
+import type { Reader, RowChange, Table } from './table.ts';
+import type { Tables } from './tables.ts';
+import { createTables } from './tables.ts';
+
+/** What one transaction has committed, for those who watch. */
+export interface Commit {
+  /** Counts from 1. */
+  readonly no: number;
+  readonly process: string;
+  /** What the process asked for, such as `transact` or `outbox.startAttempt`. */
+  readonly call: string;
+  readonly atMs: number;
+  readonly changes: readonly RowChange[];
+}
+
+/** A cursor that was set or moved, in the order of the commits. */
+export interface CursorMoved {
+  readonly process: string;
+  readonly atMs: number;
+  readonly stream: string;
+  /** `null` when it was set for the first time. */
+  readonly from: bigint | null;
+  readonly to: bigint;
+  /** Of the projector's lease at that moment. */
+  readonly epoch: bigint;
+}
+
+export interface ServerOptions {
+  /** Milliseconds since 1970 by the clock of the database's machine. */
+  readonly now: () => number;
+  /** Told of every commit, before anybody else acts on it. */
+  readonly onCommit?: (commit: Commit) => void;
+}
+
+/** Who began a transaction, and how. */
+interface Beginning {
+  readonly process: string;
+  readonly call: string;
+  readonly durable: boolean;
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- tables of all kinds of rows
+type AnyTable = Table<any, any>;
+
+const PROJECTOR = 'projector';
+
+/** The database's side: tables, locks and open transactions. */
+export class Server {
+  readonly tables: Tables = createTables();
+  readonly locks = new LockTable();
+  readonly cursorMoves: CursorMoved[] = [];
+  readonly #options: ServerOptions;
+  readonly #open = new Set<ServerTransaction>();
+  /** Commits that a crash may take back: those that need not last, since the last one that had to. */
+  #fleeting: { readonly table: AnyTable; readonly key: string; readonly before: object }[] = [];
+  #commits = 0;
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+  }
+
+  now(): number {
+    return this.#options.now();
+  }
+
+  begin(beginning: Beginning): ServerTransaction {
+    const tx = new ServerTransaction(this, beginning);
+    this.#open.add(tx);
+    return tx;
+  }
+
+  get openTransactions(): number {
+    return this.#open.size;
+  }
+
+  /** Ends every transaction; with `losing`, also forgets what was committed without waiting for the disk. */
+  crash(losing: boolean): void {
+    for (const tx of this.#open) tx.end(connectionLost('the server restarts after a crash'));
+    const lost = this.#fleeting.splice(0);
+    if (!losing) return;
+    for (const { table, key, before } of lost.toReversed()) table.restore(key, before);
+  }
+
+  /** Called by the transaction that ends. */
+  ended(tx: ServerTransaction, error: unknown): void {
+    this.#open.delete(tx);
+    this.locks.releaseAll(tx, error);
+  }
+
+  committed(tx: ServerTransaction, tables: ReadonlySet<AnyTable>): void {
+    const changes: RowChange[] = [];
+    if (tx.beginning.durable && tables.size > 0) this.#fleeting = [];
+    for (const table of tables) {
+      for (const change of table.commit(tx)) {
+        changes.push(change);
+        if (tx.beginning.durable) continue;
+        this.#fleeting.push({ table, key: change.key, before: change.before as object });
+      }
+    }
+    if (changes.length === 0) return;
+    this.#commits += 1;
+    const { process, call } = tx.beginning;
+    const atMs = this.now();
+    for (const change of changes) {
+      if (change.table === 'query_store_offset') this.#cursorMoved(change, process, atMs);
+    }
+    this.#options.onCommit?.({ no: this.#commits, process, call, atMs, changes });
+  }
+
+  #cursorMoved(change: RowChange, process: string, atMs: number): void {
+    const [before, after] = [change.before, change.after] as [CursorRow | undefined, CursorRow];
+    if (before?.offset === after.offset) return;
+    this.cursorMoves.push({
+      process,
+      atMs,
+      stream: after.stream,
+      from: before?.offset ?? null,
+      to: after.offset,
+      epoch: this.tables.leases.get(null, PROJECTOR)?.epoch ?? 0n,
+    });
+  }
+}
+
+/** One transaction as the server has it: READ COMMITTED, its writes seen by nobody else until it commits. */
+export class ServerTransaction {
+  readonly server: Server;
+  readonly tables: Tables;
+  readonly beginning: Beginning;
+  /** What `now()` is in all of its statements. */
+  readonly beganAtMs: number;
+  readonly #touched = new Set<AnyTable>();
+  #over: { readonly error: unknown } | null = null;
+
+  constructor(server: Server, beginning: Beginning) {
+    this.server = server;
+    this.tables = server.tables;
+    this.beginning = beginning;
+    this.beganAtMs = server.now();
+  }
+
+  get reader(): Reader {
+    return this;
+  }
+
+  /** @throws what ended it */
+  assertOpen(): void {
+    if (this.#over !== null) throw this.#over.error;
+  }
+
+  /** Waits for the row; what is read afterwards is its newest version. */
+  lock(table: AnyTable, key: string, mode: LockMode = 'exclusive'): Promise<void> | undefined {
+    return this.#acquire(lockName(table, key), mode);
+  }
+
+  /** Locks the row unless another transaction has it. */
+  tryLock(table: AnyTable, key: string): boolean {
+    this.assertOpen();
+    return this.server.locks.tryAcquire(this, lockName(table, key), 'exclusive');
+  }
+
+  /**
+   * Writes what `make` makes of the newest version of a row, under its lock; `null`: the row stays as it is.
+   *
+   * @returns whether it was written
+   * @throws DatabaseError for a violated constraint
+   */
+  async upsert<Row extends object, Name extends string>(
+    table: Table<Row, Name>,
+    key: string,
+    make: (before: Row | undefined) => Row | null,
+  ): Promise<boolean> {
+    const blocked = this.lock(table, key);
+    if (blocked !== undefined) await blocked;
+    return this.#replace(table, table.get(this, key), make);
+  }
+
+  /** Like {@link upsert}, for rows that are there: others are not locked and not made. */
+  async update<Row extends object, Name extends string>(
+    table: Table<Row, Name>,
+    key: string,
+    make: (before: Row) => Row | null,
+  ): Promise<boolean> {
+    if (table.get(this, key) === undefined) return false;
+    return this.upsert(table, key, (before) => (before === undefined ? null : make(before)));
+  }
+
+  /** Inserts a row unless one with its key is there, and waits for whoever is about to insert one. */
+  async insertIfAbsent<Row extends object, Name extends string>(
+    table: Table<Row, Name>,
+    row: Row,
+  ): Promise<boolean> {
+    const key = table.keyOf(row);
+    if (table.get(this, key) !== undefined) return false;
+    const blocked = this.lock(table, key);
+    if (blocked !== undefined) await blocked;
+    if (table.isCommitted(key)) {
+      this.server.locks.release(this, lockName(table, key));
+      return false;
+    }
+    return this.#replace(table, undefined, () => row);
+  }
+
+  commit(): void {
+    this.assertOpen();
+    this.server.committed(this, this.#touched);
+    this.#over = { error: new Error('the transaction has been committed') };
+    this.server.ended(this, null);
+  }
+
+  /** Undoes everything and gives up all locks; every later use fails with `error`. Nothing after the commit. */
+  end(error: unknown): void {
+    if (this.#over !== null) return;
+    this.#over = { error };
+    for (const table of this.#touched) table.drop(this);
+    this.server.ended(this, error);
+  }
+
+  async #replace<Row extends object, Name extends string>(
+    table: Table<Row, Name>,
+    before: Row | undefined,
+    make: (before: Row | undefined) => Row | null,
+  ): Promise<boolean> {
+    const row = make(before);
+    if (row === null) return false;
+    for (const name of table.uniqueLocks(before, row)) {
+      const blocked = this.#acquire(name, 'exclusive');
+      if (blocked !== undefined) await blocked;
+    }
+    this.#touched.add(table);
+    table.write(this, row);
+    return true;
+  }
+
+  #acquire(name: string, mode: LockMode): Promise<void> | undefined {
+    this.assertOpen();
+    return this.server.locks.acquire(this, name, mode);
+  }
+}
+
+const lockName = (table: AnyTable, key: string): string => `${table.name} ${key}`;

@@ -1,0 +1,180 @@
+import { checkViolation, uniqueViolation } from './database-error.ts';
+
+/** Rows found by something else than their key. `of` is null for rows that are not in it. */
+export interface IndexShape<Row> {
+  readonly of: (row: Row) => string | null;
+  /** The constraint's name where no two rows may have the same. */
+  readonly unique?: string;
+}
+
+export interface TableShape<Row, Name extends string> {
+  readonly name: string;
+  readonly key: (row: Row) => string;
+  readonly indexes: Readonly<Record<Name, IndexShape<Row>>>;
+  /** The check constraint that a row violates. */
+  readonly check?: (row: Row) => string | null;
+}
+
+/** Who reads: a transaction, which sees what it has written itself, or nobody in particular. */
+export type Reader = object | null;
+
+/** One committed write, for those who watch. `before` is undefined for a row that is new. */
+export interface RowChange {
+  readonly table: string;
+  readonly key: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/**
+ * Rows by key and by index: committed ones, and those that open transactions have written and nobody else sees. Rows
+ * are never changed, only replaced. Nothing here waits; locks are the transaction's business.
+ */
+export class Table<Row extends object, Name extends string = never> {
+  readonly name: string;
+  readonly #shape: TableShape<Row, Name>;
+  readonly #rows = new Map<string, Row>();
+  readonly #buckets: Readonly<Record<Name, Map<string, Set<string>>>>;
+  readonly #pending = new Map<object, Map<string, Row>>();
+  /** Names of unique indexes with what makes their keys. */
+  readonly #unique: readonly (readonly [Name, string])[];
+  readonly #names: readonly Name[];
+
+  constructor(shape: TableShape<Row, Name>) {
+    this.name = shape.name;
+    this.#shape = shape;
+    this.#names = Object.keys(shape.indexes) as Name[];
+    this.#buckets = Object.fromEntries(this.#names.map((name) => [name, new Map()])) as Record<
+      Name,
+      Map<string, Set<string>>
+    >;
+    this.#unique = this.#names.flatMap((name) => {
+      const { unique } = shape.indexes[name];
+      return unique === undefined ? [] : [[name, unique] as const];
+    });
+  }
+
+  keyOf(row: Row): string {
+    return this.#shape.key(row);
+  }
+
+  get(reader: Reader, key: string): Row | undefined {
+    return this.#own(reader)?.get(key) ?? this.#rows.get(key);
+  }
+
+  isCommitted(key: string): boolean {
+    return this.#rows.has(key);
+  }
+
+  /** In no order that may be relied on, except that it is always the same. */
+  *find(reader: Reader, name: Name, value: string): Generator<Row, void, undefined> {
+    const own = this.#own(reader);
+    for (const key of this.#buckets[name].get(value) ?? []) {
+      const row = this.#rows.get(key);
+      if (row !== undefined && own?.has(key) !== true) yield row;
+    }
+    if (own === undefined) return;
+    const { of } = this.#shape.indexes[name];
+    for (const row of own.values()) {
+      if (of(row) === value) yield row;
+    }
+  }
+
+  /** Every row that a reader sees. */
+  *all(reader: Reader): Generator<Row, void, undefined> {
+    const own = this.#own(reader);
+    for (const [key, row] of this.#rows) {
+      if (own?.has(key) !== true) yield row;
+    }
+    if (own !== undefined) yield* own.values();
+  }
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  /** Names of the locks that stand for the unique keys which a write gives up or takes. */
+  uniqueLocks(before: Row | undefined, after: Row): readonly string[] {
+    const locks: string[] = [];
+    for (const [name, constraint] of this.#unique) {
+      const { of } = this.#shape.indexes[name];
+      const [old, next] = [before === undefined ? null : of(before), of(after)];
+      if (old === next) continue;
+      for (const value of [old, next]) {
+        if (value !== null) locks.push(`${constraint}=${value}`);
+      }
+    }
+    return locks;
+  }
+
+  /**
+   * Keeps a row for a transaction that has locked it, and its unique keys.
+   *
+   * @throws DatabaseError for a violated constraint
+   */
+  write(owner: object, row: Row): void {
+    const violated = this.#shape.check?.(row) ?? null;
+    if (violated !== null) throw checkViolation(violated);
+    const key = this.keyOf(row);
+    for (const [name, constraint] of this.#unique) {
+      const value = this.#shape.indexes[name].of(row);
+      if (value === null) continue;
+      for (const other of this.find(owner, name, value)) {
+        if (this.keyOf(other) !== key) throw uniqueViolation(constraint);
+      }
+    }
+    const own = this.#pending.get(owner);
+    if (own === undefined) this.#pending.set(owner, new Map([[key, row]]));
+    else own.set(key, row);
+  }
+
+  commit(owner: object): RowChange[] {
+    const own = this.#pending.get(owner);
+    if (own === undefined) return [];
+    this.#pending.delete(owner);
+    const changes: RowChange[] = [];
+    for (const [key, after] of own) {
+      changes.push({ table: this.name, key, before: this.#rows.get(key), after });
+      this.#put(key, after);
+    }
+    return changes;
+  }
+
+  drop(owner: object): void {
+    this.#pending.delete(owner);
+  }
+
+  /** Puts a row back to what it was: what a crash of the server may do to a commit that need not last. */
+  restore(key: string, before: Row | undefined): void {
+    this.#put(key, before);
+  }
+
+  #own(reader: Reader): Map<string, Row> | undefined {
+    return reader === null || this.#pending.size === 0 ? undefined : this.#pending.get(reader);
+  }
+
+  #put(key: string, after: Row | undefined): void {
+    const before = this.#rows.get(key);
+    if (after === undefined) this.#rows.delete(key);
+    else this.#rows.set(key, after);
+    for (const name of this.#names) {
+      const { of } = this.#shape.indexes[name];
+      const [old, next] = [
+        before === undefined ? null : of(before),
+        after === undefined ? null : of(after),
+      ];
+      if (old === next) continue;
+      const buckets = this.#buckets[name];
+      if (old !== null) {
+        const bucket = buckets.get(old);
+        bucket?.delete(key);
+        if (bucket?.size === 0) buckets.delete(old);
+      }
+      if (next !== null) {
+        const bucket = buckets.get(next);
+        if (bucket === undefined) buckets.set(next, new Set([key]));
+        else bucket.add(key);
+      }
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import type { CommandKey } from '../../../src/app/ports.ts';
+import type { Change } from '../../../src/domain/change.ts';
+import { isOpen } from '../../../src/domain/change.ts';
+import type {
+  AttemptRow,
+  ChangeRow,
+  ContractRow,
+  CursorRow,
+  EffectRow,
+  ExerciseRow,
+  FollowedTypeRow,
+  HistoryRow,
+  LeaseRow,
+  LifecycleRow,
+  LineageRow,
+  MailboxRow,
+  TemplateRow,
+  UpdateRow,
+} from './rows.ts';
+import { Table } from './table.ts';
+
+/* The tables of the database with the keys and constraints that the core may run into. */
+
+/** Of several parts, none of which holds a line break. */
+const joined = (...parts: readonly (string | number | bigint)[]): string => parts.join('\n');
+
+export const commandText = (key: CommandKey): string =>
+  joined(key.commandId, key.actAs, key.ledgerUser, key.participant);
+
+export const isHead = ({ state }: Change): boolean =>
+  state === 'submitting' || state === 'retrying' || state === 'in-doubt';
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/u;
+
+/** Of the constraints of a change those that are not asserted before it is written. */
+function changeCheck({ change, lastAttemptNo }: ChangeRow): string | null {
+  const { state, acceptance, verifyAt, error, waitingFor, pendingRefusal, commandId } = change;
+  if (!UUID.test(change.id)) return 'change_pkey';
+  if (commandId === '') return 'change_command_id_check';
+  if (state === 'queued' && lastAttemptNo > 0) return 'change_is_untried_while_queued';
+  if ((state === 'rejected' || state === 'failed') && error === null) {
+    return 'change_has_an_error_when_refused';
+  }
+  if (acceptance !== null && acceptance.offset <= 0n) return 'change_accepted_offset_check';
+  if (verifyAt !== null && verifyAt < 0n) return 'change_verify_at_check';
+  const waits = verifyAt !== null || pendingRefusal !== null || waitingFor !== null;
+  if (!isOpen(state) && waits) return 'change_waits_for_nothing_once_finished';
+  return null;
+}
+
+const changes = () =>
+  new Table<
+    ChangeRow,
+    'key' | 'command' | 'head' | 'place' | 'queued' | 'acceptedUpdate' | 'waiting'
+  >({
+    name: 'change',
+    key: ({ change }) => change.id,
+    check: changeCheck,
+    indexes: {
+      key: {
+        of: ({ change }) => commandText({ ...change.submitter, commandId: change.commandId }),
+        unique: 'change_command_key',
+      },
+      command: { of: ({ change }) => change.commandId },
+      head: { of: ({ change }) => (isHead(change) ? change.lane : null), unique: 'change_head' },
+      place: {
+        of: ({ change }) =>
+          change.state === 'queued' ? joined(change.lane, change.mailboxNo) : null,
+        unique: 'change_queued',
+      },
+      queued: { of: ({ change }) => (change.state === 'queued' ? change.lane : null) },
+      acceptedUpdate: {
+        of: ({ change }) => (isOpen(change.state) ? (change.acceptance?.updateId ?? null) : null),
+      },
+      /** All under one name: those that wait for a position of a stream. */
+      waiting: {
+        of: ({ change }) =>
+          isOpen(change.state) && (change.verifyAt !== null || change.acceptance !== null)
+            ? ''
+            : null,
+      },
+    },
+  });
+
+const attempts = () =>
+  new Table<AttemptRow, 'change' | 'submission'>({
+    name: 'attempt',
+    key: ({ changeId, n }) => joined(changeId, n),
+    indexes: {
+      change: { of: ({ changeId }) => changeId },
+      submission: {
+        of: ({ submissionId }) => submissionId,
+        unique: 'attempt_submission_id_key',
+      },
+    },
+  });
+
+const effects = () =>
+  new Table<EffectRow, 'change' | 'open'>({
+    name: 'effect',
+    key: ({ id }) => id,
+    indexes: {
+      change: { of: ({ changeId }) => changeId, unique: 'effect_change_id_key' },
+      /** All under one name: those that are not done. */
+      open: { of: ({ doneAtMs }) => (doneAtMs === null ? '' : null) },
+    },
+  });
+
+const lifecycles = () =>
+  new Table<LifecycleRow, 'lane' | 'active'>({
+    name: 'lifecycle',
+    key: ({ id }) => id,
+    indexes: {
+      lane: { of: ({ lane }) => lane },
+      /** By kind. */
+      active: { of: ({ kind, endedAt }) => (endedAt === null ? kind : null) },
+    },
+  });
+
+const contracts = () =>
+  new Table<ContractRow, 'contract' | 'offset' | 'type'>({
+    name: 'contract',
+    key: ({ contractId, templateFqn }) => joined(contractId, templateFqn),
+    check: ({ archived, createdAtOffset }) =>
+      archived !== null && archived.offset < createdAtOffset ? 'contract_check' : null,
+    indexes: {
+      contract: { of: ({ contractId }) => contractId },
+      offset: { of: ({ createdAtOffset }) => String(createdAtOffset) },
+      type: { of: ({ templateFqn }) => templateFqn },
+    },
+  });
+
+const cursors = () =>
+  new Table<CursorRow>({
+    name: 'query_store_offset',
+    key: ({ stream }) => stream,
+    check: ({ stream, offset, oldestOffset }) => {
+      if (oldestOffset > offset || offset < 0n) return 'query_store_offset_check';
+      return /^(?:updates$|completions:.)/u.test(stream) ? null : 'query_store_offset_stream_check';
+    },
+    indexes: {},
+  });
+
+/** An empty database. */
+export const createTables = () => ({
+  changes: changes(),
+  attempts: attempts(),
+  effects: effects(),
+  lifecycles: lifecycles(),
+  lineage: new Table<LineageRow>({
+    name: 'lineage',
+    key: ({ contractId }) => contractId,
+    indexes: {},
+  }),
+  mailboxes: new Table<MailboxRow>({ name: 'mailbox', key: ({ lane }) => lane, indexes: {} }),
+  history: new Table<HistoryRow, 'lifecycle'>({
+    name: 'history',
+    key: ({ entry, n }) => joined(entry.lifecycleId, entry.seq, n),
+    indexes: { lifecycle: { of: ({ entry }) => entry.lifecycleId } },
+  }),
+  updates: new Table<UpdateRow, 'id'>({
+    name: 'ledger_update',
+    key: ({ offset }) => String(offset),
+    indexes: { id: { of: ({ updateId }) => updateId, unique: 'ledger_update_update_id_key' } },
+  }),
+  contracts: contracts(),
+  exercises: new Table<ExerciseRow, 'offset'>({
+    name: 'exercise',
+    key: ({ offset, nodeId }) => joined(offset, nodeId),
+    indexes: { offset: { of: ({ offset }) => String(offset) } },
+  }),
+  templates: new Table<TemplateRow>({ name: 'template', key: ({ fqn }) => fqn, indexes: {} }),
+  cursors: cursors(),
+  leases: new Table<LeaseRow>({ name: 'lease', key: ({ name }) => name, indexes: {} }),
+  followedTypes: new Table<FollowedTypeRow>({
+    name: 'followed_type',
+    key: ({ type }) => type,
+    indexes: {},
+  }),
+});
+
+export type Tables = ReturnType<typeof createTables>;
+
+export const contractKey = (contractId: string, templateFqn: string): string =>
+  joined(contractId, templateFqn);

@@ -1,0 +1,357 @@
+import type { AttemptUpdate, CursorMove, Writes } from '../../../src/app/ports.ts';
+import { PROJECTOR_LEASE, UPDATES_STREAM } from '../../../src/app/ports.ts';
+import type { AttemptAnswer, Change } from '../../../src/domain/change.ts';
+import { isOpen } from '../../../src/domain/change.ts';
+import type { LaneId } from '../../../src/domain/ids.ts';
+import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
+import { isoToMs } from '../../../src/domain/time.ts';
+import { assert } from '../../../src/domain/unreachable.ts';
+import { attemptUpdateToJson } from '../../../src/store/rows/attempt-row.ts';
+import { assertChange } from '../../../src/store/rows/change-row.ts';
+import { historyToJson } from '../../../src/store/rows/history-row.ts';
+import { assertLifecycle } from '../../../src/store/rows/lifecycle-row.ts';
+import { mailboxToJson } from '../../../src/store/rows/mailbox-row.ts';
+import type { News } from './connection.ts';
+import { foreignKeyViolation, rowTwice, rowsMissing, uniqueViolation } from './database-error.ts';
+import { byText } from './find.ts';
+import { instant, instantOrNull } from './instants.ts';
+import type { ServerTransaction } from './server.ts';
+
+/* What a step of the core writes, statement by statement as `src/store/save.ts` does it. */
+
+/** Everything is checked before anything is sent: what cannot be right is the caller's mistake. */
+export function assertWrites(writes: Writes): void {
+  for (const change of writes.changes) assertChange(change);
+  for (const lifecycle of writes.lifecycles) assertLifecycle(lifecycle);
+  for (const mailbox of writes.mailboxes) mailboxToJson(mailbox);
+  for (const entry of writes.history) historyToJson(entry);
+  for (const update of writes.attempts) attemptUpdateToJson(update);
+}
+
+function assertOnce(table: string, keys: readonly string[]): void {
+  if (new Set(keys).size < keys.length) throw rowTwice(table);
+}
+
+async function saveMailboxes(tx: ServerTransaction, mailboxes: Writes['mailboxes']): Promise<void> {
+  assertOnce(
+    'mailbox',
+    mailboxes.map(({ lane }) => lane),
+  );
+  for (const mailbox of mailboxes.toSorted((a, b) => byText(a.lane, b.lane))) {
+    await tx.upsert(tx.tables.mailboxes, mailbox.lane, () => mailbox);
+  }
+}
+
+const lifecycleRow = (lifecycle: Lifecycle): Lifecycle => ({
+  ...lifecycle,
+  expiresAt: instantOrNull(lifecycle.expiresAt),
+  createdAt: instant(lifecycle.createdAt),
+  endedAt: instantOrNull(lifecycle.endedAt),
+});
+
+/** What it was born as stays. A step on an older version, or on one that has ended since, is an error. */
+function stepped(before: Lifecycle | undefined, after: Lifecycle): Lifecycle | null {
+  if (before === undefined) return lifecycleRow(after);
+  if (before.version >= after.version || before.endedAt !== null) return null;
+  const { id, kind, lane, provider, appUser, createdAt } = before;
+  return { ...lifecycleRow(after), id, kind, lane, provider, appUser, createdAt };
+}
+
+async function saveLifecycles(
+  tx: ServerTransaction,
+  lifecycles: readonly Lifecycle[],
+): Promise<void> {
+  assertOnce(
+    'lifecycle',
+    lifecycles.map(({ id }) => id),
+  );
+  let missing = 0;
+  for (const lifecycle of lifecycles.toSorted((a, b) => byText(a.id, b.id))) {
+    const written = await tx.upsert(tx.tables.lifecycles, lifecycle.id, (before) =>
+      stepped(before, lifecycle),
+    );
+    if (!written) missing += 1;
+  }
+  if (missing > 0) throw rowsMissing('lifecycle', missing);
+}
+
+async function saveLineage(tx: ServerTransaction, lineage: Writes['lineage']): Promise<void> {
+  for (const { contractId, lifecycleId } of lineage) {
+    const isNew = await tx.insertIfAbsent(tx.tables.lineage, { contractId, lifecycleId });
+    if (isNew && tx.tables.lifecycles.get(tx, lifecycleId) === undefined) {
+      throw foreignKeyViolation('lineage_lifecycle_id_fkey');
+    }
+  }
+}
+
+const changeRow = (change: Change): Change => ({
+  ...change,
+  acceptedAt: instant(change.acceptedAt),
+  finishedAt: instantOrNull(change.finishedAt),
+});
+
+/** What was asked for stays as it was recorded. `null` for one that has its outcome. */
+function replaced(before: Change, after: Change): Change | null {
+  if (before.finishedAt !== null) return null;
+  return {
+    ...before,
+    lifecycleId: after.lifecycleId,
+    state: after.state,
+    finishedAt: instantOrNull(after.finishedAt),
+    attempts: after.attempts,
+    acceptance: after.acceptance,
+    verifyAt: after.verifyAt,
+    pendingRefusal: after.pendingRefusal,
+    waitingFor: after.waitingFor,
+    result: after.result,
+    error: after.error,
+  };
+}
+
+async function saveChanges(tx: ServerTransaction, changes: readonly Change[]): Promise<void> {
+  assertOnce(
+    'change',
+    changes.map(({ id }) => id),
+  );
+  let missing = 0;
+  // What frees the head of a lane comes before what takes it.
+  for (const change of changes.toSorted(
+    (a, b) => Number(isOpen(a.state)) - Number(isOpen(b.state)),
+  )) {
+    const written = await tx.upsert(tx.tables.changes, change.id, (row) => {
+      if (row === undefined) {
+        if (tx.tables.mailboxes.get(tx, change.lane) === undefined) {
+          throw foreignKeyViolation('change_lane_fkey');
+        }
+        return { change: changeRow(change), lastAttemptNo: 0 };
+      }
+      const after = replaced(row.change, change);
+      return after === null ? null : { ...row, change: after };
+    });
+    if (!written) missing += 1;
+  }
+  if (missing > 0) throw rowsMissing('change', missing);
+}
+
+async function saveNewEffects(tx: ServerTransaction, effects: Writes['newEffects']): Promise<void> {
+  for (const { id, changeId, dueAt } of effects) {
+    const written = await tx.insertIfAbsent(tx.tables.effects, {
+      id,
+      changeId,
+      // By the database's clock: that of whoever recorded the change may be ahead of it.
+      dueAtMs: Math.min(isoToMs(dueAt), tx.beganAtMs),
+      dispatchNo: 0,
+      doneAtMs: null,
+    });
+    if (!written) throw uniqueViolation('effect_pkey');
+    if (tx.tables.changes.get(tx, changeId) === undefined) {
+      throw foreignKeyViolation('effect_change_id_fkey');
+    }
+  }
+}
+
+const effectsOf = (tx: ServerTransaction, changeId: string): string[] =>
+  [...tx.tables.effects.find(tx, 'change', changeId)].map(({ id }) => id);
+
+/** The number rises, so that a job of an earlier dispatch that runs late submits nothing ahead of time. */
+async function saveEffectsDue(tx: ServerTransaction, due: Writes['effectsDue']): Promise<void> {
+  const byChange = new Map(due.map((one) => [one.changeId, isoToMs(one.dueAt)]));
+  let written = 0;
+  for (const [changeId, dueAtMs] of byChange) {
+    for (const id of effectsOf(tx, changeId)) {
+      const isWritten = await tx.update(tx.tables.effects, id, (before) => ({
+        ...before,
+        dueAtMs,
+        dispatchNo: before.dispatchNo + 1,
+        doneAtMs: null,
+      }));
+      written += Number(isWritten);
+    }
+  }
+  if (written !== due.length) throw rowsMissing('effect', due.length - written);
+}
+
+async function saveEffectsDone(tx: ServerTransaction, done: Writes['effectsDone']): Promise<void> {
+  for (const changeId of done) {
+    for (const id of effectsOf(tx, changeId)) {
+      await tx.update(tx.tables.effects, id, (before) =>
+        before.doneAtMs === null ? { ...before, doneAtMs: tx.beganAtMs } : null,
+      );
+    }
+  }
+}
+
+const SURENESS: Readonly<Record<AttemptAnswer['verdict'], number>> = {
+  unknown: 1,
+  refused: 2,
+  accepted: 3,
+};
+
+/** The less sure answer never replaces the surer one, and nothing replaces an acceptance. */
+function mayReplace(before: AttemptAnswer | null, after: AttemptAnswer): boolean {
+  if (before === null) return true;
+  return before.verdict !== 'accepted' && SURENESS[after.verdict] >= SURENESS[before.verdict];
+}
+
+async function saveAnswers(
+  tx: ServerTransaction,
+  updates: readonly AttemptUpdate[],
+): Promise<void> {
+  const surest = new Map<string, AttemptUpdate>();
+  for (const update of updates) {
+    const other = surest.get(update.submissionId);
+    if (other !== undefined && SURENESS[other.answer.verdict] > SURENESS[update.answer.verdict]) {
+      continue;
+    }
+    surest.set(update.submissionId, update);
+  }
+  const { attempts } = tx.tables;
+  for (const { submissionId, answer } of surest.values()) {
+    for (const row of [...attempts.find(tx, 'submission', submissionId)]) {
+      if (!mayReplace(row.answer, answer)) continue;
+      await tx.update(attempts, attempts.keyOf(row), (before) =>
+        mayReplace(before.answer, answer)
+          ? { ...before, answer: { ...answer, at: instant(answer.at) } }
+          : null,
+      );
+    }
+  }
+}
+
+/** Lines of one version are numbered on from where an earlier transaction has stopped. */
+async function saveHistory(tx: ServerTransaction, entries: readonly HistoryEntry[]): Promise<void> {
+  const { history } = tx.tables;
+  // All numbers are given before any line is written: they are one statement.
+  const last = new Map<string, number>();
+  const rows = entries.map((entry) => {
+    const version = `${entry.lifecycleId} ${entry.seq}`;
+    let n = last.get(version) ?? 0;
+    if (n === 0) {
+      for (const row of history.find(tx, 'lifecycle', entry.lifecycleId)) {
+        if (row.entry.seq === entry.seq) n = Math.max(n, row.n);
+      }
+    }
+    last.set(version, n + 1);
+    return { entry: { ...entry, at: instant(entry.at) }, n: n + 1 };
+  });
+  for (const row of rows) {
+    if (!(await tx.insertIfAbsent(history, row))) throw uniqueViolation('history_pkey');
+  }
+}
+
+export async function saveWrites(tx: ServerTransaction, writes: Writes): Promise<void> {
+  if (writes.mailboxes.length > 0) await saveMailboxes(tx, writes.mailboxes);
+  if (writes.lifecycles.length > 0) await saveLifecycles(tx, writes.lifecycles);
+  if (writes.lineage.length > 0) await saveLineage(tx, writes.lineage);
+  if (writes.changes.length > 0) await saveChanges(tx, writes.changes);
+  if (writes.newEffects.length > 0) await saveNewEffects(tx, writes.newEffects);
+  if (writes.effectsDue.length > 0) await saveEffectsDue(tx, writes.effectsDue);
+  if (writes.effectsDone.length > 0) await saveEffectsDone(tx, writes.effectsDone);
+  if (writes.attempts.length > 0) await saveAnswers(tx, writes.attempts);
+  if (writes.history.length > 0) await saveHistory(tx, writes.history);
+}
+
+/** What somebody may be waiting to hear of: outcomes, doubts, and effects that may be due. */
+export const newsOf = (writes: Writes): News => ({
+  changes: writes.changes
+    .filter(({ state }) => !isOpen(state) || state === 'in-doubt')
+    .map(({ id }) => id),
+  effects: writes.newEffects.length + writes.effectsDue.length > 0,
+});
+
+/** Makes missing mailboxes, then locks them, their lifecycles and their head changes, and reads what they are now. */
+export async function lockLanes(
+  tx: ServerTransaction,
+  lanes: readonly LaneId[],
+): Promise<{
+  readonly mailboxes: Writes['mailboxes'];
+  readonly lifecycles: readonly Lifecycle[];
+  readonly heads: readonly Change[];
+}> {
+  const { tables } = tx;
+  const sorted = [...new Set(lanes)].toSorted(byText);
+  for (const lane of sorted) {
+    await tx.insertIfAbsent(tables.mailboxes, { lane, head: null, nextNo: 1, waiting: 0 });
+  }
+  for (const lane of sorted) {
+    const blocked = tx.lock(tables.mailboxes, lane);
+    if (blocked !== undefined) await blocked;
+  }
+  const mailboxes = sorted.flatMap((lane) => tables.mailboxes.get(tx, lane) ?? []);
+  const ids = sorted
+    .flatMap((lane) => [...tables.lifecycles.find(tx, 'lane', lane)].map(({ id }) => id))
+    .toSorted(byText);
+  for (const id of ids) {
+    const blocked = tx.lock(tables.lifecycles, id);
+    if (blocked !== undefined) await blocked;
+  }
+  const heads = mailboxes.flatMap(({ head }) => head ?? []);
+  for (const id of heads) {
+    const blocked = tx.lock(tables.changes, id);
+    if (blocked !== undefined) await blocked;
+  }
+  return {
+    mailboxes,
+    lifecycles: ids.flatMap((id) => tables.lifecycles.get(tx, id) ?? []),
+    heads: heads.flatMap((id) => tables.changes.get(tx, id)?.change ?? []),
+  };
+}
+
+/**
+ * Whether this is the epoch of the lease, and remains it until the transaction has ended: while it holds the lock
+ * nobody else takes the lease.
+ */
+async function ownsLease(tx: ServerTransaction, epoch: bigint): Promise<boolean> {
+  const { leases } = tx.tables;
+  const isOurs = () => leases.get(tx, PROJECTOR_LEASE)?.epoch === epoch;
+  if (!isOurs()) return false;
+  const blocked = tx.lock(leases, PROJECTOR_LEASE, 'share');
+  if (blocked !== undefined) await blocked;
+  return isOurs();
+}
+
+/** Sets a stream's first cursor; false when it has one, or the lease is another's. */
+export async function startCursor(
+  tx: ServerTransaction,
+  { stream, to, recordTime }: CursorMove,
+  epoch: bigint,
+): Promise<boolean> {
+  if (!(await ownsLease(tx, epoch))) return false;
+  return tx.insertIfAbsent(tx.tables.cursors, {
+    stream,
+    offset: to,
+    oldestOffset: to,
+    updateId: null,
+    recordTime: instantOrNull(recordTime),
+  });
+}
+
+/** All of them or none: the rows that match are locked and counted before any is written. */
+export async function moveCursors(
+  tx: ServerTransaction,
+  moves: readonly CursorMove[],
+  epoch: bigint,
+): Promise<boolean> {
+  for (const move of moves) assert(move.to >= move.from, 'a cursor never goes back');
+  if (moves.length === 0) return true;
+  const { cursors, updates } = tx.tables;
+  if (!(await ownsLease(tx, epoch))) return false;
+  const matches = ({ stream, from }: CursorMove) => cursors.get(tx, stream)?.offset === from;
+  for (const move of moves.toSorted((a, b) => byText(a.stream, b.stream))) {
+    if (!matches(move)) continue;
+    const blocked = tx.lock(cursors, move.stream);
+    if (blocked !== undefined) await blocked;
+  }
+  if (!moves.every(matches)) return false;
+  for (const { stream, to, recordTime } of moves) {
+    const updateId =
+      stream === UPDATES_STREAM ? (updates.get(tx, String(to))?.updateId ?? null) : null;
+    await tx.update(cursors, stream, (before) => ({
+      ...before,
+      offset: to,
+      updateId,
+      recordTime: instantOrNull(recordTime) ?? before.recordTime,
+    }));
+  }
+  return true;
+}
