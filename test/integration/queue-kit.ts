@@ -1,26 +1,20 @@
-import { randomUUID } from 'node:crypto';
 import { access, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { IQueueBackend } from 'bullmq';
 import { Queue } from 'bullmq';
-import type { Io, Outbox } from '../../src/app/ports.ts';
-import type { EffectId } from '../../src/domain/ids.ts';
-import { trusted } from '../../src/domain/ids.ts';
 import { startLocalRedis } from '../../src/main/local-redis.ts';
-import type { JobQueue, QueueBackend } from '../../src/queue/backend.ts';
+import type { QueueBackend } from '../../src/queue/backend.ts';
 import { openQueue } from '../../src/queue/backend.ts';
-import type { EffectJob } from '../../src/queue/job.ts';
 import { SUBMIT_QUEUE } from '../../src/queue/job.ts';
 import { postgresBackend } from '../../src/queue/postgres-backend.ts';
 import type { QueueLog } from '../../src/queue/queue-log.ts';
 import { redisBackend } from '../../src/queue/redis-backend.ts';
-import type { Relay, RelayLimits } from '../../src/queue/relay.ts';
-import { startRelay } from '../../src/queue/relay.ts';
-import type { EffectProcessor, QueueWorker } from '../../src/queue/worker.ts';
+import type { QueueWorker } from '../../src/queue/worker.ts';
 import { startWorker } from '../../src/queue/worker.ts';
 import { startEmbeddedPostgres } from '../../src/store/embedded/embedded-postgres.ts';
+import type { QueueUnderTest } from '../kit/queue-under-test.ts';
+import { silent } from '../kit/queue-under-test.ts';
 
 /** What both stores of the queue can do to a test: a server of its own that may be taken down. */
 export interface QueueServer {
@@ -124,93 +118,10 @@ export async function queueServers(what: string) {
   return [postgres, { kind: 'redis', start: startRedisServer } as const];
 }
 
-export const silent: QueueLog = { info() {}, warn() {}, error() {} };
-
-export interface LogEntry {
-  readonly level: 'info' | 'warn' | 'error';
-  readonly detail: Readonly<Record<string, unknown>>;
-  readonly message: string;
-}
-
-export function recordingLog(): QueueLog & { readonly entries: readonly LogEntry[] } {
-  const entries: LogEntry[] = [];
-  const at = (level: LogEntry['level']) => (detail: object, message: string) => {
-    entries.push({ level, detail: { ...detail }, message });
-  };
-  return { entries, info: at('info'), warn: at('warn'), error: at('error') };
-}
-
-export const newEffectId = (): EffectId => trusted<EffectId>(randomUUID());
-export const effectIds = (count: number): readonly EffectId[] =>
-  Array.from({ length: count }, newEffectId);
-
-/** @throws when it does not become true in time; `what` says what did not. */
-export async function until(
-  condition: () => boolean | Promise<boolean>,
-  what: string,
-  boundMs = 10_000,
-): Promise<void> {
-  const giveUpMs = performance.now() + boundMs;
-  while (!(await condition())) {
-    if (performance.now() > giveUpMs) throw new Error(`not within ${boundMs} ms: ${what}`);
-    await sleep(5);
-  }
-}
-
-/**
- * An outbox in memory, with the promises of the port: effects are marked only if `put` succeeds, and are due again
- * after `redispatchMs` unless done. It outlives every server that a test takes down.
- */
-export function memoryOutbox(redispatchMs: number) {
-  const rows = new Map<EffectId, { dueMs: number; dispatchNo: number }>();
-  const done = new Set<EffectId>();
-  let refused = 0;
-  const open = () => [...rows].filter(([id]) => !done.has(id));
-  const outbox: Pick<Outbox, 'dispatchDue' | 'nextDueInMs'> = {
-    async dispatchDue(limit, put) {
-      const due = open()
-        .filter(([, row]) => row.dueMs <= performance.now())
-        .slice(0, limit);
-      if (due.length === 0) return 0;
-      refused += 1;
-      await put(due.map(([id, row]) => ({ id, dispatchNo: row.dispatchNo + 1 })));
-      refused -= 1;
-      for (const [, row] of due) {
-        row.dispatchNo += 1;
-        row.dueMs = performance.now() + redispatchMs;
-      }
-      return due.length;
-    },
-    async nextDueInMs() {
-      const dues = open().map(([, row]) => row.dueMs - performance.now());
-      return dues.length === 0 ? null : Math.min(...dues);
-    },
-  };
-  return {
-    ...outbox,
-    /** Records effects as due now. */
-    insert(ids: readonly EffectId[]): void {
-      for (const id of ids) rows.set(id, { dueMs: performance.now(), dispatchNo: 0 });
-    },
-    finish(id: EffectId): void {
-      done.add(id);
-    },
-    dispatchNo: (id: EffectId): number => rows.get(id)?.dispatchNo ?? 0,
-    /** Batches that the queue did not take, or has not yet. */
-    get refused(): number {
-      return refused;
-    },
-    get finished(): number {
-      return done.size;
-    },
-  };
-}
-
-export const io: Io = { signal: never, deadlineMs: 5_000 };
-export const first = (effectId: EffectId): EffectJob => ({ effectId, dispatchNo: 1 });
-
-/** A queue, and the workers and relays of one test; stopped in reverse. */
-export async function openWorld(server: QueueServer) {
+/** A queue on a server, and the workers of one test; stopped in reverse. */
+export async function openWorld(
+  server: QueueServer,
+): Promise<QueueUnderTest & { readonly backend: QueueBackend }> {
   const backend = await server.backend();
   const queue = await openQueue(backend, silent);
   const stack = new AsyncDisposableStack();
@@ -218,22 +129,19 @@ export async function openWorld(server: QueueServer) {
   return {
     backend,
     queue,
-    async worker(
-      processor: EffectProcessor,
-      more: { drainMs?: number; concurrency?: number } = {},
-    ): Promise<QueueWorker> {
-      const worker = await startWorker({ backend, processor, log: silent, drainMs: 500, ...more });
+    async worker(processor, choices = {}): Promise<QueueWorker> {
+      const worker = await startWorker({
+        backend,
+        processor,
+        log: silent,
+        drainMs: 500,
+        ...choices,
+      });
       stack.defer(() => worker.stop());
       return worker;
     },
-    relay(
-      outbox: ReturnType<typeof memoryOutbox>,
-      limits: RelayLimits = { relayBatchMax: 100, relayPollMs: 1_000 },
-    ): Relay {
-      const relay = startRelay({ outbox, queue, log: silent, limits });
-      stack.defer(() => relay.stop());
-      return relay;
-    },
+    // PostgreSQL that loses what it has committed is outside of the promise: the outbox is in it.
+    ...(server.kind === 'postgres' ? {} : { wipe: () => server.wipe() }),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
@@ -253,9 +161,4 @@ export async function peek<T>(
     await raw.close();
     await link.release();
   }
-}
-
-export async function isEmpty(queue: JobQueue): Promise<boolean> {
-  const { waiting, active } = await queue.counts(io);
-  return waiting + active === 0;
 }

@@ -6,7 +6,8 @@ import { createInterface } from 'node:readline';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LocalRedisError, startLocalRedis } from '../../src/main/local-redis.ts';
-import { queueServers, temporaryFolder, until } from './queue-kit.ts';
+import { until } from '../kit/queue-under-test.ts';
+import { queueServers, temporaryFolder } from './queue-kit.ts';
 
 const installed = (await queueServers('REDIS_URL=local')).some(({ kind }) => kind === 'redis');
 const searchPath = process.env['PATH'] ?? '';

@@ -11,17 +11,8 @@ import { QUEUE_LIMITS } from '../../src/queue/queue-limits.ts';
 import { startWorker } from '../../src/queue/worker.ts';
 import { startEmbeddedPostgres } from '../../src/store/embedded/embedded-postgres.ts';
 import type { QueueServer } from './queue-kit.ts';
-import {
-  effectIds,
-  first,
-  io,
-  openWorld,
-  recordingLog,
-  silent,
-  startPostgresServer,
-  temporaryFolder,
-  until,
-} from './queue-kit.ts';
+import { effectIds, first, io, recordingLog, silent, until } from '../kit/queue-under-test.ts';
+import { openWorld, startPostgresServer, temporaryFolder } from './queue-kit.ts';
 
 /** What a start failed with, and that it failed while timers ran: the hang it guards against stops them. */
 async function failureOf(start: Promise<unknown>): Promise<QueueStartError> {

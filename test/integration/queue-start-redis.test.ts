@@ -10,18 +10,8 @@ import { QUEUE_LIMITS } from '../../src/queue/queue-limits.ts';
 import { redisBackend } from '../../src/queue/redis-backend.ts';
 import { startWorker } from '../../src/queue/worker.ts';
 import type { QueueServer } from './queue-kit.ts';
-import {
-  effectIds,
-  first,
-  io,
-  openWorld,
-  queueServers,
-  recordingLog,
-  silent,
-  startRedisServer,
-  temporaryFolder,
-  until,
-} from './queue-kit.ts';
+import { effectIds, first, io, recordingLog, silent, until } from '../kit/queue-under-test.ts';
+import { openWorld, queueServers, startRedisServer, temporaryFolder } from './queue-kit.ts';
 
 const installed = (await queueServers('starting')).some(({ kind }) => kind === 'redis');
 

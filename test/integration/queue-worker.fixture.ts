@@ -5,7 +5,7 @@
 import { postgresBackend } from '../../src/queue/postgres-backend.ts';
 import { redisBackend } from '../../src/queue/redis-backend.ts';
 import { startWorker } from '../../src/queue/worker.ts';
-import { silent } from './queue-kit.ts';
+import { silent } from '../kit/queue-under-test.ts';
 
 const [kind, address] = process.argv.slice(2);
 if (address === undefined)

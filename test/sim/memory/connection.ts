@@ -175,8 +175,10 @@ export class Session {
     if (this.#failure !== null) throw this.#failure.error;
     try {
       if (!this.#connection.isHookless) await this.#step(call, 'before');
-      this.#tx.assertOpen();
-      return await work(this.#tx);
+      this.#tx.wake();
+      const value = await work(this.#tx);
+      this.#tx.rest();
+      return value;
     } catch (error) {
       if (this.#connection.isKilled) return never();
       this.#failure ??= { error };

@@ -2,10 +2,11 @@ import type { Leases, Outbox, Store } from '../../../src/app/ports.ts';
 import type { ChangeId } from '../../../src/domain/ids.ts';
 import type { News } from './connection.ts';
 import { Connection } from './connection.ts';
-import type { Hooks } from './hooks.ts';
+import type { After, Hooks } from './hooks.ts';
 import { createLeases, createOutbox, createStore } from './ports.ts';
 import type {
   AttemptRow,
+  AuditRow,
   ChangeRow,
   ContractRow,
   CursorRow,
@@ -32,6 +33,8 @@ export interface Notice {
 export interface MemoryDatabaseOptions {
   /** The database machine's clock: milliseconds since 1970. */
   readonly now: () => number;
+  /** Its time: how long a transaction may do nothing. Without it, for ever. */
+  readonly after?: After;
   /** Delivers a notification now, later, or never. At once unless told. */
   readonly deliver?: (notice: Notice, hand: () => void) => void;
   /** Told of every commit, before anybody else acts on it. */
@@ -68,6 +71,7 @@ export interface DatabaseContents {
   lifecycles(): readonly LifecycleRow[];
   lineage(): readonly LineageRow[];
   history(): readonly HistoryRow[];
+  audit(): readonly AuditRow[];
   mailboxes(): readonly MailboxRow[];
   contracts(): readonly ContractRow[];
   exercises(): readonly ExerciseRow[];
@@ -98,20 +102,21 @@ export interface MemoryDatabase {
 
 function contentsOf({ tables, cursorMoves }: Server): DatabaseContents {
   return {
-    changes: () => [...tables.changes.all(null)],
-    attempts: () => [...tables.attempts.all(null)],
-    effects: () => [...tables.effects.all(null)],
-    lifecycles: () => [...tables.lifecycles.all(null)],
-    lineage: () => [...tables.lineage.all(null)],
-    history: () => [...tables.history.all(null)],
-    mailboxes: () => [...tables.mailboxes.all(null)],
-    contracts: () => [...tables.contracts.all(null)],
-    exercises: () => [...tables.exercises.all(null)],
-    updates: () => [...tables.updates.all(null)],
-    cursors: () => [...tables.cursors.all(null)],
+    changes: () => tables.changes.all(null),
+    attempts: () => tables.attempts.all(null),
+    effects: () => tables.effects.all(null),
+    lifecycles: () => tables.lifecycles.all(null),
+    lineage: () => tables.lineage.all(null),
+    audit: () => tables.audit.all(null),
+    history: () => tables.history.all(null),
+    mailboxes: () => tables.mailboxes.all(null),
+    contracts: () => tables.contracts.all(null),
+    exercises: () => tables.exercises.all(null),
+    updates: () => tables.updates.all(null),
+    cursors: () => tables.cursors.all(null),
     cursorMoves: () => cursorMoves,
-    leases: () => [...tables.leases.all(null)],
-    followedTypes: () => [...tables.followedTypes.all(null)].map(({ type }) => type),
+    leases: () => tables.leases.all(null),
+    followedTypes: () => tables.followedTypes.all(null).map(({ type }) => type),
   };
 }
 

@@ -7,8 +7,9 @@ import type {
 } from '../../../src/app/ports.ts';
 import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports.ts';
 import type { Attempt, Change } from '../../../src/domain/change.ts';
+import { isOpen } from '../../../src/domain/change.ts';
 import type { ChangeId, LaneId, UpdateId } from '../../../src/domain/ids.ts';
-import { isContractId } from '../../../src/domain/ids.ts';
+import { isContractId, workflowIdOf } from '../../../src/domain/ids.ts';
 import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
 import type { ContractRow } from './rows.ts';
 import type { Reader } from './table.ts';
@@ -20,11 +21,6 @@ import { commandText } from './tables.ts';
 /** By code points up to U+FFFF, as `collate "C"` does. */
 export const byText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
-const first = <T>(found: Iterable<T>): T | undefined => {
-  for (const one of found) return one;
-  return undefined;
-};
-
 export const findChange = (tables: Tables, reader: Reader, id: ChangeId): Change | null =>
   tables.changes.get(reader, id)?.change ?? null;
 
@@ -32,7 +28,7 @@ export const findChangeByCommand = (
   tables: Tables,
   reader: Reader,
   key: CommandKey,
-): Change | null => first(tables.changes.find(reader, 'key', commandText(key)))?.change ?? null;
+): Change | null => tables.changes.find(reader, 'key', commandText(key))[0]?.change ?? null;
 
 /** @param id a contract ID that it ever had, or its own id */
 export function findLifecycle(tables: Tables, reader: Reader, id: string): Lifecycle | null {
@@ -47,14 +43,15 @@ export const findQueued = (
   afterNo: number,
   limit: number,
 ): Change[] =>
-  [...tables.changes.find(reader, 'queued', lane)]
+  tables.changes
+    .find(reader, 'queued', lane)
     .map(({ change }) => change)
     .filter(({ mailboxNo }) => mailboxNo > afterNo)
     .toSorted((a, b) => a.mailboxNo - b.mailboxNo)
     .slice(0, limit);
 
 export const findAttempts = (tables: Tables, reader: Reader, id: ChangeId): Attempt[] =>
-  [...tables.attempts.find(reader, 'change', id)].toSorted((a, b) => a.n - b.n);
+  tables.attempts.find(reader, 'change', id).toSorted((a, b) => a.n - b.n);
 
 type Lanes = Awaited<ReturnType<Tx['lanesOf']>>;
 
@@ -70,17 +67,21 @@ export function findLanes(
       : [{ contractId, lifecycleId: lifecycle.id, lane: lifecycle.lane }];
   });
   const submissions = query.submissions.flatMap((submissionId): SubmissionRef[] => {
-    const attempt = first(tables.attempts.find(reader, 'submission', submissionId));
+    const [attempt] = tables.attempts.find(reader, 'submission', submissionId);
     const change = attempt === undefined ? null : findChange(tables, reader, attempt.changeId);
     return change === null ? [] : [{ submissionId, changeId: change.id, lane: change.lane }];
   });
   const waiting = query.updates.flatMap((updateId) =>
-    [...tables.changes.find(reader, 'acceptedUpdate', updateId)].map(({ change }) => ({
+    tables.changes.find(reader, 'acceptedUpdate', updateId).map(({ change }) => ({
       changeId: change.id,
       lane: change.lane,
     })),
   );
-  return { lineage, submissions, waiting };
+  const carried = query.carried.flatMap((id) => {
+    const change = findChange(tables, reader, id);
+    return change === null || !isOpen(change.state) ? [] : [{ changeId: id, lane: change.lane }];
+  });
+  return { lineage, submissions, waiting: [...waiting, ...carried] };
 }
 
 /**
@@ -129,21 +130,36 @@ export function findAppliedUpdate(
   reader: Reader,
   updateId: UpdateId,
 ): AppliedUpdate | null {
-  const update = first(tables.updates.find(reader, 'id', updateId));
+  const [update] = tables.updates.find(reader, 'id', updateId);
   if (update === undefined) return null;
   const at = String(update.offset);
-  const created = [...tables.contracts.find(reader, 'offset', at)]
+  const created = tables.contracts
+    .find(reader, 'offset', at)
     .filter((row) => isTemplate(tables, reader, row))
     .toSorted((a, b) => a.createdNodeId - b.createdNodeId)
     .map(({ contractId, templateFqn, payload }) => ({ contractId, templateFqn, payload }));
-  const exercised = [...tables.exercises.find(reader, 'offset', at)]
+  const exercised = tables.exercises
+    .find(reader, 'offset', at)
     .toSorted((a, b) => a.nodeId - b.nodeId)
     .map(({ contractId, choice, result }) => ({ contractId, choice, result }));
   return {
     updateId,
     offset: update.offset,
     commandId: update.commandId,
+    workflowId: update.workflowId,
     created,
     exercised,
   };
+}
+
+/** The oldest update that carries the change's workflow ID. */
+export function findUpdateCarrying(
+  tables: Tables,
+  reader: Reader,
+  change: ChangeId,
+): AppliedUpdate | null {
+  const [oldest] = tables.updates
+    .find(reader, 'workflow', workflowIdOf(change))
+    .toSorted((a, b) => Number(a.offset - b.offset));
+  return oldest === undefined ? null : findAppliedUpdate(tables, reader, oldest.updateId);
 }

@@ -15,6 +15,7 @@ import {
   findLastUpdate,
   findLifecycle,
   findQueued,
+  findUpdateCarrying,
 } from './find.ts';
 import { instantOf } from './instants.ts';
 import { insertActiveContracts, insertUpdates } from './projection.ts';
@@ -47,7 +48,7 @@ function createTx(session: Session): Tx {
     cursors: () =>
       session.run(
         'tx.cursors',
-        (tx) => new Map([...tx.tables.cursors.all(tx)].map((row) => [row.stream, row.offset])),
+        (tx) => new Map(tx.tables.cursors.all(tx).map((row) => [row.stream, row.offset])),
       ),
     ledgerTime: () =>
       session.run(
@@ -60,7 +61,7 @@ function createTx(session: Session): Tx {
     followedTypes: () =>
       session.run(
         'tx.followedTypes',
-        (tx) => new Set([...tx.tables.followedTypes.all(tx)].map(({ type }) => type)),
+        (tx) => new Set(tx.tables.followedTypes.all(tx).map(({ type }) => type)),
       ),
     async followTypes(types) {
       session.send('tx.followTypes', async (tx) => {
@@ -79,6 +80,8 @@ function createTx(session: Session): Tx {
     },
     settlement: (asked) =>
       session.run('tx.settlement', (tx) => findSettlement(tx.tables, tx, asked)),
+    updateCarrying: (change) =>
+      session.run('tx.updateCarrying', (tx) => findUpdateCarrying(tx.tables, tx, change)),
     appliedUpdate: (updateId) =>
       session.run('tx.appliedUpdate', (tx) => findAppliedUpdate(tx.tables, tx, updateId)),
   };
@@ -93,7 +96,8 @@ export const createStore = (connection: Connection): Store => ({
 /** Takes those that are due and that no other relay holds, the longest due first. */
 function takeDue(tx: ServerTransaction, limit: number): EffectRow[] {
   const { effects } = tx.tables;
-  const due = [...effects.find(tx, 'open', '')]
+  const due = effects
+    .find(tx, 'open', '')
     .filter(({ dueAtMs }) => dueAtMs <= tx.beganAtMs)
     .toSorted((a, b) => a.dueAtMs - b.dueAtMs || byText(a.id, b.id));
   const taken: EffectRow[] = [];
@@ -235,6 +239,10 @@ export function createLeases(connection: Connection): Leases {
         (session) =>
           session.run('leases.acquire', async (tx) => {
             let epoch: bigint | null = null;
+            // A lease that is held is only looked at: its row stays free for its holder.
+            const held = leases.get(tx, name);
+            const isOthers = held !== undefined && held.holder !== holder;
+            if (isOthers && held.expiresAtMs > server.now()) return null;
             await tx.upsert(leases, name, (before) => {
               const nowMs = server.now();
               const isFree =

@@ -94,7 +94,7 @@ async function archive(
   { offset, effectiveAt }: LedgerTransaction,
 ): Promise<void> {
   const { contracts } = tx.tables;
-  for (const row of [...contracts.find(tx, 'contract', contractId)]) {
+  for (const row of contracts.find(tx, 'contract', contractId)) {
     if (row.archived !== null) continue;
     await tx.update(contracts, contracts.keyOf(row), (before) =>
       before.archived === null

@@ -6,6 +6,7 @@ import type {
   ListQuery,
   Reads,
 } from '../../../src/app/ports.ts';
+import type { Change } from '../../../src/domain/change.ts';
 import { templateFqn } from '../../../src/domain/ledger.ts';
 import { LICENSE_COMMENT } from '../../../src/domain/licensing.ts';
 import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
@@ -15,6 +16,7 @@ import { assert } from '../../../src/domain/unreachable.ts';
 import type { Connection } from './connection.ts';
 import { query } from './connection.ts';
 import { byText, findAttempts, findLifecycle } from './find.ts';
+import { instantOf } from './instants.ts';
 import type { ContractRow } from './rows.ts';
 import type { Tables } from './tables.ts';
 import { isHead } from './tables.ts';
@@ -43,7 +45,8 @@ function page(tables: Tables, asked: ListQuery): LifecycleView[] {
     (state === undefined || of.state === state) &&
     (expiresBefore === undefined || (of.expiresAt !== null && isoToMs(of.expiresAt) < beforeMs)) &&
     (after === undefined || byKey(keyOf(of), after) > 0);
-  return [...tables.lifecycles.find(null, 'active', kind)]
+  return tables.lifecycles
+    .find(null, 'active', kind)
     .filter(isAsked)
     .toSorted((a, b) => byKey(keyOf(a), keyOf(b)))
     .slice(0, limit)
@@ -81,13 +84,15 @@ const withoutZ = (time: unknown): string => String(time).replace(/Z+$/u, '');
 type CommentsOf = Pick<Parameters<Reads['comments']>[0], 'provider' | 'appUser' | 'licenseNum'>;
 
 function commentRows(tables: Tables, of: CommentsOf): ContractRow[] {
-  return [...tables.contracts.find(null, 'type', COMMENT_FQN)].filter(
-    ({ divulgedOnly, payload }) =>
-      !divulgedOnly &&
-      payload['provider'] === of.provider &&
-      payload['user'] === of.appUser &&
-      payload['licenseNum'] === String(of.licenseNum),
-  );
+  return tables.contracts
+    .find(null, 'type', COMMENT_FQN)
+    .filter(
+      ({ divulgedOnly, payload }) =>
+        !divulgedOnly &&
+        payload['provider'] === of.provider &&
+        payload['user'] === of.appUser &&
+        payload['licenseNum'] === String(of.licenseNum),
+    );
 }
 
 function comments(tables: Tables, asked: Parameters<Reads['comments']>[0]): ContractView[] {
@@ -125,10 +130,51 @@ function commentsMade(tables: Tables, asked: Parameters<Reads['commentsMade']>[0
 function contract(tables: Tables, id: string): ContractView | null {
   const rank = ({ templateFqn }: ContractRow) =>
     tables.templates.get(null, templateFqn)?.payloadType === 'template' ? 0 : 1;
-  const [row] = [...tables.contracts.find(null, 'contract', id)].toSorted(
-    (a, b) => rank(a) - rank(b) || byText(a.templateFqn, b.templateFqn),
-  );
+  const [row] = tables.contracts
+    .find(null, 'contract', id)
+    .toSorted((a, b) => rank(a) - rank(b) || byText(a.templateFqn, b.templateFqn));
   return row === undefined ? null : contractView(row);
+}
+
+type WatchReads = Pick<Reads, 'longestWaiting' | 'inDoubt' | 'audit' | 'leaseOf'>;
+
+const waitsSinceMs = ({ waitingFor, acceptedAt }: Change): number =>
+  isoToMs(waitingFor?.since ?? acceptedAt);
+
+/** For those who look after what goes on. */
+function createWatchReads(connection: Connection, tables: Tables): WatchReads {
+  const heads = () => tables.changes.find(null, 'heads', '').map(({ change }) => change);
+  return {
+    longestWaiting: ({ since, limit }, io) =>
+      query(connection, io, 'reads.longestWaiting', () =>
+        heads()
+          .filter((head) => waitsSinceMs(head) < isoToMs(since))
+          .toSorted((a, b) => waitsSinceMs(a) - waitsSinceMs(b) || byText(a.id, b.id))
+          .slice(0, limit),
+      ),
+    inDoubt: (limit, io) =>
+      query(connection, io, 'reads.inDoubt', () =>
+        heads()
+          .filter(({ state }) => state === 'in-doubt')
+          .toSorted((a, b) => isoToMs(a.acceptedAt) - isoToMs(b.acceptedAt) || byText(a.id, b.id))
+          .slice(0, limit),
+      ),
+    audit: (change, io) =>
+      query(connection, io, 'reads.audit', () =>
+        tables.audit
+          .find(null, 'change', change)
+          .toSorted((a, b) => a.id - b.id)
+          .map(({ entry }) => entry),
+      ),
+    leaseOf: (name, io) =>
+      query(connection, io, 'reads.leaseOf', () => {
+        const lease = tables.leases.get(null, name);
+        if (lease === undefined) return null;
+        const { holder, epoch, expiresAtMs } = lease;
+        const isHeld = expiresAtMs > connection.server.now();
+        return { holder, epoch, expiresAt: instantOf(expiresAtMs), isHeld };
+      }),
+  };
 }
 
 type WorkReads = Pick<
@@ -138,11 +184,12 @@ type WorkReads = Pick<
 
 function createWorkReads(connection: Connection, tables: Tables): WorkReads {
   const { changes, history } = tables;
-  const headOf = (lane: string) => [...changes.find(null, 'head', lane)][0]?.change ?? null;
+  const headOf = (lane: string) => changes.find(null, 'head', lane)[0]?.change ?? null;
   return {
     history: (id, io) =>
       query(connection, io, 'reads.history', () =>
-        [...history.find(null, 'lifecycle', id)]
+        history
+          .find(null, 'lifecycle', id)
           .toSorted((a, b) => a.entry.seq - b.entry.seq || a.n - b.n)
           .map(({ entry }) => entry),
       ),
@@ -152,7 +199,8 @@ function createWorkReads(connection: Connection, tables: Tables): WorkReads {
       ),
     changesByCommand: (commandId, callerParty, io) =>
       query(connection, io, 'reads.changesByCommand', () =>
-        [...changes.find(null, 'command', commandId)]
+        changes
+          .find(null, 'command', commandId)
           .map(({ change }) => change)
           .filter((change) => change.callerParty === callerParty)
           .toSorted((a, b) => isoToMs(b.acceptedAt) - isoToMs(a.acceptedAt) || byText(a.id, b.id)),
@@ -162,9 +210,9 @@ function createWorkReads(connection: Connection, tables: Tables): WorkReads {
     placeInMailbox: ({ lane, mailboxNo }, io) =>
       query(connection, io, 'reads.placeInMailbox', () => {
         const head = headOf(lane);
-        const before = [...changes.find(null, 'queued', lane)].filter(
-          ({ change }) => change.mailboxNo < mailboxNo,
-        );
+        const before = changes
+          .find(null, 'queued', lane)
+          .filter(({ change }) => change.mailboxNo < mailboxNo);
         return before.length + Number(head !== null && head.mailboxNo < mailboxNo);
       }),
     headOf: (lane, io) =>
@@ -181,6 +229,7 @@ export function createReads(connection: Connection): Reads {
   return {
     ...createLists(connection, tables),
     ...createWorkReads(connection, tables),
+    ...createWatchReads(connection, tables),
     lifecycle: (id, io) =>
       query(connection, io, 'reads.lifecycle', () => {
         const found = findLifecycle(tables, null, id);

@@ -1,4 +1,4 @@
-import type { ContractView, Mailbox } from '../../../src/app/ports.ts';
+import type { AuditEntry, ContractView, Mailbox } from '../../../src/app/ports.ts';
 import type { Attempt, Change } from '../../../src/domain/change.ts';
 import type {
   ChangeId,
@@ -40,6 +40,12 @@ export interface HistoryRow {
   readonly entry: HistoryEntry;
   /** Tells lines of one version apart, from 1. */
   readonly n: number;
+}
+
+export interface AuditRow {
+  /** Rises with every line. */
+  readonly id: number;
+  readonly entry: AuditEntry;
 }
 
 export type UpdateRow = Omit<LedgerTransaction, 'kind' | 'events'>;

@@ -1,8 +1,10 @@
+import { LIMITS } from '../../../src/domain/limits.ts';
 import { connectionLost } from './database-error.ts';
+import type { After } from './hooks.ts';
 import type { LockMode } from './locks.ts';
 import { LockTable } from './locks.ts';
 import type { CursorRow } from './rows.ts';
-import type { Reader, RowChange, Table } from './table.ts';
+import type { RowChange, Table } from './table.ts';
 import type { Tables } from './tables.ts';
 import { createTables } from './tables.ts';
 
@@ -32,6 +34,8 @@ export interface CursorMoved {
 export interface ServerOptions {
   /** Milliseconds since 1970 by the clock of the database's machine. */
   readonly now: () => number;
+  /** The time of the database's machine. Without it a transaction may do nothing for ever. */
+  readonly after?: After;
   /** Told of every commit, before anybody else acts on it. */
   readonly onCommit?: (commit: Commit) => void;
 }
@@ -58,6 +62,7 @@ export class Server {
   /** Commits that a crash may take back: those that need not last, since the last one that had to. */
   #fleeting: { readonly table: AnyTable; readonly key: string; readonly before: object }[] = [];
   #commits = 0;
+  #auditIds = 0;
 
   constructor(options: ServerOptions) {
     this.#options = options;
@@ -65,6 +70,17 @@ export class Server {
 
   now(): number {
     return this.#options.now();
+  }
+
+  /** Never the same again, whatever becomes of the transaction that asks. */
+  nextAuditId(): number {
+    this.#auditIds += 1;
+    return this.#auditIds;
+  }
+
+  /** Returns what takes it back. */
+  after(ms: number, run: () => void): () => void {
+    return this.#options.after?.(ms, run) ?? (() => undefined);
   }
 
   begin(beginning: Beginning): ServerTransaction {
@@ -132,6 +148,9 @@ export class ServerTransaction {
   readonly beginning: Beginning;
   /** What `now()` is in all of its statements. */
   readonly beganAtMs: number;
+  /** It is ended when it does nothing for so long. */
+  idleMs: number = LIMITS.databaseStatementMs;
+  #cancelIdle: () => void = () => undefined;
   readonly #touched = new Set<AnyTable>();
   #over: { readonly error: unknown } | null = null;
 
@@ -142,13 +161,24 @@ export class ServerTransaction {
     this.beganAtMs = server.now();
   }
 
-  get reader(): Reader {
-    return this;
-  }
-
   /** @throws what ended it */
   assertOpen(): void {
     if (this.#over !== null) throw this.#over.error;
+  }
+
+  /** Everything asked of it has been answered: it does nothing until something else is asked. */
+  rest(): void {
+    if (this.#over !== null) return;
+    this.#cancelIdle();
+    this.#cancelIdle = this.server.after(this.idleMs, () =>
+      this.end(connectionLost('the server ended a transaction that did nothing')),
+    );
+  }
+
+  /** @throws what ended it */
+  wake(): void {
+    this.assertOpen();
+    this.#cancelIdle();
   }
 
   /** Waits for the row; what is read afterwards is its newest version. */
@@ -205,7 +235,7 @@ export class ServerTransaction {
   }
 
   commit(): void {
-    this.assertOpen();
+    this.wake();
     this.server.committed(this, this.#touched);
     this.#over = { error: new Error('the transaction has been committed') };
     this.server.ended(this, null);
@@ -215,6 +245,7 @@ export class ServerTransaction {
   end(error: unknown): void {
     if (this.#over !== null) return;
     this.#over = { error };
+    this.#cancelIdle();
     for (const table of this.#touched) table.drop(this);
     this.server.ended(this, error);
   }

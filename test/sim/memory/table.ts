@@ -66,31 +66,26 @@ export class Table<Row extends object, Name extends string = never> {
     return this.#rows.has(key);
   }
 
-  /** In no order that may be relied on, except that it is always the same. */
-  *find(reader: Reader, name: Name, value: string): Generator<Row, void, undefined> {
+  /** As they are now, in no order that may be relied on, except that it is always the same. */
+  find(reader: Reader, name: Name, value: string): Row[] {
     const own = this.#own(reader);
+    const found: Row[] = [];
     for (const key of this.#buckets[name].get(value) ?? []) {
       const row = this.#rows.get(key);
-      if (row !== undefined && own?.has(key) !== true) yield row;
+      if (row !== undefined && own?.has(key) !== true) found.push(row);
     }
-    if (own === undefined) return;
+    if (own === undefined) return found;
     const { of } = this.#shape.indexes[name];
-    for (const row of own.values()) {
-      if (of(row) === value) yield row;
-    }
+    for (const row of own.values()) if (of(row) === value) found.push(row);
+    return found;
   }
 
   /** Every row that a reader sees. */
-  *all(reader: Reader): Generator<Row, void, undefined> {
+  all(reader: Reader): Row[] {
     const own = this.#own(reader);
-    for (const [key, row] of this.#rows) {
-      if (own?.has(key) !== true) yield row;
-    }
-    if (own !== undefined) yield* own.values();
-  }
-
-  get size(): number {
-    return this.#rows.size;
+    if (own === undefined) return [...this.#rows.values()];
+    const others = [...this.#rows].filter(([key]) => !own.has(key)).map(([, row]) => row);
+    return [...others, ...own.values()];
   }
 
   /** Names of the locks that stand for the unique keys which a write gives up or takes. */

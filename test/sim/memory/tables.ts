@@ -3,6 +3,7 @@ import type { Change } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
 import type {
   AttemptRow,
+  AuditRow,
   ChangeRow,
   ContractRow,
   CursorRow,
@@ -51,7 +52,7 @@ function changeCheck({ change, lastAttemptNo }: ChangeRow): string | null {
 const changes = () =>
   new Table<
     ChangeRow,
-    'key' | 'command' | 'head' | 'place' | 'queued' | 'acceptedUpdate' | 'waiting'
+    'key' | 'command' | 'head' | 'heads' | 'place' | 'queued' | 'acceptedUpdate' | 'waiting'
   >({
     name: 'change',
     key: ({ change }) => change.id,
@@ -63,6 +64,8 @@ const changes = () =>
       },
       command: { of: ({ change }) => change.commandId },
       head: { of: ({ change }) => (isHead(change) ? change.lane : null), unique: 'change_head' },
+      /** All under one name: the heads of all lanes. */
+      heads: { of: ({ change }) => (isHead(change) ? '' : null) },
       place: {
         of: ({ change }) =>
           change.state === 'queued' ? joined(change.lane, change.mailboxNo) : null,
@@ -158,10 +161,18 @@ export const createTables = () => ({
     key: ({ entry, n }) => joined(entry.lifecycleId, entry.seq, n),
     indexes: { lifecycle: { of: ({ entry }) => entry.lifecycleId } },
   }),
-  updates: new Table<UpdateRow, 'id'>({
+  audit: new Table<AuditRow, 'change'>({
+    name: 'audit',
+    key: ({ id }) => String(id),
+    indexes: { change: { of: ({ entry }) => entry.changeId } },
+  }),
+  updates: new Table<UpdateRow, 'id' | 'workflow'>({
     name: 'ledger_update',
     key: ({ offset }) => String(offset),
-    indexes: { id: { of: ({ updateId }) => updateId, unique: 'ledger_update_update_id_key' } },
+    indexes: {
+      id: { of: ({ updateId }) => updateId, unique: 'ledger_update_update_id_key' },
+      workflow: { of: ({ workflowId }) => (workflowId === '' ? null : workflowId) },
+    },
   }),
   contracts: contracts(),
   exercises: new Table<ExerciseRow, 'offset'>({

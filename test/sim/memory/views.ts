@@ -50,7 +50,8 @@ const at = (json: Json | undefined, ...path: readonly string[]): Json | undefine
 
 function allocationsOf(tables: Tables, renewal: Lifecycle, payload: JsonRecord): Allocation[] {
   const requestId = textAt(payload, 'requestId') ?? '';
-  return [...tables.contracts.find(null, 'type', ALLOCATION_FQN)]
+  return tables.contracts
+    .find(null, 'type', ALLOCATION_FQN)
     .filter(isActive)
     .filter(
       (row) => at(row.payload, 'allocation', 'settlement', 'settlementRef', 'id') === requestId,
@@ -64,7 +65,8 @@ function allocationsOf(tables: Tables, renewal: Lifecycle, payload: JsonRecord):
 }
 
 function renewalsOf(tables: Tables, license: Lifecycle): RenewalView[] {
-  return [...tables.lifecycles.find(null, 'active', 'renewal')]
+  return tables.lifecycles
+    .find(null, 'active', 'renewal')
     .filter(
       (renewal) =>
         renewal.provider === license.provider &&

@@ -4,9 +4,11 @@ import type { AttemptAnswer, Change } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
 import type { LaneId } from '../../../src/domain/ids.ts';
 import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
+import { LIMITS } from '../../../src/domain/limits.ts';
 import { isoToMs } from '../../../src/domain/time.ts';
 import { assert } from '../../../src/domain/unreachable.ts';
 import { attemptUpdateToJson } from '../../../src/store/rows/attempt-row.ts';
+import { auditToJson } from '../../../src/store/rows/audit-row.ts';
 import { assertChange } from '../../../src/store/rows/change-row.ts';
 import { historyToJson } from '../../../src/store/rows/history-row.ts';
 import { assertLifecycle } from '../../../src/store/rows/lifecycle-row.ts';
@@ -26,6 +28,7 @@ export function assertWrites(writes: Writes): void {
   for (const mailbox of writes.mailboxes) mailboxToJson(mailbox);
   for (const entry of writes.history) historyToJson(entry);
   for (const update of writes.attempts) attemptUpdateToJson(update);
+  for (const entry of writes.audit) auditToJson(entry);
 }
 
 function assertOnce(table: string, keys: readonly string[]): void {
@@ -96,6 +99,7 @@ function replaced(before: Change, after: Change): Change | null {
   return {
     ...before,
     lifecycleId: after.lifecycleId,
+    deduplicationOffset: after.deduplicationOffset,
     state: after.state,
     finishedAt: instantOrNull(after.finishedAt),
     attempts: after.attempts,
@@ -151,7 +155,7 @@ async function saveNewEffects(tx: ServerTransaction, effects: Writes['newEffects
 }
 
 const effectsOf = (tx: ServerTransaction, changeId: string): string[] =>
-  [...tx.tables.effects.find(tx, 'change', changeId)].map(({ id }) => id);
+  tx.tables.effects.find(tx, 'change', changeId).map(({ id }) => id);
 
 /** The number rises, so that a job of an earlier dispatch that runs late submits nothing ahead of time. */
 async function saveEffectsDue(tx: ServerTransaction, due: Writes['effectsDue']): Promise<void> {
@@ -207,7 +211,7 @@ async function saveAnswers(
   }
   const { attempts } = tx.tables;
   for (const { submissionId, answer } of surest.values()) {
-    for (const row of [...attempts.find(tx, 'submission', submissionId)]) {
+    for (const row of attempts.find(tx, 'submission', submissionId)) {
       if (!mayReplace(row.answer, answer)) continue;
       await tx.update(attempts, attempts.keyOf(row), (before) =>
         mayReplace(before.answer, answer)
@@ -239,6 +243,18 @@ async function saveHistory(tx: ServerTransaction, entries: readonly HistoryEntry
   }
 }
 
+async function saveAudit(tx: ServerTransaction, entries: Writes['audit']): Promise<void> {
+  for (const entry of entries) {
+    await tx.insertIfAbsent(tx.tables.audit, {
+      id: tx.server.nextAuditId(),
+      entry: { ...entry, at: instant(entry.at) },
+    });
+    if (tx.tables.changes.get(tx, entry.changeId) === undefined) {
+      throw foreignKeyViolation('audit_change_id_fkey');
+    }
+  }
+}
+
 export async function saveWrites(tx: ServerTransaction, writes: Writes): Promise<void> {
   if (writes.mailboxes.length > 0) await saveMailboxes(tx, writes.mailboxes);
   if (writes.lifecycles.length > 0) await saveLifecycles(tx, writes.lifecycles);
@@ -249,6 +265,7 @@ export async function saveWrites(tx: ServerTransaction, writes: Writes): Promise
   if (writes.effectsDone.length > 0) await saveEffectsDone(tx, writes.effectsDone);
   if (writes.attempts.length > 0) await saveAnswers(tx, writes.attempts);
   if (writes.history.length > 0) await saveHistory(tx, writes.history);
+  if (writes.audit.length > 0) await saveAudit(tx, writes.audit);
 }
 
 /** What somebody may be waiting to hear of: outcomes, doubts, and effects that may be due. */
@@ -279,7 +296,7 @@ export async function lockLanes(
   }
   const mailboxes = sorted.flatMap((lane) => tables.mailboxes.get(tx, lane) ?? []);
   const ids = sorted
-    .flatMap((lane) => [...tables.lifecycles.find(tx, 'lane', lane)].map(({ id }) => id))
+    .flatMap((lane) => tables.lifecycles.find(tx, 'lane', lane).map(({ id }) => id))
     .toSorted(byText);
   for (const id of ids) {
     const blocked = tx.lock(tables.lifecycles, id);
@@ -299,7 +316,7 @@ export async function lockLanes(
 
 /**
  * Whether this is the epoch of the lease, and remains it until the transaction has ended: while it holds the lock
- * nobody else takes the lease.
+ * nobody else takes the lease. A process that is paused meanwhile would keep everybody out, so it is cut off sooner.
  */
 async function ownsLease(tx: ServerTransaction, epoch: bigint): Promise<boolean> {
   const { leases } = tx.tables;
@@ -307,7 +324,9 @@ async function ownsLease(tx: ServerTransaction, epoch: bigint): Promise<boolean>
   if (!isOurs()) return false;
   const blocked = tx.lock(leases, PROJECTOR_LEASE, 'share');
   if (blocked !== undefined) await blocked;
-  return isOurs();
+  if (!isOurs()) return false;
+  tx.idleMs = LIMITS.projectorIdleMs;
+  return true;
 }
 
 /** Sets a stream's first cursor; false when it has one, or the lease is another's. */

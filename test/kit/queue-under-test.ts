@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Io, Outbox } from '../../src/app/ports.ts';
+import type { EffectId } from '../../src/domain/ids.ts';
+import { trusted } from '../../src/domain/ids.ts';
+import type { JobQueue } from '../../src/queue/backend.ts';
+import type { EffectJob } from '../../src/queue/job.ts';
+import type { QueueLog } from '../../src/queue/queue-log.ts';
+import type { Relay, RelayLimits } from '../../src/queue/relay.ts';
+import { startRelay } from '../../src/queue/relay.ts';
+import type { EffectProcessor, QueueWorker } from '../../src/queue/worker.ts';
+
+export interface WorkerChoices {
+  readonly concurrency?: number;
+  readonly drainMs?: number;
+  readonly log?: QueueLog;
+}
+
+/** A queue with nothing on it, and the workers of one test; disposing it stops them. */
+export interface QueueUnderTest extends AsyncDisposable {
+  readonly queue: JobQueue;
+  worker(processor: EffectProcessor, choices?: WorkerChoices): Promise<QueueWorker>;
+  /** Absent where the store cannot lose what it holds. */
+  readonly wipe?: () => Promise<void>;
+}
+
+export type OpenQueue = () => Promise<QueueUnderTest>;
+
+export const silent: QueueLog = { info() {}, warn() {}, error() {} };
+
+export interface LogEntry {
+  readonly level: 'info' | 'warn' | 'error';
+  readonly detail: Readonly<Record<string, unknown>>;
+  readonly message: string;
+}
+
+export function recordingLog(): QueueLog & { readonly entries: readonly LogEntry[] } {
+  const entries: LogEntry[] = [];
+  const at = (level: LogEntry['level']) => (detail: object, message: string) => {
+    entries.push({ level, detail: { ...detail }, message });
+  };
+  return { entries, info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+export const newEffectId = (): EffectId => trusted<EffectId>(randomUUID());
+export const effectIds = (count: number): readonly EffectId[] =>
+  Array.from({ length: count }, newEffectId);
+
+/** @throws when it does not become true in time; `what` says what did not. */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+  boundMs = 10_000,
+): Promise<void> {
+  const giveUpMs = performance.now() + boundMs;
+  while (!(await condition())) {
+    if (performance.now() > giveUpMs) throw new Error(`not within ${boundMs} ms: ${what}`);
+    await sleep(5);
+  }
+}
+
+/**
+ * An outbox in memory, with the promises of the port: effects are marked only if `put` succeeds, and are due again
+ * after `redispatchMs` unless done. It outlives every server that a test takes down.
+ */
+export function memoryOutbox(redispatchMs: number) {
+  const rows = new Map<EffectId, { dueMs: number; dispatchNo: number }>();
+  const done = new Set<EffectId>();
+  let refused = 0;
+  const open = () => [...rows].filter(([id]) => !done.has(id));
+  const outbox: Pick<Outbox, 'dispatchDue' | 'nextDueInMs'> = {
+    async dispatchDue(limit, put) {
+      const due = open()
+        .filter(([, row]) => row.dueMs <= performance.now())
+        .slice(0, limit);
+      if (due.length === 0) return 0;
+      refused += 1;
+      await put(due.map(([id, row]) => ({ id, dispatchNo: row.dispatchNo + 1 })));
+      refused -= 1;
+      for (const [, row] of due) {
+        row.dispatchNo += 1;
+        row.dueMs = performance.now() + redispatchMs;
+      }
+      return due.length;
+    },
+    async nextDueInMs() {
+      const dues = open().map(([, row]) => row.dueMs - performance.now());
+      return dues.length === 0 ? null : Math.min(...dues);
+    },
+  };
+  return {
+    ...outbox,
+    /** Records effects as due now. */
+    insert(ids: readonly EffectId[]): void {
+      for (const id of ids) rows.set(id, { dueMs: performance.now(), dispatchNo: 0 });
+    },
+    finish(id: EffectId): void {
+      done.add(id);
+    },
+    dispatchNo: (id: EffectId): number => rows.get(id)?.dispatchNo ?? 0,
+    /** Batches that the queue did not take, or has not yet. */
+    get refused(): number {
+      return refused;
+    },
+    get finished(): number {
+      return done.size;
+    },
+  };
+}
+
+export const io: Io = { signal: new AbortController().signal, deadlineMs: 5_000 };
+export const first = (effectId: EffectId): EffectJob => ({ effectId, dispatchNo: 1 });
+
+export async function isEmpty(queue: JobQueue): Promise<boolean> {
+  const { waiting, active } = await queue.counts(io);
+  return waiting + active === 0;
+}
+
+/** A relay between an outbox and a queue, stopped when disposed. */
+export function relaying(
+  { queue }: QueueUnderTest,
+  outbox: ReturnType<typeof memoryOutbox>,
+  limits: RelayLimits = { relayBatchMax: 100, relayPollMs: 1_000 },
+): Relay & AsyncDisposable {
+  const relay = startRelay({ outbox, queue, log: silent, limits });
+  return {
+    get state() {
+      return relay.state;
+    },
+    wake: () => relay.wake(),
+    stop: () => relay.stop(),
+    [Symbol.asyncDispose]: () => relay.stop(),
+  };
+}
