@@ -81,6 +81,18 @@ const isInside = (event: LedgerEvent, { nodeId, lastDescendantNodeId }: Exercise
 const consumes = (event: LedgerEvent, template: TemplateName): event is ExercisedEvent =>
   event.kind === 'exercised' && event.consuming && sameTemplate(event.template, template);
 
+/**
+ * The choice that ended a contract. Where Daml calls a choice postconsuming, the ledger shows it as one that consumes
+ * nothing, with an `Archive` of the same contract as its last step.
+ */
+function endedBy(event: ExercisedEvent, events: readonly LedgerEvent[]): string {
+  const around = events.find(
+    (outer): outer is ExercisedEvent =>
+      outer.kind === 'exercised' && outer.contractId === event.contractId && isInside(event, outer),
+  );
+  return (around ?? event).choice;
+}
+
 /** An install is replaced by the choice that consumes it and creates the next one. */
 function replacedInstall(
   created: CreatedEvent,
@@ -159,7 +171,7 @@ export function factsOf(transaction: LedgerTransaction, readAs: ReadonlySet<Part
     const kind = kindOfTemplate(event.template);
     if (kind === null || event.kind !== 'exercised' || !event.consuming) continue;
     if (replaced.has(event.contractId)) continue;
-    const type = ENDINGS[kind][event.choice] ?? ENDINGS[kind][''] ?? '';
+    const type = ENDINGS[kind][endedBy(event, events)] ?? ENDINGS[kind][''] ?? '';
     facts.push({ kind: 'happened', contractId: event.contractId, event: { type } });
   }
   return facts;

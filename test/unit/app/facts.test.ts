@@ -81,6 +81,31 @@ test('completing a renewal ends it and continues its licence, and no other', () 
   ]);
 });
 
+test('a choice that consumes its contract last, by an Archive of its own, is what ended it', () => {
+  const completion = exercised(
+    LICENSE_RENEWAL_REQUEST,
+    0,
+    4,
+    2,
+    'LicenseRenewalRequest_CompleteRenewal',
+    { consuming: false },
+  );
+  const facts = factsOf(
+    transaction([
+      completion,
+      exercised(LICENSE, 1, 1, 3, 'Archive'),
+      exercised(LICENSE_RENEWAL_REQUEST, 2, 2, 5, 'Archive'),
+      exercised(LICENSE_RENEWAL_REQUEST, 4, 4, 2, 'Archive'),
+    ]),
+    READ_AS,
+  );
+  expect(facts).toEqual([
+    { kind: 'happened', contractId: contractId(3), event: { type: 'ledger.licenseExpired' } },
+    { kind: 'happened', contractId: contractId(5), event: { type: 'ledger.renewalWithdrawn' } },
+    { kind: 'happened', contractId: contractId(2), event: { type: 'ledger.renewalCompleted' } },
+  ]);
+});
+
 test('a licence and its renewals share a lane, which no other licence has', () => {
   const laneOfOne = (template: typeof LICENSE, id: number, licenseNum: string) => {
     const kind = template === LICENSE ? 'license' : 'renewal';
