@@ -2,6 +2,7 @@ import type { Attempt, Change, ChangeResult, WaitingFor } from '../domain/change
 import { isOpen } from '../domain/change.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
+import { PROJECTOR_LEASE } from './ports.ts';
 import type { Io, Reads } from './ports.ts';
 
 /** An attempt as callers read it. `offset` is a JSON number's text: offsets may exceed 2^53. */
@@ -17,10 +18,24 @@ const attemptView = (attempt: Attempt): JsonRecord => ({
 
 const waitingView = (waiting: WaitingFor): JsonRecord => ({ ...waiting });
 
+/** What the ledger says reaches nobody while no process follows it. */
+async function orLease(reads: Reads, waiting: WaitingFor, io: Io): Promise<WaitingFor> {
+  if (waiting.kind !== 'ledger' && waiting.kind !== 'projection') return waiting;
+  const lease = await reads.leaseOf(PROJECTOR_LEASE, io);
+  if (lease?.isHeld === true) return waiting;
+  const since = lease?.expiresAt ?? waiting.since;
+  return {
+    kind: 'lease',
+    detail: `no process follows the ledger; after that: ${waiting.detail}`,
+    since,
+  };
+}
+
 /** What a queued change waits for depends on who stands before it now. */
 async function waitingFor(reads: Reads, change: Change, io: Io): Promise<WaitingFor | null> {
   if (!isOpen(change.state)) return null;
-  if (change.state !== 'queued' || change.waitingFor === null) return change.waitingFor;
+  if (change.waitingFor === null) return null;
+  if (change.state !== 'queued') return orLease(reads, change.waitingFor, io);
   const [place, head] = await Promise.all([
     reads.placeInMailbox(change, io),
     reads.headOf(change.lane, io),

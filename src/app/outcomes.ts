@@ -38,7 +38,8 @@ export const undecidedUntilMs = (attempts: readonly Attempt[]): number =>
       .map(({ at }) => Date.parse(at) + SENT_WITHIN_MS + LIMITS.attemptBoundMs),
   );
 
-const isUndecided = (attempt: Attempt): boolean =>
+/** It may have been accepted. */
+export const isUndecided = (attempt: Attempt): boolean =>
   attempt.answer === null || attempt.answer.verdict === 'unknown';
 
 export const waiting = (kind: WaitingFor['kind'], detail: string, times: Times): WaitingFor => ({

@@ -6,6 +6,7 @@ import type {
   ChangeState,
   Effect,
   Submitter,
+  Wait,
 } from '../domain/change.ts';
 import type {
   ChangeId,
@@ -342,9 +343,12 @@ export interface Reads {
   /** How many changes of its lane stand before this queued one, the head included. */
   placeInMailbox(change: Change, io: Io): Promise<number>;
   headOf(lane: LaneId, io: Io): Promise<Change | null>;
-  /** Heads of lanes that have waited since before `since`, longest first: what each waits for says since when. */
+  /**
+   * Heads of lanes that have waited for one thing since before `since`, or were accepted before `acceptedBefore`;
+   * the longest waiting first. ISO 8601.
+   */
   longestWaiting(
-    query: { readonly since: string; readonly limit: number },
+    query: { readonly since: string; readonly acceptedBefore: string; readonly limit: number },
     io: Io,
   ): Promise<readonly Change[]>;
   /** Changes that a person has to decide, oldest first. */
@@ -469,6 +473,38 @@ export interface LedgerStreams {
 
 /** The lease of whoever may move cursors. */
 export const PROJECTOR_LEASE = 'projector';
+
+/** The lease of whoever looks at the time: what has waited too long, what is due. */
+export const CLOCK_LEASE = 'clock';
+
+/** A change that has waited too long for one thing. */
+export interface Alarm {
+  readonly changeId: ChangeId;
+  readonly kind: Wait;
+  /** Since when it waits, and since when somebody could know. ISO 8601. */
+  readonly since: string;
+  readonly raisedAt: string;
+  readonly detail: string;
+}
+
+/** What has waited too long, as of the last look of the holder of the clock's lease. */
+export interface Alarms {
+  /**
+   * Makes these the alarms.
+   *
+   * @returns what is new and what is over; `null` when the lease is another's
+   */
+  replace(
+    alarms: readonly Omit<Alarm, 'raisedAt'>[],
+    leaseEpoch: bigint,
+    io: Io,
+  ): Promise<{
+    readonly raised: readonly Omit<Alarm, 'raisedAt'>[];
+    readonly cleared: readonly ChangeId[];
+  } | null>;
+  /** The oldest first. */
+  list(limit: number, io: Io): Promise<readonly Alarm[]>;
+}
 
 /** Mutual exclusion over processes, with fencing: a holder that has been replaced cannot write any more. */
 export interface Leases {

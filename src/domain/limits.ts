@@ -111,6 +111,11 @@ export const LIMITS = {
   relayBatchMax: 100,
   /** The relay looks for due effects at least this often. */
   relayPollMs: SECOND_MS,
+  /** What has waited too long is looked for this often, and so much of it is told. */
+  alarmLookMs: 5 * SECOND_MS,
+  alarmsMax: 1_000,
+  /** Operations in doubt that one list shows, each with what is known of it. */
+  inDoubtListMax: 100,
   outcomePollMs: SECOND_MS,
   leaseMs: 5 * SECOND_MS,
   /** The projector's transactions wait for nobody: one that is idle for so long belongs to a process that was paused. */

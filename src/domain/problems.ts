@@ -42,6 +42,17 @@ export const PROBLEMS = {
     retryable: false,
   },
   BUDGET_SPENT: { status: 409, title: 'The ledger refused every attempt', retryable: true },
+  NOT_IN_DOUBT: { status: 409, title: 'The operation is not in doubt', retryable: false },
+  DECISION_CONTRADICTED: {
+    status: 409,
+    title: 'The ledger says otherwise than the decision',
+    retryable: false,
+  },
+  DECIDED_NO_EFFECT: {
+    status: 409,
+    title: 'A person has found that it took no effect',
+    retryable: false,
+  },
   CANCELLED: { status: 409, title: 'The operation was cancelled', retryable: false },
   TENANT_CONFLICT: {
     status: 409,

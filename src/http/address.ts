@@ -27,9 +27,13 @@ const verbsOf = (kind: LifecycleKind): readonly string[] => [
   ...(kind === 'license' ? [COMPLETE_ON_LICENSE] : []),
 ];
 
-const VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  LIFECYCLE_KINDS.map((kind) => [RESOURCE_PATHS[kind], new Set(verbsOf(kind))]),
-);
+/** Operations as operators address them: by their own id, whoever asked for them. */
+export const OPS_COMMANDS = 'ops/commands';
+
+const VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ...LIFECYCLE_KINDS.map((kind) => [RESOURCE_PATHS[kind], new Set(verbsOf(kind))] as const),
+  [OPS_COMMANDS, new Set(['decide'])] as const,
+]);
 
 const API = '/api';
 /** Absolute form, as sent to proxies (RFC 9112, 3.2.2): the rest is what counts. */
@@ -44,24 +48,24 @@ function parts(url: string): { readonly path: string; readonly rest: string } {
 
 const escapeColons = (text: string): string => text.replaceAll(':', '%3A');
 
-/** `[id, verb]` when the last segment of `/<resource>/<id>:<verb>` names an action of the resource. */
-function actionIn(segments: readonly string[]): readonly [string, string] | null {
-  const [, resource = '', last = ''] = segments;
-  if (segments.length !== 3) return null;
+/** `[resource, id, verb]` when the last segment of `/<resource>/<id>:<verb>` names an action of the resource. */
+function actionIn(segments: readonly string[]): readonly [string, string, string] | null {
+  const resource = segments.slice(1, -1).join('/');
+  const last = segments.at(-1) ?? '';
   const at = last.lastIndexOf(':');
   const verb = last.slice(at + 1);
-  return at > 0 && VERBS.get(resource)?.has(verb) === true ? [last.slice(0, at), verb] : null;
+  const isAction = at > 0 && VERBS.get(resource)?.has(verb) === true;
+  return isAction ? [resource, last.slice(0, at), verb] : null;
 }
 
 /** The address that is routed for the one that was asked. */
 export function routedUrl(url: string): string {
   const { path, rest } = parts(url);
   const inner = path.startsWith(`${API}/`) ? path.slice(API.length) : path;
-  const segments = inner.split('/');
-  const action = actionIn(segments);
+  const action = actionIn(inner.split('/'));
   if (action === null) return escapeColons(inner) + rest;
-  const [id, verb] = action;
-  return `/${segments[1] ?? ''}/${escapeColons(id)}/:${verb}${rest}`;
+  const [resource, id, verb] = action;
+  return `/${resource}/${escapeColons(id)}/:${verb}${rest}`;
 }
 
 /** The path that was asked, without its query, which may hold anything. */

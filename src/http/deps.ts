@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { Io } from '../app/ports.ts';
+import type { Alarms, Io } from '../app/ports.ts';
 import type { RegisterTenantDeps } from '../app/register-tenant.ts';
 import type { RequestChangeDeps } from '../app/request-change.ts';
 import type { Sessions, SignIn } from '../app/sign-in.ts';
@@ -22,6 +22,8 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   readonly signIn: SignIn;
   readonly sessions: Sessions;
   readonly outcomes: Outcomes;
+  /** What has waited too long. */
+  readonly alarms: Pick<Alarms, 'list'>;
   readonly rateLimits: RateLimits;
   readonly readiness: readonly ReadinessCheck[];
   /** Knows the store's errors for a database that cannot be reached. Causes are looked at too. */

@@ -1,11 +1,11 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { Static } from '@fastify/type-provider-typebox';
-import { CHANGE_STATES, OPERATIONS } from '../domain/change.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { LifecycleKind } from '../domain/lifecycle.ts';
 import { PROBLEMS } from '../domain/problems.ts';
 import { machineOf } from '../../machines/registry.ts';
 import { Contract, Exercised, LicenseComment } from './contract-schemas.ts';
+import { Alarm, Operation, OpsOperation } from './operation-schemas.ts';
 
 /*
  * What answers look like, for the OpenAPI document. Every object is open: callers must live with members that are
@@ -182,47 +182,6 @@ const Problem = Type.Object(
   { $id: 'Problem', ...open },
 );
 
-const Attempt = Type.Object(
-  {
-    n: Type.Integer(),
-    submissionId: Type.String(),
-    at: Type.String(),
-    answer: Type.String({ examples: ['accepted'] }),
-    explanation: Type.String({ examples: ['the ledger accepted it'] }),
-    ledgerCode: Type.Optional(Type.String()),
-    offset: Type.Optional(Type.Integer()),
-  },
-  open,
-);
-
-const Operation = Type.Object(
-  {
-    id: Type.String(),
-    commandId: Type.String({ examples: ['accept-1'] }),
-    operation: Type.Unsafe<string>({ type: 'string', enum: [...OPERATIONS] }),
-    lifecycleId: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-    state: Type.Unsafe<string>({ type: 'string', enum: [...CHANGE_STATES] }),
-    acceptedAt: Type.String(),
-    finishedAt: Type.Optional(Type.String()),
-    waitingFor: Type.Optional(
-      Type.Object({ kind: Type.String(), detail: Type.String(), since: Type.String() }, open),
-    ),
-    attempts: Type.Array(Attempt),
-    result: Type.Optional(
-      Type.Object(
-        {
-          status: Type.Integer({ examples: [201] }),
-          body: Type.Unsafe<unknown>({}),
-          exercised: Type.Optional(Type.Unsafe<unknown>({ $ref: 'Exercised#' })),
-        },
-        { description: 'What its call was or would have been answered with', ...open },
-      ),
-    ),
-    error: Type.Optional(Type.Unsafe<unknown>({ $ref: 'Problem#' })),
-  },
-  { $id: 'Operation', ...open },
-);
-
 const Readiness = Type.Object(
   {
     status: Type.String({ examples: ['ready'] }),
@@ -335,6 +294,8 @@ export const SHARED_SCHEMAS = [
   HistoryEntry,
   Problem,
   Operation,
+  OpsOperation,
+  Alarm,
   Readiness,
   TenantRegistration,
   FeatureFlags,
@@ -356,6 +317,8 @@ export type SharedSchemaName =
   | 'HistoryEntry'
   | 'Problem'
   | 'Operation'
+  | 'OpsOperation'
+  | 'Alarm'
   | 'Readiness'
   | 'TenantRegistration'
   | 'FeatureFlags'

@@ -28,6 +28,7 @@ import { registerLicenseComments } from './routes/license-comments.ts';
 import { registerLicenses } from './routes/licenses.ts';
 import { registerLogin } from './routes/login.ts';
 import { registerOperations } from './routes/operations.ts';
+import { registerOps } from './routes/ops.ts';
 import { registerTenantRegistrations } from './routes/tenant-registrations.ts';
 import { SHARED_SCHEMAS } from './schemas.ts';
 import { addHeaders, withHeaders } from './security-headers.ts';
@@ -81,6 +82,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps): Promise<void> {
     registerLicenseRenewalRequests(secured, deps);
     registerContracts(secured, deps);
     registerOperations(secured, deps);
+    await registerOps(secured, deps);
     await registerTenantRegistrations(secured, deps);
     registerActuatorHealth(secured, deps);
     registerUser(secured, deps);

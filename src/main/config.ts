@@ -7,7 +7,7 @@ import { ENVIRONMENT_FILE, readEnvironmentFile } from './environment-file.ts';
 import type { AuthMode } from '../domain/session.ts';
 import { Environment } from './environment.ts';
 
-export type ProcessRole = 'api' | 'worker' | 'projector';
+export type ProcessRole = 'api' | 'worker' | 'projector' | 'clock';
 
 /** Where our tokens for a participant come from: a client of an authorization server, or, in shared-secret mode, a setting. */
 export type LedgerCredentials =

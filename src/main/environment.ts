@@ -16,9 +16,9 @@ export const Environment = Type.Object({
   BACKEND_HOST: text({ default: '127.0.0.1', description: 'Address that the API listens on' }),
   BACKEND_PORT: port({ default: 8080, description: 'Port of the API; 0 takes a free one' }),
   TENURE_ROLES: Type.String({
-    default: 'api,worker,projector',
-    pattern: '^(api|worker|projector)(,(api|worker|projector))*$',
-    description: 'Roles of this process, comma separated: api, worker, projector',
+    default: 'api,worker,projector,clock',
+    pattern: '^(api|worker|projector|clock)(,(api|worker|projector|clock))*$',
+    description: 'Roles of this process, comma separated: api, worker, projector, clock',
   }),
   TENURE_RATE_LIMIT: Type.Integer({
     default: 0,

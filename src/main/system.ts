@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { Io, Leases, LedgerGateway, Outbox, Store, WallClock } from '../app/ports.ts';
+import type { Alarms, Io, Leases, LedgerGateway, Outbox, Store, WallClock } from '../app/ports.ts';
 import { completionsStream } from '../app/ports.ts';
 import { prepareCommand } from '../app/prepare-command.ts';
 import { recordAnswer } from '../app/record-answer.ts';
@@ -23,6 +23,7 @@ import { LIMITS } from '../domain/limits.ts';
 import type { ReadinessCheck } from '../http/deps.ts';
 import { OutcomeWaiters } from '../http/outcome-waiters.ts';
 import { buildServer } from '../http/server.ts';
+import { startDetector } from '../ops/overdue.ts';
 import type { Projector } from '../projector/projector.ts';
 import { startProjector } from '../projector/projector.ts';
 import type { JobQueue } from '../queue/backend.ts';
@@ -36,6 +37,7 @@ import { startChangeListener } from '../store/change-listener.ts';
 import { EFFECTS_CHANNEL } from '../store/channels.ts';
 import { isDatabaseUnavailable } from '../store/deadline.ts';
 import { LedgerCallError, TokenError } from '../ledger/outcome.ts';
+import { createAlarms } from '../store/alarms.ts';
 import { createLeases } from '../store/lease.ts';
 import { listen } from '../store/listen.ts';
 import { migrate } from '../store/migrate.ts';
@@ -87,11 +89,14 @@ interface Parts {
   readonly store: Store;
   readonly outbox: Outbox;
   readonly leases: Leases;
+  readonly alarms: Alarms;
   readonly tenants: TrustedTenants;
   readonly issuers: IssuerDirectory;
   readonly ledger: LedgerSide;
   readonly signals: LocalSignals;
   readonly wallClock: WallClock;
+  /** Names this process in leases; another one after a restart. */
+  readonly holder: string;
   readonly pool: Pool;
   readonly checks: ReadinessCheck[];
   readonly instruments: Instruments;
@@ -213,7 +218,7 @@ async function startFollowing(
     signals,
     log,
     random: Math.random,
-    holder: `${hostname()}:${process.pid}:${randomUUID()}`,
+    holder: parts.holder,
   });
   stack.defer(() => projector.stop());
   parts.checks.push({
@@ -228,6 +233,21 @@ async function startFollowing(
     },
   });
   await awaitFirstState(projector, ledger.streams.participants, signal);
+}
+
+/** The one that looks at the time; others of its kind stand by. */
+function startClock(parts: Parts, stack: AsyncDisposableStack): void {
+  const { log, store, alarms, leases, wallClock } = parts;
+  const detector = startDetector({
+    reads: store.reads,
+    alarms,
+    leases,
+    wallClock,
+    log,
+    random: Math.random,
+    holder: parts.holder,
+  });
+  stack.defer(() => detector.stop());
 }
 
 function authentication(parts: Parts, signIn: SignIn): Authenticate {
@@ -287,6 +307,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     signIn,
     sessions,
     outcomes,
+    alarms: parts.alarms,
     rateLimits: config.rateLimits,
     authMode: config.authMode,
     tenants: parts.tenants.registrations,
@@ -388,9 +409,11 @@ export async function startSystem(
     store: instruments.store(createPostgresStore(pool)),
     outbox: instruments.outbox(createOutbox(pool)),
     leases: createLeases(pool),
+    alarms: createAlarms(pool),
     ledger,
     signals: createSignals(),
     wallClock,
+    holder: `${hostname()}:${process.pid}:${randomUUID()}`,
     pool,
     checks: [databaseCheck(pool), ledgerCheck(ledger)],
     instruments,
@@ -398,6 +421,7 @@ export async function startSystem(
   };
   if (config.roles.has('worker')) await startSubmitting(parts, stack, signal);
   if (config.roles.has('projector')) await startFollowing(parts, stack, signal);
+  if (config.roles.has('clock')) startClock(parts, stack);
   const apiPort = await startHttp(parts, stack);
   const held = stack.move();
   return {

@@ -68,12 +68,14 @@ const PLACE = statement<{ place: bigint }>(
         + (select count(*) from change c where c.lane = $1 and c.state = 'queued' and c.mailbox_no < $2) as place`,
 );
 
+const SINCE = `coalesce((c.waiting_for ->> 'since')::timestamptz, c.accepted_at)`;
+
 /** Of few rows: open changes at the heads of their lanes. */
 const LONGEST_WAITING = statement<ChangeRow>(
   'longest-waiting',
   `select ${change} from change c
-   where ${IS_HEAD} and coalesce((c.waiting_for ->> 'since')::timestamptz, c.accepted_at) < $1
-   order by coalesce((c.waiting_for ->> 'since')::timestamptz, c.accepted_at), c.id limit $2`,
+   where ${IS_HEAD} and (${SINCE} < $1 or c.accepted_at < $2)
+   order by ${SINCE}, c.id limit $3`,
 );
 
 const IN_DOUBT = statement<ChangeRow>(
@@ -127,8 +129,9 @@ export function createReads(pool: Pool): Reads {
     async audit(id: ChangeId, io: Io): Promise<readonly AuditEntry[]> {
       return (await rowsOf(io, AUDIT, [id])).map(auditFromRow);
     },
-    async longestWaiting({ since, limit }, io: Io): Promise<readonly Change[]> {
-      return (await rowsOf(io, LONGEST_WAITING, [since, limit])).map(changeFromRow);
+    async longestWaiting(query, io: Io): Promise<readonly Change[]> {
+      const values = [query.since, query.acceptedBefore, query.limit];
+      return (await rowsOf(io, LONGEST_WAITING, values)).map(changeFromRow);
     },
     async inDoubt(limit: number, io: Io): Promise<readonly Change[]> {
       return (await rowsOf(io, IN_DOUBT, [limit])).map(changeFromRow);

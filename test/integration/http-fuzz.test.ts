@@ -6,6 +6,7 @@ import { LIFECYCLE_KINDS } from '../../src/domain/lifecycle.ts';
 import { PROBLEMS } from '../../src/domain/problems.ts';
 import { RESOURCE_PATHS } from '../../src/http/address.ts';
 import { PROVIDER, USER } from '../kit/http-api.ts';
+import { asOperator } from '../kit/http-ops.ts';
 import type { Populated } from '../kit/http-refusals.ts';
 import { startPopulated } from '../kit/http-refusals.ts';
 
@@ -16,7 +17,7 @@ let tokens: readonly string[];
 
 beforeAll(async () => {
   world = await startPopulated();
-  tokens = await Promise.all([world.api.as(PROVIDER), world.api.as(USER)]);
+  tokens = await Promise.all([world.api.as(PROVIDER), world.api.as(USER), asOperator(world.api)]);
 });
 afterAll(() => world.api[Symbol.asyncDispose]());
 
@@ -30,6 +31,7 @@ const VERBS = [
   'complete-renewal',
   'complete',
   'withdraw',
+  'decide',
   '',
 ];
 
@@ -76,6 +78,8 @@ const path = fc
       'operations',
       'contracts',
       'admin/tenant-registrations',
+      'ops/commands',
+      'ops/in-doubt',
       'docs',
       'nowhere',
     ),

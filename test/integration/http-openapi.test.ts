@@ -5,6 +5,7 @@ import { LIMITS } from '../../src/domain/limits.ts';
 import { DatabaseUnreachableError } from '../../src/store/database-unreachable.ts';
 import type { HttpApp } from '../../src/http/request-context.ts';
 import { buildServer } from '../../src/http/server.ts';
+import { opsCallsOf } from '../kit/http-ops.ts';
 import type { TestApi } from '../kit/http-api.ts';
 import { IO, OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { allocationFor } from '../kit/ledger-stand-in.ts';
@@ -38,7 +39,7 @@ let following: { stop(): Promise<void> };
 
 beforeAll(async () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-  api = await startApi(({ store, tenants, signIn, sessions }) => ({
+  api = await startApi(({ store, tenants, signIn, sessions, alarms }) => ({
     version,
     readiness: [
       {
@@ -52,6 +53,7 @@ beforeAll(async () => {
     tenants: failing(tenants),
     signIn: failing(signIn),
     sessions: failing(sessions),
+    alarms: failing(alarms),
     store: {
       transact: (io, work) => (isDown ? Promise.reject(away()) : store.transact(io, work)),
       reads: failing(store.reads),
@@ -231,10 +233,13 @@ const SPOILED_TENANT: Readonly<Record<string, (call: Call) => Call>> = {
       : { ...call, payload: { ...newTenant(), tenantId: 'AppUser' } },
   422: (call) => ({ ...call, payload: { ...newTenant(), issuerUrl: 'http://169.254.169.254' } }),
 };
+const OPS = '/ops/';
+const opsCalls = () => opsCallsOf(api);
 const rightFor = (id: string) => RIGHT[id] ?? { by: USER };
 
 async function goodCall(path: string, operation: Operation): Promise<Call> {
   if (path.startsWith(TENANTS)) return goodTenantCall(path, operation);
+  if (path.startsWith(OPS)) return opsCalls().good(path, operation.operationId);
   const url = path.replace('{id}', path.includes('{id}') ? await made(path) : '');
   const { by, body } = rightFor(operation.operationId);
   if (path.startsWith('/operations')) {
@@ -351,7 +356,8 @@ async function provoke(path: string, method: string, operation: Operation, statu
   const good = await goodCall(path, operation);
   const { by } = rightFor(operation.operationId);
   const spoiledTenant = path.startsWith(TENANTS) ? SPOILED_TENANT[status]?.(good) : undefined;
-  const call = spoiledTenant ?? (await SPOILED[status]?.(good, path, by)) ?? good;
+  const spoiledOps = path.startsWith(OPS) ? await opsCalls().spoiled[status]?.(good) : undefined;
+  const call = spoiledTenant ?? spoiledOps ?? (await SPOILED[status]?.(good, path, by)) ?? good;
   const app = status === '429' ? limited : api.app;
   if (status === '429') await limited.inject({ method: 'GET', ...call, url: '/licenses' });
   return whileDown(status === '503', () =>

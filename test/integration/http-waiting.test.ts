@@ -44,6 +44,23 @@ async function installed(): Promise<string> {
   return (await provider.get(`/operations/${accept}`)).json().result.body.contractId;
 }
 
+test('what the ledger has to answer waits for somebody who follows it', async () => {
+  const command = id('request');
+  await user.post(`/app-install-requests?commandId=${command}`, undefined, ASYNC);
+  await api.ledger.lose();
+  const waiting = async () => (await user.get(`/operations/${command}`)).json().waitingFor;
+  expect(await waiting()).toMatchObject({ kind: 'ledger' });
+  const until = (interval: string) =>
+    api.pool.query(`update lease set expires_at = now() + $1::interval`, [interval]);
+  await until('-5 seconds');
+  expect(await waiting()).toMatchObject({
+    kind: 'lease',
+    detail: expect.stringMatching(/^no process follows the ledger; after that: attempt 1/u),
+  });
+  await until('10 minutes');
+  expect(await waiting()).toMatchObject({ kind: 'ledger' });
+});
+
 const waitUntilSomebodyWaits = (n = 1) =>
   vi.waitFor(() => expect(api.waiters.size).toBe(n), { timeout: 10_000 });
 

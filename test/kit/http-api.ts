@@ -10,6 +10,7 @@ import type { HttpDeps } from '../../src/http/deps.ts';
 import { OutcomeWaiters } from '../../src/http/outcome-waiters.ts';
 import type { HttpApp } from '../../src/http/request-context.ts';
 import { buildServer } from '../../src/http/server.ts';
+import { createAlarms } from '../../src/store/alarms.ts';
 import { startChangeListener } from '../../src/store/change-listener.ts';
 import { DatabaseUnreachableError } from '../../src/store/database-unreachable.ts';
 import { closePool, openPool } from '../../src/store/pool.ts';
@@ -172,6 +173,7 @@ export async function startApi(
     authMode: 'oauth2',
     sessions: createSessions({ store: createSessionStore(pool), wallClock: sessionClock }),
     outcomes: waiters,
+    alarms: createAlarms(pool),
     rateLimits: { perCaller: null, perAddress: null },
     readiness: [],
     isDatabaseUnavailable: (error) => error instanceof DatabaseUnreachableError,

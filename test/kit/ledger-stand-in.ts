@@ -68,8 +68,10 @@ export const REFUSAL: LedgerAnswer = {
 export interface LedgerStandIn {
   /** Submits what is due now and applies what came of it. @returns how many commands there were */
   step(answer?: LedgerAnswer): Promise<number>;
-  /** Applies what somebody else has done on the ledger. */
-  happen(events: readonly LedgerEvent[]): Promise<void>;
+  /** Submits what is due now, and nothing ever comes back. @returns how many commands there were */
+  lose(): Promise<number>;
+  /** Applies what has happened on the ledger without a completion of ours. */
+  happen(events: readonly LedgerEvent[], workflowId?: string): Promise<void>;
   /** Steps whenever something is due, until stopped. */
   follow(): { stop(): Promise<void> };
 }
@@ -300,6 +302,7 @@ export async function standInForLedger(
     events: readonly LedgerEvent[] | null,
     completion: ((offset: bigint, updateId: UpdateId) => LedgerCompletion) | null,
     commandId: string,
+    workflowId = '',
   ): Promise<void> {
     const now = new Date(nowMs()).toISOString();
     const from = offset;
@@ -310,7 +313,7 @@ export async function standInForLedger(
       offset,
       updateId,
       commandId,
-      workflowId: '',
+      workflowId,
       effectiveAt: now,
       recordTime: now,
       synchronizerId: 'synchronizer::1220dd',
@@ -362,7 +365,8 @@ export async function standInForLedger(
     );
   }
 
-  async function step(answer?: LedgerAnswer): Promise<number> {
+  /** Begins an attempt for everything that is due. */
+  async function submitDue(): Promise<[StartedAttempt, SubmissionId][]> {
     const due: { id: StartedAttempt['change']['id'] | string; dispatchNo: number }[] = [];
     await outbox.dispatchDue(
       100,
@@ -371,6 +375,7 @@ export async function standInForLedger(
       },
       IO,
     );
+    const begun: [StartedAttempt, SubmissionId][] = [];
     for (const effect of due) {
       const submissionId = trusted<SubmissionId>(`submission-${effect.id}-${effect.dispatchNo}`);
       const started = await outbox.startAttempt(
@@ -379,14 +384,21 @@ export async function standInForLedger(
         submissionId,
         IO,
       );
-      if (started !== null) await answerOne(started, submissionId, answer);
+      if (started !== null) begun.push([started, submissionId]);
     }
-    return due.length;
+    return begun;
+  }
+
+  async function step(answer?: LedgerAnswer): Promise<number> {
+    const begun = await submitDue();
+    for (const [attempt, submissionId] of begun) await answerOne(attempt, submissionId, answer);
+    return begun.length;
   }
 
   return {
     step,
-    happen: (events) => apply(events, null, ''),
+    lose: async () => (await submitDue()).length,
+    happen: (events, workflowId) => apply(events, null, '', workflowId),
     follow() {
       const stopping = new AbortController();
       const following = (async () => {

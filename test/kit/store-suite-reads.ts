@@ -225,7 +225,11 @@ export function readCases(makeStore: MakeStore): void {
     await using under = await makeStore();
     const since = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
     const waits = (second: number, state: Change['state'] = 'submitting') =>
-      change({ state, waitingFor: { kind: 'ledger', detail: 'x', since: since(second) } });
+      change({
+        state,
+        acceptedAt: since(9 - second).replace('.000', '.001'),
+        waitingFor: { kind: 'ledger', detail: 'x', since: since(second) },
+      });
     const [third, first, second] = [waits(3), waits(1), waits(2, 'in-doubt')];
     for (const one of [third, first, second]) await arrive(under.store, one);
     await save(under.store, {
@@ -233,11 +237,11 @@ export function readCases(makeStore: MakeStore): void {
       changes: [queued(first, 2)],
     });
     const { reads } = under.store;
-    expect(await reads.longestWaiting({ since: since(3), limit: 10 }, io())).toEqual([
-      first,
-      second,
-    ]);
-    expect(await reads.longestWaiting({ since: since(9), limit: 1 }, io())).toEqual([first]);
+    const longest = (until: number, accepted: number, limit = 10) =>
+      reads.longestWaiting({ since: since(until), acceptedBefore: since(accepted), limit }, io());
+    expect(await longest(3, 0)).toEqual([first, second]);
+    expect(await longest(9, 0, 1)).toEqual([first]);
+    expect(await longest(0, 7)).toEqual([third]);
     expect(await reads.inDoubt(10, io())).toEqual([second]);
     expect(await reads.inDoubt(0, io())).toEqual([]);
   });

@@ -145,10 +145,14 @@ const waitsSinceMs = ({ waitingFor, acceptedAt }: Change): number =>
 function createWatchReads(connection: Connection, tables: Tables): WatchReads {
   const heads = () => tables.changes.find(null, 'heads', '').map(({ change }) => change);
   return {
-    longestWaiting: ({ since, limit }, io) =>
+    longestWaiting: ({ since, acceptedBefore, limit }, io) =>
       query(connection, io, 'reads.longestWaiting', () =>
         heads()
-          .filter((head) => waitsSinceMs(head) < isoToMs(since))
+          .filter(
+            (head) =>
+              waitsSinceMs(head) < isoToMs(since) ||
+              isoToMs(head.acceptedAt) < isoToMs(acceptedBefore),
+          )
           .toSorted((a, b) => waitsSinceMs(a) - waitsSinceMs(b) || byText(a.id, b.id))
           .slice(0, limit),
       ),

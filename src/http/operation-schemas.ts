@@ -1,0 +1,101 @@
+import { Type } from '@fastify/type-provider-typebox';
+import { CHANGE_STATES, OPERATIONS, WAITS } from '../domain/change.ts';
+
+/* What answers about operations look like: see `schemas.ts`. */
+
+const open = { additionalProperties: true } as const;
+
+const party = Type.String({ examples: ['app_provider_quickstart-root-1::1220f5d3'] });
+
+const Attempt = Type.Object(
+  {
+    n: Type.Integer(),
+    submissionId: Type.String(),
+    at: Type.String(),
+    answer: Type.String({ examples: ['accepted'] }),
+    explanation: Type.String({ examples: ['the ledger accepted it'] }),
+    ledgerCode: Type.Optional(Type.String()),
+    offset: Type.Optional(Type.Integer()),
+  },
+  open,
+);
+
+export const Operation = Type.Object(
+  {
+    id: Type.String(),
+    commandId: Type.String({ examples: ['accept-1'] }),
+    operation: Type.Unsafe<string>({ type: 'string', enum: [...OPERATIONS] }),
+    lifecycleId: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    state: Type.Unsafe<string>({ type: 'string', enum: [...CHANGE_STATES] }),
+    acceptedAt: Type.String(),
+    finishedAt: Type.Optional(Type.String()),
+    waitingFor: Type.Optional(
+      Type.Object(
+        {
+          kind: Type.Unsafe<string>({ type: 'string', enum: [...WAITS] }),
+          detail: Type.String(),
+          since: Type.String(),
+          until: Type.Optional(Type.String({ description: 'When it goes on by itself' })),
+        },
+        open,
+      ),
+    ),
+    attempts: Type.Array(Attempt),
+    result: Type.Optional(
+      Type.Object(
+        {
+          status: Type.Integer({ examples: [201] }),
+          body: Type.Unsafe<unknown>({}),
+          exercised: Type.Optional(Type.Unsafe<unknown>({ $ref: 'Exercised#' })),
+        },
+        { description: 'What its call was or would have been answered with', ...open },
+      ),
+    ),
+    error: Type.Optional(Type.Unsafe<unknown>({ $ref: 'Problem#' })),
+  },
+  { $id: 'Operation', ...open },
+);
+
+export const OpsOperation = Type.Object(
+  {
+    ...Operation.properties,
+    callerParty: party,
+    callerSubject: Type.String({ description: 'The identity behind the party' }),
+    doubt: Type.Optional(
+      Type.Object(
+        {
+          advice: Type.String({ description: 'What is known, and where to look' }),
+          deduplicationOffset: Type.Integer({
+            description: 'All it could have done lies behind it',
+          }),
+          participant: Type.String({ examples: ['app-provider'] }),
+          actAs: party,
+          workflowId: Type.String({ description: 'What its update carries, if there is one' }),
+          undecided: Type.Array(Type.Object({}, open), {
+            description: 'Attempts of which it is not known whether they were accepted',
+          }),
+          contracts: Type.Array(Type.Object({}, open), {
+            description: 'The contracts that they named, as the query store knows them',
+          }),
+          decisions: Type.Array(Type.String()),
+        },
+        { description: 'Of an operation in doubt', ...open },
+      ),
+    ),
+    audit: Type.Array(Type.Object({}, open), {
+      description: 'What persons have done to it, oldest first',
+    }),
+  },
+  { $id: 'OpsOperation', ...open },
+);
+
+export const Alarm = Type.Object(
+  {
+    changeId: Type.String({ description: 'Of the operation' }),
+    kind: Type.String({ description: 'What it waits for', examples: ['ledger'] }),
+    since: Type.String(),
+    raisedAt: Type.String(),
+    detail: Type.String(),
+  },
+  { $id: 'Alarm', ...open },
+);

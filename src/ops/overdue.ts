@@ -1,0 +1,114 @@
+import { LeaseLostError, leased } from '../app/leased.ts';
+import type { Term } from '../app/leased.ts';
+import type { Alarm, Alarms, Io, Leases, Log, Reads, WallClock } from '../app/ports.ts';
+import { CLOCK_LEASE } from '../app/ports.ts';
+import type { Change, Wait } from '../domain/change.ts';
+import { LIMITS } from '../domain/limits.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+/**
+ * How long a change may wait for one thing before somebody should hear of it: a few times what the slowest honest case
+ * takes. A person is told at once.
+ */
+export const PATIENCE_MS: Readonly<Record<Wait, number>> = {
+  mailbox: 10 * MINUTE_MS,
+  queue: 15 * SECOND_MS,
+  ledger: 2 * LIMITS.redispatchMs,
+  registry: MINUTE_MS,
+  backoff: 2 * LIMITS.unavailableBackoffMsMax,
+  projection: 30 * SECOND_MS,
+  lease: 3 * LIMITS.leaseMs,
+  person: 0,
+};
+
+/** However it has spent its time: nothing takes this long in the ordinary course. */
+export const AGE_MS_MAX = 10 * MINUTE_MS;
+
+const SHORTEST_MS = Math.min(
+  ...Object.entries(PATIENCE_MS).flatMap(([kind, ms]) => (kind === 'person' ? [] : [ms])),
+);
+
+/** What is to be raised about a change at the head of its lane, or `null`. Pure; wall time. */
+export function overdue(change: Change, nowMs: number): Omit<Alarm, 'raisedAt'> | null {
+  const { waitingFor } = change;
+  const since = waitingFor?.since ?? change.acceptedAt;
+  const kind = waitingFor?.kind ?? 'queue';
+  // What knows when it goes on is late from then on.
+  const fromMs = Math.max(Date.parse(since), Date.parse(waitingFor?.until ?? since));
+  const isLate = nowMs - fromMs > PATIENCE_MS[kind];
+  const ageMs = nowMs - Date.parse(change.acceptedAt);
+  if (!isLate && kind !== 'person' && ageMs <= AGE_MS_MAX) return null;
+  return { changeId: change.id, kind, since, detail: waitingFor?.detail ?? 'nothing is stated' };
+}
+
+export interface DetectorDeps {
+  readonly reads: Reads;
+  readonly alarms: Alarms;
+  readonly leases: Leases;
+  readonly wallClock: WallClock;
+  readonly log: Log;
+  readonly random: () => number;
+  /** Names this process in the lease. */
+  readonly holder: string;
+}
+
+/** Looks once: raises what has waited too long and takes back what waits no longer. */
+async function look(deps: DetectorDeps, epoch: bigint, io: Io): Promise<void> {
+  const nowMs = deps.wallClock.nowMs();
+  const before = (ms: number): string => new Date(nowMs - ms).toISOString();
+  const limit = LIMITS.alarmsMax;
+  const [waiting, inDoubt] = await Promise.all([
+    deps.reads.longestWaiting(
+      { since: before(SHORTEST_MS), acceptedBefore: before(AGE_MS_MAX), limit },
+      io,
+    ),
+    deps.reads.inDoubt(limit, io),
+  ]);
+  const heads = new Map([...waiting, ...inDoubt].map((change) => [change.id, change]));
+  const raised = [...heads.values()].flatMap((change) => overdue(change, nowMs) ?? []);
+  const news = await deps.alarms.replace(raised, epoch, io);
+  if (news === null) throw new LeaseLostError();
+  for (const { changeId, kind, since, detail } of news.raised) {
+    const commandId = heads.get(changeId)?.commandId;
+    deps.log.warn({ changeId, commandId, kind, since, detail }, 'an operation waits too long');
+  }
+  for (const changeId of news.cleared) {
+    deps.log.info({ changeId }, 'an operation goes on after it had waited too long');
+  }
+}
+
+export interface Detector {
+  /** Finishes the look in hand and gives the lease back. */
+  stop(): Promise<void>;
+}
+
+/** Looks every few seconds, in whichever process holds the lease of the clock. */
+export function startDetector(deps: DetectorDeps): Detector {
+  const stopping = new AbortController();
+  const work = async ({ epoch, signal }: Term): Promise<void> => {
+    while (!signal.aborted) {
+      await look(deps, epoch, { signal, deadlineMs: LIMITS.databaseStatementMs });
+      await sleep(LIMITS.alarmLookMs, undefined, { signal }).catch(() => undefined);
+    }
+  };
+  const role = {
+    leases: deps.leases,
+    name: CLOCK_LEASE,
+    holder: deps.holder,
+    ttlMs: LIMITS.leaseMs,
+    random: deps.random,
+    onStandby: () => undefined,
+    onFailure: (error: unknown) =>
+      deps.log.warn({ error: String(error) }, 'what waits too long could not be looked for'),
+  };
+  const done = leased(role, stopping.signal, work);
+  return {
+    async stop() {
+      stopping.abort();
+      await done;
+    },
+  };
+}

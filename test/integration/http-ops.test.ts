@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { trusted, workflowIdOf } from '../../src/domain/ids.ts';
+import { APP_INSTALL } from '../../src/domain/licensing.ts';
+import { IO, PROVIDER, USER } from '../kit/http-api.ts';
+import type { Ask } from '../kit/http-ask.ts';
+import { asking } from '../kit/http-ask.ts';
+import type { ContractsWorld } from '../kit/http-contracts.ts';
+import { startContractsWorld } from '../kit/http-contracts.ts';
+import { ending } from '../kit/ledger-stand-in.ts';
+
+/* What only a person can decide: whether an operation took effect that the ledger has forgotten. */
+
+let world: ContractsWorld;
+let operator: Ask;
+
+beforeAll(async () => {
+  world = await startContractsWorld();
+  const claims = { roles: ['operator'], name: 'Olga' };
+  operator = await asking(world.api, PROVIDER, { claims });
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const ASYNC = { prefer: 'respond-async' };
+
+/** The creation of a licence whose only attempt was lost, long ago. */
+async function lost() {
+  world.follow();
+  const install = await world.installed();
+  await world.pause();
+  const commandId = world.id('create');
+  const url = `/app-installs/${install}:create-license?commandId=${commandId}`;
+  const { id } = (await world.provider.post(url, { params: {} }, ASYNC)).json();
+  expect(await world.api.ledger.lose()).toBe(1);
+  await world.api.pool.query(
+    `with doubted as (
+       update change set state = 'in-doubt',
+         waiting_for = '{"kind": "person", "detail": "the ledger forgot", "since": "2026-01-01T00:00:00.000Z"}'
+       where id = $1 returning id
+     )
+     update effect e set done_at = now() from doubted where e.change_id = doubted.id`,
+    [id],
+  );
+  return { id: trusted<Parameters<typeof workflowIdOf>[0]>(id), install, commandId, url };
+}
+
+const decide = (id: string, body: object) => operator.post(`/ops/commands/${id}:decide`, body);
+const again = (url: string) => world.provider.post(url, { params: {} });
+
+/** The creation as the ledger would tell of it, by whoever it was. */
+const creation = (install: string) => {
+  const result = { installId: `00${'a'.repeat(64)}`, licenseId: `00${'b'.repeat(64)}` };
+  const choice = 'AppInstall_CreateLicense';
+  return [{ ...ending(trusted(install), APP_INSTALL, choice), result }];
+};
+
+describe('what an operator sees of an operation in doubt', () => {
+  test('is all that is known of it, and advice', async () => {
+    const { id, install, commandId } = await lost();
+    const listed = (await operator.get('/ops/in-doubt')).json();
+    const found = listed.find((entry: { id: string }) => entry.id === id);
+    expect(found).toMatchObject({
+      commandId,
+      state: 'in-doubt',
+      callerParty: PROVIDER,
+      waitingFor: { kind: 'person', since: '2026-01-01T00:00:00.000Z' },
+      doubt: {
+        advice: expect.stringContaining('still active'),
+        workflowId: workflowIdOf(id),
+        undecided: [{ n: 1, contractId: install }],
+        contracts: [{ contractId: install, active: true }],
+        decisions: ['took-effect', 'no-effect', 'submit-again'],
+      },
+      audit: [],
+    });
+    expect((await operator.get(`/ops/commands/${id}`)).json()).toEqual(found);
+  });
+
+  test('is nobody else’s to see, nor to decide', async () => {
+    const { id } = await lost();
+    for (const ask of [world.provider, world.user]) {
+      const asked = [
+        ask.get('/ops/in-doubt'),
+        ask.get('/ops/alarms'),
+        ask.get(`/ops/commands/${id}`),
+      ];
+      const decided = ask.post(`/ops/commands/${id}:decide`, {
+        decision: 'no-effect',
+        reason: 'x',
+      });
+      for (const reply of await Promise.all([...asked, decided])) {
+        expect([reply.statusCode, reply.json().code]).toEqual([403, 'FORBIDDEN']);
+      }
+    }
+    // A tenant's authorization server may claim what it wants.
+    const pretender = await asking(world.api, USER, { claims: { roles: ['operator'] } });
+    expect((await pretender.get('/ops/in-doubt')).statusCode).toBe(403);
+  });
+});
+
+describe('a decision', () => {
+  test('that it took no effect ends it as failed, for everybody who asks, and lets the lane go on', async () => {
+    const { id, install, url } = await lost();
+    const next = `/app-installs/${install}:create-license?commandId=${world.id('next')}`;
+    expect((await world.provider.post(next, { params: {} }, ASYNC)).json().state).toBe('queued');
+    const reason = 'no update with its workflow ID';
+    const reply = await decide(id, { decision: 'no-effect', reason });
+    expect(reply.json()).toMatchObject({
+      state: 'failed',
+      error: {
+        code: 'DECIDED_NO_EFFECT',
+        message: `Olga has found that it took no effect: ${reason}`,
+      },
+      attempts: [{ answer: 'refused', explanation: expect.stringContaining(reason) }],
+      audit: [{ act: 'decided', from: 'in-doubt', to: 'failed', reason, byParty: PROVIDER }],
+    });
+    const repeated = await again(url);
+    expect([repeated.statusCode, repeated.json().code]).toEqual([409, 'DECIDED_NO_EFFECT']);
+    world.follow();
+    expect((await again(next)).statusCode).toBe(201);
+    await world.pause();
+  });
+
+  test('that it took effect ends it with what its update did', async () => {
+    const { id, install, url } = await lost();
+    const events = creation(install);
+    // Projected while nobody could tell that it was ours: it carries no workflow ID here.
+    await world.api.ledger.happen(events);
+    const { rows } = await world.api.pool.query(
+      'select update_id from ledger_update order by "offset" desc limit 1',
+    );
+    const updateId = String(rows[0].update_id);
+    const seen = (await operator.get(`/ops/commands/${id}`)).json().doubt;
+    expect(seen.advice).toContain('was archived at offset');
+    const reply = await decide(id, { decision: 'took-effect', reason: 'found it', updateId });
+    expect(reply.json()).toMatchObject({
+      state: 'succeeded',
+      result: { status: 201, body: events[0]!.result },
+      audit: [{ detail: { decision: 'took-effect', updateId } }],
+    });
+    const repeated = await again(url);
+    expect([repeated.statusCode, repeated.headers['idempotent-replayed']]).toEqual([201, 'true']);
+    expect(repeated.json()).toEqual(events[0]!.result);
+  });
+
+  test('that it took effect may be made without an update, whose result is not known then', async () => {
+    const { id } = await lost();
+    const reply = await decide(id, { decision: 'took-effect', reason: 'the user has the licence' });
+    expect(reply.json()).toMatchObject({
+      state: 'succeeded',
+      result: { status: 201, body: { licenseId: null } },
+    });
+  });
+
+  test('to submit it again lets it take effect, deduplicated from now on', async () => {
+    const { id, url } = await lost();
+    await world.api.ledger.happen([]);
+    const before = (await world.api.store.reads.changesById([id], IO))[0]!;
+    const reply = await decide(id, { decision: 'submit-again', reason: 'nothing happened' });
+    expect(reply.json()).toMatchObject({ state: 'submitting', waitingFor: { kind: 'queue' } });
+    const after = (await world.api.store.reads.changesById([id], IO))[0]!;
+    expect(after.deduplicationOffset).toBeGreaterThan(before.deduplicationOffset);
+    world.follow();
+    expect((await again(url)).statusCode).toBe(201);
+    await world.pause();
+    expect((await operator.get(`/ops/commands/${id}`)).json()).toMatchObject({
+      state: 'succeeded',
+      attempts: [{ answer: 'refused' }, { answer: 'accepted' }],
+    });
+  });
+
+  test('is refused where the ledger says otherwise', async () => {
+    const { id, install } = await lost();
+    const contradicted = async (body: object, message: RegExp) => {
+      const reply = await decide(id, { reason: 'x', ...body });
+      expect([reply.statusCode, reply.json().code]).toEqual([409, 'DECISION_CONTRADICTED']);
+      expect(reply.json().message).toMatch(message);
+    };
+    await contradicted(
+      { decision: 'took-effect', updateId: 'unknown' },
+      /holds no update unknown/u,
+    );
+    await contradicted({ decision: 'took-effect', updateId: 'update-2' }, /did not do what/u);
+    // Its own update arrives unheard: an older version of ours would not have looked at it.
+    await world.api.pool.query('update change set state = $2 where id = $1', [id, 'submitting']);
+    await world.api.pool.query(`update change set finished_at = null where id = $1`, [id]);
+    await world.api.ledger.happen([], workflowIdOf(id));
+    await world.api.ledger.happen(creation(install));
+    await world.api.pool.query(
+      `update ledger_update set workflow_id = case when workflow_id is null then $1 end
+       where "offset" >= (select max("offset") - 1 from ledger_update)`,
+      [workflowIdOf(id)],
+    );
+    await world.api.pool.query('update change set state = $2 where id = $1', [id, 'in-doubt']);
+    for (const decision of ['no-effect', 'submit-again']) {
+      await contradicted({ decision }, /is the effect of the operation/u);
+    }
+  });
+
+  test('is made once, and only about what is in doubt', async () => {
+    const { id } = await lost();
+    const reason = 'x';
+    const replies = await Promise.all(
+      ['no-effect', 'no-effect'].map((decision) => decide(id, { decision, reason })),
+    );
+    expect(new Set(replies.map(({ statusCode }) => statusCode))).toEqual(new Set([200, 409]));
+    const refused = await decide(id, { decision: 'submit-again', reason });
+    expect(refused.json()).toMatchObject({ code: 'NOT_IN_DOUBT', state: 'failed' });
+  });
+
+  test.each([
+    [{ decision: 'no-effect' }, 'reason'],
+    [{ decision: 'no-effect', reason: '' }, 'reason'],
+    [{ decision: 'maybe', reason: 'x' }, 'decision'],
+    [{ decision: 'no-effect', reason: 'x', updateId: 'u' }, 'updateId'],
+    [{ decision: 'no-effect', reason: 'x', other: 1 }, 'other'],
+  ])('that is not one is refused: %j', async (body, field) => {
+    const reply = await decide('11111111-1111-4111-8111-111111111111', body);
+    expect([reply.statusCode, reply.json().field]).toEqual([400, field]);
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { WAITS } from '../../../src/domain/change.ts';
+import type { Wait } from '../../../src/domain/change.ts';
+import { AGE_MS_MAX, PATIENCE_MS, overdue } from '../../../src/ops/overdue.ts';
+import { change } from '../app/made.ts';
+
+const NOW_MS = Date.parse('2026-01-01T12:00:00.000Z');
+const iso = (agoMs: number): string => new Date(NOW_MS - agoMs).toISOString();
+const waiting = (kind: Wait, agoMs: number, untilMs?: number) =>
+  change({
+    acceptedAt: iso(agoMs),
+    waitingFor: {
+      kind,
+      detail: 'for something',
+      since: iso(agoMs),
+      ...(untilMs === undefined ? {} : { until: iso(-untilMs) }),
+    },
+  });
+
+describe('what has waited too long', () => {
+  test.each(WAITS.filter((kind) => kind !== 'person'))('%s', (kind) => {
+    expect(overdue(waiting(kind, PATIENCE_MS[kind]), NOW_MS)).toBeNull();
+    const late = waiting(kind, PATIENCE_MS[kind] + 1);
+    expect(overdue(late, NOW_MS)).toEqual({
+      changeId: late.id,
+      kind,
+      since: late.waitingFor?.since,
+      detail: 'for something',
+    });
+  });
+
+  test('a person is told at once', () => {
+    expect(overdue(waiting('person', 0), NOW_MS)).toMatchObject({ kind: 'person' });
+  });
+
+  test('what knows when it goes on is late from then on', () => {
+    expect(overdue(waiting('backoff', 9 * 60_000, 1_000), NOW_MS)).toBeNull();
+    const missed = waiting('backoff', 9 * 60_000, -PATIENCE_MS.backoff - 1);
+    expect(overdue(missed, NOW_MS)).toMatchObject({ kind: 'backoff' });
+  });
+
+  test('one that goes on trying is told when it is too old, whatever it waits for', () => {
+    const trying = { ...waiting('backoff', 0, 1_000), acceptedAt: iso(AGE_MS_MAX + 1) };
+    expect(overdue(trying, NOW_MS)).toMatchObject({ kind: 'backoff', since: iso(0) });
+  });
+
+  test('one that states nothing is told as well', () => {
+    const silent = change({ acceptedAt: iso(AGE_MS_MAX), waitingFor: null });
+    expect(overdue(silent, NOW_MS)).toMatchObject({ detail: 'nothing is stated' });
+  });
+});
