@@ -1,14 +1,39 @@
 import type { Pool } from 'pg';
+import { startChangeListener } from '../../src/store/change-listener.ts';
+import { EFFECTS_CHANNEL } from '../../src/store/channels.ts';
 import { createLeases } from '../../src/store/lease.ts';
+import type { Listener } from '../../src/store/listen.ts';
+import { listen } from '../../src/store/listen.ts';
 import { createOutbox } from '../../src/store/outbox.ts';
 import { closePool, openPool } from '../../src/store/pool.ts';
 import { createPostgresStore } from '../../src/store/postgres-store.ts';
 import { testDatabase } from './postgres.ts';
-import type { StoreUnderTest } from './store-under-test.ts';
+import type { Ear, StoreUnderTest } from './store-under-test.ts';
 
 export interface PostgresStoreUnderTest extends StoreUnderTest {
   readonly url: string;
   readonly pool: Pool;
+}
+
+/** Hears both channels, each on a connection of its own. */
+async function earOf(url: string, { onChanges, onEffects }: Ear): Promise<AsyncDisposable> {
+  const ready = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+  const listeners: Listener[] = [
+    startChangeListener({ url, onChanges, onGap: ready[0].resolve }),
+    listen({
+      url,
+      channel: EFFECTS_CHANNEL,
+      applicationName: 'tenure test effects',
+      onMessage: onEffects,
+      onGap: ready[1].resolve,
+    }),
+  ];
+  await Promise.all(ready.map(({ promise }) => promise));
+  return {
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(listeners.map((listener) => listener.stop()));
+    },
+  };
 }
 
 /** A store on a database of its own. Disposing it fails when a connection has not been given back. */
@@ -28,6 +53,7 @@ export async function postgresStore(max = 8): Promise<PostgresStoreUnderTest> {
     store: createPostgresStore(pool),
     outbox: createOutbox(pool),
     leases: createLeases(pool),
+    listen: (ear) => earOf(database.url, ear),
     [Symbol.asyncDispose]: async () => {
       try {
         await closePool(pool, 10_000);

@@ -1,8 +1,12 @@
 import { describe } from 'vitest';
 import { cursorCases } from './store-suite-cursors.ts';
+import { isolationCases } from './store-suite-isolation.ts';
 import { lockCases } from './store-suite-locks.ts';
+import { newsCases } from './store-suite-news.ts';
 import { outboxCases } from './store-suite-outbox.ts';
+import { projectionCases } from './store-suite-projection.ts';
 import { readCases } from './store-suite-reads.ts';
+import { refusalCases } from './store-suite-refusals.ts';
 import { saveCases } from './store-suite-saves.ts';
 import type { MakeStore } from './store-under-test.ts';
 
@@ -10,6 +14,12 @@ import type { MakeStore } from './store-under-test.ts';
 export function storeSuite(makeStore: MakeStore): void {
   describe('transactions and writes', () => {
     saveCases(makeStore);
+  });
+  describe('what is not taken', () => {
+    refusalCases(makeStore);
+  });
+  describe('transactions beside each other', () => {
+    isolationCases(makeStore);
   });
   describe('locks and look-ups', () => {
     lockCases(makeStore);
@@ -19,6 +29,12 @@ export function storeSuite(makeStore: MakeStore): void {
   });
   describe('reads', () => {
     readCases(makeStore);
+  });
+  describe('what the ledger did', () => {
+    projectionCases(makeStore);
+  });
+  describe('news', () => {
+    newsCases(makeStore);
   });
   describe('outbox', () => {
     outboxCases(makeStore);

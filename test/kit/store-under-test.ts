@@ -1,12 +1,21 @@
 import type { Leases, Outbox, Store, Tx } from '../../src/app/ports.ts';
 import type { Change } from '../../src/domain/change.ts';
-import { arrival, io, writes } from './store-rows.ts';
+import type { ChangeId } from '../../src/domain/ids.ts';
+import { arrival, io, newLane, writes } from './store-rows.ts';
+
+/** Who hears of commits. */
+export interface Ear {
+  readonly onChanges: (ids: readonly ChangeId[]) => void;
+  readonly onEffects: () => void;
+}
 
 /** A store with nothing in it, and what belongs to it. */
 export interface StoreUnderTest extends AsyncDisposable {
   readonly store: Store;
   readonly outbox: Outbox;
   readonly leases: Leases;
+  /** Resolves once everything that is committed from now on is heard. */
+  listen(ear: Ear): Promise<AsyncDisposable>;
 }
 
 export type MakeStore = () => Promise<StoreUnderTest>;
@@ -36,4 +45,50 @@ export async function dispatchAll(
   };
   await outbox.dispatchDue(100, put, io());
   return taken;
+}
+
+/** A transaction that has done its work and waits to be let go, or to fail. */
+export interface HeldTransaction<T> {
+  /** What the work answered; rejects when it failed. */
+  readonly worked: Promise<T>;
+  /** Lets it commit, and waits for that. */
+  commit(): Promise<T>;
+  /** Makes it fail, and waits until it has. */
+  fail(): Promise<void>;
+}
+
+export function held<T>(store: Store, work: (tx: Tx) => Promise<T>): HeldTransaction<T> {
+  const worked = Promise.withResolvers<T>();
+  const gate = Promise.withResolvers<void>();
+  const done = store.transact(io(), async (tx) => {
+    const value = await work(tx);
+    worked.resolve(value);
+    await gate.promise;
+    return value;
+  });
+  done.catch(worked.reject);
+  worked.promise.catch(() => undefined);
+  gate.promise.catch(() => undefined);
+  return {
+    worked: worked.promise,
+    commit() {
+      gate.resolve();
+      return done;
+    },
+    async fail() {
+      gate.reject(new Error('told to fail'));
+      await done.catch(() => undefined);
+    },
+  };
+}
+
+/** Whether something has not happened, although the store had time to answer others again and again. */
+export async function isWaiting(promise: Promise<unknown>, store: Store): Promise<boolean> {
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  promise.then(over, over);
+  for (let turns = 0; turns < 8; turns += 1) await store.reads.headOf(newLane(), io());
+  return !isOver;
 }
