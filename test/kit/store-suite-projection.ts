@@ -4,6 +4,7 @@ import type { ContractView, Store } from '../../src/app/ports.ts';
 import type { ContractId, Party, SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { JsonRecord } from '../../src/domain/json.ts';
+import { textAt } from '../../src/domain/json.ts';
 import type { CreatedEvent, LedgerEvent, TemplateName } from '../../src/domain/ledger.ts';
 import { templateFqn } from '../../src/domain/ledger.ts';
 import {
@@ -286,22 +287,14 @@ export function projectionCases(makeStore: MakeStore): void {
     ]);
     await ledger.apply([exercised(gone.contractId, LICENSE_COMMENT)]);
     const asked = { provider: PROVIDER, appUser: USER, licenseNum: 1n };
-    const page = (limit: number, after?: ContractView) =>
-      under.store.reads.comments(
-        {
-          ...asked,
-          limit,
-          ...(after === undefined
-            ? {}
-            : {
-                after: {
-                  createdAt: String(after.payload['createdAt']),
-                  contractId: after.contractId,
-                },
-              }),
-        },
-        io(),
-      );
+    const keyOf = ({ payload, contractId }: ContractView) => ({
+      createdAt: textAt(payload, 'createdAt') ?? '',
+      contractId,
+    });
+    const page = (limit: number, last?: ContractView) => {
+      const position = last === undefined ? {} : { after: keyOf(last) };
+      return under.store.reads.comments({ ...asked, limit, ...position }, io());
+    };
     const all = await page(9);
     expect(bodies(all)).toEqual(['first', 'second', 'third', 'fourth']);
     expect(await page(2)).toEqual(all.slice(0, 2));
