@@ -114,6 +114,7 @@ async function submitAgain(deciding: Deciding): Promise<ChangeState> {
   ws.putChange({
     ...change,
     state: 'submitting',
+    acceptance: null,
     attempts: 0,
     deduplicationOffset: deduplicationOffset ?? 0n,
     waitingFor: waiting('queue', `submitted again by the decision of ${subject}`, times),

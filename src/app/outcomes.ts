@@ -101,8 +101,10 @@ export async function recordRefusal(
   ws.answerAttempt(from.submissionId, answerRow(from, times));
   // A success from the stream wins over any late refusal.
   if (!isOpen(change.state) || change.acceptance !== null) return;
-  // A person decides it now; only a success still changes anything.
-  if (change.state === 'in-doubt' && from.answer.class !== 'done') return;
+  // A person decides it now, or it waits until it is certain that nothing took effect; only a success still changes
+  // anything. What is being verified counts from when that began: see `settleVerified`.
+  const isResolving = change.state === 'in-doubt' || change.verifyAt !== null;
+  if (isResolving && from.answer.class !== 'done') return;
   const attempts = await ws.attemptsOf(tx, change.id);
   const others = attempts.filter((attempt) => attempt.submissionId !== from.submissionId);
   if (from.answer.class === 'done') return recordDuplicate(ws, tx, change, from, others, times);
@@ -168,6 +170,7 @@ async function awaitDuplicate(
   times: Times,
 ): Promise<void> {
   if (await settleCarried(ws, tx, change, times)) return;
+  if (change.state === 'in-doubt' || change.verifyAt !== null) return;
   const { code, duplicateOf } = from.answer;
   const where = duplicateOf?.offset == null ? '' : ` at offset ${duplicateOf.offset}`;
   const accepted = `the participant says that an earlier attempt was accepted${where}`;

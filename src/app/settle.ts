@@ -35,6 +35,7 @@ export async function settleAccepted(
   const applied = ws.applied(acceptance.updateId) ?? (await tx.appliedUpdate(acceptance.updateId));
   if (applied === null && !progress.hasProjected(change, acceptance.offset)) return;
   if (acceptance.readBack && applied === null) {
+    if (change.state === 'in-doubt') return;
     doubt(ws, change, `update ${acceptance.updateId} was accepted and cannot be read back`, times);
     return;
   }

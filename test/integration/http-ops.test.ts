@@ -123,10 +123,12 @@ describe('a decision', () => {
   test('that it took effect ends it with what its update did', async () => {
     const { id, install, url } = await lost();
     const events = creation(install);
-    // Projected while nobody could tell that it was ours: it carries no workflow ID here.
+    // Projected by an older version of ours, which did not look at workflow IDs.
     await world.api.ledger.happen(events);
     const { rows } = await world.api.pool.query(
-      'select update_id from ledger_update order by "offset" desc limit 1',
+      `update ledger_update set workflow_id = $1
+       where "offset" = (select max("offset") from ledger_update) returning update_id`,
+      [workflowIdOf(id)],
     );
     const updateId = String(rows[0].update_id);
     const seen = (await operator.get(`/ops/commands/${id}`)).json().doubt;

@@ -111,6 +111,23 @@ describe('a refusal is believed only when nothing can take effect any more', () 
     expect(await history.attempt(change)).not.toBeNull();
   });
 
+  test('a late answer to another attempt does not move the moment from which nothing was possible any more', async () => {
+    await using history = await openHistory();
+    const { change } = await completing(history, LIMITS.attemptsMax - 1);
+    const first = await history.attempt(change);
+    const second = await history.attempt(change);
+    const began = Date.parse((await history.attempts(change))[0]?.at ?? '');
+    await history.answered(change, second, stale, 20n, began + 20_000);
+    expect(await history.state(change)).toMatchObject({ verifyAt: 20n });
+    const before = (await history.state(change))?.waitingFor;
+    // Long after, when nothing could be sequenced any more: but the ledger's end was read before.
+    for (const late of [answer({ class: 'unknown' }), answer({ class: 'contention' })]) {
+      await history.answered(change, first, late, 90n, began + 200_000);
+      expect((await history.state(change))?.waitingFor).toEqual(before);
+    }
+    expect(await history.attempt(change)).toBeNull();
+  });
+
   test('what the streams have passed already is settled by the next look, without any news', async () => {
     await using history = await openHistory();
     const ended = rows.lifecycle({
