@@ -1,4 +1,5 @@
 import type { Change } from '../domain/change.ts';
+import { workflowIdOf } from '../domain/ids.ts';
 import { lifecycleIdOf } from './facts.ts';
 import type { Times } from './lane.ts';
 import { finish } from './lane.ts';
@@ -54,13 +55,17 @@ async function loadCreated(ws: WorkingSet, tx: Tx, applied: AppliedUpdate): Prom
   }
 }
 
-/** Whether an update is what the change asked for, by one of its attempts. */
+/**
+ * Whether an update is what the change asked for, by one of its attempts. Another client's may look the same in all but
+ * the workflow ID: a request for the same install, made with the same command ID.
+ */
 export async function isOwnEffect(
   ws: WorkingSet,
   tx: Tx,
   change: Change,
   applied: AppliedUpdate,
 ): Promise<boolean> {
+  if (applied.workflowId !== workflowIdOf(change.id)) return false;
   const attempts = await ws.attemptsOf(tx, change.id);
   const contracts = new Set(attempts.flatMap((attempt) => attempt.contractId ?? []));
   return isEffectOf(change, applied, contracts);
