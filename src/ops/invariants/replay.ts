@@ -133,6 +133,14 @@ function* wrongSuccessions(
   }
 }
 
+/** A postconsuming choice consumes nothing itself: an `Archive` of its own contract is its last step. */
+const choiceBehind = (
+  { contractId, nodeId, choice }: ExercisedEvent,
+  exercises: Exercises,
+): string =>
+  exercises.find((outer) => outer.contractId === contractId && covers(outer, nodeId))?.choice ??
+  choice;
+
 function* wrongEndings(
   { evidence, lifecycles }: Known,
   transaction: LedgerTransaction,
@@ -144,7 +152,9 @@ function* wrongEndings(
       event.kind === 'created' ? (predecessorOf(event, exercises) ?? []) : [],
     ),
   );
-  for (const { consuming, contractId, choice, template } of exercises) {
+  for (const exercise of exercises) {
+    const { consuming, contractId, template } = exercise;
+    const choice = choiceBehind(exercise, exercises);
     const rule = RULES.get(templateFqn(template));
     if (!consuming || rule === undefined || replaced.has(contractId)) continue;
     const lifecycle = lifecycles.get(evidence.lineage.get(contractId) ?? '');
