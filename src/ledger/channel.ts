@@ -9,7 +9,7 @@ import { createClientFactory } from 'nice-grpc';
 import type { CallOptions, ClientMiddleware, ClientMiddlewareCall } from 'nice-grpc';
 import { deadlineMiddleware } from 'nice-grpc-client-middleware-deadline';
 import type { DeadlineOptions } from 'nice-grpc-client-middleware-deadline';
-import { Metadata } from 'nice-grpc-common';
+import { Metadata, composeClientMiddleware } from 'nice-grpc-common';
 import type { Io } from '../app/ports.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import type { UserManagementServiceClient } from '../../proto/gen/com/daml/ledger/api/v2/admin/user_management_service.ts';
@@ -99,6 +99,16 @@ const OPTIONS: ChannelOptions = {
   'grpc.max_reconnect_backoff_ms': 5_000,
 };
 
+/**
+ * What every call goes through, whatever carries it: token, then errors, then the deadline around the wire itself. What
+ * is composed first is invoked last.
+ */
+export const callPath = (tokens: AccessTokens): ClientMiddleware<DeadlineOptions> =>
+  [tellDeadline, translateErrors, bearer(tokens)].reduce(
+    (inner, outer) => composeClientMiddleware(inner, outer),
+    deadlineMiddleware,
+  );
+
 /** Connects lazily: the first call opens the connection. */
 export function openParticipant(config: ParticipantConfig): Participant {
   const { target, options } = loopback(config.address);
@@ -107,12 +117,7 @@ export function openParticipant(config: ParticipantConfig): Participant {
       ? ChannelCredentials.createInsecure()
       : ChannelCredentials.createSsl(config.rootCertificates ?? null);
   const channel = new ObservedChannel(target, credentials, { ...OPTIONS, ...options });
-  // First attached is invoked last: token, then errors, then the deadline around the wire itself.
-  const clients = createClientFactory()
-    .use(deadlineMiddleware)
-    .use(tellDeadline)
-    .use(translateErrors)
-    .use(bearer(config.tokens));
+  const clients = createClientFactory().use(callPath(config.tokens));
   return {
     name: config.name,
     submission: clients.create(CommandSubmissionServiceDefinition, channel),
