@@ -11,7 +11,7 @@ LOGS = $(TENURE_DATA_DIR)/logs/*.log
 .DEFAULT_GOAL := help
 .PHONY: help setup install demo start stop restart status logs tail create-app-install-request capture-logs shell clean-docker \
         build build-backend build-frontend build-daml \
-        token-provider token-user check typecheck lint format format-check deadcode schema openapi proto test bench
+        token-provider token-user check typecheck lint format format-check deadcode schema openapi proto test sim bench
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-28s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -98,6 +98,9 @@ deadcode: $(INSTALLED)
 
 test: $(INSTALLED) ## run all tests
 	@node test/run.ts
+
+sim: $(INSTALLED) ## simulate histories of the whole system with faults (SEEDS=n FROM=n MINUTES=n SEED=n)
+	@node test/sim/run.ts
 
 bench: $(INSTALLED) ## measure what we claim about speed
 	@node bench/main.ts

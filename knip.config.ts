@@ -9,6 +9,7 @@ const config: KnipConfig = {
     'bench/*.ts',
     'scripts/*.ts',
     'test/run.ts',
+    'test/sim/run.ts',
     'test/histories/record.ts',
     'test/**/*.test.ts',
     'test/**/*.fixture.ts',

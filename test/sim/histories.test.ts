@@ -1,0 +1,57 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { PLANTS } from './kit/plants.ts';
+import type { Outcome } from './kit/report.ts';
+import { SeedProcess } from './kit/seed-process.ts';
+
+/*
+ * A few of the histories that `make sim` runs in thousands, each a function of its seed; and the proof that such a
+ * history can fail.
+ */
+
+const child = new SeedProcess();
+afterAll(() => child.close());
+
+const run = async (seed: number, plant: string | null = null): Promise<Outcome> =>
+  (await child.run({ seed, keepTrace: false, plant })).outcome;
+
+/** On a machine that has other work to do, fewer of them are run: this much time is theirs. */
+const MANY_MS = 25_000;
+const SEEDS = { most: 200, least: 20 };
+
+describe('histories with faults', () => {
+  it('keep the promise', { timeout: 120_000 }, async () => {
+    const untilMs = performance.now() + MANY_MS;
+    let done = 0;
+    for (let seed = 1; seed <= SEEDS.most; seed += 1) {
+      if (done >= SEEDS.least && performance.now() > untilMs) break;
+      const { findings } = await run(seed);
+      expect(findings, `SEED=${seed} make sim`).toEqual([]);
+      done += 1;
+    }
+    expect(done).toBeGreaterThanOrEqual(SEEDS.least);
+  });
+
+  it('go the same way again, whatever ran before in the same process', async () => {
+    const first = await run(4);
+    await run(5);
+    expect((await run(4)).digest).toBe(first.digest);
+    const fresh = new SeedProcess();
+    const { outcome, trace } = await fresh.run({ seed: 4, keepTrace: true, plant: null });
+    fresh.close();
+    expect(outcome).toEqual(first);
+    expect(trace?.length).toBeGreaterThan(100);
+    expect((await run(6)).digest).not.toBe(first.digest);
+  });
+});
+
+describe('a planted bug is found, and named', () => {
+  const SEEDS_MAX = 30;
+  it.for(Object.keys(PLANTS))('%s', { timeout: 60_000 }, async (name) => {
+    const breaks = PLANTS[name]?.breaks ?? [];
+    for (let seed = 1; seed <= SEEDS_MAX; seed += 1) {
+      const { findings } = await run(seed, name);
+      if (findings.some(({ invariant }) => breaks.includes(invariant))) return;
+    }
+    expect.fail(`${PLANTS[name]?.what}: ${SEEDS_MAX} histories have not seen it`);
+  });
+});

@@ -1,0 +1,173 @@
+import { RegistryError } from '../../../src/app/ports.ts';
+import type { ChangeRequest } from '../../../src/app/request-change.ts';
+import type { Caller } from '../../../src/domain/caller.ts';
+import type { Change } from '../../../src/domain/change.ts';
+import { isOpen } from '../../../src/domain/change.ts';
+import { trusted } from '../../../src/domain/ids.ts';
+import type { ChangeId, CommandId, Party } from '../../../src/domain/ids.ts';
+import { PROBLEMS, ProblemError } from '../../../src/domain/problems.ts';
+import { LedgerCallError, TokenError } from '../../../src/ledger/outcome.ts';
+import { DatabaseUnreachableError } from '../../../src/store/database-unreachable.ts';
+import { DatabaseDeadlineError } from '../../../src/store/deadline.ts';
+import type { Cluster } from './cluster.ts';
+import type { World } from './world.ts';
+
+/** Something that was asked of Tenure, and what its caller knows of it. */
+export interface Asked {
+  readonly caller: Caller;
+  readonly request: ChangeRequest;
+  /** Once Tenure has said so it must never be lost. */
+  changeId: ChangeId | null;
+  /** As it was when it was first seen to have ended: it must never be anything else. */
+  outcome: Change | null;
+  /** Why it was not accepted, when that was said. */
+  problem: string | null;
+}
+
+/** How a call came out, as far as its caller can tell. */
+type Heard = 'accepted' | 'refused' | 'unknown';
+
+export const callerFor = (party: Party, provider: Party): Caller => ({
+  party,
+  roles: new Set([party === provider ? 'provider' : 'user']),
+  via: 'bearer',
+  tenantId: 'a-tenant',
+  subject: `somebody of ${party.split('::')[0]}`,
+  name: 'somebody',
+});
+
+/** Longer than any call of Tenure may take. */
+const GIVE_UP_MS = 40_000;
+
+/** The callers' side: what they ask, what they hear, and what they remember. */
+export class Callers {
+  readonly asked: Asked[] = [];
+  /** Things that must not be seen by any caller. */
+  readonly complaints: string[] = [];
+  readonly #world: World;
+  readonly #cluster: Cluster;
+  #commands = 0;
+
+  constructor(world: World, cluster: Cluster) {
+    this.#world = world;
+    this.#cluster = cluster;
+  }
+
+  newCommandId(): CommandId {
+    this.#commands += 1;
+    return trusted<CommandId>(`command-${this.#commands}`);
+  }
+
+  /** A new operation; it is not sent yet. */
+  newAsked(
+    caller: Caller,
+    request: Omit<ChangeRequest, 'commandId'>,
+    commandId = this.newCommandId(),
+  ): Asked {
+    const asked: Asked = {
+      caller,
+      request: { ...request, commandId },
+      changeId: null,
+      outcome: null,
+      problem: null,
+    };
+    this.asked.push(asked);
+    return asked;
+  }
+
+  /** Asks until it is known whether it was accepted, or `tries` are spent. */
+  async insist(asked: Asked, tries: number): Promise<Heard> {
+    for (let left = tries; left > 0; left -= 1) {
+      const heard = await this.ask(asked);
+      if (heard !== 'unknown') return heard;
+      await this.#world.clock.pass(this.#world.random.between(200, 4_000));
+    }
+    return 'unknown';
+  }
+
+  /** One call. */
+  async ask(asked: Asked): Promise<Heard> {
+    const { caller, request } = asked;
+    const answer = await this.#cluster.callApi((api) => api.request(caller, request), GIVE_UP_MS);
+    if (answer.kind === 'gone') return 'unknown';
+    if (answer.kind === 'error') return this.#heardError(asked, answer.error);
+    const { change } = answer.value;
+    this.#world.trace.add('caller', `${request.commandId} is ${change.id}`);
+    if (asked.changeId !== null && asked.changeId !== change.id) {
+      this.complaints.push(`${request.commandId} was ${asked.changeId} and is now ${change.id}`);
+    }
+    asked.changeId = change.id;
+    this.see(asked, change);
+    return 'accepted';
+  }
+
+  /** Looks until it has ended, at most `forMs`. */
+  async await(asked: Asked, forMs: number): Promise<Change | null> {
+    const untilMs = this.#world.clock.nowMs + forMs;
+    while (asked.outcome === null && asked.changeId !== null) {
+      if (this.#world.clock.nowMs >= untilMs) return null;
+      await this.#world.clock.pass(this.#world.random.between(100, 1_000));
+      await this.look(asked);
+    }
+    return asked.outcome;
+  }
+
+  async look(asked: Asked): Promise<void> {
+    const { changeId } = asked;
+    if (changeId === null) return;
+    const answer = await this.#cluster.callApi((api) => api.changes([changeId]), GIVE_UP_MS);
+    if (answer.kind !== 'value') return;
+    const [change] = answer.value;
+    if (change === undefined) {
+      this.complaints.push(`${asked.request.commandId} was accepted as ${changeId} and is lost`);
+      return;
+    }
+    this.see(asked, change);
+  }
+
+  /** Notes an outcome, and whether it contradicts what was seen before. */
+  see(asked: Asked, change: Change): void {
+    const before = asked.outcome;
+    if (isOpen(change.state)) {
+      if (before !== null) this.complaints.push(`${change.commandId} had ended and is open again`);
+      return;
+    }
+    if (before === null) {
+      asked.outcome = change;
+      return;
+    }
+    const [was, is] = [before, change].map(({ state, result, error }) =>
+      JSON.stringify({ state, result, error }),
+    );
+    if (was !== is) this.complaints.push(`${change.commandId} was ${was} and is now ${is}`);
+  }
+
+  #heardError(asked: Asked, error: unknown): Heard {
+    const { commandId, operation } = asked.request;
+    if (error instanceof ProblemError) {
+      const { code } = error.details;
+      this.#world.trace.add('caller', `${commandId} ${operation}: ${code}`);
+      if (PROBLEMS[code].retryable) return 'unknown';
+      if (asked.changeId !== null) {
+        this.complaints.push(`${commandId} was accepted and is now refused: ${code}`);
+      }
+      asked.problem = code;
+      return 'refused';
+    }
+    this.#world.trace.add('caller', `${commandId} ${operation}: ${String(error)}`);
+    if (!isOutage(error)) {
+      const stack = error instanceof Error ? error.stack : String(error);
+      this.complaints.push(`${commandId} ${operation} failed: ${stack}`);
+    }
+    return 'unknown';
+  }
+}
+
+/** What becomes a 503: something else is away. */
+const isOutage = (error: unknown): boolean =>
+  error instanceof DatabaseUnreachableError ||
+  error instanceof DatabaseDeadlineError ||
+  error instanceof LedgerCallError ||
+  error instanceof TokenError ||
+  error instanceof RegistryError ||
+  (error instanceof Error && error.name === 'AbortError');

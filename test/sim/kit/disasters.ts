@@ -1,0 +1,119 @@
+import { QUEUE_LIMITS } from '../../../src/queue/queue-limits.ts';
+import type { Cluster } from './cluster.ts';
+import { MEMBER_NAMES } from './cluster.ts';
+import type { Fault } from './weather.ts';
+import type { World } from './world.ts';
+
+/*
+ * What happens at moments rather than to calls: processes are killed, stopped and paused, machines restart, queues are
+ * wiped, the ledger goes away or forgets.
+ */
+
+type Disaster = (world: World, cluster: Cluster) => Promise<void>;
+
+const kill: Disaster = async (world, cluster) => {
+  cluster.kill(world.random.pick(MEMBER_NAMES));
+};
+
+const restart: Disaster = (world, cluster) => cluster.restart(world.random.pick(MEMBER_NAMES));
+
+/** From a hiccup to longer than every lease and lock. */
+const pause: Disaster = async (world, cluster) => {
+  const process = cluster.processOf(world.random.pick(MEMBER_NAMES));
+  if (process === undefined) return;
+  world.trace.add(process.name, 'paused');
+  process.pause();
+  const forMs = world.random.pick([200, 2_500, 7_000, 25_000]);
+  const toLocksMs = QUEUE_LIMITS.lockMs + QUEUE_LIMITS.stalledCheckMs;
+  await world.clock.pass(Math.min(forMs, toLocksMs));
+  // The queue gives its jobs to others; when it wakes up it works on them all the same.
+  if (forMs > toLocksMs) {
+    world.queue.loseLocks(process.name);
+    await world.clock.pass(forMs - toLocksMs);
+  }
+  world.trace.add(process.name, 'goes on');
+  process.goOn();
+};
+
+/** The queue takes a worker for dead that is only slow: others run its jobs too. */
+const jobDuplicated: Disaster = async (world, cluster) => {
+  const process = cluster.processOf(world.random.pick(['worker-1', 'worker-2']));
+  if (process !== undefined) world.queue.loseLocks(process.name);
+};
+
+const databaseRestart: Disaster = async (world, cluster) => {
+  world.trace.add('database', 'crashes');
+  world.isDatabaseAway = true;
+  world.watcher.life += 1;
+  world.database.crash({ losing: world.random.chance(0.5) });
+  cluster.cutDatabase();
+  await world.clock.pass(world.random.pick([50, 1_000, 8_000]));
+  world.isDatabaseAway = false;
+};
+
+const queueWiped: Disaster = async (world) => {
+  world.trace.add('queue', 'wiped');
+  world.queue.wipe();
+  if (!world.random.chance(0.5)) return;
+  world.isQueueAway = true;
+  await world.clock.pass(world.random.pick([500, 5_000, 20_000]));
+  world.isQueueAway = false;
+};
+
+const ledgerAway: Disaster = async (world) => {
+  world.trace.add('ledger', 'goes away');
+  world.isLedgerAway = true;
+  world.breakConnections();
+  await world.clock.pass(world.random.pick([500, 4_000, 20_000]));
+  world.isLedgerAway = false;
+  world.trace.add('ledger', 'is back');
+};
+
+const connectionsBroken: Disaster = async (world) => world.breakConnections();
+
+/** The participant forgets what is older than its deduplication window, as far as the projector has read it. */
+const pruned: Disaster = async (world) => {
+  const side = world.random.pick(['app-provider', 'app-user'] as const);
+  const offset = world.prunableTo(side);
+  if (offset === null) return;
+  world.trace.add('ledger', `${side} forgets up to ${offset}`);
+  world.ledger.network.participants[side].prune(offset);
+};
+
+const DISASTERS = {
+  kill,
+  restart,
+  pause,
+  'job-duplicated': jobDuplicated,
+  'database-restart': databaseRestart,
+  'queue-wiped': queueWiped,
+  'ledger-away': ledgerAway,
+  'connections-broken': connectionsBroken,
+  pruned,
+} as const satisfies Partial<Record<Fault, Disaster>>;
+type DisasterName = keyof typeof DISASTERS;
+
+/** Mean distance of one kind of disaster at rate 1. */
+const MEAN_MS = 20_000;
+
+/** Lets each kind happen now and then, until the weather clears up. */
+export function startDisasters(world: World, cluster: Cluster): void {
+  for (const name of Object.keys(DISASTERS) as DisasterName[]) {
+    const rate = world.weather.rateOf(name);
+    if (rate > 0) void repeat(world, cluster, name, MEAN_MS / rate);
+  }
+}
+
+async function repeat(
+  world: World,
+  cluster: Cluster,
+  name: DisasterName,
+  meanMs: number,
+): Promise<void> {
+  for (;;) {
+    await world.clock.pass(-Math.log(1 - world.random.fraction()) * meanMs);
+    if (world.weather.isFair) return;
+    world.weather.count(name);
+    await DISASTERS[name](world, cluster);
+  }
+}

@@ -1,0 +1,247 @@
+import { Encoder } from '../../../localnet/grpc/encode.ts';
+import { readUpdateFormat } from '../../../localnet/grpc/formats.ts';
+import { CompletionStreamResponse } from '../../../proto/gen/com/daml/ledger/api/v2/command_completion_service.ts';
+import { GetUpdatesResponse } from '../../../proto/gen/com/daml/ledger/api/v2/update_service.ts';
+import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports.ts';
+import type { ParticipantName } from '../../../src/domain/ids.ts';
+import { trusted, workflowIdOf } from '../../../src/domain/ids.ts';
+import type {
+  ActiveContract,
+  LedgerCompletion,
+  LedgerTransaction,
+} from '../../../src/domain/ledger.ts';
+import { LICENSING_INTERFACES, LICENSING_TEMPLATES } from '../../../src/domain/licensing.ts';
+import { updateFormat } from '../../../src/ledger/formats.ts';
+import { readCompletionElement, readUpdate } from '../../../src/ledger/stream-elements.ts';
+import type {
+  ChangeEvidence,
+  Evidence,
+  LedgerEvidence,
+  LifecycleEvidence,
+  Observed,
+  UpdateRow,
+} from '../../../src/ops/invariants/evidence.ts';
+import type { Commit } from '../memory/server.ts';
+import type { EffectRow } from '../memory/rows.ts';
+import { BACKEND_USERS, PARTICIPANTS } from './ledger.ts';
+import type { Side } from './ledger.ts';
+import type { World } from './world.ts';
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** Watches what is committed, for what no snapshot shows. */
+export class Watcher {
+  readonly firings: Observed['firings'][number][] = [];
+  life = 1;
+
+  onCommit({ call, atMs, changes }: Commit): void {
+    if (call !== 'outbox.dispatchDue') return;
+    for (const { table, before, after } of changes) {
+      if (table !== 'effect') continue;
+      const [was, is] = [before, after] as [EffectRow, EffectRow];
+      if (is.dispatchNo === was.dispatchNo) continue;
+      this.firings.push({
+        timer: is.id,
+        number: is.dispatchNo,
+        dueAt: iso(was.dueAtMs),
+        at: iso(atMs),
+        life: this.life,
+      });
+    }
+  }
+}
+
+function grouped<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Map<Key, Row[]> {
+  const groups = new Map<Key, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(keyOf(row));
+    if (group === undefined) groups.set(keyOf(row), [row]);
+    else group.push(row);
+  }
+  return groups;
+}
+
+function changesOf(
+  { database: { contents } }: World,
+  updates: readonly UpdateRow[],
+): ChangeEvidence[] {
+  const attempts = grouped(contents.attempts(), ({ changeId }) => changeId);
+  const effects = new Map(contents.effects().map((row) => [row.changeId, row]));
+  const history = grouped(contents.history(), ({ entry }) => entry.lifecycleId);
+  const audit = grouped(contents.audit(), ({ entry }) => entry.changeId);
+  return contents
+    .changes()
+    .map(({ change }) => {
+      const effect = effects.get(change.id);
+      const lines = change.lifecycleId === null ? [] : (history.get(change.lifecycleId) ?? []);
+      return {
+        change,
+        attempts: (attempts.get(change.id) ?? []).toSorted((a, b) => a.n - b.n),
+        effect: effect === undefined ? null : effectOf(effect),
+        updates: updates
+          .filter(
+            ({ updateId, workflowId }) =>
+              updateId === change.acceptance?.updateId || workflowId === workflowIdOf(change.id),
+          )
+          .toSorted((a, b) => Number(a.offset - b.offset)),
+        audit: (audit.get(change.id) ?? []).map(({ entry }) => entry),
+        history: lines
+          .map(({ entry }) => entry)
+          .filter(({ commandId }) => commandId === change.commandId),
+      };
+    })
+    .toSorted(
+      (a, b) =>
+        a.change.lane.localeCompare(b.change.lane) || a.change.mailboxNo - b.change.mailboxNo,
+    );
+}
+
+const effectOf = ({ dueAtMs, doneAtMs, ...row }: EffectRow) => ({
+  ...row,
+  dueAt: iso(dueAtMs),
+  doneAt: doneAtMs === null ? null : iso(doneAtMs),
+});
+
+function lifecyclesOf({ database: { contents } }: World): LifecycleEvidence[] {
+  const history = grouped(contents.history(), ({ entry }) => entry.lifecycleId);
+  return contents.lifecycles().map((lifecycle) => ({
+    lifecycle,
+    history: (history.get(lifecycle.id) ?? [])
+      .toSorted((a, b) => a.entry.seq - b.entry.seq || a.n - b.n)
+      .map(({ entry }) => entry),
+    fromBirth: true,
+    toNow: true,
+  }));
+}
+
+/** The ledger's own record, read as a participant would show it: also what it has pruned since. */
+class Record {
+  readonly #world: World;
+  readonly #encoders: Readonly<{ [name in Side]: Encoder }>;
+
+  constructor(world: World) {
+    this.#world = world;
+    const { participants } = world.ledger.network;
+    this.#encoders = {
+      'app-provider': new Encoder(participants['app-provider']),
+      'app-user': new Encoder(participants['app-user']),
+    };
+  }
+
+  transactions(after: bigint, upTo: bigint): LedgerTransaction[] {
+    const { ledger, truth } = this.#world;
+    const wanted = { templates: LICENSING_TEMPLATES, interfaces: LICENSING_INTERFACES };
+    const participant = ledger.network.participants['app-provider'];
+    const { transactions: format } = readUpdateFormat(
+      updateFormat([ledger.provider], wanted),
+      participant.registry,
+    );
+    if (format === undefined) throw new TypeError('transactions are asked for');
+    return truth.transactions.flatMap((transaction) => {
+      const offset = transaction.offsets['app-provider'] ?? 0n;
+      if (offset <= after || offset > upTo) return [];
+      const value = this.#encoders['app-provider'].transaction(transaction, offset, format);
+      if (value.events.length === 0) return [];
+      const response = GetUpdatesResponse.fromPartial({ update: { $case: 'transaction', value } });
+      const read = readUpdate(
+        GetUpdatesResponse.decode(GetUpdatesResponse.encode(response).finish()),
+      );
+      return read?.kind === 'transaction' ? [read] : [];
+    });
+  }
+
+  completions(side: Side, after: bigint, upTo: bigint): LedgerCompletion[] {
+    const { ledger, truth } = this.#world;
+    const parties = new Set<string>(side === 'app-provider' ? [ledger.provider] : ledger.users);
+    const isOurs = (party: string) => parties.has(party);
+    return truth.completions.flatMap((completion) => {
+      const { submitter, offset } = completion;
+      if (submitter.participant !== side || submitter.userId !== BACKEND_USERS[side]) return [];
+      if (offset <= after || offset > upTo || !submitter.actAs.some(isOurs)) return [];
+      const value = this.#encoders[side].completion(completion, isOurs);
+      const response = CompletionStreamResponse.fromPartial({
+        completionResponse: { $case: 'completion', value },
+      });
+      const bytes = CompletionStreamResponse.encode(response).finish();
+      const read = readCompletionElement(trusted(side), CompletionStreamResponse.decode(bytes));
+      return read?.kind === 'completion' ? [read] : [];
+    });
+  }
+}
+
+function ledgerEvidence(world: World, active: readonly ActiveContract[]): LedgerEvidence | null {
+  const cursors = new Map(world.database.contents.cursors().map((row) => [row.stream, row]));
+  const updates = cursors.get(UPDATES_STREAM);
+  if (updates === undefined) return null;
+  const record = new Record(world);
+  const [after, upTo] = [updates.oldestOffset, updates.offset];
+  return {
+    after,
+    upTo,
+    transactions: record.transactions(after, upTo),
+    completions: PARTICIPANTS.flatMap((side) => {
+      const cursor = cursors.get(completionsStream(trusted<ParticipantName>(side)));
+      if (cursor === undefined) return [];
+      const span = { after: cursor.oldestOffset, upTo: cursor.offset };
+      const elements = record.completions(side, span.after, span.upTo);
+      return [{ participant: trusted<ParticipantName>(side), ...span, elements, isReliable: true }];
+    }),
+    active,
+  };
+}
+
+const movesOf = ({ database: { contents } }: World): Observed['moves'] =>
+  contents
+    .cursorMoves()
+    .flatMap(({ stream, from, to }) => (from === null ? [] : [{ stream, from, to }]));
+
+/** Where each contract was archived: the exercise says, which the row does not. */
+function contractsOf({ database: { contents } }: World): Evidence['contracts'] {
+  const nodes = new Map(
+    contents
+      .exercises()
+      .flatMap(({ contractId, offset, nodeId, consuming }) =>
+        consuming ? [[`${contractId} ${offset}`, nodeId] as const] : [],
+      ),
+  );
+  return contents.contracts().map(({ archived, ...row }) => ({
+    ...row,
+    archived:
+      archived === null
+        ? null
+        : { ...archived, nodeId: nodes.get(`${row.contractId} ${archived.offset}`) ?? -1 },
+  }));
+}
+
+/** Everything there is, as of this moment. @param active what the participant says is active, where it was asked */
+export function evidenceOf(world: World, active: readonly ActiveContract[]): Evidence {
+  const { contents } = world.database;
+  const updates = contents.updates();
+  return {
+    at: iso(world.clock.nowMs),
+    projected: trusted<ParticipantName>('app-provider'),
+    readAs: [world.ledger.provider],
+    cursors: contents.cursors().map(({ stream, oldestOffset, offset }) => ({
+      stream,
+      oldest: oldestOffset,
+      offset,
+    })),
+    leases: contents.leases().map(({ name, holder, epoch, expiresAtMs }) => ({
+      name,
+      holder,
+      epoch,
+      expiresAt: iso(expiresAtMs),
+    })),
+    changes: changesOf(world, updates),
+    mailboxes: contents.mailboxes(),
+    lifecycles: lifecyclesOf(world),
+    lineage: new Map(contents.lineage().map((row) => [row.contractId, row.lifecycleId])),
+    updates,
+    contracts: contractsOf(world),
+    exercises: contents
+      .exercises()
+      .map(({ actingParties, ...row }) => ({ ...row, controllers: actingParties })),
+    ledger: ledgerEvidence(world, active),
+    observed: { moves: movesOf(world), firings: world.watcher.firings },
+  };
+}

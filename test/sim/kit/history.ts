@@ -1,0 +1,148 @@
+import { isOpen } from '../../../src/domain/change.ts';
+import { completionsStream } from '../../../src/app/ports.ts';
+import { Callers } from './callers.ts';
+import { Cluster } from './cluster.ts';
+import { startDisasters } from './disasters.ts';
+import { installGlobals } from './globals.ts';
+import type { Finding } from './judge.ts';
+import { judgeEffects, judgeInvariants } from './judge.ts';
+import { PARTICIPANTS } from './ledger.ts';
+import { Market } from './market.ts';
+import { populate, settleIn } from './population.ts';
+import { Random } from './random.ts';
+import type { Plants } from './roles.ts';
+import { VirtualClock } from './virtual-clock.ts';
+import type { Fault } from './weather.ts';
+import { World } from './world.ts';
+
+export interface HistoryOptions {
+  readonly seed: number;
+  /** Keeps every line of what happened. */
+  readonly keepTrace?: boolean;
+  /** Only these faults; by default the seed decides. */
+  readonly faults?: readonly Fault[];
+  readonly plants?: Plants;
+}
+
+export interface History {
+  readonly seed: number;
+  /** Of everything that happened: the same for the same seed. */
+  readonly digest: string;
+  readonly findings: readonly Finding[];
+  /** How often each kind of fault struck. */
+  readonly injected: ReadonlyMap<string, number>;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly trace: readonly string[] | null;
+}
+
+const START_MS = Date.UTC(2026, 0, 1);
+/** Bad weather lasts at most so long, however busy everybody is. */
+const WEATHER_MS = 180_000;
+/** Everything accepted must have ended so long after the weather has cleared up. */
+const QUIET_MS = 15 * 60_000;
+const TIMERS_MAX = 2_000_000;
+
+/** One history of the whole system: a function of its seed. */
+export async function runHistory(options: HistoryOptions): Promise<History> {
+  const clock = new VirtualClock(START_MS);
+  using _globals = installGlobals(clock, new Random(`entropy ${options.seed}`));
+  let outcome: { readonly history: History } | { readonly error: unknown } | null = null;
+  const live = async () => {
+    try {
+      outcome = { history: await livedThrough(options, clock) };
+    } catch (error) {
+      outcome = { error };
+    }
+  };
+  void live();
+  const isOver = await clock.run(() => outcome !== null, TIMERS_MAX);
+  const reached = outcome as { readonly history: History } | { readonly error: unknown } | null;
+  if (!isOver || reached === null) throw new Error(`seed ${options.seed} does not come to an end`);
+  if ('error' in reached) throw reached.error;
+  return reached.history;
+}
+
+async function livedThrough(options: HistoryOptions, clock: VirtualClock): Promise<History> {
+  const { seed, keepTrace = false, plants = {} } = options;
+  const world = await World.open({
+    seed,
+    clock,
+    keepTrace,
+    ...(options.faults === undefined ? {} : { faults: options.faults }),
+  });
+  const cluster = new Cluster(world, plants);
+  const callers = new Callers(world, cluster);
+  const market = new Market(world.ledger);
+  await settleIn(world, market);
+  cluster.startAll();
+  startDisasters(world, cluster);
+  const populated = populate(world, callers, market, world.random.integer(4, 12));
+  await Promise.race([populated, clock.pass(WEATHER_MS)]);
+  world.trace.add('weather', 'clears up');
+  world.weather.clearUp();
+  await populated;
+  const isQuiet = await settle(world, callers);
+  const findings: Finding[] = [
+    ...judgeEffects(world),
+    ...judgeInvariants(world, []),
+    ...world.bugs.map((what) => ({ invariant: 'bug', what })),
+    ...callers.complaints.map((what) => ({ invariant: 'callers', what })),
+  ];
+  if (!isQuiet) findings.push({ invariant: 'I3', what: 'the system did not become quiet in time' });
+  return {
+    seed,
+    digest: world.trace.digest(),
+    findings,
+    injected: world.weather.injected,
+    counts: countsOf(world, callers),
+    trace: world.trace.lines,
+  };
+}
+
+/** Whoever does not know whether it was accepted asks again; then everything has to end. */
+async function settle(world: World, callers: Callers): Promise<boolean> {
+  const { clock } = world;
+  const untilMs = clock.nowMs + QUIET_MS;
+  for (const asked of callers.asked) {
+    if (asked.changeId === null && asked.problem === null && world.random.chance(0.5)) {
+      await callers.insist(asked, 5);
+    }
+  }
+  while (!isQuiet(world)) {
+    if (clock.nowMs > untilMs) return false;
+    await clock.pass(1_000);
+  }
+  // Much later everybody hears the same again.
+  for (const asked of callers.asked) if (asked.changeId !== null) await callers.insist(asked, 5);
+  return true;
+}
+
+function isQuiet({ database: { contents }, ledger }: World): boolean {
+  const isDone = contents
+    .changes()
+    .every(({ change: { state } }) => !isOpen(state) || state === 'in-doubt');
+  if (!isDone) return false;
+  const cursors = new Map(contents.cursors().map(({ stream, offset }) => [stream, offset]));
+  return PARTICIPANTS.every((side) => {
+    const end = ledger.network.participants[side].state.ledgerEnd;
+    const streams = [
+      completionsStream(side as never),
+      ...(side === 'app-provider' ? ['updates'] : []),
+    ];
+    return streams.every((stream) => (cursors.get(stream) ?? 0n) >= end);
+  });
+}
+
+function countsOf(world: World, callers: Callers): Record<string, number> {
+  const counts: Record<string, number> = {
+    virtualMs: Math.round(world.clock.nowMs - START_MS),
+    timers: world.clock.fired,
+    asked: callers.asked.length,
+    transactions: world.truth.transactions.length,
+    attempts: world.database.contents.attempts().length,
+  };
+  for (const { change } of world.database.contents.changes()) {
+    counts[change.state] = (counts[change.state] ?? 0) + 1;
+  }
+  return counts;
+}

@@ -1,0 +1,70 @@
+import type { ActiveContract } from '../../../src/domain/ledger.ts';
+import { violationsIn } from '../../../src/ops/invariants/check.ts';
+import type { InvariantId } from '../../../src/ops/invariants/violation.ts';
+import type { Change } from '../../../src/domain/change.ts';
+import { isOpen } from '../../../src/domain/change.ts';
+import type { LedgerTransaction } from '../../../localnet/ledger/update.ts';
+import { evidenceOf } from './evidence.ts';
+import type { World } from './world.ts';
+
+/** A sentence about something that must not be. */
+export interface Finding {
+  readonly invariant: string;
+  readonly what: string;
+}
+
+const nameOf = (change: Change): string =>
+  `${change.commandId} (${change.operation}, ${change.state}, change ${change.id})`;
+
+/** What the ledger did for each change: by the submission IDs of its attempts, which nobody else has. */
+function effectsOf(world: World): ReadonlyMap<string, LedgerTransaction[]> {
+  const { contents } = world.database;
+  const changeOf = new Map(
+    contents.attempts().map((row) => [String(row.submissionId), row.changeId]),
+  );
+  const effects = new Map<string, LedgerTransaction[]>();
+  for (const transaction of world.truth.transactions) {
+    const changeId = changeOf.get(transaction.submitter.submissionId);
+    if (changeId === undefined) continue;
+    effects.set(changeId, [...(effects.get(changeId) ?? []), transaction]);
+  }
+  return effects;
+}
+
+/** The promise itself, by what the ledger wrote down: at most one effect, and never neither. */
+export function judgeEffects(world: World): Finding[] {
+  const findings: Finding[] = [];
+  const effects = effectsOf(world);
+  const say = (invariant: string, what: string) => findings.push({ invariant, what });
+  for (const { change } of world.database.contents.changes()) {
+    const mine = effects.get(change.id) ?? [];
+    if (mine.length > 1) say('I4', `${nameOf(change)} took effect ${mine.length} times`);
+    if (isOpen(change.state) && change.state !== 'in-doubt')
+      say('I3', `${nameOf(change)} is still open`);
+    if (change.state === 'succeeded' && mine.length === 0) {
+      say('I3', `${nameOf(change)} is said to have succeeded, and the ledger knows nothing of it`);
+    }
+    if ((change.state === 'rejected' || change.state === 'failed') && mine.length > 0) {
+      say(
+        'I3',
+        `${nameOf(change)} is said to have failed, and took effect: ${JSON.stringify(change.error)}`,
+      );
+    }
+  }
+  return findings;
+}
+
+/** The eleven invariants, as of this moment. */
+export const judgeInvariants = (
+  world: World,
+  active: readonly ActiveContract[],
+  only?: readonly InvariantId[],
+): Finding[] =>
+  violationsIn(evidenceOf(world, active), only === undefined ? {} : { only }).map(
+    ({ invariant, what, subjects }) => ({ invariant, what: `${what} ${textOf(subjects)}` }),
+  );
+
+const textOf = (subjects: object): string =>
+  Object.entries(subjects)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ');

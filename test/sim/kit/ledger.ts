@@ -1,0 +1,218 @@
+import type { ServerMiddleware } from 'nice-grpc-common';
+import { TokenRejected } from '../../../localnet/auth/verify.ts';
+import { callMiddleware } from '../../../localnet/grpc/call.ts';
+import { Encoder } from '../../../localnet/grpc/encode.ts';
+import { commandCompletionService } from '../../../localnet/grpc/services/command-completion.ts';
+import { commandSubmissionService } from '../../../localnet/grpc/services/command-submission.ts';
+import { stateService } from '../../../localnet/grpc/services/state.ts';
+import { timeService } from '../../../localnet/grpc/services/time.ts';
+import { updateService } from '../../../localnet/grpc/services/update.ts';
+import type { StreamSettings } from '../../../localnet/grpc/services/update.ts';
+import { userManagementService } from '../../../localnet/grpc/services/user-management.ts';
+import { versionService } from '../../../localnet/grpc/services/version.ts';
+import { NO_FAULTS } from '../../../localnet/faults.ts';
+import { entropy, newTraceparent } from '../../../localnet/ledger/entropy.ts';
+import { LedgerError } from '../../../localnet/ledger/ledger-error.ts';
+import type { ErrorCode } from '../../../localnet/ledger/ledger-error.ts';
+import { LedgerNetwork } from '../../../localnet/ledger/ledger-network.ts';
+import type { ParticipantName as LocalName } from '../../../localnet/ports.ts';
+import { UserManagementServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/admin/user_management_service.ts';
+import { CommandCompletionServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/command_completion_service.ts';
+import type { SubmitRequest } from '../../../proto/gen/com/daml/ledger/api/v2/command_submission_service.ts';
+import { CommandSubmissionServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/command_submission_service.ts';
+import { StateServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/state_service.ts';
+import { TimeServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/testing/time_service.ts';
+import { UpdateServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/update_service.ts';
+import { VersionServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/version_service.ts';
+import type { Party } from '../../../src/domain/ids.ts';
+import { trusted } from '../../../src/domain/ids.ts';
+import type { AccessTokens, Participant } from '../../../src/ledger/channel.ts';
+import { callPath } from '../../../src/ledger/channel.ts';
+import type { VirtualClock } from './virtual-clock.ts';
+import { clientOf } from './wire.ts';
+import type { Implementation, Line, ServiceDefinition } from './wire.ts';
+
+/** The participants that Tenure uses, in the order of its preference. */
+export const PARTICIPANTS = ['app-provider', 'app-user'] as const;
+export type Side = (typeof PARTICIPANTS)[number];
+
+/** Ledger users of the backend, as the reference's network has them. */
+export const BACKEND_USERS: Readonly<Record<Side, string>> = {
+  'app-provider': '1a36eb86-4ccc-4ec6-b7b7-caa08b354989',
+  'app-user': '92a520cb-2f09-4e55-b465-d178c6cfe5e4',
+};
+
+export interface SimLedgerOptions {
+  readonly latencyMs: number;
+  readonly checkpointIntervalMs: number;
+  readonly maxDeduplicationDurationMs: number;
+  /** Parties of the users' participant, besides the one that it is born with. */
+  readonly moreUsers: number;
+}
+
+/** Everything of a connection but its service: whose it is, what goes wrong, whose tokens. */
+export type Connection = Omit<Line, 'client' | 'server'> & { readonly tokens: AccessTokens };
+
+/** A token that says who it is for and when it ends; nobody would forge one here. */
+export const tokenFor = (side: Side, expiresAtMs: number): string =>
+  `${BACKEND_USERS[side]} ${expiresAtMs}`;
+
+/** The network in this process: LocalNet's ledger with its own gRPC services, without a port. */
+export class SimLedger {
+  readonly network: LedgerNetwork;
+  readonly provider: Party;
+  readonly users: readonly Party[];
+  readonly maxDeduplicationMs: number;
+  readonly #latencyMs: number;
+  readonly #services: Readonly<Record<Side, ReadonlyMap<ServiceDefinition, Implementation>>>;
+
+  private constructor(network: LedgerNetwork, options: SimLedgerOptions) {
+    this.network = network;
+    this.#latencyMs = options.latencyMs;
+    this.maxDeduplicationMs = options.maxDeduplicationDurationMs;
+    this.provider = trusted<Party>(network.parties.appProvider);
+    this.users = usersOf(network, options.moreUsers);
+    this.#services = {
+      'app-provider': servicesOf(network, 'app-provider', options),
+      'app-user': servicesOf(network, 'app-user', options),
+    };
+  }
+
+  static async open(options: SimLedgerOptions): Promise<SimLedger> {
+    // Whatever an earlier history has left of the pool of random bytes must not be seen in this one.
+    entropy(8_192);
+    const network = await LedgerNetwork.open(options);
+    return new SimLedger(network, options);
+  }
+
+  /** A participant as a process of Tenure sees it. */
+  connect(side: Side, connection: Connection): Participant {
+    const line: Line = {
+      ...connection,
+      client: callPath(connection.tokens),
+      server: (refusal) => this.#middleware(side, refusal),
+    };
+    const services = this.#services[side];
+    // A client of exactly the service that it is asked for, which no type here can say.
+    const client = (definition: ServiceDefinition): never => {
+      const implementation = services.get(definition);
+      if (implementation === undefined) throw new TypeError(`no ${definition.fullName}`);
+      return clientOf(line, definition, implementation) as never;
+    };
+    return {
+      name: trusted(side),
+      submission: client(CommandSubmissionServiceDefinition),
+      completion: client(CommandCompletionServiceDefinition),
+      update: client(UpdateServiceDefinition),
+      state: client(StateServiceDefinition),
+      userManagement: client(UserManagementServiceDefinition),
+      version: client(VersionServiceDefinition),
+      time: client(TimeServiceDefinition),
+      close: () => undefined,
+    };
+  }
+
+  /** Tells, as a completion and when it would have been decided, that a submission was refused. */
+  rejectLater(side: Side, request: SubmitRequest, code: ErrorCode, clock: VirtualClock): void {
+    const { commands } = request;
+    if (commands === undefined) return;
+    const { store } = this.network;
+    const { commandId, submissionId, userId, actAs, deduplicationPeriod } = commands;
+    const submitter = {
+      participant: side,
+      userId,
+      commandId,
+      submissionId,
+      actAs: [...actAs].sort(),
+    };
+    clock.set(() => {
+      const state = store.state.participants[side];
+      const offset =
+        deduplicationPeriod?.$case === 'deduplicationOffset' ? deduplicationPeriod.value : 0n;
+      const now = BigInt(Date.now()) * 1000n;
+      const { recordTime } = store.state;
+      const completion = {
+        offset: state.offsetAfter(state.ledgerEnd),
+        submitter,
+        updateId: '',
+        traceContext: { traceparent: newTraceparent() },
+        deduplicationOffset: offset,
+        recordTime: now > recordTime ? now : recordTime + 1n,
+        rejection: {
+          code,
+          text: 'said by the weather',
+          metadata: {},
+          resources: [],
+          definiteAnswer: false,
+        },
+      };
+      store.commit({ kind: 'rejection', completion });
+    }, this.#latencyMs);
+  }
+
+  #middleware(
+    side: Side,
+    refusal: { readonly before?: string; readonly after?: string },
+  ): ServerMiddleware {
+    const refuse = (code: string | undefined) => {
+      if (code !== undefined) throw new LedgerError(code as ErrorCode, 'said by the weather');
+    };
+    return callMiddleware({
+      participant: this.network.participants[side],
+      verify: (header) => Promise.resolve(verify(header)),
+      faults: {
+        ...NO_FAULTS,
+        onEnter: () => refuse(refusal.before),
+        onLeave: () => refuse(refusal.after),
+      },
+      log: () => undefined,
+      closing: NEVER,
+      resetConnection: () => undefined,
+      nowMs: () => Date.now(),
+    });
+  }
+}
+
+const NEVER = new AbortController().signal;
+
+function verify(header: string | undefined) {
+  const [userId = '', expiresAt = '0'] = (header ?? '').replace('Bearer ', '').split(' ');
+  const expiresAtMs = Number(expiresAt);
+  if (Date.now() >= expiresAtMs) throw new TokenRejected('expired', 'the token has expired');
+  return { userId, expiresAtMs };
+}
+
+function usersOf(network: LedgerNetwork, more: number): readonly Party[] {
+  const { parties, users } = network.participants['app-user'];
+  const added = Array.from({ length: more }, (_, i) => parties.allocate(`user-${i + 2}`).party);
+  users.grant(
+    BACKEND_USERS['app-user'],
+    added.map((party) => ({ kind: 'canActAs', party })),
+  );
+  return [network.parties.appUser, ...added].map(trusted<Party>);
+}
+
+function servicesOf(
+  network: LedgerNetwork,
+  side: LocalName,
+  { checkpointIntervalMs }: SimLedgerOptions,
+): ReadonlyMap<ServiceDefinition, Implementation> {
+  const participant = network.participants[side];
+  const encoder = new Encoder(participant);
+  const settings: StreamSettings = {
+    checkpointIntervalMs,
+    recordTime: () => network.store.state.publishedTime,
+    participantIdOf: (name) => network.participants[name].participantId,
+  };
+  const isTimeStatic = false;
+  const services: readonly (readonly [object, object])[] = [
+    [CommandSubmissionServiceDefinition, commandSubmissionService(participant)],
+    [CommandCompletionServiceDefinition, commandCompletionService(participant, encoder, settings)],
+    [UpdateServiceDefinition, updateService(participant, encoder, settings)],
+    [StateServiceDefinition, stateService(participant, encoder, settings)],
+    [UserManagementServiceDefinition, userManagementService(participant)],
+    [VersionServiceDefinition, versionService({ checkpointIntervalMs, isTimeStatic })],
+    [TimeServiceDefinition, timeService(network)],
+  ];
+  return new Map(services as readonly (readonly [ServiceDefinition, Implementation])[]);
+}

@@ -1,0 +1,52 @@
+import { runHistory } from './history.ts';
+import { plantOf } from './plants.ts';
+import { outcomeOf } from './report.ts';
+import type { Outcome } from './report.ts';
+
+/*
+ * A process that runs the seeds that its parent sends, one at a time, and answers with what came of each. A history
+ * replaces the clock of its process, so nothing else may happen in it meanwhile.
+ */
+
+export interface SeedOrder {
+  readonly seed: number;
+  readonly keepTrace: boolean;
+  /** A bug to plant, by name. */
+  readonly plant: string | null;
+}
+
+export interface SeedAnswer {
+  readonly outcome: Outcome;
+  readonly trace: readonly string[] | null;
+}
+
+process.on('message', (order: SeedOrder) => {
+  void answer(order);
+});
+
+async function answer({ seed, keepTrace, plant }: SeedOrder): Promise<void> {
+  const reply: SeedAnswer = await runSeed(seed, keepTrace, plant);
+  process.send?.(reply);
+}
+
+async function runSeed(
+  seed: number,
+  keepTrace: boolean,
+  plant: string | null,
+): Promise<SeedAnswer> {
+  const before = process.getActiveResourcesInfo().length;
+  try {
+    const history = await runHistory({ seed, keepTrace, plants: plantOf(plant) });
+    const outcome = outcomeOf(history);
+    const left = process.getActiveResourcesInfo();
+    if (left.length <= before) return { outcome, trace: history.trace };
+    // Nothing real may be used: no timer, no socket, no file.
+    const finding = { invariant: 'simulation', what: `left behind: ${left.join(', ')}` };
+    const findings = [...outcome.findings, finding];
+    return { outcome: { ...outcome, findings }, trace: history.trace };
+  } catch (error) {
+    const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const findings = [{ invariant: 'simulation', what }];
+    return { outcome: { seed, digest: '', findings, injected: {}, counts: {} }, trace: null };
+  }
+}

@@ -1,0 +1,144 @@
+import type {
+  Hosting,
+  Io,
+  LedgerClock,
+  LedgerGateway,
+  LedgerStreams,
+  TokenRegistry,
+} from '../../../src/app/ports.ts';
+import type { ParticipantName } from '../../../src/domain/ids.ts';
+import { trusted } from '../../../src/domain/ids.ts';
+import { LICENSING_INTERFACES, LICENSING_TEMPLATES } from '../../../src/domain/licensing.ts';
+import type { AccessTokens } from '../../../src/ledger/channel.ts';
+import { createLedgerGateway } from '../../../src/ledger/gateway.ts';
+import { createHosting } from '../../../src/ledger/hosting.ts';
+import { createWallLedgerClock } from '../../../src/ledger/ledger-clock.ts';
+import { readLedgerRights } from '../../../src/ledger/rights.ts';
+import { createLedgerStreams } from '../../../src/ledger/streams.ts';
+import { createTokenRegistry } from '../../../src/ledger/token-registry.ts';
+import type { SubmitRequest } from '../../../proto/gen/com/daml/ledger/api/v2/command_submission_service.ts';
+import { PARTICIPANTS, tokenFor } from './ledger.ts';
+import type { Connection, Side } from './ledger.ts';
+import type { SimProcess } from './process.ts';
+import { registryFetch } from './registry.ts';
+import type { CallFate } from './weather.ts';
+import type { World } from './world.ts';
+
+/** Everything toward the participants, as one simulated process has it. */
+export interface LedgerSide {
+  readonly gateway: LedgerGateway;
+  readonly streams: LedgerStreams;
+  readonly hosting: Hosting;
+  readonly ledgerClock: LedgerClock;
+  readonly registry: TokenRegistry;
+}
+
+export const PROJECTED = trusted<ParticipantName>('app-provider');
+
+const wallClock = { nowMs: () => Date.now() };
+
+const SUBMIT_PATH = '/com.daml.ledger.api.v2.CommandSubmissionService/Submit';
+const TOKEN_LIFE_MS = 5 * 60_000;
+
+function tokensOf(world: World, side: Side): AccessTokens {
+  const { clock, weather } = world;
+  let held = '';
+  let renewAtMs = 0;
+  const fresh = (): string => {
+    renewAtMs = clock.nowMs + TOKEN_LIFE_MS * 0.8;
+    held = tokenFor(side, clock.nowMs + TOKEN_LIFE_MS);
+    return held;
+  };
+  return {
+    current: async () => {
+      if (weather.strikes('tokens-away')) return { kind: 'unreachable', detail: 'no answer' };
+      if (weather.strikes('token-expired')) {
+        return { kind: 'token', token: tokenFor(side, clock.nowMs - 1) };
+      }
+      return { kind: 'token', token: clock.nowMs >= renewAtMs ? fresh() : held };
+    },
+    renew: async () => ({ kind: 'token', token: fresh() }),
+  };
+}
+
+/** What the weather makes of a call; refusals by completion are put on the ledger here. */
+function fateOf(
+  world: World,
+  side: Side,
+  process: SimProcess,
+  path: string,
+  request: unknown,
+): CallFate {
+  const { weather } = world;
+  const isSubmit = path === SUBMIT_PATH;
+  if (world.isLedgerAway) return { requestMs: weather.hopMs(), answerMs: 0, lost: 'unsent' };
+  const fate = weather.call(isSubmit);
+  if (!isSubmit) return fate;
+  if (world.weather.strikes('kill-around-submit')) {
+    // Somewhere between the request's departure and its answer's arrival.
+    const afterMs = weather.random.between(0, fate.requestMs + fate.answerMs);
+    world.clock.set(() => world.kill(process, 'around Submit'), afterMs);
+  }
+  const isPlain = fate.lost === undefined && fate.refusal === undefined;
+  const code = isPlain ? weather.asyncRefusal() : null;
+  if (code === null) return fate;
+  return {
+    ...fate,
+    instead: async () => {
+      world.ledger.rejectLater(side, request as SubmitRequest, code, world.clock);
+      return {};
+    },
+  };
+}
+
+export const connectionOf = (world: World, side: Side, process: SimProcess): Connection => ({
+  process,
+  clock: world.clock,
+  tokens: tokensOf(world, side),
+  fateOf: (path, request) => fateOf(world, side, process, path, request),
+  streamFate: () =>
+    world.isLedgerAway
+      ? { openMs: 1, elementMs: () => 1, onElement: () => 'cut', refusal: 'unsent' }
+      : world.weather.stream(),
+  broken: () => world.connections.signal,
+});
+
+/** Connects to every participant and asks what must be known before anything starts, for as long as it takes. */
+export async function openLedgerSide(world: World, process: SimProcess): Promise<LedgerSide> {
+  const participants = PARTICIPANTS.map((side) =>
+    world.ledger.connect(side, connectionOf(world, side, process)),
+  );
+  const io: Io = { signal: new AbortController().signal, deadlineMs: 5_000 };
+  const ask = async (): ReturnType<typeof readLedgerRights> => {
+    for (;;) {
+      try {
+        return await readLedgerRights(participants, wallClock, io);
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+    }
+  };
+  const rights = await ask();
+  const { provider } = world.ledger;
+  return {
+    gateway: createLedgerGateway({ participants, rights }),
+    hosting: createHosting({
+      provider,
+      participants: PARTICIPANTS.map(trusted<ParticipantName>),
+      rights,
+    }),
+    ledgerClock: createWallLedgerClock(wallClock),
+    registry: createTokenRegistry({
+      baseUri: 'http://registry',
+      fetch: registryFetch(world, process),
+      wallClock,
+    }),
+    streams: createLedgerStreams({
+      participants,
+      projected: PROJECTED,
+      readAs: [provider],
+      wanted: { templates: LICENSING_TEMPLATES, interfaces: LICENSING_INTERFACES },
+      rights,
+    }),
+  };
+}

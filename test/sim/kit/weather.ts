@@ -1,0 +1,225 @@
+import type { ErrorCode } from '../../../localnet/ledger/ledger-error.ts';
+import type { Random } from './random.ts';
+
+/** What becomes of one call over a network. Times are milliseconds. */
+export interface CallFate {
+  readonly requestMs: number;
+  readonly answerMs: number;
+  /**
+   * - `unsent`: no connection was had, and the caller knows.
+   * - `request`: it never arrives.
+   * - `answer`: it has its effect, and the answer never arrives.
+   */
+  readonly lost?: 'unsent' | 'request' | 'answer';
+  /** A lost call without this is silent: its caller waits for its own deadline. */
+  readonly resets?: boolean;
+  /** The other side answers this instead of doing anything. */
+  readonly refusal?: ErrorCode;
+  /** The other side does it and answers this. */
+  readonly refusalAfter?: ErrorCode;
+  /** What the other side does instead of what it was asked for; it answers as if it had. */
+  readonly instead?: () => Promise<object>;
+}
+
+type ElementFate = 'deliver' | 'duplicate' | 'cut' | 'silent';
+
+/** What becomes of an open stream. */
+export interface StreamFate {
+  readonly openMs: number;
+  /** A new delay for each element; order is kept. */
+  elementMs(): number;
+  /** Asked before each element. `duplicate`: it is delivered twice. `silent`: nothing arrives any more. */
+  onElement(): ElementFate;
+  /** The stream is never opened. */
+  readonly refusal?: ErrorCode | 'unsent';
+}
+
+/** Everything that can go wrong by chance, with how likely it is at each opportunity in a bad history. */
+export const FAULT_RATES = {
+  // A call to a participant.
+  'call-unsent': 0.04,
+  'call-lost': 0.03,
+  'answer-lost': 0.05,
+  'answer-late': 0.03,
+  'refused-sync': 0.06,
+  'refused-async': 0.06,
+  'answer-ambiguous': 0.03,
+  // A stream of a participant.
+  'stream-cut': 0.03,
+  'stream-silent': 0.01,
+  'stream-refused': 0.15,
+  'element-duplicated': 0.05,
+  'element-withheld': 0.05,
+  'token-expired': 0.05,
+  'tokens-away': 0.01,
+  // The database, per step.
+  'database-slow': 0.01,
+  'database-lost-before': 0.004,
+  'database-lost-before-commit': 0.01,
+  'database-lost-after-commit': 0.02,
+  'notification-lost': 0.3,
+  // The queue.
+  'queue-lost-before': 0.02,
+  'queue-lost-after': 0.05,
+  // The token registry.
+  'registry-away': 0.2,
+  'registry-unknowing': 0.1,
+  // A process, at a named step of its way.
+  'kill-at-step': 0.003,
+  'kill-around-submit': 0.03,
+  // A moment at which something happens to a process or a machine: see `disasters.ts`.
+  kill: 1,
+  restart: 0.5,
+  pause: 1,
+  'database-restart': 0.5,
+  'queue-wiped': 0.7,
+  'job-duplicated': 3,
+  'ledger-away': 0.5,
+  'ledger-restart': 0.3,
+  'connections-broken': 0.7,
+  pruned: 0.3,
+} as const;
+export type Fault = keyof typeof FAULT_RATES;
+
+export const FAULTS = Object.keys(FAULT_RATES) as Fault[];
+
+/** Refusals that a participant may give at once, without having registered the command. */
+const SYNC_REFUSALS: readonly ErrorCode[] = [
+  'PARTICIPANT_BACKPRESSURE',
+  'SERVICE_NOT_RUNNING',
+  'SUBMISSION_ALREADY_IN_FLIGHT',
+  'UNKNOWN_CONTRACT_SYNCHRONIZERS',
+  'CONTRACT_NOT_FOUND',
+  'INVALID_ARGUMENT',
+  'PERMISSION_DENIED',
+  'LEDGER_API_INTERNAL_ERROR',
+  'REQUEST_TIME_OUT',
+];
+
+/** Refusals that come by completion. */
+export const ASYNC_REFUSALS: readonly ErrorCode[] = [
+  'LOCAL_VERDICT_LOCKED_CONTRACTS',
+  'LOCAL_VERDICT_INACTIVE_CONTRACTS',
+  'LOCAL_VERDICT_TIMEOUT',
+  'LOCAL_VERDICT_LEDGER_TIME_OUT_OF_BOUND',
+  'MEDIATOR_SAYS_TX_TIMED_OUT',
+  'NOT_SEQUENCED_TIMEOUT',
+  'SEQUENCER_BACKPRESSURE',
+  'SEQUENCER_REQUEST_FAILED',
+  'PARTICIPANT_BACKPRESSURE',
+  'INCONSISTENT',
+];
+
+/** What a participant may say although the command is on its way. */
+const AMBIGUOUS: readonly ErrorCode[] = [
+  'REQUEST_TIME_OUT',
+  'REQUEST_DEADLINE_EXCEEDED',
+  'LEDGER_API_INTERNAL_ERROR',
+  'SERVICE_NOT_RUNNING',
+];
+
+/** Which faults a history has, how often, and how slow its network is: a function of the seed. */
+export class Weather {
+  readonly random: Random;
+  readonly injected = new Map<string, number>();
+  readonly #rates: ReadonlyMap<Fault, number>;
+  readonly #networkMs: number;
+  #isFair = false;
+
+  constructor(random: Random, only?: readonly Fault[]) {
+    this.random = random;
+    // A few histories are fair all the way; of the others each has its own mixture, so that faults also meet alone.
+    const severity = random.chance(0.05) ? 0 : random.pick([0.3, 1, 1, 2]);
+    const share = random.pick([0.15, 0.35, 0.7, 1]);
+    this.#rates = new Map(
+      FAULTS.map((fault) => {
+        const isIn = only === undefined ? random.chance(share) : only.includes(fault);
+        return [fault, isIn ? FAULT_RATES[fault] * severity : 0];
+      }),
+    );
+    this.#networkMs = random.pick([0.5, 2, 20]);
+  }
+
+  /** From now on nothing goes wrong. */
+  clearUp(): void {
+    this.#isFair = true;
+  }
+
+  get isFair(): boolean {
+    return this.#isFair;
+  }
+
+  rateOf(fault: Fault): number {
+    return this.#isFair ? 0 : (this.#rates.get(fault) ?? 0);
+  }
+
+  /** Whether it happens now; counted if so. */
+  strikes(fault: Fault, detail = ''): boolean {
+    const rate = this.rateOf(fault);
+    if (rate === 0 || !this.random.chance(Math.min(rate, 0.9))) return false;
+    this.count(fault, detail);
+    return true;
+  }
+
+  count(fault: string, detail = ''): void {
+    const name = detail === '' ? fault : `${fault}: ${detail}`;
+    this.injected.set(name, (this.injected.get(name) ?? 0) + 1);
+  }
+
+  /** How long a message is on its way. */
+  hopMs(): number {
+    const base = this.random.between(0.1, this.#networkMs);
+    return this.random.chance(0.02) ? base * 10 : base;
+  }
+
+  #code(fault: Fault, codes: readonly ErrorCode[]): ErrorCode | null {
+    const rate = this.rateOf(fault);
+    if (rate === 0 || !this.random.chance(rate)) return null;
+    const code = this.random.pick(codes);
+    this.count(fault, code);
+    return code;
+  }
+
+  asyncRefusal(): ErrorCode | null {
+    return this.#code('refused-async', ASYNC_REFUSALS);
+  }
+
+  /** `isSubmit`: it has an effect, so that an answer after it can be ambiguous. */
+  call(isSubmit: boolean): CallFate {
+    const times = { requestMs: this.hopMs(), answerMs: this.hopMs() };
+    if (this.strikes('call-unsent')) return { ...times, lost: 'unsent' };
+    if (this.strikes('call-lost')) return { ...times, lost: 'request', ...this.#resets() };
+    if (this.strikes('answer-lost')) return { ...times, lost: 'answer', ...this.#resets() };
+    if (this.strikes('answer-late')) {
+      return this.random.chance(0.5)
+        ? { ...times, answerMs: this.random.between(8_000, 20_000) }
+        : { ...times, requestMs: this.random.between(8_000, 100_000) };
+    }
+    if (!isSubmit) return times;
+    const refusal = this.#code('refused-sync', SYNC_REFUSALS);
+    if (refusal !== null) return { ...times, refusal };
+    const refusalAfter = this.#code('answer-ambiguous', AMBIGUOUS);
+    return refusalAfter === null ? times : { ...times, refusalAfter };
+  }
+
+  #resets(): { readonly resets: boolean } {
+    return { resets: this.random.chance(0.6) };
+  }
+
+  stream(): StreamFate {
+    const refused = this.strikes('stream-refused');
+    return {
+      openMs: this.hopMs(),
+      elementMs: () =>
+        this.hopMs() + (this.strikes('element-withheld') ? this.random.between(100, 6_000) : 0),
+      onElement: () => this.#element(),
+      ...(refused ? { refusal: this.random.pick(['unsent', 'SERVICE_NOT_RUNNING'] as const) } : {}),
+    };
+  }
+
+  #element(): ElementFate {
+    if (this.strikes('stream-cut')) return 'cut';
+    if (this.strikes('stream-silent')) return 'silent';
+    return this.strikes('element-duplicated') ? 'duplicate' : 'deliver';
+  }
+}

@@ -1,0 +1,432 @@
+import { ClientError, Metadata, ServerError, Status } from 'nice-grpc-common';
+import type {
+  CallContext,
+  CallOptions,
+  ClientMiddleware,
+  MethodDescriptor,
+  ServerMiddleware,
+} from 'nice-grpc-common';
+import type { DeadlineOptions } from 'nice-grpc-client-middleware-deadline';
+import { UNSENT_TRAILER } from '../../../src/ledger/outcome.ts';
+import type { SimProcess } from './process.ts';
+import type { CallFate, StreamFate } from './weather.ts';
+import type { VirtualClock } from './virtual-clock.ts';
+
+/*
+ * gRPC without sockets: the client's middleware in front, the server's middleware and services behind, and between them
+ * bytes that take their time, are lost, or come twice. What leaves either side is encoded and decoded as on a wire.
+ */
+
+interface Codec {
+  encode(message: never): { finish(): Uint8Array };
+  decode(bytes: Uint8Array): unknown;
+  fromPartial(partial: never): unknown;
+}
+
+interface Method {
+  readonly name: string;
+  readonly requestType: Codec;
+  readonly responseType: Codec;
+  readonly requestStream: boolean;
+  readonly responseStream: boolean;
+  readonly options: object;
+}
+
+export interface ServiceDefinition {
+  readonly fullName: string;
+  readonly methods: Readonly<Record<string, Method>>;
+}
+
+/** A service as the other side serves it. */
+export type Implementation = Readonly<
+  Record<string, (request: never, context: never) => Promise<unknown> | AsyncIterable<unknown>>
+>;
+
+/** One side of a connection, and what goes wrong on it. */
+export interface Line {
+  readonly process: SimProcess;
+  readonly clock: VirtualClock;
+  readonly client: ClientMiddleware<DeadlineOptions>;
+  /** With what the other side is to refuse, if anything. */
+  server(refusal: { readonly before?: string; readonly after?: string }): ServerMiddleware;
+  /** Before the request is on its way. `request` is as the other side will read it. */
+  fateOf(path: string, request: unknown): CallFate;
+  streamFate(path: string): StreamFate;
+  /** Aborts when the connection breaks: everything on it fails. Asked when a call begins. */
+  broken(): AbortSignal;
+}
+
+type Options = CallOptions & Partial<DeadlineOptions>;
+
+const NEVER = new AbortController().signal;
+const DETAILS = 'grpc-status-details-bin';
+
+const wired = (codec: Codec, partial: unknown): unknown =>
+  codec.decode(codec.encode(codec.fromPartial(partial as never) as never).finish());
+
+const abortError = (): Error =>
+  Object.assign(new Error('The operation was aborted'), { name: 'AbortError' });
+
+const contextOf = (signal: AbortSignal, metadata: Metadata): CallContext => ({
+  metadata,
+  peer: 'in-process',
+  header: Metadata(),
+  sendHeader: () => undefined,
+  trailer: Metadata(),
+  signal,
+});
+
+/** An answer that is not a message, as it travels. */
+class WireFailure extends Error {
+  readonly status: Status;
+  readonly trailer: Metadata;
+  constructor(status: Status, details: string, trailer: Metadata = Metadata()) {
+    super(details);
+    this.status = status;
+    this.trailer = trailer;
+  }
+}
+
+const connectionLost = () => new WireFailure(Status.UNAVAILABLE, 'Connection dropped');
+const unsent = () =>
+  new WireFailure(
+    Status.UNAVAILABLE,
+    'No connection established',
+    Metadata({ [UNSENT_TRAILER]: '1' }),
+  );
+
+/** As the library gives it to its caller. */
+function received(error: unknown, path: string, options: Options): unknown {
+  if (!(error instanceof WireFailure)) return error;
+  options.onTrailer?.(error.trailer);
+  return new ClientError(path, error.status, error.message);
+}
+
+function leaving(error: unknown, context: CallContext): unknown {
+  if (!(error instanceof ServerError)) return error;
+  const details = context.trailer.get(DETAILS);
+  const trailer = Metadata();
+  if (details !== undefined) trailer.set(DETAILS, details);
+  return new WireFailure(error.code, error.details, trailer);
+}
+
+/** Rejects when the connection breaks or the caller gives up, whatever the work does. */
+function orBroken<T>(
+  work: Promise<T>,
+  line: Line,
+  broken: AbortSignal,
+  signal: AbortSignal,
+): Promise<T> {
+  work.catch(() => undefined);
+  if (signal.aborted) return Promise.reject(abortError());
+  return new Promise<T>((resolve, reject) => {
+    const leave = () => {
+      signal.removeEventListener('abort', give);
+      broken.removeEventListener('abort', lose);
+    };
+    const give = () => {
+      leave();
+      reject(abortError());
+    };
+    const lose = () =>
+      line.process.tell(() => {
+        leave();
+        reject(connectionLost());
+      });
+    signal.addEventListener('abort', give);
+    broken.addEventListener('abort', lose);
+    const settle = (then: () => void) => () => {
+      leave();
+      then();
+    };
+    work.then(
+      (value) => settle(() => resolve(value))(),
+      (error: unknown) => settle(() => reject(error))(),
+    );
+  });
+}
+
+const forever = <T>(): Promise<T> => new Promise<T>(() => undefined);
+
+async function unary(
+  line: Line,
+  method: Method,
+  path: string,
+  handler: Implementation[string],
+  request: unknown,
+  options: Options,
+): Promise<unknown> {
+  const fate = line.fateOf(path, request);
+  const { clock } = line;
+  const answered = async (): Promise<unknown> => {
+    if (fate.lost === 'unsent') {
+      await clock.pass(fate.requestMs);
+      throw unsent();
+    }
+    await clock.pass(fate.requestMs);
+    if (fate.lost === 'request') return lost(fate);
+    const outcome = await served(line, method, path, handler, request, options, fate);
+    await clock.pass(fate.answerMs);
+    if (fate.lost === 'answer') return lost(fate);
+    if ('failure' in outcome) throw outcome.failure;
+    return outcome.response;
+  };
+  return orBroken(line.process.call(answered), line, line.broken(), options.signal ?? NEVER);
+}
+
+const lost = (fate: CallFate): Promise<never> =>
+  fate.resets === true ? Promise.reject(connectionLost()) : forever();
+
+/** Runs the service. Who gave up is not waited for, and takes nothing back. */
+async function served(
+  line: Line,
+  method: Method,
+  path: string,
+  handler: Implementation[string],
+  request: unknown,
+  options: Options,
+  fate: CallFate,
+): Promise<{ readonly response: unknown } | { readonly failure: unknown }> {
+  const context = contextOf(NEVER, Metadata(options.metadata));
+  const middleware = line.server({ before: fate.refusal, after: fate.refusalAfter } as object);
+  const call = {
+    method: descriptorOf(path, method),
+    requestStream: false as const,
+    request: wired(method.requestType, request),
+    responseStream: false as const,
+    // oxlint-disable-next-line require-yield -- a unary call gives its answer as the generator's value
+    async *next(given: unknown, within: CallContext): AsyncGenerator<never, unknown, undefined> {
+      const work = fate.instead?.() ?? handler(given as never, within as never);
+      return wired(method.responseType, await work);
+    },
+  };
+  try {
+    const result = await middleware(call, context).next();
+    return { response: result.value };
+  } catch (error) {
+    return { failure: leaving(error, context) };
+  }
+}
+
+const descriptorOf = (path: string, method: Method): MethodDescriptor => ({
+  path,
+  requestStream: method.requestStream,
+  responseStream: method.responseStream,
+  options: {},
+});
+
+/** What has arrived of a stream and was not read yet. The sender waits while the reader is behind. */
+class Pipe {
+  readonly #elements: unknown[] = [];
+  #end: { readonly failure: unknown } | null = null;
+  #arrived: () => void = () => undefined;
+  #taken: () => void = () => undefined;
+  isClosed = false;
+
+  async put(element: unknown): Promise<void> {
+    this.#elements.push(element);
+    this.#arrived();
+    while (this.#elements.length >= 64 && !this.isClosed) {
+      await new Promise<void>((resolve) => (this.#taken = resolve));
+    }
+  }
+
+  end(failure: unknown): void {
+    this.#end ??= { failure };
+    this.#arrived();
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.#taken();
+  }
+
+  /** Resolves with the next element; `null` at the end. Rejects where the stream failed. */
+  async take(): Promise<{ readonly element: unknown } | null> {
+    while (this.#elements.length === 0 && this.#end === null) {
+      await new Promise<void>((resolve) => (this.#arrived = resolve));
+    }
+    if (this.#elements.length > 0) {
+      const element = this.#elements.shift();
+      this.#taken();
+      return { element };
+    }
+    const failure = this.#end?.failure;
+    if (failure !== undefined) throw failure;
+    return null;
+  }
+}
+
+/** How long a connection is silent before its keepalive gives it up: see `openParticipant`. */
+const KEEPALIVE_MS = 60_000;
+
+async function send(
+  line: Line,
+  elements: AsyncIterator<unknown>,
+  fate: StreamFate,
+  pipe: Pipe,
+  method: Method,
+): Promise<void> {
+  const { clock } = line;
+  for (;;) {
+    const next = await elements.next();
+    if (pipe.isClosed || next.done === true) break;
+    const verdict = fate.onElement();
+    if (verdict === 'silent') {
+      await clock.pass(KEEPALIVE_MS);
+      pipe.end(connectionLost());
+      return;
+    }
+    await clock.pass(fate.elementMs());
+    if (verdict === 'cut') {
+      pipe.end(connectionLost());
+      return;
+    }
+    const { responseType } = method;
+    await pipe.put(wired(responseType, next.value));
+    if (verdict === 'duplicate') await pipe.put(wired(responseType, next.value));
+  }
+  pipe.end(undefined);
+}
+
+/** Streams from the service into the pipe; ends when the reader has gone. */
+async function pour(
+  line: Line,
+  method: Method,
+  path: string,
+  handler: Implementation[string],
+  request: unknown,
+  options: Options,
+  pipe: Pipe,
+  gone: AbortSignal,
+): Promise<void> {
+  const fate = line.streamFate(path);
+  await line.clock.pass(fate.openMs);
+  if (fate.refusal === 'unsent') return pipe.end(unsent());
+  const context = contextOf(gone, Metadata(options.metadata));
+  const middleware = line.server(fate.refusal === undefined ? {} : { before: fate.refusal });
+  const call = {
+    method: descriptorOf(path, method),
+    requestStream: false as const,
+    request: wired(method.requestType, request),
+    responseStream: true as const,
+    async *next(given: unknown, within: CallContext): AsyncGenerator<unknown, void, undefined> {
+      yield* handler(given as never, within as never) as AsyncIterable<unknown>;
+    },
+  };
+  const elements = middleware(call, context);
+  try {
+    await send(line, elements, fate, pipe, method);
+  } catch (error) {
+    pipe.end(leaving(error, context));
+  } finally {
+    elements.return(undefined).catch(() => undefined);
+  }
+  return undefined;
+}
+
+async function* streaming(
+  line: Line,
+  method: Method,
+  path: string,
+  handler: Implementation[string],
+  request: unknown,
+  options: Options,
+): AsyncGenerator<unknown, void, undefined> {
+  const signal = options.signal ?? NEVER;
+  if (signal.aborted) throw abortError();
+  const broken = line.broken();
+  const pipe = new Pipe();
+  const gone = new AbortController();
+  void line.process.call(() =>
+    pour(line, method, path, handler, request, options, pipe, gone.signal),
+  );
+  line.process.onKill(() => {
+    gone.abort();
+    pipe.close();
+  });
+  try {
+    for (;;) {
+      const next = await orBroken(
+        line.process.call(() => pipe.take()),
+        line,
+        broken,
+        signal,
+      );
+      if (next === null) return;
+      yield next.element;
+    }
+  } finally {
+    gone.abort();
+    pipe.close();
+  }
+}
+
+/** A client whose calls go through the line to the service. */
+export function clientOf(
+  line: Line,
+  definition: ServiceDefinition,
+  implementation: Implementation,
+): object {
+  const methods = Object.entries(definition.methods).map(([key, method]) => {
+    const path = `/${definition.fullName}/${method.name}`;
+    const handler = implementation[key];
+    if (handler === undefined) throw new TypeError(`nobody serves ${path}`);
+    const descriptor = descriptorOf(path, method);
+    return [
+      key,
+      method.responseStream
+        ? stream(line, method, descriptor, handler)
+        : call(line, method, descriptor, handler),
+    ];
+  });
+  return Object.fromEntries(methods);
+}
+
+const call =
+  (line: Line, method: Method, descriptor: MethodDescriptor, handler: Implementation[string]) =>
+  async (partial: unknown, options: Options = {}): Promise<unknown> => {
+    const { path } = descriptor;
+    const { value } = await line
+      .client(
+        {
+          method: descriptor,
+          requestStream: false,
+          request: method.requestType.fromPartial(partial as never),
+          responseStream: false,
+          // oxlint-disable-next-line require-yield -- a unary call gives its answer as the generator's value
+          async *next(request, within): AsyncGenerator<never, unknown, undefined> {
+            try {
+              return await unary(line, method, path, handler, request, within);
+            } catch (error) {
+              throw received(error, path, within);
+            }
+          },
+        },
+        options,
+      )
+      .next();
+    return value;
+  };
+
+const stream =
+  (line: Line, method: Method, descriptor: MethodDescriptor, handler: Implementation[string]) =>
+  (partial: unknown, options: Options = {}): AsyncIterable<unknown> => {
+    const { path } = descriptor;
+    return line.client(
+      {
+        method: descriptor,
+        requestStream: false,
+        request: method.requestType.fromPartial(partial as never),
+        responseStream: true,
+        async *next(request, within): AsyncGenerator<unknown, void, undefined> {
+          try {
+            yield* streaming(line, method, path, handler, request, within);
+          } catch (error) {
+            throw received(error, path, within);
+          }
+        },
+      },
+      options,
+    );
+  };

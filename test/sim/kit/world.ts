@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto';
+import type { Log } from '../../../src/app/ports.ts';
+import { Watcher } from './evidence.ts';
+import { SimLedger } from './ledger.ts';
+import type { Side, SimLedgerOptions } from './ledger.ts';
+import { SimProcess } from './process.ts';
+import { Random } from './random.ts';
+import { Truth } from './truth.ts';
+import { actingFor } from './virtual-clock.ts';
+import type { VirtualClock } from './virtual-clock.ts';
+import type { Fault } from './weather.ts';
+import { Weather } from './weather.ts';
+import type { MemoryDatabase } from '../memory/database.ts';
+import { createMemoryDatabase } from '../memory/database.ts';
+import type { MemoryQueue } from '../memory/queue.ts';
+import { createMemoryQueue } from '../memory/queue.ts';
+
+/** What happened, line by line; without lines only their hash is kept. */
+export class Trace {
+  readonly lines: string[] | null;
+  readonly #hash = createHash('sha256');
+  readonly #clock: VirtualClock;
+  readonly #startMs: number;
+
+  constructor(clock: VirtualClock, keep: boolean) {
+    this.#clock = clock;
+    this.#startMs = clock.nowMs;
+    this.lines = keep ? [] : null;
+  }
+
+  add(who: string, what: string): void {
+    const line = `${(this.#clock.nowMs - this.#startMs).toFixed(3)} ${who} ${what}`;
+    this.#hash.update(line);
+    this.lines?.push(line);
+  }
+
+  digest(): string {
+    return this.#hash.copy().digest('hex');
+  }
+}
+
+export interface WorldOptions {
+  readonly seed: number;
+  readonly clock: VirtualClock;
+  readonly keepTrace: boolean;
+  /** Only these; by default the seed decides. */
+  readonly faults?: readonly Fault[];
+}
+
+/** Everything that the simulated processes meet, and what happens to them. */
+export class World {
+  readonly clock: VirtualClock;
+  readonly random: Random;
+  readonly weather: Weather;
+  readonly trace: Trace;
+  readonly ledger: SimLedger;
+  readonly database: MemoryDatabase;
+  readonly queue: MemoryQueue;
+  /** Errors of the product that cannot be blamed on any weather. */
+  readonly bugs: string[] = [];
+  /** Aborts, and is replaced, when all connections to the ledger break. */
+  connections = new AbortController();
+  isLedgerAway = false;
+  isDatabaseAway = false;
+  isQueueAway = false;
+  readonly truth: Truth;
+  readonly watcher = new Watcher();
+  readonly #living = new Map<string, SimProcess>();
+  readonly #onKill = new Map<SimProcess, () => void>();
+
+  private constructor(options: WorldOptions, ledger: SimLedger) {
+    const { seed, clock } = options;
+    this.clock = clock;
+    this.ledger = ledger;
+    this.random = new Random(`world ${seed}`);
+    this.weather = new Weather(new Random(`weather ${seed}`), options.faults);
+    this.trace = new Trace(clock, options.keepTrace);
+    this.truth = new Truth(ledger.network, (what) => this.trace.add('ledger', what));
+    this.database = createMemoryDatabase({
+      now: () => clock.nowMs,
+      deliver: ({ to }, hand) => this.#deliver(to, hand),
+      onCommit: (commit) => {
+        const { process, call, changes } = commit;
+        this.watcher.onCommit(commit);
+        const rows = changes.map(({ table, key }) => `${table} ${key}`);
+        this.trace.add(process, `${call} commits ${rows.join(', ')}`);
+      },
+    });
+    this.queue = createMemoryQueue({
+      after: (ms, run) => {
+        const timer = actingFor(undefined, () => clock.set(run, ms));
+        return () => {
+          timer.isOver = true;
+        };
+      },
+      deliver: (to, hand) => this.#deliver(to, hand),
+    });
+  }
+
+  static async open(options: WorldOptions): Promise<World> {
+    const random = new Random(`ledger ${options.seed}`);
+    const ledgerOptions: SimLedgerOptions = {
+      latencyMs: random.pick([1, 20, 150]),
+      checkpointIntervalMs: random.pick([500, 1_000, 3_000]),
+      maxDeduplicationDurationMs: random.pick([30_000, 7 * 86_400_000]),
+      moreUsers: random.integer(0, 2),
+    };
+    return new World(options, await SimLedger.open(ledgerOptions));
+  }
+
+  /** A new life of a process. `onKill` is told when it has been killed. */
+  newProcess(name: string, onKill: () => void): SimProcess {
+    const isSkewed = this.random.chance(0.3);
+    const process = new SimProcess(name, isSkewed ? this.random.integer(-900, 900) : 0);
+    if (isSkewed && process.skewMs !== 0) this.weather.count('clock-skew');
+    this.#onKill.set(process, onKill);
+    this.#living.set(name, process);
+    return process;
+  }
+
+  /** A notification on its way to a process. */
+  #deliver(to: string, hand: () => void): void {
+    if (this.weather.strikes('notification-lost')) return;
+    actingFor(undefined, () =>
+      this.clock.set(() => this.#living.get(to)?.tell(hand), this.weather.hopMs()),
+    );
+  }
+
+  /** Up to where a participant may forget: nothing of its deduplication window, and nothing that we still have to read. */
+  prunableTo(side: Side): bigint | null {
+    const { state } = this.ledger.network.participants[side];
+    const cursors = this.database.contents.cursors();
+    const read = cursors.filter(
+      ({ stream }) =>
+        stream === `completions:${side}` || (side === 'app-provider' && stream === 'updates'),
+    );
+    const windowStart = BigInt(this.clock.wallMs() - this.ledger.maxDeduplicationMs) * 1_000n;
+    const firstUnsafe = state.completions.find(({ recordTime }) => recordTime >= windowStart);
+    const limits = [
+      state.ledgerEnd - 1n,
+      ...read.map(({ offset }) => offset),
+      ...(firstUnsafe === undefined ? [] : [firstUnsafe.offset - 1n]),
+    ];
+    const least = limits.reduce((a, b) => (a < b ? a : b));
+    return read.length > 0 && least > state.prunedUpTo ? least : null;
+  }
+
+  kill(process: SimProcess, where: string): void {
+    if (process.isKilled) return;
+    this.trace.add(process.name, `killed ${where}`);
+    this.#living.delete(process.name);
+    process.kill();
+    const told = this.#onKill.get(process);
+    this.#onKill.delete(process);
+    if (told !== undefined) actingFor(undefined, told);
+  }
+
+  /** Every connection to the ledger breaks. */
+  breakConnections(): void {
+    this.trace.add('ledger', 'connections break');
+    const before = this.connections;
+    this.connections = new AbortController();
+    before.abort();
+  }
+
+  logOf(process: SimProcess): Log {
+    const write = (level: string) => (fields: object, message: string) => {
+      this.trace.add(process.name, `${level} ${message} ${JSON.stringify(fields)}`);
+    };
+    const error = write('error');
+    return {
+      debug: write('debug'),
+      info: write('info'),
+      warn: write('warn'),
+      error: (fields, message) => {
+        error(fields, message);
+        if (isBug(JSON.stringify(fields)))
+          this.bugs.push(`${process.name}: ${message} ${JSON.stringify(fields)}`);
+      },
+    };
+  }
+}
+
+const isBug = (text: string): boolean =>
+  /is not a function|of undefined|of null|assert|unreachable|must not|TN001|23514|23503/iu.test(
+    text,
+  );
