@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import type { RequestedChange } from '../../../src/app/request-change.ts';
+import type { CommandId } from '../../../src/domain/ids.ts';
+import { trusted } from '../../../src/domain/ids.ts';
+import type { JsonRecord } from '../../../src/domain/json.ts';
+import type { Ask, LicensingModel, User, Who } from './licensing-model.ts';
+import { actOfOthers, pay } from './other-commands.ts';
+import type { Name, RealWorld } from './real-world.ts';
+import { same } from './same.ts';
+import { HOUR_MS, Told, among } from './told.ts';
+import type { Wish } from './wishes.ts';
+import { asked, textOf } from './wishes.ts';
+
+/* What callers ask of the system, alone, at the same time, or while others are faster. */
+
+interface Asked {
+  readonly ask: Ask;
+  readonly commandId: CommandId;
+  readonly body: JsonRecord;
+  readonly answer: RequestedChange | string;
+}
+
+async function submit(
+  real: RealWorld,
+  ask: Ask,
+  name: Name,
+  commandId = real.nextCommandId(),
+): Promise<Asked> {
+  const body = real.bodyOf(ask);
+  return { ask, commandId, body, answer: await real.ask(ask, commandId, name, body) };
+}
+
+/** Its caller was told what the model says. What was refused at once has left no record. */
+function expectTold(model: LicensingModel, real: RealWorld, asked: Asked, told: string): void {
+  const { ask, commandId, body, answer } = asked;
+  same(real.toldOf(answer), told, textOf(model, ask));
+  if (typeof answer === 'string') return;
+  model.recorded.push({ commandId, ask, body: JSON.stringify(body), told });
+}
+
+async function askAndWait(
+  model: LicensingModel,
+  real: RealWorld,
+  ask: Ask,
+  name: Name,
+  commandId?: CommandId,
+): Promise<void> {
+  const asked = await submit(real, ask, name, commandId);
+  await real.system.settle();
+  model.nowMs = real.system.nowMs;
+  const told = model.refusedAtOnce(ask) ?? model.refusedAtItsTurn(ask) ?? model.outcome(ask);
+  expectTold(model, real, asked, told);
+  real.expectSame(model);
+}
+
+/** Asks, and waits for the outcome. */
+export class Asking extends Told {
+  readonly #wish: Wish;
+  constructor(wish: Wish) {
+    super();
+    this.#wish = wish;
+  }
+  override check = ({ lives }: Readonly<LicensingModel>): boolean => lives.length > 0;
+  protected async act(model: LicensingModel, real: RealWorld): Promise<void> {
+    const ask = asked(model, this.#wish);
+    this.tell(textOf(model, ask));
+    await askAndWait(model, real, ask, this.#wish.name);
+    const [shown] = ask.life === null ? model.lives.slice(-1) : [ask.life];
+    real.expectSame(model);
+    if (shown !== undefined) await real.expectShown(model, shown);
+  }
+}
+
+/** Asks, lets another client of the ledger be faster, and waits for the outcome. */
+export class Overtaken extends Told {
+  readonly #wish: Wish;
+  readonly #other: number;
+  constructor(wish: Wish, other: number) {
+    super();
+    this.#wish = wish;
+    this.#other = other;
+  }
+  override check = ({ lives }: Readonly<LicensingModel>): boolean => lives.length > 0;
+  protected async act(model: LicensingModel, real: RealWorld): Promise<void> {
+    const ask = asked(model, this.#wish);
+    const text = textOf(model, ask);
+    this.tell(text);
+    const asking = await submit(real, ask, this.#wish.name);
+    const refused = model.refusedAtOnce(ask) ?? model.refusedAtItsTurn(ask);
+    const license = ask.life === null ? undefined : model.licenseOf(ask.life);
+    const did =
+      refused === null ? await actOfOthers(model, real, ask.life, this.#other) : undefined;
+    if (did !== undefined) this.tell(`${text}, while ${did}`);
+    await real.system.settle();
+    model.nowMs = real.system.nowMs;
+    expectTold(model, real, asking, refused ?? model.outcome(ask, license));
+  }
+}
+
+/** Two operations at the same time, mostly of one lane: both are recorded before either is on the ledger. */
+export class AtOnce extends Told {
+  readonly #wishes: readonly [Wish, Wish];
+  constructor(first: Wish, second: Wish) {
+    super();
+    this.#wishes = [first, second];
+  }
+  override check = ({ lives }: Readonly<LicensingModel>): boolean => lives.length > 0;
+
+  protected async act(model: LicensingModel, real: RealWorld): Promise<void> {
+    const [one, other] = this.#wishes;
+    const a = asked(model, one);
+    const near = model.lives.filter(
+      (life) => model.laneOf({ ...a, life }) === model.laneOf(a) && life.user === a.life?.user,
+    );
+    const b = asked(model, other, near.length === 0 ? model.lives : near);
+    this.tell(`${textOf(model, a)}; before that is done ${textOf(model, b)}`);
+    const first = await submit(real, a, one.name);
+    const refusedFirst = model.refusedAtOnce(a) ?? model.refusedAtItsTurn(a);
+    const firstLicense = a.life === null ? undefined : model.licenseOf(a.life);
+    const second = await submit(real, b, other.name);
+    const waits = refusedFirst === null && model.laneOf(a) === model.laneOf(b);
+    const refusedNow = model.refusedAtOnce(b) ?? (waits ? null : model.refusedAtItsTurn(b));
+    const secondLicense = b.life === null ? undefined : model.licenseOf(b.life);
+    await real.system.settle();
+    model.nowMs = real.system.nowMs;
+    expectTold(model, real, first, refusedFirst ?? model.outcome(a, firstLicense));
+    const refusedLater = refusedNow ?? (waits ? model.refusedAtItsTurn(b) : null);
+    expectTold(model, real, second, refusedLater ?? model.outcome(b, secondLicense));
+  }
+}
+
+/** A command ID that was used before: for the same again, or for something else. */
+export class Reusing extends Told {
+  readonly #recorded: number;
+  /** `null`: the same again. */
+  readonly #wish: Wish | null;
+  constructor(recorded: number, wish: Wish | null) {
+    super();
+    this.#recorded = recorded;
+    this.#wish = wish;
+  }
+  override check = ({ recorded }: Readonly<LicensingModel>): boolean => recorded.length > 0;
+
+  protected async act(model: LicensingModel, real: RealWorld): Promise<void> {
+    const before = among(model.recorded, this.#recorded)!;
+    const commandId: CommandId = trusted(before.commandId);
+    const ask = this.#wish === null ? before.ask : asked(model, this.#wish);
+    const body = this.#wish === null ? (JSON.parse(before.body) as JsonRecord) : real.bodyOf(ask);
+    this.tell(`${commandId} again for ${textOf(model, ask)}`);
+    const known = model.known(commandId, ask, JSON.stringify(body));
+    if (known === undefined) return askAndWait(model, real, ask, 'id', commandId);
+    const changes = real.system.contents.changes().length;
+    const answer = await real.ask(ask, commandId, 'first', body);
+    await real.system.settle();
+    same(real.toldOf(answer), typeof known === 'string' ? known : known.told, this.toString());
+    assert(typeof answer === 'string' || answer.replayed, 'nothing new is recorded');
+    same(real.system.contents.changes().length, changes, 'nothing new is recorded');
+    return undefined;
+  }
+}
+
+/** A user, or somebody who thinks to be one, asks for an installation. */
+export class Requesting extends Told {
+  readonly #caller: Who;
+  constructor(caller: Who) {
+    super();
+    this.#caller = caller;
+  }
+  protected async act(model: LicensingModel, real: RealWorld): Promise<void> {
+    const ask: Ask = { operation: 'request-install', by: this.#caller, life: null };
+    this.tell(textOf(model, ask));
+    await askAndWait(model, real, ask, 'id');
+  }
+}
+
+/** How far a user has come when a run begins: nothing, then a request, an install, a licence, a renewal, money. */
+export class Opening extends Told {
+  readonly #user: User;
+  readonly #depth: number;
+  constructor(user: User, depth: number) {
+    super();
+    this.#user = user;
+    this.#depth = depth;
+  }
+  protected async act(model: LicensingModel, real: RealWorld): Promise<void> {
+    const user = this.#user;
+    const newest = () => model.lives.at(-1) ?? null;
+    const prepareUntilMs = model.nowMs + 2 * HOUR_MS;
+    const terms = {
+      prepareUntilMs,
+      settleBeforeMs: prepareUntilMs + HOUR_MS,
+      extensionMs: HOUR_MS,
+    };
+    const asks: readonly (() => Ask)[] = [
+      () => ({ operation: 'request-install', by: user, life: null }),
+      () => ({ operation: 'accept-install-request', by: 'provider', life: newest() }),
+      () => ({ operation: 'create-license', by: 'provider', life: newest() }),
+      () => ({ operation: 'renew-license', by: 'provider', life: newest(), terms }),
+    ];
+    for (const ask of asks.slice(0, this.#depth)) await askAndWait(model, real, ask(), 'id');
+    if (this.#depth > asks.length) await pay(model, real, newest()!, true);
+    const mine = model.lives.filter((life) => life.user === user).map(({ kind }) => kind);
+    this.tell(`${user} begins with ${mine.join(', ') || 'nothing'}`);
+  }
+}

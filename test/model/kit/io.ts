@@ -1,0 +1,6 @@
+import type { Io } from '../../../src/app/ports.ts';
+
+export const NEVER = new AbortController().signal;
+
+/** Bounds of calls that nothing delays. */
+export const IO: Io = { signal: NEVER, deadlineMs: 20_000 };

@@ -1,0 +1,329 @@
+import type { Operation } from '../../../src/domain/change.ts';
+import type { LifecycleKind } from '../../../src/domain/lifecycle.ts';
+import { unreachable } from '../../../src/domain/unreachable.ts';
+
+/*
+ * What licences are, in two pages, written from the contracts and the interface's documentation and from nothing else: who
+ * may do what and when, what the ledger holds then, and how each operation ends.
+ */
+
+export type User = 'anna' | 'ben';
+export type Who = 'provider' | User;
+
+/** One install request, install, licence or renewal. */
+export interface Life {
+  readonly kind: LifecycleKind;
+  readonly user: User;
+  /** Of licences and renewals. Numbers begin anew with each install, so two licences of a user may share one. */
+  readonly num: number;
+  state: string;
+  /** What happened to it, as its history tells; as many as its version. */
+  readonly steps: string[];
+  /** Of installs. */
+  licenses: number;
+  /** Of licences. */
+  expiresAtMs: number;
+  /** Of renewals. */
+  readonly terms: Terms;
+}
+
+export interface Terms {
+  readonly prepareUntilMs: number;
+  readonly settleBeforeMs: number;
+  readonly extensionMs: number;
+}
+
+/** Money that a user has set aside, as the renewal asked or not. */
+export interface Money {
+  readonly renewal: Life;
+  readonly isExact: boolean;
+  isThere: boolean;
+}
+
+export interface Ask {
+  readonly operation: Operation;
+  readonly by: Who;
+  /** `null`: nothing that anybody knows. */
+  readonly life: Life | null;
+  readonly ifVersion?: number;
+  readonly money?: Money | null;
+  readonly allowConcurrent?: boolean;
+  readonly terms?: Terms;
+}
+
+/** An operation that was recorded, and what its caller was told in the end. */
+export interface Recorded {
+  readonly commandId: string;
+  readonly ask: Ask;
+  readonly body: string;
+  readonly told: string;
+}
+
+/** Whose signature it takes on the ledger: the provider's, who may use it for a user too. */
+export const actsAs = ({ operation, by }: Ask): Who =>
+  ['request-install', 'cancel-install-request', 'comment-license'].includes(operation)
+    ? by
+    : 'provider';
+
+interface Rule {
+  readonly kind: LifecycleKind;
+  readonly who: 'provider' | 'user' | 'either';
+  /** The first line of its history, and the state while it is on its way. */
+  readonly begins: string;
+  readonly inFlight: string;
+}
+
+export const RULES: Readonly<Partial<Record<Operation, Rule>>> = {
+  'accept-install-request': {
+    kind: 'install-request',
+    who: 'provider',
+    begins: 'installRequest.accept',
+    inFlight: 'accepting',
+  },
+  'reject-install-request': {
+    kind: 'install-request',
+    who: 'provider',
+    begins: 'installRequest.reject',
+    inFlight: 'rejecting',
+  },
+  'cancel-install-request': {
+    kind: 'install-request',
+    who: 'user',
+    begins: 'installRequest.cancel',
+    inFlight: 'cancelling',
+  },
+  'create-license': {
+    kind: 'install',
+    who: 'provider',
+    begins: 'install.createLicense',
+    inFlight: 'creatingLicense',
+  },
+  'cancel-install': {
+    kind: 'install',
+    who: 'either',
+    begins: 'install.cancel',
+    inFlight: 'cancelling',
+  },
+  'expire-license': {
+    kind: 'license',
+    who: 'either',
+    begins: 'license.expire',
+    inFlight: 'expiring',
+  },
+  'renew-license': {
+    kind: 'license',
+    who: 'provider',
+    begins: 'license.renew',
+    inFlight: 'renewing',
+  },
+  'comment-license': { kind: 'license', who: 'either', begins: '', inFlight: '' },
+  'complete-renewal': {
+    kind: 'renewal',
+    who: 'provider',
+    begins: 'renewal.complete',
+    inFlight: 'completing',
+  },
+  'withdraw-renewal': {
+    kind: 'renewal',
+    who: 'provider',
+    begins: 'renewal.withdraw',
+    inFlight: 'withdrawing',
+  },
+};
+
+const HOME: Readonly<Record<LifecycleKind, string>> = {
+  'install-request': 'requested',
+  install: 'active',
+  license: 'active',
+  renewal: 'requested',
+};
+
+const ENDS: ReadonlySet<string> = new Set([
+  'accepted',
+  'rejected',
+  'cancelled',
+  'expired',
+  'renewed',
+  'withdrawn',
+]);
+export const hasEnded = ({ state }: Life): boolean => ENDS.has(state);
+
+const NO_TERMS: Terms = { prepareUntilMs: 0, settleBeforeMs: 0, extensionMs: 0 };
+
+export class LicensingModel {
+  nowMs = 0;
+  readonly lives: Life[] = [];
+  readonly money: Money[] = [];
+  /** Operations that were recorded. A command ID is one operation's for each party that it acts as. */
+  readonly recorded: Recorded[] = [];
+  comments = 0;
+
+  /** What a command ID says about an operation: nothing, that it is the recorded one, or why it is refused. */
+  known(commandId: string, ask: Ask, body: string): Recorded | string | undefined {
+    const found = this.recorded.find(
+      (one) => one.commandId === commandId && actsAs(one.ask) === actsAs(ask),
+    );
+    if (found === undefined) return undefined;
+    if (found.ask.by !== ask.by) return 'COMMAND_ID_TAKEN';
+    const isSame = found.ask.operation === ask.operation && found.ask.life === ask.life;
+    return isSame && found.body === body ? found : 'COMMAND_ID_REUSED';
+  }
+
+  /** What must happen one after the other. Comments wait for nobody else's. */
+  laneOf({ operation, by, life }: Ask): string {
+    if (life === null) return 'none';
+    if (operation === 'comment-license') return `${by} on ${this.lives.indexOf(life)}`;
+    return life.num === 0 ? `${this.lives.indexOf(life)}` : `${life.user} ${life.num}`;
+  }
+
+  /** Why an operation is refused before anything is recorded, whatever else is under way; `null`: it is not. */
+  refusedAtOnce(ask: Ask): string | null {
+    const { operation, by, life } = ask;
+    if (operation === 'request-install') return by === 'provider' ? 'FORBIDDEN' : null;
+    const rule = RULES[operation]!;
+    if (life?.kind !== rule.kind || (by !== 'provider' && by !== life.user)) return 'NOT_FOUND';
+    if (rule.who !== 'either' && (rule.who === 'provider') !== (by === 'provider'))
+      return 'FORBIDDEN';
+    if (ask.ifVersion !== undefined && ask.ifVersion !== life.steps.length)
+      return 'PRECONDITION_FAILED';
+    if (operation !== 'complete-renewal' || hasEnded(life)) return null;
+    if (this.licenseOf(life) === undefined) return 'CONTRACT_GONE';
+    if (this.nowMs >= life.terms.settleBeforeMs) return null;
+    if (!ask.money?.isThere) return 'ALLOCATION_NOT_FOUND';
+    return ask.money.isExact && ask.money.renewal === life ? null : 'ALLOCATION_MISMATCH';
+  }
+
+  /** Why an operation cannot be begun when its turn has come. What is begun is on its way to the ledger. */
+  refusedAtItsTurn({ operation, life, allowConcurrent }: Ask): string | null {
+    if (life === null || operation === 'request-install') return null;
+    if (hasEnded(life)) return 'LIFECYCLE_ENDED';
+    if (!this.#isTimeFor(operation, life, allowConcurrent === true)) return 'STEP_NOT_ALLOWED';
+    const { begins, inFlight } = RULES[operation]!;
+    if (begins !== '') this.#step(life, begins, inFlight);
+    return null;
+  }
+
+  /** What the ledger makes of an operation that was begun, and what its caller is told in the end. */
+  outcome(ask: Ask, license = ask.life === null ? undefined : this.licenseOf(ask.life)): string {
+    const { operation, life } = ask;
+    const refusal = this.#ledgerRefuses(ask, license);
+    if (refusal === null) this.effect(ask, license);
+    if (life !== null && operation !== 'comment-license' && !hasEnded(life)) {
+      this.#step(life, refusal === null ? 'command.succeeded' : 'command.refused', HOME[life.kind]);
+    }
+    return refusal ?? 'succeeded';
+  }
+
+  /** The licence that a renewal extends: of its number, the newest. */
+  licenseOf = ({ user, num }: Life): Life | undefined =>
+    this.lives.findLast(
+      (one) => one.kind === 'license' && one.user === user && one.num === num && !hasEnded(one),
+    );
+
+  /** What a caller may do now with something that nothing is on its way for. */
+  may(operation: Operation, life: Life, who: Who): boolean {
+    const ask: Ask = {
+      operation,
+      by: who,
+      life,
+      money: { renewal: life, isExact: true, isThere: true },
+    };
+    const isForbidden = ['NOT_FOUND', 'FORBIDDEN'].includes(this.refusedAtOnce(ask) ?? '');
+    return !isForbidden && !hasEnded(life) && this.#isTimeFor(operation, life, false);
+  }
+
+  #isTimeFor(operation: Operation, life: Life, allowConcurrent: boolean): boolean {
+    if (operation === 'expire-license') return this.nowMs >= life.expiresAtMs;
+    if (operation === 'complete-renewal') return this.nowMs < life.terms.settleBeforeMs;
+    if (operation !== 'renew-license' || allowConcurrent) return true;
+    return !this.lives.some(
+      (one) =>
+        one.kind === 'renewal' &&
+        one.user === life.user &&
+        one.num === life.num &&
+        !hasEnded(one) &&
+        this.nowMs < one.terms.settleBeforeMs,
+    );
+  }
+
+  /** Others may have been faster. */
+  #ledgerRefuses({ operation, life, money }: Ask, license: Life | undefined): string | null {
+    if (life === null || operation === 'comment-license') return null;
+    if (hasEnded(life)) return 'CONTRACT_GONE';
+    if (operation === 'expire-license')
+      return this.nowMs < life.expiresAtMs ? 'LEDGER_REFUSED' : null;
+    if (operation !== 'complete-renewal') return null;
+    if (license === undefined || hasEnded(license)) return 'LEDGER_REFUSED';
+    // The registry knows no such allocation, however often it is asked.
+    return money?.isThere === true ? null : 'BUDGET_SPENT';
+  }
+
+  /** What an operation changes on the ledger, whoever does it. */
+  effect({ operation, by, life, terms, money }: Ask, license?: Life): void {
+    if (operation === 'request-install') this.#born('install-request', by as User);
+    if (operation === 'comment-license') this.comments += 1;
+    if (life === null) return;
+    switch (operation) {
+      case 'accept-install-request':
+        this.#step(life, 'ledger.requestAccepted', 'accepted');
+        this.#born('install', life.user);
+        break;
+      case 'reject-install-request':
+        this.#step(life, 'ledger.requestRejected', 'rejected');
+        break;
+      case 'cancel-install-request':
+        this.#step(life, 'ledger.requestCancelled', 'cancelled');
+        break;
+      case 'create-license':
+        life.licenses += 1;
+        this.#step(life, 'ledger.installReplaced');
+        this.#born('license', life.user, { num: life.licenses, expiresAtMs: this.nowMs });
+        break;
+      case 'cancel-install':
+        this.#step(life, 'ledger.installCancelled', 'cancelled');
+        break;
+      case 'expire-license':
+        this.#step(life, 'ledger.licenseExpired', 'expired');
+        break;
+      case 'renew-license':
+        this.#born('renewal', life.user, { num: life.num, terms: terms! });
+        break;
+      case 'complete-renewal':
+        this.#step(life, 'ledger.renewalCompleted', 'renewed');
+        this.#step(license!, 'ledger.licenseRenewed');
+        license!.expiresAtMs = Math.max(this.nowMs, license!.expiresAtMs) + life.terms.extensionMs;
+        money!.isThere = false;
+        break;
+      case 'withdraw-renewal':
+        this.#step(life, 'ledger.renewalWithdrawn', 'withdrawn');
+        break;
+      case 'request-install':
+      case 'comment-license':
+        break;
+      default:
+        unreachable(operation);
+    }
+  }
+
+  /** A user's wallet turns a renewal down. */
+  rejectRenewal = (life: Life): void => this.#step(life, 'ledger.renewalRejected', 'rejected');
+
+  #step(life: Life, kind: string, state = life.state): void {
+    life.steps.push(kind);
+    life.state = state;
+  }
+
+  #born(kind: LifecycleKind, user: User, over: Partial<Life> = {}): void {
+    this.lives.push({
+      kind,
+      user,
+      num: 0,
+      state: HOME[kind],
+      steps: ['ledger.created'],
+      licenses: 0,
+      expiresAtMs: 0,
+      terms: NO_TERMS,
+      ...over,
+    });
+  }
+}

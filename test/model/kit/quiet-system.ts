@@ -1,0 +1,238 @@
+import { prepareCommand } from '../../../src/app/prepare-command.ts';
+import { NEWEST_MODEL } from '../../../src/app/commands.ts';
+import { applyLedger } from '../../../src/app/apply-ledger.ts';
+import type { LedgerBatch } from '../../../src/app/apply-ledger.ts';
+import type { Store } from '../../../src/app/ports.ts';
+import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../../../src/app/ports.ts';
+import { recordAnswer } from '../../../src/app/record-answer.ts';
+import type { ChangeRequest, RequestedChange } from '../../../src/app/request-change.ts';
+import { requestChange } from '../../../src/app/request-change.ts';
+import type { Caller } from '../../../src/domain/caller.ts';
+import type { Party } from '../../../src/domain/ids.ts';
+import { isOpen } from '../../../src/domain/change.ts';
+import { isoToMs } from '../../../src/domain/time.ts';
+import { batchOf, readDuplicates, readLedgerEnds } from '../../../src/projector/batch.ts';
+import { join, prepare } from '../../../src/projector/bootstrap.ts';
+import type { StreamElement } from '../../../src/projector/inbox.ts';
+import type { SubmitCommandJob } from '../../../workers/submit-command.ts';
+import { submitCommand } from '../../../workers/submit-command.ts';
+import { createMemoryDatabase } from '../../sim/memory/database.ts';
+import type { DatabaseContents } from '../../sim/memory/database.ts';
+import { IO } from './io.ts';
+import { openQuietLedger } from './quiet-ledger.ts';
+import type { QuietLedger } from './quiet-ledger.ts';
+
+/*
+ * The whole system one step at a time: real use-cases, worker, batches and ledger, a store in memory, and a clock that
+ * passes when it is told to. Nothing goes wrong here but what other clients of the ledger do.
+ */
+
+const START = '2026-01-01T00:00:00Z';
+const YEAR_MS = 366 * 86_400_000;
+/** Rounds until everything has settled; a change that fails after all its attempts takes about thirty. */
+const ROUNDS_MAX = 100;
+
+export class QuietSystem implements AsyncDisposable {
+  readonly ledger: QuietLedger;
+  readonly store: Store;
+  readonly contents: DatabaseContents;
+  /** Batches that were applied, oldest first. */
+  readonly batches: LedgerBatch[] = [];
+  readonly #database;
+  readonly #clock: { nowMs: number };
+  readonly #leaseEpoch: bigint;
+  #cursors: ReadonlyMap<string, bigint>;
+
+  private constructor(parts: {
+    readonly ledger: QuietLedger;
+    readonly database: ReturnType<typeof createMemoryDatabase>;
+    readonly connection: ReturnType<ReturnType<typeof createMemoryDatabase>['connect']>;
+    readonly clock: { nowMs: number };
+    readonly leaseEpoch: bigint;
+    readonly cursors: ReadonlyMap<string, bigint>;
+  }) {
+    this.ledger = parts.ledger;
+    this.store = parts.connection.store;
+    this.contents = parts.database.contents;
+    this.#database = parts.connection;
+    this.#clock = parts.clock;
+    this.#leaseEpoch = parts.leaseEpoch;
+    this.#cursors = parts.cursors;
+  }
+
+  static async open(): Promise<QuietSystem> {
+    const clock = { nowMs: Date.parse(START) };
+    const ledger = await openQuietLedger(START);
+    const database = createMemoryDatabase({ now: () => clock.nowMs });
+    const connection = database.connect('quiet');
+    const { store } = connection;
+    const leaseEpoch = await connection.leases.acquire(PROJECTOR_LEASE, 'quiet', YEAR_MS, IO);
+    if (leaseEpoch === null) throw new Error('nobody else is here');
+    const log = { debug() {}, info() {}, warn() {}, error() {} };
+    const deps = { store, streams: ledger.streams, gateway: ledger.gateway, leaseEpoch, log };
+    await prepare(deps, IO);
+    for (const participant of ledger.streams.participants) await join(deps, participant, IO);
+    const cursors = await store.transact(IO, (tx) => tx.cursors());
+    return new QuietSystem({ ledger, database, connection, clock, leaseEpoch, cursors });
+  }
+
+  /** Wall time and ledger time: they are the same here. */
+  get nowMs(): number {
+    return this.#clock.nowMs;
+  }
+
+  readonly #wallClock = { nowMs: () => this.#clock.nowMs };
+
+  pass(ms: number): void {
+    this.#clock.nowMs += ms;
+    this.ledger.network.setTime(BigInt(this.#clock.nowMs) * 1_000n);
+  }
+
+  /** @throws ProblemError when it is refused at once */
+  ask(party: Party, request: ChangeRequest): Promise<RequestedChange> {
+    const { hosting, ledgerClock } = this.ledger;
+    const caller: Caller = {
+      party,
+      roles: new Set(),
+      via: 'bearer',
+      tenantId: 'tenant',
+      subject: 'somebody',
+      name: 'Somebody',
+    };
+    return requestChange(
+      {
+        store: this.store,
+        hosting,
+        model: NEWEST_MODEL,
+        wallClock: this.#wallClock,
+        ledgerClock,
+        signals: { effectsDue: () => undefined },
+      },
+      caller,
+      request,
+      IO,
+    );
+  }
+
+  /** Submits what is due and applies what came of it, until no change is open; time passes as far as it must. */
+  async settle(): Promise<void> {
+    for (let round = 0; round < ROUNDS_MAX; round += 1) {
+      const applied = await this.follow();
+      if ((await this.#work()) > 0 || applied > 0) continue;
+      if (!this.contents.changes().some(({ change }) => isOpen(change.state))) return;
+      const dueInMs = await this.#database.outbox.nextDueInMs(IO);
+      if (dueInMs === null) break;
+      this.pass(Math.max(1, dueInMs));
+    }
+    const open = this.contents.changes().filter(({ change }) => isOpen(change.state));
+    throw new Error(`still open: ${open.map(({ change }) => change.commandId).join(', ')}`);
+  }
+
+  /** Applies everything that the ledger has said since. @returns how many transactions and completions there were */
+  async follow(): Promise<number> {
+    const elements = [...(await this.#updates()), ...(await this.#completions())];
+    const { gateway, ledgerClock, streams } = this.ledger;
+    const batch = batchOf(elements, this.#cursors);
+    for (const { recordTime } of batch.moves) {
+      if (recordTime !== null) ledgerClock.observe(isoToMs(recordTime));
+    }
+    const times = {
+      now: new Date(this.nowMs).toISOString(),
+      ledgerNowMs: ledgerClock.nowMs(),
+    };
+    const whole: LedgerBatch = {
+      ...batch,
+      duplicates: await readDuplicates(gateway, batch.completions, IO),
+      ledgerEnds: await readLedgerEnds(gateway, batch.completions, IO),
+    };
+    await applyLedger(
+      {
+        store: this.store,
+        readAs: streams.readAs,
+        projected: streams.projected,
+        leaseEpoch: this.#leaseEpoch,
+        random: () => 0.5,
+      },
+      whole,
+      times,
+      IO,
+    );
+    this.batches.push(whole);
+    this.#cursors = batch.cursors;
+    return whole.transactions.length + whole.completions.length;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#database.kill();
+    await this.ledger[Symbol.asyncDispose]();
+  }
+
+  /** Runs the jobs that are due. @returns how many there were */
+  async #work(): Promise<number> {
+    const jobs: SubmitCommandJob[] = [];
+    await this.#database.outbox.dispatchDue(
+      100,
+      async (effects) => {
+        jobs.push(...effects.map(({ id, dispatchNo }) => ({ effectId: id, dispatchNo })));
+      },
+      IO,
+    );
+    const { gateway, registry, ledgerClock } = this.ledger;
+    const answering = {
+      store: this.store,
+      gateway,
+      wallClock: this.#wallClock,
+      ledgerClock,
+      signals: { effectsDue: () => undefined },
+      random: () => 0.5,
+    };
+    const deps = {
+      outbox: this.#database.outbox,
+      gateway,
+      prepare: (attempt: Parameters<typeof prepareCommand>[1]) =>
+        prepareCommand({ registry, model: NEWEST_MODEL }, attempt, IO),
+      recordAnswer: recordAnswer.bind(null, answering),
+    };
+    for (const job of jobs) await submitCommand(job, deps, IO);
+    return jobs.length;
+  }
+
+  #cursor(stream: string): bigint {
+    return this.#cursors.get(stream) ?? 0n;
+  }
+
+  async #updates(): Promise<StreamElement[]> {
+    const { streams, gateway } = this.ledger;
+    const end = await gateway.ledgerEnd(streams.projected, IO);
+    const elements = await until(end, (signal) =>
+      streams.updates(this.#cursor(UPDATES_STREAM), signal),
+    );
+    return elements.map((element) => ({ stream: 'updates', element }) as const);
+  }
+
+  async #completions(): Promise<StreamElement[]> {
+    const { streams, gateway } = this.ledger;
+    const found: StreamElement[] = [];
+    for (const participant of streams.participants) {
+      const from = this.#cursor(completionsStream(participant));
+      const end = await gateway.ledgerEnd(participant, IO);
+      const elements = await until(end, (signal) => streams.completions(participant, from, signal));
+      found.push(...elements.map((element) => ({ stream: 'completions', element }) as const));
+    }
+    return found;
+  }
+}
+
+/** What a stream says up to an offset; nothing where it stands there already. */
+async function until<T extends { readonly offset: bigint; readonly kind: string }>(
+  end: bigint,
+  open: (signal: AbortSignal) => AsyncIterable<T>,
+): Promise<T[]> {
+  const found: T[] = [];
+  const enough = new AbortController();
+  for await (const element of open(enough.signal)) {
+    found.push(element);
+    if (element.kind === 'position' && element.offset >= end) break;
+  }
+  return found;
+}
