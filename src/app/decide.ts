@@ -14,6 +14,8 @@ import { unreachable } from '../domain/unreachable.ts';
  * - `verify`: wait until completions have passed the ledger end of now; if no attempt turns out to have
  *   been accepted, end with `refusal`, or submit again when it is `null`.
  * - `end`: definitely refused and no attempt is undecided.
+ * - `renew`: nothing of it can have taken effect, and the ledger no longer remembers as far back as it asks; submit again
+ *   with a deduplication offset of now.
  * - `doubt`: the ledger can no longer be asked whether an earlier attempt took effect; only a person can tell.
  */
 export type Decision =
@@ -25,6 +27,7 @@ export type Decision =
       readonly refusal: ProblemDetails;
       readonly state: 'rejected' | 'failed';
     }
+  | { readonly kind: 'renew' }
   | { readonly kind: 'doubt' };
 
 /** Exponential, with jitter over the upper half so that rivals part. `random` is in [0, 1). */
@@ -92,10 +95,13 @@ export function decide(
 ): Decision {
   const end = (refusal: ProblemDetails, state: 'rejected' | 'failed'): Decision =>
     undecided > 0 ? { kind: 'verify', refusal } : { kind: 'end', refusal, state };
-  // The ledger no longer reaches back to where the change was recorded. A shorter period could let it apply
-  // the change twice, so it is never tried.
+  // The ledger no longer reaches back to where the change was recorded. A shorter period could let it apply the change
+  // twice, so it is never tried while an attempt is undecided. With a definite no to each there is nothing to protect:
+  // the change waited longer in its mailbox, or for the ledger, than the ledger remembers.
   if (answer.code === DEDUPLICATION_EXCEEDED) {
-    return undecided > 0 ? { kind: 'doubt' } : end(ledgerRefusal(answer), 'rejected');
+    if (undecided > 0) return { kind: 'doubt' };
+    const isSpent = change.attempts + 1 >= LIMITS.attemptsMax;
+    return isSpent ? end(budgetSpent(change, answer), 'failed') : { kind: 'renew' };
   }
   switch (answer.class) {
     case 'in-flight':

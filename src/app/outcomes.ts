@@ -5,13 +5,14 @@ import type { ContractId, SubmissionId, UpdateId } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
 import { problem } from '../domain/problems.ts';
-import { unreachable } from '../domain/unreachable.ts';
+import { assert, unreachable } from '../domain/unreachable.ts';
 import type { Decision } from './decide.ts';
 import { decide } from './decide.ts';
 import type { Times } from './lane.ts';
 import { finish } from './lane.ts';
 import { settleCarried } from './own-effect.ts';
 import type { Tx } from './ports.ts';
+import { completionsStream } from './ports.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /** One answer to one attempt, with what had to be asked of the ledger to judge it. */
@@ -229,6 +230,17 @@ async function apply(
     case 'await':
       ws.putChange({ ...change, waitingFor: waiting('ledger', explanation, times) });
       return undefined;
+    case 'renew': {
+      const cursors = await tx.cursors();
+      const now = cursors.get(completionsStream(change.submitter.participant));
+      assert(now !== undefined, 'a change is recorded once its participant is followed');
+      const waitingFor = waiting('queue', `${explanation}; nothing of it took effect`, times);
+      const attempts = change.attempts + 1;
+      const renewed = { ...change, attempts, deduplicationOffset: now, waitingFor };
+      ws.putChange({ ...renewed, state: 'retrying' });
+      ws.effectDue(change.id, times.now);
+      return undefined;
+    }
     case 'doubt':
       if (!(await settleCarried(ws, tx, change, times))) doubt(ws, change, explanation, times);
       return undefined;

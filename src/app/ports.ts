@@ -188,7 +188,8 @@ export interface Tx {
   attemptsOf(change: ChangeId): Promise<readonly Attempt[]>;
   /**
    * Writes everything; a change that is already final in the table must not be overwritten. Of a change that is there,
-   * what it means stays as it was recorded; its deduplication offset is replaced, which only a person's decision moves.
+   * what it means stays as it was recorded; its deduplication offset is replaced, which moves only where nothing before
+   * it can have taken effect.
    */
   save(writes: Writes): Promise<void>;
   cursors(): Promise<ReadonlyMap<string, bigint>>;

@@ -57,7 +57,7 @@ describe('a refusal is believed only when nothing can take effect any more', () 
     });
   });
 
-  test('two definite refusals in one batch are seen together', async () => {
+  test('two definite refusals in one batch are seen together, and the next attempt is deduplicated from now on', async () => {
     await using history = await openHistory();
     const change = request();
     await arrive(history.store, change);
@@ -71,7 +71,12 @@ describe('a refusal is believed only when nothing can take effect any more', () 
         answer: answer({ class: 'unknown', code: 'INVALID_DEDUPLICATION_PERIOD' }),
       }),
     ]);
-    expect(await history.state(change)).toMatchObject({ state: 'rejected' });
+    expect(await history.state(change)).toMatchObject({
+      state: 'retrying',
+      deduplicationOffset: 21n,
+      verifyAt: null,
+    });
+    expect(await history.attempt(change)).not.toBeNull();
   });
 
   test('an attempt that may still be sequenced keeps a later refusal open, however late it is looked at', async () => {

@@ -92,9 +92,10 @@ describe('what to do about an answer of the ledger', () => {
   test('a deduplication window that is exceeded is for a person, unless nothing is undecided', () => {
     const exceeded = answer({ class: 'unknown', code: 'INVALID_DEDUPLICATION_PERIOD' });
     expect(decide(change({ attempts: 2 }), exceeded, 1, NOW)).toEqual({ kind: 'doubt' });
-    expect(decide(change({ attempts: 1 }), exceeded, 0, NOW)).toMatchObject({
+    expect(decide(change({ attempts: 1 }), exceeded, 0, NOW)).toEqual({ kind: 'renew' });
+    expect(decide(change({ attempts: LIMITS.attemptsMax }), exceeded, 0, NOW)).toMatchObject({
       kind: 'end',
-      state: 'rejected',
+      state: 'failed',
     });
   });
 

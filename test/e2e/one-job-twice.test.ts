@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fetchToken } from '../../cli/commands/token.ts';
+import type { Io } from '../../src/app/ports.ts';
+import { prepareCommand } from '../../src/app/prepare-command.ts';
+import { recordAnswer } from '../../src/app/record-answer.ts';
+import { createOutgoingHttp } from '../../src/auth/outgoing-fetch.ts';
+import type { EffectId } from '../../src/domain/ids.ts';
+import { loadConfig, readEnvironment } from '../../src/main/config.ts';
+import { startEmbedded } from '../../src/main/embedded.ts';
+import { openLedgerSide } from '../../src/main/ledger-side.ts';
+import { localnetAddresses } from '../../src/main/local-network.ts';
+import { createLog } from '../../src/main/log.ts';
+import { startSystem } from '../../src/main/system.ts';
+import { createOutbox } from '../../src/store/outbox.ts';
+import { closePool, openPool } from '../../src/store/pool.ts';
+import { createPostgresStore } from '../../src/store/postgres-store.ts';
+import { submitCommand } from '../../workers/submit-command.ts';
+
+/* The queue hands one job to two workers at the same moment, as it may when one of them had seemed dead. */
+
+const io = (): Io => ({ signal: AbortSignal.timeout(30_000), deadlineMs: 10_000 });
+
+const stack = new AsyncDisposableStack();
+let api: string;
+let work: (job: { effectId: EffectId; dispatchNo: number }) => Promise<void>;
+let outbox: ReturnType<typeof createOutbox>;
+let token: string;
+
+beforeAll(async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tenure-twice-'));
+  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const log = createLog('error');
+  const signal = AbortSignal.timeout(60_000);
+  const embedded = stack.use(
+    await startEmbedded({
+      environment: readEnvironment({ TENURE_DATA_DIR: dataDir }),
+      passOn: { PATH: process.env['PATH'] },
+      ports: 'free',
+      signal,
+      log,
+    }),
+  );
+  // Nobody submits but this test.
+  const config = loadConfig({
+    ...embedded.environment,
+    TENURE_DATA_DIR: dataDir,
+    TENURE_ROLES: 'api,projector',
+    BACKEND_PORT: '0',
+  });
+  const system = stack.adopt(await startSystem(config, log, signal), (one) => one.stop());
+  api = `http://127.0.0.1:${system.apiPort}`;
+  token = await fetchToken(localnetAddresses(embedded.localnet!.ready), 'user');
+  const http = stack.adopt(createOutgoingHttp(), (one) => one.close());
+  const ledger = stack.adopt(await openLedgerSide(config, http.fetch, log, signal), (one) =>
+    one.close(),
+  );
+  const pool = stack.adopt(
+    await openPool({
+      url: config.databaseUrl,
+      max: 4,
+      applicationName: 'test',
+      pipelined: true,
+      signal,
+    }),
+    (one) => closePool(one, 5_000),
+  );
+  outbox = createOutbox(pool);
+  const deps = {
+    store: createPostgresStore(pool),
+    gateway: ledger.gateway,
+    wallClock: { nowMs: () => Date.now() },
+    ledgerClock: ledger.ledgerClock,
+    signals: { effectsDue: () => undefined },
+    random: Math.random,
+  };
+  work = (job) =>
+    submitCommand(
+      job,
+      {
+        outbox,
+        gateway: ledger.gateway,
+        prepare: (attempt, within) => prepareCommand(ledger, attempt, within),
+        recordAnswer: (change, submissionId, answer, within) =>
+          recordAnswer(deps, change, submissionId, answer, within),
+      },
+      io(),
+    );
+}, 120_000);
+afterAll(() => stack.disposeAsync());
+
+const call = async (
+  method: string,
+  path: string,
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests state what they expect of it
+): Promise<{ status: number; body: any }> => {
+  const headers = { authorization: `Bearer ${token}`, prefer: 'respond-async' };
+  const answer = await fetch(`${api}${path}`, { method, headers });
+  return { status: answer.status, body: await answer.json() };
+};
+
+describe('two workers with one job', { timeout: 60_000 }, () => {
+  test('record an attempt each, and the ledger takes one of them', async () => {
+    const commandId = randomUUID();
+    expect((await call('POST', `/app-install-requests?commandId=${commandId}`)).status).toBe(202);
+    const jobs: { effectId: EffectId; dispatchNo: number }[] = [];
+    const put = async (effects: readonly { id: EffectId; dispatchNo: number }[]) => {
+      jobs.push(...effects.map(({ id, dispatchNo }) => ({ effectId: id, dispatchNo })));
+    };
+    expect(await outbox.dispatchDue(10, put, io())).toBe(1);
+    await Promise.all([...jobs, ...jobs].map(work));
+    await expect
+      .poll(async () => (await call('GET', `/operations/${commandId}`)).body.state, {
+        timeout: 20_000,
+      })
+      .toBe('succeeded');
+    const { attempts, result } = (await call('GET', `/operations/${commandId}`)).body;
+    expect(attempts).toHaveLength(2);
+    expect(attempts.filter(({ answer }: { answer: string }) => answer === 'accepted')).toHaveLength(
+      1,
+    );
+    const requests = (await call('GET', '/app-install-requests')).body;
+    expect(requests).toHaveLength(1);
+    expect(requests[0].contractId).toBe(result.body.contractId);
+    // A third comes too late for anything.
+    await Promise.all(jobs.map(work));
+    expect((await call('GET', `/operations/${commandId}`)).body.attempts).toHaveLength(2);
+  });
+});
