@@ -1,21 +1,17 @@
-import { participantVerifiers } from './auth/participant-trust.ts';
 import type { AuthMode } from './auth/participant-trust.ts';
-import { DEFAULT_ISSUER_BASE, openRealms } from './auth/signing-keys.ts';
 import type { OpenRealm } from './auth/signing-keys.ts';
 import { togetherWith } from './faults.ts';
 import type { FaultPlan } from './faults.ts';
 import { createFaultPlan } from './faults/plan.ts';
-import { startGrpcServer } from './grpc/server.ts';
-import { versionJson } from './grpc/services/version.ts';
+import { listenOn } from './http/listener.ts';
 import type { Log } from './http/listener.ts';
-import { startHttpSurfaces } from './http/surfaces.ts';
-import { LedgerNetwork } from './ledger/ledger-network.ts';
-import type { RefuseSubmission } from './ledger/participant-node.ts';
-import { pause } from './ledger/wakeup.ts';
-import { addNamedUsers } from './ledger/named-users.ts';
+import { createNetworkPort } from './http/network.ts';
+import type { LedgerNetwork } from './ledger/ledger-network.ts';
 import type { PackageDefinition } from './ledger/package-definition.ts';
+import { pause } from './ledger/wakeup.ts';
 import { FIXED_PORTS, FREE_PORTS, perParticipant, SINGLE_PORTS } from './ports.ts';
 import type { ParticipantName, PortMap } from './ports.ts';
+import { actsOn, Worlds } from './worlds.ts';
 
 /** Everything has a default: `startLocalnet({ ports: 'free' })` is a complete network in memory. */
 export interface LocalnetOptions {
@@ -107,7 +103,7 @@ export interface Localnet extends AsyncDisposable {
   /** `${issuerBase}/realms/<Realm>` of the two realms. */
   readonly issuers: { readonly AppProvider: string; readonly AppUser: string };
   readonly synchronizerId: string;
-  /** The ledger itself, in process: for the control route, for simulation and for tests. */
+  /** The ledger itself, in process: for simulation and for tests. After a reset it is another one. */
   readonly ledger: LedgerNetwork;
   /** Stops listening, ends streams with UNAVAILABLE, closes the journal. Safe to call twice. */
   stop(): Promise<void>;
@@ -122,60 +118,42 @@ const DEFAULT_CHECKPOINT_INTERVAL_MS = 1000;
  */
 export async function startLocalnet(options: LocalnetOptions = {}): Promise<Localnet> {
   const host = options.host ?? DEFAULT_HOST;
-  const isSingle = options.isSingle ?? false;
-  const wanted = portsOf(options.ports ?? 'fixed', isSingle);
+  const wanted = portsOf(options.ports ?? 'fixed', options.isSingle ?? false);
   const log = options.log ?? (() => undefined);
   await using starting = new AsyncDisposableStack();
-  const scripted = createFaultPlan({ random: Math.random, pause });
+  const scripted = createFaultPlan({
+    random: Math.random,
+    pause,
+    acts: actsOn(() => worlds.current),
+  });
   const faults = options.faults === undefined ? scripted : togetherWith(options.faults, scripted);
-  const network = starting.adopt(
-    await LedgerNetwork.open({ ...options, refuse: refusalsOf(faults) }),
-    (ledger) => ledger.close(),
-  );
-  const realms = await openRealms(keyStoreOf(network), options.issuerBase ?? DEFAULT_ISSUER_BASE);
-  const mode = options.auth ?? 'oauth2';
-  if (mode === 'shared-secret') {
-    addNamedUsers(network);
-    log({ surface: 'auth', level: 'warn', reason: 'tokens with a public secret are taken' });
-  }
-  const verifiers = participantVerifiers(realms, participantIds(network), { mode, isSingle });
-  const checkpointIntervalMs = options.checkpointIntervalMs ?? DEFAULT_CHECKPOINT_INTERVAL_MS;
-  const surfaces = starting.use(
-    await startHttpSurfaces({
-      ledger: network,
-      realms,
-      verifiers,
-      faults: scripted,
-      version: versionJson({ checkpointIntervalMs, isTimeStatic: network.isTimeStatic }),
+  const worlds = starting.use(
+    await Worlds.open({
+      ...options,
       host,
       ports: wanted,
       log,
+      checkpointIntervalMs: options.checkpointIntervalMs ?? DEFAULT_CHECKPOINT_INTERVAL_MS,
+      faults,
+      conditions: scripted.conditions,
     }),
   );
-  const ledgerPort = async (participant: ParticipantName): Promise<number> => {
-    const server = await startGrpcServer({
-      network,
-      participant,
-      verify: verifiers[participant],
-      faults,
-      log,
-      host,
-      port: wanted.participants[participant].ledger,
-      checkpointIntervalMs,
-    });
-    return starting.use(server).port;
-  };
-  const ledgerPorts = new Map<ParticipantName, number>();
-  for (const name of network.participantNames) ledgerPorts.set(name, await ledgerPort(name));
-  const ports: PortMap = {
-    ...surfaces.ports,
-    participants: perParticipant(isSingle, (name) => ({
-      ...surfaces.ports.participants[name],
-      ledger: ledgerPorts.get(name) ?? 0,
-    })),
-  };
+  const control = createNetworkPort({
+    network: () => worlds.current?.page,
+    ledger: () => worlds.require().network,
+    faults: scripted,
+    reset: async () => {
+      scripted.clear();
+      return (await worlds.replace()).network;
+    },
+    log,
+  });
+  starting.adopt(control, (port) => port.close());
+  const networkPort = await listenOn(control, host, wanted.network);
+  const { network, realms, ports: worldPorts } = worlds.require();
+  const ports: PortMap = { ...worldPorts, network: networkPort };
   starting.defer(() => scripted.close());
-  // Released in reverse: what faults hold back goes first, and nobody can call any more when the ledger closes.
+  // Released in reverse: what faults hold back goes first, then those who could steer, then the network.
   const running = starting.move();
   const stop = () => running.disposeAsync();
   const [providerRealm, userRealm] = [issuerOf(realms, 'AppProvider'), issuerOf(realms, 'AppUser')];
@@ -186,33 +164,18 @@ export async function startLocalnet(options: LocalnetOptions = {}): Promise<Loca
     parties: network.parties,
     issuers: { AppProvider: providerRealm, AppUser: userRealm },
     synchronizerId: network.synchronizerId,
-    ledger: network,
+    get ledger() {
+      return worlds.require().network;
+    },
     stop,
     [Symbol.asyncDispose]: stop,
   };
 }
 
-/** What a plan refuses is refused by the ledger, whoever submits it. */
-const refusalsOf =
-  (faults: FaultPlan): RefuseSubmission =>
-  ({ submitter, ...more }) =>
-    faults.isQuiet === true
-      ? undefined
-      : faults.onSubmission?.({ ...submitter, parties: submitter.actAs, ...more });
-
 function portsOf(ports: NonNullable<LocalnetOptions['ports']>, isSingle: boolean): PortMap {
   if (ports === 'fixed') return isSingle ? SINGLE_PORTS : FIXED_PORTS;
   return ports === 'free' ? FREE_PORTS : ports;
 }
-
-/** Signing keys live in the journal, so tokens stay valid over a restart. */
-const keyStoreOf = (network: LedgerNetwork) => ({
-  get: (realmName: string) => network.kept(`signing-key/${realmName}`),
-  put: (realmName: string, value: string) => network.keep(`signing-key/${realmName}`, value),
-});
-
-const participantIds = ({ participants }: LedgerNetwork) =>
-  perParticipant(false, (name) => participants[name].participantId);
 
 function issuerOf(realms: readonly OpenRealm[], name: OpenRealm['realm']['name']): string {
   const found = realms.find(({ realm }) => realm.name === name);

@@ -1,5 +1,7 @@
 import Fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { meetOnArrival } from '../http/arrival.ts';
+import type { Arrival } from '../http/arrival.ts';
 import { allowAnyOrigin, answerUnknownPaths, LISTENER_LIMITS, pathOf } from '../http/listener.ts';
 import type { Log } from '../http/listener.ts';
 import { addLoginRoutes, baseSeenBy, UnknownRealm } from './login-routes.ts';
@@ -15,6 +17,7 @@ export interface AuthorizationServerOptions {
   /** Wall time in milliseconds. @default Date.now */
   readonly nowMs?: () => number;
   readonly log: Log;
+  readonly arrival?: () => Arrival;
 }
 
 /** A token request is a few short fields. */
@@ -35,6 +38,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   const realms = new Map(options.realms.map((open) => [open.realm.name as string, open]));
   const { partyIdOf, log, nowMs = Date.now } = options;
   const app = Fastify({ ...LISTENER_LIMITS, bodyLimit: FORM_BYTES_MAX });
+  meetOnArrival(app, options.arrival);
   allowAnyOrigin(app);
   answerUnknownPaths(app);
   app.setErrorHandler(async (error, request, reply) => answerError(error, request, reply, log));

@@ -34,6 +34,14 @@ export interface FaultOptions<R extends FaultRule> {
   readonly onStrike: (kind: FaultKind) => void;
 }
 
+/** Fields of faults that strike one thing after the other; conditions have none of them. */
+interface Chance {
+  readonly skip?: number;
+  readonly times?: number;
+  readonly chance?: number;
+  readonly seed?: string;
+}
+
 /** One fault that has been asked for, and how often it has struck. */
 export class Fault<R extends FaultRule = FaultRule> {
   readonly id: string;
@@ -52,7 +60,8 @@ export class Fault<R extends FaultRule = FaultRule> {
     this.rule = rule;
     this.#onStrike = onStrike;
     // Every kind draws by itself: what one of them meets does not change what another does.
-    this.#random = rule.seed === undefined ? random : seededRandom(`${rule.seed}/${rule.kind}`);
+    const { seed } = rule as Chance;
+    this.#random = seed === undefined ? random : seededRandom(`${seed}/${rule.kind}`);
   }
 
   /** Aborts when it has been removed or its time has passed. */
@@ -77,7 +86,7 @@ export class Fault<R extends FaultRule = FaultRule> {
   /** Whether it strikes the next one that fits. To be asked once for each. */
   strikes(): boolean {
     if (this.state !== 'active') return false;
-    const { skip = 0, chance, times = Infinity } = this.rule;
+    const { skip = 0, chance, times = Infinity } = this.rule as Chance;
     this.#matched += 1;
     if (this.#matched <= skip) return false;
     if (chance !== undefined && this.#random() >= chance) return false;

@@ -3,25 +3,33 @@ import type { ElementFate, ElementSubject, FaultCall, FaultPlan } from '../fault
 import type { FaultSubmission } from '../faults.ts';
 import type { ErrorCode } from '../ledger/ledger-error.ts';
 import type { Rejection } from '../ledger/update.ts';
+import type { ParticipantName } from '../ports.ts';
 import { canAnswer, canReject, errorOf, rejectionOf } from './codes.ts';
-import type { Random } from './draws.ts';
-import { codesOfFault, endOf, Fault } from './fault.ts';
-import type { FaultView } from './fault.ts';
+import { Conditions } from './conditions.ts';
+import { codesOfFault, endOf } from './fault.ts';
+import type { Fault, FaultView } from './fault.ts';
 import { isCallFit, isTargetFit } from './matching.ts';
-import { FaultConflict } from './rules.ts';
+import { FaultRegistry, isOf } from './registry.ts';
+import type { FaultPlanOptions } from './registry.ts';
+import { BadFault, FaultConflict } from './rules.ts';
 import type { FaultKind, FaultRule, FaultRuleOf } from './rules.ts';
 import { cutBefore, cutNow, shuffle, Withheld } from './stream-faults.ts';
 import type { OpenStream } from './stream-faults.ts';
 
-export interface FaultPlanOptions {
-  /** Decides what faults without a seed leave to chance. */
-  readonly random: Random;
-  /** Resolves when so many milliseconds have passed or the signal aborts; never rejects. */
-  readonly pause: (delayMs: number, signal: AbortSignal) => Promise<void>;
+/**
+ * What a plan has done to the network around the calls. Refusals are `BadFault` or `FaultConflict`; no participant named
+ * means all of them.
+ */
+export interface FaultActs {
+  /** Returns once nobody is answered any more. */
+  restart(participant: ParticipantName | undefined, downMs: number): void;
+  prune(participant: ParticipantName | undefined, upTo: string | undefined): void;
+  /** The ledger's clock will not say the wall's time from now on. */
+  moveClock(): void;
 }
 
-/** Faults that are listed at a time, those that are over among them. */
-const FAULTS_MAX = 200;
+/** How long a participant is down that is not told how long. */
+const DOWN_MS = 1_000;
 /** Calls and streams that are kept waiting or silent at a time. More are ended. */
 const HELD_MAX = 1_000;
 
@@ -37,80 +45,73 @@ const aborted = (signal: AbortSignal): Promise<void> =>
  * or faults that bring a seed, the same calls in the same order meet the same fate.
  */
 export class ScriptedFaults implements FaultPlan {
-  readonly #options: FaultPlanOptions;
-  /** In the order in which they were asked for, which is the order in which they strike. */
-  readonly #faults = new Map<string, Fault>();
+  readonly #options: FaultPlanOptions & { readonly acts?: FaultActs };
+  readonly #registry: FaultRegistry;
+  readonly conditions: Conditions;
   readonly #withheld = new WeakMap<Fault, Withheld>();
   readonly #streams = new Map<FaultCall, OpenStream>();
-  readonly #totals = new Map<FaultKind, number>();
   readonly #closed = new AbortController();
-  #lastId = 0;
   #heldCount = 0;
 
-  constructor(options: FaultPlanOptions) {
+  constructor(options: FaultPlanOptions & { readonly acts?: FaultActs }) {
     this.#options = options;
+    this.#registry = new FaultRegistry(options);
+    this.conditions = new Conditions(this.#registry);
   }
 
   /** No fault is there. Streams that have fallen silent stay silent. */
   get isQuiet(): boolean {
-    return this.#faults.size === 0;
+    return this.#registry.isEmpty;
   }
 
   /** How often each kind has struck since the start, by faults that are gone too. */
   get totals(): Readonly<Partial<Record<FaultKind, number>>> {
-    return Object.fromEntries(this.#totals);
+    return this.#registry.totals;
   }
 
-  /** In force from now on. @throws FaultConflict when there are too many */
+  /**
+   * In force from now on; what happens once has happened when this returns, or has begun.
+   *
+   * @throws BadFault, FaultConflict when it cannot be, or not now; then it is not there
+   */
   add(rule: FaultRule, script?: string): FaultView {
-    this.#makeRoom();
-    const fault = new Fault({
-      id: this.nextId(),
-      script,
-      rule,
-      random: this.#options.random,
-      onStrike: (kind) => this.#totals.set(kind, (this.#totals.get(kind) ?? 0) + 1),
-    });
-    this.#faults.set(fault.id, fault);
-    if (rule.seconds !== undefined) {
-      const isOver = this.#options.pause(rule.seconds * 1000, fault.ended);
-      void isOver.then(() => fault.end());
+    const fault = this.#registry.add(rule, script);
+    try {
+      this.#begin(fault);
+    } catch (error) {
+      this.#registry.remove(fault.id);
+      throw error;
     }
-    this.#begin(fault);
     return fault.view();
   }
 
-  /** An ID that nothing else has. */
-  nextId(): string {
-    this.#lastId += 1;
-    return `f${this.#lastId}`;
+  /** Faults of one script are removed by its ID together. */
+  addScript(rules: readonly FaultRule[]): { id: string; faults: readonly FaultView[] } {
+    const id = this.#registry.nextId();
+    try {
+      return { id, faults: rules.map((rule) => this.add(rule, id)) };
+    } catch (error) {
+      this.remove(id);
+      throw error;
+    }
   }
 
   list(): readonly FaultView[] {
-    return [...this.#faults.values()].map((fault) => fault.view());
+    return this.#registry.list();
   }
 
   get(id: string): FaultView | undefined {
-    return this.#faults.get(id)?.view();
+    return this.#registry.get(id)?.view();
   }
 
   /** Removes a fault, or all those of a script. What it kept waiting goes on. Gives how many there were. */
   remove(id: string): number {
-    const found = [...this.#faults.values()].filter(
-      (fault) => fault.id === id || fault.script === id,
-    );
-    for (const fault of found) {
-      fault.end();
-      this.#faults.delete(fault.id);
-    }
-    return found.length;
+    return this.#registry.remove(id);
   }
 
   /** Removes all. Gives how many there were. */
   clear(): number {
-    const count = this.#faults.size;
-    for (const id of this.#faults.keys()) this.remove(id);
-    return count;
+    return this.#registry.clear();
   }
 
   /** Lets go of everything: what waits is ended, and no fault strikes any more. */
@@ -182,9 +183,9 @@ export class ScriptedFaults implements FaultPlan {
       await this.#holdBack(signal, signal);
       return { kind: 'deliver', elements: [] };
     }
-    const error = cutBefore(this.#of('cut-at'), stream, subject);
+    const error = cutBefore(this.#registry.of('cut-at'), stream, subject);
     if (error !== undefined) return { kind: 'cut', error };
-    const faultsOf = <K extends FaultKind>(kind: K) => this.#of(kind);
+    const faultsOf = <K extends FaultKind>(kind: K) => this.#registry.of(kind);
     const fate = shuffle(element, subject, stream, faultsOf, (fault) => this.#memoryOf(fault));
     if (subject.kind !== 'checkpoint') stream.delivered += 1;
     return fate;
@@ -196,7 +197,7 @@ export class ScriptedFaults implements FaultPlan {
   }
 
   onSubmission(submission: FaultSubmission): Rejection | undefined {
-    for (const fault of this.#of('reject')) {
+    for (const fault of this.#registry.of('reject')) {
       if (!isTargetFit(fault.rule.where ?? {}, submission)) continue;
       const codes = codesOfFault(fault).filter((code) => canReject(code, submission));
       if (codes.length === 0 || !fault.strikes()) continue;
@@ -268,34 +269,70 @@ export class ScriptedFaults implements FaultPlan {
 
   /** What a fault does at once. */
   #begin(fault: Fault): void {
-    if (isOf(fault, 'silence')) {
-      for (const stream of this.#streams.values()) {
-        const isFit = !stream.isSilent && isCallFit(fault.rule.where ?? {}, stream.call);
-        if (isFit && fault.strikes()) stream.isSilent = true;
+    this.conditions.begin(fault);
+    if (isOf(fault, 'silence')) this.#silenceOpen(fault);
+    if (isOf(fault, 'expire-tokens')) this.#endUnauthorized(fault);
+    if (isOf(fault, 'cut')) this.#again(fault, () => cutNow(fault, this.#streams.values()));
+    if (isOf(fault, 'prune')) this.#again(fault, () => this.#act(fault, 'prune'));
+    if (isOf(fault, 'restart')) this.#again(fault, () => this.#act(fault, 'restart'));
+    if (isOf(fault, 'skew') && fault.rule.where?.participant === undefined) {
+      this.#acts.moveClock();
+    }
+    if (isOf(fault, 'skew') || isOf(fault, 'deduplication-window') || isOf(fault, 'slow-ledger')) {
+      fault.strikes();
+    }
+  }
+
+  #silenceOpen(fault: Fault<FaultRuleOf<'silence'>>): void {
+    for (const stream of this.#streams.values()) {
+      const isFit = !stream.isSilent && isCallFit(fault.rule.where ?? {}, stream.call);
+      if (isFit && fault.strikes()) stream.isSilent = true;
+    }
+  }
+
+  /** Streams end with the token that opened them. */
+  #endUnauthorized(fault: Fault<FaultRuleOf<'expire-tokens'>>): void {
+    for (const { call, end } of this.#streams.values()) {
+      if (!isCallFit(fault.rule.where ?? {}, call) || !fault.strikes()) continue;
+      end(errorOf('ACCESS_TOKEN_EXPIRED', call));
+    }
+  }
+
+  /** Does something now, and again and again if the fault says so. Only the first time is it refused. */
+  #again(fault: Fault<FaultRuleOf<'cut' | 'prune' | 'restart'>>, act: () => void): void {
+    const { everySeconds } = fault.rule;
+    act();
+    if (everySeconds === undefined) fault.spend();
+    else void this.#repeat(fault, everySeconds, act);
+  }
+
+  async #repeat(fault: Fault, everySeconds: number, act: () => void): Promise<void> {
+    while (fault.state === 'active') {
+      await this.#options.pause(everySeconds * 1000, fault.ended);
+      try {
+        if (fault.state === 'active') act();
+      } catch (error) {
+        if (!(error instanceof FaultConflict) && !(error instanceof BadFault)) throw error;
       }
     }
-    if (isOf(fault, 'cut')) void this.#cutAgain(fault);
   }
 
-  async #cutAgain(fault: Fault<FaultRuleOf<'cut'>>): Promise<void> {
-    const { everySeconds } = fault.rule;
-    for (;;) {
-      cutNow(fault, this.#streams.values());
-      if (everySeconds === undefined) fault.spend();
-      if (everySeconds === undefined || fault.state !== 'active') return;
-      await this.#options.pause(everySeconds * 1000, fault.ended);
-    }
+  #act(fault: Fault<FaultRuleOf<'prune' | 'restart'>>, what: 'prune' | 'restart'): void {
+    const acts = this.#acts;
+    if (!fault.strikes()) return;
+    const { participant } = fault.rule.where ?? {};
+    if (what === 'prune') acts.prune(participant, (fault.rule as FaultRuleOf<'prune'>).upTo);
+    else acts.restart(participant, (fault.rule as FaultRuleOf<'restart'>).downMs ?? DOWN_MS);
   }
 
-  /** Faults of a kind whose time has not passed. */
-  #of<K extends FaultKind>(kind: K): Fault<FaultRuleOf<K>>[] {
-    return [...this.#faults.values()]
-      .filter((fault) => isOf(fault, kind))
-      .filter((fault) => fault.state !== 'over');
+  get #acts(): FaultActs {
+    const { acts } = this.#options;
+    if (acts === undefined) throw new FaultConflict('there is nobody here who could do that');
+    return acts;
   }
 
   #fitting<K extends FaultKind>(kind: K, call: FaultCall): Fault<FaultRuleOf<K>>[] {
-    return this.#of(kind).filter(({ rule }) => isCallFit(rule.where ?? {}, call));
+    return this.#registry.of(kind).filter(({ rule }) => isCallFit(rule.where ?? {}, call));
   }
 
   #memoryOf(fault: Fault<FaultRuleOf<'withhold'>>): Withheld {
@@ -305,29 +342,12 @@ export class ScriptedFaults implements FaultPlan {
     this.#withheld.set(fault, memory);
     return memory;
   }
-
-  /** Those that do nothing more make room for new ones, the oldest first. */
-  #makeRoom(): void {
-    if (this.#faults.size < FAULTS_MAX) return;
-    for (const fault of this.#faults.values()) {
-      if (fault.state === 'active') continue;
-      if (fault.state === 'spent' && LASTING.has(fault.rule.kind)) continue;
-      this.#faults.delete(fault.id);
-      return;
-    }
-    throw new FaultConflict(`there are ${FAULTS_MAX} faults already; remove some`);
-  }
 }
 
 /** Nothing that has struck this stream goes on. */
 const isUndisturbed = ({ isSilent, held }: OpenStream): boolean => !isSilent && held.length === 0;
 
-/** Kinds that keep something back after their last strike. */
-const LASTING: ReadonlySet<FaultKind> = new Set(['withhold', 'hold']);
-
-const isOf = <K extends FaultKind>(fault: Fault, kind: K): fault is Fault<FaultRuleOf<K>> =>
-  fault.rule.kind === kind;
-
 /** A plan without faults, to be told what goes wrong. */
-export const createFaultPlan = (options: FaultPlanOptions): ScriptedFaults =>
-  new ScriptedFaults(options);
+export const createFaultPlan = (
+  options: FaultPlanOptions & { readonly acts?: FaultActs },
+): ScriptedFaults => new ScriptedFaults(options);

@@ -22,7 +22,7 @@ const pattern = (description: string) =>
   Type.String({ minLength: 1, maxLength: PATTERN_CHARS_MAX, description });
 const count = (maximum: number, description: string) =>
   Type.Integer({ minimum: 0, maximum, description });
-const PARTICIPANT = Type.Union(PARTICIPANT_NAMES.map((name) => Type.Literal(name)));
+const PARTICIPANT = Type.Enum([...PARTICIPANT_NAMES]);
 
 /** All that is named must fit. `*` in a pattern stands for any characters. */
 export const Where = Type.Object(
@@ -79,6 +79,7 @@ const AGAIN = Type.Optional(
   Type.Number({ minimum: 0.1, maximum: SECONDS_MAX, description: 'do it again and again' }),
 );
 
+/** What strikes one thing after the other, or is left to chance. */
 const kind = <K extends string, P extends Record<string, TSchema>>(
   name: K,
   description: string,
@@ -88,6 +89,23 @@ const kind = <K extends string, P extends Record<string, TSchema>>(
     { kind: Type.Literal(name), ...COMMON, ...own },
     { additionalProperties: false, description },
   );
+
+/** What is simply so while it lasts. */
+const condition = <K extends string, P extends Record<string, TSchema>>(
+  name: K,
+  description: string,
+  own: P,
+) => {
+  const { where, seconds } = COMMON;
+  return Type.Object(
+    { kind: Type.Literal(name), where, seconds, ...own },
+    { additionalProperties: false, description },
+  );
+};
+
+/** What answers HTTP and can be away: the authorization server, the registry, and two surfaces of a participant. */
+const SURFACES = ['auth', 'registry', 'json', 'validator'] as const;
+export type Surface = (typeof SURFACES)[number];
 
 /** The kinds of faults, each with what it does and no more. */
 export const FAULT_KINDS = {
@@ -131,6 +149,41 @@ export const FAULT_KINDS = {
   }),
   silence: kind('silence', 'Streams stay open and never say anything again, as if half open.', {}),
   hold: kind('hold', 'Calls and streams wait until this is over, and then go on.', {}),
+  'expire-tokens': kind('expire-tokens', 'Tokens count as expired.', {
+    which: Type.Optional(
+      Type.Union([Type.Literal('known'), Type.Literal('all')], {
+        description: 'those that the participant has seen so far, or also all new ones',
+      }),
+    ),
+  }),
+  restart: kind('restart', 'A participant goes down and comes back with what it has.', {
+    downMs: Type.Optional(Type.Integer({ minimum: 0, maximum: MS_MAX })),
+    everySeconds: AGAIN,
+  }),
+  prune: kind('prune', 'A participant forgets its past, for good.', {
+    upTo: Type.Optional(
+      Type.String({ pattern: '^[0-9]{1,18}$', description: 'offset; the last that can be' }),
+    ),
+    everySeconds: AGAIN,
+  }),
+  'deduplication-window': condition(
+    'deduplication-window',
+    'How long participants must remember commands, and do if not told otherwise.',
+    { ms: Type.Integer({ minimum: 0, maximum: SECONDS_MAX * 1000 }) },
+  ),
+  skew: condition(
+    'skew',
+    'The clock of a participant, or of the ledger if none is named, is wrong.',
+    { bySeconds: Type.Number({ minimum: -86_400, maximum: 86_400 }) },
+  ),
+  'slow-ledger': condition('slow-ledger', 'Time passes from sequencing to verdict.', {
+    ms: MS,
+    msMax: MSMAX,
+  }),
+  away: kind('away', 'What answers HTTP does not.', {
+    surface: Type.Enum([...SURFACES]),
+    how: Type.Optional(How),
+  }),
 } as const;
 
 export type FaultKind = keyof typeof FAULT_KINDS;
@@ -144,6 +197,18 @@ const STAGES: Partial<Readonly<Record<FaultKind, readonly Stage[]>>> = {
   'drop-after': ['answer'],
   cut: ['stream'],
   'cut-at': ['stream'],
+};
+
+/** What can be said about where, of kinds that are not about calls. */
+const PLACES: Partial<Readonly<Record<FaultKind, readonly (keyof Where)[]>>> = {
+  reject: ['participant', 'user', 'party', 'commandId'],
+  'expire-tokens': ['participant', 'user'],
+  restart: ['participant'],
+  prune: ['participant'],
+  'deduplication-window': ['participant'],
+  skew: ['participant'],
+  'slow-ledger': [],
+  away: ['participant'],
 };
 
 /** A fault that cannot be. The message says what is wrong with it. */
@@ -171,8 +236,13 @@ export function readFault(body: unknown): FaultRule {
   }
   requireShape(FAULT_KINDS[name], body);
   const rule = body as FaultRule;
-  if (rule.kind === 'reject' && rule.where?.method !== undefined) {
-    throw new BadFault('reject strikes a submission by whatever method it came: name none');
+  for (const name of Object.keys(rule.where ?? {}) as (keyof Where)[]) {
+    if (PLACES[rule.kind]?.includes(name) === false) {
+      throw new BadFault(`where.${name} means nothing to ${rule.kind}`);
+    }
+  }
+  if (rule.kind === 'prune' && rule.upTo !== undefined && rule.where?.participant === undefined) {
+    throw new BadFault('an offset means something to one participant only: name it');
   }
   if ('code' in rule) requireCodes(rule.kind, codesOf(rule));
   if ('code' in rule && 'how' in rule) throw new BadFault('either how or code, not both');

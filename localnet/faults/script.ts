@@ -22,7 +22,9 @@ const DRAWN: Readonly<Partial<Record<FaultKind, (common: Common) => readonly Fau
   ],
   repeat: (common) => [{ ...common, kind: 'repeat' }],
   error: (common) => [{ ...common, kind: 'error', code: TRANSIENT_REFUSALS }],
-  reject: (common) => [{ ...common, kind: 'reject', code: TRANSIENT_REJECTIONS }],
+  reject: ({ where: { method: _method, ...where }, ...common }) => [
+    { ...common, where, kind: 'reject', code: TRANSIENT_REJECTIONS },
+  ],
   withhold: (common) => [{ ...common, kind: 'withhold' }],
   duplicate: (common) => [{ ...common, kind: 'duplicate' }],
   reorder: (common) => [{ ...common, kind: 'reorder', by: 1 }],
@@ -39,6 +41,16 @@ const DRAWN: Readonly<Partial<Record<FaultKind, (common: Common) => readonly Fau
   ],
   cut: (common) => [{ ...common, kind: 'cut', how: 'reset', everySeconds: 1 }],
   silence: (common) => [{ ...common, kind: 'silence' }],
+  'expire-tokens': ({ where, ...common }) => [
+    { ...common, where: placeOf(where), kind: 'expire-tokens', which: 'all' },
+  ],
+  restart: ({ where, ...common }) => [
+    { ...common, where: placeOf(where), kind: 'restart', downMs: 300, everySeconds: 1 },
+  ],
+  away: ({ where: _where, ...common }) => [
+    { ...common, kind: 'away', surface: 'auth', seed: `${common.seed}/auth` },
+    { ...common, kind: 'away', surface: 'registry', seed: `${common.seed}/registry` },
+  ],
 };
 
 interface Common {
@@ -63,6 +75,10 @@ const each = (
     seed: `${common.seed}/${how}`,
     chance: common.chance / ways.length,
   }));
+
+/** What means something also where there is no call. */
+const placeOf = ({ participant }: Where): Where =>
+  participant === undefined ? {} : { participant };
 
 const half = ({ chance }: Common) => ({ chance: chance / 2 });
 
@@ -92,6 +108,8 @@ const USUAL_RATES: Partial<Record<FaultKind, number>> = {
   'slow-stream': 0.05,
   'cut-at': 0.02,
   cut: 0.05,
+  'expire-tokens': 0.01,
+  away: 0.05,
 };
 
 const Rate = Type.Number({ minimum: 0, maximum: 1 });

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer as createProbe } from 'node:net';
 import { createServer } from 'nice-grpc';
+import type { Server } from 'nice-grpc';
 import { ServerReflection, ServerReflectionService } from 'nice-grpc-server-reflection';
 import { PackageManagementServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/package_management_service.ts';
 import { PartyManagementServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/party_management_service.ts';
@@ -45,6 +46,10 @@ import { versionService } from './services/version.ts';
 const MESSAGE_BYTES_MAX = 10 * 1024 * 1024;
 /** How long a stop waits for unary calls that are under way. */
 const GRACE_MS = 2000;
+/** A connection that has been silent for so long is asked whether it is there, as a participant does by default. */
+const KEEPALIVE_MS = 10 * 60_000;
+/** So long it may take to say so. */
+const KEEPALIVE_TIMEOUT_MS = 20_000;
 const DESCRIPTOR_SET = new URL('../../proto/gen/ledger-api.binpb', import.meta.url);
 
 export interface GrpcServerOptions {
@@ -61,6 +66,8 @@ export interface GrpcServerOptions {
 
 export interface GrpcServer extends AsyncDisposable {
   readonly port: number;
+  /** Resets all connections and stops listening at once, as a process that is killed. */
+  drop(): void;
   /** Ends streams with UNAVAILABLE, waits shortly for other calls, and stops listening. Safe to call twice. */
   stop(): Promise<void>;
 }
@@ -75,6 +82,9 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     'grpc.max_send_message_length': -1,
     // Two servers on one port would share its connections without anybody noticing.
     'grpc.so_reuseport': 0,
+    // Without it the streams of a client that has vanished without a word would stay for ever.
+    'grpc.keepalive_time_ms': KEEPALIVE_MS,
+    'grpc.keepalive_timeout_ms': KEEPALIVE_TIMEOUT_MS,
     interceptors: [deadlineInterceptor],
   });
   let connections: Connections | undefined;
@@ -122,19 +132,35 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   await requireFree(options.host, options.port);
   const port = await server.listen(`${options.host}:${options.port}`);
   connections = followConnections(port);
-  const stop = async () => {
+  const shutDown = () =>
     closing.abort(
       new LedgerError('SERVICE_NOT_RUNNING', `${options.participant} is shutting down`),
     );
+  return running(server, port, { connections, shutDown });
+}
+
+/** A server that listens, and how it ends. */
+function running(
+  server: Server,
+  port: number,
+  { connections, shutDown }: { readonly connections: Connections; readonly shutDown: () => void },
+): GrpcServer {
+  const drop = () => {
+    connections.resetAll();
+    shutDown();
+    server.forceShutdown();
+  };
+  const stop = async () => {
+    shutDown();
     const force = setTimeout(() => server.forceShutdown(), GRACE_MS);
     try {
       await server.shutdown();
     } finally {
       clearTimeout(force);
-      connections?.[Symbol.dispose]();
+      connections[Symbol.dispose]();
     }
   };
-  return { port, stop, [Symbol.asyncDispose]: stop };
+  return { port, drop, stop, [Symbol.asyncDispose]: stop };
 }
 
 /** gRPC says little about a port that it cannot have, and says it on the console; this says what it is for. */

@@ -116,7 +116,5 @@ function addFault(faults: ScriptedFaults, body: unknown): FaultView | Scripted {
   if (body === null || typeof body !== 'object' || 'kind' in body || !('seed' in body)) {
     return faults.add(readFault(body));
   }
-  const rules = readScript(body);
-  const id = faults.nextId();
-  return { id, faults: rules.map((rule) => faults.add(rule, id)) };
+  return faults.addScript(readScript(body));
 }

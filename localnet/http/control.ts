@@ -3,6 +3,8 @@ import type { ScriptedFaults } from '../faults/plan.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { LedgerError } from '../ledger/ledger-error.ts';
 import { parseTimestamp, timestampText } from '../ledger/lf-values.ts';
+import { addResetRoutes, RESET_DEFINITIONS, RESET_OPERATIONS } from './control-reset.ts';
+import type { ResetOptions } from './control-reset.ts';
 import { addFaultRoutes, FAULT_DEFINITIONS, FAULT_OPERATIONS } from './control-faults.ts';
 
 /** Ledger time as the control routes tell it. */
@@ -60,7 +62,13 @@ const ERROR_SCHEMA = {
 const DESCRIPTION = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'LocalNet control, loopback only',
-  $defs: { time: TIME_SCHEMA, setTime: SET_TIME_SCHEMA, error: ERROR_SCHEMA, ...FAULT_DEFINITIONS },
+  $defs: {
+    time: TIME_SCHEMA,
+    setTime: SET_TIME_SCHEMA,
+    error: ERROR_SCHEMA,
+    ...FAULT_DEFINITIONS,
+    ...RESET_DEFINITIONS,
+  },
   operations: [
     { method: 'GET', path: '/control/time', answer: { $ref: '#/$defs/time' } },
     {
@@ -71,17 +79,19 @@ const DESCRIPTION = {
       refusals: { 400: { $ref: '#/$defs/error' }, 409: { $ref: '#/$defs/error' } },
     },
     ...FAULT_OPERATIONS,
+    ...RESET_OPERATIONS,
   ],
 } as const;
+
+export interface ControlOptions extends ResetOptions {
+  readonly faults: ScriptedFaults;
+}
 
 /**
  * The routes that steer the simulation rather than belong to it. They need no token, so they answer only callers on
  * this machine that know it by a loopback name: a page of another site cannot reach them through a browser.
  */
-export function addControlRoutes(
-  app: FastifyInstance,
-  { ledger, faults }: { readonly ledger: Ledger; readonly faults: ScriptedFaults },
-): void {
+export function addControlRoutes(app: FastifyInstance, options: ControlOptions): void {
   // A scope of its own, so that the guard stands before the routes however their paths are written.
   app.register(async (scope) => {
     scope.addHook('onRequest', async (request, reply) => {
@@ -89,25 +99,27 @@ export function addControlRoutes(
       await reply.code(403).send({ error: 'Control routes answer on loopback only' });
     });
     scope.get('/control', async () => DESCRIPTION);
-    addTimeRoutes(scope, ledger);
-    addFaultRoutes(scope, faults);
+    addTimeRoutes(scope, options.ledger);
+    addFaultRoutes(scope, options.faults);
+    addResetRoutes(scope, options);
   });
 }
 
-function addTimeRoutes(scope: FastifyInstance, ledger: Ledger): void {
-  const tellTime = (): LedgerTime => ({
+function addTimeRoutes(scope: FastifyInstance, current: () => Ledger): void {
+  const tellTime = (ledger: Ledger): LedgerTime => ({
     mode: ledger.isTimeStatic ? 'static' : 'wall',
     now: timestampText(ledger.nowMicros()),
   });
-  scope.get('/control/time', async () => tellTime());
+  scope.get('/control/time', async () => tellTime(current()));
   scope.post('/control/time', { schema: { body: SET_TIME_SCHEMA } }, async (request, reply) => {
+    const ledger = current();
     if (!ledger.isTimeStatic) {
       return reply.code(409).send({
         error: 'Time is wall time here; start LocalNet with LOCALNET_TIME=static to travel',
       });
     }
     ledger.setTime(targetMicros(request.body as SetTime, ledger.nowMicros()));
-    return tellTime();
+    return tellTime(ledger);
   });
 }
 

@@ -4,6 +4,8 @@ import type { TokenVerifier } from '../auth/verify.ts';
 import type { Json } from '../ledger/lf-json.ts';
 import type { ParticipantApi } from '../ledger/participant.ts';
 import type { Submission } from '../ledger/submission.ts';
+import { meetOnArrival } from './arrival.ts';
+import type { Arrival } from './arrival.ts';
 import { accessOf, atParticipantBorder, callOf } from './json-call.ts';
 import { readCommands } from './json-commands.ts';
 import { Unreadable } from './json-fields.ts';
@@ -19,6 +21,7 @@ export interface JsonApiOptions {
   /** What `GET /v2/version` answers; the same facts as the gRPC version service gives. */
   readonly version: Json;
   readonly log: Log;
+  readonly arrival?: () => Arrival;
 }
 
 /**
@@ -28,6 +31,7 @@ export interface JsonApiOptions {
 export function createJsonApi(options: JsonApiOptions): FastifyInstance {
   const { participant, verify, log } = options;
   const app = Fastify(LISTENER_LIMITS);
+  meetOnArrival(app, options.arrival);
   allowAnyOrigin(app);
   atParticipantBorder(app, { surface: 'json', participant, verify, log });
   answerUnknownPaths(app);

@@ -1,33 +1,57 @@
 import Fastify from 'fastify';
 import type { FastifyInstance } from 'fastify';
-import type { ScriptedFaults } from '../faults/plan.ts';
-import type { Ledger } from '../ledger/ledger.ts';
 import { addControlRoutes } from './control.ts';
+import type { ControlOptions } from './control.ts';
 import { answerUnknownPaths } from './listener.ts';
 import type { Log } from './listener.ts';
 import { answerErrorsPlainly } from './plain-errors.ts';
 import { addRegistryRoutes, REGISTRY_LIMITS } from './token-registry.ts';
-import { serveUnderNames } from './virtual-hosts.ts';
+import type { RegistryOptions } from './token-registry.ts';
+import { nameOf, serveUnderNames } from './virtual-hosts.ts';
 import { JSON_API_NAMES } from './validator.ts';
 
-export interface NetworkOptions {
-  readonly ledger: Ledger;
-  /** What the control routes steer. */
-  readonly faults: ScriptedFaults;
+export interface NetworkOptions extends RegistryOptions {
   readonly jsonApi: FastifyInstance;
-  readonly log: Log;
 }
 
 /**
- * The network port (4000), not yet listening: the registry and the scan, the control routes on loopback, and the super
- * validator's JSON Ledger API to callers that use one of its names.
+ * What a network shows on its port (4000): the registry and the scan, and the super validator's JSON Ledger API to
+ * callers that use one of its names.
  */
-export function createNetwork({ ledger, faults, jsonApi, log }: NetworkOptions): FastifyInstance {
+export function createNetwork(options: NetworkOptions): FastifyInstance {
+  const { jsonApi, log } = options;
   const app = Fastify(REGISTRY_LIMITS);
   serveUnderNames(app, JSON_API_NAMES, jsonApi);
   answerUnknownPaths(app);
   answerErrorsPlainly(app, { surface: 'network' }, log);
-  addRegistryRoutes(app, ledger);
-  addControlRoutes(app, { ledger, faults });
+  addRegistryRoutes(app, options);
+  return app;
+}
+
+export interface NetworkPortOptions extends ControlOptions {
+  /** Of the network that runs at this moment; `undefined` while there is none. */
+  readonly network: () => FastifyInstance | undefined;
+  readonly log: Log;
+}
+
+/**
+ * The network port (4000), not yet listening. The control routes stay while networks come and go behind them; everything
+ * else is the network's.
+ */
+export function createNetworkPort(options: NetworkPortOptions): FastifyInstance {
+  const app = Fastify(REGISTRY_LIMITS);
+  const jsonApiNames = new Set<string>(JSON_API_NAMES);
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.is404 && !jsonApiNames.has(nameOf(request))) return;
+    const network = options.network();
+    if (network === undefined) {
+      await reply.code(503).send({ error: 'The network is being replaced' });
+      return;
+    }
+    reply.hijack();
+    network.routing(request.raw, reply.raw);
+  });
+  answerErrorsPlainly(app, { surface: 'network' }, options.log);
+  addControlRoutes(app, options);
   return app;
 }

@@ -2,11 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import { createAuthorizationServer } from '../auth/authorization-server.ts';
 import type { OpenRealm } from '../auth/signing-keys.ts';
 import type { TokenVerifier } from '../auth/verify.ts';
-import type { ScriptedFaults } from '../faults/plan.ts';
+import type { Surface } from '../faults/rules.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Json } from '../ledger/lf-json.ts';
 import { perParticipant } from '../ports.ts';
 import type { ParticipantName, ParticipantPorts, PortMap } from '../ports.ts';
+import type { Arrival } from './arrival.ts';
 import { createJsonApi } from './json-api.ts';
 import { listenOn } from './listener.ts';
 import type { Log } from './listener.ts';
@@ -19,8 +20,8 @@ export interface HttpSurfacesOptions {
   readonly ledger: Ledger;
   readonly realms: readonly OpenRealm[];
   readonly verifiers: Readonly<Record<ParticipantName, TokenVerifier>>;
-  /** What the control routes steer. */
-  readonly faults: ScriptedFaults;
+  /** What requests meet instead of an answer. */
+  readonly arrivals?: (surface: Surface, participant?: ParticipantName) => Arrival;
   /** What `GET /v2/version` answers at every participant: the same facts as their gRPC version service gives. */
   readonly version: Json;
   /** Address to listen on. */
@@ -37,9 +38,11 @@ type HttpPorts = Omit<ParticipantPorts, 'ledger'>;
 /** Everything that listens for HTTP. Disposing it stops it. */
 export interface HttpSurfaces extends AsyncDisposable {
   /** Real ports, never `0`. */
-  readonly ports: Omit<PortMap, 'participants'> & {
+  readonly ports: Omit<PortMap, 'participants' | 'network'> & {
     readonly participants: Readonly<Record<ParticipantName, HttpPorts>>;
   };
+  /** What the network port shows; it does not listen by itself. */
+  readonly network: FastifyInstance;
   /** Stops listening and drops open connections. Safe to call twice. */
   stop(): Promise<void>;
 }
@@ -79,21 +82,31 @@ export async function startHttpSurfaces(options: HttpSurfacesOptions): Promise<H
     if (outcome.status === 'rejected') throw outcome.reason;
     portByKey.set(...outcome.value);
   }
+  const { ledger, arrivals } = options;
+  const arrival = () => arrivals?.('registry');
+  const network = starting.adopt(
+    createNetwork({ ledger, jsonApi: jsonApis.sv, log, arrival }),
+    (app) => app.close(),
+  );
+  await network.ready();
   const running = starting.move();
   const stop = () => running.disposeAsync();
-  return { ports: realPorts(portByKey, isSingle(options)), stop, [Symbol.asyncDispose]: stop };
+  const ports = realPorts(portByKey, isSingle(options));
+  return { ports, network, stop, [Symbol.asyncDispose]: stop };
 }
 
 type JsonApis = Readonly<Record<ParticipantName, FastifyInstance>>;
 
 /** Each listens on its own port, and answers under other names on the ports of its operator. */
-function jsonApisOf({ ledger, verifiers, version }: HttpSurfacesOptions, log: Log): JsonApis {
+function jsonApisOf(options: HttpSurfacesOptions, log: Log): JsonApis {
+  const { ledger, verifiers, version, arrivals } = options;
   const of = (name: ParticipantName) =>
     createJsonApi({
       participant: ledger.participants[name],
       verify: verifiers[name],
       version,
       log,
+      arrival: () => arrivals?.('json', name),
     });
   return perParticipant(ledger.participantNames.length === 1, of);
 }
@@ -104,7 +117,8 @@ function participantPlans(
   jsonApi: FastifyInstance,
   log: Log,
 ): Plan[] {
-  const { ledger, verifiers } = options;
+  const { ledger, verifiers, arrivals } = options;
+  const arrival = () => arrivals?.('validator', name);
   const participant = ledger.participants[name];
   const verify = verifiers[name];
   const ports = options.ports.participants[name];
@@ -116,7 +130,7 @@ function participantPlans(
   return [
     at('json', jsonApi),
     at('admin', createAdmin(participant, log)),
-    at('validator', createValidator({ ledger, participant, verify, log })),
+    at('validator', createValidator({ ledger, participant, verify, log, arrival })),
     at('health', createHealth()),
   ];
 }
@@ -127,7 +141,7 @@ function sharedPlans(
   authPort: () => number | undefined,
   log: Log,
 ): Plan[] {
-  const { ledger, realms, verifiers, faults, ports } = options;
+  const { ledger, realms, verifiers, ports, arrivals } = options;
   const walletSite = createWalletSite({
     ledger,
     participant: ledger.participants['app-user'],
@@ -136,21 +150,22 @@ function sharedPlans(
     authority: () => authorityOf(realms, 'AppUser', authPort()),
     clientId: 'app-user-wallet',
     log,
+    arrival: () => arrivals?.('validator', ledger.participants['app-user'].name),
   });
   const authorizationServer = createAuthorizationServer({
     realms,
     partyIdOf: () => ledger.parties.appUser,
     log,
+    arrival: () => arrivals?.('auth'),
   });
   return [
     { key: 'auth', app: authorizationServer, port: ports.auth },
-    { key: 'registry', app: createRegistry(ledger, log), port: ports.registry },
-    { key: 'wallet', app: walletSite, port: ports.wallet },
     {
-      key: 'network',
-      app: createNetwork({ ledger, faults, jsonApi: jsonApis.sv, log }),
-      port: ports.network,
+      key: 'registry',
+      app: createRegistry({ ledger, log, arrival: () => arrivals?.('registry') }),
+      port: ports.registry,
     },
+    { key: 'wallet', app: walletSite, port: ports.wallet },
   ];
 }
 
@@ -189,6 +204,5 @@ function realPorts(portByKey: ReadonlyMap<string, number>, single: boolean): Htt
     auth: portOf('auth'),
     registry: portOf('registry'),
     wallet: portOf('wallet'),
-    network: portOf('network'),
   };
 }

@@ -9,6 +9,8 @@ import { toJson } from '../ledger/lf-json.ts';
 import type { Json } from '../ledger/lf-json.ts';
 import { timestampText } from '../ledger/lf-values.ts';
 import { ExtraArgs } from '../ledger/tokens/metadata.ts';
+import { meetOnArrival } from './arrival.ts';
+import type { Arrival } from './arrival.ts';
 import { answerUnknownPaths, LISTENER_LIMITS } from './listener.ts';
 import type { Log } from './listener.ts';
 import { amuletContractsOf } from './amulet-contracts.ts';
@@ -29,17 +31,27 @@ export const REGISTRY_LIMITS = {
   bodyLimit: BODY_BYTES_MAX,
 } as const;
 
+export interface RegistryOptions {
+  readonly ledger: Ledger;
+  readonly log: Log;
+  readonly arrival?: () => Arrival;
+}
+
 /** The token registry (5012), not yet listening; the network port serves its routes too. */
-export function createRegistry(ledger: Ledger, log: Log): FastifyInstance {
+export function createRegistry(options: RegistryOptions): FastifyInstance {
   const app = Fastify(REGISTRY_LIMITS);
-  answerErrorsPlainly(app, { surface: 'registry' }, log);
+  answerErrorsPlainly(app, { surface: 'registry' }, options.log);
   answerUnknownPaths(app);
-  addRegistryRoutes(app, ledger);
+  addRegistryRoutes(app, options);
   return app;
 }
 
-export function addRegistryRoutes(app: FastifyInstance, ledger: Ledger): void {
+export function addRegistryRoutes(
+  app: FastifyInstance,
+  { ledger, arrival }: RegistryOptions,
+): void {
   app.register(async (scope) => {
+    meetOnArrival(scope, arrival);
     readJsonBodies(scope);
     addMetadataRoutes(scope, ledger);
     addAllocationRoutes(scope, ledger);

@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import type { TokenVerifier } from '../auth/verify.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ParticipantApi } from '../ledger/participant.ts';
+import { meetOnArrival } from './arrival.ts';
+import type { Arrival } from './arrival.ts';
 import { allowAnyOrigin, answerUnknownPaths, LISTENER_LIMITS } from './listener.ts';
 import type { Log } from './listener.ts';
 import { answerErrorsPlainly, readJsonBodies, STRICT_SCHEMAS } from './plain-errors.ts';
@@ -20,6 +22,7 @@ export interface ValidatorOptions {
   readonly participant: ParticipantApi;
   readonly verify: TokenVerifier;
   readonly log: Log;
+  readonly arrival?: () => Arrival;
 }
 
 /** An allocation with all its metadata stays far below. */
@@ -54,6 +57,7 @@ export function createWalletSite(
 /** Probes are open, everything else needs a token. */
 function addValidator(app: FastifyInstance, options: ValidatorOptions): void {
   const { ledger, participant, log } = options;
+  meetOnArrival(app, options.arrival);
   allowAnyOrigin(app);
   answerErrorsPlainly(app, { surface: 'validator', participant: participant.name }, log);
   readJsonBodies(app);

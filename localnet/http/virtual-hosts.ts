@@ -1,4 +1,8 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+/** The name that a caller uses for this machine, without the port and in lower case. */
+export const nameOf = ({ headers }: FastifyRequest): string =>
+  (headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
 
 /**
  * Serves another listener's routes on this port, to callers that use one of the given names for it. The port in `Host`
@@ -17,8 +21,7 @@ export function serveUnderNames(
   });
   // Before any other hook, and before the body is read: the other listener reads the request as it came.
   app.addHook('onRequest', async (request, reply) => {
-    const name = (request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
-    if (!known.has(name)) return;
+    if (!known.has(nameOf(request))) return;
     reply.hijack();
     other.routing(request.raw, reply.raw);
   });

@@ -7,18 +7,30 @@ export const LEDGER_TIME_TOLERANCE_MICROS = 60_000_000n;
 
 const wallMicros = (): bigint => BigInt(Date.now()) * 1000n;
 
-/** The ledger's time, the same for all participants: the wall clock, or a time that stands still until it is set. */
+/** Kept once the clock has been moved: its time may be later than the wall's ever after. */
+const MOVED = 'clock/moved';
+
+/**
+ * The ledger's time, the same for all participants: the wall clock, or a time that stands still until it is set. A wall
+ * clock that has been moved ahead stands still while it is put right, until wall time has come up with the ledger.
+ */
 export class LedgerClock {
   readonly isStatic: boolean;
   readonly #store: LedgerStore;
   readonly #startMicros: bigint;
+  readonly #offsetMicros: () => bigint;
 
   /**
    * `staticStart` is where static time begins on a new ledger; one that has had a static time goes on from there.
    * Throws when the ledger's record time is already later than its clock would say: nothing could be committed.
    */
-  constructor(store: LedgerStore, staticStart: bigint | undefined) {
+  constructor(
+    store: LedgerStore,
+    staticStart: bigint | undefined,
+    offsetMicros: () => bigint = () => 0n,
+  ) {
     this.#store = store;
+    this.#offsetMicros = offsetMicros;
     this.isStatic = staticStart !== undefined;
     this.#startMicros = staticStart ?? 0n;
     const { recordTime } = store.state;
@@ -30,7 +42,19 @@ export class LedgerClock {
   }
 
   nowMicros(): bigint {
-    return this.isStatic ? (this.#store.state.staticTime ?? this.#startMicros) : wallMicros();
+    if (this.isStatic) return this.#store.state.staticTime ?? this.#startMicros;
+    const now = wallMicros() + this.#offsetMicros();
+    const { recordTime } = this.#store.state;
+    return this.#isMoved && now < recordTime ? recordTime : now;
+  }
+
+  /** To be called before its offset is anything but 0 for the first time. */
+  move(): void {
+    if (!this.#isMoved) this.#store.commit({ kind: 'kept', name: MOVED, text: 'true' });
+  }
+
+  get #isMoved(): boolean {
+    return this.#store.state.kept.has(MOVED);
   }
 
   /** Only forward. INVALID_ARGUMENT otherwise, or when time is not static. */

@@ -59,6 +59,11 @@ export async function openJournal(dataDir: string): Promise<Journal> {
   };
 }
 
+/** Makes a data folder that of no ledger. Nobody may have it open. */
+export function removeJournal(dataDir: string): void {
+  rmSync(join(dataDir, FILE_NAME), { force: true });
+}
+
 function* readLines(file: number): Generator<string> {
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   let rest: Buffer = Buffer.alloc(0);

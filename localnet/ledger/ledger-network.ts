@@ -6,6 +6,8 @@ import { amuletContractsOf } from './amulet/bootstrap.ts';
 import { bootstrap, partiesOf } from './bootstrap.ts';
 import type { BootstrappedParties } from './bootstrap.ts';
 import { LedgerClock } from './clock.ts';
+import { AS_CONFIGURED } from './conditions.ts';
+import type { LedgerConditions } from './conditions.ts';
 import { sameType } from './contract.ts';
 import type { Contract } from './contract.ts';
 import { memoryJournal, openJournal } from './journal.ts';
@@ -38,6 +40,8 @@ export interface LedgerNetworkOptions {
   /** @default 5 minutes */
   readonly commandDeadlineMs?: number;
   readonly extraPackages?: readonly PackageDefinition[];
+  /** What is different from these options for a while. @default nothing */
+  readonly conditions?: LedgerConditions;
   /** Rejects submissions for no reason of the ledger's. @default none */
   readonly refuse?: RefuseSubmission;
   /** The journal cannot be written. @default the error is thrown from the event loop, which ends the process */
@@ -66,7 +70,10 @@ export class LedgerNetwork implements Ledger {
     registry: PackageRegistry,
     options: LedgerNetworkOptions,
   ) {
-    const clock = new LedgerClock(store, readStaticTime(options.staticTime));
+    const conditions = options.conditions ?? AS_CONFIGURED;
+    const clock = new LedgerClock(store, readStaticTime(options.staticTime), () =>
+      conditions.clockMicros(),
+    );
     this.store = store;
     this.#clock = clock;
     this.synchronizerId = store.state.synchronizerId;
@@ -74,7 +81,7 @@ export class LedgerNetwork implements Ledger {
     const sequencer = new Sequencer({
       store,
       clock,
-      latencyMs: options.latencyMs ?? 0,
+      latencyMs: () => conditions.latencyMs() ?? options.latencyMs ?? 0,
       onDecided: (completion) => this.#onDecided(completion),
     });
     this.#sequencer = sequencer;
@@ -85,7 +92,9 @@ export class LedgerNetwork implements Ledger {
         registry,
         clock,
         sequencer,
-        maxDeduplicationDurationMs: options.maxDeduplicationDurationMs ?? 7 * DAY_MS,
+        maxDeduplicationDurationMs: () =>
+          conditions.deduplicationMs(name) ?? options.maxDeduplicationDurationMs ?? 7 * DAY_MS,
+        skewMicros: () => conditions.skewMicros(name),
         maxCommandsInFlight: options.maxCommandsInFlight ?? 256,
         commandDeadlineMs: options.commandDeadlineMs ?? 300_000,
         refuse: options.refuse ?? (() => undefined),
@@ -120,6 +129,10 @@ export class LedgerNetwork implements Ledger {
     }
   }
 
+  get networkId(): string {
+    return this.store.state.networkId ?? '';
+  }
+
   get participantNames(): readonly ParticipantName[] {
     return this.store.state.names;
   }
@@ -146,6 +159,11 @@ export class LedgerNetwork implements Ledger {
 
   setTime(micros: bigint): void {
     this.#clock.set(micros);
+  }
+
+  /** Wall time only: the clock is going to say another one. It never goes back. */
+  moveClock(): void {
+    this.#clock.move();
   }
 
   keep(name: string, text: string): void {

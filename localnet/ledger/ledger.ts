@@ -11,6 +11,8 @@ export interface AmuletContracts {
 
 /** The simulated ledger in process: its participants on one virtual synchronizer, one clock, one journal. */
 export interface Ledger {
+  /** Another ledger has another one, whatever else is the same. */
+  readonly networkId: string;
   readonly synchronizerId: string;
   /** Those that there are; if there is one only, `participants` knows it under all names. */
   readonly participantNames: readonly ParticipantName[];

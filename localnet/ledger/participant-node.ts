@@ -31,7 +31,9 @@ export interface ParticipantNodeOptions {
   readonly registry: PackageRegistry;
   readonly clock: LedgerClock;
   readonly sequencer: Sequencer;
-  readonly maxDeduplicationDurationMs: number;
+  readonly maxDeduplicationDurationMs: () => number;
+  /** How far its clock is ahead of the ledger's. */
+  readonly skewMicros: () => bigint;
   readonly maxCommandsInFlight: number;
   readonly commandDeadlineMs: number;
   /** Rejects submissions that nothing else is wrong with. */
@@ -99,11 +101,15 @@ export class ParticipantNode implements ParticipantApi {
   }
 
   nowMicros(): bigint {
-    return this.#options.clock.nowMicros();
+    return this.#options.clock.nowMicros() + this.#options.skewMicros();
   }
 
   ledgerEnd(): bigint {
     return this.state.ledgerEnd;
+  }
+
+  prunedUpTo(): bigint {
+    return this.state.prunedUpTo;
   }
 
   /** An update that this participant took part in and has not pruned. */
@@ -177,8 +183,15 @@ export class ParticipantNode implements ParticipantApi {
     this.#tracker.close();
   }
 
+  /** A clock that is behind does not make what has been published younger than it is. */
+  #publicationTime(): bigint {
+    const now = this.nowMicros();
+    const { publishedTime } = this.#options.store.state;
+    return now > publishedTime ? now : publishedTime;
+  }
+
   get #maxDeduplicationMicros(): bigint {
-    return BigInt(this.#options.maxDeduplicationDurationMs) * 1000n;
+    return BigInt(this.#options.maxDeduplicationDurationMs()) * 1000n;
   }
 
   #prepare(submission: Submission): Prepared {
@@ -272,7 +285,7 @@ export class ParticipantNode implements ParticipantApi {
       submission.deduplication ?? { kind: 'duration', micros: this.#maxDeduplicationMicros },
       {
         accepted: this.state.acceptedChanges.get(key),
-        now: this.nowMicros(),
+        now: this.#publicationTime(),
         prunedUpTo: this.state.prunedUpTo,
         prunedPublishedAt: this.state.prunedPublishedAt,
       },

@@ -139,6 +139,8 @@ export interface ParticipantApi {
   nowMicros(): bigint;
   /** Offset of the last thing that happened here; `0n` never occurs after bootstrapping. */
   ledgerEnd(): bigint;
+  /** What is not later than that has been forgotten; `0n`: nothing. */
+  prunedUpTo(): bigint;
   /** Active contracts that `party` has a stake in here, in order of creation. A copy is not made: read it at once. */
   activeContracts(party: string): Iterable<Contract>;
   /** One of them. */

@@ -24,8 +24,8 @@ export interface SequencingRequest {
 export interface SequencerOptions {
   readonly store: LedgerStore;
   readonly clock: LedgerClock;
-  /** Wall time between sequencing and verdict. */
-  readonly latencyMs: number;
+  /** Wall time between sequencing and verdict, asked for each time. */
+  readonly latencyMs: () => number;
   /** A completion has been written; streams already see it. */
   readonly onDecided: (completion: Completion) => void;
 }
@@ -35,6 +35,12 @@ interface Sequenced {
   readonly request: SequencingRequest;
   readonly recordTime: bigint;
   readonly rejection: Rejection | undefined;
+}
+
+/** What was sequenced together, and when its verdict is due: `performance.now()` in milliseconds. */
+interface Waiting {
+  readonly batch: readonly Sequenced[];
+  readonly dueMs: number;
 }
 
 interface Queued {
@@ -53,7 +59,9 @@ interface Queued {
 export class Sequencer {
   readonly #options: SequencerOptions;
   readonly #locked = new Set<string>();
-  readonly #timers = new Set<NodeJS.Timeout>();
+  /** Sequenced and undecided, in order: none is decided before those that were sequenced before it. */
+  #undecided: Waiting[] = [];
+  #timer: NodeJS.Timeout | undefined;
   #queue: Queued[] = [];
   #isScheduled = false;
   #isClosed = false;
@@ -75,8 +83,7 @@ export class Sequencer {
   /** What is queued is never decided; what is sequenced with latency is decided after the next start. */
   close(): void {
     this.#isClosed = true;
-    for (const timer of this.#timers) clearTimeout(timer);
-    this.#timers.clear();
+    clearTimeout(this.#timer);
   }
 
   #sequenceQueue(): void {
@@ -84,20 +91,33 @@ export class Sequencer {
     if (this.#isClosed) return;
     const queued = this.#queue;
     this.#queue = [];
-    const { latencyMs, store } = this.#options;
+    const { store } = this.#options;
+    const latencyMs = this.#options.latencyMs();
     const batch = queued.map(({ request }) => this.#sequenceOne(request));
-    if (latencyMs <= 0) {
+    if (latencyMs <= 0 && this.#undecided.length === 0) {
       this.#decide(batch);
     } else {
       for (const sequenced of batch) store.add(sequencedRecord(sequenced));
       store.flush();
-      const timer = setTimeout(() => {
-        this.#timers.delete(timer);
-        this.#decide(batch);
-      }, latencyMs);
-      this.#timers.add(timer);
+      const isNext = this.#undecided.length === 0;
+      this.#undecided.push({ batch, dueMs: performance.now() + latencyMs });
+      if (isNext) this.#awaitVerdict();
     }
     for (const { resolve } of queued) resolve();
+  }
+
+  /** Decides what is due, and waits for the next. */
+  #awaitVerdict(): void {
+    const [next] = this.#undecided;
+    if (next === undefined) return;
+    this.#timer = setTimeout(
+      () => {
+        this.#undecided = this.#undecided.slice(1);
+        this.#decide(next.batch);
+        this.#awaitVerdict();
+      },
+      Math.max(0, next.dueMs - performance.now()),
+    );
   }
 
   #sequenceOne(request: SequencingRequest): Sequenced {

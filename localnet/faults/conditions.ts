@@ -1,0 +1,101 @@
+import type { ParticipantName } from '../ports.ts';
+import type { Fault } from './fault.ts';
+import { isTargetFit } from './matching.ts';
+import type { FaultRegistry } from './registry.ts';
+import type { FaultRuleOf, Surface } from './rules.ts';
+
+/** What a caller of an HTTP surface finds instead of an answer. */
+export type HttpFate = 'unavailable' | 'reset' | 'silence';
+
+/** A token that has been verified: the same object for the same token, as long as it is remembered. */
+interface Token {
+  readonly userId: string;
+}
+
+const MICROS_PER_SECOND = 1_000_000;
+
+/** What is so around the calls while faults say so: tokens, clocks, windows, and who answers at all. */
+export class Conditions {
+  readonly #faults: FaultRegistry;
+  /** In order of first sight, so that a fault can mean those that were known when it began. */
+  readonly #tokens = new WeakMap<Token, number>();
+  readonly #tokensBefore = new WeakMap<Fault, number>();
+  readonly #down = new Set<ParticipantName>();
+  #tokensSeen = 0;
+
+  constructor(faults: FaultRegistry) {
+    this.#faults = faults;
+  }
+
+  begin(fault: Fault): void {
+    this.#tokensBefore.set(fault, this.#tokensSeen);
+  }
+
+  /** Whether a token counts as expired. To be asked of every token, so that it is known. */
+  isExpired(participant: ParticipantName, token: Token): boolean {
+    const seen = this.#tokens.get(token) ?? this.#know(token);
+    return this.#faults.of('expire-tokens').some((fault) => {
+      const { where = {}, which = 'known' } = fault.rule;
+      if (which === 'known' && seen > (this.#tokensBefore.get(fault) ?? 0)) return false;
+      return isTargetFit(where, { participant, userId: token.userId }) && fault.strikes();
+    });
+  }
+
+  /** Microseconds that a participant's clock is ahead of the ledger's. */
+  skewMicros(participant: ParticipantName): bigint {
+    return total(
+      this.#faults.of('skew').filter(({ rule }) => rule.where?.participant === participant),
+    );
+  }
+
+  /** Microseconds that the ledger's clock is ahead of wall time. */
+  clockMicros(): bigint {
+    return total(
+      this.#faults.of('skew').filter(({ rule }) => rule.where?.participant === undefined),
+    );
+  }
+
+  /** The last fault that says so wins. */
+  deduplicationMs(participant: ParticipantName): number | undefined {
+    return this.#faults
+      .of('deduplication-window')
+      .filter(({ rule }) => isTargetFit(rule.where ?? {}, { participant, userId: undefined }))
+      .at(-1)?.rule.ms;
+  }
+
+  /** Milliseconds from sequencing to verdict, drawn anew each time. */
+  latencyMs(): number | undefined {
+    const last = this.#faults.of('slow-ledger').at(-1);
+    return last?.drawMs(last.rule);
+  }
+
+  /** A participant that is down answers nobody. */
+  setDown(participant: ParticipantName, isDown: boolean): void {
+    if (isDown) this.#down.add(participant);
+    else this.#down.delete(participant);
+  }
+
+  /** What a request to an HTTP surface meets; `undefined`: an answer. */
+  httpFate(surface: Surface, participant?: ParticipantName): HttpFate | undefined {
+    if (participant !== undefined && this.#down.has(participant)) return 'reset';
+    const found = this.#faults.of('away').find((fault) => {
+      const { where, surface: away } = fault.rule;
+      if (away !== surface) return false;
+      if (where?.participant !== undefined && where.participant !== participant) return false;
+      return fault.strikes();
+    });
+    return found === undefined ? undefined : (found.rule.how ?? 'unavailable');
+  }
+
+  #know(token: Token): number {
+    this.#tokensSeen += 1;
+    this.#tokens.set(token, this.#tokensSeen);
+    return this.#tokensSeen;
+  }
+}
+
+const total = (faults: readonly Fault<FaultRuleOf<'skew'>>[]): bigint =>
+  faults.reduce(
+    (sum, { rule }) => sum + BigInt(Math.round(rule.bySeconds * MICROS_PER_SECOND)),
+    0n,
+  );

@@ -1,0 +1,112 @@
+import type { Random } from './draws.ts';
+import { Fault } from './fault.ts';
+import type { FaultView } from './fault.ts';
+import { FaultConflict } from './rules.ts';
+import type { FaultKind, FaultRule, FaultRuleOf } from './rules.ts';
+
+export interface FaultPlanOptions {
+  /** Decides what faults without a seed leave to chance. */
+  readonly random: Random;
+  /** Resolves when so many milliseconds have passed or the signal aborts; never rejects. */
+  readonly pause: (delayMs: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** Faults that are listed at a time, those that are over among them. */
+const FAULTS_MAX = 200;
+/** Kinds that keep something back after their last strike. */
+const LASTING: ReadonlySet<FaultKind> = new Set(['withhold', 'hold']);
+
+export const isOf = <K extends FaultKind>(fault: Fault, kind: K): fault is Fault<FaultRuleOf<K>> =>
+  fault.rule.kind === kind;
+
+/** The faults that have been asked for, in that order, which is the order in which they strike. */
+export class FaultRegistry {
+  readonly #options: FaultPlanOptions;
+  readonly #faults = new Map<string, Fault>();
+  readonly #totals = new Map<FaultKind, number>();
+  #lastId = 0;
+
+  constructor(options: FaultPlanOptions) {
+    this.#options = options;
+  }
+
+  get isEmpty(): boolean {
+    return this.#faults.size === 0;
+  }
+
+  /** How often each kind has struck since the start, by faults that are gone too. */
+  get totals(): Readonly<Partial<Record<FaultKind, number>>> {
+    return Object.fromEntries(this.#totals);
+  }
+
+  /** Its time begins now. @throws FaultConflict when there are too many */
+  add(rule: FaultRule, script: string | undefined): Fault {
+    this.#makeRoom();
+    const fault = new Fault({
+      id: this.nextId(),
+      script,
+      rule,
+      random: this.#options.random,
+      onStrike: (kind) => this.#totals.set(kind, (this.#totals.get(kind) ?? 0) + 1),
+    });
+    this.#faults.set(fault.id, fault);
+    if (rule.seconds !== undefined) {
+      const isOver = this.#options.pause(rule.seconds * 1000, fault.ended);
+      void isOver.then(() => fault.end());
+    }
+    return fault;
+  }
+
+  /** An ID that nothing else has. */
+  nextId(): string {
+    this.#lastId += 1;
+    return `f${this.#lastId}`;
+  }
+
+  list(): readonly FaultView[] {
+    return [...this.#faults.values()].map((fault) => fault.view());
+  }
+
+  get(id: string): Fault | undefined {
+    return this.#faults.get(id);
+  }
+
+  /** Faults of a kind whose time has not passed. */
+  of<K extends FaultKind>(kind: K): Fault<FaultRuleOf<K>>[] {
+    return [...this.#faults.values()]
+      .filter((fault) => isOf(fault, kind))
+      .filter((fault) => fault.state !== 'over');
+  }
+
+  /** Removes a fault, or all those of a script. What it kept waiting goes on. Gives how many there were. */
+  remove(id: string): number {
+    const found = [...this.#faults.values()].filter(
+      (fault) => fault.id === id || fault.script === id,
+    );
+    for (const fault of found) {
+      fault.end();
+      this.#faults.delete(fault.id);
+    }
+    return found.length;
+  }
+
+  /** Removes all. Gives how many there were. */
+  clear(): number {
+    const count = this.#faults.size;
+    for (const fault of this.#faults.values()) fault.end();
+    this.#faults.clear();
+    return count;
+  }
+
+  /** Those that do nothing more make room for new ones, the oldest first. */
+  #makeRoom(): void {
+    if (this.#faults.size < FAULTS_MAX) return;
+    for (const fault of this.#faults.values()) {
+      if (fault.state === 'active') continue;
+      if (fault.state === 'spent' && LASTING.has(fault.rule.kind)) continue;
+      this.#faults.delete(fault.id);
+      return;
+    }
+    throw new FaultConflict(`there are ${FAULTS_MAX} faults already; remove some`);
+  }
+}

@@ -1,0 +1,214 @@
+import type { FastifyInstance } from 'fastify';
+import { participantVerifiers } from './auth/participant-trust.ts';
+import type { AuthMode } from './auth/participant-trust.ts';
+import { DEFAULT_ISSUER_BASE, openRealms } from './auth/signing-keys.ts';
+import type { OpenRealm } from './auth/signing-keys.ts';
+import { TokenRejected } from './auth/verify.ts';
+import type { TokenVerifier } from './auth/verify.ts';
+import type { FaultPlan } from './faults.ts';
+import type { Conditions } from './faults/conditions.ts';
+import { startGrpcServer } from './grpc/server.ts';
+import type { GrpcServer } from './grpc/server.ts';
+import { versionJson } from './grpc/services/version.ts';
+import type { Log } from './http/listener.ts';
+import { startHttpSurfaces } from './http/surfaces.ts';
+import type { HttpSurfaces } from './http/surfaces.ts';
+import { LedgerNetwork } from './ledger/ledger-network.ts';
+import type { LedgerNetworkOptions } from './ledger/ledger-network.ts';
+import { addNamedUsers } from './ledger/named-users.ts';
+import type { RefuseSubmission } from './ledger/participant-node.ts';
+import { pause } from './ledger/wakeup.ts';
+import { perParticipant } from './ports.ts';
+import type { ParticipantName, PortMap } from './ports.ts';
+
+export interface WorldOptions extends Omit<LedgerNetworkOptions, 'refuse' | 'conditions'> {
+  readonly host: string;
+  /** `0`: a free one. That of the network page is not taken. */
+  readonly ports: PortMap;
+  readonly issuerBase?: string;
+  readonly auth?: AuthMode;
+  readonly checkpointIntervalMs: number;
+  readonly log: Log;
+  readonly faults: FaultPlan;
+  readonly conditions: Conditions;
+}
+
+/** One ledger and everything that listens for it. Disposing it stops all of it. */
+export interface World extends AsyncDisposable {
+  readonly network: LedgerNetwork;
+  readonly realms: readonly OpenRealm[];
+  /** Real ports, but that of the network page, which somebody else listens on. */
+  readonly ports: Omit<PortMap, 'network'>;
+  readonly page: FastifyInstance;
+  /**
+   * Drops a participant's connections and closes its port, and opens it again when `downMs` have passed. Gives false when
+   * it is down already. Fatal when the port is gone by then.
+   */
+  restart(participant: ParticipantName, downMs: number): boolean;
+}
+
+/** How long a port that has just been closed may stay taken. */
+const PORT_RETRY_MS = 50;
+const PORT_TRIES_MAX = 100;
+
+/** Opens the ledger of the data folder, or a new one, and listens for it. */
+export async function openWorld(options: WorldOptions): Promise<World> {
+  const { log, faults, conditions, auth: mode = 'oauth2', isSingle = false } = options;
+  await using starting = new AsyncDisposableStack();
+  const network = starting.adopt(
+    await LedgerNetwork.open({ ...options, refuse: refusalsOf(faults), conditions }),
+    (ledger) => ledger.close(),
+  );
+  const realms = await openRealms(keyStoreOf(network), options.issuerBase ?? DEFAULT_ISSUER_BASE);
+  if (mode === 'shared-secret') {
+    addNamedUsers(network);
+    log({ surface: 'auth', level: 'warn', reason: 'tokens with a public secret are taken' });
+  }
+  const trusted = participantVerifiers(realms, participantIds(network), { mode, isSingle });
+  const verifiers = perParticipant(isSingle, (name) => expiring(trusted[name], name, conditions));
+  const surfaces = starting.use(await openSurfaces(options, { network, realms, verifiers }));
+  const servers = starting.use(new LedgerServers(options, network, verifiers));
+  const ledgerPorts = await servers.start();
+  const ports = {
+    ...surfaces.ports,
+    participants: perParticipant(isSingle, (name) => ({
+      ...surfaces.ports.participants[name],
+      ledger: ledgerPorts.get(name) ?? 0,
+    })),
+  };
+  // Released in reverse: nobody can call any more when the ledger closes.
+  const running = starting.move();
+  return {
+    network,
+    realms,
+    ports,
+    page: surfaces.network,
+    restart: (participant, downMs) => servers.restart(participant, downMs),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+interface Parts {
+  readonly network: LedgerNetwork;
+  readonly realms: readonly OpenRealm[];
+  readonly verifiers: Readonly<Record<ParticipantName, TokenVerifier>>;
+}
+
+const openSurfaces = (
+  { host, ports, log, conditions, checkpointIntervalMs }: WorldOptions,
+  { network, realms, verifiers }: Parts,
+): Promise<HttpSurfaces> =>
+  startHttpSurfaces({
+    ledger: network,
+    realms,
+    verifiers,
+    arrivals: (surface, participant) => conditions.httpFate(surface, participant),
+    version: versionJson({ checkpointIntervalMs, isTimeStatic: network.isTimeStatic }),
+    host,
+    ports,
+    log,
+  });
+
+/** The Ledger API of each participant, which can be restarted by itself. */
+class LedgerServers implements AsyncDisposable {
+  readonly #options: WorldOptions;
+  readonly #network: LedgerNetwork;
+  readonly #verifiers: Parts['verifiers'];
+  readonly #servers = new Map<ParticipantName, GrpcServer>();
+  readonly #restarts = new Map<ParticipantName, Promise<void>>();
+  readonly #closed = new AbortController();
+
+  constructor(options: WorldOptions, network: LedgerNetwork, verifiers: Parts['verifiers']) {
+    this.#options = options;
+    this.#network = network;
+    this.#verifiers = verifiers;
+  }
+
+  async start(): Promise<ReadonlyMap<ParticipantName, number>> {
+    const ports = new Map<ParticipantName, number>();
+    for (const name of this.#network.participantNames) {
+      const server = await this.#listen(name, this.#options.ports.participants[name].ledger);
+      this.#servers.set(name, server);
+      ports.set(name, server.port);
+    }
+    return ports;
+  }
+
+  restart(name: ParticipantName, downMs: number): boolean {
+    const server = this.#servers.get(name);
+    if (server === undefined || this.#restarts.has(name)) return false;
+    this.#options.conditions.setDown(name, true);
+    server.drop();
+    const back = this.#comeBack(name, server, downMs).finally(() => {
+      this.#options.conditions.setDown(name, false);
+      this.#restarts.delete(name);
+    });
+    this.#restarts.set(name, back);
+    return true;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed.abort();
+    await Promise.all(this.#restarts.values());
+    await Promise.all([...this.#servers.values()].map((server) => server.stop()));
+  }
+
+  async #comeBack(name: ParticipantName, server: GrpcServer, downMs: number): Promise<void> {
+    await server.stop();
+    await pause(downMs, this.#closed.signal);
+    for (let tries = 1; !this.#closed.signal.aborted; tries += 1) {
+      try {
+        this.#servers.set(name, await this.#listen(name, server.port));
+        return;
+      } catch (error) {
+        if (tries >= PORT_TRIES_MAX) {
+          this.#options.onFatal?.(error);
+          return;
+        }
+        await pause(PORT_RETRY_MS, this.#closed.signal);
+      }
+    }
+  }
+
+  #listen(participant: ParticipantName, port: number): Promise<GrpcServer> {
+    const { faults, log, host, checkpointIntervalMs } = this.#options;
+    const verify = this.#verifiers[participant];
+    const network = this.#network;
+    return startGrpcServer({
+      network,
+      participant,
+      verify,
+      faults,
+      log,
+      host,
+      port,
+      checkpointIntervalMs,
+    });
+  }
+}
+
+/** What a plan refuses is refused by the ledger, whoever submits it. */
+const refusalsOf =
+  (faults: FaultPlan): RefuseSubmission =>
+  ({ submitter, ...more }) =>
+    faults.isQuiet === true
+      ? undefined
+      : faults.onSubmission?.({ ...submitter, parties: submitter.actAs, ...more });
+
+/** Tokens that count as expired are refused like tokens that are. */
+const expiring =
+  (verify: TokenVerifier, participant: ParticipantName, conditions: Conditions): TokenVerifier =>
+  async (header) => {
+    const token = await verify(header);
+    if (!conditions.isExpired(participant, token)) return token;
+    throw new TokenRejected('expired', 'as a fault says');
+  };
+
+/** Signing keys live in the journal, so tokens stay valid over a restart. */
+const keyStoreOf = (network: LedgerNetwork) => ({
+  get: (realmName: string) => network.kept(`signing-key/${realmName}`),
+  put: (realmName: string, value: string) => network.keep(`signing-key/${realmName}`, value),
+});
+
+const participantIds = ({ participants }: LedgerNetwork) =>
+  perParticipant(false, (name) => participants[name].participantId);
