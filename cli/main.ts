@@ -52,11 +52,34 @@ program
   .description('run in the foreground')
   .option(...FREE_PORTS)
   .action(async (options) => (await import('./commands/run.ts')).run(options));
-program
+const localnet = program
   .command('localnet')
   .description('run LocalNet alone, in the foreground')
   .option('--single', 'one participant for everybody, on ports 5001 to 5003 and 7575')
   .action(async (options) => (await import('./commands/localnet.ts')).localnet(options));
+const faults = localnet.command('faults').description('what goes wrong in a running LocalNet');
+const URL_OPTION = [
+  '--url <url>',
+  'its network port, such as http://localhost:4000; else the one of the running Tenure',
+] as const;
+const loadFaults = () => import('./commands/localnet-faults.ts');
+faults
+  .command('list')
+  .description('list faults, and how often they have struck')
+  .option(...URL_OPTION)
+  .action(async (options) => (await loadFaults()).listFaults(options));
+faults
+  .command('add')
+  .description('let something go wrong; see docs/LOCALNET.md')
+  .argument('<json>', 'a fault or a script')
+  .option(...URL_OPTION)
+  .action(async (json, options) => (await loadFaults()).addFault(json, options));
+faults
+  .command('clear')
+  .description('let nothing go wrong any more, or not this')
+  .argument('[id]', 'of a fault or a script')
+  .option(...URL_OPTION)
+  .action(async (id, options) => (await loadFaults()).clearFaults(id, options));
 program
   .command('demo')
   .description('walk the whole lifecycle on free ports in a temporary folder')

@@ -29,7 +29,7 @@ export interface LocalnetAddresses {
   readonly userJsonApiUrl: string;
   /** The validator that serves the user's wallet. */
   readonly userWalletUrl: string;
-  /** Where `/control/time` is. */
+  /** Where `/control` is. */
   readonly networkUrl: string;
   readonly userParty: string;
   /** In mode shared-secret, where tokens of its authorization server are not taken: what people sign theirs with. */

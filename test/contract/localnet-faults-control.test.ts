@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
 import { request } from 'node:http';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Localnet } from '../../localnet/localnet.ts';
@@ -52,6 +55,13 @@ const EXAMPLES = [
   { kind: 'cut-at', code: 'ACCESS_TOKEN_EXPIRED', afterElements: 3 },
   { kind: 'silence', where: { method: 'CompletionStream', user: '*' } },
   { kind: 'hold', where: { method: 'UpdateService/*' } },
+  { kind: 'expire-tokens', which: 'all', where: { participant: 'sv', user: 'u' } },
+  { kind: 'restart', downMs: 0, everySeconds: 60, chance: 0, where: { participant: 'sv' } },
+  { kind: 'prune', where: { participant: 'sv' } },
+  { kind: 'deduplication-window', ms: 30_000 },
+  { kind: 'skew', bySeconds: -1.5, where: { participant: 'sv' } },
+  { kind: 'slow-ledger', ms: 5, msMax: 9, seconds: 9 },
+  { kind: 'away', surface: 'registry', how: 'silence' },
 ];
 
 describe('the schema', () => {
@@ -63,6 +73,8 @@ describe('the schema', () => {
       ['DELETE', '/control/faults'],
       ['GET', '/control/faults/{id}'],
       ['DELETE', '/control/faults/{id}'],
+      ['GET', '/control/ledger'],
+      ['POST', '/control/reset'],
     ]) {
       expect(operations).toContainEqual(expect.objectContaining({ method, path }));
     }
@@ -72,13 +84,15 @@ describe('the schema', () => {
     for (const example of EXAMPLES) {
       expect([newFault!(example), newFault!.errors]).toEqual([true, null]);
       const told = await control.fault(example);
-      expect(told).toMatchObject({ ...example, id: expect.stringMatching(/^f\d+$/), struck: 0 });
+      expect(told).toMatchObject({ ...example, id: expect.stringMatching(/^f\d+$/) });
       expect(fault!(told)).toBe(true);
     }
     const all = await control.all();
     expect(faults!(all)).toBe(true);
     expect(all.faults).toHaveLength(EXAMPLES.length);
-    expect(new Set(EXAMPLES.map(({ kind }) => kind)).size).toBe(EXAMPLES.length);
+    const { $defs } = (await control.ask('')).json as Description;
+    const { kind } = ($defs['fault'] as { properties: { kind: { enum: string[] } } }).properties;
+    expect(EXAMPLES.map((example) => example.kind)).toEqual(kind.enum);
   });
 
   test('says the same of a script', async () => {
@@ -134,6 +148,14 @@ describe('bad input', () => {
       { kind: 'reject', code: 'INCONSISTENT', where: { method: 'Submit' } },
       /method/,
     ],
+    ['chance where there is none', { kind: 'skew', bySeconds: 1, chance: 0.5 }, /chance is no/],
+    ['a skew for years', { kind: 'skew', bySeconds: 1e9 }, /bySeconds/],
+    [
+      'a user whose clock is wrong',
+      { kind: 'skew', bySeconds: 1, where: { user: 'u' } },
+      /where.user/,
+    ],
+    ['an unknown surface', { kind: 'away', surface: 'moon' }, /surface/],
     ['a script without an end', { seed: 1 }, /seconds/],
     ['a script of an unknown kind', { seed: 1, seconds: 1, rates: { explode: 1 } }, /explode/],
     ['a rate above 1', { seed: 1, seconds: 1, rates: { cut: 2 } }, /cut/],
@@ -233,6 +255,27 @@ describe('what is left to chance', () => {
     expect(faults).toEqual([]);
     expect(totals['reject']! - (before['reject'] ?? 0)).toBe(1);
   });
+});
+
+test('the command line lists, adds and clears', async () => {
+  const tenure = async (...args: readonly string[]): Promise<string> => {
+    const { stdout } = await promisify(execFile)(resolve(import.meta.dirname, '../../cli/tenure'), [
+      'localnet',
+      'faults',
+      ...args,
+      '--url',
+      network.localnet.urls.network,
+    ]);
+    return stdout.trim();
+  };
+  const id = await tenure('add', '{"kind": "withhold", "times": 2}');
+  expect(await control.told(id)).toMatchObject({ kind: 'withhold' });
+  expect(await tenure('list')).toMatch(new RegExp(`^ID .*\n${id} +withhold +active +0 of 0`));
+  await expect(tenure('add', '{"kind": "explode"}')).rejects.toMatchObject({
+    stderr: expect.stringMatching(/^tenure: LocalNet answered 400: .*kind must be one of/),
+  });
+  expect(await tenure('clear', id)).toBe('1 removed');
+  expect(await tenure('clear')).toBe('0 removed');
 });
 
 test.each(['GET', 'POST', 'DELETE'])(
