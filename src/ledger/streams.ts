@@ -186,7 +186,7 @@ async function* mapped<Message, Element>(
 }
 
 /** @throws the error itself when it is none of the ledger's: a bug is not the end of a stream. */
-function streamEnded(error: unknown): StreamEnded {
+export function streamEnded(error: unknown): StreamEnded {
   if (error instanceof StreamEnded) return error;
   const { code, explanation, text } = classify(error);
   const earliest =

@@ -97,12 +97,15 @@ const bornAs = (kind: LifecycleKind, contractId: ContractId): string =>
 interface Known {
   readonly evidence: Evidence;
   readonly lifecycles: ReadonlyMap<string, Lifecycle>;
+  readonly contracts: ReadonlyMap<string, readonly ContractRow[]>;
 }
 
-function* wrongSuccessions(
-  { evidence }: Known,
-  transaction: LedgerTransaction,
-): Generator<Violation> {
+/** A contract that comes from another synchronizer is told once more, as if it had been created. */
+const isRepeated = ({ contracts }: Known, contractId: ContractId, offset: bigint): boolean =>
+  contracts.get(contractId)?.some(({ createdAtOffset }) => createdAtOffset < offset) ?? false;
+
+function* wrongSuccessions(known: Known, transaction: LedgerTransaction): Generator<Violation> {
+  const { evidence } = known;
   const { events, offset } = transaction;
   const exercises = events.filter((event) => event.kind === 'exercised');
   for (const event of events) {
@@ -111,7 +114,7 @@ function* wrongSuccessions(
     const hasStake = [...event.signatories, ...event.observers].some((party) =>
       evidence.readAs.includes(party),
     );
-    if (rule === undefined || !hasStake) continue;
+    if (rule === undefined || !hasStake || isRepeated(known, event.contractId, offset)) continue;
     const subjects = { contractId: event.contractId, offset };
     const actual = evidence.lineage.get(event.contractId);
     if (actual === undefined) {
@@ -158,7 +161,7 @@ function* wrongEndings(
     const rule = RULES.get(templateFqn(template));
     if (!consuming || rule === undefined || replaced.has(contractId)) continue;
     const lifecycle = lifecycles.get(evidence.lineage.get(contractId) ?? '');
-    if (lifecycle === undefined) continue;
+    if (lifecycle === undefined || lifecycle.state === 'gone') continue;
     const state = rule.endings[choice] ?? rule.endings[''] ?? '';
     const isEnded =
       lifecycle.endedAt !== null &&
@@ -223,7 +226,8 @@ function* wrongContract(
       subjects,
     );
   }
-  if (archived === null && endedAt !== null) {
+  // What ended unseen has left no archival.
+  if (archived === null && endedAt !== null && state !== 'gone') {
     yield differs(`${id} ended as ${state}, and its contract ${contractId} is active`, subjects);
   }
   const wrong = differingColumns(lifecycle, contract);
@@ -244,13 +248,16 @@ export function wrongLifecycles(evidence: Evidence): Violation[] {
   const lifecycles = new Map(
     evidence.lifecycles.map(({ lifecycle }) => [lifecycle.id as string, lifecycle]),
   );
-  const known: Known = { evidence, lifecycles };
   const contracts = Map.groupBy(evidence.contracts, ({ contractId }) => contractId as string);
+  const known: Known = { evidence, lifecycles, contracts };
   return [
     ...(evidence.ledger?.transactions ?? []).flatMap((transaction) => [
       ...wrongSuccessions(known, transaction),
       ...wrongEndings(known, transaction),
     ]),
-    ...evidence.lifecycles.flatMap((entry) => [...wrongContract(evidence, entry, contracts)]),
+    // One that is there because an update names it comes without its contract.
+    ...evidence.lifecycles
+      .filter(({ toNow }) => toNow)
+      .flatMap((entry) => [...wrongContract(evidence, entry, contracts)]),
   ];
 }

@@ -1,0 +1,104 @@
+import type { ParticipantName, Party } from '../domain/ids.ts';
+import type { ActiveContract, LedgerCompletion, LedgerTransaction } from '../domain/ledger.ts';
+import { assert } from '../domain/unreachable.ts';
+import type { Participant } from './channel.ts';
+import type { Wanted } from './formats.ts';
+import { eventFormat, updateFormat } from './formats.ts';
+import type { LedgerRights } from './rights.ts';
+import { readActiveContract, readCompletionElement, readUpdate } from './stream-elements.ts';
+import { streamEnded } from './streams.ts';
+
+/** What the participants have recorded up to a point, for whoever compares it with something else. */
+export interface LedgerHistory {
+  /**
+   * The updates in (`after`, `upTo`] of the projected participant, and no more.
+   *
+   * @throws StreamEnded with `earliestOffset` where the participant no longer has the first of them
+   */
+  updates(after: bigint, upTo: bigint, signal: AbortSignal): AsyncIterable<LedgerTransaction>;
+  /** Completions of our ledger user in (`after`, `upTo`]; ends earlier when nothing comes for a while. */
+  completions(
+    participant: ParticipantName,
+    after: bigint,
+    upTo: bigint,
+    signal: AbortSignal,
+  ): AsyncIterable<LedgerCompletion>;
+  activeContracts(at: bigint, signal: AbortSignal): AsyncIterable<ActiveContract>;
+}
+
+export interface LedgerHistoryOptions {
+  readonly participants: readonly Participant[];
+  readonly projected: ParticipantName;
+  readonly readAs: readonly Party[];
+  readonly wanted: Wanted;
+  readonly rights: LedgerRights;
+  /** Completions have no end of their own: this long without one means that there are no more. */
+  readonly quietMs: number;
+}
+
+export function createLedgerHistory(options: LedgerHistoryOptions): LedgerHistory {
+  const { projected, readAs, wanted, rights, quietMs } = options;
+  const participantOf = (name: ParticipantName): Participant => {
+    const participant = options.participants.find((found) => found.name === name);
+    assert(participant !== undefined, `participant ${name} is configured`);
+    return participant;
+  };
+  return {
+    async *updates(after, upTo, signal) {
+      if (after >= upTo) return;
+      const request = {
+        beginExclusive: after,
+        endInclusive: upTo,
+        updateFormat: updateFormat(readAs, wanted),
+      };
+      const stream = participantOf(projected).update.getUpdates(request, { signal });
+      for await (const message of translated(stream, signal)) {
+        const element = readUpdate(message);
+        if (element?.kind === 'transaction') yield element;
+      }
+    },
+    async *completions(name, after, upTo, signal) {
+      if (after >= upTo) return;
+      const { ledgerUser, actAs } = rights.of(name);
+      const quiet = new AbortController();
+      const either = AbortSignal.any([signal, quiet.signal]);
+      const stream = participantOf(name).completion.completionStream(
+        { userId: ledgerUser, parties: [...actAs], beginExclusive: after },
+        { signal: either },
+      );
+      const timer = setTimeout(() => quiet.abort(), quietMs);
+      try {
+        for await (const message of translated(stream, either)) {
+          timer.refresh();
+          const element = readCompletionElement(name, message);
+          if (element === null) continue;
+          if (element.kind === 'completion' && element.offset <= upTo) yield element;
+          if (element.offset >= upTo) return;
+        }
+      } finally {
+        clearTimeout(timer);
+        signal.throwIfAborted();
+      }
+    },
+    async *activeContracts(at, signal) {
+      const request = { activeAtOffset: at, eventFormat: eventFormat(readAs, wanted) };
+      const stream = participantOf(projected).state.getActiveContracts(request, { signal });
+      for await (const message of translated(stream, signal)) {
+        const contract = readActiveContract(message);
+        if (contract !== null) yield contract;
+      }
+    },
+  };
+}
+
+/** Ends quietly when it was aborted. */
+async function* translated<T>(
+  stream: AsyncIterable<T>,
+  signal: AbortSignal,
+): AsyncGenerator<T, void, undefined> {
+  try {
+    yield* stream;
+  } catch (error) {
+    if (!signal.aborted) throw streamEnded(error);
+  }
+}

@@ -1,0 +1,83 @@
+import type { Mailbox } from '../app/ports.ts';
+import type {
+  ChangeId,
+  ContractId,
+  LaneId,
+  LifecycleId,
+  ParticipantName,
+  Party,
+  SubmissionId,
+} from '../domain/ids.ts';
+import type { ActiveContract, LedgerCompletion, LedgerTransaction } from '../domain/ledger.ts';
+import type { Lifecycle } from '../domain/lifecycle.ts';
+import type {
+  ChangeEvidence,
+  ContractRow,
+  CursorRow,
+  ExerciseRow,
+  LeaseRow,
+  LifecycleEvidence,
+  UpdateRow,
+} from './invariants/evidence.ts';
+
+/** One snapshot of the store, read in pages: every page is small, whatever the store holds. */
+export interface StoreSource {
+  head(): Promise<{
+    /** By the database's clock. */
+    readonly at: string;
+    readonly cursors: readonly CursorRow[];
+    readonly leases: readonly LeaseRow[];
+  }>;
+  /** All changes by lane and place. */
+  changePages(): AsyncIterable<readonly ChangeEvidence[]>;
+  changes(ids: readonly ChangeId[]): Promise<readonly ChangeEvidence[]>;
+  /** The mailboxes in which somebody is. */
+  mailboxPages(): AsyncIterable<readonly Mailbox[]>;
+  mailboxes(lanes: readonly LaneId[]): Promise<readonly Mailbox[]>;
+  lifecyclePages(): AsyncIterable<readonly LifecycleEvidence[]>;
+  lifecycles(ids: readonly LifecycleId[]): Promise<readonly Lifecycle[]>;
+  lineage(contracts: readonly ContractId[]): Promise<ReadonlyMap<ContractId, LifecycleId>>;
+  contracts(ids: readonly ContractId[]): Promise<readonly ContractRow[]>;
+  /** Those that updates at these offsets created. */
+  contractsCreatedAt(offsets: readonly bigint[]): Promise<readonly ContractRow[]>;
+  /** The offset of the `count`th update after `after`; `upTo` where there are fewer. */
+  bound(after: bigint, upTo: bigint, count: number): Promise<bigint>;
+  rowsIn(
+    after: bigint,
+    upTo: bigint,
+  ): Promise<{
+    readonly updates: readonly UpdateRow[];
+    readonly contracts: readonly ContractRow[];
+    readonly exercises: readonly ExerciseRow[];
+  }>;
+  /** The first few updates beyond an offset. */
+  updatesBeyond(offset: bigint): Promise<readonly UpdateRow[]>;
+  changesOfSubmissions(ids: readonly SubmissionId[]): Promise<readonly ChangeId[]>;
+  /** How many rows of these templates and interfaces are active and ours. */
+  activeRows(types: readonly string[]): Promise<bigint>;
+}
+
+/** What the participants have recorded, asked apart from the projector. */
+export interface LedgerSource {
+  readonly participants: readonly ParticipantName[];
+  /** Templates and interfaces that the store follows. */
+  readonly types: readonly string[];
+  /**
+   * The updates in (`after`, `upTo`]. May fail with an error that has an `earliestOffset`: the participant has pruned
+   * what is before.
+   */
+  updates(after: bigint, upTo: bigint, signal: AbortSignal): AsyncIterable<LedgerTransaction>;
+  completions(
+    participant: ParticipantName,
+    after: bigint,
+    upTo: bigint,
+    signal: AbortSignal,
+  ): AsyncIterable<LedgerCompletion>;
+  activeContracts(at: bigint, signal: AbortSignal): AsyncIterable<ActiveContract>;
+}
+
+/** Whose store it is. */
+export interface Ownership {
+  readonly projected: ParticipantName;
+  readonly readAs: readonly Party[];
+}

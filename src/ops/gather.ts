@@ -1,0 +1,271 @@
+import type { ContractId, LifecycleId } from '../domain/ids.ts';
+import { changeOfWorkflow } from '../domain/ids.ts';
+import { isOpen } from '../domain/change.ts';
+import type { LedgerCompletion, LedgerTransaction } from '../domain/ledger.ts';
+import type { LedgerSource, Ownership, StoreSource } from './evidence-source.ts';
+import type { ChangeEvidence, Evidence, LifecycleEvidence } from './invariants/evidence.ts';
+import { cursorOf, emptyEvidence } from './invariants/evidence.ts';
+import { UPDATES_STREAM, completionsStream } from '../app/ports.ts';
+
+/*
+ * Gathers the evidence of a store of any size, part by part. Each part keeps the promises of `Evidence`, and together
+ * they hold everything: whatever breaks an invariant breaks it in one of them.
+ */
+
+/** Elements of the ledger that are held at once, with what belongs to them. */
+const PAGE = 200;
+/** Changes of a lane that the next part of it is judged beside. */
+const CARRIED_MAX = 50;
+
+/** Everything in the store that is of one moment, before any of it is read. */
+export async function headOf(store: StoreSource, ownership: Ownership): Promise<Evidence> {
+  return { ...emptyEvidence({ ...ownership, at: '' }), ...(await store.head()) };
+}
+
+/** Mailboxes in which somebody is, each with its head. */
+export async function* mailboxParts(
+  store: StoreSource,
+  head: Evidence,
+): AsyncGenerator<Evidence, void, undefined> {
+  for await (const mailboxes of store.mailboxPages()) {
+    const heads = mailboxes.flatMap((mailbox) => mailbox.head ?? []);
+    yield { ...head, mailboxes, changes: await store.changes(heads) };
+  }
+}
+
+/** What of a lane's changes so far the next ones must be seen beside: those that stand, and the newest effects. */
+function carriedOn(page: readonly ChangeEvidence[]): readonly ChangeEvidence[] {
+  const lane = page.at(-1)?.change.lane;
+  const inLane = page.filter(({ change }) => change.lane === lane);
+  const open = inLane.find(({ change }) => isOpen(change.state));
+  const last = inLane.findLast(({ updates }) => updates.length > 0);
+  const renewals = inLane.filter(
+    ({ change, updates }) => change.operation === 'renew-license' && updates.length > 0,
+  );
+  const carried = [...renewals.slice(-CARRIED_MAX), ...[open, last].flatMap((of) => of ?? [])];
+  return [...new Set(carried)];
+}
+
+/** All changes, lane by lane, with the mailboxes of those that are open and what the renewals among them created. */
+export async function* changeParts(
+  store: StoreSource,
+  head: Evidence,
+): AsyncGenerator<Evidence, void, undefined> {
+  let carried: readonly ChangeEvidence[] = [];
+  for await (const page of store.changePages()) {
+    const lane = page[0]?.change.lane;
+    const before = carried.filter(({ change }) => change.lane === lane);
+    const changes = [...before, ...page];
+    const open = changes.filter(({ change }) => isOpen(change.state));
+    const mailboxes = await store.mailboxes([...new Set(open.map(({ change }) => change.lane))]);
+    const there = new Set(changes.map(({ change }) => change.id));
+    const missing = mailboxes.flatMap((of) =>
+      of.head === null || there.has(of.head) ? [] : [of.head],
+    );
+    const updates = changes
+      .filter(({ change }) => change.operation === 'renew-license')
+      .flatMap((entry) => entry.updates);
+    yield {
+      ...head,
+      changes: [...changes, ...(await store.changes(missing))],
+      mailboxes,
+      updates,
+      contracts: await store.contractsCreatedAt(updates.map(({ offset }) => offset)),
+    };
+    carried = carriedOn(changes);
+  }
+}
+
+/** All lifecycles with their histories and the contracts that stand for them. */
+export async function* lifecycleParts(
+  store: StoreSource,
+  head: Evidence,
+): AsyncGenerator<Evidence, void, undefined> {
+  for await (const lifecycles of store.lifecyclePages()) {
+    const ids = lifecycles.map(({ lifecycle }) => lifecycle.contractId);
+    yield {
+      ...head,
+      lifecycles,
+      contracts: await store.contracts(ids),
+      lineage: await store.lineage(ids),
+    };
+  }
+}
+
+/** Reads a stream of the ledger up to a point at a time. */
+class Reader<T extends { readonly offset: bigint }> {
+  readonly #source: AsyncIterator<T>;
+  #next: T | null | undefined;
+
+  constructor(source: AsyncIterable<T>) {
+    this.#source = source[Symbol.asyncIterator]();
+  }
+
+  /** The elements up to `upTo`, at most `limit` of them; `isAll` unless there are more of them. */
+  async take(upTo: bigint, limit: number): Promise<{ elements: T[]; isAll: boolean }> {
+    const elements: T[] = [];
+    for (;;) {
+      this.#next ??= await this.#read();
+      if (this.#next === null || this.#next.offset > upTo) return { elements, isAll: true };
+      if (elements.length >= limit) return { elements, isAll: false };
+      elements.push(this.#next);
+      this.#next = undefined;
+    }
+  }
+
+  async #read(): Promise<T | null> {
+    const { done, value } = await this.#source.next();
+    return done === true ? null : value;
+  }
+
+  async close(): Promise<void> {
+    await this.#source.return?.();
+  }
+}
+
+/** Lifecycles that are there because an update names them. */
+const withoutHistory = (lifecycle: LifecycleEvidence['lifecycle']): LifecycleEvidence => ({
+  lifecycle,
+  history: [],
+  fromBirth: false,
+  toNow: false,
+});
+
+function contractsOf(
+  transactions: readonly LedgerTransaction[],
+  rows: Pick<Evidence, 'contracts' | 'exercises'>,
+): ContractId[] {
+  const found = new Set<ContractId>();
+  for (const { events } of transactions) {
+    for (const event of events) {
+      if (event.kind === 'created' || event.consuming) found.add(event.contractId);
+    }
+  }
+  for (const { contractId, consuming } of rows.exercises) if (consuming) found.add(contractId);
+  const there = new Set(rows.contracts.map(({ contractId }) => contractId));
+  return [...found].filter((contractId) => !there.has(contractId));
+}
+
+async function windowPart(
+  store: StoreSource,
+  head: Evidence,
+  span: { readonly after: bigint; readonly upTo: bigint },
+  transactions: readonly LedgerTransaction[] | null,
+): Promise<Evidence> {
+  const rows = await store.rowsIn(span.after, span.upTo);
+  const told = transactions ?? [];
+  const others = contractsOf(told, rows);
+  const named = [...rows.updates, ...told].flatMap(
+    ({ workflowId }) => changeOfWorkflow(workflowId) ?? [],
+  );
+  const contracts = [...rows.contracts, ...(await store.contracts(others))];
+  const lineage = await store.lineage([...new Set(contracts.map((row) => row.contractId))]);
+  const lifecycles = await store.lifecycles([...new Set<LifecycleId>(lineage.values())]);
+  return {
+    ...head,
+    ...rows,
+    contracts,
+    lineage,
+    // Their contracts are not all here: judged where they are.
+    lifecycles: lifecycles.map(withoutHistory),
+    changes: await store.changes([...new Set(named)]),
+    ledger: transactions === null ? null : { ...span, transactions, completions: [], active: [] },
+  };
+}
+
+/**
+ * The updates after `from`, a few at a time, as the store holds them and as the ledger tells them.
+ *
+ * @param ledger `null`: only as the store holds them
+ */
+export async function* updateParts(
+  store: StoreSource,
+  ledger: LedgerSource | null,
+  head: Evidence,
+  from: bigint,
+  signal: AbortSignal,
+): AsyncGenerator<Evidence, void, undefined> {
+  const end = cursorOf(head, UPDATES_STREAM)?.offset ?? from;
+  const reader = ledger === null ? null : new Reader(ledger.updates(from, end, signal));
+  try {
+    for (let after = from; after < end;) {
+      let upTo = await store.bound(after, end, PAGE);
+      const told = reader === null ? null : await reader.take(upTo, PAGE);
+      const last = told?.elements.at(-1);
+      if (told?.isAll === false && last !== undefined) upTo = last.offset;
+      yield await windowPart(store, head, { after, upTo }, told?.elements ?? null);
+      after = upTo;
+    }
+  } finally {
+    await reader?.close();
+  }
+  yield { ...head, updates: await store.updatesBeyond(end) };
+}
+
+/** The completions that each participant has told since the store follows them, beside the attempts they are of. */
+export async function* completionParts(
+  store: StoreSource,
+  ledger: LedgerSource,
+  head: Evidence,
+  isReliable: boolean,
+  signal: AbortSignal,
+): AsyncGenerator<Evidence, void, undefined> {
+  for (const participant of ledger.participants) {
+    const cursor = cursorOf(head, completionsStream(participant));
+    if (cursor === undefined) continue;
+    let page: LedgerCompletion[] = [];
+    const part = async (): Promise<Evidence> => {
+      const ids = await store.changesOfSubmissions(page.map((of) => of.submissionId));
+      const span = { after: cursor.oldest, upTo: cursor.offset };
+      const completions = [{ participant, ...span, elements: page, isReliable }];
+      return {
+        ...head,
+        changes: await store.changes(ids),
+        ledger: { after: 0n, upTo: 0n, transactions: [], completions, active: [] },
+      };
+    };
+    for await (const completion of ledger.completions(
+      participant,
+      cursor.oldest,
+      cursor.offset,
+      signal,
+    )) {
+      page.push(completion);
+      if (page.length < PAGE) continue;
+      yield await part();
+      page = [];
+    }
+    if (page.length > 0) yield await part();
+  }
+}
+
+/** What the participant calls active where the store stands, a few contracts at a time. */
+export async function* activeParts(
+  store: StoreSource,
+  ledger: LedgerSource,
+  head: Evidence,
+  signal: AbortSignal,
+): AsyncGenerator<Evidence, void, undefined> {
+  const upTo = cursorOf(head, UPDATES_STREAM)?.offset ?? 0n;
+  if (upTo === 0n) return;
+  let active = [];
+  const part = async (page: NonNullable<Evidence['ledger']>['active']): Promise<Evidence> => ({
+    ...head,
+    contracts: await store.contracts(page.map(({ created }) => created.contractId)),
+    ledger: { after: upTo, upTo, transactions: [], completions: [], active: page },
+  });
+  for await (const contract of ledger.activeContracts(upTo, signal)) {
+    active.push(contract);
+    if (active.length < PAGE) continue;
+    yield await part(active);
+    active = [];
+  }
+  if (active.length > 0) yield await part(active);
+}
+
+/** The rows that active contracts should have in the store: one by the template, one for each view. */
+export const rowsOfActive = ({ ledger }: Evidence): number =>
+  (ledger?.active ?? []).reduce(
+    (sum, { created }) => sum + (created.payload === null ? 0 : 1) + created.views.length,
+    0,
+  );

@@ -1,0 +1,191 @@
+import { UPDATES_STREAM } from '../app/ports.ts';
+import type { LedgerSource, Ownership, StoreSource } from './evidence-source.ts';
+import {
+  activeParts,
+  changeParts,
+  completionParts,
+  headOf,
+  lifecycleParts,
+  mailboxParts,
+  rowsOfActive,
+  updateParts,
+} from './gather.ts';
+import { violationsIn } from './invariants/check.ts';
+import type { Evidence } from './invariants/evidence.ts';
+import { cursorOf } from './invariants/evidence.ts';
+import type { Violation } from './invariants/violation.ts';
+import { keyOf } from './invariants/violation.ts';
+
+export interface InspectOptions {
+  /** Compares with the ledger only what is after this offset; all that the store has followed unless told. */
+  readonly since?: bigint;
+  /** Also asks the participant for its active contracts. */
+  readonly deep?: boolean;
+  /** See `withoutStatedWait`. */
+  readonly overdueMs?: number;
+  /** False where the participants may have withheld completions. */
+  readonly areCompletionsReliable?: boolean;
+  /** Told after each part what is being looked at and how much of it has been. */
+  readonly onProgress?: (what: Looked, count: number) => void;
+  readonly signal: AbortSignal;
+}
+
+/** What an inspection counts. */
+export type Looked = 'changes' | 'lifecycles' | 'updates' | 'completions' | 'active contracts';
+
+export interface Inspection {
+  /** The first {@link VIOLATIONS_MAX}. */
+  readonly violations: readonly Violation[];
+  readonly isTruncated: boolean;
+  readonly looked: ReadonlyMap<Looked, number>;
+  /** What was left out, and why. */
+  readonly notes: readonly string[];
+  /** The snapshot's head: when it was taken and where the streams stood. */
+  readonly head: Evidence;
+}
+
+/** More would help nobody: something is thoroughly wrong. */
+export const VIOLATIONS_MAX = 200;
+
+class Findings {
+  readonly found = new Map<string, Violation>();
+  readonly looked = new Map<Looked, number>();
+  readonly notes: string[] = [];
+  readonly #options: InspectOptions;
+
+  constructor(options: InspectOptions) {
+    this.#options = options;
+  }
+
+  get isFull(): boolean {
+    return this.found.size >= VIOLATIONS_MAX;
+  }
+
+  add(violations: readonly Violation[]): void {
+    for (const violation of violations) {
+      if (this.isFull) return;
+      this.found.set(keyOf(violation), violation);
+    }
+  }
+
+  /** Checks every part, until enough has been found. */
+  async judge(
+    what: Looked,
+    parts: AsyncIterable<Evidence>,
+    count: (part: Evidence) => number,
+  ): Promise<void> {
+    for await (const part of parts) {
+      this.#options.signal.throwIfAborted();
+      this.add(violationsIn(part, this.#options));
+      const sum = (this.looked.get(what) ?? 0) + count(part);
+      this.looked.set(what, sum);
+      this.#options.onProgress?.(what, sum);
+      if (this.isFull) return;
+    }
+  }
+}
+
+/** Where a participant's history begins now, if that is why it did not answer. */
+function prunedUpTo(error: unknown): bigint | null {
+  if (!(error instanceof Error) || !('earliestOffset' in error)) return null;
+  return typeof error.earliestOffset === 'bigint' ? error.earliestOffset : null;
+}
+
+async function replay(
+  store: StoreSource,
+  ledger: LedgerSource | null,
+  head: Evidence,
+  findings: Findings,
+  { since, signal }: InspectOptions,
+): Promise<void> {
+  const cursor = cursorOf(head, UPDATES_STREAM);
+  if (cursor === undefined) {
+    findings.notes.push('the query store has not followed any updates yet');
+    return;
+  }
+  const from = since !== undefined && since > cursor.oldest ? since : cursor.oldest;
+  const judge = (after: bigint) =>
+    findings.judge(
+      'updates',
+      updateParts(store, ledger, head, after, signal),
+      ({ updates, ledger: told }) => told?.transactions.length ?? updates.length,
+    );
+  try {
+    await judge(from);
+  } catch (error) {
+    const earliest = prunedUpTo(error);
+    if (earliest === null || earliest <= from) throw error;
+    findings.notes.push(
+      `the participant has pruned its updates up to offset ${earliest}: what is before was not compared`,
+    );
+    await judge(earliest);
+  }
+}
+
+/** What the participant calls active, and that the store calls nothing else so. */
+async function compareActive(
+  store: StoreSource,
+  ledger: LedgerSource,
+  head: Evidence,
+  findings: Findings,
+  { signal }: InspectOptions,
+): Promise<void> {
+  let rows = 0;
+  const before = findings.found.size;
+  await findings.judge('active contracts', activeParts(store, ledger, head, signal), (part) => {
+    rows += rowsOfActive(part);
+    return part.ledger?.active.length ?? 0;
+  });
+  const held = await store.activeRows(ledger.types);
+  if (findings.isFull || findings.found.size > before || held === BigInt(rows)) return;
+  findings.add([
+    {
+      invariant: 'I6',
+      what: `the store holds ${held} active rows, and the participant's active contracts make ${rows}`,
+      subjects: { stream: UPDATES_STREAM },
+      todo: 'Keep a copy for the analysis, then build the projection anew.',
+    },
+  ]);
+}
+
+/**
+ * Checks every invariant of a store of any size, and of the ledger as far as it can be asked. What happens meanwhile is
+ * none of its business: the store is read as it was at one moment, the ledger up to where the store stood then.
+ *
+ * @param ledger `null`: the store alone
+ * @throws what the sources throw
+ */
+export async function inspect(
+  store: StoreSource,
+  ledger: LedgerSource | null,
+  ownership: Ownership,
+  options: InspectOptions,
+): Promise<Inspection> {
+  const head = await headOf(store, ownership);
+  const findings = new Findings(options);
+  const { signal } = options;
+  await findings.judge('changes', mailboxParts(store, head), () => 0);
+  await findings.judge('changes', changeParts(store, head), ({ changes }) => changes.length);
+  await findings.judge(
+    'lifecycles',
+    lifecycleParts(store, head),
+    ({ lifecycles }) => lifecycles.length,
+  );
+  await replay(store, ledger, head, findings, options);
+  if (ledger !== null) {
+    const isReliable = options.areCompletionsReliable ?? true;
+    await findings.judge(
+      'completions',
+      completionParts(store, ledger, head, isReliable, signal),
+      (part) => part.ledger?.completions[0]?.elements.length ?? 0,
+    );
+    if (options.deep === true) await compareActive(store, ledger, head, findings, options);
+  }
+  return {
+    violations: [...findings.found.values()],
+    isTruncated: findings.isFull,
+    looked: findings.looked,
+    notes: findings.notes,
+    head,
+  };
+}

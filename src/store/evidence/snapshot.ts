@@ -1,0 +1,383 @@
+import type { Pool } from 'pg';
+import type { Mailbox } from '../../app/ports.ts';
+import type { Change } from '../../domain/change.ts';
+import type { ChangeId, ContractId, LaneId, LifecycleId, SubmissionId } from '../../domain/ids.ts';
+import { trusted } from '../../domain/ids.ts';
+import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
+import { attemptFromRow } from '../rows/attempt-row.ts';
+import { auditFromRow } from '../rows/audit-row.ts';
+import type { ChangeRow } from '../rows/change-row.ts';
+import { CHANGE_COLUMNS, changeFromRow } from '../rows/change-row.ts';
+import { historyFromRow } from '../rows/history-row.ts';
+import type { LifecycleRow } from '../rows/lifecycle-row.ts';
+import { LIFECYCLE_COLUMNS, lifecycleFromRow } from '../rows/lifecycle-row.ts';
+import { mailboxFromRow } from '../rows/mailbox-row.ts';
+import type { Row } from '../schema.ts';
+import { Session } from '../session.ts';
+import type { Statement } from '../statement.ts';
+import { columnsOf } from '../statement.ts';
+import type { ContractColumns, ExerciseColumns, UpdateColumns } from './rows.ts';
+import {
+  ATTEMPT_COLUMNS,
+  CONTRACT_ROW_COLUMNS,
+  EXERCISE_COLUMNS,
+  UPDATE_COLUMNS,
+  contractOf,
+  effectOf,
+  exerciseOf,
+  quoted,
+  updateOf,
+} from './rows.ts';
+
+/*
+ * The store as it was at one moment, read in pages so that memory stays bounded however large it is. One transaction
+ * that only reads and sees one snapshot; long tables are walked with cursors, which sort once.
+ */
+
+/** Rows of a table that are held at once, with all that belongs to them. */
+const PAGE = 200;
+/** Lines of one lifecycle's history that are held at once. */
+const HISTORY_PAGE = 1_000;
+
+/** Planned with its values, each time: pages differ, and each is read once. */
+const sql = <R>(text: string): Statement<R> => ({ name: null, text });
+
+const change = columnsOf('c', CHANGE_COLUMNS);
+const contract = quoted('k', CONTRACT_ROW_COLUMNS);
+const history = `h.lifecycle_id, h.seq, h.n, h.at, h.kind, h.state, h.by, h.command_id, h.ledger_offset,
+  h.update_id, h.contract_id, h.detail`;
+
+const WALK_CHANGES = `select ${change} from change c order by c.lane, c.mailbox_no, c.id`;
+const WALK_MAILBOXES = `select m.lane, m.head, m.next_no, m.waiting from mailbox m
+  where m.head is not null or m.waiting > 0 order by m.lane`;
+const WALK_LIFECYCLES = `select ${columnsOf('l', LIFECYCLE_COLUMNS)} from lifecycle l order by l.id`;
+
+const NOW = sql<{ at: string }>('select now() as at');
+const CURSORS = sql<{ stream: string; offset: bigint; oldest: bigint }>(
+  'select stream, "offset", oldest_offset as oldest from query_store_offset order by stream',
+);
+const LEASES = sql<{ name: string; holder: string; epoch: bigint; expires_at: string }>(
+  'select name, holder, epoch, expires_at from lease order by name',
+);
+const CHANGES = sql<ChangeRow>(`select ${change} from change c where c.id = any($1)`);
+const ATTEMPTS = sql<Row<'attempt'>>(
+  `select ${columnsOf('a', ATTEMPT_COLUMNS)} from attempt a
+   where a.change_id = any($1) order by a.change_id, a.n`,
+);
+const EFFECTS = sql<Row<'effect'>>(
+  'select id, change_id, due_at, dispatch_no, done_at from effect where change_id = any($1)',
+);
+const UPDATES_OF_CHANGES = sql<UpdateColumns>(
+  `select ${quoted('u', UPDATE_COLUMNS)} from ledger_update u
+   where u.update_id = any($1) or u.workflow_id = any($2) order by u."offset"`,
+);
+const LINES_OF_CHANGES = sql<Row<'history'>>(
+  `select ${history} from history h
+     join unnest($1::text[], $2::text[]) as k(lifecycle_id, command_id)
+       on k.lifecycle_id = h.lifecycle_id and k.command_id = h.command_id
+   order by h.lifecycle_id, h.seq, h.n`,
+);
+const AUDIT = sql<Row<'audit'>>(
+  `select id, at, by_party, by_subject, act, change_id, from_state, to_state, reason, detail
+   from audit where change_id = any($1) order by id`,
+);
+const MAILBOXES = sql<Row<'mailbox'>>(
+  'select lane, head, next_no, waiting from mailbox where lane = any($1)',
+);
+const HISTORY = sql<Row<'history'>>(
+  `select ${history} from history h
+   where h.lifecycle_id = $1 and (h.seq, h.n) > ($2, $3) order by h.seq, h.n limit $4`,
+);
+const HISTORIES = sql<Row<'history'>>(
+  `select ${history} from history h where h.lifecycle_id = any($1) order by h.lifecycle_id, h.seq, h.n`,
+);
+const HISTORY_LENGTHS = sql<{ lifecycle_id: string; lines: bigint }>(
+  `select lifecycle_id, count(*) as lines from history where lifecycle_id = any($1) group by lifecycle_id`,
+);
+const LIFECYCLES = sql<LifecycleRow>(
+  `select ${columnsOf('l', LIFECYCLE_COLUMNS)} from lifecycle l where l.id = any($1)`,
+);
+const LINEAGE = sql<{ contract_id: string; lifecycle_id: string }>(
+  'select contract_id, lifecycle_id from lineage where contract_id = any($1)',
+);
+const CONTRACTS = sql<ContractColumns>(
+  `select ${contract} from contract k where k.contract_id = any($1)`,
+);
+const CONTRACTS_CREATED_AT = sql<ContractColumns>(
+  `select ${contract} from contract k where k.created_at_offset = any($1)`,
+);
+const BOUND = sql<{ offset: bigint }>(
+  `select u."offset" from ledger_update u
+   where u."offset" > $1 and u."offset" <= $2 order by u."offset" offset $3 limit 1`,
+);
+const UPDATES_IN = sql<UpdateColumns>(
+  `select ${quoted('u', UPDATE_COLUMNS)} from ledger_update u
+   where u."offset" > $1 and u."offset" <= $2 order by u."offset"`,
+);
+/** Also what is beyond the cursor, for which there is no reason. */
+const UPDATES_BEYOND = sql<UpdateColumns>(
+  `select ${quoted('u', UPDATE_COLUMNS)} from ledger_update u
+   where u."offset" > $1 order by u."offset" limit $2`,
+);
+const CONTRACTS_IN = sql<ContractColumns>(
+  `select ${contract} from contract k where k.created_at_offset > $1 and k.created_at_offset <= $2
+   union all
+   select ${contract} from contract k
+   where k.archived_at_offset > $1 and k.archived_at_offset <= $2
+     and not (k.created_at_offset > $1 and k.created_at_offset <= $2)`,
+);
+const EXERCISES_IN = sql<ExerciseColumns>(
+  `select ${quoted('e', EXERCISE_COLUMNS)} from exercise e
+   where e."offset" > $1 and e."offset" <= $2 order by e."offset", e.node_id`,
+);
+const CHANGES_OF_SUBMISSIONS = sql<{ change_id: string }>(
+  'select distinct change_id from attempt where submission_id = any($1)',
+);
+const ACTIVE = sql<{ rows: bigint }>(
+  `select count(*) as rows from contract k
+   where k.archived_at_offset is null and not k.divulged_only and k.template_fqn = any($1)`,
+);
+
+/** The lines of a history, or a part of it: from its first line, to its last. */
+interface Lines {
+  readonly history: readonly HistoryEntry[];
+  readonly fromBirth: boolean;
+  readonly toNow: boolean;
+}
+
+class Snapshot {
+  readonly #session: Session;
+  #cursors = 0;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  async head() {
+    const [[now], cursors, leases] = await Promise.all([
+      this.#session.run(NOW),
+      this.#session.run(CURSORS),
+      this.#session.run(LEASES),
+    ]);
+    return {
+      at: now?.at ?? '',
+      cursors,
+      leases: leases.map(({ expires_at: expiresAt, ...lease }) => ({ ...lease, expiresAt })),
+    };
+  }
+
+  async *#walk<R>(text: string): AsyncGenerator<R[], void, undefined> {
+    this.#cursors += 1;
+    const name = `evidence_${this.#cursors}`;
+    await this.#session.run(sql(`declare ${name} no scroll cursor for ${text}`));
+    for (;;) {
+      const rows = await this.#session.run(sql<R>(`fetch ${PAGE} from ${name}`));
+      if (rows.length > 0) yield rows;
+      if (rows.length < PAGE) break;
+    }
+    await this.#session.run(sql(`close ${name}`));
+  }
+
+  /** All changes by lane and place, with everything that belongs to them. */
+  async *changePages() {
+    for await (const rows of this.#walk<ChangeRow>(WALK_CHANGES)) {
+      yield await this.#completed(rows.map(changeFromRow));
+    }
+  }
+
+  async changes(ids: readonly ChangeId[]) {
+    if (ids.length === 0) return [];
+    const rows = await this.#session.run(CHANGES, [ids]);
+    return this.#completed(rows.map(changeFromRow));
+  }
+
+  async #completed(changes: readonly Change[]) {
+    const ids = changes.map(({ id }) => id);
+    const stepped = changes.filter(({ lifecycleId }) => lifecycleId !== null);
+    const [attempts, effects, updates, lines, audit] = await Promise.all([
+      this.#session.run(ATTEMPTS, [ids]),
+      this.#session.run(EFFECTS, [ids]),
+      this.#session.run(UPDATES_OF_CHANGES, [
+        changes.flatMap(({ acceptance }) => acceptance?.updateId ?? []),
+        ids.map((id) => `tenure-${id}`),
+      ]),
+      this.#session.run(LINES_OF_CHANGES, [
+        stepped.map(({ lifecycleId }) => lifecycleId),
+        stepped.map(({ commandId }) => commandId),
+      ]),
+      this.#session.run(AUDIT, [ids]),
+    ]);
+    const attemptsOf = Map.groupBy(attempts, (row) => row.change_id);
+    const effectsOf = new Map(effects.map((row) => [row.change_id, row]));
+    const linesOf = Map.groupBy(lines, (row) => `${row.lifecycle_id} ${row.command_id}`);
+    const auditOf = Map.groupBy(audit, (row) => row.change_id);
+    const rows = updates.map(updateOf);
+    return changes.map((of) => {
+      const effect = effectsOf.get(of.id);
+      return {
+        change: of,
+        attempts: (attemptsOf.get(of.id) ?? []).map(attemptFromRow),
+        effect: effect === undefined ? null : effectOf(effect),
+        updates: rows.filter(
+          ({ updateId, workflowId }) =>
+            updateId === of.acceptance?.updateId || workflowId === `tenure-${of.id}`,
+        ),
+        history: (linesOf.get(`${of.lifecycleId} ${of.commandId}`) ?? []).map(historyFromRow),
+        audit: (auditOf.get(of.id) ?? []).map(auditFromRow),
+      };
+    });
+  }
+
+  /** The mailboxes in which somebody is. */
+  async *mailboxPages() {
+    for await (const rows of this.#walk<Row<'mailbox'>>(WALK_MAILBOXES)) {
+      yield rows.map(mailboxFromRow);
+    }
+  }
+
+  async mailboxes(lanes: readonly LaneId[]): Promise<readonly Mailbox[]> {
+    if (lanes.length === 0) return [];
+    return (await this.#session.run(MAILBOXES, [lanes])).map(mailboxFromRow);
+  }
+
+  /** All lifecycles with their histories; a long history comes in parts, each with one line of the part before. */
+  async *lifecyclePages() {
+    for await (const rows of this.#walk<LifecycleRow>(WALK_LIFECYCLES)) {
+      const lifecycles = rows.map(lifecycleFromRow);
+      const ids = lifecycles.map(({ id }) => id);
+      const lengths = await this.#session.run(HISTORY_LENGTHS, [ids]);
+      const long = new Set(
+        lengths.filter(({ lines }) => lines > HISTORY_PAGE).map((row) => row.lifecycle_id),
+      );
+      const short = await this.#session.run(HISTORIES, [ids.filter((id) => !long.has(id))]);
+      const linesOf = Map.groupBy(short, (row) => row.lifecycle_id);
+      yield lifecycles
+        .filter(({ id }) => !long.has(id))
+        .map((lifecycle) => ({
+          lifecycle,
+          history: (linesOf.get(lifecycle.id) ?? []).map(historyFromRow),
+          fromBirth: true,
+          toNow: true,
+        }));
+      for (const lifecycle of lifecycles.filter(({ id }) => long.has(id))) {
+        for await (const lines of this.#parts(lifecycle.id)) yield [{ lifecycle, ...lines }];
+      }
+    }
+  }
+
+  async *#parts(id: LifecycleId): AsyncGenerator<Lines, void, undefined> {
+    let last: Row<'history'> | undefined;
+    for (;;) {
+      const after = [last?.seq ?? 0, last?.n ?? 0];
+      const rows = await this.#session.run(HISTORY, [id, ...after, HISTORY_PAGE]);
+      const lines = last === undefined ? rows : [last, ...rows];
+      const toNow = rows.length < HISTORY_PAGE;
+      yield { history: lines.map(historyFromRow), fromBirth: last === undefined, toNow };
+      if (toNow) return;
+      last = rows.at(-1);
+    }
+  }
+
+  async lifecycles(ids: readonly LifecycleId[]): Promise<readonly Lifecycle[]> {
+    if (ids.length === 0) return [];
+    return (await this.#session.run(LIFECYCLES, [ids])).map(lifecycleFromRow);
+  }
+
+  async lineage(contracts: readonly ContractId[]): Promise<ReadonlyMap<ContractId, LifecycleId>> {
+    const rows = await this.#session.run(LINEAGE, [contracts]);
+    return new Map(
+      rows.map((row) => [
+        trusted<ContractId>(row.contract_id),
+        trusted<LifecycleId>(row.lifecycle_id),
+      ]),
+    );
+  }
+
+  async contracts(ids: readonly ContractId[]) {
+    if (ids.length === 0) return [];
+    return (await this.#session.run(CONTRACTS, [ids])).map(contractOf);
+  }
+
+  /** Those that updates at these offsets created. */
+  async contractsCreatedAt(offsets: readonly bigint[]) {
+    if (offsets.length === 0) return [];
+    return (await this.#session.run(CONTRACTS_CREATED_AT, [offsets])).map(contractOf);
+  }
+
+  /** The offset of the `count`th update after `after`; `upTo` where there are fewer. */
+  async bound(after: bigint, upTo: bigint, count: number): Promise<bigint> {
+    const [row] = await this.#session.run(BOUND, [after, upTo, count - 1]);
+    return row?.offset ?? upTo;
+  }
+
+  /** Everything that the projection holds of a span, `after` excluded. */
+  async rowsIn(after: bigint, upTo: bigint) {
+    const [updates, contracts, exercises] = await Promise.all([
+      this.#session.run(UPDATES_IN, [after, upTo]),
+      this.#session.run(CONTRACTS_IN, [after, upTo]),
+      this.#session.run(EXERCISES_IN, [after, upTo]),
+    ]);
+    return {
+      updates: updates.map(updateOf),
+      contracts: contracts.map(contractOf),
+      exercises: exercises.map(exerciseOf),
+    };
+  }
+
+  /** What is beyond an offset, which should be nothing: the first few. */
+  async updatesBeyond(offset: bigint) {
+    return (await this.#session.run(UPDATES_BEYOND, [offset, PAGE])).map(updateOf);
+  }
+
+  async changesOfSubmissions(ids: readonly SubmissionId[]): Promise<readonly ChangeId[]> {
+    const rows = await this.#session.run(CHANGES_OF_SUBMISSIONS, [ids]);
+    return rows.map((row) => trusted<ChangeId>(row.change_id));
+  }
+
+  /** How many rows of these templates and interfaces are active. */
+  async activeRows(types: readonly string[]): Promise<bigint> {
+    const [row] = await this.#session.run(ACTIVE, [types]);
+    return row?.rows ?? 0n;
+  }
+}
+
+/** What {@link withSnapshot} hands to its caller. */
+export type StoreSnapshot = Snapshot;
+
+/**
+ * Lets `work` read the store as it is at this moment, for as long as it takes. Nothing is written.
+ *
+ * @param pool stays the caller's; statements have its timeouts
+ */
+export async function withSnapshot<T>(
+  pool: Pool,
+  signal: AbortSignal,
+  work: (snapshot: StoreSnapshot) => Promise<T>,
+): Promise<T> {
+  signal.throwIfAborted();
+  const client = await pool.connect();
+  const session = new Session(client);
+  let released = false;
+  const giveBack = (broken?: Error): void => {
+    if (released) return;
+    released = true;
+    session.end();
+    client.release(broken);
+  };
+  // Nothing else ends a statement that runs for minutes.
+  const breakOff = (): void => giveBack(new Error('given up'));
+  signal.addEventListener('abort', breakOff, { once: true });
+  try {
+    signal.throwIfAborted();
+    await session.script('begin isolation level repeatable read, read only');
+    const value = await work(new Snapshot(session));
+    await session.script('commit');
+    giveBack();
+    return value;
+  } catch (error) {
+    giveBack(error instanceof Error ? error : new Error(String(error)));
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', breakOff);
+  }
+}
