@@ -13,7 +13,7 @@ export interface PostgresBackendOptions {
   readonly schema?: string;
 }
 
-const SCHEMA = 'tenure_queue';
+export const POSTGRES_SCHEMA = 'tenure_queue';
 const QUEUE_CONNECTIONS = QUEUE_LIMITS.queueConnections;
 /** One more than the pool: the connection on which a worker waits to be told of work. */
 const WORKER_CONNECTIONS = QUEUE_LIMITS.workerConnections + 1;
@@ -159,7 +159,7 @@ async function open(connection: PostgresConnection, poolMax: number, listens: bo
  * @throws QueueStartError
  */
 export async function postgresBackend(options: PostgresBackendOptions): Promise<QueueBackend> {
-  const schema = options.schema ?? SCHEMA;
+  const schema = options.schema ?? POSTGRES_SCHEMA;
   try {
     quoteSchemaName(schema);
   } catch (error) {

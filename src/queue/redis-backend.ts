@@ -15,7 +15,7 @@ export interface RedisBackendOptions {
   readonly prefix?: string;
 }
 
-const PREFIX = '{tenure}';
+export const REDIS_PREFIX = '{tenure}';
 const VERSION_MIN = [6, 2] as const;
 
 const isAddress = (url: string): boolean =>
@@ -141,7 +141,7 @@ export async function redisBackend(
     );
   }
   const where = withoutSecrets(url);
-  const prefix = options.prefix ?? PREFIX;
+  const prefix = options.prefix ?? REDIS_PREFIX;
   const probe = new Redis(url, { ...ONCE, connectionName: 'tenure-queue-probe' });
   await connected(probe, where);
   try {

@@ -1,0 +1,362 @@
+import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../app/ports.ts';
+import type { ParticipantName, Party } from '../domain/ids.ts';
+import { LIMITS } from '../domain/limits.ts';
+import { isoToMs } from '../domain/time.ts';
+import type { Inspection } from './inspect.ts';
+import type { Finding } from './findings.ts';
+import { unseen, well, wrong } from './findings.ts';
+
+/* What is well and what is wrong about what was found, in words and with what to do. Pure. */
+
+export interface ServerState {
+  readonly version: string;
+  /** By the server's clock, and by ours at the same moment, milliseconds since 1970. */
+  readonly at: string;
+  readonly ourAtMs: number;
+  readonly isReplica: boolean;
+  readonly isDurable: boolean;
+  readonly schema:
+    | { readonly kind: 'current'; readonly number: number }
+    | { readonly kind: 'behind' | 'ahead'; readonly number: number; readonly newest: number }
+    | { readonly kind: 'changed'; readonly fileName: string };
+}
+
+function judgeSchema({ schema }: ServerState): Finding {
+  switch (schema.kind) {
+    case 'current':
+      return well('database', `migrated to ${schema.number}, the newest`);
+    case 'behind':
+      return wrong(
+        'database',
+        `the database is at migration ${schema.number} of ${schema.newest}`,
+        'Start this version of Tenure: whichever role starts first migrates.',
+      );
+    case 'ahead':
+      return wrong(
+        'database',
+        `the database is at migration ${schema.number}, and this version knows ${schema.newest}`,
+        'Use the version of Tenure that runs there.',
+      );
+    default:
+      return wrong(
+        'database',
+        `${schema.fileName} is another one than was applied here`,
+        'Restore the file, and put the change into a new migration.',
+      );
+  }
+}
+
+export function judgeServer(server: ServerState): Finding[] {
+  const findings = [well('database', `PostgreSQL ${server.version} answers`), judgeSchema(server)];
+  if (server.isReplica) {
+    findings.push(
+      wrong(
+        'database',
+        'the database is a replica, which takes no writes',
+        'Point DATABASE_URL to the primary.',
+      ),
+    );
+  }
+  if (!server.isDurable) {
+    findings.push(
+      wrong(
+        'database',
+        'synchronous_commit is off: what was accepted can be lost when the server crashes',
+        'Set synchronous_commit to on, or leave it at its default, for the user of Tenure.',
+      ),
+    );
+  }
+  return findings;
+}
+
+const apart = (ms: number): string => `${(Math.abs(ms) / 1_000).toFixed(1)} s`;
+/** Clocks of machines that are kept by NTP differ by less. */
+const APART_MS_MAX = 1_000;
+
+/**
+ * @param ledgerAt the newest record time that is known, ISO 8601; `null` when none is
+ * @param isStatic the ledger's time is set by hand: it may be anything
+ */
+export function judgeClocks(
+  { at, ourAtMs }: ServerState,
+  ledgerAt: string | null,
+  isStatic: boolean,
+): Finding[] {
+  const databaseMs = isoToMs(at) - ourAtMs;
+  const findings: Finding[] =
+    Math.abs(databaseMs) <= APART_MS_MAX
+      ? [well('clocks', `the database's clock and ours differ by ${apart(databaseMs)}`)]
+      : [
+          wrong(
+            'clocks',
+            `the database's clock is ${apart(databaseMs)} ${databaseMs > 0 ? 'ahead of' : 'behind'} ours`,
+            'Keep both machines on time (NTP): due times are compared with the database’s clock.',
+          ),
+        ];
+  if (ledgerAt === null) return [...findings, unseen('clocks', 'the ledger told no time')];
+  if (isStatic)
+    return [...findings, well('clocks', `the ledger's time is set by hand: ${ledgerAt}`)];
+  const aheadMs = isoToMs(ledgerAt) - ourAtMs;
+  if (aheadMs > LIMITS.ledgerSkewMs) {
+    findings.push(
+      wrong(
+        'clocks',
+        `the ledger's clock is ${apart(aheadMs)} ahead of ours`,
+        'Keep this machine on time (NTP): licences would be taken for valid although they have lapsed.',
+      ),
+    );
+  } else if (aheadMs < -STALE_MS) {
+    findings.push(
+      wrong(
+        'clocks',
+        `the ledger's time is ${apart(aheadMs)} behind ours, and it was asked just now`,
+        'Compare this machine’s clock and the participant’s; or the participant has lost its synchronizer.',
+      ),
+    );
+  } else {
+    findings.push(well('clocks', `the ledger's clock and ours differ by ${apart(aheadMs)}`));
+  }
+  return findings;
+}
+
+/** Checkpoints come every few seconds, on every synchronizer. */
+const STALE_MS = 60_000;
+
+export interface ParticipantState {
+  readonly name: ParticipantName;
+  readonly where: string;
+  /** `null` when it cannot be asked; `why` says why. */
+  readonly answer: {
+    readonly version: string;
+    readonly ledgerUser: string;
+    readonly actAs: readonly Party[];
+    readonly ledgerEnd: bigint;
+  } | null;
+  readonly why: string;
+}
+
+export function judgeParticipant(state: ParticipantState): Finding[] {
+  const { name, where, answer } = state;
+  if (answer === null) {
+    return [
+      wrong(
+        'ledger',
+        `participant ${name} at ${where} cannot be asked: ${state.why}`,
+        'See whether it runs, whether the address is right, and whether the authorization server gives out tokens. Operations wait and go on by themselves.',
+      ),
+    ];
+  }
+  const { version, ledgerUser, actAs } = answer;
+  const findings = [well('ledger', `participant ${name} at ${where} answers, version ${version}`)];
+  findings.push(
+    actAs.length > 0
+      ? well('ledger', `${ledgerUser} may act as ${actAs.join(', ')} on ${name}`)
+      : wrong(
+          'ledger',
+          `${ledgerUser} may act as nobody on ${name}`,
+          `Grant CanActAs for the party to ledger user ${ledgerUser} on participant ${name}.`,
+        ),
+  );
+  return findings;
+}
+
+/** Who runs the licences must be hosted where updates are read; others may be hosted anywhere. */
+export function judgeHosting(
+  provider: Party | null,
+  projected: ParticipantState | undefined,
+): Finding[] {
+  if (projected?.answer == null) {
+    return [unseen('ledger', 'hosting of the provider: its participant cannot be asked')];
+  }
+  const { actAs, ledgerUser } = projected.answer;
+  if (provider === null) {
+    return [
+      wrong(
+        'ledger',
+        `APP_PROVIDER_PARTY is missing, and ${ledgerUser} may act as ${actAs.length} parties on ${projected.name}`,
+        'Set APP_PROVIDER_PARTY.',
+      ),
+    ];
+  }
+  if (actAs.includes(provider)) {
+    return [well('ledger', `the provider ${provider} is hosted on ${projected.name}`)];
+  }
+  return [
+    wrong(
+      'ledger',
+      `${ledgerUser} may not act as the provider ${provider} on ${projected.name}`,
+      'Grant CanActAs for it, or correct APP_PROVIDER_PARTY.',
+    ),
+  ];
+}
+
+export function judgeTypes(known: readonly string[], wanted: readonly string[]): Finding[] {
+  const missing = wanted.filter((type) => !known.includes(type));
+  if (missing.length === 0) {
+    return [well('ledger', `all ${wanted.length} templates and interfaces are known there`)];
+  }
+  const todo =
+    'Upload and vet the DAR that has them on the provider’s participant; what needs them is refused until then.';
+  return missing.map((type) => wrong('ledger', `the participant does not know ${type}`, todo));
+}
+
+export interface StreamState {
+  readonly stream: string;
+  readonly offset: bigint;
+}
+
+/**
+ * @param later where the same streams stood a moment after the ends were read: what moves is being followed
+ */
+export function judgeStreams(
+  participants: readonly ParticipantState[],
+  projected: ParticipantName,
+  later: readonly StreamState[],
+): Finding[] {
+  return participants.flatMap(({ name, answer }) => {
+    const streams = [...(name === projected ? [UPDATES_STREAM] : []), completionsStream(name)];
+    return streams.map((stream) => {
+      if (answer === null) return unseen('streams', `${stream}: ${name} cannot be asked`);
+      const at = later.find((found) => found.stream === stream)?.offset;
+      if (at === undefined) {
+        return wrong(
+          'streams',
+          `${stream} is not followed`,
+          'See whether a process with the role projector runs, and what its log says. Until then nothing is accepted for this participant.',
+        );
+      }
+      if (at >= answer.ledgerEnd)
+        return well('streams', `${stream} stands at ${at}, where ${name} ended`);
+      return wrong(
+        'streams',
+        `${stream} stands at ${at}, behind ${name}, which ended at ${answer.ledgerEnd} a moment ago`,
+        'See whether a process with the role projector runs, and what its log says; callers wait until it has caught up.',
+      );
+    });
+  });
+}
+
+export function judgeLeases(
+  leases: readonly {
+    readonly name: string;
+    readonly holder: string;
+    readonly expiresAt: string;
+    readonly isHeld: boolean;
+  }[],
+): Finding[] {
+  const known = leases.some(({ name }) => name === PROJECTOR_LEASE)
+    ? leases
+    : [...leases, { name: PROJECTOR_LEASE, holder: 'nobody', expiresAt: 'never', isHeld: false }];
+  return known.map(({ name, holder, expiresAt, isHeld }) =>
+    isHeld
+      ? well('leases', `${name} is held by ${holder}`)
+      : wrong(
+          'leases',
+          `nobody holds the lease ${name}; ${holder} had it until ${expiresAt}`,
+          `Start a process with the role ${name === PROJECTOR_LEASE ? 'projector' : name}.`,
+        ),
+  );
+}
+
+/** Two polls of the relay and a dispatch that takes long. */
+const OUTBOX_MS_MAX = 30_000;
+
+export function judgeOutbox(outbox: {
+  readonly open: number;
+  readonly due: number;
+  readonly oldestDueMs: number;
+}): Finding[] {
+  const { open, due, oldestDueMs } = outbox;
+  if (due === 0 || oldestDueMs <= OUTBOX_MS_MAX) {
+    return [well('outbox', `${open} effects are open, ${due} of them due`)];
+  }
+  return [
+    wrong(
+      'outbox',
+      `${due} effects are due and not dispatched, the oldest for ${Math.round(oldestDueMs / 1_000)} s`,
+      'See whether a process with the role worker runs, whether it reaches the queue, and what its log says.',
+    ),
+  ];
+}
+
+export type QueueState =
+  | { readonly kind: 'counts'; readonly waiting: number; readonly active: number }
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'unreachable'; readonly where: string; readonly why: string };
+
+export function judgeQueue(queue: QueueState): Finding[] {
+  switch (queue.kind) {
+    case 'counts':
+      return [well('queue', `${queue.waiting} jobs wait and ${queue.active} run`)];
+    case 'empty':
+      return [
+        wrong(
+          'queue',
+          'the queue has no tables yet: no worker has ever started',
+          'Start a process with the role worker.',
+        ),
+      ];
+    default:
+      return [
+        wrong(
+          'queue',
+          `the queue at ${queue.where} cannot be used: ${queue.why}`,
+          'Start it, or correct REDIS_URL. Nothing is lost: what is due stays due.',
+        ),
+      ];
+  }
+}
+
+interface OperationLine {
+  readonly changeId: string;
+  readonly commandId: string;
+  readonly operation: string;
+  readonly detail: string;
+  readonly since: string;
+}
+
+export function judgeOperations(vitals: {
+  readonly operations: ReadonlyMap<string, number>;
+  readonly inDoubt: readonly OperationLine[];
+  readonly overdue: readonly (OperationLine & { readonly kind: string })[];
+}): Finding[] {
+  const counts = [...vitals.operations].map(([state, number]) => `${number} ${state}`);
+  const open =
+    counts.length === 0 ? 'no operation is open' : `open operations: ${counts.join(', ')}`;
+  const inDoubt = vitals.inDoubt.map(({ operation, commandId, since, detail }) =>
+    wrong(
+      'operations',
+      `${operation} ${commandId} is in doubt since ${since}: ${detail}`,
+      'Compare with the ledger whether it took effect, and record what you found; its lane waits for that.',
+    ),
+  );
+  const doubted = new Set(vitals.inDoubt.map(({ changeId }) => changeId));
+  const overdue = vitals.overdue
+    .filter(({ changeId }) => !doubted.has(changeId))
+    .map(({ operation, commandId, kind, since, detail }) =>
+      wrong(
+        'operations',
+        `${operation} ${commandId} waits too long for ${kind}, since ${since}: ${detail}`,
+        'See what it waits for; it goes on by itself as soon as that is there.',
+      ),
+    );
+  return [well('operations', open), ...inDoubt, ...overdue];
+}
+
+export function judgeInspection({ violations, isTruncated, looked, notes }: Inspection): Finding[] {
+  const counts = [...looked].map(([what, number]) => `${number} ${what}`).join(', ');
+  const broken = violations.map((violation): Finding => ({
+    area: 'invariants',
+    level: 'wrong',
+    what: `${violation.invariant}: ${violation.what}`,
+    todo: violation.todo,
+    violation,
+  }));
+  if (isTruncated) {
+    const first = `only the first ${violations.length} violations are listed`;
+    broken.push(unseen('invariants', first));
+  }
+  const told = notes.map((note) => unseen('invariants', note));
+  if (violations.length > 0) return [...broken, ...told];
+  return [well('invariants', `I1 to I11 hold of ${counts}`), ...told];
+}
