@@ -103,6 +103,14 @@ program
   .option('--built-in', 'the small shell, even where psql is installed')
   .action(async (options) => (await import('./commands/shell.ts')).shell(options));
 program
+  .command('doctor')
+  .description('look at everything: configuration, database, ledger, queue, operations, invariants')
+  .option('--no-replay', 'do not compare the store with what the participants have recorded')
+  .option('--since <offset>', 'compare only what is after this offset')
+  .option('--deep', 'also ask the participant for its active contracts')
+  .option('--json', 'as JSON')
+  .action(async (options) => (await import('./commands/doctor.ts')).doctor(options));
+program
   .command('capture-logs')
   .description('collect all logs in ./logs and follow them')
   .option('--once', 'do not follow')

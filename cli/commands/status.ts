@@ -28,7 +28,7 @@ export async function status(options: { readonly json?: boolean }): Promise<void
   }
   const ready = await readiness(state.apiUrl);
   if (options.json === true) {
-    const { databaseUrl: _secret, ...told } = state;
+    const { databaseUrl: _secret, environment: _secrets, ...told } = state;
     console.log(JSON.stringify({ running: true, ...told, readiness: ready }, null, 2));
   } else {
     const rows = state.processes.map(({ name, pid, logFile }) => [name, String(pid), logFile]);

@@ -4,7 +4,7 @@ import { assert } from '../domain/unreachable.ts';
 import type { Participant } from './channel.ts';
 import type { Wanted } from './formats.ts';
 import { eventFormat, updateFormat } from './formats.ts';
-import type { LedgerRights } from './rights.ts';
+import type { ParticipantRights } from './rights.ts';
 import { readActiveContract, readCompletionElement, readUpdate } from './stream-elements.ts';
 import { streamEnded } from './streams.ts';
 
@@ -31,13 +31,13 @@ export interface LedgerHistoryOptions {
   readonly projected: ParticipantName;
   readonly readAs: readonly Party[];
   readonly wanted: Wanted;
-  readonly rights: LedgerRights;
+  readonly rightsOf: (participant: ParticipantName) => ParticipantRights;
   /** Completions have no end of their own: this long without one means that there are no more. */
   readonly quietMs: number;
 }
 
 export function createLedgerHistory(options: LedgerHistoryOptions): LedgerHistory {
-  const { projected, readAs, wanted, rights, quietMs } = options;
+  const { projected, readAs, wanted, rightsOf, quietMs } = options;
   const participantOf = (name: ParticipantName): Participant => {
     const participant = options.participants.find((found) => found.name === name);
     assert(participant !== undefined, `participant ${name} is configured`);
@@ -59,7 +59,7 @@ export function createLedgerHistory(options: LedgerHistoryOptions): LedgerHistor
     },
     async *completions(name, after, upTo, signal) {
       if (after >= upTo) return;
-      const { ledgerUser, actAs } = rights.of(name);
+      const { ledgerUser, actAs } = rightsOf(name);
       const quiet = new AbortController();
       const either = AbortSignal.any([signal, quiet.signal]);
       const stream = participantOf(name).completion.completionStream(

@@ -45,7 +45,8 @@ export interface LedgerSide {
   close(): void;
 }
 
-const PROVIDER = trusted<ParticipantName>('app-provider');
+/** The participant whose updates are projected. */
+export const PROVIDER = trusted<ParticipantName>('app-provider');
 const USER = trusted<ParticipantName>('app-user');
 const wallClock = { nowMs: () => Date.now() };
 
@@ -71,7 +72,12 @@ function tokensOf(
   });
 }
 
-function open(config: Config, participant: ParticipantConfig, fetch: OutgoingFetch): Participant {
+/** Connects when it is first asked something. */
+export function openConfigured(
+  config: Config,
+  participant: ParticipantConfig,
+  fetch: OutgoingFetch,
+): Participant {
   return openParticipant({
     name: participant.name,
     address: `${participant.host}:${participant.port}`,
@@ -147,7 +153,9 @@ export async function openLedgerSide(
   log: Log,
   signal: AbortSignal,
 ): Promise<LedgerSide> {
-  const participants = config.participants.map((participant) => open(config, participant, fetch));
+  const participants = config.participants.map((participant) =>
+    openConfigured(config, participant, fetch),
+  );
   const names = participants.map(({ name }) => name);
   const close = () => {
     for (const participant of participants) participant.close();

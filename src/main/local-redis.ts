@@ -88,6 +88,10 @@ async function findProgram(name: string, folders: readonly string[]): Promise<st
   return null;
 }
 
+/** The socket of the server that has the data of a folder; `null` when none was started there. */
+export const redisEndpoint = (dataDir: string): Promise<string | null> =>
+  readTextOrNull(join(dataDir, ENDPOINT_FILE));
+
 /** One command without arguments, over a connection of its own; `null` when nobody answers. */
 async function ask(socketPath: string, command: 'PING' | 'INFO server'): Promise<string | null> {
   const socket = connect(socketPath);

@@ -9,6 +9,8 @@ export interface RunState {
   /** With user and password; the file is readable by its owner only. */
   readonly databaseUrl: string;
   readonly providerParty: string;
+  /** What the embedded parts added to the configuration, secrets among it. */
+  readonly environment: Readonly<Record<string, string>>;
   readonly processes: readonly RunningProcess[];
   /** Where to go, for people: name and address. */
   readonly addresses: readonly { readonly name: string; readonly url: string }[];

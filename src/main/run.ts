@@ -89,6 +89,7 @@ function stateOf(config: Config, embedded: Embedded, system: System): RunState {
     apiUrl,
     databaseUrl: config.databaseUrl,
     providerParty: system.providerParty,
+    environment: embedded.environment,
     processes: processesOf(config, embedded),
     addresses: addressesOf(apiUrl, embedded),
     localnet:

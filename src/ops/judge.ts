@@ -2,6 +2,7 @@ import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../app/ports
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { isoToMs } from '../domain/time.ts';
+import { unreachable } from '../domain/unreachable.ts';
 import type { Inspection } from './inspect.ts';
 import type { Finding } from './findings.ts';
 import { unseen, well, wrong } from './findings.ts';
@@ -37,12 +38,14 @@ function judgeSchema({ schema }: ServerState): Finding {
         `the database is at migration ${schema.number}, and this version knows ${schema.newest}`,
         'Use the version of Tenure that runs there.',
       );
-    default:
+    case 'changed':
       return wrong(
         'database',
         `${schema.fileName} is another one than was applied here`,
         'Restore the file, and put the change into a new migration.',
       );
+    default:
+      return unreachable(schema);
   }
 }
 
@@ -73,30 +76,42 @@ const apart = (ms: number): string => `${(Math.abs(ms) / 1_000).toFixed(1)} s`;
 /** Clocks of machines that are kept by NTP differ by less. */
 const APART_MS_MAX = 1_000;
 
+/** A time that the ledger told, ISO 8601, and our own when it came, milliseconds since 1970. */
+export interface LedgerTime {
+  readonly at: string;
+  readonly ourAtMs: number;
+}
+
+function judgeDatabaseClock({ at, ourAtMs }: ServerState): Finding {
+  const aheadMs = isoToMs(at) - ourAtMs;
+  if (Math.abs(aheadMs) <= APART_MS_MAX) {
+    return well('clocks', `the database's clock and ours differ by ${apart(aheadMs)}`);
+  }
+  return wrong(
+    'clocks',
+    `the database's clock is ${apart(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} ours`,
+    'Keep both machines on time (NTP): due times are compared with the database’s clock.',
+  );
+}
+
 /**
- * @param ledgerAt the newest record time that is known, ISO 8601; `null` when none is
+ * @param server `null`: it could not be asked
+ * @param ledger `null`: it told no time
  * @param isStatic the ledger's time is set by hand: it may be anything
  */
 export function judgeClocks(
-  { at, ourAtMs }: ServerState,
-  ledgerAt: string | null,
+  server: ServerState | null,
+  ledger: LedgerTime | null,
   isStatic: boolean,
 ): Finding[] {
-  const databaseMs = isoToMs(at) - ourAtMs;
-  const findings: Finding[] =
-    Math.abs(databaseMs) <= APART_MS_MAX
-      ? [well('clocks', `the database's clock and ours differ by ${apart(databaseMs)}`)]
-      : [
-          wrong(
-            'clocks',
-            `the database's clock is ${apart(databaseMs)} ${databaseMs > 0 ? 'ahead of' : 'behind'} ours`,
-            'Keep both machines on time (NTP): due times are compared with the database’s clock.',
-          ),
-        ];
-  if (ledgerAt === null) return [...findings, unseen('clocks', 'the ledger told no time')];
-  if (isStatic)
-    return [...findings, well('clocks', `the ledger's time is set by hand: ${ledgerAt}`)];
-  const aheadMs = isoToMs(ledgerAt) - ourAtMs;
+  const findings = [
+    server === null ? unseen('clocks', 'the database cannot be asked') : judgeDatabaseClock(server),
+  ];
+  if (ledger === null) return [...findings, unseen('clocks', 'the ledger told no time')];
+  if (isStatic) {
+    return [...findings, well('clocks', `the ledger's time is set by hand: ${ledger.at}`)];
+  }
+  const aheadMs = isoToMs(ledger.at) - ledger.ourAtMs;
   if (aheadMs > LIMITS.ledgerSkewMs) {
     findings.push(
       wrong(
@@ -296,7 +311,7 @@ export function judgeQueue(queue: QueueState): Finding[] {
           'Start a process with the role worker.',
         ),
       ];
-    default:
+    case 'unreachable':
       return [
         wrong(
           'queue',
@@ -304,6 +319,8 @@ export function judgeQueue(queue: QueueState): Finding[] {
           'Start it, or correct REDIS_URL. Nothing is lost: what is due stays due.',
         ),
       ];
+    default:
+      return unreachable(queue);
   }
 }
 

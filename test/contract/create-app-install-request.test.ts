@@ -82,6 +82,7 @@ beforeAll(async () => {
     databaseUrl: 'postgresql://127.0.0.1:9/none',
     providerParty: parties.appProvider,
     processes: [],
+    environment: {},
     addresses: [],
     localnet: {
       providerTokenUrl: urls.tokenEndpoints.AppProvider,

@@ -1,0 +1,94 @@
+import { processEnvironment } from '../../src/main/config.ts';
+import type { Finding } from '../../src/main/doctor.ts';
+import { AREAS, examine, exitCodeOf } from '../../src/main/doctor.ts';
+import { complain, lineOf, table } from '../output.ts';
+
+export interface DoctorFlags {
+  /** False with `--no-replay`. */
+  readonly replay: boolean;
+  readonly since?: string;
+  readonly deep?: boolean;
+  readonly json?: boolean;
+}
+
+const COULD_NOT_LOOK = 2;
+/** Progress is told this often, where somebody watches. */
+const PROGRESS_MS = 500;
+
+const MARKS: Readonly<Record<Finding['level'], string>> = {
+  well: 'ok',
+  wrong: 'WRONG',
+  unseen: 'unseen',
+};
+
+/** Offsets are not numbers to JSON. */
+const plain = (_key: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? String(value) : value;
+
+function printTable(findings: readonly Finding[]): void {
+  const inOrder = AREAS.flatMap((area) => findings.filter((finding) => finding.area === area));
+  const rows = inOrder.map(({ area, level, what }) => [MARKS[level], area, what]);
+  console.log(table(['', '', ''], rows).trim());
+  const todo = inOrder.filter(({ level }) => level === 'wrong');
+  if (todo.length === 0) return;
+  console.log('\nWhat to do:');
+  for (const finding of todo) console.log(`- ${finding.what}\n  ${finding.todo ?? ''}`);
+}
+
+/** One line that is written over, where somebody watches and nothing else is written. */
+function progress(): { tell: (what: string, count: number) => void; clear: () => void } {
+  const { stderr } = process;
+  let lastMs = performance.now();
+  let isShown = false;
+  return {
+    tell: (what, count) => {
+      if (!stderr.isTTY || performance.now() - lastMs < PROGRESS_MS) return;
+      lastMs = performance.now();
+      isShown = true;
+      stderr.write(`\r\u001B[Klooking at ${what}: ${count}`);
+    },
+    clear: () => {
+      if (isShown) stderr.write('\r\u001B[K');
+    },
+  };
+}
+
+function offsetOf(text: string | undefined): bigint | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,18}$/u.test(text)) return BigInt(text);
+  throw new Error(`--since ${text.slice(0, 40)} is no offset: it must be a whole number`);
+}
+
+/** Looks at everything and says what is wrong and what to do. Exit code 0: well, 1: findings, 2: could not look. */
+export async function doctor(flags: DoctorFlags): Promise<void> {
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort(new Error('interrupted'));
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  const findings: Finding[] = [];
+  const shown = progress();
+  try {
+    const since = offsetOf(flags.since);
+    await examine({
+      environment: processEnvironment(),
+      replay: flags.replay,
+      deep: flags.deep === true,
+      ...(since === undefined ? {} : { since }),
+      onFinding: (finding) => findings.push(finding),
+      onProgress: shown.tell,
+      signal: stopping.signal,
+    });
+  } catch (error) {
+    shown.clear();
+    complain(lineOf(error));
+    process.exitCode = COULD_NOT_LOOK;
+    return;
+  } finally {
+    process.removeListener('SIGINT', stop);
+    process.removeListener('SIGTERM', stop);
+  }
+  shown.clear();
+  if (flags.json === true) console.log(JSON.stringify({ findings }, plain, 2));
+  else printTable(findings);
+  process.exitCode = exitCodeOf(findings);
+}

@@ -1,0 +1,428 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type { Io } from '../app/ports.ts';
+import { createOutgoingHttp } from '../auth/outgoing-fetch.ts';
+import type { Party } from '../domain/ids.ts';
+import { templateFqn } from '../domain/ledger.ts';
+import { LICENSING_INTERFACES, LICENSING_TEMPLATES } from '../domain/licensing.ts';
+import type { Participant } from '../ledger/channel.ts';
+import { callOptions } from '../ledger/channel.ts';
+import { knownOf } from '../ledger/discover.ts';
+import { updateFormat } from '../ledger/formats.ts';
+import type { Wanted } from '../ledger/formats.ts';
+import { createLedgerHistory } from '../ledger/history.ts';
+import { microsToIso, timestampToMicros } from '../ledger/instants.ts';
+import { classify } from '../ledger/outcome.ts';
+import { readLedgerRights } from '../ledger/rights.ts';
+import type { LedgerRights } from '../ledger/rights.ts';
+import { readUpdate } from '../ledger/stream-elements.ts';
+import type { LedgerSource } from '../ops/evidence-source.ts';
+import type { Finding } from '../ops/findings.ts';
+import { unseen, well, wrong } from '../ops/findings.ts';
+import type { InspectOptions, Looked } from '../ops/inspect.ts';
+import { inspect } from '../ops/inspect.ts';
+import type { LedgerTime, ParticipantState, QueueState, ServerState } from '../ops/judge.ts';
+import {
+  judgeClocks,
+  judgeHosting,
+  judgeInspection,
+  judgeLeases,
+  judgeOperations,
+  judgeOutbox,
+  judgeParticipant,
+  judgeQueue,
+  judgeServer,
+  judgeStreams,
+  judgeTypes,
+} from '../ops/judge.ts';
+import { glanceAtPostgresQueue, glanceAtRedisQueue } from '../queue/glance.ts';
+import { withSnapshot } from '../store/evidence/snapshot.ts';
+import { closePool, openPool } from '../store/pool.ts';
+import { readServer, readVitals } from '../store/vitals.ts';
+import type { Config } from './config.ts';
+import { ConfigError, loadConfig, readEnvironment } from './config.ts';
+import { PROVIDER, openConfigured } from './ledger-side.ts';
+import { redisEndpoint } from './local-redis.ts';
+import { isTenure, readRunState } from './run-state.ts';
+
+/*
+ * Looks at a Tenure, running or not, and at everything that it depends on. Nothing is written anywhere, and what is
+ * away is a finding like any other.
+ */
+
+export type { Finding } from '../ops/findings.ts';
+export { AREAS, exitCodeOf } from '../ops/findings.ts';
+
+export interface DoctorOptions {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Compares with what the participants have recorded. */
+  readonly replay: boolean;
+  readonly since?: bigint;
+  readonly deep: boolean;
+  readonly onFinding: (finding: Finding) => void;
+  readonly onProgress: (what: Looked, count: number) => void;
+  readonly signal: AbortSignal;
+}
+
+const CALL_MS = 5_000;
+/** Of one statement of an inspection: the first may have to sort a large table. */
+const STATEMENT_MS = 10 * 60 * 1_000;
+/** How long a stream may take to reach where the ledger was. */
+const FOLLOWED_WITHIN_MS = 5_000;
+const LOOK_MS = 100;
+const QUIET_MS = 3_000;
+const CLOSE_MS = 2_000;
+
+const wallClock = { nowMs: () => Date.now() };
+
+const lineOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
+
+/** Why a participant did not answer, in a sentence. */
+function whyOf(error: unknown): string {
+  try {
+    const { explanation, code, text } = classify(error);
+    return `${explanation} (${code}: ${text})`;
+  } catch {
+    return lineOf(error);
+  }
+}
+
+class Examination {
+  readonly #options: DoctorOptions;
+  readonly #stack: AsyncDisposableStack;
+
+  constructor(options: DoctorOptions, stack: AsyncDisposableStack) {
+    this.#options = options;
+    this.#stack = stack;
+  }
+
+  #tell(findings: readonly Finding[]): void {
+    for (const finding of findings) this.#options.onFinding(finding);
+  }
+
+  #io(deadlineMs = CALL_MS): Io {
+    return { signal: this.#options.signal, deadlineMs };
+  }
+
+  async run(): Promise<void> {
+    const found = await this.#configuration();
+    if (found === null) return;
+    const { config, provider } = found;
+    const pool = await this.#database(config);
+    const server = pool === null ? null : await this.#server(pool);
+    const ledger = await this.#ledger(config, provider);
+    await this.#queue(config);
+    await this.#contents(pool, server, ledger, provider);
+    this.#tell(judgeClocks(server, await ledger.time, ledger.isTimeStatic));
+  }
+
+  /** What is in the tables, where they are those of this version. */
+  async #contents(
+    pool: Pool | null,
+    server: ServerState | null,
+    ledger: LedgerLook,
+    provider: Party | null,
+  ): Promise<void> {
+    if (pool === null || server?.schema.kind !== 'current') {
+      const why =
+        pool === null ? 'the database cannot be asked' : 'the tables are of another version';
+      for (const area of ['streams', 'leases', 'outbox', 'operations', 'invariants'] as const) {
+        this.#tell([unseen(area, why)]);
+      }
+      return;
+    }
+    await this.#vitals(pool, ledger.participants);
+    await this.#invariants(pool, ledger, provider ?? ledger.provider);
+  }
+
+  /** What is configured, and below it what a running Tenure of this folder has started along. */
+  async #configuration(): Promise<{ config: Config; provider: Party | null } | null> {
+    try {
+      const environment = readEnvironment(this.#options.environment);
+      const { TENURE_DATA_DIR: dataDir, LEDGER_HOST: ledger } = environment;
+      const isAllElsewhere =
+        ledger !== undefined &&
+        (environment.DATABASE_URL !== undefined || environment.POSTGRES_HOST !== undefined);
+      const state = isAllElsewhere ? null : await readRunState(dataDir);
+      if (!isAllElsewhere && (state === null || !(await isTenure(state.pid)))) {
+        this.#tell([
+          wrong(
+            'configuration',
+            `Tenure does not run with ${dataDir}, and database and ledger are not configured elsewhere`,
+            'Start it with `make start`, call this in its folder, or set DATABASE_URL and LEDGER_HOST.',
+          ),
+        ]);
+        return null;
+      }
+      const config = loadConfig({ ...this.#options.environment, ...state?.environment });
+      this.#tell([
+        well(
+          'configuration',
+          state === null
+            ? 'complete'
+            : `complete; running since ${state.startedAt}, pid ${state.pid}`,
+        ),
+      ]);
+      return { config, provider: config.providerParty };
+    } catch (error) {
+      const mistakes = error instanceof ConfigError ? error.mistakes : [lineOf(error)];
+      this.#tell(
+        mistakes.map((mistake) =>
+          wrong('configuration', mistake, 'Correct the setting: see .env.example.'),
+        ),
+      );
+      return null;
+    }
+  }
+
+  async #database(config: Config): Promise<Pool | null> {
+    try {
+      const pool = await openPool({
+        url: config.databaseUrl,
+        max: 2,
+        pipelined: true,
+        applicationName: 'tenure-doctor',
+        statementTimeoutMs: STATEMENT_MS,
+        signal: this.#options.signal,
+      });
+      this.#stack.defer(() => closePool(pool, CLOSE_MS).catch(() => undefined));
+      return pool;
+    } catch (error) {
+      this.#options.signal.throwIfAborted();
+      const todo =
+        'Start it, or correct DATABASE_URL. Callers are answered 503 meanwhile; what was accepted is kept.';
+      this.#tell([wrong('database', lineOf(error), todo)]);
+      return null;
+    }
+  }
+
+  async #server(pool: Pool): Promise<ServerState | null> {
+    try {
+      const server = await readServer(pool, this.#io());
+      this.#tell(judgeServer(server));
+      return server;
+    } catch (error) {
+      this.#options.signal.throwIfAborted();
+      this.#tell([wrong('database', lineOf(error), 'See what its log says.')]);
+      return null;
+    }
+  }
+
+  async #ledger(config: Config, configured: Party | null): Promise<LedgerLook> {
+    const http = createOutgoingHttp();
+    this.#stack.defer(() => http.close());
+    const looks = await Promise.all(
+      config.participants.map(async (of): Promise<ParticipantLook> => {
+        const participant = openConfigured(config, of, http.fetch);
+        this.#stack.defer(() => participant.close());
+        return this.#participant(participant, `${of.host}:${of.port}`);
+      }),
+    );
+    for (const { state } of looks) this.#tell(judgeParticipant(state));
+    const projected = looks.find(({ state }) => state.name === PROVIDER);
+    const actAs = projected?.state.answer?.actAs ?? [];
+    const provider = configured ?? (actAs.length === 1 ? (actAs[0] ?? null) : null);
+    this.#tell(judgeHosting(provider, projected?.state));
+    const base = { participants: looks.map(({ state }) => state), provider };
+    if (projected?.state.answer == null || provider === null || !actAs.includes(provider)) {
+      return { ...base, looks, wanted: null, time: Promise.resolve(null), isTimeStatic: false };
+    }
+    const wanted = await this.#templates(projected.participant, provider);
+    const { ledgerEnd } = projected.state.answer;
+    // A checkpoint may take a while: it is waited for at the end.
+    const time =
+      wanted === null
+        ? Promise.resolve(null)
+        : this.#ledgerTime(projected, ledgerEnd, provider, wanted);
+    time.catch(() => undefined);
+    return { ...base, looks, wanted, time, isTimeStatic: projected.isTimeStatic };
+  }
+
+  async #participant(participant: Participant, where: string): Promise<ParticipantLook> {
+    const { name } = participant;
+    try {
+      const io = this.#io();
+      const [{ version, features }, rights, { offset }] = await Promise.all([
+        participant.version.getLedgerApiVersion({}, callOptions(io)),
+        readLedgerRights([participant], wallClock, io),
+        participant.state.getLedgerEnd({}, callOptions(io)),
+      ]);
+      const { ledgerUser, actAs } = rights.of(name);
+      const answer = { version, ledgerUser, actAs, ledgerEnd: offset };
+      return {
+        participant,
+        rights,
+        isTimeStatic: features?.experimental?.staticTime?.supported ?? false,
+        state: { name, where, answer, why: '' },
+      };
+    } catch (error) {
+      this.#options.signal.throwIfAborted();
+      const state = { name, where, answer: null, why: whyOf(error) };
+      return { participant, rights: null, isTimeStatic: false, state };
+    }
+  }
+
+  async #templates(participant: Participant, provider: Party): Promise<Wanted | null> {
+    const all = { templates: LICENSING_TEMPLATES, interfaces: LICENSING_INTERFACES };
+    const fqns = ({ templates, interfaces }: Wanted) =>
+      [...templates, ...interfaces].map(templateFqn);
+    try {
+      const known = await knownOf(participant, provider, all, this.#io());
+      this.#tell(judgeTypes(fqns(known), fqns(all)));
+      return known.templates.length === 0 ? null : known;
+    } catch (error) {
+      this.#options.signal.throwIfAborted();
+      this.#tell([unseen('ledger', `which templates it knows: ${whyOf(error)}`)]);
+      return null;
+    }
+  }
+
+  /** The time that was set, or that of the next checkpoint; `null` when there is none soon. */
+  async #ledgerTime(
+    { participant, isTimeStatic }: ParticipantLook,
+    ledgerEnd: bigint,
+    provider: Party,
+    wanted: Wanted,
+  ): Promise<LedgerTime | null> {
+    const enough = AbortSignal.any([this.#options.signal, AbortSignal.timeout(CALL_MS)]);
+    try {
+      if (isTimeStatic) {
+        const { currentTime } = await participant.time.getTime({}, { signal: enough });
+        if (currentTime === undefined) return null;
+        return { at: microsToIso(timestampToMicros(currentTime)), ourAtMs: Date.now() };
+      }
+      const request = { beginExclusive: ledgerEnd, updateFormat: updateFormat([provider], wanted) };
+      for await (const message of participant.update.getUpdates(request, { signal: enough })) {
+        const time = readUpdate(message)?.recordTime ?? null;
+        if (time !== null) return { at: time, ourAtMs: Date.now() };
+      }
+      return null;
+    } catch {
+      this.#options.signal.throwIfAborted();
+      return null;
+    }
+  }
+
+  async #queue(config: Config): Promise<void> {
+    this.#tell(judgeQueue(await queueState(config)));
+  }
+
+  async #vitals(pool: Pool, participants: readonly ParticipantState[]): Promise<void> {
+    try {
+      let vitals = await readVitals(pool, this.#io());
+      const began = performance.now();
+      const isBehind = () =>
+        judgeStreams(participants, PROVIDER, vitals.streams).some(({ level }) => level === 'wrong');
+      while (isBehind() && performance.now() - began < FOLLOWED_WITHIN_MS) {
+        await sleep(LOOK_MS, undefined, { signal: this.#options.signal });
+        vitals = await readVitals(pool, this.#io());
+      }
+      this.#tell([
+        ...judgeStreams(participants, PROVIDER, vitals.streams),
+        ...judgeLeases(vitals.leases),
+        ...judgeOutbox(vitals.outbox),
+        ...judgeOperations(vitals),
+      ]);
+    } catch (error) {
+      this.#options.signal.throwIfAborted();
+      this.#tell([unseen('streams', lineOf(error))]);
+    }
+  }
+
+  async #invariants(pool: Pool, ledger: LedgerLook, provider: Party | null): Promise<void> {
+    const { replay, deep, since, signal, onProgress } = this.#options;
+    const source = replay && provider !== null ? sourceOf(ledger, provider) : null;
+    if (source === null) {
+      const why = replay ? 'the ledger cannot be asked' : 'not asked for';
+      this.#tell([unseen('invariants', `the store was not compared with the ledger: ${why}`)]);
+    }
+    const options: InspectOptions = {
+      deep,
+      signal,
+      onProgress,
+      ...(since === undefined ? {} : { since }),
+    };
+    const ownership = { projected: PROVIDER, readAs: provider === null ? [] : [provider] };
+    try {
+      const inspection = await withSnapshot(pool, signal, (snapshot) =>
+        inspect(snapshot, source, ownership, options),
+      );
+      this.#tell(judgeInspection(inspection));
+    } catch (error) {
+      signal.throwIfAborted();
+      const todo = 'See what can be read of the database and of the ledger, and look again.';
+      this.#tell([wrong('invariants', `they could not be checked: ${whyOf(error)}`, todo)]);
+    }
+  }
+}
+
+interface ParticipantLook {
+  readonly participant: Participant;
+  readonly rights: LedgerRights | null;
+  readonly isTimeStatic: boolean;
+  readonly state: ParticipantState;
+}
+
+interface LedgerLook {
+  readonly participants: readonly ParticipantState[];
+  readonly looks: readonly ParticipantLook[];
+  readonly provider: Party | null;
+  /** `null` when updates cannot be asked for. */
+  readonly wanted: Wanted | null;
+  /** What it says of the time, as soon as it says so. */
+  readonly time: Promise<LedgerTime | null>;
+  readonly isTimeStatic: boolean;
+}
+
+/** Those participants that answered; `null` when the one whose updates are projected is not among them. */
+function sourceOf({ looks, wanted }: LedgerLook, provider: Party): LedgerSource | null {
+  const there = looks.flatMap(({ participant, rights }) =>
+    rights === null ? [] : [{ participant, rights }],
+  );
+  if (wanted === null) return null;
+  const history = createLedgerHistory({
+    participants: there.map(({ participant }) => participant),
+    projected: PROVIDER,
+    readAs: [provider],
+    wanted,
+    rightsOf: (name) => {
+      const found = there.find(({ participant }) => participant.name === name);
+      if (found === undefined) throw new Error(`participant ${name} cannot be asked`);
+      return found.rights.of(name);
+    },
+    quietMs: QUIET_MS,
+  });
+  return {
+    ...history,
+    participants: there.map(({ participant }) => participant.name),
+    types: [...wanted.templates, ...wanted.interfaces].map(templateFqn),
+  };
+}
+
+async function queueState({ queue, databaseUrl, dataDir }: Config): Promise<QueueState> {
+  switch (queue.kind) {
+    case 'postgres':
+      return glanceAtPostgresQueue(databaseUrl);
+    case 'redis':
+      return glanceAtRedisQueue(queue.url);
+    case 'local-redis': {
+      const socket = await redisEndpoint(join(dataDir, 'redis'));
+      if (socket !== null) return glanceAtRedisQueue(socket);
+      return { kind: 'unreachable', where: dataDir, why: 'no Redis was started there' };
+    }
+    default:
+      return queue satisfies never;
+  }
+}
+
+/**
+ * Examines everything, in the order in which things depend on each other, and tells each finding as soon as it is made.
+ *
+ * @throws the signal's reason when it is told to stop; otherwise never because of what it looks at
+ */
+export async function examine(options: DoctorOptions): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  await new Examination(options, stack).run();
+}
