@@ -113,7 +113,7 @@ class Examination {
     const pool = await this.#database(config);
     const server = pool === null ? null : await this.#server(pool);
     const ledger = await this.#ledger(config, provider);
-    await this.#queue(config);
+    await this.#queue(config, pool !== null);
     await this.#contents(pool, server, ledger, provider);
     this.#tell(judgeClocks(server, await ledger.time, ledger.isTimeStatic));
   }
@@ -305,7 +305,11 @@ class Examination {
     }
   }
 
-  async #queue(config: Config): Promise<void> {
+  async #queue(config: Config, hasDatabase: boolean): Promise<void> {
+    if (config.queue.kind === 'postgres' && !hasDatabase) {
+      this.#tell([unseen('queue', 'it is in the database, which cannot be asked')]);
+      return;
+    }
     this.#tell(judgeQueue(await queueState(config)));
   }
 

@@ -104,6 +104,26 @@ describe('a life in the background', { timeout: 120_000 }, () => {
       )
       .toEqual([expect.objectContaining({ meta: { data: { test: 'cli' } } })]);
 
+    const well = await tenure(['doctor']);
+    expect(well, well.out).toMatchObject({ code: 0, err: '' });
+    expect(well.out).toMatch(/^ok +invariants +I1 to I11 hold of 1 lifecycles, 1 updates/mu);
+    await tenure([
+      'shell',
+      '-c',
+      `update contract set payload = '{}' where contract_id is not null`,
+    ]);
+    const changed = await tenure(['doctor', '--json']);
+    expect(changed.code).toBe(1);
+    expect(JSON.parse(changed.out).findings).toContainEqual(
+      expect.objectContaining({
+        area: 'invariants',
+        what: expect.stringMatching(
+          /^I6: the row of .*AppInstallRequest \w+ is not what the ledger/u,
+        ),
+        todo: expect.any(String),
+      }),
+    );
+
     const queried = await tenure([
       'shell',
       '-c',

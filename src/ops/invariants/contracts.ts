@@ -3,7 +3,7 @@ import type { Json } from '../../domain/json.ts';
 import type { CreatedEvent, ExercisedEvent, LedgerTransaction } from '../../domain/ledger.ts';
 import { templateFqn } from '../../domain/ledger.ts';
 import { isoToMs } from '../../domain/time.ts';
-import type { ContractRow, Evidence, ExerciseRow, LedgerEvidence } from './evidence.ts';
+import type { ContractRow, Evidence, ExerciseRow, LedgerEvidence, UpdateRow } from './evidence.ts';
 import type { Violation } from './violation.ts';
 
 /*
@@ -148,6 +148,27 @@ function* wrongExercise(
   }
 }
 
+/** What the row of an update copies from it; whether there is one is a matter of offsets. */
+function* wrongUpdate(
+  row: UpdateRow | undefined,
+  transaction: LedgerTransaction,
+): Generator<Violation> {
+  const { updateId, offset } = transaction;
+  if (row?.updateId !== updateId) return;
+  const checks: [string, boolean][] = [
+    ['record_time', isoToMs(row.recordTime) === isoToMs(transaction.recordTime)],
+    ['effective_at', isoToMs(row.effectiveAt) === isoToMs(transaction.effectiveAt)],
+    ['workflow_id', row.workflowId === transaction.workflowId],
+    ['command_id', row.commandId === transaction.commandId],
+  ];
+  const wrong = checks.flatMap(([name, isSame]) => (isSame ? [] : [name]));
+  if (wrong.length === 0) return;
+  yield differs(
+    `the row of update ${updateId} at offset ${offset} is not what the ledger says: ${wrong.join(', ')}`,
+    { updateId, offset },
+  );
+}
+
 /** Rows of the span that no update accounts for. */
 function* rowsWithoutEvent({ evidence, ledger, byContract }: Sides): Generator<Violation> {
   const created = new Set<string>();
@@ -221,7 +242,9 @@ export function wrongRows(evidence: Evidence): Violation[] {
     exercises: new Map(evidence.exercises.map((row) => [keyOfNode(row.offset, row.nodeId), row])),
   };
   const found: Violation[] = [];
+  const updates = new Map(evidence.updates.map((row) => [row.offset, row]));
   for (const transaction of ledger.transactions) {
+    found.push(...wrongUpdate(updates.get(transaction.offset), transaction));
     const at = { offset: transaction.offset, createdAt: transaction.effectiveAt, isExact: true };
     for (const event of transaction.events) {
       if (event.kind === 'created') {

@@ -1,0 +1,382 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { fetchToken } from '../../cli/commands/token.ts';
+import { openWallet } from '../../cli/wallet.ts';
+import type { Finding } from '../../src/main/doctor.ts';
+import { examine } from '../../src/main/doctor.ts';
+import type { LocalNetwork } from '../../src/main/local-network.ts';
+import {
+  localnetAddresses,
+  localnetEnvironment,
+  startLocalNetwork,
+} from '../../src/main/local-network.ts';
+import { runTenure } from '../../src/main/run.ts';
+import type { RunningTenure } from '../../src/main/run.ts';
+import type { TestDatabase } from '../kit/postgres.ts';
+import { testDatabase } from '../kit/postgres.ts';
+import { queryOnce } from '../kit/postgres-query.ts';
+
+/* The doctor at work on a Tenure that runs: sound and busy, with rows that somebody has changed, and without a ledger. */
+
+let folder: string;
+let database: TestDatabase;
+let localnet: LocalNetwork;
+let tenure: RunningTenure;
+let environment: Readonly<Record<string, string>>;
+const tokens = { provider: '', user: '' };
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tenure-doctor-'));
+  database = await testDatabase();
+  // The server of the tests forgets its last moments when it crashes, which the doctor would tell.
+  await sql(`alter database ${database.name} set synchronous_commit = on`);
+  const { signal } = new AbortController();
+  localnet = await startLocalNetwork({
+    dataDir: join(folder, 'localnet'),
+    logFile: join(folder, 'localnet.log'),
+    ports: 'free',
+    environment: { PATH: process.env['PATH'], LOCALNET_TIME: 'static' },
+    signal,
+  });
+  environment = {
+    TENURE_LOG_LEVEL: 'silent',
+    TENURE_DATA_DIR: folder,
+    BACKEND_PORT: '0',
+    DATABASE_URL: database.url,
+    TENANT_ISSUERS_ALLOWED: 'loopback',
+    ...(await localnetEnvironment(localnet.ready)),
+  };
+  tenure = await runTenure({ environment, ports: 'free', signal });
+  const addresses = localnetAddresses(localnet.ready);
+  tokens.provider = await fetchToken(addresses, 'provider');
+  tokens.user = await fetchToken(addresses, 'user');
+  await live();
+}, 90_000);
+afterAll(async () => {
+  await tenure?.stop();
+  await localnet?.stop();
+  await database?.[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function call(who: 'provider' | 'user', path: string, body?: object, prefer = 'wait=30') {
+  const answer = await fetch(`${tenure.state.apiUrl}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      authorization: `Bearer ${tokens[who]}`,
+      prefer,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(60_000),
+  });
+  const text = await answer.text();
+  const isJson = answer.headers.get('content-type')?.includes('json') === true;
+  return { status: answer.status, body: isJson ? JSON.parse(text) : text };
+}
+
+async function post(who: 'provider' | 'user', path: string, body: object = {}) {
+  const answer = await call(who, `${path}?commandId=${randomUUID()}`, body);
+  expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+  return answer.body;
+}
+
+let install: string;
+
+/** One of everything: request, install, licences, renewal, settlement, comment, expiry. */
+async function live(): Promise<void> {
+  const request = await post('user', '/app-install-requests');
+  const accepted = await post('provider', `/app-install-requests/${request.contractId}:accept`, {
+    installMeta: {},
+    meta: {},
+  });
+  install = accepted.contractId;
+  const { licenseId } = await post('provider', `/app-installs/${install}:create-license`, {
+    params: {},
+  });
+  await post('provider', `/app-installs/${install}:create-license`, { params: {} });
+  await post('user', `/licenses/${licenseId}/comments`, { body: 'How long is it good for?' });
+  await post('provider', `/licenses/${licenseId}:renew`, {
+    licenseFeeCc: 12.5,
+    licenseExtensionDuration: 'P30D',
+    prepareUntilDuration: 'PT10M',
+    settleBeforeDuration: 'PT20M',
+    description: 'One more month',
+  });
+  const wallet = openWallet(localnetAddresses(localnet.ready).userWalletUrl, tokens.user);
+  await wallet.tap('100.0');
+  const [renewal] = (await call('provider', `/licenses/${licenseId}`)).body.renewalRequests;
+  const allocationContractId = await wallet.accept(renewal.requestId);
+  const complete = `/licenses/${licenseId}:complete-renewal?commandId=${randomUUID()}`;
+  const paid = { renewalRequestContractId: renewal.contractId, allocationContractId };
+  // The wallet is another client of the ledger: the query store follows.
+  await vi.waitFor(async () => {
+    expect((await call('provider', complete, paid)).status).toBe(200);
+  }, 10_000);
+  await fetch(`${localnetAddresses(localnet.ready).networkUrl}/control/time`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ advanceSeconds: 31 * 86_400 }),
+  });
+  await post('user', `/licenses/${licenseId}:expire`);
+}
+
+async function findings(over: Partial<Parameters<typeof examine>[0]> = {}): Promise<Finding[]> {
+  const found: Finding[] = [];
+  await examine({
+    environment,
+    replay: true,
+    deep: true,
+    onFinding: (finding) => found.push(finding),
+    onProgress: () => undefined,
+    signal: AbortSignal.timeout(30_000),
+    ...over,
+  });
+  return found;
+}
+
+const wrongs = (found: readonly Finding[]): string[] =>
+  found.filter(({ level }) => level === 'wrong').map(({ what }) => what);
+
+const sql = (text: string) => queryOnce(database.url, text);
+
+/** One command of the command line, in a folder with no settings of its own. */
+function doctor(args: readonly string[], over: Readonly<Record<string, string>> = {}) {
+  const child = spawn(resolve('cli/tenure'), ['doctor', ...args], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HOME: folder, ...environment, ...over },
+  });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk) => (out += chunk));
+  child.stderr.on('data', (chunk) => (err += chunk));
+  const done = Promise.withResolvers<{ code: number | null; out: string; err: string }>();
+  child.once('close', (code) => done.resolve({ code, out, err }));
+  return done.promise;
+}
+
+describe('a sound system', () => {
+  test('is well, and the command says so without a secret', async () => {
+    const { code, out, err } = await doctor(['--deep']);
+    expect({ code, err }, out).toEqual({ code: 0, err: '' });
+    expect(out).toContain('I1 to I11 hold of');
+    expect(out).toMatch(
+      /^ok {2}invariants .*[1-9]\d* changes, [1-9]\d* lifecycles, [1-9]\d* updates/mu,
+    );
+    const told = await doctor(['--json', '--no-replay']);
+    expect(JSON.parse(told.out).findings).toContainEqual({
+      area: 'invariants',
+      level: 'unseen',
+      what: 'the store was not compared with the ledger: not asked for',
+    });
+    for (const secret of [
+      environment['AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET']!,
+      environment['APP_USER_BACKEND_USER_TOKEN']!,
+      new URL(database.url).password || 'no password here',
+    ]) {
+      expect(out + told.out).not.toContain(secret);
+    }
+  });
+
+  test('is well while everything is in flight', async () => {
+    const path = () => `/app-installs/${install}:create-license?commandId=${randomUUID()}`;
+    const asked = Array.from({ length: 60 }, () => call('provider', path(), { params: {} }));
+    const all = Promise.all(asked);
+    // What is merely under way is no finding; streams may be a moment behind while so much happens.
+    const isBroken = ({ area, level }: Finding) => area !== 'streams' && level === 'wrong';
+    for (let look = 0; look < 3; look += 1) {
+      expect((await findings()).filter(isBroken)).toEqual([]);
+    }
+    const answers = await all;
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(wrongs(await findings())).toEqual([]);
+  });
+});
+
+/** Rows that somebody has changed: what is done, how it is undone, and what is seen. */
+interface Planted {
+  readonly what: string;
+  readonly plant: string;
+  readonly undo: string;
+  readonly sentence: RegExp;
+  readonly over?: Partial<Parameters<typeof examine>[0]>;
+}
+
+const PLANTED: readonly Planted[] = [
+  {
+    what: 'I1',
+    plant: `update change set accepted_update_id = 'x' || accepted_update_id where operation = 'complete-renewal'`,
+    undo: `update change set accepted_update_id = substr(accepted_update_id, 2) where operation = 'complete-renewal'`,
+    sentence: /^I1: the completion [\w-]+ renewed its licence 2 times, by updates x\w+ and \w+$/u,
+  },
+  {
+    what: 'I2',
+    plant: `update change set accepted_update_id = 'x' || accepted_update_id where operation = 'renew-license'`,
+    undo: `update change set accepted_update_id = substr(accepted_update_id, 2) where operation = 'renew-license'`,
+    sentence: /^I2: the renewal [\w-]+ asked for its fee 2 times, by updates x\w+ and \w+$/u,
+  },
+  {
+    what: 'I3',
+    plant: `create table kept as select * from change where operation = 'expire-license';
+     update change set state = 'rejected', result = null, error = '{"code": "LEDGER_REFUSED"}' where operation = 'expire-license'`,
+    undo: `update change c set state = k.state, result = k.result, error = k.error from kept k where k.id = c.id; drop table kept`,
+    sentence:
+      /^I3: expire-license [\w-]+ \(change [\w-]+\) ended as rejected, and yet update \w+ at offset \d+ is its effect$/u,
+  },
+  {
+    what: 'I4',
+    plant: `insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, at, answered_at, verdict, explanation)
+     select id, 2, 'planted', participant, ledger_user, act_as, now(), now(), 'accepted', 'planted'
+     from change where operation = 'accept-install-request'`,
+    undo: `delete from attempt where submission_id = 'planted'`,
+    sentence: /^I4: the ledger accepted 2 attempts of accept-install-request [\w-]+: 1 and 2$/u,
+  },
+  {
+    what: 'I5',
+    plant: `create table kept as select contract_id, payload from contract where archived_at_offset is not null and template_fqn like '%:License';
+     update contract set payload = jsonb_set(payload, '{expiresAt}', '"2999-01-01T00:00:00Z"')
+     where contract_id in (select contract_id from exercise where choice = 'License_Expire')`,
+    undo: `update contract c set payload = k.payload from kept k where k.contract_id = c.contract_id and c.template_fqn like '%:License'; drop table kept`,
+    sentence: /^I5: licence \w+ was expired at .*, before it lapsed at 2999-01-01T00:00:00Z$/u,
+    over: { replay: false },
+  },
+  {
+    what: 'I6, a payload',
+    plant: `update contract set payload = payload || '{"licenseNum": "77"}' where template_fqn like '%:LicenseComment'`,
+    undo: `update contract set payload = payload || '{"licenseNum": "1"}' where template_fqn like '%:LicenseComment'`,
+    sentence:
+      /^I6: the row of .*:LicenseComment \w+ is not what the ledger created at offset \d+: payload$/u,
+  },
+  {
+    what: 'I6, a lifecycle',
+    plant: `update lifecycle set expires_at = expires_at + interval '1 second' where kind = 'license' and state = 'expired'`,
+    undo: `update lifecycle set expires_at = expires_at - interval '1 second' where kind = 'license' and state = 'expired'`,
+    sentence: /^I6: license-\w+ is not what contract \w+ says: expires_at$/u,
+  },
+  {
+    what: 'I6, an exercise that is gone',
+    plant: `create table kept as select * from exercise where choice = 'License_Expire'; delete from exercise where choice = 'License_Expire'`,
+    undo: `insert into exercise select * from kept; drop table kept`,
+    sentence: /^I6: the store has no row of License_Expire on \w+ at offset \d+$/u,
+  },
+  {
+    what: 'I7',
+    plant: `create table kept as select * from ledger_update order by "offset" limit 1; delete from ledger_update where "offset" in (select "offset" from kept)`,
+    undo: `insert into ledger_update select * from kept; drop table kept`,
+    sentence:
+      /^I7: the store has a gap: update \w+ at offset \d+ is missing, although its cursor is past it$/u,
+  },
+  {
+    what: 'I8',
+    plant: `update change set mailbox_no = 1000 - mailbox_no where operation in ('renew-license', 'complete-renewal')`,
+    undo: `update change set mailbox_no = 1000 - mailbox_no where operation in ('renew-license', 'complete-renewal')`,
+    sentence: /^I8: .* took effect at offset \d+, before number \d+, [\w-]+, at \d+$/u,
+  },
+  {
+    what: 'I9',
+    plant: `update effect set dispatch_no = dispatch_no - 1000 where false;
+     create table kept as select * from effect order by id limit 1; update effect set dispatch_no = 0 where id in (select id from kept)`,
+    undo: `update effect e set dispatch_no = k.dispatch_no from kept k where k.id = e.id; drop table kept`,
+    sentence: /^I9: .* was submitted although its effect was never dispatched$/u,
+  },
+  {
+    what: 'I10',
+    plant: `update mailbox set waiting = 1, next_no = next_no + 1 where lane like 'license:%' and lane in (select lane from change where operation = 'expire-license')`,
+    undo: `update mailbox set waiting = 0, next_no = next_no - 1 where waiting = 1`,
+    sentence: /^I10: 1 changes wait in lane license:.*, and nobody is at its head$/u,
+  },
+  {
+    what: 'I11',
+    plant: `create table kept as select * from history where kind = 'license.expire'; delete from history where kind = 'license.expire'`,
+    undo: `insert into history select * from kept; drop table kept`,
+    sentence:
+      /^I11: license-\w+ has no line between versions \d+ and \d+: a change of its state has no audit row$/u,
+  },
+];
+
+describe('rows that somebody has changed', () => {
+  test.each(PLANTED)('$what', async ({ plant, undo, sentence, over }) => {
+    await sql(plant);
+    try {
+      expect(wrongs(await findings(over))).toContainEqual(expect.stringMatching(sentence));
+    } finally {
+      await sql(undo);
+    }
+  });
+
+  test('leave nothing to be found once they are as they were', async () => {
+    expect(wrongs(await findings())).toEqual([]);
+  });
+
+  test('end the command with code 1, and each says what to do', async () => {
+    await sql(`update lifecycle set app_user = app_user || 'x' where kind = 'install-request'`);
+    try {
+      const { code, out, err } = await doctor([]);
+      expect({ code, err }, out).toEqual({ code: 1, err: '' });
+      expect(out).toMatch(
+        /^WRONG {2}invariants +I6: install-request-\w+ is not what contract \w+ says: app_user/mu,
+      );
+      expect(out).toContain('What to do:');
+    } finally {
+      await sql(
+        `update lifecycle set app_user = left(app_user, -1) where kind = 'install-request'`,
+      );
+    }
+  });
+});
+
+describe('what is away is a finding', () => {
+  test('an operation in doubt and one that waits too long', async () => {
+    await sql(
+      `insert into alarm (change_id, kind, since, detail) select id, 'ledger', now(), 'planted' from change limit 1`,
+    );
+    const told = wrongs(await findings({ replay: false }));
+    await sql('delete from alarm');
+    expect(told).toEqual([
+      expect.stringMatching(/ waits too long for ledger, since .*: planted$/u),
+    ]);
+  });
+
+  test('bad input and missing settings are told in a line', async () => {
+    const bad = await doctor(['--since', 'yesterday']);
+    expect(bad).toMatchObject({ code: 2, out: '' });
+    expect(bad.err).toBe('tenure: --since yesterday is no offset: it must be a whole number\n');
+    const nowhere = { DATABASE_URL: '', LEDGER_HOST: '', TENURE_DATA_DIR: join(folder, 'empty') };
+    const nothing = await doctor([], nowhere);
+    expect(nothing).toMatchObject({ code: 2, err: '' });
+    expect(nothing.out).toContain('Tenure does not run with');
+    const misspelt = await doctor([], { AUTH_MODE: 'maybe' });
+    expect(misspelt.code).toBe(2);
+    expect(misspelt.out).toContain('AUTH_MODE must be one of');
+  });
+
+  test('a database that is away', async () => {
+    const found = await findings({
+      environment: { ...environment, DATABASE_URL: 'postgresql://127.0.0.1:1/x' },
+    });
+    expect(wrongs(found)).toEqual([
+      expect.stringMatching(/^cannot reach PostgreSQL at 127\.0\.0\.1:1: /u),
+    ]);
+    expect(found).toContainEqual({
+      area: 'invariants',
+      level: 'unseen',
+      what: 'the database cannot be asked',
+    });
+  });
+
+  test('LocalNet that has stopped: the store is checked all the same', async () => {
+    await localnet.stop();
+    const { code, out, err } = await doctor([]);
+    expect({ code, err }, out).toEqual({ code: 1, err: '' });
+    expect(out).toMatch(
+      /^WRONG {3}ledger +participant app-provider at 127\.0\.0\.1:\d+ cannot be asked: /mu,
+    );
+    expect(out).toContain('the store was not compared with the ledger: the ledger cannot be asked');
+    expect(out).toMatch(/^ok {6}invariants +I1 to I11 hold of/mu);
+    expect(out).not.toContain('    at ');
+  });
+});
