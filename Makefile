@@ -9,7 +9,7 @@ TENURE_DATA_DIR ?= .tenure
 LOGS = $(TENURE_DATA_DIR)/logs/*.log
 
 .DEFAULT_GOAL := help
-.PHONY: help setup install demo start stop restart status logs tail create-app-install-request capture-logs shell clean-docker \
+.PHONY: help setup install demo start stop restart status doctor logs tail create-app-install-request capture-logs shell clean-docker \
         build build-backend build-frontend build-daml \
         token-provider token-user check typecheck lint format format-check deadcode schema openapi proto test sim bench
 
@@ -59,6 +59,8 @@ restart: $(INSTALLED) ## stop and start
 	@$(TENURE) restart
 status: $(INSTALLED) ## list what runs
 	@$(TENURE) status
+doctor: $(INSTALLED) ## look at everything, and say what is wrong and what to do
+	@$(TENURE) doctor
 logs: ## the last lines of all logs
 	@tail -n 200 $(LOGS)
 tail: ## follow all logs
