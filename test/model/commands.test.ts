@@ -23,6 +23,7 @@ test('whatever is asked by whomever in whatever order, the system does what the 
       for (const opening of openings) await opening.run(model, real);
       await fc.asyncModelRun(() => ({ model, real }), asked);
       for (const life of model.lives) await real.expectShown(model, life);
+      await real.expectPromiseKept();
       lives += model.lives.length;
     }),
     { numRuns: 40, ...repeated.run, reporter: telling('test/model/commands.test.ts') },

@@ -40,6 +40,8 @@ import { LedgerCallError } from '../../../src/ledger/outcome.ts';
 import { readLedgerRights } from '../../../src/ledger/rights.ts';
 import { createLedgerStreams } from '../../../src/ledger/streams.ts';
 import { createTokenRegistry } from '../../../src/ledger/token-registry.ts';
+import { BACKEND_USERS, PARTICIPANTS } from '../../sim/kit/ledger.ts';
+import type { Side } from '../../sim/kit/ledger.ts';
 import { IO, NEVER } from './io.ts';
 
 /*
@@ -47,15 +49,7 @@ import { IO, NEVER } from './io.ts';
  * call is answered at once, nothing is lost, and time stands still until it is told to pass.
  */
 
-const SIDES = ['app-provider', 'app-user'] as const;
-type Side = (typeof SIDES)[number];
 const PROVIDER = trusted<ParticipantName>('app-provider');
-
-/** Ledger users of the backend, as the reference's network has them. */
-const BACKEND: Readonly<Record<Side, string>> = {
-  'app-provider': '1a36eb86-4ccc-4ec6-b7b7-caa08b354989',
-  'app-user': '97bb6cef-a7a9-410b-ba8c-ada08451a5c9',
-};
 
 interface Method {
   readonly requestType: { fromPartial(partial: never): unknown };
@@ -113,7 +107,7 @@ function participantOf(network: LedgerNetwork, side: Side): Participant {
       network.participants[name].participantId,
   };
   const call = () => ({
-    access: node.access(BACKEND[side]),
+    access: node.access(BACKEND_USERS[side]),
     traceContext: { traceparent: `00-${'1'.repeat(32)}-${'1'.repeat(16)}-01` },
     stop: NEVER,
     endOfStream: () => new Error('the stream ends'),
@@ -182,11 +176,11 @@ export async function openQuietLedger(staticTime: string): Promise<QuietLedger> 
   const network = await LedgerNetwork.open({ staticTime });
   const { users, parties } = network.participants['app-user'];
   const other = parties.allocate('other').party;
-  users.grant(BACKEND['app-user'], [
+  users.grant(BACKEND_USERS['app-user'], [
     { kind: 'canActAs', party: network.parties.appUser },
     { kind: 'canActAs', party: other },
   ]);
-  const participants = SIDES.map((side) => participantOf(network, side));
+  const participants = PARTICIPANTS.map((side) => participantOf(network, side));
   const rights = await readLedgerRights(participants, { nowMs: () => 0 }, IO);
   const provider = trusted<Party>(network.parties.appProvider);
   const names = participants.map(({ name }) => name);

@@ -18,7 +18,12 @@ import type { SubmitCommandJob } from '../../../workers/submit-command.ts';
 import { submitCommand } from '../../../workers/submit-command.ts';
 import { createMemoryDatabase } from '../../sim/memory/database.ts';
 import type { DatabaseContents } from '../../sim/memory/database.ts';
-import { IO } from './io.ts';
+import { Watcher } from '../../sim/kit/evidence.ts';
+import { judgeEffects, judgeInvariants } from '../../sim/kit/judge.ts';
+import type { Finding } from '../../sim/kit/judge.ts';
+import { Truth } from '../../sim/kit/truth.ts';
+import type { World } from '../../sim/kit/world.ts';
+import { IO, NEVER } from './io.ts';
 import { openQuietLedger } from './quiet-ledger.ts';
 import type { QuietLedger } from './quiet-ledger.ts';
 
@@ -41,6 +46,7 @@ export class QuietSystem implements AsyncDisposable {
   readonly #database;
   readonly #clock: { nowMs: number };
   readonly #leaseEpoch: bigint;
+  readonly #watched: { readonly truth: Truth; readonly watcher: Watcher };
   #cursors: ReadonlyMap<string, bigint>;
 
   private constructor(parts: {
@@ -50,8 +56,10 @@ export class QuietSystem implements AsyncDisposable {
     readonly clock: { nowMs: number };
     readonly leaseEpoch: bigint;
     readonly cursors: ReadonlyMap<string, bigint>;
+    readonly watched: { readonly truth: Truth; readonly watcher: Watcher };
   }) {
     this.ledger = parts.ledger;
+    this.#watched = parts.watched;
     this.store = parts.connection.store;
     this.contents = parts.database.contents;
     this.#database = parts.connection;
@@ -63,7 +71,11 @@ export class QuietSystem implements AsyncDisposable {
   static async open(): Promise<QuietSystem> {
     const clock = { nowMs: Date.parse(START) };
     const ledger = await openQuietLedger(START);
-    const database = createMemoryDatabase({ now: () => clock.nowMs });
+    const watcher = new Watcher();
+    const database = createMemoryDatabase({
+      now: () => clock.nowMs,
+      onCommit: (commit) => watcher.onCommit(commit),
+    });
     const connection = database.connect('quiet');
     const { store } = connection;
     const leaseEpoch = await connection.leases.acquire(PROJECTOR_LEASE, 'quiet', YEAR_MS, IO);
@@ -73,7 +85,9 @@ export class QuietSystem implements AsyncDisposable {
     await prepare(deps, IO);
     for (const participant of ledger.streams.participants) await join(deps, participant, IO);
     const cursors = await store.transact(IO, (tx) => tx.cursors());
-    return new QuietSystem({ ledger, database, connection, clock, leaseEpoch, cursors });
+    const truth = new Truth(ledger.network, () => undefined);
+    const watched = { truth, watcher };
+    return new QuietSystem({ ledger, database, connection, clock, leaseEpoch, cursors, watched });
   }
 
   /** Wall time and ledger time: they are the same here. */
@@ -160,6 +174,21 @@ export class QuietSystem implements AsyncDisposable {
     this.batches.push(whole);
     this.#cursors = batch.cursors;
     return whole.transactions.length + whole.completions.length;
+  }
+
+  /** Which of the promise's invariants do not hold, in words. */
+  async findings(): Promise<readonly Finding[]> {
+    const { gateway, streams } = this.ledger;
+    const end = await gateway.ledgerEnd(streams.projected, IO);
+    const active = await Array.fromAsync(streams.activeContracts(end, NEVER));
+    // What the judge looks at of a world, and no more of it.
+    const world = {
+      ledger: this.ledger,
+      database: { contents: this.contents },
+      clock: this.#clock,
+      ...this.#watched,
+    } as unknown as World;
+    return [...judgeEffects(world), ...judgeInvariants(world, active)];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

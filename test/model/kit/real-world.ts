@@ -111,6 +111,11 @@ export class RealWorld implements AsyncDisposable {
     this.#expectIdle();
   }
 
+  /** Nothing of what Tenure promises is broken. */
+  async expectPromiseKept(): Promise<void> {
+    same(await this.system.findings(), [], 'broken promises');
+  }
+
   /** What callers are shown of one life, and of all of its kind. */
   async expectShown(model: LicensingModel, life: Life): Promise<void> {
     const { store, ledger } = this.system;
