@@ -1,12 +1,18 @@
 import { LIFECYCLE_KINDS } from '../../src/domain/lifecycle.ts';
-import { recordShape, recordedShape } from '../model/kit/recorded.ts';
+import { tellAgain } from '../model/kit/life-story.ts';
+import {
+  recordShape,
+  recordStory,
+  recordedShape,
+  recordedStories,
+  throughJson,
+} from '../model/kit/recorded.ts';
 import { shapeOf } from '../model/kit/shape.ts';
+import { LIVES, storyOf } from './lives.ts';
 
 /*
- * Records what later versions are held against; see README.md. What is there already is never written again: delete a
- * file to have it recorded anew.
- *
- *   node test/histories/record.ts shapes
+ * Records what is not recorded yet: shapes of machines, and the lives of `lives.ts`. What is there is never written again:
+ * delete a file to have it recorded anew. See README.md.
  */
 
 for (const kind of LIFECYCLE_KINDS) {
@@ -14,4 +20,12 @@ for (const kind of LIFECYCLE_KINDS) {
   if (recordedShape(kind, shape.version) !== undefined) continue;
   recordShape(shape);
   console.log(`recorded version ${shape.version} of ${kind}`);
+}
+
+const known = new Set(recordedStories());
+for (const life of LIVES.filter(({ name }) => !known.has(name))) {
+  const story = throughJson(await storyOf(life));
+  tellAgain(story);
+  recordStory(story);
+  console.log(`recorded ${story.name}: ${story.steps.length} steps`);
 }

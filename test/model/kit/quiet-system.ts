@@ -2,7 +2,7 @@ import { prepareCommand } from '../../../src/app/prepare-command.ts';
 import { NEWEST_MODEL } from '../../../src/app/commands.ts';
 import { applyLedger } from '../../../src/app/apply-ledger.ts';
 import type { LedgerBatch } from '../../../src/app/apply-ledger.ts';
-import type { Store } from '../../../src/app/ports.ts';
+import type { LedgerGateway, Store } from '../../../src/app/ports.ts';
 import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../../../src/app/ports.ts';
 import { recordAnswer } from '../../../src/app/record-answer.ts';
 import type { ChangeRequest, RequestedChange } from '../../../src/app/request-change.ts';
@@ -10,6 +10,7 @@ import { requestChange } from '../../../src/app/request-change.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
 import type { Party } from '../../../src/domain/ids.ts';
 import { isOpen } from '../../../src/domain/change.ts';
+import type { ActiveContract, LedgerTransaction } from '../../../src/domain/ledger.ts';
 import { isoToMs } from '../../../src/domain/time.ts';
 import { batchOf, readDuplicates, readLedgerEnds } from '../../../src/projector/batch.ts';
 import { join, prepare } from '../../../src/projector/bootstrap.ts';
@@ -17,7 +18,8 @@ import type { StreamElement } from '../../../src/projector/inbox.ts';
 import type { SubmitCommandJob } from '../../../workers/submit-command.ts';
 import { submitCommand } from '../../../workers/submit-command.ts';
 import { createMemoryDatabase } from '../../sim/memory/database.ts';
-import type { DatabaseContents } from '../../sim/memory/database.ts';
+import type { DatabaseContents, MemoryDatabaseConnection } from '../../sim/memory/database.ts';
+import type { Commit } from '../../sim/memory/server.ts';
 import { Watcher } from '../../sim/kit/evidence.ts';
 import { judgeEffects, judgeInvariants } from '../../sim/kit/judge.ts';
 import type { Finding } from '../../sim/kit/judge.ts';
@@ -37,48 +39,58 @@ const YEAR_MS = 366 * 86_400_000;
 /** Rounds until everything has settled; a change that fails after all its attempts takes about thirty. */
 const ROUNDS_MAX = 100;
 
+interface Parts {
+  readonly ledger: QuietLedger;
+  readonly connection: MemoryDatabaseConnection;
+  readonly contents: DatabaseContents;
+  readonly clock: { nowMs: number };
+  readonly leaseEpoch: bigint;
+  readonly truth: Truth;
+  readonly watcher: Watcher;
+  readonly seen: (transaction: LedgerTransaction) => LedgerTransaction;
+}
+
+export interface QuietOptions {
+  /** What stands between Tenure and the participants. */
+  readonly gateway?: (real: LedgerGateway) => LedgerGateway;
+  /** How the ledger shows a transaction: with templates of a later package, say. */
+  readonly seen?: (transaction: LedgerTransaction) => LedgerTransaction;
+  /** Told of every commit. */
+  readonly onCommit?: (commit: Commit) => void;
+}
+
 export class QuietSystem implements AsyncDisposable {
   readonly ledger: QuietLedger;
   readonly store: Store;
   readonly contents: DatabaseContents;
-  /** Batches that were applied, oldest first. */
-  readonly batches: LedgerBatch[] = [];
-  readonly #database;
-  readonly #clock: { nowMs: number };
-  readonly #leaseEpoch: bigint;
-  readonly #watched: { readonly truth: Truth; readonly watcher: Watcher };
+  /** What is being applied at this moment. */
+  applying: LedgerBatch | null = null;
+  readonly #parts: Parts;
   #cursors: ReadonlyMap<string, bigint>;
 
-  private constructor(parts: {
-    readonly ledger: QuietLedger;
-    readonly database: ReturnType<typeof createMemoryDatabase>;
-    readonly connection: ReturnType<ReturnType<typeof createMemoryDatabase>['connect']>;
-    readonly clock: { nowMs: number };
-    readonly leaseEpoch: bigint;
-    readonly cursors: ReadonlyMap<string, bigint>;
-    readonly watched: { readonly truth: Truth; readonly watcher: Watcher };
-  }) {
+  private constructor(parts: Parts, cursors: ReadonlyMap<string, bigint>) {
     this.ledger = parts.ledger;
-    this.#watched = parts.watched;
     this.store = parts.connection.store;
-    this.contents = parts.database.contents;
-    this.#database = parts.connection;
-    this.#clock = parts.clock;
-    this.#leaseEpoch = parts.leaseEpoch;
-    this.#cursors = parts.cursors;
+    this.contents = parts.contents;
+    this.#parts = parts;
+    this.#cursors = cursors;
   }
 
-  static async open(): Promise<QuietSystem> {
+  static async open(options: QuietOptions = {}): Promise<QuietSystem> {
     const clock = { nowMs: Date.parse(START) };
-    const ledger = await openQuietLedger(START);
+    const opened = await openQuietLedger(START);
+    const ledger = { ...opened, gateway: options.gateway?.(opened.gateway) ?? opened.gateway };
     const watcher = new Watcher();
-    const database = createMemoryDatabase({
+    const { connect, contents } = createMemoryDatabase({
       now: () => clock.nowMs,
-      onCommit: (commit) => watcher.onCommit(commit),
+      onCommit: (commit) => {
+        watcher.onCommit(commit);
+        options.onCommit?.(commit);
+      },
     });
-    const connection = database.connect('quiet');
-    const { store } = connection;
-    const leaseEpoch = await connection.leases.acquire(PROJECTOR_LEASE, 'quiet', YEAR_MS, IO);
+    const connection = connect('quiet');
+    const { store, leases } = connection;
+    const leaseEpoch = await leases.acquire(PROJECTOR_LEASE, 'quiet', YEAR_MS, IO);
     if (leaseEpoch === null) throw new Error('nobody else is here');
     const log = { debug() {}, info() {}, warn() {}, error() {} };
     const deps = { store, streams: ledger.streams, gateway: ledger.gateway, leaseEpoch, log };
@@ -86,20 +98,21 @@ export class QuietSystem implements AsyncDisposable {
     for (const participant of ledger.streams.participants) await join(deps, participant, IO);
     const cursors = await store.transact(IO, (tx) => tx.cursors());
     const truth = new Truth(ledger.network, () => undefined);
-    const watched = { truth, watcher };
-    return new QuietSystem({ ledger, database, connection, clock, leaseEpoch, cursors, watched });
+    const { seen = (transaction) => transaction } = options;
+    const parts = { ledger, connection, contents, clock, leaseEpoch, truth, watcher, seen };
+    return new QuietSystem(parts, cursors);
   }
 
   /** Wall time and ledger time: they are the same here. */
   get nowMs(): number {
-    return this.#clock.nowMs;
+    return this.#parts.clock.nowMs;
   }
 
-  readonly #wallClock = { nowMs: () => this.#clock.nowMs };
+  readonly #wallClock = { nowMs: () => this.#parts.clock.nowMs };
 
   pass(ms: number): void {
-    this.#clock.nowMs += ms;
-    this.ledger.network.setTime(BigInt(this.#clock.nowMs) * 1_000n);
+    this.#parts.clock.nowMs += ms;
+    this.ledger.network.setTime(BigInt(this.#parts.clock.nowMs) * 1_000n);
   }
 
   /** @throws ProblemError when it is refused at once */
@@ -132,9 +145,9 @@ export class QuietSystem implements AsyncDisposable {
   async settle(): Promise<void> {
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       const applied = await this.follow();
-      if ((await this.#work()) > 0 || applied > 0) continue;
+      if ((await this.work()) > 0 || applied > 0) continue;
       if (!this.contents.changes().some(({ change }) => isOpen(change.state))) return;
-      const dueInMs = await this.#database.outbox.nextDueInMs(IO);
+      const dueInMs = await this.#parts.connection.outbox.nextDueInMs(IO);
       if (dueInMs === null) break;
       this.pass(Math.max(1, dueInMs));
     }
@@ -159,19 +172,20 @@ export class QuietSystem implements AsyncDisposable {
       duplicates: await readDuplicates(gateway, batch.completions, IO),
       ledgerEnds: await readLedgerEnds(gateway, batch.completions, IO),
     };
+    this.applying = whole;
     await applyLedger(
       {
         store: this.store,
         readAs: streams.readAs,
         projected: streams.projected,
-        leaseEpoch: this.#leaseEpoch,
+        leaseEpoch: this.#parts.leaseEpoch,
         random: () => 0.5,
       },
       whole,
       times,
       IO,
     );
-    this.batches.push(whole);
+    this.applying = null;
     this.#cursors = batch.cursors;
     return whole.transactions.length + whole.completions.length;
   }
@@ -180,26 +194,22 @@ export class QuietSystem implements AsyncDisposable {
   async findings(): Promise<readonly Finding[]> {
     const { gateway, streams } = this.ledger;
     const end = await gateway.ledgerEnd(streams.projected, IO);
-    const active = await Array.fromAsync(streams.activeContracts(end, NEVER));
+    const active: ActiveContract[] = [];
+    for await (const contract of streams.activeContracts(end, NEVER)) active.push(contract);
     // What the judge looks at of a world, and no more of it.
-    const world = {
-      ledger: this.ledger,
-      database: { contents: this.contents },
-      clock: this.#clock,
-      ...this.#watched,
-    } as unknown as World;
+    const world = { ...this.#parts, database: this } as unknown as World;
     return [...judgeEffects(world), ...judgeInvariants(world, active)];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#database.kill();
+    this.#parts.connection.kill();
     await this.ledger[Symbol.asyncDispose]();
   }
 
   /** Runs the jobs that are due. @returns how many there were */
-  async #work(): Promise<number> {
+  async work(): Promise<number> {
     const jobs: SubmitCommandJob[] = [];
-    await this.#database.outbox.dispatchDue(
+    await this.#parts.connection.outbox.dispatchDue(
       100,
       async (effects) => {
         jobs.push(...effects.map(({ id, dispatchNo }) => ({ effectId: id, dispatchNo })));
@@ -216,7 +226,7 @@ export class QuietSystem implements AsyncDisposable {
       random: () => 0.5,
     };
     const deps = {
-      outbox: this.#database.outbox,
+      outbox: this.#parts.connection.outbox,
       gateway,
       prepare: (attempt: Parameters<typeof prepareCommand>[1]) =>
         prepareCommand({ registry, model: NEWEST_MODEL }, attempt, IO),
@@ -236,7 +246,10 @@ export class QuietSystem implements AsyncDisposable {
     const elements = await until(end, (signal) =>
       streams.updates(this.#cursor(UPDATES_STREAM), signal),
     );
-    return elements.map((element) => ({ stream: 'updates', element }) as const);
+    return elements.map((element) => {
+      const seen = element.kind === 'transaction' ? this.#parts.seen(element) : element;
+      return { stream: 'updates', element: seen } as const;
+    });
   }
 
   async #completions(): Promise<StreamElement[]> {

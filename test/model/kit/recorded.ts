@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import type { LifecycleKind } from '../../../src/domain/lifecycle.ts';
+import type { Story } from './life-story.ts';
 import type { Shape } from './shape.ts';
 
 /*
@@ -37,3 +38,37 @@ export const recordedShapeFiles = (): string[] =>
 
 export const recordShape = (shape: Shape): void =>
   writeFileSync(shapeFile(shape.kind, shape.version), readable(shape));
+
+/** Ledger integers are numbers in the files: they are small. */
+const INTEGERS: ReadonlySet<string> = new Set(['offset', 'licenseNum']);
+
+const toJson = (_key: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? Number(value) : value;
+
+const fromJson = (key: string, value: unknown): unknown =>
+  INTEGERS.has(key) && typeof value === 'number' ? BigInt(value) : value;
+
+/** Contract IDs and fingerprints are told apart by their beginnings. */
+const shortened = (json: string): string =>
+  json
+    .replaceAll(/\b(00[0-9a-f]{64})[0-9a-f]{64,}\b/gu, '$1')
+    .replaceAll(/::(1220[0-9a-f]{8})[0-9a-f]{56}\b/gu, '::$1');
+
+/** As it comes back from its file. */
+export const throughJson = (story: Story): Story =>
+  JSON.parse(shortened(JSON.stringify(story, toJson)), fromJson) as Story;
+
+const storyFile = (name: string): URL => new URL(`${name}.json`, FOLDER);
+
+/** Names of the stories that were recorded. */
+export const recordedStories = (): string[] =>
+  readdirSync(FOLDER).flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -5)] : []));
+
+export const recordedStory = (name: string): Story =>
+  JSON.parse(readFileSync(storyFile(name), 'utf8'), fromJson) as Story;
+
+export const recordStory = (story: Story): void =>
+  writeFileSync(
+    storyFile(story.name),
+    readable(JSON.parse(JSON.stringify(story, toJson)) as object),
+  );

@@ -1,0 +1,339 @@
+import { decideDoubt } from '../../src/app/decide-doubt.ts';
+import type { LedgerGateway } from '../../src/app/ports.ts';
+import type { LedgerAnswer } from '../../src/domain/answer.ts';
+import type { Operation } from '../../src/domain/change.ts';
+import type { ContractId, Party } from '../../src/domain/ids.ts';
+import { trusted } from '../../src/domain/ids.ts';
+import type { JsonRecord } from '../../src/domain/json.ts';
+import type { LedgerEvent, LedgerTransaction } from '../../src/domain/ledger.ts';
+import type { Lifecycle, LifecycleKind } from '../../src/domain/lifecycle.ts';
+import { IO } from '../model/kit/io.ts';
+import { Others } from '../model/kit/others.ts';
+import type { QuietOptions } from '../model/kit/quiet-system.ts';
+import { StoryRecorder } from '../model/kit/story-recorder.ts';
+import type { Story } from '../model/kit/life-story.ts';
+
+/* Lives worth remembering, as they are lived on the whole system while they are recorded. */
+
+const MINUTE_MS = 60_000;
+
+/** What a life is made of. */
+class Stage {
+  readonly recorder: StoryRecorder;
+  readonly others: Others;
+  #commands = 0;
+
+  constructor(recorder: StoryRecorder) {
+    this.recorder = recorder;
+    this.others = new Others(recorder.system.ledger.network);
+  }
+
+  get provider(): Party {
+    return this.recorder.system.ledger.provider;
+  }
+
+  get user(): Party {
+    return this.recorder.system.ledger.users[0];
+  }
+
+  /** The newest of a kind. */
+  the(kind: LifecycleKind): Lifecycle {
+    const found = this.recorder.system.contents.lifecycles().findLast((one) => one.kind === kind);
+    if (found === undefined) throw new Error(`there is no ${kind} yet`);
+    return found;
+  }
+
+  contract = (kind: LifecycleKind): ContractId => this.the(kind).contractId;
+
+  /** Asks, and leaves it there. */
+  async ask(by: Party, operation: Operation, of: LifecycleKind | null, body: JsonRecord = {}) {
+    const { system } = this.recorder;
+    system.pass(MINUTE_MS);
+    this.#commands += 1;
+    const target = of === null ? null : this.the(of).id;
+    const commandId = `command-${this.#commands}`;
+    return system.ask(by, { operation, target, body, commandId: trusted(commandId) });
+  }
+
+  /** Asks, and waits for the outcome. */
+  async do(by: Party, operation: Operation, of: LifecycleKind | null, body: JsonRecord = {}) {
+    await this.ask(by, operation, of, body);
+    await this.recorder.system.settle();
+  }
+
+  /** Somebody else does something on the ledger. */
+  async elsewhere(does: (others: Others) => Promise<unknown>): Promise<void> {
+    this.recorder.system.pass(MINUTE_MS);
+    if ((await does(this.others)) === false) throw new Error('the ledger refuses it');
+  }
+
+  async withInstall(): Promise<void> {
+    await this.do(this.user, 'request-install', null, { provider: this.provider });
+    await this.do(this.provider, 'accept-install-request', 'install-request');
+  }
+
+  async withLicense(): Promise<void> {
+    await this.withInstall();
+    await this.do(this.provider, 'create-license', 'install');
+  }
+
+  /** A day more for a fee, to be paid within half an hour. */
+  renew = (): Promise<void> =>
+    this.do(this.provider, 'renew-license', 'license', {
+      licenseFeeCc: '100',
+      description: 'one more day',
+      licenseExtensionMicros: '86400000000',
+      prepareUntilMicros: '1200000000',
+      settleBeforeMicros: '1800000000',
+    });
+
+  async payAndComplete(): Promise<void> {
+    const { system } = this.recorder;
+    const allocation = await this.others.allocate(this.user, this.contract('renewal'));
+    await system.settle();
+    const body = { allocationContractId: allocation ?? '' };
+    await this.do(this.provider, 'complete-renewal', 'renewal', body);
+  }
+}
+
+interface Life {
+  readonly name: string;
+  readonly about: string;
+  readonly options?: () => QuietOptions;
+  live(stage: Stage): Promise<void>;
+}
+
+/** A payload as the template's next version has it, with fields that nobody here has heard of. */
+const upgraded = (event: LedgerEvent): LedgerEvent =>
+  event.kind === 'created' && event.payload !== null
+    ? {
+        ...event,
+        packageId: 'the-next-version',
+        payload: { ...event.payload, supportLevel: 'gold', seats: null },
+      }
+    : { ...event, packageId: 'the-next-version' };
+
+const seenUpgraded = (transaction: LedgerTransaction): LedgerTransaction => ({
+  ...transaction,
+  events: transaction.events.map(upgraded),
+});
+
+const answerOf = (answer: Pick<LedgerAnswer, 'class' | 'code'>): LedgerAnswer => ({
+  ...answer,
+  explanation: 'as it happened',
+  text: '',
+  unsent: false,
+  duplicateOf: null,
+});
+
+/** Creating a licence is answered by nothing that can be relied on, then by a ledger that has forgotten. */
+function forgetful(real: LedgerGateway): LedgerGateway {
+  const answers = [
+    answerOf({ class: 'unknown', code: 'NO_ERROR_INFO:UNAVAILABLE' }),
+    answerOf({ class: 'unknown', code: 'INVALID_DEDUPLICATION_PERIOD' }),
+  ];
+  return {
+    ...real,
+    submit: async (request, io) => {
+      const isOurs =
+        request.command.kind === 'exercise' &&
+        request.command.choice === 'AppInstall_CreateLicense';
+      return (isOurs ? answers.shift() : undefined) ?? real.submit(request, io);
+    },
+  };
+}
+
+export const LIVES: readonly Life[] = [
+  {
+    name: 'normal',
+    about: 'requested, accepted, two licences, a comment, one expired, the install cancelled',
+    async live(stage) {
+      await stage.withLicense();
+      await stage.do(stage.provider, 'create-license', 'install');
+      await stage.do(stage.user, 'comment-license', 'license', { body: 'good' });
+      await stage.do(stage.user, 'expire-license', 'license');
+      await stage.do(stage.user, 'cancel-install', 'install');
+    },
+  },
+  {
+    name: 'rejected',
+    about: 'the provider rejects the request',
+    async live(stage) {
+      await stage.do(stage.user, 'request-install', null, { provider: stage.provider });
+      await stage.do(stage.provider, 'reject-install-request', 'install-request');
+    },
+  },
+  {
+    name: 'cancelled',
+    about: 'the user takes the request back',
+    async live(stage) {
+      await stage.do(stage.user, 'request-install', null, { provider: stage.provider });
+      await stage.do(stage.user, 'cancel-install-request', 'install-request');
+    },
+  },
+  {
+    name: 'cancelled-by-archive',
+    about: 'the user’s own program archives the request while the provider is accepting it',
+    async live(stage) {
+      const { system } = stage.recorder;
+      await stage.do(stage.user, 'request-install', null, { provider: stage.provider });
+      await stage.ask(stage.provider, 'accept-install-request', 'install-request');
+      await stage.elsewhere((others) =>
+        others.archiveRequest(stage.user, stage.contract('install-request')),
+      );
+      await system.settle();
+    },
+  },
+  {
+    name: 'renewed-twice',
+    about: 'renewed and paid for twice, the second time before the first has run out',
+    async live(stage) {
+      await stage.withLicense();
+      for (const _time of [1, 2]) {
+        await stage.renew();
+        await stage.payAndComplete();
+      }
+    },
+  },
+  {
+    name: 'renewals-without-money',
+    about: 'one renewal turned down in the wallet, one withdrawn after its window has closed',
+    async live(stage) {
+      const { system } = stage.recorder;
+      await stage.withLicense();
+      await stage.renew();
+      await stage.elsewhere((others) =>
+        others.rejectRenewal(stage.user, stage.contract('renewal')),
+      );
+      await system.settle();
+      await stage.renew();
+      system.pass(60 * MINUTE_MS);
+      await stage.do(stage.provider, 'withdraw-renewal', 'renewal');
+      await stage.do(stage.provider, 'expire-license', 'license');
+    },
+  },
+  {
+    name: 'expired-while-renewing',
+    about:
+      'the licence ends by another client while a renewal is on its way, and while one is completed',
+    async live(stage) {
+      const { system } = stage.recorder;
+      await stage.withLicense();
+      await stage.renew();
+      const allocation = await stage.others.allocate(stage.user, stage.contract('renewal'));
+      await system.settle();
+      const body = { allocationContractId: allocation ?? '' };
+      await stage.ask(stage.provider, 'complete-renewal', 'renewal', body);
+      await stage.elsewhere((others) => others.expireLicense(stage.contract('license')));
+      await system.settle();
+    },
+  },
+  {
+    name: 'concurrent-creates',
+    about: 'five licences and a cancel asked for before the first is on the ledger',
+    async live(stage) {
+      await stage.withInstall();
+      for (const _licence of [1, 2, 3, 4, 5]) {
+        await stage.ask(stage.provider, 'create-license', 'install');
+      }
+      await stage.ask(stage.user, 'cancel-install', 'install');
+      await stage.ask(stage.provider, 'create-license', 'install');
+      await stage.recorder.system.settle();
+    },
+  },
+  {
+    name: 'in-doubt',
+    about: 'a licence in doubt until a person finds that it was not created; the one behind it is',
+    options: () => ({ gateway: forgetful }),
+    async live(stage) {
+      const { system } = stage.recorder;
+      await stage.withInstall();
+      const { change } = await stage.ask(stage.provider, 'create-license', 'install');
+      await stage.ask(stage.provider, 'create-license', 'install');
+      const stateOf = () =>
+        system.contents.changes().find((row) => row.change.id === change.id)?.change.state;
+      while (stateOf() !== 'in-doubt') {
+        system.pass(MINUTE_MS);
+        await system.work();
+        await system.follow();
+      }
+      await decideDoubt(
+        {
+          store: system.store,
+          wallClock: { nowMs: () => system.nowMs },
+          ledgerClock: system.ledger.ledgerClock,
+          signals: { effectsDue: () => undefined },
+        },
+        {
+          party: stage.provider,
+          roles: new Set(['provider', 'operator'] as const),
+          via: 'bearer',
+          tenantId: 'tenant',
+          subject: 'operator',
+          name: 'Operator',
+        },
+        { changeId: change.id, decision: 'no-effect', reason: 'compared with the ledger' },
+        IO,
+      );
+      await system.settle();
+    },
+  },
+  {
+    name: 'all-by-others',
+    about: 'another program of the provider and the user’s wallet do everything',
+    async live(stage) {
+      const { system } = stage.recorder;
+      const steps: readonly ((others: Others) => Promise<boolean>)[] = [
+        (others) => others.requestInstall(stage.user),
+        (others) => others.acceptRequest(stage.contract('install-request')),
+        (others) => others.createLicense(stage.contract('install')),
+        (others) => others.createLicense(stage.contract('install')),
+        (others) => others.expireLicense(stage.contract('license')),
+        (others) => others.cancelInstall(stage.contract('install')),
+      ];
+      for (const step of steps) {
+        await stage.elsewhere(step);
+        await system.settle();
+      }
+    },
+  },
+  {
+    name: 'overtaken',
+    about:
+      'others create licences while we cancel the install, and withdraw a renewal while we complete it',
+    async live(stage) {
+      const { system } = stage.recorder;
+      await stage.withLicense();
+      await stage.renew();
+      const allocation = await stage.others.allocate(stage.user, stage.contract('renewal'));
+      await system.settle();
+      const body = { allocationContractId: allocation ?? '' };
+      await stage.ask(stage.provider, 'complete-renewal', 'renewal', body);
+      await stage.elsewhere((others) => others.withdrawRenewal(stage.contract('renewal')));
+      await system.settle();
+      await stage.ask(stage.user, 'cancel-install', 'install');
+      await stage.elsewhere((others) => others.createLicense(stage.contract('install')));
+      await system.settle();
+    },
+  },
+  {
+    name: 'upgraded-package',
+    about: 'the templates have got fields that are not known here, and another package ID',
+    options: () => ({ seen: seenUpgraded }),
+    async live(stage) {
+      await stage.withLicense();
+      await stage.renew();
+      await stage.payAndComplete();
+      await stage.do(stage.provider, 'create-license', 'install');
+      await stage.do(stage.provider, 'expire-license', 'license');
+    },
+  },
+];
+
+/** Lives a life on a system of its own, and tells what happened. */
+export async function storyOf({ name, about, options, live }: Life): Promise<Story> {
+  await using recorder = await StoryRecorder.open(options?.());
+  await live(new Stage(recorder));
+  const { ledger } = recorder.system;
+  return { name, about, readAs: [ledger.provider], steps: recorder.steps };
+}

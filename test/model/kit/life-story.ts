@@ -1,0 +1,182 @@
+import { isDeepStrictEqual } from 'node:util';
+import { current, describe } from '../../../machines/registry.ts';
+import type { MachineEvent } from '../../../machines/registry.ts';
+import { applyFact, stepForChange } from '../../../src/app/lifecycles.ts';
+import { factsOf } from '../../../src/app/facts.ts';
+import { WorkingSet } from '../../../src/app/working-set.ts';
+import type { Change } from '../../../src/domain/change.ts';
+import type { Party } from '../../../src/domain/ids.ts';
+import type { JsonRecord } from '../../../src/domain/json.ts';
+import type { LedgerTransaction } from '../../../src/domain/ledger.ts';
+import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
+import { LIFECYCLE_KINDS } from '../../../src/domain/lifecycle.ts';
+
+/*
+ * What befell some lifecycles, step by step, and what they were after each: recorded once, told again to the machines and
+ * the fact reader of today.
+ */
+
+/** What a step of a change needs of it. */
+export type ChangePart = Pick<
+  Change,
+  'id' | 'commandId' | 'operation' | 'lifecycleId' | 'callerParty' | 'callerSubject'
+>;
+
+/** What happened: the ledger said something, or a change asked something of its lifecycle, or came to its end. */
+export type Happening =
+  | { readonly transaction: LedgerTransaction }
+  | {
+      readonly change: ChangePart;
+      readonly event: MachineEvent;
+      readonly at: string;
+      readonly detail: JsonRecord;
+    };
+
+/** Something that happened, and what it made of the lifecycles that it touched. */
+export type StoryStep = Happening & {
+  readonly history: readonly HistoryEntry[];
+  readonly lifecycles: readonly Lifecycle[];
+};
+
+export interface Story {
+  readonly name: string;
+  readonly about: string;
+  readonly readAs: readonly Party[];
+  readonly steps: readonly StoryStep[];
+}
+
+/** A working set that keeps what it is told, as the store would. */
+export class Telling {
+  readonly #readAs: ReadonlySet<Party>;
+  readonly #ws = new WorkingSet();
+  #lines = 0;
+
+  /** @param before lifecycles as they were stored, and every contract that led to them */
+  constructor(readAs: readonly Party[], before: readonly StoryStep[] = []) {
+    this.#readAs = new Set(readAs);
+    const stored = before.flatMap(({ lifecycles }) => lifecycles);
+    const newest = new Map(stored.map((lifecycle) => [lifecycle.id, lifecycle]));
+    this.#ws.add({ mailboxes: [], lifecycles: [...newest.values()], heads: [] });
+    this.#ws.addLineage(
+      stored.map(({ contractId, id, lane }) => ({ contractId, lifecycleId: id, lane })),
+    );
+  }
+
+  lifecycle = (id: Lifecycle['id']): Lifecycle | undefined => this.#ws.lifecycle(id);
+  lifecyclesIn = (lane: Lifecycle['lane']): Lifecycle[] => this.#ws.lifecyclesIn(lane);
+
+  /** @returns what it made of the lifecycles that it touched */
+  tell(happening: Happening): Pick<StoryStep, 'history' | 'lifecycles'> {
+    if ('transaction' in happening) {
+      const { transaction } = happening;
+      for (const fact of factsOf(transaction, this.#readAs)) {
+        applyFact(this.#ws, fact, transaction);
+      }
+    } else {
+      const { change, event, at, detail } = happening;
+      stepForChange(this.#ws, change as Change, event, at, detail);
+    }
+    const history = this.#ws.writes().history.slice(this.#lines);
+    this.#lines += history.length;
+    const touched = [...new Set(history.map(({ lifecycleId }) => lifecycleId))];
+    return { history, lifecycles: touched.map((id) => this.#ws.lifecycle(id)!) };
+  }
+}
+
+/** As today's machine would have stored it. */
+const today = (lifecycle: Lifecycle): Lifecycle => ({
+  ...lifecycle,
+  ...current(lifecycle.kind, {
+    machineVersion: lifecycle.machineVersion,
+    state: lifecycle.state,
+    context: lifecycle.context,
+  }),
+});
+
+/** What was recorded of a step, as far as it should still be so: states may have other names in a later version. */
+function expected({ history, lifecycles }: StoryStep): Pick<StoryStep, 'history' | 'lifecycles'> {
+  const now = lifecycles.map(today);
+  const stateOf = (line: HistoryEntry): string =>
+    now.find(({ id, version }) => id === line.lifecycleId && version === line.seq)?.state ??
+    line.state;
+  return { history: history.map((line) => ({ ...line, state: stateOf(line) })), lifecycles: now };
+}
+
+const wordsOf = (step: StoryStep): string => {
+  if (!('transaction' in step)) return `${step.change.operation}: ${step.event.type}`;
+  const { events, offset } = step.transaction;
+  const said = events.map((event) =>
+    event.kind === 'created' ? `create ${event.template.entityName}` : event.choice,
+  );
+  return `the ledger at ${offset}: ${said.join(', ')}`;
+};
+
+const ADVICE = `A recorded history is never edited: lifecycles of databases out there have lived it.
+- Is this a mistake? Then the machine or the fact reader has to be put right.
+- Is the machine meant to change? Raise its \`version\`, append to its \`migrations\` what makes of a stored snapshot one of the
+  new version, and record the new shape: node test/histories/record.ts. Histories of older versions go through migrations.
+- Were facts read wrongly when it was recorded? Then say so in the commit, delete the file, and record it again.`;
+
+/** Where a story broke, and what to do about it. */
+export class StoryBroken extends Error {
+  override readonly name = 'StoryBroken';
+  constructor(story: Story, step: number, what: string) {
+    const broken = story.steps[step];
+    const where = broken === undefined ? 'its end' : wordsOf(broken);
+    super(`history ${story.name} broke at step ${step + 1} (${where}): ${what}\n${ADVICE}`);
+  }
+}
+
+const differing = (actual: object, wanted: object): string =>
+  Object.keys({ ...wanted, ...actual })
+    .filter((key) => !isDeepStrictEqual(actual[key as never], wanted[key as never]))
+    .map((key) => {
+      const text = (value: unknown) =>
+        JSON.stringify(value, (_key, part: unknown) =>
+          typeof part === 'bigint' ? `${part}` : part,
+        );
+      return `${key} is ${text(actual[key as never])} and was ${text(wanted[key as never])}`;
+    })
+    .join('; ');
+
+function compare(story: Story, n: number, found: Pick<StoryStep, 'history' | 'lifecycles'>): void {
+  const wanted = expected(story.steps[n]!);
+  const pairs: readonly (readonly [string, readonly object[], readonly object[]])[] = [
+    ['line of history', found.history, wanted.history],
+    ['lifecycle', found.lifecycles, wanted.lifecycles],
+  ];
+  for (const [what, actual, was] of pairs) {
+    const differs = was.findIndex((one, at) => !isDeepStrictEqual(actual[at], one));
+    if (differs < 0 && actual.length === was.length) continue;
+    const at = Math.max(differs, 0);
+    const [one, other] = [actual[at], was[at]];
+    const how =
+      one === undefined || other === undefined || actual.length !== was.length
+        ? `${actual.length} are touched and ${was.length} were`
+        : differing(one, other);
+    throw new StoryBroken(story, n, `${what} ${at + 1}: ${how}`);
+  }
+}
+
+/**
+ * Tells a story again, from the beginning or from what was stored after some of its steps.
+ *
+ * @throws StoryBroken at the first step that comes to anything else than it did
+ */
+export function tellAgain(story: Story, from = 0): void {
+  const telling = new Telling(story.readAs, story.steps.slice(0, from));
+  for (let n = from; n < story.steps.length; n += 1) {
+    const step = story.steps[n]!;
+    let found: Pick<StoryStep, 'history' | 'lifecycles'>;
+    try {
+      found = telling.tell(step);
+    } catch (error) {
+      throw new StoryBroken(story, n, String(error));
+    }
+    compare(story, n, found);
+  }
+}
+
+/** The newest version of each machine, for a story that is recorded now. */
+export const machinesNow = (): Readonly<Record<string, number>> =>
+  Object.fromEntries(LIFECYCLE_KINDS.map((kind) => [kind, describe(kind).version]));

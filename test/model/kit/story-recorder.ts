@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { actionEvent, actionOf, isOpenRenewal } from '../../../src/app/allowed.ts';
+import { OPERATION_RULES } from '../../../src/app/operations.ts';
+import type { Change } from '../../../src/domain/change.ts';
+import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
+import type { JsonRecord } from '../../../src/domain/json.ts';
+import type { Commit } from '../../sim/memory/server.ts';
+import type { HistoryRow } from '../../sim/memory/rows.ts';
+import type { Happening, StoryStep } from './life-story.ts';
+import { Telling } from './life-story.ts';
+import { QuietSystem } from './quiet-system.ts';
+import type { QuietOptions } from './quiet-system.ts';
+
+const partOf = ({
+  id,
+  commandId,
+  operation,
+  lifecycleId,
+  callerParty,
+  callerSubject,
+}: Change): Extract<Happening, { change: unknown }>['change'] => ({
+  id,
+  commandId,
+  operation,
+  lifecycleId,
+  callerParty,
+  callerSubject,
+});
+
+const rowsOf = <Row>(commit: Commit, table: string): Row[] =>
+  commit.changes.filter((change) => change.table === table).map(({ after }) => after as Row);
+
+/**
+ * Writes down what happens to the lifecycles of a running system: what the ledger said, what was asked and what came of
+ * it, from the rows that were committed.
+ */
+export class StoryRecorder implements AsyncDisposable {
+  readonly system: QuietSystem;
+  readonly steps: StoryStep[] = [];
+  readonly #telling: Telling;
+
+  private constructor(system: QuietSystem) {
+    this.system = system;
+    this.#telling = new Telling([system.ledger.provider]);
+  }
+
+  static async open(options: QuietOptions = {}): Promise<StoryRecorder> {
+    const holder: { recorder?: StoryRecorder } = {};
+    const onCommit = (commit: Commit) => holder.recorder?.onCommit(commit);
+    const system = await QuietSystem.open({ ...options, onCommit });
+    holder.recorder = new StoryRecorder(system);
+    return holder.recorder;
+  }
+
+  onCommit(commit: Commit): void {
+    const lines = rowsOf<HistoryRow>(commit, 'history').map(({ entry }) => entry);
+    const happenings = [
+      ...(this.system.applying?.transactions ?? []).map((transaction) => ({ transaction })),
+      ...lines.filter(({ commandId }) => commandId !== null).map((line) => this.#ofChange(line)),
+    ];
+    const made = happenings.map((happening) => {
+      const step = { ...happening, ...this.#telling.tell(happening) };
+      this.steps.push(step);
+      return step;
+    });
+    // What was told here is what the system has stored; else the recording would be of something else.
+    const told = made.flatMap(({ history }) => history);
+    const key = ({ lifecycleId, seq }: HistoryEntry) => `${lifecycleId} ${String(seq).padStart(6)}`;
+    const inOrder = (all: HistoryEntry[]) => all.sort((a, b) => key(a).localeCompare(key(b)));
+    assert.deepEqual(inOrder(told), inOrder(lines));
+    for (const stored of rowsOf<Lifecycle>(commit, 'lifecycle')) {
+      assert.deepEqual(this.#telling.lifecycle(stored.id), stored);
+    }
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.system[Symbol.asyncDispose]();
+  }
+
+  #ofChange(line: HistoryEntry): Happening {
+    const { contents, ledger } = this.system;
+    const change = contents
+      .changes()
+      .map((row) => row.change)
+      .find(({ commandId }) => commandId === line.commandId)!;
+    // Kept in the line beside what the change itself says.
+    const { operation: _operation, subject: _subject, ...detail } = line.detail;
+    const common = { change: partOf(change), at: line.at, detail: detail as JsonRecord };
+    if (line.kind.startsWith('command.')) {
+      return { ...common, event: { type: line.kind, changeId: change.id } };
+    }
+    const lifecycle = this.#telling.lifecycle(line.lifecycleId)!;
+    const nowMs = ledger.ledgerClock.nowMs();
+    const openRenewals = this.#telling
+      .lifecyclesIn(change.lane)
+      .filter((other) => isOpenRenewal(other, nowMs)).length;
+    const allowConcurrent = change.body['allowConcurrent'] === true;
+    const action = actionOf(lifecycle, OPERATION_RULES[change.operation].action ?? '');
+    const event = actionEvent(action, change.id, { nowMs, openRenewals, allowConcurrent });
+    return { ...common, event };
+  }
+}
