@@ -213,9 +213,8 @@ export const LIVES: readonly Life[] = [
     },
   },
   {
-    name: 'expired-while-renewing',
-    about:
-      'the licence ends by another client while a renewal is on its way, and while one is completed',
+    name: 'expired-while-completing',
+    about: 'the licence ends by another client while its renewal is being completed',
     async live(stage) {
       const { system } = stage.recorder;
       await stage.withLicense();
@@ -331,9 +330,10 @@ export const LIVES: readonly Life[] = [
 ];
 
 /** Lives a life on a system of its own, and tells what happened. */
-export async function storyOf({ name, about, options, live }: Life): Promise<Story> {
-  await using recorder = await StoryRecorder.open(options?.());
-  await live(new Stage(recorder));
+export async function storyOf(life: Life): Promise<Story> {
+  const { name, about } = life;
+  await using recorder = await StoryRecorder.open(life.options?.());
+  await life.live(new Stage(recorder));
   const { ledger } = recorder.system;
   return { name, about, readAs: [ledger.provider], steps: recorder.steps };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { trusted } from '../../src/domain/ids.ts';
+import { textAt } from '../../src/domain/json.ts';
 import { LIVES, storyOf } from '../histories/lives.ts';
 import { StoryBroken, tellAgain } from './kit/life-story.ts';
 import type { Story, StoryStep } from './kit/life-story.ts';
@@ -24,7 +25,7 @@ describe.each(NAMES)('%s', (name) => {
 function livedIn({ steps }: Pick<Story, 'steps'>): string[][] {
   const lived = new Map<string, string[]>();
   for (const { lifecycleId, kind, state, detail } of steps.flatMap(({ history }) => history)) {
-    const told = [kind, state, detail['code']].filter((part) => part !== undefined).join(' ');
+    const told = [kind, state, textAt(detail, 'code') ?? ''].join(' ');
     lived.set(lifecycleId, [...(lived.get(lifecycleId) ?? []), told]);
   }
   return [...lived.values()];

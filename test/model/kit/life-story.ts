@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { current, describe } from '../../../machines/registry.ts';
+import { current } from '../../../machines/registry.ts';
 import type { MachineEvent } from '../../../machines/registry.ts';
 import { applyFact, stepForChange } from '../../../src/app/lifecycles.ts';
 import { factsOf } from '../../../src/app/facts.ts';
@@ -9,7 +9,6 @@ import type { Party } from '../../../src/domain/ids.ts';
 import type { JsonRecord } from '../../../src/domain/json.ts';
 import type { LedgerTransaction } from '../../../src/domain/ledger.ts';
 import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
-import { LIFECYCLE_KINDS } from '../../../src/domain/lifecycle.ts';
 
 /*
  * What befell some lifecycles, step by step, and what they were after each: recorded once, told again to the machines and
@@ -176,7 +175,3 @@ export function tellAgain(story: Story, from = 0): void {
     compare(story, n, found);
   }
 }
-
-/** The newest version of each machine, for a story that is recorded now. */
-export const machinesNow = (): Readonly<Record<string, number>> =>
-  Object.fromEntries(LIFECYCLE_KINDS.map((kind) => [kind, describe(kind).version]));

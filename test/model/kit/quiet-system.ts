@@ -81,14 +81,15 @@ export class QuietSystem implements AsyncDisposable {
     const opened = await openQuietLedger(START);
     const ledger = { ...opened, gateway: options.gateway?.(opened.gateway) ?? opened.gateway };
     const watcher = new Watcher();
-    const { connect, contents } = createMemoryDatabase({
+    const database = createMemoryDatabase({
       now: () => clock.nowMs,
       onCommit: (commit) => {
         watcher.onCommit(commit);
         options.onCommit?.(commit);
       },
     });
-    const connection = connect('quiet');
+    const { contents } = database;
+    const connection = database.connect('quiet');
     const { store, leases } = connection;
     const leaseEpoch = await leases.acquire(PROJECTOR_LEASE, 'quiet', YEAR_MS, IO);
     if (leaseEpoch === null) throw new Error('nobody else is here');

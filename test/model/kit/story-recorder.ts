@@ -3,7 +3,6 @@ import { actionEvent, actionOf, isOpenRenewal } from '../../../src/app/allowed.t
 import { OPERATION_RULES } from '../../../src/app/operations.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
-import type { JsonRecord } from '../../../src/domain/json.ts';
 import type { Commit } from '../../sim/memory/server.ts';
 import type { HistoryRow } from '../../sim/memory/rows.ts';
 import type { Happening, StoryStep } from './life-story.ts';
@@ -85,7 +84,7 @@ export class StoryRecorder implements AsyncDisposable {
       .find(({ commandId }) => commandId === line.commandId)!;
     // Kept in the line beside what the change itself says.
     const { operation: _operation, subject: _subject, ...detail } = line.detail;
-    const common = { change: partOf(change), at: line.at, detail: detail as JsonRecord };
+    const common = { change: partOf(change), at: line.at, detail };
     if (line.kind.startsWith('command.')) {
       return { ...common, event: { type: line.kind, changeId: change.id } };
     }
