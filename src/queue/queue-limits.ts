@@ -9,6 +9,11 @@ export const QUEUE_LIMITS = {
   connectMs: 3 * SECOND_MS,
   /** One statement or command of the queue's store. */
   commandMs: 3 * SECOND_MS,
+  /**
+   * A connection that was asked something and says nothing for so long is given up: behind a route that is lost it
+   * would be silent for ever. Longer than any command of BullMQ's waits for work.
+   */
+  silenceMs: 5 * SECOND_MS,
   /** From the first connection until queue or worker is usable, migrations included. */
   startMs: 20 * SECOND_MS,
   /** Putting one batch on the queue; the relay holds rows of the outbox locked meanwhile. */
@@ -73,6 +78,10 @@ assert(
 assert(
   QUEUE_LIMITS.recoveryMsMax < LIMITS.redispatchMs,
   'the queue recovers before the outbox has to',
+);
+assert(
+  QUEUE_LIMITS.idlePollMs < QUEUE_LIMITS.silenceMs,
+  'a connection that waits for work is not taken for a dead one',
 );
 assert(QUEUE_LIMITS.commandMs <= QUEUE_LIMITS.putMs, 'one command fits into one put');
 assert(

@@ -26,6 +26,8 @@ const reconnectAfterMs = (tries: number): number => Math.min(tries * 50, 1_000);
 
 const COMMON = {
   connectTimeout: QUEUE_LIMITS.connectMs,
+  // A command that is given up leaves its connection as it is; only this replaces one whose peer is lost.
+  socketTimeout: QUEUE_LIMITS.silenceMs,
   lazyConnect: true,
 } as const satisfies RedisOptions;
 

@@ -56,6 +56,8 @@ export async function startChaosWorld(queue: QueueKind, entry?: string): Promise
     addresses: () => world.addresses,
     signal: over.signal,
     giveUpMs: 60_000,
+    requestMs: 6_000,
+    waitMs: 3_000,
   });
   const numberOf = async (sql: string): Promise<number> => {
     const [row] = await queryOnce<{ n: string }>(database.url, sql);

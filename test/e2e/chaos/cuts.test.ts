@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { ChaosWorld } from '../kit/chaos-world.ts';
+import { LICENSE, startChaosWorld } from '../kit/chaos-world.ts';
+import { hasRedis } from '../kit/has-redis.ts';
+
+/* Ways between real processes, cut and frozen. */
+
+describe('ways are cut and frozen', { timeout: 90_000 }, () => {
+  let world: ChaosWorld;
+  let install: string;
+
+  beforeAll(async () => {
+    world = await startChaosWorld(hasRedis('frozen connections') ? 'redis' : 'postgres');
+    install = await world.install();
+  }, 90_000);
+  afterAll(() => world[Symbol.asyncDispose](), 30_000);
+
+  /** Sends it once, as a caller would that does not repeat. */
+  async function once(commandId: string): Promise<{ status: number; body: unknown }> {
+    const answer = await fetch(
+      `http://127.0.0.1:${world.api.front.port}/app-installs/${install}:create-license?commandId=${commandId}`,
+      {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${await world.caller.tokenOf('provider')}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify(LICENSE),
+        signal: AbortSignal.timeout(60_000),
+      },
+    );
+    return { status: answer.status, body: await answer.json() };
+  }
+
+  async function endsWithOneEffect(commandId: string): Promise<void> {
+    const answer = await world.createLicense(install, commandId);
+    expect([answer.status, answer.body.licenseId]).toEqual([201, expect.any(String)]);
+    expect(await world.effectsOf(commandId)).toBe(1);
+  }
+
+  test('the answer to a commit is lost: the caller is told to come back, and there is one change', async () => {
+    const commandId = randomUUID();
+    const cut = world.api.ways.postgres.cutAt('before-answer', 'COMMIT');
+    const told = await once(commandId);
+    await cut;
+    expect(told).toMatchObject({ status: 503, body: { code: 'DATABASE_UNAVAILABLE' } });
+    // It was committed all the same, and is on its way.
+    await vi.waitFor(async () => expect(await world.effectsOf(commandId)).toBe(1), 10_000);
+    await endsWithOneEffect(commandId);
+    expect(await world.attemptsOf(commandId)).toBe(1);
+  });
+
+  test('a commit is lost: nothing was recorded, and the caller repeats it', async () => {
+    const commandId = randomUUID();
+    const cut = world.api.ways.postgres.cutAt('before-request', '; commit');
+    const told = await once(commandId);
+    await cut;
+    expect(told).toMatchObject({ status: 503, body: { code: 'DATABASE_UNAVAILABLE' } });
+    expect(await world.attemptsOf(commandId)).toBeNaN();
+    await endsWithOneEffect(commandId);
+  });
+
+  test('the worker does not hear that its attempt was recorded', async () => {
+    const commandId = randomUUID();
+    const cut = world.worker.ways.postgres.cutAt('before-answer', 'COMMIT');
+    const asked = endsWithOneEffect(commandId);
+    await cut;
+    await asked;
+  });
+
+  test('the projector does not hear that its batch was committed', async () => {
+    const commandId = randomUUID();
+    const asked = endsWithOneEffect(commandId);
+    await world.projector.ways.postgres.cutAt('before-answer', 'COMMIT');
+    await asked;
+  });
+
+  test('the way to the ledger is cut when the command has gone there', async () => {
+    const commandId = randomUUID();
+    const asked = endsWithOneEffect(commandId);
+    await vi.waitFor(async () => expect(await world.attemptsOf(commandId)).toBe(1), 10_000);
+    world.worker.ways['provider-ledger'].cut();
+    await asked;
+  });
+
+  test.each(['worker', 'projector'] as const)('all that %s talks to is cut', async (role) => {
+    const commandId = randomUUID();
+    const asked = endsWithOneEffect(commandId);
+    for (const way of Object.values(world[role].ways)) way.cut();
+    await asked;
+  });
+
+  test('the queue of a worker freezes: it gives the connection up and goes on with another', async () => {
+    world.worker.ways.redis.swallow();
+    world.worker.ways.redis.pass();
+    const began = performance.now();
+    await endsWithOneEffect(randomUUID());
+    expect(performance.now() - began).toBeLessThan(20_000);
+  });
+
+  test('the connections of the API freeze: callers are told to come back until it has others', async () => {
+    world.api.ways.postgres.swallow();
+    world.api.ways.postgres.pass();
+    const began = performance.now();
+    await endsWithOneEffect(randomUUID());
+    expect(performance.now() - began).toBeLessThan(45_000);
+  });
+
+  test('the database of the projector freezes: it holds its lease again and goes on', async () => {
+    world.projector.ways.postgres.swallow();
+    world.projector.ways.postgres.pass();
+    const began = performance.now();
+    await endsWithOneEffect(randomUUID());
+    expect(performance.now() - began).toBeLessThan(30_000);
+  });
+});
