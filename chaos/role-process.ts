@@ -20,8 +20,8 @@ export interface RoleProcess {
   readonly hasEnded: boolean;
   /** Does nothing to one that has ended. */
   signal(signal: NodeJS.Signals): void;
-  /** Sends a signal and waits for the end. */
-  end(signal: NodeJS.Signals): Promise<Ending>;
+  /** Sends a signal and waits for the end; who takes longer than `withinMs` is killed. */
+  end(signal: NodeJS.Signals, withinMs?: number): Promise<Ending>;
   /** Sends a message to a composition root that listens, and waits for what it answers. */
   ask(message: object): Promise<unknown>;
 }
@@ -31,14 +31,14 @@ export interface RoleProcessOptions {
   readonly roles: string;
   /** The whole of it: nothing is inherited. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The program; `src/main/role.ts` unless told. */
+  /** The program; the one that ships unless told. */
   readonly entry?: string;
   /** Its log is appended here; without one it is thrown away. */
   readonly logFile?: string;
   readonly signal: AbortSignal;
 }
 
-const ENTRY = fileURLToPath(new URL('../src/main/role.ts', import.meta.url));
+const ENTRY = fileURLToPath(new URL('role.ts', import.meta.url));
 const READY = 'Tenure is ready';
 
 function portIn(line: string): number | null {
@@ -103,9 +103,12 @@ export async function startRoleProcess(options: RoleProcessOptions): Promise<Rol
         return hasEnded();
       },
       signal: tell,
-      end: (what) => {
+      end: async (what, withinMs) => {
         tell(what);
-        return ended.promise;
+        const timer = withinMs === undefined ? null : setTimeout(() => tell('SIGKILL'), withinMs);
+        const ending = await ended.promise;
+        if (timer !== null) clearTimeout(timer);
+        return ending;
       },
       ask: async (message) => {
         const answered = once(child, 'message');

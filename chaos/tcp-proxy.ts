@@ -172,7 +172,7 @@ class Proxy implements TcpProxy {
     inner.setNoDelay(true);
     inner.on('error', () => undefined);
     if (this.#mode === 'refuse') {
-      inner.resetAndDestroy();
+      inner.destroy();
       return;
     }
     if (this.#mode === 'swallow') {
@@ -203,7 +203,7 @@ class Proxy implements TcpProxy {
   #end(pair: Pair): void {
     this.#pairs.delete(pair);
     for (const lane of pair.lanes) lane.destroy();
-    if (!pair.inner.destroyed) pair.inner.resetAndDestroy();
+    if (!pair.inner.destroyed) pair.inner.destroy();
     pair.outer?.destroy();
   }
 

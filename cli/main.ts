@@ -85,6 +85,23 @@ program
   .description('walk the whole lifecycle on free ports in a temporary folder')
   .action(async () => (await import('./commands/demo.ts')).demo());
 program
+  .command('chaos')
+  .description(
+    'run everything in real processes, kill, cut and wipe it, and check that nothing was lost',
+  )
+  .option(
+    '--seed <number>',
+    'the same seed does the same things at the same times; drawn unless given',
+  )
+  .option('--minutes <number>', 'how long there are faults', '1')
+  .option('--queue <kind>', 'postgres or redis', 'postgres')
+  .option('--faults <kinds>', 'only these, comma separated')
+  .option('--actors <number>', 'licence lives at a time', '6')
+  .option('--json', 'the report as JSON')
+  .option('--report <file>', 'write the report there, as JSON')
+  .option('--keep', 'keep the folder with logs and data; it is kept when a promise was broken')
+  .action(async (options) => (await import('./commands/chaos.ts')).chaos(options));
+program
   .command('token')
   .description('print an access token of a demo caller of LocalNet')
   .addArgument(new Argument('<who>').choices(DEMO_CALLERS))

@@ -1,0 +1,129 @@
+import { Client } from 'pg';
+import type { Caller } from './caller.ts';
+import type { Load } from './load.ts';
+import type { Records } from './records.ts';
+import { isGood } from './records.ts';
+import type { World } from './world.ts';
+
+/** A broken promise: which of them, and what shows it. */
+export interface Broken {
+  readonly promise: string;
+  readonly evidence: string;
+}
+
+/** Answers that are asked for again at the end. */
+const ASKED_AGAIN_MAX = 40;
+
+async function rowsOf<Row extends object>(databaseUrl: string, sql: string): Promise<Row[]> {
+  const client = new Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: 3_000,
+    query_timeout: 10_000,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Commands of which the ledger has made more than one update. */
+const TWICE = `
+  select command_id, count(*)::int as updates from ledger_update
+  where command_id <> '' group by command_id having count(*) > 1 limit 20`;
+
+/** Changes that were refused and had an effect all the same. */
+const REFUSED_WITH_EFFECT = `
+  select c.command_id, c.state from change c join ledger_update u on u.command_id = c.command_id
+  where c.state in ('rejected', 'failed', 'cancelled') limit 20`;
+
+/** Changes that are said to have succeeded and have no effect. */
+const SUCCEEDED_WITHOUT_EFFECT = `
+  select c.command_id from change c
+  where c.state = 'succeeded' and c.participant = 'app-provider'
+    and not exists (select from ledger_update u where u.command_id = c.command_id) limit 20`;
+
+const OPEN = `
+  select command_id, state, waiting_for::text from change where finished_at is null limit 20`;
+
+/** What must hold at any moment, also while everything burns. */
+export async function checkAlways(databaseUrl: string): Promise<Broken[]> {
+  const found = await Promise.all(
+    (
+      [
+        ['at most one effect', TWICE],
+        ['no effect of what was refused', REFUSED_WITH_EFFECT],
+        ['an effect of all that succeeded', SUCCEEDED_WITHOUT_EFFECT],
+      ] as const
+    ).map(async ([promise, sql]) => ({ promise, rows: await rowsOf(databaseUrl, sql) })),
+  );
+  return found
+    .filter(({ rows }) => rows.length > 0)
+    .map(({ promise, rows }) => ({ promise, evidence: JSON.stringify(rows) }));
+}
+
+/** How many operations have not ended. */
+export const openOperations = (databaseUrl: string): Promise<object[]> => rowsOf(databaseUrl, OPEN);
+
+function checkAnswered(records: Records): Broken[] {
+  const waiting = records.all.filter(({ answer }) => answer === null);
+  if (waiting.length === 0) return [];
+  const ids = waiting.map(({ commandId }) => commandId).join(', ');
+  return [{ promise: 'every operation ends, and its caller hears how', evidence: ids }];
+}
+
+/** What an install says of itself, against the answers. */
+async function checkInstalls(caller: Caller, load: Load): Promise<Broken[]> {
+  const broken: Broken[] = [];
+  for (const [install, created] of load.created) {
+    if (load.cancelled.has(install)) continue;
+    const { status, body } = await caller.get('provider', `/app-installs/${install}`);
+    if (status !== 200 || body.numLicensesCreated !== created) {
+      broken.push({
+        promise: 'as many licences as were answered',
+        evidence: `${install}: ${created} answered, ${status} ${JSON.stringify(body)}`,
+      });
+    }
+  }
+  return broken;
+}
+
+/** The same command again, later: the recorded answer, and nothing new. */
+async function checkReplays(caller: Caller, records: Records): Promise<Broken[]> {
+  const good = records.all.filter(isGood);
+  const step = Math.max(1, Math.floor(good.length / ASKED_AGAIN_MAX));
+  const broken: Broken[] = [];
+  for (const { who, path, body, commandId, answer } of good.filter((_one, n) => n % step === 0)) {
+    const again = await caller.operate(who, path, body, commandId);
+    const now = JSON.stringify(again.body);
+    if (again.status === answer?.status && now === answer.body) continue;
+    broken.push({
+      promise: 'the same answer to the same command',
+      evidence: `${commandId}: ${answer?.status} ${answer?.body}, then ${again.status} ${now}`,
+    });
+  }
+  return broken;
+}
+
+/** What must hold once everything has calmed down. */
+export async function checkAtEnd(
+  world: World,
+  caller: Caller,
+  records: Records,
+  load: Load,
+): Promise<Broken[]> {
+  const open = await openOperations(world.databaseUrl);
+  const stuck = open.map((row) => ({
+    promise: 'in the end, no operation is neither done nor refused',
+    evidence: JSON.stringify(row),
+  }));
+  return [
+    ...checkAnswered(records),
+    ...stuck,
+    ...(await checkAlways(world.databaseUrl)),
+    ...(await checkInstalls(caller, load)),
+    ...(await checkReplays(caller, records)),
+  ];
+}

@@ -1,0 +1,289 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { Client } from 'pg';
+import type { Records } from './records.ts';
+import type { Act, FaultKind, PlaceName } from './script.ts';
+import { PLACES } from './script.ts';
+import type { Member, World } from './world.ts';
+
+/** Something that was done, or happened, with its time on the clock of the records. */
+export interface Happening {
+  readonly atMs: number;
+  readonly kind: FaultKind | 'ended-by-itself' | 'did-not-start';
+  /** What it happened to: a role, a service. */
+  readonly to: string;
+  /** How long an orderly stop took. */
+  readonly tookMs?: number;
+}
+
+export interface DirectorParts {
+  readonly world: World;
+  readonly records: Records;
+  /** When nothing is begun any more and everybody ends. */
+  readonly signal: AbortSignal;
+  readonly say: (line: string) => void;
+}
+
+/** Longer than is promised, so that it shows. */
+const STOP_MS_MAX = 15_000;
+const AGAIN_MS = 500;
+const CONTROL_MS = 3_000;
+const QUEUE_SCHEMA = 'tenure_queue';
+
+/** Keeps the places occupied, as whoever runs processes does, and does to them what a script says. */
+export class Director {
+  readonly happenings: Happening[] = [];
+  readonly #parts: DirectorParts;
+  /** Places that are to stay empty for now. */
+  readonly #away = new Map<string, Promise<unknown>>();
+  readonly #acts = new Set<Promise<void>>();
+  readonly #keepers: Promise<void>[] = [];
+  readonly #healed = new AbortController();
+  #isStopping = false;
+
+  constructor(parts: DirectorParts) {
+    this.#parts = parts;
+  }
+
+  /** Fills every place and resolves when all processes are ready. @throws Error when one does not start */
+  async begin(): Promise<void> {
+    const { world } = this.#parts;
+    await Promise.all(world.members.map((member) => member.start()));
+    for (const member of world.members) this.#keepers.push(this.#keep(member));
+  }
+
+  /** Begins an act; it goes on by itself. */
+  do(act: Act): void {
+    const { say, signal } = this.#parts;
+    const doing = this.#do(act).catch((error: unknown) => {
+      if (!signal.aborted) say(`${act.kind} could not be done: ${String(error)}`);
+    });
+    this.#acts.add(doing);
+    void doing.finally(() => this.#acts.delete(doing));
+  }
+
+  /** Ends every fault: whoever is away comes back, every way is open. */
+  async heal(): Promise<void> {
+    this.#healed.abort();
+    await Promise.all(this.#acts);
+    await this.#control('DELETE').catch(() => undefined);
+    for (const way of this.#parts.world.members.flatMap(({ ways }) => Object.values(ways))) {
+      way.pass();
+      way.slow(0);
+    }
+  }
+
+  /** Tells every process to end in order. @returns how long each took, milliseconds */
+  async stop(): Promise<readonly { readonly place: string; readonly tookMs: number }[]> {
+    this.#isStopping = true;
+    const running = this.#parts.world.members.filter(({ process: one }) => one?.hasEnded === false);
+    return Promise.all(
+      running.map(async (member) => {
+        const began = performance.now();
+        await member.process?.end('SIGTERM', STOP_MS_MAX);
+        return { place: member.name, tookMs: performance.now() - began };
+      }),
+    );
+  }
+
+  #note(kind: Happening['kind'], to: string, tookMs?: number): void {
+    const atMs = this.#parts.records.nowMs();
+    this.happenings.push({ atMs, kind, to, ...(tookMs === undefined ? {} : { tookMs }) });
+  }
+
+  /** Puts a process where there is none, unless the place is to stay empty. */
+  async #keep(member: Member): Promise<void> {
+    while (!this.#isOver()) {
+      await member.process?.ended;
+      if (this.#isOver()) return;
+      const away = this.#away.get(member.name);
+      if (away === undefined) this.#note('ended-by-itself', member.roles);
+      await away;
+      await this.#refill(member);
+    }
+  }
+
+  #isOver(): boolean {
+    return this.#isStopping || this.#parts.signal.aborted;
+  }
+
+  /** Starts a process until one has started: what it needs may be away just now. */
+  async #refill(member: Member): Promise<void> {
+    const { signal, say } = this.#parts;
+    while (!this.#isOver()) {
+      try {
+        await member.start();
+        return;
+      } catch (error) {
+        if (this.#isOver()) return;
+        this.#note('did-not-start', member.roles);
+        say(String(error));
+        await sleep(AGAIN_MS, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  #place(name: PlaceName): Member {
+    const member = this.#parts.world.members.find((one) => one.name === name);
+    if (member === undefined) throw new Error(`no place is called ${name}`);
+    return member;
+  }
+
+  /** Lets a fault last, unless everything is healed before. */
+  async #last(ms: number): Promise<void> {
+    const signal = AbortSignal.any([this.#healed.signal, this.#parts.signal]);
+    await sleep(ms, undefined, { signal }).catch(() => undefined);
+  }
+
+  async #do(act: Act): Promise<void> {
+    const { world } = this.#parts;
+    switch (act.kind) {
+      case 'kill':
+      case 'stop':
+        return this.#end(act);
+      case 'pause': {
+        const member = this.#place(act.place);
+        this.#note(act.kind, member.roles);
+        member.process?.signal('SIGSTOP');
+        await this.#last(act.ms);
+        member.process?.signal('SIGCONT');
+        return undefined;
+      }
+      case 'cut':
+      case 'lose-answer':
+      case 'refuse':
+      case 'freeze':
+      case 'slow':
+        return this.#onWay(act);
+      case 'wipe':
+        this.#note(act.kind, world.queue);
+        return this.#wipe();
+      case 'postgres': {
+        if (world.postgres === null) return undefined;
+        this.#note(act.kind, 'postgres');
+        // Immediate mode: what is not committed is lost, as in a crash. Its launcher starts it again.
+        process.kill(world.postgres.pid, 'SIGQUIT');
+        return undefined;
+      }
+      case 'ledger-kill':
+        this.#note(act.kind, 'participant');
+        return world.restartLocalnet(this.#healed.signal.aborted ? 0 : act.ms);
+      case 'ledger-pause':
+        this.#note(act.kind, 'participant');
+        return world.pauseLocalnet(act.ms);
+      case 'ledger-faults':
+        this.#note(act.kind, 'participant');
+        await this.#control('POST', { seed: act.seed, seconds: act.ms / 1_000 });
+        return undefined;
+      case 'ledger-streams':
+        this.#note(act.kind, 'participant');
+        await this.#control('POST', { kind: 'cut', how: 'reset', times: 10, seconds: 1 });
+        return undefined;
+      case 'tokens':
+        this.#note(act.kind, 'participant');
+        await this.#control('POST', { kind: 'cut', code: 'ACCESS_TOKEN_EXPIRED', seconds: 1 });
+        await this.#control('POST', {
+          kind: 'error',
+          code: 'UNAUTHENTICATED',
+          times: 1,
+          seconds: 5,
+        });
+        return undefined;
+      default:
+        return act satisfies never;
+    }
+  }
+
+  async #end(act: Extract<Act, { readonly kind: 'kill' | 'stop' }>): Promise<void> {
+    const member = this.#place(act.place);
+    const { process: running } = member;
+    if (running === null || running.hasEnded) return;
+    const back = Promise.withResolvers<void>();
+    this.#away.set(act.place, back.promise);
+    try {
+      const began = performance.now();
+      if (act.kind === 'kill') this.#note(act.kind, PLACES[act.place]);
+      await running.end(act.kind === 'kill' ? 'SIGKILL' : 'SIGTERM', STOP_MS_MAX);
+      if (act.kind === 'kill') await this.#last(act.ms);
+      else this.#note(act.kind, PLACES[act.place], performance.now() - began);
+    } finally {
+      this.#away.delete(act.place);
+      back.resolve();
+    }
+  }
+
+  async #onWay(
+    act: Extract<Act, { readonly kind: 'cut' | 'lose-answer' | 'refuse' | 'freeze' | 'slow' }>,
+  ): Promise<void> {
+    const way = this.#place(act.place).ways[act.service];
+    this.#note(act.kind, `${PLACES[act.place]} to ${act.service}`);
+    switch (act.kind) {
+      case 'cut':
+        way.cut();
+        break;
+      case 'lose-answer':
+        void way.cutAt('before-answer', 'COMMIT');
+        break;
+      case 'refuse':
+        way.refuse();
+        await this.#last(act.ms);
+        way.pass();
+        break;
+      case 'freeze':
+        way.swallow();
+        await this.#last(act.ms);
+        way.pass();
+        break;
+      case 'slow':
+        way.slow(act.delayMs);
+        await this.#last(act.ms);
+        way.slow(0);
+        break;
+      default:
+        act satisfies never;
+    }
+  }
+
+  async #wipe(): Promise<void> {
+    const { world } = this.#parts;
+    if (world.redis === null) return wipePostgresQueue(world.databaseUrl);
+    const redis = new Redis(world.redis.url, { lazyConnect: true, maxRetriesPerRequest: 0 });
+    redis.on('error', () => undefined);
+    try {
+      await redis.connect();
+      await redis.flushall();
+    } finally {
+      redis.disconnect();
+    }
+    return undefined;
+  }
+
+  async #control(method: 'POST' | 'DELETE', fault?: object): Promise<void> {
+    const answer = await fetch(`${this.#parts.world.addresses.networkUrl}/control/faults`, {
+      method,
+      ...(fault === undefined
+        ? {}
+        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(fault) }),
+      signal: AbortSignal.timeout(CONTROL_MS),
+    });
+    if (!answer.ok) throw new Error(`LocalNet answered ${answer.status} ${await answer.text()}`);
+  }
+}
+
+/** Everything but what tells BullMQ that its tables are there. */
+const QUEUE_TABLES = `
+  select string_agg(format('%I.%I', schemaname, tablename), ', ') as tables
+  from pg_tables where schemaname = '${QUEUE_SCHEMA}' and tablename not in ('migration', 'meta')`;
+
+async function wipePostgresQueue(databaseUrl: string): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 3_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ tables: string | null }>(QUEUE_TABLES);
+    const tables = rows[0]?.tables ?? null;
+    if (tables !== null) await client.query(`truncate ${tables}`);
+  } finally {
+    await client.end();
+  }
+}

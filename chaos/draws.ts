@@ -1,0 +1,46 @@
+/** Numbers that look random and are the same for the same seed. */
+export interface Draws {
+  /** From 0 to below 1. */
+  next(): number;
+  /** A whole number from `low` to `high`, both included. */
+  between(low: number, high: number): number;
+  /** @throws RangeError for an empty list */
+  pick<T>(of: readonly T[]): T;
+  shuffled<T>(of: readonly T[]): T[];
+  /** Draws of their own, which nothing else disturbs. */
+  fork(name: string): Draws;
+}
+
+const MULTIPLIER = 0x6d_2b_79_f5;
+
+/** FNV-1a, 32 bits: spreads a text over the numbers. */
+function hashOf(text: string): number {
+  let hash = 0x81_1c_9d_c5;
+  for (const character of text) {
+    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01_00_01_93);
+  }
+  return hash >>> 0;
+}
+
+/** Mulberry32, a small generator that is good enough to choose faults with. */
+export function drawsOf(seed: string): Draws {
+  let state = hashOf(seed);
+  const next = (): number => {
+    state = (state + MULTIPLIER) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const between = (low: number, high: number): number =>
+    low + Math.floor(next() * (high - low + 1));
+  const pick = <T>(of: readonly T[]): T => {
+    const index = between(0, of.length - 1);
+    if (!(index in of)) throw new RangeError('nothing to choose from');
+    return of[index] as T;
+  };
+  const shuffled = <T>(of: readonly T[]): T[] => {
+    const left = [...of];
+    return of.map(() => left.splice(between(0, left.length - 1), 1)[0] as T);
+  };
+  return { next, between, pick, shuffled, fork: (name) => drawsOf(`${seed}/${name}`) };
+}

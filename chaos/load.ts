@@ -1,0 +1,246 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Wallet } from '../cli/wallet.ts';
+import { openWallet } from '../cli/wallet.ts';
+import type { Caller, Operated, Who } from './caller.ts';
+import type { Draws } from './draws.ts';
+import type { Records } from './records.ts';
+import type { World } from './world.ts';
+
+export interface LoadParts {
+  readonly world: Pick<World, 'addresses'>;
+  readonly caller: Caller;
+  readonly records: Records;
+  readonly draws: Draws;
+  /** Lives at a time. */
+  readonly actors: number;
+  /** Before every command ID. */
+  readonly prefix: string;
+  /** No new life is begun; those under way end. */
+  readonly drain: AbortSignal;
+  /** Ends at once. */
+  readonly signal: AbortSignal;
+  /** Told of answers that contradict each other. */
+  readonly onContradiction: (text: string) => void;
+}
+
+const LICENSE = { params: { meta: { data: {} } } };
+const META = { meta: { data: { reason: 'chaos' } } };
+const TAP = '1000.0';
+const FEE = 10;
+const SEEN_MS = 90_000;
+const LOOK_MS = 250;
+/** Of operations, this share is sent twice at the same time. */
+const TWICE = 0.2;
+
+/** What an operation was refused with, where its life cannot go on without it. */
+class LifeOverError extends Error {
+  override readonly name = 'LifeOverError';
+}
+
+interface Renewal {
+  readonly contractId: string;
+  readonly requestId: string;
+  readonly allocationCid: string | null;
+}
+
+/** Whole lives of licences, several at a time, as users and provider lead them: over REST, with command IDs. */
+export class Load {
+  readonly #parts: LoadParts;
+  /** How many licences the answers say were created, by install. */
+  readonly created = new Map<string, number>();
+  /** Installs whose cancel was asked for: what they show is no longer compared. */
+  readonly cancelled = new Set<string>();
+  #commands = 0;
+
+  constructor(parts: LoadParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves when every life that was begun has ended. */
+  async run(): Promise<void> {
+    const { actors, draws, drain, signal } = this.#parts;
+    await Promise.all(
+      Array.from({ length: actors }, async (_one, index) => {
+        const own = draws.fork(`actor ${index}`);
+        while (!drain.aborted && !signal.aborted) {
+          try {
+            await this.#life(own);
+          } catch (error) {
+            if (!(error instanceof LifeOverError) && !signal.aborted) throw error;
+          }
+        }
+      }),
+    );
+  }
+
+  /** Sends an operation, now and then twice at once, and holds the answers against each other. */
+  async operate(
+    who: Who,
+    what: string,
+    path: string,
+    body: object,
+    draws: Draws,
+  ): Promise<Operated> {
+    const { caller, records, prefix, onContradiction } = this.#parts;
+    this.#commands += 1;
+    const commandId = `${prefix}-${this.#commands}-${what}`;
+    const record = records.begin({ commandId, what, who, path, body });
+    const send = () => caller.operate(who, path, body, commandId);
+    const [answer, other] = await Promise.all(draws.next() < TWICE ? [send(), send()] : [send()]);
+    if (answer === undefined) throw new Error('nothing was sent');
+    records.end(record, answer);
+    if (other !== undefined && JSON.stringify(other.body) !== record.answer?.body) {
+      onContradiction(
+        `${commandId} was answered ${answer.status} ${record.answer?.body} and ${other.status} ${JSON.stringify(other.body)}`,
+      );
+    }
+    return answer;
+  }
+
+  async #must(
+    who: Who,
+    what: string,
+    path: string,
+    body: object,
+    draws: Draws,
+  ): Promise<Operated['body']> {
+    const answer = await this.operate(who, what, path, body, draws);
+    if (answer.status >= 400) throw new LifeOverError(`${what}: ${answer.status}`);
+    return answer.body;
+  }
+
+  async #life(draws: Draws): Promise<void> {
+    const request = await this.#must('user', 'request', '/app-install-requests', META, draws);
+    const path = `/app-install-requests/${request.contractId}`;
+    if (draws.next() < 0.1)
+      return void (await this.#must('user', 'withdraw', `${path}:cancel`, META, draws));
+    if (draws.next() < 0.1)
+      return void (await this.#must('provider', 'reject', `${path}:reject`, META, draws));
+    const install = await this.#must(
+      'provider',
+      'accept',
+      `${path}:accept`,
+      { installMeta: META.meta, meta: META.meta },
+      draws,
+    );
+    const licenses = await this.#licenses(install.contractId, draws);
+    const [first, second] = licenses;
+    if (second !== undefined) await this.#renew(second, draws);
+    if (first !== undefined) {
+      if (draws.next() < 0.5) {
+        const comment = { body: 'as good as ever' };
+        await this.operate('user', 'comment', `/licenses/${first}/comments`, comment, draws);
+      }
+      await this.operate('provider', 'expire', `/licenses/${first}:expire`, META, draws);
+    }
+    if (draws.next() < 0.3) {
+      this.cancelled.add(install.contractId);
+      await this.operate(
+        'provider',
+        'cancel',
+        `/app-installs/${install.contractId}:cancel`,
+        META,
+        draws,
+      );
+    }
+    return undefined;
+  }
+
+  /** Several at once on one install, although each consumes the contract that the next one needs. */
+  async #licenses(install: string, draws: Draws): Promise<string[]> {
+    const answers = await Promise.all(
+      Array.from({ length: draws.between(1, 6) }, (_one, index) =>
+        this.operate(
+          'provider',
+          'create',
+          `/app-installs/${install}:create-license`,
+          LICENSE,
+          draws.fork(`create ${index}`),
+        ),
+      ),
+    );
+    const made = answers.flatMap(({ status, body }) =>
+      status === 201 ? [body.licenseId as string] : [],
+    );
+    this.created.set(install, (this.created.get(install) ?? 0) + made.length);
+    return made;
+  }
+
+  /** Asks for a fee, sets it aside in the user's wallet, and takes it. */
+  async #renew(license: string, draws: Draws): Promise<void> {
+    await this.#must(
+      'provider',
+      'renew',
+      `/licenses/${license}:renew`,
+      {
+        licenseFeeCc: FEE,
+        licenseExtensionDuration: 'P30D',
+        prepareUntilDuration: 'PT10M',
+        settleBeforeDuration: 'PT20M',
+        description: 'one more month',
+      },
+      draws,
+    );
+    const { contractId, requestId } = await this.#renewal(license, () => true);
+    if (draws.next() < 0.2) {
+      const path = `/license-renewal-requests/${contractId}:withdraw`;
+      await this.operate('provider', 'withdraw-renewal', path, META, draws);
+      return;
+    }
+    await this.#pay(requestId);
+    const { allocationCid } = await this.#renewal(license, (one) => one.allocationCid !== null);
+    await this.operate(
+      'provider',
+      'complete',
+      `/licenses/${license}:complete-renewal`,
+      { renewalRequestContractId: contractId, allocationContractId: allocationCid },
+      draws,
+    );
+  }
+
+  async #renewal(license: string, isIt: (renewal: Renewal) => boolean): Promise<Renewal> {
+    return this.#until(`the renewal of ${license}`, async () => {
+      const { body, status } = await this.#parts.caller.get('provider', `/licenses/${license}`);
+      if (status !== 200) throw new LifeOverError(`${license}: ${status}`);
+      return (body.renewalRequests as readonly Renewal[]).find(isIt);
+    });
+  }
+
+  /** The wallet is the user's own, not Tenure's: it is asked again until the allocation is there, but paid once. */
+  async #pay(requestId: string): Promise<void> {
+    await this.#until(`the wallet's allocation for ${requestId}`, async () => {
+      try {
+        const wallet = await this.#wallet();
+        await wallet.tap(TAP);
+        await wallet.accept(requestId);
+        return true;
+      } catch {
+        this.#parts.signal.throwIfAborted();
+        return (await this.#isPaid(requestId)) ? true : undefined;
+      }
+    });
+  }
+
+  async #isPaid(requestId: string): Promise<boolean> {
+    const { body } = await this.#parts.caller.get('provider', '/licenses?limit=1000');
+    return (body as readonly { readonly renewalRequests: readonly Renewal[] }[])
+      .flatMap(({ renewalRequests }) => renewalRequests)
+      .some((one) => one.requestId === requestId && one.allocationCid !== null);
+  }
+
+  async #wallet(): Promise<Wallet> {
+    const { world, caller } = this.#parts;
+    return openWallet(world.addresses.userWalletUrl, await caller.tokenOf('user'));
+  }
+
+  async #until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
+    const { signal } = this.#parts;
+    const giveUpMs = performance.now() + SEEN_MS;
+    while (performance.now() < giveUpMs) {
+      const found = await look();
+      if (found !== undefined) return found;
+      await sleep(LOOK_MS, undefined, { signal });
+    }
+    throw new LifeOverError(`${what} could not be seen`);
+  }
+}

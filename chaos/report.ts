@@ -1,0 +1,151 @@
+import type { Broken } from './checks.ts';
+import type { Happening } from './director.ts';
+import type { Records } from './records.ts';
+import { isGood } from './records.ts';
+import type { QueueKind } from './world.ts';
+
+/** How long something took, over all times that it happened; milliseconds. */
+export interface Spread {
+  readonly times: number;
+  readonly medianMs: number;
+  readonly worstMs: number;
+}
+
+/** What a chaos came to. Times are milliseconds. */
+export interface ChaosReport {
+  readonly seed: number;
+  readonly queue: QueueKind;
+  readonly faultsMs: number;
+  /** From the end of the faults until everything had its answer. */
+  readonly settledMs: number;
+  readonly operations: {
+    readonly asked: number;
+    readonly succeeded: number;
+    /** By code. */
+    readonly refused: Readonly<Record<string, number>>;
+    /** The first of those that were refused: what was asked, and what for an answer. */
+    readonly refusals: readonly { readonly commandId: string; readonly answer: string }[];
+    readonly unanswered: number;
+    /** Requests beyond one for each operation. */
+    readonly repeats: number;
+  };
+  /** How often each was done. */
+  readonly faults: Readonly<Record<string, number>>;
+  /** Processes that ended without having been told to: whoever runs them starts them again. */
+  readonly endedByThemselves: number;
+  /** After `kill -9`, until all that was on its way had its answer; by what was killed. */
+  readonly recovery: Readonly<Record<string, Spread>>;
+  /** After a crash of the database, until the first answer. */
+  readonly databaseStall: Spread | null;
+  /** What was on its way when the queue was wiped, and how much of it ended well. */
+  readonly wiped: { readonly times: number; readonly inFlight: number; readonly endedWell: number };
+  /** Of orderly stops, at the end too. */
+  readonly stops: Spread | null;
+  readonly broken: readonly Broken[];
+}
+
+export function spreadOf(times: readonly number[]): Spread | null {
+  const sorted = times.toSorted((a, b) => a - b);
+  const worst = sorted.at(-1);
+  if (worst === undefined) return null;
+  const median = sorted[Math.floor((sorted.length - 1) / 2)] ?? worst;
+  return { times: sorted.length, medianMs: Math.round(median), worstMs: Math.round(worst) };
+}
+
+const countsOf = (names: readonly string[]): Record<string, number> =>
+  Object.fromEntries(
+    [...new Set(names)]
+      .toSorted()
+      .map((name) => [name, names.filter((one) => one === name).length]),
+  );
+
+function recoveryOf(happenings: readonly Happening[], records: Records): Record<string, Spread> {
+  const kills = happenings.filter(({ kind }) => kind === 'kill' || kind === 'ledger-kill');
+  const found = Object.keys(countsOf(kills.map(({ to }) => to))).flatMap((to) => {
+    const times = kills
+      .filter((kill) => kill.to === to)
+      .flatMap(({ atMs }) => records.recoveryMs(atMs) ?? []);
+    const spread = spreadOf(times);
+    return spread === null ? [] : [[to, spread] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+const REFUSALS_MAX = 50;
+
+export function operationsOf(records: Records): ChaosReport['operations'] {
+  const { all } = records;
+  return {
+    asked: all.length,
+    succeeded: all.filter(isGood).length,
+    refused: countsOf(all.flatMap(({ answer }) => answer?.code ?? [])),
+    refusals: all
+      .flatMap(({ commandId, answer }) =>
+        answer === null || answer.code === null ? [] : [{ commandId, answer: answer.body }],
+      )
+      .slice(0, REFUSALS_MAX),
+    unanswered: all.filter(({ answer }) => answer === null).length,
+    repeats: all.reduce((sum, { answer }) => sum + (answer?.sent ?? 1) - 1, 0),
+  };
+}
+
+const PROCESS_EVENTS: readonly string[] = ['ended-by-itself', 'did-not-start'];
+
+/** What the happenings and the answers say together. */
+export function effectsOf(
+  happenings: readonly Happening[],
+  records: Records,
+): Pick<ChaosReport, 'faults' | 'endedByThemselves' | 'recovery' | 'databaseStall' | 'wiped'> {
+  const of = (kind: Happening['kind']) => happenings.filter((one) => one.kind === kind);
+  const inFlight = of('wipe').map(({ atMs }) => records.inFlightAt(atMs));
+  return {
+    faults: countsOf(
+      happenings.map(({ kind }) => kind).filter((kind) => !PROCESS_EVENTS.includes(kind)),
+    ),
+    endedByThemselves: of('ended-by-itself').length,
+    recovery: recoveryOf(happenings, records),
+    databaseStall: spreadOf(of('postgres').flatMap(({ atMs }) => records.stallMs(atMs) ?? [])),
+    wiped: {
+      times: inFlight.length,
+      inFlight: inFlight.flat().length,
+      endedWell: inFlight.flat().filter(isGood).length,
+    },
+  };
+}
+
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+const list = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ') || 'none';
+
+/** The report as lines for people. */
+export function linesOf(report: ChaosReport): string[] {
+  const { operations, wiped, databaseStall, stops } = report;
+  return [
+    `seed ${report.seed}, queue on ${report.queue}, faults for ${seconds(report.faultsMs)}, settled after ${seconds(report.settledMs)}`,
+    `operations: ${operations.asked} asked, ${operations.succeeded} succeeded, refused: ${list(operations.refused)}, ` +
+      `${operations.unanswered} without an answer, ${operations.repeats} repeats`,
+    `faults: ${list(report.faults)}; ${report.endedByThemselves} processes ended by themselves`,
+    ...Object.entries(report.recovery).map(
+      ([what, { times, medianMs, worstMs }]) =>
+        `kill -9 of ${what}: ${times} times, all that was on its way answered after ${seconds(medianMs)} (median), ${seconds(worstMs)} (worst)`,
+    ),
+    ...(databaseStall === null
+      ? []
+      : [
+          `database crashed ${databaseStall.times} times: first answer after ${seconds(databaseStall.medianMs)} (median), ${seconds(databaseStall.worstMs)} (worst)`,
+        ]),
+    ...(wiped.times === 0
+      ? []
+      : [
+          `queue wiped ${wiped.times} times with ${wiped.inFlight} operations on their way: ${wiped.endedWell} ended well`,
+        ]),
+    ...(stops === null
+      ? []
+      : [
+          `orderly stops: ${stops.times}, ${seconds(stops.medianMs)} (median), ${seconds(stops.worstMs)} (worst)`,
+        ]),
+    ...report.broken.map(({ promise, evidence }) => `BROKEN: ${promise}: ${evidence}`),
+  ];
+}

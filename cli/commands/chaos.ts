@@ -1,0 +1,116 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runChaos } from '../../chaos/chaos.ts';
+import type { ChaosReport } from '../../chaos/report.ts';
+import { linesOf } from '../../chaos/report.ts';
+import type { FaultKind } from '../../chaos/script.ts';
+import { FAULT_KINDS } from '../../chaos/script.ts';
+import type { QueueKind } from '../../chaos/world.ts';
+import { processEnvironment } from '../../src/main/config.ts';
+
+export interface ChaosCommand {
+  readonly seed?: string;
+  readonly minutes: string;
+  readonly queue: string;
+  readonly faults?: string;
+  readonly actors: string;
+  readonly json?: boolean;
+  readonly report?: string;
+  readonly keep?: boolean;
+}
+
+/** Exit codes: a promise was broken; it could not be run, or the arguments are wrong; it was interrupted. */
+const BROKEN = 1;
+const NOT_RUN = 2;
+const INTERRUPTED = 130;
+
+class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+const SEEDS = 1_000_000;
+
+function numberOf(name: string, text: string, low: number, high: number): number {
+  const value = Number(text);
+  if (Number.isFinite(value) && value >= low && value <= high) return value;
+  throw new UsageError(`--${name} must be a number from ${low} to ${high}`);
+}
+
+function seedOf(text: string | undefined): number {
+  if (text === undefined) return Math.floor(Math.random() * SEEDS) + 1;
+  const seed = numberOf('seed', text, 0, Number.MAX_SAFE_INTEGER);
+  if (Number.isInteger(seed)) return seed;
+  throw new UsageError('--seed must be a whole number');
+}
+
+function queueOf(text: string): QueueKind {
+  if (text === 'postgres' || text === 'redis') return text;
+  throw new UsageError('--queue must be postgres or redis');
+}
+
+function kindsOf(text: string | undefined): readonly FaultKind[] {
+  if (text === undefined) return FAULT_KINDS;
+  return text.split(',').map((name) => {
+    const kind = FAULT_KINDS.find((one) => one === name.trim());
+    if (kind === undefined) {
+      throw new UsageError(`--faults takes some of ${FAULT_KINDS.join(',')}, not ${name}`);
+    }
+    return kind;
+  });
+}
+
+async function tell(report: ChaosReport, options: ChaosCommand): Promise<void> {
+  const json = `${JSON.stringify(report, null, 2)}\n`;
+  if (options.report !== undefined) await writeFile(options.report, json);
+  if (options.json === true) process.stdout.write(json);
+  else for (const line of linesOf(report)) console.log(line);
+}
+
+async function run(options: ChaosCommand, signal: AbortSignal): Promise<void> {
+  const asked = {
+    seed: seedOf(options.seed),
+    durationMs: numberOf('minutes', options.minutes, 0.05, 7 * 24 * 60) * 60_000,
+    queue: queueOf(options.queue),
+    kinds: kindsOf(options.faults),
+    actors: numberOf('actors', options.actors, 1, 100),
+  };
+  const folder = await mkdtemp(join(tmpdir(), 'tenure-chaos-'));
+  let isKept = options.keep === true;
+  try {
+    const searchPath = processEnvironment()['PATH'] ?? '';
+    // What happens goes beside the report, which may be read by a program.
+    const say = (line: string): void => console.error(line);
+    say(`chaos with seed ${asked.seed}`);
+    const report = await runChaos({ ...asked, folder, searchPath, signal, say });
+    await tell(report, options);
+    if (report.broken.length > 0) {
+      process.exitCode = BROKEN;
+      isKept = true;
+    }
+  } finally {
+    if (isKept) console.error(`logs and data are kept in ${folder}`);
+    else await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs everything in processes of its own, in a temporary folder, and does to it what a seed says. */
+export async function chaos(options: ChaosCommand): Promise<void> {
+  const stopping = new AbortController();
+  const onSignal = (): void => stopping.abort(new Error('interrupted'));
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  try {
+    await run(options, stopping.signal);
+  } catch (error) {
+    if (stopping.signal.aborted) {
+      process.exitCode = INTERRUPTED;
+      return;
+    }
+    console.error(`tenure: ${error instanceof Error ? error.message : String(error)}`);
+    process.exitCode = NOT_RUN;
+  } finally {
+    process.off('SIGINT', onSignal);
+    process.off('SIGTERM', onSignal);
+  }
+}

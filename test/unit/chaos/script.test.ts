@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Act, ScriptOptions } from '../../../chaos/script.ts';
+import { FAULT_KINDS, lineOfAct, scriptOf } from '../../../chaos/script.ts';
+
+const script = (options: Partial<ScriptOptions>): readonly Act[] =>
+  scriptOf({ seed: 1, durationMs: 60_000, queue: 'redis', kinds: FAULT_KINDS, ...options });
+
+test('a seed always does the same at the same times', () => {
+  expect(script({ seed: 7 })).toEqual(script({ seed: 7 }));
+  expect(script({ seed: 8 })).not.toEqual(script({ seed: 7 }));
+});
+
+test('a longer run begins as a shorter one', () => {
+  const short = script({ seed: 3 });
+  expect(script({ seed: 3, durationMs: 600_000 }).slice(0, short.length)).toEqual(short);
+});
+
+test('a minute has every kind, whatever the seed', () => {
+  fc.assert(
+    fc.property(fc.nat(), (seed) => {
+      const kinds = new Set(script({ seed }).map(({ kind }) => kind));
+      expect([...kinds].toSorted()).toEqual([...FAULT_KINDS].toSorted());
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('only the kinds that were asked for come, in order of time', () => {
+  fc.assert(
+    fc.property(fc.nat(), fc.subarray([...FAULT_KINDS], { minLength: 1 }), (seed, kinds) => {
+      const acts = script({ seed, kinds });
+      expect(acts.every(({ kind }) => kinds.includes(kind))).toBe(true);
+      const times = acts.map(({ atMs }) => atMs);
+      expect(times).toEqual(times.toSorted((a, b) => a - b));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('no process is killed while it is still being started', () => {
+  fc.assert(
+    fc.property(fc.nat(), (seed) => {
+      const ends = script({ seed, durationMs: 300_000 }).flatMap((act) =>
+        act.kind === 'kill' || act.kind === 'stop' ? [act] : [],
+      );
+      for (const end of ends) {
+        const next = ends.find(({ place, atMs }) => place === end.place && atMs > end.atMs);
+        if (next !== undefined) expect(next.atMs - end.atMs).toBeGreaterThanOrEqual(5_000);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('the queue of a backend is cut where it is', () => {
+  const services = (queue: ScriptOptions['queue']) =>
+    script({ queue, durationMs: 600_000 }).flatMap((act) => ('service' in act ? act.service : []));
+  expect(services('redis')).toContain('redis');
+  expect(services('postgres')).not.toContain('redis');
+});
+
+test('an act reads as one line', () => {
+  expect(lineOfAct({ kind: 'pause', atMs: 12_340, place: 'worker-2', ms: 900 })).toBe(
+    '   12.3 s  pause           worker-2 900 ms',
+  );
+});
