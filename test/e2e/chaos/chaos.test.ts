@@ -45,8 +45,12 @@ test(
   { timeout: 240_000 },
   async () => {
     const child = chaos(
-      ...['--seed', String(SEED), '--minutes', '0.4', '--queue', QUEUE, '--json'],
-      ...['--faults', FAULTS.join(','), '--actors', '4'],
+      `--seed=${SEED}`,
+      '--minutes=0.4',
+      `--queue=${QUEUE}`,
+      `--faults=${FAULTS.join(',')}`,
+      '--actors=4',
+      '--json',
     );
     const [json, said] = await Promise.all([
       text(child.stdout!),
