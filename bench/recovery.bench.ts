@@ -56,12 +56,12 @@ async function makeInstall({ caller }: Bench): Promise<string> {
 
 /** Callers with an install each, until told to stop. */
 function load(bench: Bench, installs: readonly string[]): () => Promise<void> {
-  let isOver = false;
+  const over = new AbortController();
   const lives = installs.map(async (install) => {
-    while (!isOver && !bench.signal.aborted) await create(bench, install);
+    while (!over.signal.aborted && !bench.signal.aborted) await create(bench, install);
   });
   return async () => {
-    isOver = true;
+    over.abort();
     await Promise.all(lives);
   };
 }

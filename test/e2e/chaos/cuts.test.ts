@@ -100,14 +100,6 @@ describe('ways are cut and frozen', { timeout: 90_000 }, () => {
     expect(performance.now() - began).toBeLessThan(20_000);
   });
 
-  test('the database of the projector freezes: it holds its lease again and goes on', async () => {
-    world.projector.ways.postgres.swallow();
-    world.projector.ways.postgres.pass();
-    const began = performance.now();
-    expect(await outcomeOf(randomUUID())).toEqual(ONE_EFFECT);
-    expect(performance.now() - began).toBeLessThan(30_000);
-  });
-
   test('the connections of the API freeze: callers are told to come back until it has others', async () => {
     world.api.ways.postgres.swallow();
     world.api.ways.postgres.pass();
