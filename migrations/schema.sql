@@ -226,7 +226,7 @@ create table contract (
 );
 CREATE INDEX contract_active_provider ON public.contract USING btree (template_fqn, ((payload ->> 'provider'::text))) WHERE ((archived_at_offset IS NULL) AND (NOT divulged_only));
 CREATE INDEX contract_active_user ON public.contract USING btree (template_fqn, ((payload ->> 'user'::text))) WHERE ((archived_at_offset IS NULL) AND (NOT divulged_only));
-CREATE INDEX contract_allocation ON public.contract USING btree (((payload #>> '{allocation,settlement,settlementRef,id}'::text[]))) WHERE (((payload #>> '{allocation,settlement,settlementRef,id}'::text[]) IS NOT NULL) AND (archived_at_offset IS NULL) AND (NOT divulged_only));
+CREATE INDEX contract_allocation ON public.contract USING hash (((payload #>> '{allocation,settlement,settlementRef,id}'::text[]))) WHERE (((payload #>> '{allocation,settlement,settlementRef,id}'::text[]) IS NOT NULL) AND (archived_at_offset IS NULL) AND (NOT divulged_only));
 CREATE INDEX contract_archived ON public.contract USING btree (archived_at_offset) WHERE (archived_at_offset IS NOT NULL);
 CREATE INDEX contract_comment ON public.contract USING btree (((payload ->> 'provider'::text)), ((payload ->> 'user'::text)), ((payload ->> 'licenseNum'::text)), rtrim((payload ->> 'createdAt'::text), 'Z'::text) COLLATE "C", contract_id COLLATE "C") WHERE ((template_fqn = 'quickstart-licensing:Licensing.LicenseComment:LicenseComment'::text) AND (NOT divulged_only));
 CREATE INDEX contract_created ON public.contract USING btree (created_at_offset);
@@ -414,12 +414,17 @@ create table query_store_offset (
   oldest_offset bigint not null,
   update_id text,
   record_time timestamp with time zone,
+  landmark_offset bigint,
+  landmark_update_id text,
   constraint query_store_offset_pkey PRIMARY KEY (stream),
   constraint query_store_offset_check CHECK (oldest_offset <= "offset"),
+  constraint query_store_offset_landmark_is_whole CHECK ((landmark_offset IS NULL) = (landmark_update_id IS NULL)),
+  constraint query_store_offset_landmark_offset_check CHECK (landmark_offset > 0),
   constraint query_store_offset_offset_check CHECK ("offset" >= 0),
   constraint query_store_offset_oldest_offset_check CHECK (oldest_offset >= 0),
   constraint query_store_offset_stream_check CHECK (stream = 'updates'::text OR stream ~ '^completions:.'::text)
 );
+comment on column query_store_offset.landmark_update_id is 'The newest update of the stream that is known by id: what the ledger has at landmark_offset does not change.';
 
 create table session (
   id_hash bytea not null,

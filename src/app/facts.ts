@@ -54,6 +54,37 @@ export const kindOfTemplate = (template: TemplateName): LifecycleKind | null =>
 /** A contract of ours is always asked for by its template. */
 export const payloadOf = ({ payload }: CreatedEvent): JsonRecord => payload ?? {};
 
+/** What a lifecycle cannot be without. Everything else may be missing or unknown: payloads grow with their templates. */
+const REQUIRED: Readonly<Record<LifecycleKind, readonly string[]>> = {
+  'install-request': ['provider', 'user'],
+  install: ['provider', 'user'],
+  license: ['provider', 'user', 'licenseNum', 'expiresAt'],
+  renewal: ['provider', 'user', 'licenseNum', 'settleBefore', 'requestId'],
+};
+
+const hasStake = (created: CreatedEvent, readAs: ReadonlySet<Party>): boolean =>
+  created.signatories.some((party) => readAs.has(party)) ||
+  created.observers.some((party) => readAs.has(party));
+
+/** Why a contract cannot stand for a lifecycle although its template says so, or `null`. */
+export function defectOfContract(created: CreatedEvent, readAs: ReadonlySet<Party>): string | null {
+  const kind = kindOfTemplate(created.template);
+  if (kind === null || !hasStake(created, readAs)) return null;
+  const payload = payloadOf(created);
+  const missing = REQUIRED[kind].find((field) => (textAt(payload, field) ?? '') === '');
+  if (missing === undefined) return null;
+  return `creates ${created.template.entityName} ${created.contractId} without ${missing}`;
+}
+
+/** What is wrong with a transaction as far as it concerns lifecycles, in words, or `null`. */
+export function defectOf({ events }: LedgerTransaction, readAs: ReadonlySet<Party>): string | null {
+  for (const event of events) {
+    const defect = event.kind === 'created' ? defectOfContract(event, readAs) : null;
+    if (defect !== null) return defect;
+  }
+  return null;
+}
+
 export const numLicensesCreatedOf = (created: CreatedEvent): string =>
   textAt(payloadOf(created), 'numLicensesCreated') ?? '0';
 
@@ -135,10 +166,6 @@ const replacementEvent = (kind: LifecycleKind, created: CreatedEvent): MachineEv
   kind === 'license'
     ? { type: 'ledger.licenseRenewed', expiresAt: textAt(payloadOf(created), 'expiresAt') ?? '' }
     : { type: 'ledger.installReplaced', numLicensesCreated: numLicensesCreatedOf(created) };
-
-const hasStake = (created: CreatedEvent, readAs: ReadonlySet<Party>): boolean =>
-  created.signatories.some((party) => readAs.has(party)) ||
-  created.observers.some((party) => readAs.has(party));
 
 /**
  * What one transaction says, in the order in which it happened. Pure. A create in which none of the reading

@@ -148,6 +148,14 @@ export interface CursorMove {
   readonly from: bigint;
   readonly to: bigint;
   readonly recordTime: string | null;
+  /** The newest of what moves it, if any can be named. */
+  readonly landmark?: Landmark | null;
+}
+
+/** An update by which a ledger can be recognised: what it has at this offset does not change. */
+export interface Landmark {
+  readonly offset: bigint;
+  readonly updateId: UpdateId;
 }
 
 export const UPDATES_STREAM = 'updates';
@@ -195,8 +203,8 @@ export interface Tx {
   cursors(): Promise<ReadonlyMap<string, bigint>>;
   /** Record time of the newest update position that was applied, ISO 8601: the ledger has reached it. */
   ledgerTime(): Promise<string | null>;
-  /** The newest update that was applied, to recognise the ledger by. */
-  lastUpdate(): Promise<{ readonly offset: bigint; readonly updateId: UpdateId } | null>;
+  /** By the name of the stream: the newest update, or accepted completion, that moved its cursor. */
+  landmarks(): Promise<ReadonlyMap<string, Landmark>>;
   /** Sets a stream's first cursor; false when it has one. */
   startCursor(move: CursorMove, leaseEpoch: bigint): Promise<boolean>;
   /** The templates and interfaces whose contracts the projection holds: see `LedgerStreams.types`. */

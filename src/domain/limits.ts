@@ -105,6 +105,10 @@ export const LIMITS = {
   listChunk: 250,
   /** Stream elements applied in one transaction. */
   batchElementsMax: 256,
+  /** Of a question to a participant before a stream is opened. */
+  ledgerCallMs: 10 * SECOND_MS,
+  /** A stream that says nothing for so long is opened again, where its participant announces no pace of checkpoints. */
+  streamSilenceMs: 150 * SECOND_MS,
   /** Active contracts stored per statement while bootstrapping. */
   snapshotChunk: 500,
   /** Effects the relay takes at once. */

@@ -12,6 +12,7 @@ import type { DeadlineOptions } from 'nice-grpc-client-middleware-deadline';
 import { Metadata, composeClientMiddleware } from 'nice-grpc-common';
 import type { Io } from '../app/ports.ts';
 import type { ParticipantName } from '../domain/ids.ts';
+import { assert } from '../domain/unreachable.ts';
 import type { UserManagementServiceClient } from '../../proto/gen/com/daml/ledger/api/v2/admin/user_management_service.ts';
 import { UserManagementServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/user_management_service.ts';
 import type { CommandCompletionServiceClient } from '../../proto/gen/com/daml/ledger/api/v2/command_completion_service.ts';
@@ -51,6 +52,7 @@ export interface ParticipantConfig {
   readonly tokens: AccessTokens;
   /** PEM; the system's roots where absent. */
   readonly rootCertificates?: Buffer;
+  readonly keepalive?: { readonly everyMs: number; readonly answerMs: number };
   readonly [allowPlaintext]?: true;
 }
 
@@ -68,28 +70,38 @@ export interface Participant {
   close(): void;
 }
 
+/** Finds a configured participant. Who asks for another one has a bug. */
+export function byName(
+  participants: readonly Participant[],
+): (name: ParticipantName) => Participant {
+  const known = new Map(participants.map((participant) => [participant.name, participant]));
+  return (name) => {
+    const participant = known.get(name);
+    assert(participant !== undefined, `participant ${name} is configured`);
+    return participant;
+  };
+}
+
 /** Bounds of one call, from ours. The time for a token and for a second try is within the deadline. */
 export const callOptions = (io: Io): { signal: AbortSignal; deadline: Date } => ({
   signal: io.signal,
   deadline: new Date(Date.now() + io.deadlineMs),
 });
 
-const MESSAGE_BYTES_MAX = 10 * 1024 * 1024;
+/** Of what we send: as much as a participant takes. What it sends may hold more than one such command. */
+const REQUEST_BYTES_MAX = 10 * 1024 * 1024;
+const RESPONSE_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
  * Pings while a call is open, so that a connection that died without a word is noticed within a minute. Not more often
  * than participants permit: Canton's own clients use these figures, and its servers punish pings under 20 s.
  */
-const KEEPALIVE: ChannelOptions = {
-  'grpc.keepalive_time_ms': 40_000,
-  'grpc.keepalive_timeout_ms': 20_000,
-  'grpc.keepalive_permit_without_calls': 0,
-};
+const KEEPALIVE = { everyMs: 40_000, answerMs: 20_000 };
 
 const OPTIONS: ChannelOptions = {
-  ...KEEPALIVE,
-  'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
-  'grpc.max_send_message_length': MESSAGE_BYTES_MAX,
+  'grpc.keepalive_permit_without_calls': 0,
+  'grpc.max_receive_message_length': RESPONSE_BYTES_MAX,
+  'grpc.max_send_message_length': REQUEST_BYTES_MAX,
   // The library's own retries would hide from us whether a command was sent twice.
   'grpc.enable_retries': 0,
   'grpc.service_config_disable_resolution': 1,
@@ -116,7 +128,13 @@ export function openParticipant(config: ParticipantConfig): Participant {
     config[allowPlaintext] === true
       ? ChannelCredentials.createInsecure()
       : ChannelCredentials.createSsl(config.rootCertificates ?? null);
-  const channel = new ObservedChannel(target, credentials, { ...OPTIONS, ...options });
+  const { everyMs, answerMs } = config.keepalive ?? KEEPALIVE;
+  const channel = new ObservedChannel(target, credentials, {
+    ...OPTIONS,
+    'grpc.keepalive_time_ms': everyMs,
+    'grpc.keepalive_timeout_ms': answerMs,
+    ...options,
+  });
   const clients = createClientFactory().use(callPath(config.tokens));
   return {
     name: config.name,

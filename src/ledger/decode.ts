@@ -10,7 +10,24 @@ import { daysToIso, microsToIso } from './instants.ts';
 /** A value that the ledger cannot have meant: a bug of ours or of the participant, never bad input. */
 export class DecodeError extends Error {
   override readonly name = 'DecodeError';
+
+  /** The same, found inside `place`. */
+  inside(place: string): DecodeError {
+    return new DecodeError(`${place}: ${this.message}`, { cause: this.cause ?? this });
+  }
 }
+
+/** Runs `read`; a {@link DecodeError} in it is told with the place. */
+export function decodeAt<T>(place: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof DecodeError ? error.inside(place) : error;
+  }
+}
+
+/** PostgreSQL has no NUL in its texts, the ledger has: it is shown as what cannot be shown. */
+const storable = (text: string): string => text.replaceAll('\u0000', '\uFFFD');
 
 /**
  * A ledger value to JSON in the query store's encoding: int64 and numeric as text, timestamps as `…Z`, Optional as
@@ -29,9 +46,10 @@ export function decodeValue(value: Value | undefined): Json {
     case 'bool':
     case 'numeric':
     case 'party':
-    case 'text':
     case 'contractId':
       return sum.value;
+    case 'text':
+      return storable(sum.value);
     case 'int64':
       return sum.value.toString();
     case 'date':
@@ -44,7 +62,7 @@ export function decodeValue(value: Value | undefined): Json {
       return sum.value.elements.map(decodeValue);
     case 'textMap':
       return Object.fromEntries(
-        sum.value.entries.map((entry) => [entry.key, decodeValue(entry.value)]),
+        sum.value.entries.map((entry) => [storable(entry.key), decodeValue(entry.value)]),
       );
     case 'genMap':
       return sum.value.entries.map((entry) => [decodeValue(entry.key), decodeValue(entry.value)]);
@@ -65,7 +83,7 @@ export function decodeRecord(source: LedgerRecord | undefined): JsonRecord {
   return Object.fromEntries(
     source.fields.map(({ label, value }) => {
       if (label === '') throw new DecodeError('a record without labels');
-      return [label, decodeValue(value)];
+      return [label, decodeAt(label, () => decodeValue(value))];
     }),
   );
 }

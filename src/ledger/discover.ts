@@ -1,11 +1,14 @@
 import type { Io, LedgerClock, WallClock } from '../app/ports.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
+import { LIMITS } from '../domain/limits.ts';
 import { LICENSING_INTERFACES, LICENSING_TEMPLATES } from '../domain/licensing.ts';
 import { assert } from '../domain/unreachable.ts';
+import type { FeaturesDescriptor } from '../../proto/gen/com/daml/ledger/api/v2/version_service.ts';
 import type { Participant } from './channel.ts';
 import { callOptions } from './channel.ts';
 import type { Wanted } from './formats.ts';
 import { updateFormat } from './formats.ts';
+import { timestampToMicros } from './instants.ts';
 import { createStaticLedgerClock, createWallLedgerClock } from './ledger-clock.ts';
 import { classify } from './outcome.ts';
 import type { LedgerRights } from './rights.ts';
@@ -29,6 +32,8 @@ export interface Discovered {
   readonly wanted: Wanted;
   readonly isTimeStatic: boolean;
   readonly ledgerClock: LedgerClock;
+  /** How long a stream may say nothing: checkpoints come at a pace that every participant announces. */
+  readonly silenceMs: number;
 }
 
 /**
@@ -70,7 +75,16 @@ export async function discover(options: DiscoverOptions, io: Io): Promise<Discov
     wanted,
     isTimeStatic,
     ledgerClock,
+    silenceMs: Math.max(...answers.map(({ features }) => silenceMsOf(features))),
   };
+}
+
+/** A checkpoint may be late, and the next one lost with a connection that broke meanwhile. */
+function silenceMsOf(features: FeaturesDescriptor | undefined): number {
+  const delay = features?.offsetCheckpoint?.maxOffsetCheckpointEmissionDelay;
+  if (delay === undefined) return LIMITS.streamSilenceMs;
+  const announcedMs = Number(timestampToMicros(delay) / 1_000n);
+  return Math.min(2 * announcedMs, LIMITS.streamSilenceMs) + LIMITS.ledgerCallMs;
 }
 
 /**

@@ -64,6 +64,7 @@ const ledgerEffects = (format: EventFormat): UpdateFormat => ({
     eventFormat: format,
     transactionShape: TransactionShape.LEDGER_EFFECTS,
   },
-  includeReassignments: undefined,
+  // A contract that comes from another synchronizer is told in no other way.
+  includeReassignments: format,
   includeTopologyEvents: undefined,
 });

@@ -1,15 +1,14 @@
 import type { Io, LedgerGateway, SubmitRequest } from '../app/ports.ts';
 import type { LedgerAnswer } from '../domain/answer.ts';
-import type { ParticipantName, UpdateId } from '../domain/ids.ts';
+import type { UpdateId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import type { DisclosedContract } from '../domain/ledger.ts';
-import { assert } from '../domain/unreachable.ts';
 import type {
   Commands,
   DisclosedContract as WireDisclosed,
 } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
 import type { Participant } from './channel.ts';
-import { callOptions } from './channel.ts';
+import { byName, callOptions } from './channel.ts';
 import { encodeCommand } from './commands.ts';
 import { ArgumentError } from './encode.ts';
 import { wildcard } from './formats.ts';
@@ -23,14 +22,7 @@ export interface GatewayOptions {
 
 /** Commands to the participants. What the ledger says to a submission is an answer, not an exception. */
 export function createLedgerGateway(options: GatewayOptions): LedgerGateway {
-  const byName = new Map(
-    options.participants.map((participant) => [participant.name, participant]),
-  );
-  const participantOf = (name: ParticipantName): Participant => {
-    const participant = byName.get(name);
-    assert(participant !== undefined, `participant ${name} is configured`);
-    return participant;
-  };
+  const participantOf = byName(options.participants);
   return {
     submit: (request, io) => submit(participantOf(request.submitter.participant), request, io),
     ledgerEnd: async (name, io) => {
@@ -116,7 +108,7 @@ async function updateAt(
       { offset, updateFormat },
       callOptions(io),
     );
-    if (update?.$case !== 'transaction') return null;
+    if (update?.$case !== 'transaction' && update?.$case !== 'reassignment') return null;
     const { updateId, commandId } = update.value;
     return { updateId: trusted<UpdateId>(updateId), commandId };
   } catch (error) {

@@ -12,7 +12,7 @@ import type {
   TemplateName,
 } from '../domain/ledger.ts';
 import { LICENSING_INTERFACES } from '../domain/licensing.ts';
-import { assert, unreachable } from '../domain/unreachable.ts';
+import { unreachable } from '../domain/unreachable.ts';
 import type { Timestamp } from '../../proto/gen/google/protobuf/timestamp.ts';
 import type { CompletionStreamResponse } from '../../proto/gen/com/daml/ledger/api/v2/command_completion_service.ts';
 import type { Completion } from '../../proto/gen/com/daml/ledger/api/v2/completion.ts';
@@ -23,28 +23,35 @@ import type {
   InterfaceView as WireView,
 } from '../../proto/gen/com/daml/ledger/api/v2/event.ts';
 import type { OffsetCheckpoint } from '../../proto/gen/com/daml/ledger/api/v2/offset_checkpoint.ts';
+import type { Reassignment } from '../../proto/gen/com/daml/ledger/api/v2/reassignment.ts';
 import type { GetActiveContractsResponse } from '../../proto/gen/com/daml/ledger/api/v2/state_service.ts';
 import type { Transaction } from '../../proto/gen/com/daml/ledger/api/v2/transaction.ts';
 import type { GetUpdatesResponse } from '../../proto/gen/com/daml/ledger/api/v2/update_service.ts';
 import type { Identifier } from '../../proto/gen/com/daml/ledger/api/v2/value.ts';
-import { decodeRecord, decodeValue } from './decode.ts';
+import { DecodeError, decodeAt, decodeRecord, decodeValue } from './decode.ts';
 import { microsToIso, timestampToMicros } from './instants.ts';
 import { classifyStatus } from './outcome.ts';
 
 /*
- * Stream elements from the wire, purely. `null` is an element of a kind that did not exist when this was written: it
- * has no offset that we could read, and the next checkpoint moves past it.
+ * Stream elements from the wire, purely. What cannot be read throws: an element of a kind that did not exist when this
+ * was written may say something about our contracts, and whoever passes over it no longer knows what is true.
  */
 
-export function readUpdate({ update }: GetUpdatesResponse): LedgerUpdate | null {
+/** @throws DecodeError */
+export function readUpdate({ update }: GetUpdatesResponse): LedgerUpdate {
   switch (update?.$case) {
     case undefined:
-      return null;
+      throw new DecodeError('an update of a kind that is not known here');
     case 'transaction':
-      return readTransaction(update.value);
+      return decodeAt(`update ${update.value.updateId} at offset ${update.value.offset}`, () =>
+        readTransaction(update.value),
+      );
     case 'reassignment':
+      return decodeAt(`update ${update.value.updateId} at offset ${update.value.offset}`, () =>
+        readReassignment(update.value),
+      );
     case 'topologyTransaction':
-      // A contract that moves between synchronizers keeps its id and its payload; hosting is read elsewhere.
+      // Who hosts which party is read elsewhere.
       return {
         kind: 'position',
         offset: update.value.offset,
@@ -61,13 +68,14 @@ export function readUpdate({ update }: GetUpdatesResponse): LedgerUpdate | null 
   }
 }
 
+/** @throws DecodeError */
 export function readCompletionElement(
   participant: ParticipantName,
   { completionResponse: response }: CompletionStreamResponse,
-): CompletionElement | null {
+): CompletionElement {
   switch (response?.$case) {
     case undefined:
-      return null;
+      throw new DecodeError('a completion of a kind that is not known here');
     case 'completion':
       return readCompletion(participant, response.value);
     case 'offsetCheckpoint':
@@ -77,13 +85,13 @@ export function readCompletionElement(
   }
 }
 
-/** A contract on its way between two synchronizers is as active as any other. */
+/** A contract on its way between two synchronizers is as active as any other. @throws DecodeError */
 export function readActiveContract({
   contractEntry: entry,
-}: GetActiveContractsResponse): ActiveContract | null {
+}: GetActiveContractsResponse): ActiveContract {
   switch (entry?.$case) {
     case undefined:
-      return null;
+      throw new DecodeError('an active contract of a kind that is not known here');
     case 'activeContract':
       return activeContract(entry.value.createdEvent, entry.value.synchronizerId);
     case 'incompleteUnassigned':
@@ -111,15 +119,48 @@ function readTransaction(transaction: Transaction): LedgerTransaction {
   };
 }
 
+/**
+ * A contract that came from another synchronizer may be new here: it is told as if it had been created, which changes
+ * nothing where it is known. One that has left is still active: it keeps its id and its payload, and where it is now
+ * the ledger asks of nobody but who submits a command.
+ */
+function readReassignment(reassignment: Reassignment): LedgerTransaction {
+  const recordTime = iso(reassignment.recordTime);
+  const created = reassignment.events.flatMap(({ event }) =>
+    event?.$case === 'assigned' && event.value.createdEvent !== undefined
+      ? [readCreatedAt(event.value.createdEvent)]
+      : [],
+  );
+  return {
+    kind: 'transaction',
+    offset: reassignment.offset,
+    updateId: trusted<UpdateId>(reassignment.updateId),
+    commandId: reassignment.commandId,
+    workflowId: reassignment.workflowId,
+    effectiveAt: recordTime,
+    recordTime,
+    synchronizerId: reassignment.synchronizerId,
+    events: created,
+  };
+}
+
+/** @throws DecodeError that names the contract */
+const readCreatedAt = (event: WireCreated): CreatedEvent =>
+  decodeAt(`${event.templateId?.entityName ?? 'contract'} ${event.contractId}`, () =>
+    readCreated(event),
+  );
+
 function readEvent({ event }: WireEvent): LedgerEvent {
   switch (event?.$case) {
     case 'created':
-      return readCreated(event.value);
+      return readCreatedAt(event.value);
     case 'exercised':
-      return readExercised(event.value);
+      return decodeAt(`${event.value.choice} on ${event.value.contractId}`, () =>
+        readExercised(event.value),
+      );
     case 'archived':
     case undefined:
-      throw new Error(`a stream of ledger effects holds no ${event?.$case ?? 'unknown'} event`);
+      throw new DecodeError(`an event of kind ${event?.$case ?? 'unknown'}, not asked for`);
     default:
       return unreachable(event);
   }
@@ -141,7 +182,7 @@ const readCreated = (event: WireCreated): CreatedEvent => ({
 /** A view that the contract's code could not compute is left out: the contract is still there by its template. */
 function readView(view: WireView): InterfaceView[] {
   if (view.viewValue === undefined || (view.viewStatus?.code ?? 0) !== 0) return [];
-  assert(view.interfaceId !== undefined, 'a view names its interface');
+  if (view.interfaceId === undefined) throw new DecodeError('a view without its interface');
   const { packageId, moduleName, entityName } = view.interfaceId;
   const known = LICENSING_INTERFACES.find(
     (name) => name.moduleName === moduleName && name.entityName === entityName,
@@ -167,14 +208,14 @@ const readExercised = (event: WireExercised): ExercisedEvent => ({
 });
 
 function templateOf(packageName: string, id: Identifier | undefined): TemplateName {
-  assert(id !== undefined, 'an event names its template');
+  if (id === undefined) throw new DecodeError('an event without its template');
   return { packageName, moduleName: id.moduleName, entityName: id.entityName };
 }
 
 function activeContract(event: WireCreated | undefined, synchronizerId: string): ActiveContract {
-  assert(event !== undefined, 'an active contract has a created event');
+  if (event === undefined) throw new DecodeError('an active contract without its created event');
   return {
-    created: readCreated(event),
+    created: readCreatedAt(event),
     createdAtOffset: event.offset,
     createdAt: iso(event.createdAt),
     synchronizerId,
@@ -208,7 +249,7 @@ function earliestRecordTime({ synchronizerTimes }: OffsetCheckpoint): string | n
 }
 
 function iso(at: Timestamp | undefined): string {
-  assert(at !== undefined, 'what happened on the ledger has a time');
+  if (at === undefined) throw new DecodeError('without a time');
   return microsToIso(timestampToMicros(at));
 }
 

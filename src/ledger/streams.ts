@@ -2,8 +2,9 @@ import type { Io, LedgerStreams } from '../app/ports.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import type { CompletionElement } from '../domain/ledger.ts';
 import { templateFqn } from '../domain/ledger.ts';
-import { assert } from '../domain/unreachable.ts';
 import type { Participant } from './channel.ts';
+import { byName } from './channel.ts';
+import { DecodeError } from './decode.ts';
 import type { Wanted } from './formats.ts';
 import { eventFormat, updateFormat } from './formats.ts';
 import { classify, LedgerCallError } from './outcome.ts';
@@ -22,7 +23,10 @@ export type StreamRetry = 'now' | 'backoff' | 'person';
 /** How every stream ends that its reader did not end. What was delivered before stays valid: resume after it. */
 export class StreamEnded extends Error {
   override readonly name = 'StreamEnded';
-  /** The ledger's reason, or `ENDED_BY_PARTICIPANT`, `RIGHTS_CHANGED`, `NO_RIGHTS`, `NO_TEMPLATES`. */
+  /**
+   * The ledger's reason, or `ENDED_BY_PARTICIPANT`, `RIGHTS_CHANGED`, `NO_RIGHTS`, `NO_TEMPLATES`,
+   * `UNREADABLE_ELEMENT`.
+   */
   readonly code: string;
   readonly retry: StreamRetry;
   /** With `PARTICIPANT_PRUNED_DATA_ACCESSED`: the first offset that can still be resumed after. */
@@ -43,13 +47,15 @@ export class StreamEnded extends Error {
   }
 }
 
+const PRUNED = 'PARTICIPANT_PRUNED_DATA_ACCESSED';
+
 /** Any other code is worth a backoff. */
 const RETRY_BY_CODE: Readonly<Record<string, StreamRetry>> = {
   ACCESS_TOKEN_EXPIRED: 'now',
   STALE_STREAM_AUTHORIZATION: 'now',
   // The participant's data is older than our cursor: restored from a backup, or another ledger.
   OFFSET_AFTER_LEDGER_END: 'person',
-  PARTICIPANT_PRUNED_DATA_ACCESSED: 'person',
+  [PRUNED]: 'person',
   'NO_ERROR_INFO:PERMISSION_DENIED': 'person',
   PERMISSION_DENIED: 'person',
   INVALID_ARGUMENT: 'person',
@@ -75,14 +81,7 @@ const RIGHTS_DEADLINE_MS = 10_000;
 /** The participants' streams. Each ends cleanly when its signal is aborted, and otherwise by a {@link StreamEnded}. */
 export function createLedgerStreams(options: StreamsOptions): LedgerStreams {
   const { projected, readAs, wanted } = options;
-  const byName = new Map(
-    options.participants.map((participant) => [participant.name, participant]),
-  );
-  const participantOf = (name: ParticipantName): Participant => {
-    const participant = byName.get(name);
-    assert(participant !== undefined, `participant ${name} is configured`);
-    return participant;
-  };
+  const participantOf = byName(options.participants);
   return {
     participants: options.participants.map(({ name }) => name),
     projected,
@@ -135,7 +134,6 @@ async function* followCompletions(
   );
   for await (const message of stream) {
     const element = readCompletionElement(participant.name, message);
-    if (element === null) continue;
     yield element;
     if (element.kind === 'completion') continue;
     const now = await rights.refresh(participant.name, RIGHTS_AGE_MS_MAX, io);
@@ -177,25 +175,28 @@ async function* translated<T>(
 
 async function* mapped<Message, Element>(
   stream: AsyncIterable<Message>,
-  read: (message: Message) => Element | null,
+  read: (message: Message) => Element,
 ): AsyncGenerator<Element, void, undefined> {
-  for await (const message of stream) {
-    const element = read(message);
-    if (element !== null) yield element;
-  }
+  for await (const message of stream) yield read(message);
 }
 
 /** @throws the error itself when it is none of the ledger's: a bug is not the end of a stream. */
 export function streamEnded(error: unknown): StreamEnded {
   if (error instanceof StreamEnded) return error;
+  if (error instanceof DecodeError) {
+    return new StreamEnded('UNREADABLE_ELEMENT', error.message, { retry: 'person', cause: error });
+  }
   const { code, explanation, text } = classify(error);
   const earliest =
     error instanceof LedgerCallError ? error.errorInfo?.metadata['earliest_offset'] : undefined;
-  return new StreamEnded(code, `${explanation} (${text})`, {
-    retry: RETRY_BY_CODE[code] ?? 'backoff',
-    earliestOffset: earliest !== undefined && /^\d{1,19}$/.test(earliest) ? BigInt(earliest) : null,
-    cause: error,
-  });
+  const earliestOffset =
+    earliest !== undefined && /^\d{1,19}$/.test(earliest) ? BigInt(earliest) : null;
+  const message =
+    code === PRUNED
+      ? `what follows has been pruned up to offset ${earliestOffset ?? 'unknown'}: \`tenure projection rebuild\``
+      : `${explanation} (${text})`;
+  const retry = RETRY_BY_CODE[code] ?? 'backoff';
+  return new StreamEnded(code, message, { retry, earliestOffset, cause: error });
 }
 
 const restricted = (wanted: Wanted, only: ReadonlySet<string>): Wanted => ({

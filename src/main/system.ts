@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Alarms, Io, Leases, LedgerGateway, Outbox, Store, WallClock } from '../app/ports.ts';
-import { completionsStream } from '../app/ports.ts';
 import { prepareCommand } from '../app/prepare-command.ts';
 import { recordAnswer } from '../app/record-answer.ts';
 import type { SignIn } from '../app/sign-in.ts';
@@ -18,14 +17,15 @@ import { createIssuerDirectory } from '../auth/issuer-directory.ts';
 import { createSharedSecretBearer } from '../auth/shared-secret-bearer.ts';
 import type { OutgoingHttp } from '../auth/outgoing-fetch.ts';
 import { createOutgoingHttp } from '../auth/outgoing-fetch.ts';
-import type { ParticipantName, Party } from '../domain/ids.ts';
+import type { Party } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ReadinessCheck } from '../http/deps.ts';
 import { OutcomeWaiters } from '../http/outcome-waiters.ts';
 import { buildServer } from '../http/server.ts';
 import { startDetector } from '../ops/overdue.ts';
-import type { Projector } from '../projector/projector.ts';
 import { startProjector } from '../projector/projector.ts';
+import type { Projector } from '../projector/status.ts';
+import { whyNotReady } from '../projector/status.ts';
 import type { JobQueue } from '../queue/backend.ts';
 import { openQueue } from '../queue/backend.ts';
 import { startRelay } from '../queue/relay.ts';
@@ -185,17 +185,12 @@ const PREPARE_MS = 10_000;
 const LOOK_MS = 10;
 
 /** Waits until the projector follows every participant that can be asked, stands by, or has failed and says why. */
-async function awaitFirstState(
-  projector: Projector,
-  participants: readonly ParticipantName[],
-  signal: AbortSignal,
-): Promise<void> {
+async function awaitFirstState(projector: Projector, signal: AbortSignal): Promise<void> {
   const deadline = performance.now() + PREPARE_MS;
   while (performance.now() < deadline) {
-    const { state, reason, cursors, broken } = projector.status();
+    const { state, reason, awaited, broken } = projector.status();
     if (state === 'failed') throw new Error(reason ?? 'the projector failed');
-    const streams = participants.map(completionsStream);
-    const isJoined = streams.every((stream) => cursors.has(stream) || broken.has(stream));
+    const isJoined = [...awaited].every((stream) => broken.has(stream));
     if (state === 'standby' || (state === 'following' && isJoined)) return;
     await sleep(LOOK_MS, undefined, { signal });
   }
@@ -219,20 +214,18 @@ async function startFollowing(
     log,
     random: Math.random,
     holder: parts.holder,
+    isUnavailable: isDatabaseUnavailable,
+    silenceMs: ledger.discovered.silenceMs,
   });
   stack.defer(() => projector.stop());
   parts.checks.push({
     name: 'projector',
     check: () => {
-      const { state, reason, broken } = projector.status();
-      if (state === 'standby') return Promise.resolve();
-      if (state !== 'following') return Promise.reject(new Error(reason ?? `it is ${state}`));
-      const [first] = broken;
-      if (first === undefined) return Promise.resolve();
-      return Promise.reject(new Error(`stream ${first[0]} is broken: ${first[1]}`));
+      const why = whyNotReady(projector.status());
+      return why === null ? Promise.resolve() : Promise.reject(new Error(why));
     },
   });
-  await awaitFirstState(projector, ledger.streams.participants, signal);
+  await awaitFirstState(projector, signal);
 }
 
 /** The one that looks at the time; others of its kind stand by. */

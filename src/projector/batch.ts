@@ -1,13 +1,20 @@
 import { orNull, readDuplicate } from '../app/record-answer.ts';
 import type { LedgerBatch } from '../app/apply-ledger.ts';
-import type { CursorMove, Io, LedgerGateway } from '../app/ports.ts';
+import type { CursorMove, Io, Landmark, LedgerGateway } from '../app/ports.ts';
 import { UPDATES_STREAM, completionsStream } from '../app/ports.ts';
 import type { ParticipantName, SubmissionId, UpdateId } from '../domain/ids.ts';
 import type { LedgerCompletion, LedgerTransaction } from '../domain/ledger.ts';
 import type { StreamElement } from './inbox.ts';
 
-const streamOf = (from: StreamElement): string =>
+/** The name of the stream that an element came on. */
+export const streamOf = (from: StreamElement): string =>
   from.stream === 'updates' ? UPDATES_STREAM : completionsStream(from.element.participant);
+
+/** By what its ledger can be recognised: an accepted completion names the update at its offset. */
+function landmarkOf({ element }: StreamElement): Landmark | null {
+  if (element.kind === 'position' || element.updateId === null) return null;
+  return { offset: element.offset, updateId: element.updateId };
+}
 
 const recordTimeOf = (from: StreamElement): string | null =>
   from.stream === 'updates' ? from.element.recordTime : null;
@@ -21,8 +28,13 @@ function movesOf(
   for (const from of elements) {
     const stream = streamOf(from);
     const before = cursors.get(stream) ?? 0n;
-    const recordTime = recordTimeOf(from) ?? moves.get(stream)?.recordTime ?? null;
-    moves.set(stream, { stream, from: before, to: from.element.offset, recordTime });
+    const earlier = moves.get(stream);
+    const recordTime = recordTimeOf(from) ?? earlier?.recordTime ?? null;
+    const landmark = landmarkOf(from) ?? earlier?.landmark ?? null;
+    const reached = earlier?.to ?? before;
+    // A completion may come again.
+    const to = from.element.offset > reached ? from.element.offset : reached;
+    moves.set(stream, { stream, from: before, to, recordTime, landmark });
   }
   return [...moves.values()].filter((move) => move.to !== move.from);
 }

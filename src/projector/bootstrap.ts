@@ -1,11 +1,11 @@
 import { applySnapshot } from '../app/apply-ledger.ts';
 import { LeaseLostError } from '../app/leased.ts';
-import type { Io, LedgerGateway, LedgerStreams, Log, Store, Tx } from '../app/ports.ts';
+import type { Io, Landmark, LedgerGateway, LedgerStreams, Log, Store, Tx } from '../app/ports.ts';
 import { UPDATES_STREAM, completionsStream } from '../app/ports.ts';
-import { orNull } from '../app/record-answer.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import type { ActiveContract } from '../domain/ledger.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { StreamStopped } from './stream-pump.ts';
 
 export interface BootstrapDeps {
   readonly store: Store;
@@ -16,8 +16,11 @@ export interface BootstrapDeps {
 }
 
 /** The store was filled from another ledger, or from this one before it was reset. */
-export class ForeignLedgerError extends Error {
+export class ForeignLedgerError extends StreamStopped {
   override readonly name = 'ForeignLedgerError';
+  constructor(message: string) {
+    super('FOREIGN_LEDGER', message, 'person');
+  }
 }
 
 /** One transaction reads the whole active contract set: a long one, and the only one. */
@@ -50,7 +53,7 @@ async function storeSnapshot(
  * Fills an empty store: the active contracts as of the ledger's end, and cursors from there, in one
  * transaction. The streams continue exactly behind it: no gap and no repetition.
  */
-async function fill(deps: BootstrapDeps, io: Io): Promise<void> {
+async function fill(deps: BootstrapDeps, io: Io): Promise<bigint> {
   const long: Io = { signal: io.signal, deadlineMs: BOOTSTRAP_DEADLINE_MS };
   const stored = await deps.store.transact(long, async (tx) => {
     const end = await deps.gateway.ledgerEnd(deps.streams.projected, io);
@@ -64,6 +67,7 @@ async function fill(deps: BootstrapDeps, io: Io): Promise<void> {
     { contracts: stored.contracts, offset: String(stored.end) },
     'query store filled from the active contract set',
   );
+  return stored.end;
 }
 
 /**
@@ -88,72 +92,86 @@ async function followNewTypes(deps: BootstrapDeps, at: bigint, io: Io): Promise<
 const RESET =
   'Reset the local data with `make clean-docker`, or point DATABASE_URL to another database.';
 
-/** Refuses a store that is ahead of a participant: it followed another one, or this one before it was reset. */
-async function checkNotAhead(
-  deps: BootstrapDeps,
+/**
+ * Makes sure that a participant is the one whose stream was followed up to `at`: it has come that far, and still has
+ * there what the store knows of it. One that was restored from a backup, reset, or replaced by another behind the same
+ * address does not. Nothing is deleted unasked.
+ *
+ * @throws ForeignLedgerError
+ */
+export async function checkLedger(
+  gateway: LedgerGateway,
   participant: ParticipantName,
-  cursors: ReadonlyMap<string, bigint>,
+  stream: string,
+  at: bigint,
+  landmark: Landmark | null,
   io: Io,
 ): Promise<void> {
-  const end = await deps.gateway.ledgerEnd(participant, io);
-  const streams = [completionsStream(participant)];
-  if (participant === deps.streams.projected) streams.push(UPDATES_STREAM);
-  for (const stream of streams) {
-    const cursor = cursors.get(stream) ?? 0n;
-    if (cursor <= end) continue;
+  const end = await gateway.ledgerEnd(participant, io);
+  if (at > end) {
     throw new ForeignLedgerError(
-      `the query store has followed ${stream} to offset ${cursor}, but participant ${participant} ends at ${end}: ` +
-        `it is another ledger, or it was reset. ${RESET}`,
+      `the query store has followed ${stream} to offset ${at}, but participant ${participant} ends at ${end}: ` +
+        `it is another ledger, or it was reset or restored from a backup. ${RESET}`,
     );
   }
-}
-
-/** Refuses a store whose newest update is another one on the ledger. Nothing is deleted unasked. */
-async function checkSameLedger(deps: BootstrapDeps, io: Io): Promise<void> {
-  const last = await deps.store.transact(io, (tx) => tx.lastUpdate());
-  if (last === null) return;
+  if (landmark === null) return;
   // Pruned since, or not to be had for another reason: then it proves nothing.
-  const there = await orNull(deps.gateway.updateAt(deps.streams.projected, last.offset, io));
-  if (there === null || there.updateId === last.updateId) return;
+  const there = await gateway.updateAt(participant, landmark.offset, io).catch(() => undefined);
+  if (there === undefined || there?.updateId === landmark.updateId) return;
   throw new ForeignLedgerError(
-    `the query store knows update ${last.updateId} at offset ${last.offset}, the ledger has ${there.updateId} there: ` +
-      `it is another ledger. ${RESET}`,
+    `the query store knows update ${landmark.updateId} at offset ${landmark.offset} of participant ${participant}, ` +
+      `which has ${there?.updateId ?? 'nothing'} there: it is another ledger. ${RESET}`,
   );
 }
 
-/** Makes the store ready to follow the projected participant; the others join when they can be asked. */
-export async function prepare(deps: BootstrapDeps, io: Io): Promise<ReadonlyMap<string, bigint>> {
-  const before = await deps.store.transact(io, (tx) => tx.cursors());
-  const at = before.get(UPDATES_STREAM);
-  if (at !== undefined) {
-    await checkNotAhead(deps, deps.streams.projected, before, io);
-    await checkSameLedger(deps, io);
-    await followNewTypes(deps, at, io);
-  } else {
-    await fill(deps, io);
-  }
-  await join(deps, deps.streams.projected, io);
-  return deps.store.transact(io, (tx) => tx.cursors());
+/** Where a stream was left, and by what its ledger can be recognised. */
+async function knownOf(
+  store: Store,
+  stream: string,
+  io: Io,
+): Promise<{ readonly at: bigint | undefined; readonly landmark: Landmark | null }> {
+  return store.transact(io, async (tx) => {
+    const [cursors, landmarks] = await Promise.all([tx.cursors(), tx.landmarks()]);
+    return { at: cursors.get(stream), landmark: landmarks.get(stream) ?? null };
+  });
+}
+
+/**
+ * Makes the store ready to follow the updates of the projected participant: fills an empty one, checks one that has
+ * followed them before.
+ *
+ * @returns the offset after which they are to be followed
+ * @throws ForeignLedgerError, LeaseLostError
+ */
+export async function prepareUpdates(deps: BootstrapDeps, io: Io): Promise<bigint> {
+  const { store, gateway, streams } = deps;
+  const { at, landmark } = await knownOf(store, UPDATES_STREAM, io);
+  if (at === undefined) return fill(deps, io);
+  await checkLedger(gateway, streams.projected, UPDATES_STREAM, at, landmark, io);
+  await followNewTypes(deps, at, io);
+  return at;
 }
 
 /**
  * The offset after which a participant's completions are to be followed: where they were left, or its ledger end when
  * they never were. Nothing is accepted for a participant before that, so nothing is missed.
+ *
+ * @throws ForeignLedgerError, LeaseLostError
  */
 export async function join(
   deps: BootstrapDeps,
   participant: ParticipantName,
   io: Io,
 ): Promise<bigint> {
+  const { store, gateway, leaseEpoch } = deps;
   const stream = completionsStream(participant);
-  const cursors = await deps.store.transact(io, (tx) => tx.cursors());
-  const known = cursors.get(stream);
-  if (known !== undefined) {
-    await checkNotAhead(deps, participant, cursors, io);
-    return known;
+  const { at, landmark } = await knownOf(store, stream, io);
+  if (at !== undefined) {
+    await checkLedger(gateway, participant, stream, at, landmark, io);
+    return at;
   }
-  const to = await deps.gateway.ledgerEnd(participant, io);
+  const to = await gateway.ledgerEnd(participant, io);
   const move = { stream, from: 0n, to, recordTime: null };
-  if (await deps.store.transact(io, (tx) => tx.startCursor(move, deps.leaseEpoch))) return to;
+  if (await store.transact(io, (tx) => tx.startCursor(move, leaseEpoch))) return to;
   throw new LeaseLostError();
 }

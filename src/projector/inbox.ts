@@ -29,6 +29,13 @@ export class Inbox {
     this.#arrived = null;
   }
 
+  /** Forgets what has arrived on a stream. */
+  discard(isUnwanted: (element: StreamElement) => boolean): void {
+    const kept = this.#elements.filter((element) => !isUnwanted(element));
+    this.#elements.splice(0, this.#elements.length, ...kept);
+    this.#makeRoom();
+  }
+
   /** Resolves once there is room for more, or `signal` aborts: then nobody will take any more. */
   room(signal: AbortSignal): Promise<void> {
     if (signal.aborted || this.#elements.length < this.#capacity) return Promise.resolve();
@@ -48,10 +55,13 @@ export class Inbox {
     if (this.#elements.length === 0) return [];
     if (this.#elements.length < max) await sleep(LINGER_MS);
     const taken = this.#elements.splice(0, max);
-    if (this.#elements.length < this.#capacity) {
-      for (const resolve of this.#room.splice(0)) resolve();
-    }
+    this.#makeRoom();
     return taken;
+  }
+
+  #makeRoom(): void {
+    if (this.#elements.length >= this.#capacity) return;
+    for (const resolve of this.#room.splice(0)) resolve();
   }
 
   #nextArrival(waitMs: number, signal: AbortSignal): Promise<void> {

@@ -4,6 +4,7 @@ import { LeaseLostError, leased } from '../app/leased.ts';
 import type { Term } from '../app/leased.ts';
 import type {
   Io,
+  Landmark,
   LedgerClock,
   LedgerGateway,
   LedgerStreams,
@@ -15,16 +16,18 @@ import type {
 } from '../app/ports.ts';
 import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../app/ports.ts';
 import type { ParticipantName } from '../domain/ids.ts';
-import type { CompletionElement } from '../domain/ledger.ts';
+import type { CompletionElement, LedgerUpdate } from '../domain/ledger.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { isoToMs } from '../domain/time.ts';
-import { batchOf, readDuplicates, readLedgerEnds } from './batch.ts';
+import { batchOf, readDuplicates, readLedgerEnds, streamOf } from './batch.ts';
 import type { BootstrapDeps } from './bootstrap.ts';
-import { ForeignLedgerError, join, prepare } from './bootstrap.ts';
+import { checkLedger, join, prepareUpdates } from './bootstrap.ts';
+import { cannotApply, refuseDefective } from './defects.ts';
 import type { StreamElement } from './inbox.ts';
 import { Inbox } from './inbox.ts';
-import type { PumpDeps, PumpSource } from './stream-pump.ts';
-import { pump } from './stream-pump.ts';
+import type { Projector, ProjectorState, ProjectorStatus } from './status.ts';
+import type { Trouble } from './stream-pump.ts';
+import { StreamPump } from './stream-pump.ts';
 
 export interface ProjectorDeps {
   readonly store: Store;
@@ -38,52 +41,30 @@ export interface ProjectorDeps {
   readonly random: () => number;
   /** Names this process in the lease. */
   readonly holder: string;
-}
-
-/**
- * - `starting`: not yet holder of the lease.
- * - `standby`: another process is the projector; this one takes over when its lease runs out.
- * - `preparing`: comparing the store with the ledger, or filling it.
- * - `following`: applying the streams.
- * - `failed`: cannot go on without a person; `reason` says why.
- * - `stopped`: ended on request.
- */
-export type ProjectorState =
-  | 'starting'
-  | 'standby'
-  | 'preparing'
-  | 'following'
-  | 'failed'
-  | 'stopped';
-
-export interface ProjectorStatus {
-  readonly state: ProjectorState;
-  readonly reason: string | null;
-  /** Streams that are not open now, with the reason of the last break. */
-  readonly broken: ReadonlyMap<string, string>;
-  readonly cursors: ReadonlyMap<string, bigint>;
-}
-
-export interface Projector {
-  status(): ProjectorStatus;
-  /** Finishes the batch in hand and gives the lease back. */
-  stop(): Promise<void>;
+  /** Whether the database cannot serve now: every other failure of a batch is the fault of what is in it. */
+  readonly isUnavailable: (error: unknown) => boolean;
+  /** A stream that says nothing for so long is opened again. */
+  readonly silenceMs: number;
 }
 
 const INBOX_CAPACITY = 4 * LIMITS.batchElementsMax;
-/** Between tries to follow a participant that is away. */
-const JOIN_MS = 2_000;
+const FILL_LOOK_MS = 20;
 /** How often what waits is looked for while nothing arrives. */
 const LOOK_MS = 1_000;
+
+type AnyPump = Pick<StreamPump<never>, 'run' | 'refuse'>;
+type Pumps = ReadonlyMap<string, AnyPump>;
 
 class RunningProjector implements Projector {
   readonly #deps: ProjectorDeps;
   readonly #stopping = new AbortController();
-  readonly #broken = new Map<string, string>();
+  readonly #broken = new Map<string, Trouble>();
+  readonly #awaited = new Set<string>();
   readonly #done: Promise<void>;
   #state: ProjectorState = 'starting';
   #reason: string | null = null;
   readonly #cursors = new Map<string, bigint>();
+  readonly #landmarks = new Map<string, Landmark>();
 
   constructor(deps: ProjectorDeps) {
     this.#deps = deps;
@@ -95,6 +76,7 @@ class RunningProjector implements Projector {
       state: this.#state,
       reason: this.#reason,
       broken: this.#broken,
+      awaited: this.#awaited,
       cursors: this.#cursors,
     };
   }
@@ -133,10 +115,17 @@ class RunningProjector implements Projector {
   }
 
   #failed(error: unknown): void {
-    const needsPerson = error instanceof ForeignLedgerError;
     const reason = error instanceof Error ? error.message : String(error);
-    if (error instanceof LeaseLostError) this.#become('standby', reason);
-    else this.#become(needsPerson ? 'failed' : 'starting', reason);
+    this.#become(error instanceof LeaseLostError ? 'standby' : 'starting', reason);
+  }
+
+  /** The others go on; but while the updates are those of another ledger, nothing that is accepted can be answered. */
+  #onTrouble(stream: string, trouble: Trouble | null): void {
+    if (trouble === null) this.#broken.delete(stream);
+    else this.#broken.set(stream, trouble);
+    if (stream !== UPDATES_STREAM) return;
+    if (trouble?.code === 'FOREIGN_LEDGER') this.#become('failed', trouble.reason);
+    else if (this.#state === 'failed') this.#become('following', null);
   }
 
   /** Everything that runs under one epoch of the lease ends together. */
@@ -144,13 +133,15 @@ class RunningProjector implements Projector {
     const ending = new AbortController();
     const signal = AbortSignal.any([ending.signal, termSignal]);
     this.#become('preparing', null);
-    const deps = { ...this.#deps, leaseEpoch: epoch };
-    const cursors = await prepare(deps, { ...this.#io(), signal });
-    this.#cursors.clear();
-    for (const [stream, offset] of cursors) this.#cursors.set(stream, offset);
+    this.#broken.clear();
+    for (const stream of this.#streamNames()) this.#awaited.add(stream);
+    await this.#readCursors(signal);
     const inbox = new Inbox(INBOX_CAPACITY);
-    this.#become('following', null);
-    const parts = [...this.#pumps(deps, inbox, signal), this.#follow(inbox, epoch, signal)];
+    const pumps = this.#pumps({ ...this.#deps, leaseEpoch: epoch }, inbox, signal);
+    const parts = [
+      ...[...pumps.values()].map((pump) => pump.run()),
+      this.#follow(inbox, pumps, epoch, signal),
+    ];
     const ended = parts.map((part) => part.finally(() => ending.abort()));
     try {
       await Promise.all(ended);
@@ -159,68 +150,105 @@ class RunningProjector implements Projector {
     }
   }
 
-  #pumps(deps: BootstrapDeps, inbox: Inbox, signal: AbortSignal): Promise<void>[] {
-    const { streams, log } = this.#deps;
-    const pumpDeps: PumpDeps = {
+  /** As of now: streams join one by one, and until all have, batches know how far the others were. */
+  async #readCursors(signal: AbortSignal): Promise<void> {
+    const io = { ...this.#io(), signal };
+    const [cursors, landmarks] = await this.#deps.store.transact(io, (tx) =>
+      Promise.all([tx.cursors(), tx.landmarks()]),
+    );
+    this.#cursors.clear();
+    this.#landmarks.clear();
+    for (const [stream, landmark] of landmarks) this.#landmarks.set(stream, landmark);
+    for (const stream of this.#streamNames()) {
+      const at = cursors.get(stream);
+      if (at !== undefined) this.#cursors.set(stream, at);
+    }
+  }
+
+  #streamNames(): string[] {
+    return [UPDATES_STREAM, ...this.#deps.streams.participants.map(completionsStream)];
+  }
+
+  #pumps(deps: BootstrapDeps, inbox: Inbox, signal: AbortSignal): Pumps {
+    const { streams, log, wallClock, silenceMs } = this.#deps;
+    const pumpDeps = {
       log,
       signal,
-      room: (until) => inbox.room(until),
-      onState: (name, state, reason) => {
-        if (state === 'open') this.#broken.delete(name);
-        else this.#broken.set(name, reason ?? 'unknown');
-      },
+      silenceMs,
+      nowMs: () => wallClock.nowMs(),
+      room: (until: AbortSignal) => inbox.room(until),
+      onTrouble: (name: string, trouble: Trouble | null) => this.#onTrouble(name, trouble),
     };
-    const updates = pump(
-      { name: UPDATES_STREAM, open: (after, stop) => streams.updates(after, stop) },
-      this.#cursors.get(UPDATES_STREAM) ?? 0n,
-      (element) => inbox.push({ stream: 'updates', element }),
-      pumpDeps,
+    const readAs = new Set(streams.readAs);
+    const updates = new StreamPump<LedgerUpdate>(
+      {
+        name: UPDATES_STREAM,
+        repeated: 'drop',
+        begin: (received, stop) =>
+          this.#begin(UPDATES_STREAM, streams.projected, received, stop, (io) =>
+            prepareUpdates(deps, io),
+          ),
+        open: (after, stop) => streams.updates(after, stop),
+      },
+      {
+        ...pumpDeps,
+        hand: (element) => {
+          refuseDefective(element, readAs);
+          inbox.push({ stream: 'updates', element });
+        },
+      },
     );
-    const completions = streams.participants.map(async (participant) => {
+    const completions = streams.participants.map((participant): [string, AnyPump] => {
       const name = completionsStream(participant);
-      const from = await this.#joined(deps, participant, signal);
-      if (from === null) return;
-      const source: PumpSource<CompletionElement> = {
-        name,
-        open: (after, stop) => streams.completions(participant, after, stop),
-      };
-      await pump(
-        source,
-        from,
-        (element) => inbox.push({ stream: 'completions', element }),
-        pumpDeps,
+      const pump = new StreamPump<CompletionElement>(
+        {
+          name,
+          // Another order than the ledger's would be its fault; a success that comes late still is one.
+          repeated: 'hand-on',
+          begin: (received, stop) =>
+            this.#begin(name, participant, received, stop, async (io) => {
+              await this.#filled(stop);
+              return join(deps, participant, io);
+            }),
+          open: (after, stop) => streams.completions(participant, after, stop),
+        },
+        { ...pumpDeps, hand: (element) => inbox.push({ stream: 'completions', element }) },
       );
+      return [name, pump];
     });
-    return [updates, ...completions];
+    return new Map<string, AnyPump>([[UPDATES_STREAM, updates], ...completions]);
   }
 
-  /** Asks until the participant can be asked: one that is away does not keep the others waiting. */
-  async #joined(
-    deps: BootstrapDeps,
+  /**
+   * Changes are accepted for a participant once its completions are followed. An effect of one that came before the
+   * snapshot which fills an empty store would never be told.
+   */
+  async #filled(signal: AbortSignal): Promise<void> {
+    while (!this.#cursors.has(UPDATES_STREAM)) await sleep(FILL_LOOK_MS, undefined, { signal });
+  }
+
+  /** Before every opening: the first joins the stream, the others make sure that it is still the same ledger's. */
+  async #begin(
+    stream: string,
     participant: ParticipantName,
+    received: bigint | null,
     signal: AbortSignal,
-  ): Promise<bigint | null> {
-    const name = completionsStream(participant);
-    while (!signal.aborted) {
-      try {
-        const from = await join(deps, participant, { ...this.#io(), signal });
-        this.#cursors.set(name, from);
-        return from;
-      } catch (error) {
-        if (error instanceof LeaseLostError) throw error;
-        if (signal.aborted) return null;
-        const reason = error instanceof Error ? error.message : String(error);
-        if (this.#broken.get(name) !== reason) {
-          this.#deps.log.warn({ participant, reason }, 'a participant cannot be followed yet');
-        }
-        this.#broken.set(name, reason);
-        await sleep(JOIN_MS, undefined, { signal }).catch(() => undefined);
-      }
+    first: (io: Io) => Promise<bigint>,
+  ): Promise<bigint> {
+    const io: Io = { signal, deadlineMs: LIMITS.ledgerCallMs };
+    if (received !== null) {
+      const landmark = this.#landmarks.get(stream) ?? null;
+      await checkLedger(this.#deps.gateway, participant, stream, received, landmark, io);
+      return received;
     }
-    return null;
+    const from = await first(io);
+    this.#cursors.set(stream, from);
+    this.#awaited.delete(stream);
+    if (stream === UPDATES_STREAM) this.#become('following', null);
+    return from;
   }
 
-  async #follow(inbox: Inbox, epoch: bigint, signal: AbortSignal): Promise<void> {
+  async #follow(inbox: Inbox, pumps: Pumps, epoch: bigint, signal: AbortSignal): Promise<void> {
     let lookedAtMs = 0;
     while (!signal.aborted) {
       const elements = await inbox.take(LIMITS.batchElementsMax, LOOK_MS, signal);
@@ -229,7 +257,44 @@ class RunningProjector implements Projector {
       // On a ledger where nothing happens, what waits for a position that was passed has to be looked for.
       if (elements.length === 0 && nowMs - lookedAtMs < LOOK_MS / 2) continue;
       lookedAtMs = nowMs;
+      await this.#applyOrRefuse(elements, inbox, pumps, epoch, signal);
+    }
+  }
+
+  /**
+   * A batch that cannot be applied is applied element by element, so that what is in order gets through. The stream of
+   * one that cannot be applied even alone stops before it; the other streams go on.
+   */
+  async #applyOrRefuse(
+    elements: readonly StreamElement[],
+    inbox: Inbox,
+    pumps: Pumps,
+    epoch: bigint,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const [first] = elements;
+    try {
       await this.#apply(elements, epoch, signal);
+      return;
+    } catch (error) {
+      if (first === undefined || error instanceof LeaseLostError) throw error;
+      if (this.#deps.isUnavailable(error)) throw error;
+      if (elements.length === 1) {
+        const stream = streamOf(first);
+        const isOfIt = (element: StreamElement) => streamOf(element) === stream;
+        inbox.discard(isOfIt);
+        pumps.get(stream)?.refuse(cannotApply(first, error), this.#cursors.get(stream) ?? 0n);
+        return;
+      }
+      this.#deps.log.warn({ elements: elements.length, error: String(error) }, 'one by one');
+    }
+    const refused = new Set<string>();
+    for (const element of elements) {
+      const stream = streamOf(element);
+      if (refused.has(stream) || signal.aborted) continue;
+      await this.#applyOrRefuse([element], inbox, pumps, epoch, signal);
+      const isPast = (this.#cursors.get(stream) ?? 0n) >= element.element.offset;
+      if (!isPast) refused.add(stream);
     }
   }
 
@@ -264,7 +329,10 @@ class RunningProjector implements Projector {
       times,
       io,
     );
-    for (const move of batch.moves) this.#cursors.set(move.stream, move.to);
+    for (const { stream, to, landmark } of batch.moves) {
+      this.#cursors.set(stream, to);
+      if (landmark !== undefined && landmark !== null) this.#landmarks.set(stream, landmark);
+    }
     if (effectsDue) this.#deps.signals.effectsDue();
   }
 }

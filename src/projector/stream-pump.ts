@@ -1,81 +1,232 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LeaseLostError } from '../app/leased.ts';
 import type { Log } from '../app/ports.ts';
 
-/** A stream of the ledger that can be opened again after an offset. */
-export interface PumpSource<Element extends { readonly offset: bigint }> {
-  readonly name: string;
-  open(afterOffset: bigint, signal: AbortSignal): AsyncIterable<Element>;
+/** An element without content is a position: how far the ledger is, with nothing to apply. */
+export interface StreamItem {
+  readonly kind: string;
+  readonly offset: bigint;
 }
 
-export interface PumpDeps {
+/** A stream of the ledger that can be opened again after an offset. */
+export interface PumpSource<Element extends StreamItem> {
+  readonly name: string;
+  /**
+   * After which offset to open. Asked before every opening, so it is also where the ledger is looked at: whether it is
+   * still the one that has been followed.
+   *
+   * @param received the offset of the last element; `null` before the first opening
+   */
+  begin(received: bigint | null, signal: AbortSignal): Promise<bigint>;
+  open(afterOffset: bigint, signal: AbortSignal): AsyncIterable<Element>;
+  /** What arrives at or below what was received already: dropped, or handed on because it may be news all the same. */
+  readonly repeated: 'drop' | 'hand-on';
+}
+
+/**
+ * When a stream that ended is worth opening again.
+ *
+ * - `now`: it ended in the order of things, such as a token that ran out.
+ * - `backoff`: after a while.
+ * - `person`: rarely, because somebody has to do something first.
+ */
+export type Retry = 'now' | 'backoff' | 'person';
+
+/** Why a stream cannot go on, as this side sees it. Ledger streams end by errors of the same shape. */
+export class StreamStopped extends Error {
+  override readonly name: string = 'StreamStopped';
+  readonly code: string;
+  readonly retry: Retry;
+  constructor(code: string, message: string, retry: Retry, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.retry = retry;
+  }
+}
+
+/** What keeps a stream from going on, for people. */
+export interface Trouble {
+  /** The ledger's reason, or one of ours. */
+  readonly code: string;
+  /** One line: what is wrong and where. */
+  readonly reason: string;
+  /** It will not mend itself. */
+  readonly needsPerson: boolean;
+  /** Everything up to here has been received; `null` where nothing ever was. */
+  readonly after: bigint | null;
+  /** ISO 8601. */
+  readonly since: string;
+}
+
+export interface PumpDeps<Element> {
   readonly log: Log;
   readonly signal: AbortSignal;
+  /** Takes an element; throws to stop the stream before it. */
+  readonly hand: (element: Element) => void;
   /** Waits while the reader is behind, so that memory stays bounded. */
   readonly room: (signal: AbortSignal) => Promise<void>;
-  /** Told when the stream is open and when it broke. */
-  readonly onState: (name: string, state: 'open' | 'broken', reason?: string) => void;
+  /** Told when the stream cannot go on, and `null` when it does again. */
+  readonly onTrouble: (name: string, trouble: Trouble | null) => void;
+  readonly nowMs: () => number;
+  /** A stream that says nothing for so long, not even a checkpoint, is opened again: see LIMITS. */
+  readonly silenceMs: number;
 }
 
 const BACKOFF_MS_MIN = 20;
 const BACKOFF_MS_MAX = 5_000;
-/** As if it had failed so often: the longest backoff from the start. */
-const PERSON_FAILURES = 10;
+const PERSON_MS_MAX = 30_000;
+/** A stream that was opened and not refused for so long is open, although nothing happens on the ledger. */
+const OPEN_MS = 1_000;
 
-/** How a stream ended, as far as the error tells: ledger streams carry a code and what to do about it. */
+/** How a stream ended, as far as the error tells. */
 interface Ended {
   readonly code: string;
-  readonly retry: 'now' | 'backoff' | 'person';
+  readonly reason: string;
+  readonly retry: Retry;
 }
 
 function endedBy(error: unknown): Ended {
-  if (!(error instanceof Error)) return { code: String(error), retry: 'backoff' };
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+  if (!(error instanceof Error)) return { code: 'FAILED', reason: String(error), retry: 'backoff' };
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : 'FAILED';
   const retry = 'retry' in error ? error.retry : 'backoff';
-  return { code, retry: retry === 'now' || retry === 'person' ? retry : 'backoff' };
+  const [reason = ''] = error.message.split('\n', 1);
+  return { code, reason, retry: retry === 'now' || retry === 'person' ? retry : 'backoff' };
 }
 
 /**
  * Reads one stream for ever: hands every element on, and when the stream ends opens it again after the last
- * element received, with backoff. Nothing is skipped and nothing is handed on twice. What only a person can mend (the
- * ledger has pruned what comes next, or has taken our rights) is tried again rarely, and is broken until then: the
- * other streams go on.
+ * element received, with pauses that grow. Nothing is skipped and nothing is handed on twice. What only a person can
+ * mend is tried again rarely, and the stream is in trouble until then: the other streams go on.
  */
-export async function pump<Element extends { readonly offset: bigint }>(
-  source: PumpSource<Element>,
-  afterOffset: bigint,
-  hand: (element: Element) => void,
-  deps: PumpDeps,
-): Promise<void> {
-  let received = afterOffset;
-  let failures = 0;
-  while (!deps.signal.aborted) {
-    try {
-      for await (const element of source.open(received, deps.signal)) {
-        if (failures >= 0) deps.onState(source.name, 'open');
-        failures = -1;
-        // A checkpoint may repeat a position; an element with content never does.
-        if (element.offset < received) continue;
-        received = element.offset;
-        hand(element);
-        await deps.room(deps.signal);
+export class StreamPump<Element extends StreamItem> {
+  readonly #source: PumpSource<Element>;
+  readonly #deps: PumpDeps<Element>;
+  #received: bigint | null = null;
+  #opening = new AbortController();
+  /** Endings in a row without an element between them. */
+  #failures = 0;
+  #trouble: Trouble | null = null;
+
+  constructor(source: PumpSource<Element>, deps: PumpDeps<Element>) {
+    this.#source = source;
+    this.#deps = deps;
+  }
+
+  /** Until the signal fires. @throws LeaseLostError when the stream may not be followed any more */
+  async run(): Promise<void> {
+    const { signal } = this.#deps;
+    while (!signal.aborted) {
+      let ended: Ended;
+      try {
+        await this.#readOnce();
+        ended = { code: 'ENDED', reason: 'the stream ended', retry: 'backoff' };
+      } catch (error) {
+        if (signal.aborted) return;
+        if (error instanceof LeaseLostError) throw error;
+        ended = endedBy(error);
       }
-    } catch (error) {
-      if (deps.signal.aborted) return;
-      const { code, retry } = endedBy(error);
-      deps.onState(source.name, 'broken', code);
-      // A stream that is to be opened again at once has ended in the order of things: its token ran out.
-      const ended = { stream: source.name, code, offset: String(received) };
-      if (retry === 'now') deps.log.debug(ended, 'stream ended');
-      else deps.log.warn(ended, 'stream broken');
-      if (retry === 'person') failures = Math.max(failures, PERSON_FAILURES);
-      // A token that ran out, for example: open again at once, unless that is all that ever happens.
-      if (retry === 'now' && failures < 0) {
-        failures = 0;
-        continue;
-      }
+      await sleep(this.#restMs(ended), undefined, { signal }).catch(() => undefined);
     }
-    failures = Math.max(0, failures) + 1;
-    const delayMs = Math.min(BACKOFF_MS_MAX, BACKOFF_MS_MIN * 2 ** Math.min(failures, 10));
-    await sleep(delayMs, undefined, { signal: deps.signal }).catch(() => undefined);
+  }
+
+  /** What was handed on after `resumeAfter` was not taken: it is to be read again, once the reason is mended. */
+  refuse(reason: StreamStopped, resumeAfter: bigint): void {
+    this.#received = resumeAfter;
+    this.#opening.abort(reason);
+  }
+
+  async #readOnce(): Promise<void> {
+    const opening = new AbortController();
+    this.#opening = opening;
+    const signal = AbortSignal.any([this.#deps.signal, opening.signal]);
+    const after = await this.#source.begin(this.#received, signal);
+    opening.signal.throwIfAborted();
+    this.#received = after;
+    const elements = this.#source.open(after, signal)[Symbol.asyncIterator]();
+    const opened = setTimeout(() => this.#mended(), OPEN_MS);
+    try {
+      for (;;) {
+        const next = await this.#next(elements, signal);
+        opening.signal.throwIfAborted();
+        if (next.done === true) return;
+        this.#mended();
+        this.#failures = 0;
+        this.#take(next.value);
+        await this.#deps.room(signal);
+      }
+    } finally {
+      clearTimeout(opened);
+      opening.abort();
+      // The stream hears of the signal; whether it can end in good order is not awaited.
+      Promise.resolve(elements.return?.()).catch(() => undefined);
+    }
+  }
+
+  /** A connection may be dead, or the other side stuck, without anybody being told. */
+  #next(
+    elements: AsyncIterator<Element>,
+    signal: AbortSignal,
+  ): Promise<IteratorResult<Element, unknown>> {
+    const { silenceMs } = this.#deps;
+    const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<Element, unknown>>();
+    const onAbort = () => reject(signal.reason);
+    const timer = setTimeout(() => {
+      const reason = `nothing was heard for ${silenceMs} ms, not even a checkpoint`;
+      reject(new StreamStopped('SILENT', reason, 'now'));
+    }, silenceMs);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    elements.next().then(resolve, reject);
+    return promise.finally(() => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    });
+  }
+
+  #take(element: Element): void {
+    const received = this.#received ?? 0n;
+    const isPosition = element.kind === 'position';
+    if (isPosition ? element.offset < received : element.offset <= received) {
+      if (isPosition) return;
+      const { name: stream, repeated } = this.#source;
+      const { kind, offset } = element;
+      const at = { stream, kind, offset: String(offset), received: String(received) };
+      this.#deps.log.warn(at, 'a stream repeated itself');
+      if (repeated === 'hand-on') this.#deps.hand(element);
+      return;
+    }
+    this.#deps.hand(element);
+    this.#received = element.offset;
+  }
+
+  #mended(): void {
+    if (this.#trouble === null) return;
+    this.#trouble = null;
+    this.#deps.log.info({ stream: this.#source.name }, 'stream goes on');
+    this.#deps.onTrouble(this.#source.name, null);
+  }
+
+  /** Tells the trouble, once while it stays the same, and how long to wait. */
+  #restMs({ code, reason, retry }: Ended): number {
+    const { log, nowMs, onTrouble } = this.#deps;
+    const after = this.#received;
+    const fields = { stream: this.#source.name, code, reason, after: String(after) };
+    const isFirst = this.#failures === 0;
+    this.#failures += 1;
+    // A token that ran out, for example: unless that is all that ever happens.
+    if (retry === 'now' && isFirst) {
+      log.debug(fields, 'stream ended');
+      return 0;
+    }
+    const isKnown = this.#trouble?.code === code && this.#trouble.reason === reason;
+    if (isKnown) log.debug(fields, 'stream is still broken');
+    else log.warn(fields, 'stream broken');
+    const since = isKnown ? (this.#trouble?.since ?? '') : new Date(nowMs()).toISOString();
+    this.#trouble = { code, reason, needsPerson: retry === 'person', after, since };
+    onTrouble(this.#source.name, this.#trouble);
+    const grown = 2 ** Math.min(this.#failures, 10);
+    return retry === 'person'
+      ? Math.min(PERSON_MS_MAX, (BACKOFF_MS_MAX * grown) / 2)
+      : Math.min(BACKOFF_MS_MAX, BACKOFF_MS_MIN * grown);
   }
 }

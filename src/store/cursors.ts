@@ -1,5 +1,7 @@
-import type { CursorMove } from '../app/ports.ts';
+import type { CursorMove, Landmark } from '../app/ports.ts';
 import { PROJECTOR_LEASE, UPDATES_STREAM } from '../app/ports.ts';
+import type { UpdateId } from '../domain/ids.ts';
+import { trusted } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { assert } from '../domain/unreachable.ts';
 import type { Session } from './session.ts';
@@ -34,20 +36,30 @@ const MOVE_CURSORS = statement<{ stream: string }>(
   'move-cursors',
   `with ${OWNER},
    matched as materialized (
-     select o.stream, m."to", m.record_time
+     select o.stream, m."to", m.record_time, m.landmark_offset, m.landmark_update_id
      from query_store_offset o
-       join json_to_recordset($1::json) as m(stream text, "from" bigint, "to" bigint, record_time timestamptz)
+       join json_to_recordset($1::json) as m(
+         stream text, "from" bigint, "to" bigint, record_time timestamptz, landmark_offset bigint,
+         landmark_update_id text)
          on m.stream = o.stream and m."from" = o."offset"
      order by o.stream for no key update of o
    )
    update query_store_offset o
    set "offset" = m."to",
        record_time = coalesce(m.record_time, o.record_time),
+       landmark_offset = coalesce(m.landmark_offset, o.landmark_offset),
+       landmark_update_id = coalesce(m.landmark_update_id, o.landmark_update_id),
        update_id = case when o.stream = '${UPDATES_STREAM}'
                         then (select u.update_id from ledger_update u where u."offset" = m."to") end
    from matched m
    where o.stream = m.stream and exists (select from owner) and (select count(*) from matched) = $3
    returning o.stream`,
+);
+
+/** Whoever moves nothing writes all the same. */
+const OWN_LEASE = statement<object>(
+  'own-lease',
+  `with ${OWNER.replace('$2', '$1')} select * from owner`,
 );
 
 const LEDGER_TIME = statement<{ record_time: string | null }>(
@@ -63,6 +75,26 @@ export async function readLedgerTime(session: Session): Promise<string | null> {
 export async function readCursors(session: Session): Promise<ReadonlyMap<string, bigint>> {
   const rows = await session.run(CURSORS);
   return new Map(rows.map((row) => [row.stream, row.offset]));
+}
+
+const LANDMARKS = statement<{
+  stream: string;
+  landmark_offset: bigint;
+  landmark_update_id: string;
+}>(
+  'landmarks',
+  `select stream, landmark_offset, landmark_update_id from query_store_offset
+   where landmark_update_id is not null`,
+);
+
+export async function readLandmarks(session: Session): Promise<ReadonlyMap<string, Landmark>> {
+  const rows = await session.run(LANDMARKS);
+  return new Map(
+    rows.map(({ stream, landmark_offset: offset, landmark_update_id: id }) => [
+      stream,
+      { offset, updateId: trusted<UpdateId>(id) },
+    ]),
+  );
 }
 
 /** Sets a stream's first cursor to `move.to`, from where on its history is complete. */
@@ -87,8 +119,11 @@ export async function moveCursors(
       from: String(move.from),
       to: String(move.to),
       record_time: move.recordTime,
+      landmark_offset: move.landmark?.offset.toString(),
+      landmark_update_id: move.landmark?.updateId,
     };
   });
+  if (rows.length === 0) return (await session.run(OWN_LEASE, [leaseEpoch])).length === 1;
   const moved = await session.run(MOVE_CURSORS, [JSON.stringify(rows), leaseEpoch, rows.length]);
   return moved.length === rows.length;
 }

@@ -3,6 +3,7 @@ import type {
   AppliedUpdate,
   CommandKey,
   CursorMove,
+  Landmark,
   Reads,
   Store,
   Tx,
@@ -17,6 +18,7 @@ import { assert } from '../domain/unreachable.ts';
 import {
   moveCursors,
   readCursors,
+  readLandmarks,
   readFollowedTypes,
   readLedgerTime,
   sendFollowedTypes,
@@ -38,7 +40,6 @@ import { lockLanes } from './lock.ts';
 import { createReads } from './reads.ts';
 import {
   findAppliedUpdate,
-  findLastUpdate,
   findUpdateCarrying,
   sendActiveContracts,
   sendUpdates,
@@ -109,8 +110,8 @@ class PostgresTx implements Tx {
     return readLedgerTime(this.#session);
   }
 
-  lastUpdate(): ReturnType<Tx['lastUpdate']> {
-    return findLastUpdate(this.#session);
+  landmarks(): Promise<ReadonlyMap<string, Landmark>> {
+    return readLandmarks(this.#session);
   }
 
   startCursor(move: CursorMove, leaseEpoch: bigint): Promise<boolean> {

@@ -165,21 +165,6 @@ export function sendActiveContracts(
   session.send(INSERT_CONTRACTS, [JSON.stringify(rows)]);
 }
 
-const LAST_UPDATE = statement<{ offset: bigint; update_id: string }>(
-  'last-update',
-  'select "offset", update_id from ledger_update order by "offset" desc limit 1',
-);
-
-/** The newest update that was applied, to recognise the ledger by. */
-export async function findLastUpdate(
-  session: Session,
-): Promise<{ readonly offset: bigint; readonly updateId: UpdateId } | null> {
-  const [row] = await session.run(LAST_UPDATE);
-  return row === undefined
-    ? null
-    : { offset: row.offset, updateId: trusted<UpdateId>(row.update_id) };
-}
-
 const APPLIED_UPDATE = statement<{
   offset: bigint;
   command_id: string | null;

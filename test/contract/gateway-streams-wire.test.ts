@@ -148,15 +148,28 @@ describe('a stream that ends', () => {
     });
   });
 
-  test('that holds what no participant sends throws what is wrong', async () => {
+  test('that holds what cannot be read says what, and needs a person', async () => {
     peer.script.updates = async function* updates() {
       yield {
-        update: { $case: 'transaction', value: { events: [{ event: undefined }] } },
+        update: {
+          $case: 'transaction',
+          value: {
+            offset: 3n,
+            updateId: 'u-3',
+            effectiveAt: { seconds: 1n, nanos: 0 },
+            recordTime: { seconds: 1n, nanos: 0 },
+            events: [{ event: undefined }],
+          },
+        },
       } as never;
     };
     const { ended } = await drained(streams().updates(2n, never));
-    expect(ended).not.toBeInstanceOf(StreamEnded);
-    expect(ended).toBeInstanceOf(Error);
+    expect(ended).toBeInstanceOf(StreamEnded);
+    expect(ended).toMatchObject({
+      code: 'UNREADABLE_ELEMENT',
+      retry: 'person',
+      message: expect.stringContaining('update u-3 at offset 3: an event of kind unknown'),
+    });
   });
 });
 
@@ -229,18 +242,21 @@ describe('updates', () => {
     expect(requests).toEqual([]);
   });
 
-  test('of other kinds are positions, and those of unknown kinds are passed over', async () => {
-    const at = { seconds: 5n, nanos: 1_000 };
+  test('of a kind that did not exist when this was written are not passed over', async () => {
+    peer.script.updates = answer(checkpoint(8n), { update: undefined }, checkpoint(10n));
+    const { elements, ended } = await drained(streams().updates(7n, never));
+    expect(elements).toHaveLength(1);
+    expect(ended).toMatchObject({ code: 'UNREADABLE_ELEMENT', retry: 'person' });
+  });
+
+  test('of other kinds are positions', async () => {
     peer.script.updates = answer(
-      { update: { $case: 'reassignment', value: { offset: 8n, recordTime: at } as never } },
-      { update: undefined },
       { update: { $case: 'topologyTransaction', value: { offset: 9n } as never } },
       checkpoint(10n, [30n, 20n, 40n]),
       checkpoint(11n, []),
     );
     const { elements } = await drained(streams().updates(7n, never));
     expect(elements).toEqual([
-      { kind: 'position', offset: 8n, recordTime: '1970-01-01T00:00:05.000001Z' },
       { kind: 'position', offset: 9n, recordTime: null },
       { kind: 'position', offset: 10n, recordTime: '1970-01-01T00:00:20Z' },
       { kind: 'position', offset: 11n, recordTime: null },

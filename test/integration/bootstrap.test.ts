@@ -12,7 +12,7 @@ import {
 } from '../../src/domain/licensing.ts';
 import { isoAfter } from '../../src/domain/time.ts';
 import { createLedgerStreams } from '../../src/ledger/streams.ts';
-import { prepare } from '../../src/projector/bootstrap.ts';
+import { prepareUpdates } from '../../src/projector/bootstrap.ts';
 import {
   META,
   LedgerClient,
@@ -76,7 +76,7 @@ async function prepared(
     leaseEpoch: leaseEpoch!,
     log: LOG,
   };
-  await prepare(deps, { ...io(), deadlineMs: 20_000 });
+  await prepareUpdates(deps, { ...io(), deadlineMs: 20_000 });
 }
 
 const following = (...templates: readonly (typeof LICENSE)[]): LedgerStreams =>
@@ -117,7 +117,7 @@ test('whoever has lost the lease adds nothing', async () => {
   await prepared(under, following(APP_INSTALL_REQUEST, APP_INSTALL, LICENSE));
   const stale = { store: under.store, streams: ledger.streams, gateway: ledger.gateway, log: LOG };
   await under.leases.acquire(PROJECTOR_LEASE, 'test', 60_000, io());
-  await expect(prepare({ ...stale, leaseEpoch: 1n }, io())).rejects.toThrow();
+  await expect(prepareUpdates({ ...stale, leaseEpoch: 1n }, io())).rejects.toThrow();
   const view = await under.store.reads.lifecycle(license, io());
   expect(view?.renewals).toEqual([]);
 });

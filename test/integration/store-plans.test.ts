@@ -267,7 +267,7 @@ async function oneLife(): Promise<void> {
     await tx.attemptsOf(ours.id);
     await tx.change(ours.id);
     await tx.appliedUpdate(update.updateId);
-    await tx.lastUpdate();
+    await tx.landmarks();
     const done = succeeded({ ...ours, attempts: 1 });
     await tx.save(
       writes({

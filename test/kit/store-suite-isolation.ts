@@ -75,7 +75,7 @@ export function isolationCases(makeStore: MakeStore): void {
       change: await read(under.store, (tx) => tx.change(ours.id)),
       lifecycle: await under.store.reads.lifecycle(of.id, io()),
       head: await under.store.reads.headOf(of.lane, io()),
-      update: await read(under.store, (tx) => tx.lastUpdate()),
+      update: await read(under.store, (tx) => tx.appliedUpdate(update.updateId)),
       due: await under.outbox.nextDueInMs(io()),
     });
     expect(await seen()).toEqual({

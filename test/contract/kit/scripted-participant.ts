@@ -7,6 +7,11 @@ import type {
 } from '../../../proto/gen/com/daml/ledger/api/v2/command_completion_service.ts';
 import { CommandSubmissionServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/command_submission_service.ts';
 import type { Commands } from '../../../proto/gen/com/daml/ledger/api/v2/commands.ts';
+import { StateServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/state_service.ts';
+import type {
+  GetActiveContractsRequest,
+  GetActiveContractsResponse,
+} from '../../../proto/gen/com/daml/ledger/api/v2/state_service.ts';
 import { UpdateServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/update_service.ts';
 import type {
   GetUpdateByOffsetRequest,
@@ -20,6 +25,12 @@ import { Status } from '../../../proto/gen/google/rpc/status.ts';
 /** What the scripted participant does with each call; what is not scripted is UNIMPLEMENTED. */
 export interface Script {
   submit?: (commands: Commands, context: CallContext) => Promise<void> | void;
+  ledgerEnd?: (context: CallContext) => bigint;
+  activeContracts?: (
+    request: GetActiveContractsRequest,
+    context: CallContext,
+  ) => AsyncIterable<GetActiveContractsResponse>;
+  prunedUpTo?: (context: CallContext) => bigint;
   updates?: (request: GetUpdatesRequest, context: CallContext) => AsyncIterable<GetUpdatesResponse>;
   updateByOffset?: (request: GetUpdateByOffsetRequest, context: CallContext) => GetUpdateResponse;
   completions?: (
@@ -47,6 +58,19 @@ export class ScriptedParticipant implements AsyncDisposable {
         await (self.script.submit ?? unscripted)(commands!, context);
         return {};
       },
+    });
+    server.add(StateServiceDefinition, {
+      getLedgerEnd: async (_request, context) => ({
+        offset: (self.script.ledgerEnd ?? unscripted)(context),
+      }),
+      getActiveContracts: (request, context) =>
+        (self.script.activeContracts ?? unscripted)(request, context),
+      getLatestPrunedOffsets: async (_request, context) => ({
+        participantPrunedUpToInclusive: (self.script.prunedUpTo ?? unscripted)(context),
+        allDivulgedContractsPrunedUpToInclusive: 0n,
+      }),
+      getActiveContractsPage: unscripted,
+      getConnectedSynchronizers: unscripted,
     });
     server.add(UpdateServiceDefinition, {
       getUpdates: (request, context) => (self.script.updates ?? unscripted)(request, context),

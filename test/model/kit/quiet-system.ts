@@ -13,7 +13,7 @@ import { isOpen } from '../../../src/domain/change.ts';
 import type { ActiveContract, LedgerTransaction } from '../../../src/domain/ledger.ts';
 import { isoToMs } from '../../../src/domain/time.ts';
 import { batchOf, readDuplicates, readLedgerEnds } from '../../../src/projector/batch.ts';
-import { join, prepare } from '../../../src/projector/bootstrap.ts';
+import { join, prepareUpdates } from '../../../src/projector/bootstrap.ts';
 import type { StreamElement } from '../../../src/projector/inbox.ts';
 import type { SubmitCommandJob } from '../../../workers/submit-command.ts';
 import { submitCommand } from '../../../workers/submit-command.ts';
@@ -95,7 +95,7 @@ export class QuietSystem implements AsyncDisposable {
     if (leaseEpoch === null) throw new Error('nobody else is here');
     const log = { debug() {}, info() {}, warn() {}, error() {} };
     const deps = { store, streams: ledger.streams, gateway: ledger.gateway, leaseEpoch, log };
-    await prepare(deps, IO);
+    await prepareUpdates(deps, IO);
     for (const participant of ledger.streams.participants) await join(deps, participant, IO);
     const cursors = await store.transact(IO, (tx) => tx.cursors());
     const truth = new Truth(ledger.network, () => undefined);

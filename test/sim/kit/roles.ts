@@ -7,6 +7,8 @@ import { requestChange } from '../../../src/app/request-change.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { ChangeId } from '../../../src/domain/ids.ts';
+import { isDatabaseUnavailable } from '../../../src/store/deadline.ts';
+import { LIMITS } from '../../../src/domain/limits.ts';
 import { startProjector } from '../../../src/projector/projector.ts';
 import { createSignals } from '../../../src/queue/signals.ts';
 import { startRelay } from '../../../src/queue/relay.ts';
@@ -126,5 +128,7 @@ export async function startProjectorRole(life: Life): Promise<Running> {
     log: world.logOf(process),
     random: Math.random,
     holder: process.name,
+    isUnavailable: isDatabaseUnavailable,
+    silenceMs: LIMITS.streamSilenceMs,
   });
 }

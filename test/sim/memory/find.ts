@@ -110,18 +110,6 @@ export function findLanesWaitingFor(
   return [...lanes];
 }
 
-/** The newest update that was applied, to recognise the ledger by. */
-export function findLastUpdate(
-  tables: Tables,
-  reader: Reader,
-): { readonly offset: bigint; readonly updateId: UpdateId } | null {
-  let last: { readonly offset: bigint; readonly updateId: UpdateId } | null = null;
-  for (const { offset, updateId } of tables.updates.all(reader)) {
-    if (last === null || offset > last.offset) last = { offset, updateId };
-  }
-  return last;
-}
-
 export const isTemplate = (tables: Tables, reader: Reader, { templateFqn }: ContractRow): boolean =>
   tables.templates.get(reader, templateFqn)?.payloadType === 'template';
 

@@ -12,7 +12,6 @@ import {
   findChangeByCommand,
   findLanes,
   findLanesWaitingFor,
-  findLastUpdate,
   findLifecycle,
   findQueued,
   findUpdateCarrying,
@@ -55,7 +54,16 @@ function createTx(session: Session): Tx {
         'tx.ledgerTime',
         (tx) => tx.tables.cursors.get(tx, 'updates')?.recordTime ?? null,
       ),
-    lastUpdate: () => session.run('tx.lastUpdate', (tx) => findLastUpdate(tx.tables, tx)),
+    landmarks: () =>
+      session.run(
+        'tx.landmarks',
+        (tx) =>
+          new Map(
+            tx.tables.cursors
+              .all(tx)
+              .flatMap(({ stream, landmark }) => (landmark === null ? [] : [[stream, landmark]])),
+          ),
+      ),
     startCursor: (move, epoch) =>
       session.run('tx.startCursor', (tx) => startCursor(tx, move, epoch)),
     followedTypes: () =>

@@ -1,4 +1,4 @@
-import type { AuditEntry, ContractView, Mailbox } from '../../../src/app/ports.ts';
+import type { AuditEntry, ContractView, Landmark, Mailbox } from '../../../src/app/ports.ts';
 import type { Attempt, Change } from '../../../src/domain/change.ts';
 import type {
   ChangeId,
@@ -76,6 +76,7 @@ export interface CursorRow {
   readonly oldestOffset: bigint;
   readonly updateId: UpdateId | null;
   readonly recordTime: string | null;
+  readonly landmark: Landmark | null;
 }
 
 export interface LeaseRow {

@@ -342,6 +342,7 @@ export async function startCursor(
     oldestOffset: to,
     updateId: null,
     recordTime: instantOrNull(recordTime),
+    landmark: null,
   });
 }
 
@@ -352,7 +353,6 @@ export async function moveCursors(
   epoch: bigint,
 ): Promise<boolean> {
   for (const move of moves) assert(move.to >= move.from, 'a cursor never goes back');
-  if (moves.length === 0) return true;
   const { cursors, updates } = tx.tables;
   if (!(await ownsLease(tx, epoch))) return false;
   const matches = ({ stream, from }: CursorMove) => cursors.get(tx, stream)?.offset === from;
@@ -362,7 +362,7 @@ export async function moveCursors(
     if (blocked !== undefined) await blocked;
   }
   if (!moves.every(matches)) return false;
-  for (const { stream, to, recordTime } of moves) {
+  for (const { stream, to, recordTime, landmark = null } of moves) {
     const updateId =
       stream === UPDATES_STREAM ? (updates.get(tx, String(to))?.updateId ?? null) : null;
     await tx.update(cursors, stream, (before) => ({
@@ -370,6 +370,7 @@ export async function moveCursors(
       offset: to,
       updateId,
       recordTime: instantOrNull(recordTime) ?? before.recordTime,
+      landmark: landmark ?? before.landmark,
     }));
   }
   return true;

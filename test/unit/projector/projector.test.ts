@@ -4,8 +4,8 @@ import type { LedgerGateway, LedgerStreams, Store, Tx } from '../../../src/app/p
 import { trusted } from '../../../src/domain/ids.ts';
 import type { ParticipantName } from '../../../src/domain/ids.ts';
 import type { CompletionElement, LedgerUpdate } from '../../../src/domain/ledger.ts';
-import type { Projector } from '../../../src/projector/projector.ts';
 import { startProjector } from '../../../src/projector/projector.ts';
+import type { Projector } from '../../../src/projector/status.ts';
 
 /* The projector over a store and a ledger in memory: what it does when either of them misbehaves. */
 
@@ -35,7 +35,7 @@ function start(world: World): Projector {
   ]);
   const tx = {
     cursors: () => Promise.resolve(cursors),
-    lastUpdate: () => Promise.resolve(null),
+    landmarks: () => Promise.resolve(new Map()),
     startCursor: () => Promise.resolve(true),
     followedTypes: () => Promise.resolve(new Set(['p:M:T'])),
     moveCursors: world.moveCursors ?? (() => Promise.resolve(true)),
@@ -81,6 +81,8 @@ function start(world: World): Projector {
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     random: Math.random,
     holder: 'test',
+    isUnavailable: (error) => String(error).includes('went away'),
+    silenceMs: 60_000,
   });
 }
 
@@ -111,7 +113,9 @@ describe('the projector', () => {
         name === U ? Promise.reject(new Error('no answer')) : Promise.resolve(1_000n),
     });
     await expect.poll(() => projector.status().state).toBe('following');
-    await expect.poll(() => projector.status().broken.get(`completions:${U}`)).toBe('no answer');
+    await expect
+      .poll(() => projector.status().broken.get(`completions:${U}`)?.reason)
+      .toBe('no answer');
     await projector.stop();
   });
 
@@ -131,7 +135,9 @@ describe('the projector', () => {
         }
       },
     });
-    await expect.poll(() => projector.status().broken.get(`completions:${U}`)).toBe('NO_RIGHTS');
+    await expect
+      .poll(() => projector.status().broken.get(`completions:${U}`)?.code)
+      .toBe('NO_RIGHTS');
     const before = applied;
     await expect
       .poll(() => projector.status().cursors.get('updates') ?? 0n)

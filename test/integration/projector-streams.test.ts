@@ -1,0 +1,264 @@
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { openTcpProxy } from '../../chaos/tcp-proxy.ts';
+import type { TcpProxy } from '../../chaos/tcp-proxy.ts';
+import { UPDATES_STREAM } from '../../src/app/ports.ts';
+import { APP_INSTALL } from '../../src/domain/licensing.ts';
+import type { Projector } from '../../src/projector/status.ts';
+import { refuse } from '../contract/kit/scripted-participant.ts';
+import { int64, party, text } from '../contract/kit/values.ts';
+import { PROVIDER, ProjectorWorld, U, USER, reached, readiness } from '../kit/projector-world.ts';
+import { newContract } from '../kit/told-ledger.ts';
+
+/* Streams that break: everything is applied once, and what cannot go on says why. */
+
+const install = (note = '') =>
+  newContract(
+    APP_INSTALL,
+    {
+      provider: party(PROVIDER),
+      user: party(USER),
+      numLicensesCreated: int64(0n),
+      note: text(note),
+    },
+    [PROVIDER],
+  );
+
+/** Offsets of the updates in the store, in order: each once, or the store would have refused it. */
+const stored = async (world: ProjectorWorld): Promise<bigint[]> => {
+  const { rows } = await world.under.pool.query<{ offset: bigint }>(
+    'select "offset" from ledger_update order by 1',
+  );
+  return rows.map(({ offset }) => offset);
+};
+
+const lifecycles = async (world: ProjectorWorld): Promise<number> => {
+  const { rows } = await world.under.pool.query<{ n: number }>(
+    'select count(*)::int as n from lifecycle',
+  );
+  return rows[0]?.n ?? -1;
+};
+
+const ready = (projector: Projector) =>
+  expect.poll(() => readiness(projector), { timeout: 15_000, interval: 20 });
+
+const warnings = (world: ProjectorWorld) => world.log.filter(({ level }) => level === 'warn');
+
+test('a participant that is restarted is followed from where it was left', async () => {
+  await using world = await ProjectorWorld.open();
+  const projector = world.start();
+  await ready(projector).toBe('ok');
+  const before = [world.ledger.create(install()), world.ledger.create(install())];
+  await expect.poll(() => reached(projector)).toBe(before[1]);
+  await world.restartPeer(() => ready(projector).toContain('updates stands at offset'));
+  const after = world.ledger.create(install());
+  await ready(projector).toBe('ok');
+  await expect.poll(() => reached(projector)).toBe(after);
+  expect(await stored(world)).toEqual([...before, after]);
+  expect(world.ledger.opened.at(-1)).toBe(before[1]);
+});
+
+test('the users’ participant is followed while the provider’s is away from the start', async () => {
+  await using world = await ProjectorWorld.open();
+  const first = world.start();
+  await ready(first).toBe('ok');
+  await first.stop();
+  world.peer.crash();
+  const projector = world.start();
+  const told = world.userLedger.checkpoint();
+  await expect.poll(() => reached(projector, `completions:${U}`)).toBe(told);
+  expect(readiness(projector)).toMatch(/app-provider|updates/);
+});
+
+test('a stream that is cut in the middle of a transaction has told nothing of it', async () => {
+  let proxy: TcpProxy | null = null;
+  await using world = await ProjectorWorld.open({
+    through: async (port) => {
+      proxy = await openTcpProxy(port);
+      return proxy.port;
+    },
+  });
+  await using way = proxy!;
+  const projector = world.start();
+  await ready(projector).toBe('ok');
+  const before = world.ledger.create(install());
+  await expect.poll(() => reached(projector)).toBe(before);
+  const cut = way.cutAt('before-answer', 'the-middle-of-it');
+  // The first half fills several frames, which arrive before the connection ends.
+  const halves = [
+    install('x'.repeat(30_000)),
+    install('the-middle-of-it'),
+    install('y'.repeat(30_000)),
+  ];
+  const at = world.ledger.create(...halves);
+  await cut;
+  await expect.poll(() => reached(projector), { timeout: 10_000 }).toBe(at);
+  await ready(projector).toBe('ok');
+  expect(await stored(world)).toEqual([before, at]);
+  expect(await lifecycles(world)).toBe(4);
+});
+
+test('a token that runs out is no trouble', async () => {
+  let token = 1;
+  const answer = () => Promise.resolve({ kind: 'token', token: `token-${token}` } as const);
+  await using world = await ProjectorWorld.open({ tokens: { current: answer, renew: answer } });
+  const script = world.ledger.script(world.peer);
+  const usual = script.updates!;
+  const expiry = Promise.withResolvers<void>();
+  script.updates = async function* updates(request, context) {
+    const bearer = context.metadata.get('authorization');
+    const elements = usual(request, context)[Symbol.asyncIterator]();
+    for (;;) {
+      const next = elements.next();
+      const expired = bearer === 'Bearer token-1' ? expiry.promise : new Promise<void>(() => {});
+      const told = await Promise.race([next, expired]);
+      if (told === undefined) refuse(context, 'ACCESS_TOKEN_EXPIRED');
+      if (told.done === true) return;
+      yield told.value;
+    }
+  };
+  const projector = world.start();
+  await ready(projector).toBe('ok');
+  const before = world.ledger.create(install());
+  await expect.poll(() => reached(projector)).toBe(before);
+  token = 2;
+  expiry.resolve();
+  await expect.poll(() => world.ledger.opened.at(-1)).toBe(before);
+  expect(readiness(projector)).toBe('ok');
+  const after = world.ledger.create(install());
+  await expect.poll(() => reached(projector)).toBe(after);
+  expect(await stored(world)).toEqual([before, after]);
+  expect(warnings(world)).toEqual([]);
+});
+
+test('what a participant tells again is applied once', async () => {
+  await using world = await ProjectorWorld.open();
+  const script = world.ledger.script(world.peer);
+  const usual = script.updates!;
+  let cuts = 0;
+  script.updates = async function* updates(request, context) {
+    // Whatever it is asked for, it begins at the beginning.
+    for await (const told of usual({ ...request, beginExclusive: 0n }, context)) {
+      yield told;
+      if (told.update?.$case === 'transaction' && told.update.value.offset === 3n && cuts < 1) {
+        cuts += 1;
+        refuse(context, 'SERVICE_NOT_RUNNING');
+      }
+    }
+  };
+  const projector = world.start();
+  await ready(projector).toBe('ok');
+  const all = [1, 2, 3, 4].map(() => world.ledger.create(install()));
+  await expect.poll(() => reached(projector), { timeout: 10_000 }).toBe(4n);
+  expect(await stored(world)).toEqual(all);
+  expect(await lifecycles(world)).toBe(4);
+  expect(warnings(world).filter(({ message }) => message.includes('repeated')).length).toBe(3);
+});
+
+test.each([
+  ['was restored from a backup and is behind', 1n, 'ends at 1'],
+  ['was restored from a backup and has another history since', 3n, 'which has other-2 there'],
+])('a participant that %s is refused, and nothing of it is written', async (_what, end, says) => {
+  await using world = await ProjectorWorld.open();
+  const projector = world.start();
+  await ready(projector).toBe('ok');
+  const own = [world.ledger.create(install()), world.ledger.create(install())];
+  await expect.poll(() => reached(projector)).toBe(2n);
+  await world.restartPeer(() => {
+    const [first] = world.ledger.updates;
+    world.ledger.updates.length = 0;
+    world.ledger.updates.push(first!);
+    world.ledger.end = 1n;
+    Object.assign(world.ledger, { history: 'other' });
+    while (world.ledger.end < end) world.ledger.create(install());
+    return Promise.resolve();
+  });
+  await ready(projector).toContain(says);
+  expect(projector.status().state).toBe('failed');
+  // The users' participant has nothing to do with it.
+  const told = world.userLedger.checkpoint();
+  await expect.poll(() => reached(projector, `completions:${U}`)).toBe(told);
+  expect(await stored(world)).toEqual(own);
+  await projector.stop();
+  // Nor is it taken by a process that starts now.
+  const next = world.start();
+  await expect.poll(() => next.status().state).toBe('failed');
+  expect(await stored(world)).toEqual(own);
+});
+
+test('another participant behind the users’ address is refused, and the provider’s goes on', async () => {
+  await using world = await ProjectorWorld.open();
+  const projector = world.start();
+  await ready(projector).toBe('ok');
+  const offset = world.userLedger.create(install());
+  world.userLedger.complete({ updateId: world.userLedger.idAt(offset), submissionId: 's' }, offset);
+  await expect.poll(() => reached(projector, `completions:${U}`)).toBe(offset);
+  await projector.stop();
+  world.userLedger.updates.length = 0;
+  Object.assign(world.userLedger, { history: 'other' });
+  world.userLedger.transact([], offset);
+  const next = world.start();
+  await ready(next).toContain(`completions:${U} cannot be followed: FOREIGN_LEDGER`);
+  const told = world.ledger.create(install());
+  await expect.poll(() => reached(next)).toBe(told);
+  expect(next.status().state).toBe('following');
+});
+
+test('a participant that has pruned what comes next says so, and from where it could be read', async () => {
+  await using world = await ProjectorWorld.open();
+  const projector = world.start();
+  await ready(projector).toBe('ok');
+  const before = world.ledger.create(install());
+  await expect.poll(() => reached(projector)).toBe(before);
+  await projector.stop();
+  for (let n = 0; n < 5; n += 1) world.ledger.create(install());
+  world.ledger.prunedUpTo = 4n;
+  const next = world.start();
+  const trouble = () => next.status().broken.get(UPDATES_STREAM);
+  await expect.poll(trouble).toMatchObject({ needsPerson: true, after: 1n });
+  expect(trouble()?.reason).toContain('pruned up to offset 4: `tenure projection rebuild`');
+  expect(readiness(next)).toContain('tenure projection rebuild');
+  expect(await stored(world)).toEqual([before]);
+});
+
+test('a stream that stays open and says nothing is opened again', async () => {
+  await using world = await ProjectorWorld.open();
+  const script = world.ledger.script(world.peer);
+  const usual = script.updates!;
+  script.updates = async function* updates(request, context) {
+    for await (const told of usual(request, context)) {
+      // As a participant whose stream got stuck: all other calls are answered.
+      if (world.ledger.opened.length === 1) await once(context.signal, 'abort');
+      yield told;
+    }
+  };
+  const projector = world.start({ silenceMs: 600 });
+  await ready(projector).toBe('ok');
+  const at = world.ledger.create(install());
+  await expect.poll(() => reached(projector), { timeout: 5_000 }).toBe(at);
+  expect(world.ledger.opened.slice(0, 2)).toEqual([0n, 0n]);
+  expect(await stored(world)).toEqual([at]);
+});
+
+test('a connection that is dead without a word is noticed, and replaced', async () => {
+  let proxy: TcpProxy | null = null;
+  await using world = await ProjectorWorld.open({
+    through: async (port) => {
+      proxy = await openTcpProxy(port);
+      return proxy.port;
+    },
+  });
+  await using way = proxy!;
+  const projector = world.start();
+  await ready(projector).toBe('ok');
+  const before = world.ledger.create(install());
+  await expect.poll(() => reached(projector)).toBe(before);
+  // As behind a router that has forgotten the connection: nothing is answered, nothing ends.
+  way.swallow();
+  const meanwhile = world.ledger.create(install());
+  await ready(projector).toContain('updates stands at offset');
+  way.pass();
+  await expect.poll(() => reached(projector), { timeout: 20_000 }).toBe(meanwhile);
+  await ready(projector).toBe('ok');
+  expect(await stored(world)).toEqual([before, meanwhile]);
+}, 60_000);

@@ -1,0 +1,165 @@
+import type { LedgerGateway, LedgerStreams, Store } from '../../src/app/ports.ts';
+import type { ParticipantName, Party } from '../../src/domain/ids.ts';
+import { trusted } from '../../src/domain/ids.ts';
+import { ALLOCATION, LICENSING_TEMPLATES } from '../../src/domain/licensing.ts';
+import { allowPlaintext, openParticipant } from '../../src/ledger/channel.ts';
+import type { AccessTokens, Participant } from '../../src/ledger/channel.ts';
+import { createLedgerGateway } from '../../src/ledger/gateway.ts';
+import type { LedgerRights } from '../../src/ledger/rights.ts';
+import { createLedgerStreams } from '../../src/ledger/streams.ts';
+import type { ProjectorDeps } from '../../src/projector/projector.ts';
+import { startProjector } from '../../src/projector/projector.ts';
+import type { Projector } from '../../src/projector/status.ts';
+import { whyNotReady } from '../../src/projector/status.ts';
+import { isDatabaseUnavailable } from '../../src/store/deadline.ts';
+import { ScriptedParticipant } from '../contract/kit/scripted-participant.ts';
+import type { PostgresStoreUnderTest } from './postgres-store.ts';
+import { postgresStore } from './postgres-store.ts';
+import { ToldLedger } from './told-ledger.ts';
+
+/* The projector as it runs, over a real PostgreSQL and participants that say what a test tells them to. */
+
+export const P = trusted<ParticipantName>('app-provider');
+export const U = trusted<ParticipantName>('app-user');
+export const PROVIDER = trusted<Party>('app-provider::1220aa');
+export const USER = trusted<Party>('app-user::1220bb');
+
+const RIGHTS = { ledgerUser: 'backend', actAs: [PROVIDER], readAs: [PROVIDER] };
+const rights: LedgerRights = { of: () => RIGHTS, refresh: () => Promise.resolve(RIGHTS) };
+
+export interface LogLine {
+  readonly level: string;
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export class ProjectorWorld implements AsyncDisposable {
+  readonly under: PostgresStoreUnderTest;
+  readonly log: LogLine[] = [];
+  readonly ledger = new ToldLedger();
+  readonly userLedger = new ToldLedger();
+  peer: ScriptedParticipant;
+  userPeer: ScriptedParticipant;
+  readonly #stack: AsyncDisposableStack;
+  readonly #participants: readonly Participant[];
+  #started = 0;
+
+  private constructor(
+    under: PostgresStoreUnderTest,
+    peers: readonly [ScriptedParticipant, ScriptedParticipant],
+    addresses: readonly [string, string],
+    tokens: AccessTokens,
+    stack: AsyncDisposableStack,
+  ) {
+    this.under = under;
+    [this.peer, this.userPeer] = peers;
+    this.ledger.script(this.peer);
+    this.userLedger.script(this.userPeer);
+    this.#stack = stack;
+    this.#participants = [P, U].map((name, index) => {
+      // A dead connection is noticed within a second instead of a minute.
+      const keepalive = { everyMs: 500, answerMs: 500 };
+      const options = { name, address: addresses[index] ?? '', tokens, keepalive } as const;
+      return stack.adopt(openParticipant({ ...options, [allowPlaintext]: true }), (made) =>
+        made.close(),
+      );
+    });
+  }
+
+  /** @param through where the provider's participant is reached, if not directly */
+  static async open(
+    more: {
+      readonly tokens?: AccessTokens;
+      readonly through?: (port: number) => Promise<number>;
+    } = {},
+  ): Promise<ProjectorWorld> {
+    await using stack = new AsyncDisposableStack();
+    const under = stack.use(await postgresStore());
+    const token = { kind: 'token', token: 'token' } as const;
+    const tokens = more.tokens ?? {
+      current: () => Promise.resolve(token),
+      renew: () => Promise.resolve(token),
+    };
+    const peers = [await ScriptedParticipant.start(), await ScriptedParticipant.start()] as const;
+    const own = Number(peers[0].address.split(':')[1]);
+    const addresses = [
+      `127.0.0.1:${(await more.through?.(own)) ?? own}`,
+      peers[1].address,
+    ] as const;
+    return new ProjectorWorld(under, peers, addresses, tokens, stack.move());
+  }
+
+  get store(): Store {
+    return this.under.store;
+  }
+
+  get gateway(): LedgerGateway {
+    return createLedgerGateway({ participants: this.#participants, rights });
+  }
+
+  get streams(): LedgerStreams {
+    return createLedgerStreams({
+      participants: this.#participants,
+      projected: P,
+      readAs: [PROVIDER],
+      wanted: { templates: LICENSING_TEMPLATES, interfaces: [ALLOCATION] },
+      rights,
+    });
+  }
+
+  /** Ends with the world unless it is stopped before. */
+  start(more: Partial<ProjectorDeps> = {}): Projector {
+    const line = (level: string) => (fields: object, message: string) => {
+      this.log.push({ level, message, fields: { ...fields } });
+    };
+    this.#started += 1;
+    const projector = startProjector({
+      store: this.under.store,
+      leases: this.under.leases,
+      streams: this.streams,
+      gateway: this.gateway,
+      wallClock: { nowMs: Date.now },
+      ledgerClock: {
+        nowMs: Date.now,
+        pastMs: Date.now,
+        observe: () => undefined,
+        refresh: () => Promise.resolve(),
+      },
+      signals: { effectsDue: () => undefined },
+      log: {
+        debug: line('debug'),
+        info: line('info'),
+        warn: line('warn'),
+        error: line('error'),
+      },
+      random: Math.random,
+      holder: `projector-${this.#started}`,
+      isUnavailable: isDatabaseUnavailable,
+      silenceMs: 60_000,
+      ...more,
+    });
+    this.#stack.defer(() => projector.stop());
+    return projector;
+  }
+
+  /** The provider's participant dies and comes back, on the same address. */
+  async restartPeer(downMs: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
+    const port = Number(this.peer.address.split(':')[1]);
+    this.peer.crash();
+    await downMs();
+    this.peer = await ScriptedParticipant.start(port);
+    this.ledger.script(this.peer);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stack.disposeAsync();
+    await this.peer[Symbol.asyncDispose]();
+    await this.userPeer[Symbol.asyncDispose]();
+  }
+}
+
+/** What `/readyz` says of the projector. */
+export const readiness = (projector: Projector): string => whyNotReady(projector.status()) ?? 'ok';
+
+export const reached = (projector: Projector, stream = 'updates'): bigint =>
+  projector.status().cursors.get(stream) ?? -1n;
