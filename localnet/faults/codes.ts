@@ -170,6 +170,9 @@ const CODE_RULES: Partial<Readonly<Record<ErrorCode, CodeRule>>> = {
   DAML_INTERPRETATION_ERROR: at(['submission'], 'Interpretation failed: as a fault says'),
   WRONGLY_TYPED_CONTRACT: at(['submission'], 'The contract is of another template', aboutContracts),
   INVALID_ARGUMENT: at(['call'], 'The submitted request has invalid arguments'),
+  MISSING_FIELD: at(['submission'], 'The submitted command is missing a mandatory field', {
+    metadata: () => ({ field_name: 'commands' }),
+  }),
   INVALID_FIELD: at(['call'], 'The submitted command has a field with invalid value'),
   INVALID_TOKEN: at(['call'], 'The token and the request do not say who asks'),
   // Both: refused at the door, or later by the network.

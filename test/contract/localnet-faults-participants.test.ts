@@ -97,7 +97,7 @@ describe('a participant that is restarted', () => {
     const end = await ledgerEnd(ledger);
     await using tail = new Tail(completions(0n));
     await tail.until(hasPassed(end));
-    await control.fault({ kind: 'restart', downMs: 400, where: { participant: 'app-user' } });
+    await control.fault({ kind: 'restart', downMs: 2_000, where: { participant: 'app-user' } });
     expect(await tail.end()).toMatchObject({ status: 'UNAVAILABLE' });
     expect(await isOpen(port)).toBe(false);
     const { json } = urls.participants['app-user'];
@@ -116,7 +116,7 @@ describe('a participant that is restarted', () => {
   });
 
   test('has applied what was on its way, and tells whoever asks again', async () => {
-    await using slow = await openNetwork({ latencyMs: 300 });
+    await using slow = await openNetwork({ latencyMs: 1_000 });
     const admin = slow.as(USER_ADMIN);
     const party = await slow.party('user', USER_ADMIN);
     const create = createRequest({ user: party, provider: party });
@@ -264,7 +264,7 @@ describe('a participant that is made to forget', () => {
 
 test('a ledger that takes its time decides in order', async () => {
   const begin = await ledgerEnd(ledger);
-  const { id } = await control.fault({ kind: 'slow-ledger', ms: 300 });
+  const { id } = await control.fault({ kind: 'slow-ledger', ms: 1_000 });
   const [first, second] = [request(), request()];
   await ledger.submission.submit({ commands: first });
   expect(await refusalOf(ledger.submission.submit({ commands: again(first) }))).toMatchObject({

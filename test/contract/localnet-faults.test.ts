@@ -108,7 +108,7 @@ describe('a delay', () => {
     'past the deadline: %s has its effect after its caller is gone',
     async (method) => {
       const before = await count();
-      await control.fault({ kind: 'delay', ms: 600, where: { method } });
+      await control.fault({ kind: 'delay', ms: 1_200, where: { method } });
       const commands = request();
       const call =
         method === 'Submit'
