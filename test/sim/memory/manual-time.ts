@@ -1,0 +1,55 @@
+import type { After } from './hooks.ts';
+
+interface Timer {
+  readonly atMs: number;
+  readonly run: () => void;
+}
+
+/** Until everything has run that needs no time. */
+export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** A clock that a test moves by hand. */
+export function manualTime(startMs = Date.parse('2026-01-01T00:00:00Z')) {
+  const timers = new Set<Timer>();
+  let nowMs = startMs;
+  const after: After = (ms, run) => {
+    const timer = { atMs: nowMs + ms, run };
+    timers.add(timer);
+    return () => timers.delete(timer);
+  };
+  const next = (untilMs: number): Timer | undefined =>
+    [...timers].filter(({ atMs }) => atMs <= untilMs).toSorted((a, b) => a.atMs - b.atMs)[0];
+  return {
+    after,
+    now: () => nowMs,
+    /** Lets time pass, timer by timer, and what they cause run in between. */
+    async pass(ms: number): Promise<void> {
+      const untilMs = nowMs + ms;
+      await settled();
+      for (let timer = next(untilMs); timer !== undefined; timer = next(untilMs)) {
+        timers.delete(timer);
+        nowMs = timer.atMs;
+        timer.run();
+        await settled();
+      }
+      nowMs = untilMs;
+    },
+  };
+}
+
+/** What has become of a promise until now. */
+export async function fateOf(
+  promise: Promise<unknown>,
+): Promise<'fulfilled' | 'rejected' | 'open'> {
+  let fate: 'fulfilled' | 'rejected' | 'open' = 'open';
+  promise.then(
+    () => {
+      fate = 'fulfilled';
+    },
+    () => {
+      fate = 'rejected';
+    },
+  );
+  await settled();
+  return fate;
+}
