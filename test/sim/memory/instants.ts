@@ -1,10 +1,17 @@
+import { isoToMs } from '../../../src/domain/time.ts';
+import { DatabaseError } from './database-error.ts';
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/u;
 const FRACTION = /\.(\d{1,6})Z$/u;
 
 /**
  * An instant as PostgreSQL and our reading of it give it back: with no fraction, three digits of one or six, whatever
  * digits it came with.
+ *
+ * @throws DatabaseError for what is no instant in UTC
  */
 export function instant(iso: string): string {
+  if (!INSTANT.test(iso)) throw new DatabaseError('22007', `not an instant in UTC: ${iso}`);
   const digits = FRACTION.exec(iso)?.[1];
   if (digits === undefined) return iso;
   const shortest = digits.replace(/0+$/u, '');
@@ -17,3 +24,6 @@ export const instantOrNull = (iso: string | null): string | null =>
 
 /** @param ms milliseconds since 1970 */
 export const instantOf = (ms: number): string => instant(new Date(ms).toISOString());
+
+/** Milliseconds since 1970, to the microsecond. */
+export const msOf = (iso: string): number => isoToMs(instant(iso));

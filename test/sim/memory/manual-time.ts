@@ -42,14 +42,10 @@ export async function fateOf(
   promise: Promise<unknown>,
 ): Promise<'fulfilled' | 'rejected' | 'open'> {
   let fate: 'fulfilled' | 'rejected' | 'open' = 'open';
-  promise.then(
-    () => {
-      fate = 'fulfilled';
-    },
-    () => {
-      fate = 'rejected';
-    },
-  );
+  const end = (how: typeof fate) => (): void => {
+    fate = how;
+  };
+  promise.then(end('fulfilled'), end('rejected'));
   await settled();
   return fate;
 }

@@ -246,20 +246,17 @@ export function createLeases(connection: Connection): Leases {
         io,
         (session) =>
           session.run('leases.acquire', async (tx) => {
-            let epoch: bigint | null = null;
             // A lease that is held is only looked at: its row stays free for its holder.
             const held = leases.get(tx, name);
             const isOthers = held !== undefined && held.holder !== holder;
             if (isOthers && held.expiresAtMs > server.now()) return null;
-            await tx.upsert(leases, name, (before) => {
-              const nowMs = server.now();
-              const isFree =
-                before === undefined || before.expiresAtMs <= nowMs || before.holder === holder;
+            const first = { name, holder, epoch: 1n, expiresAtMs: server.now() + ttlMs };
+            const isTaken = await tx.upsert(leases, first, (before) => {
+              const isFree = before.expiresAtMs <= server.now() || before.holder === holder;
               if (!isFree) return null;
-              epoch = (before?.epoch ?? 0n) + 1n;
-              return { name, holder, epoch, expiresAtMs: nowMs + ttlMs };
+              return { ...first, epoch: before.epoch + 1n, expiresAtMs: server.now() + ttlMs };
             });
-            return epoch;
+            return isTaken ? (leases.get(tx, name)?.epoch ?? null) : null;
           }),
         single('leases.acquire'),
       ),

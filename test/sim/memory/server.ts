@@ -193,37 +193,49 @@ export class ServerTransaction {
   }
 
   /**
-   * Writes what `make` makes of the newest version of a row, under its lock; `null`: the row stays as it is.
+   * Inserts a row or, where one with its key is there, writes what `replace` makes of its newest version, under its
+   * lock; `null`: it stays as it is.
    *
    * @returns whether it was written
    * @throws DatabaseError for a violated constraint
    */
   async upsert<Row extends object, Name extends string>(
     table: Table<Row, Name>,
-    key: string,
-    make: (before: Row | undefined) => Row | null,
+    proposed: Row,
+    replace: (before: Row) => Row | null,
   ): Promise<boolean> {
+    table.assertChecked(proposed);
+    const key = table.keyOf(proposed);
     const blocked = this.lock(table, key);
     if (blocked !== undefined) await blocked;
-    return this.#replace(table, table.get(this, key), make);
+    const before = table.get(this, key);
+    return this.#write(table, before, before === undefined ? proposed : replace(before));
   }
 
-  /** Like {@link upsert}, for rows that are there: others are not locked and not made. */
+  /** Like {@link upsert}, for a row that is there: another is not locked and not made. */
   async update<Row extends object, Name extends string>(
     table: Table<Row, Name>,
     key: string,
-    make: (before: Row) => Row | null,
+    replace: (before: Row) => Row | null,
   ): Promise<boolean> {
     if (table.get(this, key) === undefined) return false;
-    return this.upsert(table, key, (before) => (before === undefined ? null : make(before)));
+    const blocked = this.lock(table, key);
+    if (blocked !== undefined) await blocked;
+    const before = table.get(this, key);
+    return this.#write(table, before, before === undefined ? null : replace(before));
   }
 
-  /** Inserts a row unless one with its key is there, and waits for whoever is about to insert one. */
+  /** Inserts a row unless one with its key is there. Waits for whoever is about to insert or to write that one. */
   async insertIfAbsent<Row extends object, Name extends string>(
     table: Table<Row, Name>,
     row: Row,
   ): Promise<boolean> {
+    table.assertChecked(row);
     const key = table.keyOf(row);
+    if (table.isCommitted(key)) {
+      await this.#outlast(table, key);
+      return false;
+    }
     if (table.get(this, key) !== undefined) return false;
     const blocked = this.lock(table, key);
     if (blocked !== undefined) await blocked;
@@ -231,7 +243,7 @@ export class ServerTransaction {
       this.server.locks.release(this, lockName(table, key));
       return false;
     }
-    return this.#replace(table, undefined, () => row);
+    return this.#write(table, undefined, row);
   }
 
   commit(): void {
@@ -250,20 +262,29 @@ export class ServerTransaction {
     this.server.ended(this, error);
   }
 
-  async #replace<Row extends object, Name extends string>(
+  async #write<Row extends object, Name extends string>(
     table: Table<Row, Name>,
     before: Row | undefined,
-    make: (before: Row | undefined) => Row | null,
+    row: Row | null,
   ): Promise<boolean> {
-    const row = make(before);
     if (row === null) return false;
     for (const name of table.uniqueLocks(before, row)) {
       const blocked = this.#acquire(name, 'exclusive');
       if (blocked !== undefined) await blocked;
     }
+    // Whoever has a unique key and is being written may be about to give it up.
+    for (const key of table.contested(this, row)) await this.#outlast(table, key);
     this.#touched.add(table);
     table.write(this, row);
     return true;
+  }
+
+  /** Waits until nobody else is writing a row, and leaves it alone. */
+  async #outlast(table: AnyTable, key: string): Promise<void> {
+    while (table.isWrittenByOther(this, key)) {
+      await this.lock(table, key);
+      this.server.locks.release(this, lockName(table, key));
+    }
   }
 
   #acquire(name: string, mode: LockMode): Promise<void> | undefined {

@@ -88,6 +88,32 @@ export class Table<Row extends object, Name extends string = never> {
     return [...others, ...own.values()];
   }
 
+  /** Keys of rows that others have written and not committed, and whose unique keys a row would take. */
+  contested(owner: object, row: Row): string[] {
+    const own = this.keyOf(row);
+    return this.#unique
+      .flatMap(([name]) => {
+        const value = this.#shape.indexes[name].of(row);
+        return value === null ? [] : [...(this.#buckets[name].get(value) ?? [])];
+      })
+      .filter((key) => key !== own && this.isWrittenByOther(owner, key));
+  }
+
+  /** Whether the row is there and an open transaction besides the owner's has written it: locks alone do not count. */
+  isWrittenByOther(owner: object, key: string): boolean {
+    if (!this.#rows.has(key)) return false;
+    for (const [other, rows] of this.#pending) {
+      if (other !== owner && rows.has(key)) return true;
+    }
+    return false;
+  }
+
+  /** @throws DatabaseError for a violated check */
+  assertChecked(row: Row): void {
+    const violated = this.#shape.check?.(row) ?? null;
+    if (violated !== null) throw checkViolation(violated);
+  }
+
   /** Names of the locks that stand for the unique keys which a write gives up or takes. */
   uniqueLocks(before: Row | undefined, after: Row): readonly string[] {
     const locks: string[] = [];
@@ -108,8 +134,7 @@ export class Table<Row extends object, Name extends string = never> {
    * @throws DatabaseError for a violated constraint
    */
   write(owner: object, row: Row): void {
-    const violated = this.#shape.check?.(row) ?? null;
-    if (violated !== null) throw checkViolation(violated);
+    this.assertChecked(row);
     const key = this.keyOf(row);
     for (const [name, constraint] of this.#unique) {
       const value = this.#shape.indexes[name].of(row);

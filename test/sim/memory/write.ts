@@ -5,7 +5,6 @@ import { isOpen } from '../../../src/domain/change.ts';
 import type { LaneId } from '../../../src/domain/ids.ts';
 import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
-import { isoToMs } from '../../../src/domain/time.ts';
 import { assert } from '../../../src/domain/unreachable.ts';
 import { attemptUpdateToJson } from '../../../src/store/rows/attempt-row.ts';
 import { auditToJson } from '../../../src/store/rows/audit-row.ts';
@@ -16,7 +15,7 @@ import { mailboxToJson } from '../../../src/store/rows/mailbox-row.ts';
 import type { News } from './connection.ts';
 import { foreignKeyViolation, rowTwice, rowsMissing, uniqueViolation } from './database-error.ts';
 import { byText } from './find.ts';
-import { instant, instantOrNull } from './instants.ts';
+import { instant, instantOrNull, msOf } from './instants.ts';
 import type { ServerTransaction } from './server.ts';
 
 /* What a step of the core writes, statement by statement as `src/store/save.ts` does it. */
@@ -41,7 +40,7 @@ async function saveMailboxes(tx: ServerTransaction, mailboxes: Writes['mailboxes
     mailboxes.map(({ lane }) => lane),
   );
   for (const mailbox of mailboxes.toSorted((a, b) => byText(a.lane, b.lane))) {
-    await tx.upsert(tx.tables.mailboxes, mailbox.lane, () => mailbox);
+    await tx.upsert(tx.tables.mailboxes, mailbox, () => mailbox);
   }
 }
 
@@ -53,11 +52,10 @@ const lifecycleRow = (lifecycle: Lifecycle): Lifecycle => ({
 });
 
 /** What it was born as stays. A step on an older version, or on one that has ended since, is an error. */
-function stepped(before: Lifecycle | undefined, after: Lifecycle): Lifecycle | null {
-  if (before === undefined) return lifecycleRow(after);
+function stepped(before: Lifecycle, after: Lifecycle): Lifecycle | null {
   if (before.version >= after.version || before.endedAt !== null) return null;
   const { id, kind, lane, provider, appUser, createdAt } = before;
-  return { ...lifecycleRow(after), id, kind, lane, provider, appUser, createdAt };
+  return { ...after, id, kind, lane, provider, appUser, createdAt };
 }
 
 async function saveLifecycles(
@@ -70,21 +68,33 @@ async function saveLifecycles(
   );
   let missing = 0;
   for (const lifecycle of lifecycles.toSorted((a, b) => byText(a.id, b.id))) {
-    const written = await tx.upsert(tx.tables.lifecycles, lifecycle.id, (before) =>
-      stepped(before, lifecycle),
-    );
+    const row = lifecycleRow(lifecycle);
+    const written = await tx.upsert(tx.tables.lifecycles, row, (before) => stepped(before, row));
     if (!written) missing += 1;
   }
   if (missing > 0) throw rowsMissing('lifecycle', missing);
 }
 
+/** References are looked at when the rows of a statement are there. */
+function assertReferences(
+  constraint: string,
+  keys: readonly string[],
+  isThere: (key: string) => boolean,
+): void {
+  if (!keys.every(isThere)) throw foreignKeyViolation(constraint);
+}
+
 async function saveLineage(tx: ServerTransaction, lineage: Writes['lineage']): Promise<void> {
+  const inserted: string[] = [];
   for (const { contractId, lifecycleId } of lineage) {
     const isNew = await tx.insertIfAbsent(tx.tables.lineage, { contractId, lifecycleId });
-    if (isNew && tx.tables.lifecycles.get(tx, lifecycleId) === undefined) {
-      throw foreignKeyViolation('lineage_lifecycle_id_fkey');
-    }
+    if (isNew) inserted.push(lifecycleId);
   }
+  assertReferences(
+    'lineage_lifecycle_id_fkey',
+    inserted,
+    (id) => tx.tables.lifecycles.get(tx, id) !== undefined,
+  );
 }
 
 const changeRow = (change: Change): Change => ({
@@ -117,25 +127,39 @@ async function saveChanges(tx: ServerTransaction, changes: readonly Change[]): P
     'change',
     changes.map(({ id }) => id),
   );
-  let missing = 0;
   // What frees the head of a lane comes before what takes it.
-  for (const change of changes.toSorted(
-    (a, b) => Number(isOpen(a.state)) - Number(isOpen(b.state)),
-  )) {
-    const written = await tx.upsert(tx.tables.changes, change.id, (row) => {
-      if (row === undefined) {
-        if (tx.tables.mailboxes.get(tx, change.lane) === undefined) {
-          throw foreignKeyViolation('change_lane_fkey');
-        }
-        return { change: changeRow(change), lastAttemptNo: 0 };
-      }
+  const sorted = changes.toSorted((a, b) => Number(isOpen(a.state)) - Number(isOpen(b.state)));
+  const lanes: string[] = [];
+  let missing = 0;
+  for (const change of sorted) {
+    const proposed = { change: changeRow(change), lastAttemptNo: 0 };
+    let isNew = true;
+    const written = await tx.upsert(tx.tables.changes, proposed, (row) => {
+      isNew = false;
       const after = replaced(row.change, change);
       return after === null ? null : { ...row, change: after };
     });
     if (!written) missing += 1;
+    if (isNew) lanes.push(change.lane);
   }
+  assertReferences(
+    'change_lane_fkey',
+    lanes,
+    (lane) => tx.tables.mailboxes.get(tx, lane) !== undefined,
+  );
   if (missing > 0) throw rowsMissing('change', missing);
 }
+
+const assertChangesThere = (
+  tx: ServerTransaction,
+  constraint: string,
+  rows: readonly { readonly changeId: string }[],
+): void =>
+  assertReferences(
+    constraint,
+    rows.map(({ changeId }) => changeId),
+    (id) => tx.tables.changes.get(tx, id) !== undefined,
+  );
 
 async function saveNewEffects(tx: ServerTransaction, effects: Writes['newEffects']): Promise<void> {
   for (const { id, changeId, dueAt } of effects) {
@@ -143,15 +167,13 @@ async function saveNewEffects(tx: ServerTransaction, effects: Writes['newEffects
       id,
       changeId,
       // By the database's clock: that of whoever recorded the change may be ahead of it.
-      dueAtMs: Math.min(isoToMs(dueAt), tx.beganAtMs),
+      dueAtMs: Math.min(msOf(dueAt), tx.beganAtMs),
       dispatchNo: 0,
       doneAtMs: null,
     });
     if (!written) throw uniqueViolation('effect_pkey');
-    if (tx.tables.changes.get(tx, changeId) === undefined) {
-      throw foreignKeyViolation('effect_change_id_fkey');
-    }
   }
+  assertChangesThere(tx, 'effect_change_id_fkey', effects);
 }
 
 const effectsOf = (tx: ServerTransaction, changeId: string): string[] =>
@@ -159,7 +181,7 @@ const effectsOf = (tx: ServerTransaction, changeId: string): string[] =>
 
 /** The number rises, so that a job of an earlier dispatch that runs late submits nothing ahead of time. */
 async function saveEffectsDue(tx: ServerTransaction, due: Writes['effectsDue']): Promise<void> {
-  const byChange = new Map(due.map((one) => [one.changeId, isoToMs(one.dueAt)]));
+  const byChange = new Map(due.map((one) => [one.changeId, msOf(one.dueAt)]));
   let written = 0;
   for (const [changeId, dueAtMs] of byChange) {
     for (const id of effectsOf(tx, changeId)) {
@@ -249,10 +271,8 @@ async function saveAudit(tx: ServerTransaction, entries: Writes['audit']): Promi
       id: tx.server.nextAuditId(),
       entry: { ...entry, at: instant(entry.at) },
     });
-    if (tx.tables.changes.get(tx, entry.changeId) === undefined) {
-      throw foreignKeyViolation('audit_change_id_fkey');
-    }
   }
+  assertChangesThere(tx, 'audit_change_id_fkey', entries);
 }
 
 export async function saveWrites(tx: ServerTransaction, writes: Writes): Promise<void> {
