@@ -20,6 +20,8 @@ export interface Asked {
   changeId: ChangeId | null;
   /** As it was when it was first seen to have ended: it must never be anything else. */
   outcome: Change | null;
+  /** When that was; what was asked for earlier may still be told how it was before. */
+  outcomeAtMs: number;
   /** Why it was not accepted, when that was said. */
   problem: string | null;
 }
@@ -69,6 +71,7 @@ export class Callers {
       request: { ...request, commandId },
       changeId: null,
       outcome: null,
+      outcomeAtMs: 0,
       problem: null,
     };
     this.asked.push(asked);
@@ -88,6 +91,7 @@ export class Callers {
   /** One call. */
   async ask(asked: Asked): Promise<Heard> {
     const { caller, request } = asked;
+    const sinceMs = this.#world.clock.nowMs;
     const answer = await this.#cluster.callApi((api) => api.request(caller, request), GIVE_UP_MS);
     if (answer.kind === 'gone') return 'unknown';
     if (answer.kind === 'error') return this.#heardError(asked, answer.error);
@@ -97,7 +101,7 @@ export class Callers {
       this.complaints.push(`${request.commandId} was ${asked.changeId} and is now ${change.id}`);
     }
     asked.changeId = change.id;
-    this.see(asked, change);
+    this.#see(asked, change, sinceMs);
     return 'accepted';
   }
 
@@ -115,6 +119,7 @@ export class Callers {
   async look(asked: Asked): Promise<void> {
     const { changeId } = asked;
     if (changeId === null) return;
+    const sinceMs = this.#world.clock.nowMs;
     const answer = await this.#cluster.callApi((api) => api.changes([changeId]), GIVE_UP_MS);
     if (answer.kind !== 'value') return;
     const [change] = answer.value;
@@ -122,18 +127,20 @@ export class Callers {
       this.complaints.push(`${asked.request.commandId} was accepted as ${changeId} and is lost`);
       return;
     }
-    this.see(asked, change);
+    this.#see(asked, change, sinceMs);
   }
 
-  /** Notes an outcome, and whether it contradicts what was seen before. */
-  see(asked: Asked, change: Change): void {
+  /** Notes an outcome, and whether it contradicts what was seen before the question was asked. */
+  #see(asked: Asked, change: Change, sinceMs: number): void {
     const before = asked.outcome;
     if (isOpen(change.state)) {
-      if (before !== null) this.complaints.push(`${change.commandId} had ended and is open again`);
+      if (before !== null && sinceMs > asked.outcomeAtMs)
+        this.complaints.push(`${change.commandId} had ended and is open again`);
       return;
     }
     if (before === null) {
       asked.outcome = change;
+      asked.outcomeAtMs = this.#world.clock.nowMs;
       return;
     }
     const [was, is] = [before, change].map(({ state, result, error }) =>

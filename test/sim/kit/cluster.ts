@@ -3,6 +3,7 @@ import { connectionLost } from '../memory/database-error.ts';
 import type { SimProcess } from './process.ts';
 import type { Api, Life, Plants, Running } from './roles.ts';
 import { startApi, startProjectorRole, startWorkerRole } from './roles.ts';
+import { actingFor } from './virtual-clock.ts';
 import type { World } from './world.ts';
 
 /** Processes of Tenure, by what they do: as a deployment with every role twice. */
@@ -141,6 +142,9 @@ export class Cluster {
     if (weather.strikes('kill-at-step', `${name.slice(0, -2)} ${point.call} ${point.at}`)) {
       this.#world.kill(process, `at ${point.call} ${point.at}`);
       return never();
+    }
+    if (weather.strikes('pause-at-step', `${name.slice(0, -2)} ${point.call} ${point.at}`)) {
+      void actingFor(undefined, () => this.#world.pause(process, `at ${point.call} ${point.at}`));
     }
     return process.call(async () => {
       await clock.pass(this.#stepMs(point));

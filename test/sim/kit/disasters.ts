@@ -1,4 +1,3 @@
-import { QUEUE_LIMITS } from '../../../src/queue/queue-limits.ts';
 import type { Cluster } from './cluster.ts';
 import { MEMBER_NAMES } from './cluster.ts';
 import type { Fault } from './weather.ts';
@@ -17,22 +16,10 @@ const kill: Disaster = async (world, cluster) => {
 
 const restart: Disaster = (world, cluster) => cluster.restart(world.random.pick(MEMBER_NAMES));
 
-/** From a hiccup to longer than every lease and lock. */
 const pause: Disaster = async (world, cluster) => {
   const process = cluster.processOf(world.random.pick(MEMBER_NAMES));
   if (process === undefined) return;
-  world.trace.add(process.name, 'paused');
-  process.pause();
-  const forMs = world.random.pick([200, 2_500, 7_000, 25_000]);
-  const toLocksMs = QUEUE_LIMITS.lockMs + QUEUE_LIMITS.stalledCheckMs;
-  await world.clock.pass(Math.min(forMs, toLocksMs));
-  // The queue gives its jobs to others; when it wakes up it works on them all the same.
-  if (forMs > toLocksMs) {
-    world.queue.loseLocks(process.name);
-    await world.clock.pass(forMs - toLocksMs);
-  }
-  world.trace.add(process.name, 'goes on');
-  process.goOn();
+  await world.pause(process, 'at some moment');
 };
 
 /** The queue takes a worker for dead that is only slow: others run its jobs too. */
@@ -114,6 +101,8 @@ async function repeat(
     await world.clock.pass(-Math.log(1 - world.random.fraction()) * meanMs);
     if (world.weather.isFair) return;
     world.weather.count(name);
+    world.disasters += 1;
     await DISASTERS[name](world, cluster);
+    world.disasters -= 1;
   }
 }

@@ -8,6 +8,7 @@ import type { Finding } from './judge.ts';
 import { judgeEffects, judgeInvariants } from './judge.ts';
 import { PARTICIPANTS } from './ledger.ts';
 import { Market } from './market.ts';
+import { Operator } from './operator.ts';
 import { populate, settleIn } from './population.ts';
 import { Random } from './random.ts';
 import type { Plants } from './roles.ts';
@@ -81,7 +82,8 @@ async function livedThrough(options: HistoryOptions, clock: VirtualClock): Promi
   world.trace.add('weather', 'clears up');
   world.weather.clearUp();
   await populated;
-  const isQuiet = await settle(world, callers);
+  while (world.disasters > 0) await clock.pass(1_000);
+  const isQuiet = await settle(world, callers, new Operator(world, cluster));
   const findings: Finding[] = [
     ...judgeEffects(world),
     ...judgeInvariants(world, []),
@@ -100,7 +102,7 @@ async function livedThrough(options: HistoryOptions, clock: VirtualClock): Promi
 }
 
 /** Whoever does not know whether it was accepted asks again; then everything has to end. */
-async function settle(world: World, callers: Callers): Promise<boolean> {
+async function settle(world: World, callers: Callers, operator: Operator): Promise<boolean> {
   const { clock } = world;
   const untilMs = clock.nowMs + QUIET_MS;
   for (const asked of callers.asked) {
@@ -111,6 +113,7 @@ async function settle(world: World, callers: Callers): Promise<boolean> {
   while (!isQuiet(world)) {
     if (clock.nowMs > untilMs) return false;
     await clock.pass(1_000);
+    await operator.look();
   }
   // Much later everybody hears the same again.
   for (const asked of callers.asked) if (asked.changeId !== null) await callers.insist(asked, 5);
@@ -118,9 +121,7 @@ async function settle(world: World, callers: Callers): Promise<boolean> {
 }
 
 function isQuiet({ database: { contents }, ledger }: World): boolean {
-  const isDone = contents
-    .changes()
-    .every(({ change: { state } }) => !isOpen(state) || state === 'in-doubt');
+  const isDone = contents.changes().every(({ change: { state } }) => !isOpen(state));
   if (!isDone) return false;
   const cursors = new Map(contents.cursors().map(({ stream, offset }) => [stream, offset]));
   return PARTICIPANTS.every((side) => {

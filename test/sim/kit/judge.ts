@@ -39,8 +39,7 @@ export function judgeEffects(world: World): Finding[] {
   for (const { change } of world.database.contents.changes()) {
     const mine = effects.get(change.id) ?? [];
     if (mine.length > 1) say('I4', `${nameOf(change)} took effect ${mine.length} times`);
-    if (isOpen(change.state) && change.state !== 'in-doubt')
-      say('I3', `${nameOf(change)} is still open`);
+    if (isOpen(change.state)) say('I3', `${nameOf(change)} is still open`);
     if (change.state === 'succeeded' && mine.length === 0) {
       say('I3', `${nameOf(change)} is said to have succeeded, and the ledger knows nothing of it`);
     }

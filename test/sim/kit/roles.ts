@@ -1,3 +1,5 @@
+import type { DecideDoubt } from '../../../src/app/decide-doubt.ts';
+import { decideDoubt } from '../../../src/app/decide-doubt.ts';
 import { NEWEST_MODEL } from '../../../src/app/commands.ts';
 import type { Io, LedgerGateway, Outbox, Store } from '../../../src/app/ports.ts';
 import { prepareCommand } from '../../../src/app/prepare-command.ts';
@@ -48,6 +50,8 @@ export interface Running {
 export interface Api extends Running {
   request(caller: Caller, request: ChangeRequest): Promise<RequestedChange>;
   changes(ids: readonly ChangeId[]): Promise<readonly Change[]>;
+  /** What a person has found about a change in doubt. */
+  decide(caller: Caller, asked: DecideDoubt): Promise<Change>;
 }
 
 const wallClock = { nowMs: () => Date.now() };
@@ -69,6 +73,7 @@ export async function startApi(life: Life): Promise<Api> {
   return {
     request: (caller, request) => requestChange(deps, caller, request, ASK),
     changes: (ids) => store.reads.changesById(ids, ASK),
+    decide: (caller, asked) => decideDoubt(deps, caller, asked, ASK),
     stop: () => Promise.resolve(),
   };
 }

@@ -66,6 +66,7 @@ export const FAULT_RATES = {
   'registry-unknowing': 0.1,
   // A process, at a named step of its way.
   'kill-at-step': 0.003,
+  'pause-at-step': 0.002,
   'kill-around-submit': 0.03,
   // A moment at which something happens to a process or a machine: see `disasters.ts`.
   kill: 1,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Log } from '../../../src/app/ports.ts';
+import { QUEUE_LIMITS } from '../../../src/queue/queue-limits.ts';
 import { Watcher } from './evidence.ts';
 import { SimLedger } from './ledger.ts';
 import type { Side, SimLedgerOptions } from './ledger.ts';
@@ -63,6 +64,8 @@ export class World {
   isLedgerAway = false;
   isDatabaseAway = false;
   isQueueAway = false;
+  /** Disasters that are not over. */
+  disasters = 0;
   readonly truth: Truth;
   readonly watcher = new Watcher();
   readonly #living = new Map<string, SimProcess>();
@@ -153,6 +156,25 @@ export class World {
     const told = this.#onKill.get(process);
     this.#onKill.delete(process);
     if (told !== undefined) actingFor(undefined, told);
+  }
+
+  /** `SIGSTOP`, from a hiccup to longer than every lease and lock, and than any attempt is waited for. */
+  async pause(process: SimProcess, where: string): Promise<void> {
+    if (process.isKilled || process.isPaused) return;
+    this.trace.add(process.name, `paused ${where}`);
+    this.disasters += 1;
+    process.pause();
+    const forMs = this.random.pick([200, 2_500, 7_000, 25_000, 200_000]);
+    const toLocksMs = QUEUE_LIMITS.lockMs + QUEUE_LIMITS.stalledCheckMs;
+    await this.clock.pass(Math.min(forMs, toLocksMs));
+    // The queue gives its jobs to others; when it wakes up it works on them all the same.
+    if (forMs > toLocksMs) {
+      this.queue.loseLocks(process.name);
+      await this.clock.pass(forMs - toLocksMs);
+    }
+    this.trace.add(process.name, 'goes on');
+    process.goOn();
+    this.disasters -= 1;
   }
 
   /** Every connection to the ledger breaks. */

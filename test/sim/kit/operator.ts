@@ -1,0 +1,73 @@
+import type { DecideDoubt } from '../../../src/app/decide-doubt.ts';
+import type { Change } from '../../../src/domain/change.ts';
+import type { UpdateId } from '../../../src/domain/ids.ts';
+import { trusted } from '../../../src/domain/ids.ts';
+import { LIMITS } from '../../../src/domain/limits.ts';
+import { callerFor } from './callers.ts';
+import type { Cluster } from './cluster.ts';
+import type { World } from './world.ts';
+
+/** Until then an attempt may still be sequenced; who decides before that guesses. */
+const CERTAIN_AFTER_MS =
+  LIMITS.registryMs + LIMITS.submitDeadlineMs + LIMITS.attemptBoundMs + 10_000;
+
+/** A person who finds out on the ledger what became of a change in doubt, and says so. */
+export class Operator {
+  readonly #world: World;
+  readonly #cluster: Cluster;
+
+  constructor(world: World, cluster: Cluster) {
+    this.#world = world;
+    this.#cluster = cluster;
+  }
+
+  /** Looks at everything that is in doubt, and decides what can be decided. */
+  async look(): Promise<void> {
+    const { contents } = this.#world.database;
+    for (const { change } of contents.changes()) {
+      if (change.state !== 'in-doubt' || !this.#isCertain(change)) continue;
+      await this.#decide(change);
+    }
+  }
+
+  #isCertain(change: Change): boolean {
+    const { database, clock } = this.#world;
+    return database.contents
+      .attempts()
+      .filter(({ changeId }) => changeId === change.id)
+      .every(({ at }) => Date.parse(at) + CERTAIN_AFTER_MS < clock.nowMs);
+  }
+
+  async #decide(change: Change): Promise<void> {
+    const { ledger, random, trace, weather } = this.#world;
+    const asked = {
+      changeId: change.id,
+      reason: 'the ledger says so',
+      ...this.#found(change, random.chance(0.5)),
+    };
+    weather.count('decided', asked.decision);
+    trace.add('operator', `${change.commandId}: ${asked.decision}`);
+    const { provider } = ledger;
+    const caller = {
+      ...callerFor(provider, provider),
+      roles: new Set(['provider', 'operator'] as const),
+    };
+    const called = await this.#cluster.callApi((api) => api.decide(caller, asked), 40_000);
+    if (called.kind === 'error') trace.add('operator', String(called.error));
+  }
+
+  #found(change: Change, again: boolean): Pick<DecideDoubt, 'decision' | 'updateId'> {
+    const { database, truth } = this.#world;
+    const mine = new Set(
+      database.contents
+        .attempts()
+        .flatMap((row) => (row.changeId === change.id ? [String(row.submissionId)] : [])),
+    );
+    const effect = truth.transactions.find(({ submitter }) => mine.has(submitter.submissionId));
+    if (effect === undefined) return { decision: again ? 'submit-again' : 'no-effect' };
+    const isSeen = database.contents.updates().some(({ updateId }) => updateId === effect.updateId);
+    return isSeen
+      ? { decision: 'took-effect', updateId: trusted<UpdateId>(effect.updateId) }
+      : { decision: 'took-effect' };
+  }
+}
