@@ -80,10 +80,11 @@ export class SimProcess implements TimerOwner {
     if (this.#state === 'running') this.#state = 'paused';
   }
 
-  goOn(): void {
+  /** @param soon runs what it is given one after the other, with all that follows from each before the next */
+  goOn(soon: (work: () => void) => void): void {
     if (this.#state !== 'paused') return;
     this.#state = 'running';
-    for (const missed of this.#backlog.splice(0)) this.#whenRunning(missed);
+    for (const missed of this.#backlog.splice(0)) soon(() => this.#whenRunning(missed));
   }
 
   #whenRunning(work: () => void): void {

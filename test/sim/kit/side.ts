@@ -21,7 +21,7 @@ import { PARTICIPANTS, tokenFor } from './ledger.ts';
 import type { Connection, Side } from './ledger.ts';
 import type { SimProcess } from './process.ts';
 import { registryFetch } from './registry.ts';
-import type { CallFate } from './weather.ts';
+import type { CallFate, CommandKind } from './weather.ts';
 import type { World } from './world.ts';
 
 /** Everything toward the participants, as one simulated process has it. */
@@ -61,6 +61,9 @@ function tokensOf(world: World, side: Side): AccessTokens {
   };
 }
 
+const kindOf = ({ commands }: SubmitRequest): CommandKind =>
+  commands?.commands[0]?.command?.$case === 'create' ? 'create' : 'exercise';
+
 /** What the weather makes of a call; refusals by completion are put on the ledger here. */
 function fateOf(
   world: World,
@@ -72,15 +75,16 @@ function fateOf(
   const { weather } = world;
   const isSubmit = path === SUBMIT_PATH;
   if (world.isLedgerAway) return { requestMs: weather.hopMs(), answerMs: 0, lost: 'unsent' };
-  const fate = weather.call(isSubmit);
-  if (!isSubmit) return fate;
+  const command = isSubmit ? kindOf(request as SubmitRequest) : null;
+  const fate = weather.call(command);
+  if (command === null) return fate;
   if (world.weather.strikes('kill-around-submit')) {
     // Somewhere between the request's departure and its answer's arrival.
     const afterMs = weather.random.between(0, fate.requestMs + fate.answerMs);
     world.clock.set(() => world.kill(process, 'around Submit'), afterMs);
   }
   const isPlain = fate.lost === undefined && fate.refusal === undefined;
-  const code = isPlain ? weather.asyncRefusal() : null;
+  const code = isPlain ? weather.asyncRefusal(command) : null;
   if (code === null) return fate;
   return {
     ...fate,

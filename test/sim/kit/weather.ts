@@ -119,6 +119,20 @@ const AMBIGUOUS: readonly ErrorCode[] = [
   'SERVICE_NOT_RUNNING',
 ];
 
+export type CommandKind = 'create' | 'exercise';
+
+/** What only a command with inputs can be refused for. */
+const ABOUT_INPUTS: ReadonlySet<ErrorCode> = new Set([
+  'CONTRACT_NOT_FOUND',
+  'UNKNOWN_CONTRACT_SYNCHRONIZERS',
+  'LOCAL_VERDICT_LOCKED_CONTRACTS',
+  'LOCAL_VERDICT_INACTIVE_CONTRACTS',
+  'INCONSISTENT',
+]);
+
+const possible = (codes: readonly ErrorCode[], command: CommandKind): readonly ErrorCode[] =>
+  command === 'exercise' ? codes : codes.filter((code) => !ABOUT_INPUTS.has(code));
+
 /** Which faults a history has, how often, and how slow its network is: a function of the seed. */
 export class Weather {
   readonly random: Random;
@@ -181,12 +195,12 @@ export class Weather {
     return code;
   }
 
-  asyncRefusal(): ErrorCode | null {
-    return this.#code('refused-async', ASYNC_REFUSALS);
+  asyncRefusal(command: CommandKind): ErrorCode | null {
+    return this.#code('refused-async', possible(ASYNC_REFUSALS, command));
   }
 
-  /** `isSubmit`: it has an effect, so that an answer after it can be ambiguous. */
-  call(isSubmit: boolean): CallFate {
+  /** @param command what it submits, `null` when nothing: only then an answer after its effect can be ambiguous */
+  call(command: CommandKind | null): CallFate {
     const times = { requestMs: this.hopMs(), answerMs: this.hopMs() };
     if (this.strikes('call-unsent')) return { ...times, lost: 'unsent' };
     if (this.strikes('call-lost')) return { ...times, lost: 'request', ...this.#resets() };
@@ -196,8 +210,8 @@ export class Weather {
         ? { ...times, answerMs: this.random.between(8_000, 20_000) }
         : { ...times, requestMs: this.random.between(8_000, 100_000) };
     }
-    if (!isSubmit) return times;
-    const refusal = this.#code('refused-sync', SYNC_REFUSALS);
+    if (command === null) return times;
+    const refusal = this.#code('refused-sync', possible(SYNC_REFUSALS, command));
     if (refusal !== null) return { ...times, refusal };
     const refusalAfter = this.#code('answer-ambiguous', AMBIGUOUS);
     return refusalAfter === null ? times : { ...times, refusalAfter };

@@ -173,7 +173,7 @@ export class World {
       await this.clock.pass(forMs - toLocksMs);
     }
     this.trace.add(process.name, 'goes on');
-    process.goOn();
+    process.goOn((missed) => void this.clock.set(missed, 0));
     this.disasters -= 1;
   }
 
