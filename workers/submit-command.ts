@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { SENT_WITHIN_MS } from '../src/app/outcomes.ts';
 import type { Io, LedgerGateway, Outbox, StartedAttempt } from '../src/app/ports.ts';
 import type { PreparedCommand } from '../src/app/prepare-command.ts';
 import type { LedgerAnswer } from '../src/domain/answer.ts';
@@ -32,6 +33,9 @@ export interface SubmitCommandDeps {
  * submission ID is new each time; the command ID and the deduplication offset are the change's, so that however often
  * this runs, and wherever it is killed, the ledger applies the change at most once. When the ledger takes the command,
  * nothing is recorded here: its streams tell the outcome.
+ *
+ * What could not be sent within `SENT_WITHIN_MS` is not sent: the process was stopped meanwhile, and whoever judges the
+ * change takes it that nothing of this attempt is still to come.
  */
 export async function submitCommand(
   job: SubmitCommandJob,
@@ -39,10 +43,14 @@ export async function submitCommand(
   io: Io,
 ): Promise<void> {
   const submissionId = trusted<SubmissionId>(randomUUID());
+  const beganMs = performance.now();
   const started = await deps.outbox.startAttempt(job.effectId, job.dispatchNo, submissionId, io);
   if (started === null) return;
   const { change } = started;
   const prepared = await deps.prepare(started, io);
+  // After a pause others may have gone on as if this attempt had been sent long ago, and have believed a refusal.
+  const leftMs = beganMs + SENT_WITHIN_MS - performance.now();
+  if (leftMs <= 0) return;
   const answer =
     'class' in prepared
       ? prepared
@@ -55,7 +63,7 @@ export async function submitCommand(
             deduplicationOffset: change.deduplicationOffset,
             ...prepared,
           },
-          io,
+          { signal: io.signal, deadlineMs: Math.min(io.deadlineMs, leftMs) },
         );
   if (answer !== null) await deps.recordAnswer(change, submissionId, answer, io);
 }

@@ -28,7 +28,7 @@ export interface AnsweredAttempt {
 }
 
 /** From the beginning of an attempt to the end of its `Submit`. */
-const SENT_WITHIN_MS = LIMITS.registryMs + LIMITS.submitDeadlineMs;
+export const SENT_WITHIN_MS = LIMITS.registryMs + LIMITS.submitDeadlineMs;
 
 /** What is sent may still be sequenced until then; `0` when no attempt is undecided. ISO times, wall clock. */
 export const undecidedUntilMs = (attempts: readonly Attempt[]): number =>

@@ -203,6 +203,14 @@ function laneOf(
   return trusted<LaneId>(`${operation}-${lifecycle.id}-${caller.party}`);
 }
 
+async function addressed(tx: Tx, request: ChangeRequest): Promise<Addressed> {
+  const [target, within] = await Promise.all([
+    request.target === null ? null : tx.findLifecycle(request.target),
+    request.within === undefined ? null : tx.findLifecycle(request.within),
+  ]);
+  return { target, within };
+}
+
 async function record(
   tx: Tx,
   deps: RequestChangeDeps,
@@ -210,10 +218,9 @@ async function record(
   caller: Caller,
   submitter: Submitter,
 ): Promise<RequestedChange> {
-  const [known, target, within] = await Promise.all([
+  const [known, { target, within }] = await Promise.all([
     tx.changeByCommand({ ...submitter, commandId: request.commandId }),
-    request.target === null ? null : tx.findLifecycle(request.target),
-    request.within === undefined ? null : tx.findLifecycle(request.within),
+    addressed(tx, request),
   ]);
   if (known !== null) return replay(known, caller, request, { target, within });
   const mine = authorise(request, caller, target);
@@ -270,6 +277,27 @@ async function record(
   return { change: entered, replayed: false };
 }
 
+/**
+ * While this call waited for its lane the same command may have been recorded by another one, and be the very reason
+ * for which this one would be refused.
+ */
+async function recordOrReplay(
+  tx: Tx,
+  deps: RequestChangeDeps,
+  request: ChangeRequest,
+  caller: Caller,
+  submitter: Submitter,
+): Promise<RequestedChange> {
+  try {
+    return await record(tx, deps, request, caller, submitter);
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const known = await tx.changeByCommand({ ...submitter, commandId: request.commandId });
+    if (known === null) throw error;
+    return replay(known, caller, request, await addressed(tx, request));
+  }
+}
+
 /** Who must sign on the ledger for this operation of this caller. */
 const actingParty = (operation: Operation, caller: Caller, provider: Party): Party =>
   OPERATION_RULES[operation].actAs === 'caller' ? caller.party : provider;
@@ -292,7 +320,9 @@ export async function requestChange(
     return fail('PARTY_NOT_HOSTED', `no configured participant can act as ${actAs}`);
   }
   await deps.ledgerClock.refresh(io);
-  const made = await deps.store.transact(io, (tx) => record(tx, deps, request, caller, submitter));
+  const made = await deps.store.transact(io, (tx) =>
+    recordOrReplay(tx, deps, request, caller, submitter),
+  );
   if (!made.replayed && made.change.state === 'submitting') deps.signals.effectsDue();
   return made;
 }

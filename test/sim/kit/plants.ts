@@ -1,5 +1,6 @@
 import { trusted } from '../../../src/domain/ids.ts';
 import type { CommandId } from '../../../src/domain/ids.ts';
+import type { Store, Tx } from '../../../src/app/ports.ts';
 import type { Plants } from './roles.ts';
 
 /*
@@ -13,6 +14,14 @@ export interface Plant extends Plants {
   /** Any of these must be among the findings. */
   readonly breaks: readonly string[];
 }
+
+/** The same store with something wrong in its transactions. */
+const spoilt =
+  (spoil: (tx: Tx) => Partial<Tx>) =>
+  (store: Store): Store => ({
+    ...store,
+    transact: (io, work) => store.transact(io, (tx) => work({ ...tx, ...spoil(tx) })),
+  });
 
 export const PLANTS: Readonly<Record<string, Plant>> = {
   'forgets-deduplication': {
@@ -35,6 +44,49 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       submit: (request, io) =>
         gateway.submit({ ...request, commandId: trusted<CommandId>(request.submissionId) }, io),
     }),
+  },
+  'believes-any-refusal': {
+    what: 'a refusal ends a change although an earlier attempt is undecided',
+    breaks: ['I3'],
+    store: spoilt((tx) => ({
+      attemptsOf: async (change) =>
+        (await tx.attemptsOf(change)).filter(({ answer }) => answer?.verdict === 'refused'),
+    })),
+  },
+  'stores-otherwise': {
+    what: 'contracts are stored with other payloads than the ledger gave them',
+    breaks: ['I6'],
+    store: spoilt((tx) => ({
+      insertUpdates: (updates, readAs) =>
+        tx.insertUpdates(
+          updates.map((update) => ({
+            ...update,
+            events: update.events.map((event) =>
+              event.kind === 'created'
+                ? { ...event, payload: { ...event.payload, more: '1' } }
+                : event,
+            ),
+          })),
+          readAs,
+        ),
+    })),
+  },
+  'forgets-history': {
+    what: 'what happened to a lifecycle is not written down',
+    breaks: ['I11'],
+    store: spoilt((tx) => ({ save: (writes) => tx.save({ ...writes, history: [] }) })),
+  },
+  'last-in-first-out': {
+    what: 'whoever came last to a lane is served first',
+    breaks: ['I8'],
+    store: spoilt((tx) => ({
+      queued: async (lane, afterNo, limit) => (await tx.queued(lane, afterNo, limit)).toReversed(),
+    })),
+  },
+  'drops-effects': {
+    what: 'a change that is given its turn is not dispatched',
+    breaks: ['I10', 'I3'],
+    store: spoilt((tx) => ({ save: (writes) => tx.save({ ...writes, newEffects: [] }) })),
   },
 };
 

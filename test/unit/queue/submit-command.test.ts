@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Io, StartedAttempt, SubmitRequest } from '../../../src/app/ports.ts';
+import { SENT_WITHIN_MS } from '../../../src/app/outcomes.ts';
 import type { LedgerAnswer } from '../../../src/domain/answer.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { EffectId } from '../../../src/domain/ids.ts';
@@ -127,6 +128,32 @@ describe('submitting the command of an effect', () => {
     const { deps, names } = recorded({ started: null });
     await submitCommand(job, deps, io);
     expect(names()).toEqual(['startAttempt']);
+  });
+
+  // Found by simulation: a worker that was stopped between attempt and `Submit`, and went on minutes later.
+  test('what could not be sent in time is not sent: others have stopped waiting for it', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    try {
+      const late = (afterMs: number) => {
+        const { deps, names } = recorded();
+        const { startAttempt } = deps.outbox;
+        const outbox: SubmitCommandDeps['outbox'] = {
+          startAttempt: (...args) => {
+            vi.advanceTimersByTime(afterMs);
+            return startAttempt(...args);
+          },
+        };
+        return { deps: { ...deps, outbox }, names };
+      };
+      const paused = late(SENT_WITHIN_MS);
+      await submitCommand(job, paused.deps, io);
+      expect(paused.names()).toEqual(['startAttempt', 'prepare']);
+      const slow = late(SENT_WITHIN_MS - 10);
+      await submitCommand(job, slow.deps, io);
+      expect(slow.names()).toEqual(['startAttempt', 'prepare', 'submit']);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('a command that cannot be made yet is not sent, and its attempt says why', async () => {

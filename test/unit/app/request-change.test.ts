@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { NEWEST_MODEL } from '../../../src/app/commands.ts';
+import type { Store, Tx } from '../../../src/app/ports.ts';
+import { completionsStream } from '../../../src/app/ports.ts';
+import type { ChangeRequest, RequestChangeDeps } from '../../../src/app/request-change.ts';
+import { requestChange } from '../../../src/app/request-change.ts';
+import type { Caller } from '../../../src/domain/caller.ts';
+import type { Change } from '../../../src/domain/change.ts';
+import { trusted } from '../../../src/domain/ids.ts';
+import type { ParticipantName } from '../../../src/domain/ids.ts';
+import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
+import * as rows from '../../kit/store-rows.ts';
+
+const PARTICIPANT = trusted<ParticipantName>('app-provider');
+const active = rows.lifecycle({ kind: 'install', state: 'active' });
+
+const caller: Caller = {
+  party: active.provider,
+  roles: new Set(['provider']),
+  via: 'bearer',
+  tenantId: 'a-tenant',
+  subject: 'somebody',
+  name: 'somebody',
+};
+const request: ChangeRequest = {
+  operation: 'cancel-install',
+  target: active.contractId,
+  commandId: trusted('cancel-1'),
+  body: {},
+};
+
+/** A store with one lifecycle, as it is once its lane is locked; `known` answers look-ups by command ID in turn. */
+function depsWith(lifecycle: Lifecycle, known: (Change | null)[], saved: Change[] = []) {
+  const tx = {
+    changeByCommand: () => Promise.resolve(known.shift() ?? null),
+    findLifecycle: () => Promise.resolve(active),
+    lock: () => Promise.resolve({ mailboxes: [], lifecycles: [lifecycle], heads: [] }),
+    cursors: () => Promise.resolve(new Map([[completionsStream(PARTICIPANT), 7n]])),
+    ledgerTime: () => Promise.resolve(null),
+    save: async ({ changes }: { readonly changes: readonly Change[] }) => {
+      saved.push(...changes);
+    },
+  } as unknown as Tx;
+  const clock = {
+    nowMs: () => Date.now(),
+    pastMs: () => Date.now(),
+    refresh: () => Promise.resolve(),
+    observe: () => undefined,
+  };
+  const deps: RequestChangeDeps = {
+    store: {
+      transact: (_io: unknown, work: (given: Tx) => unknown) => work(tx),
+    } as unknown as Store,
+    hosting: {
+      provider: active.provider,
+      submitterFor: (actAs) =>
+        Promise.resolve({ participant: PARTICIPANT, ledgerUser: 'backend', actAs }),
+    },
+    model: NEWEST_MODEL,
+    wallClock: clock,
+    ledgerClock: clock,
+    signals: { effectsDue: () => undefined },
+  };
+  return deps;
+}
+
+const ended: Lifecycle = { ...active, state: 'cancelled', endedAt: '2026-01-01T00:00:00.000000Z' };
+
+// Found by simulation: whoever asked twice at once was told that the lifecycle had ended, which was its own doing.
+test('who waited for the lane behind the same command gets what was recorded, not the refusal that it caused', async () => {
+  const saved: Change[] = [];
+  await requestChange(depsWith(active, [], saved), caller, request, rows.io());
+  const [first] = saved;
+  expect(first).toMatchObject({ commandId: 'cancel-1', state: 'submitting' });
+  const again = await requestChange(depsWith(ended, [null, first!]), caller, request, rows.io());
+  expect(again).toEqual({ change: first, replayed: true });
+  const otherwise = { ...request, body: { meta: { data: { a: 'b' } } } };
+  await expect(
+    requestChange(depsWith(ended, [null, first!]), caller, otherwise, rows.io()),
+  ).rejects.toMatchObject({ details: { code: 'COMMAND_ID_REUSED' } });
+  await expect(
+    requestChange(depsWith(ended, []), caller, request, rows.io()),
+  ).rejects.toMatchObject({ details: { code: 'LIFECYCLE_ENDED' } });
+});
