@@ -180,7 +180,7 @@ function randomLookUp(dice: Dice): AskTx {
     async (tx) => unordered(await tx.lanesWaitingFor(cursors)),
     async (tx) => unordered([...(await tx.cursors())]),
     (tx) => tx.ledgerTime(),
-    (tx) => tx.lastUpdate(),
+    async (tx) => unordered([...(await tx.landmarks())]),
     (tx) => tx.appliedUpdate(updates[0]!),
   ]);
 }
@@ -194,7 +194,10 @@ function randomBatch(dice: Dice): AskTx {
   });
   const moves = dice.some(STREAMS).map((stream): CursorMove => {
     const from = BigInt(dice.below(6));
-    return { stream, from, to: from + BigInt(dice.below(6)), recordTime: null };
+    const to = from + BigInt(dice.below(6));
+    const updateId = trusted<NonNullable<CursorMove['landmark']>['updateId']>(`update-${to}`);
+    const landmark = dice.isLucky(2) ? { landmark: { offset: to, updateId } } : {};
+    return { stream, from, to, recordTime: null, ...landmark };
   });
   const epoch = BigInt(1 + dice.below(3));
   const insert = dice.isLucky(2);
@@ -289,6 +292,7 @@ export async function contentsOf(store: Store): Promise<string> {
   const inside = await store.transact(io(), async (tx) => ({
     lanes: await tx.lock(LANES),
     cursors: unordered([...(await tx.cursors())]),
+    landmarks: unordered([...(await tx.landmarks())]),
     updates: await Promise.all(
       Array.from({ length: 13 }, (_, n) => tx.appliedUpdate(trusted(`update-${n}`))),
     ),
