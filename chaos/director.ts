@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import type { Records } from './records.ts';
 import type { Act, FaultKind, PlaceName } from './script.ts';
-import { PLACES } from './script.ts';
+import { roleAt } from './script.ts';
 import type { Member, World } from './world.ts';
 
 /** Something that was done, or happened, with its time on the clock of the records. */
@@ -97,7 +97,7 @@ export class Director {
       await member.process?.ended;
       if (this.#isOver()) return;
       const away = this.#away.get(member.name);
-      if (away === undefined) this.#note('ended-by-itself', member.roles);
+      if (away === undefined) this.#note('ended-by-itself', roleAt(member.name));
       await away;
       await this.#refill(member);
     }
@@ -116,7 +116,7 @@ export class Director {
         return;
       } catch (error) {
         if (this.#isOver()) return;
-        this.#note('did-not-start', member.roles);
+        this.#note('did-not-start', roleAt(member.name));
         say(String(error));
         await sleep(AGAIN_MS, undefined, { signal }).catch(() => undefined);
       }
@@ -143,7 +143,7 @@ export class Director {
         return this.#end(act);
       case 'pause': {
         const member = this.#place(act.place);
-        this.#note(act.kind, member.roles);
+        this.#note(act.kind, roleAt(member.name));
         member.process?.signal('SIGSTOP');
         await this.#last(act.ms);
         member.process?.signal('SIGCONT');
@@ -202,10 +202,10 @@ export class Director {
     this.#away.set(act.place, back.promise);
     try {
       const began = performance.now();
-      if (act.kind === 'kill') this.#note(act.kind, PLACES[act.place]);
+      if (act.kind === 'kill') this.#note(act.kind, roleAt(act.place));
       await running.end(act.kind === 'kill' ? 'SIGKILL' : 'SIGTERM', STOP_MS_MAX);
       if (act.kind === 'kill') await this.#last(act.ms);
-      else this.#note(act.kind, PLACES[act.place], performance.now() - began);
+      else this.#note(act.kind, roleAt(act.place), performance.now() - began);
     } finally {
       this.#away.delete(act.place);
       back.resolve();
@@ -216,7 +216,7 @@ export class Director {
     act: Extract<Act, { readonly kind: 'cut' | 'lose-answer' | 'refuse' | 'freeze' | 'slow' }>,
   ): Promise<void> {
     const way = this.#place(act.place).ways[act.service];
-    this.#note(act.kind, `${PLACES[act.place]} to ${act.service}`);
+    this.#note(act.kind, `${roleAt(act.place)} to ${act.service}`);
     switch (act.kind) {
       case 'cut':
         way.cut();

@@ -7,10 +7,13 @@ export const PLACES = {
   api: 'api',
   'worker-1': 'worker',
   'worker-2': 'worker',
-  'projector-1': 'projector',
-  'projector-2': 'projector',
+  'projector-1': 'projector,clock',
+  'projector-2': 'projector,clock',
 } as const;
 export type PlaceName = keyof typeof PLACES;
+
+/** What a place is for: its name without its number. */
+export const roleAt = (place: string): string => place.replace(/-\d+$/u, '');
 const PLACE_NAMES = Object.keys(PLACES) as PlaceName[];
 
 /**

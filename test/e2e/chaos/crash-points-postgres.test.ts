@@ -8,6 +8,8 @@ crashSuite('postgres', [
   'dispatch:after-commit',
   'submit:before',
   'submit:after',
+  'answer:before-commit',
+  'answer:after-commit',
   'batch:updates-written',
   'outcome:before-commit',
   'outcome:after-commit',

@@ -33,6 +33,8 @@ export function crashSuite(queue: QueueKind, points: readonly CrashPoint[]): voi
       expect(await doomed.ask({ crashAt: point })).toEqual({ armed: point });
 
       const commandId = `crash-${point}-${randomUUID()}`;
+      // Only what the ledger answers at once is recorded by the worker.
+      if (point.startsWith('answer:')) await world.refuseSubmit(commandId);
       const asked = world.createLicense(install, commandId);
       expect(await doomed.ended).toEqual({ code: null, signal: 'SIGKILL' });
       await member.start();

@@ -19,6 +19,8 @@ export interface ChaosWorld extends AsyncDisposable {
   /** A new install's contract ID. */
   install(): Promise<string>;
   createLicense(install: string, commandId: string): Promise<Answer>;
+  /** The next Submit of a command is refused at once, and has no effect. */
+  refuseSubmit(commandId: string): Promise<void>;
   /** How many updates of the ledger a command has made, as projected, and how it went with it. */
   effectsOf(commandId: string): Promise<number>;
   attemptsOf(commandId: string): Promise<number>;
@@ -83,6 +85,19 @@ export async function startChaosWorld(queue: QueueKind, entry?: string): Promise
     },
     createLicense: (install, commandId) =>
       caller.operate('provider', `/app-installs/${install}:create-license`, LICENSE, commandId),
+    refuseSubmit: async (commandId) => {
+      const answer = await fetch(`${world.addresses.networkUrl}/control/faults`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          kind: 'error',
+          code: 'PARTICIPANT_BACKPRESSURE',
+          times: 1,
+          where: { method: 'Submit', commandId },
+        }),
+      });
+      if (!answer.ok) throw new Error(await answer.text());
+    },
     effectsOf: (commandId) =>
       numberOf(`select count(*) as n from ledger_update where command_id = '${commandId}'`),
     attemptsOf: (commandId) =>
