@@ -17,19 +17,25 @@ const PAGE = 200;
 /** Changes of a lane that the next part of it is judged beside. */
 const CARRIED_MAX = 50;
 
+/** Some of the evidence, and how much of what is walked it adds to the parts before. */
+export interface Part {
+  readonly evidence: Evidence;
+  readonly count: number;
+}
+
+type Parts = AsyncGenerator<Part, void, undefined>;
+
 /** Everything in the store that is of one moment, before any of it is read. */
 export async function headOf(store: StoreSource, ownership: Ownership): Promise<Evidence> {
   return { ...emptyEvidence({ ...ownership, at: '' }), ...(await store.head()) };
 }
 
 /** Mailboxes in which somebody is, each with its head. */
-export async function* mailboxParts(
-  store: StoreSource,
-  head: Evidence,
-): AsyncGenerator<Evidence, void, undefined> {
+export async function* mailboxParts(store: StoreSource, head: Evidence): Parts {
   for await (const mailboxes of store.mailboxPages()) {
     const heads = mailboxes.flatMap((mailbox) => mailbox.head ?? []);
-    yield { ...head, mailboxes, changes: await store.changes(heads) };
+    const evidence = { ...head, mailboxes, changes: await store.changes(heads) };
+    yield { evidence, count: 0 };
   }
 }
 
@@ -47,10 +53,7 @@ function carriedOn(page: readonly ChangeEvidence[]): readonly ChangeEvidence[] {
 }
 
 /** All changes, lane by lane, with the mailboxes of those that are open and what the renewals among them created. */
-export async function* changeParts(
-  store: StoreSource,
-  head: Evidence,
-): AsyncGenerator<Evidence, void, undefined> {
+export async function* changeParts(store: StoreSource, head: Evidence): Parts {
   let carried: readonly ChangeEvidence[] = [];
   for await (const page of store.changePages()) {
     const lane = page[0]?.change.lane;
@@ -65,30 +68,29 @@ export async function* changeParts(
     const updates = changes
       .filter(({ change }) => change.operation === 'renew-license')
       .flatMap((entry) => entry.updates);
-    yield {
+    const evidence = {
       ...head,
       changes: [...changes, ...(await store.changes(missing))],
       mailboxes,
       updates,
       contracts: await store.contractsCreatedAt(updates.map(({ offset }) => offset)),
     };
+    yield { evidence, count: page.length };
     carried = carriedOn(changes);
   }
 }
 
 /** All lifecycles with their histories and the contracts that stand for them. */
-export async function* lifecycleParts(
-  store: StoreSource,
-  head: Evidence,
-): AsyncGenerator<Evidence, void, undefined> {
+export async function* lifecycleParts(store: StoreSource, head: Evidence): Parts {
   for await (const lifecycles of store.lifecyclePages()) {
     const ids = lifecycles.map(({ lifecycle }) => lifecycle.contractId);
-    yield {
+    const evidence = {
       ...head,
       lifecycles,
       contracts: await store.contracts(ids),
       lineage: await store.lineage(ids),
     };
+    yield { evidence, count: lifecycles.filter(({ toNow }) => toNow).length };
   }
 }
 
@@ -184,7 +186,7 @@ export async function* updateParts(
   head: Evidence,
   from: bigint,
   signal: AbortSignal,
-): AsyncGenerator<Evidence, void, undefined> {
+): Parts {
   const end = cursorOf(head, UPDATES_STREAM)?.offset ?? from;
   const reader = ledger === null ? null : new Reader(ledger.updates(from, end, signal));
   try {
@@ -193,13 +195,14 @@ export async function* updateParts(
       const told = reader === null ? null : await reader.take(upTo, PAGE);
       const last = told?.elements.at(-1);
       if (told?.isAll === false && last !== undefined) upTo = last.offset;
-      yield await windowPart(store, head, { after, upTo }, told?.elements ?? null);
+      const evidence = await windowPart(store, head, { after, upTo }, told?.elements ?? null);
+      yield { evidence, count: told?.elements.length ?? evidence.updates.length };
       after = upTo;
     }
   } finally {
     await reader?.close();
   }
-  yield { ...head, updates: await store.updatesBeyond(end) };
+  yield { evidence: { ...head, updates: await store.updatesBeyond(end) }, count: 0 };
 }
 
 /** The completions that each participant has told since the store follows them, beside the attempts they are of. */
@@ -209,20 +212,21 @@ export async function* completionParts(
   head: Evidence,
   isReliable: boolean,
   signal: AbortSignal,
-): AsyncGenerator<Evidence, void, undefined> {
+): Parts {
   for (const participant of ledger.participants) {
     const cursor = cursorOf(head, completionsStream(participant));
     if (cursor === undefined) continue;
     let page: LedgerCompletion[] = [];
-    const part = async (): Promise<Evidence> => {
+    const part = async (): Promise<Part> => {
       const ids = await store.changesOfSubmissions(page.map((of) => of.submissionId));
       const span = { after: cursor.oldest, upTo: cursor.offset };
       const completions = [{ participant, ...span, elements: page, isReliable }];
-      return {
+      const evidence = {
         ...head,
         changes: await store.changes(ids),
         ledger: { after: 0n, upTo: 0n, transactions: [], completions, active: [] },
       };
+      return { evidence, count: page.length };
     };
     for await (const completion of ledger.completions(
       participant,
@@ -245,14 +249,17 @@ export async function* activeParts(
   ledger: LedgerSource,
   head: Evidence,
   signal: AbortSignal,
-): AsyncGenerator<Evidence, void, undefined> {
+): Parts {
   const upTo = cursorOf(head, UPDATES_STREAM)?.offset ?? 0n;
   if (upTo === 0n) return;
   let active = [];
-  const part = async (page: NonNullable<Evidence['ledger']>['active']): Promise<Evidence> => ({
-    ...head,
-    contracts: await store.contracts(page.map(({ created }) => created.contractId)),
-    ledger: { after: upTo, upTo, transactions: [], completions: [], active: page },
+  const part = async (page: NonNullable<Evidence['ledger']>['active']): Promise<Part> => ({
+    evidence: {
+      ...head,
+      contracts: await store.contracts(page.map(({ created }) => created.contractId)),
+      ledger: { after: upTo, upTo, transactions: [], completions: [], active: page },
+    },
+    count: page.length,
   });
   for await (const contract of ledger.activeContracts(upTo, signal)) {
     active.push(contract);

@@ -1,5 +1,6 @@
 import { UPDATES_STREAM } from '../app/ports.ts';
 import type { LedgerSource, Ownership, StoreSource } from './evidence-source.ts';
+import type { Part } from './gather.ts';
 import {
   activeParts,
   changeParts,
@@ -71,13 +72,14 @@ class Findings {
   /** Checks every part, until enough has been found. */
   async judge(
     what: Looked,
-    parts: AsyncIterable<Evidence>,
-    count: (part: Evidence) => number,
+    parts: AsyncIterable<Part>,
+    onPart?: (evidence: Evidence) => void,
   ): Promise<void> {
-    for await (const part of parts) {
+    for await (const { evidence, count } of parts) {
       this.#options.signal.throwIfAborted();
-      this.add(violationsIn(part, this.#options));
-      const sum = (this.looked.get(what) ?? 0) + count(part);
+      this.add(violationsIn(evidence, this.#options));
+      onPart?.(evidence);
+      const sum = (this.looked.get(what) ?? 0) + count;
       this.looked.set(what, sum);
       this.#options.onProgress?.(what, sum);
       if (this.isFull) return;
@@ -105,11 +107,7 @@ async function replay(
   }
   const from = since !== undefined && since > cursor.oldest ? since : cursor.oldest;
   const judge = (after: bigint) =>
-    findings.judge(
-      'updates',
-      updateParts(store, ledger, head, after, signal),
-      ({ updates, ledger: told }) => told?.transactions.length ?? updates.length,
-    );
+    findings.judge('updates', updateParts(store, ledger, head, after, signal));
   try {
     await judge(from);
   } catch (error) {
@@ -132,9 +130,9 @@ async function compareActive(
 ): Promise<void> {
   let rows = 0;
   const before = findings.found.size;
-  await findings.judge('active contracts', activeParts(store, ledger, head, signal), (part) => {
-    rows += rowsOfActive(part);
-    return part.ledger?.active.length ?? 0;
+  const parts = activeParts(store, ledger, head, signal);
+  await findings.judge('active contracts', parts, (evidence) => {
+    rows += rowsOfActive(evidence);
   });
   const held = await store.activeRows(ledger.types);
   if (findings.isFull || findings.found.size > before || held === BigInt(rows)) return;
@@ -164,21 +162,13 @@ export async function inspect(
   const head = await headOf(store, ownership);
   const findings = new Findings(options);
   const { signal } = options;
-  await findings.judge('changes', mailboxParts(store, head), () => 0);
-  await findings.judge('changes', changeParts(store, head), ({ changes }) => changes.length);
-  await findings.judge(
-    'lifecycles',
-    lifecycleParts(store, head),
-    ({ lifecycles }) => lifecycles.length,
-  );
+  await findings.judge('changes', mailboxParts(store, head));
+  await findings.judge('changes', changeParts(store, head));
+  await findings.judge('lifecycles', lifecycleParts(store, head));
   await replay(store, ledger, head, findings, options);
   if (ledger !== null) {
     const isReliable = options.areCompletionsReliable ?? true;
-    await findings.judge(
-      'completions',
-      completionParts(store, ledger, head, isReliable, signal),
-      (part) => part.ledger?.completions[0]?.elements.length ?? 0,
-    );
+    await findings.judge('completions', completionParts(store, ledger, head, isReliable, signal));
     if (options.deep === true) await compareActive(store, ledger, head, findings, options);
   }
   return {

@@ -71,10 +71,10 @@ const UPDATES_OF_CHANGES = sql<UpdateColumns>(
   `select ${quoted('u', UPDATE_COLUMNS)} from ledger_update u
    where u.update_id = any($1) or u.workflow_id = any($2) order by u."offset"`,
 );
+/** More than what was asked for where lifecycles share command IDs: both are matched up later. */
 const LINES_OF_CHANGES = sql<Row<'history'>>(
   `select ${history} from history h
-     join unnest($1::text[], $2::text[]) as k(lifecycle_id, command_id)
-       on k.lifecycle_id = h.lifecycle_id and k.command_id = h.command_id
+   where h.lifecycle_id = any($1) and h.command_id = any($2)
    order by h.lifecycle_id, h.seq, h.n`,
 );
 const AUDIT = sql<Row<'audit'>>(
@@ -202,7 +202,7 @@ class Snapshot {
         ids.map((id) => `tenure-${id}`),
       ]),
       this.#session.run(LINES_OF_CHANGES, [
-        stepped.map(({ lifecycleId }) => lifecycleId),
+        [...new Set(stepped.map(({ lifecycleId }) => lifecycleId))],
         stepped.map(({ commandId }) => commandId),
       ]),
       this.#session.run(AUDIT, [ids]),

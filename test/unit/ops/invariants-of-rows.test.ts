@@ -4,6 +4,8 @@ import type { ContractId, LifecycleId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import { violationsIn } from '../../../src/ops/invariants/check.ts';
 import type { Evidence } from '../../../src/ops/invariants/evidence.ts';
+import type { LedgerEvent } from '../../../src/domain/ledger.ts';
+import { wrongLifecycles } from '../../../src/ops/invariants/replay.ts';
 import {
   CONTRACTS,
   complete,
@@ -11,6 +13,7 @@ import {
   expire,
   inFlight,
   instant,
+  ledgerOf,
   renew,
   sound,
   told,
@@ -22,6 +25,23 @@ describe('I6', () => {
   const contract = (id: string, over: object): Evidence => ({
     ...sound,
     contracts: sound.contracts.map((row) => (row.contractId === id ? { ...row, ...over } : row)),
+  });
+
+  test('a choice that consumes after its body ends its contract all the same', () => {
+    // Daml shows it as one that does not consume, with an archival inside.
+    const shown = (events: readonly LedgerEvent[]): LedgerEvent[] =>
+      events.flatMap((event): LedgerEvent[] =>
+        event.kind === 'exercised' && event.contractId === CONTRACTS.renewal
+          ? [
+              { ...event, consuming: false, lastDescendantNodeId: 3 },
+              { ...event, choice: 'Archive', nodeId: 3, lastDescendantNodeId: 3 },
+            ]
+          : [event],
+      );
+    const told = ledgerOf(({ transactions }) => ({
+      transactions: transactions.map((found) => ({ ...found, events: shown(found.events) })),
+    }));
+    expect(wrongLifecycles(told)).toEqual([]);
   });
 
   test.each([

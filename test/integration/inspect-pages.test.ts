@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { InspectOptions } from '../../src/ops/inspect.ts';
+import { VIOLATIONS_MAX, inspect } from '../../src/ops/inspect.ts';
+import { withSnapshot } from '../../src/store/evidence/snapshot.ts';
+import { OWNERSHIP, fillLongInstall, ledgerOfLongInstall } from '../kit/long-install.ts';
+import type { PostgresStoreUnderTest } from '../kit/postgres-store.ts';
+import { postgresStore } from '../kit/postgres-store.ts';
+
+/* A store that is larger than what is looked at in one piece: everything must be found, wherever pages end. */
+
+const COUNT = 450;
+let under: PostgresStoreUnderTest;
+beforeAll(async () => {
+  under = await postgresStore();
+  await fillLongInstall(under.pool, COUNT);
+});
+afterAll(() => under[Symbol.asyncDispose]());
+
+const look = (over: Partial<InspectOptions> = {}, ledger = ledgerOfLongInstall(COUNT)) => {
+  const { signal } = new AbortController();
+  return withSnapshot(under.pool, signal, (snapshot) =>
+    inspect(snapshot, ledger, OWNERSHIP, { deep: true, signal, ...over }),
+  );
+};
+
+async function told(plant: string, undo: string): Promise<string[]> {
+  await under.pool.query(plant);
+  try {
+    return (await look()).violations.map(({ invariant, what }) => `${invariant}: ${what}`);
+  } finally {
+    await under.pool.query(undo);
+  }
+}
+
+test('all of it is looked at, and nothing is found where nothing is wrong', async () => {
+  const { violations, looked, notes, isTruncated } = await look();
+  expect({ violations, notes, isTruncated }).toEqual({
+    violations: [],
+    notes: [],
+    isTruncated: false,
+  });
+  expect(Object.fromEntries(looked)).toEqual({
+    changes: COUNT,
+    lifecycles: 1,
+    updates: COUNT,
+    completions: COUNT,
+    'active contracts': 1,
+  });
+});
+
+test('order is seen where one page ends and the next begins', async () => {
+  // The 200th and the 201st change of the lane, in two pages.
+  const swap = `update change set mailbox_no = 401 - mailbox_no where mailbox_no in (200, 201)`;
+  expect(await told(swap, swap)).toEqual([
+    expect.stringMatching(
+      /^I8: create-license command-200 is number 201 .* before number 200, command-201, at 613$/u,
+    ),
+  ]);
+});
+
+test('a hole in a long history is seen, also between two parts of it', async () => {
+  for (const seq of [1_000, 1_001, 1_200]) {
+    const keep = `create table kept as select * from history where seq = ${seq}; delete from history where seq = ${seq}`;
+    const undo = 'insert into history select * from kept; drop table kept';
+    expect(await told(keep, undo)).toContainEqual(
+      expect.stringMatching(
+        new RegExp(`^I11: install-0+ has no line between versions ${seq - 1} and ${seq + 1}:`, 'u'),
+      ),
+    );
+  }
+});
+
+test('gaps and surplus rows are seen in any window', async () => {
+  const keep = `create table kept as select * from ledger_update where update_id in ('update-200', 'update-201', 'update-450');
+    delete from ledger_update where update_id in ('update-200', 'update-201', 'update-450')`;
+  const gaps = await told(keep, 'insert into ledger_update select * from kept; drop table kept');
+  expect(gaps.filter((line) => line.startsWith('I7'))).toEqual(
+    [200, 201, 450].map((i) =>
+      expect.stringContaining(`the store has a gap: update update-${i} at`),
+    ),
+  );
+  const surplus = await look({}, ledgerOfLongInstall(COUNT - 1));
+  expect(surplus.violations.map(({ invariant }) => invariant)).toContain('I7');
+});
+
+test('an effect that a later window tells of is held against the change of an earlier one', async () => {
+  const second = `update ledger_update set workflow_id = (select workflow_id from ledger_update where update_id = 'update-1') where update_id = 'update-440'`;
+  const undo = `update ledger_update set workflow_id = 'tenure-' || (select id from change where command_id = 'command-440') where update_id = 'update-440'`;
+  expect(await told(second, undo)).toContainEqual(
+    'I4: create-license command-1 took effect 2 times, by updates update-1 and update-440',
+  );
+});
+
+test('what is before an offset, or was pruned, is left out, and what was pruned is said', async () => {
+  const { looked } = await look({ since: 10n + 3n * 400n });
+  expect(looked.get('updates')).toBe(50);
+  const whole = ledgerOfLongInstall(COUNT);
+  const earliestOffset = 10n + 3n * 300n;
+  const pruned = {
+    ...whole,
+    updates: (after: bigint, upTo: bigint, signal: AbortSignal) => {
+      if (after >= earliestOffset) return whole.updates(after, upTo, signal);
+      throw Object.assign(new Error('pruned'), { earliestOffset });
+    },
+  };
+  const found = await look({}, pruned);
+  expect(found).toMatchObject({
+    violations: [],
+    notes: [expect.stringContaining('up to offset 910')],
+  });
+  expect(found.looked.get('updates')).toBe(150);
+});
+
+test('a store that has nothing to do with its ledger gives a bounded list', async () => {
+  const { violations, isTruncated } = await look({}, ledgerOfLongInstall(0));
+  expect([violations.length, isTruncated]).toEqual([VIOLATIONS_MAX, true]);
+});
