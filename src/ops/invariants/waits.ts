@@ -38,6 +38,10 @@ function stuck(
     if (change.waitingFor.kind === 'person') return null;
     return unstated(entry, `does not wait for a person but for ${change.waitingFor.kind}`);
   }
+  // An accepted change is not submitted any more.
+  if (change.acceptance !== null && change.waitingFor.kind !== 'projection') {
+    return unstated(entry, `has been accepted, and yet waits for ${change.waitingFor.kind}`);
+  }
   // The streams go on with it: those that are followed have a cursor.
   if (change.acceptance !== null || change.verifyAt !== null) {
     const stream = completionsStream(change.submitter.participant);

@@ -258,6 +258,11 @@ describe('I10', () => {
       'submitting and waits for completions:app-provider, which nobody follows',
     ],
     [
+      'an acceptance that is to be submitted',
+      open({ acceptance: expire.acceptance }),
+      'submitting and has been accepted, and yet waits for queue',
+    ],
+    [
       'a doubt that asks nobody',
       open({ state: 'in-doubt' }),
       'in-doubt and does not wait for a person but for queue',
