@@ -104,7 +104,7 @@ export class World {
     const random = new Random(`ledger ${options.seed}`);
     const ledgerOptions: SimLedgerOptions = {
       latencyMs: random.pick([1, 20, 150]),
-      checkpointIntervalMs: random.pick([500, 1_000, 3_000]),
+      checkpointIntervalMs: random.pick([1_000, 3_000]),
       maxDeduplicationDurationMs: random.pick([30_000, 7 * 86_400_000]),
       moreUsers: random.integer(0, 2),
     };
@@ -164,7 +164,9 @@ export class World {
     this.trace.add(process.name, `paused ${where}`);
     this.disasters += 1;
     process.pause();
-    const forMs = this.random.pick([200, 2_500, 7_000, 25_000, 200_000]);
+    const forMs = this.random.chance(0.05)
+      ? 200_000
+      : this.random.pick([200, 2_500, 7_000, 25_000]);
     const toLocksMs = QUEUE_LIMITS.lockMs + QUEUE_LIMITS.stalledCheckMs;
     await this.clock.pass(Math.min(forMs, toLocksMs));
     // The queue gives its jobs to others; when it wakes up it works on them all the same.
