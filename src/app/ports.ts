@@ -413,7 +413,11 @@ export interface LedgerGateway {
   /** `null`: taken, the streams will tell. */
   submit(request: SubmitRequest, io: Io): Promise<LedgerAnswer | null>;
   ledgerEnd(participant: ParticipantName, io: Io): Promise<bigint>;
-  /** The update at an offset of a participant, or `null` when it holds none that we may see. */
+  /**
+   * The update at an offset of a participant, or `null` when it holds none that we may see.
+   *
+   * @throws also when the participant has forgotten what was there
+   */
   updateAt(
     participant: ParticipantName,
     offset: bigint,

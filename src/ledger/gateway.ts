@@ -112,7 +112,15 @@ async function updateAt(
     const { updateId, commandId } = update.value;
     return { updateId: trusted<UpdateId>(updateId), commandId };
   } catch (error) {
-    if (classify(error).code === 'UPDATE_NOT_FOUND') return null;
-    throw error;
+    if (classify(error).code !== 'UPDATE_NOT_FOUND') throw error;
+    await requireNotPruned(participant, offset, io);
+    return null;
   }
+}
+
+/** A participant says of what it has forgotten that it is not there: that is not to be taken for an answer. */
+async function requireNotPruned(participant: Participant, offset: bigint, io: Io): Promise<void> {
+  const pruned = await participant.state.getLatestPrunedOffsets({}, callOptions(io));
+  if (offset > pruned.participantPrunedUpToInclusive) return;
+  throw new Error(`participant ${participant.name} no longer keeps what was at offset ${offset}`);
 }
