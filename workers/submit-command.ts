@@ -12,6 +12,16 @@ export interface SubmitCommandJob {
   readonly dispatchNo: number;
 }
 
+/** Its process slept, so that others may take the attempt for over: it is not sent any more. */
+const BEGUN_TOO_LATE: LedgerAnswer = {
+  class: 'unknown',
+  code: 'BEGUN_TOO_LATE',
+  explanation: 'the process was held up for so long that the attempt was not sent',
+  text: 'not sent',
+  unsent: true,
+  duplicateOf: null,
+};
+
 export interface SubmitCommandDeps {
   readonly outbox: Pick<Outbox, 'startAttempt'>;
   readonly gateway: Pick<LedgerGateway, 'submit'>;
@@ -50,7 +60,7 @@ export async function submitCommand(
   const prepared = await deps.prepare(started, io);
   // After a pause others may have gone on as if this attempt had been sent long ago, and have believed a refusal.
   const leftMs = beganMs + SENT_WITHIN_MS - performance.now();
-  if (leftMs <= 0) return;
+  if (leftMs <= 0) return deps.recordAnswer(change, submissionId, BEGUN_TOO_LATE, io);
   const answer =
     'class' in prepared
       ? prepared

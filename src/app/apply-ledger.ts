@@ -1,12 +1,5 @@
 import type { Change } from '../domain/change.ts';
-import type {
-  ChangeId,
-  LaneId,
-  ParticipantName,
-  Party,
-  SubmissionId,
-  UpdateId,
-} from '../domain/ids.ts';
+import type { ChangeId, LaneId, ParticipantName, Party, SubmissionId } from '../domain/ids.ts';
 import { changeOfWorkflow } from '../domain/ids.ts';
 import type { ActiveContract, LedgerCompletion, LedgerTransaction } from '../domain/ledger.ts';
 import { templateFqn } from '../domain/ledger.ts';
@@ -15,6 +8,7 @@ import type { Times } from './lane.ts';
 import { LeaseLostError } from './leased.ts';
 import { applyFact, bear } from './lifecycles.ts';
 import { recordAcceptance, recordRefusal } from './outcomes.ts';
+import type { Duplicate } from './outcomes.ts';
 import type { Progress } from './settle.ts';
 import { settleCarried } from './own-effect.ts';
 import { settleAccepted, settleVerified } from './settle.ts';
@@ -30,7 +24,7 @@ export interface LedgerBatch {
   /** All cursors as they stand after this batch. */
   readonly cursors: ReadonlyMap<string, bigint>;
   /** For duplicate answers: the accepted update, read back before the batch is applied. */
-  readonly duplicates: ReadonlyMap<SubmissionId, { updateId: UpdateId; offset: bigint }>;
+  readonly duplicates: ReadonlyMap<SubmissionId, Duplicate>;
   /** Of participants with a refusal in the batch: where they end, read after the batch was closed. */
   readonly ledgerEnds: ReadonlyMap<ParticipantName, bigint>;
 }

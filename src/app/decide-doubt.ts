@@ -1,13 +1,24 @@
 import type { Caller } from '../domain/caller.ts';
 import type { Change, ChangeState } from '../domain/change.ts';
-import type { ChangeId, UpdateId } from '../domain/ids.ts';
+import type { ChangeId, ParticipantName, UpdateId } from '../domain/ids.ts';
+import { trusted } from '../domain/ids.ts';
+import type { JsonRecord } from '../domain/json.ts';
 import { fail, problem } from '../domain/problems.ts';
 import type { Times } from './lane.ts';
 import { finish } from './lane.ts';
-import { isUndecided, waiting } from './outcomes.ts';
+import { isUndecided, undecidedUntilMs, waiting } from './outcomes.ts';
 import { isOwnEffect, succeed } from './own-effect.ts';
-import type { AppliedUpdate, Io, LedgerClock, Signals, Store, Tx, WallClock } from './ports.ts';
-import { completionsStream } from './ports.ts';
+import type {
+  AppliedUpdate,
+  Hosting,
+  Io,
+  LedgerClock,
+  Signals,
+  Store,
+  Tx,
+  WallClock,
+} from './ports.ts';
+import { UPDATES_STREAM, completionsStream } from './ports.ts';
 import { WorkingSet } from './working-set.ts';
 
 /**
@@ -31,6 +42,7 @@ export interface DecideDoubt {
 
 export interface DecideDoubtDeps {
   readonly store: Store;
+  readonly hosting: Pick<Hosting, 'projected'>;
   readonly wallClock: WallClock;
   readonly ledgerClock: LedgerClock;
   readonly signals: Signals;
@@ -44,14 +56,18 @@ interface Deciding {
   readonly times: Times;
   /** Who decides, for the record of attempts. */
   readonly subject: string;
+  readonly projected: ParticipantName;
 }
 
-const contradicted = (message: string): never => fail('DECISION_CONTRADICTED', message);
+const contradicted = (message: string, extra: JsonRecord = {}): never =>
+  fail('DECISION_CONTRADICTED', message, { extra });
+
+/** Of an update that nobody can name: nothing is known of what it did, nor where. */
+const NO_UPDATE = { updateId: trusted<UpdateId>(''), offset: 0n };
 
 /** What is known of an update that the query store does not hold. */
 const unseen = (change: Change): AppliedUpdate => ({
-  updateId: '' as UpdateId,
-  offset: 0n,
+  ...(change.acceptance ?? NO_UPDATE),
   commandId: change.commandId,
   workflowId: '',
   created: [],
@@ -71,11 +87,23 @@ async function tookEffect({ tx, ws, change, asked, times }: Deciding): Promise<C
   return 'succeeded';
 }
 
-/** Nothing that is known to have happened can be decided away. */
+/** Nothing that is known to have happened can be decided away, whether or not the query store has come so far. */
 async function requireNoEffect({ tx, ws, change }: Deciding): Promise<void> {
+  const { acceptance } = change;
+  if (acceptance !== null && !acceptance.readBack) {
+    contradicted(`the ledger has accepted it as update ${acceptance.updateId}`);
+  }
   const carried = await tx.updateCarrying(change.id);
   if (carried === null || !(await isOwnEffect(ws, tx, change, carried))) return;
   contradicted(`update ${carried.updateId} is the effect of the operation`);
+}
+
+/** Until then an attempt may still be sequenced; the ledger would take it, whatever has been decided. */
+async function requireAllOver({ tx, ws, change, times }: Deciding): Promise<void> {
+  const untilMs = undecidedUntilMs(await ws.attemptsOf(tx, change.id));
+  if (untilMs <= Date.parse(times.now)) return;
+  const until = new Date(untilMs).toISOString();
+  contradicted(`an attempt may still take effect until ${until}`, { until });
 }
 
 async function answerUndecided({ tx, ws, change, asked, times, subject }: Deciding): Promise<void> {
@@ -91,32 +119,44 @@ async function answerUndecided({ tx, ws, change, asked, times, subject }: Decidi
 }
 
 async function noEffect(deciding: Deciding): Promise<ChangeState> {
-  const { ws, tx, change, asked, times, subject } = deciding;
+  const { ws, tx, change, asked, times } = deciding;
   await requireNoEffect(deciding);
+  await requireAllOver(deciding);
   await answerUndecided(deciding);
   const error = problem(
     'DECIDED_NO_EFFECT',
-    `${subject} has found that it took no effect: ${asked.reason}`,
+    `an operator has found that it took no effect: ${asked.reason}`,
   );
   await finish(ws, tx, change, { state: 'failed', result: null, error }, times);
   return 'failed';
 }
 
+/**
+ * Up to where everything that the ledger did for the change's participant is known here: what lies behind it is
+ * deduplicated, what lies before it would have been found.
+ */
+async function knownEnd({ tx, change, projected }: Deciding): Promise<bigint> {
+  const { participant } = change.submitter;
+  const cursors = await tx.cursors();
+  const completions = cursors.get(completionsStream(participant));
+  const updates = participant === projected ? cursors.get(UPDATES_STREAM) : completions;
+  if (completions === undefined || updates === undefined) {
+    return fail('STORE_NOT_READY', 'the query store does not follow the ledger yet');
+  }
+  return completions < updates ? completions : updates;
+}
+
 async function submitAgain(deciding: Deciding): Promise<ChangeState> {
-  const { ws, tx, change, times, subject } = deciding;
+  const { ws, change, times, subject } = deciding;
   await requireNoEffect(deciding);
   await answerUndecided(deciding);
-  const cursors = await tx.cursors();
-  const deduplicationOffset = cursors.get(completionsStream(change.submitter.participant));
-  if (deduplicationOffset === undefined) {
-    fail('STORE_NOT_READY', 'the query store does not follow the ledger yet');
-  }
+  const deduplicationOffset = await knownEnd(deciding);
   ws.putChange({
     ...change,
     state: 'submitting',
     acceptance: null,
     attempts: 0,
-    deduplicationOffset: deduplicationOffset ?? 0n,
+    deduplicationOffset,
     waitingFor: waiting('queue', `submitted again by the decision of ${subject}`, times),
   });
   ws.effectDue(change.id, times.now);
@@ -159,7 +199,8 @@ export async function decideDoubt(
         extra: { state: change.state },
       });
     }
-    const deciding = { tx, ws, change, asked, times, subject: caller.name };
+    const { projected } = deps.hosting;
+    const deciding = { tx, ws, change, asked, times, subject: caller.name, projected };
     const to = await HOW[asked.decision](deciding);
     ws.recordAct({
       at: times.now,

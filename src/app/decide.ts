@@ -4,6 +4,7 @@ import { LIMITS } from '../domain/limits.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
 import { problem } from '../domain/problems.ts';
 import { unreachable } from '../domain/unreachable.ts';
+import { OPERATION_RULES } from './operations.ts';
 
 /**
  * What to do about an answer.
@@ -95,6 +96,10 @@ export function decide(
 ): Decision {
   const end = (refusal: ProblemDetails, state: 'rejected' | 'failed'): Decision =>
     undecided > 0 ? { kind: 'verify', refusal } : { kind: 'end', refusal, state };
+  const counted = (): Decision =>
+    change.attempts + 1 >= LIMITS.attemptsMax
+      ? end(budgetSpent(change, answer), 'failed')
+      : { kind: 'retry', delayMs: backoffMs(change.attempts + 1, again.random), free: false };
   // The ledger no longer reaches back to where the change was recorded. A shorter period could let it apply the change
   // twice, so it is never tried while an attempt is undecided. With a definite no to each there is nothing to protect:
   // the change waited longer in its mailbox, or for the ledger, than the ledger remembers.
@@ -111,13 +116,14 @@ export function decide(
         : { kind: 'await' };
     case 'contention':
     case 'busy':
-      if (change.attempts + 1 >= LIMITS.attemptsMax)
-        return end(budgetSpent(change, answer), 'failed');
-      return { kind: 'retry', delayMs: backoffMs(change.attempts + 1, again.random), free: false };
+      return counted();
     case 'credentials':
       return { kind: 'retry', delayMs: freeBackoffMs(again), free: true };
     case 'stale-contract':
-      return { kind: 'verify', refusal: null };
+      // A create names no contract that could be gone: what it met is a race.
+      return OPERATION_RULES[change.operation].choice === null
+        ? counted()
+        : { kind: 'verify', refusal: null };
     case 'refused':
       return end(ledgerRefusal(answer), 'rejected');
     case 'done':

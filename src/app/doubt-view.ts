@@ -3,13 +3,15 @@ import { workflowIdOf } from '../domain/ids.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import { DECISIONS } from './decide-doubt.ts';
 import { OPERATION_RULES } from './operations.ts';
-import { isUndecided } from './outcomes.ts';
+import { isUndecided, undecidedUntilMs } from './outcomes.ts';
 import type { AuditEntry, ContractView, Io, Reads } from './ports.ts';
 
 /** What somebody needs who has to find out whether a change in doubt took effect. */
 export interface DoubtView {
   /** In words: what is known, and where to look. */
   readonly advice: string;
+  /** Until then an attempt may still take effect: it cannot be said before that none has. ISO 8601. */
+  readonly openUntil?: string;
   /** Everything it could have done lies behind this offset of its participant. */
   readonly deduplicationOffset: number;
   readonly participant: string;
@@ -22,6 +24,8 @@ export interface DoubtView {
   readonly contracts: readonly JsonRecord[];
   readonly decisions: readonly string[];
 }
+
+const DUPLICATE = 'DUPLICATE_COMMAND';
 
 const undecidedView = ({ n, submissionId, at, contractId }: Attempt): JsonRecord => ({
   n,
@@ -45,28 +49,60 @@ const endsItsContract = ({ operation }: Change): boolean => {
   return choice !== null && operation !== 'renew-license';
 };
 
-function adviceOn(change: Change, contracts: readonly ContractView[]): string {
-  const look = `Look on participant ${change.submitter.participant} for an update with workflow ID ${workflowIdOf(change.id)}`;
-  if (!endsItsContract(change)) return `${look}: if there is none, it took no effect.`;
-  const ended = contracts.find(({ archived }) => archived !== null);
-  if (ended === undefined && contracts.length > 0) {
-    return 'The contract that it would have ended is still active, as far as the query store has come: it took no effect.';
-  }
-  const by =
-    ended?.archived == null
-      ? ''
-      : `The contract was archived at offset ${ended.archived.offset}, by whom tells that update. `;
-  return `${by}${look}: if there is none, it took no effect.`;
+interface Known {
+  readonly change: Change;
+  readonly contracts: readonly ContractView[];
+  /** Until then an attempt may still be sequenced; ISO 8601, `null` when all are over. */
+  readonly openUntil: string | null;
+  /** A duplicate answer or an acceptance says that something was accepted under its command ID. */
+  readonly wasAccepted: boolean;
 }
 
-/** Reads what there is to know about a change that is in doubt. */
-export async function viewDoubt(reads: Reads, change: Change, io: Io): Promise<DoubtView> {
-  const undecided = (await reads.attempts(change.id, io)).filter(isUndecided);
+function adviceOn({ change, contracts, openUntil, wasAccepted }: Known): string {
+  const { participant } = change.submitter;
+  const look =
+    `Look for an update with workflow ID ${workflowIdOf(change.id)}, in the query store (ledger_update) ` +
+    `and on participant ${participant} after offset ${change.deduplicationOffset}`;
+  const pruned = 'That a participant which was pruned beyond that shows none proves nothing.';
+  if (wasAccepted) {
+    return `The participant says that its command ID was accepted: it took effect, unless another client has used that ID. ${look}.`;
+  }
+  if (openUntil !== null) return `An attempt may still take effect until ${openUntil}. ${look}.`;
+  if (!endsItsContract(change)) return `${look}: it took effect if there is one. ${pruned}`;
+  const ended = contracts.find(({ archived }) => archived !== null);
+  if (ended?.archived != null) {
+    return `The contract was archived at offset ${ended.archived.offset}; by whom tells that update. ${look}.`;
+  }
+  if (contracts.length === 0) return `${look}: it took effect if there is one. ${pruned}`;
+  return (
+    'The contract that it would have ended is still active, as far as the query store has come, and no attempt can ' +
+    `take effect any more: it took no effect. To be sure: ${look.charAt(0).toLowerCase()}${look.slice(1)}.`
+  );
+}
+
+/**
+ * Reads what there is to know about a change that is in doubt.
+ *
+ * @param nowMs wall time
+ */
+export async function viewDoubt(
+  reads: Reads,
+  change: Change,
+  nowMs: number,
+  io: Io,
+): Promise<DoubtView> {
+  const attempts = await reads.attempts(change.id, io);
+  const undecided = attempts.filter(isUndecided);
+  const untilMs = undecidedUntilMs(undecided);
+  const openUntil = untilMs > nowMs ? new Date(untilMs).toISOString() : null;
+  const isDuplicate = attempts.some(({ answer }) => answer?.ledgerCode === DUPLICATE);
+  const wasAccepted = change.acceptance !== null || isDuplicate;
   const named = [...new Set(undecided.flatMap(({ contractId }) => contractId ?? []))];
   const found = await Promise.all(named.map((id) => reads.contract(id, io)));
   const contracts = found.flatMap((contract) => contract ?? []);
   return {
-    advice: adviceOn(change, contracts),
+    advice: adviceOn({ change, contracts, openUntil, wasAccepted }),
+    ...(openUntil === null ? {} : { openUntil }),
     deduplicationOffset: Number(change.deduplicationOffset),
     participant: change.submitter.participant,
     actAs: change.submitter.actAs,

@@ -2,6 +2,7 @@ import type { Attempt, Change, ChangeResult, WaitingFor } from '../domain/change
 import { isOpen } from '../domain/change.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
+import { isoToMs } from '../domain/time.ts';
 import { PROJECTOR_LEASE } from './ports.ts';
 import type { Io, Reads } from './ports.ts';
 
@@ -23,11 +24,11 @@ async function orLease(reads: Reads, waiting: WaitingFor, io: Io): Promise<Waiti
   if (waiting.kind !== 'ledger' && waiting.kind !== 'projection') return waiting;
   const lease = await reads.leaseOf(PROJECTOR_LEASE, io);
   if (lease?.isHeld === true) return waiting;
-  const since = lease?.expiresAt ?? waiting.since;
+  const ended = lease?.expiresAt ?? waiting.since;
   return {
     kind: 'lease',
     detail: `no process follows the ledger; after that: ${waiting.detail}`,
-    since,
+    since: isoToMs(ended) > isoToMs(waiting.since) ? ended : waiting.since,
   };
 }
 
@@ -43,7 +44,8 @@ async function waitingFor(reads: Reads, change: Change, io: Io): Promise<Waiting
   // Another party's command IDs are its own affair.
   const named = head?.callerParty === change.callerParty ? ` ${head.commandId}` : '';
   const behind = head === null ? '' : ` behind ${head.operation}${named}`;
-  return { ...change.waitingFor, detail: `place ${place} in the mailbox${behind}` };
+  const doubted = head?.state === 'in-doubt' ? ', which waits for the decision of a person' : '';
+  return { ...change.waitingFor, detail: `place ${place} in the mailbox${behind}${doubted}` };
 }
 
 export interface OperationView {

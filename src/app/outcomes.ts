@@ -2,6 +2,7 @@ import type { LedgerAnswer } from '../domain/answer.ts';
 import type { Attempt, AttemptAnswer, Change, WaitingFor } from '../domain/change.ts';
 import { isOpen } from '../domain/change.ts';
 import type { ContractId, SubmissionId, UpdateId } from '../domain/ids.ts';
+import { workflowIdOf } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
 import { problem } from '../domain/problems.ts';
@@ -11,9 +12,14 @@ import { decide } from './decide.ts';
 import type { Times } from './lane.ts';
 import { finish } from './lane.ts';
 import { settleCarried } from './own-effect.ts';
-import type { Tx } from './ports.ts';
+import type { Tx, UpdateRef } from './ports.ts';
 import { completionsStream } from './ports.ts';
 import type { WorkingSet } from './working-set.ts';
+
+/** What was accepted under the command ID of a duplicate. */
+export interface Duplicate extends Pick<UpdateRef, 'updateId' | 'workflowId'> {
+  readonly offset: bigint;
+}
 
 /** One answer to one attempt, with what had to be asked of the ledger to judge it. */
 export interface AnsweredAttempt {
@@ -24,7 +30,7 @@ export interface AnsweredAttempt {
   /** The ledger end of the change's participant, read after `times.now`; `null` when it could not be read. */
   readonly ledgerEnd: bigint | null;
   /** For a duplicate of something accepted: the update at that offset, or `null` when we may not see it. */
-  readonly duplicate: { readonly updateId: UpdateId; readonly offset: bigint } | null;
+  readonly duplicate: Duplicate | null;
 }
 
 /** From the beginning of an attempt to the end of its `Submit`. */
@@ -43,22 +49,36 @@ export const undecidedUntilMs = (attempts: readonly Attempt[]): number =>
 export const isUndecided = (attempt: Attempt): boolean =>
   attempt.answer === null || attempt.answer.verdict === 'unknown';
 
-export const waiting = (kind: WaitingFor['kind'], detail: string, times: Times): WaitingFor => ({
-  kind,
-  detail,
-  since: times.now,
-});
+/** @param before what it has waited for so far: as long as that stays, so does since when */
+export const waiting = (
+  kind: WaitingFor['kind'],
+  detail: string,
+  times: Times,
+  before: WaitingFor | null = null,
+): WaitingFor => ({ kind, detail, since: before?.kind === kind ? before.since : times.now });
 
 export const later = (times: Times, delayMs: number): string =>
   new Date(Date.parse(times.now) + delayMs).toISOString();
 
-/** Nothing certain is known: it was sent, and what came back does not say that it was refused. */
-const isUndecidedAnswer = ({ class: kind, unsent, code }: LedgerAnswer): boolean =>
-  kind === 'unknown' && !unsent && code !== 'INVALID_DEDUPLICATION_PERIOD';
+/**
+ * Nothing certain is known: it was sent, and what came back does not say that it was refused. What is found in flight
+ * is another attempt; where there is none that it could be, it is this one itself, delivered twice.
+ */
+const isUndecidedAnswer = (
+  { class: kind, unsent, code }: LedgerAnswer,
+  others: readonly Attempt[],
+): boolean =>
+  kind === 'in-flight'
+    ? !others.some(isUndecided)
+    : kind === 'unknown' && !unsent && code !== 'INVALID_DEDUPLICATION_PERIOD';
 
-const answerRow = (from: AnsweredAttempt, times: Times): AttemptAnswer => ({
+const answerRow = (
+  from: AnsweredAttempt,
+  others: readonly Attempt[],
+  times: Times,
+): AttemptAnswer => ({
   at: times.now,
-  verdict: isUndecidedAnswer(from.answer) ? 'unknown' : 'refused',
+  verdict: isUndecidedAnswer(from.answer, others) ? 'unknown' : 'refused',
   ledgerCode: from.answer.code,
   explanation: from.answer.explanation,
   offset: from.offset,
@@ -99,7 +119,9 @@ export async function recordRefusal(
   times: Times,
   random: number,
 ): Promise<void> {
-  ws.answerAttempt(from.submissionId, answerRow(from, times));
+  const before = await ws.attemptsOf(tx, change.id);
+  const others = before.filter((attempt) => attempt.submissionId !== from.submissionId);
+  ws.answerAttempt(from.submissionId, answerRow(from, others, times));
   // A success from the stream wins over any late refusal.
   if (!isOpen(change.state) || change.acceptance !== null) return;
   // A person decides it now, or it waits until it is certain that nothing took effect; only a success still changes
@@ -107,7 +129,6 @@ export async function recordRefusal(
   const isResolving = change.state === 'in-doubt' || change.verifyAt !== null;
   if (isResolving && from.answer.class !== 'done') return;
   const attempts = await ws.attemptsOf(tx, change.id);
-  const others = attempts.filter((attempt) => attempt.submissionId !== from.submissionId);
   if (from.answer.class === 'done') return recordDuplicate(ws, tx, change, from, others, times);
   const again = { timesInARow: timesInARow(others, from.answer.code), random };
   const decision = decide(change, from.answer, others.filter(isUndecided).length, again);
@@ -130,8 +151,9 @@ const contractOf = (
   attempts.find(({ submissionId }) => submissionId === from.submissionId)?.contractId;
 
 /**
- * The participant says that the command ID was accepted before. With an earlier attempt of our own that is
- * our success, once read back; without one, another client of the participant has used the ID.
+ * The participant says that the command ID was accepted before. What carries our workflow ID is our own success, once
+ * the projection holds it; what does not is another client's. One of our attempts may have been delivered twice, so
+ * that there was only one proves nothing.
  */
 async function recordDuplicate(
   ws: WorkingSet,
@@ -141,25 +163,41 @@ async function recordDuplicate(
   others: readonly Attempt[],
   times: Times,
 ): Promise<void> {
-  if (others.length === 0) return refuseForeign(ws, tx, change, times);
-  if (from.duplicate === null) return awaitDuplicate(ws, tx, change, from, others, times);
+  const { duplicate } = from;
+  if (duplicate === null) return awaitDuplicate(ws, tx, change, from, others, times);
+  if (duplicate.workflowId !== workflowIdOf(change.id)) {
+    return refuseDuplicate(ws, tx, change, from, others, times);
+  }
+  const { updateId, offset } = duplicate;
+  const detail = `an attempt was accepted as ${updateId}; the query store has not seen it yet`;
   ws.putChange({
     ...change,
-    acceptance: { ...from.duplicate, readBack: true },
+    acceptance: { updateId, offset, readBack: true },
     verifyAt: null,
     pendingRefusal: null,
-    waitingFor: waiting(
-      'projection',
-      `an earlier attempt was accepted as ${from.duplicate.updateId}; the query store has not seen it yet`,
-      times,
-    ),
+    waitingFor: waiting('projection', detail, times),
   });
   ws.effectDone(change.id);
   return undefined;
 }
 
+/** Another client's success keeps ours out, as far as the ledger remembers; an undecided attempt may have come before. */
+async function refuseDuplicate(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  from: AnsweredAttempt,
+  others: readonly Attempt[],
+  times: Times,
+): Promise<void> {
+  if (change.state === 'in-doubt' || change.verifyAt !== null) return undefined;
+  if (!others.some(isUndecided)) return refuseForeign(ws, tx, change, times);
+  const attempts = await ws.attemptsOf(tx, change.id);
+  return verify(ws, change, usedElsewhere(change), from, attempts, times);
+}
+
 /**
- * An earlier attempt was accepted, and the participant does not show as what. The query store may hold its update; if
+ * Something was accepted, and the participant does not show what. The query store may hold its update; if
  * not, the completion is still to come. Where neither comes, only a person can find out what it did.
  */
 async function awaitDuplicate(
@@ -174,14 +212,21 @@ async function awaitDuplicate(
   if (change.state === 'in-doubt' || change.verifyAt !== null) return;
   const { code, duplicateOf } = from.answer;
   const where = duplicateOf?.offset == null ? '' : ` at offset ${duplicateOf.offset}`;
-  const accepted = `the participant says that an earlier attempt was accepted${where}`;
+  const accepted = `the participant says that its command ID was accepted${where}`;
   if (timesInARow(others, code) + 1 >= LIMITS.duplicatesUnreadMax) {
     doubt(ws, change, `${accepted}; neither its update nor its completion can be had`, times);
     return;
   }
   const detail = `${accepted}; waiting for its completion`;
-  ws.putChange({ ...change, waitingFor: waiting('ledger', detail, times) });
+  ws.putChange({ ...change, waitingFor: waiting('ledger', detail, times, change.waitingFor) });
 }
+
+const usedElsewhere = ({ commandId }: Change): ProblemDetails =>
+  problem(
+    'COMMAND_ID_USED_ELSEWHERE',
+    `commandId ${commandId} was used by another client of the participant`,
+    { ledgerCode: 'DUPLICATE_COMMAND' },
+  );
 
 export const refuseForeign = (
   ws: WorkingSet,
@@ -189,21 +234,7 @@ export const refuseForeign = (
   change: Change,
   times: Times,
 ): Promise<void> =>
-  finish(
-    ws,
-    tx,
-    change,
-    {
-      state: 'rejected',
-      result: null,
-      error: problem(
-        'COMMAND_ID_USED_ELSEWHERE',
-        `commandId ${change.commandId} was used by another client of the participant`,
-        { ledgerCode: 'DUPLICATE_COMMAND' },
-      ),
-    },
-    times,
-  );
+  finish(ws, tx, change, { state: 'rejected', result: null, error: usedElsewhere(change) }, times);
 
 async function apply(
   ws: WorkingSet,
@@ -219,16 +250,17 @@ async function apply(
       const dueAt = later(times, decision.delayMs);
       const attempts = decision.free ? change.attempts : change.attempts + 1;
       const kind = from.answer.waitsFor ?? 'backoff';
-      const waitingFor = {
-        ...waiting(kind, `${explanation}; again at ${dueAt}`, times),
-        until: dueAt,
-      };
+      const detail = `${explanation}; again at ${dueAt}`;
+      const waitingFor = { ...waiting(kind, detail, times, change.waitingFor), until: dueAt };
       ws.putChange({ ...change, state: 'retrying', attempts, waitingFor });
       ws.effectDue(change.id, dueAt);
       return undefined;
     }
     case 'await':
-      ws.putChange({ ...change, waitingFor: waiting('ledger', explanation, times) });
+      ws.putChange({
+        ...change,
+        waitingFor: waiting('ledger', explanation, times, change.waitingFor),
+      });
       return undefined;
     case 'renew': {
       const cursors = await tx.cursors();
@@ -291,7 +323,7 @@ function verify(
     const soon = later(times, LIMITS.unavailableBackoffMs);
     const dueAt = isOver ? soon : new Date(untilMs).toISOString();
     const detail = `${explanation}; an earlier attempt may still take effect; again at ${dueAt}`;
-    const waitingFor = { ...waiting('ledger', detail, times), until: dueAt };
+    const waitingFor = { ...waiting('ledger', detail, times, change.waitingFor), until: dueAt };
     ws.putChange({ ...change, state: 'retrying', attempts: counted, waitingFor });
     ws.effectDue(change.id, dueAt);
     return;

@@ -68,6 +68,8 @@ export interface LedgerClock {
 export interface Hosting {
   /** The provider whose licences this deployment runs. */
   readonly provider: Party;
+  /** The participant whose updates are projected. */
+  readonly projected: ParticipantName;
   /** `null` when no configured participant lets us act as the party. */
   submitterFor(party: Party, io: Io): Promise<Submitter | null>;
 }
@@ -193,6 +195,7 @@ export interface Tx {
   /** The changes that wait in a locked lane behind a place of its mailbox, in order, at most `limit`. */
   queued(lane: LaneId, afterNo: number, limit: number): Promise<readonly Change[]>;
   change(id: ChangeId): Promise<Change | null>;
+  /** Those that are not refused, and the newest hundred, oldest first. */
   attemptsOf(change: ChangeId): Promise<readonly Attempt[]>;
   /**
    * Writes everything; a change that is already final in the table must not be overwritten. Of a change that is there,
@@ -346,6 +349,7 @@ export interface Reads {
   changesById(ids: readonly ChangeId[], io: Io): Promise<readonly Change[]>;
   /** A party's changes with this command ID, newest first: at most one per acting party. */
   changesByCommand(commandId: CommandId, callerParty: Party, io: Io): Promise<readonly Change[]>;
+  /** Those that are not refused, and the newest hundred, oldest first. */
   attempts(change: ChangeId, io: Io): Promise<readonly Attempt[]>;
   /** What persons have done to a change, oldest first. */
   audit(change: ChangeId, io: Io): Promise<readonly AuditEntry[]>;
@@ -418,11 +422,14 @@ export interface LedgerGateway {
    *
    * @throws also when the participant has forgotten what was there
    */
-  updateAt(
-    participant: ParticipantName,
-    offset: bigint,
-    io: Io,
-  ): Promise<{ readonly updateId: UpdateId; readonly commandId: string } | null>;
+  updateAt(participant: ParticipantName, offset: bigint, io: Io): Promise<UpdateRef | null>;
+}
+
+/** An update as far as it tells whose it is. */
+export interface UpdateRef {
+  readonly updateId: UpdateId;
+  readonly commandId: string;
+  readonly workflowId: string;
 }
 
 export interface SubmitRequest {

@@ -42,7 +42,8 @@ export async function readDuplicate(
   const offset = answer.duplicateOf?.accepted === true ? answer.duplicateOf.offset : null;
   if (offset === null) return null;
   const update = await gateway.updateAt(participant, offset, io);
-  return update === null ? null : { updateId: update.updateId, offset };
+  if (update === null) return null;
+  return { updateId: update.updateId, workflowId: update.workflowId, offset };
 }
 
 /**

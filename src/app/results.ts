@@ -46,7 +46,7 @@ function createdBody(
 
 /** What a change's choice came to on the ledger, for callers that asked in its words. */
 function exercisedBy(change: Change, applied: AppliedUpdate): Pick<ChangeResult, 'exercised'> {
-  if (OPERATION_RULES[change.operation].choice === null) return {};
+  if (OPERATION_RULES[change.operation].choice === null || applied.updateId === '') return {};
   const { result } = applied.exercised.find(({ choice }) => isChoiceOf(change, choice)) ?? {};
   const { updateId, offset } = applied;
   return { exercised: { updateId, offset: Number(offset), result: result ?? null } };

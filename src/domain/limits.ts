@@ -15,6 +15,8 @@ export const LIMITS = {
   redispatchMs: 15 * SECOND_MS,
   /** How long after its deadline an attempt may still reach the ledger: ledger-time tolerance plus slack. */
   attemptBoundMs: 2 * MINUTE_MS,
+  /** Of a change's attempts, besides those that are undecided: the newest so many are looked at and shown. */
+  attemptsShownMax: 100,
   /** Refusals for contention, load or a replaced contract, before a change fails. */
   attemptsMax: 12,
   backoffMsMin: 50,

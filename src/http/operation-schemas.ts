@@ -65,6 +65,9 @@ export const OpsOperation = Type.Object(
       Type.Object(
         {
           advice: Type.String({ description: 'What is known, and where to look' }),
+          openUntil: Type.Optional(
+            Type.String({ description: 'Until then an attempt may still take effect' }),
+          ),
           deduplicationOffset: Type.Integer({
             description: 'All it could have done lies behind it',
           }),

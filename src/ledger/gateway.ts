@@ -109,8 +109,8 @@ async function updateAt(
       callOptions(io),
     );
     if (update?.$case !== 'transaction' && update?.$case !== 'reassignment') return null;
-    const { updateId, commandId } = update.value;
-    return { updateId: trusted<UpdateId>(updateId), commandId };
+    const { updateId, commandId, workflowId } = update.value;
+    return { updateId: trusted<UpdateId>(updateId), commandId, workflowId };
   } catch (error) {
     if (classify(error).code !== 'UPDATE_NOT_FOUND') throw error;
     await requireNotPruned(participant, offset, io);

@@ -5,6 +5,8 @@ import type { LedgerRights } from './rights.ts';
 
 export interface HostingOptions {
   readonly provider: Party;
+  /** The participant whose updates are projected. */
+  readonly projected: ParticipantName;
   /** In order of preference, for a party that several of them host. */
   readonly participants: readonly ParticipantName[];
   readonly rights: LedgerRights;
@@ -14,7 +16,12 @@ export interface HostingOptions {
 const RIGHTS_AGE_MS_MAX = 5_000;
 
 /** Finds submitters by the rights of our ledger users. A party that is granted later is found without a restart. */
-export function createHosting({ provider, participants, rights }: HostingOptions): Hosting {
+export function createHosting({
+  provider,
+  projected,
+  participants,
+  rights,
+}: HostingOptions): Hosting {
   const known = (party: Party): Submitter | null => {
     const participant = participants.find((name) => rights.of(name).actAs.includes(party));
     if (participant === undefined) return null;
@@ -28,6 +35,7 @@ export function createHosting({ provider, participants, rights }: HostingOptions
   };
   return {
     provider,
+    projected,
     submitterFor: async (party, io) => {
       const submitter = known(party);
       if (submitter !== null) return submitter;

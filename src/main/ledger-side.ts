@@ -173,7 +173,12 @@ export async function openLedgerSide(
       discover({ participants, projected: PROVIDER, provider, wallClock }, io),
     );
     const gateway = createLedgerGateway({ participants, rights: discovered.rights });
-    const hosting = createHosting({ provider, participants: names, rights: discovered.rights });
+    const hosting = createHosting({
+      provider,
+      projected: PROVIDER,
+      participants: names,
+      rights: discovered.rights,
+    });
     return {
       providerParty: provider,
       userParty,

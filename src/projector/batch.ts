@@ -1,8 +1,9 @@
 import { orNull, readDuplicate } from '../app/record-answer.ts';
 import type { LedgerBatch } from '../app/apply-ledger.ts';
+import type { Duplicate } from '../app/outcomes.ts';
 import type { CursorMove, Io, Landmark, LedgerGateway } from '../app/ports.ts';
 import { UPDATES_STREAM, completionsStream } from '../app/ports.ts';
-import type { ParticipantName, SubmissionId, UpdateId } from '../domain/ids.ts';
+import type { ParticipantName, SubmissionId } from '../domain/ids.ts';
 import type { LedgerCompletion, LedgerTransaction } from '../domain/ledger.ts';
 import type { StreamElement } from './inbox.ts';
 
@@ -79,7 +80,7 @@ export async function readDuplicates(
   completions: readonly LedgerCompletion[],
   io: Io,
 ): Promise<LedgerBatch['duplicates']> {
-  const found = new Map<SubmissionId, { updateId: UpdateId; offset: bigint }>();
+  const found = new Map<SubmissionId, Duplicate>();
   for (const completion of completions) {
     if (completion.answer?.class !== 'done') continue;
     const asked = readDuplicate(gateway, completion.participant, completion.answer, io);

@@ -8,6 +8,7 @@ import type {
   UpdateId,
 } from '../domain/ids.ts';
 import { isContractId, trusted } from '../domain/ids.ts';
+import { LIMITS } from '../domain/limits.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
 import type { CommandKey, LineageEntry, SubmissionRef } from '../app/ports.ts';
 import { UPDATES_STREAM } from '../app/ports.ts';
@@ -51,7 +52,11 @@ const ATTEMPTS = statement<Row<'attempt'>>(
   'attempts',
   `select change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at,
           answered_at, verdict, ledger_code, explanation, answer_offset
-   from attempt where change_id = $1 order by n`,
+   from attempt a
+   where a.change_id = $1
+     and (a.verdict is distinct from 'refused'
+          or a.n > (select max(m.n) from attempt m where m.change_id = $1) - $2)
+   order by n`,
 );
 
 const LIFECYCLE_BY_ID = statement<LifecycleRow>(
@@ -140,7 +145,7 @@ export async function findQueued(
 }
 
 export async function findAttempts(session: Session, id: ChangeId): Promise<Attempt[]> {
-  return (await session.run(ATTEMPTS, [id])).map(attemptFromRow);
+  return (await session.run(ATTEMPTS, [id, LIMITS.attemptsShownMax])).map(attemptFromRow);
 }
 
 export async function findLineage(

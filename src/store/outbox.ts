@@ -51,8 +51,9 @@ const START_ATTEMPT = statement<ChangeRow & { readonly last_attempt_no: number }
      set state = 'submitting', last_attempt_no = c.last_attempt_no + 1,
          waiting_for = jsonb_build_object(
            'kind', 'ledger',
-           'detail', 'attempt ' || c.last_attempt_no + 1 || ' has been submitted and is not answered yet',
-           'since', to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+           'detail', 'attempt ' || c.last_attempt_no + 1 || ' is on its way and not answered yet',
+           'since', case when c.waiting_for ->> 'kind' = 'ledger' then c.waiting_for ->> 'since'
+                    else to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end)
      from effect e
      where e.id = $1 and e.dispatch_no = $2 and e.done_at is null
        and c.id = e.change_id and c.state in ('submitting', 'retrying') and c.accepted_update_id is null
@@ -61,7 +62,7 @@ const START_ATTEMPT = statement<ChangeRow & { readonly last_attempt_no: number }
      returning ${columnsOf('c', CHANGE_COLUMNS)}, c.last_attempt_no
    ), recorded as (
      insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at)
-     select s.id, s.last_attempt_no, $3, s.participant, s.ledger_user, s.act_as, l.contract_id, now()
+     select s.id, s.last_attempt_no, $3, s.participant, s.ledger_user, s.act_as, l.contract_id, clock_timestamp()
      from started s left join lifecycle l on l.id = s.lifecycle_id
    )
    select * from started`,

@@ -259,6 +259,7 @@ export const LIVES: readonly Life[] = [
       await decideDoubt(
         {
           store: system.store,
+          hosting: system.ledger.hosting,
           wallClock: { nowMs: () => system.nowMs },
           ledgerClock: system.ledger.ledgerClock,
           signals: { effectsDue: () => undefined },

@@ -32,6 +32,10 @@ async function lost() {
   const { id } = (await world.provider.post(url, { params: {} }, ASYNC)).json();
   expect(await world.api.ledger.lose()).toBe(1);
   await world.api.pool.query(
+    `update attempt set at = at - interval '1 hour' where change_id = $1`,
+    [id],
+  );
+  await world.api.pool.query(
     `with doubted as (
        update change set state = 'in-doubt',
          waiting_for = '{"kind": "person", "detail": "the ledger forgot", "since": "2026-01-01T00:00:00.000Z"}'
@@ -108,7 +112,7 @@ describe('a decision', () => {
       state: 'failed',
       error: {
         code: 'DECIDED_NO_EFFECT',
-        message: `Olga has found that it took no effect: ${reason}`,
+        message: `an operator has found that it took no effect: ${reason}`,
       },
       attempts: [{ answer: 'refused', explanation: expect.stringContaining(reason) }],
       audit: [{ act: 'decided', from: 'in-doubt', to: 'failed', reason, byParty: PROVIDER }],

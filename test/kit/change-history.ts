@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { applyLedger } from '../../src/app/apply-ledger.ts';
 import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../../src/app/ports.ts';
+import type { UpdateRef } from '../../src/app/ports.ts';
 import { recordAnswer } from '../../src/app/record-answer.ts';
 import type { LedgerAnswer } from '../../src/domain/answer.ts';
 import type { Change } from '../../src/domain/change.ts';
@@ -81,10 +82,12 @@ export async function openHistory() {
       given: LedgerAnswer,
       end: bigint | null,
       at = Date.now(),
+      /** What the participant shows at the offset of a duplicate. */
+      accepted: UpdateRef | null = null,
     ) {
       const gateway = {
         submit: () => Promise.reject(new Error('not asked')),
-        updateAt: () => Promise.resolve(null),
+        updateAt: () => Promise.resolve(accepted),
         ledgerEnd: () => (end === null ? Promise.reject(new Error('away')) : Promise.resolve(end)),
       };
       const clock = {

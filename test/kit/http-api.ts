@@ -155,6 +155,7 @@ export async function startApi(
     store,
     hosting: {
       provider: PROVIDER,
+      projected: PARTICIPANT,
       submitterFor: async (party) =>
         party === HOMELESS
           ? null

@@ -21,6 +21,17 @@ async function arriveMany(store: Store, count: number): Promise<Change[]> {
 }
 
 export function outboxCases(makeStore: MakeStore): void {
+  test('what waits for the ledger already goes on waiting since then', async () => {
+    await using under = await makeStore();
+    const since = '2026-01-01T00:00:00.001Z';
+    const one = change({ waitingFor: { kind: 'ledger', detail: 'x', since } });
+    await arrive(under.store, one);
+    await dispatchAll(under.outbox);
+    const submissionId = trusted<SubmissionId>(randomUUID());
+    const started = await under.outbox.startAttempt(effectId(one), 1, submissionId, io());
+    expect(started?.change.waitingFor).toMatchObject({ kind: 'ledger', since });
+  });
+
   test('a due effect is dispatched once, and again when no outcome has come', async () => {
     await using under = await makeStore();
     expect(await under.outbox.nextDueInMs(io())).toBeNull();

@@ -351,7 +351,7 @@ export function projectionCases(makeStore: MakeStore): void {
     expect(started).toMatchObject({ lifecycle: request, license: renewed, attempt: 1 });
     expect(started?.change.waitingFor).toEqual({
       kind: 'ledger',
-      detail: 'attempt 1 has been submitted and is not answered yet',
+      detail: 'attempt 1 is on its way and not answered yet',
       since: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u),
     });
     const [attempt] = await under.store.reads.attempts(ours.id, io());

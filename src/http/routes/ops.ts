@@ -41,7 +41,7 @@ async function opsBody(
   const { reads } = deps.store;
   const [view, doubt, audit] = await Promise.all([
     viewOperation(reads, change, io),
-    change.state === 'in-doubt' ? viewDoubt(reads, change, io) : null,
+    change.state === 'in-doubt' ? viewDoubt(reads, change, deps.wallClock.nowMs(), io) : null,
     reads.audit(change.id, io),
   ]);
   return {

@@ -80,7 +80,12 @@ export class LedgerClient implements AsyncDisposable {
     this.discovered = discovered;
     this.provider = parseParty(localnet.parties.appProvider);
     this.user = parseParty(localnet.parties.appUser);
-    this.hosting = createHosting({ provider: this.provider, participants: names, rights });
+    this.hosting = createHosting({
+      provider: this.provider,
+      projected: PROVIDER_SIDE,
+      participants: names,
+      rights,
+    });
     this.gateway = createLedgerGateway({ participants, rights });
     this.streams = createLedgerStreams({
       participants,

@@ -196,7 +196,7 @@ export async function openQuietLedger(staticTime: string): Promise<QuietLedger> 
       wanted: { templates: LICENSING_TEMPLATES, interfaces: LICENSING_INTERFACES },
       rights,
     }),
-    hosting: createHosting({ provider, participants: names, rights }),
+    hosting: createHosting({ provider, projected: PROVIDER, participants: names, rights }),
     registry: registryOf(network),
     ledgerClock: createStaticLedgerClock(participants[0]!),
     [Symbol.asyncDispose]: () => network.close(),

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../../src/domain/limits.ts';
 import type {
   AppliedUpdate,
   CommandKey,
@@ -50,8 +51,16 @@ export const findQueued = (
     .toSorted((a, b) => a.mailboxNo - b.mailboxNo)
     .slice(0, limit);
 
+/** As the real one bounds them: those that are not refused, and the newest. */
+function newestAndUndecided(attempts: readonly Attempt[]): Attempt[] {
+  const newest = attempts.at(-1)?.n ?? 0;
+  return attempts.filter(
+    ({ answer, n }) => answer?.verdict !== 'refused' || n > newest - LIMITS.attemptsShownMax,
+  );
+}
+
 export const findAttempts = (tables: Tables, reader: Reader, id: ChangeId): Attempt[] =>
-  tables.attempts.find(reader, 'change', id).toSorted((a, b) => a.n - b.n);
+  newestAndUndecided(tables.attempts.find(reader, 'change', id).toSorted((a, b) => a.n - b.n));
 
 type Lanes = Awaited<ReturnType<Tx['lanesOf']>>;
 

@@ -152,13 +152,14 @@ async function lockForAttempt(tx: ServerTransaction, id: EffectId): Promise<void
 
 const started = (row: ChangeRow, atMs: number): ChangeRow => {
   const n = row.lastAttemptNo + 1;
+  const before = row.change.waitingFor;
   const change: Change = {
     ...row.change,
     state: 'submitting',
     waitingFor: {
       kind: 'ledger',
-      detail: `attempt ${n} has been submitted and is not answered yet`,
-      since: new Date(atMs).toISOString(),
+      detail: `attempt ${n} is on its way and not answered yet`,
+      since: before?.kind === 'ledger' ? before.since : new Date(atMs).toISOString(),
     },
   };
   return { change, lastAttemptNo: n };

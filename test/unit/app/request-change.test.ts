@@ -53,6 +53,7 @@ function depsWith(lifecycle: Lifecycle, known: (Change | null)[], saved: Change[
     } as unknown as Store,
     hosting: {
       provider: active.provider,
+      projected: PARTICIPANT,
       submitterFor: (actAs) =>
         Promise.resolve({ participant: PARTICIPANT, ledgerUser: 'backend', actAs }),
     },

@@ -39,7 +39,12 @@ function hosted() {
   const rights = new KnownRights();
   return {
     rights,
-    hosting: createHosting({ provider: PROVIDER, participants: [FIRST, SECOND], rights }),
+    hosting: createHosting({
+      provider: PROVIDER,
+      projected: FIRST,
+      participants: [FIRST, SECOND],
+      rights,
+    }),
   };
 }
 

@@ -135,7 +135,7 @@ describe('submitting the command of an effect', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     try {
       const late = (afterMs: number) => {
-        const { deps, names } = recorded();
+        const { deps, names, steps } = recorded();
         const { startAttempt } = deps.outbox;
         const outbox: SubmitCommandDeps['outbox'] = {
           startAttempt: (...args) => {
@@ -143,11 +143,12 @@ describe('submitting the command of an effect', () => {
             return startAttempt(...args);
           },
         };
-        return { deps: { ...deps, outbox }, names };
+        return { deps: { ...deps, outbox }, names, steps };
       };
       const paused = late(SENT_WITHIN_MS);
       await submitCommand(job, paused.deps, io);
-      expect(paused.names()).toEqual(['startAttempt', 'prepare']);
+      expect(paused.names()).toEqual(['startAttempt', 'prepare', 'recordAnswer']);
+      expect(paused.steps.at(-1)?.args[2]).toMatchObject({ code: 'BEGUN_TOO_LATE', unsent: true });
       const slow = late(SENT_WITHIN_MS - 10);
       await submitCommand(job, slow.deps, io);
       expect(slow.names()).toEqual(['startAttempt', 'prepare', 'submit']);

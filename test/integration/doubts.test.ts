@@ -1,0 +1,277 @@
+import { describe, expect, test } from 'vitest';
+import { decideDoubt } from '../../src/app/decide-doubt.ts';
+import type { DoubtDecision } from '../../src/app/decide-doubt.ts';
+import { viewDoubt } from '../../src/app/doubt-view.ts';
+import { viewOperation } from '../../src/app/operation-view.ts';
+import type { Change } from '../../src/domain/change.ts';
+import type { UpdateId } from '../../src/domain/ids.ts';
+import { trusted, workflowIdOf } from '../../src/domain/ids.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
+import { P, U, completed, openHistory, passed, position, request } from '../kit/change-history.ts';
+import * as rows from '../kit/store-rows.ts';
+import { arrive, save } from '../kit/store-under-test.ts';
+import { answer } from '../unit/app/made.ts';
+
+/* What is said and decided about attempts that may have taken effect, against what the ledger says later. */
+
+type History = Awaited<ReturnType<typeof openHistory>>;
+
+const exceeded = answer({ class: 'unknown', code: 'INVALID_DEDUPLICATION_PERIOD' });
+const duplicate = answer({
+  class: 'done',
+  code: 'DUPLICATE_COMMAND',
+  duplicateOf: { accepted: true, offset: 20n },
+});
+const inFlight = answer({ class: 'in-flight', code: 'SUBMISSION_ALREADY_IN_FLIGHT' });
+
+const clock = {
+  nowMs: () => Date.now(),
+  pastMs: () => Date.now(),
+  refresh: () => Promise.resolve(),
+  observe: () => undefined,
+};
+
+const operator = {
+  party: rows.PROVIDER,
+  subject: 'olga',
+  name: 'Olga',
+  roles: new Set(['provider', 'operator'] as const),
+  via: 'bearer' as const,
+  tenantId: 'AppProvider',
+};
+
+const decide = (history: History, change: Change, decision: DoubtDecision) =>
+  decideDoubt(
+    {
+      store: history.store,
+      hosting: { projected: P },
+      wallClock: clock,
+      ledgerClock: clock,
+      signals: { effectsDue: () => undefined },
+    },
+    operator,
+    { changeId: change.id, decision, reason: 'because' },
+    rows.io(),
+  );
+
+/** A renewal in doubt: of two attempts the first was never answered, and the second came too late to be deduplicated. */
+async function inDoubt(history: History) {
+  const license = rows.lifecycle({
+    kind: 'license',
+    state: 'renewing',
+    context: { expiresAt: '2026-02-01T00:00:00Z' },
+  });
+  await save(history.store, rows.birth(license));
+  const change = rows.change({
+    operation: 'renew-license',
+    lifecycleId: license.id,
+    lane: license.lane,
+  });
+  await arrive(history.store, change);
+  const first = await history.attempt(change);
+  await history.answered(change, await history.attempt(change), exceeded, 20n);
+  expect(await history.state(change)).toMatchObject({ state: 'in-doubt' });
+  return { change, first, license };
+}
+
+const contradicted = { details: { code: 'DECISION_CONTRADICTED' } };
+
+describe('a decision does not override what the ledger has said or may still say', () => {
+  test('an acceptance whose update is not projected yet', async () => {
+    await using history = await openHistory();
+    const { change, first } = await inDoubt(history);
+    await history.age();
+    await history.apply([completed(P, 30n, first, { updateId: trusted('u-30') })]);
+    for (const decision of ['no-effect', 'submit-again'] as const) {
+      await expect(decide(history, change, decision)).rejects.toMatchObject(contradicted);
+    }
+    await history.apply([position(31n), passed(P, 31n)]);
+    expect(await history.state(change)).toMatchObject({ state: 'succeeded' });
+  });
+
+  test('an attempt that can still be sequenced keeps "no effect" from being said, and no longer', async () => {
+    await using history = await openHistory();
+    const { change } = await inDoubt(history);
+    const view = async () =>
+      viewDoubt(history.store.reads, (await history.state(change))!, Date.now(), rows.io());
+    expect((await view()).advice).toContain('may still take effect until');
+    await expect(decide(history, change, 'no-effect')).rejects.toMatchObject({
+      details: { code: 'DECISION_CONTRADICTED', extra: { until: (await view()).openUntil } },
+    });
+    await history.age();
+    expect(await view()).not.toHaveProperty('openUntil');
+    expect(await decide(history, change, 'no-effect')).toMatchObject({ state: 'failed' });
+  });
+
+  test('what is submitted again is deduplicated from where everything is known, not from beyond', async () => {
+    await using history = await openHistory();
+    const { change } = await inDoubt(history);
+    await history.apply([passed(P, 90n), position(70n)]);
+    expect(await decide(history, change, 'submit-again')).toMatchObject({
+      state: 'submitting',
+      deduplicationOffset: 70n,
+    });
+    expect(await history.attempt(change)).not.toBeNull();
+  });
+
+  test('that it took effect is told with the update that was accepted, or with none', async () => {
+    await using history = await openHistory();
+    const [named, unnamed] = [await inDoubt(history), await inDoubt(history)];
+    await history.apply([completed(P, 30n, named.first, { updateId: trusted('u-30') })]);
+    expect(await decide(history, named.change, 'took-effect')).toMatchObject({
+      result: { status: 201, exercised: { updateId: 'u-30', offset: 30 } },
+    });
+    const without = await decide(history, unnamed.change, 'took-effect');
+    expect(without.result).toEqual({ status: 201, body: null });
+  });
+
+  test('whoever waits behind it hears that a person is awaited', async () => {
+    await using history = await openHistory();
+    const { change } = await inDoubt(history);
+    const next = rows.queued(change, 2, {
+      operation: 'renew-license',
+      waitingFor: { kind: 'mailbox', detail: 'x', since: '2026-01-01T00:00:00.001Z' },
+    });
+    await save(history.store, { changes: [next] });
+    const { waitingFor } = await viewOperation(history.store.reads, next, rows.io());
+    expect(waitingFor).toMatchObject({
+      detail: expect.stringMatching(/^place 1 .* which waits for the decision of a person$/u),
+    });
+  });
+});
+
+describe('a duplicate answer belongs to whom its update says', () => {
+  const ours = (change: Change) => ({
+    updateId: trusted<UpdateId>('u-20'),
+    commandId: change.commandId,
+    workflowId: workflowIdOf(change.id),
+  });
+  const theirs = (change: Change) => ({ ...ours(change), workflowId: 'somebody else’s' });
+
+  test('one submission that was delivered twice is not another client', async () => {
+    await using history = await openHistory();
+    const change = request();
+    await arrive(history.store, change);
+    const only = await history.attempt(change);
+    await history.answered(change, only, duplicate, 20n);
+    expect(await history.state(change)).toMatchObject({ state: 'submitting' });
+    await history.answered(change, only, duplicate, 20n, Date.now(), ours(change));
+    expect(await history.state(change)).toMatchObject({ acceptance: { updateId: 'u-20' } });
+  });
+
+  test('nor is one that is found in flight while nothing else of it can be', async () => {
+    await using history = await openHistory();
+    const change = request();
+    await arrive(history.store, change);
+    const first = await history.attempt(change);
+    await history.answered(change, first, inFlight, 15n);
+    const no = answer({ code: 'PERMISSION_DENIED' });
+    await history.answered(change, await history.attempt(change), no, 15n);
+    expect(await history.state(change)).toMatchObject({ state: 'retrying', finishedAt: null });
+    await history.apply([completed(U, 25n, first, { updateId: trusted('u-25') })]);
+    expect(await history.state(change)).toMatchObject({ acceptance: { updateId: 'u-25' } });
+  });
+
+  test('beside an undecided attempt, what is found in flight is that one', async () => {
+    await using history = await openHistory();
+    const change = request();
+    await arrive(history.store, change);
+    await history.attempt(change);
+    await history.answered(change, await history.attempt(change), inFlight, 15n);
+    const verdicts = (await history.attempts(change)).map(({ answer: given }) => given?.verdict);
+    expect(verdicts).toEqual([undefined, 'refused']);
+  });
+
+  test('another client’s refuses it at once, also where its update will never be seen here', async () => {
+    await using history = await openHistory();
+    const change = request();
+    await arrive(history.store, change);
+    const busy = answer({ class: 'contention', code: 'LOCAL_VERDICT_TIMEOUT' });
+    await history.answered(change, await history.attempt(change), busy, 15n);
+    const second = await history.attempt(change);
+    await history.answered(change, second, duplicate, 20n, Date.now(), theirs(change));
+    expect(await history.state(change)).toMatchObject({
+      state: 'rejected',
+      error: { code: 'COMMAND_ID_USED_ELSEWHERE' },
+    });
+  });
+
+  test('but not while an attempt of ours may have come before it', async () => {
+    await using history = await openHistory();
+    const change = request();
+    await arrive(history.store, change);
+    const first = await history.attempt(change);
+    const second = await history.attempt(change);
+    await history.answered(change, second, duplicate, 20n, Date.now(), theirs(change));
+    expect(await history.state(change)).toMatchObject({ state: 'retrying', finishedAt: null });
+    await history.apply([completed(U, 15n, first, { updateId: trusted('u-15') })]);
+    expect(await history.state(change)).toMatchObject({ acceptance: { updateId: 'u-15' } });
+  });
+
+  test('a person is not told that nothing happened where the participant says that something did', async () => {
+    await using history = await openHistory();
+    const install = rows.lifecycle({ kind: 'install', state: 'creatingLicense' });
+    await save(history.store, rows.birth(install));
+    await history.store.transact(rows.io(), (tx) =>
+      tx.insertUpdates([rows.transaction(9n, [rows.created(install)])], [rows.PROVIDER]),
+    );
+    const change = rows.change({ lifecycleId: install.id, lane: install.lane });
+    await arrive(history.store, change);
+    await history.attempt(change);
+    for (let n = 0; n < LIMITS.duplicatesUnreadMax; n += 1) {
+      await history.answered(change, await history.attempt(change), duplicate, 20n);
+    }
+    await history.age();
+    const doubted = (await history.state(change))!;
+    const { advice } = await viewDoubt(history.store.reads, doubted, Date.now(), rows.io());
+    expect(advice).toMatch(/^The participant says that its command ID was accepted/u);
+    expect(advice).not.toContain('it took no effect');
+  });
+});
+
+describe('what is kept small, and what is told of waiting', () => {
+  test('a create that meets a race is tried again: it names no contract that could be gone', async () => {
+    await using history = await openHistory();
+    const change = request();
+    await arrive(history.store, change);
+    const first = await history.attempt(change);
+    const stale = answer({ class: 'stale-contract', code: 'INCONSISTENT' });
+    await history.apply([completed(U, 20n, await history.attempt(change), { answer: stale })]);
+    await history.apply([passed(U, 20n)]);
+    expect(await history.state(change)).toMatchObject({ state: 'retrying', attempts: 1 });
+    await history.apply([completed(U, 25n, first, { updateId: trusted('u-25') })]);
+    expect(await history.state(change)).toMatchObject({ acceptance: { updateId: 'u-25' } });
+  });
+
+  test('of very many attempts the newest are looked at, and all that are undecided', async () => {
+    await using history = await openHistory();
+    const change = request();
+    await arrive(history.store, change);
+    const first = await history.attempt(change);
+    const away = answer({ class: 'unknown', code: 'NO_ERROR_INFO:UNAVAILABLE', unsent: true });
+    for (let n = 0; n < LIMITS.attemptsShownMax + 5; n += 1) {
+      await history.answered(change, await history.attempt(change), away, 20n);
+    }
+    const seen = await history.attempts(change);
+    expect(seen).toHaveLength(LIMITS.attemptsShownMax + 1);
+    expect(seen[0]?.submissionId).toBe(first);
+  });
+
+  test('as long as it waits for the same, it waits since then', async () => {
+    await using history = await openHistory();
+    const change = request();
+    await arrive(history.store, change);
+    const waits = async () => (await history.state(change))?.waitingFor;
+    await history.attempt(change);
+    const since = (await waits())?.since;
+    await history.answered(
+      change,
+      await history.attempt(change),
+      inFlight,
+      20n,
+      Date.now() + 60_000,
+    );
+    await history.attempt(change);
+    expect(await waits()).toMatchObject({ kind: 'ledger', since });
+  });
+});
