@@ -312,6 +312,16 @@ export function isolationCases(makeStore: MakeStore): void {
     expect(await right).toBe(true);
   });
 
+  test('who asks for a lease that is held does not wait for what its holder is doing', async () => {
+    await using under = await makeStore();
+    const epoch = (await under.leases.acquire('projector', 'one', 60_000, io())) ?? 0n;
+    const start = { stream: UPDATES_STREAM, from: 0n, to: 4n, recordTime: null };
+    const batch = held(under.store, (tx) => tx.startCursor(start, epoch));
+    expect(await batch.worked).toBe(true);
+    expect(await under.leases.acquire('projector', 'two', 60_000, io())).toBeNull();
+    expect(await batch.commit()).toBe(true);
+  });
+
   test('a projector that is replaced while its batch is under way moves nothing', async () => {
     await using under = await makeStore();
     const epoch = (await under.leases.acquire('projector', 'one', 1, io())) ?? 0n;

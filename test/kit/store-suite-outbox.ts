@@ -44,6 +44,15 @@ export function outboxCases(makeStore: MakeStore): void {
     expect(again).toBeLessThanOrEqual(LIMITS.redispatchMs);
   });
 
+  test('a new effect is due at once, whatever the clock of its writer says', async () => {
+    await using under = await makeStore();
+    const ours = change();
+    const newEffects = [{ id: effectId(ours), changeId: ours.id, dueAt: dueIn(60_000) }];
+    await read(under.store, (tx) => tx.lock([ours.lane]));
+    await save(under.store, { changes: [ours], newEffects });
+    expect(await dispatchAll(under.outbox)).toEqual([{ id: effectId(ours), dispatchNo: 1 }]);
+  });
+
   test('no more are taken than asked for, the longest due first', async () => {
     await using under = await makeStore();
     const all = await arriveMany(under.store, 3);
@@ -161,14 +170,15 @@ export function outboxCases(makeStore: MakeStore): void {
     expect((await begin(under.outbox, ours!, again?.dispatchNo ?? 0))?.attempt).toBe(2);
   });
 
-  test('nothing is submitted for a change that has ended, is in doubt or has been accepted', async () => {
+  test('nothing is submitted for a change that has ended, is in doubt, is made sure of or has been accepted', async () => {
     await using under = await makeStore();
-    const [ended, doubtful, accepted, done] = await arriveMany(under.store, 4);
+    const [ended, doubtful, verifying, accepted, done] = await arriveMany(under.store, 5);
     await dispatchAll(under.outbox);
     await save(under.store, {
       changes: [
         succeeded(ended!),
         { ...doubtful!, state: 'in-doubt' },
+        { ...verifying!, state: 'retrying', verifyAt: 7n },
         {
           ...accepted!,
           acceptance: { updateId: trusted('update-1'), offset: 1n, readBack: false },
@@ -176,7 +186,7 @@ export function outboxCases(makeStore: MakeStore): void {
       ],
       effectsDone: [done!.id],
     });
-    for (const one of [ended, doubtful, accepted, done]) {
+    for (const one of [ended, doubtful, verifying, accepted, done]) {
       expect(await begin(under.outbox, one!, 1)).toBeNull();
       expect(await under.store.reads.attempts(one!.id, io())).toEqual([]);
     }

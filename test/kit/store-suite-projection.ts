@@ -157,6 +157,20 @@ export function projectionCases(makeStore: MakeStore): void {
     expect(await shown(newContractId())).toBeNull();
   });
 
+  test('an update has created a contract once, however many interfaces show it', async () => {
+    await using under = await makeStore();
+    const view = { interface: ALLOCATION, packageId: 'q'.repeat(64), value: { view: 1 } };
+    const of = lifecycle();
+    const bare = allocation('request-1');
+    const offset = await ledgerOf(under.store).apply([created(of, { views: [view] }), bare]);
+    const update = transaction(offset, []).updateId;
+    const applied = await read(under.store, (tx) => tx.appliedUpdate(update));
+    const { contractId } = of;
+    expect(applied?.created).toEqual([
+      { contractId, templateFqn: templateFqn(APP_INSTALL), payload: created(of).payload },
+    ]);
+  });
+
   test('a choice that consumes nothing ends nothing', async () => {
     await using under = await makeStore();
     const ledger = ledgerOf(under.store);

@@ -17,6 +17,7 @@ import {
   queued,
   rejected,
   succeeded,
+  writes,
 } from './store-rows.ts';
 import type { MakeStore } from './store-under-test.ts';
 import { arrive, dispatchAll, save } from './store-under-test.ts';
@@ -85,6 +86,18 @@ export function refusalCases(makeStore: MakeStore): void {
       expect(left, what).toBeNull();
       expect(await under.store.reads.changesById([head.id], io()), what).toEqual([head]);
     }
+  });
+
+  test('once something was not taken, nothing that is asked afterwards is answered', async () => {
+    await using under = await makeStore();
+    const ours = change();
+    await arrive(under.store, ours);
+    const trying = under.store.transact(io(), async (tx) => {
+      await tx.save(writes({ changes: [change()] }));
+      for (const _ of [1, 2]) await expect(tx.change(ours.id)).rejects.toThrow();
+      await expect(tx.lock([ours.lane])).rejects.toThrow();
+    });
+    await expect(trying).rejects.toThrow();
   });
 
   test('a submission ID is used once, and an attempt that is not recorded is not begun', async () => {

@@ -252,6 +252,26 @@ test('a paused projector keeps the lease for a bounded time, and anybody else fo
   await expect(alsoPaused.commit()).rejects.toThrow();
 });
 
+test('who has waited for a lease that is being taken finds itself replaced', async () => {
+  const { time, observer, connect } = world();
+  const projector = connect('projector');
+  const epoch = (await projector.leases.acquire(PROJECTOR_LEASE, 'one', 1, io())) ?? 0n;
+  await time.pass(1);
+  const taken = Promise.withResolvers<void>();
+  const rival = connect(
+    'rival',
+    at('leases.acquire', 'before-commit', () => taken.promise),
+  );
+  const taking = rival.leases.acquire(PROJECTOR_LEASE, 'two', 60_000, io());
+  await settled();
+  const move = { stream: UPDATES_STREAM, from: 0n, to: 3n, recordTime: null };
+  const late = observer.store.transact(io(), (tx) => tx.startCursor(move, epoch));
+  expect(await fateOf(late)).toBe('open');
+  taken.resolve();
+  expect(await taking).toBe(epoch + 1n);
+  expect(await late).toBe(false);
+});
+
 test('notifications may be late or lost, and the dead hear none', async () => {
   const hands: (() => void)[] = [];
   const { database, observer, connect } = world({
