@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LIMITS } from '../domain/limits.ts';
 import { assert } from '../domain/unreachable.ts';
 import type { Io, Leases } from './ports.ts';
 
@@ -61,7 +60,8 @@ export async function leased(
     let longestMs = ASK_MS_MAX;
     const beganMs = performance.now();
     try {
-      const io: Io = { signal: stopping, deadlineMs: LIMITS.databaseStatementMs };
+      // No longer than others would need to take over from whoever holds it.
+      const io: Io = { signal: stopping, deadlineMs: role.ttlMs };
       const epoch = await role.leases.acquire(role.name, role.holder, role.ttlMs, io);
       if (epoch === null) role.onStandby();
       longestMs = RESTART_MS_MAX;

@@ -17,6 +17,8 @@ export const LIMITS = {
   attemptBoundMs: 2 * MINUTE_MS,
   /** Of a change's attempts, besides those that are undecided: the newest so many are looked at and shown. */
   attemptsShownMax: 100,
+  /** Of asking the participants what the answers in one batch mean; what is not answered by then is asked again later. */
+  batchAskMs: 2 * SECOND_MS,
   /** Refusals for contention, load or a replaced contract, before a change fails. */
   attemptsMax: 12,
   backoffMsMin: 50,

@@ -1,9 +1,7 @@
 import { orNull, readDuplicate } from '../app/record-answer.ts';
 import type { LedgerBatch } from '../app/apply-ledger.ts';
-import type { Duplicate } from '../app/outcomes.ts';
 import type { CursorMove, Io, Landmark, LedgerGateway } from '../app/ports.ts';
 import { UPDATES_STREAM, completionsStream } from '../app/ports.ts';
-import type { ParticipantName, SubmissionId } from '../domain/ids.ts';
 import type { LedgerCompletion, LedgerTransaction } from '../domain/ledger.ts';
 import type { StreamElement } from './inbox.ts';
 
@@ -66,12 +64,11 @@ export async function readLedgerEnds(
   const refusing = new Set(
     completions.filter(({ answer }) => answer !== null).map(({ participant }) => participant),
   );
-  const found = new Map<ParticipantName, bigint>();
-  for (const participant of refusing) {
+  const asked = [...refusing].map(async (participant) => {
     const end = await orNull(gateway.ledgerEnd(participant, io));
-    if (end !== null) found.set(participant, end);
-  }
-  return found;
+    return end === null ? [] : [[participant, end] as const];
+  });
+  return new Map((await Promise.all(asked)).flat());
 }
 
 /** Reads the updates that duplicate answers point at, before anything is locked. */
@@ -80,12 +77,10 @@ export async function readDuplicates(
   completions: readonly LedgerCompletion[],
   io: Io,
 ): Promise<LedgerBatch['duplicates']> {
-  const found = new Map<SubmissionId, Duplicate>();
-  for (const completion of completions) {
-    if (completion.answer?.class !== 'done') continue;
-    const asked = readDuplicate(gateway, completion.participant, completion.answer, io);
-    const duplicate = await orNull(asked);
-    if (duplicate !== null) found.set(completion.submissionId, duplicate);
-  }
-  return found;
+  const asked = completions.map(async ({ answer, participant, submissionId }) => {
+    if (answer?.class !== 'done') return [];
+    const duplicate = await orNull(readDuplicate(gateway, participant, answer, io));
+    return duplicate === null ? [] : [[submissionId, duplicate] as const];
+  });
+  return new Map((await Promise.all(asked)).flat());
 }

@@ -318,7 +318,8 @@ class RunningProjector implements Projector {
       now: new Date(wallClock.nowMs()).toISOString(),
       ledgerNowMs: ledgerClock.nowMs(),
     };
-    const asking: Io = { signal, deadlineMs: LIMITS.submitDeadlineMs };
+    // All at once: one participant that does not answer holds up everybody's outcomes for so long, and no longer.
+    const asking: Io = { signal, deadlineMs: LIMITS.batchAskMs };
     const [duplicates, ledgerEnds] = await Promise.all([
       readDuplicates(gateway, batch.completions, asking),
       readLedgerEnds(gateway, batch.completions, asking),

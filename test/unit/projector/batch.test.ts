@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import type { LedgerGateway } from '../../../src/app/ports.ts';
+import type { LedgerCompletion } from '../../../src/domain/ledger.ts';
+import { trusted, workflowIdOf } from '../../../src/domain/ids.ts';
+import { readDuplicates, readLedgerEnds } from '../../../src/projector/batch.ts';
+import { answer, change } from '../app/made.ts';
+
+const io = { signal: new AbortController().signal, deadlineMs: 1_000 };
+
+const duplicateAt = (participant: string, offset: bigint): LedgerCompletion => ({
+  kind: 'completion',
+  participant: trusted(participant),
+  offset: offset + 1n,
+  commandId: 'c',
+  submissionId: trusted(`submission-${participant}-${offset}`),
+  ledgerUser: 'backend',
+  actAs: [],
+  updateId: null,
+  answer: answer({
+    class: 'done',
+    code: 'DUPLICATE_COMMAND',
+    duplicateOf: { accepted: true, offset },
+  }),
+});
+
+describe('what the answers in a batch mean', () => {
+  test('is asked of all participants at once, and one that does not answer leaves out its own', async () => {
+    const asked: string[] = [];
+    const all = Promise.withResolvers<void>();
+    const note = async (name: string): Promise<void> => {
+      asked.push(name);
+      if (asked.length === 5) all.resolve();
+      // Only once everything has been asked.
+      await all.promise;
+      if (name.startsWith('away')) throw new Error('no answer');
+    };
+    const workflowId = workflowIdOf(change().id);
+    const gateway: Pick<LedgerGateway, 'updateAt' | 'ledgerEnd'> = {
+      updateAt: async (participant, offset) => {
+        await note(participant);
+        return { updateId: trusted(`u-${offset}`), commandId: 'c', workflowId };
+      },
+      ledgerEnd: async (participant) => {
+        await note(participant);
+        return 9n;
+      },
+    };
+    const completions = [duplicateAt('here', 1n), duplicateAt('away', 2n), duplicateAt('here', 3n)];
+    const [duplicates, ends] = await Promise.all([
+      readDuplicates(gateway as LedgerGateway, completions, io),
+      readLedgerEnds(gateway as LedgerGateway, completions, io),
+    ]);
+    expect([...duplicates.keys()]).toEqual(['submission-here-1', 'submission-here-3']);
+    expect([...duplicates.values()]).toMatchObject([{ updateId: 'u-1', offset: 1n }, {}]);
+    expect([...ends]).toEqual([['here', 9n]]);
+  });
+});
