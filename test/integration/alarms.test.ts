@@ -1,10 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Log } from '../../src/app/ports.ts';
-import { CLOCK_LEASE } from '../../src/app/ports.ts';
 import type { Change } from '../../src/domain/change.ts';
 import { startDetector } from '../../src/ops/overdue.ts';
-import { createAlarms } from '../../src/store/alarms.ts';
-import { closePool, openPool } from '../../src/store/pool.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 import * as rows from '../kit/store-rows.ts';
@@ -15,19 +12,13 @@ import { arrive } from '../kit/store-under-test.ts';
 async function openAlarms() {
   const stack = new AsyncDisposableStack();
   const under = stack.use(await postgresStore());
-  const { signal } = rows.io();
-  const pool = stack.adopt(
-    await openPool({ url: under.url, max: 2, applicationName: 'test', pipelined: true, signal }),
-    (open) => closePool(open, 5_000),
-  );
   const told: string[] = [];
   const tell = (fields: object, message: string) =>
     void told.push(`${message} ${JSON.stringify(fields)}`);
   const log: Log = { debug: tell, info: tell, warn: tell, error: tell };
-  const alarms = createAlarms(pool);
+  const { alarms } = under;
   return {
     ...under,
-    alarms,
     told,
     /** The clock of one process; it looks at once. */
     start: (holder: string) => {
@@ -50,13 +41,6 @@ async function openAlarms() {
 
 const waiting = (state: Change['state'], kind: NonNullable<Change['waitingFor']>['kind']) =>
   rows.change({ state, waitingFor: { kind, detail: 'x', since: '2026-01-01T00:00:00.000Z' } });
-
-const alarm = (of: Change, detail = 'x') => ({
-  changeId: of.id,
-  kind: 'ledger' as const,
-  since: '2026-01-01T00:00:00Z',
-  detail,
-});
 
 describe('the detector', () => {
   test('raises each once, with its command ID, and takes it back when it is over', async () => {
@@ -81,30 +65,5 @@ describe('the detector', () => {
     await second.stop();
     expect(raised()).toHaveLength(2);
     expect(world.told.join()).toContain('goes on after it had waited too long');
-  });
-
-  test('writes nothing once another has the lease', async () => {
-    await using world = await openAlarms();
-    const stuck = waiting('submitting', 'ledger');
-    await arrive(world.store, stuck);
-    const { leases, alarms } = world;
-    const first = (await leases.acquire(CLOCK_LEASE, 'first', 60_000, rows.io())) ?? 0n;
-    expect(await alarms.replace([alarm(stuck)], first, rows.io())).toMatchObject({
-      raised: [{ changeId: stuck.id }],
-      cleared: [],
-    });
-    await leases.release(CLOCK_LEASE, 'first', first, rows.io());
-    const second = (await leases.acquire(CLOCK_LEASE, 'second', 60_000, rows.io())) ?? 0n;
-    expect(await alarms.replace([], first, rows.io())).toBeNull();
-    expect(await world.ids()).toEqual([stuck.id]);
-    expect(await alarms.replace([alarm(stuck, 'y')], second, rows.io())).toEqual({
-      raised: [],
-      cleared: [],
-    });
-    expect(await alarms.list(1, rows.io())).toMatchObject([{ detail: 'y' }]);
-    expect(await alarms.replace([], second, rows.io())).toEqual({
-      raised: [],
-      cleared: [stuck.id],
-    });
   });
 });

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { createAlarms } from '../../src/store/alarms.ts';
 import { startChangeListener } from '../../src/store/change-listener.ts';
 import { EFFECTS_CHANNEL } from '../../src/store/channels.ts';
 import { createLeases } from '../../src/store/lease.ts';
@@ -53,6 +54,7 @@ export async function postgresStore(max = 8): Promise<PostgresStoreUnderTest> {
     store: createPostgresStore(pool),
     outbox: createOutbox(pool),
     leases: createLeases(pool),
+    alarms: createAlarms(pool),
     listen: (ear) => earOf(database.url, ear),
     [Symbol.asyncDispose]: async () => {
       try {

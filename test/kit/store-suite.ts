@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { alarmCases } from './store-suite-alarms.ts';
 import { cursorCases } from './store-suite-cursors.ts';
 import { isolationCases } from './store-suite-isolation.ts';
 import { lockCases } from './store-suite-locks.ts';
@@ -32,6 +33,9 @@ export function storeSuite(makeStore: MakeStore): void {
   });
   describe('what the ledger did', () => {
     projectionCases(makeStore);
+  });
+  describe('alarms', () => {
+    alarmCases(makeStore);
   });
   describe('news', () => {
     newsCases(makeStore);

@@ -1,10 +1,12 @@
-import type { Leases, Outbox, Store } from '../../../src/app/ports.ts';
+import type { Alarms, Leases, Outbox, Store } from '../../../src/app/ports.ts';
 import type { ChangeId } from '../../../src/domain/ids.ts';
+import { createAlarms } from './alarms.ts';
 import type { News } from './connection.ts';
 import { Connection } from './connection.ts';
 import type { After, Hooks } from './hooks.ts';
 import { createLeases, createOutbox, createStore } from './ports.ts';
 import type {
+  AlarmRow,
   AttemptRow,
   AuditRow,
   ChangeRow,
@@ -55,6 +57,7 @@ export interface MemoryDatabaseConnection {
   readonly store: Store;
   readonly outbox: Outbox;
   readonly leases: Leases;
+  readonly alarms: Alarms;
   /** Returns what ends the listening. */
   listen(listener: Listener): () => void;
   /** The process is dead: its transactions are undone, its locks free, and nothing it still waits for ever comes. */
@@ -80,6 +83,7 @@ export interface DatabaseContents {
   /** Every move that was ever committed, oldest first. */
   cursorMoves(): readonly CursorMoved[];
   leases(): readonly LeaseRow[];
+  alarms(): readonly AlarmRow[];
   followedTypes(): readonly string[];
 }
 
@@ -116,6 +120,7 @@ function contentsOf({ tables, cursorMoves }: Server): DatabaseContents {
     cursors: () => tables.cursors.all(null),
     cursorMoves: () => cursorMoves,
     leases: () => tables.leases.all(null),
+    alarms: () => tables.alarms.all(null),
     followedTypes: () => tables.followedTypes.all(null).map(({ type }) => type),
   };
 }
@@ -165,6 +170,7 @@ export function createMemoryDatabase(options: MemoryDatabaseOptions): MemoryData
         store: createStore(connection),
         outbox: createOutbox(connection),
         leases: createLeases(connection),
+        alarms: createAlarms(connection),
         listen(listener) {
           const ear = { connection, listener };
           ears.add(ear);

@@ -1,4 +1,4 @@
-import type { AuditEntry, ContractView, Landmark, Mailbox } from '../../../src/app/ports.ts';
+import type { Alarm, AuditEntry, ContractView, Landmark, Mailbox } from '../../../src/app/ports.ts';
 import type { Attempt, Change } from '../../../src/domain/change.ts';
 import type {
   ChangeId,
@@ -85,6 +85,8 @@ export interface LeaseRow {
   readonly epoch: bigint;
   readonly expiresAtMs: number;
 }
+
+export type AlarmRow = Alarm;
 
 export interface FollowedTypeRow {
   readonly type: string;

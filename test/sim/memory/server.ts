@@ -225,6 +225,17 @@ export class ServerTransaction {
     return this.#write(table, before, before === undefined ? null : replace(before));
   }
 
+  /** @returns whether it was there */
+  async remove(table: AnyTable, key: string): Promise<boolean> {
+    if (table.get(this, key) === undefined) return false;
+    const blocked = this.lock(table, key);
+    if (blocked !== undefined) await blocked;
+    if (table.get(this, key) === undefined) return false;
+    this.#touched.add(table);
+    table.remove(this, key);
+    return true;
+  }
+
   /** Inserts a row unless one with its key is there. Waits for whoever is about to insert or to write that one. */
   async insertIfAbsent<Row extends object, Name extends string>(
     table: Table<Row, Name>,

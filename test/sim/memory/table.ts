@@ -18,7 +18,7 @@ export interface TableShape<Row, Name extends string> {
 /** Who reads: a transaction, which sees what it has written itself, or nobody in particular. */
 export type Reader = object | null;
 
-/** One committed write, for those who watch. `before` is undefined for a row that is new. */
+/** One committed write, for those who watch. `before` is undefined for a row that is new, `after` for one that is gone. */
 export interface RowChange {
   readonly table: string;
   readonly key: string;
@@ -35,7 +35,8 @@ export class Table<Row extends object, Name extends string = never> {
   readonly #shape: TableShape<Row, Name>;
   readonly #rows = new Map<string, Row>();
   readonly #buckets: Readonly<Record<Name, Map<string, Set<string>>>>;
-  readonly #pending = new Map<object, Map<string, Row>>();
+  /** `null` for a row that is to be deleted. */
+  readonly #pending = new Map<object, Map<string, Row | null>>();
   /** Names of unique indexes with what makes their keys. */
   readonly #unique: readonly (readonly [Name, string])[];
   readonly #names: readonly Name[];
@@ -59,7 +60,8 @@ export class Table<Row extends object, Name extends string = never> {
   }
 
   get(reader: Reader, key: string): Row | undefined {
-    return this.#own(reader)?.get(key) ?? this.#rows.get(key);
+    const own = this.#own(reader)?.get(key);
+    return own === undefined ? this.#rows.get(key) : (own ?? undefined);
   }
 
   isCommitted(key: string): boolean {
@@ -76,7 +78,7 @@ export class Table<Row extends object, Name extends string = never> {
     }
     if (own === undefined) return found;
     const { of } = this.#shape.indexes[name];
-    for (const row of own.values()) if (of(row) === value) found.push(row);
+    for (const row of own.values()) if (row !== null && of(row) === value) found.push(row);
     return found;
   }
 
@@ -85,7 +87,7 @@ export class Table<Row extends object, Name extends string = never> {
     const own = this.#own(reader);
     if (own === undefined) return [...this.#rows.values()];
     const others = [...this.#rows].filter(([key]) => !own.has(key)).map(([, row]) => row);
-    return [...others, ...own.values()];
+    return [...others, ...[...own.values()].filter((row) => row !== null)];
   }
 
   /** Keys of rows that others have written and not committed, and whose unique keys a row would take. */
@@ -143,9 +145,12 @@ export class Table<Row extends object, Name extends string = never> {
         if (this.keyOf(other) !== key) throw uniqueViolation(constraint);
       }
     }
-    const own = this.#pending.get(owner);
-    if (own === undefined) this.#pending.set(owner, new Map([[key, row]]));
-    else own.set(key, row);
+    this.#keep(owner, key, row);
+  }
+
+  /** Deletes a row for a transaction that has locked it. */
+  remove(owner: object, key: string): void {
+    this.#keep(owner, key, null);
   }
 
   commit(owner: object): RowChange[] {
@@ -154,8 +159,9 @@ export class Table<Row extends object, Name extends string = never> {
     this.#pending.delete(owner);
     const changes: RowChange[] = [];
     for (const [key, after] of own) {
-      changes.push({ table: this.name, key, before: this.#rows.get(key), after });
-      this.#put(key, after);
+      const before = this.#rows.get(key);
+      changes.push({ table: this.name, key, before, after: after ?? undefined });
+      this.#put(key, after ?? undefined);
     }
     return changes;
   }
@@ -169,8 +175,14 @@ export class Table<Row extends object, Name extends string = never> {
     this.#put(key, before);
   }
 
-  #own(reader: Reader): Map<string, Row> | undefined {
+  #own(reader: Reader): Map<string, Row | null> | undefined {
     return reader === null || this.#pending.size === 0 ? undefined : this.#pending.get(reader);
+  }
+
+  #keep(owner: object, key: string, row: Row | null): void {
+    const own = this.#pending.get(owner);
+    if (own === undefined) this.#pending.set(owner, new Map([[key, row]]));
+    else own.set(key, row);
   }
 
   #put(key: string, after: Row | undefined): void {

@@ -2,6 +2,7 @@ import type { CommandKey } from '../../../src/app/ports.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
 import type {
+  AlarmRow,
   AttemptRow,
   AuditRow,
   ChangeRow,
@@ -183,6 +184,7 @@ export const createTables = () => ({
   templates: new Table<TemplateRow>({ name: 'template', key: ({ fqn }) => fqn, indexes: {} }),
   cursors: cursors(),
   leases: new Table<LeaseRow>({ name: 'lease', key: ({ name }) => name, indexes: {} }),
+  alarms: new Table<AlarmRow>({ name: 'alarm', key: ({ changeId }) => changeId, indexes: {} }),
   followedTypes: new Table<FollowedTypeRow>({
     name: 'followed_type',
     key: ({ type }) => type,

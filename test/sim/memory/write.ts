@@ -336,17 +336,26 @@ export async function lockLanes(
 
 /**
  * Whether this is the epoch of the lease, and remains it until the transaction has ended: while it holds the lock
- * nobody else takes the lease. A process that is paused meanwhile would keep everybody out, so it is cut off sooner.
+ * nobody else takes the lease.
  */
-async function ownsLease(tx: ServerTransaction, epoch: bigint): Promise<boolean> {
+export async function ownsLease(
+  tx: ServerTransaction,
+  name: string,
+  epoch: bigint,
+): Promise<boolean> {
   const { leases } = tx.tables;
-  const isOurs = () => leases.get(tx, PROJECTOR_LEASE)?.epoch === epoch;
+  const isOurs = () => leases.get(tx, name)?.epoch === epoch;
   if (!isOurs()) return false;
-  const blocked = tx.lock(leases, PROJECTOR_LEASE, 'share');
+  const blocked = tx.lock(leases, name, 'share');
   if (blocked !== undefined) await blocked;
-  if (!isOurs()) return false;
-  tx.idleMs = LIMITS.projectorIdleMs;
-  return true;
+  return isOurs();
+}
+
+/** A projector that is paused with its lease locked would keep everybody out, so it is cut off sooner than others. */
+async function ownsProjection(tx: ServerTransaction, epoch: bigint): Promise<boolean> {
+  const isOwner = await ownsLease(tx, PROJECTOR_LEASE, epoch);
+  if (isOwner) tx.idleMs = LIMITS.projectorIdleMs;
+  return isOwner;
 }
 
 /** Sets a stream's first cursor; false when it has one, or the lease is another's. */
@@ -355,7 +364,7 @@ export async function startCursor(
   { stream, to, recordTime }: CursorMove,
   epoch: bigint,
 ): Promise<boolean> {
-  if (!(await ownsLease(tx, epoch))) return false;
+  if (!(await ownsProjection(tx, epoch))) return false;
   return tx.insertIfAbsent(tx.tables.cursors, {
     stream,
     offset: to,
@@ -374,7 +383,7 @@ export async function moveCursors(
 ): Promise<boolean> {
   for (const move of moves) assert(move.to >= move.from, 'a cursor never goes back');
   const { cursors, updates } = tx.tables;
-  if (!(await ownsLease(tx, epoch))) return false;
+  if (!(await ownsProjection(tx, epoch))) return false;
   const matches = ({ stream, from }: CursorMove) => cursors.get(tx, stream)?.offset === from;
   for (const move of moves.toSorted((a, b) => byText(a.stream, b.stream))) {
     if (!matches(move)) continue;
