@@ -1,0 +1,272 @@
+import type { LedgerGateway, SubmitRequest } from '../../../src/app/ports.ts';
+import type { LedgerAnswer } from '../../../src/domain/answer.ts';
+import type { ContractId, SubmissionId, UpdateId } from '../../../src/domain/ids.ts';
+import { trusted } from '../../../src/domain/ids.ts';
+import type {
+  CompletionElement,
+  CreatedEvent,
+  LedgerEvent,
+  LedgerUpdate,
+  TemplateName,
+} from '../../../src/domain/ledger.ts';
+import { APP_INSTALL, LICENSE, LICENSE_RENEWAL_REQUEST } from '../../../src/domain/licensing.ts';
+import { LIMITS } from '../../../src/domain/limits.ts';
+import { PARTICIPANT } from '../../kit/ledger-stand-in.ts';
+import { answer, created as createdAs, exercised } from '../../unit/app/made.ts';
+
+/*
+ * A ledger that answers as badly as a ledger may: whatever it says is true of some participant, network and moment, and
+ * it says no more than it has to. One install, and one licence of it.
+ */
+
+/** Told apart by their beginnings, as lifecycles tell them. */
+export const contractId = (n: number): ContractId =>
+  trusted(`00${n.toString(16).padStart(40, '0')}${'0'.repeat(24)}`);
+
+export const created = (
+  template: TemplateName,
+  nodeId: number,
+  id: number,
+  payload: CreatedEvent['payload'],
+): CreatedEvent => createdAs(template, nodeId, id, payload, { contractId: contractId(id) });
+
+/** What becomes of a submission at once. */
+export const FATES = [
+  'taken',
+  'taken, and the answer is lost',
+  'lost',
+  'never sent',
+  'refused',
+  'contended',
+  'busy',
+  'without credentials',
+  'already in flight',
+  'on a contract that is gone',
+] as const;
+export type Fate = (typeof FATES)[number];
+
+/** What becomes of a submission that was taken. */
+export const VERDICTS = [
+  'accepted',
+  'accepted, and no completion tells',
+  'rejected',
+  'forgotten without a word',
+] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/** A submission that may still be sequenced. */
+interface Pending {
+  readonly request: SubmitRequest;
+  readonly contract: ContractId;
+  readonly untilMs: number;
+}
+
+/** From the beginning of an attempt: see `undecidedUntilMs`. */
+const SEQUENCED_WITHIN_MS = LIMITS.registryMs + LIMITS.submitDeadlineMs + LIMITS.attemptBoundMs;
+
+const refusedAs = (kind: LedgerAnswer['class'], code: string, unsent = false): LedgerAnswer =>
+  answer({ class: kind, code, unsent, explanation: `the ledger says ${code}` });
+
+const FORGOTTEN = refusedAs('unknown', 'INVALID_DEDUPLICATION_PERIOD');
+const GONE = refusedAs('stale-contract', 'CONTRACT_NOT_FOUND');
+const UNKNOWN = refusedAs('unknown', 'NO_ERROR_INFO:DEADLINE_EXCEEDED');
+
+const ANSWERS: Readonly<Partial<Record<Fate, LedgerAnswer>>> = {
+  'never sent': refusedAs('unknown', 'NO_ERROR_INFO:UNAVAILABLE', true),
+  refused: refusedAs('refused', 'DAML_FAILURE'),
+  contended: refusedAs('contention', 'INTERPRETATION_TIME_EXCEEDED'),
+  busy: refusedAs('busy', 'PARTICIPANT_BACKPRESSURE'),
+  'without credentials': refusedAs('credentials', 'UNAUTHENTICATED'),
+  'already in flight': refusedAs('in-flight', 'SUBMISSION_ALREADY_IN_FLIGHT'),
+  'on a contract that is gone': GONE,
+};
+
+export class WildLedger {
+  end = 10n;
+  install = contractId(1);
+  license = contractId(2);
+  readonly pending: Pending[] = [];
+  readonly updates: LedgerUpdate[] = [];
+  readonly completions: CompletionElement[] = [];
+  /** What took effect, by the submission that did. */
+  readonly effects: { readonly request: SubmitRequest; readonly offset: bigint }[] = [];
+  /** It remembers commands that were accepted after this offset. */
+  remembersFrom = 0n;
+  /** Whether anything was ever answered with that it no longer remembers. */
+  hasForgotten = false;
+  readonly #nowMs: () => number;
+  #contracts = 10;
+  #licenses = 1;
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  /** What is not sequenced by now never will be. */
+  dropLate(): void {
+    const alive = this.pending.filter(({ untilMs }) => untilMs > this.#nowMs());
+    this.pending.splice(0, this.pending.length, ...alive);
+  }
+
+  /** Interpretation comes first, then what is in flight, then the command ID. */
+  submit(request: SubmitRequest, startedAtMs: number, fate: Fate): LedgerAnswer | null {
+    const { command } = request;
+    const contract = command.kind === 'exercise' ? command.contractId : trusted<ContractId>('');
+    const arrives = fate !== 'lost' && fate !== 'never sent';
+    const isOpen = fate === 'taken' || fate === 'taken, and the answer is lost';
+    if (!arrives) return ANSWERS[fate] ?? UNKNOWN;
+    if (!this.#isActive(contract)) return isOpen && fate !== 'taken' ? UNKNOWN : GONE;
+    const rival = this.pending.some((one) => one.request.commandId === request.commandId);
+    if (isOpen && rival) return ANSWERS['already in flight'] ?? null;
+    if (fate === 'already in flight' && !rival) return ANSWERS['busy'] ?? null;
+    if (!isOpen) return ANSWERS[fate] ?? null;
+    this.pending.push({ request, contract, untilMs: startedAtMs + SEQUENCED_WITHIN_MS });
+    return fate === 'taken' ? null : UNKNOWN;
+  }
+
+  /** Decides about one that is pending. */
+  decide(at: number, verdict: Verdict): void {
+    this.dropLate();
+    const [one] = this.pending.splice(at, 1);
+    if (one === undefined || verdict === 'forgotten without a word') return;
+    const { request, contract } = one;
+    // What was accepted before the period that the command asks for is not looked at.
+    const known = this.effects.find(
+      (effect) =>
+        effect.request.commandId === request.commandId &&
+        effect.offset > request.deduplicationOffset,
+    );
+    if (request.deduplicationOffset < this.remembersFrom) {
+      this.hasForgotten = true;
+      this.#complete(request, FORGOTTEN);
+    } else if (!this.#isActive(contract)) {
+      this.#complete(request, refusedAs('stale-contract', 'LOCAL_VERDICT_INACTIVE_CONTRACTS'));
+    } else if (known !== undefined) {
+      const duplicateOf = { accepted: true, offset: known.offset };
+      this.#complete(request, { ...refusedAs('done', 'DUPLICATE_COMMAND'), duplicateOf });
+    } else if (verdict === 'rejected') {
+      this.#complete(request, refusedAs('contention', 'LOCAL_VERDICT_TIMEOUT'));
+    } else {
+      this.#accept(request, verdict === 'accepted');
+    }
+  }
+
+  /** Another client creates a licence, or ends what ours is about. */
+  actOfOthers(what: 'replace' | 'end'): void {
+    if (what === 'end') {
+      const [template, id, choice] = [LICENSE, this.license, 'License_Expire'] as const;
+      this.license = trusted<ContractId>('');
+      this.#publish('', [{ ...exercised(template, 0, 0, 0, choice), contractId: id }]);
+      const gone = this.install;
+      this.install = trusted<ContractId>('');
+      this.#publish('', [
+        { ...exercised(APP_INSTALL, 0, 0, 0, 'AppInstall_Cancel'), contractId: gone },
+      ]);
+    } else if (this.install !== '') {
+      this.#publish('', this.#licenseEvents());
+    }
+  }
+
+  /** The participant says how far it is. */
+  checkpoint(): void {
+    this.end += 1n;
+    this.updates.push({ kind: 'position', offset: this.end, recordTime: null });
+    this.completions.push({ kind: 'position', participant: PARTICIPANT, offset: this.end });
+  }
+
+  updateAt(offset: bigint): Awaited<ReturnType<LedgerGateway['updateAt']>> {
+    const found = this.updates.find((update) => update.offset === offset);
+    return found?.kind === 'transaction' ? found : null;
+  }
+
+  /** Whether a submission of this command can still be accepted. */
+  mayAccept(commandId: string): boolean {
+    this.dropLate();
+    return this.pending.some(
+      ({ request, contract }) =>
+        request.commandId === commandId &&
+        request.deduplicationOffset >= this.remembersFrom &&
+        this.#isActive(contract),
+    );
+  }
+
+  #isActive = (contract: ContractId): boolean =>
+    contract !== '' && [this.install, this.license].includes(contract);
+
+  #accept(request: SubmitRequest, tells: boolean): void {
+    const isRenewal =
+      request.command.kind === 'exercise' && request.command.choice === 'License_Renew';
+    const events = isRenewal ? this.#renewalEvents(request) : this.#licenseEvents();
+    const updateId = this.#publish(request.workflowId, events, request.commandId);
+    this.effects.push({ request, offset: this.end });
+    if (tells) this.#complete(request, null, updateId);
+  }
+
+  #publish(workflowId: string, events: LedgerEvent[], commandId = ''): UpdateId {
+    this.end += 1n;
+    const updateId = trusted<UpdateId>(`update-${this.end}`);
+    const at = new Date(this.#nowMs()).toISOString();
+    this.updates.push({
+      kind: 'transaction',
+      offset: this.end,
+      updateId,
+      commandId,
+      workflowId,
+      effectiveAt: at,
+      recordTime: at,
+      synchronizerId: 'synchronizer',
+      events,
+    });
+    return updateId;
+  }
+
+  /** A completion of an acceptance is at the offset of its update. */
+  #complete(request: SubmitRequest, answer: LedgerAnswer | null, updateId: UpdateId | null = null) {
+    if (updateId === null) this.end += 1n;
+    this.completions.push({
+      kind: 'completion',
+      participant: PARTICIPANT,
+      offset: this.end,
+      commandId: request.commandId,
+      submissionId: trusted<SubmissionId>(request.submissionId),
+      ledgerUser: request.submitter.ledgerUser,
+      actAs: [request.submitter.actAs],
+      updateId,
+      answer,
+    });
+  }
+
+  #newContract(): number {
+    this.#contracts += 1;
+    return this.#contracts;
+  }
+
+  #licenseEvents(): LedgerEvent[] {
+    this.#licenses += 1;
+    const [next, license] = [this.#newContract(), this.#newContract()];
+    const choice = exercised(APP_INSTALL, 0, 2, 0, 'AppInstall_CreateLicense', {
+      contractId: this.install,
+      result: { installId: contractId(next), licenseId: contractId(license) },
+    });
+    this.install = contractId(next);
+    const count = String(this.#licenses);
+    return [
+      choice,
+      created(LICENSE, 1, license, { licenseNum: count, expiresAt: '2026-01-01T00:00:00Z' }),
+      created(APP_INSTALL, 2, next, { numLicensesCreated: count }),
+    ];
+  }
+
+  #renewalEvents({ command }: SubmitRequest): LedgerEvent[] {
+    const terms = command.argument;
+    const renewal = this.#newContract();
+    return [
+      exercised(LICENSE, 0, 1, 0, 'License_Renew', {
+        contractId: this.license,
+        consuming: false,
+        result: contractId(renewal),
+      }),
+      created(LICENSE_RENEWAL_REQUEST, 1, renewal, { ...terms, licenseNum: '1' }),
+    ];
+  }
+}

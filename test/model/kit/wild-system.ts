@@ -1,0 +1,319 @@
+import assert from 'node:assert/strict';
+import { applyLedger } from '../../../src/app/apply-ledger.ts';
+import { NEWEST_MODEL, commandFor } from '../../../src/app/commands.ts';
+import type { Store } from '../../../src/app/ports.ts';
+import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../../../src/app/ports.ts';
+import type { LedgerGateway, StartedAttempt } from '../../../src/app/ports.ts';
+import { recordAnswer } from '../../../src/app/record-answer.ts';
+import { requestChange } from '../../../src/app/request-change.ts';
+import type { Change, Operation } from '../../../src/domain/change.ts';
+import { isOpen } from '../../../src/domain/change.ts';
+import { trusted } from '../../../src/domain/ids.ts';
+import { ProblemError } from '../../../src/domain/problems.ts';
+import { APP_INSTALL, LICENSE } from '../../../src/domain/licensing.ts';
+import { LIMITS } from '../../../src/domain/limits.ts';
+import { batchOf, readDuplicates, readLedgerEnds } from '../../../src/projector/batch.ts';
+import type { StreamElement } from '../../../src/projector/inbox.ts';
+import { submitCommand } from '../../../workers/submit-command.ts';
+import { LEDGER_USER, PARTICIPANT } from '../../kit/ledger-stand-in.ts';
+import type { DatabaseContents, MemoryDatabaseConnection } from '../../sim/memory/database.ts';
+import { createMemoryDatabase } from '../../sim/memory/database.ts';
+import { PROVIDER, USER } from '../../unit/app/made.ts';
+import { IO } from './io.ts';
+import type { Fate } from './wild-ledger.ts';
+import { WildLedger, contractId, created } from './wild-ledger.ts';
+
+/*
+ * The core of the promise under a wild ledger: the outbox's attempts, what becomes of answers, and the projector's batches,
+ * each step when it is told to, on a store in memory.
+ */
+
+const START_MS = Date.parse('2026-01-02T00:00:00Z');
+const YEAR_MS = 366 * 86_400_000;
+
+/** Where a worker dies, if it does. */
+export const ENDS = [
+  'lives',
+  'dies before it submits',
+  'dies before it records',
+  'records late',
+] as const;
+export type WorkerEnd = (typeof ENDS)[number];
+
+export class WildSystem {
+  readonly ledger: WildLedger;
+  readonly contents: DatabaseContents;
+  readonly #connection: MemoryDatabaseConnection;
+  readonly #clock: { nowMs: number };
+  readonly #epoch: bigint;
+  /** What workers have to record and have not yet. */
+  readonly #late: (() => Promise<void>)[] = [];
+  readonly #taken = { updates: 0, completions: 0 };
+  #cursors = new Map<string, bigint>();
+  #commands = 0;
+
+  private constructor(
+    clock: { nowMs: number },
+    contents: DatabaseContents,
+    connection: MemoryDatabaseConnection,
+    epoch: bigint,
+  ) {
+    this.ledger = new WildLedger(() => clock.nowMs);
+    this.#clock = clock;
+    this.contents = contents;
+    this.#connection = connection;
+    this.#epoch = epoch;
+  }
+
+  /** With an install and a licence, and nothing under way. */
+  static async open(): Promise<WildSystem> {
+    const clock = { nowMs: START_MS };
+    const database = createMemoryDatabase({ now: () => clock.nowMs });
+    const connection = database.connect('wild');
+    const epoch = await connection.leases.acquire(PROJECTOR_LEASE, 'wild', YEAR_MS, IO);
+    assert(epoch !== null);
+    const system = new WildSystem(clock, database.contents, connection, epoch);
+    await connection.store.transact(IO, async (tx) => {
+      for (const stream of [UPDATES_STREAM, completionsStream(PARTICIPANT)]) {
+        await tx.startCursor({ stream, from: 0n, to: 1n, recordTime: null }, epoch);
+        system.#cursors.set(stream, 1n);
+      }
+    });
+    const { ledger } = system;
+    const at = new Date(START_MS - 1_000).toISOString();
+    ledger.updates.push({
+      kind: 'transaction',
+      offset: 2n,
+      updateId: trusted('update-2'),
+      commandId: '',
+      workflowId: '',
+      effectiveAt: at,
+      recordTime: at,
+      synchronizerId: 'synchronizer',
+      events: [
+        created(APP_INSTALL, 0, 1, { numLicensesCreated: '1' }),
+        created(LICENSE, 1, 2, { licenseNum: '1', expiresAt: '2026-01-01T00:00:00Z' }),
+      ],
+    });
+    ledger.checkpoint();
+    await system.deliver(9, 9);
+    return system;
+  }
+
+  get nowMs(): number {
+    return this.#clock.nowMs;
+  }
+
+  pass(ms: number): void {
+    this.#clock.nowMs += ms;
+    this.ledger.dropLate();
+  }
+
+  /** Records a change, unless others have ended what it is about. */
+  async ask(operation: Operation): Promise<void> {
+    if ((operation === 'renew-license' ? this.ledger.license : this.ledger.install) === '') return;
+    this.#commands += 1;
+    const isRenewal = operation === 'renew-license';
+    const asked = requestChange(
+      {
+        store: this.#connection.store,
+        hosting: {
+          provider: PROVIDER,
+          submitterFor: async (actAs) => ({
+            participant: PARTICIPANT,
+            ledgerUser: LEDGER_USER,
+            actAs,
+          }),
+        },
+        model: NEWEST_MODEL,
+        wallClock: this.#wallClock,
+        ledgerClock: this.#ledgerClock,
+        signals: { effectsDue: () => undefined },
+      },
+      {
+        party: PROVIDER,
+        roles: new Set(['provider'] as const),
+        via: 'bearer',
+        tenantId: 'tenant',
+        subject: 'somebody',
+        name: 'Somebody',
+      },
+      {
+        operation,
+        target: isRenewal ? contractId(2) : contractId(1),
+        commandId: trusted(`command-${this.#commands}`),
+        body: isRenewal ? { ...TERMS, allowConcurrent: true } : {},
+      },
+      IO,
+    );
+    await asked.catch((error: unknown) => {
+      // Nothing is recorded; others have been faster.
+      if (!(error instanceof ProblemError)) throw error;
+    });
+  }
+
+  changes = (): Change[] => this.contents.changes().map(({ change }) => change);
+
+  /** Whether there is anything that workers will do some time. */
+  get hasWork(): boolean {
+    return this.contents.effects().some(({ doneAtMs }) => doneAtMs === null);
+  }
+
+  /** Waits for the next effect that is due, and makes an attempt. */
+  async work(fate: Fate, end: WorkerEnd): Promise<void> {
+    const { outbox } = this.#connection;
+    this.pass((await outbox.nextDueInMs(IO)) ?? 0);
+    const due: Parameters<Parameters<typeof outbox.dispatchDue>[1]>[0][number][] = [];
+    const put = async (effects: readonly (typeof due)[number][]) => void due.push(...effects);
+    await outbox.dispatchDue(1, put, IO);
+    const [effect] = due;
+    if (effect === undefined) return;
+    const dies = end === 'dies before it submits' || end === 'dies before it records';
+    await submitCommand(
+      { effectId: effect.id, dispatchNo: effect.dispatchNo },
+      {
+        outbox,
+        gateway: { submit: async (request) => this.#submit(request, fate, end) },
+        prepare: async (attempt) => this.#prepared(attempt),
+        recordAnswer: async (...args) => {
+          if (dies) return;
+          const record = () => recordAnswer(this.#answering(this.#connection.store), ...args);
+          if (end === 'records late') this.#late.push(await this.#paused(args));
+          else await record();
+        },
+      },
+      IO,
+    );
+  }
+
+  /** A worker that was held up between asking the ledger and writing down what it said goes on. */
+  async goOn(at: number): Promise<void> {
+    const [late] = this.#late.splice(at % Math.max(1, this.#late.length), 1);
+    await late?.();
+  }
+
+  get heldUp(): number {
+    return this.#late.length;
+  }
+
+  /** Applies the next elements of both streams in one batch. */
+  async deliver(updates: number, completions: number): Promise<void> {
+    const { ledger } = this;
+    const nextUpdates = ledger.updates.slice(this.#taken.updates, this.#taken.updates + updates);
+    const nextCompletions = ledger.completions.slice(
+      this.#taken.completions,
+      this.#taken.completions + completions,
+    );
+    this.#taken.updates += nextUpdates.length;
+    this.#taken.completions += nextCompletions.length;
+    const elements: StreamElement[] = [
+      ...nextUpdates.map((element) => ({ stream: 'updates', element }) as const),
+      ...nextCompletions.map((element) => ({ stream: 'completions', element }) as const),
+    ];
+    const batch = batchOf(elements, this.#cursors);
+    const times = { now: new Date(this.nowMs).toISOString(), ledgerNowMs: this.nowMs };
+    const gateway = this.#gateway;
+    await applyLedger(
+      {
+        store: this.#connection.store,
+        readAs: [PROVIDER],
+        projected: PARTICIPANT,
+        leaseEpoch: this.#epoch,
+        random: () => 0.5,
+      },
+      {
+        ...batch,
+        duplicates: await readDuplicates(gateway, batch.completions, IO),
+        ledgerEnds: await readLedgerEnds(gateway, batch.completions, IO),
+      },
+      times,
+      IO,
+    );
+    this.#cursors = new Map(batch.cursors);
+  }
+
+  get undelivered(): number {
+    const { updates, completions } = this.ledger;
+    return updates.length - this.#taken.updates + completions.length - this.#taken.completions;
+  }
+
+  readonly #wallClock = { nowMs: () => this.nowMs };
+  readonly #ledgerClock = {
+    nowMs: () => this.nowMs,
+    pastMs: () => this.nowMs,
+    refresh: async () => undefined,
+    observe: () => undefined,
+  };
+
+  readonly #gateway: LedgerGateway = {
+    submit: async () => null,
+    ledgerEnd: async () => this.ledger.end,
+    updateAt: async (_participant, offset) => this.ledger.updateAt(offset),
+  };
+
+  readonly #answering = (store: Store) => ({
+    store,
+    gateway: this.#gateway,
+    wallClock: this.#wallClock,
+    ledgerClock: this.#ledgerClock,
+    signals: { effectsDue: () => undefined },
+    random: () => 0.5,
+  });
+
+  /** Everything that is asked of others has been asked; the transaction waits. @returns what lets it go on */
+  async #paused(
+    args: Parameters<typeof recordAnswer> extends [unknown, ...infer Rest] ? Rest : never,
+  ): Promise<() => Promise<void>> {
+    const { store } = this.#connection;
+    const reached = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const held: Store = {
+      ...store,
+      transact: async (io, work) => {
+        reached.resolve();
+        await gate.promise;
+        return store.transact(io, work);
+      },
+    };
+    const recorded = recordAnswer(this.#answering(held), ...args);
+    await reached.promise;
+    return async () => {
+      gate.resolve();
+      await recorded;
+    };
+  }
+
+  #submit(request: Parameters<LedgerGateway['submit']>[0], fate: Fate, end: WorkerEnd) {
+    if (end === 'dies before it submits') return null;
+    return this.ledger.submit(request, this.nowMs, fate);
+  }
+
+  #prepared({ change, lifecycle }: StartedAttempt) {
+    const gathered = { instrumentAdmin: USER };
+    return { command: commandFor(change, lifecycle, NEWEST_MODEL, gathered), disclosed: [] };
+  }
+
+  /** Whether a change may go on without anybody's help, or says that it needs some. */
+  hasWayForward(change: Change): boolean {
+    if (!isOpen(change.state)) return true;
+    if (change.state === 'in-doubt' || change.acceptance !== null || change.verifyAt !== null) {
+      return true;
+    }
+    const mailbox = this.contents.mailboxes().find(({ lane }) => lane === change.lane);
+    if (change.state === 'queued') return mailbox?.head !== null && mailbox?.head !== undefined;
+    const effect = this.contents.effects().find(({ changeId }) => changeId === change.id);
+    return mailbox?.head === change.id && effect !== undefined && effect.doneAtMs === null;
+  }
+}
+
+const MICROS_PER_HOUR = 3_600_000_000;
+const TERMS = {
+  licenseFeeCc: '100',
+  description: 'one more hour',
+  licenseExtensionMicros: String(MICROS_PER_HOUR),
+  prepareUntilMicros: String(MICROS_PER_HOUR),
+  settleBeforeMicros: String(2 * MICROS_PER_HOUR),
+};
+
+/** As long as anything of an attempt may take, and then some. */
+export const LONG_MS = LIMITS.registryMs + LIMITS.submitDeadlineMs + LIMITS.attemptBoundMs + 1_000;

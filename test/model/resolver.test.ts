@@ -1,0 +1,214 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { repeated, telling } from './kit/repeat.ts';
+import type { Command } from './kit/wild-commands.ts';
+import {
+  asking,
+  calmDown,
+  checkpointing,
+  deciding,
+  delivering,
+  expectEnd,
+  forgetting,
+  goingOn,
+  others,
+  passing,
+  wildHistories,
+  working,
+} from './kit/wild-commands.ts';
+import { LONG_MS, WildSystem } from './kit/wild-system.ts';
+
+/*
+ * The promise itself, under a ledger that answers as badly as a ledger may: whatever is lost, late, refused or said twice,
+ * each operation takes effect at most once, none ends while it may still take effect, and a success always wins.
+ */
+
+test('no sequence of answers breaks the promise', async () => {
+  const ends = new Set<string>();
+  const commands = wildHistories({ maxCommands: 60, size: 'max', ...repeated.commands });
+  await fc.assert(
+    fc.asyncProperty(commands, async (happens) => {
+      const system = await WildSystem.open();
+      await fc.asyncModelRun(() => ({ model: system, real: system }), happens);
+      await calmDown(system);
+      expectEnd(system);
+      for (const { state } of system.changes()) ends.add(state);
+    }),
+    { numRuns: 600, ...repeated.run, reporter: telling('test/model/resolver.test.ts') },
+  );
+  if (repeated.run.path === undefined) {
+    expect([...ends]).toEqual(expect.arrayContaining(['succeeded', 'rejected']));
+  }
+}, 300_000);
+
+/** Everything that has happened arrives. */
+const allArrives = delivering(99, 99);
+const taken = working('taken', 'lives');
+
+/** What chance finds seldom, and must never be believed wrongly. The last member: how it ends. */
+const SEQUENCES: readonly (readonly [string, readonly Command[], readonly string[]])[] = [
+  [
+    'a refusal that is written down late does not end what was accepted meanwhile',
+    [
+      asking('renew-license'),
+      working('refused', 'records late'),
+      taken,
+      deciding(0, 'accepted'),
+      delivering(0, 1),
+      goingOn(0),
+    ],
+    ['succeeded'],
+  ],
+  [
+    'a second attempt is refused because the first one worked: its completion is on its way',
+    [
+      asking('create-license'),
+      taken,
+      deciding(0, 'accepted'),
+      working('taken', 'lives'),
+      delivering(0, 0),
+      checkpointing,
+    ],
+    ['succeeded'],
+  ],
+  [
+    'a refusal is believed once the completions have passed where the ledger ended, and not before',
+    [
+      asking('renew-license'),
+      taken,
+      deciding(0, 'accepted'),
+      passing(LONG_MS),
+      working('refused', 'lives'),
+      delivering(0, 0),
+      checkpointing,
+      delivering(1, 0),
+    ],
+    ['succeeded'],
+  ],
+  [
+    'a refusal is not believed while an attempt without an answer may still be sequenced',
+    [
+      asking('renew-license'),
+      working('taken, and the answer is lost', 'lives'),
+      working('refused', 'lives'),
+      checkpointing,
+      allArrives,
+      deciding(0, 'accepted'),
+    ],
+    ['succeeded'],
+  ],
+  [
+    'a worker that died told nobody whether it had submitted',
+    [
+      asking('renew-license'),
+      working('taken', 'dies before it records'),
+      working('refused', 'lives'),
+      checkpointing,
+      allArrives,
+      deciding(0, 'accepted'),
+    ],
+    ['succeeded'],
+  ],
+  [
+    'an effect of which no completion tells, and a ledger that has forgotten: nothing is submitted again',
+    [
+      asking('renew-license'),
+      taken,
+      deciding(0, 'accepted, and no completion tells'),
+      forgetting,
+      taken,
+      deciding(0, 'accepted'),
+      delivering(0, 9),
+      taken,
+      deciding(0, 'accepted'),
+    ],
+    ['succeeded'],
+  ],
+  [
+    'nobody knows what became of the first attempt, and the ledger has forgotten: a person decides',
+    [
+      asking('renew-license'),
+      working('lost', 'lives'),
+      forgetting,
+      taken,
+      deciding(0, 'accepted'),
+      allArrives,
+    ],
+    ['in-doubt'],
+  ],
+  [
+    'every attempt was refused for good, and the ledger has forgotten: there is nothing to protect',
+    [
+      asking('renew-license'),
+      working('contended', 'lives'),
+      forgetting,
+      taken,
+      deciding(0, 'accepted'),
+      allArrives,
+    ],
+    ['succeeded'],
+  ],
+  [
+    'a duplicate of what no completion told of is our own success',
+    [
+      asking('renew-license'),
+      taken,
+      deciding(0, 'accepted, and no completion tells'),
+      taken,
+      deciding(0, 'accepted'),
+      delivering(0, 1),
+    ],
+    ['succeeded'],
+  ],
+  [
+    'a contract that stands is said to be gone, as often as may be, while an attempt on it is in flight',
+    [
+      asking('renew-license'),
+      taken,
+      ...Array.from({ length: 12 }, () => [
+        working('on a contract that is gone', 'lives'),
+        checkpointing,
+        allArrives,
+      ]).flat(),
+      deciding(0, 'accepted'),
+    ],
+    ['succeeded'],
+  ],
+  [
+    'the contract was replaced by others while an attempt was in flight: the next one is on its successor',
+    [
+      asking('create-license'),
+      taken,
+      others('replace'),
+      deciding(0, 'accepted'),
+      allArrives,
+      taken,
+      deciding(0, 'accepted'),
+    ],
+    ['succeeded'],
+  ],
+  [
+    'the contract was ended by others while an attempt was in flight: refused, and what waits behind it too',
+    [
+      asking('create-license'),
+      asking('create-license'),
+      taken,
+      others('end'),
+      deciding(0, 'accepted'),
+      allArrives,
+    ],
+    ['rejected', 'rejected'],
+  ],
+];
+
+describe('sequences worth remembering', () => {
+  test.each(SEQUENCES)('%s', async (_what, commands, ends) => {
+    const system = await WildSystem.open();
+    for (const command of commands) {
+      if (command.check(system)) await command.run(system, system);
+    }
+    await calmDown(system);
+    expectEnd(system);
+    expect(system.changes().map(({ state }) => state)).toEqual(ends);
+  });
+});
