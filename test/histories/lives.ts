@@ -256,6 +256,8 @@ export const LIVES: readonly Life[] = [
         await system.work();
         await system.follow();
       }
+      // Until none of its attempts can take effect any more.
+      system.pass(5 * MINUTE_MS);
       await decideDoubt(
         {
           store: system.store,

@@ -119,6 +119,7 @@ export class WildSystem {
         store: this.#connection.store,
         hosting: {
           provider: PROVIDER,
+          projected: PARTICIPANT,
           submitterFor: async (actAs) => ({
             participant: PARTICIPANT,
             ledgerUser: LEDGER_USER,
