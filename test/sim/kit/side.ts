@@ -128,7 +128,7 @@ export async function openLedgerSide(world: World, process: SimProcess): Promise
     gateway: createLedgerGateway({ participants, rights }),
     hosting: createHosting({
       provider,
-      projected: trusted<ParticipantName>(PARTICIPANTS[0]!),
+      projected: trusted<ParticipantName>(PARTICIPANTS[0]),
       participants: PARTICIPANTS.map(trusted<ParticipantName>),
       rights,
     }),
