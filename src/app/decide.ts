@@ -84,7 +84,7 @@ function budgetSpent(change: Change, answer: LedgerAnswer): ProblemDetails {
 }
 
 /**
- * Decides, purely. `undecided`: earlier attempts of the change that have no definite no. While there is one,
+ * Decides, purely. `undecided`: attempts of the change that have no definite no, the answered one included. While there is one,
  * no refusal ends the change: interpretation runs before deduplication on the ledger, so a second attempt
  * can be refused because the first one worked.
  */

@@ -70,7 +70,14 @@ const isUndecidedAnswer = (
 ): boolean =>
   kind === 'in-flight'
     ? !others.some(isUndecided)
-    : kind === 'unknown' && !unsent && code !== 'INVALID_DEDUPLICATION_PERIOD';
+    : MAY_COME_AFTERWARDS.has(code) ||
+      (kind === 'unknown' && !unsent && code !== 'INVALID_DEDUPLICATION_PERIOD');
+
+/**
+ * Tried again like any load, and no definite no: a participant that stops may say so after it has passed a command on.
+ * Source: error category 1, "transient server failure", of the Canton documentation.
+ */
+const MAY_COME_AFTERWARDS: ReadonlySet<string> = new Set(['SERVICE_NOT_RUNNING']);
 
 const answerRow = (
   from: AnsweredAttempt,
@@ -131,7 +138,7 @@ export async function recordRefusal(
   const attempts = await ws.attemptsOf(tx, change.id);
   if (from.answer.class === 'done') return recordDuplicate(ws, tx, change, from, others, times);
   const again = { timesInARow: timesInARow(others, from.answer.code), random };
-  const decision = decide(change, from.answer, others.filter(isUndecided).length, again);
+  const decision = decide(change, from.answer, attempts.filter(isUndecided).length, again);
   if (decision.kind === 'verify')
     return verify(ws, change, decision.refusal, from, attempts, times);
   return apply(ws, tx, change, decision, from, times);

@@ -95,8 +95,9 @@ describe('a decision does not override what the ledger has said or may still say
     const view = async () =>
       viewDoubt(history.store.reads, (await history.state(change))!, Date.now(), rows.io());
     expect((await view()).advice).toContain('may still take effect until');
+    const until = (await view()).openUntil;
     await expect(decide(history, change, 'no-effect')).rejects.toMatchObject({
-      details: { code: 'DECISION_CONTRADICTED', extra: { until: (await view()).openUntil } },
+      details: { code: 'DECISION_CONTRADICTED', extra: { until } },
     });
     await history.age();
     expect(await view()).not.toHaveProperty('openUntil');
@@ -226,6 +227,21 @@ describe('a duplicate answer belongs to whom its update says', () => {
     const { advice } = await viewDoubt(history.store.reads, doubted, Date.now(), rows.io());
     expect(advice).toMatch(/^The participant says that its command ID was accepted/u);
     expect(advice).not.toContain('it took no effect');
+  });
+});
+
+describe('a participant that stops', () => {
+  test('may have passed the command on: its answer ends nothing, and is tried again soon', async () => {
+    await using history = await openHistory();
+    const change = { ...request(), attempts: LIMITS.attemptsMax - 1 };
+    await arrive(history.store, change);
+    const stopping = answer({ class: 'busy', code: 'SERVICE_NOT_RUNNING' });
+    const only = await history.attempt(change);
+    await history.answered(change, only, stopping, 15n);
+    expect(await history.state(change)).toMatchObject({ state: 'retrying', finishedAt: null });
+    expect(await history.attempts(change)).toMatchObject([{ answer: { verdict: 'unknown' } }]);
+    await history.apply([completed(U, 25n, only, { updateId: trusted('u-25') })]);
+    expect(await history.state(change)).toMatchObject({ acceptance: { updateId: 'u-25' } });
   });
 });
 
