@@ -128,6 +128,17 @@ program
   .option('--json', 'as JSON')
   .action(async (options) => (await import('./commands/doctor.ts')).doctor(options));
 program
+  .command('projection')
+  .description('the query store as a copy of the ledger')
+  .command('rebuild')
+  .description(
+    'make it agree with the ledger again; says what that would change, unless told --yes',
+  )
+  .option('-y, --yes', 'do it')
+  .option('--wait <seconds>', 'how long the projector may take (default 600)')
+  .option('--json', 'as JSON')
+  .action(async (options) => (await import('./commands/projection.ts')).rebuild(options));
+program
   .command('capture-logs')
   .description('collect all logs in ./logs and follow them')
   .option('--once', 'do not follow')

@@ -1,6 +1,6 @@
 import { setup } from 'xstate';
-import type { LifecycleDescription, OutcomeEvent } from './machine-kit.ts';
-import { runElsewhere } from './machine-kit.ts';
+import type { GoneEvent, LifecycleDescription, OutcomeEvent } from './machine-kit.ts';
+import { asItWas, runElsewhere } from './machine-kit.ts';
 
 export type InstallRequestEvent =
   // What a caller asks for.
@@ -10,14 +10,16 @@ export type InstallRequestEvent =
   // What came of it.
   | OutcomeEvent
   // What the ledger says happened.
+  | GoneEvent
   | { readonly type: 'ledger.requestAccepted' }
   | { readonly type: 'ledger.requestRejected' }
   | { readonly type: 'ledger.requestCancelled' };
 
 export const installRequest: LifecycleDescription = {
   kind: 'install-request',
-  version: 1,
-  migrations: [],
+  version: 2,
+  // `gone` came along.
+  migrations: [asItWas],
   actions: [
     { name: 'accept', event: 'installRequest.accept', role: 'provider', verb: 'accept' },
     { name: 'reject', event: 'installRequest.reject', role: 'provider', verb: 'reject' },
@@ -33,6 +35,7 @@ export const installRequest: LifecycleDescription = {
  * - `rejecting`: AppInstallRequest_Reject is on its way.
  * - `cancelling`: AppInstallRequest_Cancel is on its way.
  * - `accepted`, `rejected`, `cancelled`: final; only the ledger says so.
+ * - `gone`: final. The contract is not active any more; how it ended was pruned before it was read.
  *
  * A refusal leads back to `requested`. The ledger's fact ends the lifecycle whoever caused it, so another
  * client's success during our own attempt ends it just the same.
@@ -46,6 +49,7 @@ export const installRequestMachine = setup({
   initial: 'requested',
   on: {
     'ledger.requestAccepted': '.accepted',
+    'ledger.gone': '.gone',
     'ledger.requestRejected': '.rejected',
     'ledger.requestCancelled': '.cancelled',
   },
@@ -63,5 +67,6 @@ export const installRequestMachine = setup({
     accepted: { type: 'final' },
     rejected: { type: 'final' },
     cancelled: { type: 'final' },
+    gone: { type: 'final' },
   },
 });

@@ -1,6 +1,6 @@
 import { assign, setup } from 'xstate';
-import type { LifecycleDescription, OutcomeEvent } from './machine-kit.ts';
-import { runElsewhere } from './machine-kit.ts';
+import type { GoneEvent, LifecycleDescription, OutcomeEvent } from './machine-kit.ts';
+import { asItWas, runElsewhere } from './machine-kit.ts';
 
 export interface InstallContext {
   /** Licences created so far, as the contract counts them: a ledger integer, kept as text. */
@@ -14,13 +14,15 @@ export type InstallEvent =
   // What came of it.
   | OutcomeEvent
   // What the ledger says happened.
+  | GoneEvent
   | { readonly type: 'ledger.installReplaced'; readonly numLicensesCreated: string }
   | { readonly type: 'ledger.installCancelled' };
 
 export const install: LifecycleDescription = {
   kind: 'install',
-  version: 1,
-  migrations: [],
+  version: 2,
+  // `gone` came along.
+  migrations: [asItWas],
   actions: [
     {
       name: 'create-license',
@@ -40,6 +42,7 @@ export const install: LifecycleDescription = {
  * - `creatingLicense`: AppInstall_CreateLicense is on its way.
  * - `cancelling`: AppInstall_Cancel is on its way.
  * - `cancelled`: final. Its licences live on.
+ * - `gone`: final. The contract is not active any more; how it ended was pruned before it was read.
  */
 export const installMachine = setup({
   types: {} as { events: InstallEvent; context: InstallContext; input: InstallContext },
@@ -54,6 +57,7 @@ export const installMachine = setup({
       actions: assign({ numLicensesCreated: ({ event }) => event.numLicensesCreated }),
     },
     'ledger.installCancelled': '.cancelled',
+    'ledger.gone': '.gone',
   },
   states: {
     active: {
@@ -65,5 +69,6 @@ export const installMachine = setup({
     creatingLicense: { on: { 'command.refused': 'active', 'command.succeeded': 'active' } },
     cancelling: { on: { 'command.refused': 'active', 'command.succeeded': 'cancelled' } },
     cancelled: { type: 'final' },
+    gone: { type: 'final' },
   },
 });

@@ -1,8 +1,8 @@
 import { assign, setup } from 'xstate';
 import { textAt } from '../src/domain/json.ts';
 import { isPast } from '../src/domain/licensing.ts';
-import type { LifecycleDescription, OutcomeEvent } from './machine-kit.ts';
-import { runElsewhere } from './machine-kit.ts';
+import type { GoneEvent, LifecycleDescription, OutcomeEvent } from './machine-kit.ts';
+import { asItWas, runElsewhere } from './machine-kit.ts';
 
 export interface LicenseContext {
   /** ISO 8601 with microseconds, from the contract. */
@@ -24,13 +24,15 @@ export type LicenseEvent =
   // What came of it.
   | OutcomeEvent
   // What the ledger says happened.
+  | GoneEvent
   | { readonly type: 'ledger.licenseRenewed'; readonly expiresAt: string }
   | { readonly type: 'ledger.licenseExpired' };
 
 export const license: LifecycleDescription = {
   kind: 'license',
-  version: 1,
-  migrations: [],
+  version: 2,
+  // `gone` came along.
+  migrations: [asItWas],
   actions: [
     {
       name: 'expire',
@@ -67,6 +69,7 @@ export const license: LifecycleDescription = {
  * - `renewing`: License_Renew is on its way: it asks the user to pay, and leaves the licence as it is.
  * - `expiring`: License_Expire is on its way. Entered only once `expiresAt` has passed.
  * - `expired`: final.
+ * - `gone`: final. The contract is not active any more; how it ended was pruned before it was read.
  */
 export const licenseMachine = setup({
   types: {} as { events: LicenseEvent; context: LicenseContext; input: LicenseContext },
@@ -84,6 +87,7 @@ export const licenseMachine = setup({
     // Taken in every state: another client of the participant may complete renewals too.
     'ledger.licenseRenewed': { actions: assign({ expiresAt: ({ event }) => event.expiresAt }) },
     'ledger.licenseExpired': '.expired',
+    'ledger.gone': '.gone',
     // Until its end, whatever is on its way: a comment names the licence by its number alone.
     'license.comment': { actions: 'submitComment' },
   },
@@ -111,5 +115,6 @@ export const licenseMachine = setup({
     renewing: { on: { 'command.refused': 'active', 'command.succeeded': 'active' } },
     expiring: { on: { 'command.refused': 'active', 'command.succeeded': 'expired' } },
     expired: { type: 'final' },
+    gone: { type: 'final' },
   },
 });

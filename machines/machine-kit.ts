@@ -14,6 +14,11 @@ export interface Snapshot {
   readonly context: JsonRecord;
 }
 
+/** What the ledger says of every lifecycle alike: its contract is no longer active, and its end cannot be read any more. */
+export interface GoneEvent {
+  readonly type: 'ledger.gone';
+}
+
 /** Makes of a snapshot that one version has written one that the next version would have written. Pure. */
 export type Migration = (was: Snapshot) => Pick<Snapshot, 'state' | 'context'>;
 

@@ -1,8 +1,8 @@
 import { setup } from 'xstate';
 import { textAt } from '../src/domain/json.ts';
 import { isPast } from '../src/domain/licensing.ts';
-import type { LifecycleDescription, OutcomeEvent } from './machine-kit.ts';
-import { runElsewhere } from './machine-kit.ts';
+import type { GoneEvent, LifecycleDescription, OutcomeEvent } from './machine-kit.ts';
+import { asItWas, runElsewhere } from './machine-kit.ts';
 
 export interface RenewalContext {
   /** When the window of the settlement closes: ISO 8601 with microseconds, from the contract. */
@@ -16,14 +16,16 @@ export type RenewalEvent =
   // What came of it.
   | OutcomeEvent
   // What the ledger says happened.
+  | GoneEvent
   | { readonly type: 'ledger.renewalCompleted' }
   | { readonly type: 'ledger.renewalWithdrawn' }
   | { readonly type: 'ledger.renewalRejected' };
 
 export const renewal: LifecycleDescription = {
   kind: 'renewal',
-  version: 1,
-  migrations: [],
+  version: 2,
+  // `gone` came along.
+  migrations: [asItWas],
   actions: [
     {
       name: 'complete',
@@ -45,6 +47,7 @@ export const renewal: LifecycleDescription = {
  * - `completing`: LicenseRenewalRequest_CompleteRenewal is on its way.
  * - `withdrawing`: AllocationRequest_Withdraw is on its way.
  * - `renewed`, `withdrawn`, `rejected`: final; only the ledger says so.
+ * - `gone`: final. The contract is not active any more; how it ended was pruned before it was read.
  */
 export const renewalMachine = setup({
   types: {} as { events: RenewalEvent; context: RenewalContext; input: RenewalContext },
@@ -59,6 +62,7 @@ export const renewalMachine = setup({
   initial: 'requested',
   on: {
     'ledger.renewalCompleted': '.renewed',
+    'ledger.gone': '.gone',
     'ledger.renewalWithdrawn': '.withdrawn',
     'ledger.renewalRejected': '.rejected',
   },
@@ -78,5 +82,6 @@ export const renewalMachine = setup({
     renewed: { type: 'final' },
     withdrawn: { type: 'final' },
     rejected: { type: 'final' },
+    gone: { type: 'final' },
   },
 });

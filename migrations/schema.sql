@@ -426,6 +426,22 @@ create table query_store_offset (
 );
 comment on column query_store_offset.landmark_update_id is 'The newest update of the stream that is known by id: what the ledger has at landmark_offset does not change.';
 
+create table rebuild (
+  id uuid not null,
+  asked_at timestamp with time zone default clock_timestamp() not null,
+  asked_by text not null,
+  is_dry_run boolean not null,
+  answered_at timestamp with time zone,
+  report jsonb,
+  error text,
+  constraint rebuild_pkey PRIMARY KEY (id),
+  constraint rebuild_asked_by_check CHECK (asked_by <> ''::text),
+  constraint rebuild_is_answered_once CHECK (num_nonnulls(report, error) = (answered_at IS NOT NULL)::integer)
+);
+comment on table rebuild is 'Asked by an operator, done by the projector under its lease, one at a time.';
+comment on column rebuild.is_dry_run is 'Do everything and commit none of it, for the report alone.';
+CREATE UNIQUE INDEX rebuild_open ON public.rebuild USING btree ((true)) WHERE (answered_at IS NULL);
+
 create table session (
   id_hash bytea not null,
   tenant_id text collate "C" not null,

@@ -112,6 +112,10 @@ async function applyCompletion(
     return;
   }
   if (completion.answer === null) return;
+  // Told again: after the stream was put back, or by a participant that repeats itself.
+  const attempts = await ws.attemptsOf(tx, change.id);
+  const known = attempts.find((attempt) => attempt.submissionId === submissionId)?.answer;
+  if (known?.verdict === 'refused' && known.offset === offset) return;
   const from = {
     submissionId,
     answer: completion.answer,

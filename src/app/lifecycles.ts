@@ -94,6 +94,43 @@ export function bear(
   ws.record(factEntry(lifecycle, 'ledger.created', origin));
 }
 
+/** Whether a lifecycle says what the active contract that it leads to says. */
+export function agrees(lifecycle: Lifecycle, created: CreatedEvent): boolean {
+  const { context } = begin(lifecycle.kind, machineInput(lifecycle.kind, created));
+  const { licenseNum, expiresAt } = licenseColumns(lifecycle.kind, created);
+  return (
+    lifecycle.endedAt === null &&
+    lifecycle.contractId === created.contractId &&
+    lifecycle.licenseNum === licenseNum &&
+    lifecycle.expiresAt === expiresAt &&
+    Object.entries(context).every(([name, value]) => lifecycle.context[name] === value)
+  );
+}
+
+/** Makes a lifecycle say what the ledger says of its contract: what led elsewhere was not seen, or was wrong. */
+export function correct(
+  ws: WorkingSet,
+  lifecycle: Lifecycle,
+  created: CreatedEvent,
+  origin: Origin,
+): void {
+  const { kind } = lifecycle;
+  const first = begin(kind, machineInput(kind, created));
+  const corrected: Lifecycle = {
+    ...lifecycle,
+    machineVersion: first.machineVersion,
+    // What is on its way stays on its way.
+    state: lifecycle.endedAt === null ? lifecycle.state : first.state,
+    context: first.context,
+    contractId: created.contractId,
+    ...licenseColumns(kind, created),
+    version: lifecycle.version + 1,
+    endedAt: null,
+  };
+  ws.putLifecycle(corrected);
+  ws.record(factEntry(corrected, 'ledger.corrected', origin));
+}
+
 /** The lifecycle after a step of its machine, or `null` when the machine does not take the event. */
 function stepped(
   lifecycle: Lifecycle,

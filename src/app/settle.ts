@@ -47,6 +47,22 @@ export async function settleAccepted(
   await succeed(ws, tx, change, seen, times);
 }
 
+/**
+ * Ends an accepted change whose update the projection will never be told: all that is known is that it took effect.
+ * One that has only been read back may not be ours.
+ */
+export async function settleUnseen(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  times: Times,
+): Promise<void> {
+  const { acceptance } = change;
+  if (acceptance === null) return;
+  if (!acceptance.readBack) await succeed(ws, tx, change, unseen(change, acceptance), times);
+  else doubt(ws, change, `update ${acceptance.updateId} was pruned before it was read`, times);
+}
+
 /** An update that the projection has passed without seeing: nothing is known of what it did. */
 const unseen = (change: Change, at: { updateId: UpdateId; offset: bigint }): AppliedUpdate => ({
   ...at,

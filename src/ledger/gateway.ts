@@ -29,6 +29,9 @@ export function createLedgerGateway(options: GatewayOptions): LedgerGateway {
       const { offset } = await participantOf(name).state.getLedgerEnd({}, callOptions(io));
       return offset;
     },
+    prunedUpTo: (name, io) => prunedUpTo(participantOf(name), io),
+    offsetOf: (name, updateId, io) =>
+      offsetOf(participantOf(name), updateId, options.rights.of(name).readAs, io),
     updateAt: (name, offset, io) =>
       updateAt(participantOf(name), offset, options.rights.of(name).readAs, io),
   };
@@ -118,9 +121,30 @@ async function updateAt(
   }
 }
 
+async function prunedUpTo({ state }: Participant, io: Io): Promise<bigint> {
+  const answer = await state.getLatestPrunedOffsets({}, callOptions(io));
+  return answer.participantPrunedUpToInclusive;
+}
+
 /** A participant says of what it has forgotten that it is not there: that is not to be taken for an answer. */
 async function requireNotPruned(participant: Participant, offset: bigint, io: Io): Promise<void> {
-  const pruned = await participant.state.getLatestPrunedOffsets({}, callOptions(io));
-  if (offset > pruned.participantPrunedUpToInclusive) return;
+  if (offset > (await prunedUpTo(participant, io))) return;
   throw new Error(`participant ${participant.name} no longer keeps what was at offset ${offset}`);
+}
+
+async function offsetOf(
+  participant: Participant,
+  updateId: UpdateId,
+  readAs: ReturnType<LedgerRights['of']>['readAs'],
+  io: Io,
+): Promise<bigint | null> {
+  try {
+    const request = { updateId, updateFormat: wildcard(readAs) };
+    const { update } = await participant.update.getUpdateById(request, callOptions(io));
+    return update?.value.offset ?? null;
+  } catch (error) {
+    const { code } = classify(error);
+    if (code === 'UPDATE_NOT_FOUND' || code === 'PARTICIPANT_PRUNED_DATA_ACCESSED') return null;
+    throw error;
+  }
 }

@@ -44,6 +44,7 @@ import { migrate } from '../store/migrate.ts';
 import { createOutbox } from '../store/outbox.ts';
 import { closePool, openPool } from '../store/pool.ts';
 import { createPostgresStore } from '../store/postgres-store.ts';
+import { createRebuilds } from '../store/rebuild.ts';
 import { createTenants } from '../store/tenants.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
 import { openBrowserSide, startPruning } from './browser-side.ts';
@@ -216,6 +217,7 @@ async function startFollowing(
     holder: parts.holder,
     isUnavailable: isDatabaseUnavailable,
     silenceMs: ledger.discovered.silenceMs,
+    rebuilds: createRebuilds(parts.pool),
   });
   stack.defer(() => projector.stop());
   parts.checks.push({

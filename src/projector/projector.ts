@@ -10,6 +10,7 @@ import type {
   LedgerStreams,
   Leases,
   Log,
+  Rebuilds,
   Signals,
   Store,
   WallClock,
@@ -25,6 +26,7 @@ import { checkLedger, join, prepareUpdates } from './bootstrap.ts';
 import { cannotApply, refuseDefective } from './defects.ts';
 import type { StreamElement } from './inbox.ts';
 import { Inbox } from './inbox.ts';
+import { rebuild } from './rebuild.ts';
 import type { Projector, ProjectorState, ProjectorStatus } from './status.ts';
 import type { Trouble } from './stream-pump.ts';
 import { StreamPump } from './stream-pump.ts';
@@ -45,6 +47,8 @@ export interface ProjectorDeps {
   readonly isUnavailable: (error: unknown) => boolean;
   /** A stream that says nothing for so long is opened again. */
   readonly silenceMs: number;
+  /** Where operators ask for a rebuild; nobody does where it is left out. */
+  readonly rebuilds?: Rebuilds;
 }
 
 const INBOX_CAPACITY = 4 * LIMITS.batchElementsMax;
@@ -135,6 +139,7 @@ class RunningProjector implements Projector {
     this.#become('preparing', null);
     this.#broken.clear();
     for (const stream of this.#streamNames()) this.#awaited.add(stream);
+    await this.#rebuildIfAsked(epoch, signal);
     await this.#readCursors(signal);
     const inbox = new Inbox(INBOX_CAPACITY);
     const pumps = this.#pumps({ ...this.#deps, leaseEpoch: epoch }, inbox, signal);
@@ -147,6 +152,27 @@ class RunningProjector implements Projector {
       await Promise.all(ended);
     } finally {
       await Promise.allSettled(ended);
+    }
+  }
+
+  /** Between terms of following: nothing else is written under the lease meanwhile. */
+  async #rebuildIfAsked(leaseEpoch: bigint, signal: AbortSignal): Promise<void> {
+    const { rebuilds, wallClock, ledgerClock, isUnavailable } = this.#deps;
+    const io = { ...this.#io(), signal };
+    const asked = await rebuilds?.asked(io);
+    if (rebuilds === undefined || asked === undefined || asked === null) return;
+    const now = new Date(wallClock.nowMs()).toISOString();
+    const times = { now, ledgerNowMs: ledgerClock.nowMs() };
+    try {
+      const report = await rebuild({ ...this.#deps, rebuilds, leaseEpoch }, asked.isDryRun, times, {
+        signal,
+        deadlineMs: LIMITS.ledgerCallMs,
+      });
+      await rebuilds.answer(asked.id, { report }, io);
+    } catch (error) {
+      if (signal.aborted || error instanceof LeaseLostError || isUnavailable(error)) throw error;
+      const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
+      await rebuilds.answer(asked.id, { error: reason }, io);
     }
   }
 
@@ -250,7 +276,13 @@ class RunningProjector implements Projector {
 
   async #follow(inbox: Inbox, pumps: Pumps, epoch: bigint, signal: AbortSignal): Promise<void> {
     let lookedAtMs = 0;
+    let askedAtMs = 0;
     while (!signal.aborted) {
+      if (performance.now() - askedAtMs > LOOK_MS) {
+        askedAtMs = performance.now();
+        // The term ends, and the next one begins with it.
+        if (await this.#isRebuildAsked(signal)) return;
+      }
       const elements = await inbox.take(LIMITS.batchElementsMax, LOOK_MS, signal);
       if (signal.aborted && elements.length === 0) return;
       const nowMs = performance.now();
@@ -259,6 +291,11 @@ class RunningProjector implements Projector {
       lookedAtMs = nowMs;
       await this.#applyOrRefuse(elements, inbox, pumps, epoch, signal);
     }
+  }
+
+  async #isRebuildAsked(signal: AbortSignal): Promise<boolean> {
+    const asked = await this.#deps.rebuilds?.asked({ ...this.#io(), signal });
+    return asked !== undefined && asked !== null;
   }
 
   /**

@@ -17,7 +17,7 @@ const CURSORS = statement<{ stream: string; offset: bigint }>(
  * right at the commit. A process that is paused before it commits would keep everybody out: PostgreSQL ends a
  * transaction that has this lock and does nothing.
  */
-const OWNER = `owner as materialized (
+export const OWNER = `owner as materialized (
   select set_config('idle_in_transaction_session_timeout', '${LIMITS.projectorIdleMs}', true)
   from lease where name = '${PROJECTOR_LEASE}' and epoch = $2 for share
 )`;

@@ -53,107 +53,107 @@ import { transact } from './transact.ts';
  * A transaction of the core. What writes only sends: it resolves at once, and a failure shows in whatever is waited
  * for next, at the latest in the commit.
  */
-class PostgresTx implements Tx {
-  readonly #session: Session;
+export class PostgresTx implements Tx {
+  protected readonly session: Session;
 
   constructor(session: Session) {
-    this.#session = session;
+    this.session = session;
   }
 
   changeByCommand(key: CommandKey): Promise<Change | null> {
-    return findChangeByCommand(this.#session, key);
+    return findChangeByCommand(this.session, key);
   }
 
   findLifecycle(id: string): Promise<Lifecycle | null> {
-    return findLifecycle(this.#session, id);
+    return findLifecycle(this.session, id);
   }
 
   async lanesOf(query: Parameters<Tx['lanesOf']>[0]): ReturnType<Tx['lanesOf']> {
     const [lineage, submissions, waiting, carried] = await Promise.all([
-      findLineage(this.#session, query.contracts),
-      findSubmissions(this.#session, query.submissions),
-      findWaitingForUpdates(this.#session, query.updates),
-      findOpenChanges(this.#session, query.carried),
+      findLineage(this.session, query.contracts),
+      findSubmissions(this.session, query.submissions),
+      findWaitingForUpdates(this.session, query.updates),
+      findOpenChanges(this.session, query.carried),
     ]);
     return { lineage, submissions, waiting: [...waiting, ...carried] };
   }
 
   lanesWaitingFor(cursors: ReadonlyMap<string, bigint>): Promise<readonly LaneId[]> {
-    return findLanesWaitingFor(this.#session, cursors);
+    return findLanesWaitingFor(this.session, cursors);
   }
 
   lock(lanes: readonly LaneId[]): ReturnType<Tx['lock']> {
-    return lockLanes(this.#session, lanes);
+    return lockLanes(this.session, lanes);
   }
 
   queued(lane: LaneId, afterNo: number, limit: number): Promise<readonly Change[]> {
-    return findQueued(this.#session, lane, afterNo, limit);
+    return findQueued(this.session, lane, afterNo, limit);
   }
 
   change(id: ChangeId): Promise<Change | null> {
-    return findChange(this.#session, id);
+    return findChange(this.session, id);
   }
 
   attemptsOf(change: ChangeId): Promise<readonly Attempt[]> {
-    return findAttempts(this.#session, change);
+    return findAttempts(this.session, change);
   }
 
   async save(writes: Writes): Promise<void> {
-    sendWrites(this.#session, writes);
+    sendWrites(this.session, writes);
   }
 
   cursors(): Promise<ReadonlyMap<string, bigint>> {
-    return readCursors(this.#session);
+    return readCursors(this.session);
   }
 
   ledgerTime(): Promise<string | null> {
-    return readLedgerTime(this.#session);
+    return readLedgerTime(this.session);
   }
 
   landmarks(): Promise<ReadonlyMap<string, Landmark>> {
-    return readLandmarks(this.#session);
+    return readLandmarks(this.session);
   }
 
   startCursor(move: CursorMove, leaseEpoch: bigint): Promise<boolean> {
-    return startCursor(this.#session, move, leaseEpoch);
+    return startCursor(this.session, move, leaseEpoch);
   }
 
   followedTypes(): Promise<ReadonlySet<string>> {
-    return readFollowedTypes(this.#session);
+    return readFollowedTypes(this.session);
   }
 
   async followTypes(types: readonly string[]): Promise<void> {
-    sendFollowedTypes(this.#session, types);
+    sendFollowedTypes(this.session, types);
   }
 
   moveCursors(moves: readonly CursorMove[], leaseEpoch: bigint): Promise<boolean> {
-    return moveCursors(this.#session, moves, leaseEpoch);
+    return moveCursors(this.session, moves, leaseEpoch);
   }
 
   async insertUpdates(
     updates: readonly LedgerTransaction[],
     readAs: readonly Party[],
   ): Promise<void> {
-    sendUpdates(this.#session, updates, readAs);
+    sendUpdates(this.session, updates, readAs);
   }
 
   async insertActiveContracts(
     contracts: readonly ActiveContract[],
     readAs: readonly Party[],
   ): Promise<void> {
-    sendActiveContracts(this.#session, contracts, readAs);
+    sendActiveContracts(this.session, contracts, readAs);
   }
 
   settlement(query: Parameters<Tx['settlement']>[0]): ReturnType<Tx['settlement']> {
-    return findSettlement(this.#session, query);
+    return findSettlement(this.session, query);
   }
 
   appliedUpdate(updateId: UpdateId): Promise<AppliedUpdate | null> {
-    return findAppliedUpdate(this.#session, updateId);
+    return findAppliedUpdate(this.session, updateId);
   }
 
   updateCarrying(change: ChangeId): Promise<AppliedUpdate | null> {
-    return findUpdateCarrying(this.#session, workflowIdOf(change));
+    return findUpdateCarrying(this.session, workflowIdOf(change));
   }
 }
 

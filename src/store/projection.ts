@@ -83,7 +83,7 @@ const ARCHIVE_CONTRACTS = statement<never>(
 );
 
 /** A create in which none of the reading parties has a stake is known, but never active: nobody tells of its end. */
-const isDivulgedOnly = (created: CreatedEvent, readAs: ReadonlySet<Party>): boolean =>
+export const isDivulgedOnly = (created: CreatedEvent, readAs: ReadonlySet<Party>): boolean =>
   ![...created.signatories, ...created.observers].some((party) => readAs.has(party));
 
 type PayloadType = 'template' | 'interface';

@@ -88,6 +88,8 @@ export async function openHistory() {
       const gateway = {
         submit: () => Promise.reject(new Error('not asked')),
         updateAt: () => Promise.resolve(accepted),
+        prunedUpTo: () => Promise.resolve(0n),
+        offsetOf: () => Promise.resolve(null),
         ledgerEnd: () => (end === null ? Promise.reject(new Error('away')) : Promise.resolve(end)),
       };
       const clock = {

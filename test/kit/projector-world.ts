@@ -12,6 +12,7 @@ import { startProjector } from '../../src/projector/projector.ts';
 import type { Projector } from '../../src/projector/status.ts';
 import { whyNotReady } from '../../src/projector/status.ts';
 import { isDatabaseUnavailable } from '../../src/store/deadline.ts';
+import { createRebuilds } from '../../src/store/rebuild.ts';
 import { ScriptedParticipant } from '../contract/kit/scripted-participant.ts';
 import type { PostgresStoreUnderTest } from './postgres-store.ts';
 import { postgresStore } from './postgres-store.ts';
@@ -136,6 +137,7 @@ export class ProjectorWorld implements AsyncDisposable {
       holder: `projector-${this.#started}`,
       isUnavailable: isDatabaseUnavailable,
       silenceMs: 60_000,
+      rebuilds: createRebuilds(this.under.pool),
       ...more,
     });
     this.#stack.defer(() => projector.stop());

@@ -192,6 +192,13 @@ export class ToldLedger {
       completions: (request, context) =>
         this.#tail(this.completions, request.beginExclusive, context),
       activeContracts: ({ activeAtOffset }) => this.#snapshot(activeAtOffset),
+      updateById: ({ updateId }, context) => {
+        const told = this.updates.find(({ offset }) => this.idAt(offset) === updateId);
+        const found = told?.message.update;
+        if (told === undefined || told.offset <= this.prunedUpTo)
+          refuse(context, 'UPDATE_NOT_FOUND');
+        return { update: found as never };
+      },
       updateByOffset: ({ offset }, context) => {
         if (offset <= this.prunedUpTo) refuse(context, 'PARTICIPANT_PRUNED_DATA_ACCESSED');
         const found = this.updates.find((told) => told.offset === offset)?.message.update;

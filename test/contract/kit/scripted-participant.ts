@@ -14,6 +14,7 @@ import type {
 } from '../../../proto/gen/com/daml/ledger/api/v2/state_service.ts';
 import { UpdateServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/update_service.ts';
 import type {
+  GetUpdateByIdRequest,
   GetUpdateByOffsetRequest,
   GetUpdateResponse,
   GetUpdatesRequest,
@@ -32,6 +33,7 @@ export interface Script {
   ) => AsyncIterable<GetActiveContractsResponse>;
   prunedUpTo?: (context: CallContext) => bigint;
   updates?: (request: GetUpdatesRequest, context: CallContext) => AsyncIterable<GetUpdatesResponse>;
+  updateById?: (request: GetUpdateByIdRequest, context: CallContext) => GetUpdateResponse;
   updateByOffset?: (request: GetUpdateByOffsetRequest, context: CallContext) => GetUpdateResponse;
   completions?: (
     request: CompletionStreamRequest,
@@ -76,7 +78,8 @@ export class ScriptedParticipant implements AsyncDisposable {
       getUpdates: (request, context) => (self.script.updates ?? unscripted)(request, context),
       getUpdateByOffset: async (request, context) =>
         (self.script.updateByOffset ?? unscripted)(request, context),
-      getUpdateById: unscripted,
+      getUpdateById: async (request, context) =>
+        (self.script.updateById ?? unscripted)(request, context),
       getUpdatesPage: unscripted,
     });
     server.add(CommandCompletionServiceDefinition, {

@@ -21,6 +21,8 @@ export const OUTCOMES: readonly MachineEvent[] = [
   { type: 'command.refused', changeId },
 ];
 
+const GONE: MachineEvent = { type: 'ledger.gone' };
+
 const BORN = '2026-01-01T00:00:00.000001Z';
 const EXTENDED = '2026-02-01T00:00:00.000001Z';
 const CLOSES = '2026-01-01T00:20:00.000001Z';
@@ -41,6 +43,7 @@ export const WALKS: readonly Walk[] = [
       { type: 'ledger.requestAccepted' },
       { type: 'ledger.requestRejected' },
       { type: 'ledger.requestCancelled' },
+      GONE,
       ...OUTCOMES,
     ],
   },
@@ -52,6 +55,7 @@ export const WALKS: readonly Walk[] = [
       { type: 'install.cancel', changeId },
       { type: 'ledger.installReplaced', numLicensesCreated: '1' },
       { type: 'ledger.installCancelled' },
+      GONE,
       ...OUTCOMES,
     ],
   },
@@ -68,6 +72,7 @@ export const WALKS: readonly Walk[] = [
       { type: 'license.comment', changeId },
       { type: 'ledger.licenseRenewed', expiresAt: EXTENDED },
       { type: 'ledger.licenseExpired' },
+      GONE,
       ...OUTCOMES,
     ],
   },
@@ -80,6 +85,7 @@ export const WALKS: readonly Walk[] = [
       { type: 'ledger.renewalCompleted' },
       { type: 'ledger.renewalWithdrawn' },
       { type: 'ledger.renewalRejected' },
+      GONE,
       ...OUTCOMES,
     ],
   },

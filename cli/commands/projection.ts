@@ -1,0 +1,77 @@
+import { userInfo } from 'node:os';
+import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
+import { askForRebuild } from '../../src/main/rebuild-request.ts';
+import { readRunState } from '../../src/main/run-state.ts';
+import type { JsonRecord } from '../../src/domain/json.ts';
+
+export interface RebuildFlags {
+  /** Do it: without it nothing but the report is kept. */
+  readonly yes?: boolean;
+  readonly json?: boolean;
+  /** Seconds. */
+  readonly wait?: string;
+}
+
+async function databaseUrl(): Promise<string> {
+  const environment = readEnvironment(processEnvironment());
+  if (environment.DATABASE_URL !== undefined) return environment.DATABASE_URL;
+  const state = await readRunState(environment.TENURE_DATA_DIR);
+  if (state === null) throw new Error('not running. Start it with `make start`.');
+  return state.databaseUrl;
+}
+
+const WAIT_S = 600;
+
+function waitMsOf(text: string | undefined): number {
+  const seconds = text === undefined ? WAIT_S : Number(text);
+  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 3_600) return seconds * 1_000;
+  throw new Error(`--wait ${String(text).slice(0, 20)} is no number of seconds from 1 to 3600`);
+}
+
+const part = (report: JsonRecord, name: string): JsonRecord => (report[name] ?? {}) as JsonRecord;
+
+/** A report that another version has written may lack a number. */
+const count = (of: JsonRecord, name: string): string => {
+  const value = of[name];
+  return typeof value === 'number' ? String(value) : '?';
+};
+
+function told(report: JsonRecord, isDone: boolean): string[] {
+  const contracts = part(report, 'contracts');
+  const lifecycles = part(report, 'lifecycles');
+  const changes = part(report, 'changes');
+  const verb = isDone ? 'was' : 'would be';
+  const goneIds = (lifecycles['goneIds'] ?? []) as readonly string[];
+  return [
+    `The projection ${verb} made to agree with the ledger as of offset ${String(report['offset'])}.`,
+    ...(report['pruned'] === true
+      ? ['What happened between where it stood and there has been pruned and is not known.']
+      : []),
+    `contracts: ${count(contracts, 'active')} active; ${count(contracts, 'added')} added, ` +
+      `${count(contracts, 'corrected')} corrected, ${count(contracts, 'ended')} ended unseen`,
+    `lifecycles: ${count(lifecycles, 'begun')} begun, ${count(lifecycles, 'corrected')} corrected, ` +
+      `${count(lifecycles, 'gone')} gone`,
+    ...goneIds.map((id) => `  gone: ${id}`),
+    `open operations: ${count(changes, 'open')}; ${count(changes, 'settledUnseen')} succeeded without an answer to show, ` +
+      `${count(changes, 'inDoubt')} left to a person`,
+    ...Object.entries(part(report, 'streams')).map(([stream, move]) => {
+      const { from, to } = move as JsonRecord;
+      return `${stream}: from ${String(from)} to ${String(to)}`;
+    }),
+  ];
+}
+
+/** Makes the projection agree with the ledger; without `--yes` it only says what that would change. */
+export async function rebuild(flags: RebuildFlags): Promise<void> {
+  const isDone = flags.yes === true;
+  const report = await askForRebuild({
+    databaseUrl: await databaseUrl(),
+    isDryRun: !isDone,
+    by: userInfo().username,
+    waitMs: waitMsOf(flags.wait),
+  });
+  if (flags.json === true) return console.log(JSON.stringify({ isDone, ...report }, null, 2));
+  console.log(told(report, isDone).join('\n'));
+  if (!isDone) console.log('\nNothing was changed. To do it: tenure projection rebuild --yes');
+  return undefined;
+}

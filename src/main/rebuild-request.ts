@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import type { JsonRecord } from '../domain/json.ts';
+
+export interface RebuildAsk {
+  readonly databaseUrl: string;
+  readonly isDryRun: boolean;
+  /** Who asks, for the record. */
+  readonly by: string;
+  /** How long the projector may take to answer. */
+  readonly waitMs: number;
+}
+
+const LOOK_MS = 100;
+
+/**
+ * Asks whichever process is the projector to make the projection agree with the ledger, and waits for what came of it.
+ *
+ * @throws an error whose message is one line for the person who asked; a request that nobody took is withdrawn then
+ */
+export async function askForRebuild(ask: RebuildAsk): Promise<JsonRecord> {
+  const client = new Client({
+    connectionString: ask.databaseUrl,
+    application_name: 'tenure-rebuild',
+  });
+  await client.connect();
+  try {
+    const id = randomUUID();
+    const { rowCount } = await client.query(
+      `insert into rebuild (id, asked_by, is_dry_run) values ($1, $2, $3) on conflict do nothing`,
+      [id, ask.by, ask.isDryRun],
+    );
+    if (rowCount === 0)
+      throw new Error('somebody else has asked for a rebuild that is not answered yet');
+    return await answerTo(client, id, ask.waitMs);
+  } finally {
+    await client.end();
+  }
+}
+
+async function answerTo(client: Client, id: string, waitMs: number): Promise<JsonRecord> {
+  const endsAtMs = performance.now() + waitMs;
+  for (;;) {
+    const { rows } = await client.query<{ report: JsonRecord | null; error: string | null }>(
+      'select report, error from rebuild where id = $1 and answered_at is not null',
+      [id],
+    );
+    const [answer] = rows;
+    if (answer?.report !== undefined && answer.report !== null) return answer.report;
+    if (answer !== undefined) throw new Error(`the projector refused: ${answer.error ?? ''}`);
+    if (performance.now() > endsAtMs) break;
+    await sleep(LOOK_MS);
+  }
+  await client.query('delete from rebuild where id = $1 and answered_at is null', [id]);
+  throw new Error(
+    'no projector has answered: does one run, and what does /readyz say? The request is withdrawn.',
+  );
+}

@@ -1,0 +1,208 @@
+import { LeaseLostError } from '../app/leased.ts';
+import type { Times } from '../app/lane.ts';
+import type { Io, LedgerGateway, LedgerStreams, Log, RebuildTx, Rebuilds } from '../app/ports.ts';
+import { UPDATES_STREAM, completionsStream } from '../app/ports.ts';
+import type { Reconciled } from '../app/reconcile.ts';
+import { endGone, reconcilePage, resolveChanges } from '../app/reconcile.ts';
+import type { Change } from '../domain/change.ts';
+import type { ChangeId, ContractId, ParticipantName } from '../domain/ids.ts';
+import type { JsonRecord } from '../domain/json.ts';
+import type { ActiveContract } from '../domain/ledger.ts';
+import { LIMITS } from '../domain/limits.ts';
+import { checkLedger } from './bootstrap.ts';
+
+export interface RebuildDeps {
+  readonly rebuilds: Rebuilds;
+  readonly streams: LedgerStreams;
+  readonly gateway: LedgerGateway;
+  readonly leaseEpoch: bigint;
+  readonly log: Log;
+}
+
+/** Where the streams go on, by name, and what was pruned before it was read. */
+interface Plan {
+  /** The position of the snapshot: as far as the store has come, or as the participant still knows. */
+  readonly at: bigint;
+  readonly updatesPruned: boolean;
+  readonly cursors: ReadonlyMap<string, { readonly from: bigint; readonly to: bigint }>;
+  /** Participants of whose completions some were pruned before they were read, up to these offsets. */
+  readonly lost: ReadonlyMap<ParticipantName, bigint>;
+  readonly open: readonly Change[];
+  /** Accepted changes whose update will not be told. */
+  readonly unseen: ReadonlySet<ChangeId>;
+}
+
+const REBUILD_MS = 10 * 60 * 1_000;
+/** Of those whose end was not seen, so many are named. */
+const NAMED_MAX = 100;
+
+const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/**
+ * Makes the projection agree with the active contracts of the ledger, as far as the store has followed it, or from
+ * where the participant can still tell it. Nothing is deleted: lifecycles, history, changes and audit stay. Completions
+ * are told again from the oldest open change on.
+ *
+ * @throws ForeignLedgerError; LeaseLostError
+ */
+export async function rebuild(
+  deps: RebuildDeps,
+  isDryRun: boolean,
+  times: Times,
+  io: Io,
+): Promise<JsonRecord> {
+  const plan = await planOf(deps, io);
+  const long: Io = { signal: io.signal, deadlineMs: REBUILD_MS };
+  let report: JsonRecord = {};
+  try {
+    await deps.rebuilds.transact(long, async (tx) => {
+      report = await reconcile(tx, deps, plan, times, io.signal);
+      if (isDryRun) throw new DryRun();
+    });
+  } catch (error) {
+    if (!(error instanceof DryRun)) throw error;
+  }
+  deps.log.warn({ report, isDryRun }, 'projection rebuilt');
+  return report;
+}
+
+/** Everything was done, and nothing is to be committed. */
+class DryRun extends Error {}
+
+async function planOf(deps: RebuildDeps, io: Io): Promise<Plan> {
+  const { rebuilds, streams, gateway } = deps;
+  const [cursors, landmarks, open] = await rebuilds.transact(io, (tx) =>
+    Promise.all([tx.cursors(), tx.landmarks(), tx.openChanges()]),
+  );
+  const updatesAt = cursors.get(UPDATES_STREAM);
+  if (updatesAt === undefined)
+    throw new Error('the store is empty: it fills itself from the ledger');
+  const moves = new Map<string, { from: bigint; to: bigint }>();
+  const lost = new Map<ParticipantName, bigint>();
+  let at = updatesAt;
+  for (const participant of streams.participants) {
+    const name = completionsStream(participant);
+    const pruned = await gateway.prunedUpTo(participant, io);
+    if (participant === streams.projected) {
+      const landmark = landmarks.get(UPDATES_STREAM) ?? null;
+      await checkLedger(gateway, participant, UPDATES_STREAM, updatesAt, landmark, io);
+      at = larger(updatesAt, pruned);
+    }
+    const from = cursors.get(name);
+    if (from === undefined) continue;
+    await checkLedger(gateway, participant, name, from, landmarks.get(name) ?? null, io);
+    if (pruned > from) lost.set(participant, pruned);
+    moves.set(name, { from, to: larger(pruned, smaller(from, oldestOf(open, participant, from))) });
+  }
+  moves.set(UPDATES_STREAM, { from: updatesAt, to: at });
+  const plan = { at, updatesPruned: at > updatesAt, cursors: moves, lost, open };
+  return { ...plan, unseen: await unseenOf(deps, plan, io) };
+}
+
+/** From where the oldest open change of a participant can have been completed. */
+const oldestOf = (open: readonly Change[], participant: ParticipantName, from: bigint): bigint =>
+  open
+    .filter(({ submitter }) => submitter.participant === participant)
+    .reduce((least, { deduplicationOffset }) => smaller(least, deduplicationOffset), from);
+
+/** Accepted by another participant, and told by the projected one within what was pruned. */
+async function unseenOf(
+  { gateway, streams }: RebuildDeps,
+  { at, updatesPruned, open }: Pick<Plan, 'at' | 'updatesPruned' | 'open'>,
+  io: Io,
+): Promise<Set<ChangeId>> {
+  const unseen = new Set<ChangeId>();
+  if (!updatesPruned) return unseen;
+  for (const { id, acceptance, submitter } of open) {
+    if (acceptance === null || submitter.participant === streams.projected) continue;
+    const offset = await gateway.offsetOf(streams.projected, acceptance.updateId, io);
+    if (offset === null || offset <= at) unseen.add(id);
+  }
+  return unseen;
+}
+
+async function reconcile(
+  tx: RebuildTx,
+  deps: RebuildDeps,
+  plan: Plan,
+  times: Times,
+  signal: AbortSignal,
+): Promise<JsonRecord> {
+  const { at } = plan;
+  const origin = { offset: at, updateId: null, effectiveAt: times.now };
+  const { seen, total } = await reconcileAll(tx, deps, origin, signal);
+  const ended = (await tx.activeContracts()).filter((contractId) => !seen.has(contractId));
+  await tx.endContracts(ended, origin);
+  const gone = (await tx.standing()).filter(({ contractId }) => !seen.has(contractId));
+  const goneIds = await endGone(tx, gone, origin);
+  const { settled, inDoubt } = await resolveChanges(tx, plan.open, times, {
+    isUnseen: ({ id }) => plan.unseen.has(id),
+    lost: ({ submitter }) => plan.lost.get(submitter.participant) ?? null,
+  });
+  // Last: it locks the lease, which has to be renewed while the snapshot is read.
+  const cursors = [...plan.cursors].map(([stream, { to }]) => ({ stream, to }));
+  await tx.followTypes(deps.streams.types);
+  if (!(await tx.resetCursors(cursors, deps.leaseEpoch))) throw new LeaseLostError();
+  return {
+    offset: String(at),
+    pruned: plan.updatesPruned,
+    contracts: {
+      active: seen.size,
+      added: total.contractsAdded,
+      corrected: total.contractsCorrected,
+      ended: ended.length,
+    },
+    lifecycles: {
+      begun: total.lifecyclesBegun,
+      corrected: total.lifecyclesCorrected,
+      gone: goneIds.length,
+      goneIds: goneIds.slice(0, NAMED_MAX),
+    },
+    changes: { open: plan.open.length, settledUnseen: settled, inDoubt },
+    streams: Object.fromEntries(
+      [...plan.cursors].map(([stream, { from, to }]) => [
+        stream,
+        { from: String(from), to: String(to) },
+      ]),
+    ),
+  };
+}
+
+const NOTHING: Reconciled = {
+  contractsAdded: 0,
+  contractsCorrected: 0,
+  lifecyclesBegun: 0,
+  lifecyclesCorrected: 0,
+};
+
+const plus = (a: Reconciled, b: Reconciled): Reconciled => ({
+  contractsAdded: a.contractsAdded + b.contractsAdded,
+  contractsCorrected: a.contractsCorrected + b.contractsCorrected,
+  lifecyclesBegun: a.lifecyclesBegun + b.lifecyclesBegun,
+  lifecyclesCorrected: a.lifecyclesCorrected + b.lifecyclesCorrected,
+});
+
+async function reconcileAll(
+  tx: RebuildTx,
+  { streams }: RebuildDeps,
+  origin: { readonly offset: bigint; readonly updateId: null; readonly effectiveAt: string },
+  signal: AbortSignal,
+): Promise<{ readonly seen: ReadonlySet<ContractId>; readonly total: Reconciled }> {
+  const seen = new Set<ContractId>();
+  let total = NOTHING;
+  let page: ActiveContract[] = [];
+  const flush = async () => {
+    total = plus(total, await reconcilePage(tx, page, streams.readAs, origin));
+    page = [];
+  };
+  if (origin.offset > 0n) {
+    for await (const contract of streams.activeContracts(origin.offset, signal)) {
+      seen.add(contract.created.contractId);
+      page.push(contract);
+      if (page.length >= LIMITS.snapshotChunk) await flush();
+    }
+  }
+  await flush();
+  return { seen, total };
+}

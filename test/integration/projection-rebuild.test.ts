@@ -1,0 +1,309 @@
+import { expect, test } from 'vitest';
+import type { Change } from '../../src/domain/change.ts';
+import type { JsonRecord } from '../../src/domain/json.ts';
+import { APP_INSTALL, LICENSE, LICENSE_RENEWAL_REQUEST } from '../../src/domain/licensing.ts';
+import { askForRebuild } from '../../src/main/rebuild-request.ts';
+import type { Projector } from '../../src/projector/status.ts';
+import { int64, party, text, timestamp } from '../contract/kit/values.ts';
+import {
+  P,
+  PROVIDER,
+  ProjectorWorld,
+  U,
+  USER,
+  reached,
+  readiness,
+} from '../kit/projector-world.ts';
+import { change, io } from '../kit/store-rows.ts';
+import { arrive } from '../kit/store-under-test.ts';
+import { consumes, creates, newContract } from '../kit/told-ledger.ts';
+
+/* Making the projection agree with the ledger again: what is kept, what is ended, and what becomes of open changes. */
+
+const PARTIES = { provider: party(PROVIDER), user: party(USER) };
+const install = (numLicensesCreated = 0n) =>
+  newContract(APP_INSTALL, { ...PARTIES, numLicensesCreated: int64(numLicensesCreated) }, [
+    PROVIDER,
+  ]);
+const license = (licenseNum: bigint, expiresAt = 1_767_225_600_000_000n) =>
+  newContract(
+    LICENSE,
+    { ...PARTIES, licenseNum: int64(licenseNum), expiresAt: timestamp(expiresAt) },
+    [PROVIDER],
+  );
+const renewal = (licenseNum: bigint) =>
+  newContract(
+    LICENSE_RENEWAL_REQUEST,
+    {
+      ...PARTIES,
+      licenseNum: int64(licenseNum),
+      requestId: text('r'),
+      settleBefore: timestamp(1_767_225_600_000_000n),
+    },
+    [PROVIDER],
+  );
+
+const ready = (projector: Projector) =>
+  expect.poll(() => readiness(projector), { timeout: 15_000, interval: 20 });
+
+const ask = (world: ProjectorWorld, isDryRun: boolean): Promise<JsonRecord> =>
+  askForRebuild({ databaseUrl: world.under.url, isDryRun, by: 'somebody', waitMs: 20_000 });
+
+const lifecycle = async (world: ProjectorWorld, of: { readonly contractId: string }) =>
+  (await world.store.reads.lifecycle(of.contractId, io()))?.lifecycle;
+
+/** Everything that a rebuild could touch, for comparison. */
+async function everything(world: ProjectorWorld): Promise<unknown> {
+  const tables = ['contract', 'lifecycle', 'lineage', 'history', 'change', 'query_store_offset'];
+  const all = tables.map(async (table) => {
+    const { rows } = await world.under.pool.query(`select * from ${table} t order by t::text`);
+    return rows;
+  });
+  return Promise.all(all);
+}
+
+const openChange = (over: Partial<Change>): Change => ({
+  ...change(),
+  lane: `change-${over.commandId ?? 'c'}` as Change['lane'],
+  deduplicationOffset: 1n,
+  ...over,
+});
+
+test('a store that agrees with the ledger stays as it is, but for what it vouches for', async () => {
+  await using world = await ProjectorWorld.open();
+  const projector = world.start();
+  await ready(projector).toBe('ok');
+  world.ledger.create(install(), license(1n), renewal(1n));
+  const at = world.ledger.create(license(2n));
+  await expect.poll(() => reached(projector)).toBe(at);
+  const before = await everything(world);
+  const none = { added: 0, corrected: 0, ended: 0, active: 4 };
+  const expected = { offset: String(at), pruned: false, contracts: none };
+  expect(await ask(world, true)).toMatchObject(expected);
+  expect(await everything(world)).toEqual(before);
+  expect(await ask(world, false)).toMatchObject({
+    ...expected,
+    lifecycles: { begun: 0, corrected: 0, gone: 0 },
+    changes: { open: 0, settledUnseen: 0, inDoubt: 0 },
+  });
+  const after = world.ledger.create(install());
+  await expect.poll(() => reached(projector)).toBe(after);
+  await ready(projector).toBe('ok');
+});
+
+test('what was missed because it was pruned: lives go on under their ids, or are gone and say so', async () => {
+  await using world = await ProjectorWorld.open();
+  const projector = world.start();
+  await ready(projector).toBe('ok');
+  const [kept, left, replaced] = [license(1n), license(2n), install(1n)];
+  const asked = renewal(1n);
+  const before = world.ledger.create(kept, left, replaced, asked);
+  await expect.poll(() => reached(projector)).toBe(before);
+  const ids = await Promise.all([kept, left, replaced].map((of) => lifecycle(world, of)));
+  await projector.stop();
+  // While nobody followed: one licence ends, another install takes the place of the one that was.
+  const [next, later] = [install(2n), license(3n)];
+  world.ledger.transact([consumes(left, 'License_Expire')]);
+  world.ledger.transact([
+    consumes(replaced, 'AppInstall_CreateLicense', 2),
+    creates(next),
+    creates(later),
+  ]);
+  for (const { contractId } of [left, replaced]) world.ledger.active.delete(contractId);
+  for (const contract of [next, later]) {
+    world.ledger.active.set(contract.contractId, { contract, offset: world.ledger.end });
+  }
+  world.ledger.prunedUpTo = world.ledger.end;
+  const after = world.ledger.create(license(4n));
+  const resumed = world.start();
+  await ready(resumed).toContain('tenure projection rebuild');
+  const told = await everything(world);
+  const report = {
+    offset: String(after - 1n),
+    pruned: true,
+    contracts: { active: 4, added: 2, corrected: 0, ended: 2 },
+    lifecycles: { begun: 2, gone: 2, goneIds: expect.arrayContaining([ids[1]!.id, ids[2]!.id]) },
+  };
+  expect(await ask(world, true)).toMatchObject(report);
+  expect(await everything(world)).toEqual(told);
+  expect(await ask(world, false)).toMatchObject(report);
+  await ready(resumed).toBe('ok');
+  await expect.poll(() => reached(resumed)).toBe(after);
+  expect(await lifecycle(world, kept)).toEqual(ids[0]);
+  expect(await lifecycle(world, asked)).toMatchObject({ state: 'requested', endedAt: null });
+  expect(await lifecycle(world, left)).toMatchObject({
+    id: ids[1]!.id,
+    state: 'gone',
+    version: 2,
+    endedAt: expect.any(String),
+  });
+  const history = await world.store.reads.history(ids[1]!.id, io());
+  expect(history.at(-1)).toMatchObject({ kind: 'ledger.gone', state: 'gone', offset: after - 1n });
+  // The payload of what is gone can still be read.
+  const view = await world.store.reads.lifecycle(left.contractId, io());
+  expect(view?.payload).toMatchObject({ licenseNum: '2' });
+  expect(await lifecycle(world, next)).toMatchObject({ state: 'active', kind: 'install' });
+});
+
+test('a projection that is wrong is put right, under the same ids', async () => {
+  await using world = await ProjectorWorld.open();
+  const projector = world.start();
+  await ready(projector).toBe('ok');
+  const [first, second, third] = [license(1n), license(2n), license(3n)];
+  const at = world.ledger.create(first, second, third);
+  await expect.poll(() => reached(projector)).toBe(at);
+  const ids = await Promise.all([first, second, third].map((of) => lifecycle(world, of)));
+  await world.under.pool.query(
+    `update contract set payload = payload || '{"licenseNum": "9"}' where contract_id = $1`,
+    [first.contractId],
+  );
+  await world.under.pool.query(
+    `update lifecycle set state = 'expired', ended_at = now() where id = $1`,
+    [ids[1]!.id],
+  );
+  await world.under.pool.query('delete from contract where contract_id = $1', [third.contractId]);
+  await world.under.pool.query(`update lifecycle set expires_at = now() where id = $1`, [
+    ids[2]!.id,
+  ]);
+  expect(await ask(world, false)).toMatchObject({
+    contracts: { active: 3, added: 1, corrected: 1, ended: 0 },
+    lifecycles: { begun: 0, corrected: 2, gone: 0 },
+  });
+  for (const [index, of] of [first, second, third].entries()) {
+    const view = await world.store.reads.lifecycle(of.contractId, io());
+    expect(view?.payload['licenseNum']).toBe(String(index + 1));
+    const { id, state, expiresAt, endedAt } = ids[index]!;
+    expect(view?.lifecycle).toMatchObject({ id, state, expiresAt, endedAt });
+  }
+});
+
+test('open changes stay open and are resolved from what is told again', async () => {
+  await using world = await ProjectorWorld.open();
+  const projector = world.start();
+  await ready(projector).toBe('ok');
+  const of = install();
+  world.ledger.create(of);
+  // A completion that went by before there was anybody to hear it.
+  const told = world.ledger.complete({
+    submissionId: 'lost',
+    status: { code: 9, message: 'no', details: [] },
+  });
+  await expect.poll(() => reached(projector, `completions:${P}`)).toBe(told);
+  const open = openChange({ operation: 'create-license', deduplicationOffset: 1n });
+  await arrive(world.store, open);
+  await world.under.pool.query(
+    `insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, at)
+     values ($1, 1, 'lost', $2, 'backend', $3, now())`,
+    [open.id, P, PROVIDER],
+  );
+  const report = await ask(world, false);
+  expect(report).toMatchObject({
+    changes: { open: 1, inDoubt: 0 },
+    streams: { [`completions:${P}`]: { from: String(told), to: '1' } },
+  });
+  const attempts = () => world.store.reads.attempts(open.id, io());
+  await expect.poll(async () => (await attempts())[0]?.answer?.verdict).toBe('unknown');
+  const [found] = await world.store.reads.changesById([open.id], io());
+  expect(found?.finishedAt).toBeNull();
+});
+
+test('what was pruned before it was heard: an attempt is left to a person, an effect is believed', async () => {
+  await using world = await ProjectorWorld.open();
+  const projector = world.start();
+  await ready(projector).toBe('ok');
+  world.ledger.create(install());
+  world.userLedger.checkpoint();
+  await expect.poll(() => reached(projector, `completions:${U}`)).toBe(1n);
+  await projector.stop();
+  const doubtful = openChange({ commandId: 'doubtful' as Change['commandId'] });
+  const unsent = openChange({ commandId: 'unsent' as Change['commandId'] });
+  const accepted = openChange({
+    commandId: 'accepted' as Change['commandId'],
+    operation: 'request-install',
+    callerParty: USER,
+    submitter: { participant: U, ledgerUser: 'backend', actAs: USER },
+    acceptance: { updateId: world.ledger.idAt(2n) as never, offset: 1n, readBack: false },
+  });
+  for (const one of [doubtful, unsent, accepted]) await arrive(world.store, one);
+  await world.under.pool.query(
+    `insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, at)
+     values ($1, 1, 's', $2, 'backend', $3, now())`,
+    [doubtful.id, P, PROVIDER],
+  );
+  world.ledger.create(install());
+  world.ledger.checkpoint();
+  world.ledger.prunedUpTo = 3n;
+  const resumed = world.start();
+  await ready(resumed).toContain('tenure projection rebuild');
+  expect(await ask(world, false)).toMatchObject({
+    changes: { open: 3, settledUnseen: 1, inDoubt: 1 },
+    streams: { updates: { from: '1', to: '3' } },
+  });
+  await ready(resumed).toBe('ok');
+  const states = async () => {
+    const found = await world.store.reads.changesById([doubtful.id, unsent.id, accepted.id], io());
+    return new Map(found.map(({ id, state, waitingFor }) => [id, { state, waitingFor }]));
+  };
+  const after = await states();
+  expect(after.get(doubtful.id)).toMatchObject({
+    state: 'in-doubt',
+    waitingFor: { kind: 'person', detail: expect.stringContaining('up to offset 3 were pruned') },
+  });
+  expect(after.get(unsent.id)?.state).toBe('submitting');
+  expect(after.get(accepted.id)?.state).toBe('succeeded');
+});
+
+test('a renewal’s change still names its licence afterwards', async () => {
+  await using world = await ProjectorWorld.open();
+  const projector = world.start();
+  await ready(projector).toBe('ok');
+  const [one, asked] = [license(1n), renewal(1n)];
+  const at = world.ledger.create(one, asked);
+  await expect.poll(() => reached(projector)).toBe(at);
+  const of = await lifecycle(world, one);
+  const open = openChange({ operation: 'complete-renewal', fixed: { licenseId: of!.id } });
+  await arrive(world.store, open);
+  await ask(world, false);
+  const [found] = await world.store.reads.changesById([open.id], io());
+  expect(found?.fixed).toEqual({ licenseId: of!.id });
+  expect(await world.store.reads.lifecycle(of!.id, io())).toMatchObject({
+    lifecycle: { contractId: one.contractId },
+  });
+});
+
+test('another ledger is refused, a second request waits its turn, and one that nobody takes is withdrawn', async () => {
+  await using world = await ProjectorWorld.open();
+  const alone = askForRebuild({
+    databaseUrl: world.under.url,
+    isDryRun: true,
+    by: 'somebody',
+    waitMs: 300,
+  });
+  await expect(alone).rejects.toThrow('no projector has answered');
+  const first = world.start();
+  await ready(first).toBe('ok');
+  const at = world.ledger.create(install());
+  await expect.poll(() => reached(first)).toBe(at);
+  await first.stop();
+  world.ledger.updates.length = 0;
+  Object.assign(world.ledger, { history: 'other' });
+  world.ledger.transact([], at);
+  const before = await everything(world);
+  const waiting = ask(world, false);
+  const second = askForRebuild({
+    databaseUrl: world.under.url,
+    isDryRun: true,
+    by: 'somebody',
+    waitMs: 5_000,
+  });
+  const outcomes = Promise.allSettled([waiting, second]);
+  world.start();
+  const words = (await outcomes).map((outcome) =>
+    outcome.status === 'rejected' ? String(outcome.reason) : 'done',
+  );
+  expect(words.toSorted()).toEqual([
+    expect.stringContaining('somebody else has asked'),
+    expect.stringContaining('it is another ledger'),
+  ]);
+  expect(await everything(world)).toEqual(before);
+});
