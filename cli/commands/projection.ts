@@ -30,10 +30,10 @@ function waitMsOf(text: string | undefined): number {
 
 const part = (report: JsonRecord, name: string): JsonRecord => (report[name] ?? {}) as JsonRecord;
 
-/** A report that another version has written may lack a number. */
+/** A report that another version has written may lack something. */
 const count = (of: JsonRecord, name: string): string => {
   const value = of[name];
-  return typeof value === 'number' ? String(value) : '?';
+  return typeof value === 'number' || typeof value === 'string' ? String(value) : '?';
 };
 
 function told(report: JsonRecord, isDone: boolean): string[] {
@@ -43,7 +43,7 @@ function told(report: JsonRecord, isDone: boolean): string[] {
   const verb = isDone ? 'was' : 'would be';
   const goneIds = (lifecycles['goneIds'] ?? []) as readonly string[];
   return [
-    `The projection ${verb} made to agree with the ledger as of offset ${String(report['offset'])}.`,
+    `The projection ${verb} made to agree with the ledger as of offset ${count(report, 'offset')}.`,
     ...(report['pruned'] === true
       ? ['What happened between where it stood and there has been pruned and is not known.']
       : []),
@@ -54,9 +54,9 @@ function told(report: JsonRecord, isDone: boolean): string[] {
     ...goneIds.map((id) => `  gone: ${id}`),
     `open operations: ${count(changes, 'open')}; ${count(changes, 'settledUnseen')} succeeded without an answer to show, ` +
       `${count(changes, 'inDoubt')} left to a person`,
-    ...Object.entries(part(report, 'streams')).map(([stream, move]) => {
-      const { from, to } = move as JsonRecord;
-      return `${stream}: from ${String(from)} to ${String(to)}`;
+    ...Object.keys(part(report, 'streams')).map((stream) => {
+      const move = part(part(report, 'streams'), stream);
+      return `${stream}: from ${count(move, 'from')} to ${count(move, 'to')}`;
     }),
   ];
 }

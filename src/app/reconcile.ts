@@ -1,6 +1,6 @@
 import type { Change } from '../domain/change.ts';
 import { isOpen } from '../domain/change.ts';
-import type { LaneId, LifecycleId, Party } from '../domain/ids.ts';
+import type { LifecycleId, Party } from '../domain/ids.ts';
 import type { ActiveContract } from '../domain/ledger.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
 import { kindOfTemplate } from './facts.ts';
@@ -8,7 +8,7 @@ import type { Times } from './lane.ts';
 import type { Origin } from './lifecycles.ts';
 import { agrees, applyFact, bear, correct } from './lifecycles.ts';
 import { doubt } from './outcomes.ts';
-import type { RebuildTx } from './ports.ts';
+import type { RebuildTx } from './rebuilds.ts';
 import { settleUnseen } from './settle.ts';
 import { WorkingSet } from './working-set.ts';
 
@@ -107,7 +107,7 @@ export async function resolveChanges(
   const inOrder = changes.toSorted((a, b) => (a.lane < b.lane ? -1 : 1));
   for (const { lane, id } of inOrder) {
     const ws = new WorkingSet();
-    ws.add(await tx.lock([lane satisfies LaneId]));
+    ws.add(await tx.lock([lane]));
     const change = ws.change(id);
     if (change === undefined || !isOpen(change.state)) continue;
     const lost = resolve.lost(change);

@@ -28,6 +28,7 @@ export interface LocalRedis {
   /** For example `valkey-server`. */
   readonly program: string;
   readonly pid: number;
+  readonly logFile: string;
   /** Resolves when it ends, told to or not. */
   readonly exited: Promise<void>;
   /** Writes what is not on disk yet, and ends it. */
@@ -145,6 +146,7 @@ async function adopt(dataDir: string): Promise<LocalRedis | null> {
     url: socketPath,
     program: /^server_name:valkey/m.test(info) ? 'valkey-server' : 'redis-server',
     pid,
+    logFile: join(dataDir, LOG_FILE),
     exited: gone(),
     async stop() {
       tell(pid, 'SIGTERM');
@@ -295,5 +297,6 @@ export async function startLocalRedis(options: LocalRedisOptions): Promise<Local
       `${program} does not start in ${dataDir}: ${await lastWords(dataDir)}`,
     );
   }
-  return { url: socketPath, program, pid: child.pid, exited, stop };
+  const logFile = join(dataDir, LOG_FILE);
+  return { url: socketPath, program, pid: child.pid, logFile, exited, stop };
 }

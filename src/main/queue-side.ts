@@ -6,6 +6,7 @@ import { redisBackend } from '../queue/redis-backend.ts';
 import type { Config } from './config.ts';
 import { processEnvironment } from './config.ts';
 import { startLocalRedis } from './local-redis.ts';
+import type { RunningProcess } from './run-state.ts';
 
 /** The queue's backend as configured; where it is a Redis of our own, that is started first. */
 export async function openBackend(
@@ -13,6 +14,7 @@ export async function openBackend(
   log: Logger,
   stack: AsyncDisposableStack,
   signal: AbortSignal,
+  onProcess: (process: RunningProcess) => void,
 ): Promise<QueueBackend> {
   switch (config.queue.kind) {
     case 'postgres':
@@ -24,6 +26,7 @@ export async function openBackend(
       const dataDir = join(config.dataDir, 'redis');
       const redis = await startLocalRedis({ dataDir, searchPath, signal });
       stack.defer(() => redis.stop());
+      onProcess({ name: redis.program, pid: redis.pid, logFile: redis.logFile });
       return redisBackend({ url: redis.url }, log);
     }
     default:

@@ -90,7 +90,7 @@ function stateOf(config: Config, embedded: Embedded, system: System): RunState {
     databaseUrl: config.databaseUrl,
     providerParty: system.providerParty,
     environment: embedded.environment,
-    processes: processesOf(config, embedded),
+    processes: [...processesOf(config, embedded), ...system.processes],
     addresses: addressesOf(apiUrl, embedded),
     localnet:
       embedded.localnet === null

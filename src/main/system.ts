@@ -52,6 +52,7 @@ import type { Config } from './config.ts';
 import type { LedgerSide } from './ledger-side.ts';
 import { openLedgerSide } from './ledger-side.ts';
 import { openBackend } from './queue-side.ts';
+import type { RunningProcess } from './run-state.ts';
 import { homesOf, providerTenant, registerUserTenant } from './tenants.ts';
 import { VERSION } from './version.ts';
 
@@ -60,6 +61,8 @@ export interface System {
   /** `null` where no HTTP is served. */
   readonly apiPort: number | null;
   readonly providerParty: Party;
+  /** What it has started besides. */
+  readonly processes: readonly RunningProcess[];
   /** Resolves with the reason when a part has ended that must not. */
   readonly failed: Promise<string>;
   /** In reverse order of the start; what is running finishes or is handed back. */
@@ -100,6 +103,7 @@ interface Parts {
   readonly holder: string;
   readonly pool: Pool;
   readonly checks: ReadinessCheck[];
+  readonly processes: RunningProcess[];
   readonly instruments: Instruments;
   readonly fail: (reason: string) => void;
 }
@@ -129,7 +133,9 @@ async function startSubmitting(
   signal: AbortSignal,
 ): Promise<void> {
   const { config, log, store, outbox, ledger, signals, wallClock } = parts;
-  const backend = await openBackend(config, log, stack, signal);
+  const backend = await openBackend(config, log, stack, signal, (started) =>
+    parts.processes.push(started),
+  );
   const queue = await openQueue(backend, log);
   stack.defer(() => queue.close());
   const deps = {
@@ -411,6 +417,7 @@ export async function startSystem(
     holder: `${hostname()}:${process.pid}:${randomUUID()}`,
     pool,
     checks: [databaseCheck(pool), ledgerCheck(ledger)],
+    processes: [],
     instruments,
     fail: failure.resolve,
   };
@@ -422,6 +429,7 @@ export async function startSystem(
   return {
     apiPort,
     providerParty: ledger.providerParty,
+    processes: parts.processes,
     failed: failure.promise,
     stop: () => held.disposeAsync(),
   };

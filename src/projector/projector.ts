@@ -10,11 +10,11 @@ import type {
   LedgerStreams,
   Leases,
   Log,
-  Rebuilds,
   Signals,
   Store,
   WallClock,
 } from '../app/ports.ts';
+import type { Rebuilds } from '../app/rebuilds.ts';
 import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../app/ports.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import type { CompletionElement, LedgerUpdate } from '../domain/ledger.ts';

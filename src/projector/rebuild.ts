@@ -1,6 +1,7 @@
 import { LeaseLostError } from '../app/leased.ts';
 import type { Times } from '../app/lane.ts';
-import type { Io, LedgerGateway, LedgerStreams, Log, RebuildTx, Rebuilds } from '../app/ports.ts';
+import type { Io, LedgerGateway, LedgerStreams, Log } from '../app/ports.ts';
+import type { RebuildTx, Rebuilds } from '../app/rebuilds.ts';
 import { UPDATES_STREAM, completionsStream } from '../app/ports.ts';
 import type { Reconciled } from '../app/reconcile.ts';
 import { endGone, reconcilePage, resolveChanges } from '../app/reconcile.ts';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasRedis } from './kit/has-redis.ts';
 import { startWorld } from './kit/world.ts';
@@ -15,6 +16,14 @@ describe.skipIf(!hasRedis('the whole path'))('with the queue on Redis', { timeou
 
   const post = (who: 'provider' | 'user', path: string, body: object) =>
     world.call(who, 'POST', `${path}?commandId=${randomUUID()}`, { body });
+
+  test('its server is listed among what runs, with its log', async () => {
+    const redis = world.tenure.state.processes.find(({ name }) =>
+      /^(?:valkey|redis)-server$/.test(name),
+    );
+    expect(redis?.pid).toBeGreaterThan(1);
+    expect(await readFile(redis?.logFile ?? '', 'utf8')).toMatch(/ready to accept connections/i);
+  });
 
   test('the lifecycle runs, also twenty at once', async () => {
     expect(world.tenure.config.queue).toEqual({ kind: 'local-redis' });

@@ -1,4 +1,4 @@
-import type { LedgerGateway, LedgerStreams, Store } from '../../src/app/ports.ts';
+import type { Store } from '../../src/app/ports.ts';
 import type { ParticipantName, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { ALLOCATION, LICENSING_TEMPLATES } from '../../src/domain/licensing.ts';
@@ -34,6 +34,45 @@ export interface LogLine {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
+const TOKEN = { kind: 'token', token: 'token' } as const;
+export const TOKENS: AccessTokens = {
+  current: () => Promise.resolve(TOKEN),
+  renew: () => Promise.resolve(TOKEN),
+};
+
+/** A dead connection is noticed within a second instead of a minute. */
+const KEEPALIVE = { everyMs: 500, answerMs: 500 };
+
+export const openPeer = (
+  name: ParticipantName,
+  address: string,
+  tokens: AccessTokens = TOKENS,
+): Participant =>
+  openParticipant({ name, address, tokens, keepalive: KEEPALIVE, [allowPlaintext]: true });
+
+/** What a projector needs but its database. */
+export const ledgerDeps = (participants: readonly Participant[]) => ({
+  gateway: createLedgerGateway({ participants, rights }),
+  streams: createLedgerStreams({
+    participants,
+    projected: P,
+    readAs: [PROVIDER],
+    wanted: { templates: LICENSING_TEMPLATES, interfaces: [ALLOCATION] },
+    rights,
+  }),
+  wallClock: { nowMs: Date.now },
+  ledgerClock: {
+    nowMs: Date.now,
+    pastMs: Date.now,
+    observe: () => undefined,
+    refresh: () => Promise.resolve(),
+  },
+  signals: { effectsDue: () => undefined },
+  random: Math.random,
+  isUnavailable: isDatabaseUnavailable,
+  silenceMs: 60_000,
+});
+
 export class ProjectorWorld implements AsyncDisposable {
   readonly under: PostgresStoreUnderTest;
   readonly log: LogLine[] = [];
@@ -57,14 +96,9 @@ export class ProjectorWorld implements AsyncDisposable {
     this.ledger.script(this.peer);
     this.userLedger.script(this.userPeer);
     this.#stack = stack;
-    this.#participants = [P, U].map((name, index) => {
-      // A dead connection is noticed within a second instead of a minute.
-      const keepalive = { everyMs: 500, answerMs: 500 };
-      const options = { name, address: addresses[index] ?? '', tokens, keepalive } as const;
-      return stack.adopt(openParticipant({ ...options, [allowPlaintext]: true }), (made) =>
-        made.close(),
-      );
-    });
+    this.#participants = [P, U].map((name, index) =>
+      stack.adopt(openPeer(name, addresses[index] ?? '', tokens), (made) => made.close()),
+    );
   }
 
   /** @param through where the provider's participant is reached, if not directly */
@@ -76,11 +110,7 @@ export class ProjectorWorld implements AsyncDisposable {
   ): Promise<ProjectorWorld> {
     await using stack = new AsyncDisposableStack();
     const under = stack.use(await postgresStore());
-    const token = { kind: 'token', token: 'token' } as const;
-    const tokens = more.tokens ?? {
-      current: () => Promise.resolve(token),
-      renew: () => Promise.resolve(token),
-    };
+    const tokens = more.tokens ?? TOKENS;
     const peers = [await ScriptedParticipant.start(), await ScriptedParticipant.start()] as const;
     const own = Number(peers[0].address.split(':')[1]);
     const addresses = [
@@ -94,20 +124,6 @@ export class ProjectorWorld implements AsyncDisposable {
     return this.under.store;
   }
 
-  get gateway(): LedgerGateway {
-    return createLedgerGateway({ participants: this.#participants, rights });
-  }
-
-  get streams(): LedgerStreams {
-    return createLedgerStreams({
-      participants: this.#participants,
-      projected: P,
-      readAs: [PROVIDER],
-      wanted: { templates: LICENSING_TEMPLATES, interfaces: [ALLOCATION] },
-      rights,
-    });
-  }
-
   /** Ends with the world unless it is stopped before. */
   start(more: Partial<ProjectorDeps> = {}): Projector {
     const line = (level: string) => (fields: object, message: string) => {
@@ -115,28 +131,16 @@ export class ProjectorWorld implements AsyncDisposable {
     };
     this.#started += 1;
     const projector = startProjector({
+      ...ledgerDeps(this.#participants),
       store: this.under.store,
       leases: this.under.leases,
-      streams: this.streams,
-      gateway: this.gateway,
-      wallClock: { nowMs: Date.now },
-      ledgerClock: {
-        nowMs: Date.now,
-        pastMs: Date.now,
-        observe: () => undefined,
-        refresh: () => Promise.resolve(),
-      },
-      signals: { effectsDue: () => undefined },
       log: {
         debug: line('debug'),
         info: line('info'),
         warn: line('warn'),
         error: line('error'),
       },
-      random: Math.random,
       holder: `projector-${this.#started}`,
-      isUnavailable: isDatabaseUnavailable,
-      silenceMs: 60_000,
       rebuilds: createRebuilds(this.under.pool),
       ...more,
     });

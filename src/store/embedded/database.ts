@@ -11,19 +11,24 @@ const CONNECT_TIMEOUT_MS = 10_000;
  * @throws EmbeddedPostgresError `START_FAILED`
  */
 export async function ensureDatabase(url: string, signal: AbortSignal): Promise<void> {
+  // Asked there and not by trying: the server would log a failure at every first start.
+  const maintenance = new URL(url);
+  maintenance.pathname = '/postgres';
   try {
-    await query(url, 'select 1', signal);
+    const known = `select from pg_database where datname = '${DATABASE}'`;
+    if ((await query(maintenance.href, known, signal)) > 0) return;
+    await query(maintenance.href, `create database ${DATABASE}`, signal);
   } catch (error) {
+    // Somebody has dropped the other one: what counts is ours.
     if (!hasSqlState(error, '3D000')) throw refused(error);
-    const maintenance = new URL(url);
-    maintenance.pathname = '/postgres';
-    await query(maintenance.href, `create database ${DATABASE}`, signal).catch((cause: unknown) => {
+    await query(url, 'select 1', signal).catch((cause: unknown) => {
       throw refused(cause);
     });
   }
 }
 
-async function query(url: string, sql: string, signal: AbortSignal): Promise<void> {
+/** @returns how many rows there are */
+async function query(url: string, sql: string, signal: AbortSignal): Promise<number> {
   signal.throwIfAborted();
   const client = new Client({
     connectionString: url,
@@ -35,7 +40,7 @@ async function query(url: string, sql: string, signal: AbortSignal): Promise<voi
   client.on('error', () => {});
   try {
     await client.connect();
-    await client.query(sql);
+    return (await client.query(sql)).rowCount ?? 0;
   } finally {
     await client.end().catch(() => {});
   }
