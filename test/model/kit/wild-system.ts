@@ -249,6 +249,8 @@ export class WildSystem {
   readonly #gateway: LedgerGateway = {
     submit: async () => null,
     ledgerEnd: async () => this.ledger.end,
+    prunedUpTo: async () => 0n,
+    offsetOf: async () => null,
     updateAt: async (_participant, offset) => this.ledger.updateAt(offset),
   };
 
