@@ -5,20 +5,36 @@ import type { SeedAnswer, SeedOrder } from './seed-runner.ts';
 
 const RUNNER = fileURLToPath(new URL('seed-runner.ts', import.meta.url));
 
+/** Far longer than any history takes, also on a machine with other work. */
+const HANGS_MS = 120_000;
+
+const spawn = (): ChildProcess => fork(RUNNER, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+
 /** A process that runs one seed at a time: a history replaces the clock of the process that it runs in. */
 export class SeedProcess {
-  readonly #child: ChildProcess = fork(RUNNER, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  #child = spawn();
 
+  /** A history that kills its process or does not end is a finding like any other. */
   run(order: SeedOrder): Promise<SeedAnswer> {
-    return new Promise((resolve, reject) => {
-      const gone = (code: number | null) =>
-        reject(new Error(`the process of seed ${order.seed} ended with ${code}`));
-      this.#child.once('exit', gone);
-      this.#child.once('message', (answer: SeedAnswer) => {
-        this.#child.off('exit', gone);
+    const child = this.#child;
+    return new Promise((resolve) => {
+      const hangs = setTimeout(() => child.kill('SIGKILL'), HANGS_MS);
+      const gone = (code: number | null) => {
+        clearTimeout(hangs);
+        this.#child = spawn();
+        const what =
+          code === null ? 'it does not come to an end' : `its process ended with ${code}`;
+        const findings = [{ invariant: 'simulation', what }];
+        const outcome = { seed: order.seed, digest: '', findings, injected: {}, counts: {} };
+        resolve({ outcome, trace: null });
+      };
+      child.once('exit', gone);
+      child.once('message', (answer: SeedAnswer) => {
+        clearTimeout(hangs);
+        child.off('exit', gone);
         resolve(answer);
       });
-      this.#child.send(order);
+      child.send(order);
     });
   }
 

@@ -116,7 +116,6 @@ const AMBIGUOUS: readonly ErrorCode[] = [
   'REQUEST_TIME_OUT',
   'REQUEST_DEADLINE_EXCEEDED',
   'LEDGER_API_INTERNAL_ERROR',
-  'SERVICE_NOT_RUNNING',
 ];
 
 export type CommandKind = 'create' | 'exercise';

@@ -285,6 +285,8 @@ export class ServerTransaction {
     }
     // Whoever has a unique key and is being written may be about to give it up.
     for (const key of table.contested(this, row)) await this.#outlast(table, key);
+    // It may have been ended while it waited.
+    this.assertOpen();
     this.#touched.add(table);
     table.write(this, row);
     return true;
