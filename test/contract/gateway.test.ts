@@ -239,6 +239,7 @@ describe('an answer', () => {
     expect(await ledger.gateway.updateAt(USER_SIDE, first.offset, io())).toEqual({
       updateId: first.updateId,
       commandId: request.commandId,
+      workflowId: request.workflowId,
     });
   });
 
