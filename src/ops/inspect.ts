@@ -141,7 +141,7 @@ async function compareActive(
       invariant: 'I6',
       what: `the store holds ${held} active rows, and the participant's active contracts make ${rows}`,
       subjects: { stream: UPDATES_STREAM },
-      todo: 'Keep a copy for the analysis, then build the projection anew.',
+      todo: 'Keep a copy for the analysis, then `tenure projection rebuild`.',
     },
   ]);
 }

@@ -124,6 +124,20 @@ describe('a life in the background', { timeout: 120_000 }, () => {
       }),
     );
 
+    const planned = await tenure(['projection', 'rebuild']);
+    expect(planned, planned.err).toMatchObject({ code: 0, err: '' });
+    expect(planned.out).toContain('contracts: 1 active; 0 added, 1 corrected, 0 ended unseen');
+    expect(planned.out).toContain('Nothing was changed.');
+    expect(await tenure(['doctor'])).toMatchObject({ code: 1 });
+    const rebuilt = await tenure(['projection', 'rebuild', '--yes', '--json']);
+    expect(JSON.parse(rebuilt.out)).toMatchObject({
+      isDone: true,
+      contracts: { active: 1, corrected: 1 },
+      lifecycles: { begun: 0, corrected: 0, gone: 0 },
+    });
+    expect(await tenure(['doctor'])).toMatchObject({ code: 0 });
+    expect(await tenure(['projection', 'rebuild', '--wait', 'long'])).toMatchObject({ code: 1 });
+
     const queried = await tenure([
       'shell',
       '-c',

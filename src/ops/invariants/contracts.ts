@@ -12,7 +12,7 @@ import type { Violation } from './violation.ts';
  */
 
 const REBUILD =
-  'Something has changed rows of the query store, or an update was applied wrongly. Keep a copy for the analysis, then build the projection anew.';
+  'Something has changed rows of the query store, or an update was applied wrongly. Keep a copy for the analysis, then `tenure projection rebuild`.';
 
 const differs = (what: string, subjects: Violation['subjects']): Violation => ({
   invariant: 'I6',

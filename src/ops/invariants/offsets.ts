@@ -4,7 +4,7 @@ import { cursorOf } from './evidence.ts';
 import type { Violation } from './violation.ts';
 
 const REBUILD =
-  'Keep a copy of the database for the analysis, then build the projection anew; report this as a defect.';
+  'Keep a copy of the database for the analysis, then `tenure projection rebuild`; report this as a defect.';
 
 const broken = (what: string, subjects: Violation['subjects'], todo = REBUILD): Violation => ({
   invariant: 'I7',

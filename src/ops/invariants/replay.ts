@@ -20,7 +20,7 @@ import type { Violation } from './violation.ts';
  */
 
 const REBUILD =
-  'A lifecycle is not what the ledger makes of it. Keep a copy for the analysis, then build the projection anew.';
+  'A lifecycle is not what the ledger makes of it. Keep a copy for the analysis, then `tenure projection rebuild`.';
 
 const differs = (what: string, subjects: Violation['subjects']): Violation => ({
   invariant: 'I6',
