@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Io, Mailbox, Writes } from '../../src/app/ports.ts';
+import { describe } from '../../machines/registry.ts';
 import type { AttemptAnswer, Change } from '../../src/domain/change.ts';
 import type { ContractId, LaneId, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
@@ -50,7 +51,7 @@ export function lifecycle(over: Partial<Lifecycle> = {}): Lifecycle {
   return {
     id,
     kind,
-    machineVersion: 1,
+    machineVersion: describe(kind).version,
     state: 'active',
     context: { numLicensesCreated: '0' },
     lane: trusted<LaneId>(id),

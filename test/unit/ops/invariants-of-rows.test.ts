@@ -349,6 +349,14 @@ describe('I11', () => {
     );
   });
 
+  test('what a rebuild has put right is not the machine’s doing', () => {
+    const corrected = lines((seq) =>
+      seq === 2 ? { state: 'expiring', kind: 'ledger.corrected', offset: 3n } : {},
+    );
+    const machine = /in version 2, which its machine does not do$/u;
+    expect(told(corrected, 'I11').filter((what) => machine.test(what))).toEqual([]);
+  });
+
   test('a step that nobody signed, and one that another signed', () => {
     const unsigned = withChange(sound, expire.id, (entry) => ({ ...entry, history: [] }));
     expect(told(unsigned, 'I11')).toEqual([
