@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Store, Tx } from '../../src/app/ports.ts';
+import type { Tx } from '../../src/app/ports.ts';
+import { queryOnce } from '../kit/postgres-query.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import type { AskTx, Under } from '../kit/store-asks.ts';
 import { Dice, answered, contentsOf, randomAsk, randomPart, text } from '../kit/store-asks.ts';
 import { io } from '../kit/store-rows.ts';
-import { isWaiting } from '../kit/store-under-test.ts';
 import { DatabaseError } from '../sim/memory/database-error.ts';
 import { createMemoryDatabase } from '../sim/memory/database.ts';
 import { realAfter, realHooks } from '../sim/memory/real-hooks.ts';
@@ -142,8 +142,11 @@ async function compare(one: Double, part: Part, when: string): Promise<void> {
   if (part.found === 'refused') one.place = one.ends + 1;
 }
 
+const WAITING = `
+  select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+
 /** Lets one of them go on by one part. */
-async function advance(one: Double, when: string, store: Store): Promise<number> {
+async function advance(one: Double, when: string, url: string): Promise<number> {
   const found = one.simulated.go(one.place);
   const part: Part = { found: null, expected: one.real.go(one.place) };
   const hear = (text: string): void => {
@@ -154,7 +157,10 @@ async function advance(one: Double, when: string, store: Store): Promise<number>
   one.waiting = part;
   await turns();
   if (part.found !== null || one.simulated.isDeadlocked) return 0;
-  expect(await isWaiting(part.expected, store), `${when}: waits`).toBe(true);
+  // Not before it is seen to wait is it where the other one is.
+  await expect
+    .poll(() => queryOnce(url, WAITING), { timeout: 10_000, message: `${when}: waits` })
+    .toHaveLength(1);
   return 1;
 }
 
@@ -169,7 +175,7 @@ test.each([1, 2, 3, 4])('asked by two at the same time, seed %i', async (seed) =
       const ready = crowd.filter((one) => one.waiting === null && !isThrough(one));
       if (ready.length === 0) break;
       const when = `round ${round}, turn ${turn}`;
-      waits += await advance(dice.pick(ready), when, real.store);
+      waits += await advance(dice.pick(ready), when, real.url);
       if (crowd.some(({ simulated }) => simulated.isDeadlocked)) break;
       for (const one of crowd) {
         if (one.waiting?.found !== undefined && one.waiting.found !== null) {

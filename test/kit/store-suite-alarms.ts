@@ -18,7 +18,8 @@ export function alarmCases(makeStore: MakeStore): void {
     const { leases, alarms } = under;
     const [stuck, other] = [change(), change()];
     for (const one of [stuck, other]) await arrive(under.store, one);
-    const ids = async () => (await alarms.list(9, io())).map(({ changeId }) => changeId);
+    // Those that were raised at one instant come in any order.
+    const ids = async () => new Set((await alarms.list(9, io())).map(({ changeId }) => changeId));
     expect(await alarms.replace([alarm(stuck)], 1n, io())).toBeNull();
     const first = (await leases.acquire(CLOCK_LEASE, 'first', 60_000, io())) ?? 0n;
     const both = [alarm(stuck), alarm(other)];
@@ -30,22 +31,22 @@ export function alarmCases(makeStore: MakeStore): void {
       raised: [alarm(other)],
       cleared: [],
     });
-    expect(await alarms.list(1, io())).toMatchObject([{ changeId: stuck.id }]);
+    expect(await alarms.list(1, io())).toHaveLength(1);
     await expect(alarms.replace([alarm(change())], first, io())).rejects.toThrow();
-    expect(await ids()).toEqual([stuck.id, other.id]);
+    expect(await ids()).toEqual(new Set([stuck.id, other.id]));
 
     await leases.release(CLOCK_LEASE, 'first', first, io());
     const second = (await leases.acquire(CLOCK_LEASE, 'second', 60_000, io())) ?? 0n;
     expect(await alarms.replace([], first, io())).toBeNull();
-    expect(await ids()).toEqual([stuck.id, other.id]);
-    const before = (await alarms.list(1, io()))[0]?.raisedAt;
+    expect(await ids()).toEqual(new Set([stuck.id, other.id]));
+    const before = (await alarms.list(9, io())).find((one) => one.changeId === stuck.id)?.raisedAt;
     expect(await alarms.replace([alarm(stuck, 'y')], second, io())).toEqual({
       raised: [],
       cleared: [other.id],
     });
     expect(await alarms.list(9, io())).toEqual([{ ...alarm(stuck, 'y'), raisedAt: before }]);
     expect(await alarms.replace([], second, io())).toEqual({ raised: [], cleared: [stuck.id] });
-    expect(await ids()).toEqual([]);
+    expect(await ids()).toEqual(new Set());
     expect(await alarms.replace([alarm(stuck)], second, io())).toMatchObject({
       raised: [{ changeId: stuck.id }],
     });

@@ -87,6 +87,18 @@ async function insertTemplates(
   }
 }
 
+/** Each choice that was ever exercised is known by its template. */
+async function learnChoices(
+  tx: ServerTransaction,
+  told: readonly { readonly event: LedgerEvent }[],
+): Promise<void> {
+  for (const { event } of told) {
+    if (event.kind !== 'exercised') continue;
+    const { template, choice } = event;
+    await tx.insertIfAbsent(tx.tables.choices, { templateFqn: templateFqn(template), choice });
+  }
+}
+
 /** The contract and its interface views end together. */
 async function archive(
   tx: ServerTransaction,
@@ -152,6 +164,7 @@ export async function insertUpdates(
     const isNew = await tx.insertIfAbsent(exercises, exerciseRow(event, update));
     if (!isNew) throw uniqueViolation('exercise_pkey');
   }
+  await learnChoices(tx, told);
   for (const { event, update } of told) {
     if (event.kind === 'exercised' && event.consuming) await archive(tx, event, update);
   }

@@ -69,6 +69,11 @@ export interface TemplateRow {
   readonly payloadType: 'template' | 'interface';
 }
 
+export interface ChoiceRow {
+  readonly templateFqn: string;
+  readonly choice: string;
+}
+
 export interface CursorRow {
   readonly stream: string;
   readonly offset: bigint;

@@ -212,13 +212,19 @@ export class ServerTransaction {
     return this.#write(table, before, before === undefined ? proposed : replace(before));
   }
 
-  /** Like {@link upsert}, for a row that is there: another is not locked and not made. */
+  /**
+   * Like {@link upsert}, for a row that is there. It is judged as it is before it is waited for, and again as it is then;
+   * one that `replace` leaves alone is not locked.
+   */
   async update<Row extends object, Name extends string>(
     table: Table<Row, Name>,
     key: string,
     replace: (before: Row) => Row | null,
   ): Promise<boolean> {
-    if (table.get(this, key) === undefined) return false;
+    const seen = table.get(this, key);
+    const proposed = seen === undefined ? null : replace(seen);
+    if (proposed === null) return false;
+    table.assertChecked(proposed);
     const blocked = this.lock(table, key);
     if (blocked !== undefined) await blocked;
     const before = table.get(this, key);

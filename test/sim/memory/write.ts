@@ -322,7 +322,9 @@ export async function lockLanes(
     const blocked = tx.lock(tables.lifecycles, id);
     if (blocked !== undefined) await blocked;
   }
-  const heads = mailboxes.flatMap(({ head }) => head ?? []);
+  const heads = mailboxes
+    .flatMap(({ head }) => head ?? [])
+    .filter((id) => tables.changes.get(tx, id) !== undefined);
   for (const id of heads) {
     const blocked = tx.lock(tables.changes, id);
     if (blocked !== undefined) await blocked;
