@@ -197,7 +197,12 @@ describe('what the user does in the wallet', () => {
 describe('a registry that is down', () => {
   const operation = async (commandId: string) =>
     (await world.call('provider', 'GET', `/operations/${commandId}`)).body;
-  const waits = { kind: 'registry', detail: expect.any(String), since: expect.any(String) };
+  const waits = {
+    kind: 'registry',
+    detail: expect.any(String),
+    since: expect.any(String),
+    until: expect.any(String),
+  };
 
   /** A licence whose renewal has been paid, and what completes it. */
   async function payable() {

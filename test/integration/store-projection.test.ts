@@ -166,7 +166,13 @@ test.each(['before', 'after'])(
       if (when === 'after') await tx.moveCursors(move(2n, 7n, recordTime), epoch);
     });
     const cursor = () => queryOnce(under.url, 'select * from query_store_offset');
-    const expected = { stream: 'updates', oldest_offset: 2n, record_time: recordTime };
+    const expected = {
+      stream: 'updates',
+      oldest_offset: 2n,
+      record_time: recordTime,
+      landmark_offset: null,
+      landmark_update_id: null,
+    };
     expect(await cursor()).toEqual([{ ...expected, offset: 7n, update_id: 'update-7' }]);
     // A position without an update is none, and keeps the newest record time that is known.
     await under.store.transact(io(), (tx) => tx.moveCursors(move(7n, 9n), epoch));
