@@ -97,9 +97,9 @@ create table audit (
   by_party text not null,
   by_subject text not null,
   act text not null,
-  change_id uuid not null,
-  from_state text not null,
-  to_state text not null,
+  change_id uuid,
+  from_state text,
+  to_state text,
   reason text not null,
   detail jsonb not null,
   constraint audit_pkey PRIMARY KEY (id),
@@ -107,10 +107,12 @@ create table audit (
   constraint audit_act_check CHECK (act <> ''::text),
   constraint audit_by_party_check CHECK (by_party <> ''::text),
   constraint audit_detail_check CHECK (jsonb_typeof(detail) = 'object'::text),
-  constraint audit_reason_check CHECK (reason <> ''::text)
+  constraint audit_reason_check CHECK (reason <> ''::text),
+  constraint audit_states_are_of_a_change CHECK (num_nulls(change_id, from_state, to_state) = ANY (ARRAY[0, 3]))
 );
 comment on table audit is 'What persons did to changes, and why. Never updated and never pruned.';
 comment on column audit.by_subject is 'The identity behind the party: the subject of the token.';
+comment on column audit.change_id is 'Null for what was done to no single change.';
 CREATE INDEX audit_change ON public.audit USING btree (change_id, id);
 
 create table change (

@@ -120,6 +120,14 @@ export async function finish(
   await giveTurn(ws, tx, change.lane, times);
 }
 
+/** Ends a change that still waits for its turn; those before and behind it stay where they are. */
+export function leave(ws: WorkingSet, change: Change, ending: Ending, times: Times): void {
+  assert(change.state === 'queued', 'only who waits for a turn can leave');
+  const mailbox = ws.mailbox(change.lane);
+  ws.putMailbox({ ...mailbox, waiting: mailbox.waiting - 1 });
+  ws.putChange(ended(change, ending, times));
+}
+
 /** The lifecycle that judges a change may be of another lane, which is not locked. */
 async function seeLifecycle(ws: WorkingSet, tx: Tx, change: Change): Promise<void> {
   if (!isAside(change.operation) || change.lifecycleId === null) return;

@@ -2,6 +2,7 @@ import type { Attempt, Change, ChangeResult, WaitingFor } from '../domain/change
 import { isOpen } from '../domain/change.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
+import { retryIn } from '../domain/retries.ts';
 import { isoToMs } from '../domain/time.ts';
 import { PROJECTOR_LEASE } from './ports.ts';
 import type { Io, Reads } from './ports.ts';
@@ -48,6 +49,35 @@ async function waitingFor(reads: Reads, change: Change, io: Io): Promise<Waiting
   return { ...change.waitingFor, detail: `place ${place} in the mailbox${behind}${doubted}` };
 }
 
+/** Another change of the same meaning, as callers find it. */
+interface RelatedChange {
+  readonly id: string;
+  readonly commandId: string;
+  readonly state: string;
+}
+
+const related = ({ id, commandId, state }: Change): RelatedChange => ({ id, commandId, state });
+
+/** Of which change it is a retry, and what was made of it when it was done again. */
+async function retriesView(
+  reads: Reads,
+  change: Change,
+  io: Io,
+): Promise<Pick<OperationView, 'retryOf' | 'retriedAs'>> {
+  const ref = retryIn(change.commandId);
+  // Only what ended without an effect is done again.
+  const hasRetries = !isOpen(change.state) && change.state !== 'succeeded';
+  const [roots, retries] = await Promise.all([
+    ref === null ? [] : reads.changesById([ref.root], io),
+    hasRetries ? reads.retriesOf(ref?.root ?? change.id, io) : [],
+  ]);
+  const later = retries.filter((retry) => (retryIn(retry.commandId)?.n ?? 0) > (ref?.n ?? 0));
+  return {
+    ...(roots[0] === undefined ? {} : { retryOf: related(roots[0]) }),
+    ...(later.length === 0 ? {} : { retriedAs: later.map(related) }),
+  };
+}
+
 export interface OperationView {
   readonly id: string;
   readonly commandId: string;
@@ -60,13 +90,17 @@ export interface OperationView {
   readonly attempts: readonly JsonRecord[];
   readonly result?: ChangeResult;
   readonly error?: ProblemDetails;
+  readonly retryOf?: RelatedChange;
+  /** The first one first. */
+  readonly retriedAs?: readonly RelatedChange[];
 }
 
 /** One operation with its attempts and, while it is open, what it waits for. */
 export async function viewOperation(reads: Reads, change: Change, io: Io): Promise<OperationView> {
-  const [attempts, waiting] = await Promise.all([
+  const [attempts, waiting, retries] = await Promise.all([
     reads.attempts(change.id, io),
     waitingFor(reads, change, io),
+    retriesView(reads, change, io),
   ]);
   return {
     id: change.id,
@@ -80,5 +114,6 @@ export async function viewOperation(reads: Reads, change: Change, io: Io): Promi
     attempts: attempts.map(attemptView),
     ...(change.result === null ? {} : { result: change.result }),
     ...(change.error === null ? {} : { error: change.error }),
+    ...retries,
   };
 }

@@ -128,7 +128,7 @@ export interface Writes {
   readonly audit: readonly AuditEntry[];
 }
 
-/** What a person did to a change, and why: kept as long as anything is. */
+/** What a person did, most often to a change, and why: kept as long as anything is. */
 export interface AuditEntry {
   /** ISO 8601, wall time. */
   readonly at: string;
@@ -136,10 +136,11 @@ export interface AuditEntry {
   readonly bySubject: string;
   /** Such as `decided`. */
   readonly act: string;
-  readonly changeId: ChangeId;
-  /** The state of the change before and after. */
-  readonly from: ChangeState;
-  readonly to: ChangeState;
+  /** `null` for what is done to no single change. */
+  readonly changeId: ChangeId | null;
+  /** The state of the change before and after; `null` without a change. */
+  readonly from: ChangeState | null;
+  readonly to: ChangeState | null;
   readonly reason: string;
   readonly detail: JsonRecord;
 }
@@ -195,6 +196,8 @@ export interface Tx {
   /** The changes that wait in a locked lane behind a place of its mailbox, in order, at most `limit`. */
   queued(lane: LaneId, afterNo: number, limit: number): Promise<readonly Change[]>;
   change(id: ChangeId): Promise<Change | null>;
+  /** What was made of a change when persons had it done again, oldest first: see `retryCommandId`. */
+  retriesOf(root: ChangeId): Promise<readonly Change[]>;
   /** Those that are not refused, and the newest hundred, oldest first. */
   attemptsOf(change: ChangeId): Promise<readonly Attempt[]>;
   /**
@@ -347,6 +350,7 @@ export interface Reads {
     io: Io,
   ): Promise<readonly ContractView[]>;
   changesById(ids: readonly ChangeId[], io: Io): Promise<readonly Change[]>;
+  retriesOf(root: ChangeId, io: Io): Promise<readonly Change[]>;
   /** A party's changes with this command ID, newest first: at most one per acting party. */
   changesByCommand(commandId: CommandId, callerParty: Party, io: Io): Promise<readonly Change[]>;
   /** Those that are not refused, and the newest hundred, oldest first. */

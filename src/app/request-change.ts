@@ -278,10 +278,12 @@ async function record(
 }
 
 /**
+ * Records a change in a transaction that may hold more, or finds it recorded.
+ *
  * While this call waited for its lane the same command may have been recorded by another one, and be the very reason
  * for which this one would be refused.
  */
-async function recordOrReplay(
+export async function recordOrReplay(
   tx: Tx,
   deps: RequestChangeDeps,
   request: ChangeRequest,
@@ -303,6 +305,22 @@ const actingParty = (operation: Operation, caller: Caller, provider: Party): Par
   OPERATION_RULES[operation].actAs === 'caller' ? caller.party : provider;
 
 /**
+ * Through whom a caller's change goes.
+ *
+ * @throws ProblemError `PARTY_NOT_HOSTED`
+ */
+export async function submitterFor(
+  { hosting }: Pick<RequestChangeDeps, 'hosting'>,
+  operation: Operation,
+  caller: Caller,
+  io: Io,
+): Promise<Submitter> {
+  const actAs = actingParty(operation, caller, hosting.provider);
+  const submitter = await hosting.submitterFor(actAs, io);
+  return submitter ?? fail('PARTY_NOT_HOSTED', `no configured participant can act as ${actAs}`);
+}
+
+/**
  * Accepts a change: once this returns, the change is committed and will be driven to its end. The same
  * command ID with the same meaning returns the recorded change.
  *
@@ -314,11 +332,7 @@ export async function requestChange(
   request: ChangeRequest,
   io: Io,
 ): Promise<RequestedChange> {
-  const actAs = actingParty(request.operation, caller, deps.hosting.provider);
-  const submitter = await deps.hosting.submitterFor(actAs, io);
-  if (submitter === null) {
-    return fail('PARTY_NOT_HOSTED', `no configured participant can act as ${actAs}`);
-  }
+  const submitter = await submitterFor(deps, request.operation, caller, io);
   await deps.ledgerClock.refresh(io);
   const made = await deps.store.transact(io, (tx) =>
     recordOrReplay(tx, deps, request, caller, submitter),

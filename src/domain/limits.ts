@@ -21,6 +21,8 @@ export const LIMITS = {
   batchAskMs: 2 * SECOND_MS,
   /** Refusals for contention, load or a replaced contract, before a change fails. */
   attemptsMax: 12,
+  /** How often a person may have one change done again. */
+  retriesMax: 32,
   backoffMsMin: 50,
   backoffMsMax: 10 * SECOND_MS,
   /** Between tries while the ledger cannot be reached or the token is refused: from the first, doubled to the second. */

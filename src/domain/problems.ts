@@ -43,6 +43,8 @@ export const PROBLEMS = {
   },
   BUDGET_SPENT: { status: 409, title: 'The ledger refused every attempt', retryable: true },
   NOT_IN_DOUBT: { status: 409, title: 'The operation is not in doubt', retryable: false },
+  NOT_RETRYABLE: { status: 409, title: 'The operation cannot be retried', retryable: false },
+  NOT_CANCELLABLE: { status: 409, title: 'The operation cannot be cancelled', retryable: false },
   DECISION_CONTRADICTED: {
     status: 409,
     title: 'The ledger says otherwise than the decision',

@@ -32,7 +32,7 @@ export const OPS_COMMANDS = 'ops/commands';
 
 const VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ...LIFECYCLE_KINDS.map((kind) => [RESOURCE_PATHS[kind], new Set(verbsOf(kind))] as const),
-  [OPS_COMMANDS, new Set(['decide'])] as const,
+  [OPS_COMMANDS, new Set(['decide', 'retry', 'cancel'])] as const,
 ]);
 
 const API = '/api';

@@ -20,6 +20,15 @@ const Attempt = Type.Object(
   open,
 );
 
+const Related = Type.Object(
+  {
+    id: Type.String(),
+    commandId: Type.String({ examples: ['accept-1'] }),
+    state: Type.Unsafe<string>({ type: 'string', enum: [...CHANGE_STATES] }),
+  },
+  open,
+);
+
 export const Operation = Type.Object(
   {
     id: Type.String(),
@@ -52,6 +61,10 @@ export const Operation = Type.Object(
       ),
     ),
     error: Type.Optional(Type.Unsafe<unknown>({ $ref: 'Problem#' })),
+    retryOf: Type.Optional(Related),
+    retriedAs: Type.Optional(
+      Type.Array(Related, { description: 'What was made of it when it was done again' }),
+    ),
   },
   { $id: 'Operation', ...open },
 );

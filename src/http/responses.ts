@@ -45,6 +45,13 @@ export const plain = (name: SharedSchemaName, description: string) => json(descr
 export const done = (name: SharedSchemaName, description: string) =>
   json(description, ref(name), HEADERS.replay);
 
+/** Something new that goes on by itself. */
+export const recorded = (name: SharedSchemaName, description: string) =>
+  json(description, ref(name), {
+    Location: HEADERS.operation.Location,
+    ...HEADERS.replay,
+  });
+
 export const doneAsText = (description: string, example: string) => ({
   description,
   headers: HEADERS.replay,

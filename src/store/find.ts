@@ -8,6 +8,7 @@ import type {
   UpdateId,
 } from '../domain/ids.ts';
 import { isContractId, trusted } from '../domain/ids.ts';
+import { inRetryOrder, retryCommandIds } from '../domain/retries.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
 import type { CommandKey, LineageEntry, SubmissionRef } from '../app/ports.ts';
@@ -34,6 +35,11 @@ const CHANGE_BY_ID = statement<ChangeRow>(
 const CHANGES_BY_ID = statement<ChangeRow>(
   'changes-by-id',
   `select ${change} from change c where c.id = any($1)`,
+);
+
+const CHANGES_BY_COMMAND_IDS = statement<ChangeRow>(
+  'changes-by-command-ids',
+  `select ${change} from change c where c.command_id = any($1)`,
 );
 
 const CHANGE_BY_COMMAND = statement<ChangeRow>(
@@ -119,6 +125,12 @@ export async function findChange(session: Session, id: ChangeId): Promise<Change
 
 export async function findChanges(session: Session, ids: readonly ChangeId[]): Promise<Change[]> {
   return (await session.run(CHANGES_BY_ID, [ids])).map(changeFromRow);
+}
+
+/** What persons had done again of a change, oldest first. */
+export async function findRetries(session: Session, root: ChangeId): Promise<Change[]> {
+  const rows = await session.run(CHANGES_BY_COMMAND_IDS, [retryCommandIds(root)]);
+  return inRetryOrder(rows.map(changeFromRow));
 }
 
 export async function findChangeByCommand(

@@ -33,6 +33,7 @@ import {
   findLineage,
   findOpenChanges,
   findQueued,
+  findRetries,
   findSubmissions,
   findWaitingForUpdates,
 } from './find.ts';
@@ -92,6 +93,10 @@ export class PostgresTx implements Tx {
 
   change(id: ChangeId): Promise<Change | null> {
     return findChange(this.session, id);
+  }
+
+  retriesOf(root: ChangeId): Promise<readonly Change[]> {
+    return findRetries(this.session, root);
   }
 
   attemptsOf(change: ChangeId): Promise<readonly Attempt[]> {

@@ -6,7 +6,7 @@ import { isContractId } from '../domain/ids.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import type { HistoryEntry } from '../domain/lifecycle.ts';
 import { createContractReads } from './contracts.ts';
-import { findAttempts, findChanges } from './find.ts';
+import { findAttempts, findChanges, findRetries } from './find.ts';
 import { createLists } from './lists.ts';
 import { auditFromRow } from './rows/audit-row.ts';
 import type { ChangeRow } from './rows/change-row.ts';
@@ -117,6 +117,8 @@ export function createReads(pool: Pool): Reads {
     },
     changesById: (ids: readonly ChangeId[], io: Io) =>
       onConnection(pool, io, (session) => findChanges(session, ids)),
+    retriesOf: (root: ChangeId, io: Io) =>
+      onConnection(pool, io, (session) => findRetries(session, root)),
     async changesByCommand(
       commandId: CommandId,
       callerParty: Party,

@@ -124,9 +124,9 @@ export interface AuditTable {
   by_party: string;
   by_subject: string;
   act: string;
-  change_id: string;
-  from_state: ChangeState;
-  to_state: ChangeState;
+  change_id: string | null;
+  from_state: ChangeState | null;
+  to_state: ChangeState | null;
   reason: string;
   detail: JsonRecord;
 }

@@ -1,7 +1,7 @@
 import type { Change } from '../../src/domain/change.ts';
 import type { TestApi } from './http-api.ts';
 import { LEDGER_USER, PARTICIPANT } from './ledger-stand-in.ts';
-import { PROVIDER, USER } from './http-api.ts';
+import { HOMELESS, PROVIDER, USER } from './http-api.ts';
 import * as rows from './store-rows.ts';
 import { arrive, save } from './store-under-test.ts';
 
@@ -37,6 +37,39 @@ export async function inDoubt(api: TestApi, over: Partial<Change> = {}): Promise
   return change;
 }
 
+/** One that was refused, of somebody for whom no participant can act where that is said. */
+async function refusedChange(api: TestApi, party = PROVIDER): Promise<Change> {
+  const head = rows.change({
+    operation: 'request-install',
+    callerParty: party,
+    submitter: { participant: PARTICIPANT, ledgerUser: LEDGER_USER, actAs: party },
+    body: { provider: PROVIDER, user: party, meta: { data: {} } },
+    fixed: {},
+  });
+  await arrive(api.store, head);
+  await api.store.transact(rows.io(), async (tx) => {
+    await tx.lock([head.lane]);
+    await tx.save(
+      rows.writes({
+        changes: [rows.rejected(head)],
+        mailboxes: [rows.mailbox(head.lane, { nextNo: 2 })],
+        effectsDone: [head.id],
+      }),
+    );
+  });
+  return head;
+}
+
+/** One that nobody has tried yet. */
+async function untried(api: TestApi): Promise<Change> {
+  const head = rows.change();
+  await arrive(api.store, head);
+  await api.pool.query(`update effect set due_at = now() + interval '1 h' where change_id = $1`, [
+    head.id,
+  ]);
+  return head;
+}
+
 /** A call that the server is asked with, as `inject` takes it. */
 interface OpsCall {
   readonly url: string;
@@ -44,14 +77,28 @@ interface OpsCall {
   readonly payload?: object | string;
 }
 
+/** What an act of an operator is about, and how it is asked for. */
+const MAKES: Readonly<
+  Record<
+    string,
+    { readonly change: (api: TestApi) => Promise<Change>; readonly payload?: object } | undefined
+  >
+> = {
+  decideOpsCommand: {
+    change: inDoubt,
+    payload: { decision: 'no-effect', reason: 'there is no such update' },
+  },
+  retryOpsCommand: { change: (api) => refusedChange(api, USER), payload: { reason: 'again' } },
+  cancelOpsCommand: { change: untried, payload: { reason: 'not wanted' } },
+};
+
 /** Calls of the operator's desk: one that is right, and what makes it one that is answered with a status. */
 export const opsCallsOf = (api: TestApi) => ({
   async good(path: string, operationId: string): Promise<OpsCall> {
     const headers = { authorization: await asOperator(api) };
-    const { id } = await inDoubt(api);
-    const url = path.replace('{id}', id);
-    const payload = { decision: 'no-effect', reason: 'there is no such update' };
-    return operationId === 'decideOpsCommand' ? { url, headers, payload } : { url, headers };
+    const { change = inDoubt, payload } = MAKES[operationId] ?? {};
+    const url = path.replace('{id}', path.includes('{id}') ? (await change(api)).id : '');
+    return payload === undefined ? { url, headers } : { url, headers, payload };
   },
   spoiled: {
     400: async (call) =>
@@ -60,9 +107,15 @@ export const opsCallsOf = (api: TestApi) => ({
         : { ...call, payload: {} },
     403: async (call) => ({ ...call, headers: { authorization: await api.as(PROVIDER) } }),
     404: async (call) => ({ ...call, url: call.url.replace(/[0-9a-f-]{36}/u, 'unknown') }),
+    202: async (call) => call,
     409: async (call) => {
-      await api.app.inject({ method: 'POST', ...call });
-      return call;
+      const { location } = (await api.app.inject({ method: 'POST', ...call })).headers;
+      // What is on its way to be done again cannot be.
+      return location === undefined ? call : { ...call, url: `${location}:retry` };
     },
+    422: async (call) => ({
+      ...call,
+      url: `/ops/commands/${(await refusedChange(api, HOMELESS)).id}:retry`,
+    }),
   } as Readonly<Record<string, (call: OpsCall) => Promise<OpsCall>>>,
 });

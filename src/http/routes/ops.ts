@@ -2,68 +2,28 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DECISIONS, decideDoubt } from '../../app/decide-doubt.ts';
 import type { DoubtDecision } from '../../app/decide-doubt.ts';
-import { auditView, viewDoubt } from '../../app/doubt-view.ts';
-import { viewOperation } from '../../app/operation-view.ts';
-import type { Io } from '../../app/ports.ts';
-import type { Change } from '../../domain/change.ts';
-import type { ChangeId, UpdateId } from '../../domain/ids.ts';
+import type { UpdateId } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { fail } from '../../domain/problems.ts';
 import { OPS_COMMANDS, actionRoute } from '../address.ts';
 import type { HttpDeps } from '../deps.ts';
-import { operationBody } from '../operation.ts';
-import { readId } from '../path-id.ts';
+import { changeIn, opsBody, reasonOf, whole } from '../ops-command.ts';
 import type { HttpApp } from '../request-context.ts';
 import { callerOf, readIo } from '../request-context.ts';
 import { listOf, plain, problems } from '../responses.ts';
 import { IdParams } from '../schemas.ts';
+import { registerActs } from './ops-acts.ts';
 import { fillBody } from './writes.ts';
 
 const TAG = 'ops';
-const REASON_CHARS_MAX = 2_000;
 const UPDATE_ID_CHARS_MAX = 255;
 
 /** The operator's desk is nobody else's: neither a user's nor a provider's without that role. */
 async function requireOperator(request: FastifyRequest): Promise<void> {
   if (callerOf(request).roles.has('operator')) return;
   fail('FORBIDDEN', 'only an operator may look here');
-}
-
-/** Everything that is known of one operation, whoever asked for it. */
-async function opsBody(
-  deps: HttpDeps,
-  request: FastifyRequest,
-  change: Change,
-  io: Io,
-): Promise<JsonRecord> {
-  const { reads } = deps.store;
-  const [view, doubt, audit] = await Promise.all([
-    viewOperation(reads, change, io),
-    change.state === 'in-doubt' ? viewDoubt(reads, change, deps.wallClock.nowMs(), io) : null,
-    reads.audit(change.id, io),
-  ]);
-  return {
-    ...operationBody(request, view),
-    callerParty: change.callerParty,
-    callerSubject: change.callerSubject,
-    ...(doubt === null ? {} : { doubt: { ...doubt } as unknown as JsonRecord }),
-    audit: audit.map(auditView),
-  };
-}
-
-const CHANGE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
-
-/** The operation that the path names. */
-async function changeIn(deps: HttpDeps, request: FastifyRequest, io: Io): Promise<Change> {
-  const id = readId(request);
-  const [change] = CHANGE_ID.test(id)
-    ? await deps.store.reads.changesById([trusted<ChangeId>(id)], io)
-    : [];
-  if (change === undefined) return fail('OPERATION_NOT_FOUND', `no operation ${id}`);
-  request.commandId = change.commandId;
-  return change;
 }
 
 function registerReads(app: HttpApp, deps: HttpDeps): void {
@@ -128,11 +88,7 @@ function registerReads(app: HttpApp, deps: HttpDeps): void {
 const DecideBody = Type.Object(
   {
     decision: Type.Unsafe<DoubtDecision>({ type: 'string', enum: [...DECISIONS] }),
-    reason: Type.String({
-      minLength: 1,
-      maxLength: REASON_CHARS_MAX,
-      examples: ['no update with its workflow ID between offsets 120 and 240'],
-    }),
+    reason: reasonOf('no update with its workflow ID between offsets 120 and 240'),
     updateId: Type.Optional(
       Type.String({
         minLength: 1,
@@ -176,10 +132,7 @@ function registerDecide(app: HttpApp, deps: HttpDeps): void {
           extra: { field: 'updateId' },
         });
       }
-      const io: Io = {
-        signal: new AbortController().signal,
-        deadlineMs: LIMITS.databaseStatementMs,
-      };
+      const io = whole();
       const { id } = await changeIn(deps, request, io);
       const named = updateId === undefined ? {} : { updateId: trusted<UpdateId>(updateId) };
       const asked = { changeId: id, decision, reason, ...named };
@@ -195,5 +148,6 @@ export async function registerOps(app: HttpApp, deps: HttpDeps): Promise<void> {
     desk.addHook('onRequest', requireOperator);
     registerReads(desk, deps);
     registerDecide(desk, deps);
+    registerActs(desk, deps);
   });
 }

@@ -134,6 +134,14 @@ function* unsignedChanges({ changes }: Evidence): Generator<Violation> {
         todo: DEFECT,
       };
     }
+    if (change.state === 'cancelled' && !audit.some(({ act }) => act === 'cancelled')) {
+      yield {
+        invariant: 'I11',
+        what: `${change.operation} ${change.commandId} was cancelled, and it is not recorded by whom and why`,
+        subjects,
+        todo: DEFECT,
+      };
+    }
     const code: string | undefined = change.error?.code;
     if (code === 'DECIDED_NO_EFFECT' && !audit.some(({ to }) => to === change.state)) {
       yield {

@@ -1,4 +1,6 @@
 import type { Change } from '../../domain/change.ts';
+import type { ChangeId } from '../../domain/ids.ts';
+import { retryIn } from '../../domain/retries.ts';
 import type { Evidence } from './evidence.ts';
 import { changesById, effectsOf, tracesByChange, tracesOf } from './traces.ts';
 import type { Violation } from './violation.ts';
@@ -50,6 +52,23 @@ function* changesWithTwoEffects(evidence: Evidence): Generator<Violation> {
   }
 }
 
+/** What was done again because it had no effect has at most one, together with what was made of it. */
+function* retriesWithTwoEffects({ changes }: Evidence): Generator<Violation> {
+  const succeeded = changes.filter(({ change }) => change.state === 'succeeded');
+  const rootOf = ({ change }: Evidence['changes'][number]): ChangeId =>
+    retryIn(change.commandId)?.root ?? change.id;
+  for (const [root, found] of Map.groupBy(succeeded, rootOf)) {
+    if (found.length < 2) continue;
+    const names = found.map(({ change }) => change.commandId);
+    yield {
+      invariant: 'I4',
+      what: `change ${root} and what was made of it when it was retried took effect ${found.length} times, as ${names.join(' and ')}`,
+      subjects: { changeId: root, commandId: names[0] ?? '' },
+      todo: DEFECT,
+    };
+  }
+}
+
 /** An update of a change carries the command ID that the change was recorded with. */
 function* effectsOfAnotherMeaning(evidence: Evidence): Generator<Violation> {
   const changes = changesById(evidence);
@@ -94,6 +113,7 @@ function* submissionsUsedTwice({ changes }: Evidence): Generator<Violation> {
 export const withTwoMeaningsOrEffects = (evidence: Evidence): Violation[] => [
   ...commandsWithTwoMeanings(evidence),
   ...changesWithTwoEffects(evidence),
+  ...retriesWithTwoEffects(evidence),
   ...effectsOfAnotherMeaning(evidence),
   ...submissionsUsedTwice(evidence),
 ];

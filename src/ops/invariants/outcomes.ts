@@ -1,6 +1,7 @@
 import type { Change } from '../../domain/change.ts';
 import { isOpen } from '../../domain/change.ts';
 import { changeOfWorkflow } from '../../domain/ids.ts';
+import { isUndecided } from '../../app/outcomes.ts';
 import { UPDATES_STREAM } from '../../app/ports.ts';
 import type { ChangeEvidence, Evidence } from './evidence.ts';
 import { cursorOf } from './evidence.ts';
@@ -110,6 +111,15 @@ function* refusalsWithoutReason(evidence: Evidence): Generator<Violation> {
         invariant: 'I3',
         what: `${named(change)} ended as ${change.state} without a recorded reason`,
         subjects: subjectsOf(change),
+        todo: DEFECT,
+      };
+    }
+    const open = change.state === 'cancelled' ? attempts.find(isUndecided) : undefined;
+    if (open !== undefined) {
+      yield {
+        invariant: 'I3',
+        what: `${named(change)} was cancelled, and attempt ${open.n} of it was never refused: it may take effect`,
+        subjects: { ...subjectsOf(change), submissionId: open.submissionId },
         todo: DEFECT,
       };
     }

@@ -26,7 +26,7 @@ export const auditFromRow = (row: Row<'audit'>): AuditEntry => ({
   byParty: trusted<Party>(row.by_party),
   bySubject: row.by_subject,
   act: row.act,
-  changeId: trusted<ChangeId>(row.change_id),
+  changeId: row.change_id === null ? null : trusted<ChangeId>(row.change_id),
   from: row.from_state,
   to: row.to_state,
   reason: row.reason,

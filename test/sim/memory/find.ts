@@ -12,6 +12,7 @@ import { isOpen } from '../../../src/domain/change.ts';
 import type { ChangeId, LaneId, UpdateId } from '../../../src/domain/ids.ts';
 import { isContractId, workflowIdOf } from '../../../src/domain/ids.ts';
 import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
+import { inRetryOrder, retryCommandIds } from '../../../src/domain/retries.ts';
 import type { ContractRow } from './rows.ts';
 import type { Reader } from './table.ts';
 import type { Tables } from './tables.ts';
@@ -30,6 +31,13 @@ export const findChangeByCommand = (
   reader: Reader,
   key: CommandKey,
 ): Change | null => tables.changes.find(reader, 'key', commandText(key))[0]?.change ?? null;
+
+export const findRetries = (tables: Tables, reader: Reader, root: ChangeId): Change[] =>
+  inRetryOrder(
+    retryCommandIds(root).flatMap((id) =>
+      tables.changes.find(reader, 'command', id).map(({ change }) => change),
+    ),
+  );
 
 /** @param id a contract ID that it ever had, or its own id */
 export function findLifecycle(tables: Tables, reader: Reader, id: string): Lifecycle | null {

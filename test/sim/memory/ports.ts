@@ -14,6 +14,7 @@ import {
   findLanesWaitingFor,
   findLifecycle,
   findQueued,
+  findRetries,
   findUpdateCarrying,
 } from './find.ts';
 import { instantOf } from './instants.ts';
@@ -38,6 +39,7 @@ function createTx(session: Session): Tx {
     queued: (lane, afterNo, limit) =>
       session.run('tx.queued', (tx) => findQueued(tx.tables, tx, lane, afterNo, limit)),
     change: (id) => session.run('tx.change', (tx) => findChange(tx.tables, tx, id)),
+    retriesOf: (root) => session.run('tx.retriesOf', (tx) => findRetries(tx.tables, tx, root)),
     attemptsOf: (id) => session.run('tx.attemptsOf', (tx) => findAttempts(tx.tables, tx, id)),
     async save(writes) {
       assertWrites(writes);

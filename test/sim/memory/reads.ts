@@ -15,7 +15,7 @@ import { isoToMs } from '../../../src/domain/time.ts';
 import { assert } from '../../../src/domain/unreachable.ts';
 import type { Connection } from './connection.ts';
 import { query } from './connection.ts';
-import { byText, findAttempts, findLifecycle } from './find.ts';
+import { byText, findAttempts, findLifecycle, findRetries } from './find.ts';
 import { instantOf } from './instants.ts';
 import type { ContractRow } from './rows.ts';
 import type { Tables } from './tables.ts';
@@ -183,7 +183,13 @@ function createWatchReads(connection: Connection, tables: Tables): WatchReads {
 
 type WorkReads = Pick<
   Reads,
-  'history' | 'changesById' | 'changesByCommand' | 'attempts' | 'placeInMailbox' | 'headOf'
+  | 'history'
+  | 'changesById'
+  | 'retriesOf'
+  | 'changesByCommand'
+  | 'attempts'
+  | 'placeInMailbox'
+  | 'headOf'
 >;
 
 function createWorkReads(connection: Connection, tables: Tables): WorkReads {
@@ -201,6 +207,8 @@ function createWorkReads(connection: Connection, tables: Tables): WorkReads {
       query(connection, io, 'reads.changesById', () =>
         [...new Set(ids)].flatMap((id) => changes.get(null, id)?.change ?? []),
       ),
+    retriesOf: (root, io) =>
+      query(connection, io, 'reads.retriesOf', () => findRetries(tables, null, root)),
     changesByCommand: (commandId, callerParty, io) =>
       query(connection, io, 'reads.changesByCommand', () =>
         changes

@@ -272,7 +272,8 @@ async function saveAudit(tx: ServerTransaction, entries: Writes['audit']): Promi
       entry: { ...entry, at: instant(entry.at) },
     });
   }
-  assertChangesThere(tx, 'audit_change_id_fkey', entries);
+  const named = entries.flatMap(({ changeId }) => (changeId === null ? [] : [{ changeId }]));
+  assertChangesThere(tx, 'audit_change_id_fkey', named);
 }
 
 export async function saveWrites(tx: ServerTransaction, writes: Writes): Promise<void> {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { workflowIdOf } from '../../../src/domain/ids.ts';
+import { retryCommandId } from '../../../src/domain/retries.ts';
 import { violationsIn } from '../../../src/ops/invariants/check.ts';
 import type { Evidence } from '../../../src/ops/invariants/evidence.ts';
 import { emptyEvidence } from '../../../src/ops/invariants/evidence.ts';
@@ -144,6 +145,27 @@ describe('I3', () => {
     ]);
   });
 
+  test('a cancel while an attempt could still take effect', () => {
+    const cancelled = (verdict: 'unknown' | 'refused' | null) =>
+      withChange(sound, refusedRenew.id, (entry) => ({
+        ...entry,
+        change: { ...entry.change, state: 'cancelled' as const },
+        attempts: entry.attempts.map((attempt) => ({
+          ...attempt,
+          answer: verdict === null ? null : answer(verdict),
+        })),
+      }));
+    for (const verdict of ['unknown', null] as const) {
+      expect(told(cancelled(verdict), 'I3')).toEqual([
+        `renew-license renew-again (change ${refusedRenew.id}) was cancelled, and attempt 1 of it was never refused: it may take effect`,
+      ]);
+    }
+    expect(told(cancelled('refused'), 'I3')).toEqual([]);
+    expect(told(cancelled('refused'), 'I11')).toEqual([
+      'renew-license renew-again was cancelled, and it is not recorded by whom and why',
+    ]);
+  });
+
   test('a completion that says otherwise than the operation', () => {
     const spoiled = withChange(sound, create.id, (entry) => ({
       ...entry,
@@ -208,6 +230,20 @@ describe('I4', () => {
       'the ledger accepted 2 attempts of create-license create: 1 and 2',
       `submission ID submission-create is of attempt 1 of change ${create.id} and attempt 2 of change ${create.id}`,
     ]);
+  });
+
+  test('a change that was retried and had an effect all the same', () => {
+    const again = (root: typeof create.id) =>
+      withChange(sound, expire.id, (entry) => ({
+        ...entry,
+        change: { ...entry.change, commandId: retryCommandId(root, 1) },
+      }));
+    expect(told(again(create.id), 'I4')).toContain(
+      `change ${create.id} and what was made of it when it was retried took effect 2 times, as create and tenure:retry:${create.id}:1`,
+    );
+    expect(told(again(refusedRenew.id), 'I4').filter((what) => what.includes('retried'))).toEqual(
+      [],
+    );
   });
 
   test('an effect under another command ID', () => {

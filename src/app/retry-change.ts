@@ -1,0 +1,144 @@
+import type { Caller } from '../domain/caller.ts';
+import type { Change, Submitter } from '../domain/change.ts';
+import { isOpen } from '../domain/change.ts';
+import type { ChangeId } from '../domain/ids.ts';
+import { textAt } from '../domain/json.ts';
+import { LIMITS } from '../domain/limits.ts';
+import { fail } from '../domain/problems.ts';
+import { retryCommandId, retryIn } from '../domain/retries.ts';
+import { isUndecided } from './outcomes.ts';
+import type { Io, Reads, Tx } from './ports.ts';
+import type { ChangeRequest, RequestChangeDeps, RequestedChange } from './request-change.ts';
+import { recordOrReplay, submitterFor } from './request-change.ts';
+import { WorkingSet } from './working-set.ts';
+
+/** A person who does something to a change, and why. */
+export interface Act {
+  readonly by: Caller;
+  /** For those who read it later. */
+  readonly reason: string;
+  /** The bulk act that it is part of. */
+  readonly actId?: string;
+}
+
+const refused = (message: string, change: Change): never =>
+  fail('NOT_RETRYABLE', message, {
+    extra: { state: change.state, operationId: change.id },
+  });
+
+const nameOf = ({ operation, commandId }: Change): string => `${operation} ${commandId}`;
+
+/** Why the newest of a change and its retries stands in the way of another one; returns when it does not. */
+async function requireNegative(tx: Tx, last: Change): Promise<void> {
+  const name = nameOf(last);
+  if (last.state === 'in-doubt') refused(`${name} is in doubt: it has to be decided`, last);
+  if (isOpen(last.state)) refused(`${name} has not ended: it is ${last.state}`, last);
+  if (last.state === 'succeeded') refused(`${name} has succeeded`, last);
+  const undecided = (await tx.attemptsOf(last.id)).filter(isUndecided);
+  if (undecided.length > 0) refused(`attempt ${undecided[0]?.n} of ${name} may take effect`, last);
+}
+
+/** What the caller asked for, under another name. */
+const requestOf = (root: Change, n: number): ChangeRequest => {
+  const license = textAt(root.fixed, 'licenseId');
+  return {
+    operation: root.operation,
+    target: root.lifecycleId,
+    ...(license === undefined ? {} : { within: license }),
+    commandId: retryCommandId(root.id, n),
+    body: root.body,
+  };
+};
+
+/** The party is still the one that wanted it; the subject tells who has it done, and for whom. */
+const onBehalfOf = (root: Change, by: Caller): Caller => ({
+  ...by,
+  party: root.callerParty,
+  roles: new Set(),
+  subject: `${by.subject} for ${root.callerSubject}`,
+});
+
+/** The change that a caller asked for: of a retry, that of which it is one. */
+export async function rootOf(
+  reads: Pick<Reads, 'changesById'>,
+  id: ChangeId,
+  io: Io,
+): Promise<Change> {
+  const [found] = await reads.changesById([id], io);
+  const ref = found === undefined ? null : retryIn(found.commandId);
+  const [root] = ref === null ? [found] : await reads.changesById([ref.root], io);
+  return root ?? fail('OPERATION_NOT_FOUND', `no operation ${id}`);
+}
+
+/** Through whom a retry of the root goes. */
+export const retrySubmitter = (
+  deps: Pick<RequestChangeDeps, 'hosting'>,
+  root: Change,
+  by: Caller,
+  io: Io,
+): Promise<Submitter> => submitterFor(deps, root.operation, onBehalfOf(root, by), io);
+
+/** As {@link retryChange}, in a transaction that may hold more. */
+export async function retryWithin(
+  tx: Tx,
+  deps: RequestChangeDeps,
+  asked: { readonly root: Change; readonly changeId: ChangeId; readonly submitter: Submitter },
+  act: Act,
+): Promise<RequestedChange> {
+  const { root, changeId, submitter } = asked;
+  // The outcomes of the change and of its retries stand still in its lane; those of a create have one of their own.
+  await tx.lock([root.lane]);
+  const retries = await tx.retriesOf(root.id);
+  const last = retries.at(-1) ?? (await tx.change(root.id)) ?? root;
+  const isAsked = last.id !== changeId && isOpen(last.state) && last.state !== 'in-doubt';
+  // Somebody else was faster, and meant the same.
+  if (isAsked) return { change: last, replayed: true };
+  await requireNegative(tx, last);
+  if (retries.length >= LIMITS.retriesMax) {
+    refused(`${nameOf(root)} has been retried ${retries.length} times`, last);
+  }
+  const request = requestOf(root, retries.length + 1);
+  const made = await recordOrReplay(tx, deps, request, onBehalfOf(root, act.by), submitter);
+  if (made.replayed) return made;
+  const ws = new WorkingSet();
+  ws.recordAct({
+    at: made.change.acceptedAt,
+    byParty: act.by.party,
+    bySubject: act.by.subject,
+    act: 'retried',
+    changeId: last.id,
+    from: last.state,
+    to: last.state,
+    reason: act.reason,
+    detail: {
+      retriedAs: made.change.id,
+      commandId: made.change.commandId,
+      ...(act.actId === undefined ? {} : { actId: act.actId }),
+    },
+  });
+  await tx.save(ws.writes());
+  return made;
+}
+
+/**
+ * Has a change done again that ended without an effect. That makes a change of its own, with a command ID that
+ * follows from the first: what was recorded stays as it was answered. Whoever asks while a retry is on its way gets
+ * that one.
+ *
+ * @throws ProblemError `OPERATION_NOT_FOUND`; `NOT_RETRYABLE` when it has not ended, has succeeded or is in doubt; and
+ *   what any change may be refused with
+ */
+export async function retryChange(
+  deps: RequestChangeDeps,
+  changeId: ChangeId,
+  act: Act,
+  io: Io,
+): Promise<RequestedChange> {
+  const root = await rootOf(deps.store.reads, changeId, io);
+  const submitter = await retrySubmitter(deps, root, act.by, io);
+  await deps.ledgerClock.refresh(io);
+  const asked = { root, changeId, submitter };
+  const made = await deps.store.transact(io, (tx) => retryWithin(tx, deps, asked, act));
+  if (made.change.state === 'submitting') deps.signals.effectsDue();
+  return made;
+}

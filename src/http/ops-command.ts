@@ -1,0 +1,61 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import { auditView, viewDoubt } from '../app/doubt-view.ts';
+import { viewOperation } from '../app/operation-view.ts';
+import type { Io } from '../app/ports.ts';
+import type { Change } from '../domain/change.ts';
+import type { ChangeId } from '../domain/ids.ts';
+import { trusted } from '../domain/ids.ts';
+import type { JsonRecord } from '../domain/json.ts';
+import { LIMITS } from '../domain/limits.ts';
+import { fail } from '../domain/problems.ts';
+import type { HttpDeps } from './deps.ts';
+import { operationBody } from './operation.ts';
+import { readId } from './path-id.ts';
+
+const REASON_CHARS_MAX = 2_000;
+
+/** Why a person does something: for those who read it later. */
+export const reasonOf = (example: string) =>
+  Type.String({ minLength: 1, maxLength: REASON_CHARS_MAX, examples: [example] });
+
+/** What an operator has begun is done to its end, whether or not it still listens. */
+export const whole = (): Io => ({
+  signal: new AbortController().signal,
+  deadlineMs: LIMITS.databaseStatementMs,
+});
+
+/** Everything that is known of one operation, whoever asked for it. */
+export async function opsBody(
+  deps: HttpDeps,
+  request: FastifyRequest,
+  change: Change,
+  io: Io,
+): Promise<JsonRecord> {
+  const { reads } = deps.store;
+  const [view, doubt, audit] = await Promise.all([
+    viewOperation(reads, change, io),
+    change.state === 'in-doubt' ? viewDoubt(reads, change, deps.wallClock.nowMs(), io) : null,
+    reads.audit(change.id, io),
+  ]);
+  return {
+    ...operationBody(request, view),
+    callerParty: change.callerParty,
+    callerSubject: change.callerSubject,
+    ...(doubt === null ? {} : { doubt: { ...doubt } as unknown as JsonRecord }),
+    audit: audit.map(auditView),
+  };
+}
+
+const CHANGE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
+
+/** The operation that the path names. */
+export async function changeIn(deps: HttpDeps, request: FastifyRequest, io: Io): Promise<Change> {
+  const id = readId(request);
+  const [change] = CHANGE_ID.test(id)
+    ? await deps.store.reads.changesById([trusted<ChangeId>(id)], io)
+    : [];
+  if (change === undefined) return fail('OPERATION_NOT_FOUND', `no operation ${id}`);
+  request.commandId = change.commandId;
+  return change;
+}

@@ -1,0 +1,255 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cancelWithin } from '../../src/app/cancel-change.ts';
+import type { Caller } from '../../src/domain/caller.ts';
+import type { ChangeId } from '../../src/domain/ids.ts';
+import { trusted } from '../../src/domain/ids.ts';
+import { createOutbox } from '../../src/store/outbox.ts';
+import { IO, PROVIDER, USER } from '../kit/http-api.ts';
+import type { Ask } from '../kit/http-ask.ts';
+import { asking } from '../kit/http-ask.ts';
+import type { ContractsWorld } from '../kit/http-contracts.ts';
+import { startContractsWorld } from '../kit/http-contracts.ts';
+import { REFUSAL } from '../kit/ledger-stand-in.ts';
+import { inDoubt } from '../kit/http-ops.ts';
+import { held, isWaiting } from '../kit/store-under-test.ts';
+
+/* What an operator does to single operations: has them done again, and ends them before they take effect. */
+
+let world: ContractsWorld;
+let operator: Ask;
+let other: Ask;
+
+beforeAll(async () => {
+  world = await startContractsWorld();
+  const as = (name: string) =>
+    asking(world.api, PROVIDER, { claims: { sub: name, roles: ['operator'], name } });
+  [operator, other] = await Promise.all([as('olga'), as('oskar')]);
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const OLGA: Caller = {
+  party: PROVIDER,
+  roles: new Set(['provider', 'operator']),
+  via: 'bearer',
+  tenantId: 'AppProvider',
+  subject: 'olga',
+  name: 'Olga',
+};
+const TIMES = () => ({ now: new Date().toISOString(), ledgerNowMs: Date.now() });
+const ASYNC = { prefer: 'respond-async' };
+const BUSY = { ...REFUSAL, class: 'contention', code: 'LOCAL_VERDICT_LOCKED_CONTRACTS' } as const;
+
+const act = (verb: string, id: string, by = operator) =>
+  by.post(`/ops/commands/${id}:${verb}`, { reason: 'because' });
+const seen = async (id: string) => (await operator.get(`/ops/commands/${id}`)).json();
+const codeOf = (reply: Awaited<ReturnType<Ask['get']>>) => [reply.statusCode, reply.json().code];
+
+/** Creations of licences on one install, in order, while nothing is submitted. */
+async function waiting(count: number): Promise<{ install: string; ids: string[]; urls: string[] }> {
+  world.follow();
+  const install = await world.installed();
+  await world.pause();
+  const ids: string[] = [];
+  const urls: string[] = [];
+  for (let i = 0; i < count; i += 1) {
+    const url = `/app-installs/${install}:create-license?commandId=${world.id('create')}`;
+    ids.push((await world.provider.post(url, { params: {} }, ASYNC)).json().id);
+    urls.push(url);
+  }
+  return { install, ids, urls };
+}
+
+async function refused(): Promise<{ install: string; id: string; url: string }> {
+  const { install, ids, urls } = await waiting(1);
+  expect(await world.api.ledger.step(REFUSAL)).toBe(1);
+  return { install, id: ids[0]!, url: urls[0]! };
+}
+
+describe('a retry', () => {
+  test('is a change of its own, the same for all who ask at once, and its original keeps its answer', async () => {
+    const { id, url } = await refused();
+    const before = (await world.provider.post(url, { params: {} })).json();
+    const replies = await Promise.all([
+      act('retry', id),
+      act('retry', id, other),
+      act('retry', id),
+    ]);
+    expect(replies.map(({ statusCode }) => statusCode)).toEqual([202, 202, 202]);
+    expect(new Set(replies.map((reply) => reply.json().id)).size).toBe(1);
+    const replayed = replies.filter(({ headers }) => headers['idempotent-replayed'] === 'true');
+    expect(replayed).toHaveLength(2);
+    const [reply] = replies;
+    const first = reply.json();
+    expect(reply.headers['location']).toBe(`/ops/commands/${first.id}`);
+    expect(first).toMatchObject({
+      commandId: `tenure:retry:${id}:1`,
+      operation: 'create-license',
+      state: 'submitting',
+      callerParty: PROVIDER,
+      callerSubject: expect.stringMatching(/^(olga|oskar) for /u),
+      retryOf: { id, state: 'rejected' },
+    });
+    // Asking again while it is on its way asks for the same; it alone cannot be retried.
+    expect((await act('retry', id)).json().id).toBe(first.id);
+    expect(codeOf(await act('retry', first.id))).toEqual([409, 'NOT_RETRYABLE']);
+    await world.api.ledger.step(REFUSAL);
+    const second = (await act('retry', first.id)).json();
+    expect(second).toMatchObject({ commandId: `tenure:retry:${id}:2`, retryOf: { id } });
+    await world.api.ledger.step();
+    expect(await seen(id)).toMatchObject({
+      state: 'rejected',
+      retriedAs: [
+        { id: first.id, state: 'rejected' },
+        { id: second.id, state: 'succeeded' },
+      ],
+      audit: [{ act: 'retried', reason: 'because', detail: { retriedAs: first.id } }],
+    });
+    expect(await seen(first.id)).toMatchObject({ retriedAs: [{ id: second.id }] });
+    for (const done of [id, first.id, second.id]) {
+      const reply = await act('retry', done);
+      expect(codeOf(reply)).toEqual([409, 'NOT_RETRYABLE']);
+      expect(reply.json().message).toContain('has succeeded');
+    }
+    const after = await world.provider.post(url, { params: {} });
+    expect([after.headers['idempotent-replayed'], after.json().code]).toEqual([
+      'true',
+      before.code,
+    ]);
+    // Whose it is finds it under its name.
+    const name = encodeURIComponent(second.commandId);
+    expect((await world.provider.get(`/operations/${name}`)).json()).toMatchObject({
+      state: 'succeeded',
+      retryOf: { id },
+    });
+  });
+
+  test('of a create is a create again', async () => {
+    await world.pause();
+    const asked = `/app-install-requests?commandId=${world.id('request')}`;
+    const { id } = (await world.user.post(asked, {}, ASYNC)).json();
+    await world.api.ledger.step(REFUSAL);
+    const retry = (await act('retry', id)).json();
+    expect(retry).toMatchObject({ callerParty: USER, lifecycleId: null, retryOf: { id } });
+    await world.api.ledger.step();
+    expect(await seen(retry.id)).toMatchObject({ state: 'succeeded', result: { status: 201 } });
+  });
+
+  test('is refused, with the reason, of what has not ended, has succeeded, or is in doubt', async () => {
+    const { ids } = await waiting(2);
+    const doubted = await inDoubt(world.api);
+    const cases: [string, RegExp][] = [
+      [ids[0]!, /is submitting/u],
+      [ids[1]!, /is queued/u],
+      [doubted.id, /is in doubt/u],
+    ];
+    for (const [id, why] of cases) {
+      const reply = await act('retry', id);
+      expect(codeOf(reply)).toEqual([409, 'NOT_RETRYABLE']);
+      expect(reply.json().message).toMatch(why);
+    }
+    while ((await world.api.ledger.step()) > 0);
+    expect(codeOf(await act('retry', ids[0]!))).toEqual([409, 'NOT_RETRYABLE']);
+    expect(codeOf(await act('retry', randomUUID()))).toEqual([404, 'OPERATION_NOT_FOUND']);
+    expect(codeOf(await act('retry', ids[0]!, world.provider))).toEqual([403, 'FORBIDDEN']);
+  });
+
+  test('is refused, and leaves nothing behind, where the lifecycle has ended', async () => {
+    const { id, install } = await refused();
+    world.follow();
+    await world.provider.post(`/app-installs/${install}:cancel?commandId=${world.id('cancel')}`);
+    await world.pause();
+    const before = await world.api.changes();
+    expect(codeOf(await act('retry', id))).toEqual([409, 'LIFECYCLE_ENDED']);
+    expect(await world.api.changes()).toBe(before);
+    expect((await seen(id)).audit).toEqual([]);
+  });
+});
+
+describe('a cancel', () => {
+  test('takes those that wait out of their lane, and lets the next one start in the place of its head', async () => {
+    const { ids, urls } = await waiting(4);
+    const [head, second, third, last] = ids as [string, string, string, string];
+    const cancelled = (await act('cancel', third)).json();
+    expect(cancelled).toMatchObject({
+      state: 'cancelled',
+      error: { code: 'CANCELLED', message: 'an operator has cancelled it: because' },
+      audit: [{ act: 'cancelled', from: 'queued', to: 'cancelled', bySubject: 'olga' }],
+    });
+    const answer = await world.provider.post(urls[2]!, { params: {} });
+    expect(codeOf(answer)).toEqual([409, 'CANCELLED']);
+    // Nothing of the head has been tried yet.
+    expect((await act('cancel', head)).json().state).toBe('cancelled');
+    expect((await seen(second)).state).toBe('submitting');
+    // It was refused for certain, and waits to be tried again.
+    await world.api.ledger.step(BUSY);
+    expect((await seen(second)).state).toBe('retrying');
+    expect((await act('cancel', second)).json()).toMatchObject({
+      state: 'cancelled',
+      attempts: [{ answer: 'refused' }],
+    });
+    while ((await world.api.ledger.step()) > 0);
+    expect((await seen(last)).state).toBe('succeeded');
+    expect((await seen(second)).state).toBe('cancelled');
+    for (const id of [second, last]) {
+      const reply = await act('cancel', id);
+      expect(codeOf(reply)).toEqual([409, 'NOT_CANCELLABLE']);
+      expect(reply.json().message).toMatch(/it has ended/u);
+    }
+    expect((await act('retry', third)).statusCode).toBe(202);
+    while ((await world.api.ledger.step()) > 0);
+  });
+
+  test('is refused while an attempt may take effect, and of what a person has to decide', async () => {
+    const { ids } = await waiting(1);
+    expect(await world.api.ledger.lose()).toBe(1);
+    const reply = await act('cancel', ids[0]!);
+    expect(codeOf(reply)).toEqual([409, 'NOT_CANCELLABLE']);
+    expect(reply.json()).toMatchObject({
+      message: 'attempt 1 may take effect',
+      state: 'submitting',
+    });
+    const doubted = await inDoubt(world.api);
+    expect((await act('cancel', doubted.id)).json().message).toMatch(/is in doubt/u);
+  });
+
+  test('and a worker that begins an attempt: one of them comes first, never both', async () => {
+    const { pool, store } = world.api;
+    const outbox = createOutbox(pool);
+    const dispatched = async () => {
+      const { ids } = await waiting(1);
+      const put: { id: string; dispatchNo: number }[] = [];
+      await outbox.dispatchDue(100, async (effects) => void put.push(...effects), IO);
+      const { id: effect, dispatchNo } = put.at(-1)!;
+      const begin = () =>
+        outbox.startAttempt(trusted(effect), dispatchNo, trusted(randomUUID()), IO);
+      return { id: trusted<ChangeId>(ids[0]!), begin };
+    };
+    // The worker is about to submit when the cancel holds the lane: it waits, and finds nothing to do.
+    const early = await dispatched();
+    const by = { by: OLGA, reason: 'because' };
+    const cancelling = held(store, (tx) => cancelWithin(tx, early.id, by, TIMES()));
+    await cancelling.worked;
+    const begun = early.begin();
+    expect(await isWaiting(begun, store)).toBe(true);
+    await cancelling.commit();
+    expect(await begun).toBeNull();
+    expect(await seen(early.id)).toMatchObject({ state: 'cancelled', attempts: [] });
+    // It has begun: the cancel finds its attempt. And both at once, however that goes.
+    for (let round = 0; round < 6; round += 1) {
+      const { id, begin } = await dispatched();
+      const cancel = () => store.transact(IO, (tx) => cancelWithin(tx, id, by, TIMES()));
+      const both = round % 2 === 0 ? [begin(), cancel()] : [cancel(), begin()];
+      await Promise.allSettled(both);
+      const { state, attempts } = await seen(id);
+      expect([`submitting 1`, `cancelled 0`]).toContain(`${state} ${attempts.length}`);
+      await pool.query(`update effect set done_at = now() where change_id = $1`, [id]);
+    }
+  });
+
+  test.each(['retry', 'cancel'])('as a %s needs a reason', async (verb) => {
+    const { ids } = await waiting(1);
+    const reply = await operator.post(`/ops/commands/${ids[0]}:${verb}`, { reason: '' });
+    expect([reply.statusCode, reply.json().field]).toEqual([400, 'reason']);
+  });
+});
