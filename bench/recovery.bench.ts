@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '../chaos/caller.ts';
 import { createCaller } from '../chaos/caller.ts';
 import { Director } from '../chaos/director.ts';
+import { LedgerControl } from '../chaos/ledger-control.ts';
 import { Records, isGood } from '../chaos/records.ts';
 import { spreadOf } from '../chaos/report.ts';
 import type { Act, PlaceName } from '../chaos/script.ts';
@@ -193,7 +194,8 @@ async function measure(queue: QueueKind): Promise<void> {
     for (const [name, roles] of Object.entries(PLACES)) await world.add(name, roles);
     const records = new Records();
     const say = (line: string) => console.error(line);
-    const director = new Director({ world, records, signal: over.signal, say });
+    const control = new LedgerControl(() => world.addresses.networkUrl);
+    const director = new Director({ world, records, control, signal: over.signal, say });
     try {
       await director.begin();
       const caller = createCaller({

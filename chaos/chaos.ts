@@ -1,16 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from './caller.ts';
 import { createCaller } from './caller.ts';
-import type { Broken } from './checks.ts';
-import { checkAlways, checkAtEnd, openOperations } from './checks.ts';
+import type { Broken } from './broken.ts';
+import { checkAtEnd, openOperations } from './checks.ts';
 import { Director } from './director.ts';
 import { drawsOf } from './draws.ts';
+import { LedgerControl } from './ledger-control.ts';
 import { Load } from './load.ts';
 import { Records } from './records.ts';
 import type { ChaosReport } from './report.ts';
-import { effectsOf, operationsOf, spreadOf } from './report.ts';
+import { effectsOf, lineOfBroken, operationsOf, spreadOf } from './report.ts';
 import type { Act, FaultKind } from './script.ts';
 import { PLACES, lineOfAct, scriptOf } from './script.ts';
+import { watch } from './watch.ts';
 import type { QueueKind, World } from './world.ts';
 import { startWorld } from './world.ts';
 
@@ -34,7 +36,6 @@ export interface ChaosOptions {
 /** How long after the last fault everything may take to end: the longest backoffs and bounds of the path, twice. */
 const SETTLE_MS = 120_000;
 const LOOK_MS = 500;
-const CHECK_MS = 5_000;
 /** What is promised, and a moment. */
 const STOP_MS = 11_000;
 
@@ -55,17 +56,6 @@ async function perform(
     director.do(act);
   }
   await until(durationMs);
-}
-
-/** Looks for broken promises now and then; a database that is away is asked again later. */
-async function watch(world: World, broken: Broken[], signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await sleep(CHECK_MS, undefined, { signal }).catch(() => undefined);
-    const found = await checkAlways(world.databaseUrl).catch(() => []);
-    broken.push(
-      ...found.filter(({ evidence }) => broken.every((one) => one.evidence !== evidence)),
-    );
-  }
 }
 
 /** Waits until nothing is open any more, or too long. */
@@ -126,14 +116,20 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const running = AbortSignal.any([signal, over.signal]);
   try {
     const records = new Records();
-    const director = new Director({ world, records, signal: running, say });
+    const control = new LedgerControl(() => world.addresses.networkUrl);
+    const director = new Director({ world, records, control, signal: running, say });
     await director.begin();
     say(
       `everything runs in ${folder}: ${acts.length} acts in ${(durationMs / 1_000).toFixed(0)} s`,
     );
     const broken: Broken[] = [];
+    const onBroken = (one: Broken): void => {
+      broken.push(one);
+      say(lineOfBroken(one));
+    };
     const caller = callerOf(world, running);
     const drain = new AbortController();
+    const calm = new AbortController();
     const load = new Load({
       world,
       caller,
@@ -144,12 +140,23 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       drain: drain.signal,
       signal: running,
       onContradiction: (evidence) =>
-        broken.push({ promise: 'the same answer to the same command', evidence }),
+        onBroken({
+          promise: 'the same answer to the same command',
+          evidence,
+          atMs: Math.round(records.nowMs()),
+        }),
     });
     const lives = load.run();
     // Awaited below; it may fail before.
     lives.catch(() => undefined);
-    const watching = watch(world, broken, AbortSignal.any([running, drain.signal]));
+    const watching = watch({
+      databaseUrl: world.databaseUrl,
+      environment: () => world.environment(),
+      control,
+      signal: AbortSignal.any([running, calm.signal]),
+      nowMs: () => records.nowMs(),
+      onBroken,
+    });
     await Promise.race([perform(acts, durationMs, director, running, say), lives]);
     const faultsMs = records.nowMs();
     drain.abort();
@@ -157,8 +164,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     say('no more faults: everything that was begun has to end');
     broken.push(...(await settle(world, lives, running)));
     const settledMs = records.nowMs() - faultsMs;
+    calm.abort();
     await watching;
-    broken.push(...(await checkAtEnd(world, caller, records, load)));
+    broken.push(...(await checkAtEnd(world, caller, records, load, control)));
     const stops = await stopAll(director);
     broken.push(...stops.broken);
     return {

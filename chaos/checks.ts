@@ -1,25 +1,15 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
+import type { Broken } from './broken.ts';
 import type { Caller } from './caller.ts';
+import { askDoctor } from './doctor.ts';
+import type { LedgerControl } from './ledger-control.ts';
 import type { Load } from './load.ts';
 import type { Records } from './records.ts';
-import { isGood } from './records.ts';
+import { contentOf, isGood } from './records.ts';
 import type { World } from './world.ts';
-
-/** A broken promise: which of them, and what shows it. */
-export interface Broken {
-  readonly promise: string;
-  readonly evidence: string;
-}
 
 /** Answers that are asked for again at the end. */
 const ASKED_AGAIN_MAX = 40;
-const EVIDENCE_CHARS_MAX = 2_000;
-const DOCTOR_MS = 120_000;
-const CLI = fileURLToPath(new URL('../cli/main.ts', import.meta.url));
 
 async function rowsOf<Row extends object>(databaseUrl: string, sql: string): Promise<Row[]> {
   const client = new Client({
@@ -104,7 +94,7 @@ async function checkReplays(caller: Caller, records: Records): Promise<Broken[]>
   const broken: Broken[] = [];
   for (const { who, path, body, commandId, answer } of good.filter((_one, n) => n % step === 0)) {
     const again = await caller.operate(who, path, body, commandId);
-    const now = JSON.stringify(again.body);
+    const now = contentOf(again.body);
     if (again.status === answer?.status && now === answer.body) continue;
     broken.push({
       promise: 'the same answer to the same command',
@@ -114,42 +104,13 @@ async function checkReplays(caller: Caller, records: Records): Promise<Broken[]>
   return broken;
 }
 
-/** What `tenure doctor` finds wrong, in a process of its own: the invariants, and a replay of the ledger among it. */
-async function askDoctor(world: World): Promise<Broken[]> {
-  const child = spawn(process.execPath, [CLI, 'doctor', '--json'], {
-    cwd: world.folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...(await world.environment()), TENURE_LOG_LEVEL: 'error' },
-  });
-  const timer = setTimeout(() => child.kill('SIGKILL'), DOCTOR_MS);
-  const [said, complaints] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'exit'),
-  ]);
-  clearTimeout(timer);
-  const wrong = wrongIn(said);
-  if (child.exitCode === 0 && wrong?.length === 0) return [];
-  const evidence = wrong === null || wrong.length === 0 ? [complaints || said] : wrong;
-  return evidence.map((one) => ({
-    promise: '`tenure doctor` finds everything well',
-    evidence: one.slice(0, EVIDENCE_CHARS_MAX),
-  }));
-}
-
-/** The findings that are wrong; `null` where it did not say. */
-function wrongIn(said: string): string[] | null {
-  if (!said.startsWith('{')) return null;
-  const { findings } = JSON.parse(said) as { findings: readonly { readonly level: string }[] };
-  return findings.filter(({ level }) => level === 'wrong').map((one) => JSON.stringify(one));
-}
-
 /** What must hold once everything has calmed down. */
 export async function checkAtEnd(
   world: World,
   caller: Caller,
   records: Records,
   load: Load,
+  control: LedgerControl,
 ): Promise<Broken[]> {
   const open = await openOperations(world.databaseUrl);
   const stuck = open.map((row) => ({
@@ -162,6 +123,6 @@ export async function checkAtEnd(
     ...(await checkAlways(world.databaseUrl)),
     ...(await checkInstalls(caller, load)),
     ...(await checkReplays(caller, records)),
-    ...(await askDoctor(world)),
+    ...(await askDoctor(world, control)),
   ];
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
+import type { LedgerControl } from './ledger-control.ts';
 import type { Records } from './records.ts';
 import type { Act, FaultKind, PlaceName } from './script.ts';
 import { roleAt } from './script.ts';
@@ -19,6 +20,7 @@ export interface Happening {
 export interface DirectorParts {
   readonly world: World;
   readonly records: Records;
+  readonly control: LedgerControl;
   /** When nothing is begun any more and everybody ends. */
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
@@ -27,7 +29,6 @@ export interface DirectorParts {
 /** Longer than is promised, so that it shows. */
 const STOP_MS_MAX = 15_000;
 const AGAIN_MS = 500;
-const CONTROL_MS = 3_000;
 const QUEUE_SCHEMA = 'tenure_queue';
 
 /** Keeps the places occupied, as whoever runs processes does, and does to them what a script says. */
@@ -66,7 +67,7 @@ export class Director {
   async heal(): Promise<void> {
     this.#healed.abort();
     await Promise.all(this.#acts);
-    await this.#control('DELETE').catch(() => undefined);
+    await this.#parts.control.endAll();
     for (const way of this.#parts.world.members.flatMap(({ ways }) => Object.values(ways))) {
       way.pass();
       way.slow(0);
@@ -136,7 +137,7 @@ export class Director {
   }
 
   async #do(act: Act): Promise<void> {
-    const { world } = this.#parts;
+    const { world, control } = this.#parts;
     switch (act.kind) {
       case 'kill':
       case 'stop':
@@ -167,28 +168,23 @@ export class Director {
       }
       case 'ledger-kill':
         this.#note(act.kind, 'participant');
+        await control.noteWithheld().catch(() => undefined);
         return world.restartLocalnet(this.#healed.signal.aborted ? 0 : act.ms);
       case 'ledger-pause':
         this.#note(act.kind, 'participant');
         return world.pauseLocalnet(act.ms);
       case 'ledger-faults':
         this.#note(act.kind, 'participant');
-        await this.#control('POST', { seed: act.seed, seconds: act.ms / 1_000 });
-        return undefined;
+        await control.begin({ seed: act.seed, seconds: act.ms / 1_000 });
+        await this.#last(act.ms);
+        return control.noteWithheld();
       case 'ledger-streams':
         this.#note(act.kind, 'participant');
-        await this.#control('POST', { kind: 'cut', how: 'reset', times: 10, seconds: 1 });
-        return undefined;
+        return control.begin({ kind: 'cut', how: 'reset', times: 10, seconds: 1 });
       case 'tokens':
         this.#note(act.kind, 'participant');
-        await this.#control('POST', { kind: 'cut', code: 'ACCESS_TOKEN_EXPIRED', seconds: 1 });
-        await this.#control('POST', {
-          kind: 'error',
-          code: 'UNAUTHENTICATED',
-          times: 1,
-          seconds: 5,
-        });
-        return undefined;
+        await control.begin({ kind: 'cut', code: 'ACCESS_TOKEN_EXPIRED', seconds: 1 });
+        return control.begin({ kind: 'error', code: 'UNAUTHENTICATED', times: 1, seconds: 5 });
       default:
         return act satisfies never;
     }
@@ -256,17 +252,6 @@ export class Director {
       redis.disconnect();
     }
     return undefined;
-  }
-
-  async #control(method: 'POST' | 'DELETE', fault?: object): Promise<void> {
-    const answer = await fetch(`${this.#parts.world.addresses.networkUrl}/control/faults`, {
-      method,
-      ...(fault === undefined
-        ? {}
-        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(fault) }),
-      signal: AbortSignal.timeout(CONTROL_MS),
-    });
-    if (!answer.ok) throw new Error(`LocalNet answered ${answer.status} ${await answer.text()}`);
   }
 }
 

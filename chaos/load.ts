@@ -4,6 +4,7 @@ import { openWallet } from '../cli/wallet.ts';
 import type { Caller, Operated, Who } from './caller.ts';
 import type { Draws } from './draws.ts';
 import type { Records } from './records.ts';
+import { contentOf, saysTheSame } from './records.ts';
 import type { World } from './world.ts';
 
 export interface LoadParts {
@@ -89,10 +90,11 @@ export class Load {
     const [answer, other] = await Promise.all(draws.next() < TWICE ? [send(), send()] : [send()]);
     if (answer === undefined) throw new Error('nothing was sent');
     records.end(record, answer);
-    if (other !== undefined && JSON.stringify(other.body) !== record.answer?.body) {
-      onContradiction(
-        `${commandId} was answered ${answer.status} ${record.answer?.body} and ${other.status} ${JSON.stringify(other.body)}`,
+    if (other !== undefined && !saysTheSame(answer, other)) {
+      const [first, second] = [answer, other].map(
+        ({ status, body: said }) => `${status} ${contentOf(said)}`,
       );
+      onContradiction(`${commandId} was answered ${first} and ${second}`);
     }
     return answer;
   }

@@ -1,4 +1,4 @@
-import type { Operated, Who } from './caller.ts';
+import type { Answer, Operated, Who } from './caller.ts';
 
 /** One operation as its caller saw it. Times are milliseconds since the load began. */
 export interface OperationRecord {
@@ -17,9 +17,25 @@ export interface OperationAnswer {
   readonly status: number;
   /** The problem's code, where it was refused. */
   readonly code: string | null;
+  /** See {@link contentOf}. */
   readonly body: string;
   readonly sent: number;
 }
+
+type Answered = Pick<Answer, 'status' | 'body'>;
+
+/**
+ * What an answer says, to be held against another answer to the same command. The trace ID of a problem is no part of it:
+ * it names the request, not what became of the operation.
+ */
+export function contentOf(body: unknown): string {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return JSON.stringify(body);
+  const { traceId: _traceId, ...content } = body as Readonly<Record<string, unknown>>;
+  return JSON.stringify(content);
+}
+
+export const saysTheSame = (one: Answered, other: Answered): boolean =>
+  one.status === other.status && contentOf(one.body) === contentOf(other.body);
 
 /** All operations of a load, and what was answered to each. */
 export class Records {
@@ -45,7 +61,7 @@ export class Records {
   end(record: OperationRecord, operated: Operated): void {
     const { status, body, sent } = operated;
     const code = status < 400 ? null : String(body?.code ?? status);
-    record.answer = { atMs: this.nowMs(), status, code, body: JSON.stringify(body), sent };
+    record.answer = { atMs: this.nowMs(), status, code, body: contentOf(body), sent };
   }
 
   /** Operations that were on their way at a moment. */

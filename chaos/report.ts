@@ -1,4 +1,4 @@
-import type { Broken } from './checks.ts';
+import type { Broken } from './broken.ts';
 import type { Happening } from './director.ts';
 import type { Records } from './records.ts';
 import { isGood } from './records.ts';
@@ -119,6 +119,10 @@ const list = (counts: Readonly<Record<string, number>>): string =>
     .map(([name, count]) => `${name} ${count}`)
     .join(', ') || 'none';
 
+/** One line for people. */
+export const lineOfBroken = ({ promise, evidence, atMs }: Broken): string =>
+  `BROKEN${atMs === undefined ? '' : ` after ${seconds(atMs)}`}: ${promise}: ${evidence}`;
+
 /** The report as lines for people. */
 export function linesOf(report: ChaosReport): string[] {
   const { operations, wiped, databaseStall, stops } = report;
@@ -146,6 +150,6 @@ export function linesOf(report: ChaosReport): string[] {
       : [
           `orderly stops: ${stops.times}, ${seconds(stops.medianMs)} (median), ${seconds(stops.worstMs)} (worst)`,
         ]),
-    ...report.broken.map(({ promise, evidence }) => `BROKEN: ${promise}: ${evidence}`),
+    ...report.broken.map(lineOfBroken),
   ];
 }

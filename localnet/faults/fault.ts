@@ -24,6 +24,8 @@ export type FaultView = FaultRule & {
   readonly matched: number;
   /** How many of them it struck. */
   readonly struck: number;
+  /** Of one that withholds completions, those that it has kept back so far: `<participant>/<offset>` each. */
+  readonly withheld?: readonly string[];
 };
 
 export interface FaultOptions<R extends FaultRule> {

@@ -82,7 +82,7 @@ export class ScriptedFaults implements FaultPlan {
       this.#registry.remove(fault.id);
       throw error;
     }
-    return fault.view();
+    return this.#viewOf(fault);
   }
 
   /** Faults of one script are removed by its ID together. */
@@ -97,11 +97,12 @@ export class ScriptedFaults implements FaultPlan {
   }
 
   list(): readonly FaultView[] {
-    return this.#registry.list();
+    return this.#registry.list().map((fault) => this.#viewOf(fault));
   }
 
   get(id: string): FaultView | undefined {
-    return this.#registry.get(id)?.view();
+    const fault = this.#registry.get(id);
+    return fault === undefined ? undefined : this.#viewOf(fault);
   }
 
   /** Removes a fault, or all those of a script. What it kept waiting goes on. Gives how many there were. */
@@ -333,6 +334,11 @@ export class ScriptedFaults implements FaultPlan {
 
   #fitting<K extends FaultKind>(kind: K, call: FaultCall): Fault<FaultRuleOf<K>>[] {
     return this.#registry.of(kind).filter(({ rule }) => isCallFit(rule.where ?? {}, call));
+  }
+
+  #viewOf(fault: Fault): FaultView {
+    const view = fault.view();
+    return isOf(fault, 'withhold') ? { ...view, withheld: this.#memoryOf(fault).all } : view;
   }
 
   #memoryOf(fault: Fault<FaultRuleOf<'withhold'>>): Withheld {

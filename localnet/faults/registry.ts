@@ -1,6 +1,5 @@
 import type { Random } from './draws.ts';
 import { Fault } from './fault.ts';
-import type { FaultView } from './fault.ts';
 import { FaultConflict } from './rules.ts';
 import type { FaultKind, FaultRule, FaultRuleOf } from './rules.ts';
 
@@ -63,8 +62,8 @@ export class FaultRegistry {
     return `f${this.#lastId}`;
   }
 
-  list(): readonly FaultView[] {
-    return [...this.#faults.values()].map((fault) => fault.view());
+  list(): readonly Fault[] {
+    return [...this.#faults.values()];
   }
 
   get(id: string): Fault | undefined {

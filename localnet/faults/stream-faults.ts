@@ -26,6 +26,11 @@ export class Withheld {
   readonly #struck = new Set<string>();
   readonly #passed = new Set<string>();
 
+  /** What it has kept back: `<participant>/<offset>` each. */
+  get all(): readonly string[] {
+    return [...this.#struck];
+  }
+
   isWithheld(fault: Fault<FaultRuleOf<'withhold'>>, key: string): boolean {
     const { times, skip, chance } = fault.rule;
     const isRemembered = times !== undefined || skip !== undefined || chance !== undefined;

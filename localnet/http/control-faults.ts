@@ -15,6 +15,11 @@ const FAULT_SCHEMA = {
     state: { enum: ['active', 'spent', 'over'] },
     matched: { type: 'integer' },
     struck: { type: 'integer' },
+    withheld: {
+      title: 'Of one that withholds, the completions that it has kept back: participant/offset',
+      type: 'array',
+      items: { type: 'string' },
+    },
   },
   required: ['id', 'kind', 'state', 'matched', 'struck'],
 } as const;

@@ -75,9 +75,13 @@ describe('a completion that is withheld', () => {
     // What it was is on the update stream all the same.
     const seen = transactionsIn(await readUntil(updates(begin), hasPassed(end)));
     expect(seen.map(({ commandId }) => commandId)).toEqual([a, b, c]);
-    expect(await control.told(fault.id)).toMatchObject({ struck: 1, state: 'active' });
+    const told = await control.told(fault.id);
+    expect(told).toMatchObject({ struck: 1, state: 'active' });
     await control.remove(fault.id);
-    expect(await completionsUpTo(begin, end)).toEqual([a, b, c]);
+    const all = completionsIn(await readUntil(completions(begin), hasPassed(end)));
+    expect(namesOf(all)).toEqual([a, b, c]);
+    // Whoever asks afterwards can tell what was kept back from what a reader has lost.
+    expect(told.withheld).toEqual([`app-user/${all[1]?.offset}`]);
   });
 
   test('is the same one on every stream when only so many are', async () => {

@@ -4,6 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Broken } from '../../chaos/broken.ts';
+import { examineLive } from '../../chaos/doctor.ts';
+import { LedgerControl } from '../../chaos/ledger-control.ts';
+import { watch } from '../../chaos/watch.ts';
 import { fetchToken } from '../../cli/commands/token.ts';
 import { openWallet } from '../../cli/wallet.ts';
 import type { Finding } from '../../src/main/doctor.ts';
@@ -193,6 +197,69 @@ describe('a sound system', () => {
     }
     const answers = await all;
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(wrongs(await findings())).toEqual([]);
+  });
+});
+
+/** A chaos looks while things go wrong, and its ledger keeps completions to itself. */
+describe('a chaos', () => {
+  const networkUrl = () => localnetAddresses(localnet.ready).networkUrl;
+  const liveEnvironment = async () => ({ ...environment });
+
+  test('sees what is broken in its midst and mended before its end, and says so once', async () => {
+    const broken: Broken[] = [];
+    const over = new AbortController();
+    const watching = watch({
+      databaseUrl: database.url,
+      environment: liveEnvironment,
+      control: new LedgerControl(networkUrl),
+      signal: over.signal,
+      nowMs: () => performance.now(),
+      onBroken: (one) => broken.push(one),
+      checkMs: 50,
+      examineMs: 50,
+    });
+    const evidence = () => broken.map((one) => one.evidence);
+    const planted = ['I1', 'I6, a payload'].map((name) =>
+      PLANTED.find(({ what }) => what === name),
+    );
+    for (const one of planted) await sql(one?.plant ?? '');
+    await vi.waitFor(() => {
+      expect(evidence()).toContainEqual(expect.stringContaining('renewed its licence 2 times'));
+      expect(evidence()).toContainEqual(expect.stringContaining('LicenseComment'));
+    }, 20_000);
+    for (const one of planted) await sql(one?.undo ?? '');
+    const seen = evidence().length;
+    over.abort();
+    await watching;
+    expect(new Set(evidence()).size).toBe(evidence().length);
+    expect(evidence().length).toBeLessThanOrEqual(seen + 2);
+    expect(broken.every(({ atMs }) => atMs !== undefined && atMs > 0)).toBe(true);
+    expect(wrongs(await findings())).toEqual([]);
+  });
+
+  test('blames nobody for the very completion that the ledger withheld, and for no other', async () => {
+    const control = new LedgerControl(networkUrl);
+    const commandId = randomUUID();
+    await control.begin({ kind: 'withhold', where: { commandId } });
+    const path = `/app-installs/${install}:create-license?commandId=${commandId}`;
+    const { status } = await call('provider', path, { params: {} });
+    expect(status).toBe(201);
+    await control.endAll();
+    const signal = AbortSignal.timeout(30_000);
+    const look = { environment: liveEnvironment, signal };
+    const sentence = expect.stringContaining('the attempt has no answer');
+    expect(wrongs(await findings())).toEqual([sentence]);
+    expect(await examineLive({ ...look, control })).toEqual([]);
+    const unaware = new LedgerControl(networkUrl);
+    const evidence = expect.stringContaining(commandId);
+    expect(await examineLive({ ...look, control: unaware })).toEqual([
+      { promise: '`tenure doctor` finds everything well', evidence },
+    ]);
+    await sql(
+      `update attempt a set verdict = 'accepted', answered_at = now(), explanation = 'told by the test'
+       from change c where c.id = a.change_id and c.command_id = '${commandId}'`,
+    );
     expect(wrongs(await findings())).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { UPDATES_STREAM } from '../../app/ports.ts';
+import { UPDATES_STREAM, completionsStream } from '../../app/ports.ts';
 import type { Evidence } from './evidence.ts';
 import { cursorOf } from './evidence.ts';
 import type { Violation } from './violation.ts';
@@ -113,7 +113,13 @@ function* missedCompletions(evidence: Evidence): Generator<Violation> {
       const { change, attempt } = ours;
       yield broken(
         `${participant} completed attempt ${attempt.n} of ${change.operation} ${change.commandId} at offset ${offset}; the cursor is past it, and the attempt has no answer`,
-        { changeId: change.id, commandId: change.commandId, submissionId, offset },
+        {
+          changeId: change.id,
+          commandId: change.commandId,
+          submissionId,
+          offset,
+          stream: completionsStream(participant),
+        },
         'Report this as a defect. The operation goes on by itself: it is submitted again under the same command ID.',
       );
     }

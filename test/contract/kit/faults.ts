@@ -11,6 +11,7 @@ export interface ToldFault {
   readonly matched: number;
   readonly struck: number;
   readonly script?: string;
+  readonly withheld?: readonly string[];
 }
 
 /** The control routes of a network, as anybody with curl uses them. */

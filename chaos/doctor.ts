@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import type { Finding } from '../src/main/doctor.ts';
+import { examine } from '../src/main/doctor.ts';
+import type { Broken } from './broken.ts';
+import type { LedgerControl } from './ledger-control.ts';
+import type { World } from './world.ts';
+
+/*
+ * `tenure doctor` on a chaos: while it burns, what holds at any moment; at the end, everything.
+ */
+
+const EVIDENCE_CHARS_MAX = 2_000;
+const DOCTOR_MS = 120_000;
+const CLI = fileURLToPath(new URL('../cli/main.ts', import.meta.url));
+const PROMISE = '`tenure doctor` finds everything well';
+
+/** A finding as it comes through JSON: offsets are texts there. */
+interface ToldFinding extends Pick<Finding, 'area' | 'level' | 'what'> {
+  readonly violation?: {
+    readonly invariant: string;
+    readonly subjects: { readonly stream?: string; readonly offset?: string };
+  };
+}
+
+const plain = (_name: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? String(value) : value;
+
+const brokenBy = (finding: ToldFinding): Broken => ({
+  promise: PROMISE,
+  evidence: JSON.stringify(finding).slice(0, EVIDENCE_CHARS_MAX),
+});
+
+/**
+ * A completion that no stream has told of is no fault of whoever followed the streams: it is the ledger's, where the
+ * ledger says that it kept exactly this one back.
+ */
+function isOfLedger({ violation }: ToldFinding, control: LedgerControl): boolean {
+  const { stream, offset } = violation?.subjects ?? {};
+  return (
+    violation?.invariant === 'I7' &&
+    stream?.startsWith('completions:') === true &&
+    offset !== undefined &&
+    control.hasWithheld(stream, offset)
+  );
+}
+
+const isAboutCompletion = ({ violation }: ToldFinding): boolean =>
+  violation?.invariant === 'I7' && violation.subjects.stream?.startsWith('completions:') === true;
+
+export interface LiveDoctor {
+  readonly environment: () => Promise<Readonly<Record<string, string>>>;
+  readonly control: LedgerControl;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The invariants, all of which hold at any moment of a live system, and as far as the ledger can be asked just now a
+ * replay of it. That processes are away, streams behind and queues unreachable is what a chaos is for.
+ */
+export async function examineLive({ environment, control, signal }: LiveDoctor): Promise<Broken[]> {
+  const findings: Finding[] = [];
+  await examine({
+    environment: await environment(),
+    replay: true,
+    deep: false,
+    onFinding: (finding) => findings.push(finding),
+    onProgress: () => undefined,
+    signal,
+  });
+  const told = findings
+    .filter(({ violation }) => violation !== undefined)
+    .map((finding) => JSON.parse(JSON.stringify(finding, plain)) as ToldFinding);
+  if (told.length === 0) return [];
+  // Without the ledger's own word a missing completion is nobody's fault yet: it will be missing the next time as well.
+  const isKnown = await control.noteWithheld().then(
+    () => true,
+    () => false,
+  );
+  return told
+    .filter((finding) => isKnown || !isAboutCompletion(finding))
+    .filter((finding) => !isOfLedger(finding, control))
+    .map(brokenBy);
+}
+
+/** The command, in a process of its own, once everything has calmed down. */
+export async function askDoctor(world: World, control: LedgerControl): Promise<Broken[]> {
+  const child = spawn(process.execPath, [CLI, 'doctor', '--json'], {
+    cwd: world.folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...(await world.environment()), TENURE_LOG_LEVEL: 'error' },
+  });
+  const timer = setTimeout(() => child.kill('SIGKILL'), DOCTOR_MS);
+  const [said, complaints] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ]);
+  clearTimeout(timer);
+  const wrong = wrongIn(said);
+  const isSaid = wrong !== null && child.exitCode === (wrong.length === 0 ? 0 : 1);
+  if (!isSaid) {
+    const evidence = `it ended with ${child.exitCode}: ${complaints || said}`;
+    return [{ promise: PROMISE, evidence: evidence.slice(0, EVIDENCE_CHARS_MAX) }];
+  }
+  return wrong.filter((finding) => !isOfLedger(finding, control)).map(brokenBy);
+}
+
+/** The findings that are wrong; `null` where it did not say. */
+function wrongIn(said: string): ToldFinding[] | null {
+  if (!said.startsWith('{')) return null;
+  const { findings } = JSON.parse(said) as { readonly findings: readonly ToldFinding[] };
+  return findings.filter(({ level }) => level === 'wrong');
+}

@@ -1,0 +1,54 @@
+const CONTROL_MS = 10_000;
+
+/** What LocalNet says of the faults that it was told of, as far as it is read here. */
+interface ToldFaults {
+  readonly faults: readonly { readonly withheld?: readonly string[] }[];
+}
+
+/** LocalNet's control route: what goes wrong on the ledger, and what the ledger kept to itself meanwhile. */
+export class LedgerControl {
+  readonly #networkUrl: () => string;
+  readonly #withheld = new Set<string>();
+
+  /** @param networkUrl of LocalNet as it runs at the moment */
+  constructor(networkUrl: () => string) {
+    this.#networkUrl = networkUrl;
+  }
+
+  /** Begins a fault, or a script of them. @throws Error when LocalNet cannot be asked, or refuses */
+  async begin(fault: object): Promise<void> {
+    await this.#ask('POST', fault);
+  }
+
+  async endAll(): Promise<void> {
+    await this.noteWithheld();
+    await this.#ask('DELETE');
+  }
+
+  /**
+   * Remembers which completions were withheld: LocalNet forgets it with the fault, and when it is started again.
+   *
+   * @throws Error when LocalNet cannot be asked
+   */
+  async noteWithheld(): Promise<void> {
+    const { faults } = (await this.#ask('GET')) as ToldFaults;
+    for (const { withheld = [] } of faults) for (const one of withheld) this.#withheld.add(one);
+  }
+
+  /** Whether no stream told of a completion, as far as is remembered. @param stream its name in the store */
+  hasWithheld(stream: string, offset: string): boolean {
+    return this.#withheld.has(`${stream.replace('completions:', '')}/${offset}`);
+  }
+
+  async #ask(method: 'GET' | 'POST' | 'DELETE', fault?: object): Promise<unknown> {
+    const answer = await fetch(`${this.#networkUrl()}/control/faults`, {
+      method,
+      ...(fault === undefined
+        ? {}
+        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(fault) }),
+      signal: AbortSignal.timeout(CONTROL_MS),
+    });
+    if (!answer.ok) throw new Error(`LocalNet answered ${answer.status} ${await answer.text()}`);
+    return answer.json();
+  }
+}

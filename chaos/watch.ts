@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Broken } from './broken.ts';
+import { checkAlways } from './checks.ts';
+import type { LiveDoctor } from './doctor.ts';
+import { examineLive } from './doctor.ts';
+
+export interface WatchParts extends Omit<LiveDoctor, 'signal'> {
+  readonly databaseUrl: string;
+  /** Looks until then. */
+  readonly signal: AbortSignal;
+  readonly nowMs: () => number;
+  /** Told of each broken promise once, when it is first seen. */
+  readonly onBroken: (broken: Broken) => void;
+  /** From the end of one look to the next: at the promise itself, and at all invariants. */
+  readonly checkMs?: number;
+  readonly examineMs?: number;
+}
+
+const CHECK_MS = 2_000;
+const EXAMINE_MS = 8_000;
+
+/**
+ * Looks for broken promises while everything burns: what is mended before the end was broken all the same. A database
+ * that is away is asked again later.
+ */
+export async function watch(parts: WatchParts): Promise<void> {
+  const { databaseUrl, signal, nowMs, onBroken } = parts;
+  const seen = new Set<string>();
+  const tell = (found: readonly Broken[]): void => {
+    for (const broken of found) {
+      if (seen.has(broken.evidence)) continue;
+      seen.add(broken.evidence);
+      onBroken({ ...broken, atMs: Math.round(nowMs()) });
+    }
+  };
+  const repeat = async (everyMs: number, look: () => Promise<readonly Broken[]>): Promise<void> => {
+    while (!signal.aborted) {
+      await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+      if (!signal.aborted) tell(await look().catch(() => []));
+    }
+  };
+  await Promise.all([
+    repeat(parts.checkMs ?? CHECK_MS, () => checkAlways(databaseUrl)),
+    repeat(parts.examineMs ?? EXAMINE_MS, () => examineLive(parts)),
+  ]);
+}
