@@ -24,6 +24,8 @@ export async function askForRebuild(ask: RebuildAsk): Promise<JsonRecord> {
     connectionString: ask.databaseUrl,
     application_name: 'tenure-rebuild',
   });
+  // The next question fails by itself; without a listener the process would end between two of them.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     const id = randomUUID();

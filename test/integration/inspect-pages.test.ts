@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { InspectOptions } from '../../src/ops/inspect.ts';
 import { VIOLATIONS_MAX, inspect } from '../../src/ops/inspect.ts';
@@ -46,6 +47,23 @@ test('all of it is looked at, and nothing is found where nothing is wrong', asyn
     completions: COUNT,
     'active contracts': 1,
   });
+});
+
+test('a database that goes away while it is looked at is told to who looks', async () => {
+  const { signal } = new AbortController();
+  const looking = withSnapshot(under.pool, signal, async (snapshot) => {
+    await snapshot.head();
+    // Between two statements: nobody waits for an answer when the connection breaks.
+    const { rowCount } = await under.pool.query(
+      `select pg_terminate_backend(pid, 5000) from pg_stat_activity
+       where datname = current_database() and state = 'idle in transaction'`,
+    );
+    expect(rowCount).toBe(1);
+    await setImmediate();
+    return snapshot.head();
+  });
+  await expect(looking).rejects.toThrow(/connection|terminat/iu);
+  expect((await look()).violations).toEqual([]);
 });
 
 test('order is seen where one page ends and the next begins', async () => {

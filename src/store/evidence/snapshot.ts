@@ -356,6 +356,9 @@ export async function withSnapshot<T>(
 ): Promise<T> {
   signal.throwIfAborted();
   const client = await pool.connect();
+  // Whoever reads next is told; between two statements nobody listens, and it would end the process.
+  const ignoreBreak = (): void => undefined;
+  client.on('error', ignoreBreak);
   const session = new Session(client);
   let released = false;
   const giveBack = (broken?: Error): void => {
@@ -363,6 +366,7 @@ export async function withSnapshot<T>(
     released = true;
     session.end();
     client.release(broken);
+    client.removeListener('error', ignoreBreak);
   };
   // Nothing else ends a statement that runs for minutes.
   const breakOff = (): void => giveBack(new Error('given up'));
