@@ -139,19 +139,13 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       prefix: `chaos-${seed}`,
       drain: drain.signal,
       signal: running,
-      onContradiction: (evidence) =>
-        onBroken({
-          promise: 'the same answer to the same command',
-          evidence,
-          atMs: Math.round(records.nowMs()),
-        }),
+      onBroken,
     });
     const lives = load.run();
     // Awaited below; it may fail before.
     lives.catch(() => undefined);
     const watching = watch({
-      databaseUrl: world.databaseUrl,
-      environment: () => world.environment(),
+      world,
       control,
       signal: AbortSignal.any([running, calm.signal]),
       nowMs: () => records.nowMs(),
@@ -162,13 +156,12 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     drain.abort();
     await director.heal();
     say('no more faults: everything that was begun has to end');
-    broken.push(...(await settle(world, lives, running)));
+    const late = await settle(world, lives, running);
     const settledMs = records.nowMs() - faultsMs;
     calm.abort();
     await watching;
-    broken.push(...(await checkAtEnd(world, caller, records, load, control)));
+    const atEnd = await checkAtEnd(world, caller, records, load, control);
     const stops = await stopAll(director);
-    broken.push(...stops.broken);
     return {
       seed,
       queue,
@@ -177,7 +170,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       operations: operationsOf(records),
       ...effectsOf(director.happenings, records),
       stops: spreadOf(stops.times),
-      broken,
+      broken: [...broken, ...late, ...atEnd, ...stops.broken],
     };
   } finally {
     over.abort(new Error('the chaos is over'));

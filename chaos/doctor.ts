@@ -50,20 +50,18 @@ function isOfLedger({ violation }: ToldFinding, control: LedgerControl): boolean
 const isAboutCompletion = ({ violation }: ToldFinding): boolean =>
   violation?.invariant === 'I7' && violation.subjects.stream?.startsWith('completions:') === true;
 
-export interface LiveDoctor {
-  readonly environment: () => Promise<Readonly<Record<string, string>>>;
-  readonly control: LedgerControl;
-  readonly signal: AbortSignal;
-}
-
 /**
  * The invariants, all of which hold at any moment of a live system, and as far as the ledger can be asked just now a
  * replay of it. That processes are away, streams behind and queues unreachable is what a chaos is for.
  */
-export async function examineLive({ environment, control, signal }: LiveDoctor): Promise<Broken[]> {
+export async function examineLive(
+  world: Pick<World, 'environment'>,
+  control: LedgerControl,
+  signal: AbortSignal,
+): Promise<Broken[]> {
   const findings: Finding[] = [];
   await examine({
-    environment: await environment(),
+    environment: await world.environment(),
     replay: true,
     deep: false,
     onFinding: (finding) => findings.push(finding),

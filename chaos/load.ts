@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Wallet } from '../cli/wallet.ts';
 import { openWallet } from '../cli/wallet.ts';
+import type { Broken } from './broken.ts';
 import type { Caller, Operated, Who } from './caller.ts';
 import type { Draws } from './draws.ts';
 import type { Records } from './records.ts';
@@ -21,7 +22,7 @@ export interface LoadParts {
   /** Ends at once. */
   readonly signal: AbortSignal;
   /** Told of answers that contradict each other. */
-  readonly onContradiction: (text: string) => void;
+  readonly onBroken: (broken: Broken) => void;
 }
 
 const LICENSE = { params: { meta: { data: {} } } };
@@ -82,7 +83,7 @@ export class Load {
     body: object,
     draws: Draws,
   ): Promise<Operated> {
-    const { caller, records, prefix, onContradiction } = this.#parts;
+    const { caller, records, prefix, onBroken } = this.#parts;
     this.#commands += 1;
     const commandId = `${prefix}-${this.#commands}-${what}`;
     const record = records.begin({ commandId, what, who, path, body });
@@ -94,7 +95,11 @@ export class Load {
       const [first, second] = [answer, other].map(
         ({ status, body: said }) => `${status} ${contentOf(said)}`,
       );
-      onContradiction(`${commandId} was answered ${first} and ${second}`);
+      onBroken({
+        promise: 'the same answer to the same command',
+        evidence: `${commandId} was answered ${first} and ${second}`,
+        atMs: Math.round(records.nowMs()),
+      });
     }
     return answer;
   }

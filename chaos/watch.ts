@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Broken } from './broken.ts';
 import { checkAlways } from './checks.ts';
-import type { LiveDoctor } from './doctor.ts';
 import { examineLive } from './doctor.ts';
+import type { LedgerControl } from './ledger-control.ts';
+import type { World } from './world.ts';
 
-export interface WatchParts extends Omit<LiveDoctor, 'signal'> {
-  readonly databaseUrl: string;
+export interface WatchParts {
+  readonly world: Pick<World, 'databaseUrl' | 'environment'>;
+  readonly control: LedgerControl;
   /** Looks until then. */
   readonly signal: AbortSignal;
   readonly nowMs: () => number;
@@ -24,7 +26,7 @@ const EXAMINE_MS = 8_000;
  * that is away is asked again later.
  */
 export async function watch(parts: WatchParts): Promise<void> {
-  const { databaseUrl, signal, nowMs, onBroken } = parts;
+  const { world, control, signal, nowMs, onBroken } = parts;
   const seen = new Set<string>();
   const tell = (found: readonly Broken[]): void => {
     for (const broken of found) {
@@ -40,7 +42,7 @@ export async function watch(parts: WatchParts): Promise<void> {
     }
   };
   await Promise.all([
-    repeat(parts.checkMs ?? CHECK_MS, () => checkAlways(databaseUrl)),
-    repeat(parts.examineMs ?? EXAMINE_MS, () => examineLive(parts)),
+    repeat(parts.checkMs ?? CHECK_MS, () => checkAlways(world.databaseUrl)),
+    repeat(parts.examineMs ?? EXAMINE_MS, () => examineLive(world, control, signal)),
   ]);
 }

@@ -23,6 +23,7 @@ import type { RunningTenure } from '../../src/main/run.ts';
 import type { TestDatabase } from '../kit/postgres.ts';
 import { testDatabase } from '../kit/postgres.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
+import { PLANTED } from './kit/planted-rows.ts';
 
 /* The doctor at work on a Tenure that runs: sound and busy, with rows that somebody has changed, and without a ledger. */
 
@@ -204,14 +205,16 @@ describe('a sound system', () => {
 /** A chaos looks while things go wrong, and its ledger keeps completions to itself. */
 describe('a chaos', () => {
   const networkUrl = () => localnetAddresses(localnet.ready).networkUrl;
-  const liveEnvironment = async () => ({ ...environment });
+  const world = () => ({
+    databaseUrl: database.url,
+    environment: async () => ({ ...environment }),
+  });
 
   test('sees what is broken in its midst and mended before its end, and says so once', async () => {
     const broken: Broken[] = [];
     const over = new AbortController();
     const watching = watch({
-      databaseUrl: database.url,
-      environment: liveEnvironment,
+      world: world(),
       control: new LedgerControl(networkUrl),
       signal: over.signal,
       nowMs: () => performance.now(),
@@ -247,13 +250,12 @@ describe('a chaos', () => {
     expect(status).toBe(201);
     await control.endAll();
     const signal = AbortSignal.timeout(30_000);
-    const look = { environment: liveEnvironment, signal };
     const sentence = expect.stringContaining('the attempt has no answer');
     expect(wrongs(await findings())).toEqual([sentence]);
-    expect(await examineLive({ ...look, control })).toEqual([]);
+    expect(await examineLive(world(), control, signal)).toEqual([]);
     const unaware = new LedgerControl(networkUrl);
     const evidence = expect.stringContaining(commandId);
-    expect(await examineLive({ ...look, control: unaware })).toEqual([
+    expect(await examineLive(world(), unaware, signal)).toEqual([
       { promise: '`tenure doctor` finds everything well', evidence },
     ]);
     await sql(
@@ -263,107 +265,6 @@ describe('a chaos', () => {
     expect(wrongs(await findings())).toEqual([]);
   });
 });
-
-/** Rows that somebody has changed: what is done, how it is undone, and what is seen. */
-interface Planted {
-  readonly what: string;
-  readonly plant: string;
-  readonly undo: string;
-  readonly sentence: RegExp;
-  readonly over?: Partial<Parameters<typeof examine>[0]>;
-}
-
-const PLANTED: readonly Planted[] = [
-  {
-    what: 'I1',
-    plant: `update change set accepted_update_id = 'x' || accepted_update_id where operation = 'complete-renewal'`,
-    undo: `update change set accepted_update_id = substr(accepted_update_id, 2) where operation = 'complete-renewal'`,
-    sentence: /^I1: the completion [\w-]+ renewed its licence 2 times, by updates x\w+ and \w+$/u,
-  },
-  {
-    what: 'I2',
-    plant: `update change set accepted_update_id = 'x' || accepted_update_id where operation = 'renew-license'`,
-    undo: `update change set accepted_update_id = substr(accepted_update_id, 2) where operation = 'renew-license'`,
-    sentence: /^I2: the renewal [\w-]+ asked for its fee 2 times, by updates x\w+ and \w+$/u,
-  },
-  {
-    what: 'I3',
-    plant: `create table kept as select * from change where operation = 'expire-license';
-     update change set state = 'rejected', result = null, error = '{"code": "LEDGER_REFUSED"}' where operation = 'expire-license'`,
-    undo: `update change c set state = k.state, result = k.result, error = k.error from kept k where k.id = c.id; drop table kept`,
-    sentence:
-      /^I3: expire-license [\w-]+ \(change [\w-]+\) ended as rejected, and yet update \w+ at offset \d+ is its effect$/u,
-  },
-  {
-    what: 'I4',
-    plant: `insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, at, answered_at, verdict, explanation)
-     select id, 2, 'planted', participant, ledger_user, act_as, now(), now(), 'accepted', 'planted'
-     from change where operation = 'accept-install-request'`,
-    undo: `delete from attempt where submission_id = 'planted'`,
-    sentence: /^I4: the ledger accepted 2 attempts of accept-install-request [\w-]+: 1 and 2$/u,
-  },
-  {
-    what: 'I5',
-    plant: `create table kept as select contract_id, payload from contract where archived_at_offset is not null and template_fqn like '%:License';
-     update contract set payload = jsonb_set(payload, '{expiresAt}', '"2999-01-01T00:00:00Z"')
-     where contract_id in (select contract_id from exercise where choice = 'License_Expire')`,
-    undo: `update contract c set payload = k.payload from kept k where k.contract_id = c.contract_id and c.template_fqn like '%:License'; drop table kept`,
-    sentence: /^I5: licence \w+ was expired at .*, before it lapsed at 2999-01-01T00:00:00Z$/u,
-    over: { replay: false },
-  },
-  {
-    what: 'I6, a payload',
-    plant: `update contract set payload = payload || '{"licenseNum": "77"}' where template_fqn like '%:LicenseComment'`,
-    undo: `update contract set payload = payload || '{"licenseNum": "1"}' where template_fqn like '%:LicenseComment'`,
-    sentence:
-      /^I6: the row of .*:LicenseComment \w+ is not what the ledger created at offset \d+: payload$/u,
-  },
-  {
-    what: 'I6, a lifecycle',
-    plant: `update lifecycle set expires_at = expires_at + interval '1 second' where kind = 'license' and state = 'expired'`,
-    undo: `update lifecycle set expires_at = expires_at - interval '1 second' where kind = 'license' and state = 'expired'`,
-    sentence: /^I6: license-\w+ is not what contract \w+ says: expires_at$/u,
-  },
-  {
-    what: 'I6, an exercise that is gone',
-    plant: `create table kept as select * from exercise where choice = 'License_Expire'; delete from exercise where choice = 'License_Expire'`,
-    undo: `insert into exercise select * from kept; drop table kept`,
-    sentence: /^I6: the store has no row of License_Expire on \w+ at offset \d+$/u,
-  },
-  {
-    what: 'I7',
-    plant: `create table kept as select * from ledger_update order by "offset" limit 1; delete from ledger_update where "offset" in (select "offset" from kept)`,
-    undo: `insert into ledger_update select * from kept; drop table kept`,
-    sentence:
-      /^I7: the store has a gap: update \w+ at offset \d+ is missing, although its cursor is past it$/u,
-  },
-  {
-    what: 'I8',
-    plant: `update change set mailbox_no = 1000 - mailbox_no where operation in ('renew-license', 'complete-renewal')`,
-    undo: `update change set mailbox_no = 1000 - mailbox_no where operation in ('renew-license', 'complete-renewal')`,
-    sentence: /^I8: .* took effect at offset \d+, before number \d+, [\w-]+, at \d+$/u,
-  },
-  {
-    what: 'I9',
-    plant: `update effect set dispatch_no = dispatch_no - 1000 where false;
-     create table kept as select * from effect order by id limit 1; update effect set dispatch_no = 0 where id in (select id from kept)`,
-    undo: `update effect e set dispatch_no = k.dispatch_no from kept k where k.id = e.id; drop table kept`,
-    sentence: /^I9: .* was submitted although its effect was never dispatched$/u,
-  },
-  {
-    what: 'I10',
-    plant: `update mailbox set waiting = 1, next_no = next_no + 1 where lane like 'license:%' and lane in (select lane from change where operation = 'expire-license')`,
-    undo: `update mailbox set waiting = 0, next_no = next_no - 1 where waiting = 1`,
-    sentence: /^I10: 1 changes wait in lane license:.*, and nobody is at its head$/u,
-  },
-  {
-    what: 'I11',
-    plant: `create table kept as select * from history where kind = 'license.expire'; delete from history where kind = 'license.expire'`,
-    undo: `insert into history select * from kept; drop table kept`,
-    sentence:
-      /^I11: license-\w+ has no line between versions \d+ and \d+: a change of its state has no audit row$/u,
-  },
-];
 
 describe('rows that somebody has changed', () => {
   test.each(PLANTED)('$what', async ({ plant, undo, sentence, over }) => {
