@@ -250,6 +250,45 @@ comment on column effect.dispatch_no is 'Rises with every dispatch and every pos
 comment on column effect.done_at is 'Null while the change may need another submission.';
 CREATE INDEX effect_due ON public.effect USING btree (due_at) WHERE (done_at IS NULL);
 
+create table event (
+  seq bigint not null,
+  at timestamp with time zone not null,
+  type text not null,
+  subject text not null,
+  lifecycle_id text,
+  parties text[] not null,
+  data jsonb not null,
+  constraint event_pkey PRIMARY KEY (seq)
+);
+comment on table event is 'Events by number. Whoever sees a number sees all smaller ones that are still kept.';
+comment on column event.seq is 'Given after the commit by one sequencer, without holes. Pruned from the smallest on.';
+
+create table event_arrival (
+  place bigint generated always as identity not null,
+  at timestamp with time zone default now() not null,
+  type text not null,
+  subject text not null,
+  lifecycle_id text,
+  parties text[] not null,
+  data jsonb not null,
+  constraint event_arrival_pkey PRIMARY KEY (place),
+  constraint event_arrival_data_check CHECK (jsonb_typeof(data) = 'object'::text),
+  constraint event_arrival_subject_check CHECK (subject <> ''::text),
+  constraint event_arrival_type_check CHECK (type <> ''::text)
+);
+comment on table event_arrival is 'Events of committed transactions that have no number yet. Emptied by the sequencer.';
+comment on column event_arrival.place is 'Order of writing, not of commits: never shown to anybody.';
+comment on column event_arrival.parties is 'Who may see it, besides operators.';
+
+create table event_sequence (
+  is_only boolean default true not null,
+  last bigint default 0 not null,
+  constraint event_sequence_pkey PRIMARY KEY (is_only),
+  constraint event_sequence_is_only_check CHECK (is_only),
+  constraint event_sequence_last_check CHECK (last >= 0)
+);
+comment on table event_sequence is 'The last number that was given. Its row is locked while numbers are given, so that they become visible in order.';
+
 create table exercise (
   "offset" bigint not null,
   node_id integer not null,

@@ -90,7 +90,7 @@ async function applyCompletions(
     const ref = refs.get(completion.submissionId);
     // Not an attempt of ours: another client of the participant.
     if (ref === undefined) continue;
-    const change = ws.change(ref.changeId) ?? (await tx.change(ref.changeId));
+    const change = await ws.findChange(tx, ref.changeId);
     if (change === null) continue;
     await applyCompletion(ws, tx, deps, batch, completion, change, times);
   }

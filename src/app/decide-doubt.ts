@@ -193,7 +193,7 @@ export async function decideDoubt(
     const ws = new WorkingSet();
     ws.add(await tx.lock([found.lane]));
     // Read again: another may have decided while this one waited for the lane.
-    const change = ws.change(found.id) ?? (await tx.change(found.id)) ?? found;
+    const change = (await ws.findChange(tx, found.id)) ?? found;
     if (change.state !== 'in-doubt') {
       return fail('NOT_IN_DOUBT', `operation ${change.id} is ${change.state}`, {
         extra: { state: change.state },

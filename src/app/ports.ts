@@ -20,6 +20,7 @@ import type {
   SubmissionId,
   UpdateId,
 } from '../domain/ids.ts';
+import type { NewEvent, NumberedEvent } from '../domain/event.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import type {
   ActiveContract,
@@ -126,6 +127,8 @@ export interface Writes {
   readonly attempts: readonly AttemptUpdate[];
   readonly history: readonly HistoryEntry[];
   readonly audit: readonly AuditEntry[];
+  /** In the order in which they are told. */
+  readonly events: readonly NewEvent[];
 }
 
 /** What a person did, most often to a change, and why: kept as long as anything is. */
@@ -504,6 +507,31 @@ export const PROJECTOR_LEASE = 'projector';
 
 /** The lease of whoever looks at the time: what has waited too long, what is due. */
 export const CLOCK_LEASE = 'clock';
+
+/** The lease of whoever numbers events. */
+export const EVENTS_LEASE = 'events';
+
+/** Which numbers are there: all of `oldest` to `last`, or none when `oldest` is beyond `last`. */
+export interface EventSpan {
+  readonly oldest: bigint;
+  readonly last: bigint;
+}
+
+/** Events by number. Whoever sees a number sees all smaller ones that are kept. */
+export interface EventLog {
+  /**
+   * Numbers what has been committed since, in the order of writing, and tells those who listen.
+   *
+   * @returns how many; `null` when the lease is another's
+   */
+  number(limit: number, leaseEpoch: bigint, io: Io): Promise<number | null>;
+  /** Those after one number up to another, in order. @param party only what it may see; `null`: all */
+  read(
+    query: { readonly after: bigint; readonly upTo: bigint; readonly party: Party | null },
+    io: Io,
+  ): Promise<readonly NumberedEvent[]>;
+  span(io: Io): Promise<EventSpan>;
+}
 
 /** A change that has waited too long for one thing. */
 export interface Alarm {

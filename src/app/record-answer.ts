@@ -71,7 +71,7 @@ export async function recordAnswer(
   await deps.store.transact(io, async (tx) => {
     const ws = new WorkingSet();
     ws.add(await tx.lock([change.lane]));
-    const current = ws.change(change.id) ?? (await tx.change(change.id));
+    const current = await ws.findChange(tx, change.id);
     if (current === null) return;
     const from = { submissionId, answer, offset: null, ledgerEnd, duplicate };
     await recordRefusal(ws, tx, current, from, times, deps.random());

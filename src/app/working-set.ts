@@ -10,6 +10,7 @@ import type {
 } from '../domain/ids.ts';
 import { changeOfWorkflow, trusted } from '../domain/ids.ts';
 import type { HistoryEntry, Lifecycle } from '../domain/lifecycle.ts';
+import { eventsOf } from './events.ts';
 import type {
   AppliedUpdate,
   AttemptUpdate,
@@ -40,6 +41,10 @@ export class WorkingSet {
   readonly #applied = new Map<UpdateId, AppliedUpdate>();
   readonly #appliedFor = new Map<ChangeId, AppliedUpdate>();
 
+  /** As they were read: what is not here is new. */
+  readonly #lifecyclesBefore = new Map<LifecycleId, Lifecycle>();
+  readonly #changesBefore = new Map<ChangeId, Change>();
+
   readonly #dirtyLifecycles = new Set<LifecycleId>();
   readonly #dirtyMailboxes = new Set<LaneId>();
   readonly #dirtyChanges = new Set<ChangeId>();
@@ -59,9 +64,15 @@ export class WorkingSet {
     for (const mailbox of locked.mailboxes) this.#mailboxes.set(mailbox.lane, mailbox);
     for (const lifecycle of locked.lifecycles) {
       this.#lifecycles.set(lifecycle.id, lifecycle);
+      this.#lifecyclesBefore.set(lifecycle.id, lifecycle);
       this.#byContract.set(lifecycle.contractId, lifecycle.id);
     }
-    for (const head of locked.heads) this.#changes.set(head.id, head);
+    for (const head of locked.heads) this.#addChange(head);
+  }
+
+  #addChange(change: Change): void {
+    this.#changes.set(change.id, change);
+    this.#changesBefore.set(change.id, change);
   }
 
   /** Updates applied by this very transaction, so that outcomes need not read them back. */
@@ -128,6 +139,13 @@ export class WorkingSet {
     return this.#changes.get(id);
   }
 
+  /** The same, also for one that is not the head of a locked lane. */
+  async findChange(tx: Tx, id: ChangeId): Promise<Change | null> {
+    const found = this.#changes.get(id) ?? (await tx.change(id));
+    if (found !== null && !this.#changes.has(id)) this.#addChange(found);
+    return found;
+  }
+
   headOf(lane: LaneId): Change | undefined {
     const { head } = this.mailbox(lane);
     return head === null ? undefined : this.#changes.get(head);
@@ -151,7 +169,10 @@ export class WorkingSet {
       queue.waiting.push(...(await tx.queued(lane, queue.lastNo, QUEUED_CHUNK)));
     }
     const next = queue.waiting.shift();
-    if (next !== undefined) queue.lastNo = next.mailboxNo;
+    if (next !== undefined) {
+      queue.lastNo = next.mailboxNo;
+      this.#changesBefore.set(next.id, next);
+    }
     return next;
   }
 
@@ -202,11 +223,13 @@ export class WorkingSet {
   }
 
   writes(): Writes {
+    const lifecycles = [...this.#dirtyLifecycles].flatMap((id) => this.#lifecycles.get(id) ?? []);
+    const changes = [...this.#dirtyChanges].flatMap((id) => this.#changes.get(id) ?? []);
     return {
-      lifecycles: [...this.#dirtyLifecycles].flatMap((id) => this.#lifecycles.get(id) ?? []),
+      lifecycles,
       lineage: this.#lineage,
       mailboxes: [...this.#dirtyMailboxes].flatMap((lane) => this.#mailboxes.get(lane) ?? []),
-      changes: [...this.#dirtyChanges].flatMap((id) => this.#changes.get(id) ?? []),
+      changes,
       newEffects: [...this.#newEffects].map(([changeId, dueAt]) => ({
         id: effectIdOf(changeId),
         changeId,
@@ -217,6 +240,13 @@ export class WorkingSet {
       attempts: this.#attempts,
       history: this.#history,
       audit: this.#audit,
+      events: eventsOf(
+        changes.map((after) => ({ before: this.#changesBefore.get(after.id) ?? null, after })),
+        lifecycles.map((after) => ({
+          before: this.#lifecyclesBefore.get(after.id) ?? null,
+          after,
+        })),
+      ),
     };
   }
 }

@@ -9,6 +9,12 @@ export const CHANGES_CHANNEL = 'tenure_changes';
 /** No payload: effects may be due, or due earlier than they were. */
 export const EFFECTS_CHANNEL = 'tenure_effects';
 
+/** No payload: events have been committed that have no number yet. */
+export const ARRIVALS_CHANNEL = 'tenure_arrivals';
+
+/** No payload: events have been numbered. */
+export const EVENTS_CHANNEL = 'tenure_events';
+
 /** PostgreSQL takes payloads of less than 8000 bytes. */
 const PAYLOAD_BYTES_MAX = 7_900;
 

@@ -3,6 +3,7 @@ import type { Io, Outbox, StartedAttempt } from '../app/ports.ts';
 import type { EffectId, SubmissionId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { ARRIVALS_CHANNEL } from './channels.ts';
 import type { ChangeRow } from './rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from './rows/change-row.ts';
 import type { LifecycleRow } from './rows/lifecycle-row.ts';
@@ -46,7 +47,9 @@ const LOCK_EFFECT = statement<never>(
 
 const START_ATTEMPT = statement<ChangeRow & { readonly last_attempt_no: number }>(
   'start-attempt',
-  `with started as (
+  `with before as materialized (
+     select c.id, c.state from change c join effect e on c.id = e.change_id where e.id = $1
+   ), started as (
      update change c
      set state = 'submitting', last_attempt_no = c.last_attempt_no + 1,
          waiting_for = jsonb_build_object(
@@ -64,8 +67,17 @@ const START_ATTEMPT = statement<ChangeRow & { readonly last_attempt_no: number }
      insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at)
      select s.id, s.last_attempt_no, $3, s.participant, s.ledger_user, s.act_as, l.contract_id, clock_timestamp()
      from started s left join lifecycle l on l.id = s.lifecycle_id
+   ), told as (
+     -- The other way to this state is to be accepted, which says it all.
+     insert into event_arrival (type, subject, lifecycle_id, parties, data)
+     select 'tenure.operation.submitting', s.id::text, s.lifecycle_id, array[s.caller_party],
+            jsonb_strip_nulls(jsonb_build_object(
+              'operationId', s.id, 'commandId', s.command_id, 'operation', s.operation, 'state', s.state,
+              'lifecycleId', s.lifecycle_id))
+     from started s join before b on b.id = s.id where b.state = 'retrying'
+     returning pg_notify('${ARRIVALS_CHANNEL}', '')
    )
-   select * from started`,
+   select s.*, (select count(*) from told) as told from started s`,
 );
 
 /** That of its change, and the licence that a renewal is completed on. */

@@ -1,10 +1,11 @@
 import type { AttemptUpdate, Writes } from '../app/ports.ts';
 import type { Change } from '../domain/change.ts';
 import { isOpen } from '../domain/change.ts';
-import { CHANGES_CHANNEL, EFFECTS_CHANNEL, packIds } from './channels.ts';
+import { ARRIVALS_CHANNEL, CHANGES_CHANNEL, EFFECTS_CHANNEL, packIds } from './channels.ts';
 import { attemptUpdateToJson } from './rows/attempt-row.ts';
 import { auditToJson } from './rows/audit-row.ts';
 import { CHANGE_COLUMNS, changeToJson } from './rows/change-row.ts';
+import { eventToJson } from './rows/event-row.ts';
 import { historyToJson } from './rows/history-row.ts';
 import { LIFECYCLE_COLUMNS, lifecycleToJson } from './rows/lifecycle-row.ts';
 import { mailboxToJson } from './rows/mailbox-row.ts';
@@ -147,6 +148,16 @@ const SAVE_AUDIT = statement<never>(
      reason text, detail jsonb)`,
 );
 
+const SAVE_EVENTS = statement<never>(
+  'save-events',
+  `insert into event_arrival (type, subject, lifecycle_id, parties, data)
+   select r.type, r.subject, r.lifecycle_id, r.parties, r.data
+   from rows from (json_to_recordset($1::json) as (
+          type text, subject text, lifecycle_id text, parties text[], data jsonb))
+        with ordinality as r(type, subject, lifecycle_id, parties, data, place)
+   order by r.place`,
+);
+
 const SURER: Readonly<Record<AttemptUpdate['answer']['verdict'], number>> = {
   unknown: 1,
   refused: 2,
@@ -172,6 +183,7 @@ function announce(session: Session, writes: Writes): void {
   for (const payload of packIds(news)) session.announce(CHANGES_CHANNEL, payload);
   const moved = writes.newEffects.length + writes.effectsDue.length;
   if (moved > 0) session.announce(EFFECTS_CHANNEL, '');
+  if (writes.events.length > 0) session.announce(ARRIVALS_CHANNEL, '');
 }
 
 const byKey =
@@ -222,7 +234,7 @@ export function sendWrites(session: Session, writes: Writes): void {
 }
 
 function sendRest(session: Session, writes: Writes): void {
-  const { effectsDone, attempts, history, audit } = writes;
+  const { effectsDone, attempts, history, audit, events } = writes;
   if (effectsDone.length > 0) session.send(SAVE_EFFECTS_DONE, [effectsDone]);
   if (attempts.length > 0) {
     const answers = surestAnswers(attempts).map(attemptUpdateToJson);
@@ -231,5 +243,6 @@ function sendRest(session: Session, writes: Writes): void {
   }
   if (history.length > 0) session.send(SAVE_HISTORY, [JSON.stringify(history.map(historyToJson))]);
   if (audit.length > 0) session.send(SAVE_AUDIT, [JSON.stringify(audit.map(auditToJson))]);
+  if (events.length > 0) session.send(SAVE_EVENTS, [JSON.stringify(events.map(eventToJson))]);
   announce(session, writes);
 }

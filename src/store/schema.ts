@@ -131,6 +131,16 @@ export interface AuditTable {
   detail: JsonRecord;
 }
 
+export interface EventTable {
+  seq: bigint;
+  at: Instant;
+  type: string;
+  subject: string;
+  lifecycle_id: string | null;
+  parties: string[];
+  data: JsonRecord;
+}
+
 export interface AlarmTable {
   change_id: string;
   kind: Wait;
@@ -229,6 +239,7 @@ export interface Database {
   history: HistoryTable;
   audit: AuditTable;
   alarm: AlarmTable;
+  event: EventTable;
   lease: LeaseTable;
   query_store_offset: QueryStoreOffsetTable;
   ledger_update: LedgerUpdateTable;

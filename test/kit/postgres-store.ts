@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { createAlarms } from '../../src/store/alarms.ts';
 import { startChangeListener } from '../../src/store/change-listener.ts';
 import { EFFECTS_CHANNEL } from '../../src/store/channels.ts';
+import { createEventLog } from '../../src/store/events.ts';
 import { createLeases } from '../../src/store/lease.ts';
 import type { Listener } from '../../src/store/listen.ts';
 import { listen } from '../../src/store/listen.ts';
@@ -55,6 +56,7 @@ export async function postgresStore(max = 8): Promise<PostgresStoreUnderTest> {
     outbox: createOutbox(pool),
     leases: createLeases(pool),
     alarms: createAlarms(pool),
+    events: createEventLog(pool),
     listen: (ear) => earOf(database.url, ear),
     [Symbol.asyncDispose]: async () => {
       try {

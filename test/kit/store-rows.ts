@@ -164,6 +164,7 @@ const NOTHING: Writes = {
   attempts: [],
   history: [],
   audit: [],
+  events: [],
 };
 
 export const writes = (some: Partial<Writes>): Writes => ({ ...NOTHING, ...some });

@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { alarmCases } from './store-suite-alarms.ts';
 import { cursorCases } from './store-suite-cursors.ts';
+import { eventCases } from './store-suite-events.ts';
 import { isolationCases } from './store-suite-isolation.ts';
 import { lockCases } from './store-suite-locks.ts';
 import { newsCases } from './store-suite-news.ts';
@@ -36,6 +37,9 @@ export function storeSuite(makeStore: MakeStore): void {
   });
   describe('alarms', () => {
     alarmCases(makeStore);
+  });
+  describe('events', () => {
+    eventCases(makeStore);
   });
   describe('news', () => {
     newsCases(makeStore);

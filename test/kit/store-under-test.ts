@@ -1,4 +1,4 @@
-import type { Alarms, Leases, Outbox, Store, Tx } from '../../src/app/ports.ts';
+import type { Alarms, EventLog, Leases, Outbox, Store, Tx } from '../../src/app/ports.ts';
 import type { Change } from '../../src/domain/change.ts';
 import type { ChangeId } from '../../src/domain/ids.ts';
 import { arrival, io, newLane, writes } from './store-rows.ts';
@@ -15,6 +15,7 @@ export interface StoreUnderTest extends AsyncDisposable {
   readonly outbox: Outbox;
   readonly leases: Leases;
   readonly alarms: Alarms;
+  readonly events: EventLog;
   /** Resolves once everything that is committed from now on is heard. */
   listen(ear: Ear): Promise<AsyncDisposable>;
 }

@@ -1,9 +1,10 @@
-import type { Alarms, Leases, Outbox, Store } from '../../../src/app/ports.ts';
+import type { Alarms, EventLog, Leases, Outbox, Store } from '../../../src/app/ports.ts';
 import type { ChangeId } from '../../../src/domain/ids.ts';
 import { createAlarms } from './alarms.ts';
 import type { News } from './connection.ts';
 import { Connection } from './connection.ts';
 import type { After, Hooks } from './hooks.ts';
+import { createEventLog } from './events.ts';
 import { createLeases, createOutbox, createStore } from './ports.ts';
 import type {
   AlarmRow,
@@ -58,6 +59,7 @@ export interface MemoryDatabaseConnection {
   readonly outbox: Outbox;
   readonly leases: Leases;
   readonly alarms: Alarms;
+  readonly events: EventLog;
   /** Returns what ends the listening. */
   listen(listener: Listener): () => void;
   /** The process is dead: its transactions are undone, its locks free, and nothing it still waits for ever comes. */
@@ -171,6 +173,7 @@ export function createMemoryDatabase(options: MemoryDatabaseOptions): MemoryData
         outbox: createOutbox(connection),
         leases: createLeases(connection),
         alarms: createAlarms(connection),
+        events: createEventLog(connection),
         listen(listener) {
           const ear = { connection, listener };
           ears.add(ear);

@@ -1,5 +1,6 @@
 import type { Leases, Outbox, StartedAttempt, Store, Tx } from '../../../src/app/ports.ts';
 import type { Change } from '../../../src/domain/change.ts';
+import type { NewEvent } from '../../../src/domain/event.ts';
 import type { EffectId, SubmissionId } from '../../../src/domain/ids.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import type { Connection, Session } from './connection.ts';
@@ -17,6 +18,7 @@ import {
   findRetries,
   findUpdateCarrying,
 } from './find.ts';
+import { saveEvent } from './events.ts';
 import { instantOf } from './instants.ts';
 import { insertActiveContracts, insertUpdates } from './projection.ts';
 import { createReads } from './reads.ts';
@@ -167,6 +169,20 @@ const started = (row: ChangeRow, atMs: number): ChangeRow => {
   return { change, lastAttemptNo: n };
 };
 
+const submittingAgain = (change: Change): NewEvent => ({
+  type: 'tenure.operation.submitting',
+  subject: change.id,
+  lifecycleId: change.lifecycleId,
+  parties: [change.callerParty],
+  data: {
+    operationId: change.id,
+    commandId: change.commandId,
+    operation: change.operation,
+    state: change.state,
+    ...(change.lifecycleId === null ? {} : { lifecycleId: change.lifecycleId }),
+  },
+});
+
 async function startAttempt(
   tx: ServerTransaction,
   id: EffectId,
@@ -179,12 +195,14 @@ async function startAttempt(
   if (effect === undefined || effect.dispatchNo !== dispatchNo || effect.doneAtMs !== null) {
     return null;
   }
+  const before = changes.get(tx, effect.changeId)?.change.state;
   const isStarted = await tx.update(changes, effect.changeId, (row) =>
     mayStart(row) ? started(row, tx.beganAtMs) : null,
   );
   const row = changes.get(tx, effect.changeId);
   if (!isStarted || row === undefined) return null;
   const { change, lastAttemptNo: attempt } = row;
+  if (before === 'retrying') await saveEvent(tx, submittingAgain(change));
   const lifecycleOf = (name: unknown) =>
     typeof name === 'string' ? (lifecycles.get(tx, name) ?? null) : null;
   const lifecycle = lifecycleOf(change.lifecycleId);

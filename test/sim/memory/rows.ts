@@ -1,3 +1,4 @@
+import type { NewEvent } from '../../../src/domain/event.ts';
 import type { Alarm, AuditEntry, ContractView, Landmark, Mailbox } from '../../../src/app/ports.ts';
 import type { Attempt, Change } from '../../../src/domain/change.ts';
 import type {
@@ -92,6 +93,17 @@ export interface LeaseRow {
 }
 
 export type AlarmRow = Alarm;
+
+/** An event without a number. */
+export interface ArrivalRow {
+  readonly place: number;
+  readonly at: string;
+  readonly event: NewEvent;
+}
+
+export interface EventSequenceRow {
+  readonly last: bigint;
+}
 
 export interface FollowedTypeRow {
   readonly type: string;

@@ -63,6 +63,7 @@ export class Server {
   #fleeting: { readonly table: AnyTable; readonly key: string; readonly before: object }[] = [];
   #commits = 0;
   #auditIds = 0;
+  #places = 0;
 
   constructor(options: ServerOptions) {
     this.#options = options;
@@ -76,6 +77,12 @@ export class Server {
   nextAuditId(): number {
     this.#auditIds += 1;
     return this.#auditIds;
+  }
+
+  /** Of an event, in the order of writing. */
+  nextPlace(): number {
+    this.#places += 1;
+    return this.#places;
   }
 
   /** Returns what takes it back. */

@@ -1,8 +1,10 @@
 import type { CommandKey } from '../../../src/app/ports.ts';
 import type { Change } from '../../../src/domain/change.ts';
+import type { NumberedEvent } from '../../../src/domain/event.ts';
 import { isOpen } from '../../../src/domain/change.ts';
 import type {
   AlarmRow,
+  ArrivalRow,
   AttemptRow,
   AuditRow,
   ChangeRow,
@@ -10,6 +12,7 @@ import type {
   ContractRow,
   CursorRow,
   EffectRow,
+  EventSequenceRow,
   ExerciseRow,
   FollowedTypeRow,
   HistoryRow,
@@ -191,6 +194,21 @@ export const createTables = () => ({
   cursors: cursors(),
   leases: new Table<LeaseRow>({ name: 'lease', key: ({ name }) => name, indexes: {} }),
   alarms: new Table<AlarmRow>({ name: 'alarm', key: ({ changeId }) => changeId, indexes: {} }),
+  arrivals: new Table<ArrivalRow>({
+    name: 'event_arrival',
+    key: ({ place }) => String(place),
+    indexes: {},
+  }),
+  events: new Table<NumberedEvent>({
+    name: 'event',
+    key: ({ seq }) => String(seq),
+    indexes: {},
+  }),
+  eventSequence: new Table<EventSequenceRow>({
+    name: 'event_sequence',
+    key: () => '',
+    indexes: {},
+  }),
   followedTypes: new Table<FollowedTypeRow>({
     name: 'followed_type',
     key: ({ type }) => type,

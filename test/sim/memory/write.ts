@@ -14,6 +14,7 @@ import { assertLifecycle } from '../../../src/store/rows/lifecycle-row.ts';
 import { mailboxToJson } from '../../../src/store/rows/mailbox-row.ts';
 import type { News } from './connection.ts';
 import { foreignKeyViolation, rowTwice, rowsMissing, uniqueViolation } from './database-error.ts';
+import { saveEvents } from './events.ts';
 import { byText } from './find.ts';
 import { instant, instantOrNull, msOf } from './instants.ts';
 import type { ServerTransaction } from './server.ts';
@@ -287,6 +288,7 @@ export async function saveWrites(tx: ServerTransaction, writes: Writes): Promise
   if (writes.attempts.length > 0) await saveAnswers(tx, writes.attempts);
   if (writes.history.length > 0) await saveHistory(tx, writes.history);
   if (writes.audit.length > 0) await saveAudit(tx, writes.audit);
+  if (writes.events.length > 0) await saveEvents(tx, writes.events);
 }
 
 /** What somebody may be waiting to hear of: outcomes, doubts, and effects that may be due. */

@@ -1,0 +1,57 @@
+import type { LifecycleId, Party } from './ids.ts';
+import type { JsonRecord } from './json.ts';
+
+/** What becomes of an operation, as subscribers name it. `accepted` is its beginning, whatever its state then is. */
+const OPERATION_EVENTS = [
+  'accepted',
+  'submitting',
+  'retrying',
+  'in-doubt',
+  'succeeded',
+  'rejected',
+  'failed',
+  'cancelled',
+] as const;
+const LIFECYCLE_EVENTS = ['began', 'changed', 'ended'] as const;
+
+export type OperationEvent = `tenure.operation.${(typeof OPERATION_EVENTS)[number]}`;
+export type LifecycleEvent = `tenure.lifecycle.${(typeof LIFECYCLE_EVENTS)[number]}`;
+export type EventType = OperationEvent | LifecycleEvent;
+
+export const EVENT_TYPES: readonly EventType[] = [
+  ...OPERATION_EVENTS.map((name) => `tenure.operation.${name}` as const),
+  ...LIFECYCLE_EVENTS.map((name) => `tenure.lifecycle.${name}` as const),
+];
+
+/** Something that happened, as the transaction that made it happen leaves it. Small, and without secrets. */
+export interface NewEvent {
+  readonly type: EventType;
+  /** The id of the operation or lifecycle. */
+  readonly subject: string;
+  /** `null` for an operation that has none yet. */
+  readonly lifecycleId: LifecycleId | null;
+  /** Who may see it, besides operators. */
+  readonly parties: readonly Party[];
+  readonly data: JsonRecord;
+}
+
+/** The same with its number, by which it is followed. */
+export interface NumberedEvent extends NewEvent {
+  readonly seq: bigint;
+  /** ISO 8601: when it happened, by the database's clock. */
+  readonly at: string;
+}
+
+/** `*` stands for the rest of a type: `tenure.operation.*`. */
+const PATTERN = /^(?:\*|tenure\.(?:\*|(?:operation|lifecycle)\.(?:\*|[a-z-]+)))$/u;
+
+/** Whether some type of event is meant by it. */
+export const isEventPattern = (pattern: string): boolean =>
+  PATTERN.test(pattern) && EVENT_TYPES.some((type) => isOfType(type, [pattern]));
+
+/** @param patterns none: every type */
+export const isOfType = (type: string, patterns: readonly string[]): boolean =>
+  patterns.length === 0 ||
+  patterns.some((pattern) =>
+    pattern.endsWith('*') ? type.startsWith(pattern.slice(0, -1)) : type === pattern,
+  );

@@ -1,0 +1,67 @@
+import type { EventLog, Writes } from '../../../src/app/ports.ts';
+import { EVENTS_LEASE } from '../../../src/app/ports.ts';
+import type { NewEvent } from '../../../src/domain/event.ts';
+import type { Connection } from './connection.ts';
+import { query, transact } from './connection.ts';
+import { instantOf } from './instants.ts';
+import type { ServerTransaction } from './server.ts';
+import { ownsLease } from './write.ts';
+
+/* Events as `src/store/save.ts` and `src/store/events.ts` keep them. */
+
+export async function saveEvents(tx: ServerTransaction, events: Writes['events']): Promise<void> {
+  for (const event of events) await saveEvent(tx, event);
+}
+
+export async function saveEvent(tx: ServerTransaction, event: NewEvent): Promise<void> {
+  await tx.insertIfAbsent(tx.tables.arrivals, {
+    place: tx.server.nextPlace(),
+    at: instantOf(tx.beganAtMs),
+    event,
+  });
+}
+
+async function number(tx: ServerTransaction, limit: number, epoch: bigint): Promise<number | null> {
+  if (!(await ownsLease(tx, EVENTS_LEASE, epoch))) return null;
+  const { arrivals, events, eventSequence } = tx.tables;
+  const next = arrivals
+    .all(tx)
+    .toSorted((a, b) => a.place - b.place)
+    .slice(0, limit);
+  for (const { place, at, event } of next) {
+    if (!(await tx.remove(arrivals, String(place)))) continue;
+    await tx.upsert(eventSequence, { last: 1n }, ({ last }) => ({ last: last + 1n }));
+    const seq = eventSequence.get(tx, '')?.last ?? 0n;
+    await tx.insertIfAbsent(events, { ...event, seq, at });
+  }
+  return next.length;
+}
+
+export function createEventLog(connection: Connection): EventLog {
+  const { events, eventSequence } = connection.server.tables;
+  const last = (): bigint => eventSequence.get(null, '')?.last ?? 0n;
+  return {
+    number: (limit, epoch, io) =>
+      transact(
+        connection,
+        io,
+        (session) => session.run('events.number', (tx) => number(tx, limit, epoch)),
+        { call: 'events.number' },
+      ),
+    read: ({ after, upTo, party }, io) =>
+      query(connection, io, 'events.read', () =>
+        events
+          .all(null)
+          .filter(({ seq }) => seq > after && seq <= upTo)
+          .filter(({ parties }) => party === null || parties.includes(party))
+          .toSorted((a, b) => (a.seq < b.seq ? -1 : 1)),
+      ),
+    span: (io) =>
+      query(connection, io, 'events.span', () => {
+        const oldest = events
+          .all(null)
+          .reduce((least, { seq }) => (seq < least ? seq : least), last() + 1n);
+        return { oldest, last: last() };
+      }),
+  };
+}
