@@ -42,7 +42,7 @@ export async function cancelWithin(
   const ws = new WorkingSet();
   ws.add(await tx.lock([found.lane]));
   // Read again: it may have gone on while this one waited for the lane.
-  const change = ws.change(found.id) ?? (await tx.change(found.id)) ?? found;
+  const change = (await ws.findChange(tx, found.id)) ?? found;
   if (!isOpen(change.state)) return refused(`it has ended: it is ${change.state}`, change);
   const error = problem('CANCELLED', `an operator has cancelled it: ${act.reason}`);
   const ending: Ending = { state: 'cancelled', result: null, error };

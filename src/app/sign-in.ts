@@ -54,6 +54,8 @@ export interface Sessions {
   open(identity: Identity, io: Io): Promise<string>;
   /** Null for an id that never was, and once the session is over. Being asked for keeps a session from idling out. */
   find(id: string, io: Io): Promise<Identity | null>;
+  /** Whether it lasts, without using it. */
+  isOpen(id: string, io: Io): Promise<boolean>;
   close(id: string, io: Io): Promise<void>;
   /** Deletes what is over. @returns how many */
   prune(io: Io): Promise<number>;

@@ -44,6 +44,10 @@ export function createSessions(options: SessionsOptions): Sessions {
       if (nowMs - found.seenAtMs >= LIMITS.sessionTouchMs) await store.touch(idHash, nowMs, io);
       return found.identity;
     },
+    async isOpen(id: string, io: Io): Promise<boolean> {
+      const found = ID.test(id) ? await store.find(hashOf(id), io) : null;
+      return found !== null && !isOver(found, wallClock.nowMs());
+    },
     async close(id: string, io: Io): Promise<void> {
       if (ID.test(id)) await store.remove(hashOf(id), io);
     },

@@ -127,6 +127,26 @@ export const LIMITS = {
   /** Operations in doubt that one list shows, each with what is known of it. */
   inDoubtListMax: 100,
   outcomePollMs: SECOND_MS,
+  /** Events are numbered so many at once, gathered for so long, and looked for at least this often. */
+  eventBatchMax: 500,
+  eventGatherMs: 5,
+  eventPollMs: SECOND_MS,
+  /** Numbers that are looked through in one read, and the newest events that every process remembers. */
+  eventSpanMax: 1_000,
+  eventsRemembered: 2_000,
+  /** Of one write to a follower. */
+  eventChunkMax: 100,
+  /** A follower is told that it is still connected, and asked whether it still may, this often. */
+  eventHeartbeatMs: 15 * SECOND_MS,
+  /** A follower that takes nothing for so long is cut. */
+  eventStallMs: 20 * SECOND_MS,
+  /** What a follower is told to wait before it comes back. */
+  eventRetryMs: 2 * SECOND_MS,
+  /** Streams of one caller, and of all callers of a process, at a time. */
+  eventStreamsPerCallerMax: 10,
+  eventStreamsMax: 1_000,
+  /** Patterns of types in one query. */
+  eventTypesMax: 20,
   leaseMs: 5 * SECOND_MS,
   /** The projector's transactions wait for nobody: one that is idle for so long belongs to a process that was paused. */
   projectorIdleMs: 5 * SECOND_MS,

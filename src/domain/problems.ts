@@ -105,6 +105,11 @@ export const PROBLEMS = {
     retryable: false,
   },
   RATE_LIMITED: { status: 429, title: 'Too many requests', retryable: true },
+  STREAMS_LIMITED: {
+    status: 429,
+    title: 'The caller follows too many streams at once',
+    retryable: true,
+  },
   HEADERS_TOO_LARGE: { status: 431, title: 'The headers are too large', retryable: false },
   INTERNAL: { status: 500, title: 'Internal error', retryable: false },
   STORE_NOT_READY: {
@@ -113,6 +118,11 @@ export const PROBLEMS = {
     retryable: true,
   },
   DATABASE_UNAVAILABLE: { status: 503, title: 'The database cannot be reached', retryable: true },
+  STREAMS_EXHAUSTED: {
+    status: 503,
+    title: 'This process serves as many streams as it can',
+    retryable: true,
+  },
   LEDGER_UNAVAILABLE: {
     status: 503,
     title: 'The ledger cannot be reached, and nothing was recorded',

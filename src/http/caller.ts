@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../domain/caller.ts';
+import type { Io } from '../app/ports.ts';
 import { fail } from '../domain/problems.ts';
 import type { Identity } from '../domain/session.ts';
 import { accepts } from './accept.ts';
@@ -7,7 +8,7 @@ import { sessionIdIn, setReturnPath } from './cookies.ts';
 import { csrfHeaderOf, isSafeMethod, offerCsrfToken, requireCsrfToken } from './csrf.ts';
 import type { HttpDeps } from './deps.ts';
 import type { HttpApp } from './request-context.ts';
-import { readIo } from './request-context.ts';
+import { callerOf, readIo } from './request-context.ts';
 
 /** Other schemes are somebody else's business: some clients of the reference send one and mean nothing by it. */
 const BEARER = /^bearer(?: |$)/iu;
@@ -53,6 +54,19 @@ async function identify(
   if (isProtected && !isSafeMethod(request.method))
     requireCsrfToken(request, csrfHeaderOf(request));
   return callerFrom(identity);
+}
+
+/** Whether whoever asked may still be answered: a token expires, a session or a tenant ends, while a stream goes on. */
+export async function mayStay(deps: HttpDeps, request: FastifyRequest, io: Io): Promise<boolean> {
+  const bearer = bearerOf(request);
+  if (bearer === undefined) return deps.sessions.isOpen(sessionIdIn(request) ?? '', io);
+  try {
+    const { party, roles } = await deps.authenticate(bearer);
+    const asked = callerOf(request);
+    return party === asked.party && roles.has('operator') === asked.roles.has('operator');
+  } catch {
+    return false;
+  }
 }
 
 /** Somebody looks at an address in a browser. */

@@ -4,6 +4,7 @@ import type { RegisterTenantDeps } from '../app/register-tenant.ts';
 import type { RequestChangeDeps } from '../app/request-change.ts';
 import type { Sessions, SignIn } from '../app/sign-in.ts';
 import type { Caller } from '../domain/caller.ts';
+import type { EventFeed } from './event-feed.ts';
 import type { Outcomes } from './outcome-waiters.ts';
 import type { RateLimits } from './rate-limits.ts';
 
@@ -22,6 +23,8 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   readonly signIn: SignIn;
   readonly sessions: Sessions;
   readonly outcomes: Outcomes;
+  /** What happens, for those who follow it. */
+  readonly events: EventFeed;
   /** What has waited too long. */
   readonly alarms: Pick<Alarms, 'list'>;
   readonly rateLimits: RateLimits;

@@ -23,7 +23,7 @@ const invalid = (field: string, message: string): never =>
 type Raw = Readonly<Record<string, unknown>>;
 
 /** A query parameter, `undefined` when absent or empty. */
-function textOf(raw: Raw, name: string): string | undefined {
+export function textOf(raw: Raw, name: string): string | undefined {
   const value = raw[name];
   if (value === undefined || value === '') return undefined;
   return typeof value === 'string' ? value : invalid(name, 'is given more than once');

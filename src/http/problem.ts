@@ -43,7 +43,8 @@ export function problemBody(details: ProblemDetails, place: ProblemPlace): JsonR
 
 /** Headers that belong to a problem, whoever causes it. */
 export function problemHeaders(details: ProblemDetails): Readonly<Record<string, string>> {
-  if (details.status === 503) return { 'retry-after': String(LIMITS.retryAfterMs / 1_000) };
+  if (details.status === 503 || details.code === 'STREAMS_LIMITED')
+    return { 'retry-after': String(LIMITS.retryAfterMs / 1_000) };
   if (details.code !== 'UNAUTHENTICATED') return {};
   // RFC 6750, 3: no error code for a caller that brought no token at all.
   const isBadToken = details.extra?.['reason'] === 'invalid_token';

@@ -27,7 +27,7 @@ export type HttpApp = FastifyInstance<
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The media type of the success answer; `null` when there is no content. Absent: not checked. */
-    readonly produces?: 'application/json' | 'text/plain' | null;
+    readonly produces?: 'application/json' | 'text/plain' | 'text/event-stream' | null;
   }
   interface FastifySchema {
     /** For the OpenAPI document, whose writer takes every body for required. */

@@ -67,6 +67,11 @@ export class OneLinePerRequest extends LogController {
 
   /** An answer that broke off half-way, at either end. */
   override streamError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
+    // Whoever follows events leaves in the middle: there is no other place.
+    if (request.routeOptions.config.produces === 'text/event-stream') {
+      reply.log.info(requestLine(request, reply), 'the follower went away');
+      return;
+    }
     reply.log.warn({ ...requestLine(request, reply), error: loggedError(error) }, 'broke off');
   }
 }

@@ -22,6 +22,7 @@ import { registerAppInstallRequests } from './routes/app-install-requests.ts';
 import { registerAppInstalls } from './routes/app-installs.ts';
 import { registerUser, registerWaysIn } from './routes/callers.ts';
 import { registerContracts } from './routes/contracts.ts';
+import { registerEvents } from './routes/events.ts';
 import { registerActuatorHealth, registerHealth } from './routes/health.ts';
 import { registerLicenseRenewalRequests } from './routes/license-renewal-requests.ts';
 import { registerLicenseComments } from './routes/license-comments.ts';
@@ -55,7 +56,7 @@ const CONNECTION_OPTIONS = {
 } as const satisfies FastifyHttpOptions<Server>;
 
 /**
- * Stops in order: nobody waits for an outcome any more, so that everyone is answered `202` at once; then no new
+ * Stops in order: nobody waits for an outcome any more, so that everyone is answered `202` at once, and streams end; then no new
  * connection is taken; what is still open after the drain time is cut.
  */
 function drainOnClose(app: HttpApp, deps: HttpDeps): void {
@@ -67,6 +68,7 @@ function drainOnClose(app: HttpApp, deps: HttpDeps): void {
   app.addHook('preClose', async () => {
     isClosing = true;
     deps.outcomes.close();
+    deps.events.close();
     cut = setTimeout(() => app.server.closeAllConnections(), LIMITS.drainMs);
   });
   app.addHook('onClose', async () => clearTimeout(cut));
@@ -82,6 +84,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps): Promise<void> {
     registerLicenseRenewalRequests(secured, deps);
     registerContracts(secured, deps);
     registerOperations(secured, deps);
+    registerEvents(secured, deps);
     await registerOps(secured, deps);
     await registerTenantRegistrations(secured, deps);
     registerActuatorHealth(secured, deps);

@@ -3,19 +3,24 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { Alarms, Io, Leases, LedgerGateway, Outbox, Store, WallClock } from '../app/ports.ts';
+import type {
+  Alarms,
+  EventLog,
+  Io,
+  Leases,
+  LedgerGateway,
+  Outbox,
+  Store,
+  WallClock,
+} from '../app/ports.ts';
 import { prepareCommand } from '../app/prepare-command.ts';
 import { recordAnswer } from '../app/record-answer.ts';
 import type { SignIn } from '../app/sign-in.ts';
-import { withConfiguredTenants } from '../app/tenants.ts';
 import type { TrustedTenants } from '../app/trusted-tenants.ts';
-import { createTrustedTenants } from '../app/trusted-tenants.ts';
 import type { Authenticate } from '../auth/bearer.ts';
 import { createBearerAuthentication, trustPartyClaim } from '../auth/bearer.ts';
 import type { IssuerDirectory } from '../auth/issuer-directory.ts';
-import { createIssuerDirectory } from '../auth/issuer-directory.ts';
 import { createSharedSecretBearer } from '../auth/shared-secret-bearer.ts';
-import type { OutgoingHttp } from '../auth/outgoing-fetch.ts';
 import { createOutgoingHttp } from '../auth/outgoing-fetch.ts';
 import type { Party } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
@@ -38,6 +43,7 @@ import { EFFECTS_CHANNEL } from '../store/channels.ts';
 import { isDatabaseUnavailable } from '../store/deadline.ts';
 import { LedgerCallError, TokenError } from '../ledger/outcome.ts';
 import { createAlarms } from '../store/alarms.ts';
+import { createEventLog } from '../store/events.ts';
 import { createLeases } from '../store/lease.ts';
 import { listen } from '../store/listen.ts';
 import { migrate } from '../store/migrate.ts';
@@ -45,15 +51,15 @@ import { createOutbox } from '../store/outbox.ts';
 import { closePool, openPool } from '../store/pool.ts';
 import { createPostgresStore } from '../store/postgres-store.ts';
 import { createRebuilds } from '../store/rebuild.ts';
-import { createTenants } from '../store/tenants.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
 import { openBrowserSide, startPruning } from './browser-side.ts';
 import type { Config } from './config.ts';
+import { openFeed, startNumbering } from './event-side.ts';
 import type { LedgerSide } from './ledger-side.ts';
 import { openLedgerSide } from './ledger-side.ts';
 import { openBackend } from './queue-side.ts';
 import type { RunningProcess } from './run-state.ts';
-import { homesOf, providerTenant, registerUserTenant } from './tenants.ts';
+import { homesOf, openIssuers, openTenants, providerTenant } from './tenants.ts';
 import { VERSION } from './version.ts';
 
 /** The roles of one process, running. */
@@ -94,6 +100,7 @@ interface Parts {
   readonly outbox: Outbox;
   readonly leases: Leases;
   readonly alarms: Alarms;
+  readonly events: EventLog;
   readonly tenants: TrustedTenants;
   readonly issuers: IssuerDirectory;
   readonly ledger: LedgerSide;
@@ -109,7 +116,6 @@ interface Parts {
 }
 
 const CLOSE_MS = 5_000;
-const OPEN_MS = 10_000;
 
 async function openDatabase(config: Config, log: Logger, signal: AbortSignal): Promise<Pool> {
   const applied = await migrate({ url: config.databaseUrl, signal });
@@ -249,6 +255,7 @@ function startClock(parts: Parts, stack: AsyncDisposableStack): void {
     holder: parts.holder,
   });
   stack.defer(() => detector.stop());
+  startNumbering(parts, stack);
 }
 
 function authentication(parts: Parts, signIn: SignIn): Authenticate {
@@ -308,6 +315,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     signIn,
     sessions,
     outcomes,
+    events: openFeed(parts, stack),
     alarms: parts.alarms,
     rateLimits: config.rateLimits,
     authMode: config.authMode,
@@ -340,39 +348,6 @@ const ledgerCheck = (ledger: LedgerSide): ReadinessCheck => ({
     await ledger.gateway.ledgerEnd(ledger.streams.projected, io);
   },
 });
-
-async function openTenants(
-  config: Config,
-  ledger: LedgerSide,
-  pool: Pool,
-  log: Logger,
-  signal: AbortSignal,
-): Promise<TrustedTenants> {
-  const registered = createTenants(pool);
-  const tenants = withConfiguredTenants(registered, [providerTenant(config, ledger)]);
-  await registerUserTenant(config, ledger, tenants, log, { signal, deadlineMs: OPEN_MS });
-  return createTrustedTenants({ tenants, nowMs: () => performance.now() });
-}
-
-function openIssuers(
-  config: Config,
-  http: OutgoingHttp,
-  wallClock: WallClock,
-  stack: AsyncDisposableStack,
-): IssuerDirectory {
-  const guarded = createOutgoingHttp({
-    timeoutMs: LIMITS.issuerExchangeMs,
-    bodyBytesMax: LIMITS.issuerBytesMax,
-    policy: config.tenantIssuers,
-  });
-  stack.defer(() => guarded.close());
-  return createIssuerDirectory({
-    known: config.issuers,
-    fetch: http.fetch,
-    guardedFetch: guarded.fetch,
-    nowMs: () => wallClock.nowMs(),
-  });
-}
 
 /**
  * Wires and starts the roles of this process, in the order in which they need each other.
@@ -411,6 +386,7 @@ export async function startSystem(
     outbox: instruments.outbox(createOutbox(pool)),
     leases: createLeases(pool),
     alarms: createAlarms(pool),
+    events: createEventLog(pool),
     ledger,
     signals: createSignals(),
     wallClock,

@@ -1,9 +1,21 @@
-import type { Io, Log, Tenants } from '../app/ports.ts';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import type { Io, Log, Tenants, WallClock } from '../app/ports.ts';
+import { withConfiguredTenants } from '../app/tenants.ts';
+import type { TrustedTenants } from '../app/trusted-tenants.ts';
+import { createTrustedTenants } from '../app/trusted-tenants.ts';
+import type { IssuerDirectory } from '../auth/issuer-directory.ts';
+import { createIssuerDirectory } from '../auth/issuer-directory.ts';
+import type { OutgoingHttp } from '../auth/outgoing-fetch.ts';
+import { createOutgoingHttp } from '../auth/outgoing-fetch.ts';
+import { LIMITS } from '../domain/limits.ts';
+import { createTenants } from '../store/tenants.ts';
 import { PROVIDER_TENANT_ID, USER_TENANT_ID } from '../domain/tenant.ts';
 import type { Tenant } from '../domain/tenant.ts';
 import type { Party } from '../domain/ids.ts';
 import type { AuthMode } from '../domain/session.ts';
 import type { Config, IssuerConfig } from './config.ts';
+import type { LedgerSide } from './ledger-side.ts';
 
 /** Names that log in without a password, in mode `shared-secret`; the reference's. */
 const USERS = { provider: ['app-provider'], user: ['app-user'] } as const;
@@ -81,4 +93,41 @@ export async function registerUserTenant(
   );
   if (added === 'added' || added === 'tenant-known') return;
   log.warn({ tenantId: USER_TENANT_ID, because: added }, 'a tenant cannot be registered');
+}
+
+const OPEN_MS = 10_000;
+
+/** Those that may call: the registered ones, kept in memory for a moment, and our own. */
+export async function openTenants(
+  config: Config,
+  ledger: LedgerSide,
+  pool: Pool,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<TrustedTenants> {
+  const registered = createTenants(pool);
+  const tenants = withConfiguredTenants(registered, [providerTenant(config, ledger)]);
+  await registerUserTenant(config, ledger, tenants, log, { signal, deadlineMs: OPEN_MS });
+  return createTrustedTenants({ tenants, nowMs: () => performance.now() });
+}
+
+/** What is known of the tenants' authorization servers. Those that tenants have named are asked at allowed addresses only. */
+export function openIssuers(
+  config: Config,
+  http: OutgoingHttp,
+  wallClock: WallClock,
+  stack: AsyncDisposableStack,
+): IssuerDirectory {
+  const guarded = createOutgoingHttp({
+    timeoutMs: LIMITS.issuerExchangeMs,
+    bodyBytesMax: LIMITS.issuerBytesMax,
+    policy: config.tenantIssuers,
+  });
+  stack.defer(() => guarded.close());
+  return createIssuerDirectory({
+    known: config.issuers,
+    fetch: http.fetch,
+    guardedFetch: guarded.fetch,
+    nowMs: () => wallClock.nowMs(),
+  });
 }

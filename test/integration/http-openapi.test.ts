@@ -3,6 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { DatabaseUnreachableError } from '../../src/store/database-unreachable.ts';
+import type { Io } from '../../src/app/ports.ts';
+import { EventFeed } from '../../src/http/event-feed.ts';
 import type { HttpApp } from '../../src/http/request-context.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { opsCallsOf } from '../kit/http-ops.ts';
@@ -39,7 +41,7 @@ let following: { stop(): Promise<void> };
 
 beforeAll(async () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-  api = await startApi(({ store, tenants, signIn, sessions, alarms }) => ({
+  api = await startApi(({ store, tenants, signIn, sessions, alarms, events }) => ({
     version,
     readiness: [
       {
@@ -54,6 +56,7 @@ beforeAll(async () => {
     signIn: failing(signIn),
     sessions: failing(sessions),
     alarms: failing(alarms),
+    events: endedFeed(events),
     store: {
       transact: (io, work) => (isDown ? Promise.reject(away()) : store.transact(io, work)),
       reads: failing(store.reads),
@@ -88,6 +91,16 @@ const failing = <T extends object>(asked: T): T =>
       return name === 'listAll' ? failingList : () => Promise.reject(away());
     },
   });
+
+/** Its streams end as soon as they have begun. */
+function endedFeed(feed: EventFeed): EventFeed {
+  const ended = new EventFeed({
+    log: failing({ span: (io: Io) => feed.span(io), read: async () => [] }),
+    onError() {},
+  });
+  ended.close();
+  return ended;
+}
 
 const documentOf = (): Document =>
   JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as Document;
@@ -300,6 +313,7 @@ const SPOILED: Readonly<
 > = {
   202: async (call) => withHeaders(call, { prefer: 'respond-async' }),
   400: async (call, path) => {
+    if (path === '/events') return { ...call, url: '/events?after=now' };
     if (path === '/operations') return { ...call, url: '/operations' };
     if (path.includes('{id}') && !call.url.includes('?')) {
       return { ...call, url: path.replace('{id}', 'a%00b') };
@@ -406,7 +420,7 @@ describe('every declared status', () => {
     expect(Object.keys(content)).toEqual([type]);
     const parts = ['paths', path, method, 'responses', status, 'content', type, 'schema'];
     const isAsDeclared = ajv.compile({ $ref: `document#/${parts.map(pointer).join('/')}` });
-    const answer = type === 'text/plain' ? reply.body : reply.json();
+    const answer = type.startsWith('text/') ? reply.body : reply.json();
     expect(isAsDeclared(answer) ? [] : isAsDeclared.errors).toEqual([]);
   });
 });

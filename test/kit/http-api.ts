@@ -7,9 +7,11 @@ import type { ChangeId, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { Tenant } from '../../src/domain/tenant.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
+import { EventFeed } from '../../src/http/event-feed.ts';
 import { OutcomeWaiters } from '../../src/http/outcome-waiters.ts';
 import type { HttpApp } from '../../src/http/request-context.ts';
 import { buildServer } from '../../src/http/server.ts';
+import { createEventLog } from '../../src/store/events.ts';
 import { createAlarms } from '../../src/store/alarms.ts';
 import { startChangeListener } from '../../src/store/change-listener.ts';
 import { DatabaseUnreachableError } from '../../src/store/database-unreachable.ts';
@@ -174,6 +176,7 @@ export async function startApi(
     authMode: 'oauth2',
     sessions: createSessions({ store: createSessionStore(pool), wallClock: sessionClock }),
     outcomes: waiters,
+    events: new EventFeed({ log: createEventLog(pool), onError: (error) => log.warn({ error }) }),
     alarms: createAlarms(pool),
     rateLimits: { perCaller: null, perAddress: null },
     readiness: [],

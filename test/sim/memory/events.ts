@@ -1,25 +1,11 @@
-import type { EventLog, Writes } from '../../../src/app/ports.ts';
+import type { EventLog } from '../../../src/app/ports.ts';
 import { EVENTS_LEASE } from '../../../src/app/ports.ts';
-import type { NewEvent } from '../../../src/domain/event.ts';
 import type { Connection } from './connection.ts';
 import { query, transact } from './connection.ts';
-import { instantOf } from './instants.ts';
 import type { ServerTransaction } from './server.ts';
 import { ownsLease } from './write.ts';
 
-/* Events as `src/store/save.ts` and `src/store/events.ts` keep them. */
-
-export async function saveEvents(tx: ServerTransaction, events: Writes['events']): Promise<void> {
-  for (const event of events) await saveEvent(tx, event);
-}
-
-export async function saveEvent(tx: ServerTransaction, event: NewEvent): Promise<void> {
-  await tx.insertIfAbsent(tx.tables.arrivals, {
-    place: tx.server.nextPlace(),
-    at: instantOf(tx.beganAtMs),
-    event,
-  });
-}
+/* Events by number, as `src/store/events.ts` keeps them. */
 
 async function number(tx: ServerTransaction, limit: number, epoch: bigint): Promise<number | null> {
   if (!(await ownsLease(tx, EVENTS_LEASE, epoch))) return null;

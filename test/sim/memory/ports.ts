@@ -18,7 +18,7 @@ import {
   findRetries,
   findUpdateCarrying,
 } from './find.ts';
-import { saveEvent } from './events.ts';
+import { saveEvent } from './arrivals.ts';
 import { instantOf } from './instants.ts';
 import { insertActiveContracts, insertUpdates } from './projection.ts';
 import { createReads } from './reads.ts';

@@ -14,7 +14,7 @@ import { assertLifecycle } from '../../../src/store/rows/lifecycle-row.ts';
 import { mailboxToJson } from '../../../src/store/rows/mailbox-row.ts';
 import type { News } from './connection.ts';
 import { foreignKeyViolation, rowTwice, rowsMissing, uniqueViolation } from './database-error.ts';
-import { saveEvents } from './events.ts';
+import { saveEvents } from './arrivals.ts';
 import { byText } from './find.ts';
 import { instant, instantOrNull, msOf } from './instants.ts';
 import type { ServerTransaction } from './server.ts';

@@ -1,0 +1,291 @@
+import { connect } from 'node:net';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { EVENTS_LEASE } from '../../src/app/ports.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
+import { createLeases } from '../../src/store/lease.ts';
+import type { EventStream } from '../kit/event-stream.ts';
+import { openEventStream } from '../kit/event-stream.ts';
+import type { EventWorld } from '../kit/event-world.ts';
+import { eventOf, startEventWorld } from '../kit/event-world.ts';
+import { IO, OTHER_USER, PROVIDER, USER } from '../kit/http-api.ts';
+import { asOperator } from '../kit/http-ops.ts';
+import { writes } from '../kit/store-rows.ts';
+import { held, save } from '../kit/store-under-test.ts';
+
+/* Following what happens: over HTTP, on a real PostgreSQL, numbered by a sequencer that runs. */
+
+let world: EventWorld;
+
+beforeAll(async () => {
+  world = await startEventWorld();
+  world.sequencer();
+});
+afterEach(() => world.closeStreams());
+afterAll(() => world[Symbol.asyncDispose]());
+
+const leave = (subject: string, over = {}) =>
+  save(world.api.store, { events: [eventOf(subject, over)] });
+const subjects = ({ messages }: EventStream) => messages.map(({ data }) => data['subject']);
+const soon = { timeout: 10_000, interval: 10 };
+
+test('a follower misses nothing and is told nothing twice, whoever commits when, also when it comes back and when another numbers', async () => {
+  const { store, pool } = world.api;
+  const seen: { readonly id: bigint; readonly subject: unknown }[] = [];
+  let stream = await world.follow(USER, { query: '?after=0' });
+  const collect = (): void => {
+    for (const { id, data } of stream.messages)
+      seen.push({ id: BigInt(id), subject: data['subject'] });
+  };
+  // Written first and committed long after others have been seen.
+  const late = held(store, (tx) => tx.save(writes({ events: [eventOf('late')] })));
+  await late.worked;
+  const names: string[] = ['late'];
+  for (let round = 0; round < 6; round += 1) {
+    const mine = Array.from({ length: 12 }, (_, n) => `round ${round}.${n}`);
+    names.push(...mine);
+    const all = Promise.all(mine.map((name) => leave(name)));
+    if (round === 2) world.sequencer();
+    if (round === 3) {
+      // Its holder is as good as dead: another takes over, and what the first still does counts for nothing.
+      await pool.query(`update lease set holder = 'killed', expires_at = now() where name = $1`, [
+        EVENTS_LEASE,
+      ]);
+    }
+    if (round === 4) {
+      await expect.poll(() => subjects(stream).length, soon).toBeGreaterThan(0);
+      await late.commit();
+    }
+    // In the middle of it, wherever that is.
+    if (round % 2 === 0) {
+      const after = stream.lastEventId;
+      stream.close();
+      await stream.ended;
+      collect();
+      const ids = stream.messages.map(({ id }) => id);
+      stream = await world.follow(USER, { after: ids.at(-1) ?? after });
+    }
+    await all;
+  }
+  await expect
+    .poll(() => seen.length + stream.messages.length, soon)
+    .toBeGreaterThanOrEqual(names.length);
+  collect();
+  expect(seen.map(({ id }) => id)).toEqual(names.map((_, n) => BigInt(n + 1)));
+  expect(new Set(seen.map(({ subject }) => subject))).toEqual(new Set(names));
+  const { rows } = await pool.query('select count(*)::int as left from event_arrival');
+  expect(rows).toEqual([{ left: 0 }]);
+  const epochs = await createLeases(pool).acquire(EVENTS_LEASE, 'nobody', 1, IO);
+  expect(epochs).toBeNull();
+});
+
+test('everyone is told of what they may see and have asked for, in CloudEvents', async () => {
+  const lifecycle = 'license-1';
+  const operation = (subject: string, party: typeof USER) =>
+    leave(subject, {
+      type: 'tenure.operation.succeeded',
+      lifecycleId: lifecycle,
+      parties: [party],
+      data: { operationId: subject, state: 'succeeded' },
+    });
+  const operator = await openEventStream(`${world.base}/api/events`, {
+    authorization: await asOperator(world.api),
+  });
+  const [user, other, provider, typed, one] = await Promise.all([
+    world.follow(USER),
+    world.follow(OTHER_USER),
+    world.follow(PROVIDER),
+    world.follow(USER, { query: '?type=tenure.operation.*,tenure.lifecycle.ended' }),
+    world.follow(USER, { query: `?lifecycleId=${lifecycle}` }),
+  ]);
+  await operation('users', USER);
+  await operation('providers', PROVIDER);
+  await leave('shared');
+  await leave('end', { type: 'tenure.lifecycle.ended' });
+  await expect
+    .poll(() => subjects(operator), soon)
+    .toEqual(['users', 'providers', 'shared', 'end']);
+  await expect.poll(() => subjects(user), soon).toEqual(['users', 'shared', 'end']);
+  await expect.poll(() => subjects(provider), soon).toEqual(['providers', 'shared', 'end']);
+  await expect.poll(() => subjects(typed), soon).toEqual(['users', 'end']);
+  await expect.poll(() => subjects(one), soon).toEqual(['users']);
+  // Told nothing, and yet kept alive and up to date.
+  await expect.poll(() => other.lastEventId, soon).toBe(user.messages.at(-1)?.id);
+  expect(subjects(other)).toEqual([]);
+  const [first] = user.messages;
+  expect(first).toEqual({
+    event: 'message',
+    id: first?.data['id'],
+    data: {
+      specversion: '1.0',
+      id: expect.stringMatching(/^\d+$/u),
+      source: `urn:tenure:${encodeURIComponent(PROVIDER)}`,
+      type: 'tenure.operation.succeeded',
+      subject: 'users',
+      time: expect.stringMatching(/^20.*Z$/u),
+      datacontenttype: 'application/json',
+      data: { operationId: 'users', state: 'succeeded' },
+    },
+  });
+  expect(user.headers).toMatchObject({
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+  expect(user.text).toMatch(/^retry: 2000\nid: \d+\n\n/u);
+  expect(other.text).toContain('\n\n:\nid: ');
+  operator.close();
+});
+
+test('what real operations leave is told in order, and carries no secret', async () => {
+  const following = world.api.ledger.follow();
+  const stream = await world.follow(USER);
+  const answer = await world.api.app.inject({
+    method: 'POST',
+    url: '/app-install-requests?commandId=asked',
+    headers: { authorization: await world.api.as(USER) },
+    payload: { meta: { data: { note: 'between us' } } },
+  });
+  expect(answer.statusCode).toBe(201);
+  await expect.poll(() => stream.messages.length, soon).toBe(3);
+  expect(stream.messages.map(({ data }) => data['type'])).toEqual([
+    'tenure.operation.accepted',
+    'tenure.lifecycle.began',
+    'tenure.operation.succeeded',
+  ]);
+  const { lifecycleId, contractId } = answer.json();
+  expect(stream.messages.map(({ data }) => data['data'])).toMatchObject([
+    { commandId: 'asked', operation: 'request-install', state: 'submitting' },
+    { lifecycleId, contractId, kind: 'install-request', state: 'requested', user: USER },
+    { commandId: 'asked', lifecycleId, state: 'succeeded' },
+  ]);
+  expect(stream.text).not.toContain('between us');
+  await following.stop();
+});
+
+test('what is not kept any more is a gap, and so is what never was', async () => {
+  const before = (await world.feed.span(IO)).last;
+  await leave('old');
+  await expect.poll(async () => (await world.feed.span(IO)).last, soon).toBe(before + 1n);
+  const { last } = await world.feed.span(IO);
+  await world.api.pool.query('delete from event where seq < $1', [last]);
+  const [behind, beyond] = await Promise.all([
+    world.follow(USER, { after: '1' }),
+    world.follow(USER, { after: String(last + 1_000n) }),
+  ]);
+  await expect.poll(() => behind.messages.length, soon).toBe(2);
+  await expect.poll(() => beyond.messages.length, soon).toBe(1);
+  expect(behind.messages[0]).toEqual({
+    event: 'gap',
+    id: String(last - 1n),
+    data: { after: '1', upTo: String(last - 1n) },
+  });
+  expect(behind.messages[1]?.data['subject']).toBe('old');
+  expect(beyond.messages[0]?.event).toBe('gap');
+  await leave('new');
+  await expect.poll(() => subjects(behind).at(-1), soon).toBe('new');
+  await expect.poll(() => subjects(beyond).at(-1), soon).toBe('new');
+});
+
+test('nobody follows what cannot be followed, and one caller not too often', async () => {
+  const authorization = await world.api.as(OTHER_USER);
+  await world.closeStreams();
+  const status = async (query: string, headers = {}) => {
+    const stream = await openEventStream(`${world.base}/events${query}`, {
+      authorization,
+      ...headers,
+    });
+    stream.close();
+    return stream.status;
+  };
+  for (const query of [
+    '?after=x',
+    '?after=-1',
+    '?after=99999999999999999999',
+    '?type=foo',
+    '?type=tenure.operation.foo',
+    '?type=a&type=b',
+    '?lifecycleId=%00',
+  ]) {
+    expect(`${query} ${await status(query)}`).toBe(`${query} 400`);
+  }
+  expect(await status('', { 'last-event-id': '12x' })).toBe(400);
+  expect(await status('', { authorization: 'Bearer x' })).toBe(401);
+  expect(await status('', { accept: 'application/json' })).toBe(406);
+  const head = await world.api.app.inject({
+    method: 'HEAD',
+    url: '/events',
+    headers: { authorization },
+  });
+  expect(head.statusCode).toBe(405);
+
+  const most = LIMITS.eventStreamsPerCallerMax;
+  const streams = await Promise.all(Array.from({ length: most }, () => world.follow(OTHER_USER)));
+  const refused = await world.follow(OTHER_USER);
+  expect(refused.status).toBe(429);
+  expect(refused.headers['retry-after']).toBe('1');
+  expect((await world.follow(USER)).status).toBe(200);
+  streams[0]?.close();
+  await expect.poll(async () => (await world.follow(OTHER_USER)).status, soon).toBe(200);
+});
+
+test('a stream ends with the token and with the session that opened it', async () => {
+  const short = await world.follow(USER, { token: { expiresInS: 1 } });
+  const identity = {
+    tenantId: 'AppUser',
+    isInternal: false,
+    party: USER,
+    roles: new Set(['user' as const]),
+    subject: 'bob',
+    name: 'Bob',
+    login: null,
+  };
+  const id = await world.api.deps.sessions.open(identity, IO);
+  const browser = await openEventStream(`${world.base}/events`, { cookie: `JSESSIONID=${id}` });
+  expect([short.status, browser.status]).toEqual([200, 200]);
+  await leave('to both');
+  await expect.poll(() => subjects(browser), soon).toEqual(['to both']);
+  await short.ended;
+  await world.api.deps.sessions.close(id, IO);
+  await browser.ended;
+});
+
+test('who takes nothing is cut, and costs nobody else anything', async () => {
+  const { pool } = world.api;
+  const authorization = await world.api.as(USER);
+  const { last } = await world.feed.span(IO);
+  const socket = connect(Number(new URL(world.base).port), '127.0.0.1');
+  const cut = new Promise((resolve) => socket.once('close', resolve));
+  socket.on('error', () => undefined);
+  socket.pause();
+  socket.write(
+    `GET /events?after=${last} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${authorization}\r\n\r\n`,
+  );
+  await expect.poll(() => world.feed.size, soon).toBeGreaterThan(0);
+  // More than the two systems hold between them.
+  await pool.query(
+    `with given as (update event_sequence set last = last + 6000 returning last - 6000 as before)
+     insert into event (seq, at, type, subject, parties, data)
+     select before + n, now(), 'tenure.lifecycle.changed', 'bulk', $1, jsonb_build_object('x', repeat('x', 4000))
+     from given, generate_series(1, 6000) n`,
+    [[USER]],
+  );
+  const other = await world.follow(USER, { query: '?type=tenure.lifecycle.ended' });
+  await leave('meanwhile', { type: 'tenure.lifecycle.ended' });
+  await expect.poll(() => subjects(other), soon).toEqual(['meanwhile']);
+  await expect
+    .poll(() => world.api.logged.some((line) => line.includes('follower went away')), soon)
+    .toBe(true);
+  await expect.poll(() => world.feed.size, soon).toBe(1);
+  socket.resume();
+  await cut;
+});
+
+test('a server that stops ends its streams at once', async () => {
+  const stopping = await startEventWorld();
+  const stream = await stopping.follow(USER);
+  const began = performance.now();
+  await stopping.api.app.close();
+  await stream.ended;
+  expect(performance.now() - began).toBeLessThan(LIMITS.drainMs / 2);
+  await stopping[Symbol.asyncDispose]();
+});

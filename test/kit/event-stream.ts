@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:http';
+import type { JsonRecord } from '../../src/domain/json.ts';
+
+/** One message of a stream, as WHATWG HTML 9.2.6 takes it apart. */
+export interface Message {
+  readonly event: string;
+  readonly id: string;
+  readonly data: JsonRecord;
+}
+
+export interface EventStream {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  /** Everything that has come. */
+  readonly messages: readonly Message[];
+  /** What a client that comes back says it has seen. */
+  readonly lastEventId: string;
+  /** The whole text. */
+  readonly text: string;
+  /** Resolves when the other side has ended it, or it was closed. */
+  readonly ended: Promise<void>;
+  close(): void;
+}
+
+/** Reads a stream of Server-Sent Events as a browser does, without coming back by itself. */
+export async function openEventStream(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<EventStream> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const asked = request(url, { headers, agent: false }, resolve);
+  asked.once('error', reject);
+  asked.end();
+  const response = await promise;
+  const messages: Message[] = [];
+  let [text, rest, lastEventId] = ['', '', ''];
+  const take = (block: string): void => {
+    const fields = block.split('\n').map((line) => /^([^:]*):? ?(.*)$/u.exec(line) ?? []);
+    const valueOf = (name: string) => fields.findLast(([, found]) => found === name)?.[2];
+    lastEventId = valueOf('id') ?? lastEventId;
+    const data = valueOf('data');
+    if (data === undefined) return;
+    const event = valueOf('event') ?? 'message';
+    messages.push({ event, id: lastEventId, data: JSON.parse(data) as JsonRecord });
+  };
+  response.setEncoding('utf8');
+  response.on('data', (chunk: string) => {
+    text += chunk;
+    const blocks = (rest + chunk).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) take(block);
+  });
+  response.on('error', () => undefined);
+  const ended = new Promise<void>((done) => response.once('close', done));
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    messages,
+    get lastEventId() {
+      return lastEventId;
+    },
+    get text() {
+      return text;
+    },
+    ended,
+    close: () => asked.destroy(),
+  };
+}

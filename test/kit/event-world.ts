@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import type { Leases } from '../../src/app/ports.ts';
+import type { NewEvent } from '../../src/domain/event.ts';
+import { trusted } from '../../src/domain/ids.ts';
+import type { Party } from '../../src/domain/ids.ts';
+import { EventFeed } from '../../src/http/event-feed.ts';
+import type { Sequencer } from '../../src/ops/sequencer.ts';
+import { startSequencer } from '../../src/ops/sequencer.ts';
+import { ARRIVALS_CHANNEL, EVENTS_CHANNEL } from '../../src/store/channels.ts';
+import { createEventLog } from '../../src/store/events.ts';
+import { createLeases } from '../../src/store/lease.ts';
+import { listen } from '../../src/store/listen.ts';
+import type { EventStream } from './event-stream.ts';
+import { openEventStream } from './event-stream.ts';
+import type { TestApi } from './http-api.ts';
+import { PROVIDER, USER, startApi } from './http-api.ts';
+import type { TokenOptions } from './issuer.ts';
+
+/** An event about a lifecycle of the user, unless told otherwise. */
+export const eventOf = (subject: string, over: Partial<NewEvent> = {}): NewEvent => ({
+  type: 'tenure.lifecycle.changed',
+  subject,
+  lifecycleId: trusted(subject),
+  parties: [PROVIDER, USER],
+  data: { lifecycleId: subject, state: 'active' },
+  ...over,
+});
+
+/** A server whose events are numbered and told as in one that runs. */
+export interface EventWorld extends AsyncDisposable {
+  readonly api: TestApi;
+  readonly base: string;
+  readonly feed: EventFeed;
+  /** A process that numbers events, or stands by. */
+  sequencer(
+    onNumbered?: Parameters<typeof startSequencer>[0]['onNumbered'],
+    leases?: Leases,
+  ): Sequencer;
+  /** Connected, and told where it begins. */
+  follow(
+    party: Party,
+    more?: { query?: string; after?: string; token?: TokenOptions },
+  ): Promise<EventStream>;
+  /** Ends every stream that was opened, and waits until the server knows. */
+  closeStreams(): Promise<void>;
+}
+
+export async function startEventWorld(heartbeatMs = 200, stallMs = 400): Promise<EventWorld> {
+  const stack = new AsyncDisposableStack();
+  const feeds: EventFeed[] = [];
+  const streams: EventStream[] = [];
+  const api = await startApi((deps) => {
+    const feed = new EventFeed({
+      log: { read: (query, io) => log.read(query, io), span: (io) => log.span(io) },
+      onError: (error) => deps.log.warn({ error }),
+      heartbeatMs,
+      stallMs,
+    });
+    feeds.push(feed);
+    return { events: feed };
+  });
+  stack.use(api);
+  const log = createEventLog(api.pool);
+  const feed = feeds[0]!;
+  const heard = (channel: string, onNews: () => void) =>
+    listen({
+      url: api.database.url,
+      channel,
+      applicationName: 'test-events',
+      onMessage: onNews,
+      onGap: onNews,
+    });
+  const listener = heard(EVENTS_CHANNEL, () => feed.onNews());
+  stack.defer(() => listener.stop());
+  await api.app.listen({ host: '127.0.0.1', port: 0 });
+  stack.defer(() => {
+    for (const stream of streams) stream.close();
+  });
+  const base = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}`;
+  return {
+    api,
+    base,
+    feed,
+    sequencer(onNumbered, leases = createLeases(api.pool)) {
+      const sequencer = startSequencer({
+        events: log,
+        ...(onNumbered === undefined ? {} : { onNumbered }),
+        leases,
+        log: api.deps.log,
+        random: () => 0,
+        holder: randomUUID(),
+      });
+      stack.defer(() => sequencer.stop());
+      const arrivals = heard(ARRIVALS_CHANNEL, () => sequencer.wake());
+      stack.defer(() => arrivals.stop());
+      return sequencer;
+    },
+    async follow(party, { query = '', after, token } = {}) {
+      const stream = await openEventStream(`${base}/events${query}`, {
+        authorization: await api.as(party, token),
+        ...(after === undefined ? {} : { 'last-event-id': after }),
+      });
+      streams.push(stream);
+      return stream;
+    },
+    async closeStreams() {
+      for (const stream of streams.splice(0)) stream.close();
+      while (feed.size > 0) await setImmediate();
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
