@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const project = (name: string, extra: object = {}) => ({
@@ -13,6 +14,8 @@ export default defineConfig({
     reporters: ['default'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Vitest leaves a core free for itself, which is half of a small machine: most tests wait for other processes.
+    maxWorkers: availableParallelism(),
     projects: [
       project('tidy'),
       project('unit'),

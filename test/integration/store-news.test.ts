@@ -85,9 +85,12 @@ test('outcomes and due effects are told once they are committed', async () => {
 
 test('what nobody waits for is not told', async () => {
   await using under = await postgresStore();
+  await using ears = await ear(under.url);
   const ours = change();
   await arrive(under.store, ours);
-  await using ears = await ear(under.url);
+  // Told after its commit: it may come late.
+  await expect.poll(() => ears.heard.length, { timeout: 5_000 }).toBe(1);
+  await ears.upToNow();
   await save(under.store, { changes: [{ ...ours, state: 'retrying' }] });
   await save(under.store, { changes: [{ ...ours, attempts: 1 }], effectsDone: [ours.id] });
   await save(under.store, birth(lifecycle()));
