@@ -94,8 +94,9 @@ export function memoryOutbox(redispatchMs: number) {
     insert(ids: readonly EffectId[]): void {
       for (const id of ids) rows.set(id, { dueMs: performance.now(), dispatchNo: 0 });
     },
+    /** What another world has left on a shared queue may run here once more, and is nothing of ours. */
     finish(id: EffectId): void {
-      done.add(id);
+      if (rows.has(id)) done.add(id);
     },
     dispatchNo: (id: EffectId): number => rows.get(id)?.dispatchNo ?? 0,
     /** Batches that the queue did not take, or has not yet. */
