@@ -54,9 +54,9 @@ describe.skipIf(!installed)('starting on Redis', () => {
   async function withServer<T>(settings: readonly string[], work: (socket: string) => Promise<T>) {
     const folder = await temporaryFolder();
     const socket = join(folder, 's');
-    const program = await new Redis(server.address)
-      .info('server')
-      .then((info) => /executable:(.*)\r/.exec(info)?.[1]);
+    const asked = new Redis(server.address);
+    const program = /executable:(.*)\r/.exec(await asked.info('server'))?.[1];
+    asked.disconnect();
     const child = spawn(
       program ?? 'redis-server',
       ['--port', '0', '--unixsocket', socket, '--dir', folder, ...settings],
