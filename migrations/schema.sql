@@ -204,6 +204,21 @@ create table choice (
   constraint choice_template_fqn_fkey FOREIGN KEY (template_fqn) REFERENCES template(template_fqn)
 );
 
+create table circuit (
+  participant text not null,
+  level integer not null,
+  delay_ms integer not null,
+  since timestamp with time zone not null,
+  until timestamp with time zone not null,
+  ledger_code text not null,
+  constraint circuit_pkey PRIMARY KEY (participant),
+  constraint circuit_delay_ms_check CHECK (delay_ms >= 1),
+  constraint circuit_ledger_code_check CHECK (ledger_code <> ''::text),
+  constraint circuit_level_check CHECK (level >= 1)
+);
+comment on table circuit is 'Participants that answered that they are busy: nothing is dispatched to them until then.';
+comment on column circuit.level is 'Rises, and the delay with it, when it is busy again soon after.';
+
 create table contract (
   contract_id text not null,
   template_fqn text not null,
@@ -239,6 +254,8 @@ create table effect (
   due_at timestamp with time zone not null,
   dispatch_no integer default 0 not null,
   done_at timestamp with time zone,
+  made_at timestamp with time zone default now() not null,
+  held_at timestamp with time zone,
   constraint effect_pkey PRIMARY KEY (id),
   constraint effect_change_id_key UNIQUE (change_id),
   constraint effect_change_id_fkey FOREIGN KEY (change_id) REFERENCES change(id),
@@ -248,7 +265,10 @@ comment on table effect is 'What the relay has to put on the queue. A row outliv
 comment on column effect.due_at is 'Not dispatched before. A dispatch moves it on: without an outcome it is due again.';
 comment on column effect.dispatch_no is 'Rises with every dispatch and every postponement; a job of an earlier one does nothing.';
 comment on column effect.done_at is 'Null while the change may need another submission.';
-CREATE INDEX effect_due ON public.effect USING btree (due_at) WHERE (done_at IS NULL);
+comment on column effect.made_at is 'When its change reached the head of its lane: a drain lets go on what did before it.';
+comment on column effect.held_at is 'A pause keeps it from being dispatched, since then; whoever ends the pause takes it back.';
+CREATE INDEX effect_due ON public.effect USING btree (due_at) WHERE ((done_at IS NULL) AND (held_at IS NULL));
+CREATE INDEX effect_held ON public.effect USING btree (held_at) WHERE (held_at IS NOT NULL);
 
 create table event (
   seq bigint not null,
@@ -448,6 +468,26 @@ create table migration (
   applied_at timestamp with time zone default now() not null,
   constraint migration_pkey PRIMARY KEY (number)
 );
+
+create table pause (
+  id uuid default gen_random_uuid() not null,
+  scope text not null,
+  name text not null,
+  mode text not null,
+  since timestamp with time zone default now() not null,
+  by_party text not null,
+  by_subject text not null,
+  reason text not null,
+  constraint pause_pkey PRIMARY KEY (id),
+  constraint pause_of_what UNIQUE (scope, name),
+  constraint pause_by_party_check CHECK (by_party <> ''::text),
+  constraint pause_mode_check CHECK (mode = ANY (ARRAY['pause'::text, 'drain'::text])),
+  constraint pause_name_check CHECK (name <> ''::text),
+  constraint pause_reason_check CHECK (reason <> ''::text),
+  constraint pause_scope_check CHECK (scope = ANY (ARRAY['participant'::text, 'operation'::text, 'provider'::text]))
+);
+comment on table pause is 'What persons have stopped: the relay dispatches none of it. A few rows.';
+comment on column pause.mode is 'pause: nothing of it is dispatched. drain: only what had reached the head of its lane before.';
 
 create table query_store_offset (
   stream text not null,

@@ -33,11 +33,24 @@ async function orLease(reads: Reads, waiting: WaitingFor, io: Io): Promise<Waiti
   };
 }
 
+/** A pause is not recorded with the changes that it holds back: it ends for all of them at once. */
+async function orPause(reads: Reads, change: Change, waiting: WaitingFor, io: Io) {
+  const pause = change.state === 'in-doubt' ? null : await reads.pauseOf(change.id, io);
+  if (pause === null) return orLease(reads, waiting, io);
+  const { scope, name, mode, since, bySubject, reason } = pause;
+  const verb = mode === 'pause' ? 'paused' : 'drained';
+  return {
+    kind: 'pause' as const,
+    detail: `${scope} ${name} is ${verb} by ${bySubject}: ${reason}`,
+    since: isoToMs(since) > isoToMs(waiting.since) ? since : waiting.since,
+  };
+}
+
 /** What a queued change waits for depends on who stands before it now. */
 async function waitingFor(reads: Reads, change: Change, io: Io): Promise<WaitingFor | null> {
   if (!isOpen(change.state)) return null;
   if (change.waitingFor === null) return null;
-  if (change.state !== 'queued') return orLease(reads, change.waitingFor, io);
+  if (change.state !== 'queued') return orPause(reads, change, change.waitingFor, io);
   const [place, head] = await Promise.all([
     reads.placeInMailbox(change, io),
     reads.headOf(change.lane, io),

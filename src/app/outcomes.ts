@@ -129,6 +129,9 @@ export async function recordRefusal(
   const before = await ws.attemptsOf(tx, change.id);
   const others = before.filter((attempt) => attempt.submissionId !== from.submissionId);
   ws.answerAttempt(from.submissionId, answerRow(from, others, times));
+  if (from.answer.class === 'busy') {
+    ws.recordBusy({ participant: change.submitter.participant, ledgerCode: from.answer.code });
+  }
   // A success from the stream wins over any late refusal.
   if (!isOpen(change.state) || change.acceptance !== null) return;
   // A person decides it now, or it waits until it is certain that nothing took effect; only a success still changes

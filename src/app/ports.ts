@@ -31,6 +31,7 @@ import type {
   LedgerTransaction,
   LedgerUpdate,
 } from '../domain/ledger.ts';
+import type { Pause } from '../domain/pause.ts';
 import type { HistoryEntry, Lifecycle } from '../domain/lifecycle.ts';
 import type { Tenant } from '../domain/tenant.ts';
 
@@ -129,6 +130,14 @@ export interface Writes {
   readonly audit: readonly AuditEntry[];
   /** In the order in which they are told. */
   readonly events: readonly NewEvent[];
+  /** Participants that answered that they are busy: they are left alone for a while. */
+  readonly busy: readonly BusyParticipant[];
+}
+
+export interface BusyParticipant {
+  readonly participant: ParticipantName;
+  /** What it said. */
+  readonly ledgerCode: string;
 }
 
 /** What a person did, most often to a change, and why: kept as long as anything is. */
@@ -365,7 +374,7 @@ export interface Reads {
   headOf(lane: LaneId, io: Io): Promise<Change | null>;
   /**
    * Heads of lanes that have waited for one thing since before `since`, or were accepted before `acceptedBefore`;
-   * the longest waiting first. ISO 8601.
+   * the longest waiting first. None that is paused. ISO 8601.
    */
   longestWaiting(
     query: { readonly since: string; readonly acceptedBefore: string; readonly limit: number },
@@ -373,6 +382,8 @@ export interface Reads {
   ): Promise<readonly Change[]>;
   /** Changes that a person has to decide, oldest first. */
   inDoubt(limit: number, io: Io): Promise<readonly Change[]>;
+  /** What keeps a change from being submitted that a person could let go; `null` when nothing does. */
+  pauseOf(change: ChangeId, io: Io): Promise<Pause | null>;
   /** Who holds a lease, and until when by the database's clock; `null` when nobody ever has. */
   leaseOf(name: string, io: Io): Promise<LeaseView | null>;
 }
@@ -389,7 +400,9 @@ export interface LeaseView {
 export interface Outbox {
   /**
    * Takes effects that are due, calls `put` while holding them, and marks them dispatched; if `put` throws,
-   * nothing is marked and they stay due.
+   * nothing is marked and they stay due. What is paused is put aside, and what is of a busy participant is put off.
+   *
+   * @returns how many it has taken, whatever became of them
    */
   dispatchDue(
     limit: number,

@@ -5,6 +5,7 @@ import type {
   EffectId,
   LaneId,
   LifecycleId,
+  ParticipantName,
   SubmissionId,
   UpdateId,
 } from '../domain/ids.ts';
@@ -15,6 +16,7 @@ import type {
   AppliedUpdate,
   AttemptUpdate,
   AuditEntry,
+  BusyParticipant,
   LineageEntry,
   Mailbox,
   Tx,
@@ -55,6 +57,7 @@ export class WorkingSet {
   readonly #attempts: AttemptUpdate[] = [];
   readonly #history: HistoryEntry[] = [];
   readonly #audit: AuditEntry[] = [];
+  readonly #busy = new Map<ParticipantName, BusyParticipant>();
 
   add(locked: {
     readonly mailboxes: readonly Mailbox[];
@@ -222,6 +225,11 @@ export class WorkingSet {
     this.#audit.push(entry);
   }
 
+  /** The participant said that it has too much to do. */
+  recordBusy(busy: BusyParticipant): void {
+    this.#busy.set(busy.participant, busy);
+  }
+
   writes(): Writes {
     const lifecycles = [...this.#dirtyLifecycles].flatMap((id) => this.#lifecycles.get(id) ?? []);
     const changes = [...this.#dirtyChanges].flatMap((id) => this.#changes.get(id) ?? []);
@@ -247,6 +255,7 @@ export class WorkingSet {
           after,
         })),
       ),
+      busy: [...this.#busy.values()],
     };
   }
 }

@@ -66,7 +66,7 @@ export const isOpen = (state: ChangeState): boolean => OPEN.has(state);
  * - `ledger`: an answer.               - `registry`: what the command needs of the token's registry.
  * - `backoff`: the time of the next try. - `projection`: the query store, to catch up with the ledger.
  * - `lease`: a process that follows the ledger; never recorded, it shows when somebody asks.
- * - `person`: a decision.
+ * - `person`: a decision.              - `pause`: a person, to let go on what was stopped; never recorded either.
  */
 export const WAITS = [
   'mailbox',
@@ -77,6 +77,7 @@ export const WAITS = [
   'projection',
   'lease',
   'person',
+  'pause',
 ] as const;
 export type Wait = (typeof WAITS)[number];
 
@@ -171,6 +172,8 @@ export interface Effect {
   /** How often it has been put on the queue. */
   readonly dispatchNo: number;
   readonly doneAt: string | null;
+  /** A pause keeps it from being dispatched, since then. */
+  readonly heldAt: string | null;
 }
 
 export interface Attempt {

@@ -119,6 +119,9 @@ export const LIMITS = {
   snapshotChunk: 500,
   /** Effects the relay takes at once. */
   relayBatchMax: 100,
+  /** For how long a participant that is busy is left alone: from the first, doubled each time, to the second. */
+  circuitMs: 500,
+  circuitMsMax: 30 * SECOND_MS,
   /** The relay looks for due effects at least this often. */
   relayPollMs: SECOND_MS,
   /** What has waited too long is looked for this often, and so much of it is told. */

@@ -30,9 +30,13 @@ const verbsOf = (kind: LifecycleKind): readonly string[] => [
 /** Operations as operators address them: by their own id, whoever asked for them. */
 export const OPS_COMMANDS = 'ops/commands';
 
+/** What operators have stopped. */
+export const OPS_PAUSES = 'ops/pauses';
+
 const VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ...LIFECYCLE_KINDS.map((kind) => [RESOURCE_PATHS[kind], new Set(verbsOf(kind))] as const),
   [OPS_COMMANDS, new Set(['decide', 'retry', 'cancel'])] as const,
+  [OPS_PAUSES, new Set(['resume'])] as const,
 ]);
 
 const API = '/api';

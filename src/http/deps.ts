@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Alarms, Io } from '../app/ports.ts';
+import type { Pauses } from '../app/pauses.ts';
 import type { RegisterTenantDeps } from '../app/register-tenant.ts';
 import type { RequestChangeDeps } from '../app/request-change.ts';
 import type { Sessions, SignIn } from '../app/sign-in.ts';
@@ -27,6 +28,8 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   readonly events: EventFeed;
   /** What has waited too long. */
   readonly alarms: Pick<Alarms, 'list'>;
+  /** What operators have stopped, and who is left alone because it is busy. */
+  readonly pauses: Pauses;
   readonly rateLimits: RateLimits;
   readonly readiness: readonly ReadinessCheck[];
   /** Knows the store's errors for a database that cannot be reached. Causes are looked at too. */

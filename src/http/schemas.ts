@@ -6,6 +6,7 @@ import { PROBLEMS } from '../domain/problems.ts';
 import { machineOf } from '../../machines/registry.ts';
 import { Contract, Exercised, LicenseComment } from './contract-schemas.ts';
 import { Alarm, Operation, OpsOperation } from './operation-schemas.ts';
+import { Pause } from './acts-schemas.ts';
 
 /*
  * What answers look like, for the OpenAPI document. Every object is open: callers must live with members that are
@@ -296,6 +297,7 @@ export const SHARED_SCHEMAS = [
   Operation,
   OpsOperation,
   Alarm,
+  Pause,
   Readiness,
   TenantRegistration,
   FeatureFlags,
@@ -319,6 +321,7 @@ export type SharedSchemaName =
   | 'Operation'
   | 'OpsOperation'
   | 'Alarm'
+  | 'Pause'
   | 'Readiness'
   | 'TenantRegistration'
   | 'FeatureFlags'

@@ -48,6 +48,7 @@ import { createLeases } from '../store/lease.ts';
 import { listen } from '../store/listen.ts';
 import { migrate } from '../store/migrate.ts';
 import { createOutbox } from '../store/outbox.ts';
+import { createPauses } from '../store/pauses.ts';
 import { closePool, openPool } from '../store/pool.ts';
 import { createPostgresStore } from '../store/postgres-store.ts';
 import { createRebuilds } from '../store/rebuild.ts';
@@ -317,6 +318,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     outcomes,
     events: openFeed(parts, stack),
     alarms: parts.alarms,
+    pauses: createPauses(parts.pool),
     rateLimits: config.rateLimits,
     authMode: config.authMode,
     tenants: parts.tenants.registrations,

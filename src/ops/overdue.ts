@@ -22,6 +22,8 @@ export const PATIENCE_MS: Readonly<Record<Wait, number>> = {
   projection: 30 * SECOND_MS,
   lease: 3 * LIMITS.leaseMs,
   person: 0,
+  // What is paused is not looked at: whoever has stopped it knows.
+  pause: 10 * MINUTE_MS,
 };
 
 /** However it has spent its time: nothing takes this long in the ordinary course. */

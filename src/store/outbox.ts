@@ -4,6 +4,7 @@ import type { EffectId, SubmissionId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { ARRIVALS_CHANNEL } from './channels.ts';
+import { isStopped } from './pauses.ts';
 import type { ChangeRow } from './rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from './rows/change-row.ts';
 import type { LifecycleRow } from './rows/lifecycle-row.ts';
@@ -12,24 +13,41 @@ import type { Session } from './session.ts';
 import { columnsOf, statement } from './statement.ts';
 import { onConnection, transact } from './transact.ts';
 
-/** Those that another relay holds at this moment are its business. */
-const DISPATCH_DUE = statement<{ id: string; dispatch_no: number }>(
+/**
+ * Those that another relay holds at this moment are its business. What is paused is put aside, and what is of a busy
+ * participant put off, over as much time again as it is left alone. Whoever ends a pause waits for the lock on its row,
+ * so that nothing is put aside for a pause that is over. Changes are looked at only where there is one or the other.
+ */
+const DISPATCH_DUE = statement<{ id: string; dispatch_no: number; is_dispatched: boolean }>(
   'dispatch-due',
   `with due as materialized (
-     select id from effect
-     where done_at is null and due_at <= now()
+     select id, change_id, made_at from effect
+     where done_at is null and held_at is null and due_at <= now()
      order by due_at limit $1 for update skip locked
+   ), stop as materialized (
+     select scope, name, mode, since from pause for share
+   ), slow as materialized (
+     select participant, until, delay_ms from circuit where until > now()
+   ), sorted as materialized (
+     select d.id, (select count(*) from stop) > 0 and ${isStopped('stop', 'd')} as is_held,
+            case when (select count(*) from slow) > 0 then (
+              select s.until + random() * s.delay_ms * interval '1 millisecond'
+              from change c join slow s on s.participant = c.participant where c.id = d.change_id) end as until
+     from due d
    )
    update effect e
-   set dispatch_no = e.dispatch_no + 1, due_at = now() + $2 * interval '1 millisecond'
-   from due where e.id = due.id
-   returning e.id, e.dispatch_no`,
+   set held_at = case when s.is_held then now() end,
+       dispatch_no = e.dispatch_no + case when s.is_held or s.until is not null then 0 else 1 end,
+       due_at = case when s.is_held then e.due_at
+                else coalesce(s.until, now() + $2 * interval '1 millisecond') end
+   from sorted s where e.id = s.id
+   returning e.id, e.dispatch_no, not s.is_held and s.until is null as is_dispatched`,
 );
 
 const NEXT_DUE = statement<{ due_in_ms: number | null }>(
   'next-due',
   `select (extract(epoch from min(due_at) - clock_timestamp()) * 1000)::float8 as due_in_ms
-   from effect where done_at is null`,
+   from effect where done_at is null and held_at is null`,
 );
 
 /** The order in which everyone locks: the change, then its effect. */
@@ -127,9 +145,10 @@ export function createOutbox(pool: Pool): Outbox {
         async (session) => {
           const rows = await session.run(DISPATCH_DUE, [limit, LIMITS.redispatchMs]);
           if (rows.length === 0) return 0;
-          await put(
-            rows.map((row) => ({ id: trusted<EffectId>(row.id), dispatchNo: row.dispatch_no })),
-          );
+          const dispatched = rows
+            .filter((row) => row.is_dispatched)
+            .map((row) => ({ id: trusted<EffectId>(row.id), dispatchNo: row.dispatch_no }));
+          if (dispatched.length > 0) await put(dispatched);
           return rows.length;
         },
         // If the marks are lost with the server, the same effects are dispatched again under the same numbers.

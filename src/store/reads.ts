@@ -8,6 +8,7 @@ import type { HistoryEntry } from '../domain/lifecycle.ts';
 import { createContractReads } from './contracts.ts';
 import { findAttempts, findChanges, findRetries } from './find.ts';
 import { createLists } from './lists.ts';
+import { findPauseOf } from './pauses.ts';
 import { auditFromRow } from './rows/audit-row.ts';
 import type { ChangeRow } from './rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from './rows/change-row.ts';
@@ -75,6 +76,7 @@ const LONGEST_WAITING = statement<ChangeRow>(
   'longest-waiting',
   `select ${change} from change c
    where ${IS_HEAD} and (${SINCE} < $1 or c.accepted_at < $2)
+     and not exists (select from effect e where e.change_id = c.id and e.held_at is not null)
    order by ${SINCE}, c.id limit $3`,
 );
 
@@ -138,6 +140,8 @@ export function createReads(pool: Pool): Reads {
     async inDoubt(limit: number, io: Io): Promise<readonly Change[]> {
       return (await rowsOf(io, IN_DOUBT, [limit])).map(changeFromRow);
     },
+    pauseOf: (id: ChangeId, io: Io) =>
+      onConnection(pool, io, (session) => findPauseOf(session, id)),
     async leaseOf(name: string, io: Io): Promise<LeaseView | null> {
       const [row] = await rowsOf(io, LEASE_OF, [name]);
       if (row === undefined) return null;

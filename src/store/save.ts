@@ -1,9 +1,10 @@
 import type { AttemptUpdate, Writes } from '../app/ports.ts';
 import type { Change } from '../domain/change.ts';
 import { isOpen } from '../domain/change.ts';
+import { sendAudit } from './audit.ts';
 import { ARRIVALS_CHANNEL, CHANGES_CHANNEL, EFFECTS_CHANNEL, packIds } from './channels.ts';
+import { sendBusy } from './circuits.ts';
 import { attemptUpdateToJson } from './rows/attempt-row.ts';
-import { auditToJson } from './rows/audit-row.ts';
 import { CHANGE_COLUMNS, changeToJson } from './rows/change-row.ts';
 import { eventToJson } from './rows/event-row.ts';
 import { historyToJson } from './rows/history-row.ts';
@@ -139,15 +140,6 @@ const SAVE_HISTORY = statement<never>(
                              contract_id, detail, place)`,
 );
 
-const SAVE_AUDIT = statement<never>(
-  'save-audit',
-  `insert into audit (at, by_party, by_subject, act, change_id, from_state, to_state, reason, detail)
-   select r.at, r.by_party, r.by_subject, r.act, r.change_id, r.from_state, r.to_state, r.reason, r.detail
-   from json_to_recordset($1::json) as r(
-     at timestamptz, by_party text, by_subject text, act text, change_id uuid, from_state text, to_state text,
-     reason text, detail jsonb)`,
-);
-
 const SAVE_EVENTS = statement<never>(
   'save-events',
   `insert into event_arrival (type, subject, lifecycle_id, parties, data)
@@ -234,7 +226,7 @@ export function sendWrites(session: Session, writes: Writes): void {
 }
 
 function sendRest(session: Session, writes: Writes): void {
-  const { effectsDone, attempts, history, audit, events } = writes;
+  const { effectsDone, attempts, history, audit, events, busy } = writes;
   if (effectsDone.length > 0) session.send(SAVE_EFFECTS_DONE, [effectsDone]);
   if (attempts.length > 0) {
     const answers = surestAnswers(attempts).map(attemptUpdateToJson);
@@ -242,7 +234,8 @@ function sendRest(session: Session, writes: Writes): void {
     session.send(SAVE_ANSWERS, [JSON.stringify(answers), keys]);
   }
   if (history.length > 0) session.send(SAVE_HISTORY, [JSON.stringify(history.map(historyToJson))]);
-  if (audit.length > 0) session.send(SAVE_AUDIT, [JSON.stringify(audit.map(auditToJson))]);
+  if (audit.length > 0) sendAudit(session, audit);
   if (events.length > 0) session.send(SAVE_EVENTS, [JSON.stringify(events.map(eventToJson))]);
+  if (busy.length > 0) sendBusy(session, busy);
   announce(session, writes);
 }

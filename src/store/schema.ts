@@ -6,6 +6,7 @@ import type {
   Wait,
   WaitingFor,
 } from '../domain/change.ts';
+import type { PauseMode, PauseScope } from '../domain/pause.ts';
 import type { Json, JsonRecord } from '../domain/json.ts';
 import type { LifecycleKind } from '../domain/lifecycle.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
@@ -101,6 +102,28 @@ export interface EffectTable {
   due_at: Instant;
   dispatch_no: Generated<number>;
   done_at: Instant | null;
+  made_at: Generated<Instant>;
+  held_at: Instant | null;
+}
+
+export interface PauseTable {
+  id: Generated<string>;
+  scope: PauseScope;
+  name: string;
+  mode: PauseMode;
+  since: Generated<Instant>;
+  by_party: string;
+  by_subject: string;
+  reason: string;
+}
+
+export interface CircuitTable {
+  participant: string;
+  level: number;
+  delay_ms: number;
+  since: Instant;
+  until: Instant;
+  ledger_code: string;
 }
 
 export interface HistoryTable {
@@ -236,6 +259,8 @@ export interface Database {
   change: ChangeTable;
   attempt: AttemptTable;
   effect: EffectTable;
+  pause: PauseTable;
+  circuit: CircuitTable;
   history: HistoryTable;
   audit: AuditTable;
   alarm: AlarmTable;

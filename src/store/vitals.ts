@@ -75,7 +75,7 @@ const LEASES = sql<{ name: string; holder: string; expires_at: string; held: boo
 const OUTBOX = sql<{ open: bigint; due: bigint; oldest_ms: number | null }>(
   `select count(*) as open, count(*) filter (where due_at <= clock_timestamp()) as due,
           (extract(epoch from clock_timestamp() - min(due_at)) * 1000)::float8 as oldest_ms
-   from effect where done_at is null`,
+   from effect where done_at is null and held_at is null`,
 );
 const OPEN = sql<{ state: ChangeState; number: bigint }>(
   `select state, count(*) as number from change

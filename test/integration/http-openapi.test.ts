@@ -41,7 +41,7 @@ let following: { stop(): Promise<void> };
 
 beforeAll(async () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-  api = await startApi(({ store, tenants, signIn, sessions, alarms, events }) => ({
+  api = await startApi(({ store, tenants, signIn, sessions, alarms, events, pauses }) => ({
     version,
     readiness: [
       {
@@ -57,6 +57,7 @@ beforeAll(async () => {
     sessions: failing(sessions),
     alarms: failing(alarms),
     events: endedFeed(events),
+    pauses: failing(pauses),
     store: {
       transact: (io, work) => (isDown ? Promise.reject(away()) : store.transact(io, work)),
       reads: failing(store.reads),

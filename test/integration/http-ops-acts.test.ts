@@ -66,6 +66,17 @@ async function refused(): Promise<{ install: string; id: string; url: string }> 
   return { install, id: ids[0]!, url: urls[0]! };
 }
 
+async function refusedRequest(): Promise<{ id: string }> {
+  const asked = `/app-install-requests?commandId=${world.id('request')}`;
+  const { id } = (await world.user.post(asked, {}, ASYNC)).json();
+  await world.api.ledger.step(REFUSAL);
+  return { id };
+}
+const LONG_AGO = () => {
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+  return { since: tomorrow, acceptedBefore: tomorrow, limit: 1_000 };
+};
+
 describe('a retry', () => {
   test('is a change of its own, the same for all who ask at once, and its original keeps its answer', async () => {
     const { id, url } = await refused();
@@ -125,10 +136,7 @@ describe('a retry', () => {
   });
 
   test('of a create is a create again', async () => {
-    await world.pause();
-    const asked = `/app-install-requests?commandId=${world.id('request')}`;
-    const { id } = (await world.user.post(asked, {}, ASYNC)).json();
-    await world.api.ledger.step(REFUSAL);
+    const { id } = await refusedRequest();
     const retry = (await act('retry', id)).json();
     expect(retry).toMatchObject({ callerParty: USER, lifecycleId: null, retryOf: { id } });
     await world.api.ledger.step();
@@ -251,5 +259,102 @@ describe('a cancel', () => {
     const { ids } = await waiting(1);
     const reply = await operator.post(`/ops/commands/${ids[0]}:${verb}`, { reason: '' });
     expect([reply.statusCode, reply.json().field]).toEqual([400, 'reason']);
+  });
+});
+
+describe('a pause', () => {
+  const pauses = async () => (await operator.get('/ops/pauses')).json();
+  const stop = (body: object) => operator.post('/ops/pauses', { reason: 'an upgrade', ...body });
+  const resume = (id: string) =>
+    operator.post(`/ops/pauses/${id}:resume`, { reason: 'it is done' });
+  const ON_CREATE = { scope: 'operation', name: 'create-license' };
+
+  test('holds what is accepted until it is let go, and says so to its caller', async () => {
+    const made = await stop(ON_CREATE);
+    const { id, since } = made.json();
+    expect([made.statusCode, made.json()]).toMatchObject([
+      201,
+      { ...ON_CREATE, mode: 'pause', byParty: PROVIDER, bySubject: 'olga', reason: 'an upgrade' },
+    ]);
+    const { ids, urls } = await waiting(2);
+    expect(await world.api.ledger.step()).toBe(0);
+    expect(await seen(ids[0]!)).toMatchObject({
+      state: 'submitting',
+      waitingFor: {
+        kind: 'pause',
+        detail: 'operation create-license is paused by olga: an upgrade',
+        since: expect.any(String),
+      },
+    });
+    expect((await seen(ids[1]!)).waitingFor.kind).toBe('mailbox');
+    const [listed] = await pauses();
+    expect(listed.id).toBe(id);
+    expect(listed.held).toBeGreaterThan(0);
+    expect(
+      (await world.api.store.reads.longestWaiting(LONG_AGO(), IO)).map(({ id }) => id),
+    ).not.toContain(ids[0]);
+    // Everything else goes on.
+    expect((await seen((await refusedRequest()).id)).state).toBe('rejected');
+    expect((await resume(id)).json()).toMatchObject({ id, since });
+    expect(codeOf(await resume(id))).toEqual([404, 'NOT_FOUND']);
+    expect(await pauses()).toEqual([]);
+    while ((await world.api.ledger.step()) > 0);
+    for (const url of urls) {
+      expect((await world.provider.post(url, { params: {} })).statusCode).toBe(201);
+    }
+    const { rows } = await world.api.pool.query(
+      `select act, by_subject, reason, detail ->> 'name' as name from audit where change_id is null order by id`,
+    );
+    expect(rows).toEqual([
+      { act: 'paused', by_subject: 'olga', reason: 'an upgrade', name: 'create-license' },
+      { act: 'resumed', by_subject: 'olga', reason: 'it is done', name: 'create-license' },
+    ]);
+  });
+
+  test('that drains lets the head of a lane end, and nothing start behind it', async () => {
+    const { ids } = await waiting(2);
+    const { id } = (await stop({ ...ON_CREATE, mode: 'drain' })).json();
+    while ((await world.api.ledger.step()) > 0);
+    expect((await seen(ids[0]!)).state).toBe('succeeded');
+    expect(await seen(ids[1]!)).toMatchObject({
+      state: 'submitting',
+      waitingFor: { kind: 'pause', detail: expect.stringContaining('is drained by olga') },
+      attempts: [],
+    });
+    // Nothing of it has been tried: it can still be ended.
+    expect((await act('cancel', ids[1]!)).json().state).toBe('cancelled');
+    await resume(id);
+  });
+
+  test('of a participant that is busy makes itself, and ends by itself', async () => {
+    const { ids } = await waiting(1);
+    await world.api.ledger.step({ ...BUSY, class: 'busy', code: 'PARTICIPANT_BACKPRESSURE' });
+    const [circuit] = await pauses();
+    expect(circuit).toMatchObject({
+      scope: 'participant',
+      name: 'app-provider',
+      mode: 'busy',
+      reason: 'it answered PARTICIPANT_BACKPRESSURE, 1 times in a row',
+    });
+    expect(Date.parse(circuit.until)).toBeGreaterThan(Date.parse(circuit.since));
+    world.follow();
+    await expect
+      .poll(async () => (await seen(ids[0]!)).state, { timeout: 10_000 })
+      .toBe('succeeded');
+    await world.pause();
+    expect(await pauses()).toEqual([]);
+  });
+
+  test.each([
+    [{ scope: 'operation', name: 'renew' }, 'name'],
+    [{ scope: 'participant', name: 'nobody' }, 'name'],
+    [{ scope: 'provider', name: USER }, 'name'],
+    [{ scope: 'everything', name: 'x' }, 'scope'],
+    [{ ...ON_CREATE, mode: 'stop' }, 'mode'],
+    [{ ...ON_CREATE, reason: '' }, 'reason'],
+  ])('that stops nothing is refused: %j', async (body, field) => {
+    const reply = await stop(body);
+    expect([reply.statusCode, reply.json().field]).toEqual([400, field]);
+    expect(codeOf(await world.provider.get('/ops/pauses'))).toEqual([403, 'FORBIDDEN']);
   });
 });

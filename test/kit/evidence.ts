@@ -304,6 +304,7 @@ const effectOf = (of: Change): Effect | null =>
         dueAt: instant(18),
         dispatchNo: 1,
         doneAt: of.finishedAt,
+        heldAt: null,
       };
 
 const CHANGES = [create, renew, refusedRenew, complete, expire, inFlight, waiting];

@@ -15,6 +15,7 @@ import { createEventLog } from '../../src/store/events.ts';
 import { createAlarms } from '../../src/store/alarms.ts';
 import { startChangeListener } from '../../src/store/change-listener.ts';
 import { DatabaseUnreachableError } from '../../src/store/database-unreachable.ts';
+import { createPauses } from '../../src/store/pauses.ts';
 import { closePool, openPool } from '../../src/store/pool.ts';
 import { createPostgresStore } from '../../src/store/postgres-store.ts';
 import { createSessionStore } from '../../src/store/sessions.ts';
@@ -178,6 +179,7 @@ export async function startApi(
     outcomes: waiters,
     events: new EventFeed({ log: createEventLog(pool), onError: (error) => log.warn({ error }) }),
     alarms: createAlarms(pool),
+    pauses: createPauses(pool),
     rateLimits: { perCaller: null, perAddress: null },
     readiness: [],
     isDatabaseUnavailable: (error) => error instanceof DatabaseUnreachableError,

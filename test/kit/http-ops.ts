@@ -77,6 +77,21 @@ interface OpsCall {
   readonly payload?: object | string;
 }
 
+const STOP = { scope: 'operation', name: 'renew-license', reason: 'not now' };
+
+async function pauseCall(
+  api: TestApi,
+  path: string,
+  operationId: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<OpsCall> {
+  if (operationId === 'listPauses') return { url: path, headers };
+  const url = '/ops/pauses';
+  if (operationId === 'createPause') return { url, headers, payload: STOP };
+  const made = await api.app.inject({ method: 'POST', url, headers, payload: STOP });
+  return { url: path.replace('{id}', made.json().id), headers, payload: { reason: 'now' } };
+}
+
 /** What an act of an operator is about, and how it is asked for. */
 const MAKES: Readonly<
   Record<
@@ -96,6 +111,7 @@ const MAKES: Readonly<
 export const opsCallsOf = (api: TestApi) => ({
   async good(path: string, operationId: string): Promise<OpsCall> {
     const headers = { authorization: await asOperator(api) };
+    if (path.startsWith('/ops/pauses')) return pauseCall(api, path, operationId, headers);
     const { change = inDoubt, payload } = MAKES[operationId] ?? {};
     const url = path.replace('{id}', path.includes('{id}') ? (await change(api)).id : '');
     return payload === undefined ? { url, headers } : { url, headers, payload };

@@ -7,6 +7,7 @@ import { createLeases } from '../../src/store/lease.ts';
 import type { Listener } from '../../src/store/listen.ts';
 import { listen } from '../../src/store/listen.ts';
 import { createOutbox } from '../../src/store/outbox.ts';
+import { createPauses } from '../../src/store/pauses.ts';
 import { closePool, openPool } from '../../src/store/pool.ts';
 import { createPostgresStore } from '../../src/store/postgres-store.ts';
 import { testDatabase } from './postgres.ts';
@@ -57,6 +58,7 @@ export async function postgresStore(max = 8): Promise<PostgresStoreUnderTest> {
     leases: createLeases(pool),
     alarms: createAlarms(pool),
     events: createEventLog(pool),
+    pauses: createPauses(pool),
     listen: (ear) => earOf(database.url, ear),
     [Symbol.asyncDispose]: async () => {
       try {

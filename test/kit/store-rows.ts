@@ -165,6 +165,7 @@ const NOTHING: Writes = {
   history: [],
   audit: [],
   events: [],
+  busy: [],
 };
 
 export const writes = (some: Partial<Writes>): Writes => ({ ...NOTHING, ...some });

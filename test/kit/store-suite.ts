@@ -6,6 +6,7 @@ import { isolationCases } from './store-suite-isolation.ts';
 import { lockCases } from './store-suite-locks.ts';
 import { newsCases } from './store-suite-news.ts';
 import { outboxCases } from './store-suite-outbox.ts';
+import { pauseCases } from './store-suite-pauses.ts';
 import { projectionCases } from './store-suite-projection.ts';
 import { readCases } from './store-suite-reads.ts';
 import { refusalCases } from './store-suite-refusals.ts';
@@ -46,5 +47,8 @@ export function storeSuite(makeStore: MakeStore): void {
   });
   describe('outbox', () => {
     outboxCases(makeStore);
+  });
+  describe('pauses', () => {
+    pauseCases(makeStore);
   });
 }

@@ -1,4 +1,5 @@
 import type { Alarms, EventLog, Leases, Outbox, Store, Tx } from '../../src/app/ports.ts';
+import type { Pauses } from '../../src/app/pauses.ts';
 import type { Change } from '../../src/domain/change.ts';
 import type { ChangeId } from '../../src/domain/ids.ts';
 import { arrival, io, newLane, writes } from './store-rows.ts';
@@ -16,6 +17,7 @@ export interface StoreUnderTest extends AsyncDisposable {
   readonly leases: Leases;
   readonly alarms: Alarms;
   readonly events: EventLog;
+  readonly pauses: Pauses;
   /** Resolves once everything that is committed from now on is heard. */
   listen(ear: Ear): Promise<AsyncDisposable>;
 }

@@ -15,6 +15,7 @@ import { callerOf, readIo } from '../request-context.ts';
 import { listOf, plain, problems } from '../responses.ts';
 import { IdParams } from '../schemas.ts';
 import { registerActs } from './ops-acts.ts';
+import { registerPauses } from './ops-pauses.ts';
 import { fillBody } from './writes.ts';
 
 const TAG = 'ops';
@@ -149,5 +150,6 @@ export async function registerOps(app: HttpApp, deps: HttpDeps): Promise<void> {
     registerReads(desk, deps);
     registerDecide(desk, deps);
     registerActs(desk, deps);
+    registerPauses(desk, deps);
   });
 }

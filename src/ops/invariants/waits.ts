@@ -51,6 +51,8 @@ function stuck(
   if (effect === null || effect.doneAt !== null) {
     return unstated(entry, 'has no effect that is still to be dispatched');
   }
+  // A person has stopped it, and lets it go on.
+  if (effect.heldAt !== null) return null;
   const overdue = isoToMs(evidence.at) - isoToMs(effect.dueAt);
   if (overdue <= overdueMs) return null;
   return unstated(

@@ -63,6 +63,7 @@ export const EXERCISE_COLUMNS = [
 export const quoted = (table: string, columns: readonly string[]): string =>
   columns.map((column) => `${table}."${column}"`).join(', ');
 
+export type EffectColumns = Omit<Row<'effect'>, 'made_at'>;
 export type UpdateColumns = Pick<Row<'ledger_update'>, (typeof UPDATE_COLUMNS)[number]>;
 export type ContractColumns = Pick<Row<'contract'>, (typeof CONTRACT_ROW_COLUMNS)[number]>;
 export type ExerciseColumns = Pick<Row<'exercise'>, (typeof EXERCISE_COLUMNS)[number]>;
@@ -112,10 +113,11 @@ export const exerciseOf = (row: ExerciseColumns) => ({
   controllers: row.controllers,
 });
 
-export const effectOf = (row: Row<'effect'>): Effect => ({
+export const effectOf = (row: EffectColumns): Effect => ({
   id: trusted<EffectId>(row.id),
   changeId: trusted<ChangeId>(row.change_id),
   dueAt: row.due_at,
   dispatchNo: row.dispatch_no,
   doneAt: row.done_at,
+  heldAt: row.held_at,
 });

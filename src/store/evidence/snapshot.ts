@@ -65,7 +65,7 @@ const ATTEMPTS = sql<Row<'attempt'>>(
    where a.change_id = any($1) order by a.change_id, a.n`,
 );
 const EFFECTS = sql<Row<'effect'>>(
-  'select id, change_id, due_at, dispatch_no, done_at from effect where change_id = any($1)',
+  'select id, change_id, due_at, dispatch_no, done_at, held_at from effect where change_id = any($1)',
 );
 const UPDATES_OF_CHANGES = sql<UpdateColumns>(
   `select ${quoted('u', UPDATE_COLUMNS)} from ledger_update u

@@ -96,10 +96,11 @@ function changesOf(
     );
 }
 
-const effectOf = ({ dueAtMs, doneAtMs, ...row }: EffectRow) => ({
+const effectOf = ({ dueAtMs, doneAtMs, heldAtMs, madeAtMs: _made, ...row }: EffectRow) => ({
   ...row,
   dueAt: iso(dueAtMs),
   doneAt: doneAtMs === null ? null : iso(doneAtMs),
+  heldAt: heldAtMs === null ? null : iso(heldAtMs),
 });
 
 function lifecyclesOf({ database: { contents } }: World): LifecycleEvidence[] {

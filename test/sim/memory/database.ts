@@ -1,10 +1,12 @@
 import type { Alarms, EventLog, Leases, Outbox, Store } from '../../../src/app/ports.ts';
+import type { Pauses } from '../../../src/app/pauses.ts';
 import type { ChangeId } from '../../../src/domain/ids.ts';
 import { createAlarms } from './alarms.ts';
 import type { News } from './connection.ts';
 import { Connection } from './connection.ts';
 import type { After, Hooks } from './hooks.ts';
 import { createEventLog } from './events.ts';
+import { createPauses } from './pauses.ts';
 import { createLeases, createOutbox, createStore } from './ports.ts';
 import type {
   AlarmRow,
@@ -24,6 +26,7 @@ import type {
 } from './rows.ts';
 import type { Commit, CursorMoved } from './server.ts';
 import { Server } from './server.ts';
+import { saveAudit } from './write.ts';
 
 /** A notification on its way from the database to one listener. */
 export interface Notice {
@@ -60,6 +63,7 @@ export interface MemoryDatabaseConnection {
   readonly leases: Leases;
   readonly alarms: Alarms;
   readonly events: EventLog;
+  readonly pauses: Pauses;
   /** Returns what ends the listening. */
   listen(listener: Listener): () => void;
   /** The process is dead: its transactions are undone, its locks free, and nothing it still waits for ever comes. */
@@ -174,6 +178,7 @@ export function createMemoryDatabase(options: MemoryDatabaseOptions): MemoryData
         leases: createLeases(connection),
         alarms: createAlarms(connection),
         events: createEventLog(connection),
+        pauses: createPauses(connection, saveAudit),
         listen(listener) {
           const ear = { connection, listener };
           ears.add(ear);

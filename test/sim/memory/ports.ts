@@ -20,6 +20,7 @@ import {
 } from './find.ts';
 import { saveEvent } from './arrivals.ts';
 import { instantOf } from './instants.ts';
+import { busyUntilMs, isStopped, lockPauses } from './pauses.ts';
 import { insertActiveContracts, insertUpdates } from './projection.ts';
 import { createReads } from './reads.ts';
 import type { ChangeRow, EffectRow, LeaseRow } from './rows.ts';
@@ -110,7 +111,7 @@ function takeDue(tx: ServerTransaction, limit: number): EffectRow[] {
   const { effects } = tx.tables;
   const due = effects
     .find(tx, 'open', '')
-    .filter(({ dueAtMs }) => dueAtMs <= tx.beganAtMs)
+    .filter(({ dueAtMs, heldAtMs }) => heldAtMs === null && dueAtMs <= tx.beganAtMs)
     .toSorted((a, b) => a.dueAtMs - b.dueAtMs || byText(a.id, b.id));
   const taken: EffectRow[] = [];
   for (const effect of due) {
@@ -120,19 +121,29 @@ function takeDue(tx: ServerTransaction, limit: number): EffectRow[] {
   return taken;
 }
 
-async function dispatch(
-  tx: ServerTransaction,
-  limit: number,
-): Promise<{ readonly id: EffectId; readonly dispatchNo: number }[]> {
+interface Taken {
+  readonly taken: number;
+  readonly dispatched: { readonly id: EffectId; readonly dispatchNo: number }[];
+}
+
+/** What is paused is put aside, what is of a busy participant is put off: see `DISPATCH_DUE`. */
+async function dispatch(tx: ServerTransaction, limit: number): Promise<Taken> {
   const taken = takeDue(tx, limit);
-  for (const { id } of taken) {
-    await tx.update(tx.tables.effects, id, (before) => ({
+  const pauses = await lockPauses(tx);
+  const dispatched: Taken['dispatched'] = [];
+  for (const effect of taken) {
+    const isHeld = pauses.length > 0 && isStopped(tx.tables, tx, effect, pauses);
+    const untilMs = busyUntilMs(tx, effect);
+    const isDispatched = !isHeld && untilMs === null;
+    await tx.update(tx.tables.effects, effect.id, (before) => ({
       ...before,
-      dispatchNo: before.dispatchNo + 1,
-      dueAtMs: tx.beganAtMs + LIMITS.redispatchMs,
+      heldAtMs: isHeld ? tx.beganAtMs : null,
+      dispatchNo: before.dispatchNo + Number(isDispatched),
+      dueAtMs: isHeld ? before.dueAtMs : (untilMs ?? tx.beganAtMs + LIMITS.redispatchMs),
     }));
+    if (isDispatched) dispatched.push({ id: effect.id, dispatchNo: effect.dispatchNo + 1 });
   }
-  return taken.map(({ id, dispatchNo }) => ({ id, dispatchNo: dispatchNo + 1 }));
+  return { taken: taken.length, dispatched };
 }
 
 /** Whether there still is something to submit: see `START_ATTEMPT` in `src/store/outbox.ts`. */
@@ -226,9 +237,11 @@ export function createOutbox(connection: Connection): Outbox {
         connection,
         io,
         async (session) => {
-          const taken = await session.run('outbox.dispatchDue', (tx) => dispatch(tx, limit));
-          if (taken.length > 0) await put(taken);
-          return taken.length;
+          const { taken, dispatched } = await session.run('outbox.dispatchDue', (tx) =>
+            dispatch(tx, limit),
+          );
+          if (dispatched.length > 0) await put(dispatched);
+          return taken;
         },
         // If the marks are lost with the server, the same effects are dispatched again under the same numbers.
         { call: 'outbox.dispatchDue', durable: false },
@@ -236,8 +249,8 @@ export function createOutbox(connection: Connection): Outbox {
     nextDueInMs: (io) =>
       query(connection, io, 'outbox.nextDueInMs', () => {
         let next: number | null = null;
-        for (const { dueAtMs } of server.tables.effects.find(null, 'open', '')) {
-          next = Math.min(next ?? Infinity, dueAtMs);
+        for (const { dueAtMs, heldAtMs } of server.tables.effects.find(null, 'open', '')) {
+          if (heldAtMs === null) next = Math.min(next ?? Infinity, dueAtMs);
         }
         return next === null ? null : Math.max(0, Math.ceil(next - server.now()));
       }),

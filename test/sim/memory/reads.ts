@@ -15,6 +15,7 @@ import { isoToMs } from '../../../src/domain/time.ts';
 import { assert } from '../../../src/domain/unreachable.ts';
 import type { Connection } from './connection.ts';
 import { query } from './connection.ts';
+import { findPauseOf } from './pauses.ts';
 import { byText, findAttempts, findLifecycle, findRetries } from './find.ts';
 import { instantOf } from './instants.ts';
 import type { ContractRow } from './rows.ts';
@@ -136,7 +137,7 @@ function contract(tables: Tables, id: string): ContractView | null {
   return row === undefined ? null : contractView(row);
 }
 
-type WatchReads = Pick<Reads, 'longestWaiting' | 'inDoubt' | 'audit' | 'leaseOf'>;
+type WatchReads = Pick<Reads, 'longestWaiting' | 'pauseOf' | 'inDoubt' | 'audit' | 'leaseOf'>;
 
 const waitsSinceMs = ({ waitingFor, acceptedAt }: Change): number =>
   isoToMs(waitingFor?.since ?? acceptedAt);
@@ -148,6 +149,9 @@ function createWatchReads(connection: Connection, tables: Tables): WatchReads {
     longestWaiting: ({ since, acceptedBefore, limit }, io) =>
       query(connection, io, 'reads.longestWaiting', () =>
         heads()
+          .filter(({ id }) =>
+            tables.effects.find(null, 'change', id).every(({ heldAtMs }) => heldAtMs === null),
+          )
           .filter(
             (head) =>
               waitsSinceMs(head) < isoToMs(since) ||
@@ -170,6 +174,8 @@ function createWatchReads(connection: Connection, tables: Tables): WatchReads {
           .toSorted((a, b) => a.id - b.id)
           .map(({ entry }) => entry),
       ),
+    pauseOf: (change, io) =>
+      query(connection, io, 'reads.pauseOf', () => findPauseOf(tables, change)),
     leaseOf: (name, io) =>
       query(connection, io, 'reads.leaseOf', () => {
         const lease = tables.leases.get(null, name);

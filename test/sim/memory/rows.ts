@@ -10,6 +10,7 @@ import type {
   UpdateId,
 } from '../../../src/domain/ids.ts';
 import type { ExercisedEvent, LedgerTransaction } from '../../../src/domain/ledger.ts';
+import type { Pause } from '../../../src/domain/pause.ts';
 import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
 
 /* The rows of the database, table by table: see `migrations/schema.sql`. Times that are compared are milliseconds. */
@@ -35,6 +36,21 @@ export interface EffectRow {
   readonly dueAtMs: number;
   readonly dispatchNo: number;
   readonly doneAtMs: number | null;
+  readonly madeAtMs: number;
+  readonly heldAtMs: number | null;
+}
+
+export interface PauseRow extends Omit<Pause, 'since'> {
+  readonly sinceMs: number;
+}
+
+export interface CircuitRow {
+  readonly participant: string;
+  readonly level: number;
+  readonly delayMs: number;
+  readonly sinceMs: number;
+  readonly untilMs: number;
+  readonly ledgerCode: string;
 }
 
 export interface HistoryRow {

@@ -9,6 +9,7 @@ import type {
   AuditRow,
   ChangeRow,
   ChoiceRow,
+  CircuitRow,
   ContractRow,
   CursorRow,
   EffectRow,
@@ -20,6 +21,7 @@ import type {
   LifecycleRow,
   LineageRow,
   MailboxRow,
+  PauseRow,
   TemplateRow,
   UpdateRow,
 } from './rows.ts';
@@ -192,6 +194,16 @@ export const createTables = () => ({
     indexes: {},
   }),
   cursors: cursors(),
+  pauses: new Table<PauseRow>({
+    name: 'pause',
+    key: ({ scope, name }) => joined(scope, name),
+    indexes: {},
+  }),
+  circuits: new Table<CircuitRow>({
+    name: 'circuit',
+    key: ({ participant }) => participant,
+    indexes: {},
+  }),
   leases: new Table<LeaseRow>({ name: 'lease', key: ({ name }) => name, indexes: {} }),
   alarms: new Table<AlarmRow>({ name: 'alarm', key: ({ changeId }) => changeId, indexes: {} }),
   arrivals: new Table<ArrivalRow>({

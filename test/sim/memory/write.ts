@@ -7,6 +7,7 @@ import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { assert } from '../../../src/domain/unreachable.ts';
 import { attemptUpdateToJson } from '../../../src/store/rows/attempt-row.ts';
+import { saveBusy } from './pauses.ts';
 import { auditToJson } from '../../../src/store/rows/audit-row.ts';
 import { assertChange } from '../../../src/store/rows/change-row.ts';
 import { historyToJson } from '../../../src/store/rows/history-row.ts';
@@ -171,6 +172,8 @@ async function saveNewEffects(tx: ServerTransaction, effects: Writes['newEffects
       dueAtMs: Math.min(msOf(dueAt), tx.beganAtMs),
       dispatchNo: 0,
       doneAtMs: null,
+      madeAtMs: tx.beganAtMs,
+      heldAtMs: null,
     });
     if (!written) throw uniqueViolation('effect_pkey');
   }
@@ -266,7 +269,7 @@ async function saveHistory(tx: ServerTransaction, entries: readonly HistoryEntry
   }
 }
 
-async function saveAudit(tx: ServerTransaction, entries: Writes['audit']): Promise<void> {
+export async function saveAudit(tx: ServerTransaction, entries: Writes['audit']): Promise<void> {
   for (const entry of entries) {
     await tx.insertIfAbsent(tx.tables.audit, {
       id: tx.server.nextAuditId(),
@@ -289,6 +292,7 @@ export async function saveWrites(tx: ServerTransaction, writes: Writes): Promise
   if (writes.history.length > 0) await saveHistory(tx, writes.history);
   if (writes.audit.length > 0) await saveAudit(tx, writes.audit);
   if (writes.events.length > 0) await saveEvents(tx, writes.events);
+  if (writes.busy.length > 0) await saveBusy(tx, writes.busy);
 }
 
 /** What somebody may be waiting to hear of: outcomes, doubts, and effects that may be due. */

@@ -237,6 +237,14 @@ describe('I10', () => {
   const open = (over: Partial<Change>): Evidence =>
     withChange(sound, inFlight.id, (entry) => ({ ...entry, change: { ...entry.change, ...over } }));
 
+  test('what a person has stopped may have been due for long', () => {
+    const held = withChange(sound, inFlight.id, (entry) => ({
+      ...entry,
+      effect: { ...entry.effect!, heldAt: instant(18) },
+    }));
+    expect(told({ ...held, at: instant(21) }, 'I10')).toEqual([]);
+  });
+
   test.each([
     ['no stated wait', open({ waitingFor: null }), 'submitting and does not say what it waits for'],
     [

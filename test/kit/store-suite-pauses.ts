@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest';
+import type { Change } from '../../src/domain/change.ts';
+import { trusted } from '../../src/domain/ids.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
+import * as rows from './store-rows.ts';
+import { PROVIDER, USER, change, io } from './store-rows.ts';
+import type { MakeStore, StoreUnderTest } from './store-under-test.ts';
+import { arrive, dispatchAll, save } from './store-under-test.ts';
+
+const BY = { byParty: PROVIDER, bySubject: 'olga' };
+const P = trusted<Change['submitter']['participant']>('app-provider');
+const via = (participant: string, over: Partial<Change> = {}): Change =>
+  change({
+    submitter: { participant: trusted(participant), ledgerUser: 'backend', actAs: PROVIDER },
+    body: { provider: PROVIDER },
+    ...over,
+  });
+const idsOf = (changes: readonly Change[]): string[] => changes.map(rows.effectId).sort();
+const dispatched = async ({ outbox }: StoreUnderTest): Promise<string[]> =>
+  (await dispatchAll(outbox)).map(({ id }) => id).sort();
+
+/** What persons stop, and who is left alone because it is busy: the outbox obeys the rows. */
+export function pauseCases(makeStore: MakeStore): void {
+  test.each([
+    ['participant', 'app-provider', via('app-provider'), via('app-user')],
+    [
+      'operation',
+      'renew-license',
+      via('app-provider', { operation: 'renew-license' }),
+      via('app-provider'),
+    ],
+    ['provider', PROVIDER, via('app-provider'), via('app-provider', { body: { provider: USER } })],
+  ] as const)(
+    'a paused %s is not dispatched until it is let go',
+    async (scope, name, mine, other) => {
+      await using under = await makeStore();
+      const { store, pauses } = under;
+      const early = {
+        ...mine,
+        id: change().id,
+        lane: rows.newLane(),
+        commandId: change().commandId,
+      };
+      await arrive(store, early);
+      expect(await dispatched(under)).toEqual(idsOf([early]));
+      const asked = { scope, name, mode: 'pause', reason: 'an upgrade' } as const;
+      const pause = await pauses.put(asked, BY, io());
+      expect(pause).toMatchObject({ ...asked, ...BY });
+      for (const one of [mine, other]) await arrive(store, one);
+      expect(await dispatched(under)).toEqual(idsOf([other]));
+      expect(await dispatched(under)).toEqual([]);
+      // The job that was on the queue before does nothing any more.
+      const late = await under.outbox.startAttempt(rows.effectId(early), 1, trusted('late'), io());
+      expect(late).toBeNull();
+      expect(await pauses.list(io())).toEqual([{ ...pause, held: 2 }]);
+      expect(await store.reads.pauseOf(mine.id, io())).toEqual(pause);
+      expect(await store.reads.pauseOf(other.id, io())).toBeNull();
+      // Nobody is to be told that what is stopped does not go on.
+      const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+      const query = { since: tomorrow, acceptedBefore: tomorrow, limit: 9 };
+      const late9 = await store.reads.longestWaiting(query, io());
+      expect(late9.map(({ id }) => id)).toEqual([other.id]);
+      const ended = await pauses.remove(pause.id, { ...BY, reason: 'done' }, io());
+      expect(ended).toEqual(pause);
+      expect(await pauses.remove(pause.id, { ...BY, reason: 'done' }, io())).toBeNull();
+      expect(await dispatched(under)).toEqual(idsOf([early, mine]));
+      expect(await pauses.list(io())).toEqual([]);
+    },
+  );
+
+  test('of two pauses that hold the same, the end of one lets nothing go', async () => {
+    await using under = await makeStore();
+    const { store, pauses } = under;
+    const held = via('app-provider');
+    const put = (scope: 'participant' | 'operation', name: string) =>
+      pauses.put({ scope, name, mode: 'pause', reason: 'x' }, BY, io());
+    const [one, two] = [
+      await put('participant', 'app-provider'),
+      await put('operation', held.operation),
+    ];
+    await arrive(store, held);
+    expect(await dispatched(under)).toEqual([]);
+    expect(await under.outbox.nextDueInMs(io())).toBeNull();
+    await pauses.remove(one.id, { ...BY, reason: 'x' }, io());
+    expect(await dispatched(under)).toEqual([]);
+    await pauses.remove(two.id, { ...BY, reason: 'x' }, io());
+    expect(await dispatched(under)).toEqual(idsOf([held]));
+  });
+
+  test('what drains lets go on what had reached the head of its lane, and nothing else start', async () => {
+    await using under = await makeStore();
+    const { store, pauses } = under;
+    const [before, after] = [via('app-provider'), via('app-provider')];
+    await arrive(store, before);
+    const asked = { scope: 'participant', name: 'app-provider', reason: 'x' } as const;
+    const drain = await pauses.put({ ...asked, mode: 'drain' }, BY, io());
+    await arrive(store, after);
+    expect(await dispatched(under)).toEqual(idsOf([before]));
+    expect(await pauses.list(io())).toEqual([{ ...drain, held: 1 }]);
+    // It is tried again, as often as it takes.
+    await save(store, {
+      effectsDue: [{ changeId: before.id, dueAt: new Date(Date.now() - 60_000).toISOString() }],
+    });
+    expect(await dispatched(under)).toEqual(idsOf([before]));
+    const pause = await pauses.put({ ...asked, mode: 'pause' }, BY, io());
+    expect([pause.id, pause.mode]).toEqual([drain.id, 'pause']);
+    expect(await pauses.list(io())).toMatchObject([{ held: 2 }]);
+  });
+
+  test('a participant that is busy is left alone, for longer when it is busy again', async () => {
+    await using under = await makeStore();
+    const { store, pauses } = under;
+    const busy = [{ participant: P, ledgerCode: 'PARTICIPANT_BACKPRESSURE' }];
+    await Promise.all([save(store, { busy }), save(store, { busy })]);
+    const [circuit] = await pauses.circuits(io());
+    expect(circuit).toMatchObject({
+      participant: P,
+      level: 1,
+      ledgerCode: 'PARTICIPANT_BACKPRESSURE',
+    });
+    const [mine, other] = [via('app-provider'), via('app-user')];
+    for (const one of [mine, other]) await arrive(store, one);
+    expect(await dispatched(under)).toEqual(idsOf([other]));
+    const inMs = (await under.outbox.nextDueInMs(io())) ?? -1;
+    expect(inMs).toBeGreaterThan(0);
+    expect(inMs).toBeLessThanOrEqual(2 * LIMITS.circuitMs);
+    await expect.poll(() => dispatched(under), { timeout: 5_000 }).toEqual(idsOf([mine]));
+    await save(store, { busy });
+    expect(await pauses.circuits(io())).toMatchObject([{ level: 2 }]);
+  });
+}

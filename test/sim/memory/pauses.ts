@@ -1,0 +1,228 @@
+import { createHash } from 'node:crypto';
+import type { AuditEntry, Writes } from '../../../src/app/ports.ts';
+import type { Pauses } from '../../../src/app/pauses.ts';
+import type { Pause } from '../../../src/domain/pause.ts';
+import { LIMITS } from '../../../src/domain/limits.ts';
+import { textAt } from '../../../src/domain/json.ts';
+import type { Connection } from './connection.ts';
+import { query, transact } from './connection.ts';
+import { byText } from './find.ts';
+import { instantOf } from './instants.ts';
+import type { ChangeRow, EffectRow, PauseRow } from './rows.ts';
+import type { ServerTransaction } from './server.ts';
+import type { Reader } from './table.ts';
+import type { Tables } from './tables.ts';
+
+/* What persons and busy participants hold back: see `src/store/pauses.ts` and `circuits.ts`. */
+
+const providerOf = (tables: Tables, reader: Reader, { change }: ChangeRow): string | undefined => {
+  const { lifecycleId } = change;
+  const lifecycle = lifecycleId === null ? undefined : tables.lifecycles.get(reader, lifecycleId);
+  return lifecycle?.provider ?? textAt(change.body, 'provider');
+};
+
+const isOf = (
+  tables: Tables,
+  reader: Reader,
+  { scope, name }: PauseRow,
+  row: ChangeRow,
+): boolean => {
+  if (scope === 'participant') return row.change.submitter.participant === name;
+  if (scope === 'operation') return row.change.operation === name;
+  return providerOf(tables, reader, row) === name;
+};
+
+/** Whether one of the pauses keeps an effect from being dispatched. */
+export const isStopped = (
+  tables: Tables,
+  reader: Reader,
+  effect: EffectRow,
+  pauses: readonly PauseRow[],
+): boolean => {
+  const row = tables.changes.get(reader, effect.changeId);
+  if (row === undefined) return false;
+  return pauses.some(
+    (pause) =>
+      isOf(tables, reader, pause, row) &&
+      (pause.mode === 'pause' || effect.madeAtMs > pause.sinceMs),
+  );
+};
+
+/** All there are, none of which ends before the transaction does. */
+export async function lockPauses(tx: ServerTransaction): Promise<PauseRow[]> {
+  const { pauses } = tx.tables;
+  for (const row of pauses.all(tx)) {
+    const blocked = tx.lock(pauses, pauses.keyOf(row), 'share');
+    if (blocked !== undefined) await blocked;
+  }
+  return pauses.all(tx);
+}
+
+/** When what goes to its participant may go on; `null`: now. There is no chance here, so all of it at once. */
+export function busyUntilMs(tx: ServerTransaction, effect: EffectRow): number | null {
+  const row = tx.tables.changes.get(tx, effect.changeId);
+  const circuit =
+    row === undefined ? undefined : tx.tables.circuits.get(tx, row.change.submitter.participant);
+  if (circuit === undefined || circuit.untilMs <= tx.beganAtMs) return null;
+  return circuit.untilMs + circuit.delayMs / 2;
+}
+
+export async function saveBusy(tx: ServerTransaction, busy: Writes['busy']): Promise<void> {
+  const nowMs = tx.beganAtMs;
+  const sorted = busy.toSorted((a, b) => byText(a.participant, b.participant));
+  for (const { participant, ledgerCode } of sorted) {
+    const delayMs = LIMITS.circuitMs;
+    const first = { participant, level: 1, delayMs, sinceMs: nowMs, ledgerCode };
+    await tx.upsert(tx.tables.circuits, { ...first, untilMs: nowMs + delayMs }, (before) => {
+      if (before.untilMs > nowMs) return null;
+      if (before.untilMs + 2 * before.delayMs <= nowMs) {
+        return { ...first, untilMs: nowMs + delayMs };
+      }
+      const longer = Math.min(before.delayMs * 2, LIMITS.circuitMsMax);
+      return {
+        ...first,
+        level: before.level + 1,
+        delayMs: longer,
+        sinceMs: before.sinceMs,
+        untilMs: nowMs + longer,
+      };
+    });
+  }
+}
+
+const pauseOf = ({ sinceMs, ...row }: PauseRow): Pause => ({ ...row, since: instantOf(sinceMs) });
+
+const inOrder = (rows: readonly PauseRow[]): PauseRow[] =>
+  rows.toSorted((a, b) => a.sinceMs - b.sinceMs || byText(a.id, b.id));
+
+export function findPauseOf(tables: Tables, changeId: string): Pause | null {
+  const [effect] = tables.effects.find(null, 'change', changeId);
+  if (effect?.heldAtMs == null || effect.doneAtMs !== null) return null;
+  const [row] = inOrder(
+    tables.pauses.all(null).filter((pause) => isStopped(tables, null, effect, [pause])),
+  );
+  return row === undefined ? null : pauseOf(row);
+}
+
+/** What the pauses hold back as they are now. */
+async function hold(tx: ServerTransaction): Promise<void> {
+  const { effects, changes } = tx.tables;
+  const pauses = tx.tables.pauses.all(tx);
+  for (const effect of effects.all(tx)) {
+    const stops = isStopped(tx.tables, tx, effect, pauses);
+    const waits = changes.get(tx, effect.changeId)?.change.waitingFor?.kind;
+    await tx.update(effects, effect.id, (before) => {
+      if (before.heldAtMs !== null && !stops) {
+        const dueAtMs = waits === 'queue' ? Math.min(before.dueAtMs, tx.beganAtMs) : before.dueAtMs;
+        return { ...before, heldAtMs: null, dueAtMs };
+      }
+      if (before.heldAtMs !== null || before.doneAtMs !== null || !stops) return null;
+      return { ...before, heldAtMs: tx.beganAtMs, dispatchNo: before.dispatchNo + 1 };
+    });
+  }
+}
+
+/** Not by chance: which histories come about must not depend on it. */
+const idOf = (tx: ServerTransaction, scope: string, name: string): string => {
+  const hash = createHash('sha256').update(`${scope} ${name} ${tx.beganAtMs}`).digest('hex');
+  return [8, 4, 4, 4, 12].reduce(
+    ({ text, at }, length) => ({
+      text: `${text}${at === 0 ? '' : '-'}${hash.slice(at, at + length)}`,
+      at: at + length,
+    }),
+    { text: '', at: 0 },
+  ).text;
+};
+
+type SaveAudit = (tx: ServerTransaction, entries: Writes['audit']) => Promise<void>;
+
+export function createPauses(connection: Connection, saveAudit: SaveAudit): Pauses {
+  const { tables } = connection.server;
+  const audit = (
+    tx: ServerTransaction,
+    act: string,
+    pause: Pause,
+    by: Pick<AuditEntry, 'byParty' | 'bySubject' | 'reason'>,
+  ) =>
+    saveAudit(tx, [
+      {
+        at: instantOf(tx.beganAtMs),
+        ...by,
+        act,
+        changeId: null,
+        from: null,
+        to: null,
+        detail: { scope: pause.scope, name: pause.name, mode: pause.mode, since: pause.since },
+      },
+    ]);
+  return {
+    put: (asked, { byParty, bySubject }, io) =>
+      transact(
+        connection,
+        io,
+        (session) =>
+          session.run('pauses.put', async (tx) => {
+            const { scope, name, mode, reason } = asked;
+            const by = { byParty, bySubject, reason };
+            const row = { scope, name, mode, ...by, id: idOf(tx, scope, name) };
+            await tx.upsert(tx.tables.pauses, { ...row, sinceMs: tx.beganAtMs }, (before) => ({
+              ...row,
+              id: before.id,
+              sinceMs: before.mode === mode ? before.sinceMs : tx.beganAtMs,
+            }));
+            const [found] = tx.tables.pauses
+              .all(tx)
+              .filter((pause) => pause.scope === scope && pause.name === name);
+            const pause = pauseOf(found ?? { ...row, sinceMs: tx.beganAtMs });
+            await audit(tx, mode === 'pause' ? 'paused' : 'drained', pause, by);
+            await hold(tx);
+            return pause;
+          }),
+        { call: 'pauses.put' },
+      ),
+    remove: (id, by, io) =>
+      transact(
+        connection,
+        io,
+        (session) =>
+          session.run('pauses.remove', async (tx) => {
+            const row = tx.tables.pauses.all(tx).find((pause) => pause.id === id);
+            if (row === undefined) return null;
+            if (!(await tx.remove(tx.tables.pauses, tx.tables.pauses.keyOf(row)))) return null;
+            const pause = pauseOf(row);
+            await audit(tx, 'resumed', pause, by);
+            await hold(tx);
+            return pause;
+          }),
+        { call: 'pauses.remove' },
+      ),
+    list: (io) =>
+      query(connection, io, 'pauses.list', () =>
+        inOrder(tables.pauses.all(null)).map((row) => ({
+          ...pauseOf(row),
+          held: tables.effects
+            .all(null)
+            .filter(
+              (effect) =>
+                effect.heldAtMs !== null &&
+                effect.doneAtMs === null &&
+                isStopped(tables, null, effect, [row]),
+            ).length,
+        })),
+      ),
+    circuits: (io) =>
+      query(connection, io, 'pauses.circuits', () =>
+        tables.circuits
+          .all(null)
+          .filter(({ untilMs }) => untilMs > connection.server.now())
+          .toSorted((a, b) => byText(a.participant, b.participant))
+          .map(({ participant, level, sinceMs, untilMs, ledgerCode }) => ({
+            participant,
+            level,
+            since: instantOf(sinceMs),
+            until: instantOf(untilMs),
+            ledgerCode,
+          })),
+      ),
+  };
+}
