@@ -465,6 +465,8 @@ export interface SubmitRequest {
   readonly command: LedgerCommand;
   /** Contracts that the command needs and the participant may not know. */
   readonly disclosed: readonly DisclosedContract[];
+  /** The participant is told whose trace it works for, and tells it on with the completion and the update. */
+  readonly traceparent?: string;
 }
 
 /** Why the token registry gave no answer that could be used. */

@@ -32,6 +32,8 @@ export interface ChangeRequest {
   readonly body: JsonRecord;
   /** Lifecycle versions of which it must be at one, from `If-Match`. */
   readonly ifVersions?: readonly number[];
+  /** The trace that asks for it. */
+  readonly traceparent?: string;
 }
 
 export interface RequestedChange {
@@ -160,6 +162,7 @@ const recorded = (from: Parts, now: string): Change => ({
   body: from.request.body,
   fixed: from.fixed,
   fingerprint: from.fingerprint,
+  traceparent: from.request.traceparent ?? null,
   state: 'queued',
   acceptedAt: now,
   finishedAt: null,

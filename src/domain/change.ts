@@ -143,6 +143,8 @@ export interface Change {
   readonly fixed: JsonRecord;
   /** Of operation, lifecycle and canonical body; with `fixed`, tells a replay from another meaning. */
   readonly fingerprint: string;
+  /** W3C Trace Context of what asked for it: whoever works on it continues that trace. */
+  readonly traceparent: string | null;
   readonly state: ChangeState;
   readonly acceptedAt: string;
   readonly finishedAt: string | null;

@@ -13,6 +13,7 @@ import { answerAccepted, answerResult } from './operation.ts';
 import type { Preferences } from './preferences.ts';
 import { appliedPreferences, readPreferences } from './preferences.ts';
 import { callerOf, goneSignal } from './request-context.ts';
+import { traceparentOfRequest } from './trace.ts';
 
 /** What a write route asks for; its body has been read. */
 export interface Asked {
@@ -86,7 +87,12 @@ export async function answerChange(
   const made = await requestChange(
     deps,
     callerOf(request),
-    { ...what, commandId, ...(ifVersions === undefined ? {} : { ifVersions }) },
+    {
+      ...what,
+      commandId,
+      traceparent: traceparentOfRequest(request),
+      ...(ifVersions === undefined ? {} : { ifVersions }),
+    },
     RECORD_IO,
   );
   if (made.replayed) void reply.header('idempotent-replayed', 'true');

@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { newTraceId } from '../app/tracing.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
 import { problem } from '../domain/problems.ts';
 import { PROBLEM_JSON, problemBody } from './problem.ts';
-import { traceIdFrom } from './trace.ts';
 
 /** What Node's parser and timers find wrong before there is a request to route. */
 function detailsOf(code: string): ProblemDetails {
@@ -24,7 +24,7 @@ function detailsOf(code: string): ProblemDetails {
 /** The whole answer, as it goes over the wire. The connection ends with it: nobody knows where the next request begins. */
 export function clientErrorAnswer(code: string): string {
   const details = detailsOf(code);
-  const traceId = traceIdFrom(undefined);
+  const traceId = newTraceId();
   const body = JSON.stringify(problemBody(details, { instance: '', traceId, commandId: null }));
   return [
     `HTTP/1.1 ${details.status} ${STATUS_CODES[details.status]}`,

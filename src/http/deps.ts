@@ -4,6 +4,7 @@ import type { Pauses } from '../app/pauses.ts';
 import type { RegisterTenantDeps } from '../app/register-tenant.ts';
 import type { RequestChangeDeps } from '../app/request-change.ts';
 import type { Sessions, SignIn } from '../app/sign-in.ts';
+import type { Tracer } from '../app/tracing.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { Outcomes } from './outcome-waiters.ts';
@@ -14,6 +15,19 @@ export interface ReadinessCheck {
   readonly name: string;
   /** Rejects with the reason why not, in words for an operator. */
   check(io: Io): Promise<void>;
+}
+
+/** What is measured of requests, and how all that is measured is read. */
+export interface HttpMetrics {
+  answered(request: {
+    readonly method: string;
+    /** With parameters in the place of ids, or `unmatched`. */
+    readonly route: string;
+    readonly status: number;
+    readonly seconds: number;
+  }): void;
+  /** Everything that this process measures, as Prometheus reads it. Never rejects for what could not be read. */
+  exposition(): Promise<{ readonly type: string; readonly text: string }>;
 }
 
 /** All that the server needs of the world. */
@@ -32,11 +46,13 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   readonly pauses: Pauses;
   readonly rateLimits: RateLimits;
   readonly readiness: readonly ReadinessCheck[];
+  readonly metrics: HttpMetrics;
+  readonly tracer: Tracer;
   /** Knows the store's errors for a database that cannot be reached. Causes are looked at too. */
   readonly isDatabaseUnavailable: (error: unknown) => boolean;
   /** Knows the errors of a ledger that cannot be asked before a change is recorded: whom we may act as, what time it is. */
   readonly isLedgerUnavailable?: (error: unknown) => boolean;
-  /** `health` leaves everything out but `/livez` and `/readyz`, for a process of another role. @default 'api' */
+  /** `health` leaves everything out but `/livez`, `/readyz` and `/metrics`, for a process of another role. @default 'api' */
   readonly serves?: 'api' | 'health';
   readonly log: FastifyBaseLogger;
   /** Shown in the OpenAPI document. */

@@ -12,6 +12,7 @@ import { registerDocsPage } from './docs-page.ts';
 import { answerErrors, answerProblem } from './errors.ts';
 import { acceptJsonBodies } from './json-body.ts';
 import { refuseOtherMethods } from './methods.ts';
+import { measureRequests, registerMetrics } from './metrics.ts';
 import { apiDocument, describeApi } from './openapi.ts';
 import { isPrivateAddress } from './public-address.ts';
 import type { HttpApp } from './request-context.ts';
@@ -33,7 +34,7 @@ import { registerOps } from './routes/ops.ts';
 import { registerTenantRegistrations } from './routes/tenant-registrations.ts';
 import { SHARED_SCHEMAS } from './schemas.ts';
 import { addHeaders, withHeaders } from './security-headers.ts';
-import { traceIdFrom } from './trace.ts';
+import { beginTrace } from './trace.ts';
 import { checkBodiesBySchema, writeAnswersWhole } from './validation.ts';
 
 /** Bounds of connections, before there is a request. */
@@ -107,7 +108,7 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
     ...CONNECTION_OPTIONS,
     loggerInstance: deps.log,
     logController: new OneLinePerRequest(),
-    genReqId: (request) => traceIdFrom(request.headers['traceparent']),
+    genReqId: (request) => beginTrace(deps.tracer, request),
     trustProxy: isPrivateAddress,
     rewriteUrl: (request) => routedUrl(request.url ?? '/'),
     clientErrorHandler: answerClientError,
@@ -120,6 +121,7 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   app.server.maxHeadersCount = 0;
   app.server.maxConnections = LIMITS.httpConnectionsMax;
   decorateRequests(app);
+  measureRequests(app, deps);
   await app.register(cookies);
   addHeaders(app);
   drainOnClose(app, deps);
@@ -133,6 +135,7 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   await limitRates(app, deps.rateLimits);
   if (deps.serves !== 'health') await registerApi(app, deps);
   registerHealth(app, deps);
+  registerMetrics(app, deps);
   refuseOthers();
   await app.ready();
   return app;

@@ -1,11 +1,53 @@
-import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Span, Tracer } from '../app/tracing.ts';
+import { assert } from '../domain/unreachable.ts';
+import { pathOf } from './address.ts';
+import { withoutTokens } from './request-log.ts';
 
-/** W3C Trace Context: version, trace id, parent id, flags; later versions may append more. */
-const TRACEPARENT =
-  /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:$|-)/u;
+const spans = new WeakMap<IncomingMessage, Span>();
 
-/** The caller's trace, or a new one. It is in the answer's `trace-id` header, in problems and in every log line. */
-export function traceIdFrom(traceparent: string | string[] | undefined): string {
-  const given = typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
-  return given ?? randomUUID().replaceAll('-', '');
+/**
+ * Begins the span of a request, which continues its caller's trace.
+ *
+ * @returns the id of the trace: it is in the answer's `trace-id` header, in problems and in every log line
+ */
+export function beginTrace(tracer: Tracer, request: IncomingMessage): string {
+  const given = request.headers['traceparent'];
+  const span = tracer.start(request.method ?? 'HTTP', {
+    kind: 'server',
+    parent: typeof given === 'string' ? given : null,
+  });
+  spans.set(request, span);
+  return span.traceId;
+}
+
+/** What a change that this request records continues. */
+export function traceparentOfRequest(request: FastifyRequest): string {
+  const span = spans.get(request.raw);
+  assert(span !== undefined, 'a request has a trace before it has a handler');
+  return span.traceparent;
+}
+
+/** The address of a request without what is in it: `/licenses/:id`. Nothing that a caller makes up is in it. */
+export const routeOf = (request: FastifyRequest): string | null =>
+  request.is404 ? null : (request.routeOptions.url ?? null);
+
+/** Ends the span of a request that has been answered, or given up. */
+export function endTrace(request: FastifyRequest, reply: FastifyReply): void {
+  const span = spans.get(request.raw);
+  if (span === undefined) return;
+  const route = routeOf(request);
+  if (route !== null) span.rename(`${request.method} ${route}`);
+  span.note({
+    'http.request.method': request.method,
+    'http.response.status_code': reply.statusCode,
+    'url.path': withoutTokens(pathOf(request.originalUrl)),
+    'url.scheme': request.protocol,
+    ...(route === null ? {} : { 'http.route': route }),
+    ...(request.commandId === null ? {} : { 'tenure.command_id': request.commandId }),
+    ...(request.problemCode === null ? {} : { 'tenure.problem': request.problemCode }),
+  });
+  if (reply.statusCode >= 500) span.fail(request.problemCode ?? String(reply.statusCode));
+  span.end();
 }

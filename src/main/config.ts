@@ -42,6 +42,17 @@ export type QueueConfig =
   | { readonly kind: 'redis'; readonly url: string }
   | { readonly kind: 'local-redis' };
 
+/** A collector that takes OTLP over HTTP. */
+export interface TracesConfig {
+  /** Without a trailing slash, and without `/v1/traces`. */
+  readonly endpoint: string;
+  /** Sent along with every export: may hold a secret. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly serviceName: string;
+  /** Of the traces that begin here. */
+  readonly ratio: number;
+}
+
 /** The whole configuration of a process: validated, complete, frozen. */
 export interface Config {
   readonly http: { readonly host: string; readonly port: number };
@@ -74,6 +85,8 @@ export interface Config {
   /** Where issuers that tenants have named may be, besides at public addresses. */
   readonly tenantIssuers: AddressPolicy;
   readonly testMode: boolean;
+  /** Where traces go; `null`: nowhere, and none are made. */
+  readonly traces: TracesConfig | null;
 }
 
 /** Every mistake in the environment, together. */
@@ -296,6 +309,35 @@ function unsafe(env: Environment): string[] {
   return mistakes;
 }
 
+/** `name=value`, comma separated, values percent-encoded: as OpenTelemetry writes them. */
+function headersIn(text: string): Record<string, string> {
+  return Object.fromEntries(
+    text.split(',').flatMap((pair) => {
+      const at = pair.indexOf('=');
+      return at < 1 ? [] : [[pair.slice(0, at).trim(), decodeText(pair.slice(at + 1).trim())]];
+    }),
+  );
+}
+
+/** What is not percent-encoded is taken as it is. */
+function decodeText(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function tracesOf(env: Environment): TracesConfig | null {
+  if (env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return null;
+  return {
+    endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/u, ''),
+    headers: headersIn(env.OTEL_EXPORTER_OTLP_HEADERS ?? ''),
+    serviceName: env.OTEL_SERVICE_NAME,
+    ratio: env.OTEL_TRACES_SAMPLER_ARG,
+  };
+}
+
 const partyOf = (text: string | undefined): Party | null =>
   text === undefined ? null : trusted<Party>(text);
 
@@ -313,6 +355,7 @@ export function loadConfig(from: Env): Config {
     roles: new Set(env.TENURE_ROLES.split(',') as ProcessRole[]),
     dataDir: env.TENURE_DATA_DIR,
     logLevel: env.TENURE_LOG_LEVEL,
+    traces: tracesOf(env),
     workerConcurrency: env.TENURE_WORKER_CONCURRENCY,
     databaseUrl: databaseUrl(env) ?? '',
     databasePool: env.TENURE_DATABASE_POOL,

@@ -189,6 +189,22 @@ export const Environment = Type.Object({
       description: 'End of the names of LocalNet’s parties: letters-letters-number',
     }),
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(
+    url('https?', {
+      description:
+        'Collector of traces, OTLP over HTTP, such as http://127.0.0.1:4318; absent: none',
+    }),
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: Type.Optional(
+    text({ description: 'Headers for the collector, name=value, comma separated: its API key' }),
+  ),
+  OTEL_SERVICE_NAME: text({ default: 'tenure', description: 'Name of this service in traces' }),
+  OTEL_TRACES_SAMPLER_ARG: Type.Number({
+    default: 1,
+    minimum: 0,
+    maximum: 1,
+    description: 'Share of the traces beginning here that is recorded; callers decide for theirs',
+  }),
   OBSERVABILITY_ENABLED: Type.Optional(
     Type.Union([Type.Literal('true'), Type.Literal('false')], {
       description: 'Kept for scripts of the reference; nothing here reads it',

@@ -15,24 +15,23 @@ import type {
 } from '../app/ports.ts';
 import { prepareCommand } from '../app/prepare-command.ts';
 import { recordAnswer } from '../app/record-answer.ts';
-import type { SignIn } from '../app/sign-in.ts';
 import type { TrustedTenants } from '../app/trusted-tenants.ts';
-import type { Authenticate } from '../auth/bearer.ts';
-import { createBearerAuthentication, trustPartyClaim } from '../auth/bearer.ts';
 import type { IssuerDirectory } from '../auth/issuer-directory.ts';
-import { createSharedSecretBearer } from '../auth/shared-secret-bearer.ts';
 import { createOutgoingHttp } from '../auth/outgoing-fetch.ts';
 import type { Party } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ReadinessCheck } from '../http/deps.ts';
 import { OutcomeWaiters } from '../http/outcome-waiters.ts';
 import { buildServer } from '../http/server.ts';
+import { observeGateway, observeLeases, observeStore, observeStreams } from '../ops/observed.ts';
 import { startDetector } from '../ops/overdue.ts';
+import { traceSubmission } from '../ops/traced-submission.ts';
 import { startProjector } from '../projector/projector.ts';
 import type { Projector } from '../projector/status.ts';
 import { whyNotReady } from '../projector/status.ts';
 import type { JobQueue } from '../queue/backend.ts';
 import { openQueue } from '../queue/backend.ts';
+import { SUBMIT_QUEUE } from '../queue/job.ts';
 import { startRelay } from '../queue/relay.ts';
 import type { LocalSignals } from '../queue/signals.ts';
 import { createSignals } from '../queue/signals.ts';
@@ -45,6 +44,7 @@ import { LedgerCallError, TokenError } from '../ledger/outcome.ts';
 import { createAlarms } from '../store/alarms.ts';
 import { createEventLog } from '../store/events.ts';
 import { createLeases } from '../store/lease.ts';
+import { readFigures } from '../store/figures.ts';
 import { listen } from '../store/listen.ts';
 import { migrate } from '../store/migrate.ts';
 import { createOutbox } from '../store/outbox.ts';
@@ -54,13 +54,16 @@ import { createPostgresStore } from '../store/postgres-store.ts';
 import { createRebuilds } from '../store/rebuild.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
 import { openBrowserSide, startPruning } from './browser-side.ts';
+import { authentication } from './callers.ts';
 import type { Config } from './config.ts';
 import { openFeed, startNumbering } from './event-side.ts';
 import type { LedgerSide } from './ledger-side.ts';
 import { openLedgerSide } from './ledger-side.ts';
+import type { Observation } from './observation.ts';
+import { openObservation } from './observation.ts';
 import { openBackend } from './queue-side.ts';
 import type { RunningProcess } from './run-state.ts';
-import { homesOf, openIssuers, openTenants, providerTenant } from './tenants.ts';
+import { openIssuers, openTenants, providerTenant } from './tenants.ts';
 import { VERSION } from './version.ts';
 
 /** The roles of one process, running. */
@@ -94,7 +97,7 @@ const NO_INSTRUMENTS: Instruments = {
   gateway: (gateway) => gateway,
 };
 
-interface Parts {
+interface Parts extends Observation {
   readonly config: Config;
   readonly log: Logger;
   readonly store: Store;
@@ -139,12 +142,14 @@ async function startSubmitting(
   stack: AsyncDisposableStack,
   signal: AbortSignal,
 ): Promise<void> {
-  const { config, log, store, outbox, ledger, signals, wallClock } = parts;
+  const { config, log, outbox, ledger, signals, wallClock, tracer } = parts;
+  const store = observeStore(parts.store, 'record answer', parts);
   const backend = await openBackend(config, log, stack, signal, (started) =>
     parts.processes.push(started),
   );
   const queue = await openQueue(backend, log);
   stack.defer(() => queue.close());
+  parts.readings.queue(queue);
   const deps = {
     store,
     gateway: ledger.gateway,
@@ -157,17 +162,22 @@ async function startSubmitting(
     backend,
     log,
     concurrency: config.workerConcurrency,
-    processor: (job, io) =>
-      submitCommand(
-        job,
-        {
-          outbox,
-          gateway: ledger.gateway,
-          prepare: (attempt, within) => prepareCommand(ledger, attempt, within),
-          recordAnswer: (change, submissionId, answer, answered) =>
-            recordAnswer(deps, change, submissionId, answer, answered),
-        },
-        io,
+    processor: (job, io, { id, addedAtMs }) =>
+      traceSubmission(
+        tracer,
+        { id, addedAtMs, queue: SUBMIT_QUEUE },
+        { outbox, gateway: ledger.gateway },
+        (within) =>
+          submitCommand(
+            job,
+            {
+              ...within,
+              prepare: (attempt, bounds) => prepareCommand(ledger, attempt, bounds),
+              recordAnswer: (change, submissionId, answer, answered) =>
+                recordAnswer(deps, change, submissionId, answer, answered),
+            },
+            io,
+          ),
       ),
   });
   stack.defer(() => worker.stop());
@@ -216,11 +226,11 @@ async function startFollowing(
   stack: AsyncDisposableStack,
   signal: AbortSignal,
 ): Promise<void> {
-  const { log, store, leases, ledger, signals, wallClock } = parts;
+  const { log, leases, ledger, signals, wallClock } = parts;
   const projector = startProjector({
-    store,
+    store: observeStore(parts.store, 'project update', parts),
     leases,
-    streams: ledger.streams,
+    streams: observeStreams(ledger.streams, parts.metrics),
     gateway: ledger.gateway,
     wallClock,
     ledgerClock: ledger.ledgerClock,
@@ -233,6 +243,14 @@ async function startFollowing(
     rebuilds: createRebuilds(parts.pool),
   });
   stack.defer(() => projector.stop());
+  parts.readings.ledger({
+    gateway: ledger.gateway,
+    projected: ledger.streams.projected,
+    following: () => {
+      const { state, broken, cursors } = projector.status();
+      return { isFollowing: state === 'following', broken: new Set(broken.keys()), cursors };
+    },
+  });
   parts.checks.push({
     name: 'projector',
     check: () => {
@@ -245,7 +263,8 @@ async function startFollowing(
 
 /** The one that looks at the time; others of its kind stand by. */
 function startClock(parts: Parts, stack: AsyncDisposableStack): void {
-  const { log, store, alarms, leases, wallClock } = parts;
+  const { log, store, alarms, leases, wallClock, pool } = parts;
+  parts.readings.database((io) => readFigures(pool, io));
   const detector = startDetector({
     reads: store.reads,
     alarms,
@@ -259,32 +278,10 @@ function startClock(parts: Parts, stack: AsyncDisposableStack): void {
   startNumbering(parts, stack);
 }
 
-function authentication(parts: Parts, signIn: SignIn): Authenticate {
-  const { config, ledger, issuers, tenants, wallClock, log } = parts;
-  if (config.authMode === 'shared-secret') {
-    return createSharedSecretBearer({
-      secret: config.sharedSecret,
-      audience: config.ledgerAudience,
-      signIn,
-      nowMs: () => wallClock.nowMs(),
-    });
-  }
-  return createBearerAuthentication({
-    tenants,
-    provider: providerTenant(config, ledger),
-    homes: homesOf(config),
-    audience: config.ledgerAudience,
-    issuers,
-    nowMs: () => wallClock.nowMs(),
-    onKeysUnavailable: (issuer, error) =>
-      log.error({ issuer, error: String(error) }, 'no keys of an issuer'),
-    ...(config.testMode ? { [trustPartyClaim]: true } : {}),
-  });
-}
-
 /** Every process serves its health; only the role `api` serves the rest. */
 async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<number> {
-  const { config, log, store, ledger, signals, wallClock } = parts;
+  const { config, log, ledger, signals, wallClock } = parts;
+  const store = observeStore(parts.store, 'record change', parts);
   const outcomes = new OutcomeWaiters({
     reads: store.reads,
     onError: (error) => log.warn({ error: String(error) }, 'outcomes could not be read'),
@@ -325,6 +322,8 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     issuerDefect: (issuer) => parts.issuers.defectOf(issuer),
 
     readiness: parts.checks,
+    metrics: parts.metrics,
+    tracer: parts.tracer,
     isDatabaseUnavailable,
     isLedgerUnavailable: (error) => error instanceof LedgerCallError || error instanceof TokenError,
     serves: config.roles.has('api') ? 'api' : 'health',
@@ -376,23 +375,29 @@ export async function startSystem(
   if (opening.status === 'rejected') throw opening.reason;
   if (asking.status === 'rejected') throw asking.reason;
   const pool = opening.value;
-  const ledger = { ...asking.value, gateway: instruments.gateway(asking.value.gateway) };
+  const holder = `${hostname()}:${process.pid}:${randomUUID()}`;
+  const observation = await openObservation(config, pool, holder, log, stack);
+  const ledger = {
+    ...asking.value,
+    gateway: observeGateway(instruments.gateway(asking.value.gateway), observation),
+  };
   const tenants = await openTenants(config, ledger, pool, log, signal);
   const wallClock = { nowMs: () => Date.now() };
   const parts: Parts = {
+    ...observation,
     config,
     log,
     tenants,
     issuers: openIssuers(config, http, wallClock, stack),
     store: instruments.store(createPostgresStore(pool)),
     outbox: instruments.outbox(createOutbox(pool)),
-    leases: createLeases(pool),
+    leases: observeLeases(createLeases(pool), observation.metrics),
     alarms: createAlarms(pool),
     events: createEventLog(pool),
     ledger,
     signals: createSignals(),
     wallClock,
-    holder: `${hostname()}:${process.pid}:${randomUUID()}`,
+    holder,
     pool,
     checks: [databaseCheck(pool), ledgerCheck(ledger)],
     processes: [],

@@ -21,7 +21,14 @@ import type { QueueLog } from './queue-log.ts';
 type WorkerState = 'starting' | 'running' | 'draining' | 'stopped' | 'failed';
 
 /** Does the work of one job. `io.signal` ends when the work is no longer wanted here. */
-export type EffectProcessor = (job: EffectJob, io: Io) => Promise<void>;
+export type EffectProcessor = (job: EffectJob, io: Io, onQueue: OnQueue) => Promise<void>;
+
+/** A job as the queue knows it. */
+export interface OnQueue {
+  readonly id: string;
+  /** Wall time of the process that put it there. */
+  readonly addedAtMs: number;
+}
 
 export interface QueueWorker {
   readonly state: WorkerState;
@@ -85,10 +92,11 @@ function createJobRunner(processor: EffectProcessor, log: QueueLog) {
       }, LIMITS.redispatchMs);
       running.add(entry);
       try {
-        await processor(parseEffectJob(job.data), {
-          signal: abort.signal,
-          deadlineMs: LIMITS.submitDeadlineMs,
-        });
+        await processor(
+          parseEffectJob(job.data),
+          { signal: abort.signal, deadlineMs: LIMITS.submitDeadlineMs },
+          { id: job.id ?? '', addedAtMs: job.timestamp },
+        );
       } catch (error) {
         await end(error, entry);
       } finally {

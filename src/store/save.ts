@@ -68,7 +68,7 @@ const SAVE_CHANGES = statement<never>(
      from json_to_recordset($1::json) as r(
        id uuid, command_id text, operation text, lifecycle_id text, lane text, mailbox_no integer,
        caller_party text, caller_subject text, participant text, ledger_user text, act_as text, body json,
-       fixed json, fingerprint text, state text, accepted_at timestamptz, finished_at timestamptz,
+       fixed json, fingerprint text, traceparent text, state text, accepted_at timestamptz, finished_at timestamptz,
        deduplication_offset bigint, attempts integer, accepted_update_id text, accepted_offset bigint,
        accepted_read_back boolean, verify_at bigint, pending_refusal jsonb, waiting_for jsonb, result json,
        error jsonb)

@@ -64,6 +64,7 @@ export interface ChangeTable {
   body: JsonRecord;
   fixed: Generated<JsonRecord>;
   fingerprint: string;
+  traceparent: string | null;
   state: ChangeState;
   accepted_at: Instant;
   finished_at: Instant | null;

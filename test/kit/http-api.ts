@@ -4,10 +4,12 @@ import { createSessions } from '../../src/auth/sessions.ts';
 import { NEWEST_MODEL } from '../../src/app/commands.ts';
 import type { Io, Store } from '../../src/app/ports.ts';
 import type { ChangeId, Party } from '../../src/domain/ids.ts';
+import { NO_TRACER } from '../../src/app/tracing.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { Tenant } from '../../src/domain/tenant.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
 import { EventFeed } from '../../src/http/event-feed.ts';
+import { Metrics } from '../../src/ops/metrics.ts';
 import { OutcomeWaiters } from '../../src/http/outcome-waiters.ts';
 import type { HttpApp } from '../../src/http/request-context.ts';
 import { buildServer } from '../../src/http/server.ts';
@@ -182,6 +184,8 @@ export async function startApi(
     pauses: createPauses(pool),
     rateLimits: { perCaller: null, perAddress: null },
     readiness: [],
+    metrics: new Metrics({ version: '0.0.0', roles: ['api'], participants: [PARTICIPANT] }),
+    tracer: NO_TRACER,
     isDatabaseUnavailable: (error) => error instanceof DatabaseUnreachableError,
     log,
     version: '0.0.0',

@@ -81,6 +81,7 @@ export const change = (over: Partial<Change> = {}): Change => ({
   body: { params: { meta: { data: { z: '1', a: '2' } } } },
   fixed: { requestId: 'request-1' },
   fingerprint: 'f'.repeat(64),
+  traceparent: null,
   state: 'submitting',
   acceptedAt: '2026-01-01T00:00:00.001Z',
   finishedAt: null,

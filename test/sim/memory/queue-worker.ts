@@ -141,7 +141,7 @@ export class MemoryWorker implements QueueWorker {
     let isHandedBack = false;
     try {
       const io = { signal: abort.signal, deadlineMs: LIMITS.submitDeadlineMs };
-      await this.#parts.processor(run.job, io);
+      await this.#parts.processor(run.job, io, { id: jobIdOf(run.job), addedAtMs: 0 });
     } catch (error) {
       isHandedBack = this.#handingBack && abort.signal.aborted;
       if (!isHandedBack) {

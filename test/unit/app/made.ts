@@ -29,6 +29,7 @@ export const change = (over: Partial<Change> = {}): Change => ({
   body: {},
   fixed: {},
   fingerprint: 'f',
+  traceparent: null,
   state: 'submitting',
   acceptedAt: '2026-01-01T00:00:00.000Z',
   finishedAt: null,

@@ -26,6 +26,7 @@ const change: Change = {
   body: {},
   fixed: {},
   fingerprint: 'f',
+  traceparent: null,
   state: 'submitting',
   acceptedAt: '2026-01-01T00:00:00.000000Z',
   finishedAt: null,

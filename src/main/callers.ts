@@ -1,0 +1,44 @@
+import type { Log, WallClock } from '../app/ports.ts';
+import type { SignIn } from '../app/sign-in.ts';
+import type { TrustedTenants } from '../app/trusted-tenants.ts';
+import type { Authenticate } from '../auth/bearer.ts';
+import { createBearerAuthentication, trustPartyClaim } from '../auth/bearer.ts';
+import type { IssuerDirectory } from '../auth/issuer-directory.ts';
+import { createSharedSecretBearer } from '../auth/shared-secret-bearer.ts';
+import type { Config } from './config.ts';
+import type { LedgerSide } from './ledger-side.ts';
+import { homesOf, providerTenant } from './tenants.ts';
+
+/** What that takes. */
+export interface AuthenticationParts {
+  readonly config: Config;
+  readonly ledger: LedgerSide;
+  readonly issuers: IssuerDirectory;
+  readonly tenants: TrustedTenants;
+  readonly wallClock: WallClock;
+  readonly log: Log;
+}
+
+/** How the callers of programs are known, in this mode. */
+export function authentication(parts: AuthenticationParts, signIn: SignIn): Authenticate {
+  const { config, ledger, issuers, tenants, wallClock, log } = parts;
+  if (config.authMode === 'shared-secret') {
+    return createSharedSecretBearer({
+      secret: config.sharedSecret,
+      audience: config.ledgerAudience,
+      signIn,
+      nowMs: () => wallClock.nowMs(),
+    });
+  }
+  return createBearerAuthentication({
+    tenants,
+    provider: providerTenant(config, ledger),
+    homes: homesOf(config),
+    audience: config.ledgerAudience,
+    issuers,
+    nowMs: () => wallClock.nowMs(),
+    onKeysUnavailable: (issuer, error) =>
+      log.error({ issuer, error: String(error) }, 'no keys of an issuer'),
+    ...(config.testMode ? { [trustPartyClaim]: true } : {}),
+  });
+}

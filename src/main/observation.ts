@@ -1,0 +1,56 @@
+import type { Pool } from 'pg';
+import type { Log } from '../app/ports.ts';
+import type { Tracer } from '../app/tracing.ts';
+import { NO_TRACER } from '../app/tracing.ts';
+import { Metrics } from '../ops/metrics.ts';
+import { createReadings } from '../ops/readings.ts';
+import type { Config } from './config.ts';
+import { VERSION } from './version.ts';
+
+/** What a system is watched by. */
+export interface Observation {
+  readonly metrics: Metrics;
+  readonly readings: ReturnType<typeof createReadings>;
+  readonly tracer: Tracer;
+}
+
+/** Of sending the last spans, when everything else has stopped. */
+const FLUSH_MS = 2_000;
+
+/** OpenTelemetry is loaded where its endpoint is set; elsewhere nothing of it is in the process. */
+async function openTracer(
+  config: Config,
+  instance: string,
+  log: Log,
+  stack: AsyncDisposableStack,
+): Promise<Tracer> {
+  if (config.traces === null) return NO_TRACER;
+  const { startTracing } = await import('../ops/otlp-tracer.ts');
+  const tracing = startTracing({
+    ...config.traces,
+    instance,
+    version: VERSION,
+    roles: [...config.roles],
+    log,
+  });
+  stack.defer(() => tracing.stop(FLUSH_MS));
+  return tracing.tracer;
+}
+
+/** @param instance names this process among those that play the same roles */
+export async function openObservation(
+  config: Config,
+  pool: Pool,
+  instance: string,
+  log: Log,
+  stack: AsyncDisposableStack,
+): Promise<Observation> {
+  const metrics = new Metrics({
+    version: VERSION,
+    roles: [...config.roles],
+    participants: config.participants.map(({ name }) => name),
+  });
+  const readings = createReadings(metrics);
+  readings.pool(pool, config.databasePool);
+  return { metrics, readings, tracer: await openTracer(config, instance, log, stack) };
+}

@@ -1,0 +1,190 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import type { AnswerClass } from '../domain/answer.ts';
+import type { ChangeState } from '../domain/change.ts';
+import { OPERATIONS, isOpen, CHANGE_STATES } from '../domain/change.ts';
+import type { AttemptAnswer, Change } from '../domain/change.ts';
+import type { ParticipantName } from '../domain/ids.ts';
+
+/*
+ * What this process counts itself, because it has seen it happen. Labels are words of closed sets, routes and names of
+ * the configuration: never a party, an id, or anything else that a caller makes up.
+ */
+
+/** What the ledger said of a submission: taken for now, or one of the classes of `LedgerAnswer`. */
+type SubmissionAnswer = AnswerClass | 'taken';
+/** What a completion said. */
+type CompletionAnswer = AnswerClass | 'accepted';
+
+const ANSWER_CLASSES: Readonly<Record<AnswerClass, true>> = {
+  done: true,
+  'in-flight': true,
+  contention: true,
+  'stale-contract': true,
+  busy: true,
+  unknown: true,
+  credentials: true,
+  refused: true,
+};
+
+/** Seconds: from what memory answers to what a caller waits for at most. */
+const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
+/** Seconds: an operation may wait for a participant that is away, or for its turn. */
+const OPERATION_BUCKETS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800];
+
+/** Of the process, whatever runs in it: memory, CPU, event loop, garbage collection. Collected once. */
+let processRegistry: Registry | null = null;
+function ofProcess(): Registry {
+  if (processRegistry === null) {
+    processRegistry = new Registry();
+    // How late timers are, asked 20 times a second: more often would be felt by an idle process.
+    collectDefaultMetrics({ register: processRegistry, eventLoopMonitoringPrecision: 50 });
+  }
+  return processRegistry;
+}
+
+/** Reads what others count when somebody asks; a failure leaves its gauges out. */
+export type Refresh = () => Promise<void>;
+
+const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+export interface MetricsOptions {
+  readonly version: string;
+  readonly roles: readonly string[];
+  readonly participants: readonly ParticipantName[];
+}
+
+/** The metrics of one system. */
+export class Metrics {
+  readonly registry = new Registry();
+  readonly #refreshes: Refresh[] = [];
+  #underWay: Promise<string> | null = null;
+
+  readonly #requests = this.histogram(
+    'tenure_http_request_duration_seconds',
+    'From a request to the end of its answer.',
+    ['method', 'route', 'status'],
+    REQUEST_BUCKETS,
+  );
+  readonly #operations = this.histogram(
+    'tenure_operation_duration_seconds',
+    'From the acceptance of an operation to its outcome, counted where the outcome was committed.',
+    ['operation', 'state'],
+    OPERATION_BUCKETS,
+  );
+  readonly #refused = this.counter(
+    'tenure_operations_refused_total',
+    'Operations that ended without success, by the code of their problem.',
+    ['code'],
+  );
+  readonly #submissions = this.counter(
+    'tenure_submissions_total',
+    'Commands submitted to a participant, by what it answered at once.',
+    ['participant', 'answer'],
+  );
+  readonly #submissionSeconds = this.histogram(
+    'tenure_submission_duration_seconds',
+    'Of the call that submits a command; its outcome comes later.',
+    ['participant'],
+    REQUEST_BUCKETS,
+  );
+  readonly #completions = this.counter(
+    'tenure_completions_total',
+    'Completions that a participant has told, by what they say; told again after a restart, counted again.',
+    ['participant', 'answer'],
+  );
+  readonly #verdicts = this.counter(
+    'tenure_attempt_verdicts_total',
+    'What was recorded of attempts, counted where it was committed.',
+    ['verdict'],
+  );
+  readonly #leases = this.gauge('tenure_lease_held', '1 while this process holds the lease.', [
+    'lease',
+  ]);
+
+  constructor({ version, roles, participants }: MetricsOptions) {
+    this.gauge('tenure_build_info', 'Always 1: the version and roles of this process.', [
+      'version',
+      'roles',
+    ]).set({ version, roles: roles.join(',') }, 1);
+    // A counter that appears with its first event hides that event from whoever looks at rates.
+    const classes = Object.keys(ANSWER_CLASSES);
+    for (const participant of participants) {
+      this.#submissionSeconds.zero({ participant });
+      for (const answer of ['taken', ...classes]) this.#submissions.inc({ participant, answer }, 0);
+      for (const answer of ['accepted', ...classes])
+        this.#completions.inc({ participant, answer }, 0);
+    }
+    for (const verdict of ['accepted', 'refused', 'unknown']) this.#verdicts.inc({ verdict }, 0);
+    for (const code of ['LEDGER_REFUSED', 'BUDGET_SPENT', 'STEP_NOT_ALLOWED', 'CONTRACT_GONE'])
+      this.#refused.inc({ code }, 0);
+    for (const operation of OPERATIONS)
+      for (const state of ENDINGS) this.#operations.zero({ operation, state });
+  }
+
+  gauge<Label extends string>(name: string, help: string, labelNames: Label[]): Gauge<Label> {
+    return new Gauge({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  counter<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  histogram<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: Label[],
+    buckets: number[],
+  ): Histogram<Label> {
+    return new Histogram({ name, help, labelNames, buckets, registers: [this.registry] });
+  }
+
+  answered(request: { method: string; route: string; status: number; seconds: number }): void {
+    const { method, route, status, seconds } = request;
+    this.#requests.observe({ method, route, status }, seconds);
+  }
+
+  submitted(participant: ParticipantName, answer: SubmissionAnswer, seconds: number): void {
+    this.#submissions.inc({ participant, answer });
+    this.#submissionSeconds.observe({ participant }, seconds);
+  }
+
+  completed(participant: ParticipantName, answer: CompletionAnswer): void {
+    this.#completions.inc({ participant, answer });
+  }
+
+  judged(verdict: AttemptAnswer['verdict']): void {
+    this.#verdicts.inc({ verdict });
+  }
+
+  finished(change: Change): void {
+    const { operation, state, error, acceptedAt, finishedAt } = change;
+    const seconds = (Date.parse(finishedAt ?? acceptedAt) - Date.parse(acceptedAt)) / 1_000;
+    this.#operations.observe({ operation, state }, Math.max(0, seconds));
+    if (error !== null) this.#refused.inc({ code: error.code });
+  }
+
+  leaseHeld(lease: string, isHeld: boolean): void {
+    this.#leases.set({ lease }, isHeld ? 1 : 0);
+  }
+
+  /** Run before every reading. */
+  onRead(refresh: Refresh): void {
+    this.#refreshes.push(refresh);
+  }
+
+  /** Readers at the same moment share one reading: it needs no token, so it must not multiply. */
+  async exposition(): Promise<{ type: string; text: string }> {
+    this.#underWay ??= this.#read().finally(() => {
+      this.#underWay = null;
+    });
+    return { type: EXPOSITION_TYPE, text: await this.#underWay };
+  }
+
+  async #read(): Promise<string> {
+    await Promise.all(this.#refreshes.map((refresh) => refresh()));
+    const [own, process] = await Promise.all([this.registry.metrics(), ofProcess().metrics()]);
+    return `${own}\n${process}`;
+  }
+}
+
+const ENDINGS: readonly ChangeState[] = CHANGE_STATES.filter((state) => !isOpen(state));

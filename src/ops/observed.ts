@@ -1,0 +1,145 @@
+import type { LedgerGateway, LedgerStreams, Leases, Store, Tx, Writes } from '../app/ports.ts';
+import type { SpanAttributes, Tracer } from '../app/tracing.ts';
+import { isOpen } from '../domain/change.ts';
+import type { Change } from '../domain/change.ts';
+import type { Metrics } from './metrics.ts';
+
+/* Ports of the core with an eye on them: what passes is counted and shows in the traces of those who asked for it. */
+
+/** A transaction whose `save` tells what it was given. */
+function telling(tx: Tx, tell: (writes: Writes) => void): Tx {
+  return new Proxy(tx, {
+    get: (target, name) => {
+      if (name === 'save') {
+        return (writes: Writes): Promise<void> => {
+          tell(writes);
+          return target.save(writes);
+        };
+      }
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+}
+
+const outcomeOf = (change: Change): SpanAttributes => ({
+  'tenure.operation': change.operation,
+  'tenure.command_id': change.commandId,
+  'tenure.state': change.state,
+  ...(change.error === null ? {} : { 'tenure.problem': change.error.code }),
+  ...(change.acceptance === null
+    ? {}
+    : {
+        'tenure.update_id': change.acceptance.updateId,
+        'tenure.offset': Number(change.acceptance.offset),
+      }),
+});
+
+export interface Observers {
+  readonly metrics: Metrics;
+  readonly tracer: Tracer;
+}
+
+/**
+ * Counts outcomes once they are committed. Each shows in its own trace as a span of the transaction that it was a part
+ * of, others beside it.
+ *
+ * @param spanName what the transactions of this one do
+ */
+export const observeStore = (
+  store: Store,
+  spanName: string,
+  { metrics, tracer }: Observers,
+): Store => ({
+  reads: store.reads,
+  transact: async (io, work) => {
+    const startMs = Date.now();
+    let saved: Writes[] = [];
+    const value = await store.transact(io, (tx) => {
+      // Done again after a serialisation failure: what the first try saved is not there.
+      saved = [];
+      return work(telling(tx, (writes) => saved.push(writes)));
+    });
+    for (const { changes, attempts } of saved) {
+      for (const { answer } of attempts) metrics.judged(answer.verdict);
+      for (const change of changes) {
+        if (isOpen(change.state)) continue;
+        metrics.finished(change);
+        if (!tracer.isRecording) continue;
+        const parent = change.traceparent;
+        const attributes = outcomeOf(change);
+        tracer.start(spanName, { kind: 'internal', parent, startMs, attributes }).end();
+      }
+    }
+    return value;
+  },
+});
+
+const SUBMIT = 'com.daml.ledger.api.v2.CommandSubmissionService/Submit';
+
+/** Counts submissions; each is a span, which the participant continues. */
+export const observeGateway = (
+  gateway: LedgerGateway,
+  { metrics, tracer }: Observers,
+): LedgerGateway => ({
+  ...gateway,
+  submit: async (request, io) => {
+    const { submitter, traceparent, commandId, submissionId } = request;
+    const span = tracer.start(SUBMIT, {
+      kind: 'client',
+      parent: traceparent ?? null,
+      attributes: {
+        'rpc.system.name': 'grpc',
+        'rpc.method': SUBMIT,
+        'tenure.participant': submitter.participant,
+        'tenure.command_id': commandId,
+        'tenure.submission_id': submissionId,
+      },
+    });
+    const beganMs = performance.now();
+    try {
+      const answer = await gateway.submit({ ...request, traceparent: span.traceparent }, io);
+      const seconds = (performance.now() - beganMs) / 1_000;
+      metrics.submitted(submitter.participant, answer?.class ?? 'taken', seconds);
+      span.note({ 'tenure.answer': answer?.class ?? 'taken' });
+      if (answer !== null) span.fail(answer.code);
+      return answer;
+    } catch (error) {
+      span.fail(error instanceof Error ? error.name : 'unknown');
+      throw error;
+    } finally {
+      span.end();
+    }
+  },
+});
+
+/** Counts completions as they are told. */
+export const observeStreams = (streams: LedgerStreams, metrics: Metrics): LedgerStreams => ({
+  ...streams,
+  completions: async function* counted(participant, afterOffset, signal) {
+    for await (const element of streams.completions(participant, afterOffset, signal)) {
+      if (element.kind === 'completion') {
+        metrics.completed(participant, element.answer?.class ?? 'accepted');
+      }
+      yield element;
+    }
+  },
+});
+
+/** Says of each lease that was asked for whether this process has it. */
+export const observeLeases = (leases: Leases, metrics: Metrics): Leases => ({
+  async acquire(name, holder, ttlMs, io) {
+    const epoch = await leases.acquire(name, holder, ttlMs, io);
+    metrics.leaseHeld(name, epoch !== null);
+    return epoch;
+  },
+  async renew(name, holder, epoch, ttlMs, io) {
+    const isHeld = await leases.renew(name, holder, epoch, ttlMs, io);
+    metrics.leaseHeld(name, isHeld);
+    return isHeld;
+  },
+  async release(name, holder, epoch, io) {
+    metrics.leaseHeld(name, false);
+    await leases.release(name, holder, epoch, io);
+  },
+});

@@ -1,0 +1,265 @@
+import type { Io, LedgerGateway } from '../app/ports.ts';
+import { UPDATES_STREAM } from '../app/ports.ts';
+import { CHANGE_STATES, WAITS, isOpen } from '../domain/change.ts';
+import type { ChangeState } from '../domain/change.ts';
+import type { ParticipantName } from '../domain/ids.ts';
+import { Lag } from './lag.ts';
+import type { Metrics } from './metrics.ts';
+
+/*
+ * What is read when somebody asks, because nobody in this process sees it happen. Each source is bounded, its answer
+ * serves for a while, and one that does not answer is left out and says so.
+ */
+
+/** Of one source. */
+const READ_MS = 2_000;
+/** Collectors ask every 10 to 60 s; several of them, or a person beside them, cost no more than one. */
+const FRESH_MS = 3_000;
+
+interface Source {
+  readonly name: 'database' | 'queue' | 'ledger';
+  /** Sets its gauges anew. */
+  readonly read: (io: Io) => Promise<void>;
+  /** Takes them away: an old figure would look like a new one. */
+  readonly forget: () => void;
+}
+
+/** Reads a source before every exposition, and says whether it answered. */
+function readFrom(
+  metrics: Metrics,
+  isUp: (name: string, up: boolean) => void,
+  source: Source,
+): void {
+  let freshUntilMs = 0;
+  metrics.onRead(async () => {
+    const nowMs = performance.now();
+    if (nowMs < freshUntilMs) return;
+    freshUntilMs = nowMs + FRESH_MS;
+    const over = new AbortController();
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      late.reject(new Error('no answer in time'));
+      over.abort();
+    }, READ_MS);
+    try {
+      const io = { signal: over.signal, deadlineMs: READ_MS };
+      await Promise.race([source.read(io), late.promise]);
+      isUp(source.name, true);
+    } catch {
+      source.forget();
+      isUp(source.name, false);
+    } finally {
+      clearTimeout(timer);
+    }
+  });
+}
+
+/** What the store counts: see `src/store/figures.ts`. */
+interface Figures {
+  readonly operations: readonly {
+    readonly state: ChangeState;
+    readonly number: number;
+    readonly oldestSeconds: number | null;
+  }[];
+  readonly effects: { readonly open: number; readonly due: number; readonly lateSeconds: number };
+  readonly alarms: readonly { readonly kind: string; readonly number: number }[];
+  readonly streams: readonly {
+    readonly stream: string;
+    readonly offset: number;
+    readonly recordAgeSeconds: number | null;
+  }[];
+  readonly leases: readonly { readonly name: string; readonly leftSeconds: number }[];
+}
+
+/** The gauges of the whole deployment, alike in every process that shows them. */
+function databaseSource(metrics: Metrics, read: (io: Io) => Promise<Figures>): Source {
+  const operations = metrics.gauge(
+    'tenure_operations_open',
+    'Operations without an outcome, by state; at most 20000 of a state are counted.',
+    ['state'],
+  );
+  const oldest = metrics.gauge(
+    'tenure_operation_oldest_seconds',
+    'Age of the oldest operation in a state at the head of a lane; 0 where there is none.',
+    ['state'],
+  );
+  const effects = metrics.gauge(
+    'tenure_effects',
+    'Rows of the outbox: open ones, and those that no relay has taken although they are due.',
+    ['state'],
+  );
+  const late = metrics.gauge(
+    'tenure_effect_late_seconds',
+    'How long the effect due first has been due and not taken by any relay.',
+    [],
+  );
+  const alarms = metrics.gauge('tenure_alarms', 'Operations that wait too long, by what for.', [
+    'kind',
+  ]);
+  const offsets = metrics.gauge('tenure_stream_offset', 'How far a stream has been applied.', [
+    'stream',
+  ]);
+  const recordAge = metrics.gauge(
+    'tenure_stream_record_age_seconds',
+    'Since the record time of the newest that was applied; grows while nothing happens.',
+    ['stream'],
+  );
+  const leases = metrics.gauge(
+    'tenure_lease_expires_seconds',
+    'Until a lease runs out, whoever holds it; below 0 nobody does.',
+    ['lease'],
+  );
+  const all = [operations, oldest, effects, late, alarms, offsets, recordAge, leases];
+  const forget = () => {
+    for (const gauge of all) gauge.reset();
+    late.remove();
+  };
+  return {
+    name: 'database',
+    forget,
+    read: async (io) => {
+      const found = await read(io);
+      forget();
+      for (const state of CHANGE_STATES.filter(isOpen)) {
+        operations.set({ state }, 0);
+        if (state !== 'queued') oldest.set({ state }, 0);
+      }
+      for (const { state, number, oldestSeconds } of found.operations) {
+        operations.set({ state }, number);
+        if (oldestSeconds !== null) oldest.set({ state }, Math.max(0, oldestSeconds));
+      }
+      effects.set({ state: 'open' }, found.effects.open);
+      effects.set({ state: 'due' }, found.effects.due);
+      late.set(found.effects.lateSeconds);
+      for (const kind of WAITS) alarms.set({ kind }, 0);
+      for (const { kind, number } of found.alarms) alarms.set({ kind }, number);
+      for (const { stream, offset, recordAgeSeconds } of found.streams) {
+        offsets.set({ stream }, offset);
+        if (recordAgeSeconds !== null) recordAge.set({ stream }, Math.max(0, recordAgeSeconds));
+      }
+      for (const { name, leftSeconds } of found.leases) leases.set({ lease: name }, leftSeconds);
+    },
+  };
+}
+
+/** What the projector knows of itself, as far as lag goes. */
+export interface Following {
+  readonly isFollowing: boolean;
+  readonly broken: ReadonlySet<string>;
+  readonly cursors: ReadonlyMap<string, bigint>;
+}
+
+export interface LedgerReading {
+  readonly gateway: Pick<LedgerGateway, 'ledgerEnd'>;
+  /** The participant whose updates are projected. */
+  readonly projected: ParticipantName;
+  readonly following: () => Following;
+}
+
+const COMPLETIONS = 'completions:';
+
+/** How far the streams are behind their participants; only whoever follows them shows it. */
+function ledgerSource(metrics: Metrics, { gateway, projected, following }: LedgerReading): Source {
+  const offsets = metrics.gauge(
+    'tenure_projection_lag_offsets',
+    'How far a stream is behind the end of its participant.',
+    ['stream'],
+  );
+  const seconds = metrics.gauge(
+    'tenure_projection_lag_seconds',
+    'Since when the participant has been seen ahead of the stream; 0 when it is not.',
+    ['stream'],
+  );
+  const broken = metrics.gauge('tenure_stream_broken', '1 while a stream cannot go on.', [
+    'stream',
+  ]);
+  const lags = new Map<string, Lag>();
+  const forget = () => {
+    for (const gauge of [offsets, seconds, broken]) gauge.reset();
+  };
+  const participantOf = (stream: string): ParticipantName =>
+    stream === UPDATES_STREAM ? projected : (stream.slice(COMPLETIONS.length) as ParticipantName);
+  return {
+    name: 'ledger',
+    forget,
+    read: async (io) => {
+      const { isFollowing, broken: brokenNow, cursors } = following();
+      const streams = isFollowing ? [...cursors.keys()] : [];
+      const ends = await Promise.all(
+        streams.map((stream) => gateway.ledgerEnd(participantOf(stream), io)),
+      );
+      forget();
+      const nowMs = Date.now();
+      for (const [i, stream] of streams.entries()) {
+        // Asked before: the stream may have passed that end meanwhile.
+        const reached = following().cursors.get(stream) ?? 0n;
+        const end = ends[i] ?? reached;
+        const lag = lags.get(stream) ?? new Lag();
+        lags.set(stream, lag);
+        offsets.set({ stream }, Number(end > reached ? end - reached : 0n));
+        seconds.set({ stream }, lag.note(end, reached, nowMs) / 1_000);
+        broken.set({ stream }, brokenNow.has(stream) ? 1 : 0);
+      }
+    },
+  };
+}
+
+interface Queue {
+  counts(io: Io): Promise<{ readonly waiting: number; readonly active: number }>;
+}
+
+function queueSource(metrics: Metrics, queue: Queue): Source {
+  const jobs = metrics.gauge('tenure_queue_jobs', 'Jobs on the queue that submits commands.', [
+    'state',
+  ]);
+  return {
+    name: 'queue',
+    forget: () => jobs.reset(),
+    read: async (io) => {
+      const { waiting, active } = await queue.counts(io);
+      jobs.set({ state: 'waiting' }, waiting);
+      jobs.set({ state: 'active' }, active);
+    },
+  };
+}
+
+/** As the driver counts its connections. */
+interface PoolCounts {
+  readonly totalCount: number;
+  readonly idleCount: number;
+  readonly waitingCount: number;
+}
+
+/** Makes what others know readable as metrics. */
+export function createReadings(metrics: Metrics) {
+  const up = metrics.gauge(
+    'tenure_source_up',
+    '1 where what is read from this source could be read; its metrics are left out otherwise.',
+    ['source'],
+  );
+  const isUp = (source: string, is: boolean) => up.set({ source }, is ? 1 : 0);
+  return {
+    database: (read: (io: Io) => Promise<Figures>) =>
+      readFrom(metrics, isUp, databaseSource(metrics, read)),
+    ledger: (reading: LedgerReading) => readFrom(metrics, isUp, ledgerSource(metrics, reading)),
+    queue: (queue: Queue) => readFrom(metrics, isUp, queueSource(metrics, queue)),
+    pool(pool: PoolCounts, max: number): void {
+      const connections = metrics.gauge(
+        'tenure_database_connections',
+        'Connections of the pool: in use, idle, and the most that it may have.',
+        ['state'],
+      );
+      const waiting = metrics.gauge(
+        'tenure_database_waiting',
+        'Callers that wait for a connection of the pool.',
+        [],
+      );
+      metrics.onRead(async () => {
+        connections.set({ state: 'used' }, pool.totalCount - pool.idleCount);
+        connections.set({ state: 'idle' }, pool.idleCount);
+        connections.set({ state: 'max' }, max);
+        waiting.set(pool.waitingCount);
+      });
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import type { Pool } from 'pg';
+import type { Io } from '../app/ports.ts';
+import type { ChangeState } from '../domain/change.ts';
+import type { Statement } from './statement.ts';
+import { statement } from './statement.ts';
+import { onConnection } from './transact.ts';
+
+/*
+ * What is open, in numbers, for whoever watches from outside. All of it is found through indexes that hold nothing but
+ * what is open, and nothing is counted beyond `COUNTED_MAX`: what a reading costs does not grow with what is finished.
+ */
+
+/** More than so many of a kind count as so many. */
+export const COUNTED_MAX = 20_000;
+
+/** Heads and queued changes each have an index of their own, so that no reading walks over what is finished. */
+const OPEN = statement<{ state: ChangeState; number: bigint; oldest_s: number | null }>(
+  'figures-open',
+  `select h.state, count(*) as number,
+          extract(epoch from clock_timestamp() - min(h.accepted_at))::float8 as oldest_s
+   from (select state, accepted_at from change
+         where state in ('submitting', 'retrying', 'in-doubt') limit ${COUNTED_MAX}) h
+   group by h.state
+   union all
+   select 'queued', count(*), null
+   from (select from change where state = 'queued' limit ${COUNTED_MAX}) q`,
+);
+/** A dispatch moves the due time on, so what is due has not been taken by any relay. */
+const EFFECTS = statement<{ open: bigint; due: bigint; late_s: number | null }>(
+  'figures-effects',
+  `select count(*) as open, count(*) filter (where e.due_at <= clock_timestamp()) as due,
+          extract(epoch from clock_timestamp() - min(e.due_at))::float8 as late_s
+   from (select due_at from effect where done_at is null order by due_at limit ${COUNTED_MAX}) e`,
+);
+const ALARMS = statement<{ kind: string; number: bigint }>(
+  'figures-alarms',
+  'select kind, count(*) as number from alarm group by kind',
+);
+const STREAMS = statement<{ stream: string; offset: bigint; record_age_s: number | null }>(
+  'figures-streams',
+  `select stream, "offset", extract(epoch from clock_timestamp() - record_time)::float8 as record_age_s
+   from query_store_offset`,
+);
+const LEASES = statement<{ name: string; left_s: number }>(
+  'figures-leases',
+  'select name, extract(epoch from expires_at - clock_timestamp())::float8 as left_s from lease',
+);
+
+/** Times are seconds by the database's clock. */
+export interface Figures {
+  readonly operations: readonly {
+    readonly state: ChangeState;
+    readonly number: number;
+    /** Of the one accepted first; not asked for those that wait in their lanes. */
+    readonly oldestSeconds: number | null;
+  }[];
+  /** Of the outbox. */
+  readonly effects: {
+    readonly open: number;
+    readonly due: number;
+    /** How long the one due first has been due. */
+    readonly lateSeconds: number;
+  };
+  readonly alarms: readonly { readonly kind: string; readonly number: number }[];
+  readonly streams: readonly {
+    readonly stream: string;
+    readonly offset: number;
+    /** Since the record time of the newest that was applied. */
+    readonly recordAgeSeconds: number | null;
+  }[];
+  readonly leases: readonly { readonly name: string; readonly leftSeconds: number }[];
+}
+
+export const readFigures = (pool: Pool, io: Io): Promise<Figures> =>
+  onConnection(pool, io, async (session) => {
+    const ask = <Row>(asked: Statement<Row>) => session.run(asked);
+    const [open, [effects], alarms, streams, leases] = await Promise.all([
+      ask(OPEN),
+      ask(EFFECTS),
+      ask(ALARMS),
+      ask(STREAMS),
+      ask(LEASES),
+    ]);
+    return {
+      operations: open.map(({ state, number, oldest_s: oldestSeconds }) => ({
+        state,
+        number: Number(number),
+        oldestSeconds,
+      })),
+      effects: {
+        open: Number(effects?.open ?? 0n),
+        due: Number(effects?.due ?? 0n),
+        lateSeconds: Math.max(0, effects?.late_s ?? 0),
+      },
+      alarms: alarms.map(({ kind, number }) => ({ kind, number: Number(number) })),
+      streams: streams.map(({ stream, offset, record_age_s: recordAgeSeconds }) => ({
+        stream,
+        offset: Number(offset),
+        recordAgeSeconds,
+      })),
+      leases: leases.map(({ name, left_s: leftSeconds }) => ({ name, leftSeconds })),
+    };
+  });
