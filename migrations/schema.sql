@@ -144,6 +144,7 @@ create table change (
   result json,
   error jsonb,
   fixed json default '{}'::json not null,
+  traceparent text,
   constraint change_pkey PRIMARY KEY (id),
   constraint change_command_key UNIQUE (command_id, act_as, ledger_user, participant),
   constraint change_lane_fkey FOREIGN KEY (lane) REFERENCES mailbox(lane),
@@ -167,6 +168,7 @@ create table change (
   constraint change_participant_check CHECK (participant <> ''::text),
   constraint change_refusal_is_pending_until_verified CHECK (pending_refusal IS NULL OR verify_at IS NOT NULL),
   constraint change_state_check CHECK (state = ANY (ARRAY['queued'::text, 'submitting'::text, 'retrying'::text, 'in-doubt'::text, 'succeeded'::text, 'rejected'::text, 'failed'::text, 'cancelled'::text])),
+  constraint change_traceparent_check CHECK (traceparent <> ''::text),
   constraint change_verify_at_check CHECK (verify_at >= 0),
   constraint change_waits_for_nothing_once_finished CHECK (finished_at IS NULL OR num_nonnulls(verify_at, pending_refusal, waiting_for) = 0)
 ) with (fillfactor=70);
@@ -191,6 +193,7 @@ comment on column change.pending_refusal is 'Ends it if verify_at passes without
 comment on column change.waiting_for is 'For people: what an open change waits for, and since when.';
 comment on column change.result is 'Status and body as they were answered; json rather than jsonb keeps them so.';
 comment on column change.fixed is 'Ids and times that were chosen when it was recorded: every attempt carries the same.';
+comment on column change.traceparent is 'W3C Trace Context of the request that recorded it.';
 CREATE INDEX change_accepted_offset ON public.change USING btree (accepted_offset) WHERE ((finished_at IS NULL) AND (accepted_offset IS NOT NULL));
 CREATE INDEX change_accepted_update ON public.change USING btree (accepted_update_id) WHERE ((finished_at IS NULL) AND (accepted_update_id IS NOT NULL));
 CREATE UNIQUE INDEX change_head ON public.change USING btree (lane) WHERE (state = ANY (ARRAY['submitting'::text, 'retrying'::text, 'in-doubt'::text]));

@@ -47,6 +47,7 @@ const requestOf = (root: Change, n: number): ChangeRequest => {
     ...(license === undefined ? {} : { within: license }),
     commandId: retryCommandId(root.id, n),
     body: root.body,
+    ...(root.traceparent === null ? {} : { traceparent: root.traceparent }),
   };
 };
 

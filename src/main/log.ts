@@ -1,10 +1,12 @@
 import { destination, pino, stdTimeFunctions } from 'pino';
 import type { Logger } from 'pino';
+import { withoutTokens } from '../http/request-log.ts';
 
 /** Never in a log, wherever they stand. */
 const SECRETS = [
   'authorization',
   'cookie',
+  'set-cookie',
   'password',
   'clientSecret',
   'client_secret',
@@ -13,6 +15,10 @@ const SECRETS = [
   'idToken',
   'codeVerifier',
   'token',
+  'secret',
+  'sharedSecret',
+  'payload',
+  'argument',
   'databaseUrl',
 ];
 
@@ -32,6 +38,8 @@ export function createLog(level: string, file?: string): Logger {
         paths: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
         censor: '[redacted]',
       },
+      // Also where one has got into a text: a name, an address, what another program said.
+      hooks: { streamWrite: withoutTokens },
     },
     destination({ dest: file ?? 1, sync: true, mkdir: true }),
   );

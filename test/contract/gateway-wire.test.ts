@@ -23,6 +23,7 @@ import { redacted, refuse, ScriptedParticipant, tokenOf } from './kit/scripted-p
 
 const NAME = trusted<ParticipantName>('app-provider');
 const PARTY = trusted<Party>('provider::1220ab');
+const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 const REQUEST: SubmitRequest = {
   submitter: { participant: NAME, ledgerUser: 'backend', actAs: PARTY },
   commandId: trusted<CommandId>('command-1'),
@@ -102,8 +103,13 @@ async function freePort(): Promise<number> {
 describe('a submission', () => {
   test('that is taken carries everything that makes it safe to repeat', async () => {
     const seen: Commands[] = [];
-    peer.script.submit = (commands) => void seen.push(commands);
-    expect(await submit(open())).toBeNull();
+    const traces: (string | undefined)[] = [];
+    peer.script.submit = (commands, { metadata }) => {
+      seen.push(commands);
+      traces.push(metadata.get('traceparent'));
+    };
+    expect(await submit(open(), { ...REQUEST, traceparent: TRACEPARENT })).toBeNull();
+    expect(traces).toEqual([TRACEPARENT]);
     expect(seen[0]).toMatchObject({
       commandId: 'command-1',
       submissionId: 'submission-1',

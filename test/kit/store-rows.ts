@@ -81,7 +81,7 @@ export const change = (over: Partial<Change> = {}): Change => ({
   body: { params: { meta: { data: { z: '1', a: '2' } } } },
   fixed: { requestId: 'request-1' },
   fingerprint: 'f'.repeat(64),
-  traceparent: null,
+  traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
   state: 'submitting',
   acceptedAt: '2026-01-01T00:00:00.001Z',
   finishedAt: null,
