@@ -1,0 +1,140 @@
+/*
+ * When a provider's lapsed licences end by themselves. Pure: every time is ledger time in milliseconds since 1970, but
+ * for quiet hours, which people keep by their own clocks.
+ */
+
+/**
+ * - `off`: nothing ends by itself.
+ * - `dry-run`: what would end is listed, and nothing ends.
+ * - `on`: what is due ends.
+ */
+export const EXPIRY_MODES = ['off', 'dry-run', 'on'] as const;
+export type ExpiryMode = (typeof EXPIRY_MODES)[number];
+
+/** A part of each day in which nothing ends by itself. `from` after `to` goes over midnight. */
+export interface QuietHours {
+  /** `HH:MM`, inclusive. */
+  readonly from: string;
+  /** `HH:MM`, exclusive; `24:00` is the end of the day. */
+  readonly to: string;
+  /** An IANA name. */
+  readonly timeZone: string;
+}
+
+export interface ExpiryPolicy {
+  readonly mode: ExpiryMode;
+  /** How long after `expiresAt` a licence is left alone. ISO 8601 duration, as the provider wrote it. */
+  readonly grace: string;
+  readonly graceMs: number;
+  /** A new licence is born expired: it has not lapsed, it has not begun. */
+  readonly includeNeverRenewed: boolean;
+  readonly quietHours: readonly QuietHours[];
+  readonly paused: boolean;
+  /** Expiries of the policy that may be on their way at once. */
+  readonly maxInFlight: number;
+}
+
+export const DEFAULT_EXPIRY_POLICY: ExpiryPolicy = {
+  mode: 'off',
+  grace: 'PT0S',
+  graceMs: 0,
+  includeNeverRenewed: false,
+  quietHours: [],
+  paused: false,
+  maxInFlight: 10,
+};
+
+/** A licence as the policy looks at it. */
+export interface LapsingLicense {
+  readonly expiresAtMs: number;
+  readonly isNeverRenewed: boolean;
+  /** When the last window of its open renewals closes; `null` without an open renewal. */
+  readonly openUntilMs: number | null;
+}
+
+/** Whether it ends now; else why not, and when that may change by itself. */
+export type ExpiryVerdict =
+  | { readonly kind: 'due'; readonly sinceMs: number }
+  | { readonly kind: 'later'; readonly atMs: number; readonly why: string }
+  | { readonly kind: 'never'; readonly why: string };
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** What the policy says of one licence at a moment. Mode, pause and quiet hours are about all of them: see `holdOf`. */
+export function expiryVerdict(
+  license: LapsingLicense,
+  policy: ExpiryPolicy,
+  nowMs: number,
+): ExpiryVerdict {
+  if (license.isNeverRenewed && !policy.includeNeverRenewed) {
+    return { kind: 'never', why: 'it was never renewed' };
+  }
+  const { openUntilMs } = license;
+  const lapsesMs = license.expiresAtMs + policy.graceMs;
+  const dueMs = Math.max(lapsesMs, openUntilMs ?? lapsesMs);
+  if (nowMs >= dueMs) return { kind: 'due', sinceMs: dueMs };
+  const why =
+    openUntilMs !== null && openUntilMs > lapsesMs
+      ? `a renewal of it is open until ${iso(openUntilMs)}`
+      : nowMs < license.expiresAtMs
+        ? `it is valid until ${iso(license.expiresAtMs)}`
+        : `its grace lasts until ${iso(lapsesMs)}`;
+  return { kind: 'later', atMs: dueMs, why };
+}
+
+/** Why a policy lets nothing end at this moment, or `null`; `untilMs` where it knows. */
+export interface Hold {
+  readonly why: 'off' | 'dry-run' | 'paused' | 'quiet-hours';
+  readonly untilMs: number | null;
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MINUTES = 24 * 60;
+
+const CLOCK_TIME = /^(?:([01]\d|2[0-3]):([0-5]\d)|24:00)$/u;
+
+/** Minutes since midnight of `HH:MM`, or `null` when it is no time of a day. */
+export function minutesOf(text: string): number | null {
+  if (!CLOCK_TIME.test(text)) return null;
+  const [hours = '', minutes = ''] = text.split(':');
+  return Number(hours) * 60 + Number(minutes);
+}
+
+/** The time of the day there, in minutes since midnight. */
+function localMinutes(nowMs: number, timeZone: string): number {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).formatToParts(nowMs);
+  const numberOf = (type: string): number =>
+    Number(parts.find((part) => part.type === type)?.value ?? '0');
+  return numberOf('hour') * 60 + numberOf('minute');
+}
+
+/** How long these quiet hours still last; 0 outside of them. Across a change of the clocks up to an hour off. */
+function quietForMs({ from, to, timeZone }: QuietHours, wallNowMs: number): number {
+  const [begin, end] = [minutesOf(from) ?? 0, minutesOf(to) ?? 0];
+  const now = localMinutes(wallNowMs, timeZone);
+  const lasts = (end - begin + DAY_MINUTES) % DAY_MINUTES || (end === begin ? 0 : DAY_MINUTES);
+  const passed = (now - begin + DAY_MINUTES) % DAY_MINUTES;
+  return passed < lasts ? (lasts - passed) * MINUTE_MS : 0;
+}
+
+/** What holds back all expiries of a policy at this moment of wall time. */
+export function holdOf(policy: ExpiryPolicy, wallNowMs: number): Hold | null {
+  if (policy.mode !== 'on') return { why: policy.mode, untilMs: null };
+  if (policy.paused) return { why: 'paused', untilMs: null };
+  const quietMs = Math.max(0, ...policy.quietHours.map((hours) => quietForMs(hours, wallNowMs)));
+  return quietMs > 0 ? { why: 'quiet-hours', untilMs: wallNowMs + quietMs } : null;
+}
+
+/** Whether this runtime knows the time zone. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en-GB', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
