@@ -51,6 +51,38 @@ const SAVE_LIFECYCLES = statement<never>(
    select require_rows('lifecycle', $2, count(*)) from written`,
 );
 
+/**
+ * When the licences and renewals of these lanes lapse, as they are now: with the step that changed them. What lapses at
+ * another time than before may fire anew.
+ */
+const REFRESH_TIMERS = statement<never>(
+  'refresh-timers',
+  `with ended as (
+     delete from timer t using lifecycle l
+     where l.lane = any($1) and t.lifecycle_id = l.id and l.ended_at is not null
+   ), wanted as (
+     select l.id, 'expire' as kind, l.provider, l.expires_at as lapses_at,
+            (select max((r.context ->> 'settleBefore')::timestamptz) from lifecycle r
+             where r.kind = 'renewal' and r.ended_at is null and r.provider = l.provider
+               and r.app_user = l.app_user and r.license_num = l.license_num) as open_until,
+            l.expires_at <= l.created_at as never_renewed
+     from lifecycle l where l.lane = any($1) and l.kind = 'license' and l.ended_at is null
+     union all
+     select r.id, 'withdraw', r.provider, (r.context ->> 'settleBefore')::timestamptz, null, false
+     from lifecycle r where r.lane = any($1) and r.kind = 'renewal' and r.ended_at is null
+   )
+   insert into timer as t (lifecycle_id, kind, provider, lapses_at, open_until, never_renewed)
+   select w.id, w.kind, w.provider, w.lapses_at, w.open_until, w.never_renewed
+   from wanted w where w.lapses_at is not null
+   on conflict (lifecycle_id) do update
+   set lapses_at = excluded.lapses_at, open_until = excluded.open_until, never_renewed = excluded.never_renewed,
+       generation = case when t.lapses_at = excluded.lapses_at then t.generation else 0 end,
+       not_before = case when t.lapses_at = excluded.lapses_at then t.not_before end,
+       change_id = case when t.lapses_at = excluded.lapses_at then t.change_id end
+   where (t.lapses_at, t.open_until, t.never_renewed)
+     is distinct from (excluded.lapses_at, excluded.open_until, excluded.never_renewed)`,
+);
+
 const SAVE_LINEAGE = statement<never>(
   'save-lineage',
   `insert into lineage (contract_id, lifecycle_id)
