@@ -1,4 +1,4 @@
--- 0011: what ends by itself, and when.
+-- 0012: what ends by itself, and when.
 
 create table expiry_policy (
   provider text primary key,
