@@ -196,6 +196,7 @@ comment on column change.fixed is 'Ids and times that were chosen when it was re
 comment on column change.traceparent is 'W3C Trace Context of the request that recorded it.';
 CREATE INDEX change_accepted_offset ON public.change USING btree (accepted_offset) WHERE ((finished_at IS NULL) AND (accepted_offset IS NOT NULL));
 CREATE INDEX change_accepted_update ON public.change USING btree (accepted_update_id) WHERE ((finished_at IS NULL) AND (accepted_update_id IS NOT NULL));
+CREATE INDEX change_automatic ON public.change USING btree (act_as, command_id) WHERE ((finished_at IS NULL) AND starts_with(command_id, 'tenure:'::text));
 CREATE UNIQUE INDEX change_head ON public.change USING btree (lane) WHERE (state = ANY (ARRAY['submitting'::text, 'retrying'::text, 'in-doubt'::text]));
 CREATE UNIQUE INDEX change_queued ON public.change USING btree (lane, mailbox_no) WHERE (state = 'queued'::text);
 CREATE INDEX change_verify ON public.change USING btree (verify_at) WHERE ((finished_at IS NULL) AND (verify_at IS NOT NULL));
@@ -333,6 +334,26 @@ create table exercise (
 CREATE INDEX exercise_choice ON public.exercise USING btree (template_fqn, choice, "offset");
 CREATE INDEX exercise_contract ON public.exercise USING btree (contract_id);
 CREATE TRIGGER exercise_teaches_choices AFTER INSERT ON exercise REFERENCING NEW TABLE AS exercised FOR EACH STATEMENT EXECUTE FUNCTION query_store_learn_choices();
+
+create table expiry_policy (
+  provider text not null,
+  mode text not null,
+  grace text not null,
+  grace_ms bigint not null,
+  include_never_renewed boolean not null,
+  quiet_hours jsonb not null,
+  paused boolean not null,
+  max_in_flight integer not null,
+  version integer not null,
+  constraint expiry_policy_pkey PRIMARY KEY (provider),
+  constraint expiry_policy_grace_ms_check CHECK (grace_ms >= 0),
+  constraint expiry_policy_max_in_flight_check CHECK (max_in_flight >= 1),
+  constraint expiry_policy_mode_check CHECK (mode = ANY (ARRAY['off'::text, 'dry-run'::text, 'on'::text])),
+  constraint expiry_policy_quiet_hours_check CHECK (jsonb_typeof(quiet_hours) = 'array'::text),
+  constraint expiry_policy_version_check CHECK (version >= 1)
+);
+comment on table expiry_policy is 'When a provider''s lapsed licences end by themselves. No row: never.';
+comment on column expiry_policy.grace is 'As the provider wrote it, ISO 8601.';
 
 create table followed_type (
   type_fqn text not null,
@@ -526,6 +547,16 @@ comment on table rebuild is 'Asked by an operator, done by the projector under i
 comment on column rebuild.is_dry_run is 'Do everything and commit none of it, for the report alone.';
 CREATE UNIQUE INDEX rebuild_open ON public.rebuild USING btree ((true)) WHERE (answered_at IS NULL);
 
+create table renewal_policy (
+  provider text not null,
+  complete boolean not null,
+  withdraw_lapsed boolean not null,
+  version integer not null,
+  constraint renewal_policy_pkey PRIMARY KEY (provider),
+  constraint renewal_policy_version_check CHECK (version >= 1)
+);
+comment on table renewal_policy is 'What a provider''s renewals do by themselves. No row: nothing.';
+
 create table session (
   id_hash bytea not null,
   tenant_id text collate "C" not null,
@@ -602,6 +633,35 @@ create table tenant_user (
 comment on table tenant_user is 'Names that may log in, in mode shared-secret. A name belongs to one tenant.';
 comment on column tenant_user."position" is 'Place in the list as it was registered, from 1.';
 CREATE INDEX tenant_user_tenant ON public.tenant_user USING btree (tenant_id);
+
+create table timer (
+  lifecycle_id text collate "C" not null,
+  kind text not null,
+  provider text not null,
+  lapses_at timestamp with time zone not null,
+  open_until timestamp with time zone,
+  never_renewed boolean not null,
+  generation integer default 0 not null,
+  not_before timestamp with time zone,
+  change_id uuid,
+  given_up boolean default false not null,
+  constraint timer_pkey PRIMARY KEY (lifecycle_id),
+  constraint timer_change_id_fkey FOREIGN KEY (change_id) REFERENCES change(id),
+  constraint timer_lifecycle_id_fkey FOREIGN KEY (lifecycle_id) REFERENCES lifecycle(id) ON DELETE CASCADE,
+  constraint timer_check CHECK (NOT given_up OR change_id IS NOT NULL),
+  constraint timer_generation_check CHECK (generation >= 0),
+  constraint timer_kind_check CHECK (kind = ANY (ARRAY['expire'::text, 'withdraw'::text]))
+);
+comment on table timer is 'When a licence lapses, and when the window of a renewal closes, by ledger time. One for each that is active.';
+comment on column timer.open_until is 'When the last window of the licence''s open renewals closes.';
+comment on column timer.generation is 'Rises when a change that a policy made has definitely failed; part of the command ID of the next.';
+comment on column timer.not_before is 'Wall time: distance after a failure.';
+comment on column timer.change_id is 'It has fired: the newest change that a policy made of it.';
+comment on column timer.given_up is 'No policy tries again before it lapses at another time.';
+CREATE INDEX timer_due ON public.timer USING btree (provider, kind, lapses_at) WHERE (change_id IS NULL);
+CREATE INDEX timer_due_renewed ON public.timer USING btree (provider, kind, lapses_at) WHERE ((change_id IS NULL) AND (NOT never_renewed));
+CREATE INDEX timer_fired ON public.timer USING btree (provider, change_id) WHERE ((change_id IS NOT NULL) AND (NOT given_up));
+CREATE INDEX timer_page ON public.timer USING btree (provider, lapses_at, lifecycle_id);
 
 create view transactions as
  SELECT "offset" AS ix,

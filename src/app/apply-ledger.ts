@@ -3,6 +3,7 @@ import type { ChangeId, LaneId, ParticipantName, Party, SubmissionId } from '../
 import { changeOfWorkflow } from '../domain/ids.ts';
 import type { ActiveContract, LedgerCompletion, LedgerTransaction } from '../domain/ledger.ts';
 import { templateFqn } from '../domain/ledger.ts';
+import { ALLOCATION } from '../domain/licensing.ts';
 import { contractsIn, factsOf, kindOfTemplate, lanesOfRenewals } from './facts.ts';
 import type { Times } from './lane.ts';
 import { LeaseLostError } from './leased.ts';
@@ -71,10 +72,21 @@ function progressAfter(batch: LedgerBatch, projected: ParticipantName): Progress
   };
 }
 
+const ALLOCATION_FQN = templateFqn(ALLOCATION);
+
+/** Money was set aside: a renewal may wait for it. */
+const hasAllocation = ({ events }: LedgerTransaction): boolean =>
+  events.some(
+    (event) =>
+      event.kind === 'created' &&
+      event.views.some((view) => templateFqn(view.interface) === ALLOCATION_FQN),
+  );
+
 function applyFacts(ws: WorkingSet, batch: LedgerBatch, readAs: ReadonlySet<Party>): void {
   for (const transaction of batch.transactions) {
     ws.addApplied(appliedOf(transaction));
     for (const fact of factsOf(transaction, readAs)) applyFact(ws, fact, transaction);
+    if (hasAllocation(transaction)) ws.wakeClock();
   }
 }
 

@@ -1,3 +1,4 @@
+import { noteOf, originOf } from '../domain/automatic.ts';
 import type { Change, Operation } from '../domain/change.ts';
 import type { ContractId, Party } from '../domain/ids.ts';
 import type { JsonRecord } from '../domain/json.ts';
@@ -15,12 +16,17 @@ const metadata = (body: JsonRecord, key: string): JsonRecord => ({
 /** Every template has it; all signatories together may exercise it. */
 export const ARCHIVE = 'Archive';
 
-/** Says on the ledger that the provider's signature was used for a user's wish, as the reference does. */
+/**
+ * Says on the ledger that the provider's signature was used for a user's wish, as the reference does. A policy's change
+ * says so in the same place.
+ */
 const USER_NOTE = { Note: 'Triggered by user request' };
 
-function withNote(meta: JsonRecord, caller: Party, provider: Party): JsonRecord {
-  if (caller === provider) return meta;
-  return { values: { ...recordAt(meta, 'values'), ...USER_NOTE } };
+function withNote(meta: JsonRecord, change: Change, provider: Party): JsonRecord {
+  const origin = originOf(change);
+  if (origin === null && change.callerParty === provider) return meta;
+  const note = origin === null ? USER_NOTE : noteOf(origin);
+  return { values: { ...recordAt(meta, 'values'), ...note } };
 }
 
 /** What differs between versions of the licensing package on different ledgers. */
@@ -76,7 +82,7 @@ function choiceArgument(change: Change, lifecycle: Lifecycle, gathered: Gathered
     case 'expire-license':
       return {
         actor: lifecycle.provider,
-        meta: withNote(meta, change.callerParty, lifecycle.provider),
+        meta: withNote(meta, change, lifecycle.provider),
       };
     case 'renew-license':
       return {
@@ -98,11 +104,13 @@ function choiceArgument(change: Change, lifecycle: Lifecycle, gathered: Gathered
         licenseCid: needed(gathered.licenseContract, 'the licence’s contract'),
         extraArgs: {
           context: { values: needed(gathered.choiceContext, 'the choice context') },
-          meta: NO_METADATA,
+          meta: withNote(NO_METADATA, change, lifecycle.provider),
         },
       };
-    case 'withdraw-renewal':
-      return { extraArgs: { context: { values: {} }, meta: NO_METADATA } };
+    case 'withdraw-renewal': {
+      const noted = withNote(NO_METADATA, change, lifecycle.provider);
+      return { extraArgs: { context: { values: {} }, meta: noted } };
+    }
     case 'request-install':
     case 'comment-license':
       throw new Error('a create has no choice argument');

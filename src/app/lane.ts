@@ -1,3 +1,4 @@
+import { originOf } from '../domain/automatic.ts';
 import type { Change, ChangeResult, ChangeState, WaitingFor } from '../domain/change.ts';
 import type { LaneId } from '../domain/ids.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
@@ -59,6 +60,22 @@ function refusal(
 }
 
 /**
+ * Why a policy's change that has waited for its turn is not to be made any more, or `null`. Who has asked for a renewal
+ * before its turn wants to keep the licence.
+ */
+function standsBack(
+  lifecycle: Lifecycle,
+  change: Change,
+  { openRenewals }: Circumstances,
+): ProblemDetails | null {
+  if (originOf(change)?.name !== 'expiry' || openRenewals === 0) return null;
+  const message = 'expire is refused: a renewal has been opened, and the policy leaves it alone';
+  return problem('STEP_NOT_ALLOWED', message, {
+    extra: { lifecycleId: lifecycle.id, state: lifecycle.state },
+  });
+}
+
+/**
  * Puts a change at the head of its lane if its lifecycle's machine takes it now.
  *
  * @returns the refusal when the machine does not; then nothing has been changed.
@@ -69,8 +86,12 @@ export function begin(ws: WorkingSet, change: Change, times: Times): ProblemDeta
     const lifecycle = change.lifecycleId === null ? undefined : ws.lifecycle(change.lifecycleId);
     const now = circumstances(ws, change, times.ledgerNowMs);
     if (lifecycle === undefined) return refusal(lifecycle, change, now);
+    const back = standsBack(lifecycle, change, now);
+    if (back !== null) return back;
     const event = actionEvent(actionOf(lifecycle, rule.action), change.id, now);
-    const taken = stepForChange(ws, change, event, times.now);
+    const origin = originOf(change);
+    const why = origin === null ? {} : { policy: origin.name, reason: origin.reason };
+    const taken = stepForChange(ws, change, event, times.now, why);
     if (!taken.taken) return refusal(lifecycle, change, now);
     assert(taken.effects.length === 1, 'a step asked by a caller submits exactly one command');
   }

@@ -1,3 +1,4 @@
+import { originOf } from '../domain/automatic.ts';
 import type { Attempt, Change, ChangeResult, WaitingFor } from '../domain/change.ts';
 import { isOpen } from '../domain/change.ts';
 import type { JsonRecord } from '../domain/json.ts';
@@ -99,6 +100,8 @@ export interface OperationView {
   readonly state: string;
   readonly acceptedAt: string;
   readonly finishedAt?: string;
+  /** Where a policy asked for it. */
+  readonly policy?: JsonRecord;
   readonly waitingFor?: JsonRecord;
   readonly attempts: readonly JsonRecord[];
   readonly result?: ChangeResult;
@@ -115,6 +118,7 @@ export async function viewOperation(reads: Reads, change: Change, io: Io): Promi
     waitingFor(reads, change, io),
     retriesView(reads, change, io),
   ]);
+  const origin = originOf(change);
   return {
     id: change.id,
     commandId: change.commandId,
@@ -123,6 +127,7 @@ export async function viewOperation(reads: Reads, change: Change, io: Io): Promi
     state: change.state,
     acceptedAt: change.acceptedAt,
     ...(change.finishedAt === null ? {} : { finishedAt: change.finishedAt }),
+    ...(origin === null ? {} : { policy: { ...origin } }),
     ...(waiting === null ? {} : { waitingFor: waitingView(waiting) }),
     attempts: attempts.map(attemptView),
     ...(change.result === null ? {} : { result: change.result }),

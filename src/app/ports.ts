@@ -20,6 +20,7 @@ import type {
   SubmissionId,
   UpdateId,
 } from '../domain/ids.ts';
+import type { TimerWrites } from '../domain/automatic.ts';
 import type { NewEvent, NumberedEvent } from '../domain/event.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import type {
@@ -114,7 +115,7 @@ export interface AttemptUpdate {
 }
 
 /** Everything one step wants written. Whole rows are inserted or replaced by key. */
-export interface Writes {
+export interface Writes extends TimerWrites {
   readonly lifecycles: readonly Lifecycle[];
   readonly lineage: readonly LineageEntry[];
   readonly mailboxes: readonly Mailbox[];

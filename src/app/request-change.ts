@@ -1,4 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
+import type { PolicyOrigin } from '../domain/automatic.ts';
+import { originParts } from '../domain/automatic.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Change, Operation, Submitter } from '../domain/change.ts';
 import type { ChangeId, CommandId, LaneId, LifecycleId, Party } from '../domain/ids.ts';
@@ -34,6 +36,8 @@ export interface ChangeRequest {
   readonly ifVersions?: readonly number[];
   /** The trace that asks for it. */
   readonly traceparent?: string;
+  /** Where nobody asks at the moment. Not part of what the command ID stands for. */
+  readonly policy?: PolicyOrigin;
 }
 
 export interface RequestedChange {
@@ -258,15 +262,18 @@ async function record(
       submitter,
       lifecycle,
       fingerprint: fingerprintOf(request, lifecycle),
-      fixed: await fixedParts({
-        tx,
-        ws,
-        request,
-        lifecycle,
-        within: through,
-        nowMs: deps.ledgerClock.nowMs(),
-        pastMs: deps.ledgerClock.pastMs(),
-      }),
+      fixed: {
+        ...(request.policy === undefined ? {} : originParts(request.policy)),
+        ...(await fixedParts({
+          tx,
+          ws,
+          request,
+          lifecycle,
+          within: through,
+          nowMs: deps.ledgerClock.nowMs(),
+          pastMs: deps.ledgerClock.pastMs(),
+        })),
+      },
       deduplicationOffset,
       mailboxNo: ws.mailbox(lane).nextNo,
       lane,

@@ -10,6 +10,7 @@ import type {
   UpdateId,
 } from '../domain/ids.ts';
 import { changeOfWorkflow, trusted } from '../domain/ids.ts';
+import { textAt } from '../domain/json.ts';
 import type { HistoryEntry, Lifecycle } from '../domain/lifecycle.ts';
 import { eventsOf } from './events.ts';
 import type {
@@ -28,6 +29,14 @@ export const effectIdOf = (change: ChangeId): EffectId =>
   trusted<EffectId>(`fx-${change.replaceAll('-', '')}`);
 
 const QUEUED_CHUNK = 200;
+
+const isTimed = ({ kind }: Lifecycle): boolean => kind === 'license' || kind === 'renewal';
+
+/** When a lifecycle lapses, as its timer has it; `null` when it never will. */
+function lapseOf({ kind, endedAt, expiresAt, context }: Lifecycle): string | null {
+  if (endedAt !== null) return null;
+  return kind === 'renewal' ? (textAt(context, 'settleBefore') ?? null) : expiresAt;
+}
 
 /**
  * What one database transaction works on: the locked lanes with their lifecycles and head changes. The core
@@ -58,6 +67,8 @@ export class WorkingSet {
   readonly #history: HistoryEntry[] = [];
   readonly #audit: AuditEntry[] = [];
   readonly #busy = new Map<ParticipantName, BusyParticipant>();
+  readonly #timerLanes = new Set<LaneId>();
+  #wakesClock = false;
 
   add(locked: {
     readonly mailboxes: readonly Mailbox[];
@@ -118,6 +129,10 @@ export class WorkingSet {
   }
 
   putLifecycle(lifecycle: Lifecycle): void {
+    const before = this.#lifecycles.get(lifecycle.id);
+    if (before === undefined || lapseOf(before) !== lapseOf(lifecycle)) {
+      if (isTimed(lifecycle)) this.#timerLanes.add(lifecycle.lane);
+    }
     this.#lifecycles.set(lifecycle.id, lifecycle);
     this.#dirtyLifecycles.add(lifecycle.id);
     if (this.#byContract.get(lifecycle.contractId) === lifecycle.id) return;
@@ -230,6 +245,11 @@ export class WorkingSet {
     this.#busy.set(busy.participant, busy);
   }
 
+  /** Something that a policy may wait for has happened, other than that something lapses at another time. */
+  wakeClock(): void {
+    this.#wakesClock = true;
+  }
+
   writes(): Writes {
     const lifecycles = [...this.#dirtyLifecycles].flatMap((id) => this.#lifecycles.get(id) ?? []);
     const changes = [...this.#dirtyChanges].flatMap((id) => this.#changes.get(id) ?? []);
@@ -256,6 +276,8 @@ export class WorkingSet {
         })),
       ),
       busy: [...this.#busy.values()],
+      timerLanes: [...this.#timerLanes],
+      wakesClock: this.#wakesClock,
     };
   }
 }

@@ -82,6 +82,16 @@ export function expiryVerdict(
   return { kind: 'later', atMs: dueMs, why };
 }
 
+/** Why a licence that is due ends: for its history. */
+export function expiryReason(
+  { lapsesAt, openUntil }: { readonly lapsesAt: string; readonly openUntil: string | null },
+  { grace, graceMs }: Pick<ExpiryPolicy, 'grace' | 'graceMs'>,
+): string {
+  const graced = graceMs === 0 ? '' : `, and its grace of ${grace} has passed`;
+  const open = openUntil === null ? '' : `; the window of its renewal closed at ${openUntil}`;
+  return `it lapsed at ${lapsesAt}${graced}${open}`;
+}
+
 /** Why a policy lets nothing end at this moment, or `null`; `untilMs` where it knows. */
 export interface Hold {
   readonly why: 'off' | 'dry-run' | 'paused' | 'quiet-hours';

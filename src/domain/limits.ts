@@ -129,6 +129,30 @@ export const LIMITS = {
   alarmsMax: 1_000,
   /** Operations in doubt that one list shows, each with what is known of it. */
   inDoubtListMax: 100,
+  /** Timers that are taken at once, and of those, changes that are recorded at once. */
+  timerBatchMax: 100,
+  timersAtOnce: 8,
+  /** Who waits for the nearest due time looks at least this often, should a wake-up have been lost. */
+  timerPollMs: 30 * SECOND_MS,
+  /** While changes of a policy are on their way, and while the ledger's time stands still until it is set. */
+  timerWatchMs: SECOND_MS,
+  /** Wake-ups that come together cost one look. */
+  timerGatherMs: 50,
+  /** Definite failures before a timer is given up; the distance after the first, doubled to the second. */
+  timerGenerationsMax: 5,
+  timerBackoffMs: MINUTE_MS,
+  timerBackoffMsMax: 60 * MINUTE_MS,
+  /** A timer whose change could not be recorded. */
+  timerPutOffMs: 30 * SECOND_MS,
+  /** After a failure nothing of the policy fires for so long: doubled with each in a row, to the second. */
+  policyPauseMs: 5 * SECOND_MS,
+  policyPauseMsMax: 5 * MINUTE_MS,
+  /** Of an expiry policy. */
+  graceMsMax: 3_653 * 24 * 60 * MINUTE_MS,
+  expiriesInFlightMax: 1_000,
+  quietHoursMax: 16,
+  /** Completions and withdrawals of a renewal policy on their way at once. */
+  renewalsInFlightMax: 10,
   outcomePollMs: SECOND_MS,
   /** Events are numbered so many at once, gathered for so long, and looked for at least this often. */
   eventBatchMax: 500,

@@ -1,5 +1,7 @@
 import type { CommentKey, ListKey } from '../app/ports.ts';
-import { isContractId, isParty } from '../domain/ids.ts';
+import type { TimerKey } from '../app/policy-ports.ts';
+import type { LifecycleId } from '../domain/ids.ts';
+import { isContractId, isParty, trusted } from '../domain/ids.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { fail } from '../domain/problems.ts';
@@ -67,4 +69,19 @@ export function readCommentCursor(cursor: string): CommentKey {
     typeof contractId === 'string' &&
     isContractId(contractId);
   return isOurs ? { createdAt, contractId } : foreign();
+}
+
+/** Of a list of timers. */
+export const writeTimerCursor = (key: TimerKey): string => written([key.lapsesAt, key.lifecycleId]);
+
+/** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
+export function readTimerCursor(cursor: string): TimerKey {
+  const [lapsesAt, lifecycleId] = parsed(cursor);
+  const isOurs =
+    typeof lapsesAt === 'string' &&
+    isUtcInstant(lapsesAt) &&
+    typeof lifecycleId === 'string' &&
+    isStorable(lifecycleId) &&
+    lifecycleId.length <= LIMITS.pathIdCharsMax;
+  return isOurs ? { lapsesAt, lifecycleId: trusted<LifecycleId>(lifecycleId) } : foreign();
 }

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Alarms, Io } from '../app/ports.ts';
 import type { Pauses } from '../app/pauses.ts';
+import type { Policies, Timers } from '../app/policy-ports.ts';
 import type { RegisterTenantDeps } from '../app/register-tenant.ts';
 import type { RequestChangeDeps } from '../app/request-change.ts';
 import type { Sessions, SignIn } from '../app/sign-in.ts';
@@ -44,6 +45,8 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   readonly alarms: Pick<Alarms, 'list'>;
   /** What operators have stopped, and who is left alone because it is busy. */
   readonly pauses: Pauses;
+  readonly policies: Policies;
+  readonly timers: Pick<Timers, 'page'>;
   readonly rateLimits: RateLimits;
   readonly readiness: readonly ReadinessCheck[];
   readonly metrics: HttpMetrics;

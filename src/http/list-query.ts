@@ -53,6 +53,18 @@ export function readPaging<Key>(
   return { limit: readLimit(raw), ...(cursor === undefined ? {} : { after: readKey(cursor) }) };
 }
 
+/** One of a few words. */
+export function readOneOf<Word extends string>(
+  raw: Raw,
+  name: string,
+  words: readonly Word[],
+): Word | undefined {
+  const text = textOf(raw, name);
+  const word = words.find((each) => each === text);
+  if (text === undefined || word !== undefined) return word;
+  return invalid(name, `must be one of ${words.join(', ')}`);
+}
+
 function readState(raw: Raw, kind: LifecycleKind): string | undefined {
   const text = textOf(raw, 'state');
   const states = Object.keys(machineOf(kind).states);

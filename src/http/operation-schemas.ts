@@ -38,6 +38,16 @@ export const Operation = Type.Object(
     state: Type.Unsafe<string>({ type: 'string', enum: [...CHANGE_STATES] }),
     acceptedAt: Type.String(),
     finishedAt: Type.Optional(Type.String()),
+    policy: Type.Optional(
+      Type.Object(
+        {
+          name: Type.Unsafe<string>({ type: 'string', enum: ['expiry', 'renewal'] }),
+          version: Type.Integer({ description: 'Of the policy that decided it' }),
+          reason: Type.String({ examples: ['it lapsed at 2026-01-31T12:00:00Z'] }),
+        },
+        { description: 'Where nobody asked for it but a policy', ...open },
+      ),
+    ),
     waitingFor: Type.Optional(
       Type.Object(
         {

@@ -1,10 +1,10 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { Static } from '@fastify/type-provider-typebox';
-import { Duration } from '@js-joda/core';
 import type { JsonRecord } from '../domain/json.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { fail } from '../domain/problems.ts';
 import { feeMistake, normalFee } from '../domain/renewal.ts';
+import { durationMicros } from './duration.ts';
 
 /*
  * The bodies of renewals. What is recorded of them is normal: a fee is a decimal without needless digits, a duration
@@ -71,23 +71,12 @@ function readFee(given: number | string): string {
   return mistake === null ? normalFee(text) : invalid('licenseFeeCc', mistake);
 }
 
-function parseDuration(text: string): Duration | null {
-  try {
-    return Duration.parse(text);
-  } catch {
-    return null; // The library's words are not for callers.
-  }
-}
-
-const DURATION_CHARS_MAX = 64;
-
 /** @returns microseconds, as text */
 function readDuration(field: string, text: string): string {
-  const parsed = text.length > DURATION_CHARS_MAX ? null : parseDuration(text);
-  if (parsed === null) {
+  const micros = durationMicros(text);
+  if (micros === null) {
     return invalid(field, 'must be an ISO 8601 duration in days and time, such as P30D or PT10M');
   }
-  const micros = BigInt(parsed.seconds()) * 1_000_000n + BigInt(Math.trunc(parsed.nano() / 1_000));
   if (micros <= 0n) return invalid(field, 'must be longer than nothing');
   if (micros > BigInt(LIMITS.durationMsMax) * 1_000n) return invalid(field, 'is too long');
   return String(micros);

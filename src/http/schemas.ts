@@ -7,6 +7,8 @@ import { machineOf } from '../../machines/registry.ts';
 import { Contract, Exercised, LicenseComment } from './contract-schemas.ts';
 import { Alarm, Operation, OpsOperation } from './operation-schemas.ts';
 import { Pause } from './acts-schemas.ts';
+import { ExpiryPolicySchema, RenewalPolicySchema } from './policy-bodies.ts';
+import { ExpiryPreview, TimerSchema } from './timer-schemas.ts';
 
 /*
  * What answers look like, for the OpenAPI document. Every object is open: callers must live with members that are
@@ -298,6 +300,10 @@ export const SHARED_SCHEMAS = [
   OpsOperation,
   Alarm,
   Pause,
+  ExpiryPolicySchema,
+  RenewalPolicySchema,
+  ExpiryPreview,
+  TimerSchema,
   Readiness,
   TenantRegistration,
   FeatureFlags,
@@ -322,6 +328,10 @@ export type SharedSchemaName =
   | 'OpsOperation'
   | 'Alarm'
   | 'Pause'
+  | 'ExpiryPolicy'
+  | 'RenewalPolicy'
+  | 'ExpiryPreview'
+  | 'Timer'
   | 'Readiness'
   | 'TenantRegistration'
   | 'FeatureFlags'
@@ -357,6 +367,14 @@ export const StepHeaders = Type.Object({
   ...WriteHeaders.properties,
   'If-Match': Type.Optional(
     Type.String({ description: 'The ETag last seen: refuses the change if it has moved on' }),
+  ),
+});
+
+export const PolicyHeaders = Type.Object({
+  'If-Match': Type.Optional(
+    Type.String({
+      description: 'The ETag last seen: refuses the change if somebody else has made one',
+    }),
   ),
 });
 

@@ -29,6 +29,7 @@ import { registerLicenseRenewalRequests } from './routes/license-renewal-request
 import { registerLicenseComments } from './routes/license-comments.ts';
 import { registerLicenses } from './routes/licenses.ts';
 import { registerLogin } from './routes/login.ts';
+import { registerPolicies } from './routes/policies.ts';
 import { registerOperations } from './routes/operations.ts';
 import { registerOps } from './routes/ops.ts';
 import { registerTenantRegistrations } from './routes/tenant-registrations.ts';
@@ -87,6 +88,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps): Promise<void> {
     registerOperations(secured, deps);
     registerEvents(secured, deps);
     await registerOps(secured, deps);
+    await registerPolicies(secured, deps);
     await registerTenantRegistrations(secured, deps);
     registerActuatorHealth(secured, deps);
     registerUser(secured, deps);

@@ -8,7 +8,10 @@ interface Finding {
   readonly keyword: string;
   readonly instancePath: string;
   readonly message?: string;
-  readonly params: { readonly requiredProperties?: readonly string[] };
+  readonly params: {
+    readonly requiredProperties?: readonly string[];
+    readonly additionalProperties?: readonly string[];
+  };
 }
 
 /** JSON Pointer to the way people write it: `/meta/data/a~1b` is `meta.data.a/b`. */
@@ -21,13 +24,16 @@ const pathOf = (pointer: string): string =>
 
 function fieldOf(finding: Finding): string {
   const at = pathOf(finding.instancePath);
-  const missing = finding.params.requiredProperties?.[0];
+  const missing =
+    finding.params.requiredProperties?.[0] ?? finding.params.additionalProperties?.[0];
   if (missing === undefined) return at === '' ? 'body' : at;
   return at === '' ? missing : `${at}.${missing}`;
 }
 
-const wordsOf = (finding: Finding): string =>
-  finding.keyword === 'required' ? 'is required' : (finding.message ?? 'is not valid');
+function wordsOf({ keyword, message }: Finding): string {
+  if (keyword === 'required') return 'is required';
+  return keyword === 'additionalProperties' ? 'is not known' : (message ?? 'is not valid');
+}
 
 /** The problem of a body that its schema does not take, or `null` when the error is another. */
 export function validationProblem(error: unknown): ProblemDetails | null {

@@ -13,6 +13,7 @@ import type {
   Store,
   WallClock,
 } from '../app/ports.ts';
+import type { Policies, Timers } from '../app/policy-ports.ts';
 import { prepareCommand } from '../app/prepare-command.ts';
 import { recordAnswer } from '../app/record-answer.ts';
 import type { TrustedTenants } from '../app/trusted-tenants.ts';
@@ -24,7 +25,6 @@ import type { ReadinessCheck } from '../http/deps.ts';
 import { OutcomeWaiters } from '../http/outcome-waiters.ts';
 import { buildServer } from '../http/server.ts';
 import { observeGateway, observeLeases, observeStore, observeStreams } from '../ops/observed.ts';
-import { startDetector } from '../ops/overdue.ts';
 import { traceSubmission } from '../ops/traced-submission.ts';
 import { startProjector } from '../projector/projector.ts';
 import type { Projector } from '../projector/status.ts';
@@ -50,11 +50,14 @@ import { migrate } from '../store/migrate.ts';
 import { createOutbox } from '../store/outbox.ts';
 import { createPauses } from '../store/pauses.ts';
 import { closePool, openPool } from '../store/pool.ts';
+import { createPolicies } from '../store/policies.ts';
 import { createPostgresStore } from '../store/postgres-store.ts';
 import { createRebuilds } from '../store/rebuild.ts';
+import { createTimers } from '../store/timers.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
 import { openBrowserSide, startPruning } from './browser-side.ts';
 import { authentication } from './callers.ts';
+import { openClockSide } from './clock-side.ts';
 import type { Config } from './config.ts';
 import { openFeed, startNumbering } from './event-side.ts';
 import type { LedgerSide } from './ledger-side.ts';
@@ -105,6 +108,8 @@ interface Parts extends Observation {
   readonly leases: Leases;
   readonly alarms: Alarms;
   readonly events: EventLog;
+  readonly policies: Policies;
+  readonly timers: Timers;
   readonly tenants: TrustedTenants;
   readonly issuers: IssuerDirectory;
   readonly ledger: LedgerSide;
@@ -263,18 +268,9 @@ async function startFollowing(
 
 /** The one that looks at the time; others of its kind stand by. */
 function startClock(parts: Parts, stack: AsyncDisposableStack): void {
-  const { log, store, alarms, leases, wallClock, pool } = parts;
+  const { pool } = parts;
   parts.readings.database((io) => readFigures(pool, io));
-  const detector = startDetector({
-    reads: store.reads,
-    alarms,
-    leases,
-    wallClock,
-    log,
-    random: Math.random,
-    holder: parts.holder,
-  });
-  stack.defer(() => detector.stop());
+  openClockSide(parts, stack);
   startNumbering(parts, stack);
 }
 
@@ -316,6 +312,8 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     events: openFeed(parts, stack),
     alarms: parts.alarms,
     pauses: createPauses(parts.pool),
+    policies: parts.policies,
+    timers: parts.timers,
     rateLimits: config.rateLimits,
     authMode: config.authMode,
     tenants: parts.tenants.registrations,
@@ -394,6 +392,8 @@ export async function startSystem(
     leases: observeLeases(createLeases(pool), observation.metrics),
     alarms: createAlarms(pool),
     events: createEventLog(pool),
+    policies: createPolicies(pool),
+    timers: createTimers(pool),
     ledger,
     signals: createSignals(),
     wallClock,

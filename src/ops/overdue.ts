@@ -1,10 +1,9 @@
-import { LeaseLostError, leased } from '../app/leased.ts';
-import type { Term } from '../app/leased.ts';
-import type { Alarm, Alarms, Io, Leases, Log, Reads, WallClock } from '../app/ports.ts';
-import { CLOCK_LEASE } from '../app/ports.ts';
+import { LeaseLostError } from '../app/leased.ts';
+import type { Alarm, Alarms, Io, Log, Reads, WallClock } from '../app/ports.ts';
 import type { Change, Wait } from '../domain/change.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Duty } from './clock.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -49,12 +48,8 @@ export function overdue(change: Change, nowMs: number): Omit<Alarm, 'raisedAt'> 
 export interface DetectorDeps {
   readonly reads: Reads;
   readonly alarms: Alarms;
-  readonly leases: Leases;
   readonly wallClock: WallClock;
   readonly log: Log;
-  readonly random: () => number;
-  /** Names this process in the lease. */
-  readonly holder: string;
 }
 
 /** Looks once: raises what has waited too long and takes back what waits no longer. */
@@ -82,35 +77,13 @@ async function look(deps: DetectorDeps, epoch: bigint, io: Io): Promise<void> {
   }
 }
 
-export interface Detector {
-  /** Finishes the look in hand and gives the lease back. */
-  stop(): Promise<void>;
-}
-
-/** Looks every few seconds, in whichever process holds the lease of the clock. */
-export function startDetector(deps: DetectorDeps): Detector {
-  const stopping = new AbortController();
-  const work = async ({ epoch, signal }: Term): Promise<void> => {
+/** Looks every few seconds. */
+export const watchOverdue = (deps: DetectorDeps): Duty => ({
+  name: 'what waits too long',
+  async run({ epoch, signal }) {
     while (!signal.aborted) {
       await look(deps, epoch, { signal, deadlineMs: LIMITS.databaseStatementMs });
       await sleep(LIMITS.alarmLookMs, undefined, { signal }).catch(() => undefined);
     }
-  };
-  const role = {
-    leases: deps.leases,
-    name: CLOCK_LEASE,
-    holder: deps.holder,
-    ttlMs: LIMITS.leaseMs,
-    random: deps.random,
-    onStandby: () => undefined,
-    onFailure: (error: unknown) =>
-      deps.log.warn({ error: String(error) }, 'what waits too long could not be looked for'),
-  };
-  const done = leased(role, stopping.signal, work);
-  return {
-    async stop() {
-      stopping.abort();
-      await done;
-    },
-  };
-}
+  },
+});

@@ -14,6 +14,8 @@ export const ARRIVALS_CHANNEL = 'tenure_arrivals';
 
 /** No payload: events have been numbered. */
 export const EVENTS_CHANNEL = 'tenure_events';
+/** No payload: something lapses at another time than before, a policy has changed, or what one waits for has happened. */
+export const TIMERS_CHANNEL = 'tenure_timers';
 
 /** PostgreSQL takes payloads of less than 8000 bytes. */
 const PAYLOAD_BYTES_MAX = 7_900;

@@ -2,7 +2,13 @@ import type { AttemptUpdate, Writes } from '../app/ports.ts';
 import type { Change } from '../domain/change.ts';
 import { isOpen } from '../domain/change.ts';
 import { sendAudit } from './audit.ts';
-import { ARRIVALS_CHANNEL, CHANGES_CHANNEL, EFFECTS_CHANNEL, packIds } from './channels.ts';
+import {
+  ARRIVALS_CHANNEL,
+  CHANGES_CHANNEL,
+  EFFECTS_CHANNEL,
+  TIMERS_CHANNEL,
+  packIds,
+} from './channels.ts';
 import { sendBusy } from './circuits.ts';
 import { attemptUpdateToJson } from './rows/attempt-row.ts';
 import { CHANGE_COLUMNS, changeToJson } from './rows/change-row.ts';
@@ -62,23 +68,23 @@ const REFRESH_TIMERS = statement<never>(
      where l.lane = any($1) and t.lifecycle_id = l.id and l.ended_at is not null
    ), wanted as (
      select l.id, 'expire' as kind, l.provider, l.expires_at as lapses_at,
-            (select max((r.context ->> 'settleBefore')::timestamptz) from lifecycle r
-             where r.kind = 'renewal' and r.ended_at is null and r.provider = l.provider
-               and r.app_user = l.app_user and r.license_num = l.license_num) as open_until,
+            (select max(nullif(r.context ->> 'settleBefore', '')::timestamptz) from lifecycle r
+             where r.lane = l.lane and r.kind = 'renewal' and r.ended_at is null) as open_until,
             l.expires_at <= l.created_at as never_renewed
      from lifecycle l where l.lane = any($1) and l.kind = 'license' and l.ended_at is null
      union all
-     select r.id, 'withdraw', r.provider, (r.context ->> 'settleBefore')::timestamptz, null, false
+     select r.id, 'withdraw', r.provider, nullif(r.context ->> 'settleBefore', '')::timestamptz, null, false
      from lifecycle r where r.lane = any($1) and r.kind = 'renewal' and r.ended_at is null
    )
    insert into timer as t (lifecycle_id, kind, provider, lapses_at, open_until, never_renewed)
    select w.id, w.kind, w.provider, w.lapses_at, w.open_until, w.never_renewed
-   from wanted w where w.lapses_at is not null
+   from wanted w where w.lapses_at is not null order by w.id collate "C"
    on conflict (lifecycle_id) do update
    set lapses_at = excluded.lapses_at, open_until = excluded.open_until, never_renewed = excluded.never_renewed,
        generation = case when t.lapses_at = excluded.lapses_at then t.generation else 0 end,
        not_before = case when t.lapses_at = excluded.lapses_at then t.not_before end,
-       change_id = case when t.lapses_at = excluded.lapses_at then t.change_id end
+       change_id = case when t.lapses_at = excluded.lapses_at then t.change_id end,
+       given_up = t.given_up and t.lapses_at = excluded.lapses_at
    where (t.lapses_at, t.open_until, t.never_renewed)
      is distinct from (excluded.lapses_at, excluded.open_until, excluded.never_renewed)`,
 );
@@ -208,6 +214,7 @@ function announce(session: Session, writes: Writes): void {
   const moved = writes.newEffects.length + writes.effectsDue.length;
   if (moved > 0) session.announce(EFFECTS_CHANNEL, '');
   if (writes.events.length > 0) session.announce(ARRIVALS_CHANNEL, '');
+  if (writes.timerLanes.length > 0 || writes.wakesClock) session.announce(TIMERS_CHANNEL, '');
 }
 
 const byKey =
@@ -269,5 +276,6 @@ function sendRest(session: Session, writes: Writes): void {
   if (audit.length > 0) sendAudit(session, audit);
   if (events.length > 0) session.send(SAVE_EVENTS, [JSON.stringify(events.map(eventToJson))]);
   if (busy.length > 0) sendBusy(session, busy);
+  if (writes.timerLanes.length > 0) session.send(REFRESH_TIMERS, [writes.timerLanes]);
   announce(session, writes);
 }

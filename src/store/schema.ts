@@ -7,6 +7,8 @@ import type {
   WaitingFor,
 } from '../domain/change.ts';
 import type { PauseMode, PauseScope } from '../domain/pause.ts';
+import type { TimerKind } from '../domain/automatic.ts';
+import type { ExpiryMode, QuietHours } from '../domain/expiry-policy.ts';
 import type { Json, JsonRecord } from '../domain/json.ts';
 import type { LifecycleKind } from '../domain/lifecycle.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
@@ -155,6 +157,38 @@ export interface AuditTable {
   detail: JsonRecord;
 }
 
+export interface ExpiryPolicyTable {
+  provider: string;
+  mode: ExpiryMode;
+  grace: string;
+  grace_ms: bigint;
+  include_never_renewed: boolean;
+  quiet_hours: QuietHours[];
+  paused: boolean;
+  max_in_flight: number;
+  version: number;
+}
+
+export interface RenewalPolicyTable {
+  provider: string;
+  complete: boolean;
+  withdraw_lapsed: boolean;
+  version: number;
+}
+
+export interface TimerTable {
+  lifecycle_id: string;
+  kind: TimerKind;
+  provider: string;
+  lapses_at: Instant;
+  open_until: Instant | null;
+  never_renewed: boolean;
+  generation: Generated<number>;
+  not_before: Instant | null;
+  change_id: string | null;
+  given_up: Generated<boolean>;
+}
+
 export interface EventTable {
   seq: bigint;
   at: Instant;
@@ -264,6 +298,9 @@ export interface Database {
   circuit: CircuitTable;
   history: HistoryTable;
   audit: AuditTable;
+  expiry_policy: ExpiryPolicyTable;
+  renewal_policy: RenewalPolicyTable;
+  timer: TimerTable;
   alarm: AlarmTable;
   event: EventTable;
   lease: LeaseTable;

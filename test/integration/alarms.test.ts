@@ -1,7 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Log } from '../../src/app/ports.ts';
 import type { Change } from '../../src/domain/change.ts';
-import { startDetector } from '../../src/ops/overdue.ts';
+import { startClock } from '../../src/ops/clock.ts';
+import { watchOverdue } from '../../src/ops/overdue.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 import * as rows from '../kit/store-rows.ts';
@@ -22,14 +23,19 @@ async function openAlarms() {
     told,
     /** The clock of one process; it looks at once. */
     start: (holder: string) => {
-      const detector = startDetector({
-        reads: under.store.reads,
-        alarms,
+      const detector = startClock({
         leases: under.leases,
-        wallClock: { nowMs: () => Date.now() },
         log,
         random: () => 0,
         holder,
+        duties: [
+          watchOverdue({
+            reads: under.store.reads,
+            alarms,
+            wallClock: { nowMs: () => Date.now() },
+            log,
+          }),
+        ],
       });
       stack.defer(() => detector.stop());
       return detector;

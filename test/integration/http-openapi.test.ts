@@ -8,6 +8,7 @@ import { EventFeed } from '../../src/http/event-feed.ts';
 import type { HttpApp } from '../../src/http/request-context.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { opsCallsOf } from '../kit/http-ops.ts';
+import { policyCallsOf } from '../kit/http-policies.ts';
 import type { TestApi } from '../kit/http-api.ts';
 import { IO, OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { allocationFor } from '../kit/ledger-stand-in.ts';
@@ -41,26 +42,21 @@ let following: { stop(): Promise<void> };
 
 beforeAll(async () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-  api = await startApi(({ store, tenants, signIn, sessions, alarms, events, pauses }) => ({
+  api = await startApi((deps) => ({
     version,
-    readiness: [
-      {
-        name: 'database',
-        check: async () => {
-          if (isDown) throw new Error('down');
-        },
-      },
-    ],
+    readiness: [{ name: 'database', check: stumble }],
     // A database that can be away, under everything that asks it.
-    tenants: failing(tenants),
-    signIn: failing(signIn),
-    sessions: failing(sessions),
-    alarms: failing(alarms),
-    events: endedFeed(events),
-    pauses: failing(pauses),
+    tenants: failing(deps.tenants),
+    signIn: failing(deps.signIn),
+    sessions: failing(deps.sessions),
+    alarms: failing(deps.alarms),
+    events: endedFeed(deps.events),
+    pauses: failing(deps.pauses),
+    policies: failing(deps.policies),
+    timers: failing(deps.timers),
     store: {
-      transact: (io, work) => (isDown ? Promise.reject(away()) : store.transact(io, work)),
-      reads: failing(store.reads),
+      transact: (io, work) => (isDown ? Promise.reject(away()) : deps.store.transact(io, work)),
+      reads: failing(deps.store.reads),
     },
   }));
   limited = await buildServer({ ...api.deps, rateLimits: { perCaller: 1, perAddress: 1 } });
@@ -75,6 +71,9 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
 
+const stumble = async (): Promise<void> => {
+  if (isDown) throw new Error('down');
+};
 const away = () =>
   new DatabaseUnreachableError(
     'refused',
@@ -247,13 +246,17 @@ const SPOILED_TENANT: Readonly<Record<string, (call: Call) => Call>> = {
       : { ...call, payload: { ...newTenant(), tenantId: 'AppUser' } },
   422: (call) => ({ ...call, payload: { ...newTenant(), issuerUrl: 'http://169.254.169.254' } }),
 };
-const OPS = '/ops/';
-const opsCalls = () => opsCallsOf(api);
+/** Parts of the interface that know how to ask themselves, and how to ask wrongly. */
+const othersFor = (path: string) => {
+  if (path.startsWith('/ops/')) return opsCallsOf(api);
+  return path.startsWith('/policies/') ? policyCallsOf(api) : null;
+};
 const rightFor = (id: string) => RIGHT[id] ?? { by: USER };
 
 async function goodCall(path: string, operation: Operation): Promise<Call> {
   if (path.startsWith(TENANTS)) return goodTenantCall(path, operation);
-  if (path.startsWith(OPS)) return opsCalls().good(path, operation.operationId);
+  const others = othersFor(path);
+  if (others !== null) return others.good(path, operation.operationId);
   const url = path.replace('{id}', path.includes('{id}') ? await made(path) : '');
   const { by, body } = rightFor(operation.operationId);
   if (path.startsWith('/operations')) {
@@ -371,8 +374,8 @@ async function provoke(path: string, method: string, operation: Operation, statu
   const good = await goodCall(path, operation);
   const { by } = rightFor(operation.operationId);
   const spoiledTenant = path.startsWith(TENANTS) ? SPOILED_TENANT[status]?.(good) : undefined;
-  const spoiledOps = path.startsWith(OPS) ? await opsCalls().spoiled[status]?.(good) : undefined;
-  const call = spoiledTenant ?? spoiledOps ?? (await SPOILED[status]?.(good, path, by)) ?? good;
+  const spoiledOther = await othersFor(path)?.spoiled[status]?.(good);
+  const call = spoiledTenant ?? spoiledOther ?? (await SPOILED[status]?.(good, path, by)) ?? good;
   const app = status === '429' ? limited : api.app;
   if (status === '429') await limited.inject({ method: 'GET', ...call, url: '/licenses' });
   return whileDown(status === '503', () =>

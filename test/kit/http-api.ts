@@ -19,9 +19,11 @@ import { startChangeListener } from '../../src/store/change-listener.ts';
 import { DatabaseUnreachableError } from '../../src/store/database-unreachable.ts';
 import { createPauses } from '../../src/store/pauses.ts';
 import { closePool, openPool } from '../../src/store/pool.ts';
+import { createPolicies } from '../../src/store/policies.ts';
 import { createPostgresStore } from '../../src/store/postgres-store.ts';
 import { createSessionStore } from '../../src/store/sessions.ts';
 import { createTenants } from '../../src/store/tenants.ts';
+import { createTimers } from '../../src/store/timers.ts';
 import type { SigningKey, TestIssuer, TokenOptions } from './issuer.ts';
 import { makeKey, startIssuer } from './issuer.ts';
 import type { LedgerStandIn } from './ledger-stand-in.ts';
@@ -182,6 +184,8 @@ export async function startApi(
     events: new EventFeed({ log: createEventLog(pool), onError: (error) => log.warn({ error }) }),
     alarms: createAlarms(pool),
     pauses: createPauses(pool),
+    policies: createPolicies(pool),
+    timers: createTimers(pool),
     rateLimits: { perCaller: null, perAddress: null },
     readiness: [],
     metrics: new Metrics({ version: '0.0.0', roles: ['api'], participants: [PARTICIPANT] }),

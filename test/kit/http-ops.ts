@@ -117,10 +117,12 @@ export const opsCallsOf = (api: TestApi) => ({
     return payload === undefined ? { url, headers } : { url, headers, payload };
   },
   spoiled: {
-    400: async (call) =>
-      call.payload === undefined
-        ? { ...call, url: call.url.replace(/[^/]*$/u, 'a%00b') }
-        : { ...call, payload: {} },
+    400: async (call) => {
+      if (call.payload !== undefined) return { ...call, payload: {} };
+      const isOne = /[0-9a-f-]{36}/u.test(call.url);
+      const spoiled = isOne ? call.url.replace(/[^/]*$/u, 'a%00b') : `${call.url}?limit=0`;
+      return { ...call, url: spoiled };
+    },
     403: async (call) => ({ ...call, headers: { authorization: await api.as(PROVIDER) } }),
     404: async (call) => ({ ...call, url: call.url.replace(/[0-9a-f-]{36}/u, 'unknown') }),
     202: async (call) => call,

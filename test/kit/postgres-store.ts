@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { createAlarms } from '../../src/store/alarms.ts';
 import { startChangeListener } from '../../src/store/change-listener.ts';
-import { EFFECTS_CHANNEL } from '../../src/store/channels.ts';
+import { EFFECTS_CHANNEL, TIMERS_CHANNEL } from '../../src/store/channels.ts';
 import { createEventLog } from '../../src/store/events.ts';
 import { createLeases } from '../../src/store/lease.ts';
 import type { Listener } from '../../src/store/listen.ts';
@@ -10,6 +10,7 @@ import { createOutbox } from '../../src/store/outbox.ts';
 import { createPauses } from '../../src/store/pauses.ts';
 import { closePool, openPool } from '../../src/store/pool.ts';
 import { createPostgresStore } from '../../src/store/postgres-store.ts';
+import { createTimers } from '../../src/store/timers.ts';
 import { testDatabase } from './postgres.ts';
 import type { Ear, StoreUnderTest } from './store-under-test.ts';
 
@@ -18,9 +19,16 @@ export interface PostgresStoreUnderTest extends StoreUnderTest {
   readonly pool: Pool;
 }
 
-/** Hears both channels, each on a connection of its own. */
-async function earOf(url: string, { onChanges, onEffects }: Ear): Promise<AsyncDisposable> {
-  const ready = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+/** Hears all channels, each on a connection of its own. */
+async function earOf(
+  url: string,
+  { onChanges, onEffects, onTimers = () => undefined }: Ear,
+): Promise<AsyncDisposable> {
+  const ready = [
+    Promise.withResolvers<void>(),
+    Promise.withResolvers<void>(),
+    Promise.withResolvers<void>(),
+  ] as const;
   const listeners: Listener[] = [
     startChangeListener({ url, onChanges, onGap: ready[0].resolve }),
     listen({
@@ -29,6 +37,13 @@ async function earOf(url: string, { onChanges, onEffects }: Ear): Promise<AsyncD
       applicationName: 'tenure test effects',
       onMessage: onEffects,
       onGap: ready[1].resolve,
+    }),
+    listen({
+      url,
+      channel: TIMERS_CHANNEL,
+      applicationName: 'tenure test timers',
+      onMessage: onTimers,
+      onGap: ready[2].resolve,
     }),
   ];
   await Promise.all(ready.map(({ promise }) => promise));
@@ -59,6 +74,7 @@ export async function postgresStore(max = 8): Promise<PostgresStoreUnderTest> {
     alarms: createAlarms(pool),
     events: createEventLog(pool),
     pauses: createPauses(pool),
+    timers: createTimers(pool),
     listen: (ear) => earOf(database.url, ear),
     [Symbol.asyncDispose]: async () => {
       try {

@@ -167,6 +167,8 @@ const NOTHING: Writes = {
   audit: [],
   events: [],
   busy: [],
+  timerLanes: [],
+  wakesClock: false,
 };
 
 export const writes = (some: Partial<Writes>): Writes => ({ ...NOTHING, ...some });

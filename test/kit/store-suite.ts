@@ -11,6 +11,7 @@ import { projectionCases } from './store-suite-projection.ts';
 import { readCases } from './store-suite-reads.ts';
 import { refusalCases } from './store-suite-refusals.ts';
 import { saveCases } from './store-suite-saves.ts';
+import { timerCases } from './store-suite-timers.ts';
 import type { MakeStore } from './store-under-test.ts';
 
 /** What the core relies on in every store, whatever it is made of. */
@@ -41,6 +42,9 @@ export function storeSuite(makeStore: MakeStore): void {
   });
   describe('events', () => {
     eventCases(makeStore);
+  });
+  describe('timers', () => {
+    timerCases(makeStore);
   });
   describe('news', () => {
     newsCases(makeStore);

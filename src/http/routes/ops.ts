@@ -16,6 +16,7 @@ import { listOf, plain, problems } from '../responses.ts';
 import { IdParams } from '../schemas.ts';
 import { registerActs } from './ops-acts.ts';
 import { registerPauses } from './ops-pauses.ts';
+import { registerTimers } from './ops-timers.ts';
 import { fillBody } from './writes.ts';
 
 const TAG = 'ops';
@@ -151,5 +152,6 @@ export async function registerOps(app: HttpApp, deps: HttpDeps): Promise<void> {
     registerDecide(desk, deps);
     registerActs(desk, deps);
     registerPauses(desk, deps);
+    registerTimers(desk, deps);
   });
 }

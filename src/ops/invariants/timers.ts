@@ -1,3 +1,4 @@
+import { firingOf } from '../../domain/automatic.ts';
 import { isoToMs } from '../../domain/time.ts';
 import type { Evidence } from './evidence.ts';
 import type { Violation } from './violation.ts';
@@ -73,8 +74,39 @@ function* badEffects({ changes }: Evidence): Generator<Violation> {
   }
 }
 
+/**
+ * A policy's next change of one lapse is made only when the one before has definitely failed: told by their command IDs,
+ * whatever has become of the timer.
+ */
+function* badPolicyFirings({ changes }: Evidence): Generator<Violation> {
+  const firings = changes.flatMap(({ change }) => {
+    const firing = firingOf(change.commandId);
+    return firing === null ? [] : [{ change, firing }];
+  });
+  const byLapse = Map.groupBy(
+    firings,
+    ({ firing: { step, lifecycleId, lapsesAt } }) => `${step} ${lifecycleId} ${lapsesAt}`,
+  );
+  for (const found of byLapse.values()) {
+    const inOrder = found.toSorted((a, b) => a.firing.generation - b.firing.generation);
+    for (const [place, { change, firing }] of inOrder.entries()) {
+      const next = inOrder[place + 1];
+      if (next === undefined) continue;
+      if (change.state === 'rejected' || change.state === 'failed') continue;
+      if (change.state === 'cancelled') continue;
+      yield {
+        invariant: 'I9',
+        what: `the timer of ${firing.lifecycleId} fired again as ${next.change.commandId} although ${change.commandId} is ${change.state}`,
+        subjects: { changeId: next.change.id, commandId: next.change.commandId },
+        todo: DEFECT,
+      };
+    }
+  }
+}
+
 /** I9: what fired early, twice, or without having been due. */
 export const firedWrongly = (evidence: Evidence): Violation[] => [
   ...badFirings(evidence),
   ...badEffects(evidence),
+  ...badPolicyFirings(evidence),
 ];

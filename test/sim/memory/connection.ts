@@ -13,6 +13,8 @@ export interface News {
   readonly changes: readonly ChangeId[];
   /** Effects may be due, or due earlier than they were. */
   readonly effects: boolean;
+  /** Something lapses at another time than before, or what a policy may wait for has happened. */
+  readonly timers: boolean;
 }
 
 interface ConnectionParts {
@@ -119,6 +121,7 @@ export class Session {
   readonly #tx: ServerTransaction;
   readonly #changes: ChangeId[] = [];
   #effects = false;
+  #timers = false;
   #tail: Promise<unknown> = Promise.resolve();
   #failure: { readonly error: unknown } | null = null;
   #ended = false;
@@ -145,6 +148,7 @@ export class Session {
   announce(news: News): void {
     this.#changes.push(...news.changes);
     this.#effects ||= news.effects;
+    this.#timers ||= news.timers;
   }
 
   /** Resolves when everything that was sent is answered. */
@@ -158,8 +162,9 @@ export class Session {
     this.#tx.commit();
     this.#ended = true;
     this.#connection.over(this.#tx);
-    if (this.#changes.length > 0 || this.#effects) {
-      this.#connection.tell({ changes: this.#changes, effects: this.#effects });
+    if (this.#changes.length > 0 || this.#effects || this.#timers) {
+      const news = { changes: this.#changes, effects: this.#effects, timers: this.#timers };
+      this.#connection.tell(news);
     }
     await this.#connection.step(call, 'after');
   }

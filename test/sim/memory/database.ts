@@ -1,6 +1,7 @@
 import type { Alarms, EventLog, Leases, Outbox, Store } from '../../../src/app/ports.ts';
 import type { Pauses } from '../../../src/app/pauses.ts';
 import type { ChangeId } from '../../../src/domain/ids.ts';
+import type { Timer, Timers } from '../../../src/app/policy-ports.ts';
 import { createAlarms } from './alarms.ts';
 import type { News } from './connection.ts';
 import { Connection } from './connection.ts';
@@ -27,6 +28,7 @@ import type {
 import type { Commit, CursorMoved } from './server.ts';
 import { Server } from './server.ts';
 import { saveAudit } from './write.ts';
+import { createTimers } from './timers.ts';
 
 /** A notification on its way from the database to one listener. */
 export interface Notice {
@@ -53,6 +55,8 @@ export interface Listener {
   readonly onChanges?: (ids: readonly ChangeId[]) => void;
   /** Effects may be due. */
   readonly onEffects?: () => void;
+  /** Timers may be due, or due earlier than they were. */
+  readonly onTimers?: () => void;
 }
 
 /** One life of a simulated process at the database. */
@@ -64,6 +68,7 @@ export interface MemoryDatabaseConnection {
   readonly alarms: Alarms;
   readonly events: EventLog;
   readonly pauses: Pauses;
+  readonly timers: Timers;
   /** Returns what ends the listening. */
   listen(listener: Listener): () => void;
   /** The process is dead: its transactions are undone, its locks free, and nothing it still waits for ever comes. */
@@ -90,6 +95,7 @@ export interface DatabaseContents {
   cursorMoves(): readonly CursorMoved[];
   leases(): readonly LeaseRow[];
   alarms(): readonly AlarmRow[];
+  timers(): readonly Timer[];
   followedTypes(): readonly string[];
 }
 
@@ -127,6 +133,7 @@ function contentsOf({ tables, cursorMoves }: Server): DatabaseContents {
     cursorMoves: () => cursorMoves,
     leases: () => tables.leases.all(null),
     alarms: () => tables.alarms.all(null),
+    timers: () => tables.timers.all(null),
     followedTypes: () => tables.followedTypes.all(null).map(({ type }) => type),
   };
 }
@@ -140,6 +147,7 @@ function hear({ connection, listener }: Ear, news: News): void {
   if (connection.isKilled) return;
   if (news.changes.length > 0) listener.onChanges?.(news.changes);
   if (news.effects) listener.onEffects?.();
+  if (news.timers) listener.onTimers?.();
 }
 
 /**
@@ -179,6 +187,7 @@ export function createMemoryDatabase(options: MemoryDatabaseOptions): MemoryData
         alarms: createAlarms(connection),
         events: createEventLog(connection),
         pauses: createPauses(connection, saveAudit),
+        timers: createTimers(connection),
         listen(listener) {
           const ear = { connection, listener };
           ears.add(ear);

@@ -1,4 +1,5 @@
 import type { CommandKey } from '../../../src/app/ports.ts';
+import type { Timer } from '../../../src/app/policy-ports.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { NumberedEvent } from '../../../src/domain/event.ts';
 import { isOpen } from '../../../src/domain/change.ts';
@@ -205,6 +206,12 @@ export const createTables = () => ({
     indexes: {},
   }),
   leases: new Table<LeaseRow>({ name: 'lease', key: ({ name }) => name, indexes: {} }),
+  timers: new Table<Timer>({
+    name: 'timer',
+    key: ({ lifecycleId }) => lifecycleId,
+    check: ({ isGivenUp, changeId }) => (isGivenUp && changeId === null ? 'timer_check' : null),
+    indexes: {},
+  }),
   alarms: new Table<AlarmRow>({ name: 'alarm', key: ({ changeId }) => changeId, indexes: {} }),
   arrivals: new Table<ArrivalRow>({
     name: 'event_arrival',

@@ -35,7 +35,11 @@ export const contractView = ({
 }: ContractRow): ContractView => view;
 
 /** A contract may have interface views besides: the lifecycle's own payload is the template's. */
-function payloadOf(tables: Tables, reader: Reader, contractId: ContractId): JsonRecord | null {
+export function payloadOf(
+  tables: Tables,
+  reader: Reader,
+  contractId: ContractId,
+): JsonRecord | null {
   for (const row of tables.contracts.find(reader, 'contract', contractId)) {
     if (isTemplate(tables, reader, row)) return row.payload;
   }
@@ -48,14 +52,18 @@ const at = (json: Json | undefined, ...path: readonly string[]): Json | undefine
     json,
   );
 
-function allocationsOf(tables: Tables, renewal: Lifecycle, payload: JsonRecord): Allocation[] {
-  const requestId = textAt(payload, 'requestId') ?? '';
-  return tables.contracts
+/** The active allocations that name a renewal request, whoever has made them. */
+export const allocationsNaming = (tables: Tables, requestId: string): ContractRow[] =>
+  tables.contracts
     .find(null, 'type', ALLOCATION_FQN)
     .filter(isActive)
     .filter(
       (row) => at(row.payload, 'allocation', 'settlement', 'settlementRef', 'id') === requestId,
-    )
+    );
+
+function allocationsOf(tables: Tables, renewal: Lifecycle, payload: JsonRecord): Allocation[] {
+  const requestId = textAt(payload, 'requestId') ?? '';
+  return allocationsNaming(tables, requestId)
     .filter((row) => at(row.payload, 'allocation', 'transferLeg', 'sender') === renewal.appUser)
     .toSorted(
       (a, b) => Number(b.createdAtOffset - a.createdAtOffset) || b.createdNodeId - a.createdNodeId,

@@ -19,6 +19,7 @@ import { saveEvents } from './arrivals.ts';
 import { byText } from './find.ts';
 import { instant, instantOrNull, msOf } from './instants.ts';
 import type { ServerTransaction } from './server.ts';
+import { refreshTimers } from './timer-rows.ts';
 
 /* What a step of the core writes, statement by statement as `src/store/save.ts` does it. */
 
@@ -293,14 +294,16 @@ export async function saveWrites(tx: ServerTransaction, writes: Writes): Promise
   if (writes.audit.length > 0) await saveAudit(tx, writes.audit);
   if (writes.events.length > 0) await saveEvents(tx, writes.events);
   if (writes.busy.length > 0) await saveBusy(tx, writes.busy);
+  if (writes.timerLanes.length > 0) await refreshTimers(tx, writes.timerLanes);
 }
 
-/** What somebody may be waiting to hear of: outcomes, doubts, and effects that may be due. */
+/** What somebody may be waiting to hear of: outcomes, doubts, effects that may be due, what lapses and when. */
 export const newsOf = (writes: Writes): News => ({
   changes: writes.changes
     .filter(({ state }) => !isOpen(state) || state === 'in-doubt')
     .map(({ id }) => id),
   effects: writes.newEffects.length + writes.effectsDue.length > 0,
+  timers: writes.timerLanes.length > 0 || writes.wakesClock,
 });
 
 /** Makes missing mailboxes, then locks them, their lifecycles and their head changes, and reads what they are now. */

@@ -5,8 +5,8 @@ export interface Bell {
   readonly rung: boolean;
   /** What was rung until now is being looked after. */
   hush(): void;
-  /** Resolves when rung, at once if it has been rung before, else after `waitMs`. */
-  wait(waitMs: number): Promise<void>;
+  /** Resolves when rung, at once if it has been rung before, else after `waitMs`. Whether it was rung. */
+  wait(waitMs: number): Promise<boolean>;
 }
 
 /** For one waiter at a time. */
@@ -33,7 +33,9 @@ export function createBell(): Bell {
         clearTimeout(timer);
         wake = null;
       }
+      const wasRung = rung;
       rung = false;
+      return wasRung;
     },
   };
 }

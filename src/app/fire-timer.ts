@@ -1,0 +1,86 @@
+import type { AutomaticStep, PolicyOrigin } from '../domain/automatic.ts';
+import { POLICY_SUBJECT, commandIdOf } from '../domain/automatic.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { Operation } from '../domain/change.ts';
+import type { ContractId, Party } from '../domain/ids.ts';
+import type { JsonRecord } from '../domain/json.ts';
+import type { ProblemCode } from '../domain/problems.ts';
+import { ProblemError } from '../domain/problems.ts';
+import type { Io } from './ports.ts';
+import type { Timer } from './policy-ports.ts';
+import type { RequestChangeDeps } from './request-change.ts';
+import { requestChange } from './request-change.ts';
+import type { Change } from '../domain/change.ts';
+
+/** What a due timer asks for. */
+export interface Fire {
+  readonly timer: Timer;
+  readonly step: AutomaticStep;
+  readonly origin: PolicyOrigin;
+  /** Completions: what pays for it. */
+  readonly allocation?: ContractId;
+}
+
+/**
+ * - `change`: it is recorded, now or by an earlier firing that was interrupted.
+ * - `refused`: its lifecycle does not take the step now; nothing has been recorded.
+ * - `unable`: nobody's would be recorded at this moment.
+ */
+export type Fired =
+  | { readonly kind: 'change'; readonly change: Change }
+  | { readonly kind: 'refused' | 'unable'; readonly code: ProblemCode; readonly message: string };
+
+const OPERATION: Readonly<Record<AutomaticStep, Operation>> = {
+  expire: 'expire-license',
+  withdraw: 'withdraw-renewal',
+  complete: 'complete-renewal',
+};
+
+/** Codes that are about the one lifecycle. */
+const ITS_OWN: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  'STEP_NOT_ALLOWED',
+  'LIFECYCLE_ENDED',
+  'NOT_FOUND',
+  'CONTRACT_GONE',
+  'ALLOCATION_NOT_FOUND',
+  'ALLOCATION_MISMATCH',
+]);
+
+/** Whether a change of a policy ended because its lifecycle had moved on. */
+export const isMovedOn = (code: ProblemCode | undefined): boolean =>
+  code !== undefined && ITS_OWN.has(code);
+
+/** The provider itself, where none of its people asks. */
+const providerItself = (party: Party): Caller => ({
+  party,
+  roles: new Set(['provider']),
+  via: 'bearer',
+  tenantId: '',
+  subject: POLICY_SUBJECT,
+  name: POLICY_SUBJECT,
+});
+
+/**
+ * Asks for the change of a timer, as a provider would. Asked again for the same timer, after whatever has happened in
+ * between, it is the same change.
+ */
+export async function fireTimer(deps: RequestChangeDeps, fire: Fire, io: Io): Promise<Fired> {
+  const { timer, step, origin, allocation } = fire;
+  const body: JsonRecord = allocation === undefined ? {} : { allocationContractId: allocation };
+  const named = allocation === undefined ? {} : { allocation };
+  const request = {
+    operation: OPERATION[step],
+    target: timer.lifecycleId,
+    commandId: commandIdOf({ ...timer, ...named, step }),
+    body,
+    policy: origin,
+  };
+  try {
+    const { change } = await requestChange(deps, providerItself(timer.provider), request, io);
+    return { kind: 'change', change };
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const { code, message } = error.details;
+    return { kind: ITS_OWN.has(code) ? 'refused' : 'unable', code, message };
+  }
+}

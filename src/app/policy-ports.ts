@@ -1,0 +1,132 @@
+import type { TimerKind } from '../domain/automatic.ts';
+import type { Change } from '../domain/change.ts';
+import type { ExpiryPolicy } from '../domain/expiry-policy.ts';
+import type { ChangeId, ContractId, LifecycleId, Party } from '../domain/ids.ts';
+import type { RenewalPolicy } from '../domain/renewal-policy.ts';
+import type { Io } from './ports.ts';
+
+/* What the core asks of whoever keeps policies and timers: see `ports.ts`. */
+
+/** A policy as it is kept. Version 0: the provider has never set one. */
+export interface Kept<Policy> {
+  readonly policy: Policy;
+  readonly version: number;
+}
+
+/** Who changes a policy, and what it may be at before: see `If-Match`. */
+export interface PolicyChange<Policy> {
+  readonly provider: Party;
+  readonly policy: Policy;
+  readonly bySubject: string;
+  /** ISO 8601, wall time. */
+  readonly at: string;
+  readonly ifVersions?: readonly number[];
+}
+
+/** What providers want to happen by itself. Every change leaves a line of the audit log. */
+export interface Policies {
+  expiry(provider: Party, io: Io): Promise<Kept<ExpiryPolicy>>;
+  renewal(provider: Party, io: Io): Promise<Kept<RenewalPolicy>>;
+  /** The version that it has now; without `isWritten` it was at none of those that were asked for. */
+  setExpiry(change: PolicyChange<ExpiryPolicy>, io: Io): Promise<PolicySet>;
+  setRenewal(change: PolicyChange<RenewalPolicy>, io: Io): Promise<PolicySet>;
+}
+
+export interface PolicySet {
+  readonly isWritten: boolean;
+  readonly version: number;
+}
+
+/** When a licence lapses, or the window of a renewal closes: what no policy changes. Ledger time but for `notBefore`. */
+export interface Timer {
+  readonly lifecycleId: LifecycleId;
+  readonly kind: TimerKind;
+  readonly provider: Party;
+  /** ISO 8601 with microseconds. */
+  readonly lapsesAt: string;
+  /** When the last window of the licence's open renewals closes. */
+  readonly openUntil: string | null;
+  readonly isNeverRenewed: boolean;
+  /** Rises with each change of a policy that has definitely failed. */
+  readonly generation: number;
+  /** Wall time: distance after a failure. */
+  readonly notBefore: string | null;
+  /** It has fired: the newest change that a policy made of it. */
+  readonly changeId: ChangeId | null;
+  readonly isGivenUp: boolean;
+}
+
+/** A timer with what it is of. */
+export interface TimerView extends Timer {
+  readonly contractId: ContractId;
+  readonly appUser: Party;
+  readonly licenseNum: bigint | null;
+  readonly state: string;
+}
+
+/** Position in the order of timers. */
+export type TimerKey = Pick<Timer, 'lapsesAt' | 'lifecycleId'>;
+
+export interface TimerPageQuery {
+  /** Whoever is provider or user of it. */
+  readonly party: Party;
+  readonly kind?: TimerKind;
+  /** `waiting`: not fired. `fired`: its change is known. `given-up`: not tried again. */
+  readonly state?: TimerState;
+  readonly after?: TimerKey;
+  readonly limit: number;
+}
+
+export const TIMER_STATES = ['waiting', 'fired', 'given-up'] as const;
+export type TimerState = (typeof TIMER_STATES)[number];
+
+/** Which timers may fire. Times are ISO 8601. */
+export interface DueQuery {
+  readonly provider: Party;
+  readonly kind: TimerKind;
+  readonly withNeverRenewed: boolean;
+  /** Lapsed then or before: now less the grace. */
+  readonly lapsedBy: string;
+  /** Ledger time. */
+  readonly now: string;
+  readonly wallNow: string;
+}
+
+/** What becomes of a timer that is as it was seen; one that has changed since stays as it is. */
+export interface TimerMove {
+  readonly seen: Timer;
+  readonly to: Pick<Timer, 'generation' | 'notBefore' | 'changeId' | 'isGivenUp'>;
+}
+
+/** The timers as the clock works with them. What writes names the epoch of the clock's lease. */
+export interface Timers {
+  /** The changes of these steps that are on their way, and the ledger's time as far as it was followed. */
+  underWay(
+    provider: Party,
+    prefixes: readonly string[],
+    io: Io,
+  ): Promise<{ readonly changes: readonly ChangeId[]; readonly ledgerTime: string | null }>;
+  /** Those that may fire and that nobody is changing at this moment, the longest due first; `null`: no longer the clock. */
+  due(query: DueQuery, limit: number, leaseEpoch: bigint, io: Io): Promise<readonly Timer[] | null>;
+  /** Of those that may not fire yet: the earliest ledger time, and the earliest wall time, at which one may. */
+  nextDue(
+    query: DueQuery,
+    io: Io,
+  ): Promise<{ readonly ledger: string | null; readonly wall: string | null }>;
+  /** Open renewals for which an allocation is there, with their timers; `null`: no longer the clock. */
+  payable(
+    query: DueQuery,
+    limit: number,
+    leaseEpoch: bigint,
+    io: Io,
+  ): Promise<readonly Timer[] | null>;
+  /** Those that have fired and whose change has ended otherwise than as it should. */
+  failed(
+    provider: Party,
+    limit: number,
+    io: Io,
+  ): Promise<readonly { readonly timer: Timer; readonly change: Change }[]>;
+  /** False when the lease is another's. */
+  move(moves: readonly TimerMove[], leaseEpoch: bigint, io: Io): Promise<boolean>;
+  page(query: TimerPageQuery, io: Io): Promise<readonly TimerView[]>;
+}

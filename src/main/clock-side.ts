@@ -1,0 +1,70 @@
+import type { Logger } from 'pino';
+import type { Alarms, Leases, Signals, Store, WallClock } from '../app/ports.ts';
+import type { Policies, Timers } from '../app/policy-ports.ts';
+import { startClock } from '../ops/clock.ts';
+import { watchOverdue } from '../ops/overdue.ts';
+import { createPolicyClock } from '../ops/policy-clock.ts';
+import { startChangeListener } from '../store/change-listener.ts';
+import { TIMERS_CHANNEL } from '../store/channels.ts';
+import { listen } from '../store/listen.ts';
+import type { Config } from './config.ts';
+import type { LedgerSide } from './ledger-side.ts';
+
+/** What the role `clock` needs of its process. */
+export interface ClockSide {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly store: Store;
+  readonly alarms: Alarms;
+  readonly policies: Policies;
+  readonly timers: Timers;
+  readonly leases: Leases;
+  readonly ledger: LedgerSide;
+  readonly signals: Signals;
+  readonly wallClock: WallClock;
+  /** Names this process in the lease. */
+  readonly holder: string;
+}
+
+/** The one that looks at the time; others of its kind stand by. */
+export function openClockSide(side: ClockSide, stack: AsyncDisposableStack): void {
+  const { config, log, store, alarms, wallClock, ledger } = side;
+  const policies = createPolicyClock({
+    store,
+    policies: side.policies,
+    timers: side.timers,
+    hosting: ledger.hosting,
+    model: ledger.model,
+    wallClock,
+    ledgerClock: ledger.ledgerClock,
+    signals: side.signals,
+    log,
+    random: Math.random,
+    isTimeStatic: ledger.discovered.isTimeStatic,
+  });
+  const clock = startClock({
+    leases: side.leases,
+    log,
+    random: Math.random,
+    holder: side.holder,
+    duties: [watchOverdue({ reads: store.reads, alarms, wallClock, log }), policies],
+  });
+  stack.defer(() => clock.stop());
+  const wake = () => policies.wake();
+  const timers = listen({
+    url: config.databaseUrl,
+    channel: TIMERS_CHANNEL,
+    applicationName: 'tenure-timers',
+    onMessage: wake,
+    onGap: wake,
+    onBreak: (error) => log.warn({ error: error.message }, 'timers listener lost its connection'),
+  });
+  stack.defer(() => timers.stop());
+  const changes = startChangeListener({
+    url: config.databaseUrl,
+    onChanges: (ids) => policies.onChanges(ids),
+    onGap: wake,
+    onBreak: (error) => log.warn({ error: error.message }, 'changes listener lost its connection'),
+  });
+  stack.defer(() => changes.stop());
+}

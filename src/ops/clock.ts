@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Term } from '../app/leased.ts';
+import { LeaseLostError, leased } from '../app/leased.ts';
+import type { Leases, Log } from '../app/ports.ts';
+import { CLOCK_LEASE } from '../app/ports.ts';
+import { backoffMs } from '../app/decide.ts';
+import { LIMITS } from '../domain/limits.ts';
+
+/** One thing that whoever looks at the time does. */
+export interface Duty {
+  /** For the log: what could not be done. */
+  readonly name: string;
+  /** Goes on until the term ends. Whatever it writes names the term's epoch. */
+  run(term: Term): Promise<void>;
+}
+
+export interface ClockDeps {
+  readonly leases: Leases;
+  readonly log: Log;
+  readonly random: () => number;
+  /** Names this process in the lease. */
+  readonly holder: string;
+  readonly duties: readonly Duty[];
+}
+
+export interface Clock {
+  /** Finishes what is in hand and gives the lease back. */
+  stop(): Promise<void>;
+}
+
+const LASTED_MS = 60_000;
+
+/** What fails starts over by itself: the other duties of the term go on. Only a lost lease ends them all. */
+async function perform(deps: ClockDeps, duty: Duty, term: Term): Promise<void> {
+  for (let failures = 0; !term.signal.aborted;) {
+    const beganMs = performance.now();
+    try {
+      await duty.run(term);
+      return;
+    } catch (error) {
+      if (error instanceof LeaseLostError) throw error;
+      if (term.signal.aborted) return;
+      failures = performance.now() - beganMs > LASTED_MS ? 1 : failures + 1;
+      deps.log.warn({ duty: duty.name, error: String(error) }, 'a duty of the clock starts over');
+    }
+    const pauseMs = backoffMs(failures, deps.random());
+    await sleep(pauseMs, undefined, { signal: term.signal }).catch(() => undefined);
+  }
+}
+
+/** Does everything that is a matter of time, in whichever process holds the one lease for it; others stand by. */
+export function startClock(deps: ClockDeps): Clock {
+  const stopping = new AbortController();
+  const role = {
+    leases: deps.leases,
+    name: CLOCK_LEASE,
+    holder: deps.holder,
+    ttlMs: LIMITS.leaseMs,
+    random: deps.random,
+    onStandby: () => undefined,
+    onFailure: (error: unknown) =>
+      deps.log.warn({ error: String(error) }, 'nobody looked at the time for a moment'),
+  };
+  const done = leased(role, stopping.signal, async (term) => {
+    // Whichever ends first takes the others along.
+    const over = new AbortController();
+    const within = { epoch: term.epoch, signal: AbortSignal.any([term.signal, over.signal]) };
+    const performed = deps.duties.map((duty) =>
+      perform(deps, duty, within).finally(() => over.abort()),
+    );
+    const [failed] = (await Promise.allSettled(performed)).filter(
+      (each) => each.status === 'rejected',
+    );
+    if (failed !== undefined) throw failed.reason;
+  });
+  return {
+    async stop() {
+      stopping.abort();
+      await done;
+    },
+  };
+}

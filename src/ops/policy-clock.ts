@@ -1,0 +1,382 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Bell } from '../app/bell.ts';
+import { createBell } from '../app/bell.ts';
+import type { Fire, Fired } from '../app/fire-timer.ts';
+import { fireTimer, isMovedOn } from '../app/fire-timer.ts';
+import type { Term } from '../app/leased.ts';
+import { LeaseLostError } from '../app/leased.ts';
+import type { Io, Log } from '../app/ports.ts';
+import type { DueQuery, Kept, Policies, Timer, TimerMove, Timers } from '../app/policy-ports.ts';
+import type { RequestChangeDeps } from '../app/request-change.ts';
+import type { PolicyName, TimerKind } from '../domain/automatic.ts';
+import { automaticPrefix } from '../domain/automatic.ts';
+import type { Change } from '../domain/change.ts';
+import type { ExpiryPolicy } from '../domain/expiry-policy.ts';
+import { expiryReason, holdOf } from '../domain/expiry-policy.ts';
+import type { ChangeId, ContractId } from '../domain/ids.ts';
+import { LIMITS } from '../domain/limits.ts';
+import { allocationMismatch } from '../domain/renewal.ts';
+import type { RenewalPolicy } from '../domain/renewal-policy.ts';
+import { isoAfter, isoToMs } from '../domain/time.ts';
+import { unreachable } from '../domain/unreachable.ts';
+import type { Duty } from './clock.ts';
+import type { Rests } from './policy-rests.ts';
+import { createRests } from './policy-rests.ts';
+
+/*
+ * What a provider's policies do when the time has come. Timers hold facts, policies are asked when they fire, and each
+ * firing is an ordinary change under a command ID that follows from the timer: whoever stops in between, here or in
+ * another process, goes on with the same change.
+ */
+
+export interface PolicyClockDeps extends RequestChangeDeps {
+  readonly policies: Pick<Policies, 'expiry' | 'renewal'>;
+  readonly timers: Timers;
+  readonly log: Log;
+  readonly random: () => number;
+  /** The ledger's time stands until somebody sets it, and nobody says when that was: it has to be asked. */
+  readonly isTimeStatic: boolean;
+}
+
+export interface PolicyClock extends Duty {
+  /** There may be something to do: a policy has changed, something lapses at another time, an allocation is there. */
+  wake(): void;
+  /** These changes have ended. */
+  onChanges(ids: readonly ChangeId[]): void;
+}
+
+/** Until when there is nothing to do; `null`: nothing is known of. Milliseconds since 1970. */
+interface Nap {
+  readonly ledgerMs: number | null;
+  readonly wallMs: number | null;
+}
+
+const NOTHING: Nap = { ledgerMs: null, wallMs: null };
+
+const earlier = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b);
+
+const shorter = (a: Nap, b: Nap): Nap => ({
+  ledgerMs: earlier(a.ledgerMs, b.ledgerMs),
+  wallMs: earlier(a.wallMs, b.wallMs),
+});
+
+const msOf = (iso: string | null): number | null => (iso === null ? null : isoToMs(iso));
+
+/** One look at everything that may be due. */
+interface Look {
+  readonly deps: PolicyClockDeps;
+  readonly epoch: bigint;
+  readonly io: Io;
+  readonly rests: Rests;
+  /** What is on its way and would make room: its end is worth a look. */
+  readonly awaited: Set<ChangeId>;
+}
+
+/** Runs `work` over all, `LIMITS.timersAtOnce` at a time. */
+async function overAll<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let from = 0; from < items.length; from += LIMITS.timersAtOnce) {
+    const some = items.slice(from, from + LIMITS.timersAtOnce);
+    results.push(...(await Promise.all(some.map(work))));
+  }
+  return results;
+}
+
+async function move({ deps, epoch, io }: Look, moves: readonly TimerMove[]): Promise<void> {
+  if (moves.length === 0) return;
+  if (!(await deps.timers.move(moves, epoch, io))) throw new LeaseLostError();
+}
+
+const ours = <T>(found: T | null): T => {
+  if (found === null) throw new LeaseLostError();
+  return found;
+};
+
+const policyOfKind = (kind: TimerKind): PolicyName => (kind === 'expire' ? 'expiry' : 'renewal');
+
+/** What becomes of a timer whose change has ended without doing what it was for. Pure; wall time. */
+export function afterFailure(
+  timer: Timer,
+  change: Pick<Change, 'state' | 'error'>,
+  wallNowMs: number,
+): TimerMove['to'] {
+  const { generation, changeId } = timer;
+  const givenUp = { generation, notBefore: null, changeId, isGivenUp: true };
+  // A person has said no.
+  if (change.state === 'cancelled') return givenUp;
+  const again = { generation: generation + 1, notBefore: null, changeId: null, isGivenUp: false };
+  if (isMovedOn(change.error?.code)) return again;
+  if (again.generation >= LIMITS.timerGenerationsMax) return givenUp;
+  const { timerBackoffMs, timerBackoffMsMax } = LIMITS;
+  const distanceMs = Math.min(timerBackoffMsMax, timerBackoffMs * 2 ** generation);
+  return { ...again, notBefore: new Date(wallNowMs + distanceMs).toISOString() };
+}
+
+/** Lets go of those whose change has failed: they fire again, later, or not at all. */
+async function settleFailed(look: Look): Promise<void> {
+  const { deps, io, rests } = look;
+  const found = await deps.timers.failed(deps.hosting.provider, LIMITS.timerBatchMax, io);
+  const wallNowMs = deps.wallClock.nowMs();
+  const moves = found.map(({ timer, change }) => {
+    const to = afterFailure(timer, change, wallNowMs);
+    const { lifecycleId, generation } = timer;
+    const code = change.error?.code;
+    const fields = { lifecycleId, generation, commandId: change.commandId, code };
+    deps.log.warn(fields, to.isGivenUp ? 'a timer is given up' : 'a change of a policy has failed');
+    if (change.state !== 'cancelled' && !isMovedOn(code)) {
+      rests.begin(policyOfKind(timer.kind), wallNowMs);
+    }
+    return { seen: timer, to };
+  });
+  await move(look, moves);
+}
+
+/** What a firing makes of its timer; `null`: it stays as it is. */
+function movedBy(look: Look, timer: Timer, fired: Fired): TimerMove | null {
+  const { deps, rests, awaited } = look;
+  const { generation } = timer;
+  const wallNowMs = deps.wallClock.nowMs();
+  switch (fired.kind) {
+    case 'change':
+      awaited.add(fired.change.id);
+      return {
+        seen: timer,
+        to: { generation, notBefore: null, changeId: fired.change.id, isGivenUp: false },
+      };
+    case 'refused':
+      return { seen: timer, to: putOff(timer, wallNowMs) };
+    case 'unable':
+      deps.log.warn({ code: fired.code, why: fired.message }, 'no change of a policy is taken now');
+      rests.begin(policyOfKind(timer.kind), wallNowMs);
+      return null;
+    default:
+      return unreachable(fired);
+  }
+}
+
+const putOff = ({ generation }: Timer, wallNowMs: number): TimerMove['to'] => ({
+  generation,
+  notBefore: new Date(wallNowMs + LIMITS.timerPutOffMs).toISOString(),
+  changeId: null,
+  isGivenUp: false,
+});
+
+/** Fires them all, each once, and writes down what became of it. */
+async function fireAll(
+  look: Look,
+  timers: readonly Timer[],
+  fireOf: (timer: Timer) => Promise<Fire | null>,
+): Promise<void> {
+  const { deps, io } = look;
+  const moves = await overAll(timers, async (timer): Promise<TimerMove | null> => {
+    const fire = await fireOf(timer);
+    if (fire === null) return { seen: timer, to: putOff(timer, deps.wallClock.nowMs()) };
+    return movedBy(look, timer, await fireTimer(deps, fire, io));
+  });
+  await move(
+    look,
+    moves.flatMap((one) => one ?? []),
+  );
+}
+
+function queryOf(deps: PolicyClockDeps, kind: TimerKind, graceMs: number): DueQuery {
+  const nowMs = deps.ledgerClock.nowMs();
+  return {
+    provider: deps.hosting.provider,
+    kind,
+    withNeverRenewed: true,
+    lapsedBy: isoAfter(nowMs - graceMs),
+    now: isoAfter(nowMs),
+    wallNow: new Date(deps.wallClock.nowMs()).toISOString(),
+  };
+}
+
+/** How many more may be on their way. The end of those that are is worth a look only while there is no room. */
+async function roomFor(look: Look, steps: readonly string[], max: number): Promise<number> {
+  const { deps, io, awaited } = look;
+  const { changes, ledgerTime } = await deps.timers.underWay(deps.hosting.provider, steps, io);
+  if (ledgerTime !== null) deps.ledgerClock.observe(isoToMs(ledgerTime));
+  for (const id of changes) awaited.add(id);
+  return max - changes.length;
+}
+
+/** Takes what is due, a batch at a time, until there is no more of it or no more room. */
+async function fireDue(
+  look: Look,
+  room: number,
+  name: PolicyName,
+  take: (limit: number) => Promise<readonly Timer[] | null>,
+  fireOf: (timer: Timer) => Promise<Fire | null>,
+): Promise<{ readonly isFull: boolean }> {
+  let left = room;
+  while (left > 0 && !look.io.signal.aborted) {
+    const limit = Math.min(left, LIMITS.timerBatchMax);
+    const due = ours(await take(limit));
+    await fireAll(look, due, fireOf);
+    left -= due.length;
+    if (due.length < limit || look.rests.endOf(name, look.deps.wallClock.nowMs()) !== null)
+      return { isFull: false };
+  }
+  return { isFull: true };
+}
+
+async function expire(look: Look, { policy, version }: Kept<ExpiryPolicy>): Promise<Nap> {
+  const { deps, io, rests, awaited, epoch } = look;
+  const wallNowMs = deps.wallClock.nowMs();
+  const hold = holdOf(policy, wallNowMs);
+  if (hold !== null) return { ledgerMs: null, wallMs: hold.untilMs };
+  const restsMs = rests.endOf('expiry', wallNowMs);
+  if (restsMs !== null) return { ledgerMs: null, wallMs: restsMs };
+  const room = await roomFor(look, [automaticPrefix('expire')], policy.maxInFlight);
+  const query = {
+    ...queryOf(deps, 'expire', policy.graceMs),
+    withNeverRenewed: policy.includeNeverRenewed,
+  };
+  const { isFull } = await fireDue(
+    look,
+    room,
+    'expiry',
+    (limit) => deps.timers.due(query, limit, epoch, io),
+    async (timer) => ({
+      timer,
+      step: 'expire',
+      origin: { name: 'expiry', version, reason: expiryReason(timer, policy) },
+    }),
+  );
+  const watchMs = awaited.size > 0 ? wallNowMs + LIMITS.timerWatchMs : null;
+  if (isFull) return { ledgerMs: null, wallMs: watchMs ?? wallNowMs };
+  const next = await deps.timers.nextDue(query, io);
+  const wallMs = earlier(msOf(next.wall), rests.endOf('expiry', deps.wallClock.nowMs()));
+  return { ledgerMs: msOf(next.ledger), wallMs: earlier(wallMs, watchMs) };
+}
+
+/** The allocation that a renewal can be completed with. */
+async function paymentOf({ deps, io }: Look, { lifecycleId }: Timer): Promise<ContractId | null> {
+  const view = await deps.store.reads.lifecycle(lifecycleId, io);
+  if (view === null || view.lifecycle.endedAt !== null) return null;
+  const paid = view.allocations.find(
+    (each) => allocationMismatch(view.payload, each.view).length === 0,
+  );
+  return paid?.contractId ?? null;
+}
+
+async function renew(look: Look, { policy, version }: Kept<RenewalPolicy>): Promise<Nap> {
+  const { deps, io, rests, awaited, epoch } = look;
+  if (!policy.complete && !policy.withdrawLapsed) return NOTHING;
+  const wallNowMs = deps.wallClock.nowMs();
+  const restsMs = rests.endOf('renewal', wallNowMs);
+  if (restsMs !== null) return { ledgerMs: null, wallMs: restsMs };
+  const steps = [automaticPrefix('complete'), automaticPrefix('withdraw')];
+  let room = await roomFor(look, steps, LIMITS.renewalsInFlightMax);
+  const query = queryOf(deps, 'withdraw', 0);
+  const origin = (reason: string) => ({ name: 'renewal' as const, version, reason });
+  const before = awaited.size;
+  if (policy.complete) {
+    await fireDue(
+      look,
+      room,
+      'renewal',
+      (limit) => deps.timers.payable(query, limit, epoch, io),
+      async (timer) => {
+        const allocation = await paymentOf(look, timer);
+        if (allocation === null) return null;
+        const reason = `allocation ${allocation} is what it asked for`;
+        return { timer, step: 'complete', origin: origin(reason), allocation };
+      },
+    );
+    room -= awaited.size - before;
+  }
+  if (policy.withdrawLapsed) {
+    await fireDue(
+      look,
+      room,
+      'renewal',
+      (limit) => deps.timers.due(query, limit, epoch, io),
+      async (timer) => ({
+        timer,
+        step: 'withdraw',
+        origin: origin(`its window closed at ${timer.lapsesAt}`),
+      }),
+    );
+  }
+  const next = await deps.timers.nextDue(query, io);
+  const watchMs = awaited.size > 0 ? wallNowMs + LIMITS.timerWatchMs : null;
+  return {
+    ledgerMs: policy.withdrawLapsed ? msOf(next.ledger) : null,
+    wallMs: earlier(msOf(next.wall), watchMs),
+  };
+}
+
+/** Ledger time as far as it is known: a ledger that is down accepts nothing, and is asked again. */
+async function refresh({ ledgerClock, log }: PolicyClockDeps, signal: AbortSignal): Promise<void> {
+  const io: Io = { signal, deadlineMs: LIMITS.ledgerTimeReadMs };
+  await ledgerClock.refresh(io).catch((error: unknown) => {
+    if (!signal.aborted) log.debug({ error: String(error) }, 'ledger time could not be refreshed');
+  });
+}
+
+async function lookOnce(look: Look): Promise<Nap> {
+  const { deps, io } = look;
+  const { provider } = deps.hosting;
+  await refresh(deps, io.signal);
+  const [expiry, renewal] = await Promise.all([
+    deps.policies.expiry(provider, io),
+    deps.policies.renewal(provider, io),
+  ]);
+  await settleFailed(look);
+  const naps = [await expire(look, expiry), await renew(look, renewal)];
+  return naps.reduce(shorter, NOTHING);
+}
+
+/** Waits until it is time, or somebody rings; never longer than a lost wake-up may cost. */
+async function doze(
+  deps: PolicyClockDeps,
+  bell: Bell,
+  nap: Nap,
+  signal: AbortSignal,
+): Promise<void> {
+  const untilMs = deps.wallClock.nowMs() + LIMITS.timerPollMs;
+  while (!signal.aborted) {
+    const wallNowMs = deps.wallClock.nowMs();
+    const leftMs = Math.min(untilMs, nap.wallMs ?? untilMs) - wallNowMs;
+    const aheadMs = nap.ledgerMs === null ? leftMs : nap.ledgerMs - deps.ledgerClock.nowMs();
+    if (leftMs <= 0 || aheadMs <= 0) return;
+    const stepMs = deps.isTimeStatic ? Math.min(leftMs, LIMITS.timerWatchMs) : aheadMs;
+    // A timer of less than a millisecond would fire at once, again and again.
+    if (await bell.wait(Math.ceil(Math.min(leftMs, stepMs)))) return;
+    if (deps.isTimeStatic && nap.ledgerMs !== null) await refresh(deps, signal);
+  }
+}
+
+/** Fires what is due for the provider of this deployment, as its policies say. */
+export function createPolicyClock(deps: PolicyClockDeps): PolicyClock {
+  const bell = createBell();
+  let awaited: ReadonlySet<ChangeId> = new Set();
+  const run = async ({ epoch, signal }: Term): Promise<void> => {
+    const rests = createRests(deps.random);
+    const ring = () => bell.ring();
+    signal.addEventListener('abort', ring, { once: true });
+    try {
+      while (!signal.aborted) {
+        bell.hush();
+        const io: Io = { signal, deadlineMs: LIMITS.databaseStatementMs };
+        const here = new Set<ChangeId>();
+        const nap = await lookOnce({ deps, epoch, io, rests, awaited: here });
+        awaited = here;
+        await doze(deps, bell, nap, signal);
+        await sleep(LIMITS.timerGatherMs, undefined, { signal }).catch(() => undefined);
+      }
+    } finally {
+      signal.removeEventListener('abort', ring);
+    }
+  };
+  return {
+    name: 'policies',
+    run,
+    wake: () => bell.ring(),
+    onChanges: (ids) => {
+      if (ids.some((id) => awaited.has(id))) bell.ring();
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Wallet } from '../../cli/wallet.ts';
+import { openWallet } from '../../cli/wallet.ts';
+import type { Answer, World } from './kit/world.ts';
+import { startWorld } from './kit/world.ts';
+
+/* What ends by itself, over REST and the wallet, on a ledger whose time stands still until it is moved. */
+
+let world: World;
+let wallet: Wallet;
+let install: string;
+
+beforeAll(async () => {
+  world = await startWorld({ LOCALNET_TIME: 'static' });
+  wallet = openWallet(world.tenure.state.localnet!.userWalletUrl, await world.tokenOf('user'));
+  await wallet.tap('1000.0');
+  const request = await post('user', '/app-install-requests', {});
+  const accept = `/app-install-requests/${request.body.contractId}:accept`;
+  install = (await post('provider', accept, { installMeta: {}, meta: {} })).body.contractId;
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const post = (who: 'provider' | 'user', path: string, body: object): Promise<Answer> =>
+  world.call(who, 'POST', `${path}?commandId=${randomUUID()}`, { body });
+
+const get = async (path: string) => (await world.call('provider', 'GET', path)).body;
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+async function pass(seconds: number): Promise<void> {
+  const answer = await fetch(`${world.tenure.state.localnet!.networkUrl}/control/time`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ advanceSeconds: seconds }),
+    signal: AbortSignal.timeout(10_000),
+  });
+  expect(answer.status).toBe(200);
+}
+
+/** By its lifecycle. */
+async function newLicense(): Promise<string> {
+  const made = await post('provider', `/app-installs/${install}:create-license`, { params: {} });
+  install = made.body.installId;
+  return (await get(`/licenses/${made.body.licenseId}`)).lifecycleId;
+}
+
+async function ask(license: string, extension: string, settleBefore = 'PT20M') {
+  const asked = await post('provider', `/licenses/${license}:renew`, {
+    licenseFeeCc: 1,
+    licenseExtensionDuration: extension,
+    prepareUntilDuration: 'PT10M',
+    settleBeforeDuration: settleBefore,
+    description: 'One more month',
+  });
+  expect(asked.status).toBe(201);
+  return (await get(`/licenses/${license}`)).renewalRequests.at(-1);
+}
+
+const setPolicy = (path: string, body: object) =>
+  world.call('provider', 'PUT', `/policies/${path}`, { body });
+
+const EXPIRY = {
+  mode: 'off',
+  grace: 'P1D',
+  includeNeverRenewed: false,
+  quietHours: [],
+  paused: false,
+  maxInFlight: 2,
+};
+
+const states = async (ids: readonly string[]) =>
+  Promise.all(ids.map(async (id) => (await get(`/licenses/${id}/history`)).at(-1).state));
+
+describe('a month passes', () => {
+  test('and exactly the right licences are gone, each once, with a record of why', async () => {
+    // Renewals complete themselves: the wallet pays, and the policy sees to the rest.
+    expect((await setPolicy('renewal', { complete: true, withdrawLapsed: true })).status).toBe(200);
+    const renewed = async (extension: string): Promise<string> => {
+      const license = await newLicense();
+      const { requestId } = await ask(license, extension);
+      await wallet.accept(requestId);
+      await expect
+        .poll(async () => (await get(`/licenses/${license}`)).isExpired, { timeout: 10_000 })
+        .toBe(false);
+      return license;
+    };
+    const lapsed = [await renewed('P28D'), await renewed('P28D'), await renewed('P28D')];
+    const [graced, fresh] = [await renewed('P29DT12H'), await newLicense()];
+    const open = await renewed('P28D');
+    const all = [...lapsed, graced, fresh, open];
+    const completed = (await get(`/licenses/${graced}/history`)).map(
+      ({ kind }: { kind: string }) => kind,
+    );
+    expect(completed).toContain('ledger.licenseRenewed');
+    await pass(10 * DAY);
+    const { lifecycleId: window } = await ask(open, 'P30D', 'P21D');
+    await pass(20 * DAY);
+
+    // A dry run first: everything is said, and nothing happens.
+    expect((await setPolicy('expiry', { ...EXPIRY, mode: 'dry-run' })).status).toBe(200);
+    const preview: { lifecycleId: string; verdict: string; why: string; heldBy: string }[] =
+      await get('/policies/expiry/preview');
+    const of = (id: string) => preview.find(({ lifecycleId }) => lifecycleId === id);
+    expect(preview).toHaveLength(all.length);
+    for (const id of lapsed) expect(of(id)).toMatchObject({ verdict: 'due', heldBy: 'dry-run' });
+    expect(of(graced)).toMatchObject({ verdict: 'later', why: expect.stringContaining('grace') });
+    expect(of(fresh)).toMatchObject({ verdict: 'never', why: expect.stringContaining('renewed') });
+    expect(of(open)).toMatchObject({ verdict: 'later', why: expect.stringContaining('renewal') });
+    expect(await states(all)).not.toContain('expired');
+
+    const on = await setPolicy('expiry', { ...EXPIRY, mode: 'on' });
+    expect([on.status, on.headers.get('etag')]).toEqual([200, '"2"']);
+    await expect
+      .poll(() => states(lapsed), { timeout: 15_000 })
+      .toEqual(lapsed.map(() => 'expired'));
+    expect(await states([graced, fresh, open])).toEqual(['active', 'active', 'active']);
+
+    // The window closes: the renewal is withdrawn, and the licence follows; so does the one whose grace has passed.
+    await pass(2 * DAY);
+    await expect
+      .poll(() => states([open, graced]), { timeout: 15_000 })
+      .toEqual(['expired', 'expired']);
+    await expect
+      .poll(async () => (await get(`/license-renewal-requests/${window}`)).state)
+      .toBe('withdrawn');
+    expect(await states([fresh])).toEqual(['active']);
+
+    for (const id of [...lapsed, graced, open]) {
+      const history: { kind: string; commandId: string; detail: object }[] = await get(
+        `/licenses/${id}/history`,
+      );
+      const expiries = history.filter(({ kind }) => kind === 'license.expire');
+      expect(expiries).toHaveLength(1);
+      expect(expiries[0]).toMatchObject({
+        detail: { policy: 'expiry', reason: expect.stringContaining('lapsed'), subject: 'tenure' },
+      });
+      expect(history.filter(({ kind }) => kind === 'ledger.licenseExpired')).toHaveLength(1);
+      const { commandId } = expiries[0]!;
+      expect(commandId).toMatch(new RegExp(`^tenure:expire:${id}:`, 'u'));
+      const operation = await get(`/operations?commandId=${encodeURIComponent(commandId)}`);
+      expect(operation).toMatchObject({
+        state: 'succeeded',
+        policy: { name: 'expiry', version: 2 },
+      });
+    }
+    const user = await world.call('user', 'GET', '/policies/expiry');
+    expect(user.status).toBe(403);
+  });
+});

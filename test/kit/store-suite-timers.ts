@@ -1,0 +1,200 @@
+import { expect, test } from 'vitest';
+import { CLOCK_LEASE } from '../../src/app/ports.ts';
+import type { DueQuery, Timer } from '../../src/app/policy-ports.ts';
+import type { Change } from '../../src/domain/change.ts';
+import type { LaneId, LifecycleId } from '../../src/domain/ids.ts';
+import { trusted } from '../../src/domain/ids.ts';
+import type { Lifecycle } from '../../src/domain/lifecycle.ts';
+import {
+  PROVIDER,
+  USER,
+  birth,
+  change,
+  io,
+  lifecycle,
+  newLane,
+  rejected,
+  writes,
+} from './store-rows.ts';
+import type { MakeStore, StoreUnderTest } from './store-under-test.ts';
+import { arrive, save } from './store-under-test.ts';
+
+const BORN = '2026-01-01T00:00:00.123456Z';
+const day = (n: number): string => `2026-02-${String(n).padStart(2, '0')}T00:00:00.000001Z`;
+
+const license = (lane: LaneId, expiresAt: string): Lifecycle =>
+  lifecycle({ kind: 'license', lane, expiresAt, createdAt: BORN });
+const renewal = (lane: LaneId, settleBefore: string): Lifecycle =>
+  lifecycle({ kind: 'renewal', state: 'requested', lane, context: { settleBefore } });
+
+async function put(under: StoreUnderTest, ...all: readonly Lifecycle[]): Promise<void> {
+  const timerLanes = [...new Set(all.map(({ lane }) => lane))];
+  await save(under.store, { lifecycles: all, timerLanes });
+}
+
+const asked = (over: Partial<DueQuery> = {}): DueQuery => ({
+  provider: PROVIDER,
+  kind: 'expire',
+  withNeverRenewed: false,
+  lapsedBy: day(10),
+  now: day(10),
+  wallNow: day(10),
+  ...over,
+});
+
+const ids = (timers: readonly Timer[] | null): readonly LifecycleId[] | null =>
+  timers?.map(({ lifecycleId }) => lifecycleId) ?? null;
+
+export function timerCases(makeStore: MakeStore): void {
+  test('follow the licences and renewals of a lane, with the step that changes them', async () => {
+    await using under = await makeStore();
+    const all = () => under.timers.page({ party: PROVIDER, limit: 9 }, io());
+    const lane = newLane();
+    const first = license(lane, day(3));
+    await put(under, first);
+    const waiting = {
+      lifecycleId: first.id,
+      kind: 'expire',
+      provider: PROVIDER,
+      lapsesAt: day(3),
+      openUntil: null,
+      isNeverRenewed: false,
+      generation: 0,
+      notBefore: null,
+      changeId: null,
+      isGivenUp: false,
+    };
+    const of = { contractId: first.contractId, appUser: USER, licenseNum: 1n, state: 'active' };
+    expect(await all()).toEqual([{ ...waiting, ...of }]);
+
+    // What is undone leaves them as they were; what does not say that something lapses anew, too.
+    const open = renewal(lane, day(5));
+    const undone = under.store.transact(io(), async (tx) => {
+      await tx.save(writes({ ...birth(open), timerLanes: [lane] }));
+      throw new Error('changed our mind');
+    });
+    await expect(undone).rejects.toThrow('changed our mind');
+    await put(under, open, renewal(lane, day(4)));
+    expect(await all()).toMatchObject([
+      { lifecycleId: first.id, openUntil: day(5) },
+      { kind: 'withdraw', lapsesAt: day(4) },
+      { kind: 'withdraw', lapsesAt: day(5), openUntil: null, lifecycleId: open.id },
+    ]);
+
+    const ended = { ...open, version: 2, state: 'renewed', endedAt: day(2) };
+    const renewed = { ...first, version: 2, expiresAt: day(20) };
+    await put(under, ended, renewed);
+    expect(await all()).toMatchObject([
+      { kind: 'withdraw', lapsesAt: day(4) },
+      { lifecycleId: first.id, lapsesAt: day(20), openUntil: day(4) },
+    ]);
+    await put(under, { ...renewed, version: 3, state: 'expired', endedAt: day(21) });
+    expect(await all()).toMatchObject([{ kind: 'withdraw' }]);
+    expect(await under.timers.page({ party: USER, limit: 9 }, io())).toHaveLength(1);
+    const stranger = trusted<typeof USER>('nobody::1220');
+    expect(await under.timers.page({ party: stranger, limit: 9 }, io())).toEqual([]);
+  });
+
+  test('are due when nothing keeps them, the longest due first, to the clock alone', async () => {
+    await using under = await makeStore();
+    const [late, early, held, young] = [day(9), day(8), day(7), day(11)].map((at) =>
+      license(newLane(), at),
+    ) as [Lifecycle, Lifecycle, Lifecycle, Lifecycle];
+    const fresh = { ...license(newLane(), BORN), expiresAt: BORN };
+    await put(under, late, early, held, young, fresh, renewal(held.lane, day(12)));
+    const { timers, leases } = under;
+    expect(await timers.due(asked(), 9, 1n, io())).toBeNull();
+    const epoch = (await leases.acquire(CLOCK_LEASE, 'one', 60_000, io())) ?? 0n;
+    const due = async (over: Partial<DueQuery> = {}, limit = 9) =>
+      ids(await timers.due(asked(over), limit, epoch, io()));
+    expect(await due()).toEqual([early.id, late.id]);
+    expect(await due({}, 1)).toEqual([early.id]);
+    expect(await due({ withNeverRenewed: true })).toEqual([fresh.id, early.id, late.id]);
+    // The grace is taken off the time by which they lapsed; the window of a renewal knows none.
+    expect(await due({ lapsedBy: day(8) })).toEqual([early.id]);
+    expect(await due({ now: day(12) })).toEqual([held.id, early.id, late.id]);
+    expect(await due({ kind: 'withdraw', lapsedBy: day(12) })).toHaveLength(1);
+    expect(await due({ provider: USER })).toEqual([]);
+
+    expect(await timers.nextDue(asked(), io())).toEqual({ ledger: day(11), wall: null });
+    // Two days of grace: the first lapses on the 7th.
+    const graced = asked({ lapsedBy: day(1), now: day(3) });
+    expect(await timers.nextDue(graced, io())).toEqual({ ledger: day(9), wall: null });
+    const last = asked({ lapsedBy: day(11), now: day(11) });
+    expect(await timers.nextDue(last, io())).toEqual({ ledger: day(12), wall: null });
+  });
+
+  test('move on as they were seen, or not at all', async () => {
+    await using under = await makeStore();
+    const { timers, leases } = under;
+    const one = license(newLane(), day(1));
+    await put(under, one);
+    const epoch = (await leases.acquire(CLOCK_LEASE, 'one', 60_000, io())) ?? 0n;
+    const now = async (): Promise<Timer> => {
+      const [timer] = await timers.page({ party: PROVIDER, limit: 1 }, io());
+      return timer!;
+    };
+    const move = (seen: Timer, to: Partial<Timer>, by = epoch) =>
+      timers.move([{ seen, to: { ...seen, ...to } }], by, io());
+    const seen = await now();
+    const made: Change = change({ commandId: trusted('tenure:expire:x:y:0') });
+    await arrive(under.store, made);
+    expect(await timers.underWay(PROVIDER, ['tenure:expire:'], io())).toMatchObject({
+      changes: [made.id],
+    });
+    expect(await timers.underWay(PROVIDER, ['tenure:withdraw:'], io())).toMatchObject({
+      changes: [],
+    });
+    expect(await move(seen, { changeId: made.id }, epoch + 1n)).toBe(false);
+    expect(await now()).toEqual(seen);
+    await expect(move(seen, { changeId: change().id })).rejects.toThrow();
+    expect(await move(seen, { changeId: made.id })).toBe(true);
+    expect(await now()).toMatchObject({ changeId: made.id });
+    const due = () => timers.due(asked(), 9, epoch, io());
+    expect(await due()).toEqual([]);
+    expect(await timers.failed(PROVIDER, 9, io())).toEqual([]);
+    // Seen before it fired: it stays as it is.
+    expect(await move(seen, { generation: 7 })).toBe(true);
+    const fired = await now();
+    expect(fired).toMatchObject({ generation: 0, changeId: made.id });
+
+    await save(under.store, { changes: [rejected(made)] });
+    expect(await timers.failed(PROVIDER, 9, io())).toMatchObject([
+      { timer: { lifecycleId: one.id }, change: { id: made.id, state: 'rejected' } },
+    ]);
+    expect(await timers.underWay(PROVIDER, ['tenure:'], io())).toMatchObject({ changes: [] });
+    await move(fired, { generation: 1, changeId: null, notBefore: day(11) });
+    expect(await due()).toEqual([]);
+    expect(await timers.nextDue(asked(), io())).toEqual({ ledger: null, wall: day(11) });
+    expect(ids(await timers.due(asked({ wallNow: day(11) }), 9, epoch, io()))).toEqual([one.id]);
+    await move(await now(), { changeId: made.id, notBefore: null, isGivenUp: true });
+    expect(await timers.failed(PROVIDER, 9, io())).toEqual([]);
+    const inState = (state: 'waiting' | 'fired' | 'given-up') =>
+      timers.page({ party: PROVIDER, state, limit: 9 }, io());
+    expect(await inState('given-up')).toHaveLength(1);
+    expect([...(await inState('fired')), ...(await inState('waiting'))]).toEqual([]);
+
+    // What lapses at another time fires anew.
+    await put(under, { ...one, version: 2, expiresAt: day(2) });
+    expect(await now()).toMatchObject({ generation: 0, changeId: null, isGivenUp: false });
+    expect(
+      await under.timers.page({ party: PROVIDER, after: await now(), limit: 9 }, io()),
+    ).toEqual([]);
+  });
+
+  test('are told of to whoever waits for them', async () => {
+    await using under = await makeStore();
+    let heard = 0;
+    await using _ear = await under.listen({
+      onChanges: () => undefined,
+      onEffects: () => undefined,
+      onTimers: () => {
+        heard += 1;
+      },
+    });
+    await put(under, license(newLane(), day(1)));
+    await expect.poll(() => heard, { timeout: 5_000 }).toBe(1);
+    await save(under.store, { wakesClock: true });
+    await expect.poll(() => heard, { timeout: 5_000 }).toBe(2);
+  });
+}

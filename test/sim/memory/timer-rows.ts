@@ -1,0 +1,68 @@
+import type { Timer } from '../../../src/app/policy-ports.ts';
+import type { LaneId } from '../../../src/domain/ids.ts';
+import { textAt } from '../../../src/domain/json.ts';
+import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
+import { isoToMs } from '../../../src/domain/time.ts';
+import { byText } from './find.ts';
+import { instant } from './instants.ts';
+import type { ServerTransaction } from './server.ts';
+
+const settleBefore = ({ context }: Lifecycle): string | null => {
+  const text = textAt(context, 'settleBefore') ?? '';
+  return text === '' ? null : instant(text);
+};
+
+function lapseOf(lifecycle: Lifecycle): string | null {
+  return lifecycle.kind === 'renewal' ? settleBefore(lifecycle) : lifecycle.expiresAt;
+}
+
+const latest = (times: readonly (string | null)[]): string | null =>
+  times.reduce<string | null>(
+    (a, b) => (a === null || (b !== null && isoToMs(b) > isoToMs(a)) ? b : a),
+    null,
+  );
+
+function wantedOf(lifecycle: Lifecycle, others: readonly Lifecycle[]): Timer | null {
+  const lapsesAt = lapseOf(lifecycle);
+  if (lapsesAt === null) return null;
+  const isLicense = lifecycle.kind === 'license';
+  const open = others.filter(({ kind, endedAt }) => kind === 'renewal' && endedAt === null);
+  return {
+    lifecycleId: lifecycle.id,
+    kind: isLicense ? 'expire' : 'withdraw',
+    provider: lifecycle.provider,
+    lapsesAt,
+    openUntil: isLicense ? latest(open.map(settleBefore)) : null,
+    isNeverRenewed: isLicense && isoToMs(lapsesAt) <= isoToMs(lifecycle.createdAt),
+    generation: 0,
+    notBefore: null,
+    changeId: null,
+    isGivenUp: false,
+  };
+}
+
+/** As the licences and renewals of these lanes are now. What lapses at another time than before may fire anew. */
+export async function refreshTimers(
+  tx: ServerTransaction,
+  lanes: readonly LaneId[],
+): Promise<void> {
+  const { timers, lifecycles } = tx.tables;
+  for (const lane of lanes) {
+    const found = lifecycles.find(tx, 'lane', lane);
+    for (const lifecycle of found.toSorted((a, b) => byText(a.id, b.id))) {
+      if (lifecycle.kind !== 'license' && lifecycle.kind !== 'renewal') continue;
+      if (lifecycle.endedAt !== null) {
+        await tx.remove(timers, lifecycle.id);
+        continue;
+      }
+      const wanted = wantedOf(lifecycle, found);
+      if (wanted === null) continue;
+      await tx.upsert(timers, wanted, (before) => {
+        const { openUntil, isNeverRenewed, lapsesAt } = wanted;
+        if (lapsesAt !== before.lapsesAt) return wanted;
+        const isSame = openUntil === before.openUntil && isNeverRenewed === before.isNeverRenewed;
+        return isSame ? null : { ...before, openUntil, isNeverRenewed };
+      });
+    }
+  }
+}
