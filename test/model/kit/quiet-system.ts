@@ -21,7 +21,7 @@ import { createMemoryDatabase } from '../../sim/memory/database.ts';
 import type { DatabaseContents, MemoryDatabaseConnection } from '../../sim/memory/database.ts';
 import type { Commit } from '../../sim/memory/server.ts';
 import { Watcher } from '../../sim/kit/evidence.ts';
-import { judgeEffects, judgeInvariants } from '../../sim/kit/judge.ts';
+import { judgeEnd } from '../../sim/kit/judge.ts';
 import type { Finding } from '../../sim/kit/judge.ts';
 import { Truth } from '../../sim/kit/truth.ts';
 import type { World } from '../../sim/kit/world.ts';
@@ -199,7 +199,7 @@ export class QuietSystem implements AsyncDisposable {
     for await (const contract of streams.activeContracts(end, NEVER)) active.push(contract);
     // What the judge looks at of a world, and no more of it.
     const world = { ...this.#parts, database: this } as unknown as World;
-    return [...judgeEffects(world), ...judgeInvariants(world, active)];
+    return judgeEnd(world, active);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

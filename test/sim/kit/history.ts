@@ -5,8 +5,9 @@ import { Cluster } from './cluster.ts';
 import { startDisasters } from './disasters.ts';
 import { installGlobals } from './globals.ts';
 import type { Finding } from './judge.ts';
-import { judgeEffects, judgeInvariants } from './judge.ts';
+import { judgeEnd } from './judge.ts';
 import { PARTICIPANTS } from './ledger.ts';
+import { Lookout } from './lookout.ts';
 import { Market } from './market.ts';
 import { Operator } from './operator.ts';
 import { populate, settleIn } from './population.ts';
@@ -73,6 +74,26 @@ async function livedThrough(options: HistoryOptions, clock: VirtualClock): Promi
   });
   const cluster = new Cluster(world, plants);
   const callers = new Callers(world, cluster);
+  const lookout = new Lookout(world, seed);
+  // The first violation ends the history: what follows from it would only hide it.
+  const findings = await Promise.race([lookout.broken, liveOut(world, cluster, callers)]);
+  return {
+    seed,
+    digest: world.trace.digest(),
+    findings,
+    injected: world.weather.injected,
+    counts: { ...countsOf(world, callers), looks: lookout.looks },
+    trace: world.trace.lines,
+  };
+}
+
+/** From the first start to the end of everything that was accepted, and what is found then. */
+async function liveOut(
+  world: World,
+  cluster: Cluster,
+  callers: Callers,
+): Promise<readonly Finding[]> {
+  const { clock } = world;
   const market = new Market(world.ledger);
   await settleIn(world, market);
   cluster.startAll();
@@ -85,20 +106,12 @@ async function livedThrough(options: HistoryOptions, clock: VirtualClock): Promi
   while (world.disasters > 0) await clock.pass(1_000);
   const isQuiet = await settle(world, callers, new Operator(world, cluster));
   const findings: Finding[] = [
-    ...judgeEffects(world),
-    ...judgeInvariants(world, []),
+    ...judgeEnd(world),
     ...world.bugs.map((what) => ({ invariant: 'bug', what })),
     ...callers.complaints.map((what) => ({ invariant: 'callers', what })),
   ];
   if (!isQuiet) findings.push({ invariant: 'I3', what: 'the system did not become quiet in time' });
-  return {
-    seed,
-    digest: world.trace.digest(),
-    findings,
-    injected: world.weather.injected,
-    counts: countsOf(world, callers),
-    trace: world.trace.lines,
-  };
+  return findings;
 }
 
 /** Whoever does not know whether it was accepted asks again; then everything has to end. */

@@ -1,6 +1,5 @@
 import type { ActiveContract } from '../../../src/domain/ledger.ts';
 import { violationsIn } from '../../../src/ops/invariants/check.ts';
-import type { InvariantId } from '../../../src/ops/invariants/violation.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
 import type { LedgerTransaction } from '../../../localnet/ledger/update.ts';
@@ -31,15 +30,14 @@ function effectsOf(world: World): ReadonlyMap<string, LedgerTransaction[]> {
   return effects;
 }
 
-/** The promise itself, by what the ledger wrote down: at most one effect, and never neither. */
-export function judgeEffects(world: World): Finding[] {
+/** The promise itself, by what the ledger wrote down: at most one effect, and of what has ended the one that is said. */
+function judgeEffects(world: World): Finding[] {
   const findings: Finding[] = [];
   const effects = effectsOf(world);
   const say = (invariant: string, what: string) => findings.push({ invariant, what });
   for (const { change } of world.database.contents.changes()) {
     const mine = effects.get(change.id) ?? [];
     if (mine.length > 1) say('I4', `${nameOf(change)} took effect ${mine.length} times`);
-    if (isOpen(change.state)) say('I3', `${nameOf(change)} is still open`);
     if (change.state === 'succeeded' && mine.length === 0) {
       say('I3', `${nameOf(change)} is said to have succeeded, and the ledger knows nothing of it`);
     }
@@ -53,15 +51,35 @@ export function judgeEffects(world: World): Finding[] {
   return findings;
 }
 
-/** The eleven invariants, as of this moment. */
-export const judgeInvariants = (
+/** The eleven invariants, as of this moment. @param overdueMs see `withoutStatedWait` */
+const judgeInvariants = (
   world: World,
   active: readonly ActiveContract[],
-  only?: readonly InvariantId[],
+  overdueMs?: number,
 ): Finding[] =>
-  violationsIn(evidenceOf(world, active), only === undefined ? {} : { only }).map(
+  violationsIn(evidenceOf(world, active), overdueMs === undefined ? {} : { overdueMs }).map(
     ({ invariant, what, subjects }) => ({ invariant, what: `${what} ${textOf(subjects)}` }),
   );
+
+/** What must hold at any moment, whoever is away: only how long something takes to be dispatched is not judged. */
+export const judgeAlways = (world: World): Finding[] => [
+  ...judgeEffects(world),
+  ...judgeInvariants(world, [], Number.POSITIVE_INFINITY),
+];
+
+/**
+ * What must hold once everybody has had the time: never neither an effect nor a refusal.
+ *
+ * @param active what the participant says is active, where it was asked
+ */
+export const judgeEnd = (world: World, active: readonly ActiveContract[] = []): Finding[] => [
+  ...judgeEffects(world),
+  ...judgeInvariants(world, active),
+  ...world.database.contents
+    .changes()
+    .filter(({ change }) => isOpen(change.state))
+    .map(({ change }) => ({ invariant: 'I3', what: `${nameOf(change)} is still open` })),
+];
 
 const textOf = (subjects: object): string =>
   Object.entries(subjects)

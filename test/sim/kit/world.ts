@@ -30,9 +30,14 @@ export class Trace {
   }
 
   add(who: string, what: string): void {
-    const line = `${(this.#clock.nowMs - this.#startMs).toFixed(3)} ${who} ${what}`;
+    const line = `${this.elapsedMs().toFixed(3)} ${who} ${what}`;
     this.#hash.update(line);
     this.lines?.push(line);
+  }
+
+  /** Virtual milliseconds since the beginning. */
+  elapsedMs(): number {
+    return this.#clock.nowMs - this.#startMs;
   }
 
   digest(): string {
@@ -70,6 +75,7 @@ export class World {
   readonly watcher = new Watcher();
   readonly #living = new Map<string, SimProcess>();
   readonly #onKill = new Map<SimProcess, () => void>();
+  #recorded: () => void = () => undefined;
 
   private constructor(options: WorldOptions, ledger: SimLedger) {
     const { seed, clock } = options;
@@ -78,7 +84,10 @@ export class World {
     this.random = new Random(`world ${seed}`);
     this.weather = new Weather(new Random(`weather ${seed}`), options.faults);
     this.trace = new Trace(clock, options.keepTrace);
-    this.truth = new Truth(ledger.network, (what) => this.trace.add('ledger', what));
+    this.truth = new Truth(ledger.network, (what) => {
+      this.trace.add('ledger', what);
+      this.#recorded();
+    });
     this.database = createMemoryDatabase({
       now: () => clock.nowMs,
       deliver: ({ to }, hand) => this.#deliver(to, hand),
@@ -87,6 +96,8 @@ export class World {
         this.watcher.onCommit(commit);
         const rows = changes.map(({ table, key }) => `${table} ${key}`);
         this.trace.add(process, `${call} commits ${rows.join(', ')}`);
+        // Leases are renewed all the time.
+        if (changes.some(({ table }) => table !== 'lease')) this.#recorded();
       },
     });
     this.queue = createMemoryQueue({
@@ -109,6 +120,11 @@ export class World {
       moreUsers: random.integer(0, 2),
     };
     return new World(options, await SimLedger.open(ledgerOptions));
+  }
+
+  /** `look` is called after each commit and each record of the ledger, before anybody acts on it. */
+  onRecord(look: () => void): void {
+    this.#recorded = look;
   }
 
   /** A new life of a process. `onKill` is told when it has been killed. */

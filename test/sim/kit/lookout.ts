@@ -1,0 +1,54 @@
+import type { Finding } from './judge.ts';
+import { judgeAlways } from './judge.ts';
+import { Random } from './random.ts';
+import type { World } from './world.ts';
+
+/** How many records of database and ledger there are from one look to the next. */
+const RECORDS = { least: 8, most: 60 };
+
+/**
+ * Looks at moments of a history, which the seed chooses, whether what must hold at any moment holds. Looking changes
+ * nothing: a history goes the same way whether somebody looks or not.
+ */
+export class Lookout {
+  readonly #world: World;
+  readonly #random: Random;
+  readonly #broken = Promise.withResolvers<readonly Finding[]>();
+  #left: number;
+  #looks = 0;
+
+  constructor(world: World, seed: number) {
+    this.#world = world;
+    this.#random = new Random(`lookout ${seed}`);
+    this.#left = this.#draw();
+    world.onRecord(() => this.#count());
+  }
+
+  /** Resolves with the first violations, each with when it was seen; never while all is well. */
+  get broken(): Promise<readonly Finding[]> {
+    return this.#broken.promise;
+  }
+
+  get looks(): number {
+    return this.#looks;
+  }
+
+  #draw(): number {
+    return this.#random.integer(RECORDS.least, RECORDS.most);
+  }
+
+  /** A commit is whole when this is called, but others who act on it have not been told. */
+  #count(): void {
+    this.#left -= 1;
+    if (this.#left > 0) return;
+    this.#left = this.#draw();
+    this.#looks += 1;
+    const found = judgeAlways(this.#world);
+    if (found.length === 0) return;
+    const { clock, trace } = this.#world;
+    const when = `after ${trace.elapsedMs().toFixed(3)} ms, at step ${clock.fired}`;
+    this.#broken.resolve(
+      found.map(({ invariant, what }) => ({ invariant, what: `${when}: ${what}` })),
+    );
+  }
+}
