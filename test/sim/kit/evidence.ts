@@ -25,7 +25,12 @@ import type { Commit } from '../memory/server.ts';
 import type { EffectRow } from '../memory/rows.ts';
 import { BACKEND_USERS, PARTICIPANTS } from './ledger.ts';
 import type { Side } from './ledger.ts';
+import type { Truth } from './truth.ts';
 import type { World } from './world.ts';
+
+type TransactionFormat = NonNullable<ReturnType<typeof readUpdateFormat>['transactions']>;
+type Recorded = Truth['transactions'][number];
+type Completion = Truth['completions'][number];
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
@@ -115,10 +120,15 @@ function lifecyclesOf({ database: { contents } }: World): LifecycleEvidence[] {
   }));
 }
 
-/** The ledger's own record, read as a participant would show it: also what it has pruned since. */
+/** The ledger's own record, read as a participant would show it: also what it has pruned since. What is read stays read. */
 class Record {
   readonly #world: World;
   readonly #encoders: Readonly<{ [name in Side]: Encoder }>;
+  readonly #transactions: (LedgerTransaction | null)[] = [];
+  readonly #completions: { readonly [name in Side]: (LedgerCompletion | null)[] } = {
+    'app-provider': [],
+    'app-user': [],
+  };
 
   constructor(world: World) {
     this.#world = world;
@@ -130,51 +140,88 @@ class Record {
   }
 
   transactions(after: bigint, upTo: bigint): LedgerTransaction[] {
-    const { ledger, truth } = this.#world;
-    const wanted = { templates: LICENSING_TEMPLATES, interfaces: LICENSING_INTERFACES };
-    const participant = ledger.network.participants['app-provider'];
-    const { transactions: format } = readUpdateFormat(
-      updateFormat([ledger.provider], wanted),
-      participant.registry,
-    );
-    if (format === undefined) throw new TypeError('transactions are asked for');
-    return truth.transactions.flatMap((transaction) => {
-      const offset = transaction.offsets['app-provider'] ?? 0n;
-      if (offset <= after || offset > upTo) return [];
-      const value = this.#encoders['app-provider'].transaction(transaction, offset, format);
-      if (value.events.length === 0) return [];
-      const response = GetUpdatesResponse.fromPartial({ update: { $case: 'transaction', value } });
-      const read = readUpdate(
-        GetUpdatesResponse.decode(GetUpdatesResponse.encode(response).finish()),
-      );
-      return read?.kind === 'transaction' ? [read] : [];
-    });
+    const { transactions } = this.#world.truth;
+    if (this.#transactions.length < transactions.length) {
+      const format = this.#format();
+      for (const transaction of transactions.slice(this.#transactions.length)) {
+        this.#transactions.push(this.#read(transaction, format));
+      }
+    }
+    return within(this.#transactions, after, upTo);
   }
 
   completions(side: Side, after: bigint, upTo: bigint): LedgerCompletion[] {
     const { ledger, truth } = this.#world;
     const parties = new Set<string>(side === 'app-provider' ? [ledger.provider] : ledger.users);
     const isOurs = (party: string) => parties.has(party);
-    return truth.completions.flatMap((completion) => {
-      const { submitter, offset } = completion;
-      if (submitter.participant !== side || submitter.userId !== BACKEND_USERS[side]) return [];
-      if (offset <= after || offset > upTo || !submitter.actAs.some(isOurs)) return [];
-      const value = this.#encoders[side].completion(completion, isOurs);
-      const response = CompletionStreamResponse.fromPartial({
-        completionResponse: { $case: 'completion', value },
-      });
-      const bytes = CompletionStreamResponse.encode(response).finish();
-      const read = readCompletionElement(trusted(side), CompletionStreamResponse.decode(bytes));
-      return read?.kind === 'completion' ? [read] : [];
-    });
+    const read = this.#completions[side];
+    for (const completion of truth.completions.slice(read.length)) {
+      const { participant, userId, actAs } = completion.submitter;
+      const isHere = participant === side && userId === BACKEND_USERS[side] && actAs.some(isOurs);
+      read.push(isHere ? this.#readCompletion(side, completion, isOurs) : null);
+    }
+    return within(read, after, upTo);
   }
+
+  #format(): TransactionFormat {
+    const { ledger } = this.#world;
+    const wanted = { templates: LICENSING_TEMPLATES, interfaces: LICENSING_INTERFACES };
+    const { transactions: format } = readUpdateFormat(
+      updateFormat([ledger.provider], wanted),
+      ledger.network.participants['app-provider'].registry,
+    );
+    if (format === undefined) throw new TypeError('transactions are asked for');
+    return format;
+  }
+
+  #read(transaction: Recorded, format: TransactionFormat): LedgerTransaction | null {
+    const offset = transaction.offsets['app-provider'];
+    if (offset === undefined) return null;
+    const value = this.#encoders['app-provider'].transaction(transaction, offset, format);
+    if (value.events.length === 0) return null;
+    const response = GetUpdatesResponse.fromPartial({ update: { $case: 'transaction', value } });
+    const read = readUpdate(
+      GetUpdatesResponse.decode(GetUpdatesResponse.encode(response).finish()),
+    );
+    return read?.kind === 'transaction' ? read : null;
+  }
+
+  #readCompletion(
+    side: Side,
+    completion: Completion,
+    isOurs: (party: string) => boolean,
+  ): LedgerCompletion | null {
+    const value = this.#encoders[side].completion(completion, isOurs);
+    const response = CompletionStreamResponse.fromPartial({
+      completionResponse: { $case: 'completion', value },
+    });
+    const bytes = CompletionStreamResponse.encode(response).finish();
+    const read = readCompletionElement(trusted(side), CompletionStreamResponse.decode(bytes));
+    return read?.kind === 'completion' ? read : null;
+  }
+}
+
+const within = <T extends { readonly offset: bigint }>(
+  read: readonly (T | null)[],
+  after: bigint,
+  upTo: bigint,
+): T[] => read.filter((one) => one !== null && one.offset > after && one.offset <= upTo) as T[];
+
+const records = new WeakMap<Truth, Record>();
+
+function recordOf(world: World): Record {
+  const known = records.get(world.truth);
+  if (known !== undefined) return known;
+  const record = new Record(world);
+  records.set(world.truth, record);
+  return record;
 }
 
 function ledgerEvidence(world: World, active: readonly ActiveContract[]): LedgerEvidence | null {
   const cursors = new Map(world.database.contents.cursors().map((row) => [row.stream, row]));
   const updates = cursors.get(UPDATES_STREAM);
   if (updates === undefined) return null;
-  const record = new Record(world);
+  const record = recordOf(world);
   const [after, upTo] = [updates.oldestOffset, updates.offset];
   return {
     after,

@@ -24,6 +24,8 @@ export interface HistoryOptions {
   /** Only these faults; by default the seed decides. */
   readonly faults?: readonly Fault[];
   readonly plants?: Plants;
+  /** False: nothing is judged before the end. @default true */
+  readonly looksOut?: boolean;
 }
 
 export interface History {
@@ -65,7 +67,7 @@ export async function runHistory(options: HistoryOptions): Promise<History> {
 }
 
 async function livedThrough(options: HistoryOptions, clock: VirtualClock): Promise<History> {
-  const { seed, keepTrace = false, plants = {} } = options;
+  const { seed, keepTrace = false, plants = {}, looksOut = true } = options;
   const world = await World.open({
     seed,
     clock,
@@ -75,6 +77,7 @@ async function livedThrough(options: HistoryOptions, clock: VirtualClock): Promi
   const cluster = new Cluster(world, plants);
   const callers = new Callers(world, cluster);
   const lookout = new Lookout(world, seed);
+  if (looksOut) world.onRecord(() => lookout.count());
   // The first violation ends the history: what follows from it would only hide it.
   const findings = await Promise.race([lookout.broken, liveOut(world, cluster, callers)]);
   return {
@@ -107,6 +110,7 @@ async function liveOut(
   const isQuiet = await settle(world, callers, new Operator(world, cluster));
   const findings: Finding[] = [
     ...judgeEnd(world),
+    ...world.outsiders.map((what) => ({ invariant: 'lease', what })),
     ...world.bugs.map((what) => ({ invariant: 'bug', what })),
     ...callers.complaints.map((what) => ({ invariant: 'callers', what })),
   ];

@@ -63,6 +63,7 @@ const judgeInvariants = (
 
 /** What must hold at any moment, whoever is away: only how long something takes to be dispatched is not judged. */
 export const judgeAlways = (world: World): Finding[] => [
+  ...world.outsiders.map((what) => ({ invariant: 'lease', what })),
   ...judgeEffects(world),
   ...judgeInvariants(world, [], Number.POSITIVE_INFINITY),
 ];

@@ -4,7 +4,7 @@ import { Random } from './random.ts';
 import type { World } from './world.ts';
 
 /** How many records of database and ledger there are from one look to the next. */
-const RECORDS = { least: 8, most: 60 };
+const RECORDS = { least: 5, most: 55 };
 
 /**
  * Looks at moments of a history, which the seed chooses, whether what must hold at any moment holds. Looking changes
@@ -21,7 +21,6 @@ export class Lookout {
     this.#world = world;
     this.#random = new Random(`lookout ${seed}`);
     this.#left = this.#draw();
-    world.onRecord(() => this.#count());
   }
 
   /** Resolves with the first violations, each with when it was seen; never while all is well. */
@@ -37,8 +36,8 @@ export class Lookout {
     return this.#random.integer(RECORDS.least, RECORDS.most);
   }
 
-  /** A commit is whole when this is called, but others who act on it have not been told. */
-  #count(): void {
+  /** To be called after every record: a commit is whole then, and nobody has acted on it. */
+  count(): void {
     this.#left -= 1;
     if (this.#left > 0) return;
     this.#left = this.#draw();

@@ -1,6 +1,6 @@
 import { trusted } from '../../../src/domain/ids.ts';
 import type { CommandId } from '../../../src/domain/ids.ts';
-import type { Store, Tx } from '../../../src/app/ports.ts';
+import type { Io, Store, Tx, Writes } from '../../../src/app/ports.ts';
 import type { Plants } from './roles.ts';
 
 /*
@@ -9,6 +9,8 @@ import type { Plants } from './roles.ts';
  */
 
 export interface Plant extends Plants {
+  /** What is planted besides, anew in each history. */
+  readonly anew?: () => Plants;
   /** What is wrong, in words. */
   readonly what: string;
   /** Any of these must be among the findings. */
@@ -22,6 +24,67 @@ const spoilt =
     ...store,
     transact: (io, work) => store.transact(io, (tx) => work({ ...tx, ...spoil(tx) })),
   });
+
+const LATE_MS = 1_500;
+const IO: Io = { signal: new AbortController().signal, deadlineMs: 10_000 };
+const NOTHING: Writes = {
+  lifecycles: [],
+  lineage: [],
+  mailboxes: [],
+  changes: [],
+  newEffects: [],
+  effectsDue: [],
+  effectsDone: [],
+  attempts: [],
+  history: [],
+  audit: [],
+};
+
+/** Wrong for a moment, and right again as if nothing had been: who looks at the end alone sees nothing. */
+const lateHistory = (store: Store): Store => ({
+  ...store,
+  transact: async (io, work) => {
+    let history: Writes['history'] = [];
+    const value = await store.transact(io, (tx) => {
+      history = [];
+      const save = (writes: Writes) => {
+        ({ history } = writes);
+        return tx.save({ ...writes, history: [] });
+      };
+      return work({ ...tx, save });
+    });
+    if (history.length === 0) return value;
+    setTimeout(() => {
+      store.transact(IO, (tx) => tx.save({ ...NOTHING, history })).catch(() => undefined);
+    }, LATE_MS);
+    return value;
+  },
+});
+
+/** Everybody writes under the newest epoch, wherever the cursors stand. */
+function withoutFence(): Plants {
+  let newest = 0n;
+  return {
+    leases: (leases) => ({
+      ...leases,
+      acquire: async (...asked) => {
+        const epoch = await leases.acquire(...asked);
+        if (epoch !== null) newest = epoch;
+        return epoch;
+      },
+    }),
+    store: spoilt((tx) => ({
+      moveCursors: async (moves) => {
+        const cursors = await tx.cursors();
+        const there = moves.map((move) => {
+          const from = cursors.get(move.stream) ?? move.from;
+          return { ...move, from, to: move.to > from ? move.to : from };
+        });
+        return tx.moveCursors(there, newest);
+      },
+    })),
+  };
+}
 
 export const PLANTS: Readonly<Record<string, Plant>> = {
   'forgets-deduplication': {
@@ -83,6 +146,16 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       queued: async (lane, afterNo, limit) => (await tx.queued(lane, afterNo, limit)).toReversed(),
     })),
   },
+  'late-history': {
+    what: 'what happened to a lifecycle is written down a while after it has happened',
+    breaks: ['I11'],
+    store: lateHistory,
+  },
+  'writes-without-lease': {
+    what: 'a projector that was paused goes on writing when another has taken over',
+    breaks: ['lease'],
+    anew: withoutFence,
+  },
   'drops-effects': {
     what: 'a change that is given its turn is not dispatched',
     breaks: ['I10', 'I3'],
@@ -95,5 +168,5 @@ export function plantOf(name: string | null): Plants {
   const plant = PLANTS[name];
   if (plant === undefined)
     throw new RangeError(`no bug ${name}; there are ${Object.keys(PLANTS).join(', ')}`);
-  return plant;
+  return { ...plant, ...plant.anew?.() };
 }

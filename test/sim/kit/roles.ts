@@ -1,7 +1,7 @@
 import type { DecideDoubt } from '../../../src/app/decide-doubt.ts';
 import { decideDoubt } from '../../../src/app/decide-doubt.ts';
 import { NEWEST_MODEL } from '../../../src/app/commands.ts';
-import type { Io, LedgerGateway, Outbox, Store } from '../../../src/app/ports.ts';
+import type { Io, LedgerGateway, Leases, Outbox, Store } from '../../../src/app/ports.ts';
 import { prepareCommand } from '../../../src/app/prepare-command.ts';
 import { recordAnswer } from '../../../src/app/record-answer.ts';
 import type { ChangeRequest, RequestedChange } from '../../../src/app/request-change.ts';
@@ -31,6 +31,7 @@ export interface Plants {
   readonly gateway?: (gateway: LedgerGateway) => LedgerGateway;
   readonly outbox?: (outbox: Outbox) => Outbox;
   readonly store?: (store: Store) => Store;
+  readonly leases?: (leases: Leases) => Leases;
 }
 
 export interface Life {
@@ -120,11 +121,11 @@ export async function startWorkerRole(life: Life): Promise<Running> {
 }
 
 export async function startProjectorRole(life: Life): Promise<Running> {
-  const { world, process, database } = life;
+  const { world, process, database, plants } = life;
   const ledger = await openSide(life);
   return startProjector({
     store: storeOf(life),
-    leases: database.leases,
+    leases: plants.leases?.(database.leases) ?? database.leases,
     streams: ledger.streams,
     gateway: ledger.gateway,
     wallClock,

@@ -13,6 +13,8 @@ export interface SeedOrder {
   readonly keepTrace: boolean;
   /** A bug to plant, by name. */
   readonly plant: string | null;
+  /** Nothing is judged before the end. */
+  readonly isBlind?: boolean;
 }
 
 export interface SeedAnswer {
@@ -24,19 +26,25 @@ process.on('message', (order: SeedOrder) => {
   void answer(order);
 });
 
-async function answer({ seed, keepTrace, plant }: SeedOrder): Promise<void> {
-  const reply: SeedAnswer = await runSeed(seed, keepTrace, plant);
+async function answer(order: SeedOrder): Promise<void> {
+  const reply: SeedAnswer = await runSeed(order);
   process.send?.(reply);
 }
 
-async function runSeed(
-  seed: number,
-  keepTrace: boolean,
-  plant: string | null,
-): Promise<SeedAnswer> {
+async function runSeed({
+  seed,
+  keepTrace,
+  plant,
+  isBlind = false,
+}: SeedOrder): Promise<SeedAnswer> {
   const before = process.getActiveResourcesInfo().length;
   try {
-    const history = await runHistory({ seed, keepTrace, plants: plantOf(plant) });
+    const history = await runHistory({
+      seed,
+      keepTrace,
+      plants: plantOf(plant),
+      looksOut: !isBlind,
+    });
     const outcome = outcomeOf(history);
     const left = process.getActiveResourcesInfo();
     if (left.length <= before) return { outcome, trace: history.trace };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Log } from '../../../src/app/ports.ts';
+import { PROJECTOR_LEASE } from '../../../src/app/ports.ts';
 import { QUEUE_LIMITS } from '../../../src/queue/queue-limits.ts';
 import { Watcher } from './evidence.ts';
 import { SimLedger } from './ledger.ts';
@@ -64,6 +65,8 @@ export class World {
   readonly queue: MemoryQueue;
   /** Errors of the product that cannot be blamed on any weather. */
   readonly bugs: string[] = [];
+  /** Writes of projectors that have lost their lease. */
+  readonly outsiders: string[] = [];
   /** Aborts, and is replaced, when all connections to the ledger break. */
   connections = new AbortController();
   isLedgerAway = false;
@@ -97,7 +100,9 @@ export class World {
         const rows = changes.map(({ table, key }) => `${table} ${key}`);
         this.trace.add(process, `${call} commits ${rows.join(', ')}`);
         // Leases are renewed all the time.
-        if (changes.some(({ table }) => table !== 'lease')) this.#recorded();
+        if (changes.every(({ table }) => table === 'lease')) return;
+        if (process.startsWith('projector')) this.#assertHolder(process, call);
+        this.#recorded();
       },
     });
     this.queue = createMemoryQueue({
@@ -120,6 +125,13 @@ export class World {
       moreUsers: random.integer(0, 2),
     };
     return new World(options, await SimLedger.open(ledgerOptions));
+  }
+
+  /** Whoever projects holds the lease, also at the moment of its commit. */
+  #assertHolder(process: string, call: string): void {
+    const lease = this.database.contents.leases().find(({ name }) => name === PROJECTOR_LEASE);
+    if (lease?.holder === process) return;
+    this.outsiders.push(`${call} of ${process} commits under the lease of ${lease?.holder}`);
   }
 
   /** `look` is called after each commit and each record of the ledger, before anybody acts on it. */
