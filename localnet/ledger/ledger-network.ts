@@ -11,6 +11,7 @@ import type { LedgerConditions } from './conditions.ts';
 import { sameType } from './contract.ts';
 import type { Contract } from './contract.ts';
 import { memoryJournal, openJournal } from './journal.ts';
+import type { Journal } from './journal.ts';
 import { LedgerStore } from './ledger-store.ts';
 import type { AmuletContracts, Ledger } from './ledger.ts';
 import { BUILT_IN_PACKAGES } from './licensing/package.ts';
@@ -25,6 +26,8 @@ import type { Completion } from './update.ts';
 export interface LedgerNetworkOptions {
   /** Absent: nothing outlives the process. */
   readonly dataDir?: string;
+  /** Where the records are kept, instead of in a data folder. */
+  readonly journal?: Journal;
   /** @default 'quickstart-tenure-1' */
   readonly partyHint?: string;
   /** One participant hosts all parties. @default false */
@@ -112,7 +115,8 @@ export class LedgerNetwork implements Ledger {
     }
     const registry = new PackageRegistry([...BUILT_IN_PACKAGES, ...(options.extraPackages ?? [])]);
     const { dataDir } = options;
-    const journal = dataDir === undefined ? memoryJournal() : await openJournal(dataDir);
+    const journal =
+      options.journal ?? (dataDir === undefined ? memoryJournal() : await openJournal(dataDir));
     try {
       const onFatal = options.onFatal ?? endProcess;
       const store = new LedgerStore({

@@ -56,6 +56,27 @@ const ledgerAway: Disaster = async (world) => {
   world.trace.add('ledger', 'is back');
 };
 
+/** Both participants are killed and started again on what they have written: what was on its way is lost. */
+const ledgerRestart: Disaster = async (world) => {
+  world.trace.add('ledger', 'is killed');
+  world.isLedgerAway = true;
+  world.breakConnections();
+  await world.restartLedger();
+  await world.clock.pass(world.random.pick([200, 3_000, 15_000]));
+  world.isLedgerAway = false;
+  world.trace.add('ledger', 'is back');
+};
+
+/**
+ * Nobody runs for weeks, and then everybody goes on: licences have lapsed, windows to pay in are closed, tokens have
+ * expired, and what a participant remembers for its deduplication it has forgotten.
+ */
+const timeLeap: Disaster = async (world) => {
+  const days = world.random.pick([1, 8, 31, 62]);
+  world.trace.add('time', `leaps by ${days} days`);
+  world.clock.leap(days * 86_400_000);
+};
+
 const connectionsBroken: Disaster = async (world) => world.breakConnections();
 
 /** The participant forgets what is older than its deduplication window, as far as the projector has read it. */
@@ -75,8 +96,10 @@ const DISASTERS = {
   'database-restart': databaseRestart,
   'queue-wiped': queueWiped,
   'ledger-away': ledgerAway,
+  'ledger-restart': ledgerRestart,
   'connections-broken': connectionsBroken,
   pruned,
+  'time-leap': timeLeap,
 } as const satisfies Partial<Record<Fault, Disaster>>;
 type DisasterName = keyof typeof DISASTERS;
 

@@ -123,7 +123,6 @@ function lifecyclesOf({ database: { contents } }: World): LifecycleEvidence[] {
 /** The ledger's own record, read as a participant would show it: also what it has pruned since. What is read stays read. */
 class Record {
   readonly #world: World;
-  readonly #encoders: Readonly<{ [name in Side]: Encoder }>;
   readonly #transactions: (LedgerTransaction | null)[] = [];
   readonly #completions: { readonly [name in Side]: (LedgerCompletion | null)[] } = {
     'app-provider': [],
@@ -132,11 +131,10 @@ class Record {
 
   constructor(world: World) {
     this.#world = world;
-    const { participants } = world.ledger.network;
-    this.#encoders = {
-      'app-provider': new Encoder(participants['app-provider']),
-      'app-user': new Encoder(participants['app-user']),
-    };
+  }
+
+  #encoder(side: Side): Encoder {
+    return new Encoder(this.#world.ledger.network.participants[side]);
   }
 
   transactions(after: bigint, upTo: bigint): LedgerTransaction[] {
@@ -177,7 +175,7 @@ class Record {
   #read(transaction: Recorded, format: TransactionFormat): LedgerTransaction | null {
     const offset = transaction.offsets['app-provider'];
     if (offset === undefined) return null;
-    const value = this.#encoders['app-provider'].transaction(transaction, offset, format);
+    const value = this.#encoder('app-provider').transaction(transaction, offset, format);
     if (value.events.length === 0) return null;
     const response = GetUpdatesResponse.fromPartial({ update: { $case: 'transaction', value } });
     const read = readUpdate(
@@ -191,7 +189,7 @@ class Record {
     completion: Completion,
     isOurs: (party: string) => boolean,
   ): LedgerCompletion | null {
-    const value = this.#encoders[side].completion(completion, isOurs);
+    const value = this.#encoder(side).completion(completion, isOurs);
     const response = CompletionStreamResponse.fromPartial({
       completionResponse: { $case: 'completion', value },
     });

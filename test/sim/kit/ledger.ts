@@ -14,6 +14,7 @@ import { NO_FAULTS } from '../../../localnet/faults.ts';
 import { entropy, newTraceparent } from '../../../localnet/ledger/entropy.ts';
 import { LedgerError } from '../../../localnet/ledger/ledger-error.ts';
 import type { ErrorCode } from '../../../localnet/ledger/ledger-error.ts';
+import type { Journal } from '../../../localnet/ledger/journal.ts';
 import { LedgerNetwork } from '../../../localnet/ledger/ledger-network.ts';
 import type { ParticipantName as LocalName } from '../../../localnet/ports.ts';
 import { UserManagementServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/admin/user_management_service.ts';
@@ -59,30 +60,45 @@ export const tokenFor = (side: Side, expiresAtMs: number): string =>
 
 /** The network in this process: LocalNet's ledger with its own gRPC services, without a port. */
 export class SimLedger {
-  readonly network: LedgerNetwork;
   readonly provider: Party;
   readonly users: readonly Party[];
   readonly maxDeduplicationMs: number;
-  readonly #latencyMs: number;
-  readonly #services: Readonly<Record<Side, ReadonlyMap<ServiceDefinition, Implementation>>>;
+  readonly #options: SimLedgerOptions;
+  readonly #journal: Journal;
+  #network: LedgerNetwork;
+  #services: Services;
 
-  private constructor(network: LedgerNetwork, options: SimLedgerOptions) {
-    this.network = network;
-    this.#latencyMs = options.latencyMs;
+  private constructor(network: LedgerNetwork, journal: Journal, options: SimLedgerOptions) {
+    this.#network = network;
+    this.#journal = journal;
+    this.#options = options;
     this.maxDeduplicationMs = options.maxDeduplicationDurationMs;
     this.provider = trusted<Party>(network.parties.appProvider);
     this.users = usersOf(network, options.moreUsers);
-    this.#services = {
-      'app-provider': servicesOf(network, 'app-provider', options),
-      'app-user': servicesOf(network, 'app-user', options),
-    };
+    this.#services = allServicesOf(network, options);
+  }
+
+  /** As it runs now. */
+  get network(): LedgerNetwork {
+    return this.#network;
   }
 
   static async open(options: SimLedgerOptions): Promise<SimLedger> {
     // Whatever an earlier history has left of the pool of random bytes must not be seen in this one.
     entropy(8_192);
-    const network = await LedgerNetwork.open(options);
-    return new SimLedger(network, options);
+    const journal = rememberingJournal();
+    const network = await LedgerNetwork.open({ ...options, journal });
+    return new SimLedger(network, journal, options);
+  }
+
+  /**
+   * Ends as a process that is killed, and starts again on its journal: what was not written is lost, and what was
+   * sequenced and not decided has timed out.
+   */
+  async restart(): Promise<void> {
+    await this.#network.close();
+    this.#network = await LedgerNetwork.open({ ...this.#options, journal: this.#journal });
+    this.#services = allServicesOf(this.#network, this.#options);
   }
 
   /** A participant as a process of Tenure sees it. */
@@ -92,13 +108,13 @@ export class SimLedger {
       client: callPath(connection.tokens),
       server: (refusal) => this.#middleware(side, refusal),
     };
-    const services = this.#services[side];
     // A client of exactly the service that it is asked for, which no type here can say.
-    const client = (definition: ServiceDefinition): never => {
-      const implementation = services.get(definition);
-      if (implementation === undefined) throw new TypeError(`no ${definition.fullName}`);
-      return clientOf(line, definition, implementation) as never;
-    };
+    const client = (definition: ServiceDefinition): never =>
+      clientOf(line, definition, () => {
+        const implementation = this.#services[side].get(definition);
+        if (implementation === undefined) throw new TypeError(`no ${definition.fullName}`);
+        return implementation;
+      }) as never;
     return {
       name: trusted(side),
       submission: client(CommandSubmissionServiceDefinition),
@@ -116,7 +132,8 @@ export class SimLedger {
   rejectLater(side: Side, request: SubmitRequest, code: ErrorCode, clock: VirtualClock): void {
     const { commands } = request;
     if (commands === undefined) return;
-    const { store } = this.network;
+    const { network } = this;
+    const { store } = network;
     const { commandId, submissionId, userId, actAs, deduplicationPeriod } = commands;
     const submitter = {
       participant: side,
@@ -126,6 +143,8 @@ export class SimLedger {
       actAs: [...actAs].sort(),
     };
     clock.set(() => {
+      // It was on its way when the participant was started again.
+      if (network !== this.#network) return;
       const state = store.state.participants[side];
       const offset =
         deduplicationPeriod?.$case === 'deduplicationOffset' ? deduplicationPeriod.value : 0n;
@@ -147,7 +166,7 @@ export class SimLedger {
         },
       };
       store.commit({ kind: 'rejection', completion });
-    }, this.#latencyMs);
+    }, this.#options.latencyMs);
   }
 
   #middleware(
@@ -171,6 +190,23 @@ export class SimLedger {
       nowMs: () => Date.now(),
     });
   }
+}
+
+type Services = Readonly<Record<Side, ReadonlyMap<ServiceDefinition, Implementation>>>;
+
+const allServicesOf = (network: LedgerNetwork, options: SimLedgerOptions): Services => ({
+  'app-provider': servicesOf(network, 'app-provider', options),
+  'app-user': servicesOf(network, 'app-user', options),
+});
+
+/** Outlives the network that writes it, and nothing else. */
+function rememberingJournal(): Journal {
+  const lines: string[] = [];
+  return {
+    lines: () => lines,
+    append: (text) => void lines.push(...text.split('\n').filter((line) => line !== '')),
+    close: () => Promise.resolve(),
+  };
 }
 
 const NEVER = new AbortController().signal;

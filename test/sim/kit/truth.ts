@@ -5,8 +5,31 @@ import type { Completion, LedgerTransaction } from '../../../localnet/ledger/upd
 export class Truth {
   readonly transactions: LedgerTransaction[] = [];
   readonly completions: Completion[] = [];
+  readonly #onRecord: (what: string) => void;
 
-  constructor({ store }: LedgerNetwork, onRecord: (what: string) => void) {
+  constructor(network: LedgerNetwork, onRecord: (what: string) => void) {
+    this.#onRecord = onRecord;
+    this.#listen(network);
+  }
+
+  /** The network has been started again: what it has told of before anybody could listen is caught up on. */
+  goOn(network: LedgerNetwork): void {
+    const keyOf = ({ submitter, offset }: Completion) => `${submitter.participant} ${offset}`;
+    const known = new Set(this.completions.map(keyOf));
+    for (const name of network.participantNames) {
+      const { completions } = network.participants[name].state;
+      for (const one of completions) if (!known.has(keyOf(one))) this.#refused(one);
+    }
+    this.#listen(network);
+  }
+
+  #refused(completion: Completion): void {
+    this.completions.push(completion);
+    const { submitter, offset, rejection } = completion;
+    this.#onRecord(`${submitter.commandId} at ${offset}: ${rejection?.code}`);
+  }
+
+  #listen({ store }: LedgerNetwork): void {
     const add = store.add.bind(store);
     store.add = (record) => {
       add(record);
@@ -15,12 +38,10 @@ export class Truth {
         this.completions.push(record.completion);
         const { submitter, events } = record.transaction;
         const made = events.map(({ kind, contract }) => `${kind} ${contract.template.name.entity}`);
-        onRecord(`${submitter.commandId} at ${record.completion.offset}: ${made.join(', ')}`);
+        this.#onRecord(`${submitter.commandId} at ${record.completion.offset}: ${made.join(', ')}`);
       }
       if (record.kind === 'rejection') {
-        this.completions.push(record.completion);
-        const { submitter, offset, rejection } = record.completion;
-        onRecord(`${submitter.commandId} at ${offset}: ${rejection?.code}`);
+        this.#refused(record.completion);
       }
     };
   }

@@ -79,6 +79,7 @@ export const FAULT_RATES = {
   'ledger-restart': 0.3,
   'connections-broken': 0.7,
   pruned: 0.3,
+  'time-leap': 0.2,
 } as const;
 export type Fault = keyof typeof FAULT_RATES;
 

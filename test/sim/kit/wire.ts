@@ -366,12 +366,16 @@ async function* streaming(
 export function clientOf(
   line: Line,
   definition: ServiceDefinition,
-  implementation: Implementation,
+  implementation: () => Implementation,
 ): object {
   const methods = Object.entries(definition.methods).map(([key, method]) => {
     const path = `/${definition.fullName}/${method.name}`;
-    const handler = implementation[key];
-    if (handler === undefined) throw new TypeError(`nobody serves ${path}`);
+    // Whoever serves it when the call arrives: the other side may have been started again since.
+    const handler: Implementation[string] = (request, context) => {
+      const serve = implementation()[key];
+      if (serve === undefined) throw new TypeError(`nobody serves ${path}`);
+      return serve(request, context);
+    };
     const descriptor = descriptorOf(path, method);
     return [
       key,

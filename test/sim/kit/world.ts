@@ -207,6 +207,12 @@ export class World {
     this.disasters -= 1;
   }
 
+  /** The participants end and start again on their journal. */
+  async restartLedger(): Promise<void> {
+    await this.ledger.restart();
+    this.truth.goOn(this.ledger.network);
+  }
+
   /** Every connection to the ledger breaks. */
   breakConnections(): void {
     this.trace.add('ledger', 'connections break');
