@@ -2,6 +2,7 @@ import { trusted } from '../../../src/domain/ids.ts';
 import type { CommandId } from '../../../src/domain/ids.ts';
 import type { Io, Store, Tx, Writes } from '../../../src/app/ports.ts';
 import type { Plants } from './roles.ts';
+import type { Fault } from './weather.ts';
 
 /*
  * Bugs that the promise does not survive, planted at the borders of the product: the proof that the simulation can
@@ -9,6 +10,8 @@ import type { Plants } from './roles.ts';
  */
 
 export interface Plant extends Plants {
+  /** What has to go wrong for it to show; by default the seed decides. */
+  readonly faults?: readonly Fault[];
   /** What is planted besides, anew in each history. */
   readonly anew?: () => Plants;
   /** What is wrong, in words. */
@@ -111,6 +114,16 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'believes-any-refusal': {
     what: 'a refusal ends a change although an earlier attempt is undecided',
     breaks: ['I3'],
+    faults: [
+      'answer-late',
+      'answer-lost',
+      'call-lost',
+      'connections-broken',
+      'element-withheld',
+      'refused-async',
+      'refused-sync',
+      'stream-silent',
+    ],
     store: spoilt((tx) => ({
       attemptsOf: async (change) =>
         (await tx.attemptsOf(change)).filter(({ answer }) => answer?.verdict === 'refused'),
@@ -163,7 +176,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
 };
 
-export function plantOf(name: string | null): Plants {
+export function plantOf(name: string | null): Plants & Pick<Plant, 'faults'> {
   if (name === null) return {};
   const plant = PLANTS[name];
   if (plant === undefined)

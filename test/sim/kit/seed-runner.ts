@@ -39,10 +39,12 @@ async function runSeed({
 }: SeedOrder): Promise<SeedAnswer> {
   const before = process.getActiveResourcesInfo().length;
   try {
+    const { faults, ...plants } = plantOf(plant);
     const history = await runHistory({
       seed,
       keepTrace,
-      plants: plantOf(plant),
+      plants,
+      ...(faults === undefined ? {} : { faults }),
       looksOut: !isBlind,
     });
     const outcome = outcomeOf(history);
