@@ -32,15 +32,15 @@ describe('histories with faults', () => {
   });
 
   it('go the same way again, whatever ran before in the same process', async () => {
-    const first = await run(4);
-    await run(5);
-    expect((await run(4)).digest).toBe(first.digest);
+    const first = await run(9);
+    await run(2);
+    expect((await run(9)).digest).toBe(first.digest);
     const fresh = new SeedProcess();
-    const { outcome, trace } = await fresh.run({ seed: 4, keepTrace: true, plant: null });
+    const { outcome, trace } = await fresh.run({ seed: 9, keepTrace: true, plant: null });
     fresh.close();
     expect(outcome).toEqual(first);
     expect(trace?.length).toBeGreaterThan(100);
-    expect((await run(6)).digest).not.toBe(first.digest);
+    expect((await run(2)).digest).not.toBe(first.digest);
   });
 });
 

@@ -1,6 +1,7 @@
 import { trusted } from '../../../src/domain/ids.ts';
 import type { CommandId } from '../../../src/domain/ids.ts';
 import type { Io, Store, Tx, Writes } from '../../../src/app/ports.ts';
+import { WorkingSet } from '../../../src/app/working-set.ts';
 import type { Plants } from './roles.ts';
 import type { Fault } from './weather.ts';
 
@@ -30,18 +31,6 @@ const spoilt =
 
 const LATE_MS = 1_500;
 const IO: Io = { signal: new AbortController().signal, deadlineMs: 10_000 };
-const NOTHING: Writes = {
-  lifecycles: [],
-  lineage: [],
-  mailboxes: [],
-  changes: [],
-  newEffects: [],
-  effectsDue: [],
-  effectsDone: [],
-  attempts: [],
-  history: [],
-  audit: [],
-};
 
 /** Wrong for a moment, and right again as if nothing had been: who looks at the end alone sees nothing. */
 const lateHistory = (store: Store): Store => ({
@@ -58,7 +47,9 @@ const lateHistory = (store: Store): Store => ({
     });
     if (history.length === 0) return value;
     setTimeout(() => {
-      store.transact(IO, (tx) => tx.save({ ...NOTHING, history })).catch(() => undefined);
+      store
+        .transact(IO, (tx) => tx.save({ ...new WorkingSet().writes(), history }))
+        .catch(() => undefined);
     }, LATE_MS);
     return value;
   },
