@@ -56,6 +56,7 @@ export interface MetricsOptions {
 /** The metrics of one system. */
 export class Metrics {
   readonly registry = new Registry();
+  readonly participants: readonly ParticipantName[];
   readonly #refreshes: Refresh[] = [];
   #underWay: Promise<string> | null = null;
 
@@ -102,6 +103,7 @@ export class Metrics {
   ]);
 
   constructor({ version, roles, participants }: MetricsOptions) {
+    this.participants = participants;
     this.gauge('tenure_build_info', 'Always 1: the version and roles of this process.', [
       'version',
       'roles',

@@ -1,8 +1,9 @@
+import type { Figures } from '../app/figures.ts';
 import type { Io, LedgerGateway } from '../app/ports.ts';
 import { UPDATES_STREAM } from '../app/ports.ts';
 import { CHANGE_STATES, WAITS, isOpen } from '../domain/change.ts';
-import type { ChangeState } from '../domain/change.ts';
 import type { ParticipantName } from '../domain/ids.ts';
+import { PAUSE_SCOPES } from '../domain/pause.ts';
 import { Lag } from './lag.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -54,23 +55,6 @@ function readFrom(
   });
 }
 
-/** What the store counts: see `src/store/figures.ts`. */
-interface Figures {
-  readonly operations: readonly {
-    readonly state: ChangeState;
-    readonly number: number;
-    readonly oldestSeconds: number | null;
-  }[];
-  readonly effects: { readonly open: number; readonly due: number; readonly lateSeconds: number };
-  readonly alarms: readonly { readonly kind: string; readonly number: number }[];
-  readonly streams: readonly {
-    readonly stream: string;
-    readonly offset: number;
-    readonly recordAgeSeconds: number | null;
-  }[];
-  readonly leases: readonly { readonly name: string; readonly leftSeconds: number }[];
-}
-
 /** The gauges of the whole deployment, alike in every process that shows them. */
 function databaseSource(metrics: Metrics, read: (io: Io) => Promise<Figures>): Source {
   const operations = metrics.gauge(
@@ -85,13 +69,21 @@ function databaseSource(metrics: Metrics, read: (io: Io) => Promise<Figures>): S
   );
   const effects = metrics.gauge(
     'tenure_effects',
-    'Rows of the outbox: open ones, and those that no relay has taken although they are due.',
+    'Rows of the outbox: open ones, those of them that are due and not taken, and those that a pause holds.',
     ['state'],
   );
   const late = metrics.gauge(
     'tenure_effect_late_seconds',
     'How long the effect due first has been due and not taken by any relay.',
     [],
+  );
+  const pauses = metrics.gauge('tenure_pauses', 'What persons have stopped, by what it is.', [
+    'scope',
+  ]);
+  const circuits = metrics.gauge(
+    'tenure_circuit_open',
+    '1 while a participant that was busy is left alone.',
+    ['participant'],
   );
   const alarms = metrics.gauge('tenure_alarms', 'Operations that wait too long, by what for.', [
     'kind',
@@ -109,7 +101,18 @@ function databaseSource(metrics: Metrics, read: (io: Io) => Promise<Figures>): S
     'Until a lease runs out, whoever holds it; below 0 nobody does.',
     ['lease'],
   );
-  const all = [operations, oldest, effects, late, alarms, offsets, recordAge, leases];
+  const all = [
+    operations,
+    oldest,
+    effects,
+    late,
+    pauses,
+    circuits,
+    alarms,
+    offsets,
+    recordAge,
+    leases,
+  ];
   const forget = () => {
     for (const gauge of all) gauge.reset();
     late.remove();
@@ -130,7 +133,13 @@ function databaseSource(metrics: Metrics, read: (io: Io) => Promise<Figures>): S
       }
       effects.set({ state: 'open' }, found.effects.open);
       effects.set({ state: 'due' }, found.effects.due);
+      effects.set({ state: 'held' }, found.effects.held);
       late.set(found.effects.lateSeconds);
+      for (const scope of PAUSE_SCOPES) pauses.set({ scope }, 0);
+      for (const { scope, number } of found.pauses) pauses.set({ scope }, number);
+      for (const participant of metrics.participants) circuits.set({ participant }, 0);
+      for (const { participant, leftSeconds } of found.circuits)
+        circuits.set({ participant }, leftSeconds > 0 ? 1 : 0);
       for (const kind of WAITS) alarms.set({ kind }, 0);
       for (const { kind, number } of found.alarms) alarms.set({ kind }, number);
       for (const { stream, offset, recordAgeSeconds } of found.streams) {

@@ -1,8 +1,10 @@
 import type { Pool } from 'pg';
+import type { Figures } from '../app/figures.ts';
 import type { Io } from '../app/ports.ts';
 import type { ChangeState } from '../domain/change.ts';
 import type { Statement } from './statement.ts';
 import { statement } from './statement.ts';
+import type { PauseScope } from '../domain/pause.ts';
 import { onConnection } from './transact.ts';
 
 /*
@@ -26,11 +28,21 @@ const OPEN = statement<{ state: ChangeState; number: bigint; oldest_s: number | 
    from (select from change where state = 'queued' limit ${COUNTED_MAX}) q`,
 );
 /** A dispatch moves the due time on, so what is due has not been taken by any relay. */
-const EFFECTS = statement<{ open: bigint; due: bigint; late_s: number | null }>(
+const EFFECTS = statement<{ open: bigint; due: bigint; late_s: number | null; held: bigint }>(
   'figures-effects',
   `select count(*) as open, count(*) filter (where e.due_at <= clock_timestamp()) as due,
-          extract(epoch from clock_timestamp() - min(e.due_at))::float8 as late_s
-   from (select due_at from effect where done_at is null order by due_at limit ${COUNTED_MAX}) e`,
+          extract(epoch from clock_timestamp() - min(e.due_at))::float8 as late_s,
+          (select count(*) from (select from effect where held_at is not null limit ${COUNTED_MAX}) h) as held
+   from (select due_at from effect where done_at is null and held_at is null
+         order by due_at limit ${COUNTED_MAX}) e`,
+);
+const PAUSES = statement<{ scope: PauseScope; number: bigint }>(
+  'figures-pauses',
+  'select scope, count(*) as number from pause group by scope',
+);
+const CIRCUITS = statement<{ participant: string; left_s: number }>(
+  'figures-circuits',
+  `select participant, extract(epoch from until - clock_timestamp())::float8 as left_s from circuit`,
 );
 const ALARMS = statement<{ kind: string; number: bigint }>(
   'figures-alarms',
@@ -46,37 +58,14 @@ const LEASES = statement<{ name: string; left_s: number }>(
   'select name, extract(epoch from expires_at - clock_timestamp())::float8 as left_s from lease',
 );
 
-/** Times are seconds by the database's clock. */
-export interface Figures {
-  readonly operations: readonly {
-    readonly state: ChangeState;
-    readonly number: number;
-    /** Of the one accepted first; not asked for those that wait in their lanes. */
-    readonly oldestSeconds: number | null;
-  }[];
-  /** Of the outbox. */
-  readonly effects: {
-    readonly open: number;
-    readonly due: number;
-    /** How long the one due first has been due. */
-    readonly lateSeconds: number;
-  };
-  readonly alarms: readonly { readonly kind: string; readonly number: number }[];
-  readonly streams: readonly {
-    readonly stream: string;
-    readonly offset: number;
-    /** Since the record time of the newest that was applied. */
-    readonly recordAgeSeconds: number | null;
-  }[];
-  readonly leases: readonly { readonly name: string; readonly leftSeconds: number }[];
-}
-
 export const readFigures = (pool: Pool, io: Io): Promise<Figures> =>
   onConnection(pool, io, async (session) => {
     const ask = <Row>(asked: Statement<Row>) => session.run(asked);
-    const [open, [effects], alarms, streams, leases] = await Promise.all([
+    const [open, [effects], pauses, circuits, alarms, streams, leases] = await Promise.all([
       ask(OPEN),
       ask(EFFECTS),
+      ask(PAUSES),
+      ask(CIRCUITS),
       ask(ALARMS),
       ask(STREAMS),
       ask(LEASES),
@@ -90,8 +79,14 @@ export const readFigures = (pool: Pool, io: Io): Promise<Figures> =>
       effects: {
         open: Number(effects?.open ?? 0n),
         due: Number(effects?.due ?? 0n),
+        held: Number(effects?.held ?? 0n),
         lateSeconds: Math.max(0, effects?.late_s ?? 0),
       },
+      pauses: pauses.map(({ scope, number }) => ({ scope, number: Number(number) })),
+      circuits: circuits.map(({ participant, left_s: leftSeconds }) => ({
+        participant,
+        leftSeconds,
+      })),
       alarms: alarms.map(({ kind, number }) => ({ kind, number: Number(number) })),
       streams: streams.map(({ stream, offset, record_age_s: recordAgeSeconds }) => ({
         stream,

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -15,6 +15,9 @@ import { localnetAddresses } from '../../src/main/local-network.ts';
 import { createLog } from '../../src/main/log.ts';
 import type { Collector } from './kit/collector.ts';
 import { startCollector } from './kit/collector.ts';
+import type { Sample } from '../kit/promql.ts';
+import { missingFor, samplesIn } from '../kit/promql.ts';
+import { alertRules, dashboards } from '../kit/watching.ts';
 
 /* Two processes that share the work, watched from outside: what they trace, measure and log of one operation. */
 
@@ -164,30 +167,20 @@ describe('one operation', { timeout: 60_000 }, () => {
   });
 });
 
-interface Sample {
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
-}
-
 async function samplesOf({ url }: RoleProcess): Promise<Sample[]> {
   const answer = await fetch(`${url}/metrics`);
   expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
-  const lines = (await answer.text()).split('\n').filter((line) => /^[a-z]/u.test(line));
-  return lines.map((line) => {
-    const [, name = '', labels = '', value = ''] = /^(\w+)(?:\{(.*)\})? (\S+)$/u.exec(line) ?? [];
-    const pairs = labels.matchAll(/(\w+)="([^"]*)"/gu);
-    return {
-      name,
-      labels: Object.fromEntries([...pairs].map(([, key, text]) => [key, text])),
-      value: Number(value),
-    };
-  });
+  return samplesIn(await answer.text());
 }
+
+const samplesOfAll = async (): Promise<Sample[]> => [
+  ...(await samplesOf(api)),
+  ...(await samplesOf(rest)),
+];
 
 describe('what is measured', { timeout: 60_000 }, () => {
   test('tells of the operation, of the streams and of the leases, and names nobody', async () => {
-    const samples = [...(await samplesOf(api)), ...(await samplesOf(rest))];
+    const samples = await samplesOfAll();
     const valueOf = (name: string, labels: Record<string, string> = {}): number | undefined =>
       samples.find(
         (sample) =>
@@ -226,6 +219,43 @@ describe('what is measured', { timeout: 60_000 }, () => {
     expect(valueOf('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
     const texts = samples.flatMap(({ labels }) => Object.values(labels));
     expect(texts.filter((text) => /::|[0-9a-f]{16}|eyJ/u.test(text))).toEqual([]);
+  });
+});
+
+describe('what comes with it for those who watch', { timeout: 60_000 }, () => {
+  test('dashboards ask for metrics, labels and values that there are', async () => {
+    const samples = await samplesOfAll();
+    const panels = dashboards().flatMap(({ panels }) => panels);
+    expect(panels.length).toBeGreaterThan(20);
+    const missing = panels.flatMap(({ title, targets }) =>
+      targets.flatMap(({ expr }) => missingFor(expr, samples).map((what) => `${title}: ${what}`)),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test('so do alert rules, and each says where to read what to do', async () => {
+    const samples = await samplesOfAll();
+    const rules = alertRules();
+    expect(rules.length).toBeGreaterThan(10);
+    const missing = rules.flatMap(({ alert, expr }) =>
+      missingFor(expr, samples).map((what) => `${alert}: ${what}`),
+    );
+    expect(missing).toEqual([]);
+    const operations = await readFile('docs/OPERATIONS.md', 'utf8');
+    const headings = operations.matchAll(/^##+ (.+)$/gmu);
+    const anchors = [...headings].map(
+      ([, text = '']) =>
+        `docs/OPERATIONS.md#${text
+          .toLowerCase()
+          .replaceAll(/[^\w ]/gu, '')
+          .replaceAll(' ', '-')}`,
+    );
+    for (const { alert, labels, annotations } of rules) {
+      expect(anchors, alert).toContain(annotations['runbook']);
+      expect(operations).toContain(`| \`${alert}\` |`);
+      expect(['critical', 'warning'], alert).toContain(labels['severity']);
+      expect(annotations['summary'], alert).toBeTypeOf('string');
+    }
   });
 });
 

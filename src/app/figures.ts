@@ -1,0 +1,33 @@
+import type { ChangeState } from '../domain/change.ts';
+import type { PauseScope } from '../domain/pause.ts';
+
+/** What is open in the whole deployment, in numbers. Times are seconds by the database's clock. */
+export interface Figures {
+  readonly operations: readonly {
+    readonly state: ChangeState;
+    readonly number: number;
+    /** Of the one accepted first; not asked for those that wait in their lanes. */
+    readonly oldestSeconds: number | null;
+  }[];
+  /** Of the outbox. */
+  readonly effects: {
+    /** Those that may be dispatched, now or later. */
+    readonly open: number;
+    readonly due: number;
+    /** Put aside by a pause. */
+    readonly held: number;
+    /** How long the one due first has been due. */
+    readonly lateSeconds: number;
+  };
+  readonly pauses: readonly { readonly scope: PauseScope; readonly number: number }[];
+  /** Of participants that were busy: how long they are left alone; below 0 no longer. */
+  readonly circuits: readonly { readonly participant: string; readonly leftSeconds: number }[];
+  readonly alarms: readonly { readonly kind: string; readonly number: number }[];
+  readonly streams: readonly {
+    readonly stream: string;
+    readonly offset: number;
+    /** Since the record time of the newest that was applied. */
+    readonly recordAgeSeconds: number | null;
+  }[];
+  readonly leases: readonly { readonly name: string; readonly leftSeconds: number }[];
+}
