@@ -56,66 +56,90 @@ function readFrom(
 }
 
 /** The gauges of the whole deployment, alike in every process that shows them. */
-function databaseSource(metrics: Metrics, read: (io: Io) => Promise<Figures>): Source {
-  const operations = metrics.gauge(
+const databaseGauges = (metrics: Metrics) => ({
+  operations: metrics.gauge(
     'tenure_operations_open',
     'Operations without an outcome, by state; at most 20000 of a state are counted.',
     ['state'],
-  );
-  const oldest = metrics.gauge(
+  ),
+  oldest: metrics.gauge(
     'tenure_operation_oldest_seconds',
     'Age of the oldest operation in a state at the head of a lane; 0 where there is none.',
     ['state'],
-  );
-  const effects = metrics.gauge(
+  ),
+  effects: metrics.gauge(
     'tenure_effects',
     'Rows of the outbox: open ones, those of them that are due and not taken, and those that a pause holds.',
     ['state'],
-  );
-  const late = metrics.gauge(
+  ),
+  late: metrics.gauge(
     'tenure_effect_late_seconds',
     'How long the effect due first has been due and not taken by any relay.',
     [],
-  );
-  const pauses = metrics.gauge('tenure_pauses', 'What persons have stopped, by what it is.', [
-    'scope',
-  ]);
-  const circuits = metrics.gauge(
+  ),
+  pauses: metrics.gauge('tenure_pauses', 'What persons have stopped, by what it is.', ['scope']),
+  circuits: metrics.gauge(
     'tenure_circuit_open',
     '1 while a participant that was busy is left alone.',
     ['participant'],
-  );
-  const alarms = metrics.gauge('tenure_alarms', 'Operations that wait too long, by what for.', [
-    'kind',
-  ]);
-  const offsets = metrics.gauge('tenure_stream_offset', 'How far a stream has been applied.', [
-    'stream',
-  ]);
-  const recordAge = metrics.gauge(
+  ),
+  alarms: metrics.gauge('tenure_alarms', 'Operations that wait too long, by what for.', ['kind']),
+  offsets: metrics.gauge('tenure_stream_offset', 'How far a stream has been applied.', ['stream']),
+  recordAge: metrics.gauge(
     'tenure_stream_record_age_seconds',
     'Since the record time of the newest that was applied; grows while nothing happens.',
     ['stream'],
-  );
-  const leases = metrics.gauge(
+  ),
+  leases: metrics.gauge(
     'tenure_lease_expires_seconds',
     'Until a lease runs out, whoever holds it; below 0 nobody does.',
     ['lease'],
-  );
-  const all = [
-    operations,
-    oldest,
-    effects,
-    late,
-    pauses,
-    circuits,
-    alarms,
-    offsets,
-    recordAge,
-    leases,
-  ];
+  ),
+});
+
+type DatabaseGauges = ReturnType<typeof databaseGauges>;
+
+function showWork({ operations, oldest, effects, late, alarms }: DatabaseGauges, found: Figures) {
+  for (const state of CHANGE_STATES.filter(isOpen)) {
+    operations.set({ state }, 0);
+    if (state !== 'queued') oldest.set({ state }, 0);
+  }
+  for (const { state, number, oldestSeconds } of found.operations) {
+    operations.set({ state }, number);
+    if (oldestSeconds !== null) oldest.set({ state }, Math.max(0, oldestSeconds));
+  }
+  effects.set({ state: 'open' }, found.effects.open);
+  effects.set({ state: 'due' }, found.effects.due);
+  effects.set({ state: 'held' }, found.effects.held);
+  late.set(found.effects.lateSeconds);
+  for (const kind of WAITS) alarms.set({ kind }, 0);
+  for (const { kind, number } of found.alarms) alarms.set({ kind }, number);
+}
+
+function showWays(
+  { pauses, circuits, offsets, recordAge, leases }: DatabaseGauges,
+  found: Figures,
+  participants: readonly ParticipantName[],
+) {
+  for (const scope of PAUSE_SCOPES) pauses.set({ scope }, 0);
+  for (const { scope, number } of found.pauses) pauses.set({ scope }, number);
+  for (const participant of participants) circuits.set({ participant }, 0);
+  for (const { participant, leftSeconds } of found.circuits) {
+    circuits.set({ participant }, leftSeconds > 0 ? 1 : 0);
+  }
+  for (const { stream, offset, recordAgeSeconds } of found.streams) {
+    offsets.set({ stream }, offset);
+    if (recordAgeSeconds !== null) recordAge.set({ stream }, Math.max(0, recordAgeSeconds));
+  }
+  for (const { name, leftSeconds } of found.leases) leases.set({ lease: name }, leftSeconds);
+}
+
+function databaseSource(metrics: Metrics, read: (io: Io) => Promise<Figures>): Source {
+  const gauges = databaseGauges(metrics);
   const forget = () => {
-    for (const gauge of all) gauge.reset();
-    late.remove();
+    for (const gauge of Object.values(gauges)) gauge.reset();
+    // One without labels would be 0 after a reset, which is an answer.
+    gauges.late.remove();
   };
   return {
     name: 'database',
@@ -123,30 +147,8 @@ function databaseSource(metrics: Metrics, read: (io: Io) => Promise<Figures>): S
     read: async (io) => {
       const found = await read(io);
       forget();
-      for (const state of CHANGE_STATES.filter(isOpen)) {
-        operations.set({ state }, 0);
-        if (state !== 'queued') oldest.set({ state }, 0);
-      }
-      for (const { state, number, oldestSeconds } of found.operations) {
-        operations.set({ state }, number);
-        if (oldestSeconds !== null) oldest.set({ state }, Math.max(0, oldestSeconds));
-      }
-      effects.set({ state: 'open' }, found.effects.open);
-      effects.set({ state: 'due' }, found.effects.due);
-      effects.set({ state: 'held' }, found.effects.held);
-      late.set(found.effects.lateSeconds);
-      for (const scope of PAUSE_SCOPES) pauses.set({ scope }, 0);
-      for (const { scope, number } of found.pauses) pauses.set({ scope }, number);
-      for (const participant of metrics.participants) circuits.set({ participant }, 0);
-      for (const { participant, leftSeconds } of found.circuits)
-        circuits.set({ participant }, leftSeconds > 0 ? 1 : 0);
-      for (const kind of WAITS) alarms.set({ kind }, 0);
-      for (const { kind, number } of found.alarms) alarms.set({ kind }, number);
-      for (const { stream, offset, recordAgeSeconds } of found.streams) {
-        offsets.set({ stream }, offset);
-        if (recordAgeSeconds !== null) recordAge.set({ stream }, Math.max(0, recordAgeSeconds));
-      }
-      for (const { name, leftSeconds } of found.leases) leases.set({ lease: name }, leftSeconds);
+      showWork(gauges, found);
+      showWays(gauges, found, metrics.participants);
     },
   };
 }

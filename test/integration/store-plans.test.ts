@@ -5,7 +5,6 @@ import type { ListQuery } from '../../src/app/ports.ts';
 import type { Party, SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { LICENSE } from '../../src/domain/licensing.ts';
-import { readFigures } from '../../src/store/figures.ts';
 import { listStatement } from '../../src/store/lists.ts';
 import { openKysely } from '../../src/store/pool.ts';
 import type { Database } from '../../src/store/schema.ts';
@@ -309,23 +308,6 @@ test('what a change goes through reads no more of large tables than its own rows
   expect([...after.keys()]).toEqual(
     expect.arrayContaining(['change', 'attempt', 'effect', 'contract']),
   );
-});
-
-test('what is open is counted without a look at what has ended', async () => {
-  const open = change();
-  await arrive(under.store, open);
-  for (let i = 0; i < 8; i += 1) await readFigures(under.pool, io());
-  const before = await counters();
-  const figures = await readFigures(under.pool, io());
-  const after = await counters();
-  for (const [table, { scans, rows }] of after) {
-    const was = before.get(table);
-    expect(scans - (was?.scans ?? 0n), `${table} scanned whole`).toBe(0n);
-    expect(Number(rows - (was?.rows ?? 0n)), `rows read of ${table}`).toBeLessThan(200);
-  }
-  const submitting = figures.operations.find(({ state }) => state === 'submitting');
-  expect(submitting?.number).toBeGreaterThanOrEqual(1);
-  expect(figures.effects.open).toBeGreaterThanOrEqual(1);
 });
 
 const RENEWING: Partial<ListQuery>[] = [

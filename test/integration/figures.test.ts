@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readFigures } from '../../src/store/figures.ts';
+import { statement } from '../../src/store/statement.ts';
+import { onConnection } from '../../src/store/transact.ts';
+import { queryOnce } from '../kit/postgres-query.ts';
+import { postgresStore, type PostgresStoreUnderTest } from '../kit/postgres-store.ts';
+import { CHANGES, fill } from '../kit/store-fill.ts';
+import { change, io } from '../kit/store-rows.ts';
+import { arrive } from '../kit/store-under-test.ts';
+
+/* What metrics read of a store that has been in use for long. */
+
+let under: PostgresStoreUnderTest;
+
+beforeAll(async () => {
+  // One connection, so that what it has read is all that has been read.
+  under = await postgresStore(1);
+  await queryOnce(under.url, fill(1_000));
+  await queryOnce(under.url, 'vacuum analyze');
+}, 60_000);
+
+afterAll(async () => {
+  await under[Symbol.asyncDispose]();
+});
+
+const FLUSH = statement<never>('test-figures-flush', 'select pg_stat_force_next_flush()');
+
+/** Rows that have been read of tables with many, by whatever way. */
+async function rowsRead(): Promise<number> {
+  for (let i = 0; i < 2; i += 1) {
+    await onConnection(under.pool, io(), (session) => session.run(FLUSH));
+  }
+  const [read] = await queryOnce<{ rows: bigint }>(
+    under.url,
+    `select sum(seq_tup_read + (select coalesce(sum(i.idx_tup_read), 0)
+                                from pg_stat_user_indexes i where i.relid = t.relid))::bigint as rows
+     from pg_stat_user_tables t where n_live_tup > 500`,
+  );
+  return Number(read?.rows ?? 0n);
+}
+
+test('what is open is counted without a look at what has ended', async () => {
+  await arrive(under.store, change());
+  // Several times, so that plans are made and kept.
+  for (let i = 0; i < 8; i += 1) await readFigures(under.pool, io());
+  const before = await rowsRead();
+  const figures = await readFigures(under.pool, io());
+  expect(CHANGES).toBeGreaterThan(1_000);
+  expect((await rowsRead()) - before).toBeLessThan(100);
+  expect(figures.operations.find(({ state }) => state === 'submitting')?.number).toBe(1);
+  expect(figures.operations.find(({ state }) => state === 'queued')?.number).toBe(0);
+  expect(figures.effects).toMatchObject({ open: 1, due: 1, held: 0 });
+});
