@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TestApi } from '../kit/http-api.ts';
+import { PROVIDER, USER, startApi } from '../kit/http-api.ts';
+import { asOperator } from '../kit/http-ops.ts';
+import { EXPIRY_POLICY } from '../kit/http-policies.ts';
+import { lifecycle, newLane } from '../kit/store-rows.ts';
+import { save } from '../kit/store-under-test.ts';
+
+/* What providers set over REST: whole policies or none, and what comes of them for which licences. */
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+async function ask(method: 'GET' | 'PUT', url: string, body?: object, more: object = {}) {
+  const authorization = await api.as(PROVIDER);
+  const headers = { authorization, ...more };
+  return api.app.inject({ method, url, headers, ...(body === undefined ? {} : { payload: body }) });
+}
+
+const put = (body: object, headers: object = {}) => ask('PUT', '/policies/expiry', body, headers);
+
+describe('the expiry policy', () => {
+  test('is off until it is set, has a version, and leaves a line in the audit log with each change', async () => {
+    const before = await ask('GET', '/policies/expiry');
+    expect([before.headers['etag'], before.json().mode]).toEqual(['"0"', 'off']);
+    const first = await put(EXPIRY_POLICY, { 'if-match': '"0"' });
+    expect([first.statusCode, first.headers['etag'], first.json()]).toEqual([
+      200,
+      '"1"',
+      EXPIRY_POLICY,
+    ]);
+    const stale = await put({ ...EXPIRY_POLICY, mode: 'on' }, { 'if-match': '"0"' });
+    expect([stale.statusCode, stale.json().code, stale.json().version]).toEqual([
+      412,
+      'PRECONDITION_FAILED',
+      1,
+    ]);
+    // Two at the same moment are one after the other.
+    const both = await Promise.all([put(EXPIRY_POLICY), put(EXPIRY_POLICY)]);
+    expect(new Set(both.map(({ headers }) => headers['etag']))).toEqual(new Set(['"2"', '"3"']));
+    expect((await ask('GET', '/policies/expiry')).json()).toEqual(EXPIRY_POLICY);
+    const { rows } = await api.pool.query(
+      `select act, by_party, detail from audit where act = 'set-expiry-policy' order by id`,
+    );
+    expect(rows).toHaveLength(3);
+    expect(rows[0]).toMatchObject({
+      by_party: PROVIDER,
+      detail: {
+        version: 1,
+        before: { mode: 'off' },
+        after: { mode: 'dry-run', graceMs: 259_200_000 },
+      },
+    });
+  });
+
+  test.each([
+    ['mode', { mode: 'sometimes' }],
+    ['grace', { grace: 'three days' }],
+    ['grace', { grace: 'P1M' }],
+    ['grace', { grace: '-PT1S' }],
+    ['grace', { grace: 'P4000D' }],
+    ['maxInFlight', { maxInFlight: 0 }],
+    ['maxInFlight', { maxInFlight: 1_001 }],
+    ['maxInFlight', { maxInFlight: 1.5 }],
+    ['paused', { paused: undefined }],
+    ['forced', { forced: true }],
+    ['quietHours.0.from', { quietHours: [{ from: '24:00', to: '06:00', timeZone: 'UTC' }] }],
+    ['quietHours.0.to', { quietHours: [{ from: '22:00', to: '22:00', timeZone: 'UTC' }] }],
+    ['quietHours.0.to', { quietHours: [{ from: '22:00', to: '6:00', timeZone: 'UTC' }] }],
+    ['quietHours.0.timeZone', { quietHours: [{ from: '22:00', to: '06:00', timeZone: 'Mars' }] }],
+  ])('is refused whole for an impossible %s', async (field, over) => {
+    const before = (await ask('GET', '/policies/expiry')).headers['etag'];
+    const refused = await put({ ...EXPIRY_POLICY, ...over });
+    expect([refused.statusCode, refused.json().code, refused.json().field]).toEqual([
+      400,
+      'REQUEST_INVALID',
+      field,
+    ]);
+    expect((await ask('GET', '/policies/expiry')).headers['etag']).toBe(before);
+  });
+
+  test('is previewed page by page, and its timers are the operator’s to see', async () => {
+    const expiresAt = [
+      '2020-01-01T00:00:00.000001Z',
+      '2020-01-02T00:00:00Z',
+      '2090-01-01T00:00:00Z',
+    ];
+    const mine = expiresAt.map((at, n) =>
+      lifecycle({
+        kind: 'license',
+        provider: PROVIDER,
+        appUser: USER,
+        lane: newLane(),
+        licenseNum: BigInt(n + 1),
+        expiresAt: at,
+        createdAt: n === 1 ? at : '2019-01-01T00:00:00Z',
+      }),
+    );
+    await save(api.store, { lifecycles: mine, timerLanes: mine.map(({ lane }) => lane) });
+    const first = await ask('GET', '/policies/expiry/preview?limit=2');
+    const [, next = ''] = /<([^>]+)>; rel="next"/u.exec(String(first.headers['link'])) ?? [];
+    const rest = await ask('GET', next);
+    expect([...first.json(), ...rest.json()]).toMatchObject([
+      { lifecycleId: mine[0]!.id, verdict: 'due', licenseNum: 1, heldBy: 'dry-run' },
+      { lifecycleId: mine[1]!.id, verdict: 'never', why: 'it was never renewed' },
+      { lifecycleId: mine[2]!.id, verdict: 'later', user: USER },
+    ]);
+    expect(rest.headers['link']).toBeUndefined();
+    const timers = async (query: string, authorization: string) =>
+      api.app.inject({ method: 'GET', url: `/ops/timers${query}`, headers: { authorization } });
+    const operator = await asOperator(api);
+    expect((await timers('?kind=expire&state=waiting', operator)).json()).toMatchObject(
+      mine.map(({ id, expiresAt: lapsesAt }) => ({ lifecycleId: id, lapsesAt, generation: 0 })),
+    );
+    expect((await timers('?state=given-up', operator)).json()).toEqual([]);
+    expect((await timers('?state=lost', operator)).json().field).toBe('state');
+    expect((await timers('', await api.as(PROVIDER))).statusCode).toBe(403);
+    const user = { authorization: await api.as(USER) };
+    for (const url of ['/policies/expiry', '/policies/renewal', '/policies/expiry/preview']) {
+      expect((await api.app.inject({ method: 'GET', url, headers: user })).statusCode).toBe(403);
+    }
+  });
+});

@@ -1,0 +1,239 @@
+import { describe, expect, test } from 'vitest';
+import { NEWEST_MODEL } from '../../../src/app/commands.ts';
+import { finish } from '../../../src/app/lane.ts';
+import { CLOCK_LEASE, PROJECTOR_LEASE, completionsStream } from '../../../src/app/ports.ts';
+import type { Log } from '../../../src/app/ports.ts';
+import type { Timers } from '../../../src/app/policy-ports.ts';
+import { requestChange } from '../../../src/app/request-change.ts';
+import { WorkingSet } from '../../../src/app/working-set.ts';
+import type { Change } from '../../../src/domain/change.ts';
+import type { ExpiryPolicy } from '../../../src/domain/expiry-policy.ts';
+import { DEFAULT_EXPIRY_POLICY } from '../../../src/domain/expiry-policy.ts';
+import type { LaneId } from '../../../src/domain/ids.ts';
+import { trusted } from '../../../src/domain/ids.ts';
+import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
+import { problem } from '../../../src/domain/problems.ts';
+import { DEFAULT_RENEWAL_POLICY } from '../../../src/domain/renewal-policy.ts';
+import { createPolicyClock } from '../../../src/ops/policy-clock.ts';
+import { PROVIDER, io, lifecycle, mailbox, newLane, writes } from '../../kit/store-rows.ts';
+import { createMemoryDatabase } from '../../sim/memory/database.ts';
+import { realAfter, realHooks } from '../../sim/memory/real-hooks.ts';
+
+/* What is due fires once, whatever happens in between, and what fails fires again later, or not at all. */
+
+const LAPSED = '2026-02-01T00:00:00.000001Z';
+const PARTICIPANT = trusted<Change['submitter']['participant']>('app-provider');
+
+const license = (lane: LaneId = newLane(), expiresAt = LAPSED): Lifecycle =>
+  lifecycle({ kind: 'license', lane, expiresAt, context: { expiresAt } });
+
+const quiet: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+async function openClock(over: Partial<ExpiryPolicy> = {}) {
+  const database = createMemoryDatabase({ now: Date.now, after: realAfter });
+  const connection = database.connect('clock', realHooks());
+  const { store, leases } = connection;
+  const epoch = (await leases.acquire(PROJECTOR_LEASE, 'test', 60_000, io())) ?? 0n;
+  await store.transact(io(), (tx) =>
+    tx.startCursor(
+      { stream: completionsStream(PARTICIPANT), from: 0n, to: 9n, recordTime: null },
+      epoch,
+    ),
+  );
+  const lease = (await leases.acquire(CLOCK_LEASE, 'test', 60_000, io())) ?? 0n;
+  const time = { nowMs: Date.parse('2026-03-01T00:00:00Z') };
+  const policy = { ...DEFAULT_EXPIRY_POLICY, mode: 'on' as const, ...over };
+  const deps = {
+    store,
+    hosting: {
+      provider: PROVIDER,
+      projected: PARTICIPANT,
+      submitterFor: async () => ({
+        participant: PARTICIPANT,
+        ledgerUser: 'backend',
+        actAs: PROVIDER,
+      }),
+    },
+    model: NEWEST_MODEL,
+    wallClock: { nowMs: () => time.nowMs },
+    ledgerClock: {
+      nowMs: () => time.nowMs,
+      pastMs: () => time.nowMs,
+      refresh: async () => undefined,
+      observe: () => undefined,
+    },
+    signals: { effectsDue: () => undefined },
+    policies: {
+      expiry: async () => ({ policy, version: 3 }),
+      renewal: async () => ({ policy: DEFAULT_RENEWAL_POLICY, version: 0 }),
+    },
+    log: quiet,
+    random: () => 0,
+    isTimeStatic: false,
+  };
+  const changes = () => database.contents.changes().map(({ change }) => change);
+  /** Looks once more, until `isDone`. */
+  const run = async (isDone: () => boolean, timers: Timers = connection.timers): Promise<void> => {
+    const stopping = new AbortController();
+    const clock = createPolicyClock({ ...deps, timers });
+    const running = clock.run({ epoch: lease, signal: stopping.signal });
+    running.catch(() => stopping.abort());
+    await expect
+      .poll(() => isDone() || stopping.signal.aborted, { interval: 5, timeout: 5_000 })
+      .toBe(true);
+    stopping.abort();
+    await running;
+  };
+  /** Ends a change as the ledger would. */
+  const end = (change: Change, code: 'LEDGER_REFUSED' | 'STEP_NOT_ALLOWED'): Promise<void> =>
+    store.transact(io(), async (tx) => {
+      const ws = new WorkingSet();
+      ws.add(await tx.lock([change.lane]));
+      const now = new Date(time.nowMs).toISOString();
+      const ending = { state: 'rejected' as const, result: null, error: problem(code, 'no') };
+      await finish(ws, tx, ws.change(change.id)!, ending, { now, ledgerNowMs: time.nowMs });
+      await tx.save(ws.writes());
+    });
+  return {
+    deps,
+    time,
+    changes,
+    run,
+    end,
+    timers: connection.timers,
+    timerRows: () => database.contents.timers(),
+    put: (...all: readonly Lifecycle[]) =>
+      store.transact(io(), (tx) =>
+        tx.save(
+          writes({
+            lifecycles: all,
+            mailboxes: [...new Set(all.map(({ lane }) => lane))].map((lane) => mailbox(lane)),
+            timerLanes: [...new Set(all.map(({ lane }) => lane))],
+          }),
+        ),
+      ),
+  };
+}
+
+const isFired = (rows: readonly { readonly changeId: unknown }[]) => (): boolean =>
+  rows.every(({ changeId }) => changeId !== null);
+
+describe('a policy', () => {
+  test('that is interrupted between recording and writing down goes on with the same change', async () => {
+    const world = await openClock();
+    await world.put(license());
+    const torn: Timers = {
+      ...world.timers,
+      move: () => Promise.reject(new Error('the process ends here')),
+    };
+    await expect(world.run(() => false, torn)).rejects.toThrow('ends here');
+    expect(world.changes()).toHaveLength(1);
+    expect(world.timerRows()).toMatchObject([{ changeId: null }]);
+    await world.run(() => isFired(world.timerRows())());
+    const [change] = world.changes();
+    expect(world.changes()).toHaveLength(1);
+    expect(world.timerRows()).toMatchObject([{ changeId: change!.id, generation: 0 }]);
+    expect(change).toMatchObject({
+      commandId: expect.stringMatching(
+        /^tenure:expire:license-[0-9a-f]+:2026-02-01T00:00:00_000001Z:0$/u,
+      ),
+      callerSubject: 'tenure',
+      fixed: { policy: { name: 'expiry', version: 3, reason: `it lapsed at ${LAPSED}` } },
+    });
+  });
+
+  test('has no more on its way than it may, and is held back as a whole by a refusal', async () => {
+    const world = await openClock({ maxInFlight: 2 });
+    await world.put(...Array.from({ length: 5 }, () => license()));
+    await world.run(() => world.changes().length === 2);
+    expect(world.changes()).toHaveLength(2);
+    const [refused] = world.changes();
+    await world.end(refused!, 'LEDGER_REFUSED');
+    const of = () =>
+      world.timerRows().find(({ lifecycleId }) => lifecycleId === refused!.lifecycleId);
+    await world.run(() => of()?.generation === 1);
+    expect(of()).toMatchObject({ changeId: null, isGivenUp: false });
+    expect(Date.parse(of()?.notBefore ?? '')).toBeGreaterThan(world.time.nowMs);
+    // There is room, and yet nothing fires: what was refused once would be refused again.
+    expect(world.changes()).toHaveLength(2);
+    world.time.nowMs += 10_000;
+    await world.run(() => world.changes().length === 3);
+    expect(new Set(world.changes().map(({ lifecycleId }) => lifecycleId)).size).toBe(3);
+  });
+
+  test('that is off or only tried lets nothing end', async () => {
+    for (const mode of ['off', 'dry-run'] as const) {
+      const world = await openClock({ mode });
+      await world.put(license());
+      let looks = 0;
+      const policies = {
+        ...world.deps.policies,
+        renewal: async () => {
+          looks += 1;
+          return world.deps.policies.renewal();
+        },
+      };
+      const stopping = new AbortController();
+      const clock = createPolicyClock({ ...world.deps, policies, timers: world.timers });
+      const epoch = 1n;
+      const running = clock.run({ epoch, signal: stopping.signal });
+      await expect.poll(() => looks, { interval: 5 }).toBeGreaterThan(0);
+      clock.wake();
+      await expect.poll(() => looks, { interval: 5 }).toBeGreaterThan(1);
+      stopping.abort();
+      await running;
+      expect(world.changes()).toEqual([]);
+    }
+  });
+
+  test('leaves a licence alone for which a renewal was asked before its turn came', async () => {
+    const world = await openClock();
+    const lane = newLane();
+    const one = license(lane);
+    await world.put(one);
+    const asked = await requestChange(
+      world.deps,
+      {
+        party: PROVIDER,
+        roles: new Set(['provider']),
+        via: 'bearer',
+        tenantId: '',
+        subject: 's',
+        name: 's',
+      },
+      {
+        operation: 'renew-license',
+        target: one.id,
+        commandId: trusted('renew-1'),
+        body: { prepareUntilMicros: '1', settleBeforeMicros: '2' },
+      },
+      io(),
+    );
+    await world.run(() => isFired(world.timerRows())());
+    const expiry = () => world.changes().find(({ operation }) => operation === 'expire-license');
+    expect(expiry()).toMatchObject({ state: 'queued' });
+    const settleBefore = '2026-04-01T00:00:00.000001Z';
+    const open = lifecycle({
+      kind: 'renewal',
+      state: 'requested',
+      lane,
+      context: { settleBefore },
+    });
+    const { store } = world.deps;
+    await store.transact(io(), (tx) => tx.save(writes({ lifecycles: [open], timerLanes: [lane] })));
+    await world.end(asked.change, 'STEP_NOT_ALLOWED');
+    expect(expiry()).toMatchObject({ state: 'rejected', error: { code: 'STEP_NOT_ALLOWED' } });
+    const timer = () => world.timerRows().find(({ kind }) => kind === 'expire');
+    await world.run(() => timer()?.generation === 1);
+    // Its window closes: now it is due again, as another change.
+    expect(timer()).toMatchObject({ changeId: null, openUntil: settleBefore, notBefore: null });
+    expect(world.changes()).toHaveLength(2);
+    world.time.nowMs = Date.parse('2026-04-02T00:00:00Z');
+    await world.run(() => world.changes().length === 3);
+  });
+});
