@@ -1,3 +1,4 @@
+import type { TimerKind } from '../domain/automatic.ts';
 import type { ChangeState } from '../domain/change.ts';
 import type { PauseScope } from '../domain/pause.ts';
 
@@ -19,6 +20,15 @@ export interface Figures {
     /** How long the one due first has been due. */
     readonly lateSeconds: number;
   };
+  readonly timers: readonly {
+    readonly kind: TimerKind;
+    /** Not fired. */
+    readonly waiting: number;
+    /** Those of them that a policy lets fire, by the ledger's time as far as it was followed. */
+    readonly due: number;
+    /** How long the one due first has been due, in that time. */
+    readonly lateSeconds: number;
+  }[];
   readonly pauses: readonly { readonly scope: PauseScope; readonly number: number }[];
   /** Of participants that were busy: how long they are left alone; below 0 no longer. */
   readonly circuits: readonly { readonly participant: string; readonly leftSeconds: number }[];

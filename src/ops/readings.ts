@@ -77,6 +77,16 @@ const databaseGauges = (metrics: Metrics) => ({
     'How long the effect due first has been due and not taken by any relay.',
     [],
   ),
+  timers: metrics.gauge(
+    'tenure_timers',
+    'Timers that have not fired, and those of them that a policy lets fire now; at most 20000 are counted.',
+    ['kind', 'state'],
+  ),
+  timerLate: metrics.gauge(
+    'tenure_timer_late_seconds',
+    'How long the timer due first has been due, by ledger time.',
+    ['kind'],
+  ),
   pauses: metrics.gauge('tenure_pauses', 'What persons have stopped, by what it is.', ['scope']),
   circuits: metrics.gauge(
     'tenure_circuit_open',
@@ -117,10 +127,15 @@ function showWork({ operations, oldest, effects, late, alarms }: DatabaseGauges,
 }
 
 function showWays(
-  { pauses, circuits, offsets, recordAge, leases }: DatabaseGauges,
+  { timers, timerLate, pauses, circuits, offsets, recordAge, leases }: DatabaseGauges,
   found: Figures,
   participants: readonly ParticipantName[],
 ) {
+  for (const { kind, waiting, due, lateSeconds } of found.timers) {
+    timers.set({ kind, state: 'waiting' }, waiting);
+    timers.set({ kind, state: 'due' }, due);
+    timerLate.set({ kind }, lateSeconds);
+  }
   for (const scope of PAUSE_SCOPES) pauses.set({ scope }, 0);
   for (const { scope, number } of found.pauses) pauses.set({ scope }, number);
   for (const participant of participants) circuits.set({ participant }, 0);

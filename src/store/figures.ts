@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Figures } from '../app/figures.ts';
 import type { Io } from '../app/ports.ts';
+import type { TimerKind } from '../domain/automatic.ts';
 import type { ChangeState } from '../domain/change.ts';
 import type { Statement } from './statement.ts';
 import { statement } from './statement.ts';
@@ -44,6 +45,43 @@ const CIRCUITS = statement<{ participant: string; left_s: number }>(
   'figures-circuits',
   `select participant, extract(epoch from until - clock_timestamp())::float8 as left_s from circuit`,
 );
+/**
+ * Of each kind: timers that have not fired, and those of them that a policy lets fire by the ledger's time as far as it
+ * was followed. What a policy leaves alone is kept apart by an index of its own, so it is not walked over.
+ */
+const TIMERS = statement<{ kind: TimerKind; waiting: bigint; due: bigint; late_s: number | null }>(
+  'figures-timers',
+  `with now as materialized (
+     select record_time as at from query_store_offset where stream = 'updates'
+   ), rule as materialized (
+     select 'expire' as kind, provider, grace_ms * interval '1 millisecond' as grace, include_never_renewed as is_all
+     from expiry_policy where mode = 'on' and not paused
+     union all
+     select 'withdraw', provider, interval '0', true from renewal_policy where withdraw_lapsed
+   )
+   select k.kind,
+          (select count(*) from (select from timer t where t.change_id is null and t.kind = k.kind
+                                 limit ${COUNTED_MAX}) w) as waiting,
+          coalesce(sum(d.due), 0)::bigint as due, max(d.late_s) as late_s
+   from (values ('expire'), ('withdraw')) as k(kind)
+     left join rule r on r.kind = k.kind
+     left join lateral (
+       select count(*) as due, extract(epoch from n.at - min(x.lapses_at) - r.grace)::float8 as late_s
+       from now n cross join lateral (
+         (select t.lapses_at from timer t
+          where t.provider = r.provider and t.kind = r.kind and t.change_id is null and not t.never_renewed
+            and t.lapses_at <= n.at - r.grace and (t.open_until is null or t.open_until <= n.at)
+            and (t.not_before is null or t.not_before <= clock_timestamp())
+          order by t.lapses_at limit ${COUNTED_MAX})
+         union all
+         (select t.lapses_at from timer t
+          where r.is_all and t.provider = r.provider and t.kind = r.kind and t.change_id is null and t.never_renewed
+            and t.lapses_at <= n.at - r.grace and (t.open_until is null or t.open_until <= n.at)
+            and (t.not_before is null or t.not_before <= clock_timestamp())
+          order by t.lapses_at limit ${COUNTED_MAX})
+       ) x group by n.at) d on true
+   group by k.kind`,
+);
 const ALARMS = statement<{ kind: string; number: bigint }>(
   'figures-alarms',
   'select kind, count(*) as number from alarm group by kind',
@@ -61,9 +99,10 @@ const LEASES = statement<{ name: string; left_s: number }>(
 export const readFigures = (pool: Pool, io: Io): Promise<Figures> =>
   onConnection(pool, io, async (session) => {
     const ask = <Row>(asked: Statement<Row>) => session.run(asked);
-    const [open, [effects], pauses, circuits, alarms, streams, leases] = await Promise.all([
+    const [open, [effects], timers, pauses, circuits, alarms, streams, leases] = await Promise.all([
       ask(OPEN),
       ask(EFFECTS),
+      ask(TIMERS),
       ask(PAUSES),
       ask(CIRCUITS),
       ask(ALARMS),
@@ -82,6 +121,12 @@ export const readFigures = (pool: Pool, io: Io): Promise<Figures> =>
         held: Number(effects?.held ?? 0n),
         lateSeconds: Math.max(0, effects?.late_s ?? 0),
       },
+      timers: timers.map(({ kind, waiting, due, late_s: lateSeconds }) => ({
+        kind,
+        waiting: Number(waiting),
+        due: Number(due),
+        lateSeconds: Math.max(0, lateSeconds ?? 0),
+      })),
       pauses: pauses.map(({ scope, number }) => ({ scope, number: Number(number) })),
       circuits: circuits.map(({ participant, left_s: leftSeconds }) => ({
         participant,

@@ -4,7 +4,7 @@ import { statement } from '../../src/store/statement.ts';
 import { onConnection } from '../../src/store/transact.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 import { postgresStore, type PostgresStoreUnderTest } from '../kit/postgres-store.ts';
-import { CHANGES, fill } from '../kit/store-fill.ts';
+import { BIG, CHANGES, fill } from '../kit/store-fill.ts';
 import { change, io } from '../kit/store-rows.ts';
 import { arrive } from '../kit/store-under-test.ts';
 
@@ -38,6 +38,34 @@ async function rowsRead(): Promise<number> {
   );
   return Number(read?.rows ?? 0n);
 }
+
+test('a timer is due when a policy lets it fire, and late since then', async () => {
+  const timersOf = async () => (await readFigures(under.pool, io())).timers;
+  await queryOnce(
+    under.url,
+    `insert into query_store_offset (stream, "offset", oldest_offset, record_time)
+     values ('updates', 9, 0, timestamptz '2026-01-01 00:01:00Z') on conflict (stream) do update
+     set record_time = excluded.record_time;
+     delete from timer;
+     insert into timer (lifecycle_id, kind, provider, lapses_at, never_renewed)
+     select id, 'expire', provider, expires_at, license_num <= 10 from lifecycle
+     where kind = 'license' and ended_at is null and expires_at <= timestamptz '2026-01-01 01:00:00Z'
+       and provider = '${BIG}'`,
+  );
+  const expire = async () => (await timersOf()).find(({ kind }) => kind === 'expire');
+  expect(await expire()).toEqual({ kind: 'expire', waiting: 1_000, due: 0, lateSeconds: 0 });
+  const policy = (isAll: boolean) =>
+    queryOnce(
+      under.url,
+      `insert into expiry_policy values ('${BIG}', 'on', 'PT10S', 10000, ${isAll}, '[]', false, 4, 1)
+       on conflict (provider) do update set include_never_renewed = excluded.include_never_renewed`,
+    );
+  await policy(false);
+  // Number n lapses n seconds after midnight: 11 to 50, by a minute less the grace.
+  expect(await expire()).toEqual({ kind: 'expire', waiting: 1_000, due: 40, lateSeconds: 39 });
+  await policy(true);
+  expect(await expire()).toEqual({ kind: 'expire', waiting: 1_000, due: 50, lateSeconds: 49 });
+});
 
 test('what is open is counted without a look at what has ended', async () => {
   await arrive(under.store, change());
