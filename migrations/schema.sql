@@ -75,14 +75,16 @@ create table attempt (
   ledger_code text,
   explanation text,
   answer_offset bigint,
+  cost bigint,
   constraint attempt_pkey PRIMARY KEY (change_id, n),
   constraint attempt_submission_id_key UNIQUE (submission_id),
   constraint attempt_change_id_fkey FOREIGN KEY (change_id) REFERENCES change(id),
   constraint attempt_answer_is_whole CHECK (num_nulls(answered_at, verdict, explanation) = ANY (ARRAY[0, 3])),
+  constraint attempt_cost_check CHECK (cost >= 0),
   constraint attempt_n_check CHECK (n >= 1),
   constraint attempt_submission_id_check CHECK (submission_id <> ''::text),
   constraint attempt_verdict_check CHECK (verdict = ANY (ARRAY['accepted'::text, 'refused'::text, 'unknown'::text])),
-  constraint attempt_without_answer_has_no_part_of_one CHECK (verdict IS NOT NULL OR num_nonnulls(ledger_code, answer_offset) = 0)
+  constraint attempt_without_answer_has_no_part_of_one CHECK (verdict IS NOT NULL OR num_nonnulls(ledger_code, answer_offset, cost) = 0)
 ) with (fillfactor=70);
 comment on table attempt is 'Submissions of a change''s command. A row is committed before the ledger is called.';
 comment on column attempt.n is 'Counts from 1 within the change.';
@@ -90,6 +92,8 @@ comment on column attempt.submission_id is 'New for each attempt; completions ar
 comment on column attempt.contract_id is 'The contract that the choice was exercised on; null for a create.';
 comment on column attempt.verdict is 'Null until an answer is known. A surer one replaces a less sure one (unknown, refused, accepted), never the reverse.';
 comment on column attempt.answer_offset is 'Of the completion, where the answer came by one.';
+comment on column attempt.cost is 'Traffic that its participant paid for it, in bytes, where the ledger says so.';
+CREATE INDEX attempt_contract ON public.attempt USING hash (contract_id) WHERE (contract_id IS NOT NULL);
 
 create table audit (
   id bigint generated always as identity not null,
@@ -102,17 +106,21 @@ create table audit (
   to_state text,
   reason text not null,
   detail jsonb not null,
+  subject text,
   constraint audit_pkey PRIMARY KEY (id),
   constraint audit_change_id_fkey FOREIGN KEY (change_id) REFERENCES change(id),
   constraint audit_act_check CHECK (act <> ''::text),
   constraint audit_by_party_check CHECK (by_party <> ''::text),
   constraint audit_detail_check CHECK (jsonb_typeof(detail) = 'object'::text),
   constraint audit_reason_check CHECK (reason <> ''::text),
-  constraint audit_states_are_of_a_change CHECK (num_nulls(change_id, from_state, to_state) = ANY (ARRAY[0, 3]))
+  constraint audit_states_are_of_a_change CHECK (num_nulls(change_id, from_state, to_state) = ANY (ARRAY[0, 3])),
+  constraint audit_subject_check CHECK (subject <> ''::text)
 );
 comment on table audit is 'What persons did to changes, and why. Never updated and never pruned.';
 comment on column audit.by_subject is 'The identity behind the party: the subject of the token.';
 comment on column audit.change_id is 'Null for what was done to no single change.';
+comment on column audit.subject is 'What was acted on besides a change: kind and name, such as failure:1f2e3d4c5b6a7988.';
+CREATE INDEX audit_at ON public.audit USING btree (at, id);
 CREATE INDEX audit_change ON public.audit USING btree (change_id, id);
 
 create table change (
@@ -145,6 +153,14 @@ create table change (
   error jsonb,
   fixed json default '{}'::json not null,
   traceparent text,
+  provider text default ''::text not null,
+  app_user text default ''::text not null,
+  failure text collate "C",
+  outcome text collate "C" generated always as (
+CASE
+    WHEN finished_at IS NULL THEN NULL::text
+    ELSE COALESCE(failure, (operation || ':'::text) || state)
+END) stored,
   constraint change_pkey PRIMARY KEY (id),
   constraint change_command_key UNIQUE (command_id, act_as, ledger_user, participant),
   constraint change_lane_fkey FOREIGN KEY (lane) REFERENCES mailbox(lane),
@@ -194,11 +210,22 @@ comment on column change.waiting_for is 'For people: what an open change waits f
 comment on column change.result is 'Status and body as they were answered; json rather than jsonb keeps them so.';
 comment on column change.fixed is 'Ids and times that were chosen when it was recorded: every attempt carries the same.';
 comment on column change.traceparent is 'W3C Trace Context of the request that recorded it.';
+comment on column change.provider is 'The provider of what it is about: whose operators see it.';
+comment on column change.app_user is 'The user of what it is about, whoever asked.';
+comment on column change.failure is 'Which kind of failure it ended with.';
+comment on column change.outcome is 'How it ended, as few different texts: its failure, or operation and state. What is searched and counted by state, class, code, operation or failure reads the indexes that have it, one stretch for each text.';
 CREATE INDEX change_accepted_offset ON public.change USING btree (accepted_offset) WHERE ((finished_at IS NULL) AND (accepted_offset IS NOT NULL));
 CREATE INDEX change_accepted_update ON public.change USING btree (accepted_update_id) WHERE ((finished_at IS NULL) AND (accepted_update_id IS NOT NULL));
+CREATE INDEX change_app_user ON public.change USING btree (app_user, outcome, accepted_at, id) WHERE (finished_at IS NOT NULL);
 CREATE INDEX change_automatic ON public.change USING btree (act_as, command_id) WHERE ((finished_at IS NULL) AND starts_with(command_id, 'tenure:'::text));
+CREATE INDEX change_command_prefix ON public.change USING btree (command_id text_pattern_ops) WHERE (finished_at IS NOT NULL);
+CREATE INDEX change_finished ON public.change USING btree (accepted_at, id) WHERE (finished_at IS NOT NULL);
 CREATE UNIQUE INDEX change_head ON public.change USING btree (lane) WHERE (state = ANY (ARRAY['submitting'::text, 'retrying'::text, 'in-doubt'::text]));
+CREATE INDEX change_lifecycle ON public.change USING btree (lifecycle_id, outcome, accepted_at, id) WHERE ((finished_at IS NOT NULL) AND (lifecycle_id IS NOT NULL));
+CREATE INDEX change_open ON public.change USING btree (accepted_at, id) WHERE (finished_at IS NULL);
+CREATE INDEX change_outcome ON public.change USING btree (outcome, accepted_at, id) WHERE (finished_at IS NOT NULL);
 CREATE UNIQUE INDEX change_queued ON public.change USING btree (lane, mailbox_no) WHERE (state = 'queued'::text);
+CREATE INDEX change_subject ON public.change USING btree (caller_subject, outcome, accepted_at, id) WHERE (finished_at IS NOT NULL);
 CREATE INDEX change_verify ON public.change USING btree (verify_at) WHERE ((finished_at IS NULL) AND (verify_at IS NOT NULL));
 
 create table choice (
@@ -354,6 +381,39 @@ create table expiry_policy (
 );
 comment on table expiry_policy is 'When a provider''s lapsed licences end by themselves. No row: never.';
 comment on column expiry_policy.grace is 'As the provider wrote it, ISO 8601.';
+
+create table failure (
+  fingerprint text collate "C" not null,
+  operation text not null,
+  state text not null,
+  code text not null,
+  ledger_code text,
+  class text,
+  explanation text not null,
+  constraint failure_pkey PRIMARY KEY (fingerprint),
+  constraint failure_class_comes_with_a_ledger_code CHECK (class IS NULL OR ledger_code IS NOT NULL),
+  constraint failure_fingerprint_check CHECK (fingerprint <> ''::text)
+);
+comment on table failure is 'Ways in which changes have ended badly: an operation, its state, the codes, and why, in words without ids. Few.';
+comment on column failure.fingerprint is 'Of all other columns: see src/app/failures.ts.';
+comment on column failure.class is 'What the ledger''s code means: see src/domain/ledger-codes.ts.';
+
+create table failure_decision (
+  fingerprint text collate "C" not null,
+  party text not null,
+  state text not null,
+  at timestamp with time zone not null,
+  by_subject text not null,
+  reason text not null,
+  reopened_at timestamp with time zone,
+  constraint failure_decision_pkey PRIMARY KEY (fingerprint, party),
+  constraint failure_decision_fingerprint_fkey FOREIGN KEY (fingerprint) REFERENCES failure(fingerprint),
+  constraint failure_decision_ignored_stays CHECK (reopened_at IS NULL OR state = 'resolved'::text),
+  constraint failure_decision_reason_check CHECK (reason <> ''::text),
+  constraint failure_decision_state_check CHECK (state = ANY (ARRAY['resolved'::text, 'ignored'::text]))
+);
+comment on table failure_decision is 'What operators have said of a kind of failure, each for its own party. No row: open.';
+comment on column failure_decision.reopened_at is 'It has happened again since it was resolved: open.';
 
 create table followed_type (
   type_fqn text not null,

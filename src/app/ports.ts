@@ -35,6 +35,7 @@ import type {
 import type { Pause } from '../domain/pause.ts';
 import type { HistoryEntry, Lifecycle } from '../domain/lifecycle.ts';
 import type { Tenant } from '../domain/tenant.ts';
+import type { OpsScope } from './ops-scope.ts';
 
 /*
  * What the core asks of the world. Adapters implement these; tests of the core may implement them in memory
@@ -101,10 +102,7 @@ export interface SubmissionRef {
 }
 
 /** The ledger's and our own identity of a command. */
-export interface CommandKey {
-  readonly participant: ParticipantName;
-  readonly ledgerUser: string;
-  readonly actAs: Party;
+export interface CommandKey extends Submitter {
   readonly commandId: CommandId;
 }
 
@@ -151,6 +149,8 @@ export interface AuditEntry {
   readonly act: string;
   /** `null` for what is done to no single change. */
   readonly changeId: ChangeId | null;
+  /** What else was acted on, kind and name: `failure:1f2e3d4c5b6a7988`. */
+  readonly subject?: string;
   /** The state of the change before and after; `null` without a change. */
   readonly from: ChangeState | null;
   readonly to: ChangeState | null;
@@ -175,8 +175,7 @@ export interface Landmark {
 }
 
 export const UPDATES_STREAM = 'updates';
-export const completionsStream = (participant: ParticipantName): string =>
-  `completions:${participant}`;
+export const completionsStream = (name: ParticipantName): string => `completions:${name}`;
 
 /** One database transaction. Locks are taken in lane order. */
 export interface Tx {
@@ -381,8 +380,8 @@ export interface Reads {
     query: { readonly since: string; readonly acceptedBefore: string; readonly limit: number },
     io: Io,
   ): Promise<readonly Change[]>;
-  /** Changes that a person has to decide, oldest first. */
-  inDoubt(limit: number, io: Io): Promise<readonly Change[]>;
+  /** Changes that a person has to decide, oldest first; without a scope, everybody's. */
+  inDoubt(limit: number, io: Io, scope?: OpsScope): Promise<readonly Change[]>;
   /** What keeps a change from being submitted that a person could let go; `null` when nothing does. */
   pauseOf(change: ChangeId, io: Io): Promise<Pause | null>;
   /** Who holds a lease, and until when by the database's clock; `null` when nobody ever has. */
@@ -574,8 +573,8 @@ export interface Alarms {
     readonly raised: readonly Omit<Alarm, 'raisedAt'>[];
     readonly cleared: readonly ChangeId[];
   } | null>;
-  /** The oldest first. */
-  list(limit: number, io: Io): Promise<readonly Alarm[]>;
+  /** The oldest first; without a scope, everybody's. */
+  list(limit: number, io: Io, scope?: OpsScope): Promise<readonly Alarm[]>;
 }
 
 /** Mutual exclusion over processes, with fencing: a holder that has been replaced cannot write any more. */

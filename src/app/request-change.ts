@@ -153,6 +153,13 @@ interface Parts {
   readonly id: ChangeId;
 }
 
+/** Whom a change is about. A create is asked by the user, of the provider that it names. */
+const partiesOf = ({ lifecycle, request, caller, submitter }: Parts) => ({
+  provider:
+    lifecycle?.provider ?? trusted<Party>(textAt(request.body, 'provider') ?? submitter.actAs),
+  appUser: lifecycle?.appUser ?? caller.party,
+});
+
 const recorded = (from: Parts, now: string): Change => ({
   id: from.id,
   commandId: from.request.commandId,
@@ -162,6 +169,7 @@ const recorded = (from: Parts, now: string): Change => ({
   mailboxNo: from.mailboxNo,
   callerParty: from.caller.party,
   callerSubject: from.caller.subject,
+  ...partiesOf(from),
   submitter: from.submitter,
   body: from.request.body,
   fixed: from.fixed,

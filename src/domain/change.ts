@@ -137,6 +137,9 @@ export interface Change {
   readonly mailboxNo: number;
   readonly callerParty: Party;
   readonly callerSubject: string;
+  /** The provider and the user of what it is about, whoever asked. */
+  readonly provider: Party;
+  readonly appUser: Party;
   readonly submitter: Submitter;
   readonly body: JsonRecord;
   /** Ids and times that were chosen when it was recorded: every attempt carries the same. */
@@ -195,4 +198,6 @@ export interface AttemptAnswer {
   readonly ledgerCode: string | null;
   readonly explanation: string;
   readonly offset: bigint | null;
+  /** Traffic that the participant paid for it, in bytes, where it says so. */
+  readonly cost?: bigint;
 }

@@ -153,6 +153,11 @@ export const LIMITS = {
   quietHoursMax: 16,
   /** Completions and withdrawals of a renewal policy on their way at once. */
   renewalsInFlightMax: 10,
+  /** Of one search of the operations desk; and up to where it counts exactly. */
+  searchMs: 5 * SECOND_MS,
+  countMax: 10_000,
+  /** Of a list of the operations desk, where nobody says how long. */
+  opsPageSize: 50,
   outcomePollMs: SECOND_MS,
   /** Events are numbered so many at once, gathered for so long, and looked for at least this often. */
   eventBatchMax: 500,

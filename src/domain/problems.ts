@@ -104,6 +104,11 @@ export const PROBLEMS = {
     title: 'The issuer does not say what is needed of it',
     retryable: false,
   },
+  SEARCH_TOO_BROAD: {
+    status: 422,
+    title: 'The search looks at too much',
+    retryable: false,
+  },
   RATE_LIMITED: { status: 429, title: 'Too many requests', retryable: true },
   STREAMS_LIMITED: {
     status: 429,

@@ -18,7 +18,7 @@ export const keyOf = (lifecycle: Lifecycle): ListKey => ({
   id: lifecycle.id,
 });
 
-const written = (parts: readonly string[]): string =>
+export const written = (parts: readonly string[]): string =>
   Buffer.from(JSON.stringify(parts)).toString('base64url');
 
 /** Opaque to callers: what is in it may change from one release to the next. */
@@ -28,7 +28,7 @@ export const writeCursor = (key: ListKey): string => written([key.appUser, key.l
 export const writeCommentCursor = (key: CommentKey): string =>
   written([key.createdAt, key.contractId]);
 
-function parsed(cursor: string): unknown[] {
+export function parsed(cursor: string): unknown[] {
   try {
     const found: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
     return Array.isArray(found) ? found : [];
@@ -37,7 +37,8 @@ function parsed(cursor: string): unknown[] {
   }
 }
 
-const foreign = (): never =>
+/** @throws ProblemError `REQUEST_INVALID` */
+export const foreign = (): never =>
   fail('REQUEST_INVALID', 'cursor is not one that a list has given', {
     extra: { field: 'cursor' },
   });

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { Desk } from '../app/desk.ts';
 import type { Alarms, Io } from '../app/ports.ts';
 import type { Pauses } from '../app/pauses.ts';
 import type { Policies, Timers } from '../app/policy-ports.ts';
@@ -47,6 +48,8 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   readonly pauses: Pauses;
   readonly policies: Policies;
   readonly timers: Pick<Timers, 'page'>;
+  /** What operators look for. */
+  readonly desk: Desk;
   readonly rateLimits: RateLimits;
   readonly readiness: readonly ReadinessCheck[];
   readonly metrics: HttpMetrics;

@@ -17,10 +17,11 @@ export interface ListFilters extends Pick<
   readonly limit: number | null;
 }
 
-const invalid = (field: string, message: string): never =>
+/** @throws ProblemError `REQUEST_INVALID` that names the parameter */
+export const invalid = (field: string, message: string): never =>
   fail('REQUEST_INVALID', `${field} ${message}`, { extra: { field } });
 
-type Raw = Readonly<Record<string, unknown>>;
+export type Raw = Readonly<Record<string, unknown>>;
 
 /** A query parameter, `undefined` when absent or empty. */
 export function textOf(raw: Raw, name: string): string | undefined {
@@ -29,13 +30,13 @@ export function textOf(raw: Raw, name: string): string | undefined {
   return typeof value === 'string' ? value : invalid(name, 'is given more than once');
 }
 
-function readParty(raw: Raw, name: string): Party | undefined {
+export function readParty(raw: Raw, name: string): Party | undefined {
   const text = textOf(raw, name);
   if (text === undefined || isParty(text)) return text;
   return invalid(name, 'must be a party, hint::fingerprint');
 }
 
-function readLimit(raw: Raw): number | null {
+export function readLimit(raw: Raw): number | null {
   const text = textOf(raw, 'limit');
   if (text === undefined) return null;
   const limit = /^\d{1,5}$/u.test(text) ? Number(text) : 0;
@@ -76,14 +77,14 @@ const INSTANT =
   /^(?!0000)(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.\d{1,6})?)?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/u;
 
 /** Whether the date exists: `Date` would quietly make the first of March of the 30th of February. */
-function isInstant(text: string): boolean {
+export function isInstant(text: string): boolean {
   const [year = 0, month = 0, day = 0] = (INSTANT.exec(text) ?? []).slice(1, 4).map(Number);
   const date = new Date(Date.UTC(2000, 0, 1));
   date.setUTCFullYear(year, month - 1, day);
   return month > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-function readInstant(raw: Raw, name: string): string | undefined {
+export function readInstant(raw: Raw, name: string): string | undefined {
   const text = textOf(raw, name);
   if (text === undefined || isInstant(text)) return text;
   return invalid(name, 'must be an ISO 8601 instant such as 2030-01-31T12:00:00Z');

@@ -2,6 +2,7 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { auditView, viewDoubt } from '../app/doubt-view.ts';
 import { viewOperation } from '../app/operation-view.ts';
+import { seesChange } from '../app/ops-scope.ts';
 import type { Io } from '../app/ports.ts';
 import type { Change } from '../domain/change.ts';
 import type { ChangeId } from '../domain/ids.ts';
@@ -11,6 +12,7 @@ import { LIMITS } from '../domain/limits.ts';
 import { fail } from '../domain/problems.ts';
 import type { HttpDeps } from './deps.ts';
 import { operationBody } from './operation.ts';
+import { isChangeId, opsScope } from './ops-access.ts';
 import { readId } from './path-id.ts';
 
 const REASON_CHARS_MAX = 2_000;
@@ -47,15 +49,15 @@ export async function opsBody(
   };
 }
 
-const CHANGE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
-
-/** The operation that the path names. */
+/** The operation that the path names, if the operator sees it. Not found and not yours look the same. */
 export async function changeIn(deps: HttpDeps, request: FastifyRequest, io: Io): Promise<Change> {
   const id = readId(request);
-  const [change] = CHANGE_ID.test(id)
+  const [change] = isChangeId(id)
     ? await deps.store.reads.changesById([trusted<ChangeId>(id)], io)
     : [];
-  if (change === undefined) return fail('OPERATION_NOT_FOUND', `no operation ${id}`);
+  if (change === undefined || !seesChange(opsScope(deps, request), change)) {
+    return fail('OPERATION_NOT_FOUND', `no operation ${id}`);
+  }
   request.commandId = change.commandId;
   return change;
 }

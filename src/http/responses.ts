@@ -80,7 +80,7 @@ const PROBLEM_WORDS = {
   412: 'It has moved on since the ETag was given',
   413: 'The body is too large',
   415: 'The body’s content type is not supported',
-  422: 'The commandId means another change, or the ledger cannot take such a command',
+  422: 'The commandId means another change, the ledger cannot take such a command, or a search looks at too much',
   429: 'More requests in a minute than this deployment takes of one caller',
   503: 'Nothing was recorded: the database or the authorization server cannot be reached',
 } as const;

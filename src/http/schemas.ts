@@ -9,6 +9,7 @@ import { Alarm, Operation, OpsOperation } from './operation-schemas.ts';
 import { Pause } from './acts-schemas.ts';
 import { ExpiryPolicySchema, RenewalPolicySchema } from './policy-bodies.ts';
 import { ExpiryPreview, TimerSchema } from './timer-schemas.ts';
+import { OpsCommand, OpsCounts } from './ops-schemas.ts';
 
 /*
  * What answers look like, for the OpenAPI document. Every object is open: callers must live with members that are
@@ -298,6 +299,8 @@ export const SHARED_SCHEMAS = [
   Problem,
   Operation,
   OpsOperation,
+  OpsCommand,
+  OpsCounts,
   Alarm,
   Pause,
   ExpiryPolicySchema,
@@ -326,6 +329,8 @@ export type SharedSchemaName =
   | 'Problem'
   | 'Operation'
   | 'OpsOperation'
+  | 'OpsCommand'
+  | 'OpsCounts'
   | 'Alarm'
   | 'Pause'
   | 'ExpiryPolicy'

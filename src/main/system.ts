@@ -42,6 +42,7 @@ import { EFFECTS_CHANNEL } from '../store/channels.ts';
 import { isDatabaseUnavailable } from '../store/deadline.ts';
 import { LedgerCallError, TokenError } from '../ledger/outcome.ts';
 import { createAlarms } from '../store/alarms.ts';
+import { createDesk } from '../store/desk.ts';
 import { createEventLog } from '../store/events.ts';
 import { createLeases } from '../store/lease.ts';
 import { readFigures } from '../store/figures.ts';
@@ -314,6 +315,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     pauses: createPauses(parts.pool),
     policies: parts.policies,
     timers: parts.timers,
+    desk: createDesk(parts.pool),
     rateLimits: config.rateLimits,
     authMode: config.authMode,
     tenants: parts.tenants.registrations,

@@ -1,8 +1,10 @@
 import type { Pool } from 'pg';
 import type { Alarm, Alarms, Io } from '../app/ports.ts';
 import { CLOCK_LEASE } from '../app/ports.ts';
+import type { OpsScope } from '../app/ops-scope.ts';
 import type { ChangeId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
+import { Parameters, changesInScope } from './ops-scope.ts';
 import type { Row } from './schema.ts';
 import { statement } from './statement.ts';
 import { onConnection } from './transact.ts';
@@ -33,10 +35,17 @@ const REPLACE = statement<{ raised: string[]; cleared: string[] }>(
    from owner`,
 );
 
-const LIST = statement<Row<'alarm'>>(
-  'alarms',
-  'select change_id, kind, since, detail, raised_at from alarm order by raised_at, change_id limit $1',
-);
+function listOf(limit: number, scope: OpsScope | undefined) {
+  const parameters = new Parameters();
+  const text = `select a.change_id, a.kind, a.since, a.detail, a.raised_at
+    from alarm a join change c on c.id = a.change_id
+    where ${scope === undefined ? 'true' : changesInScope(scope, 'c', parameters)}
+    order by a.raised_at, a.change_id limit ${parameters.add(limit)}`;
+  return {
+    query: statement<Row<'alarm'>>(`alarms-of-${scope?.of ?? 'all'}`, text),
+    values: parameters.values,
+  };
+}
 
 /** @param pool stays the caller's */
 export function createAlarms(pool: Pool): Alarms {
@@ -57,8 +66,9 @@ export function createAlarms(pool: Pool): Alarms {
         cleared: row.cleared.map((id) => trusted<ChangeId>(id)),
       };
     },
-    async list(limit, io): Promise<readonly Alarm[]> {
-      const rows = await onConnection(pool, io, (session) => session.run(LIST, [limit]));
+    async list(limit, io, scope): Promise<readonly Alarm[]> {
+      const { query, values } = listOf(limit, scope);
+      const rows = await onConnection(pool, io, (session) => session.run(query, values));
       return rows.map((row) => ({
         changeId: trusted<ChangeId>(row.change_id),
         kind: row.kind,

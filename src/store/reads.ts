@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { AuditEntry, Io, LeaseView, LifecycleView, Reads } from '../app/ports.ts';
+import type { OpsScope } from '../app/ops-scope.ts';
 import type { Change } from '../domain/change.ts';
 import type { ChangeId, CommandId, LaneId, LifecycleId, Party } from '../domain/ids.ts';
 import { isContractId } from '../domain/ids.ts';
@@ -8,6 +9,7 @@ import type { HistoryEntry } from '../domain/lifecycle.ts';
 import { createContractReads } from './contracts.ts';
 import { findAttempts, findChanges, findRetries } from './find.ts';
 import { createLists } from './lists.ts';
+import { Parameters, changesInScope } from './ops-scope.ts';
 import { findPauseOf } from './pauses.ts';
 import { auditFromRow } from './rows/audit-row.ts';
 import type { ChangeRow } from './rows/change-row.ts';
@@ -80,15 +82,20 @@ const LONGEST_WAITING = statement<ChangeRow>(
    order by ${SINCE}, c.id limit $3`,
 );
 
-const IN_DOUBT = statement<ChangeRow>(
-  'in-doubt',
-  `select ${change} from change c
-   where ${IS_HEAD} and c.state = 'in-doubt' order by c.accepted_at, c.id limit $1`,
-);
+function inDoubt(limit: number, scope: OpsScope | undefined) {
+  const parameters = new Parameters();
+  const text = `select ${change} from change c
+    where ${IS_HEAD} and c.state = 'in-doubt' and ${scope === undefined ? 'true' : changesInScope(scope, 'c', parameters)}
+    order by c.accepted_at, c.id limit ${parameters.add(limit)}`;
+  return {
+    query: statement<ChangeRow>(`in-doubt-of-${scope?.of ?? 'all'}`, text),
+    values: parameters.values,
+  };
+}
 
 const AUDIT = statement<Row<'audit'>>(
   'audit',
-  `select id, at, by_party, by_subject, act, change_id, from_state, to_state, reason, detail
+  `select id, at, by_party, by_subject, act, change_id, subject, from_state, to_state, reason, detail
    from audit where change_id = $1 order by id`,
 );
 
@@ -137,8 +144,9 @@ export function createReads(pool: Pool): Reads {
       const values = [query.since, query.acceptedBefore, query.limit];
       return (await rowsOf(io, LONGEST_WAITING, values)).map(changeFromRow);
     },
-    async inDoubt(limit: number, io: Io): Promise<readonly Change[]> {
-      return (await rowsOf(io, IN_DOUBT, [limit])).map(changeFromRow);
+    async inDoubt(limit: number, io: Io, scope?: OpsScope): Promise<readonly Change[]> {
+      const { query, values } = inDoubt(limit, scope);
+      return (await rowsOf(io, query, values)).map(changeFromRow);
     },
     pauseOf: (id: ChangeId, io: Io) =>
       onConnection(pool, io, (session) => findPauseOf(session, id)),

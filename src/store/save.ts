@@ -11,6 +11,7 @@ import {
 } from './channels.ts';
 import { sendBusy } from './circuits.ts';
 import { attemptUpdateToJson } from './rows/attempt-row.ts';
+import { failureToJson } from './rows/failure-row.ts';
 import { CHANGE_COLUMNS, changeToJson } from './rows/change-row.ts';
 import { eventToJson } from './rows/event-row.ts';
 import { historyToJson } from './rows/history-row.ts';
@@ -101,21 +102,23 @@ const SAVE_LINEAGE = statement<never>(
 const SAVE_CHANGES = statement<never>(
   'save-changes',
   `with written as (
-     insert into change (${CHANGE_COLUMNS.join(', ')})
-     select ${columnsOf('r', CHANGE_COLUMNS)}
+     insert into change (${CHANGE_COLUMNS.join(', ')}, failure)
+     select ${columnsOf('r', CHANGE_COLUMNS)}, r.failure
      from json_to_recordset($1::json) as r(
        id uuid, command_id text, operation text, lifecycle_id text, lane text, mailbox_no integer,
-       caller_party text, caller_subject text, participant text, ledger_user text, act_as text, body json,
+       caller_party text, caller_subject text, provider text, app_user text, participant text, ledger_user text,
+       act_as text, body json,
        fixed json, fingerprint text, traceparent text, state text, accepted_at timestamptz, finished_at timestamptz,
        deduplication_offset bigint, attempts integer, accepted_update_id text, accepted_offset bigint,
        accepted_read_back boolean, verify_at bigint, pending_refusal jsonb, waiting_for jsonb, result json,
-       error jsonb)
+       error jsonb, failure text)
      on conflict (id) do update
      set lifecycle_id = excluded.lifecycle_id, deduplication_offset = excluded.deduplication_offset, state = excluded.state, finished_at = excluded.finished_at,
          attempts = excluded.attempts, accepted_update_id = excluded.accepted_update_id,
          accepted_offset = excluded.accepted_offset, accepted_read_back = excluded.accepted_read_back,
          verify_at = excluded.verify_at, pending_refusal = excluded.pending_refusal,
-         waiting_for = excluded.waiting_for, result = excluded.result, error = excluded.error
+         waiting_for = excluded.waiting_for, result = excluded.result, error = excluded.error,
+         failure = excluded.failure
      where change.finished_at is null
      returning 1
    )
@@ -152,10 +155,10 @@ const SAVE_ANSWERS = statement<never>(
   'save-answers',
   `update attempt a
    set answered_at = r.answered_at, verdict = r.verdict, ledger_code = r.ledger_code,
-       explanation = r.explanation, answer_offset = r.answer_offset
+       explanation = r.explanation, answer_offset = r.answer_offset, cost = r.cost
    from json_to_recordset($1::json) as r(
      submission_id text, answered_at timestamptz, verdict text, ledger_code text, explanation text,
-     answer_offset bigint)
+     answer_offset bigint, cost bigint)
    where a.submission_id = r.submission_id and a.submission_id = any($2)
      and a.verdict is distinct from 'accepted'
      and array_position(array['unknown', 'refused', 'accepted'], r.verdict)
@@ -176,6 +179,28 @@ const SAVE_HISTORY = statement<never>(
           ledger_offset bigint, update_id text, contract_id text, detail jsonb))
         with ordinality as r(lifecycle_id, seq, at, kind, state, by, command_id, ledger_offset, update_id,
                              contract_id, detail, place)`,
+);
+
+/**
+ * A kind of failure is written down once, in the order of the fingerprints, so that two who meet a new one at the same
+ * time wait for each other in one order. What was resolved for one of the parties has happened again.
+ */
+const SAVE_FAILURES = statement<never>(
+  'save-failures',
+  `with seen as (
+     select * from json_to_recordset($1::json) as r(
+       fingerprint text, operation text, state text, code text, ledger_code text, class text, explanation text,
+       provider text, caller_party text, finished_at timestamptz)
+   ), reopened as (
+     update failure_decision d set reopened_at = s.finished_at
+     from seen s
+     where d.fingerprint = s.fingerprint and d.party in (s.provider, s.caller_party)
+       and d.state = 'resolved' and d.reopened_at is null
+   )
+   insert into failure (fingerprint, operation, state, code, ledger_code, class, explanation)
+   select distinct on (s.fingerprint) s.fingerprint, s.operation, s.state, s.code, s.ledger_code, s.class, s.explanation
+   from seen s order by s.fingerprint
+   on conflict (fingerprint) do nothing`,
 );
 
 const SAVE_EVENTS = statement<never>(
@@ -248,6 +273,8 @@ export function sendWrites(session: Session, writes: Writes): void {
     // What frees the head of a lane comes before what takes it: the index that allows one is checked row by row.
     const sorted = changes.toSorted((a, b) => Number(isOpen(a.state)) - Number(isOpen(b.state)));
     session.send(SAVE_CHANGES, [rows(sorted.map(changeToJson)), sorted.length]);
+    const failures = sorted.flatMap(failureToJson);
+    if (failures.length > 0) session.send(SAVE_FAILURES, [rows(failures)]);
   }
   if (newEffects.length > 0) {
     const entries = newEffects.map((effect) => ({

@@ -60,6 +60,8 @@ export interface ChangeTable {
   mailbox_no: number;
   caller_party: string;
   caller_subject: string;
+  provider: Generated<string>;
+  app_user: Generated<string>;
   participant: string;
   ledger_user: string;
   act_as: string;
@@ -81,6 +83,8 @@ export interface ChangeTable {
   waiting_for: WaitingFor | null;
   result: ChangeResult | null;
   error: ProblemDetails | null;
+  failure: string | null;
+  outcome: Generated<string | null>;
 }
 
 export interface AttemptTable {
@@ -97,6 +101,7 @@ export interface AttemptTable {
   ledger_code: string | null;
   explanation: string | null;
   answer_offset: bigint | null;
+  cost: bigint | null;
 }
 
 export interface EffectTable {
@@ -151,6 +156,7 @@ export interface AuditTable {
   by_subject: string;
   act: string;
   change_id: string | null;
+  subject: string | null;
   from_state: ChangeState | null;
   to_state: ChangeState | null;
   reason: string;

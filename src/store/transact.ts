@@ -12,6 +12,8 @@ export interface TransactOptions {
    * done again without harm.
    */
   readonly durable?: boolean;
+  /** True: a question that nobody knows beforehand. It is planned with its values, and writes nothing. */
+  readonly asks?: boolean;
 }
 
 /**
@@ -81,13 +83,14 @@ const PLANNING = {
 function beginning(deadline: Deadline, options: TransactOptions): string {
   const settings = {
     statement_timeout: String(deadline.remainingMs()),
-    ...PLANNING,
+    ...(options.asks === true ? {} : PLANNING),
     ...(options.durable === false ? { synchronous_commit: 'off' } : {}),
   };
   const calls = Object.entries(settings).map(
     ([name, value]) => `set_config('${name}', '${value}', true)`,
   );
-  return `begin isolation level read committed; select ${calls.join(', ')}`;
+  const mode = options.asks === true ? 'repeatable read, read only' : 'read committed';
+  return `begin isolation level ${mode}; select ${calls.join(', ')}`;
 }
 
 async function once<T>(

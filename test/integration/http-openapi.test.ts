@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/domain/limits.ts';
-import { DatabaseUnreachableError } from '../../src/store/database-unreachable.ts';
 import type { Io } from '../../src/app/ports.ts';
 import { EventFeed } from '../../src/http/event-feed.ts';
 import type { HttpApp } from '../../src/http/request-context.ts';
 import { buildServer } from '../../src/http/server.ts';
+import { away, broken, failing, tooBroad } from '../kit/broken-ports.ts';
 import { opsCallsOf } from '../kit/http-ops.ts';
 import { policyCallsOf } from '../kit/http-policies.ts';
 import type { TestApi } from '../kit/http-api.ts';
@@ -35,7 +35,6 @@ interface Document {
 let api: TestApi;
 /** The same, for callers that have asked once already. */
 let limited: HttpApp;
-let isDown = false;
 /** The same in mode shared-secret. */
 let named: HttpApp;
 let following: { stop(): Promise<void> };
@@ -54,8 +53,12 @@ beforeAll(async () => {
     pauses: failing(deps.pauses),
     policies: failing(deps.policies),
     timers: failing(deps.timers),
+    desk: Object.fromEntries(
+      Object.entries(deps.desk).map(([name, part]) => [name, tooBroad(failing(part))]),
+    ) as unknown as typeof deps.desk,
     store: {
-      transact: (io, work) => (isDown ? Promise.reject(away()) : deps.store.transact(io, work)),
+      transact: (io, work) =>
+        broken.isDown ? Promise.reject(away()) : deps.store.transact(io, work),
       reads: failing(deps.store.reads),
     },
   }));
@@ -72,25 +75,8 @@ afterAll(async () => {
 });
 
 const stumble = async (): Promise<void> => {
-  if (isDown) throw new Error('down');
+  if (broken.isDown) throw new Error('down');
 };
-const away = () =>
-  new DatabaseUnreachableError(
-    'refused',
-    { host: 'localhost', port: 1, database: 'd', user: 'u' },
-    'nothing listens there',
-  );
-const failingList = (): AsyncIterable<never> => ({
-  [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(away()) }),
-});
-
-const failing = <T extends object>(asked: T): T =>
-  new Proxy(asked, {
-    get: (target, name) => {
-      if (!isDown) return Reflect.get(target, name) as unknown;
-      return name === 'listAll' ? failingList : () => Promise.reject(away());
-    },
-  });
 
 /** Its streams end as soon as they have begun. */
 function endedFeed(feed: EventFeed): EventFeed {
@@ -378,17 +364,20 @@ async function provoke(path: string, method: string, operation: Operation, statu
   const call = spoiledTenant ?? spoiledOther ?? (await SPOILED[status]?.(good, path, by)) ?? good;
   const app = status === '429' ? limited : api.app;
   if (status === '429') await limited.inject({ method: 'GET', ...call, url: '/licenses' });
+  broken.isBroad = status === '422' && path.startsWith('/ops/') && method === 'get';
   return whileDown(status === '503', () =>
     app.inject({ method: method.toUpperCase() as 'GET', ...call }),
-  );
+  ).finally(() => {
+    broken.isBroad = false;
+  });
 }
 
 async function whileDown<T>(down: boolean, work: () => Promise<T>): Promise<T> {
-  isDown = down;
+  broken.isDown = down;
   try {
     return await work();
   } finally {
-    isDown = false;
+    broken.isDown = false;
   }
 }
 

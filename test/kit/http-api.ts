@@ -15,6 +15,7 @@ import type { HttpApp } from '../../src/http/request-context.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { createEventLog } from '../../src/store/events.ts';
 import { createAlarms } from '../../src/store/alarms.ts';
+import { createDesk } from '../../src/store/desk.ts';
 import { startChangeListener } from '../../src/store/change-listener.ts';
 import { DatabaseUnreachableError } from '../../src/store/database-unreachable.ts';
 import { createPauses } from '../../src/store/pauses.ts';
@@ -186,6 +187,7 @@ export async function startApi(
     pauses: createPauses(pool),
     policies: createPolicies(pool),
     timers: createTimers(pool),
+    desk: createDesk(pool),
     rateLimits: { perCaller: null, perAddress: null },
     readiness: [],
     metrics: new Metrics({ version: '0.0.0', roles: ['api'], participants: [PARTICIPANT] }),

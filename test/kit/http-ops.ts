@@ -21,6 +21,8 @@ export async function inDoubt(api: TestApi, over: Partial<Change> = {}): Promise
     lifecycleId: install.id,
     lane: install.lane,
     callerParty: PROVIDER,
+    provider: PROVIDER,
+    appUser: USER,
     submitter: { participant: PARTICIPANT, ledgerUser: LEDGER_USER, actAs: PROVIDER },
     state: 'in-doubt',
     waitingFor: { kind: 'person', detail: 'the ledger forgot', since: new Date().toISOString() },
@@ -42,6 +44,8 @@ async function refusedChange(api: TestApi, party = PROVIDER): Promise<Change> {
   const head = rows.change({
     operation: 'request-install',
     callerParty: party,
+    provider: PROVIDER,
+    appUser: party,
     submitter: { participant: PARTICIPANT, ledgerUser: LEDGER_USER, actAs: party },
     body: { provider: PROVIDER, user: party, meta: { data: {} } },
     fixed: {},
@@ -62,11 +66,12 @@ async function refusedChange(api: TestApi, party = PROVIDER): Promise<Change> {
 
 /** One that nobody has tried yet. */
 async function untried(api: TestApi): Promise<Change> {
-  const head = rows.change();
-  await arrive(api.store, head);
-  await api.pool.query(`update effect set due_at = now() + interval '1 h' where change_id = $1`, [
-    head.id,
-  ]);
+  const head = rows.change({ provider: PROVIDER });
+  await save(api.store, rows.writes({ ...rows.arrival(head), newEffects: [] }));
+  await api.pool.query(
+    `insert into effect (id, change_id, due_at) values ($1, $2, now() + interval '1 h')`,
+    [rows.effectId(head), head.id],
+  );
   return head;
 }
 
@@ -120,7 +125,9 @@ export const opsCallsOf = (api: TestApi) => ({
     400: async (call) => {
       if (call.payload !== undefined) return { ...call, payload: {} };
       const isOne = /[0-9a-f-]{36}/u.test(call.url);
-      const spoiled = isOne ? call.url.replace(/[^/]*$/u, 'a%00b') : `${call.url}?limit=0`;
+      const spoiled = isOne
+        ? call.url.replace(/[^/]*$/u, 'a%00b')
+        : `${call.url}?limit=0&party=nobody`;
       return { ...call, url: spoiled };
     },
     403: async (call) => ({ ...call, headers: { authorization: await api.as(PROVIDER) } }),
@@ -131,9 +138,10 @@ export const opsCallsOf = (api: TestApi) => ({
       // What is on its way to be done again cannot be.
       return location === undefined ? call : { ...call, url: `${location}:retry` };
     },
-    422: async (call) => ({
-      ...call,
-      url: `/ops/commands/${(await refusedChange(api, HOMELESS)).id}:retry`,
-    }),
+    // Of a search: whoever asks makes it too broad.
+    422: async (call) =>
+      call.payload === undefined
+        ? call
+        : { ...call, url: `/ops/commands/${(await refusedChange(api, HOMELESS)).id}:retry` },
   } as Readonly<Record<string, (call: OpsCall) => Promise<OpsCall>>>,
 });

@@ -77,6 +77,8 @@ export const change = (over: Partial<Change> = {}): Change => ({
   mailboxNo: 1,
   callerParty: PROVIDER,
   callerSubject: 'someone',
+  provider: PROVIDER,
+  appUser: USER,
   submitter: { participant: trusted('app-provider'), ledgerUser: 'backend', actAs: PROVIDER },
   body: { params: { meta: { data: { z: '1', a: '2' } } } },
   fixed: { requestId: 'request-1' },

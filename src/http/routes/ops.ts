@@ -9,24 +9,20 @@ import { LIMITS } from '../../domain/limits.ts';
 import { fail } from '../../domain/problems.ts';
 import { OPS_COMMANDS, actionRoute } from '../address.ts';
 import type { HttpDeps } from '../deps.ts';
+import { opsScope, requireOperator } from '../ops-access.ts';
 import { changeIn, opsBody, reasonOf, whole } from '../ops-command.ts';
 import type { HttpApp } from '../request-context.ts';
 import { callerOf, readIo } from '../request-context.ts';
 import { listOf, plain, problems } from '../responses.ts';
 import { IdParams } from '../schemas.ts';
 import { registerActs } from './ops-acts.ts';
+import { registerOpsCommands } from './ops-commands.ts';
 import { registerPauses } from './ops-pauses.ts';
 import { registerTimers } from './ops-timers.ts';
 import { fillBody } from './writes.ts';
 
 const TAG = 'ops';
 const UPDATE_ID_CHARS_MAX = 255;
-
-/** The operator's desk is nobody else's: neither a user's nor a provider's without that role. */
-async function requireOperator(request: FastifyRequest): Promise<void> {
-  if (callerOf(request).roles.has('operator')) return;
-  fail('FORBIDDEN', 'only an operator may look here');
-}
 
 function registerReads(app: HttpApp, deps: HttpDeps): void {
   app.get(
@@ -45,7 +41,11 @@ function registerReads(app: HttpApp, deps: HttpDeps): void {
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       const io = readIo(reply);
-      const changes = await deps.store.reads.inDoubt(LIMITS.inDoubtListMax, io);
+      const changes = await deps.store.reads.inDoubt(
+        LIMITS.inDoubtListMax,
+        io,
+        opsScope(deps, request),
+      );
       const bodies: JsonRecord[] = [];
       for (const change of changes) bodies.push(await opsBody(deps, request, change, io));
       return reply.send(bodies);
@@ -62,8 +62,8 @@ function registerReads(app: HttpApp, deps: HttpDeps): void {
         response: { 200: listOf('Alarm', 'At most a thousand'), ...problems(401, 403, 406, 503) },
       },
     },
-    async (_request: FastifyRequest, reply: FastifyReply) =>
-      reply.send(await deps.alarms.list(LIMITS.alarmsMax, readIo(reply))),
+    async (request: FastifyRequest, reply: FastifyReply) =>
+      reply.send(await deps.alarms.list(LIMITS.alarmsMax, readIo(reply), opsScope(deps, request))),
   );
   app.get(
     `/${OPS_COMMANDS}/:id`,
@@ -144,10 +144,11 @@ function registerDecide(app: HttpApp, deps: HttpDeps): void {
   );
 }
 
-/** What operators see and do, for all parties. */
+/** What operators see and do: see `app/ops-scope.ts`. */
 export async function registerOps(app: HttpApp, deps: HttpDeps): Promise<void> {
   await app.register(async (desk: HttpApp) => {
     desk.addHook('onRequest', requireOperator);
+    registerOpsCommands(desk, deps);
     registerReads(desk, deps);
     registerDecide(desk, deps);
     registerActs(desk, deps);

@@ -19,6 +19,7 @@ export const ATTEMPT_COLUMNS = [
   'ledger_code',
   'explanation',
   'answer_offset',
+  'cost',
 ] as const satisfies readonly (keyof Row<'attempt'>)[];
 
 export const UPDATE_COLUMNS = [

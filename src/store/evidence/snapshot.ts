@@ -78,7 +78,7 @@ const LINES_OF_CHANGES = sql<Row<'history'>>(
    order by h.lifecycle_id, h.seq, h.n`,
 );
 const AUDIT = sql<Row<'audit'>>(
-  `select id, at, by_party, by_subject, act, change_id, from_state, to_state, reason, detail
+  `select id, at, by_party, by_subject, act, change_id, subject, from_state, to_state, reason, detail
    from audit where change_id = any($1) order by id`,
 );
 const MAILBOXES = sql<Row<'mailbox'>>(

@@ -30,6 +30,7 @@ function answerOf(row: Row<'attempt'>): AttemptAnswer | null {
     ledgerCode: row.ledger_code,
     explanation: row.explanation,
     offset: row.answer_offset,
+    ...(row.cost === null ? {} : { cost: row.cost }),
   };
   assertAnswer(answer);
   return answer;
@@ -58,7 +59,8 @@ type AnswerColumns =
   | 'verdict'
   | 'ledger_code'
   | 'explanation'
-  | 'answer_offset';
+  | 'answer_offset'
+  | 'cost';
 
 /** As an element of a JSON array that a statement takes apart. */
 export function attemptUpdateToJson({
@@ -73,5 +75,6 @@ export function attemptUpdateToJson({
     ledger_code: answer.ledgerCode,
     explanation: answer.explanation,
     answer_offset: answer.offset === null ? null : String(answer.offset),
+    cost: answer.cost === undefined ? null : String(answer.cost),
   };
 }

@@ -1,3 +1,4 @@
+import { failureOf } from '../../app/failures.ts';
 import type { Acceptance, Change } from '../../domain/change.ts';
 import { OPERATIONS, isOpen } from '../../domain/change.ts';
 import type {
@@ -24,6 +25,8 @@ export const CHANGE_COLUMNS = [
   'mailbox_no',
   'caller_party',
   'caller_subject',
+  'provider',
+  'app_user',
   'participant',
   'ledger_user',
   'act_as',
@@ -94,6 +97,8 @@ export function changeFromRow(row: ChangeRow): Change {
     mailboxNo: row.mailbox_no,
     callerParty: trusted<Party>(row.caller_party),
     callerSubject: row.caller_subject,
+    provider: trusted<Party>(row.provider),
+    appUser: trusted<Party>(row.app_user),
     submitter: {
       participant: trusted<ParticipantName>(row.participant),
       ledgerUser: row.ledger_user,
@@ -122,7 +127,7 @@ export function changeFromRow(row: ChangeRow): Change {
 const textOrNull = (value: bigint | null): string | null => (value === null ? null : String(value));
 
 /** As an element of a JSON array that a statement takes apart. */
-export function changeToJson(change: Change): Record<keyof ChangeRow, unknown> {
+export function changeToJson(change: Change): Record<keyof ChangeRow | 'failure', unknown> {
   assertChange(change);
   return {
     id: change.id,
@@ -133,6 +138,8 @@ export function changeToJson(change: Change): Record<keyof ChangeRow, unknown> {
     mailbox_no: change.mailboxNo,
     caller_party: change.callerParty,
     caller_subject: change.callerSubject,
+    provider: change.provider,
+    app_user: change.appUser,
     participant: change.submitter.participant,
     ledger_user: change.submitter.ledgerUser,
     act_as: change.submitter.actAs,
@@ -153,5 +160,6 @@ export function changeToJson(change: Change): Record<keyof ChangeRow, unknown> {
     waiting_for: change.waitingFor,
     result: change.result,
     error: change.error,
+    failure: failureOf(change)?.fingerprint ?? null,
   };
 }

@@ -1,3 +1,4 @@
+import { seesChange } from '../../../src/app/ops-scope.ts';
 import type { Alarm, Alarms } from '../../../src/app/ports.ts';
 import { CLOCK_LEASE } from '../../../src/app/ports.ts';
 import type { ChangeId } from '../../../src/domain/ids.ts';
@@ -58,10 +59,14 @@ export function createAlarms(connection: Connection): Alarms {
         (session) => session.run('alarms.replace', (tx) => replace(tx, alarms, epoch)),
         { call: 'alarms.replace', repeated: false },
       ),
-    list: (limit, io) =>
+    list: (limit, io, scope) =>
       query(connection, io, 'alarms.list', () =>
         tables.alarms
           .all(null)
+          .filter(({ changeId }) => {
+            const row = tables.changes.get(null, changeId);
+            return scope === undefined || (row !== undefined && seesChange(scope, row.change));
+          })
           .toSorted(
             (a, b) => isoToMs(a.raisedAt) - isoToMs(b.raisedAt) || byText(a.changeId, b.changeId),
           )

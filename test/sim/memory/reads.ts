@@ -1,3 +1,4 @@
+import { seesChange } from '../../../src/app/ops-scope.ts';
 import type {
   ContractView,
   Io,
@@ -160,10 +161,12 @@ function createWatchReads(connection: Connection, tables: Tables): WatchReads {
           .toSorted((a, b) => waitsSinceMs(a) - waitsSinceMs(b) || byText(a.id, b.id))
           .slice(0, limit),
       ),
-    inDoubt: (limit, io) =>
+    inDoubt: (limit, io, scope) =>
       query(connection, io, 'reads.inDoubt', () =>
         heads()
-          .filter(({ state }) => state === 'in-doubt')
+          .filter(
+            (head) => head.state === 'in-doubt' && (scope === undefined || seesChange(scope, head)),
+          )
           .toSorted((a, b) => isoToMs(a.acceptedAt) - isoToMs(b.acceptedAt) || byText(a.id, b.id))
           .slice(0, limit),
       ),

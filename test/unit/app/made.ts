@@ -25,6 +25,8 @@ export const change = (over: Partial<Change> = {}): Change => ({
   mailboxNo: 1,
   callerParty: PROVIDER,
   callerSubject: 'someone',
+  provider: PROVIDER,
+  appUser: USER,
   submitter: { participant: trusted('app-provider'), ledgerUser: 'backend', actAs: PROVIDER },
   body: {},
   fixed: {},

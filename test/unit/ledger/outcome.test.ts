@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { ErrorInfo } from '../../../proto/gen/google/rpc/error_details.ts';
 import { Status } from '../../../proto/gen/google/rpc/status.ts';
 import type { AnswerClass } from '../../../src/domain/answer.ts';
+import { OUTCOMES } from '../../../src/domain/ledger-codes.ts';
 import {
   LedgerCallError,
-  OUTCOMES,
   TokenError,
   classify,
   classifyStatus,

@@ -18,6 +18,8 @@ const change: Change = {
   mailboxNo: 1,
   callerParty: trusted('user::1220'),
   callerSubject: 'somebody',
+  provider: trusted('provider::1220'),
+  appUser: trusted('user::1220'),
   submitter: {
     participant: trusted('app-user'),
     ledgerUser: 'user-1',

@@ -1,0 +1,19 @@
+import { failureOf } from '../../app/failures.ts';
+import type { Change } from '../../domain/change.ts';
+import type { Json } from '../../domain/json.ts';
+
+/** The failure that a change ended with, with whom it concerns; nothing of any other change. */
+export function failureToJson(change: Change): readonly Record<string, Json>[] {
+  const failure = failureOf(change);
+  if (failure === null) return [];
+  const { ledgerCode, ...rest } = failure;
+  return [
+    {
+      ...rest,
+      ledger_code: ledgerCode,
+      provider: change.provider,
+      caller_party: change.callerParty,
+      finished_at: change.finishedAt,
+    },
+  ];
+}

@@ -1,0 +1,252 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { failureOf } from '../../src/app/failures.ts';
+import type { Change } from '../../src/domain/change.ts';
+import { problem } from '../../src/domain/problems.ts';
+import type { TestApi } from '../kit/http-api.ts';
+import { OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
+import type { Ask } from '../kit/http-ask.ts';
+import { asking } from '../kit/http-ask.ts';
+import * as rows from '../kit/store-rows.ts';
+import { arrive, save } from '../kit/store-under-test.ts';
+
+/* What operators find operations by, over HTTP, beside the same asked of the rows one by one. */
+
+let api: TestApi;
+let operator: Ask;
+
+const at = (minutes: number): string =>
+  new Date(Date.UTC(2026, 0, 1) + minutes * 60_000).toISOString();
+
+const licenses = [USER, OTHER_USER].map((appUser) =>
+  rows.lifecycle({ kind: 'license', provider: PROVIDER, appUser }),
+);
+
+const REFUSALS = [
+  problem('LEDGER_REFUSED', 'a rule of the contract was not met', {
+    ledgerCode: 'DAML_FAILURE',
+    extra: { ledgerText: `license 00${'ab'.repeat(32)} is not lapsed before 2026-01-01T00:00:00Z` },
+  }),
+  problem('LEDGER_REFUSED', 'a rule of the contract was not met', {
+    ledgerCode: 'DAML_FAILURE',
+    extra: { ledgerText: `license 00${'cd'.repeat(32)} is not lapsed before 2026-02-02T00:00:00Z` },
+  }),
+  problem('BUDGET_SPENT', '12 attempts were refused', { ledgerCode: 'PARTICIPANT_BACKPRESSURE' }),
+  problem('STEP_NOT_ALLOWED', 'expire is refused: not before 2030-01-31T12:00:00Z'),
+];
+
+/** Forty changes, no two alike in all that can be asked for. */
+const made: Change[] = Array.from({ length: 40 }, (_, n) => {
+  const license = licenses[n % 2]!;
+  const error = n % 4 === 3 ? REFUSALS[Math.floor(n / 4) % REFUSALS.length]! : null;
+  const state =
+    error === null ? 'succeeded' : error.code === 'BUDGET_SPENT' ? 'failed' : 'rejected';
+  return rows.change({
+    commandId: `${n % 5 === 0 ? 'tenure:expire:' : 'mine-'}${n}` as Change['commandId'],
+    operation: n % 3 === 0 ? 'expire-license' : 'renew-license',
+    lifecycleId: license.id,
+    callerParty: n % 10 === 1 ? license.appUser : PROVIDER,
+    callerSubject: n % 5 === 0 ? 'policy:expiry' : 'pat',
+    provider: PROVIDER,
+    appUser: license.appUser,
+    state,
+    acceptedAt: at(n),
+    finishedAt: at(n + 1),
+    waitingFor: null,
+    result: error === null ? { status: 200, body: null } : null,
+    error,
+  });
+});
+
+/** On its way, refused for load so far. */
+const open = rows.change({
+  lifecycleId: licenses[0]!.id,
+  provider: PROVIDER,
+  appUser: USER,
+  state: 'retrying',
+  acceptedAt: at(100),
+});
+/** Of another provider, asked for by a user of ours: nothing of it is this provider's. */
+const foreign = rows.change({
+  operation: 'request-install',
+  callerParty: USER,
+  provider: 'elsewhere::1220ee' as Change['provider'],
+  appUser: USER,
+  acceptedAt: at(101),
+});
+const all = [...made, open];
+
+beforeAll(async () => {
+  api = await startApi();
+  operator = await asking(api, PROVIDER, { claims: { roles: ['operator'], name: 'Olga' } });
+  for (const license of licenses) await save(api.store, rows.birth(license));
+  for (const change of [...all, foreign]) {
+    const before = {
+      ...change,
+      state: 'submitting' as const,
+      finishedAt: null,
+      result: null,
+      error: null,
+    };
+    await arrive(api.store, { ...before, waitingFor: open.waitingFor });
+    if (change.finishedAt !== null || change.state === 'retrying') {
+      await save(api.store, rows.writes({ changes: [change] }));
+    }
+  }
+  await api.pool.query(
+    `insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at, answered_at,
+       verdict, ledger_code, explanation)
+     values ($1, 1, $2, 'p', 'u', 'a', $3, now(), now(), 'refused', 'PARTICIPANT_BACKPRESSURE', 'x')`,
+    [open.id, randomUUID(), licenses[0]!.contractId],
+  );
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const idsOf = (changes: readonly { readonly id: string }[]): string[] =>
+  changes.map(({ id }) => id);
+const search = async (query: string) => {
+  const reply = await operator.get(`/ops/commands?limit=1000&${query}`);
+  expect(`${reply.statusCode} ${reply.body.slice(0, 200)}`).toMatch(/^200 /u);
+  return idsOf(reply.json());
+};
+const newest = (matches: (change: Change) => boolean): string[] =>
+  idsOf(all.filter(matches).toSorted((a, b) => (a.acceptedAt < b.acceptedAt ? 1 : -1)));
+const fingerprint = (change: Change) => failureOf(change)?.fingerprint;
+const refused = made.find(({ error }) => error?.ledgerCode === 'DAML_FAILURE')!;
+
+type Case = readonly [query: string, matches: (change: Change) => boolean];
+const FILTERS: readonly Case[] = [
+  ['', () => true],
+  ['state=rejected', ({ state }) => state === 'rejected'],
+  ['state=rejected,failed&state=retrying', ({ state }) => state !== 'succeeded'],
+  ['class=refused', ({ error }) => error?.ledgerCode === 'DAML_FAILURE'],
+  [
+    'class=busy&class=contention',
+    (change) => change === open || change.error?.ledgerCode === 'PARTICIPANT_BACKPRESSURE',
+  ],
+  ['class=unknown', () => false],
+  ['code=STEP_NOT_ALLOWED', ({ error }) => error?.code === 'STEP_NOT_ALLOWED'],
+  [
+    'code=PARTICIPANT_BACKPRESSURE',
+    (change) => change === open || change.error?.ledgerCode === 'PARTICIPANT_BACKPRESSURE',
+  ],
+  [`party=${USER}`, ({ appUser }) => appUser === USER],
+  [`party=${PROVIDER}`, () => true],
+  ['party=nobody::1220', () => false],
+  [`lifecycleId=${licenses[0]!.id}`, ({ lifecycleId }) => lifecycleId === licenses[0]!.id],
+  [`lifecycleId=${licenses[1]!.contractId}`, ({ lifecycleId }) => lifecycleId === licenses[1]!.id],
+  [`contractId=${licenses[0]!.contractId}`, (change) => change === open],
+  ['commandId=mine-7', ({ commandId }) => commandId === 'mine-7'],
+  ['commandId=tenure:*', ({ commandId }) => commandId.startsWith('tenure:')],
+  [`olderThan=${at(7)}`, ({ acceptedAt }) => acceptedAt < at(7)],
+  [`newerThan=${at(35)}&olderThan=PT1M`, ({ acceptedAt }) => acceptedAt >= at(35)],
+  ['by=policy:expiry', ({ callerSubject }) => callerSubject === 'policy:expiry'],
+  ['operation=expire-license', ({ operation }) => operation === 'expire-license'],
+  [`failure=${fingerprint(refused)}`, (change) => fingerprint(change) === fingerprint(refused)],
+  [
+    `party=${USER}&state=succeeded&operation=renew-license&by=pat&newerThan=${at(10)}`,
+    ({ appUser, state, operation, callerSubject, acceptedAt }) =>
+      appUser === USER &&
+      state === 'succeeded' &&
+      operation === 'renew-license' &&
+      callerSubject === 'pat' &&
+      acceptedAt >= at(10),
+  ],
+  [
+    'commandId=mine-*&state=rejected',
+    (change) => change.commandId.startsWith('mine-') && change.state === 'rejected',
+  ],
+];
+
+describe('a search', () => {
+  test.each(FILTERS)('by %s finds those, newest first, and counts them', async (query, matches) => {
+    const expected = newest(matches);
+    expect(await search(query)).toEqual(expected);
+    expect(await search(`order=oldest&${query}`)).toEqual(expected.toReversed());
+    const counts = (await operator.get(`/ops/commands/counts?${query}`)).json();
+    expect(counts).toEqual({ total: { count: expected.length, more: false }, groups: [] });
+  });
+
+  test('comes in pages that go on where the last one ended, in both orders', async () => {
+    for (const query of [
+      '',
+      'order=oldest&',
+      `order=oldest&party=${USER}&`,
+      'state=rejected,succeeded&',
+    ]) {
+      const whole = await search(query);
+      const seen: string[] = [];
+      let next: string | undefined = `/ops/commands?${query}limit=7`;
+      while (next !== undefined) {
+        const reply = await operator.get(next);
+        seen.push(...idsOf(reply.json()));
+        next = /<(.*)>; rel="next"/u.exec(String(reply.headers['link'] ?? ''))?.[1];
+      }
+      expect(seen).toEqual(whole);
+    }
+  });
+
+  test('tells of each what it is chosen by', async () => {
+    const [found] = (
+      await operator.get(`/ops/commands?failure=${fingerprint(refused)}&limit=1`)
+    ).json();
+    expect(found).toMatchObject({
+      state: 'rejected',
+      code: 'LEDGER_REFUSED',
+      ledgerCode: 'DAML_FAILURE',
+      class: 'refused',
+      failure: fingerprint(refused),
+      provider: PROVIDER,
+    });
+    const [busy] = (await operator.get('/ops/commands?state=retrying')).json();
+    expect(busy).toMatchObject({ ledgerCode: 'PARTICIPANT_BACKPRESSURE', class: 'busy' });
+  });
+
+  test('groups what it counts', async () => {
+    const KEYS: Readonly<Record<string, (change: Change) => string | null>> = {
+      state: ({ state }) => state,
+      operation: ({ operation }) => operation,
+      party: ({ appUser }) => appUser,
+      by: ({ callerSubject }) => callerSubject,
+      failure: (change) => fingerprint(change) ?? null,
+      code: (change) =>
+        change === open
+          ? 'PARTICIPANT_BACKPRESSURE'
+          : (change.error?.ledgerCode ?? change.error?.code ?? null),
+    };
+    for (const [groupBy, keyOf] of Object.entries(KEYS)) {
+      for (const [query, matches] of [FILTERS[0]!, FILTERS[1]!, FILTERS[8]!]) {
+        const reply = await operator.get(`/ops/commands/counts?groupBy=${groupBy}&${query}`);
+        const expected = Map.groupBy(all.filter(matches), keyOf);
+        const { groups } = reply.json();
+        expect(new Map(groups.map((group: { key: string }) => [group.key, group]))).toEqual(
+          new Map([...expected].map(([key, of]) => [key, { key, count: of.length, more: false }])),
+        );
+      }
+    }
+    const { groups } = (await operator.get('/ops/commands/counts?groupBy=class')).json();
+    expect(groups.map(({ key }: { key: string | null }) => key)).toEqual([null, 'refused', 'busy']);
+  });
+
+  test.each([
+    ['state=done', 'state'],
+    ['class=bad', 'class'],
+    ['code=a b', 'code'],
+    ['party=nobody', 'party'],
+    ['contractId=12', 'contractId'],
+    ['commandId=*', 'commandId'],
+    ['olderThan=yesterday', 'olderThan'],
+    ['olderThan=-PT1H', 'olderThan'],
+    ['newerThan=2026-02-30T00:00:00Z', 'newerThan'],
+    ['operation=none', 'operation'],
+    ['failure=x', 'failure'],
+    ['by=a&by=b', 'by'],
+    ['lifecycleId=%00', 'lifecycleId'],
+    ['order=up', 'order'],
+    ['limit=0', 'limit'],
+    ['cursor=x', 'cursor'],
+  ])('by %s is refused', async (query, field) => {
+    const reply = await operator.get(`/ops/commands?${query}`);
+    expect([reply.statusCode, reply.json().field]).toEqual([400, field]);
+  });
+});

@@ -1,0 +1,34 @@
+import { ProblemError, problem } from '../../src/domain/problems.ts';
+import { DatabaseUnreachableError } from '../../src/store/database-unreachable.ts';
+
+/* Ports that fail when a test says so, as they do without a database, or when they are asked too much. */
+
+export const broken = { isDown: false, isBroad: false };
+
+export const away = () =>
+  new DatabaseUnreachableError(
+    'refused',
+    { host: 'localhost', port: 1, database: 'd', user: 'u' },
+    'nothing listens there',
+  );
+const failingList = (): AsyncIterable<never> => ({
+  [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(away()) }),
+});
+
+/** Fails while the database is down. */
+export const failing = <T extends object>(asked: T): T =>
+  new Proxy(asked, {
+    get: (target, name) => {
+      if (!broken.isDown) return Reflect.get(target, name) as unknown;
+      return name === 'listAll' ? failingList : () => Promise.reject(away());
+    },
+  });
+
+/** Searches of the operations desk, that take too long while they are broad. */
+export const tooBroad = <T extends object>(asked: T): T =>
+  new Proxy(asked, {
+    get: (target, name) =>
+      broken.isBroad
+        ? () => Promise.reject(new ProblemError(problem('SEARCH_TOO_BROAD', 'too much')))
+        : (Reflect.get(target, name) as unknown),
+  });
