@@ -17,9 +17,10 @@ export async function testDatabase(
 ): Promise<TestDatabase> {
   const { adminUrl, template } = inject('postgres');
   const name = `tenure_test_${randomBytes(8).toString('hex')}`;
+  // Copying files takes half the time of writing each page through the log.
   await queryOnce(
     adminUrl,
-    `create database ${name} template ${contents === 'migrated' ? template : 'template0'}`,
+    `create database ${name} template ${contents === 'migrated' ? template : 'template0'} strategy file_copy`,
   );
   return {
     url: withDatabase(adminUrl, name),
