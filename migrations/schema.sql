@@ -161,6 +161,7 @@ CASE
     WHEN finished_at IS NULL THEN NULL::text
     ELSE COALESCE(failure, (operation || ':'::text) || state)
 END) stored,
+  pruned_at timestamp with time zone,
   constraint change_pkey PRIMARY KEY (id),
   constraint change_command_key UNIQUE (command_id, act_as, ledger_user, participant),
   constraint change_lane_fkey FOREIGN KEY (lane) REFERENCES mailbox(lane),
@@ -177,6 +178,7 @@ END) stored,
   constraint change_has_an_error_when_refused CHECK (error IS NOT NULL OR (state <> ALL (ARRAY['rejected'::text, 'failed'::text]))),
   constraint change_has_no_error_when_it_succeeded CHECK (error IS NULL OR state <> 'succeeded'::text),
   constraint change_is_finished_in_a_final_state CHECK ((finished_at IS NOT NULL) = (state = ANY (ARRAY['succeeded'::text, 'rejected'::text, 'failed'::text, 'cancelled'::text]))),
+  constraint change_is_finished_when_pruned CHECK (pruned_at IS NULL OR finished_at IS NOT NULL),
   constraint change_is_untried_while_queued CHECK (state <> 'queued'::text OR last_attempt_no = 0),
   constraint change_last_attempt_no_check CHECK (last_attempt_no >= 0),
   constraint change_mailbox_no_check CHECK (mailbox_no >= 1),
@@ -214,6 +216,7 @@ comment on column change.provider is 'The provider of what it is about: whose op
 comment on column change.app_user is 'The user of what it is about, whoever asked.';
 comment on column change.failure is 'Which kind of failure it ended with.';
 comment on column change.outcome is 'How it ended, as few different texts: its failure, or operation and state. What is searched and counted by state, class, code, operation or failure reads the indexes that have it, one stretch for each text.';
+comment on column change.pruned_at is 'Its attempts and its effect are gone since, and its body if it succeeded. What it was, and what became of it, stays.';
 CREATE INDEX change_accepted_offset ON public.change USING btree (accepted_offset) WHERE ((finished_at IS NULL) AND (accepted_offset IS NOT NULL));
 CREATE INDEX change_accepted_update ON public.change USING btree (accepted_update_id) WHERE ((finished_at IS NULL) AND (accepted_update_id IS NOT NULL));
 CREATE INDEX change_app_user ON public.change USING btree (app_user, outcome, accepted_at, id) WHERE (finished_at IS NOT NULL);
@@ -226,6 +229,7 @@ CREATE INDEX change_open ON public.change USING btree (accepted_at, id) WHERE (f
 CREATE INDEX change_outcome ON public.change USING btree (outcome, accepted_at, id) WHERE (finished_at IS NOT NULL);
 CREATE UNIQUE INDEX change_queued ON public.change USING btree (lane, mailbox_no) WHERE (state = 'queued'::text);
 CREATE INDEX change_subject ON public.change USING btree (caller_subject, outcome, accepted_at, id) WHERE (finished_at IS NOT NULL);
+CREATE INDEX change_to_prune ON public.change USING btree (finished_at) WHERE ((finished_at IS NOT NULL) AND (pruned_at IS NULL));
 CREATE INDEX change_verify ON public.change USING btree (verify_at) WHERE ((finished_at IS NULL) AND (verify_at IS NOT NULL));
 
 create table choice (

@@ -127,6 +127,10 @@ export const LIMITS = {
   /** What has waited too long is looked for this often, and so much of it is told. */
   alarmLookMs: 5 * SECOND_MS,
   alarmsMax: 1_000,
+  /** What is old is looked for this often, and taken away in batches of so many rows, with pauses between them. */
+  retentionLookMs: 60 * MINUTE_MS,
+  retentionBatchMax: 1_000,
+  retentionPauseMs: 100,
   /** Operations in doubt that one list shows, each with what is known of it. */
   inDoubtListMax: 100,
   /** Timers that are taken at once, and of those, changes that are recorded at once. */

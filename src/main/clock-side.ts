@@ -1,9 +1,11 @@
 import type { Logger } from 'pino';
 import type { Alarms, Leases, Signals, Store, WallClock } from '../app/ports.ts';
 import type { Policies, Timers } from '../app/policy-ports.ts';
+import type { Retention } from '../app/retention-port.ts';
 import { startClock } from '../ops/clock.ts';
 import { watchOverdue } from '../ops/overdue.ts';
 import { createPolicyClock } from '../ops/policy-clock.ts';
+import { keepTidy } from '../ops/retention.ts';
 import { startChangeListener } from '../store/change-listener.ts';
 import { TIMERS_CHANNEL } from '../store/channels.ts';
 import { listen } from '../store/listen.ts';
@@ -18,6 +20,7 @@ export interface ClockSide {
   readonly alarms: Alarms;
   readonly policies: Policies;
   readonly timers: Timers;
+  readonly retention: Retention;
   readonly leases: Leases;
   readonly ledger: LedgerSide;
   readonly signals: Signals;
@@ -47,7 +50,11 @@ export function openClockSide(side: ClockSide, stack: AsyncDisposableStack): voi
     log,
     random: Math.random,
     holder: side.holder,
-    duties: [watchOverdue({ reads: store.reads, alarms, wallClock, log }), policies],
+    duties: [
+      watchOverdue({ reads: store.reads, alarms, wallClock, log }),
+      policies,
+      keepTidy({ retention: side.retention, policy: config.retention, log }),
+    ],
   });
   stack.defer(() => clock.stop());
   const wake = () => policies.wake();

@@ -3,6 +3,7 @@ import type { AddressPolicy } from '../auth/address-policy.ts';
 import { addressPolicy } from '../auth/address-policy.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { isParty, trusted } from '../domain/ids.ts';
+import type { RetentionPolicy } from '../ops/retention.ts';
 import { ENVIRONMENT_FILE, readEnvironmentFile } from './environment-file.ts';
 import type { AuthMode } from '../domain/session.ts';
 import { Environment } from './environment.ts';
@@ -63,6 +64,7 @@ export interface Config {
   readonly workerConcurrency: number;
   readonly databaseUrl: string;
   readonly databasePool: number;
+  readonly retention: RetentionPolicy;
   readonly queue: QueueConfig;
   readonly ledgerTls: boolean;
   /** Without a trailing slash. */
@@ -296,6 +298,17 @@ function wrongPolicy(env: Environment): string[] {
   }
 }
 
+/** As long as a participant may be told to deduplicate, and a day: a late completion still finds its attempt. */
+const KEEP_DAYS_MIN = 8;
+
+const tooShort = (env: Environment): string[] =>
+  (['TENURE_KEEP_CHANGES_DAYS', 'TENURE_KEEP_CONTRACTS_DAYS'] as const)
+    .filter((name) => env[name] > 0 && env[name] < KEEP_DAYS_MIN)
+    .map((name) => `${name} is ${env[name]}: it must be 0, or ${KEEP_DAYS_MIN} at least`);
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const daysToMs = (days: number): number | null => (days === 0 ? null : days * DAY_MS);
+
 /** What makes a deployment easy to try and easy to break into. */
 function unsafe(env: Environment): string[] {
   if (env.TENURE_ENVIRONMENT !== 'production') return [];
@@ -344,7 +357,7 @@ const partyOf = (text: string | undefined): Party | null =>
 /** The complete configuration. @throws ConfigError that names every mistake. */
 export function loadConfig(from: Env): Config {
   const env = readEnvironment(from);
-  const mistakes = [...missing(env), ...unsafe(env), ...wrongPolicy(env)];
+  const mistakes = [...missing(env), ...unsafe(env), ...wrongPolicy(env), ...tooShort(env)];
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return Object.freeze({
     http: { host: env.BACKEND_HOST, port: env.BACKEND_PORT },
@@ -359,6 +372,11 @@ export function loadConfig(from: Env): Config {
     workerConcurrency: env.TENURE_WORKER_CONCURRENCY,
     databaseUrl: databaseUrl(env) ?? '',
     databasePool: env.TENURE_DATABASE_POOL,
+    retention: {
+      changesMs: daysToMs(env.TENURE_KEEP_CHANGES_DAYS),
+      eventsMs: daysToMs(env.TENURE_KEEP_EVENTS_DAYS),
+      contractsMs: daysToMs(env.TENURE_KEEP_CONTRACTS_DAYS),
+    },
     queue: queueOf(env),
     ledgerTls: env.LEDGER_TLS === 'on',
     registryUri: (env.REGISTRY_BASE_URI ?? '').replace(/\/+$/u, ''),

@@ -5,6 +5,8 @@ const port = (options: { default?: number; description: string }) =>
   Type.Integer({ minimum: 0, maximum: 65_535, ...options });
 const text = (options: { default?: string; description: string }) =>
   Type.String({ minLength: 1, ...options });
+const days = (options: { default: number; description: string }) =>
+  Type.Integer({ minimum: 0, maximum: 36_500, ...options });
 const url = (schemes: string, options: { default?: string; description: string }) =>
   Type.String({ pattern: `^(${schemes})://`, ...options });
 
@@ -48,6 +50,20 @@ export const Environment = Type.Object({
     minimum: 2,
     maximum: 100,
     description: 'Database connections of one process',
+  }),
+  TENURE_KEEP_CHANGES_DAYS: days({
+    default: 90,
+    description:
+      'How long attempts and bodies of finished operations are kept, 8 days at least; 0: for ever. Command IDs and answers always are',
+  }),
+  TENURE_KEEP_EVENTS_DAYS: days({
+    default: 30,
+    description: 'How long events can be asked for; 0: for ever',
+  }),
+  TENURE_KEEP_CONTRACTS_DAYS: days({
+    default: 400,
+    description:
+      'How long archived contracts that nothing needs are kept, 8 days at least; 0: for ever',
   }),
   DATABASE_URL: Type.Optional(
     url('postgres|postgresql', { description: 'PostgreSQL server; embedded when absent' }),

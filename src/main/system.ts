@@ -14,6 +14,7 @@ import type {
   WallClock,
 } from '../app/ports.ts';
 import type { Policies, Timers } from '../app/policy-ports.ts';
+import type { Retention } from '../app/retention-port.ts';
 import { prepareCommand } from '../app/prepare-command.ts';
 import { recordAnswer } from '../app/record-answer.ts';
 import type { TrustedTenants } from '../app/trusted-tenants.ts';
@@ -53,6 +54,7 @@ import { createPauses } from '../store/pauses.ts';
 import { closePool, openPool } from '../store/pool.ts';
 import { createPolicies } from '../store/policies.ts';
 import { createPostgresStore } from '../store/postgres-store.ts';
+import { createRetention } from '../store/retention.ts';
 import { createRebuilds } from '../store/rebuild.ts';
 import { createTimers } from '../store/timers.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
@@ -111,6 +113,7 @@ interface Parts extends Observation {
   readonly events: EventLog;
   readonly policies: Policies;
   readonly timers: Timers;
+  readonly retention: Retention;
   readonly tenants: TrustedTenants;
   readonly issuers: IssuerDirectory;
   readonly ledger: LedgerSide;
@@ -396,6 +399,7 @@ export async function startSystem(
     events: createEventLog(pool),
     policies: createPolicies(pool),
     timers: createTimers(pool),
+    retention: createRetention(pool, ledger.streams.projected),
     ledger,
     signals: createSignals(),
     wallClock,

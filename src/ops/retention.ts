@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Term } from '../app/leased.ts';
+import { LeaseLostError } from '../app/leased.ts';
+import type { Io, Log } from '../app/ports.ts';
+import type { Retention } from '../app/retention-port.ts';
+import { LIMITS } from '../domain/limits.ts';
+import type { Duty } from './clock.ts';
+
+/** How long what is finished is kept, in milliseconds; `null`: for ever. */
+export interface RetentionPolicy {
+  readonly changesMs: number | null;
+  readonly eventsMs: number | null;
+  readonly contractsMs: number | null;
+}
+
+export interface RetentionDeps {
+  readonly retention: Retention;
+  readonly policy: RetentionPolicy;
+  readonly log: Log;
+}
+
+const LIMIT = LIMITS.retentionBatchMax;
+
+/** @throws LeaseLostError */
+const counted = <T>(answer: T | null): T => {
+  if (answer === null) throw new LeaseLostError();
+  return answer;
+};
+
+/** Batches until one is not full, with a breath between them for those who do the work. */
+async function prune(
+  term: Term,
+  batch: (io: Io) => Promise<{ readonly pruned: number; readonly isLast: boolean }>,
+): Promise<number> {
+  for (let sum = 0; ;) {
+    const { pruned, isLast } = await batch({
+      signal: term.signal,
+      deadlineMs: LIMITS.databaseStatementMs,
+    });
+    sum += pruned;
+    if (isLast || term.signal.aborted) return sum;
+    await sleep(LIMITS.retentionPauseMs, undefined, { signal: term.signal }).catch(() => undefined);
+  }
+}
+
+function pruneOld(
+  { retention }: RetentionDeps,
+  what: 'changes' | 'events',
+  olderThanMs: number,
+  term: Term,
+): Promise<number> {
+  return prune(term, async (io) => {
+    const pruned = counted(await retention[what]({ olderThanMs, limit: LIMIT }, term.epoch, io));
+    return { pruned, isLast: pruned < LIMIT };
+  });
+}
+
+/** First readers are told where the projection begins from now on, then what is before it goes. */
+async function pruneArchived(
+  { retention }: RetentionDeps,
+  olderThanMs: number,
+  term: Term,
+): Promise<number> {
+  const io: Io = { signal: term.signal, deadlineMs: LIMITS.databaseStatementMs };
+  const cut = await retention.cut(olderThanMs, io);
+  if (cut === null) return 0;
+  if (!(await retention.beginAt(cut, term.epoch, io))) throw new LeaseLostError();
+  let sum = 0;
+  for (const what of ['contracts', 'exercises', 'updates'] as const) {
+    let after = -1n;
+    sum += await prune(term, async (each) => {
+      const batch = { cut, after, limit: LIMIT };
+      const { pruned, at } = counted(await retention.archived(what, batch, term.epoch, each));
+      if (at !== null) after = at;
+      return { pruned, isLast: at === null };
+    });
+  }
+  return sum;
+}
+
+/** Takes away once what the policy no longer keeps. @throws LeaseLostError */
+async function tidy(deps: RetentionDeps, term: Term): Promise<void> {
+  const { changesMs, eventsMs, contractsMs } = deps.policy;
+  const pruned = {
+    changes: changesMs === null ? 0 : await pruneOld(deps, 'changes', changesMs, term),
+    events: eventsMs === null ? 0 : await pruneOld(deps, 'events', eventsMs, term),
+    archived: contractsMs === null ? 0 : await pruneArchived(deps, contractsMs, term),
+  };
+  if (Object.values(pruned).some((count) => count > 0)) {
+    deps.log.info(pruned, 'what is finished and old was pruned');
+  }
+}
+
+/** Prunes when a term begins, and every hour. */
+export const keepTidy = (deps: RetentionDeps): Duty => ({
+  name: 'retention',
+  async run(term) {
+    while (!term.signal.aborted) {
+      await tidy(deps, term);
+      await sleep(LIMITS.retentionLookMs, undefined, { signal: term.signal }).catch(
+        () => undefined,
+      );
+    }
+  },
+});

@@ -1,0 +1,175 @@
+import type { Pool } from 'pg';
+import type { Io } from '../app/ports.ts';
+import { CLOCK_LEASE, UPDATES_STREAM } from '../app/ports.ts';
+import type { Retention } from '../app/retention-port.ts';
+import type { ParticipantName } from '../domain/ids.ts';
+import type { Statement } from './statement.ts';
+import { statement } from './statement.ts';
+import { onConnection } from './transact.ts';
+
+/** Whoever no longer holds the lease of the clock gets no row; see `createAlarms`. */
+const OWNER = `owner as materialized (
+  select 1 from lease where name = '${CLOCK_LEASE}' and epoch = $1 for share
+)`;
+
+interface Pruned {
+  readonly pruned: number;
+}
+
+/**
+ * The body of a change that had no effect stays, so that it can be done again. Results, errors and fingerprints stay of
+ * all: the same command ID gets the same answer for ever.
+ */
+const CHANGES = statement<Pruned>(
+  'prune-changes',
+  `with ${OWNER}, old as materialized (
+     select c.id from change c, owner
+     where c.finished_at < now() - make_interval(secs => $2) and c.pruned_at is null
+     order by c.finished_at limit $3 for update of c skip locked
+   ), attempts as (
+     delete from attempt a using old o where a.change_id = o.id
+   ), effects as (
+     delete from effect e using old o where e.change_id = o.id
+   ), stripped as (
+     update change c
+     set pruned_at = now(),
+         body = case when c.state = 'succeeded' then '{}'::json else c.body end,
+         fixed = case when c.state = 'succeeded' then '{}'::json else c.fixed end
+     from old o where c.id = o.id
+     returning c.id
+   )
+   select (select count(*)::integer from stripped) as pruned from owner`,
+);
+
+/** From the smallest number on, up to the first that is not old: numbers that are kept have no holes. */
+const EVENTS = statement<Pruned>(
+  'prune-events',
+  `with ${OWNER}, first as materialized (
+     select e.seq, e.at < now() - make_interval(secs => $2) as is_old from event e order by e.seq limit $3
+   ), gone as (
+     delete from event e using first f, owner
+     where e.seq = f.seq and f.seq < coalesce((select min(seq) from first where not is_old), f.seq + 1)
+     returning e.seq
+   )
+   select (select count(*)::integer from gone) as pruned from owner`,
+);
+
+/**
+ * The newest update that is old by the ledger's time, or what an open change may still have to be found by where that
+ * comes before. Offsets of other participants cannot be compared with it, so while a change of one of them is open
+ * nothing is found. Open changes are few and have indexes of their own.
+ */
+const CUT = statement<{ cut: bigint }>(
+  'retention-cut',
+  `with aged as (
+     select u."offset" from ledger_update u, query_store_offset s
+     where s.stream = '${UPDATES_STREAM}' and u.effective_at < s.record_time - make_interval(secs => $1)
+     order by u.effective_at desc limit 1
+   ), open as (
+     select c.participant, c.deduplication_offset from change c
+     where c.state in ('submitting', 'retrying', 'in-doubt')
+     union all
+     select c.participant, c.deduplication_offset from change c where c.state = 'queued'
+   )
+   select least(a."offset", (select min(deduplication_offset) from open)) as cut
+   from aged a, query_store_offset s
+   where s.stream = '${UPDATES_STREAM}' and not exists (select from open where participant <> $2)
+     and least(a."offset", (select min(deduplication_offset) from open)) > s.oldest_offset`,
+);
+
+/** Readers are told that the store begins later before anything goes. */
+const BEGIN_AT = statement<Pruned>(
+  'retention-begin',
+  `with ${OWNER}
+   update query_store_offset s set oldest_offset = $2::bigint from owner
+   where s.stream = '${UPDATES_STREAM}' and s.oldest_offset < $2::bigint
+   returning 1 as pruned`,
+);
+
+/**
+ * Rows up to the cut that nothing needs, walked in order of their offsets: `$3` is where the walk has come to. Kept is
+ * the contract by which an ended lifecycle is shown.
+ */
+const CONTRACTS = statement<Pruned & { at: bigint | null }>(
+  'prune-contracts',
+  `with ${OWNER}, old as materialized (
+     select k.contract_id, k.template_fqn, k.archived_at_offset as at from contract k
+     where k.archived_at_offset > $3 and k.archived_at_offset <= coalesce(
+       (select n.archived_at_offset from contract n
+        where n.archived_at_offset > $3 and n.archived_at_offset <= $2
+        order by n.archived_at_offset offset $4 limit 1), $2)
+   ), gone as (
+     delete from contract k using old o, owner
+     where k.contract_id = o.contract_id and k.template_fqn = o.template_fqn
+       and not exists (
+         select from lineage n join lifecycle l on l.id = n.lifecycle_id
+         where n.contract_id = k.contract_id and l.contract_id = k.contract_id)
+     returning 1
+   )
+   select (select count(*)::integer from gone) as pruned, (select max(at) from old) as at from owner`,
+);
+
+const EXERCISES = statement<Pruned & { at: bigint | null }>(
+  'prune-exercises',
+  `with ${OWNER}, old as materialized (
+     select e."offset", e.node_id from exercise e
+     where e."offset" > $3 and e."offset" <= $2 order by e."offset", e.node_id limit $4
+   ), gone as (
+     delete from exercise e using old o, owner
+     where e."offset" = o."offset" and e.node_id = o.node_id
+     returning 1
+   )
+   -- The last offset may have more: it is looked at again.
+   select (select count(*)::integer from gone) as pruned, (select max("offset") - 1 from old) as at from owner`,
+);
+
+const UPDATES = statement<Pruned & { at: bigint | null }>(
+  'prune-updates',
+  `with ${OWNER}, old as materialized (
+     select u."offset" from ledger_update u
+     where u."offset" > $3 and u."offset" <= $2 order by u."offset" limit $4
+   ), gone as (
+     delete from ledger_update u using old o, owner
+     where u."offset" = o."offset"
+       and not exists (select from contract k where k.created_at_offset = u."offset")
+       and not exists (select from contract k where k.archived_at_offset = u."offset")
+     returning 1
+   )
+   select (select count(*)::integer from gone) as pruned, (select max("offset") from old) as at from owner`,
+);
+
+const seconds = (ms: number): number => ms / 1_000;
+
+/** @param pool stays the caller's */
+export function createRetention(pool: Pool, projected: ParticipantName): Retention {
+  const batch =
+    (sql: Statement<Pruned>) =>
+    async (
+      query: { readonly olderThanMs: number; readonly limit: number },
+      epoch: bigint,
+      io: Io,
+    ) => {
+      const values = [epoch, seconds(query.olderThanMs), query.limit];
+      const [row] = await onConnection(pool, io, (session) => session.run(sql, values));
+      return row?.pruned ?? null;
+    };
+  return {
+    changes: batch(CHANGES),
+    events: batch(EVENTS),
+    async cut(olderThanMs, io) {
+      const values = [seconds(olderThanMs), projected];
+      const [row] = await onConnection(pool, io, (session) => session.run(CUT, values));
+      return row?.cut ?? null;
+    },
+    async beginAt(cut, epoch, io) {
+      const rows = await onConnection(pool, io, (session) => session.run(BEGIN_AT, [epoch, cut]));
+      return rows.length > 0;
+    },
+    async archived(what, { cut, after, limit }, epoch, io) {
+      const sql = { contracts: CONTRACTS, exercises: EXERCISES, updates: UPDATES }[what];
+      const values = [epoch, cut, after, limit];
+      const [row] = await onConnection(pool, io, (session) => session.run(sql, values));
+      return row === undefined ? null : { pruned: row.pruned, at: row.at };
+    },
+  };
+}

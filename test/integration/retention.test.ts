@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CLOCK_LEASE } from '../../src/app/ports.ts';
+import type { ParticipantName } from '../../src/domain/ids.ts';
+import { trusted } from '../../src/domain/ids.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
+import { inspect } from '../../src/ops/inspect.ts';
+import { keepTidy } from '../../src/ops/retention.ts';
+import { withSnapshot } from '../../src/store/evidence/snapshot.ts';
+import { createLeases } from '../../src/store/lease.ts';
+import { createRetention } from '../../src/store/retention.ts';
+import { OWNERSHIP, fillLongInstall, ledgerOfLongInstall } from '../kit/long-install.ts';
+import type { PostgresStoreUnderTest } from '../kit/postgres-store.ts';
+import { postgresStore } from '../kit/postgres-store.ts';
+import { recordingLog } from '../kit/queue-under-test.ts';
+
+/* An install that was replaced every second: change i made update i at offset 10 + 3 i, and contract i. */
+
+const COUNT = 40;
+const OLD = 20;
+const PROVIDER_SIDE = trusted<ParticipantName>('app-provider');
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** By the ledger's time the older half is older than this. */
+const HALF_MS = 19_500;
+const offsetOf = (i: number) => BigInt(10 + 3 * i);
+
+let under: PostgresStoreUnderTest;
+let epoch: bigint;
+const io = { signal: new AbortController().signal, deadlineMs: 10_000 };
+
+beforeAll(async () => {
+  under = await postgresStore();
+  await fillLongInstall(under.pool, COUNT);
+  const taken = await createLeases(under.pool).acquire(CLOCK_LEASE, 'this test', 600_000, io);
+  epoch = taken ?? 0n;
+  // By wall time all of it is months old: the newer half of what Tenure recorded itself shall be of today.
+  await under.pool.query(`
+    update change set accepted_at = now(), finished_at = now() where mailbox_no > ${OLD};
+    update query_store_offset set record_time = (select max(record_time) from ledger_update);
+    insert into event (seq, at, type, subject, parties, data)
+    select i, now() - case when i <= ${OLD} then interval '40 days' else interval '1 day' end, 't', 's', '{}', '{}'
+    from generate_series(1, ${COUNT}) i`);
+});
+afterAll(() => under[Symbol.asyncDispose]());
+
+const retention = () => createRetention(under.pool, PROVIDER_SIDE);
+
+const countOf = async (table: string, where = 'true'): Promise<number> => {
+  const { rows } = await under.pool.query<{ n: number }>(
+    `select count(*)::integer as n from ${table} where ${where}`,
+  );
+  return rows[0]?.n ?? -1;
+};
+
+const doctor = () =>
+  withSnapshot(under.pool, io.signal, (snapshot) =>
+    inspect(snapshot, ledgerOfLongInstall(COUNT), OWNERSHIP, { deep: true, signal: io.signal }),
+  );
+
+/** One round of the duty. */
+async function tidy(over: Partial<Parameters<typeof keepTidy>[0]['policy']> = {}) {
+  const log = recordingLog();
+  const stopping = new AbortController();
+  const policy = { changesMs: null, eventsMs: null, contractsMs: null, ...over };
+  const duty = keepTidy({
+    retention: retention(),
+    policy,
+    log: { ...log, debug: () => undefined },
+  });
+  const done = duty.run({ epoch, signal: stopping.signal });
+  await expect.poll(() => log.entries.length, { timeout: 5_000 }).toBe(1);
+  stopping.abort();
+  await done;
+  return log.entries[0]?.detail;
+}
+
+test('without the lease nothing goes', async () => {
+  const batch = { olderThanMs: 0, limit: LIMITS.retentionBatchMax };
+  const past = epoch - 1n;
+  expect([
+    await retention().changes(batch, past, io),
+    await retention().events(batch, past, io),
+    await retention().beginAt(offsetOf(OLD), past, io),
+    await retention().archived('contracts', { cut: offsetOf(OLD), after: -1n, limit: 9 }, past, io),
+  ]).toEqual([null, null, false, null]);
+  expect(await countOf('attempt')).toBe(COUNT);
+  expect(await countOf('event')).toBe(COUNT);
+});
+
+test('an open change keeps what it may have to be found by, and one elsewhere keeps everything', async () => {
+  const open = (participant: string) => `
+    insert into change (id, command_id, operation, lifecycle_id, lane, mailbox_no, caller_party, caller_subject,
+      participant, ledger_user, act_as, body, fixed, fingerprint, state, accepted_at, deduplication_offset)
+    select gen_random_uuid(), 'open', operation, lifecycle_id, lane, ${COUNT + 1}, caller_party, caller_subject,
+      '${participant}', ledger_user, act_as, body, fixed, fingerprint, 'in-doubt', now(), ${offsetOf(5)}
+    from change where mailbox_no = 1`;
+  const close = `delete from change where command_id = 'open'`;
+  expect(await retention().cut(HALF_MS, io)).toBe(offsetOf(OLD));
+  await under.pool.query(open('app-provider'));
+  expect(await retention().cut(HALF_MS, io)).toBe(offsetOf(5));
+  await under.pool.query(`${close}; ${open('app-user')}`);
+  expect(await retention().cut(HALF_MS, io)).toBeNull();
+  await under.pool.query(close);
+});
+
+test('attempts and effects of old changes go, and what they were and became stays', async () => {
+  // One that had no effect can be done again: what it asked for stays.
+  await under.pool.query(`
+    update change set body = '{"a":1}' where mailbox_no <= 2;
+    update change set state = 'failed', result = null, error = '{}' where mailbox_no = 2`);
+  const before = await under.pool.query(
+    `select id, command_id, fingerprint, state, result::text, error from change order by mailbox_no`,
+  );
+  expect(await tidy({ changesMs: 90 * DAY_MS })).toEqual({ changes: OLD, events: 0, archived: 0 });
+  expect(await countOf('change', 'pruned_at is not null')).toBe(OLD);
+  expect(await countOf('attempt')).toBe(COUNT - OLD);
+  expect(await countOf('effect')).toBe(COUNT - OLD);
+  expect(await countOf('change', `mailbox_no = 1 and body::text = '{}'`)).toBe(1);
+  expect(await countOf('change', `mailbox_no = 2 and body::text = '{"a":1}'`)).toBe(1);
+  const after = await under.pool.query(
+    `select id, command_id, fingerprint, state, result::text, error from change order by mailbox_no`,
+  );
+  expect(after.rows).toEqual(before.rows);
+  await under.pool.query(
+    `update change set state = 'succeeded', result = '{"status":201,"body":{}}', error = null where mailbox_no = 2`,
+  );
+  expect((await doctor()).violations).toEqual([]);
+});
+
+test('events go from the smallest number on, and leave no hole', async () => {
+  await under.pool.query(`update event set at = now() where seq = 11`);
+  expect(await tidy({ eventsMs: 30 * DAY_MS })).toMatchObject({ events: 10 });
+  expect(await countOf('event', 'seq > 10')).toBe(COUNT - 10);
+  await under.pool.query(`update event set at = now() - interval '40 days' where seq = 11`);
+  expect(await tidy({ eventsMs: 30 * DAY_MS })).toMatchObject({ events: OLD - 10 });
+});
+
+test('archived contracts, exercises and updates go up to the cut; the doctor and readers know where the store begins', async () => {
+  await tidy({ contractsMs: HALF_MS });
+  // The contract that was created at the cut was archived after it.
+  expect(await countOf('contract')).toBe(COUNT - OLD + 1);
+  expect(await countOf('exercise')).toBe(COUNT - OLD);
+  expect(await countOf('ledger_update', `"offset" < ${offsetOf(OLD)}`)).toBe(0);
+  expect(await countOf('ledger_update', `"offset" = ${offsetOf(OLD)}`)).toBe(1);
+  expect(await countOf('lineage')).toBe(COUNT + 1);
+  const { rows } = await under.pool.query('select oldest_offset()');
+  expect(rows).toEqual([{ oldest_offset: offsetOf(OLD) }]);
+  await expect(under.pool.query(`select * from creates(null, 20)`)).rejects.toThrow(
+    /before the oldest/u,
+  );
+  const { violations, notes } = await doctor();
+  expect({ violations, notes }).toEqual({ violations: [], notes: [] });
+  expect(await retention().cut(HALF_MS, io)).toBeNull();
+});
+
+test('the contract by which an ended lifecycle is shown stays', async () => {
+  await under.pool.query(`
+    update contract set archived_at_offset = ${offsetOf(COUNT)}, archived_node_id = 2, archived_effective_at = now()
+    where archived_at_offset is null`);
+  let after = -1n;
+  for (;;) {
+    const batch = { cut: offsetOf(COUNT), after, limit: 7 };
+    const walked = await retention().archived('contracts', batch, epoch, io);
+    if (walked?.at == null) break;
+    after = walked.at;
+  }
+  expect(await countOf('contract')).toBe(1);
+  expect(await countOf('contract k join lifecycle l using (contract_id)')).toBe(1);
+});
