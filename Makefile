@@ -110,6 +110,7 @@ chaos: $(INSTALLED) ## kill, cut and wipe real processes and check that nothing 
 bench: $(INSTALLED) ## measure what we claim about speed
 	@node bench/main.ts
 	@node bench/lists.bench.ts
+	@node bench/bulk.bench.ts
 	@node bench/recovery.bench.ts
 
 proto: $(INSTALLED) ## regenerate proto/gen from proto/

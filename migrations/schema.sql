@@ -123,6 +123,64 @@ comment on column audit.subject is 'What was acted on besides a change: kind and
 CREATE INDEX audit_at ON public.audit USING btree (at, id);
 CREATE INDEX audit_change ON public.audit USING btree (change_id, id);
 
+create table bulk_act (
+  id uuid not null,
+  action text not null,
+  decision text,
+  scope text not null,
+  filter jsonb not null,
+  reason text not null,
+  by_party text not null,
+  by_subject text not null,
+  by_name text not null,
+  tenant_id text not null,
+  state text not null,
+  count integer not null,
+  token_hash text,
+  previewed_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone not null,
+  applied_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  constraint bulk_act_pkey PRIMARY KEY (id),
+  constraint bulk_act_action_check CHECK (action = ANY (ARRAY['retry'::text, 'cancel'::text, 'decide'::text])),
+  constraint bulk_act_applied_at_is_of_applied CHECK ((state = 'previewed'::text) = (applied_at IS NULL)),
+  constraint bulk_act_by_party_check CHECK (by_party <> ''::text),
+  constraint bulk_act_check CHECK ((decision IS NOT NULL) = (action = 'decide'::text)),
+  constraint bulk_act_count_check CHECK (count >= 0),
+  constraint bulk_act_filter_check CHECK (jsonb_typeof(filter) = 'object'::text),
+  constraint bulk_act_is_applied_once CHECK ((state = 'previewed'::text) = (token_hash IS NOT NULL)),
+  constraint bulk_act_is_finished CHECK ((finished_at IS NOT NULL) = (state = ANY (ARRAY['done'::text, 'stopped'::text]))),
+  constraint bulk_act_reason_check CHECK (reason <> ''::text),
+  constraint bulk_act_scope_check CHECK (scope = ANY (ARRAY['provider'::text, 'caller'::text])),
+  constraint bulk_act_state_check CHECK (state = ANY (ARRAY['previewed'::text, 'running'::text, 'done'::text, 'stopped'::text]))
+);
+comment on table bulk_act is 'Acts of persons on many changes: previewed, and once applied worked off item by item under the lease of the clock.';
+comment on column bulk_act.scope is 'What the operator sees: see src/app/ops-scope.ts.';
+comment on column bulk_act.token_hash is 'Whoever holds the token may apply it, once, until it expires.';
+CREATE INDEX bulk_act_party ON public.bulk_act USING btree (by_party, applied_at DESC, id DESC) WHERE (state <> 'previewed'::text);
+CREATE INDEX bulk_act_running ON public.bulk_act USING btree (applied_at, id) WHERE (state = 'running'::text);
+CREATE UNIQUE INDEX bulk_act_token ON public.bulk_act USING btree (token_hash) WHERE (token_hash IS NOT NULL);
+
+create table bulk_item (
+  act_id uuid not null,
+  n integer not null,
+  change_id uuid not null,
+  state text default 'waiting'::text not null,
+  code text,
+  message text,
+  result_change_id uuid,
+  at timestamp with time zone,
+  constraint bulk_item_pkey PRIMARY KEY (act_id, n),
+  constraint bulk_item_of_a_change_is_one UNIQUE (act_id, change_id),
+  constraint bulk_item_at_is_of_worked_off CHECK ((state = 'waiting'::text) = (at IS NULL)),
+  constraint bulk_item_n_check CHECK (n >= 1),
+  constraint bulk_item_refused_says_why CHECK ((state = 'refused'::text) = (code IS NOT NULL AND message IS NOT NULL)),
+  constraint bulk_item_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'done'::text, 'refused'::text]))
+) with (fillfactor=80);
+comment on table bulk_item is 'A change of a bulk act, in the order in which they are worked off: that of their lanes and of their places in them. Written by the ten thousand, so without references.';
+comment on column bulk_item.result_change_id is 'What a retry has made of it.';
+CREATE INDEX bulk_item_waiting ON public.bulk_item USING btree (act_id, n) WHERE (state = 'waiting'::text);
+
 create table change (
   id uuid not null,
   command_id text not null,

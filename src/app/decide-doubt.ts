@@ -4,6 +4,7 @@ import type { ChangeId, ParticipantName, UpdateId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import { fail, problem } from '../domain/problems.ts';
+import type { Act } from './retry-change.ts';
 import type { Times } from './lane.ts';
 import { finish } from './lane.ts';
 import { isUndecided, undecidedUntilMs, waiting } from './outcomes.ts';
@@ -169,6 +170,48 @@ const HOW: Readonly<Record<DoubtDecision, (deciding: Deciding) => Promise<Change
   'submit-again': submitAgain,
 };
 
+/** As {@link decideDoubt}, in a transaction that may hold more. */
+export async function decideWithin(
+  tx: Tx,
+  deps: Pick<DecideDoubtDeps, 'hosting'>,
+  decided: Omit<DecideDoubt, 'reason'>,
+  act: Act,
+  times: Times,
+): Promise<Change> {
+  const asked = { ...decided, reason: act.reason };
+  const found = await tx.change(asked.changeId);
+  if (found === null) return fail('OPERATION_NOT_FOUND', `no operation ${asked.changeId}`);
+  const ws = new WorkingSet();
+  ws.add(await tx.lock([found.lane]));
+  // Read again: another may have decided while this one waited for the lane.
+  const change = (await ws.findChange(tx, found.id)) ?? found;
+  if (change.state !== 'in-doubt') {
+    return fail('NOT_IN_DOUBT', `operation ${change.id} is ${change.state}`, {
+      extra: { state: change.state },
+    });
+  }
+  const { projected } = deps.hosting;
+  const deciding = { tx, ws, change, asked, times, subject: act.by.name, projected };
+  const to = await HOW[asked.decision](deciding);
+  ws.recordAct({
+    at: times.now,
+    byParty: act.by.party,
+    bySubject: act.by.subject,
+    act: 'decided',
+    changeId: change.id,
+    from: change.state,
+    to,
+    reason: act.reason,
+    detail: {
+      decision: asked.decision,
+      ...(asked.updateId === undefined ? {} : { updateId: asked.updateId }),
+      ...(act.actId === undefined ? {} : { actId: act.actId }),
+    },
+  });
+  await tx.save(ws.writes());
+  return ws.change(change.id) ?? change;
+}
+
 /**
  * Records what a person has found about a change that is in doubt, and goes on with it. Also written down: who, when
  * and why.
@@ -187,38 +230,8 @@ export async function decideDoubt(
     now: new Date(deps.wallClock.nowMs()).toISOString(),
     ledgerNowMs: deps.ledgerClock.nowMs(),
   };
-  const decided = await deps.store.transact(io, async (tx) => {
-    const found = await tx.change(asked.changeId);
-    if (found === null) return fail('OPERATION_NOT_FOUND', `no operation ${asked.changeId}`);
-    const ws = new WorkingSet();
-    ws.add(await tx.lock([found.lane]));
-    // Read again: another may have decided while this one waited for the lane.
-    const change = (await ws.findChange(tx, found.id)) ?? found;
-    if (change.state !== 'in-doubt') {
-      return fail('NOT_IN_DOUBT', `operation ${change.id} is ${change.state}`, {
-        extra: { state: change.state },
-      });
-    }
-    const { projected } = deps.hosting;
-    const deciding = { tx, ws, change, asked, times, subject: caller.name, projected };
-    const to = await HOW[asked.decision](deciding);
-    ws.recordAct({
-      at: times.now,
-      byParty: caller.party,
-      bySubject: caller.subject,
-      act: 'decided',
-      changeId: change.id,
-      from: change.state,
-      to,
-      reason: asked.reason,
-      detail: {
-        decision: asked.decision,
-        ...(asked.updateId === undefined ? {} : { updateId: asked.updateId }),
-      },
-    });
-    await tx.save(ws.writes());
-    return ws.change(change.id) ?? change;
-  });
+  const act = { by: caller, reason: asked.reason };
+  const decided = await deps.store.transact(io, (tx) => decideWithin(tx, deps, asked, act, times));
   deps.signals.effectsDue();
   return decided;
 }

@@ -124,6 +124,13 @@ export const LIMITS = {
   circuitMsMax: 30 * SECOND_MS,
   /** The relay looks for due effects at least this often. */
   relayPollMs: SECOND_MS,
+  /** A preview of a bulk act can be applied for so long; what is more than it may hold is to be narrowed. */
+  previewMs: 10 * MINUTE_MS,
+  bulkItemsMax: 50_000,
+  /** Changes that a preview shows, and refusals that an act tells of. */
+  bulkSampleMax: 10,
+  /** Acts to work off are looked for this often while there are none. */
+  bulkLookMs: SECOND_MS,
   /** What has waited too long is looked for this often, and so much of it is told. */
   alarmLookMs: 5 * SECOND_MS,
   alarmsMax: 1_000,

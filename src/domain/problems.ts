@@ -45,6 +45,13 @@ export const PROBLEMS = {
   NOT_IN_DOUBT: { status: 409, title: 'The operation is not in doubt', retryable: false },
   NOT_RETRYABLE: { status: 409, title: 'The operation cannot be retried', retryable: false },
   NOT_CANCELLABLE: { status: 409, title: 'The operation cannot be cancelled', retryable: false },
+  PREVIEW_OVER: { status: 409, title: 'The preview cannot be applied', retryable: false },
+  COUNT_MISMATCH: {
+    status: 409,
+    title: 'The count is not what would be acted on',
+    retryable: false,
+  },
+  ACT_OVER: { status: 409, title: 'The act is over', retryable: false },
   DECISION_CONTRADICTED: {
     status: 409,
     title: 'The ledger says otherwise than the decision',
@@ -92,6 +99,11 @@ export const PROBLEMS = {
   ARGUMENT_INVALID: {
     status: 422,
     title: 'The choice takes another argument',
+    retryable: false,
+  },
+  BULK_TOO_LARGE: {
+    status: 422,
+    title: 'More operations than one act may hold',
     retryable: false,
   },
   PARTY_NOT_HOSTED: {

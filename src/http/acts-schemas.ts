@@ -1,4 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
+import { ACT_STATES, BULK_ACTIONS } from '../app/bulk-acts.ts';
+import { DECISIONS } from '../app/decide-doubt.ts';
 import { PAUSE_SCOPES } from '../domain/pause.ts';
 
 /* What answers about the acts of operators look like: see `schemas.ts`. */
@@ -29,4 +31,61 @@ export const Pause = Type.Object(
     ),
   },
   { $id: 'Pause', ...open },
+);
+
+export const BulkPreview = Type.Object(
+  {
+    count: Type.Integer({ description: 'Operations that it can be done to' }),
+    token: Type.String({ description: 'For `:apply`' }),
+    expiresAt: Type.String(),
+    refused: Type.Array(
+      Type.Object(
+        { reason: Type.String({ examples: ['it has succeeded'] }), count: Type.Integer() },
+        open,
+      ),
+      { description: 'Those of the filter that it cannot be done to' },
+    ),
+    sample: Type.Array(Type.Object({}, open), {
+      description: 'The first of those it can be done to, in the order in which they come',
+    }),
+  },
+  { $id: 'BulkPreview', ...open },
+);
+
+export const BulkAct = Type.Object(
+  {
+    id: Type.String(),
+    action: Type.Unsafe<string>({ type: 'string', enum: [...BULK_ACTIONS] }),
+    decision: Type.Optional(Type.Unsafe<string>({ type: 'string', enum: [...DECISIONS] })),
+    filter: Type.Object(
+      {},
+      { description: 'As it was understood: ages have become instants', ...open },
+    ),
+    reason: Type.String(),
+    byParty: Type.String(),
+    bySubject: Type.String({ description: 'The identity behind the party' }),
+    state: Type.Unsafe<string>({ type: 'string', enum: [...ACT_STATES] }),
+    count: Type.Integer({ description: 'Operations that it is about' }),
+    done: Type.Integer(),
+    refused: Type.Integer({
+      description: 'Those to which it could not be done when it was their turn',
+    }),
+    left: Type.Integer({ description: 'Those that have not had their turn' }),
+    appliedAt: Type.String(),
+    finishedAt: Type.Optional(Type.String()),
+    refusals: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            code: Type.String({ examples: ['NOT_RETRYABLE'] }),
+            reason: Type.String({ description: 'What one of them was told' }),
+            count: Type.Integer(),
+          },
+          open,
+        ),
+        { description: 'Of one act' },
+      ),
+    ),
+  },
+  { $id: 'BulkAct', ...open },
 );

@@ -33,10 +33,19 @@ export const OPS_COMMANDS = 'ops/commands';
 /** What operators have stopped. */
 export const OPS_PAUSES = 'ops/pauses';
 
+/** What operators do to many operations at once. */
+export const OPS_ACTS = 'ops/acts';
+
 const VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ...LIFECYCLE_KINDS.map((kind) => [RESOURCE_PATHS[kind], new Set(verbsOf(kind))] as const),
   [OPS_COMMANDS, new Set(['decide', 'retry', 'cancel'])] as const,
   [OPS_PAUSES, new Set(['resume'])] as const,
+  [OPS_ACTS, new Set(['stop'])] as const,
+]);
+
+/** What is asked of all of a resource at once: `/ops/commands:preview`. */
+const COLLECTION_VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  [OPS_COMMANDS, new Set(['preview', 'apply'])],
 ]);
 
 const API = '/api';
@@ -62,12 +71,23 @@ function actionIn(segments: readonly string[]): readonly [string, string, string
   return isAction ? [resource, last.slice(0, at), verb] : null;
 }
 
+/** `[resource, verb]` when the path is `/<resource>:<verb>` and names an action of all of the resource. */
+function collectionActionIn(path: string): readonly [string, string] | null {
+  const at = path.lastIndexOf(':');
+  const resource = path.slice(1, Math.max(1, at));
+  const verb = path.slice(at + 1);
+  return COLLECTION_VERBS.get(resource)?.has(verb) === true ? [resource, verb] : null;
+}
+
 /** The address that is routed for the one that was asked. */
 export function routedUrl(url: string): string {
   const { path, rest } = parts(url);
   const inner = path.startsWith(`${API}/`) ? path.slice(API.length) : path;
   const action = actionIn(inner.split('/'));
-  if (action === null) return escapeColons(inner) + rest;
+  if (action === null) {
+    const all = collectionActionIn(inner);
+    return (all === null ? escapeColons(inner) : `/${all[0]}/:${all[1]}`) + rest;
+  }
   const [resource, id, verb] = action;
   return `/${resource}/${escapeColons(id)}/:${verb}${rest}`;
 }
@@ -82,6 +102,9 @@ export const prefixOf = (originalUrl: string): '' | '/api' =>
 /** An action's address as routes declare it: `::` is the router's way of writing a colon. */
 export const actionRoute = (resource: string, verb: string): string => `/${resource}/:id/::${verb}`;
 
+/** The same of an action on all of the resource. */
+export const collectionRoute = (resource: string, verb: string): string => `/${resource}/::${verb}`;
+
 /** A declared route as callers write it, for the OpenAPI document. Its writer reads `::` as one colon too. */
 export const documentedUrl = (route: string): string =>
-  route.replace(/\/:id\/::([a-z-]+)$/u, '/{id}::$1');
+  route.replace(/\/:id\/::([a-z-]+)$/u, '/{id}::$1').replace(/\/::([a-z-]+)$/u, '::$1');

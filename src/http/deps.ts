@@ -1,3 +1,4 @@
+import type { BulkActs } from '../app/bulk-acts.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Desk } from '../app/desk.ts';
 import type { Alarms, Io } from '../app/ports.ts';
@@ -50,6 +51,8 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   readonly timers: Pick<Timers, 'page'>;
   /** What operators look for. */
   readonly desk: Desk;
+  /** What operators do to many operations at once. */
+  readonly bulkActs: BulkActs;
   readonly rateLimits: RateLimits;
   readonly readiness: readonly ReadinessCheck[];
   readonly metrics: HttpMetrics;

@@ -46,6 +46,9 @@ export const OPS_FILTER = {
   failure: text('The fingerprint of a failure', '9f86d081884c7d65'),
 };
 
+/** In a body. */
+export const OpsFilterBody = Type.Object(OPS_FILTER, { additionalProperties: false });
+
 /** One value, `undefined` when absent or empty. @throws ProblemError `REQUEST_INVALID` */
 function one(raw: Raw, name: string): string | undefined {
   const value = raw[name];

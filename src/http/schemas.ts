@@ -6,10 +6,10 @@ import { PROBLEMS } from '../domain/problems.ts';
 import { machineOf } from '../../machines/registry.ts';
 import { Contract, Exercised, LicenseComment } from './contract-schemas.ts';
 import { Alarm, Operation, OpsOperation } from './operation-schemas.ts';
-import { Pause } from './acts-schemas.ts';
 import { ExpiryPolicySchema, RenewalPolicySchema } from './policy-bodies.ts';
 import { ExpiryPreview, TimerSchema } from './timer-schemas.ts';
 import { OpsCommand, OpsCounts } from './ops-schemas.ts';
+import { BulkAct, BulkPreview, Pause } from './acts-schemas.ts';
 
 /*
  * What answers look like, for the OpenAPI document. Every object is open: callers must live with members that are
@@ -307,6 +307,8 @@ export const SHARED_SCHEMAS = [
   RenewalPolicySchema,
   ExpiryPreview,
   TimerSchema,
+  BulkPreview,
+  BulkAct,
   Readiness,
   TenantRegistration,
   FeatureFlags,
@@ -337,6 +339,8 @@ export type SharedSchemaName =
   | 'RenewalPolicy'
   | 'ExpiryPreview'
   | 'Timer'
+  | 'BulkPreview'
+  | 'BulkAct'
   | 'Readiness'
   | 'TenantRegistration'
   | 'FeatureFlags'

@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
+import type { BulkActs } from '../app/bulk-acts.ts';
 import type { Alarms, Leases, Signals, Store, WallClock } from '../app/ports.ts';
 import type { Policies, Timers } from '../app/policy-ports.ts';
 import type { Retention } from '../app/retention-port.ts';
+import { watchBulkActs } from '../ops/bulk-clock.ts';
 import { startClock } from '../ops/clock.ts';
 import { watchOverdue } from '../ops/overdue.ts';
 import { createPolicyClock } from '../ops/policy-clock.ts';
@@ -21,6 +23,7 @@ export interface ClockSide {
   readonly policies: Policies;
   readonly timers: Timers;
   readonly retention: Retention;
+  readonly bulkActs: BulkActs;
   readonly leases: Leases;
   readonly ledger: LedgerSide;
   readonly signals: Signals;
@@ -45,6 +48,17 @@ export function openClockSide(side: ClockSide, stack: AsyncDisposableStack): voi
     random: Math.random,
     isTimeStatic: ledger.discovered.isTimeStatic,
   });
+  const bulk = watchBulkActs({
+    store,
+    hosting: ledger.hosting,
+    model: ledger.model,
+    wallClock,
+    ledgerClock: ledger.ledgerClock,
+    signals: side.signals,
+    acts: side.bulkActs,
+    log,
+    itemsPerSecond: config.bulkRate,
+  });
   const clock = startClock({
     leases: side.leases,
     log,
@@ -53,6 +67,7 @@ export function openClockSide(side: ClockSide, stack: AsyncDisposableStack): voi
     duties: [
       watchOverdue({ reads: store.reads, alarms, wallClock, log }),
       policies,
+      bulk,
       keepTidy({ retention: side.retention, policy: config.retention, log }),
     ],
   });

@@ -58,6 +58,8 @@ export interface TracesConfig {
 export interface Config {
   readonly http: { readonly host: string; readonly port: number };
   readonly rateLimits: { readonly perCaller: number | null; readonly perAddress: number | null };
+  /** Items of bulk acts a second. */
+  readonly bulkRate: number;
   readonly roles: ReadonlySet<ProcessRole>;
   readonly dataDir: string;
   readonly logLevel: string;
@@ -361,6 +363,7 @@ export function loadConfig(from: Env): Config {
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return Object.freeze({
     http: { host: env.BACKEND_HOST, port: env.BACKEND_PORT },
+    bulkRate: env.TENURE_BULK_RATE,
     rateLimits: {
       perCaller: env.TENURE_RATE_LIMIT || null,
       perAddress: env.TENURE_RATE_LIMIT_ANONYMOUS || null,

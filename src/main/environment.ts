@@ -34,6 +34,12 @@ export const Environment = Type.Object({
     maximum: 1_000_000,
     description: 'The same for one address, on routes that need no token; 0: any number',
   }),
+  TENURE_BULK_RATE: Type.Integer({
+    default: 50,
+    minimum: 1,
+    maximum: 1_000,
+    description: 'Operations a second that acts on many of them are done to',
+  }),
   TENURE_DATA_DIR: text({ default: '.tenure', description: 'Folder of everything embedded' }),
   TENURE_LOG_LEVEL: Type.Union(
     ['debug', 'info', 'warn', 'error', 'silent'].map((level) => Type.Literal(level)),

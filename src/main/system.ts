@@ -1,3 +1,4 @@
+import type { BulkActs } from '../app/bulk-acts.ts';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -50,6 +51,7 @@ import { readFigures } from '../store/figures.ts';
 import { listen } from '../store/listen.ts';
 import { migrate } from '../store/migrate.ts';
 import { createOutbox } from '../store/outbox.ts';
+import { createBulkActs } from '../store/bulk-acts.ts';
 import { createPauses } from '../store/pauses.ts';
 import { closePool, openPool } from '../store/pool.ts';
 import { createPolicies } from '../store/policies.ts';
@@ -114,6 +116,7 @@ interface Parts extends Observation {
   readonly policies: Policies;
   readonly timers: Timers;
   readonly retention: Retention;
+  readonly bulkActs: BulkActs;
   readonly tenants: TrustedTenants;
   readonly issuers: IssuerDirectory;
   readonly ledger: LedgerSide;
@@ -316,6 +319,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     events: openFeed(parts, stack),
     alarms: parts.alarms,
     pauses: createPauses(parts.pool),
+    bulkActs: parts.bulkActs,
     policies: parts.policies,
     timers: parts.timers,
     desk: createDesk(parts.pool),
@@ -400,6 +404,7 @@ export async function startSystem(
     policies: createPolicies(pool),
     timers: createTimers(pool),
     retention: createRetention(pool, ledger.streams.projected),
+    bulkActs: createBulkActs(pool),
     ledger,
     signals: createSignals(),
     wallClock,

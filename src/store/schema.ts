@@ -1,3 +1,7 @@
+import type { BulkAct, BulkAction } from '../app/bulk-acts.ts';
+import type { ChangeFilter } from '../app/change-search.ts';
+import type { DoubtDecision } from '../app/decide-doubt.ts';
+import type { OpsScope } from '../app/ops-scope.ts';
 import type { Generated, Selectable } from 'kysely';
 import type {
   AttemptAnswer,
@@ -123,6 +127,26 @@ export interface PauseTable {
   by_party: string;
   by_subject: string;
   reason: string;
+}
+
+export interface BulkActTable {
+  id: string;
+  action: BulkAction;
+  decision: DoubtDecision | null;
+  scope: OpsScope['of'];
+  filter: ChangeFilter;
+  reason: string;
+  by_party: string;
+  by_subject: string;
+  by_name: string;
+  tenant_id: string;
+  state: 'previewed' | BulkAct['state'];
+  count: number;
+  token_hash: string | null;
+  previewed_at: Generated<Instant>;
+  expires_at: Instant;
+  applied_at: Instant | null;
+  finished_at: Instant | null;
 }
 
 export interface CircuitTable {
@@ -302,6 +326,7 @@ export interface Database {
   effect: EffectTable;
   pause: PauseTable;
   circuit: CircuitTable;
+  bulk_act: BulkActTable;
   history: HistoryTable;
   audit: AuditTable;
   expiry_policy: ExpiryPolicyTable;

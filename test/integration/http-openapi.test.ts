@@ -51,6 +51,7 @@ beforeAll(async () => {
     alarms: failing(deps.alarms),
     events: endedFeed(deps.events),
     pauses: failing(deps.pauses),
+    bulkActs: tooBroad(failing(deps.bulkActs)),
     policies: failing(deps.policies),
     timers: failing(deps.timers),
     desk: Object.fromEntries(
@@ -364,7 +365,7 @@ async function provoke(path: string, method: string, operation: Operation, statu
   const call = spoiledTenant ?? spoiledOther ?? (await SPOILED[status]?.(good, path, by)) ?? good;
   const app = status === '429' ? limited : api.app;
   if (status === '429') await limited.inject({ method: 'GET', ...call, url: '/licenses' });
-  broken.isBroad = status === '422' && path.startsWith('/ops/') && method === 'get';
+  broken.isBroad = status === '422' && path.startsWith('/ops/') && !path.endsWith(':retry');
   return whileDown(status === '503', () =>
     app.inject({ method: method.toUpperCase() as 'GET', ...call }),
   ).finally(() => {

@@ -18,6 +18,7 @@ import { createAlarms } from '../../src/store/alarms.ts';
 import { createDesk } from '../../src/store/desk.ts';
 import { startChangeListener } from '../../src/store/change-listener.ts';
 import { DatabaseUnreachableError } from '../../src/store/database-unreachable.ts';
+import { createBulkActs } from '../../src/store/bulk-acts.ts';
 import { createPauses } from '../../src/store/pauses.ts';
 import { closePool, openPool } from '../../src/store/pool.ts';
 import { createPolicies } from '../../src/store/policies.ts';
@@ -188,6 +189,7 @@ export async function startApi(
     policies: createPolicies(pool),
     timers: createTimers(pool),
     desk: createDesk(pool),
+    bulkActs: createBulkActs(pool),
     rateLimits: { perCaller: null, perAddress: null },
     readiness: [],
     metrics: new Metrics({ version: '0.0.0', roles: ['api'], participants: [PARTICIPANT] }),

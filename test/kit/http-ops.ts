@@ -97,6 +97,32 @@ async function pauseCall(
   return { url: path.replace('{id}', made.json().id), headers, payload: { reason: 'now' } };
 }
 
+const BULK = {
+  action: 'retry',
+  filter: { commandId: 'no-such-command' },
+  reason: 'again',
+};
+
+async function bulkCall(
+  api: TestApi,
+  path: string,
+  operationId: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<OpsCall> {
+  const post = async (url: string, payload: object) =>
+    (await api.app.inject({ method: 'POST', url, headers, payload })).json();
+  if (operationId === 'listActs') return { url: path, headers };
+  if (operationId === 'previewOpsCommands') return { url: path, headers, payload: BULK };
+  const { token, count } = await post('/ops/commands:preview', BULK);
+  const payload = { token, count };
+  if (operationId === 'applyOpsCommands') return { url: path, headers, payload };
+  const { id } = await post('/ops/commands:apply', payload);
+  const url = path.replace('{id}', id);
+  return operationId === 'getAct'
+    ? { url, headers }
+    : { url, headers, payload: { reason: 'enough' } };
+}
+
 /** What an act of an operator is about, and how it is asked for. */
 const MAKES: Readonly<
   Record<
@@ -116,6 +142,7 @@ const MAKES: Readonly<
 export const opsCallsOf = (api: TestApi) => ({
   async good(path: string, operationId: string): Promise<OpsCall> {
     const headers = { authorization: await asOperator(api) };
+    if (/^\/ops\/(?:acts|commands:)/u.test(path)) return bulkCall(api, path, operationId, headers);
     if (path.startsWith('/ops/pauses')) return pauseCall(api, path, operationId, headers);
     const { change = inDoubt, payload } = MAKES[operationId] ?? {};
     const url = path.replace('{id}', path.includes('{id}') ? (await change(api)).id : '');
@@ -136,11 +163,13 @@ export const opsCallsOf = (api: TestApi) => ({
     409: async (call) => {
       const { location } = (await api.app.inject({ method: 'POST', ...call })).headers;
       // What is on its way to be done again cannot be.
-      return location === undefined ? call : { ...call, url: `${location}:retry` };
+      return location?.includes('/ops/commands/') === true
+        ? { ...call, url: `${location}:retry` }
+        : call;
     },
     // Of a search: whoever asks makes it too broad.
     422: async (call) =>
-      call.payload === undefined
+      call.payload === undefined || call.url.endsWith(':preview')
         ? call
         : { ...call, url: `/ops/commands/${(await refusedChange(api, HOMELESS)).id}:retry` },
   } as Readonly<Record<string, (call: OpsCall) => Promise<OpsCall>>>,

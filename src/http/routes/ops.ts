@@ -17,6 +17,7 @@ import { listOf, plain, problems } from '../responses.ts';
 import { IdParams } from '../schemas.ts';
 import { registerActs } from './ops-acts.ts';
 import { registerOpsCommands } from './ops-commands.ts';
+import { registerBulk } from './ops-bulk.ts';
 import { registerPauses } from './ops-pauses.ts';
 import { registerTimers } from './ops-timers.ts';
 import { fillBody } from './writes.ts';
@@ -154,5 +155,6 @@ export async function registerOps(app: HttpApp, deps: HttpDeps): Promise<void> {
     registerActs(desk, deps);
     registerPauses(desk, deps);
     registerTimers(desk, deps);
+    registerBulk(desk, deps);
   });
 }

@@ -1,0 +1,364 @@
+import type { Pool } from 'pg';
+import type {
+  BulkAct,
+  BulkActs,
+  BulkItem,
+  BulkRequest,
+  Judged,
+  RefusedItems,
+} from '../app/bulk-acts.ts';
+import type { OpsScope } from '../app/ops-scope.ts';
+import { CLOCK_LEASE } from '../app/ports.ts';
+import type { Io } from '../app/ports.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { ChangeId, Party } from '../domain/ids.ts';
+import { trusted } from '../domain/ids.ts';
+import { LIMITS } from '../domain/limits.ts';
+import { fail } from '../domain/problems.ts';
+import { ask, unnamed } from './ask.ts';
+import { sendAudit } from './audit.ts';
+import { judgedChanges } from './bulk-judgement.ts';
+import { findChanges } from './find.ts';
+import { Parameters } from './ops-scope.ts';
+import { PostgresTx } from './postgres-store.ts';
+import type { Row } from './schema.ts';
+import type { Session } from './session.ts';
+import { statement } from './statement.ts';
+import { onConnection, transact } from './transact.ts';
+
+type ActRow = Row<'bulk_act'>;
+
+const ACT_COLUMNS = `a.id, a.action, a.decision, a.scope, a.filter, a.reason, a.by_party, a.by_subject, a.by_name,
+  a.tenant_id, a.state, a.count, a.token_hash, a.previewed_at, a.expires_at, a.applied_at, a.finished_at`;
+
+interface Progress {
+  readonly done: bigint;
+  readonly refused: bigint;
+  readonly left: bigint;
+}
+
+const PROGRESS = `(select count(*) from bulk_item i where i.act_id = a.id and i.state = 'done') as done,
+  (select count(*) from bulk_item i where i.act_id = a.id and i.state = 'refused') as refused,
+  (select count(*) from bulk_item i where i.act_id = a.id and i.state = 'waiting') as left`;
+
+/** Nobody needs those that have expired. */
+const FORGET_PREVIEWS = statement<never>(
+  'forget-previews',
+  `delete from bulk_act where state = 'previewed' and expires_at < now() - interval '1 hour'`,
+);
+
+const REMEMBER = statement<never>(
+  'remember-preview',
+  `insert into bulk_act (id, action, decision, scope, filter, reason, by_party, by_subject, by_name, tenant_id, state,
+                         count, token_hash, expires_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'previewed', $11, $12, now() + $13 * interval '1 millisecond')`,
+);
+
+const USE_TOKEN = statement<ActRow>(
+  'use-bulk-token',
+  `update bulk_act a set state = 'running', token_hash = null, applied_at = now()
+   where a.token_hash = $1 and a.by_party = $2 and a.by_subject = $3 and a.expires_at > now()
+   returning ${ACT_COLUMNS}`,
+);
+
+const LIST = statement<ActRow & Progress>(
+  'bulk-acts',
+  `select ${ACT_COLUMNS}, ${PROGRESS} from bulk_act a
+   where a.by_party = $1 and a.state <> 'previewed'
+     and ($2::timestamptz is null or (a.applied_at, a.id) < ($2, $3::uuid))
+   order by a.applied_at desc, a.id desc limit $4`,
+);
+
+const FIND = statement<ActRow & Progress>(
+  'bulk-act',
+  `select ${ACT_COLUMNS}, ${PROGRESS} from bulk_act a
+   where a.id = $1 and a.by_party = $2 and a.state <> 'previewed'`,
+);
+
+const REFUSED_ITEMS = statement<{ code: string; reason: string; count: bigint }>(
+  'refused-items',
+  `select code, min(message) as reason, count(*) as count
+   from bulk_item where act_id = $1 and state = 'refused' group by code order by count(*) desc, code`,
+);
+
+/** Whoever works off an item of it has its row locked for reading until the item is done. */
+const STOP = statement<ActRow>(
+  'stop-bulk-act',
+  `update bulk_act a set state = 'stopped', finished_at = now()
+   where a.id = $1 and a.by_party = $2 and a.state = 'running' returning ${ACT_COLUMNS}`,
+);
+
+interface ItemRow {
+  readonly act_id: string;
+  readonly n: number;
+  readonly change_id: string;
+  readonly action: BulkItem['action'];
+  readonly decision: BulkItem['decision'];
+  readonly reason: string;
+  readonly by_party: string;
+  readonly by_subject: string;
+  readonly by_name: string;
+  readonly tenant_id: string;
+}
+
+const NEXT = statement<ItemRow>(
+  'next-bulk-items',
+  `select i.act_id, i.n, i.change_id, a.action, a.decision, a.reason, a.by_party, a.by_subject, a.by_name, a.tenant_id
+   from bulk_act a cross join lateral (
+     select b.act_id, b.n, b.change_id from bulk_item b
+     where b.act_id = a.id and b.state = 'waiting' order by b.n
+     limit greatest(1, $1 / (select count(*) from bulk_act r where r.state = 'running'))) i
+   where a.state = 'running'
+   order by a.applied_at, a.id, i.n limit $1`,
+);
+
+/** Comes last: until the commit, the lock on the lease keeps others from taking it. */
+const CLOSE_ITEM = statement<{ n: number }>(
+  'close-bulk-item',
+  `with owner as materialized (
+     select 1 from lease where name = '${CLOCK_LEASE}' and epoch = $1 for share
+   ), act as materialized (
+     select id from bulk_act where id = $2 and state = 'running' for share
+   )
+   update bulk_item i set state = $4, code = $5, message = $6, result_change_id = $7, at = now()
+   from owner, act where i.act_id = act.id and i.n = $3 and i.state = 'waiting'
+   returning i.n`,
+);
+
+const FINISH = statement<never>(
+  'finish-bulk-acts',
+  `update bulk_act a set state = 'done', finished_at = now()
+   where a.state = 'running'
+     and not exists (select from bulk_item i where i.act_id = a.id and i.state = 'waiting')`,
+);
+
+const requestOf = (row: ActRow): BulkRequest => ({
+  action: row.action,
+  decision: row.decision,
+  filter: row.filter,
+  reason: row.reason,
+});
+
+function actOf(row: ActRow & Progress): BulkAct {
+  const { state, applied_at: appliedAt } = row;
+  if (state === 'previewed' || appliedAt === null) throw new Error('a preview is no act');
+  return {
+    ...requestOf(row),
+    id: row.id,
+    byParty: trusted<Party>(row.by_party),
+    bySubject: row.by_subject,
+    state,
+    count: row.count,
+    appliedAt,
+    finishedAt: row.finished_at,
+    done: Number(row.done),
+    refused: Number(row.refused),
+    left: Number(row.left),
+  };
+}
+
+const itemOf = (row: ItemRow): BulkItem => ({
+  actId: row.act_id,
+  n: row.n,
+  changeId: trusted<ChangeId>(row.change_id),
+  action: row.action,
+  decision: row.decision,
+  reason: row.reason,
+  by: {
+    party: trusted<Party>(row.by_party),
+    roles: new Set(['operator']),
+    via: 'bearer',
+    tenantId: row.tenant_id,
+    subject: row.by_subject,
+    name: row.by_name,
+  },
+});
+
+/** What a person did to a whole act. */
+function sendAct(
+  session: Session,
+  act: string,
+  row: ActRow,
+  by: Pick<Caller, 'party' | 'subject'>,
+  reason: string,
+): void {
+  const { id: actId, action, decision, filter, count } = row;
+  sendAudit(session, [
+    {
+      at: new Date().toISOString(),
+      byParty: by.party,
+      bySubject: by.subject,
+      act,
+      changeId: null,
+      from: null,
+      to: null,
+      subject: `act:${actId}`,
+      reason,
+      detail: {
+        action,
+        ...(decision === null ? {} : { decision }),
+        filter: { ...filter },
+        count,
+      },
+    },
+  ]);
+}
+
+interface JudgedRow {
+  readonly reason: string | null;
+  readonly n: bigint;
+  readonly sample: string[];
+}
+
+async function judge(
+  pool: Pool,
+  request: BulkRequest & { readonly scope: OpsScope },
+  io: Io,
+): Promise<Judged> {
+  const parameters = new Parameters();
+  const judged = judgedChanges(request, parameters);
+  const sample = parameters.add(LIMITS.bulkSampleMax);
+  const text = `with judged as materialized (${judged})
+    select j.reason, count(*) as n,
+           array(select k.id::text from judged k where k.reason is null and j.reason is null
+                 order by k.lane, k.mailbox_no limit ${sample}) as sample
+    from judged j group by j.reason`;
+  return ask(pool, io, async (session) => {
+    const rows = await session.run(unnamed<JudgedRow>(text), parameters.values);
+    const whole = rows.reduce((sum, { n }) => sum + Number(n), 0);
+    requireSize(whole);
+    const mine = rows.find(({ reason }) => reason === null);
+    const ids = (mine?.sample ?? []).map((id) => trusted<ChangeId>(id));
+    const found = await findChanges(session, ids);
+    return {
+      count: Number(mine?.n ?? 0n),
+      refused: rows.flatMap(({ reason, n }) =>
+        reason === null ? [] : [{ reason, count: Number(n) }],
+      ),
+      sample: ids.flatMap((id) => found.find((change) => change.id === id) ?? []),
+    };
+  });
+}
+
+function requireSize(count: number): void {
+  if (count <= LIMITS.bulkItemsMax) return;
+  fail('BULK_TOO_LARGE', `the filter means more than ${LIMITS.bulkItemsMax} operations: narrow it`);
+}
+
+/** Of transactions that look up a few rows by their keys more is forbidden. */
+const PLAN_FREELY = `set local plan_cache_mode = force_custom_plan; set local enable_seqscan = on;
+  set local enable_hashjoin = on; set local enable_mergejoin = on`;
+
+/** The items of an act, in the order of lanes and of places in them. @returns how many */
+async function recordItems(session: Session, row: ActRow): Promise<number> {
+  const parameters = new Parameters();
+  const scope = { of: row.scope, party: trusted<Party>(row.by_party) };
+  const judged = judgedChanges({ ...requestOf(row), scope }, parameters);
+  const text = `with judged as materialized (${judged}), written as (
+      insert into bulk_item (act_id, n, change_id)
+      select ${parameters.add(row.id)}::uuid, row_number() over (order by j.lane, j.mailbox_no), j.id
+      from judged j where j.reason is null
+      returning 1)
+    select count(*) as n from written`;
+  await session.script(PLAN_FREELY);
+  const [written] = await session.run(unnamed<{ n: bigint }>(text), parameters.values);
+  return Number(written?.n ?? 0n);
+}
+
+const OVER =
+  'there is no preview of yours with this token that can still be applied: preview again';
+
+/** @param pool opened with `pipelined`; stays the caller's */
+export function createBulkActs(pool: Pool): BulkActs {
+  return {
+    judge: (request, io) => judge(pool, request, io),
+    remember: (preview, io) =>
+      transact(pool, io, async (session) => {
+        const { id, action, decision, scope, filter, reason, by, count } = preview;
+        session.send(FORGET_PREVIEWS, []);
+        const who = [by.party, by.subject, by.name, by.tenantId];
+        const what = [id, action, decision, scope.of, JSON.stringify(filter), reason];
+        await session.run(REMEMBER, [
+          ...what,
+          ...who,
+          count,
+          preview.tokenHash,
+          preview.expiresInMs,
+        ]);
+      }),
+    apply: (token, by, io) =>
+      transact(pool, io, async (session) => {
+        const [row] = await session.run(USE_TOKEN, [token.hash, by.party, by.subject]);
+        if (row === undefined) return fail('PREVIEW_OVER', OVER);
+        if (row.count !== token.count) {
+          return fail('COUNT_MISMATCH', `the preview counted ${row.count}, not ${token.count}`, {
+            extra: { count: row.count },
+          });
+        }
+        const now = await recordItems(session, row);
+        if (now !== row.count) {
+          const message = `the filter means ${now} operations by now, not ${row.count}: preview again`;
+          return fail('COUNT_MISMATCH', message, { extra: { count: now } });
+        }
+        sendAct(session, `bulk-${row.action}`, row, by, row.reason);
+        return actOf({ ...row, done: 0n, refused: 0n, left: BigInt(now) });
+      }),
+    async list({ party, after, limit }, io) {
+      const values = [party, after?.appliedAt ?? null, after?.id ?? null, limit];
+      const rows = await onConnection(pool, io, (session) => session.run(LIST, values));
+      return rows.map(actOf);
+    },
+    async find(id, party, io) {
+      return onConnection(pool, io, async (session) => {
+        const [row] = await session.run(FIND, [id, party]);
+        if (row === undefined) return null;
+        const refused = await session.run(REFUSED_ITEMS, [id]);
+        const grouped: RefusedItems[] = refused.map(({ count, ...rest }) => ({
+          ...rest,
+          count: Number(count),
+        }));
+        return { act: actOf(row), refused: grouped };
+      });
+    },
+    stop: (id, by, reason, io) =>
+      transact(pool, io, async (session) => {
+        const [stopped] = await session.run(STOP, [id, by.party]);
+        const [row] = await session.run(FIND, [id, by.party]);
+        if (row === undefined) return null;
+        if (stopped === undefined) {
+          return fail('ACT_OVER', `the act is ${row.state}`, { extra: { state: row.state } });
+        }
+        sendAct(session, 'bulk-stopped', row, by, reason);
+        return actOf(row);
+      }),
+    async next(limit, io) {
+      const rows = await onConnection(pool, io, (session) => session.run(NEXT, [limit]));
+      return rows.map(itemOf);
+    },
+    perform: (item, leaseEpoch, work, io) =>
+      transact(pool, io, async (session) => {
+        const end = await work(new PostgresTx(session));
+        const isRefused = end.state === 'refused';
+        const [closed] = await session.run(CLOSE_ITEM, [
+          leaseEpoch,
+          item.actId,
+          item.n,
+          end.state,
+          isRefused ? end.code : null,
+          isRefused ? end.message : null,
+          isRefused ? null : end.result,
+        ]);
+        if (closed === undefined) throw new ItemGoneError();
+        return end;
+      }).catch((error: unknown) => {
+        if (error instanceof ItemGoneError) return null;
+        throw error;
+      }),
+    finish: (io) => onConnection(pool, io, async (session) => void (await session.run(FINISH, []))),
+  };
+}
+
+/** Undoes what has been done to an item that was no longer to be done. */
+class ItemGoneError extends Error {
+  override readonly name = 'ItemGoneError';
+}

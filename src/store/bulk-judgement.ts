@@ -1,0 +1,62 @@
+import type { BulkAction, BulkRequest } from '../app/bulk-acts.ts';
+import type { OpsScope } from '../app/ops-scope.ts';
+import { LIMITS } from '../domain/limits.ts';
+import { meantChanges } from './change-search.ts';
+import type { Parameters } from './ops-scope.ts';
+
+/*
+ * Which changes of a filter an action can be done to, as far as can be seen without a lock; the others with a reason in
+ * words. Whatever is applied is judged again, change by change, when it is done.
+ */
+
+const HAS_NOT_ENDED = `'it has not ended'`;
+
+const UNDECIDED = `exists (
+  select from attempt t where t.change_id = c.id and coalesce(t.verdict, 'unknown') = 'unknown')`;
+
+/** Of a retry, what stands in the way of another one is the newest retry of its root. */
+const RETRIED = `(
+  select case when r.state in ('rejected', 'failed', 'cancelled') then null
+              when r.state = 'succeeded' then 'a retry of it has succeeded'
+              when r.state = 'in-doubt' then 'a retry of it is in doubt'
+              else 'a retry of it is on its way' end
+  from change f cross join lateral (
+    select n.state from change n
+    where n.command_id = any(array(
+      select 'tenure:retry:' || c.id || ':' || g from generate_series(1, ${LIMITS.retriesMax}) g))
+    order by n.accepted_at desc, n.id limit 1) r
+  where f.command_id = 'tenure:retry:' || c.id || ':1' limit 1)`;
+
+const REASON: Readonly<Record<BulkAction, string>> = {
+  retry: `case when c.state = 'succeeded' then 'it has succeeded'
+    when c.state = 'in-doubt' then 'it is in doubt: it has to be decided'
+    when c.finished_at is null then ${HAS_NOT_ENDED}
+    else ${RETRIED} end`,
+  cancel: `case when c.finished_at is not null then 'it has ended'
+    when c.state = 'in-doubt' then 'it is in doubt: it has to be decided'
+    when c.state = 'queued' then null
+    when c.accepted_update_id is not null then 'the ledger has accepted it'
+    when ${UNDECIDED} then 'an attempt may take effect' end`,
+  decide: `case when c.state <> 'in-doubt' then 'it is not in doubt' end`,
+};
+
+/** A retry is one of the change that its caller asked for; a filter may mean both. */
+const ROOT = `coalesce(substring(c.command_id from '^tenure:retry:([0-9a-f-]{36}):')::uuid, c.id)`;
+
+/**
+ * A query of one row for each change that the filter means, one more than an act may hold: `id`, `lane`, `mailbox_no`
+ * and `reason`, which is null where the action can be done.
+ */
+export function judgedChanges(
+  { action, filter, scope }: BulkRequest & { readonly scope: OpsScope },
+  parameters: Parameters,
+): string {
+  const limit = LIMITS.bulkItemsMax + 1;
+  const meant = meantChanges({ scope, filter, order: 'oldest', limit }, parameters);
+  const ids =
+    action === 'retry'
+      ? `select distinct ${ROOT} as id from (${meant}) m join change c on c.id = m.id`
+      : `select m.id from (${meant}) m`;
+  return `select c.id, c.lane, c.mailbox_no, ${REASON[action]} as reason
+    from (${ids}) i join change c on c.id = i.id`;
+}
