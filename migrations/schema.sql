@@ -341,6 +341,34 @@ CREATE INDEX contract_archived ON public.contract USING btree (archived_at_offse
 CREATE INDEX contract_comment ON public.contract USING btree (((payload ->> 'provider'::text)), ((payload ->> 'user'::text)), ((payload ->> 'licenseNum'::text)), rtrim((payload ->> 'createdAt'::text), 'Z'::text) COLLATE "C", contract_id COLLATE "C") WHERE ((template_fqn = 'quickstart-licensing:Licensing.LicenseComment:LicenseComment'::text) AND (NOT divulged_only));
 CREATE INDEX contract_created ON public.contract USING btree (created_at_offset);
 
+create table delivery (
+  id uuid default gen_random_uuid() not null,
+  webhook_id text not null,
+  message_id text not null,
+  type text not null,
+  body text not null,
+  state text default 'pending'::text not null,
+  attempts integer default 0 not null,
+  created_at timestamp with time zone default now() not null,
+  due_at timestamp with time zone default now() not null,
+  finished_at timestamp with time zone,
+  last_at timestamp with time zone,
+  last_ms integer,
+  last_status integer,
+  last_error text,
+  constraint delivery_pkey PRIMARY KEY (id),
+  constraint delivery_message UNIQUE (webhook_id, message_id),
+  constraint delivery_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhook(id) ON DELETE CASCADE,
+  constraint delivery_attempts_check CHECK (attempts >= 0),
+  constraint delivery_is_finished CHECK ((state = 'pending'::text) = (finished_at IS NULL)),
+  constraint delivery_message_id_check CHECK (message_id <> ''::text),
+  constraint delivery_state_check CHECK (state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text]))
+);
+comment on table delivery is 'One event for one webhook. Tried until it is taken or given up; message_id stays the same.';
+comment on column delivery.due_at is 'Of one that is being tried: when another takes it up, should whoever tries it have died.';
+CREATE INDEX delivery_due ON public.delivery USING btree (webhook_id, due_at) WHERE (state = 'pending'::text);
+CREATE INDEX delivery_log ON public.delivery USING btree (webhook_id, created_at DESC, id DESC);
+
 create table effect (
   id text not null,
   change_id uuid not null,
@@ -784,6 +812,44 @@ CREATE INDEX timer_due ON public.timer USING btree (provider, kind, lapses_at) W
 CREATE INDEX timer_due_renewed ON public.timer USING btree (provider, kind, lapses_at) WHERE ((change_id IS NULL) AND (NOT never_renewed));
 CREATE INDEX timer_fired ON public.timer USING btree (provider, change_id) WHERE ((change_id IS NOT NULL) AND (NOT given_up));
 CREATE INDEX timer_page ON public.timer USING btree (provider, lapses_at, lifecycle_id);
+
+create table webhook (
+  id text not null,
+  party text not null,
+  created_by text not null,
+  url text not null,
+  types text[] not null,
+  secret text not null,
+  previous_secret text,
+  previous_secret_until timestamp with time zone,
+  after_seq bigint not null,
+  is_enabled boolean default true not null,
+  disabled_reason text,
+  created_at timestamp with time zone default now() not null,
+  failures integer default 0 not null,
+  failing_since timestamp with time zone,
+  not_before timestamp with time zone default now() not null,
+  constraint webhook_pkey PRIMARY KEY (id),
+  constraint webhook_failures_check CHECK (failures >= 0),
+  constraint webhook_id_check CHECK (id <> ''::text),
+  constraint webhook_is_disabled_for_a_reason CHECK (is_enabled = (disabled_reason IS NULL)),
+  constraint webhook_party_check CHECK (party <> ''::text),
+  constraint webhook_previous_secret_ends CHECK ((previous_secret IS NULL) = (previous_secret_until IS NULL)),
+  constraint webhook_secret_check CHECK (secret <> ''::text),
+  constraint webhook_url_check CHECK (url <> ''::text)
+);
+comment on table webhook is 'Where a party wants to be told of its events. secret signs what is sent, so it is kept as it is.';
+comment on column webhook.after_seq is 'The last event before it was there.';
+comment on column webhook.failures is 'In a row, of whatever deliveries. While there are any, one delivery at a time is tried, not before not_before.';
+CREATE INDEX webhook_party ON public.webhook USING btree (party, created_at, id);
+
+create table webhook_cursor (
+  is_only boolean default true not null,
+  last bigint not null,
+  constraint webhook_cursor_pkey PRIMARY KEY (is_only),
+  constraint webhook_cursor_is_only_check CHECK (is_only)
+);
+comment on table webhook_cursor is 'Events up to this number have their deliveries. Moved by the sequencer, under its lease.';
 
 create view transactions as
  SELECT "offset" AS ix,

@@ -55,6 +55,17 @@ const lookup: LookupFunction = (hostname, options, callback) => {
   ]);
 };
 
+/** All that a host name stands for at this moment, or the address that it is. */
+export async function addressesOf(host: string): Promise<readonly string[]> {
+  if (isIP(host) !== 0) return [host];
+  const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>();
+  lookup(host, { all: true }, (error, found) => {
+    if (error !== null) reject(error);
+    else resolve(Array.isArray(found) ? found.map(({ address }) => address) : [found]);
+  });
+  return promise;
+}
+
 /** Answers with addresses that are allowed, so that the one which is connected to is one that was looked at. */
 const guardedLookup =
   (policy: AddressPolicy): LookupFunction =>

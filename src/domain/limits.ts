@@ -188,6 +188,27 @@ export const LIMITS = {
   /** Streams of one caller, and of all callers of a process, at a time. */
   eventStreamsPerCallerMax: 10,
   eventStreamsMax: 1_000,
+  webhooksPerPartyMax: 20,
+  /** How long what was the secret of a webhook signs as well. */
+  webhookRotationMs: 24 * 60 * MINUTE_MS,
+  /** One request to a target: how long, how much of its answer is read, how much of a failure is kept. */
+  webhookExchangeMs: 15 * SECOND_MS,
+  webhookAnswerBytesMax: 64 * 1024,
+  webhookErrorCharsMax: 500,
+  /** A delivery that is being tried is another's after this. */
+  webhookClaimMs: 60 * SECOND_MS,
+  /** Tries at the same time by one process: of one webhook that works, and of all. */
+  webhookTriesMax: 4,
+  webhookTriesOfAllMax: 100,
+  /** Deliveries that are due are looked for at least this often. */
+  webhookPollMs: SECOND_MS,
+  /** A webhook that fails is left alone for so long, from the first, doubled to the second. */
+  webhookPauseMsMin: SECOND_MS,
+  webhookPauseMsMax: 5 * MINUTE_MS,
+  /** A webhook is disabled when all has failed for so long, or so much waits for one that fails. */
+  webhookFailingMsMax: 5 * 24 * 60 * MINUTE_MS,
+  webhookBacklogMax: 10_000,
+  webhookUrlCharsMax: 2_048,
   /** Patterns of types in one query. */
   eventTypesMax: 20,
   leaseMs: 5 * SECOND_MS,
@@ -209,6 +230,7 @@ assert(LIMITS.backoffMsMin < LIMITS.backoffMsMax, 'backoff grows');
 assert(LIMITS.httpWaitMsDefault <= LIMITS.httpWaitMsMax, 'the default wait is allowed');
 assert(LIMITS.relayPollMs < LIMITS.redispatchMs, 'a lost wake-up costs less than a lost job');
 assert(LIMITS.sessionTouchMs * 2 <= LIMITS.sessionIdleMs, 'a session in use does not end as idle');
+assert(LIMITS.webhookExchangeMs < LIMITS.webhookClaimMs, 'one delivery is tried by one at a time');
 assert(
   LIMITS.sessionIdleMs < LIMITS.sessionAgeMsMax,
   'a session may be used beyond its first idle',

@@ -73,6 +73,12 @@ export const PROBLEMS = {
     title: 'The tenant belongs to the configuration',
     retryable: false,
   },
+  WEBHOOKS_LIMITED: {
+    status: 409,
+    title: 'The party has as many webhooks as it may have',
+    retryable: false,
+  },
+  WEBHOOK_DISABLED: { status: 409, title: 'The webhook is disabled', retryable: false },
   PRECONDITION_FAILED: { status: 412, title: 'The lifecycle has changed', retryable: false },
   BODY_TOO_LARGE: { status: 413, title: 'The body is too large', retryable: false },
   MEDIA_TYPE_UNSUPPORTED: {
@@ -109,6 +115,11 @@ export const PROBLEMS = {
   PARTY_NOT_HOSTED: {
     status: 422,
     title: 'No configured participant hosts the party',
+    retryable: false,
+  },
+  WEBHOOK_TARGET_REFUSED: {
+    status: 422,
+    title: 'Nothing may be sent to the target of the webhook',
     retryable: false,
   },
   ISSUER_UNUSABLE: {

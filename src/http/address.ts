@@ -32,6 +32,9 @@ export const OPS_COMMANDS = 'ops/commands';
 
 /** What operators have stopped. */
 export const OPS_PAUSES = 'ops/pauses';
+/** Where a party wants to be told of events. Their deliveries are theirs: `webhooks/{id}/deliveries`. */
+export const WEBHOOKS = 'webhooks';
+const DELIVERIES = /^(webhooks\/)[^/]+(\/deliveries)$/u;
 
 /** What operators do to many operations at once. */
 export const OPS_ACTS = 'ops/acts';
@@ -41,6 +44,8 @@ const VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   [OPS_COMMANDS, new Set(['decide', 'retry', 'cancel'])] as const,
   [OPS_PAUSES, new Set(['resume'])] as const,
   [OPS_ACTS, new Set(['stop'])] as const,
+  [WEBHOOKS, new Set(['test', 'rotate-secret'])] as const,
+  [`${WEBHOOKS}/*/deliveries`, new Set(['redeliver'])] as const,
 ]);
 
 /** What is asked of all of a resource at once: `/ops/commands:preview`. */
@@ -67,7 +72,7 @@ function actionIn(segments: readonly string[]): readonly [string, string, string
   const last = segments.at(-1) ?? '';
   const at = last.lastIndexOf(':');
   const verb = last.slice(at + 1);
-  const isAction = at > 0 && VERBS.get(resource)?.has(verb) === true;
+  const isAction = at > 0 && VERBS.get(resource.replace(DELIVERIES, '$1*$2'))?.has(verb) === true;
   return isAction ? [resource, last.slice(0, at), verb] : null;
 }
 
@@ -89,7 +94,7 @@ export function routedUrl(url: string): string {
     return (all === null ? escapeColons(inner) : `/${all[0]}/:${all[1]}`) + rest;
   }
   const [resource, id, verb] = action;
-  return `/${resource}/${escapeColons(id)}/:${verb}${rest}`;
+  return `/${escapeColons(resource)}/${escapeColons(id)}/:${verb}${rest}`;
 }
 
 /** The path that was asked, without its query, which may hold anything. */
@@ -107,4 +112,4 @@ export const collectionRoute = (resource: string, verb: string): string => `/${r
 
 /** A declared route as callers write it, for the OpenAPI document. Its writer reads `::` as one colon too. */
 export const documentedUrl = (route: string): string =>
-  route.replace(/\/:id\/::([a-z-]+)$/u, '/{id}::$1').replace(/\/::([a-z-]+)$/u, '::$1');
+  route.replace(/\/:(\w+)\/::([a-z-]+)$/u, '/{$1}::$2').replace(/\/::([a-z-]+)$/u, '::$1');

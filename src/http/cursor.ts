@@ -2,6 +2,7 @@ import type { CommentKey, ListKey } from '../app/ports.ts';
 import type { TimerKey } from '../app/policy-ports.ts';
 import type { LifecycleId } from '../domain/ids.ts';
 import { isContractId, isParty, trusted } from '../domain/ids.ts';
+import type { DeliveryKey } from '../app/webhooks.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { fail } from '../domain/problems.ts';
@@ -85,4 +86,20 @@ export function readTimerCursor(cursor: string): TimerKey {
     isStorable(lifecycleId) &&
     lifecycleId.length <= LIMITS.pathIdCharsMax;
   return isOurs ? { lapsesAt, lifecycleId: trusted<LifecycleId>(lifecycleId) } : foreign();
+}
+
+/** Of a delivery log. */
+export const writeDeliveryCursor = (key: DeliveryKey): string => written([key.createdAt, key.id]);
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
+
+/** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
+export function readDeliveryCursor(cursor: string): DeliveryKey {
+  const [createdAt, id] = parsed(cursor);
+  const isOurs =
+    typeof createdAt === 'string' &&
+    isUtcInstant(createdAt) &&
+    typeof id === 'string' &&
+    UUID.test(id);
+  return isOurs ? { createdAt, id } : foreign();
 }

@@ -6,6 +6,7 @@ import type { Pauses } from '../app/pauses.ts';
 import type { Policies, Timers } from '../app/policy-ports.ts';
 import type { RegisterTenantDeps } from '../app/register-tenant.ts';
 import type { RequestChangeDeps } from '../app/request-change.ts';
+import type { Webhooks } from '../app/webhooks.ts';
 import type { Sessions, SignIn } from '../app/sign-in.ts';
 import type { Tracer } from '../app/tracing.ts';
 import type { Caller } from '../domain/caller.ts';
@@ -41,6 +42,9 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   readonly signIn: SignIn;
   readonly sessions: Sessions;
   readonly outcomes: Outcomes;
+  readonly webhooks: Webhooks;
+  /** Why nothing may be sent to the target of a webhook, or `null`. */
+  readonly targetDefect: (url: URL) => Promise<string | null>;
   /** What happens, for those who follow it. */
   readonly events: EventFeed;
   /** What has waited too long. */

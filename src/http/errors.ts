@@ -27,7 +27,7 @@ export function answerProblem(
     .send(problemBody(details, placeOf(request)));
 }
 
-const USED_METHODS = 'DELETE, GET, HEAD, OPTIONS, POST';
+const USED_METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST';
 
 const unknownPath = (request: FastifyRequest): ProblemError =>
   new ProblemError(problem('ROUTE_NOT_FOUND', `there is no ${placeOf(request).instance}`));

@@ -5,6 +5,7 @@ import type { LifecycleKind } from '../domain/lifecycle.ts';
 import { PROBLEMS } from '../domain/problems.ts';
 import { machineOf } from '../../machines/registry.ts';
 import { Contract, Exercised, LicenseComment } from './contract-schemas.ts';
+import { Delivery, Webhook } from './webhook-schemas.ts';
 import { Alarm, Operation, OpsOperation } from './operation-schemas.ts';
 import { ExpiryPolicySchema, RenewalPolicySchema } from './policy-bodies.ts';
 import { ExpiryPreview, TimerSchema } from './timer-schemas.ts';
@@ -309,6 +310,8 @@ export const SHARED_SCHEMAS = [
   TimerSchema,
   BulkPreview,
   BulkAct,
+  Webhook,
+  Delivery,
   Readiness,
   TenantRegistration,
   FeatureFlags,
@@ -341,6 +344,8 @@ export type SharedSchemaName =
   | 'Timer'
   | 'BulkPreview'
   | 'BulkAct'
+  | 'Webhook'
+  | 'Delivery'
   | 'Readiness'
   | 'TenantRegistration'
   | 'FeatureFlags'

@@ -33,6 +33,7 @@ import { registerPolicies } from './routes/policies.ts';
 import { registerOperations } from './routes/operations.ts';
 import { registerOps } from './routes/ops.ts';
 import { registerTenantRegistrations } from './routes/tenant-registrations.ts';
+import { registerWebhooks } from './routes/webhooks.ts';
 import { SHARED_SCHEMAS } from './schemas.ts';
 import { addHeaders, withHeaders } from './security-headers.ts';
 import { beginTrace } from './trace.ts';
@@ -87,6 +88,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps): Promise<void> {
     registerContracts(secured, deps);
     registerOperations(secured, deps);
     registerEvents(secured, deps);
+    registerWebhooks(secured, deps);
     await registerOps(secured, deps);
     await registerPolicies(secured, deps);
     await registerTenantRegistrations(secured, deps);

@@ -88,6 +88,8 @@ export interface Config {
   readonly userTenant: { readonly walletUrl: string } | null;
   /** Where issuers that tenants have named may be, besides at public addresses. */
   readonly tenantIssuers: AddressPolicy;
+  /** Where webhooks may lead besides public addresses, and whether in the open. */
+  readonly webhookTargets: { readonly policy: AddressPolicy; readonly allowsHttp: boolean };
   readonly testMode: boolean;
   /** Where traces go; `null`: nowhere, and none are made. */
   readonly traces: TracesConfig | null;
@@ -291,13 +293,15 @@ function missing(env: Environment): string[] {
 }
 
 function wrongPolicy(env: Environment): string[] {
-  try {
-    addressPolicy(env.TENANT_ISSUERS_ALLOWED ?? 'none');
-    return [];
-  } catch (error) {
-    if (error instanceof TypeError) return [`TENANT_ISSUERS_ALLOWED: ${error.message}`];
-    throw error;
-  }
+  return (['TENANT_ISSUERS_ALLOWED', 'WEBHOOK_TARGETS_ALLOWED'] as const).flatMap((name) => {
+    try {
+      addressPolicy(env[name] ?? 'none');
+      return [];
+    } catch (error) {
+      if (error instanceof TypeError) return [`${name}: ${error.message}`];
+      throw error;
+    }
+  });
 }
 
 /** As long as a participant may be told to deduplicate, and a day: a late completion still finds its attempt. */
@@ -393,6 +397,10 @@ export function loadConfig(from: Env): Config {
     sharedSecret: env.AUTH_SHARED_SECRET,
     loginClientId: env.AUTH_APP_PROVIDER_BACKEND_OIDC_CLIENT_ID,
     tenantIssuers: addressPolicy(env.TENANT_ISSUERS_ALLOWED ?? 'none'),
+    webhookTargets: {
+      policy: addressPolicy(env.WEBHOOK_TARGETS_ALLOWED ?? 'none'),
+      allowsHttp: env.TENURE_ENVIRONMENT !== 'production',
+    },
     userTenant: env.APP_USER_TENANT === 'on' ? { walletUrl: env.APP_USER_WALLET_URL } : null,
     testMode: env.TEST_MODE === 'on',
   });

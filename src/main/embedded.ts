@@ -77,6 +77,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     ...(localnet.value === null || options.environment.TENANT_ISSUERS_ALLOWED !== undefined
       ? {}
       : { TENANT_ISSUERS_ALLOWED: 'loopback' }),
+    ...(localnet.value === null || options.environment.WEBHOOK_TARGETS_ALLOWED !== undefined
+      ? {}
+      : { WEBHOOK_TARGETS_ALLOWED: 'loopback' }),
   };
   const held = stack.move();
   return {

@@ -196,9 +196,16 @@ export const Environment = Type.Object({
         'Where tenants’ issuers may be besides public addresses: loopback, private, none, addresses, ranges and host names, comma separated; loopback when LocalNet is started along, else none',
     }),
   ),
+  WEBHOOK_TARGETS_ALLOWED: Type.Optional(
+    text({
+      description:
+        'Where webhooks may lead besides public addresses: as TENANT_ISSUERS_ALLOWED; loopback when LocalNet is started along, else none',
+    }),
+  ),
   TENURE_ENVIRONMENT: Type.Union([Type.Literal('local'), Type.Literal('production')], {
     default: 'local',
-    description: 'production: refuses TEST_MODE=on and AUTH_MODE=shared-secret',
+    description:
+      'production: refuses TEST_MODE=on, AUTH_MODE=shared-secret and webhooks without https',
   }),
   TEST_MODE: Type.Union([Type.Literal('on'), Type.Literal('off')], {
     default: 'off',

@@ -1,10 +1,23 @@
 import type { Logger } from 'pino';
-import type { EventLog, Leases } from '../app/ports.ts';
+import type { EventLog, Leases, WallClock } from '../app/ports.ts';
+import type { Deliveries } from '../app/webhooks.ts';
+import type { WebhookTargets } from '../auth/webhook-targets.ts';
+import { createWebhookTargets } from '../auth/webhook-targets.ts';
+import { LIMITS } from '../domain/limits.ts';
 import { EventFeed } from '../http/event-feed.ts';
+import { startDeliverer } from '../ops/deliverer.ts';
 import { startSequencer } from '../ops/sequencer.ts';
-import { ARRIVALS_CHANNEL, EVENTS_CHANNEL } from '../store/channels.ts';
+import { ARRIVALS_CHANNEL, DELIVERIES_CHANNEL, EVENTS_CHANNEL } from '../store/channels.ts';
 import { listen } from '../store/listen.ts';
 import type { Config } from './config.ts';
+
+interface DeliveringParts {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly deliveries: Deliveries;
+  readonly targets: WebhookTargets;
+  readonly wallClock: WallClock;
+}
 
 interface EventParts {
   readonly config: Config;
@@ -16,9 +29,20 @@ interface EventParts {
 }
 
 /** The one that numbers events; others of its kind stand by. */
-export function startNumbering(parts: EventParts, stack: AsyncDisposableStack): void {
-  const { config, log, leases, events, holder } = parts;
-  const sequencer = startSequencer({ events, leases, log, random: Math.random, holder });
+export function startNumbering(
+  parts: EventParts & Pick<DeliveringParts, 'deliveries'>,
+  source: string,
+  stack: AsyncDisposableStack,
+): void {
+  const { config, log, leases, events, deliveries, holder } = parts;
+  const sequencer = startSequencer({
+    events,
+    fanOut: (epoch, io) => deliveries.fanOut(source, epoch, io),
+    leases,
+    log,
+    random: Math.random,
+    holder,
+  });
   stack.defer(() => sequencer.stop());
   const wake = () => sequencer.wake();
   const listener = listen({
@@ -30,6 +54,42 @@ export function startNumbering(parts: EventParts, stack: AsyncDisposableStack): 
     onBreak: (error) => log.warn({ error: error.message }, 'arrivals listener lost its connection'),
   });
   stack.defer(() => listener.stop());
+}
+
+/** Tells webhooks of their events, beside all others of its kind. */
+export function startDelivering(
+  { config, log, deliveries, targets, wallClock }: DeliveringParts,
+  stack: AsyncDisposableStack,
+): void {
+  const deliverer = startDeliverer({
+    deliveries,
+    post: (url, headers, body, signal) => targets.post(url, headers, body, signal),
+    wallClock,
+    random: Math.random,
+    log,
+  });
+  stack.defer(() => deliverer.stop());
+  const wake = () => deliverer.wake();
+  const listener = listen({
+    url: config.databaseUrl,
+    channel: DELIVERIES_CHANNEL,
+    applicationName: 'tenure-deliveries',
+    onMessage: wake,
+    onGap: wake,
+    onBreak: (error) =>
+      log.warn({ error: error.message }, 'deliveries listener lost its connection'),
+  });
+  stack.defer(() => listener.stop());
+}
+
+export function openTargets(config: Config, stack: AsyncDisposableStack): WebhookTargets {
+  const targets = createWebhookTargets({
+    ...config.webhookTargets,
+    timeoutMs: LIMITS.webhookExchangeMs,
+    bodyBytesMax: LIMITS.webhookAnswerBytesMax,
+  });
+  stack.defer(() => targets.close());
+  return targets;
 }
 
 /** Hears of events as soon as they are numbered, once for all who follow them here. */

@@ -16,8 +16,11 @@ import type {
 } from '../app/ports.ts';
 import type { Policies, Timers } from '../app/policy-ports.ts';
 import type { Retention } from '../app/retention-port.ts';
+import { eventSource } from '../app/events.ts';
 import { prepareCommand } from '../app/prepare-command.ts';
 import { recordAnswer } from '../app/record-answer.ts';
+import type { Deliveries } from '../app/webhooks.ts';
+import type { WebhookTargets } from '../auth/webhook-targets.ts';
 import type { TrustedTenants } from '../app/trusted-tenants.ts';
 import type { IssuerDirectory } from '../auth/issuer-directory.ts';
 import { createOutgoingHttp } from '../auth/outgoing-fetch.ts';
@@ -45,6 +48,7 @@ import { isDatabaseUnavailable } from '../store/deadline.ts';
 import { LedgerCallError, TokenError } from '../ledger/outcome.ts';
 import { createAlarms } from '../store/alarms.ts';
 import { createDesk } from '../store/desk.ts';
+import { createDeliveries } from '../store/deliveries.ts';
 import { createEventLog } from '../store/events.ts';
 import { createLeases } from '../store/lease.ts';
 import { readFigures } from '../store/figures.ts';
@@ -59,12 +63,13 @@ import { createPostgresStore } from '../store/postgres-store.ts';
 import { createRetention } from '../store/retention.ts';
 import { createRebuilds } from '../store/rebuild.ts';
 import { createTimers } from '../store/timers.ts';
+import { createWebhooks } from '../store/webhooks.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
 import { openBrowserSide, startPruning } from './browser-side.ts';
 import { authentication } from './callers.ts';
 import { openClockSide } from './clock-side.ts';
 import type { Config } from './config.ts';
-import { openFeed, startNumbering } from './event-side.ts';
+import { openFeed, openTargets, startDelivering, startNumbering } from './event-side.ts';
 import type { LedgerSide } from './ledger-side.ts';
 import { openLedgerSide } from './ledger-side.ts';
 import type { Observation } from './observation.ts';
@@ -117,6 +122,8 @@ interface Parts extends Observation {
   readonly timers: Timers;
   readonly retention: Retention;
   readonly bulkActs: BulkActs;
+  readonly deliveries: Deliveries;
+  readonly targets: WebhookTargets;
   readonly tenants: TrustedTenants;
   readonly issuers: IssuerDirectory;
   readonly ledger: LedgerSide;
@@ -278,7 +285,7 @@ function startClock(parts: Parts, stack: AsyncDisposableStack): void {
   const { pool } = parts;
   parts.readings.database((io) => readFigures(pool, io));
   openClockSide(parts, stack);
-  startNumbering(parts, stack);
+  startNumbering(parts, eventSource(parts.ledger.providerParty), stack);
 }
 
 /** Every process serves its health; only the role `api` serves the rest. */
@@ -317,6 +324,8 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     sessions,
     outcomes,
     events: openFeed(parts, stack),
+    webhooks: createWebhooks(parts.pool),
+    targetDefect: (url) => parts.targets.defectOf(url),
     alarms: parts.alarms,
     pauses: createPauses(parts.pool),
     bulkActs: parts.bulkActs,
@@ -405,6 +414,8 @@ export async function startSystem(
     timers: createTimers(pool),
     retention: createRetention(pool, ledger.streams.projected),
     bulkActs: createBulkActs(pool),
+    deliveries: createDeliveries(pool),
+    targets: openTargets(config, stack),
     ledger,
     signals: createSignals(),
     wallClock,
@@ -415,7 +426,10 @@ export async function startSystem(
     instruments,
     fail: failure.resolve,
   };
-  if (config.roles.has('worker')) await startSubmitting(parts, stack, signal);
+  if (config.roles.has('worker')) {
+    await startSubmitting(parts, stack, signal);
+    startDelivering(parts, stack);
+  }
   if (config.roles.has('projector')) await startFollowing(parts, stack, signal);
   if (config.roles.has('clock')) startClock(parts, stack);
   const apiPort = await startHttp(parts, stack);

@@ -4,11 +4,12 @@ import type { Term } from '../app/leased.ts';
 import type { EventLog, Io, Leases, Log } from '../app/ports.ts';
 import { EVENTS_LEASE } from '../app/ports.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { Bell } from './bell.ts';
 
 export interface SequencerDeps {
   readonly events: Pick<EventLog, 'number'>;
-  /** After each batch of numbers, under the same lease. Those who follow events have been told by then. */
-  readonly onNumbered?: (io: Io) => Promise<void>;
+  /** Makes deliveries of what has been numbered, after each batch: those who follow events have been told by then. */
+  readonly fanOut?: (leaseEpoch: bigint, io: Io) => Promise<boolean | null>;
   readonly leases: Leases;
   readonly log: Log;
   readonly random: () => number;
@@ -23,24 +24,12 @@ export interface Sequencer {
   stop(): Promise<void>;
 }
 
-/** Rings until somebody has heard. */
-class Wakeable {
-  #ring: () => void = () => undefined;
-  #isRung = true;
-
-  wake(): void {
-    this.#isRung = true;
-    this.#ring();
-  }
-
-  async wait(ms: number, signal: AbortSignal): Promise<void> {
-    if (!this.#isRung) {
-      const over = new AbortController();
-      this.#ring = () => over.abort();
-      const any = AbortSignal.any([over.signal, signal]);
-      await sleep(ms, undefined, { signal: any }).catch(() => undefined);
-    }
-    this.#isRung = false;
+async function fanOutAll({ fanOut }: SequencerDeps, epoch: bigint, io: Io): Promise<void> {
+  if (fanOut === undefined) return;
+  for (;;) {
+    const more = await fanOut(epoch, io);
+    if (more === null) throw new LeaseLostError();
+    if (!more || io.signal.aborted) return;
   }
 }
 
@@ -51,13 +40,15 @@ class Wakeable {
  */
 export function startSequencer(deps: SequencerDeps): Sequencer {
   const stopping = new AbortController();
-  const bell = new Wakeable();
+  const bell = new Bell();
   const work = async ({ epoch, signal }: Term): Promise<void> => {
+    let isFirst = true;
     while (!signal.aborted) {
       const io: Io = { signal, deadlineMs: LIMITS.databaseStatementMs };
       const numbered = await deps.events.number(LIMITS.eventBatchMax, epoch, io);
       if (numbered === null) throw new LeaseLostError();
-      if (numbered > 0) await deps.onNumbered?.(io);
+      if (numbered > 0 || isFirst) await fanOutAll(deps, epoch, io);
+      isFirst = false;
       if (numbered === LIMITS.eventBatchMax) continue;
       await sleep(LIMITS.eventGatherMs, undefined, { signal }).catch(() => undefined);
       await bell.wait(LIMITS.eventPollMs, signal);

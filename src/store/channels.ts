@@ -17,6 +17,9 @@ export const EVENTS_CHANNEL = 'tenure_events';
 /** No payload: something lapses at another time than before, a policy has changed, or what one waits for has happened. */
 export const TIMERS_CHANNEL = 'tenure_timers';
 
+/** No payload: deliveries of webhooks may be due. */
+export const DELIVERIES_CHANNEL = 'tenure_deliveries';
+
 /** PostgreSQL takes payloads of less than 8000 bytes. */
 const PAYLOAD_BYTES_MAX = 7_900;
 

@@ -33,7 +33,8 @@ const NUMBER = statement<{ numbered: number }>(
    select t.count as numbered from total t, owner`,
 );
 
-const READ = statement<Row<'event'>>(
+/** After one number, up to another, for one party or for all. */
+export const READ_EVENTS = statement<Row<'event'>>(
   'read-events',
   `select seq, at, type, subject, lifecycle_id, parties, data from event
    where seq > $1 and seq <= $2 and ($3::text is null or $3 = any(parties)) order by seq`,
@@ -55,7 +56,7 @@ export function createEventLog(pool: Pool): EventLog {
       }),
     async read({ after, upTo, party }, io) {
       const rows = await onConnection(pool, io, (session) =>
-        session.run(READ, [after, upTo, party]),
+        session.run(READ_EVENTS, [after, upTo, party]),
       );
       return rows.map(eventFromRow);
     },

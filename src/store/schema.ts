@@ -16,6 +16,7 @@ import type { ExpiryMode, QuietHours } from '../domain/expiry-policy.ts';
 import type { Json, JsonRecord } from '../domain/json.ts';
 import type { LifecycleKind } from '../domain/lifecycle.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
+import type { DeliveryState } from '../domain/webhook.ts';
 
 /*
  * The tables as queries see them, column by column as `columnTypes` reads them: `int8` is a bigint, a time is ISO 8601
@@ -229,6 +230,41 @@ export interface EventTable {
   data: JsonRecord;
 }
 
+export interface WebhookTable {
+  id: string;
+  party: string;
+  created_by: string;
+  url: string;
+  types: string[];
+  secret: string;
+  previous_secret: string | null;
+  previous_secret_until: Instant | null;
+  after_seq: bigint;
+  is_enabled: boolean;
+  disabled_reason: string | null;
+  created_at: Generated<Instant>;
+  failures: number;
+  failing_since: Instant | null;
+  not_before: Generated<Instant>;
+}
+
+export interface DeliveryTable {
+  id: Generated<string>;
+  webhook_id: string;
+  message_id: string;
+  type: string;
+  body: string;
+  state: DeliveryState;
+  attempts: number;
+  created_at: Generated<Instant>;
+  due_at: Generated<Instant>;
+  finished_at: Instant | null;
+  last_at: Instant | null;
+  last_ms: number | null;
+  last_status: number | null;
+  last_error: string | null;
+}
+
 export interface AlarmTable {
   change_id: string;
   kind: Wait;
@@ -334,6 +370,8 @@ export interface Database {
   timer: TimerTable;
   alarm: AlarmTable;
   event: EventTable;
+  webhook: WebhookTable;
+  delivery: DeliveryTable;
   lease: LeaseTable;
   query_store_offset: QueryStoreOffsetTable;
   ledger_update: LedgerUpdateTable;

@@ -70,7 +70,7 @@ describe('what is no request', () => {
       'PROPFIND /licenses HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
     );
     expect(answer).toMatch(/^HTTP\/1\.1 405 /u);
-    expect(answer).toMatch(/\r\nallow: DELETE, GET, HEAD, OPTIONS, POST\r\n/u);
+    expect(answer).toMatch(/\r\nallow: DELETE, GET, HEAD, OPTIONS, PATCH, POST\r\n/u);
   });
 });
 

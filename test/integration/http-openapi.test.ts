@@ -3,11 +3,12 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/domain/limits.ts';
 import type { Io } from '../../src/app/ports.ts';
-import { EventFeed } from '../../src/http/event-feed.ts';
 import type { HttpApp } from '../../src/http/request-context.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { away, broken, failing, tooBroad } from '../kit/broken-ports.ts';
 import { opsCallsOf } from '../kit/http-ops.ts';
+import { endedFeed } from '../kit/event-world.ts';
+import { webhookCallsOf } from '../kit/http-webhooks.ts';
 import { policyCallsOf } from '../kit/http-policies.ts';
 import type { TestApi } from '../kit/http-api.ts';
 import { IO, OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
@@ -49,7 +50,8 @@ beforeAll(async () => {
     signIn: failing(deps.signIn),
     sessions: failing(deps.sessions),
     alarms: failing(deps.alarms),
-    events: endedFeed(deps.events),
+    webhooks: failing(deps.webhooks),
+    events: endedFeed(failing({ span: (io: Io) => deps.events.span(io), read: async () => [] })),
     pauses: failing(deps.pauses),
     bulkActs: tooBroad(failing(deps.bulkActs)),
     policies: failing(deps.policies),
@@ -78,16 +80,6 @@ afterAll(async () => {
 const stumble = async (): Promise<void> => {
   if (broken.isDown) throw new Error('down');
 };
-
-/** Its streams end as soon as they have begun. */
-function endedFeed(feed: EventFeed): EventFeed {
-  const ended = new EventFeed({
-    log: failing({ span: (io: Io) => feed.span(io), read: async () => [] }),
-    onError() {},
-  });
-  ended.close();
-  return ended;
-}
 
 const documentOf = (): Document =>
   JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as Document;
@@ -236,6 +228,7 @@ const SPOILED_TENANT: Readonly<Record<string, (call: Call) => Call>> = {
 /** Parts of the interface that know how to ask themselves, and how to ask wrongly. */
 const othersFor = (path: string) => {
   if (path.startsWith('/ops/')) return opsCallsOf(api);
+  if (path.startsWith('/webhooks')) return webhookCallsOf(api);
   return path.startsWith('/policies/') ? policyCallsOf(api) : null;
 };
 const rightFor = (id: string) => RIGHT[id] ?? { by: USER };

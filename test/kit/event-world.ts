@@ -34,10 +34,7 @@ export interface EventWorld extends AsyncDisposable {
   readonly base: string;
   readonly feed: EventFeed;
   /** A process that numbers events, or stands by. */
-  sequencer(
-    onNumbered?: Parameters<typeof startSequencer>[0]['onNumbered'],
-    leases?: Leases,
-  ): Sequencer;
+  sequencer(fanOut?: Parameters<typeof startSequencer>[0]['fanOut'], leases?: Leases): Sequencer;
   /** Connected, and told where it begins. */
   follow(
     party: Party,
@@ -83,10 +80,10 @@ export async function startEventWorld(heartbeatMs = 200, stallMs = 400): Promise
     api,
     base,
     feed,
-    sequencer(onNumbered, leases = createLeases(api.pool)) {
+    sequencer(fanOut, leases = createLeases(api.pool)) {
       const sequencer = startSequencer({
         events: log,
-        ...(onNumbered === undefined ? {} : { onNumbered }),
+        ...(fanOut === undefined ? {} : { fanOut }),
         leases,
         log: api.deps.log,
         random: () => 0,
@@ -111,4 +108,11 @@ export async function startEventWorld(heartbeatMs = 200, stallMs = 400): Promise
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
+}
+
+/** Its streams end as soon as they have begun. */
+export function endedFeed(log: ConstructorParameters<typeof EventFeed>[0]['log']): EventFeed {
+  const feed = new EventFeed({ log, onError() {} });
+  feed.close();
+  return feed;
 }

@@ -1,5 +1,7 @@
 import { pino } from 'pino';
 import type { Pool } from 'pg';
+import { addressPolicy } from '../../src/auth/address-policy.ts';
+import { createWebhookTargets } from '../../src/auth/webhook-targets.ts';
 import { createSessions } from '../../src/auth/sessions.ts';
 import { NEWEST_MODEL } from '../../src/app/commands.ts';
 import type { Io, Store } from '../../src/app/ports.ts';
@@ -24,6 +26,7 @@ import { closePool, openPool } from '../../src/store/pool.ts';
 import { createPolicies } from '../../src/store/policies.ts';
 import { createPostgresStore } from '../../src/store/postgres-store.ts';
 import { createSessionStore } from '../../src/store/sessions.ts';
+import { createWebhooks } from '../../src/store/webhooks.ts';
 import { createTenants } from '../../src/store/tenants.ts';
 import { createTimers } from '../../src/store/timers.ts';
 import type { SigningKey, TestIssuer, TokenOptions } from './issuer.ts';
@@ -142,6 +145,13 @@ export async function startApi(
     reads: store.reads,
     onError: (error) => log.warn({ error }),
   });
+  const targets = createWebhookTargets({
+    policy: addressPolicy('loopback'),
+    allowsHttp: true,
+    timeoutMs: 5_000,
+    bodyBytesMax: 1_024,
+  });
+  stack.defer(() => targets.close());
   const heard: ChangeId[] = [];
   const listener = startChangeListener({
     url: database.url,
@@ -183,6 +193,8 @@ export async function startApi(
     authMode: 'oauth2',
     sessions: createSessions({ store: createSessionStore(pool), wallClock: sessionClock }),
     outcomes: waiters,
+    webhooks: createWebhooks(pool),
+    targetDefect: (url) => targets.defectOf(url),
     events: new EventFeed({ log: createEventLog(pool), onError: (error) => log.warn({ error }) }),
     alarms: createAlarms(pool),
     pauses: createPauses(pool),

@@ -1,0 +1,111 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Party } from '../domain/ids.ts';
+import type {
+  AfterAttempt,
+  Attempted,
+  ClaimedDelivery,
+  Delivery,
+  Webhook,
+} from '../domain/webhook.ts';
+import type { Io } from './ports.ts';
+
+/** What a party may change of a webhook. Enabling one forgets that it has failed. */
+export interface WebhookPatch {
+  readonly url?: string;
+  readonly types?: readonly string[];
+  readonly isEnabled?: boolean;
+}
+
+export interface NewWebhook extends Pick<Webhook, 'id' | 'party' | 'createdBy' | 'url' | 'types'> {
+  readonly secret: string;
+}
+
+/** Position in a delivery log, the newest first. */
+export interface DeliveryKey {
+  readonly createdAt: string;
+  readonly id: string;
+}
+
+/** Webhooks as their parties see them: of another party's there is nothing. */
+export interface Webhooks {
+  /** `null` when the party has as many as it may have. */
+  add(webhook: NewWebhook, io: Io): Promise<Webhook | null>;
+  /** The oldest first. */
+  list(party: Party, io: Io): Promise<readonly Webhook[]>;
+  byId(id: string, party: Party, io: Io): Promise<Webhook | null>;
+  patch(id: string, party: Party, patch: WebhookPatch, io: Io): Promise<Webhook | null>;
+  /** With what was to be delivered. */
+  remove(id: string, party: Party, io: Io): Promise<boolean>;
+  /** What was the secret signs as well, for a while. @returns until when, or `null` for no webhook of the party's */
+  rotate(id: string, party: Party, secret: string, io: Io): Promise<string | null>;
+  deliveries(
+    id: string,
+    query: { readonly after?: DeliveryKey; readonly limit: number },
+    io: Io,
+  ): Promise<readonly Delivery[]>;
+  /** Tries it again at once, as if it never had been. `null` for no delivery of the webhook's. */
+  redeliver(id: string, deliveryId: string, io: Io): Promise<Delivery | null>;
+  /** Something to be delivered that is no event. */
+  deliver(
+    id: string,
+    message: { readonly messageId: string; readonly type: string; readonly body: string },
+    io: Io,
+  ): Promise<Delivery>;
+}
+
+/** Deliveries as those see them who make and try them. */
+export interface Deliveries {
+  /**
+   * Makes the deliveries of numbered events, up to a bound at a time.
+   *
+   * @returns whether there is more; `null` when the lease is another's
+   */
+  fanOut(source: string, leaseEpoch: bigint, io: Io): Promise<boolean | null>;
+  /**
+   * Takes what is due, for a while: what is not reported by then is due again.
+   *
+   * @param busy how many this process tries of each webhook
+   */
+  claim(
+    limit: number,
+    busy: ReadonlyMap<string, number>,
+    io: Io,
+  ): Promise<readonly ClaimedDelivery[]>;
+  /** @returns why its webhook has been disabled by this, else `null` */
+  report(
+    delivery: ClaimedDelivery,
+    attempted: Attempted,
+    after: AfterAttempt,
+    io: Io,
+  ): Promise<string | null>;
+}
+
+const SECRET_PREFIX = 'whsec_';
+
+/** 256 bits, as the Standard Webhooks specification writes them. */
+export const newSecret = (): string => SECRET_PREFIX + randomBytes(32).toString('base64');
+
+/**
+ * The headers of Standard Webhooks 1.0.0. One signature for each secret that is valid, so that receivers need not
+ * change theirs at the same moment.
+ *
+ * @param secrets as `newSecret` makes them
+ */
+export function signedHeaders(
+  messageId: string,
+  body: string,
+  secrets: readonly string[],
+  nowMs: number,
+): Readonly<Record<string, string>> {
+  const timestamp = String(Math.floor(nowMs / 1_000));
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+    const hmac = createHmac('sha256', key).update(`${messageId}.${timestamp}.${body}`);
+    return `v1,${hmac.digest('base64')}`;
+  });
+  return {
+    'webhook-id': messageId,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
+  };
+}

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Io, Log, WallClock } from '../app/ports.ts';
+import type { Deliveries } from '../app/webhooks.ts';
+import { signedHeaders } from '../app/webhooks.ts';
+import { LIMITS } from '../domain/limits.ts';
+import type { ClaimedDelivery } from '../domain/webhook.ts';
+import { afterAttempt } from '../domain/webhook.ts';
+import { Bell } from './bell.ts';
+
+/** One request to a target. Rejects when there is no answer, in words for the party that named the target. */
+export type PostToTarget = (
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  signal: AbortSignal,
+) => Promise<{ readonly status: number; readonly retryAfterMs: number | null }>;
+
+export interface DelivererDeps {
+  readonly deliveries: Deliveries;
+  readonly post: PostToTarget;
+  readonly wallClock: WallClock;
+  readonly random: () => number;
+  readonly log: Log;
+}
+
+export interface Deliverer {
+  /** Something may be due. */
+  wake(): void;
+  /** Gives up what is under way: it is tried again, by whoever runs then. */
+  stop(): Promise<void>;
+}
+
+const ioWithin = (signal: AbortSignal): Io => ({ signal, deadlineMs: LIMITS.databaseStatementMs });
+
+const wordsOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).slice(0, LIMITS.webhookErrorCharsMax);
+
+async function attempt(
+  { deliveries, post, wallClock, random, log }: DelivererDeps,
+  delivery: ClaimedDelivery,
+  signal: AbortSignal,
+): Promise<void> {
+  const { webhookId, messageId, body, secrets, url } = delivery;
+  const beganMs = performance.now();
+  const headers = {
+    ...signedHeaders(messageId, body, secrets, wallClock.nowMs()),
+    'content-type': 'application/cloudevents+json',
+    'user-agent': 'tenure',
+  };
+  const answer = await post(url, headers, body, signal).then(
+    (answered) => ({ ...answered, error: null }),
+    (error: unknown) => ({ status: null, retryAfterMs: null, error: wordsOf(error) }),
+  );
+  if (signal.aborted) return;
+  const { status, retryAfterMs, error } = answer;
+  const after = afterAttempt(delivery.attempt, status, retryAfterMs, random());
+  const attempted = { ms: performance.now() - beganMs, status, error };
+  const reason = await deliveries.report(delivery, attempted, after, ioWithin(signal));
+  if (reason !== null) log.warn({ webhookId, reason }, 'a webhook was disabled');
+}
+
+/**
+ * Tells targets of events, in any number of processes. What it tries is claimed for longer than a try takes, so one that
+ * dies loses nothing and repeats at most what it had in hand.
+ */
+export function startDeliverer(deps: DelivererDeps): Deliverer {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const bell = new Bell();
+  const busy = new Map<string, number>();
+  const running = new Set<Promise<void>>();
+  const begin = (delivery: ClaimedDelivery): void => {
+    const { webhookId } = delivery;
+    busy.set(webhookId, (busy.get(webhookId) ?? 0) + 1);
+    const done = attempt(deps, delivery, signal)
+      .catch((error: unknown) => {
+        if (signal.aborted) return;
+        deps.log.warn({ webhookId, error: String(error) }, 'a delivery could not be reported');
+      })
+      .finally(() => {
+        const left = (busy.get(webhookId) ?? 1) - 1;
+        if (left === 0) busy.delete(webhookId);
+        else busy.set(webhookId, left);
+        running.delete(done);
+        bell.wake();
+      });
+    running.add(done);
+  };
+  const work = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const free = LIMITS.webhookTriesOfAllMax - running.size;
+      try {
+        const claimed = free > 0 ? await deps.deliveries.claim(free, busy, ioWithin(signal)) : [];
+        for (const delivery of claimed) begin(delivery);
+        await bell.wait(LIMITS.webhookPollMs, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        deps.log.warn({ error: String(error) }, 'deliveries could not be looked for');
+        await sleep(LIMITS.webhookPollMs, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  };
+  const done = work();
+  return {
+    wake: () => bell.wake(),
+    async stop() {
+      stopping.abort();
+      await done;
+      await Promise.all(running);
+    },
+  };
+}

@@ -1,0 +1,185 @@
+import type { Pool } from 'pg';
+import { cloudEvent } from '../app/events.ts';
+import { EVENTS_LEASE } from '../app/ports.ts';
+import type { Io } from '../app/ports.ts';
+import type { Deliveries } from '../app/webhooks.ts';
+import { LIMITS } from '../domain/limits.ts';
+import type { AfterAttempt, Attempted, ClaimedDelivery } from '../domain/webhook.ts';
+import { DELIVERIES_CHANNEL } from './channels.ts';
+import { READ_EVENTS } from './events.ts';
+import { eventFromRow } from './rows/event-row.ts';
+import type { Session } from './session.ts';
+import { statement } from './statement.ts';
+import { onConnection, transact } from './transact.ts';
+
+const POSITION = statement<{ last: bigint; newest: bigint; is_wanted: boolean }>(
+  'webhook-position',
+  `select c.last, s.last as newest, exists (select from webhook where is_enabled) as is_wanted
+   from webhook_cursor c, event_sequence s`,
+);
+
+/** Under the lease, from where the writer believes it stands, or not at all. */
+const MOVE = statement<{ last: bigint }>(
+  'move-webhook-cursor',
+  `with owner as materialized (
+     select 1 from lease where name = '${EVENTS_LEASE}' and epoch = $3 for share
+   )
+   update webhook_cursor c set last = $2 from owner where c.last = $1 returning c.last`,
+);
+
+/** Whether a webhook wants an event is asked here as in `isOfType`. */
+const MAKE = statement<{ id: string }>(
+  'make-deliveries',
+  `insert into delivery (webhook_id, message_id, type, body)
+   select w.id, r.message_id, r.type, r.body
+   from json_to_recordset($1::json) as r(seq bigint, message_id text, type text, body text, parties text[])
+     join webhook w on w.is_enabled and w.party = any(r.parties) and w.after_seq < r.seq
+   where cardinality(w.types) = 0 or exists (
+     select from unnest(w.types) as t(pattern)
+     where r.type = t.pattern or (right(t.pattern, 1) = '*' and starts_with(r.type, left(t.pattern, -1))))
+   order by r.seq
+   on conflict (webhook_id, message_id) do nothing
+   returning id`,
+);
+
+interface ClaimedRow {
+  readonly id: string;
+  readonly webhook_id: string;
+  readonly message_id: string;
+  readonly body: string;
+  readonly url: string;
+  readonly secret: string;
+  readonly previous_secret: string | null;
+  readonly attempts: number;
+}
+
+/** A webhook that fails is tried with one delivery at a time, one that works with a few: no other waits for it. */
+const CLAIM = statement<ClaimedRow>(
+  'claim-deliveries',
+  `with picked as materialized (
+     select p.id from webhook w
+       left join json_to_recordset($3::json) as b(webhook_id text, count integer) on b.webhook_id = w.id
+       cross join lateral (
+         select d.id from delivery d
+         where d.webhook_id = w.id and d.state = 'pending' and d.due_at <= now()
+         order by d.due_at
+         limit greatest(0, case when w.failures > 0 then 1 else $2 end - coalesce(b.count, 0))
+         for update skip locked) p
+     where w.is_enabled and w.not_before <= now()
+     limit $1
+   )
+   update delivery d set attempts = d.attempts + 1, due_at = now() + $4 * interval '1 millisecond'
+   from picked p, webhook w where d.id = p.id and w.id = d.webhook_id
+   returning d.id, d.webhook_id, d.message_id, d.body, w.url, w.secret, d.attempts,
+     case when w.previous_secret_until > now() then w.previous_secret end as previous_secret`,
+);
+
+const REPORT = statement<never>(
+  'report-delivery',
+  `update delivery
+   set state = $3, last_at = now(), last_ms = $4, last_status = $5, last_error = $6,
+       due_at = now() + $7 * interval '1 millisecond',
+       finished_at = case when $3 = 'pending' then null else now() end
+   where id = $1 and attempts = $2 and state = 'pending'`,
+);
+
+const WORKS = statement<never>(
+  'webhook-works',
+  `update webhook set failures = 0, failing_since = null, not_before = now()
+   where id = $1 and failures > 0`,
+);
+
+/** The pause before anything is tried again doubles, whichever delivery it was. */
+const FAILS = statement<{ disabled_reason: string | null }>(
+  'webhook-fails',
+  `with load as materialized (
+     select count(*) as waiting from (
+       select from delivery where webhook_id = $1 and state = 'pending' limit $5 + 1) as d
+   ), judged as materialized (
+     select case
+       when $2 then 'its target answered 410: it wants nothing any more'
+       when w.failing_since < now() - $4 * interval '1 millisecond'
+         then 'every delivery since ' || to_char(w.failing_since at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || ' has failed'
+       when l.waiting > $5 then 'more than ' || $5 || ' deliveries wait for a target that fails'
+       end as reason
+     from webhook w, load l where w.id = $1
+   )
+   update webhook w
+   set failures = w.failures + 1, failing_since = coalesce(w.failing_since, now()),
+       not_before = now() + least($6, $3 * power(2, least(w.failures, 20))) * interval '1 millisecond',
+       is_enabled = w.is_enabled and j.reason is null,
+       disabled_reason = case when w.is_enabled then j.reason else w.disabled_reason end
+   from judged j where w.id = $1
+   returning case when w.is_enabled then null else j.reason end as disabled_reason`,
+);
+
+async function fanOut(session: Session, source: string, epoch: bigint): Promise<boolean | null> {
+  const [at] = await session.run(POSITION);
+  if (at === undefined || at.last >= at.newest) return false;
+  const far = at.last + BigInt(LIMITS.eventBatchMax);
+  // Where nobody wants anything, nothing has to be read.
+  const upTo = !at.is_wanted || far > at.newest ? at.newest : far;
+  const moved = session.run(MOVE, [at.last, upTo, epoch]);
+  const rows = at.is_wanted ? await session.run(READ_EVENTS, [at.last, upTo, null]) : [];
+  if ((await moved).length === 0) return null;
+  const made = rows.map(eventFromRow).map((event) => ({
+    seq: String(event.seq),
+    message_id: `evt_${event.seq}`,
+    type: event.type,
+    body: JSON.stringify(cloudEvent(event, source)),
+    parties: event.parties,
+  }));
+  if (made.length > 0) {
+    const found = await session.run(MAKE, [JSON.stringify(made)]);
+    if (found.length > 0) session.announce(DELIVERIES_CHANNEL, '');
+  }
+  return upTo < at.newest;
+}
+
+async function report(
+  session: Session,
+  { id, webhookId, attempt }: ClaimedDelivery,
+  { ms, status, error }: Attempted,
+  after: AfterAttempt,
+): Promise<string | null> {
+  const state = { delivered: 'delivered', again: 'pending', 'given-up': 'failed' }[after.kind];
+  const delayMs = after.kind === 'delivered' ? 0 : after.delayMs;
+  session.send(REPORT, [id, attempt, state, Math.round(ms), status, error, delayMs]);
+  if (after.kind === 'delivered') {
+    session.send(WORKS, [webhookId]);
+    return null;
+  }
+  const [row] = await session.run(FAILS, [
+    webhookId,
+    after.isGone,
+    LIMITS.webhookPauseMsMin,
+    LIMITS.webhookFailingMsMax,
+    LIMITS.webhookBacklogMax,
+    LIMITS.webhookPauseMsMax,
+  ]);
+  return row?.disabled_reason ?? null;
+}
+
+/** @param pool opened with `pipelined`; stays the caller's */
+export function createDeliveries(pool: Pool): Deliveries {
+  return {
+    fanOut: (source, epoch, io: Io) =>
+      transact(pool, io, (session) => fanOut(session, source, epoch)),
+    async claim(limit, busy, io) {
+      const counts = [...busy].map(([webhook_id, count]) => ({ webhook_id, count }));
+      const values = [limit, LIMITS.webhookTriesMax, JSON.stringify(counts), LIMITS.webhookClaimMs];
+      const rows = await onConnection(pool, io, (session) => session.run(CLAIM, values));
+      return rows.map((row) => ({
+        id: row.id,
+        webhookId: row.webhook_id,
+        messageId: row.message_id,
+        body: row.body,
+        url: row.url,
+        secrets: [row.secret, ...(row.previous_secret === null ? [] : [row.previous_secret])],
+        attempt: row.attempts,
+      }));
+    },
+    report: (delivery, attempted, after, io) =>
+      transact(pool, io, (session) => report(session, delivery, attempted, after)),
+  };
+}

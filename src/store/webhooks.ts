@@ -1,0 +1,198 @@
+import type { Pool } from 'pg';
+import type { Webhooks } from '../app/webhooks.ts';
+import { trusted } from '../domain/ids.ts';
+import type { Party } from '../domain/ids.ts';
+import { LIMITS } from '../domain/limits.ts';
+import type { Delivery, Webhook } from '../domain/webhook.ts';
+import { DELIVERIES_CHANNEL } from './channels.ts';
+import type { Row } from './schema.ts';
+import { columnsOf, statement } from './statement.ts';
+import { onConnection, transact } from './transact.ts';
+
+type WebhookRow = Pick<
+  Row<'webhook'>,
+  | 'id'
+  | 'party'
+  | 'created_by'
+  | 'url'
+  | 'types'
+  | 'created_at'
+  | 'disabled_reason'
+  | 'failures'
+  | 'failing_since'
+>;
+const COLUMNS = [
+  'id',
+  'party',
+  'created_by',
+  'url',
+  'types',
+  'created_at',
+  'disabled_reason',
+  'failures',
+  'failing_since',
+] as const;
+const webhook = columnsOf('w', COLUMNS);
+
+type DeliveryRow = Omit<Row<'delivery'>, 'webhook_id' | 'body'>;
+const delivery = columnsOf('d', [
+  'id',
+  'message_id',
+  'type',
+  'state',
+  'attempts',
+  'created_at',
+  'due_at',
+  'finished_at',
+  'last_at',
+  'last_ms',
+  'last_status',
+  'last_error',
+]);
+
+/** Two that add at once may see each other's too late: the bound is one of size, not a promise. */
+const ADD = statement<WebhookRow>(
+  'add-webhook',
+  `insert into webhook as w (id, party, created_by, url, types, secret, after_seq)
+   select $1, $2, $3, $4, $5::text[], $6, s.last from event_sequence s
+   where (select count(*) from webhook where party = $2) < $7
+   returning ${webhook}`,
+);
+
+const LIST = statement<WebhookRow>(
+  'webhooks',
+  `select ${webhook} from webhook w where w.party = $1 order by w.created_at, w.id`,
+);
+
+const BY_ID = statement<WebhookRow>(
+  'webhook',
+  `select ${webhook} from webhook w where w.id = $1 and w.party = $2`,
+);
+
+const PATCH = statement<WebhookRow>(
+  'patch-webhook',
+  `update webhook w
+   set url = coalesce($3, w.url), types = coalesce($4::text[], w.types),
+       is_enabled = coalesce($5, w.is_enabled),
+       disabled_reason = case when $5 is null then w.disabled_reason when $5 then null
+                              else coalesce(w.disabled_reason, 'by its party') end,
+       failures = case when $5 then 0 else w.failures end,
+       failing_since = case when $5 then null else w.failing_since end,
+       not_before = case when $5 then now() else w.not_before end
+   where w.id = $1 and w.party = $2
+   returning ${webhook}`,
+);
+
+const REMOVE = statement<{ id: string }>(
+  'remove-webhook',
+  'delete from webhook where id = $1 and party = $2 returning id',
+);
+
+const ROTATE = statement<{ until: string }>(
+  'rotate-webhook',
+  `update webhook set previous_secret = secret, secret = $3,
+     previous_secret_until = now() + $4 * interval '1 millisecond'
+   where id = $1 and party = $2 returning previous_secret_until as until`,
+);
+
+const DELIVERIES = statement<DeliveryRow>(
+  'deliveries',
+  `select ${delivery} from delivery d
+   where d.webhook_id = $1 and ($2::timestamptz is null or (d.created_at, d.id) < ($2, $3::uuid))
+   order by d.created_at desc, d.id desc limit $4`,
+);
+
+const REDELIVER = statement<DeliveryRow>(
+  'redeliver',
+  `update delivery d set state = 'pending', attempts = 0, due_at = now(), finished_at = null
+   where d.webhook_id = $1 and d.id = $2::uuid returning ${delivery}`,
+);
+
+const DELIVER = statement<DeliveryRow>(
+  'deliver',
+  `insert into delivery as d (webhook_id, message_id, type, body) values ($1, $2, $3, $4)
+   returning ${delivery}`,
+);
+
+const webhookFromRow = (row: WebhookRow): Webhook => ({
+  id: row.id,
+  party: trusted<Party>(row.party),
+  createdBy: row.created_by,
+  url: row.url,
+  types: row.types,
+  createdAt: row.created_at,
+  disabledReason: row.disabled_reason,
+  failures: row.failures,
+  failingSince: row.failing_since,
+});
+
+const deliveryFromRow = (row: DeliveryRow): Delivery => ({
+  id: row.id,
+  messageId: row.message_id,
+  type: row.type,
+  state: row.state,
+  attempts: row.attempts,
+  createdAt: row.created_at,
+  dueAt: row.due_at,
+  finishedAt: row.finished_at,
+  last:
+    row.last_at === null
+      ? null
+      : { at: row.last_at, ms: row.last_ms ?? 0, status: row.last_status, error: row.last_error },
+});
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
+
+/** @param pool opened with `pipelined`; stays the caller's */
+export function createWebhooks(pool: Pool): Webhooks {
+  const first = async (rows: Promise<WebhookRow[]>): Promise<Webhook | null> => {
+    const [row] = await rows;
+    return row === undefined ? null : webhookFromRow(row);
+  };
+  return {
+    add: ({ id, party, createdBy, url, types, secret }, io) => {
+      const values = [id, party, createdBy, url, types, secret, LIMITS.webhooksPerPartyMax];
+      return first(onConnection(pool, io, (session) => session.run(ADD, values)));
+    },
+    async list(party, io) {
+      const rows = await onConnection(pool, io, (session) => session.run(LIST, [party]));
+      return rows.map(webhookFromRow);
+    },
+    byId: (id, party, io) =>
+      first(onConnection(pool, io, (session) => session.run(BY_ID, [id, party]))),
+    patch: (id, party, { url = null, types = null, isEnabled = null }, io) =>
+      first(
+        onConnection(pool, io, (session) => session.run(PATCH, [id, party, url, types, isEnabled])),
+      ),
+    async remove(id, party, io) {
+      const rows = await onConnection(pool, io, (session) => session.run(REMOVE, [id, party]));
+      return rows.length === 1;
+    },
+    async rotate(id, party, secret, io) {
+      const values = [id, party, secret, LIMITS.webhookRotationMs];
+      const [row] = await onConnection(pool, io, (session) => session.run(ROTATE, values));
+      return row?.until ?? null;
+    },
+    async deliveries(id, { after, limit }, io) {
+      const values = [id, after?.createdAt ?? null, after?.id ?? null, limit];
+      const rows = await onConnection(pool, io, (session) => session.run(DELIVERIES, values));
+      return rows.map(deliveryFromRow);
+    },
+    redeliver: async (id, deliveryId, io) => {
+      if (!UUID.test(deliveryId)) return null;
+      return transact(pool, io, async (session) => {
+        const [row] = await session.run(REDELIVER, [id, deliveryId]);
+        if (row === undefined) return null;
+        session.announce(DELIVERIES_CHANNEL, '');
+        return deliveryFromRow(row);
+      });
+    },
+    deliver: (id, { messageId, type, body }, io) =>
+      transact(pool, io, async (session) => {
+        const [row] = await session.run(DELIVER, [id, messageId, type, body]);
+        session.announce(DELIVERIES_CHANNEL, '');
+        if (row === undefined) throw new Error('an insert answers its row');
+        return deliveryFromRow(row);
+      }),
+  };
+}

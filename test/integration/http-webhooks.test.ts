@@ -1,0 +1,363 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook as Verifier } from 'standardwebhooks';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { eventSource } from '../../src/app/events.ts';
+import { addressPolicy } from '../../src/auth/address-policy.ts';
+import { createWebhookTargets } from '../../src/auth/webhook-targets.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
+import { startDeliverer } from '../../src/ops/deliverer.ts';
+import type { Deliverer } from '../../src/ops/deliverer.ts';
+import { DELIVERIES_CHANNEL } from '../../src/store/channels.ts';
+import { createDeliveries } from '../../src/store/deliveries.ts';
+import { listen } from '../../src/store/listen.ts';
+import type { EventWorld } from '../kit/event-world.ts';
+import { eventOf, startEventWorld } from '../kit/event-world.ts';
+import { IO, OTHER_USER, PROVIDER, USER } from '../kit/http-api.ts';
+import { save } from '../kit/store-under-test.ts';
+
+/* Webhooks from their making to what arrives at a target, over real HTTP, on a real PostgreSQL. */
+
+interface Arrived {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+const arrived: Arrived[] = [];
+/** How the target answers at a path; 204 unless told. */
+const answers = new Map<string, (response: ServerResponse) => void>();
+const hanging: ServerResponse[] = [];
+const target = createServer((request, response) => {
+  let body = '';
+  request.setEncoding('utf8');
+  request.on('data', (chunk: string) => {
+    body += chunk;
+  });
+  request.on('end', () => {
+    const path = request.url ?? '';
+    arrived.push({ path, headers: request.headers, body });
+    const answer = answers.get(path) ?? ((to) => void to.writeHead(204).end());
+    answer(response);
+  });
+});
+const answering =
+  (status: number, headers: Readonly<Record<string, string>> = {}) =>
+  (response: ServerResponse) =>
+    void response.writeHead(status, headers).end('so it is');
+
+let world: EventWorld;
+let deliverer: Deliverer;
+let base: string;
+const stack = new AsyncDisposableStack();
+const soon = { timeout: 10_000, interval: 10 };
+
+beforeAll(async () => {
+  world = await startEventWorld();
+  stack.use(world);
+  const deliveries = createDeliveries(world.api.pool);
+  world.sequencer((epoch, io) => deliveries.fanOut(eventSource(PROVIDER), epoch, io));
+  const targets = createWebhookTargets({
+    policy: addressPolicy('loopback'),
+    allowsHttp: true,
+    timeoutMs: 10_000,
+    bodyBytesMax: 64,
+  });
+  stack.defer(() => targets.close());
+  deliverer = startDeliverer({
+    deliveries,
+    post: (...asked) => targets.post(...asked),
+    wallClock: { nowMs: Date.now },
+    random: () => 0.5,
+    log: world.api.deps.log,
+  });
+  stack.defer(() => deliverer.stop());
+  const wake = () => deliverer.wake();
+  const listener = listen({
+    url: world.api.database.url,
+    channel: DELIVERIES_CHANNEL,
+    applicationName: 'test-deliveries',
+    onMessage: wake,
+    onGap: wake,
+  });
+  stack.defer(() => listener.stop());
+  await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(target.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  for (const response of hanging) response.destroy();
+  await stack.disposeAsync();
+  target.closeAllConnections();
+  await new Promise((resolve) => target.close(resolve));
+});
+beforeEach(async () => {
+  arrived.length = 0;
+  await world.api.pool.query('delete from webhook');
+});
+
+const ask = async (
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  url: string,
+  payload?: object,
+  who = USER,
+) =>
+  world.api.app.inject({
+    method,
+    url,
+    headers: { authorization: await world.api.as(who) },
+    ...(payload === undefined ? {} : { payload }),
+  });
+
+async function made(path: string, over: object = {}, who = USER) {
+  const answer = await ask('POST', '/webhooks', { url: base + path, ...over }, who);
+  expect(answer.statusCode).toBe(201);
+  return answer.json<{ readonly id: string; readonly secret: string }>();
+}
+
+const leave = (subject: string, over = {}) =>
+  save(world.api.store, { events: [eventOf(subject, over)] });
+const at = (path: string) => arrived.filter((one) => one.path === path);
+/** Nothing listens there. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+const log = async (id: string) => (await ask('GET', `/webhooks/${id}/deliveries`)).json();
+const subjectsAt = (path: string) => at(path).map(({ body }) => JSON.parse(body).subject);
+/** What is due later is due now. */
+const hurry = async () => {
+  await world.api.pool.query('update webhook set not_before = now()');
+  await world.api.pool.query(`update delivery set due_at = now() where state = 'pending'`);
+  deliverer.wake();
+};
+
+const verified = ({ headers, body }: Arrived, secret: string): unknown =>
+  new Verifier(secret).verify(body, headers as Record<string, string>);
+
+test('a party is told of its events, of the types it asked for, signed as others check it', async () => {
+  const { id, secret } = await made('/all');
+  await made('/some', { types: ['tenure.operation.*'] });
+  await made('/provider', {}, PROVIDER);
+  await leave('shared');
+  await leave('mine', { type: 'tenure.operation.succeeded', parties: [USER] });
+  await leave('theirs', { type: 'tenure.operation.succeeded', parties: [OTHER_USER] });
+  await expect.poll(() => new Set(subjectsAt('/all')), soon).toEqual(new Set(['shared', 'mine']));
+  await expect.poll(() => subjectsAt('/some'), soon).toEqual(['mine']);
+  await expect.poll(() => subjectsAt('/provider'), soon).toEqual(['shared']);
+  const [first] = at('/all').filter(({ body }) => body.includes('shared'));
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/u);
+  expect(verified(first!, secret)).toMatchObject({
+    specversion: '1.0',
+    id: expect.stringMatching(/^\d+$/u),
+    source: eventSource(PROVIDER),
+    type: 'tenure.lifecycle.changed',
+    subject: 'shared',
+    data: { state: 'active' },
+  });
+  expect(first?.headers['webhook-id']).toBe(`evt_${JSON.parse(first?.body ?? '').id}`);
+  expect(first?.headers['content-type']).toBe('application/cloudevents+json');
+  expect(() => verified({ ...first!, body: `${first?.body} ` }, secret)).toThrow();
+  expect(() => verified(first!, `whsec_${'A'.repeat(43)}=`)).toThrow();
+
+  // The secret is not told again, and to nobody else; another's webhook is not there.
+  const shown = await ask('GET', `/webhooks/${id}`);
+  expect(shown.json()).toMatchObject({ id, url: `${base}/all`, types: [], enabled: true });
+  expect(shown.body + (await ask('GET', '/webhooks')).body).not.toContain('secret');
+  expect(world.api.logged.join('')).not.toContain(secret);
+  expect((await ask('GET', '/webhooks', undefined, OTHER_USER)).json()).toEqual([]);
+  for (const [method, path] of [
+    ['GET', ''],
+    ['PATCH', ''],
+    ['DELETE', ''],
+    ['POST', ':test'],
+    ['POST', ':rotate-secret'],
+    ['GET', '/deliveries'],
+  ] as const) {
+    const payload = method === 'PATCH' ? {} : undefined;
+    const answer = await ask(method, `/webhooks/${id}${path}`, payload, OTHER_USER);
+    expect(`${method} ${path} ${answer.statusCode}`).toBe(`${method} ${path} 404`);
+  }
+
+  const rotated = (await ask('POST', `/webhooks/${id}:rotate-secret`)).json();
+  await leave('after');
+  await expect.poll(() => subjectsAt('/all'), soon).toContain('after');
+  const after = at('/all').find(({ body }) => body.includes('after'))!;
+  verified(after, rotated.secret);
+  verified(after, secret);
+  await world.api.pool.query(`update webhook set previous_secret_until = now() where id = $1`, [
+    id,
+  ]);
+  expect((await ask('POST', `/api/webhooks/${id}:test`)).statusCode).toBe(202);
+  await expect.poll(() => at('/all').at(-1)?.body, soon).toContain('tenure.webhook.test');
+  verified(at('/all').at(-1)!, rotated.secret);
+  expect(() => verified(at('/all').at(-1)!, secret)).toThrow();
+  expect((await ask('DELETE', `/webhooks/${id}`)).statusCode).toBe(204);
+  expect((await ask('GET', `/webhooks/${id}`)).statusCode).toBe(404);
+});
+
+test('what fails is tried again under the same id, also when whoever tried it has died, and can be had again', async () => {
+  const { id } = await made('/flaky');
+  answers.set('/flaky', answering(503, { 'retry-after': '600' }));
+  await leave('late');
+  await expect.poll(async () => (await log(id))[0]?.lastAttempt?.status, soon).toBe(503);
+  const [waiting] = await log(id);
+  expect(waiting).toMatchObject({
+    state: 'pending',
+    attempts: 1,
+    type: 'tenure.lifecycle.changed',
+  });
+  expect(Date.parse(waiting.dueAt) - Date.now()).toBeGreaterThan(500_000);
+  expect((await ask('GET', `/webhooks/${id}`)).json()).toMatchObject({ failures: 1 });
+  // Taken by a process that dies with it.
+  await world.api.pool.query('update webhook set not_before = now()');
+  await world.api.pool.query(`update delivery set due_at = now() where state = 'pending'`);
+  const dead = createDeliveries(world.api.pool);
+  const other = await dead.claim(1, new Map(), IO);
+  answers.delete('/flaky');
+  await hurry();
+  await expect.poll(async () => (await log(id))[0]?.state, soon).toBe('delivered');
+  expect(other.length + at('/flaky').length).toBeGreaterThanOrEqual(2);
+  expect((await ask('GET', `/webhooks/${id}`)).json()).toMatchObject({
+    failures: 0,
+    failingSince: null,
+  });
+  // What the dead one would still say counts for nothing.
+  for (const one of other) {
+    const after = { kind: 'given-up', delayMs: 0, isGone: false } as const;
+    await dead.report(one, { ms: 1, status: 500, error: null }, after, IO);
+  }
+  const [done] = await log(id);
+  expect(done.state).toBe('delivered');
+  const before = at('/flaky').length;
+  const again = await ask('POST', `/webhooks/${id}/deliveries/${done.id}:redeliver`);
+  expect(again.json()).toMatchObject({ state: 'pending', messageId: done.messageId });
+  await expect.poll(() => at('/flaky').length, soon).toBe(before + 1);
+  await expect.poll(async () => (await log(id))[0]?.state, soon).toBe('delivered');
+  expect(new Set(at('/flaky').map(({ headers }) => headers['webhook-id']))).toEqual(
+    new Set([done.messageId]),
+  );
+  expect((await ask('POST', `/webhooks/${id}/deliveries/unknown:redeliver`)).statusCode).toBe(404);
+  for (const name of ['b', 'c']) await leave(name);
+  await expect.poll(async () => (await log(id)).length, soon).toBe(3);
+  const page = await ask('GET', `/webhooks/${id}/deliveries?limit=2`);
+  const next = /<([^>]*)>; rel="next"/u.exec(String(page.headers['link']))?.[1] ?? '';
+  const rest = (await ask('GET', next)).json();
+  expect([...page.json(), ...rest]).toEqual(await log(id));
+  expect((await ask('GET', `/webhooks/${id}/deliveries?cursor=x`)).statusCode).toBe(400);
+});
+
+test('a target that hangs, refuses or redirects delays nothing else', async () => {
+  answers.set('/hang', (response) => void hanging.push(response));
+  answers.set('/moved', answering(302, { location: `${base}/elsewhere` }));
+  answers.set('/long', (response) => void response.writeHead(200).end('x'.repeat(10_000)));
+  await made('/hang');
+  const { id: moved } = await made('/moved');
+  const { id: long } = await made('/long');
+  const { id: refusing } = await made('/refused', { url: `http://127.0.0.1:${await freePort()}/` });
+  await made('/well');
+  const names = Array.from({ length: 30 }, (_, n) => `n${n}`);
+  const began = performance.now();
+  await Promise.all(names.map((name) => leave(name)));
+  await expect.poll(() => new Set(subjectsAt('/well')), soon).toEqual(new Set(names));
+  expect(performance.now() - began).toBeLessThan(5_000);
+  // No more of it than one target may have at a time.
+  expect(at('/hang').length).toBeLessThanOrEqual(LIMITS.webhookTriesMax);
+  await expect
+    .poll(
+      async () =>
+        (await log(moved)).some(
+          (one: { lastAttempt?: { status: number } }) => one.lastAttempt?.status === 302,
+        ),
+      soon,
+    )
+    .toBe(true);
+  expect(at('/elsewhere')).toEqual([]);
+  await expect
+    .poll(async () => JSON.stringify(await log(refusing)), soon)
+    .toContain('ECONNREFUSED');
+  await expect
+    .poll(
+      async () => (await log(long)).some(({ state }: { state: string }) => state === 'delivered'),
+      soon,
+    )
+    .toBe(true);
+});
+
+test('one that fails for long, or wants no more, is disabled and says why', async () => {
+  const { id: gone } = await made('/gone');
+  const { id: failing } = await made('/failing');
+  answers.set('/gone', answering(410));
+  answers.set('/failing', answering(500));
+  await world.api.pool.query(
+    `update webhook set failures = 9, failing_since = now() - interval '6 days' where id = $1`,
+    [failing],
+  );
+  await leave('last');
+  const shown = async (id: string) => (await ask('GET', `/webhooks/${id}`)).json();
+  await expect.poll(async () => (await shown(gone)).disabledReason, soon).toContain('410');
+  await expect
+    .poll(async () => (await shown(failing)).disabledReason, soon)
+    .toContain('every delivery since 20');
+  expect(await shown(failing)).toMatchObject({ enabled: false, failures: 10 });
+  for (const path of [':test', `/deliveries/${(await log(failing))[0].id}:redeliver`]) {
+    const answer = await ask('POST', `/webhooks/${failing}${path}`);
+    expect(answer.json()).toMatchObject({ status: 409, code: 'WEBHOOK_DISABLED' });
+  }
+  expect(world.api.logged.join('')).toContain('a webhook was disabled');
+  answers.delete('/failing');
+  const enabled = await ask('PATCH', `/webhooks/${failing}`, { enabled: true, types: ['*'] });
+  expect(enabled.json()).toMatchObject({
+    enabled: true,
+    disabledReason: null,
+    failures: 0,
+    types: ['*'],
+  });
+  await hurry();
+  await expect.poll(async () => (await log(failing))[0]?.state, soon).toBe('delivered');
+  expect((await ask('PATCH', `/webhooks/${failing}`, { enabled: false })).json()).toMatchObject({
+    disabledReason: 'by its party',
+  });
+});
+
+test('nothing leads to private networks, whatever a name stands for later, and bad input is refused whole', async () => {
+  for (const url of [
+    'http://10.0.0.1/',
+    'http://169.254.169.254/latest/meta-data',
+    'https://192.168.1.1:8443/',
+    'http://[fd00::1]/',
+    'http://[::ffff:10.0.0.1]/',
+    'http://2130706433.invalid/',
+    'ftp://example.org/',
+  ]) {
+    const answer = await ask('POST', '/webhooks', { url });
+    expect(`${url} ${answer.json().code}`).toBe(`${url} WEBHOOK_TARGET_REFUSED`);
+  }
+  for (const payload of [
+    {},
+    { url: 'nowhere' },
+    { url: 7 },
+    { url: `${base}/${'x'.repeat(LIMITS.webhookUrlCharsMax)}` },
+    { url: base.replace('//', '//user:pass@') },
+    { url: base, types: ['tenure.operation.unknown'] },
+    { url: base, types: 'all' },
+  ]) {
+    expect((await ask('POST', '/webhooks', payload)).json()).toMatchObject({ status: 400 });
+  }
+  expect((await ask('GET', '/webhooks')).json()).toEqual([]);
+  const { id } = await made('/rebound');
+  expect((await ask('PATCH', `/webhooks/${id}`, { url: 'http://10.0.0.1/' })).statusCode).toBe(422);
+  // As if its name stood for another address now.
+  await world.api.pool.query(`update webhook set url = 'http://10.0.0.1/' where id = $1`, [id]);
+  await leave('secret');
+  await expect
+    .poll(async () => (await log(id))[0]?.lastAttempt?.error, soon)
+    .toBe('10.0.0.1 is at an address that is not allowed');
+  for (let more = 1; more < LIMITS.webhooksPerPartyMax; more += 1) await made('/more');
+  const tooMany = await ask('POST', '/webhooks', { url: base });
+  expect(tooMany.json()).toMatchObject({ status: 409, code: 'WEBHOOKS_LIMITED' });
+});
