@@ -52,7 +52,7 @@ let world: EventWorld;
 let deliverer: Deliverer;
 let base: string;
 const stack = new AsyncDisposableStack();
-const soon = { timeout: 10_000, interval: 10 };
+const soon = { timeout: 20_000, interval: 10 };
 
 beforeAll(async () => {
   world = await startEventWorld();
@@ -62,7 +62,7 @@ beforeAll(async () => {
   const targets = createWebhookTargets({
     policy: addressPolicy('loopback'),
     allowsHttp: true,
-    timeoutMs: 10_000,
+    timeoutMs: 15_000,
     bodyBytesMax: 64,
   });
   stack.defer(() => targets.close());
@@ -255,16 +255,16 @@ test('a target that hangs, refuses or redirects delays nothing else', async () =
   answers.set('/hang', (response) => void hanging.push(response));
   answers.set('/moved', answering(302, { location: `${base}/elsewhere` }));
   answers.set('/long', (response) => void response.writeHead(200).end('x'.repeat(10_000)));
-  await made('/hang');
+  const { id: stuck } = await made('/hang');
   const { id: moved } = await made('/moved');
   const { id: long } = await made('/long');
   const { id: refusing } = await made('/refused', { url: `http://127.0.0.1:${await freePort()}/` });
   await made('/well');
-  const names = Array.from({ length: 30 }, (_, n) => `n${n}`);
-  const began = performance.now();
+  const names = Array.from({ length: 12 }, (_, n) => `n${n}`);
   await Promise.all(names.map((name) => leave(name)));
   await expect.poll(() => new Set(subjectsAt('/well')), soon).toEqual(new Set(names));
-  expect(performance.now() - began).toBeLessThan(5_000);
+  // While it still hangs.
+  expect(JSON.stringify(await log(stuck))).not.toContain('lastAttempt');
   // No more of it than one target may have at a time.
   expect(at('/hang').length).toBeLessThanOrEqual(LIMITS.webhookTriesMax);
   await expect
