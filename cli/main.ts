@@ -1,5 +1,8 @@
-import { Argument, Command } from 'commander';
+import addCompletion from '@bomb.sh/tab/commander';
+import { Argument, Command, CommanderError } from 'commander';
+import { registerApiCommands } from './api/register.ts';
 import { DEMO_CALLERS } from './demo-callers.ts';
+import { CommandError, EXIT } from './exit.ts';
 import { complain, lineOf } from './output.ts';
 
 /*
@@ -8,7 +11,8 @@ import { complain, lineOf } from './output.ts';
 
 const program = new Command('tenure')
   .description('Runs the life of software licences on a Canton ledger.')
-  .showHelpAfterError();
+  .showHelpAfterError()
+  .exitOverride();
 
 const FREE_PORTS = ['--free-ports', 'take ports that are free, instead of the usual ones'] as const;
 
@@ -148,8 +152,13 @@ program
   .description('stop, and delete everything embedded: database, ledger, logs')
   .action(async () => (await import('./commands/clean.ts')).clean());
 
+registerApiCommands(program);
+addCompletion(program, { completionCommandName: 'completion' });
+
 try {
   await program.parseAsync();
 } catch (error) {
-  complain(lineOf(error));
+  // What is wrong with the command line has been told, with the help beside it.
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : EXIT.usage;
+  else complain(lineOf(error), error instanceof CommandError ? error.exitCode : EXIT.cannot);
 }

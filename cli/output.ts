@@ -1,15 +1,24 @@
 import Table from 'cli-table3';
 
 /** One clear line on standard error; the process ends with a code that is not 0. */
-export function complain(message: string): void {
+export function complain(message: string, exitCode = 1): void {
   console.error(`tenure: ${message}`);
-  process.exitCode = 1;
+  process.exitCode = exitCode;
 }
 
-/** A table without frames: columns apart by two spaces. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/**
+ * A table without frames: columns apart by two spaces.
+ *
+ * @param widths of the columns with the two spaces; what is longer is cut. As wide as it takes without them
+ */
+export function table(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  widths?: readonly number[],
+): string {
   const made = new Table({
     head: [...head],
+    ...(widths === undefined ? {} : { colWidths: [...widths] }),
     style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 2 },
     chars: {
       top: '',

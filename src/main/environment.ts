@@ -234,6 +234,18 @@ export const Environment = Type.Object({
     maximum: 1,
     description: 'Share of the traces beginning here that is recorded; callers decide for theirs',
   }),
+  TENURE_API_URL: Type.Optional(
+    url('https?', {
+      description:
+        'API that the command line talks to, with TENURE_TOKEN; absent: what `make start` has started',
+    }),
+  ),
+  TENURE_TOKEN: Type.Optional(
+    text({
+      description:
+        'Access token of the command line; absent: the demo operator’s, where LocalNet runs',
+    }),
+  ),
   OBSERVABILITY_ENABLED: Type.Optional(
     Type.Union([Type.Literal('true'), Type.Literal('false')], {
       description: 'Kept for scripts of the reference; nothing here reads it',

@@ -1,0 +1,73 @@
+import type { ApiGroup } from './description.ts';
+
+const ONE = 'license-a1b2c3d4e5f60718293a';
+
+/** Licences as the caller sees them: `/licenses`. */
+export const LICENSES: ApiGroup = {
+  name: 'licenses',
+  about: 'licences: the active ones, one of them, what can be done with it, what happened to it',
+  commands: [
+    {
+      usage: 'list',
+      about: 'your active licences',
+      path: '/licenses',
+      options: [
+        { flags: '--user <party>', about: 'only of this user' },
+        { flags: '--provider <party>', about: 'only of this provider' },
+        { flags: '--state <state>', about: 'only in this state of their lifecycle' },
+        {
+          flags: '--expires-before <instant>',
+          about: 'only those whose time is over before, such as 2030-01-31T12:00:00Z',
+        },
+      ],
+      isPaged: true,
+      columns: [
+        ['licence', 'lifecycleId', 'whole'],
+        ['number', 'licenseNum', 'whole'],
+        ['state', 'state', 'state'],
+        ['expires', 'expiresAt', 'time'],
+        ['expired', 'isExpired', 'whole'],
+        ['user', 'user'],
+        ['contract', 'contractId'],
+      ],
+      none: 'no licences',
+      examples: [
+        'licenses list',
+        'licenses list --expires-before 2030-01-31T12:00:00Z --all --json',
+      ],
+    },
+    {
+      usage: 'show <id>',
+      about: 'one licence, also after its end, by its ID or any contract ID it ever had',
+      path: '/licenses/{id}',
+      examples: [`licenses show ${ONE}`],
+    },
+    {
+      usage: 'actions <id>',
+      about: 'what you can do with it now, and why not the rest',
+      path: '/licenses/{id}/actions',
+      columns: [
+        ['action', 'name', 'whole'],
+        ['allowed', 'allowed', 'whole'],
+        ['why not', 'reason'],
+        ['call', 'href'],
+      ],
+      examples: [`licenses actions ${ONE}`],
+    },
+    {
+      usage: 'history <id>',
+      about: 'what happened to it, oldest first',
+      path: '/licenses/{id}/history',
+      columns: [
+        ['at', 'at', 'time'],
+        ['what', 'kind', 'whole'],
+        ['state', 'state', 'state'],
+        ['offset', 'offset', 'whole'],
+        ['command', 'commandId'],
+        ['by', 'by'],
+        ['contract', 'contractId'],
+      ],
+      examples: [`licenses history ${ONE}`],
+    },
+  ],
+};

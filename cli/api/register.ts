@@ -1,0 +1,138 @@
+import { InvalidArgumentError, Option as CommanderOption } from 'commander';
+import type { Command } from 'commander';
+import { DEMO_CALLERS } from '../demo-callers.ts';
+import type { ApiCommand, ApiGroup, Option } from './description.ts';
+import { FILTER } from './filter.ts';
+import { LICENSES } from './licenses.ts';
+import { OPS } from './ops.ts';
+import { POLICY, POLICY_KINDS, POLICY_MEMBERS } from './policy.ts';
+import type { PolicyKind } from './policy.ts';
+import type { Flags } from './run.ts';
+
+/* Nothing here asks anything: what does is loaded when its command is called. */
+
+const ROWS_MAX = 1_000_000;
+
+/** @throws InvalidArgumentError which commander tells of */
+export function wholeNumber(text: string): number {
+  const value = /^\d{1,7}$/u.test(text) ? Number(text) : -1;
+  if (value >= 0 && value <= ROWS_MAX) return value;
+  throw new InvalidArgumentError(`It must be a whole number from 0 to ${ROWS_MAX}.`);
+}
+
+function addOptions(command: Command, options: readonly Option[]): Command {
+  for (const { flags, about, choices, isRequired } of options) {
+    const option = new CommanderOption(flags, about).makeOptionMandatory(isRequired === true);
+    command.addOption(choices === undefined ? option : option.choices(choices));
+  }
+  return command;
+}
+
+/** Options that all commands of the API have, and the examples of this one. */
+function finish(command: Command, examples: readonly string[]): Command {
+  const who = new CommanderOption(
+    '--as <who>',
+    'demo caller of LocalNet; the operator unless told',
+  );
+  const lines = examples.map((example) => `  tenure ${example}`);
+  return command
+    .option('--json', 'the API’s answer as JSON, and nothing else')
+    .addOption(who.choices(DEMO_CALLERS))
+    .addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
+}
+
+function limitChoices(command: Command, choices: ApiCommand['choices']): void {
+  for (const argument of command.registeredArguments) {
+    const known = choices?.[argument.name()];
+    if (known !== undefined) argument.choices([...known]);
+  }
+}
+
+function registerCommand(group: Command, described: ApiCommand): void {
+  const command = group.command(described.usage).description(described.about);
+  limitChoices(command, described.choices);
+  addOptions(command, described.options ?? []);
+  if (described.isPaged === true) {
+    command
+      .option('--limit <rows>', 'at most so many; 50 unless told', wholeNumber)
+      .option('--all', 'all of them');
+  }
+  finish(command, described.examples).action(async (...given: unknown[]) => {
+    const flags = command.opts<Flags>();
+    const args = given.slice(0, command.registeredArguments.length) as (string | undefined)[];
+    await (await import('./run.ts')).runApiCommand(described, args, flags);
+  });
+}
+
+function registerGroup(program: Command, { name, about, commands }: ApiGroup): Command {
+  const group = program.command(name).description(about);
+  for (const described of commands) registerCommand(group, described);
+  return group;
+}
+
+function registerBulk(ops: Command): void {
+  const command = ops
+    .command('bulk <action>')
+    .description('do something to all operations of a filter, once their number is confirmed');
+  limitChoices(command, { action: ['retry', 'cancel', 'decide'] });
+  addOptions(command, [
+    ...FILTER,
+    { flags: '--reason <text>', about: 'why; the audit log keeps it', isRequired: true },
+    {
+      flags: '--decision <decision>',
+      about: 'with decide',
+      choices: ['took-effect', 'no-effect', 'submit-again'],
+    },
+  ]);
+  command
+    .option('-y, --yes', 'do not ask: with --count')
+    .option(
+      '--count <number>',
+      'as many as the preview has counted; else it is refused',
+      wholeNumber,
+    )
+    .option('--no-wait', 'do not wait for its end');
+  finish(command, [
+    'ops bulk retry --state failed --code LEDGER_UNAVAILABLE --reason "the participant is back"',
+    'ops bulk cancel --state queued --older-than 1d --reason "no longer wanted" --yes --count 12 --json',
+  ]).action(async (action: string) =>
+    (await import('../commands/bulk.ts')).bulk(action, command.opts()),
+  );
+}
+
+function registerPolicySet(policy: Command): void {
+  const command = policy
+    .command('set <kind>')
+    .description('change some of a policy, and leave the rest as it is');
+  limitChoices(command, { kind: POLICY_KINDS });
+  addOptions(command, Object.values(POLICY_MEMBERS).flat());
+  command.option(
+    '--file <json>',
+    'the whole policy instead, as the API has it; - is standard input',
+  );
+  finish(command, [
+    'policy set expiry --mode dry-run --grace 3d',
+    'policy set expiry --mode on --quiet-hours 22:00-06:00@Europe/Zurich --max-in-flight 5',
+    'policy set renewal --complete true --withdraw-lapsed true',
+    'policy set expiry --file expiry.json',
+  ]).action(async (kind: PolicyKind) =>
+    (await import('../commands/policy-set.ts')).setPolicy(kind, command.opts<Flags>()),
+  );
+}
+
+/** All commands that ask the API. */
+export function registerApiCommands(program: Command): void {
+  registerBulk(registerGroup(program, OPS));
+  registerPolicySet(registerGroup(program, POLICY));
+  registerGroup(program, LICENSES);
+  const history = program
+    .command('history <id>')
+    .description('what happened to a lifecycle or a contract, or what became of an operation');
+  finish(history, [
+    'history license-a1b2c3d4e5f60718293a',
+    'history 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011',
+    'history renew-17',
+  ]).action(async (id: string) =>
+    (await import('../commands/history.ts')).history(id, history.opts<Flags>()),
+  );
+}

@@ -1,0 +1,131 @@
+import type { Json, JsonRecord } from '../../src/domain/json.ts';
+import type { DemoCaller } from '../demo-callers.ts';
+import type { Answer, Api, Call } from './client.ts';
+import { apiAt } from './client.ts';
+import { connect } from './connection.ts';
+import type { ApiCommand, Column } from './description.ts';
+import type { Screen } from './render.ts';
+import { asJson, readExactly, render } from './render.ts';
+
+/** Options as commander has read them; those of all commands of the API among them. */
+export interface Flags {
+  readonly [name: string]: unknown;
+  readonly json?: boolean;
+  readonly as?: DemoCaller;
+  /** Rows of a list; `Infinity` with `--all`. */
+  readonly limit?: number;
+  readonly all?: boolean;
+}
+
+const ROWS = 50;
+
+/** The terminal, or whatever standard output is. */
+export function screenOf(stream: NodeJS.WriteStream): Screen {
+  const told = Number(process.env['COLUMNS']);
+  const width = stream.columns ?? (Number.isInteger(told) && told > 0 ? told : Infinity);
+  return { width, isColoured: stream.isTTY && stream.hasColors(), nowMs: Date.now() };
+}
+
+export const apiOf = async (flags: Flags): Promise<Api> => apiAt(await connect(flags.as));
+
+const AGE = /^(\d{1,6})([smhd])$/u;
+
+/** `90s`, `15m`, `2h`, `3d` as the API has them; anything else as it is. */
+export function isoAge(text: string): string {
+  const [, count, unit] = AGE.exec(text) ?? [];
+  if (count === undefined || unit === undefined) return text;
+  return unit === 'd' ? `P${count}D` : `PT${count}${unit.toUpperCase()}`;
+}
+
+/** The API's name of an option: `--older-than <age>` is `olderThan`. */
+export const nameOf = (flags: string): string =>
+  (/--([a-z-]+)/u.exec(flags)?.[1] ?? '').replaceAll(/-([a-z])/gu, (_, letter: string) =>
+    letter.toUpperCase(),
+  );
+
+/** What was given of the options of a command, by the API's names. */
+export function givenOf(command: Pick<ApiCommand, 'options'>, flags: Flags): JsonRecord {
+  const given = (command.options ?? []).flatMap(({ flags: written, isAge }) => {
+    const name = nameOf(written);
+    const value = flags[name] as Json | undefined;
+    if (value === undefined) return [];
+    return [[name, isAge === true ? isoAge(String(value)) : value] as const];
+  });
+  return Object.fromEntries(given);
+}
+
+export function queryOf(given: JsonRecord): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(given)) {
+    for (const one of Array.isArray(value) ? value : [value]) query.append(name, String(one));
+  }
+  return query;
+}
+
+const ARGUMENT = /[<[]([A-Za-z]+)[>\]]/gu;
+
+/** Names of the arguments of a command, in their order. */
+export const argumentsOf = (usage: string): readonly string[] =>
+  [...usage.matchAll(ARGUMENT)].map(([, name]) => name ?? '');
+
+/** The call that a command line means. */
+export function callOf(
+  command: ApiCommand,
+  args: readonly (string | undefined)[],
+  flags: Flags,
+): Call {
+  const named = argumentsOf(command.usage).map((name, n) => [name, args[n]] as const);
+  const inPath = named.filter(([name]) => command.path.includes(`{${name}}`));
+  const path = inPath.reduce(
+    (soFar, [name, value]) =>
+      value === undefined
+        ? soFar.replace(`/{${name}}`, '')
+        : soFar.replace(`{${name}}`, encodeURIComponent(value)),
+    command.path,
+  );
+  const others = named.flatMap(([name, value]) =>
+    inPath.some(([taken]) => taken === name) || value === undefined ? [] : [[name, value] as const],
+  );
+  const given = { ...command.fixed, ...Object.fromEntries(others), ...givenOf(command, flags) };
+  return command.method === 'POST'
+    ? { method: 'POST', path, body: given }
+    : { method: 'GET', path, query: queryOf(given) };
+}
+
+/** Writes one answer, or the pages of a list, on standard output, as it was asked for. */
+export function tell(
+  texts: readonly string[],
+  flags: Flags,
+  shown: { readonly columns?: readonly Column[]; readonly none?: string } = {},
+): void {
+  if (flags.json === true) return console.log(asJson(texts));
+  const read = texts.map(readExactly);
+  const body = read.length === 1 ? (read[0] ?? null) : read.flat();
+  if (Array.isArray(body) && body.length === 0) return console.error(shown.none ?? 'none');
+  return console.log(render(body, shown.columns, screenOf(process.stdout)));
+}
+
+export const tellAnswer = ({ text }: Answer, flags: Flags): void => tell([text], flags);
+
+/** Asks what the command line means, and shows the answer. @throws CommandError */
+export async function runApiCommand(
+  command: ApiCommand,
+  args: readonly (string | undefined)[],
+  flags: Flags,
+): Promise<void> {
+  const api = await apiOf(flags);
+  const call = callOf(command, args, flags);
+  const isOne = args.some(
+    (given, n) =>
+      given !== undefined && command.path.endsWith(`{${argumentsOf(command.usage)[n] ?? ''}}`),
+  );
+  if (command.isPaged !== true || isOne) {
+    const { text } = await api.call(call);
+    return tell([text], flags, command);
+  }
+  const rows = flags.all === true ? Number.MAX_SAFE_INTEGER : (flags.limit ?? ROWS);
+  const { texts, hasMore } = await api.list(call, rows);
+  tell(texts, flags, command);
+  if (hasMore) console.error(`There are more than these ${rows}: --limit <rows> or --all`);
+  return undefined;
+}

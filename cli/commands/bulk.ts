@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isCancel, text as ask } from '@clack/prompts';
+import type { JsonRecord } from '../../src/domain/json.ts';
+import type { Api } from '../api/client.ts';
+import { FILTER } from '../api/filter.ts';
+import { readExactly, renderOne } from '../api/render.ts';
+import type { Flags } from '../api/run.ts';
+import { apiOf, givenOf, screenOf, tell } from '../api/run.ts';
+import { CommandError, EXIT } from '../exit.ts';
+
+export interface BulkFlags extends Flags {
+  readonly reason: string;
+  readonly decision?: string;
+  readonly yes?: boolean;
+  readonly count?: number;
+  /** False with `--no-wait`. */
+  readonly wait: boolean;
+}
+
+interface Preview {
+  readonly count: number;
+  readonly token: string;
+}
+
+interface Act {
+  readonly id: string;
+  readonly state: string;
+  readonly count: number;
+  readonly done: number;
+  readonly refused: number;
+  readonly left: number;
+  readonly finishedAt?: string;
+}
+
+const POLL_MS_MIN = 200;
+const POLL_MS_MAX = 2_000;
+/** Answers that may be missing in a row: an API that restarts does not end the waiting. */
+const MISSES_MAX = 10;
+
+/** @returns how many the person has confirmed, or `null` */
+async function confirmed(action: string, count: number): Promise<number | null> {
+  const given = await ask({ message: `To ${action} them, type their number: ${count}` });
+  return !isCancel(given) && given.trim() === String(count) ? count : null;
+}
+
+/** One line that is written over, where somebody watches. */
+function showProgress({ done, refused, count }: Act): void {
+  if (!process.stderr.isTTY) return;
+  process.stderr.write(`\r\u001B[K${done + refused} of ${count}, ${refused} refused`);
+}
+
+const clearProgress = (): void => {
+  if (process.stderr.isTTY) process.stderr.write('\r\u001B[K');
+};
+
+/** Without the token, which is for programs. */
+function tellPreview(text: string): void {
+  const { token: _token, ...told } = readExactly(text) as JsonRecord;
+  console.log(renderOne(told, screenOf(process.stdout)));
+}
+
+const actIn = (text: string): Act => JSON.parse(text) as Act;
+
+/** Looks at an act until it has ended. @returns its last answer, `null` when interrupted */
+async function watch(api: Api, id: string, signal: AbortSignal): Promise<string | null> {
+  let pauseMs = POLL_MS_MIN;
+  let misses = 0;
+  while (!signal.aborted) {
+    try {
+      const { text } = await api.call({ method: 'GET', path: `/ops/acts/${id}` });
+      misses = 0;
+      const act = actIn(text);
+      if (act.finishedAt !== undefined) return text;
+      showProgress(act);
+    } catch (error) {
+      const isPassing = error instanceof CommandError && error.exitCode === EXIT.cannot;
+      misses += 1;
+      if (!isPassing || misses > MISSES_MAX) throw error;
+    }
+    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+    pauseMs = Math.min(pauseMs * 1.5, POLL_MS_MAX);
+  }
+  return null;
+}
+
+async function follow(api: Api, applied: string, flags: BulkFlags): Promise<void> {
+  const { id } = actIn(applied);
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort();
+  process.once('SIGINT', stop);
+  try {
+    const ended = await watch(api, id, stopping.signal);
+    clearProgress();
+    if (ended === null) {
+      const how = `tenure ops acts ${id}; to end it: tenure ops stop ${id} --reason …`;
+      throw new CommandError(EXIT.interrupted, `it goes on without you. To look: ${how}`);
+    }
+    tell([ended], flags);
+    const { done, count } = actIn(ended);
+    // What was refused when it was its turn, or had none any more, is not what was asked for.
+    if (done < count) process.exitCode = EXIT.cannot;
+  } finally {
+    process.removeListener('SIGINT', stop);
+  }
+}
+
+/** How many the person, or the script, says are to be done: `null` for nothing. @throws CommandError */
+async function countOf(action: string, preview: Preview, flags: BulkFlags): Promise<number | null> {
+  if (flags.count !== undefined) {
+    if (flags.count === preview.count) return flags.count;
+    const message = `the filter means ${preview.count} operations now, and not ${flags.count}; nothing was done`;
+    throw new CommandError(EXIT.refused, message);
+  }
+  const isWatched = process.stdin.isTTY && process.stdout.isTTY && flags.json !== true;
+  return isWatched && preview.count > 0 ? confirmed(action, preview.count) : null;
+}
+
+/**
+ * Does something to all operations of a filter: shows what that would be, and does it once its count is confirmed, by a person
+ * or by `--yes --count`. Without either it is a preview only.
+ */
+export async function bulk(action: string, flags: BulkFlags): Promise<void> {
+  if ((flags.yes === true) !== (flags.count !== undefined)) {
+    throw new CommandError(EXIT.usage, '--yes and --count <number> go together');
+  }
+  const api = await apiOf(flags);
+  const { reason, decision } = flags;
+  const body: JsonRecord = {
+    action,
+    ...(decision === undefined ? {} : { decision }),
+    filter: givenOf({ options: FILTER }, flags),
+    reason,
+  };
+  const asked = { method: 'POST', path: '/ops/commands:preview', body } as const;
+  const { text } = await api.call(asked);
+  const preview = JSON.parse(text) as Preview;
+  // With --json there is one document: the act, or the preview if that is all there is.
+  if (flags.json !== true) tellPreview(text);
+  else if (flags.yes !== true) tell([text], flags);
+  const count = await countOf(action, preview, flags);
+  if (count === null) {
+    console.error(`Nothing was done. To do it: --yes --count ${preview.count}`);
+    return undefined;
+  }
+  const applied = await api.call({
+    method: 'POST',
+    path: '/ops/commands:apply',
+    body: { token: preview.token, count },
+  });
+  if (!flags.wait) return tell([applied.text], flags);
+  await follow(api, applied.text, flags);
+}

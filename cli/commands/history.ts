@@ -1,0 +1,65 @@
+import type { JsonRecord } from '../../src/domain/json.ts';
+import type { Api, Answer } from '../api/client.ts';
+import type { Column } from '../api/description.ts';
+import { LICENSES } from '../api/licenses.ts';
+import type { Flags } from '../api/run.ts';
+import { apiOf, tell } from '../api/run.ts';
+import { CommandError, EXIT } from '../exit.ts';
+
+/** Where lifecycles are, by the first word of their IDs. */
+const PLACES = {
+  license: 'licenses',
+  install: 'app-installs',
+  'install-request': 'app-install-requests',
+  renewal: 'license-renewal-requests',
+} as const;
+
+const LIFECYCLE_ID = /^(license|install-request|install|renewal)-[0-9a-f]+$/u;
+const CONTRACT_ID = /^00[0-9a-f]+$/u;
+
+const COLUMNS: readonly Column[] | undefined = LICENSES.commands.find(({ usage }) =>
+  usage.startsWith('history'),
+)?.columns;
+
+async function unlessNotFound(asked: Promise<Answer>): Promise<Answer | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof CommandError && error.exitCode === EXIT.notFound) return null;
+    throw error;
+  }
+}
+
+/** Where to look for an ID, by what it looks like: a command ID may look like anything. */
+export function placesOf(id: string): readonly string[] {
+  const kind = LIFECYCLE_ID.exec(id)?.[1] as keyof typeof PLACES | undefined;
+  if (kind !== undefined) return [PLACES[kind]];
+  return CONTRACT_ID.test(id) ? Object.values(PLACES) : [];
+}
+
+async function operationOf(api: Api, commandId: string): Promise<Answer | null> {
+  const query = new URLSearchParams({ commandId });
+  const own = await unlessNotFound(api.call({ method: 'GET', path: '/operations', query }));
+  if (own !== null) return own;
+  // Of another party, which an operator sees at the desk.
+  const at = { method: 'GET', path: '/ops/commands', query } as const;
+  const found = await unlessNotFound(api.call(at));
+  const [first] = found === null ? [] : (JSON.parse(found.text) as readonly JsonRecord[]);
+  const id = first?.['id'];
+  return id === undefined ? null : api.call({ method: 'GET', path: `/ops/commands/${String(id)}` });
+}
+
+/** What happened to a lifecycle, by its ID or any contract ID it had, or what became of an operation, by its command ID. */
+export async function history(id: string, flags: Flags): Promise<void> {
+  const api = await apiOf(flags);
+  for (const place of placesOf(id)) {
+    const path = `/${place}/${encodeURIComponent(id)}/history`;
+    const found = await unlessNotFound(api.call({ method: 'GET', path }));
+    if (found === null) continue;
+    const shown = COLUMNS === undefined ? {} : { columns: COLUMNS };
+    return tell([found.text], flags, shown);
+  }
+  const operation = await operationOf(api, id);
+  if (operation !== null) return tell([operation.text], flags);
+  throw new CommandError(EXIT.notFound, `neither a lifecycle, a contract nor an operation: ${id}`);
+}
