@@ -1,14 +1,14 @@
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunState } from '../../src/main/run-state.ts';
+import type { Finished } from './kit/tenure-command.ts';
+import { runCommand } from './kit/tenure-command.ts';
 
-const CLI = resolve('cli/tenure');
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tenure-cli-'));
@@ -18,37 +18,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-interface Finished {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-/** One command in the folder of this file, with nothing inherited that could point elsewhere. */
-function tenure(
+/** One command in the folder of this file. */
+const tenure = (
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   input = '',
-): Promise<Finished> {
-  const child = spawn(CLI, args, {
-    cwd: folder,
-    env: {
-      PATH: process.env['PATH'],
-      HOME: folder,
-      TENURE_DATA_DIR: '.tenure',
-      BACKEND_PORT: '0',
-      ...env,
-    },
-  });
-  let out = '';
-  let err = '';
-  child.stdout.on('data', (chunk) => (out += chunk));
-  child.stderr.on('data', (chunk) => (err += chunk));
-  child.stdin.end(input);
-  const { promise, resolve: done } = Promise.withResolvers<Finished>();
-  child.once('close', (code) => done({ code, out, err }));
-  return promise;
-}
+): Promise<Finished> => runCommand(folder, args, env, input);
 
 const state = async (): Promise<RunState> =>
   JSON.parse(await readFile(join(folder, '.tenure/run/tenure.json'), 'utf8')) as RunState;
@@ -103,6 +78,12 @@ describe('a life in the background', { timeout: 120_000 }, () => {
         { timeout: 10_000 },
       )
       .toEqual([expect.objectContaining({ meta: { data: { test: 'cli' } } })]);
+
+    // Without a word about where and who: what runs here, as the demo operator or another demo caller.
+    const policy = await tenure(['policy', 'show', 'expiry', '--json']);
+    expect(JSON.parse(policy.out), policy.err).toMatchObject({ mode: 'off' });
+    const refused = await tenure(['ops', 'in-doubt', '--as', 'provider']);
+    expect(refused).toMatchObject({ code: 3, err: expect.stringContaining('FORBIDDEN') });
 
     const well = await tenure(['doctor']);
     expect(well, well.out).toMatchObject({ code: 0, err: '' });
@@ -247,7 +228,7 @@ describe('what cannot work is told in one line, with exit code 1', { timeout: 12
 
   test('an unknown command', async () => {
     expect(await tenure(['frobnicate'])).toMatchObject({
-      code: 1,
+      code: 2,
       err: expect.stringContaining('frobnicate'),
     });
   });

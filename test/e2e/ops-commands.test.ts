@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Finished } from './kit/tenure-command.ts';
+import { runCommand } from './kit/tenure-command.ts';
+import type { World } from './kit/world.ts';
+import { startWorld } from './kit/world.ts';
+
+/* The command line as an operator uses it: everything over the API, with a token. */
+
+let world: World;
+let operator: string;
+
+beforeAll(async () => {
+  world = await startWorld();
+  operator = await world.tokenOf('operator');
+});
+afterAll(async () => world[Symbol.asyncDispose]());
+
+function tenure(...args: readonly string[]): Promise<Finished> {
+  const { apiUrl } = world.tenure.state;
+  return runCommand(world.dataDir, args, { TENURE_API_URL: apiUrl, TENURE_TOKEN: operator });
+}
+
+/** With exit code 0, nothing on standard error, and one JSON document on standard output. */
+// oxlint-disable-next-line typescript/no-explicit-any -- tests state what they expect of it
+async function json(...args: readonly string[]): Promise<any> {
+  const { code, out, err } = await tenure(...args, '--json');
+  expect({ code, err }, args.join(' ')).toEqual({ code: 0, err: '' });
+  return JSON.parse(out);
+}
+
+const commandId = () => `?commandId=${randomUUID()}`;
+
+async function newInstall(): Promise<string> {
+  const request = await world.call('user', 'POST', `/app-install-requests${commandId()}`, {
+    body: {},
+  });
+  const path = `/app-install-requests/${request.body.contractId}:accept${commandId()}`;
+  const body = { installMeta: {}, meta: {} };
+  return (await world.call('provider', 'POST', path, { body })).body.contractId;
+}
+
+describe('operations that a pause holds', { timeout: 120_000 }, () => {
+  test('are found, explained, ended, done again and let go on', async () => {
+    const install = await newInstall();
+    const reason = ['--reason', 'prices have changed'];
+    const pause = await json('ops', 'pause', 'operation', 'create-license', ...reason);
+    expect(pause).toMatchObject({
+      mode: 'pause',
+      scope: 'operation',
+      reason: 'prices have changed',
+    });
+
+    const create = `/app-installs/${install}:create-license?commandId=create-1`;
+    const asked = { body: { params: {} }, headers: { prefer: 'respond-async' } };
+    const { status, body: held } = await world.call('provider', 'POST', create, asked);
+    expect(status).toBe(202);
+
+    const pauses = await tenure('ops', 'pauses');
+    expect(pauses).toMatchObject({ code: 0, err: '' });
+    expect(pauses.out).toMatch(/^id +scope +mode +since +held +name +reason +by$/mu);
+    expect(pauses.out).toMatch(/ operation +pause +\d+s +1 +create-license +prices have changed /u);
+    expect(pauses.out).not.toContain('\u001B');
+
+    const shown = await tenure('ops', 'show', held.id);
+    expect(shown.out).toMatch(/^commandId +create-1$/mu);
+    expect(shown.out).toMatch(/^waitingFor\.kind +pause$/mu);
+    const cancelled = await json('ops', 'cancel', held.id, '--reason', 'asked for by mistake');
+    expect(cancelled).toMatchObject({ id: held.id, state: 'cancelled' });
+
+    const again = await tenure('ops', 'cancel', held.id, '--reason', 'once more');
+    expect(again).toMatchObject({ code: 3, out: '' });
+    expect(again.err).toMatch(/^tenure: [A-Z_]+: .+ \(trace \w+\)\n$/u);
+
+    const retried = await json('ops', 'retry', held.id, '--reason', 'it was none');
+    expect(retried).toMatchObject({ operation: 'create-license', retryOf: { id: held.id } });
+    const ended = await tenure('ops', 'resume', pause.id, '--reason', 'they are as they were');
+    expect(ended).toMatchObject({ code: 0, err: '' });
+    await expect
+      .poll(async () => (await world.call('operator', 'GET', `/ops/commands/${retried.id}`)).body)
+      .toMatchObject({ state: 'succeeded' });
+    expect(await tenure('ops', 'pauses')).toEqual({
+      code: 0,
+      out: '',
+      err: 'nothing is stopped\n',
+    });
+    expect(await json('ops', 'in-doubt')).toEqual([]);
+    expect(await json('ops', 'alarms')).toEqual([]);
+  });
+
+  test('their licence is listed, explained and followed from any of its IDs', async () => {
+    const [license] = await json('licenses', 'list');
+    expect(license).toMatchObject({ licenseNum: 1, state: 'active', isExpired: true });
+    const { contractId, lifecycleId } = license;
+    const list = await tenure('licenses', 'list');
+    expect(list.out).toMatch(/^licence +number +state +expires +expired +user +contract$/mu);
+    expect(list.out).toContain(contractId);
+    expect(await json('licenses', 'show', lifecycleId)).toEqual(license);
+    const actions = await tenure('licenses', 'actions', lifecycleId);
+    expect(actions.out).toMatch(/^expire +true/mu);
+
+    const entries = await json('history', lifecycleId);
+    expect(entries.length).toBeGreaterThan(0);
+    expect(await json('history', contractId)).toEqual(entries);
+    expect(await json('licenses', 'history', contractId)).toEqual(entries);
+    expect(await json('history', 'create-1')).toMatchObject({ state: 'cancelled' });
+    const other = await tenure('history', 'create-2');
+    expect(other).toMatchObject({ code: 4, out: '' });
+    expect(other.err).toBe('tenure: neither a lifecycle, a contract nor an operation: create-2\n');
+  });
+});
+
+describe('what lapses', { timeout: 60_000 }, () => {
+  test('is ruled by a policy that changes in parts, and shown before it is', async () => {
+    expect(await json('policy', 'show', 'expiry')).toMatchObject({ mode: 'off', maxInFlight: 10 });
+    const set = ['policy', 'set', 'expiry', '--mode', 'dry-run', '--grace', '3d'] as const;
+    expect(await json(...set)).toMatchObject({ mode: 'dry-run', grace: 'P3D', maxInFlight: 10 });
+    const wrong = await tenure('policy', 'set', 'expiry', '--quiet-hours', '22:00-06:00@Atlantis');
+    expect(wrong).toMatchObject({ code: 3, out: '' });
+    expect(wrong.err).toContain('REQUEST_INVALID: quietHours.0.timeZone');
+    const preview = await tenure('policy', 'preview');
+    expect(preview.out).toMatch(/^licence +verdict +expires .*why +held by/mu);
+    expect(preview.out).toMatch(/^license-\w+ +never .* it was never renewed +dry-run/mu);
+    expect(await json('ops', 'timers')).toMatchObject([{ kind: 'expire', state: 'waiting' }]);
+  });
+});
+
+describe('what cannot be', { timeout: 60_000 }, () => {
+  test('not found is 4, a wrong command line 2 with help, both without output', async () => {
+    const missing = await tenure('ops', 'show', randomUUID(), '--json');
+    expect(missing).toMatchObject({ code: 4, out: '' });
+    expect(missing.err).toMatch(/^tenure: OPERATION_NOT_FOUND: /u);
+    const wrong = await tenure('ops', 'decide', '7', 'perhaps', '--reason', 'x');
+    expect(wrong).toMatchObject({ code: 2, out: '' });
+    expect(wrong.err).toContain('Allowed choices are took-effect, no-effect, submit-again');
+  });
+
+  test('no API, no token, a token that is none', async () => {
+    const at = (env: Readonly<Record<string, string>>) =>
+      runCommand(world.dataDir, ['ops', 'alarms'], { TENURE_DATA_DIR: 'nowhere', ...env });
+    const { apiUrl } = world.tenure.state;
+    const [nowhere, away, anonymous, stranger] = await Promise.all([
+      at({}),
+      at({ TENURE_API_URL: 'http://127.0.0.1:9', TENURE_TOKEN: 'x' }),
+      at({ TENURE_API_URL: apiUrl }),
+      at({ TENURE_API_URL: apiUrl, TENURE_TOKEN: 'x' }),
+    ]);
+    expect(nowhere).toMatchObject({ code: 1, err: expect.stringContaining('not running here') });
+    expect(away).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^tenure: no answer .*\n$/u),
+    });
+    expect(anonymous).toMatchObject({ code: 1, err: expect.stringContaining('TENURE_TOKEN') });
+    expect(stranger).toMatchObject({ code: 3, err: expect.stringContaining('UNAUTHENTICATED') });
+  });
+});
+
+test('a shell completes commands, options and their words', async () => {
+  const completed = async (...words: readonly string[]) =>
+    (await tenure('complete', '--', ...words)).out.split('\n').map((line) => line.split('\t')[0]);
+  expect(await completed('ops', 'pau')).toEqual(expect.arrayContaining(['pauses', 'pause']));
+  expect(await completed('ops', 'drain', '')).toContain('participant');
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    expect((await tenure('completion', shell)).out).toContain('complete --');
+  }
+});
