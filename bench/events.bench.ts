@@ -22,7 +22,7 @@ import { ARRIVALS_CHANNEL, EVENTS_CHANNEL } from '../src/store/channels.ts';
 import { startEmbeddedPostgres } from '../src/store/embedded/embedded-postgres.ts';
 import { createEventLog } from '../src/store/events.ts';
 import { createLeases } from '../src/store/lease.ts';
-import { listen } from '../src/store/listen.ts';
+import { openListener } from '../src/store/listen.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { closePool, openPool } from '../src/store/pool.ts';
 import { createPostgresStore } from '../src/store/postgres-store.ts';
@@ -78,16 +78,10 @@ const sequencer = startSequencer({
 });
 stack.defer(() => sequencer.stop());
 const feed = new EventFeed({ log: events, onError: console.error });
-const hear = (channel: string, onMessage: () => void) => {
-  const listener = listen({
-    url,
-    channel,
-    applicationName: 'bench',
-    onMessage,
-    onGap: onMessage,
-  });
-  stack.defer(() => listener.stop());
-};
+const listener = openListener({ url, applicationName: 'bench' });
+stack.defer(() => listener.stop());
+const hear = (channel: string, onNews: () => void) =>
+  listener.on(channel, { onMessage: onNews, onGap: onNews });
 hear(ARRIVALS_CHANNEL, () => sequencer.wake());
 hear(EVENTS_CHANNEL, () => feed.onNews());
 
@@ -116,7 +110,7 @@ const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 
 const committedMs = new Map<string, number>();
 const told: number[] = [];
-let heard = 0;
+const heard = { number: 0 };
 const over = new AbortController();
 stack.defer(() => over.abort());
 async function follow(): Promise<void> {
@@ -124,7 +118,7 @@ async function follow(): Promise<void> {
   for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
     const nowMs = performance.now();
     for (const [, subject = ''] of chunk.matchAll(/"subject":"([^"]+)"/gu)) {
-      heard += 1;
+      heard.number += 1;
       const sinceMs = committedMs.get(subject);
       // Of those that were there before their writer heard of the commit, nothing is left to measure.
       told.push(sinceMs === undefined ? 0 : Math.max(0, nowMs - sinceMs));
@@ -151,18 +145,18 @@ await paced(async (n) => {
 });
 const expected = SECONDS * RATE * FOLLOWERS;
 const deadline = performance.now() + 10_000;
-while (heard < expected && performance.now() < deadline) await sleep(20);
-if (heard !== expected) throw new Error(`${heard} of ${expected} were told`);
+while (heard.number < expected && performance.now() < deadline) await sleep(20);
+if (heard.number !== expected) throw new Error(`${heard.number} of ${expected} were told`);
 over.abort();
 await Promise.all(followers);
 
-const listener = new Client({ connectionString: url });
-await listener.connect();
-stack.defer(() => listener.end());
-await listener.query('listen bench');
+const ear = new Client({ connectionString: url });
+await ear.connect();
+stack.defer(() => ear.end());
+await ear.query('listen bench');
 const bare: number[] = [];
 const sentMs = new Map<string, number>();
-listener.on('notification', ({ payload = '' }) => {
+ear.on('notification', ({ payload = '' }) => {
   const sinceMs = sentMs.get(payload);
   bare.push(sinceMs === undefined ? 0 : performance.now() - sinceMs);
 });

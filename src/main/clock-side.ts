@@ -4,13 +4,14 @@ import type { Alarms, Leases, Signals, Store, WallClock } from '../app/ports.ts'
 import type { Policies, Timers } from '../app/policy-ports.ts';
 import type { Retention } from '../app/retention-port.ts';
 import { watchBulkActs } from '../ops/bulk-clock.ts';
+import type { ChangeId } from '../domain/ids.ts';
 import { startClock } from '../ops/clock.ts';
 import { watchOverdue } from '../ops/overdue.ts';
 import { createPolicyClock } from '../ops/policy-clock.ts';
 import { keepTidy } from '../ops/retention.ts';
-import { startChangeListener } from '../store/change-listener.ts';
+import { hearChanges } from '../store/change-listener.ts';
 import { TIMERS_CHANNEL } from '../store/channels.ts';
-import { listen } from '../store/listen.ts';
+import type { Listener } from '../store/listen.ts';
 import type { Config } from './config.ts';
 import type { LedgerSide } from './ledger-side.ts';
 
@@ -27,6 +28,7 @@ export interface ClockSide {
   readonly leases: Leases;
   readonly ledger: LedgerSide;
   readonly signals: Signals;
+  readonly listener: Listener;
   readonly wallClock: WallClock;
   /** Names this process in the lease. */
   readonly holder: string;
@@ -73,20 +75,7 @@ export function openClockSide(side: ClockSide, stack: AsyncDisposableStack): voi
   });
   stack.defer(() => clock.stop());
   const wake = () => policies.wake();
-  const timers = listen({
-    url: config.databaseUrl,
-    channel: TIMERS_CHANNEL,
-    applicationName: 'tenure-timers',
-    onMessage: wake,
-    onGap: wake,
-    onBreak: (error) => log.warn({ error: error.message }, 'timers listener lost its connection'),
-  });
-  stack.defer(() => timers.stop());
-  const changes = startChangeListener({
-    url: config.databaseUrl,
-    onChanges: (ids) => policies.onChanges(ids),
-    onGap: wake,
-    onBreak: (error) => log.warn({ error: error.message }, 'changes listener lost its connection'),
-  });
-  stack.defer(() => changes.stop());
+  stack.defer(side.listener.on(TIMERS_CHANNEL, { onMessage: wake, onGap: wake }));
+  const onChanges = (ids: readonly ChangeId[]) => policies.onChanges(ids);
+  stack.defer(hearChanges(side.listener, { onChanges, onGap: wake }));
 }

@@ -8,14 +8,14 @@ import { EventFeed } from '../http/event-feed.ts';
 import { startDeliverer } from '../ops/deliverer.ts';
 import { startSequencer } from '../ops/sequencer.ts';
 import { ARRIVALS_CHANNEL, DELIVERIES_CHANNEL, EVENTS_CHANNEL } from '../store/channels.ts';
-import { listen } from '../store/listen.ts';
+import type { Listener } from '../store/listen.ts';
 import type { Config } from './config.ts';
 
 interface DeliveringParts {
-  readonly config: Config;
   readonly log: Logger;
   readonly deliveries: Deliveries;
   readonly targets: WebhookTargets;
+  readonly listener: Listener;
   readonly wallClock: WallClock;
 }
 
@@ -23,6 +23,7 @@ interface EventParts {
   readonly config: Config;
   readonly log: Logger;
   readonly events: EventLog;
+  readonly listener: Listener;
   readonly leases: Leases;
   /** Names this process in leases. */
   readonly holder: string;
@@ -34,7 +35,7 @@ export function startNumbering(
   source: string,
   stack: AsyncDisposableStack,
 ): void {
-  const { config, log, leases, events, deliveries, holder } = parts;
+  const { log, leases, events, deliveries, listener, holder } = parts;
   const sequencer = startSequencer({
     events,
     fanOut: (epoch, io) => deliveries.fanOut(source, epoch, io),
@@ -45,20 +46,12 @@ export function startNumbering(
   });
   stack.defer(() => sequencer.stop());
   const wake = () => sequencer.wake();
-  const listener = listen({
-    url: config.databaseUrl,
-    channel: ARRIVALS_CHANNEL,
-    applicationName: 'tenure-arrivals',
-    onMessage: wake,
-    onGap: wake,
-    onBreak: (error) => log.warn({ error: error.message }, 'arrivals listener lost its connection'),
-  });
-  stack.defer(() => listener.stop());
+  stack.defer(listener.on(ARRIVALS_CHANNEL, { onMessage: wake, onGap: wake }));
 }
 
 /** Tells webhooks of their events, beside all others of its kind. */
 export function startDelivering(
-  { config, log, deliveries, targets, wallClock }: DeliveringParts,
+  { log, deliveries, targets, listener, wallClock }: DeliveringParts,
   stack: AsyncDisposableStack,
 ): void {
   const deliverer = startDeliverer({
@@ -70,16 +63,7 @@ export function startDelivering(
   });
   stack.defer(() => deliverer.stop());
   const wake = () => deliverer.wake();
-  const listener = listen({
-    url: config.databaseUrl,
-    channel: DELIVERIES_CHANNEL,
-    applicationName: 'tenure-deliveries',
-    onMessage: wake,
-    onGap: wake,
-    onBreak: (error) =>
-      log.warn({ error: error.message }, 'deliveries listener lost its connection'),
-  });
-  stack.defer(() => listener.stop());
+  stack.defer(listener.on(DELIVERIES_CHANNEL, { onMessage: wake, onGap: wake }));
 }
 
 export function openTargets(config: Config, stack: AsyncDisposableStack): WebhookTargets {
@@ -94,20 +78,13 @@ export function openTargets(config: Config, stack: AsyncDisposableStack): Webhoo
 
 /** Hears of events as soon as they are numbered, once for all who follow them here. */
 export function openFeed(parts: EventParts, stack: AsyncDisposableStack): EventFeed {
-  const { config, log, events } = parts;
+  const { config, log, events, listener } = parts;
   const feed = new EventFeed({
     log: events,
     onError: (error) => log.warn({ error: String(error) }, 'events could not be read'),
   });
   if (!config.roles.has('api')) return feed;
-  const listener = listen({
-    url: config.databaseUrl,
-    channel: EVENTS_CHANNEL,
-    applicationName: 'tenure-events',
-    onMessage: () => feed.onNews(),
-    onGap: () => feed.onNews(),
-    onBreak: (error) => log.warn({ error: error.message }, 'events listener lost its connection'),
-  });
-  stack.defer(() => listener.stop());
+  const onNews = () => feed.onNews();
+  stack.defer(listener.on(EVENTS_CHANNEL, { onMessage: onNews, onGap: onNews }));
   return feed;
 }

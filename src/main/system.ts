@@ -1,7 +1,6 @@
 import type { BulkActs } from '../app/bulk-acts.ts';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type {
@@ -29,11 +28,8 @@ import { LIMITS } from '../domain/limits.ts';
 import type { ReadinessCheck } from '../http/deps.ts';
 import { OutcomeWaiters } from '../http/outcome-waiters.ts';
 import { buildServer } from '../http/server.ts';
-import { observeGateway, observeLeases, observeStore, observeStreams } from '../ops/observed.ts';
+import { observeGateway, observeLeases, observeStore } from '../ops/observed.ts';
 import { traceSubmission } from '../ops/traced-submission.ts';
-import { startProjector } from '../projector/projector.ts';
-import type { Projector } from '../projector/status.ts';
-import { whyNotReady } from '../projector/status.ts';
 import type { JobQueue } from '../queue/backend.ts';
 import { openQueue } from '../queue/backend.ts';
 import { SUBMIT_QUEUE } from '../queue/job.ts';
@@ -42,7 +38,7 @@ import type { LocalSignals } from '../queue/signals.ts';
 import { createSignals } from '../queue/signals.ts';
 import { startWorker } from '../queue/worker.ts';
 import type { QueueWorker } from '../queue/worker.ts';
-import { startChangeListener } from '../store/change-listener.ts';
+import { hearChanges } from '../store/change-listener.ts';
 import { EFFECTS_CHANNEL } from '../store/channels.ts';
 import { isDatabaseUnavailable } from '../store/deadline.ts';
 import { LedgerCallError, TokenError } from '../ledger/outcome.ts';
@@ -52,7 +48,8 @@ import { createDeliveries } from '../store/deliveries.ts';
 import { createEventLog } from '../store/events.ts';
 import { createLeases } from '../store/lease.ts';
 import { readFigures } from '../store/figures.ts';
-import { listen } from '../store/listen.ts';
+import type { Listener } from '../store/listen.ts';
+import { openListener } from '../store/listen.ts';
 import { migrate } from '../store/migrate.ts';
 import { createOutbox } from '../store/outbox.ts';
 import { createBulkActs } from '../store/bulk-acts.ts';
@@ -61,7 +58,6 @@ import { closePool, openPool } from '../store/pool.ts';
 import { createPolicies } from '../store/policies.ts';
 import { createPostgresStore } from '../store/postgres-store.ts';
 import { createRetention } from '../store/retention.ts';
-import { createRebuilds } from '../store/rebuild.ts';
 import { createTimers } from '../store/timers.ts';
 import { createWebhooks } from '../store/webhooks.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
@@ -74,6 +70,7 @@ import type { LedgerSide } from './ledger-side.ts';
 import { openLedgerSide } from './ledger-side.ts';
 import type { Observation } from './observation.ts';
 import { openObservation } from './observation.ts';
+import { startFollowing } from './projector-side.ts';
 import { openBackend } from './queue-side.ts';
 import type { RunningProcess } from './run-state.ts';
 import { openIssuers, openTenants, providerTenant } from './tenants.ts';
@@ -128,6 +125,8 @@ interface Parts extends Observation {
   readonly issuers: IssuerDirectory;
   readonly ledger: LedgerSide;
   readonly signals: LocalSignals;
+  /** Hears of what other processes have committed. */
+  readonly listener: Listener;
   readonly wallClock: WallClock;
   /** Names this process in leases; another one after a restart. */
   readonly holder: string;
@@ -155,13 +154,34 @@ async function openDatabase(config: Config, log: Logger, signal: AbortSignal): P
   });
 }
 
+/** What has tables of its own, beside the store. */
+const openTables = (pool: Pool) => ({
+  alarms: createAlarms(pool),
+  events: createEventLog(pool),
+  policies: createPolicies(pool),
+  timers: createTimers(pool),
+  bulkActs: createBulkActs(pool),
+  deliveries: createDeliveries(pool),
+});
+
+/** One connection, for all that this process hears of. */
+function startListening(config: Config, log: Logger, stack: AsyncDisposableStack): Listener {
+  const listener = openListener({
+    url: config.databaseUrl,
+    applicationName: 'tenure-listener',
+    onBreak: (error) => log.warn({ error: error.message }, 'listener lost its connection'),
+  });
+  stack.defer(() => listener.stop());
+  return listener;
+}
+
 /** Relay and worker: effects onto the queue, and from the queue to the ledger. */
 async function startSubmitting(
   parts: Parts,
   stack: AsyncDisposableStack,
   signal: AbortSignal,
 ): Promise<void> {
-  const { config, log, outbox, ledger, signals, wallClock, tracer } = parts;
+  const { config, log, outbox, ledger, signals, listener, wallClock, tracer } = parts;
   const store = observeStore(parts.store, 'record answer', parts);
   const backend = await openBackend(config, log, stack, signal, (started) =>
     parts.processes.push(started),
@@ -205,15 +225,7 @@ async function startSubmitting(
   stack.defer(() => relay.stop());
   stack.defer(signals.onEffectsDue(() => relay.wake()));
   const wake = () => relay.wake();
-  const listener = listen({
-    url: config.databaseUrl,
-    channel: EFFECTS_CHANNEL,
-    applicationName: 'tenure-effects',
-    onMessage: wake,
-    onGap: wake,
-    onBreak: (error) => log.warn({ error: error.message }, 'effects listener lost its connection'),
-  });
-  stack.defer(() => listener.stop());
+  stack.defer(listener.on(EFFECTS_CHANNEL, { onMessage: wake, onGap: wake }));
   parts.checks.push({
     name: 'worker',
     check: () =>
@@ -221,63 +233,6 @@ async function startSubmitting(
         ? Promise.resolve()
         : Promise.reject(new Error(`it is ${worker.state}`)),
   });
-}
-
-/** Until then nothing is accepted. A start does not wait longer than this: a large ledger takes its time. */
-const PREPARE_MS = 10_000;
-const LOOK_MS = 10;
-
-/** Waits until the projector follows every participant that can be asked, stands by, or has failed and says why. */
-async function awaitFirstState(projector: Projector, signal: AbortSignal): Promise<void> {
-  const deadline = performance.now() + PREPARE_MS;
-  while (performance.now() < deadline) {
-    const { state, reason, awaited, broken } = projector.status();
-    if (state === 'failed') throw new Error(reason ?? 'the projector failed');
-    const isJoined = [...awaited].every((stream) => broken.has(stream));
-    if (state === 'standby' || (state === 'following' && isJoined)) return;
-    await sleep(LOOK_MS, undefined, { signal });
-  }
-}
-
-/** The one that follows the ledger; others of its kind stand by. */
-async function startFollowing(
-  parts: Parts,
-  stack: AsyncDisposableStack,
-  signal: AbortSignal,
-): Promise<void> {
-  const { log, leases, ledger, signals, wallClock } = parts;
-  const projector = startProjector({
-    store: observeStore(parts.store, 'project update', parts),
-    leases,
-    streams: observeStreams(ledger.streams, parts.metrics),
-    gateway: ledger.gateway,
-    wallClock,
-    ledgerClock: ledger.ledgerClock,
-    signals,
-    log,
-    random: Math.random,
-    holder: parts.holder,
-    isUnavailable: isDatabaseUnavailable,
-    silenceMs: ledger.discovered.silenceMs,
-    rebuilds: createRebuilds(parts.pool),
-  });
-  stack.defer(() => projector.stop());
-  parts.readings.ledger({
-    gateway: ledger.gateway,
-    projected: ledger.streams.projected,
-    following: () => {
-      const { state, broken, cursors } = projector.status();
-      return { isFollowing: state === 'following', broken: new Set(broken.keys()), cursors };
-    },
-  });
-  parts.checks.push({
-    name: 'projector',
-    check: () => {
-      const why = whyNotReady(projector.status());
-      return why === null ? Promise.resolve() : Promise.reject(new Error(why));
-    },
-  });
-  await awaitFirstState(projector, signal);
 }
 
 /** The one that looks at the time; others of its kind stand by. */
@@ -296,13 +251,12 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     reads: store.reads,
     onError: (error) => log.warn({ error: String(error) }, 'outcomes could not be read'),
   });
-  const listener = startChangeListener({
-    url: config.databaseUrl,
-    onChanges: (ids) => outcomes.onChanges(ids),
-    onGap: () => outcomes.onGap(),
-    onBreak: (error) => log.warn({ error: error.message }, 'changes listener lost its connection'),
-  });
-  stack.defer(() => listener.stop());
+  stack.defer(
+    hearChanges(parts.listener, {
+      onChanges: (ids) => outcomes.onChanges(ids),
+      onGap: () => outcomes.onGap(),
+    }),
+  );
   const { signIn, sessions } = openBrowserSide({
     ...parts,
     tenants: parts.tenants.registrations,
@@ -408,16 +362,12 @@ export async function startSystem(
     store: instruments.store(createPostgresStore(pool)),
     outbox: instruments.outbox(createOutbox(pool)),
     leases: observeLeases(createLeases(pool), observation.metrics),
-    alarms: createAlarms(pool),
-    events: createEventLog(pool),
-    policies: createPolicies(pool),
-    timers: createTimers(pool),
+    ...openTables(pool),
     retention: createRetention(pool, ledger.streams.projected),
-    bulkActs: createBulkActs(pool),
-    deliveries: createDeliveries(pool),
     targets: openTargets(config, stack),
     ledger,
     signals: createSignals(),
+    listener: startListening(config, log, stack),
     wallClock,
     holder,
     pool,

@@ -4,18 +4,21 @@ import { asUnreachable } from './database-unreachable.ts';
 
 export interface ListenOptions {
   readonly url: string;
-  readonly channel: string;
   /** Shows in `pg_stat_activity`. */
   readonly applicationName: string;
-  /** Called for each notification. Must not throw. */
+  /** Told when the connection breaks or cannot be made, for the log. */
+  readonly onBreak?: (error: Error) => void;
+}
+
+/** Who hears of one channel. Neither may throw. */
+export interface Ear {
+  /** Called for each notification. */
   readonly onMessage: (payload: string) => void;
   /**
    * Called when listening has begun, the first time and after every break: whatever was notified before has been
-   * missed, so look. Must not throw.
+   * missed, so look.
    */
   readonly onGap: () => void;
-  /** Told when the connection breaks or cannot be made, for the log. */
-  readonly onBreak?: (error: Error) => void;
 }
 
 /**
@@ -27,6 +30,8 @@ export type ListenerState = 'connecting' | 'listening' | 'stopped';
 
 export interface Listener {
   readonly state: ListenerState;
+  /** Hears of a channel from now on, beside whoever else does. @returns what ends it */
+  on(channel: string, ear: Ear): () => void;
   /** Resolves when the connection is closed. Nothing is called any more. */
   stop(): Promise<void>;
 }
@@ -37,23 +42,29 @@ const RETRY_MS_MAX = 2_000;
 /** A network that has gone silent looks like a channel on which nothing happens; a question tells them apart. */
 const HEARTBEAT_MS = 10_000;
 
+interface Subscription extends Ear {
+  readonly channel: string;
+}
+
 /**
- * Listens to one channel on a connection of its own, which is made again whenever it breaks. Starts at once and never
+ * Listens to any number of channels on one connection, which is made again whenever it breaks. Starts at once and never
  * fails: while there is no connection nothing is heard, and `onGap` says when that was.
  */
-export function listen(options: ListenOptions): Listener {
+export function openListener(options: ListenOptions): Listener {
   const stopping = new AbortController();
+  const subscriptions = new Set<Subscription>();
   let state: ListenerState = 'connecting';
+  let joined: ((subscription: Subscription) => void) | null = null;
 
-  const onListening = (): void => {
-    state = 'listening';
-    options.onGap();
-  };
   const keepListening = async (): Promise<void> => {
     let failures = 0;
     while (!stopping.signal.aborted) {
       state = 'connecting';
-      const heard = await listenOnce(options, stopping.signal, onListening);
+      const heard = await listenOnce(options, subscriptions, stopping.signal, (join) => {
+        state = 'listening';
+        joined = join;
+      });
+      joined = null;
       failures = heard ? 0 : failures + 1;
       const pauseMs = Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** Math.min(failures, 10));
       await delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
@@ -65,6 +76,12 @@ export function listen(options: ListenOptions): Listener {
     get state() {
       return state;
     },
+    on(channel, ear) {
+      const subscription = { ...ear, channel };
+      subscriptions.add(subscription);
+      joined?.(subscription);
+      return () => subscriptions.delete(subscription);
+    },
     async stop() {
       stopping.abort();
       await ended;
@@ -72,11 +89,16 @@ export function listen(options: ListenOptions): Listener {
   };
 }
 
-/** Listens until the connection breaks or the signal fires. Never rejects; tells whether it listened at all. */
+/**
+ * Listens until the connection breaks or the signal fires. Never rejects; tells whether it listened at all.
+ *
+ * @param onListening is given what to call with a subscription that comes later
+ */
 async function listenOnce(
   options: ListenOptions,
+  subscriptions: ReadonlySet<Subscription>,
   signal: AbortSignal,
-  onListening: () => void,
+  onListening: (join: (subscription: Subscription) => void) => void,
 ): Promise<boolean> {
   const client = new Client({
     connectionString: options.url,
@@ -91,18 +113,24 @@ async function listenOnce(
   client.on('end', () => broken.reject(new Error('Connection terminated unexpectedly')));
   const onAbort = (): void => broken.reject(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
+  const hear = async (heard: Iterable<Subscription>): Promise<void> => {
+    const these = [...heard];
+    const channels = [...new Set(these.map(({ channel }) => channel))];
+    const words = channels.map((channel) => `listen ${client.escapeIdentifier(channel)}`);
+    if (words.length > 0) await Promise.race([client.query(words.join('; ')), broken.promise]);
+    for (const one of these) if (subscriptions.has(one) && !signal.aborted) one.onGap();
+  };
   let heard = false;
   try {
     client.on('notification', ({ channel, payload }) => {
-      if (channel === options.channel && !signal.aborted) options.onMessage(payload ?? '');
+      if (signal.aborted) return;
+      for (const one of subscriptions) if (one.channel === channel) one.onMessage(payload ?? '');
     });
     await Promise.race([client.connect(), broken.promise]);
-    await Promise.race([
-      client.query(`listen ${client.escapeIdentifier(options.channel)}`),
-      broken.promise,
-    ]);
+    // Whoever comes while the question is under way asks one of its own.
+    onListening((late) => void hear([late]).catch(broken.reject));
+    await hear(subscriptions);
     heard = true;
-    onListening();
     await beat(client, broken.promise);
   } catch (error) {
     const words = error instanceof Error ? error : new Error(String(error));

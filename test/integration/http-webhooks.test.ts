@@ -12,7 +12,7 @@ import { startDeliverer } from '../../src/ops/deliverer.ts';
 import type { Deliverer } from '../../src/ops/deliverer.ts';
 import { DELIVERIES_CHANNEL } from '../../src/store/channels.ts';
 import { createDeliveries } from '../../src/store/deliveries.ts';
-import { listen } from '../../src/store/listen.ts';
+import { openListener } from '../../src/store/listen.ts';
 import type { EventWorld } from '../kit/event-world.ts';
 import { eventOf, startEventWorld } from '../kit/event-world.ts';
 import { IO, OTHER_USER, PROVIDER, USER } from '../kit/http-api.ts';
@@ -75,14 +75,10 @@ beforeAll(async () => {
   });
   stack.defer(() => deliverer.stop());
   const wake = () => deliverer.wake();
-  const listener = listen({
-    url: world.api.database.url,
-    channel: DELIVERIES_CHANNEL,
-    applicationName: 'test-deliveries',
-    onMessage: wake,
-    onGap: wake,
-  });
+  const url = world.api.database.url;
+  const listener = openListener({ url, applicationName: 'test-deliveries' });
   stack.defer(() => listener.stop());
+  listener.on(DELIVERIES_CHANNEL, { onMessage: wake, onGap: wake });
   await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
   base = `http://127.0.0.1:${(target.address() as AddressInfo).port}`;
 });

@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import type { ChangeId } from '../../src/domain/ids.ts';
-import { startChangeListener } from '../../src/store/change-listener.ts';
+import { hearChanges } from '../../src/store/change-listener.ts';
 import { CHANGES_CHANNEL, EFFECTS_CHANNEL, unpackIds } from '../../src/store/channels.ts';
-import { listen } from '../../src/store/listen.ts';
+import { openListener } from '../../src/store/listen.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 import {
@@ -135,20 +135,17 @@ test('a listener hears of outcomes in other processes', async () => {
   await using under = await postgresStore();
   const heard: ChangeId[] = [];
   let gaps = 0;
-  const listener = startChangeListener({
-    url: under.url,
-    onChanges: (ids) => heard.push(...ids),
-    onGap: () => (gaps += 1),
-  });
-  await expect.poll(() => listener.state, { timeout: 5_000 }).toBe('listening');
-  expect(gaps).toBe(1);
+  const listener = openListener({ url: under.url, applicationName: 'tenure-test-changes' });
+  hearChanges(listener, { onChanges: (ids) => heard.push(...ids), onGap: () => (gaps += 1) });
+  await expect.poll(() => gaps, { timeout: 60_000 }).toBe(1);
+  expect(listener.state).toBe('listening');
   const ours = change();
   await arrive(under.store, ours);
   await save(under.store, { changes: [succeeded(ours)] });
   await expect.poll(() => heard, { timeout: 5_000 }).toEqual([ours.id]);
   await listener.stop();
   expect(listener.state).toBe('stopped');
-  expect(await connected(under.url, 'tenure-changes')).toEqual([]);
+  expect(await connected(under.url, 'tenure-test-changes')).toEqual([]);
 });
 
 test('a listener whose connection breaks says so, listens again and tells of the gap', async () => {
@@ -156,13 +153,14 @@ test('a listener whose connection breaks says so, listens again and tells of the
   const heard: string[] = [];
   const breaks: Error[] = [];
   let gaps = 0;
-  const listener = listen({
+  const listener = openListener({
     url: under.url,
-    channel: 'odd "channel" name',
     applicationName: 'tenure-test-listener',
+    onBreak: (error) => breaks.push(error),
+  });
+  listener.on('odd "channel" name', {
     onMessage: (payload) => heard.push(payload),
     onGap: () => (gaps += 1),
-    onBreak: (error) => breaks.push(error),
   });
   try {
     const notify = (payload: string) =>
@@ -186,17 +184,49 @@ test('a listener whose connection breaks says so, listens again and tells of the
   expect(await connected(under.url, 'tenure-test-listener')).toEqual([]);
 });
 
+test('one connection hears several channels, whoever comes later too, until it hears no more', async () => {
+  await using under = await postgresStore();
+  const listener = openListener({ url: under.url, applicationName: 'tenure-test-several' });
+  const heard: string[] = [];
+  const ready = (name: string, channel: string) => {
+    const gap = Promise.withResolvers<void>();
+    const end = listener.on(channel, {
+      onMessage: (payload) => heard.push(`${name}: ${payload}`),
+      onGap: gap.resolve,
+    });
+    return { end, gap: gap.promise };
+  };
+  const notify = (channel: string, payload: string) =>
+    queryOnce(under.url, 'select pg_notify($1, $2)', [channel, payload]);
+  try {
+    const [first, second] = [ready('first', 'a'), ready('second', 'a')];
+    await Promise.all([first.gap, second.gap]);
+    const later = ready('later', 'b');
+    await later.gap;
+    await notify('a', '1');
+    await notify('b', '2');
+    await expect
+      .poll(() => heard, { timeout: 60_000 })
+      .toEqual(['first: 1', 'second: 1', 'later: 2']);
+    first.end();
+    await notify('a', '3');
+    await notify('b', '4');
+    await expect.poll(() => heard.at(-1), { timeout: 60_000 }).toBe('later: 4');
+    expect(heard.slice(3)).toEqual(['second: 3', 'later: 4']);
+    expect(await connected(under.url, 'tenure-test-several')).toHaveLength(1);
+  } finally {
+    await listener.stop();
+  }
+});
+
 test('a listener without a server goes on trying until it is stopped', async () => {
   await using under = await postgresStore();
   const url = new URL(under.url);
   url.pathname = '/there_is_no_such_database';
   const breaks: Error[] = [];
-  const listener = listen({
+  const listener = openListener({
     url: url.href,
-    channel: 'c',
     applicationName: 'tenure-test-listener',
-    onMessage: () => {},
-    onGap: () => {},
     onBreak: (error) => breaks.push(error),
   });
   await expect.poll(() => breaks.length, { timeout: 10_000 }).toBeGreaterThan(1);

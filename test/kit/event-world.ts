@@ -11,7 +11,7 @@ import { startSequencer } from '../../src/ops/sequencer.ts';
 import { ARRIVALS_CHANNEL, EVENTS_CHANNEL } from '../../src/store/channels.ts';
 import { createEventLog } from '../../src/store/events.ts';
 import { createLeases } from '../../src/store/lease.ts';
-import { listen } from '../../src/store/listen.ts';
+import { openListener } from '../../src/store/listen.ts';
 import type { EventStream } from './event-stream.ts';
 import { openEventStream } from './event-stream.ts';
 import type { TestApi } from './http-api.ts';
@@ -61,16 +61,11 @@ export async function startEventWorld(heartbeatMs = 200, stallMs = 400): Promise
   stack.use(api);
   const log = createEventLog(api.pool);
   const feed = feeds[0]!;
-  const heard = (channel: string, onNews: () => void) =>
-    listen({
-      url: api.database.url,
-      channel,
-      applicationName: 'test-events',
-      onMessage: onNews,
-      onGap: onNews,
-    });
-  const listener = heard(EVENTS_CHANNEL, () => feed.onNews());
+  const listener = openListener({ url: api.database.url, applicationName: 'test-events' });
   stack.defer(() => listener.stop());
+  const hear = (channel: string, onNews: () => void) =>
+    listener.on(channel, { onMessage: onNews, onGap: onNews });
+  hear(EVENTS_CHANNEL, () => feed.onNews());
   await api.app.listen({ host: '127.0.0.1', port: 0 });
   stack.defer(() => {
     for (const stream of streams) stream.close();
@@ -90,8 +85,7 @@ export async function startEventWorld(heartbeatMs = 200, stallMs = 400): Promise
         holder: randomUUID(),
       });
       stack.defer(() => sequencer.stop());
-      const arrivals = heard(ARRIVALS_CHANNEL, () => sequencer.wake());
-      stack.defer(() => arrivals.stop());
+      stack.defer(hear(ARRIVALS_CHANNEL, () => sequencer.wake()));
       return sequencer;
     },
     async follow(party, { query = '', after, token } = {}) {

@@ -18,7 +18,8 @@ import { buildServer } from '../../src/http/server.ts';
 import { createEventLog } from '../../src/store/events.ts';
 import { createAlarms } from '../../src/store/alarms.ts';
 import { createDesk } from '../../src/store/desk.ts';
-import { startChangeListener } from '../../src/store/change-listener.ts';
+import { hearChanges } from '../../src/store/change-listener.ts';
+import { openListener } from '../../src/store/listen.ts';
 import { DatabaseUnreachableError } from '../../src/store/database-unreachable.ts';
 import { createBulkActs } from '../../src/store/bulk-acts.ts';
 import { createPauses } from '../../src/store/pauses.ts';
@@ -153,8 +154,8 @@ export async function startApi(
   });
   stack.defer(() => targets.close());
   const heard: ChangeId[] = [];
-  const listener = startChangeListener({
-    url: database.url,
+  const listener = openListener({ url: database.url, applicationName: 'tenure test api' });
+  hearChanges(listener, {
     onChanges: (ids) => {
       heard.push(...ids);
       waiters.onChanges(ids);

@@ -1,11 +1,10 @@
 import type { Pool } from 'pg';
 import { createAlarms } from '../../src/store/alarms.ts';
-import { startChangeListener } from '../../src/store/change-listener.ts';
+import { hearChanges } from '../../src/store/change-listener.ts';
 import { EFFECTS_CHANNEL, TIMERS_CHANNEL } from '../../src/store/channels.ts';
 import { createEventLog } from '../../src/store/events.ts';
 import { createLeases } from '../../src/store/lease.ts';
-import type { Listener } from '../../src/store/listen.ts';
-import { listen } from '../../src/store/listen.ts';
+import { openListener } from '../../src/store/listen.ts';
 import { createOutbox } from '../../src/store/outbox.ts';
 import { createPauses } from '../../src/store/pauses.ts';
 import { closePool, openPool } from '../../src/store/pool.ts';
@@ -19,39 +18,22 @@ export interface PostgresStoreUnderTest extends StoreUnderTest {
   readonly pool: Pool;
 }
 
-/** Hears all channels, each on a connection of its own. */
+/** Hears all channels. */
 async function earOf(
   url: string,
   { onChanges, onEffects, onTimers = () => undefined }: Ear,
 ): Promise<AsyncDisposable> {
-  const ready = [
-    Promise.withResolvers<void>(),
-    Promise.withResolvers<void>(),
-    Promise.withResolvers<void>(),
-  ] as const;
-  const listeners: Listener[] = [
-    startChangeListener({ url, onChanges, onGap: ready[0].resolve }),
-    listen({
-      url,
-      channel: EFFECTS_CHANNEL,
-      applicationName: 'tenure test effects',
-      onMessage: onEffects,
-      onGap: ready[1].resolve,
-    }),
-    listen({
-      url,
-      channel: TIMERS_CHANNEL,
-      applicationName: 'tenure test timers',
-      onMessage: onTimers,
-      onGap: ready[2].resolve,
-    }),
-  ];
-  await Promise.all(ready.map(({ promise }) => promise));
-  return {
-    [Symbol.asyncDispose]: async () => {
-      await Promise.all(listeners.map((listener) => listener.stop()));
-    },
-  };
+  const listener = openListener({ url, applicationName: 'tenure test listener' });
+  await Promise.all([
+    new Promise<void>((onGap) => hearChanges(listener, { onChanges, onGap })),
+    new Promise<void>((onGap) =>
+      listener.on(EFFECTS_CHANNEL, { onMessage: onEffects, onGap: () => onGap() }),
+    ),
+    new Promise<void>((onGap) =>
+      listener.on(TIMERS_CHANNEL, { onMessage: onTimers, onGap: () => onGap() }),
+    ),
+  ]);
+  return { [Symbol.asyncDispose]: () => listener.stop() };
 }
 
 /** A store on a database of its own. Disposing it fails when a connection has not been given back. */

@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import type { Leases, Store, WallClock } from '../app/ports.ts';
+import type { ReadinessCheck } from '../http/deps.ts';
+import { observeStore, observeStreams } from '../ops/observed.ts';
+import { startProjector } from '../projector/projector.ts';
+import type { Projector } from '../projector/status.ts';
+import { whyNotReady } from '../projector/status.ts';
+import type { LocalSignals } from '../queue/signals.ts';
+import { isDatabaseUnavailable } from '../store/deadline.ts';
+import { createRebuilds } from '../store/rebuild.ts';
+import type { LedgerSide } from './ledger-side.ts';
+import type { Observation } from './observation.ts';
+
+/** What the role `projector` needs of its process. */
+interface FollowingParts extends Observation {
+  readonly log: Logger;
+  readonly store: Store;
+  readonly leases: Leases;
+  readonly ledger: LedgerSide;
+  readonly signals: LocalSignals;
+  readonly wallClock: WallClock;
+  /** Names this process in the lease. */
+  readonly holder: string;
+  readonly pool: Pool;
+  readonly checks: ReadinessCheck[];
+}
+
+/** Until then nothing is accepted. A start does not wait longer than this: a large ledger takes its time. */
+const PREPARE_MS = 10_000;
+const LOOK_MS = 10;
+
+/** Waits until the projector follows every participant that can be asked, stands by, or has failed and says why. */
+async function awaitFirstState(projector: Projector, signal: AbortSignal): Promise<void> {
+  const deadline = performance.now() + PREPARE_MS;
+  while (performance.now() < deadline) {
+    const { state, reason, awaited, broken } = projector.status();
+    if (state === 'failed') throw new Error(reason ?? 'the projector failed');
+    const isJoined = [...awaited].every((stream) => broken.has(stream));
+    if (state === 'standby' || (state === 'following' && isJoined)) return;
+    await sleep(LOOK_MS, undefined, { signal });
+  }
+}
+
+/** The one that follows the ledger; others of its kind stand by. */
+export async function startFollowing(
+  parts: FollowingParts,
+  stack: AsyncDisposableStack,
+  signal: AbortSignal,
+): Promise<void> {
+  const { log, leases, ledger, signals, wallClock } = parts;
+  const projector = startProjector({
+    store: observeStore(parts.store, 'project update', parts),
+    leases,
+    streams: observeStreams(ledger.streams, parts.metrics),
+    gateway: ledger.gateway,
+    wallClock,
+    ledgerClock: ledger.ledgerClock,
+    signals,
+    log,
+    random: Math.random,
+    holder: parts.holder,
+    isUnavailable: isDatabaseUnavailable,
+    silenceMs: ledger.discovered.silenceMs,
+    rebuilds: createRebuilds(parts.pool),
+  });
+  stack.defer(() => projector.stop());
+  parts.readings.ledger({
+    gateway: ledger.gateway,
+    projected: ledger.streams.projected,
+    following: () => {
+      const { state, broken, cursors } = projector.status();
+      return { isFollowing: state === 'following', broken: new Set(broken.keys()), cursors };
+    },
+  });
+  parts.checks.push({
+    name: 'projector',
+    check: () => {
+      const why = whyNotReady(projector.status());
+      return why === null ? Promise.resolve() : Promise.reject(new Error(why));
+    },
+  });
+  await awaitFirstState(projector, signal);
+}
