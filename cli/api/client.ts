@@ -49,7 +49,7 @@ interface Problem {
 function problemIn(text: string): Problem {
   try {
     const body: unknown = JSON.parse(text);
-    return typeof body === 'object' && body !== null ? (body as Problem) : {};
+    return typeof body === 'object' && body !== null ? body : {};
   } catch {
     return {};
   }

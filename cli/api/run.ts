@@ -49,7 +49,7 @@ export function givenOf(command: Pick<ApiCommand, 'options'>, flags: Flags): Jso
     const name = nameOf(written);
     const value = flags[name] as Json | undefined;
     if (value === undefined) return [];
-    return [[name, isAge === true ? isoAge(String(value)) : value] as const];
+    return [[name, isAge === true && typeof value === 'string' ? isoAge(value) : value] as const];
   });
   return Object.fromEntries(given);
 }

@@ -1,4 +1,5 @@
 import type { JsonRecord } from '../../src/domain/json.ts';
+import { textAt } from '../../src/domain/json.ts';
 import type { Api, Answer } from '../api/client.ts';
 import type { Column } from '../api/description.ts';
 import { LICENSES } from '../api/licenses.ts';
@@ -45,8 +46,8 @@ async function operationOf(api: Api, commandId: string): Promise<Answer | null> 
   const at = { method: 'GET', path: '/ops/commands', query } as const;
   const found = await unlessNotFound(api.call(at));
   const [first] = found === null ? [] : (JSON.parse(found.text) as readonly JsonRecord[]);
-  const id = first?.['id'];
-  return id === undefined ? null : api.call({ method: 'GET', path: `/ops/commands/${String(id)}` });
+  const id = first === undefined ? undefined : textAt(first, 'id');
+  return id === undefined ? null : api.call({ method: 'GET', path: `/ops/commands/${id}` });
 }
 
 /** What happened to a lifecycle, by its ID or any contract ID it had, or what became of an operation, by its command ID. */

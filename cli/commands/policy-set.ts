@@ -28,10 +28,10 @@ function quietHoursOf(given: readonly string[]): Json {
 function valueOf(name: string, given: Json): Json {
   if (name === 'quietHours') return quietHoursOf(given as readonly string[]);
   if (given === 'true' || given === 'false') return given === 'true';
-  if (name !== 'maxInFlight') return given;
-  return /^\d{1,6}$/u.test(String(given))
+  if (name !== 'maxInFlight' || typeof given !== 'string') return given;
+  return /^\d{1,6}$/u.test(given)
     ? Number(given)
-    : usage(`--max-in-flight must be a whole number, not ${String(given)}`);
+    : usage(`--max-in-flight must be a whole number, not ${given}`);
 }
 
 /** The members that were given, as the API has them. @throws CommandError for options of the other kind */
