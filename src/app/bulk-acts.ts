@@ -128,8 +128,12 @@ export interface BulkActs {
   ): Promise<{ readonly act: BulkAct; readonly refused: readonly RefusedItems[] } | null>;
   /** No item of it is begun any more once this returns. @throws ProblemError `ACT_OVER`; `null`: there is none */
   stop(id: string, by: Caller, reason: string, io: Io): Promise<BulkAct | null>;
-  /** What is next of the acts that run, a fair share of each; each act's in order. */
-  next(limit: number, io: Io): Promise<readonly BulkItem[]>;
+  /**
+   * What is next of the acts that run, a fair share of each; each act's in order.
+   *
+   * @param resting acts that are left alone
+   */
+  next(limit: number, resting: readonly string[], io: Io): Promise<readonly BulkItem[]>;
   /**
    * Does an item and says what became of it, in one transaction: whoever is killed in it has done nothing.
    *

@@ -59,6 +59,7 @@ export function openClockSide(side: ClockSide, stack: AsyncDisposableStack): voi
     signals: side.signals,
     acts: side.bulkActs,
     log,
+    random: Math.random,
     itemsPerSecond: config.bulkRate,
   });
   const clock = startClock({

@@ -4,12 +4,14 @@ import type {
   BulkActs,
   BulkItem,
   BulkRequest,
+  ItemEnd,
   Judged,
+  Preview,
   RefusedItems,
 } from '../app/bulk-acts.ts';
 import type { OpsScope } from '../app/ops-scope.ts';
 import { CLOCK_LEASE } from '../app/ports.ts';
-import type { Io } from '../app/ports.ts';
+import type { Io, Tx } from '../app/ports.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { ChangeId, Party } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
@@ -57,7 +59,7 @@ const REMEMBER = statement<never>(
 const USE_TOKEN = statement<ActRow>(
   'use-bulk-token',
   `update bulk_act a set state = 'running', token_hash = null, applied_at = now()
-   where a.token_hash = $1 and a.by_party = $2 and a.by_subject = $3 and a.expires_at > now()
+   where a.token_hash = $1 and a.by_party = $2 and a.by_subject = $3 and a.tenant_id = $4 and a.expires_at > now()
    returning ${ACT_COLUMNS}`,
 );
 
@@ -107,8 +109,8 @@ const NEXT = statement<ItemRow>(
    from bulk_act a cross join lateral (
      select b.act_id, b.n, b.change_id from bulk_item b
      where b.act_id = a.id and b.state = 'waiting' order by b.n
-     limit greatest(1, $1 / (select count(*) from bulk_act r where r.state = 'running'))) i
-   where a.state = 'running'
+     limit greatest(1, $1 / (select count(*) from bulk_act r where r.state = 'running' and r.id <> all($2::uuid[])))) i
+   where a.state = 'running' and a.id <> all($2::uuid[])
    order by a.applied_at, a.id, i.n limit $1`,
 );
 
@@ -268,97 +270,116 @@ async function recordItems(session: Session, row: ActRow): Promise<number> {
 const OVER =
   'there is no preview of yours with this token that can still be applied: preview again';
 
-/** @param pool opened with `pipelined`; stays the caller's */
-export function createBulkActs(pool: Pool): BulkActs {
-  return {
-    judge: (request, io) => judge(pool, request, io),
-    remember: (preview, io) =>
-      transact(pool, io, async (session) => {
-        const { id, action, decision, scope, filter, reason, by, count } = preview;
-        session.send(FORGET_PREVIEWS, []);
-        const who = [by.party, by.subject, by.name, by.tenantId];
-        const what = [id, action, decision, scope.of, JSON.stringify(filter), reason];
-        await session.run(REMEMBER, [
-          ...what,
-          ...who,
-          count,
-          preview.tokenHash,
-          preview.expiresInMs,
-        ]);
-      }),
-    apply: (token, by, io) =>
-      transact(pool, io, async (session) => {
-        const [row] = await session.run(USE_TOKEN, [token.hash, by.party, by.subject]);
-        if (row === undefined) return fail('PREVIEW_OVER', OVER);
-        if (row.count !== token.count) {
-          return fail('COUNT_MISMATCH', `the preview counted ${row.count}, not ${token.count}`, {
-            extra: { count: row.count },
-          });
-        }
-        const now = await recordItems(session, row);
-        if (now !== row.count) {
-          const message = `the filter means ${now} operations by now, not ${row.count}: preview again`;
-          return fail('COUNT_MISMATCH', message, { extra: { count: now } });
-        }
-        sendAct(session, `bulk-${row.action}`, row, by, row.reason);
-        return actOf({ ...row, done: 0n, refused: 0n, left: BigInt(now) });
-      }),
-    async list({ party, after, limit }, io) {
-      const values = [party, after?.appliedAt ?? null, after?.id ?? null, limit];
-      const rows = await onConnection(pool, io, (session) => session.run(LIST, values));
-      return rows.map(actOf);
-    },
-    async find(id, party, io) {
-      return onConnection(pool, io, async (session) => {
-        const [row] = await session.run(FIND, [id, party]);
-        if (row === undefined) return null;
-        const refused = await session.run(REFUSED_ITEMS, [id]);
-        const grouped: RefusedItems[] = refused.map(({ count, ...rest }) => ({
-          ...rest,
-          count: Number(count),
-        }));
-        return { act: actOf(row), refused: grouped };
-      });
-    },
-    stop: (id, by, reason, io) =>
-      transact(pool, io, async (session) => {
-        const [stopped] = await session.run(STOP, [id, by.party]);
-        const [row] = await session.run(FIND, [id, by.party]);
-        if (row === undefined) return null;
-        if (stopped === undefined) {
-          return fail('ACT_OVER', `the act is ${row.state}`, { extra: { state: row.state } });
-        }
-        sendAct(session, 'bulk-stopped', row, by, reason);
-        return actOf(row);
-      }),
-    async next(limit, io) {
-      const rows = await onConnection(pool, io, (session) => session.run(NEXT, [limit]));
-      return rows.map(itemOf);
-    },
-    perform: (item, leaseEpoch, work, io) =>
-      transact(pool, io, async (session) => {
-        const end = await work(new PostgresTx(session));
-        const isRefused = end.state === 'refused';
-        const [closed] = await session.run(CLOSE_ITEM, [
-          leaseEpoch,
-          item.actId,
-          item.n,
-          end.state,
-          isRefused ? end.code : null,
-          isRefused ? end.message : null,
-          isRefused ? null : end.result,
-        ]);
-        if (closed === undefined) throw new ItemGoneError();
-        return end;
-      }).catch((error: unknown) => {
-        if (error instanceof ItemGoneError) return null;
-        throw error;
-      }),
-    finish: (io) => onConnection(pool, io, async (session) => void (await session.run(FINISH, []))),
-  };
+async function remember(pool: Pool, preview: Preview, io: Io): Promise<void> {
+  const { id, action, decision, scope, filter, reason, by, count } = preview;
+  const what = [id, action, decision, scope.of, JSON.stringify(filter), reason];
+  const who = [by.party, by.subject, by.name, by.tenantId];
+  const until = [count, preview.tokenHash, preview.expiresInMs];
+  await transact(pool, io, async (session) => {
+    session.send(FORGET_PREVIEWS, []);
+    await session.run(REMEMBER, [...what, ...who, ...until]);
+  });
 }
+
+const apply = (
+  pool: Pool,
+  token: { readonly hash: string; readonly count: number },
+  by: Caller,
+  io: Io,
+): Promise<BulkAct> =>
+  transact(pool, io, async (session) => {
+    const whose = [by.party, by.subject, by.tenantId];
+    const [row] = await session.run(USE_TOKEN, [token.hash, ...whose]);
+    if (row === undefined) return fail('PREVIEW_OVER', OVER);
+    if (row.count !== token.count) {
+      return fail('COUNT_MISMATCH', `the preview counted ${row.count}, not ${token.count}`, {
+        extra: { count: row.count },
+      });
+    }
+    const now = await recordItems(session, row);
+    if (now !== row.count) {
+      const message = `the filter means ${now} operations by now, not ${row.count}: preview again`;
+      return fail('COUNT_MISMATCH', message, { extra: { count: now } });
+    }
+    sendAct(session, `bulk-${row.action}`, row, by, row.reason);
+    return actOf({ ...row, done: 0n, refused: 0n, left: BigInt(now) });
+  });
+
+const find = (pool: Pool, id: string, party: Party, io: Io) =>
+  onConnection(pool, io, async (session) => {
+    const [row] = await session.run(FIND, [id, party]);
+    if (row === undefined) return null;
+    const grouped = await session.run(REFUSED_ITEMS, [id]);
+    const refused: RefusedItems[] = grouped.map(({ count, ...rest }) => ({
+      ...rest,
+      count: Number(count),
+    }));
+    return { act: actOf(row), refused };
+  });
+
+const stop = (
+  pool: Pool,
+  id: string,
+  by: Caller,
+  reason: string,
+  io: Io,
+): Promise<BulkAct | null> =>
+  transact(pool, io, async (session) => {
+    const [stopped] = await session.run(STOP, [id, by.party]);
+    const [row] = await session.run(FIND, [id, by.party]);
+    if (row === undefined) return null;
+    if (stopped === undefined) {
+      return fail('ACT_OVER', `the act is ${row.state}`, { extra: { state: row.state } });
+    }
+    sendAct(session, 'bulk-stopped', row, by, reason);
+    return actOf(row);
+  });
 
 /** Undoes what has been done to an item that was no longer to be done. */
 class ItemGoneError extends Error {
   override readonly name = 'ItemGoneError';
 }
+
+async function perform(
+  pool: Pool,
+  item: BulkItem,
+  leaseEpoch: bigint,
+  work: (tx: Tx) => Promise<ItemEnd>,
+  io: Io,
+): Promise<ItemEnd | null> {
+  try {
+    return await transact(pool, io, async (session) => {
+      const end = await work(new PostgresTx(session));
+      const told =
+        end.state === 'refused' ? [end.code, end.message, null] : [null, null, end.result];
+      const values = [leaseEpoch, item.actId, item.n, end.state, ...told];
+      const [closed] = await session.run(CLOSE_ITEM, values);
+      if (closed === undefined) throw new ItemGoneError();
+      return end;
+    });
+  } catch (error) {
+    if (error instanceof ItemGoneError) return null;
+    throw error;
+  }
+}
+
+/** @param pool opened with `pipelined`; stays the caller's */
+export const createBulkActs = (pool: Pool): BulkActs => ({
+  judge: (request, io) => judge(pool, request, io),
+  remember: (preview, io) => remember(pool, preview, io),
+  apply: (token, by, io) => apply(pool, token, by, io),
+  async list({ party, after, limit }, io) {
+    const values = [party, after?.appliedAt ?? null, after?.id ?? null, limit];
+    const rows = await onConnection(pool, io, (session) => session.run(LIST, values));
+    return rows.map(actOf);
+  },
+  find: (id, party, io) => find(pool, id, party, io),
+  stop: (id, by, reason, io) => stop(pool, id, by, reason, io),
+  async next(limit, resting, io) {
+    const values = [limit, [...resting]];
+    const rows = await onConnection(pool, io, (session) => session.run(NEXT, values));
+    return rows.map(itemOf);
+  },
+  perform: (item, leaseEpoch, work, io) => perform(pool, item, leaseEpoch, work, io),
+  finish: (io) => onConnection(pool, io, async (session) => void (await session.run(FINISH, []))),
+});

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BulkActs, BulkItem } from '../../src/app/bulk-acts.ts';
 import { CLOCK_LEASE } from '../../src/app/ports.ts';
-import { workBulk } from '../../src/ops/bulk-clock.ts';
+import type { Resting } from '../../src/ops/bulk-clock.ts';
+import { watchBulkActs, workBulk } from '../../src/ops/bulk-clock.ts';
 import { createLeases } from '../../src/store/lease.ts';
 import { IO, PROVIDER } from '../kit/http-api.ts';
 import type { Ask } from '../kit/http-ask.ts';
 import { asking } from '../kit/http-ask.ts';
 import type { ContractsWorld } from '../kit/http-contracts.ts';
 import { startContractsWorld } from '../kit/http-contracts.ts';
+import { inDoubt } from '../kit/http-ops.ts';
 import { REFUSAL } from '../kit/ledger-stand-in.ts';
 
 /* What an operator does to many operations at once: previewed, confirmed by count, worked off under the clock's lease. */
@@ -33,11 +35,16 @@ const codeOf = (reply: Reply) => [reply.statusCode, reply.json().code];
 const seen = async (id: string) => (await operator.get(`/ops/commands/${id}`)).json();
 const actOf = async (id: string) => (await operator.get(`/ops/acts/${id}`)).json();
 
-/** Creations on one install, of which nothing has been submitted yet. */
-async function waiting(count: number): Promise<{ install: string; ids: string[] }> {
+async function fresh(): Promise<string> {
   world.follow();
   const install = await world.installed();
   await world.pause();
+  return install;
+}
+
+/** Creations on one install, of which nothing has been submitted yet. */
+async function waiting(count: number, on?: string): Promise<{ install: string; ids: string[] }> {
+  const install = on ?? (await fresh());
   const ids: string[] = [];
   for (let i = 0; i < count; i += 1) {
     const url = `/app-installs/${install}:create-license?commandId=${world.id('create')}`;
@@ -73,10 +80,11 @@ const clock = (over: Partial<BulkActs> = {}) => ({
   ...world.api.deps,
   acts: { ...world.api.deps.bulkActs, ...over },
   log: world.api.deps.log,
+  random: () => 1,
   itemsPerSecond: 1_000,
 });
 const work = (limit = 100, over: Partial<BulkActs> = {}, by = epoch): Promise<number> =>
-  workBulk(clock(over), by, limit, IO);
+  workBulk(clock(over), by, limit, new Map(), IO);
 
 const retriesOf = async (ids: readonly string[]): Promise<string[]> => {
   const { rows } = await world.api.pool.query(
@@ -130,14 +138,18 @@ test('a bulk retry is previewed, confirmed by its count, and worked off in the o
       },
       io,
     );
-  await expect(work(100, { perform: dying })).rejects.toThrow('killed');
+  await work(100, { perform: dying });
   expect(await retriesOf(ids)).toEqual([ids[0]]);
   expect(await actOf(act.id)).toMatchObject({ state: 'running', done: 1, left: 2 });
   // Whoever has lost the lease does nothing, and an item that has been done is not done again.
-  const stale = await world.api.deps.bulkActs.next(100, IO);
-  expect(await work(100, {}, epoch - 1n)).toBe(2);
+  const stale = await world.api.deps.bulkActs.next(100, [], IO);
+  await work(100, {}, epoch - 1n);
   expect(await retriesOf(ids)).toEqual([ids[0]]);
-  while ((await work()) > 0);
+  // Killed once more, between the last item and the end of the act.
+  const finish = () => Promise.reject(new Error('killed'));
+  await expect(work(100, { finish })).rejects.toThrow('killed');
+  expect(await actOf(act.id)).toMatchObject({ state: 'running', done: 3, left: 0 });
+  expect(await work()).toBe(0);
   expect(await retriesOf(ids)).toEqual(ids);
   await work(100, { next: async () => stale });
   expect(await retriesOf(ids)).toEqual(ids);
@@ -199,7 +211,7 @@ test('items are refused when it is their turn, with the reason, and the others g
 test('a bulk cancel empties a lane, and can be stopped on its way', async () => {
   const { install, ids } = await waiting(4);
   const id = await applied(onLane('cancel', install));
-  const item: readonly BulkItem[] = await world.api.deps.bulkActs.next(1, IO);
+  const item: readonly BulkItem[] = await world.api.deps.bulkActs.next(1, [], IO);
   expect(item.map(({ changeId }) => changeId)).toEqual([ids[0]]);
   await work(1);
   const stopped = await operator.post(`/ops/acts/${id}:stop`, { reason: 'enough' });
@@ -221,6 +233,75 @@ test('a bulk cancel empties a lane, and can be stopped on its way', async () => 
   );
 });
 
+test('an item that cannot be done for now holds up what comes after it in its act, and no other act', async () => {
+  const installs = [await fresh(), await fresh()];
+  const [first, second] = [await waiting(2, installs[0]), await waiting(2, installs[1])];
+  const [held, other] = [
+    await applied(onLane('cancel', first.install)),
+    await applied(onLane('cancel', second.install)),
+  ];
+  const resting: Resting = new Map();
+  const perform: BulkActs['perform'] = (item, ...rest) =>
+    item.actId === held
+      ? Promise.reject(new Error('the participant is away'))
+      : world.api.deps.bulkActs.perform(item, ...rest);
+  await workBulk(clock({ perform }), epoch, 100, resting, IO);
+  expect(await actOf(held)).toMatchObject({ state: 'running', done: 0, refused: 0, left: 2 });
+  expect(await actOf(other)).toMatchObject({ state: 'done', done: 2 });
+  // It is left alone for a while, longer each time, and tried again then.
+  const before = resting.get(held)!;
+  expect(before).toMatchObject({ failures: 1 });
+  resting.set(held, { ...before, untilMs: Infinity });
+  expect(await workBulk(clock({ perform }), epoch, 100, resting, IO)).toBe(0);
+  resting.set(held, { ...before, untilMs: 0 });
+  await workBulk(clock({ perform }), epoch, 100, resting, IO);
+  expect(resting.get(held)).toMatchObject({ failures: 2 });
+  resting.set(held, { failures: 2, untilMs: 0 });
+  await workBulk(clock(), epoch, 100, resting, IO);
+  expect(await actOf(held)).toMatchObject({ state: 'done', done: 2 });
+  expect(resting.size).toBe(0);
+});
+
+test('all acts together go no faster than they may, and one of nothing is done at once', async () => {
+  const { install } = await waiting(4);
+  const nothing = await applied({ action: 'cancel', filter: { commandId: 'no-such-command' } });
+  const id = await applied(onLane('cancel', install));
+  const over = new AbortController();
+  const beganMs = performance.now();
+  let lastMs = 0;
+  const finish: BulkActs['finish'] = async (io) => {
+    await world.api.deps.bulkActs.finish(io);
+    const { state } = await actOf(id);
+    if (state === 'running') return;
+    lastMs = performance.now() - beganMs;
+    over.abort();
+  };
+  // One at a time, a quarter of a second apart.
+  const duty = watchBulkActs({ ...clock({ finish }), itemsPerSecond: 4 });
+  await duty.run({ epoch, signal: over.signal });
+  expect(lastMs).toBeGreaterThan(700);
+  expect(await actOf(id)).toMatchObject({ state: 'done', done: 4 });
+  expect(await actOf(nothing)).toMatchObject({ state: 'done', count: 0 });
+});
+
+test('what is in doubt is decided in bulk, and not retried', async () => {
+  const doubted = [await inDoubt(world.api), await inDoubt(world.api)].map(({ id }) => id);
+  const filter = { state: ['in-doubt'] };
+  expect((await preview({ action: 'retry', filter })).json()).toMatchObject({
+    count: 0,
+    refused: [{ reason: 'it is in doubt: it has to be decided', count: 2 }],
+  });
+  const id = await applied({ action: 'decide', decision: 'no-effect', filter });
+  while ((await work()) > 0);
+  expect(await actOf(id)).toMatchObject({ state: 'done', decision: 'no-effect', done: 2 });
+  for (const one of doubted) {
+    expect(await seen(one)).toMatchObject({
+      state: 'failed',
+      audit: [{ act: 'decided', bySubject: 'olga', detail: { actId: id } }],
+    });
+  }
+});
+
 describe('who may', () => {
   test('an empty filter means everything that the operator sees, confirmed by its count', async () => {
     const { count, refused: others } = (await preview({ action: 'retry', filter: {} })).json();
@@ -240,9 +321,15 @@ describe('who may', () => {
     }
     const unknown = '11111111-1111-4111-8111-111111111111';
     expect(codeOf(await operator.get(`/ops/acts/${unknown}`))).toEqual([404, 'NOT_FOUND']);
+    const { token, count } = (await preview({ action: 'retry', filter: {} })).json();
+    await world.api.pool.query(`update bulk_act set tenant_id = 'Another'`);
+    expect(codeOf(await apply(token, count))).toEqual([409, 'PREVIEW_OVER']);
+    const [{ id }] = (await operator.get('/ops/acts')).json();
     await world.api.pool.query(`update bulk_act set by_party = 'somebody::1'`);
     expect((await operator.get('/ops/acts')).json()).toEqual([]);
-    expect(await world.api.deps.bulkActs.find(unknown, PROVIDER, IO)).toBeNull();
+    expect(codeOf(await operator.get(`/ops/acts/${id}`))).toEqual([404, 'NOT_FOUND']);
+    const stop = await operator.post(`/ops/acts/${id}:stop`, { reason: 'enough' });
+    expect(codeOf(stop)).toEqual([404, 'NOT_FOUND']);
   });
 
   test.each([
