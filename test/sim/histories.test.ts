@@ -15,11 +15,11 @@ const run = async (seed: number, plant: string | null = null, isBlind = false): 
   (await child.run({ seed, keepTrace: false, plant, isBlind })).outcome;
 
 /** On a machine that has other work to do, fewer of them are run: this much time is theirs. */
-const MANY_MS = 15_000;
-const SEEDS = { most: 200, least: 10 };
+const MANY_MS = 5_000;
+const SEEDS = { most: 60, least: 8 };
 
 describe('histories with faults', () => {
-  it('keep the promise', { timeout: 120_000 }, async () => {
+  it('keep the promise', async () => {
     const untilMs = performance.now() + MANY_MS;
     let done = 0;
     for (let seed = 1; seed <= SEEDS.most; seed += 1) {
@@ -32,23 +32,29 @@ describe('histories with faults', () => {
   });
 
   it('go the same way again, whatever ran before in the same process', async () => {
-    const first = await run(9);
-    await run(2);
-    expect((await run(9)).digest).toBe(first.digest);
+    const first = await run(5);
+    const other = await run(10);
+    expect((await run(5)).digest).toBe(first.digest);
     const fresh = new SeedProcess();
-    const { outcome, trace } = await fresh.run({ seed: 9, keepTrace: true, plant: null });
+    const { outcome, trace } = await fresh.run({ seed: 5, keepTrace: true, plant: null });
     fresh.close();
     expect(outcome).toEqual(first);
     expect(trace?.length).toBeGreaterThan(100);
-    expect((await run(2)).digest).not.toBe(first.digest);
+    expect(other.digest).not.toBe(first.digest);
   });
 });
 
 // What other guards catch as well shows rarely.
 const SEEDS_MAX = 150;
 
+/** Seeds to look for a planted bug with, the likeliest first. */
+function seedsOf(name: string): readonly number[] {
+  const known = PLANTS[name]?.seed ?? 1;
+  return [known, ...Array.from({ length: SEEDS_MAX }, (_, index) => index + 1)];
+}
+
 it('what is wrong for a moment and mended is found then, with its moment', async () => {
-  for (let seed = 1; seed <= SEEDS_MAX; seed += 1) {
+  for (const seed of seedsOf('late-history')) {
     const { findings } = await run(seed, 'late-history', true);
     if (findings.length > 0) continue;
     // Nobody who looks at the end alone can tell.
@@ -61,9 +67,9 @@ it('what is wrong for a moment and mended is found then, with its moment', async
 });
 
 describe('a planted bug is found, and named', () => {
-  it.for(Object.keys(PLANTS))('%s', { timeout: 180_000 }, async (name) => {
+  it.for(Object.keys(PLANTS))('%s', async (name) => {
     const breaks = PLANTS[name]?.breaks ?? [];
-    for (let seed = 1; seed <= SEEDS_MAX; seed += 1) {
+    for (const seed of seedsOf(name)) {
       const { findings } = await run(seed, name);
       if (findings.some(({ invariant }) => breaks.includes(invariant))) return;
     }

@@ -19,6 +19,8 @@ export interface Plant extends Plants {
   readonly what: string;
   /** Any of these must be among the findings. */
   readonly breaks: readonly string[];
+  /** A short history that showed it when this was written. After a change of the product others may have to be tried. */
+  readonly seed: number;
 }
 
 /** The same store with something wrong in its transactions. */
@@ -84,6 +86,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'forgets-deduplication': {
     what: 'commands reach back no further than the ledger end of their submission',
     breaks: ['I4'],
+    seed: 15,
     gateway: (gateway) => ({
       ...gateway,
       submit: async (request, io) => {
@@ -96,6 +99,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'new-command-ids': {
     what: 'each attempt has a command ID of its own',
     breaks: ['I4'],
+    seed: 2,
     gateway: (gateway) => ({
       ...gateway,
       submit: (request, io) =>
@@ -105,6 +109,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'believes-any-refusal': {
     what: 'a refusal ends a change although an earlier attempt is undecided',
     breaks: ['I3'],
+    seed: 23,
     faults: [
       'answer-late',
       'answer-lost',
@@ -123,6 +128,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'stores-otherwise': {
     what: 'contracts are stored with other payloads than the ledger gave them',
     breaks: ['I6'],
+    seed: 2,
     store: spoilt((tx) => ({
       insertUpdates: (updates, readAs) =>
         tx.insertUpdates(
@@ -141,11 +147,13 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'forgets-history': {
     what: 'what happened to a lifecycle is not written down',
     breaks: ['I11'],
+    seed: 2,
     store: spoilt((tx) => ({ save: (writes) => tx.save({ ...writes, history: [] }) })),
   },
   'last-in-first-out': {
     what: 'whoever came last to a lane is served first',
     breaks: ['I8'],
+    seed: 41,
     store: spoilt((tx) => ({
       queued: async (lane, afterNo, limit) => (await tx.queued(lane, afterNo, limit)).toReversed(),
     })),
@@ -153,16 +161,19 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'late-history': {
     what: 'what happened to a lifecycle is written down a while after it has happened',
     breaks: ['I11'],
+    seed: 2,
     store: lateHistory,
   },
   'writes-without-lease': {
     what: 'a projector that was paused goes on writing when another has taken over',
     breaks: ['lease'],
+    seed: 7,
     anew: withoutFence,
   },
   'drops-effects': {
     what: 'a change that is given its turn is not dispatched',
     breaks: ['I10', 'I3'],
+    seed: 1,
     store: spoilt((tx) => ({ save: (writes) => tx.save({ ...writes, newEffects: [] }) })),
   },
 };
