@@ -19,6 +19,8 @@ export interface TestServer {
   readonly adminUrl: string;
   /** The migrated database to copy. Nobody may connect to it. */
   readonly template: string;
+  /** What the names of all databases of this run begin with. */
+  readonly prefix: string;
 }
 
 declare module 'vitest' {
@@ -61,7 +63,26 @@ async function start(): Promise<Running> {
   const external = process.env['TEST_DATABASE_URL'];
   return external === undefined || external === ''
     ? startEmbedded(signal)
-    : prepare(external, async () => {}, signal);
+    : startExternal(external, signal);
+}
+
+/** On a server that stays, nothing of ours does. */
+async function startExternal(adminUrl: string, signal: AbortSignal): Promise<Running> {
+  const server = await prepare(adminUrl, signal);
+  return {
+    server,
+    stop: async () => {
+      await queryOnce(adminUrl, `alter database ${server.template} with is_template false`);
+      const databases = await queryOnce<{ name: string }>(
+        adminUrl,
+        `select datname as name from pg_database where starts_with(datname, $1)`,
+        [server.prefix],
+      );
+      for (const { name } of databases) {
+        await queryOnce(adminUrl, `drop database ${name} with (force)`);
+      }
+    },
+  };
 }
 
 const FOLDER_PREFIX = 'tenure-test-postgres-';
@@ -81,36 +102,27 @@ async function startEmbedded(signal: AbortSignal): Promise<Running> {
       await server.stop();
       await remove();
     };
-    return await prepare(server.url, stop, signal).catch(async (error: unknown) => {
+    const prepared = await prepare(server.url, signal).catch(async (error: unknown) => {
       await stop();
       throw error;
     });
+    return { server: prepared, stop };
   } catch (error) {
     await remove();
     throw error;
   }
 }
 
-async function prepare(
-  adminUrl: string,
-  stop: () => Promise<void>,
-  signal: AbortSignal,
-): Promise<Running> {
-  const template = `tenure_test_template_${randomBytes(4).toString('hex')}`;
+async function prepare(adminUrl: string, signal: AbortSignal): Promise<TestServer> {
+  const prefix = `tenure_test_${randomBytes(4).toString('hex')}_`;
+  const template = `${prefix}template`;
   await queryOnce(adminUrl, `create database ${template}`);
   await migrate({ url: withDatabase(adminUrl, template), signal });
   await queryOnce(
     adminUrl,
     `alter database ${template} with is_template true allow_connections false`,
   );
-  return {
-    server: { adminUrl, template },
-    stop: async () => {
-      await queryOnce(adminUrl, `alter database ${template} with is_template false`);
-      await queryOnce(adminUrl, `drop database ${template} with (force)`);
-      await stop();
-    },
-  };
+  return { adminUrl, template, prefix };
 }
 
 /**

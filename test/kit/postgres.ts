@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
 import { inject } from 'vitest';
 import { queryOnce, withDatabase } from './postgres-query.ts';
 
@@ -7,26 +8,132 @@ export interface TestDatabase extends AsyncDisposable {
   readonly name: string;
 }
 
+/** A database of this worker that nobody has at the moment, as a fresh copy would be. */
+interface Idle {
+  readonly name: string;
+  readonly fresh: Fresh;
+}
+
+/** What a copy of the template is like before anybody has used it. */
+interface Fresh {
+  /** Differs when anything but rows has changed. */
+  readonly shape: string;
+  readonly tables: readonly { readonly name: string; readonly rows: string }[];
+}
+
+/** Making a copy and dropping it costs the server more than most tests that want one: they are used again. */
+const idle: Idle[] = [];
+
+/** So much in it leaves traces: whoever comes next would find tables of another size, and plans for them. */
+const ROWS_MAX = 5_000;
+
 /**
- * A database of the caller's own on the server of this test run, dropped at the end with whatever is still connected.
+ * A database of the caller's own on the server of this test run. At the end whatever is still connected is cut off.
  *
- * @param contents `migrated` is a copy of a freshly migrated database, `empty` has nothing in it
+ * @param contents `migrated` is as a freshly migrated database, though it may have been used before; `pristine` has
+ *   never been used, for those who look at plans and sizes; `empty` has nothing in it
  */
 export async function testDatabase(
-  contents: 'migrated' | 'empty' = 'migrated',
+  contents: 'migrated' | 'pristine' | 'empty' = 'migrated',
 ): Promise<TestDatabase> {
-  const { adminUrl, template } = inject('postgres');
-  const name = `tenure_test_${randomBytes(8).toString('hex')}`;
-  // Copying files takes half the time of writing each page through the log.
-  await queryOnce(
-    adminUrl,
-    `create database ${name} template ${contents === 'migrated' ? template : 'template0'} strategy file_copy`,
-  );
+  const { adminUrl, prefix, template } = inject('postgres');
+  const used = contents === 'migrated' ? idle.pop() : undefined;
+  const name = used?.name ?? `${prefix}${randomBytes(8).toString('hex')}`;
+  const url = withDatabase(adminUrl, name);
+  if (used === undefined) {
+    // Copying files takes half the time of writing each page through the log.
+    await queryOnce(
+      adminUrl,
+      `create database ${name} template ${contents === 'empty' ? 'template0' : template} strategy file_copy`,
+    );
+  }
+  const fresh = used?.fresh ?? (contents === 'migrated' ? await look(url) : null);
   return {
-    url: withDatabase(adminUrl, name),
+    url,
     name,
     [Symbol.asyncDispose]: async () => {
-      await queryOnce(adminUrl, `drop database if exists ${name} with (force)`);
+      if (fresh !== null && (await isEmptied(url, fresh))) idle.push({ name, fresh });
+      else await queryOnce(adminUrl, `drop database if exists ${name} with (force)`);
     },
   };
 }
+
+/** Everything of a schema that a test could change, by the numbers that copies of one template share. */
+const SHAPE = `
+  with ours as (select oid from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema'),
+  parts as (
+    select ('class', oid, relname, relkind, relpersistence, reloptions, relacl, relrowsecurity)::text as part
+    from pg_class where relnamespace in (select oid from ours)
+    union all
+    select ('column', attrelid, attnum, attname, atttypid, attnotnull, atthasdef, attisdropped)::text
+    from pg_attribute join pg_class c on c.oid = attrelid where relnamespace in (select oid from ours)
+    union all
+    select ('constraint', oid, conname, convalidated)::text from pg_constraint where connamespace in (select oid from ours)
+    union all
+    select ('trigger', oid, tgname, tgenabled)::text from pg_trigger
+    union all
+    select ('function', oid, proname, md5(prosrc))::text from pg_proc where pronamespace in (select oid from ours)
+    union all
+    select ('schema', oid)::text from ours
+    union all
+    select ('setting', setrole, setconfig)::text from pg_db_role_setting
+    where setdatabase in (0, (select oid from pg_database where datname = current_database()))
+    union all
+    select ('access', datacl, datallowconn, datconnlimit)::text from pg_database where datname = current_database()
+  )
+  select md5(string_agg(part, ' ' order by part)) as shape from parts`;
+
+async function look(url: string): Promise<Fresh> {
+  const [is] = await queryOnce<{ shape: string }>(url, SHAPE);
+  const tables = await queryOnce<{ name: string }>(
+    url,
+    `select oid::regclass::text as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
+  );
+  const select = tables.map(
+    ({ name }) =>
+      `select '${name}' as name, coalesce(jsonb_agg(to_jsonb(t))::text, '') as rows from ${name} t`,
+  );
+  const all = await queryOnce<Fresh['tables'][number]>(url, select.join(' union all '));
+  return { shape: is!.shape, tables: all };
+}
+
+/** Makes the database what it was, as far as that can be done. */
+async function isEmptied(url: string, { shape, tables }: Fresh): Promise<boolean> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query(
+      `select pg_terminate_backend(pid, 10000) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid()`,
+    );
+    const { rows } = await client.query<{ shape: string }>(SHAPE);
+    if (rows[0]?.shape !== shape) return false;
+    const sql = tables.map(({ name }) => `delete from ${name}`);
+    const deleted: unknown = await client.query(
+      // Without triggers, and so in any order.
+      `begin; set local session_replication_role = replica; ${sql.join('; ')}; ${sown(tables)} commit;
+       select setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false) from pg_sequences`,
+    );
+    const counts = (deleted as readonly { readonly rowCount: number | null }[]).map(
+      ({ rowCount }) => rowCount ?? 0,
+    );
+    return counts.reduce((sum, count) => sum + count, 0) < ROWS_MAX;
+  } catch {
+    // It is dropped.
+    return false;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The rows that migrations have put there. */
+const sown = (tables: Fresh['tables']): string =>
+  tables
+    .filter(({ rows }) => rows !== '')
+    .map(
+      ({ name, rows }) =>
+        `insert into ${name} overriding system value
+         select * from jsonb_populate_recordset(null::${name}, '${rows.replaceAll("'", "''")}');`,
+    )
+    .join(' ');
