@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { PATIENCE_MS } from './test/kit/patience.ts';
 
 const project = (name: string, extra: object = {}) => ({
   test: { name, include: [`test/${name}/**/*.test.ts`], ...extra },
@@ -12,8 +13,10 @@ const withPostgres = { globalSetup: ['test/kit/postgres-setup.ts'] };
 export default defineConfig({
   test: {
     reporters: ['default'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Longer than anything that a test waits for, so that it says what did not come.
+    testTimeout: 3 * PATIENCE_MS,
+    hookTimeout: 3 * PATIENCE_MS,
+    expect: { poll: { timeout: PATIENCE_MS } },
     // Vitest leaves a core free for itself, which is half of a small machine: most tests wait for other processes.
     maxWorkers: availableParallelism(),
     // Nearly all modules are the same for all files: loading them for each anew takes a third of the unit tests' time.

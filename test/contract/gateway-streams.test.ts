@@ -18,6 +18,7 @@ import {
   PROVIDER_SIDE,
   USER_SIDE,
 } from './kit/ledger-client.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
 
 /** Called before each element of a stream of updates leaves; true cuts the stream there. */
 let isCut: () => boolean = () => false;
@@ -54,7 +55,7 @@ async function pieceOf(
   isCut = () => (delivered += 1) > 2;
   const updates: LedgerUpdate[] = [];
   try {
-    for await (const update of ledger.streams.updates(after, AbortSignal.timeout(10_000))) {
+    for await (const update of ledger.streams.updates(after, AbortSignal.timeout(PATIENCE_MS))) {
       updates.push(update);
       if (update.offset >= end) break;
     }
@@ -146,7 +147,7 @@ test('the active contracts at an offset and the updates after it are the whole s
   });
   await ledger.transact(await ledger.request(ledger.provider, reject));
 
-  const signal = AbortSignal.timeout(10_000);
+  const signal = AbortSignal.timeout(PATIENCE_MS);
   const active: ActiveContract[] = [];
   for await (const contract of ledger.streams.activeContracts(at, signal)) active.push(contract);
   const byId = new Map(active.map((contract) => [contract.created.contractId, contract]));
@@ -181,7 +182,7 @@ test('a party that is granted later is found, and its completions are heard', as
   await expect(ended).rejects.toMatchObject({ name: 'StreamEnded', retry: 'now' });
 
   await expect
-    .poll(() => ledger.hosting.submitterFor(party, io()), { timeout: 10_000, interval: 250 })
+    .poll(() => ledger.hosting.submitterFor(party, io()), { interval: 250 })
     .toMatchObject({ participant: USER_SIDE, actAs: party });
   const completion = await ledger.complete(
     await ledger.request(party, ledger.installRequest(party)),
@@ -255,9 +256,9 @@ test('what a participant has forgotten is neither guessed at nor waited for', as
   // A participant keeps what deduplication may still need, so this works once that window has passed.
   await vi.waitFor(() => {
     client.localnet.ledger.participants['app-user'].prune(forgotten);
-  }, 5_000);
+  }, PATIENCE_MS);
 
-  const stream = client.streams.completions(USER_SIDE, 0n, AbortSignal.timeout(10_000));
+  const stream = client.streams.completions(USER_SIDE, 0n, AbortSignal.timeout(PATIENCE_MS));
   await expect(stream[Symbol.asyncIterator]().next()).rejects.toMatchObject({
     name: 'StreamEnded',
     code: 'PARTICIPANT_PRUNED_DATA_ACCESSED',

@@ -13,6 +13,7 @@ import type { Network } from './kit/network.ts';
 import { refusalOf, refusalOfStatus } from './kit/refusal.ts';
 import { activeIds, newRequest } from './kit/steps.ts';
 import { completionsIn, hasPassed, readUntil, Tail } from './kit/streams.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
 
 /*
  * Faults of what is around the calls: tokens, participants, clocks, windows, and what else a client needs.
@@ -107,8 +108,8 @@ describe('a participant that is restarted', () => {
     expect([twice.status, twice.json]).toEqual([409, { error: expect.stringContaining('down') }]);
     // The others have noticed nothing.
     await network.as(PROVIDER_ADMIN).state.getLedgerEnd({});
-    await vi.waitFor(async () => expect(await isOpen(port)).toBe(true), 10_000);
-    await vi.waitFor(async () => expect(await ledgerEnd(ledger)).toBe(end), 10_000);
+    await vi.waitFor(async () => expect(await isOpen(port)).toBe(true), PATIENCE_MS);
+    await vi.waitFor(async () => expect(await ledgerEnd(ledger)).toBe(end), PATIENCE_MS);
     expect(await activeIds(ledger, user)).toContain(contractId);
     expect((await fetch(`${json}/livez`)).status).toBe(200);
     const after = completionsIn(await readUntil(completions(0n), hasPassed(end)));
@@ -128,11 +129,11 @@ describe('a participant that is restarted', () => {
         expect(
           await refusalOf(admin.submission.submit({ commands: again(commands) })),
         ).toMatchObject({ reason: 'SUBMISSION_ALREADY_IN_FLIGHT' }),
-      5_000,
+      PATIENCE_MS,
     );
     await new Control(slow).fault({ kind: 'restart', downMs: 0 });
     expect(await waiting).toMatchObject({ status: 'UNAVAILABLE' });
-    const completion = await vi.waitFor(() => completionOf(admin, commands, begin), 10_000);
+    const completion = await vi.waitFor(() => completionOf(admin, commands, begin), PATIENCE_MS);
     expect(completion.status!.code).toBe(0);
     expect(await activeIds(admin, party)).toHaveLength(1);
   });
@@ -222,7 +223,7 @@ describe('a participant that is made to forget', () => {
       const { status, json } = await here.ask('/faults', { body: { kind: 'prune', where } });
       expect(status).toBe(201);
       return json as { id: string };
-    }, 5_000);
+    }, PATIENCE_MS);
     expect(await here.told(pruned.id)).toMatchObject({ state: 'spent', struck: 1 });
     await here.remove(window.id);
 

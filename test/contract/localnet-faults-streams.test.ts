@@ -20,6 +20,7 @@ import {
   Tail,
   transactionsIn,
 } from './kit/streams.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
 
 /*
  * Faults of streams, as a client meets them: what comes, what does not, and that the ledger is as it was.
@@ -100,7 +101,7 @@ describe('a completion that is withheld', () => {
     const end = await make(a);
     await vi.waitFor(
       async () => expect(await control.told(fault.id)).toMatchObject({ state: 'over' }),
-      5_000,
+      PATIENCE_MS,
     );
     expect(await completionsUpTo(begin, end)).toEqual([a]);
   });
@@ -274,7 +275,7 @@ test('a participant that holds everything back goes on where it was, and nothing
   const fault = await control.fault({ kind: 'hold', where: { participant: 'app-user' } });
   const [a = ''] = ids('held', 1);
   const made = make(a);
-  await vi.waitFor(async () => expect((await control.told(fault.id)).struck).toBe(2), 5_000);
+  await vi.waitFor(async () => expect((await control.told(fault.id)).struck).toBe(2), PATIENCE_MS);
   expect(completionsIn(tail.seen)).toEqual([]);
   await control.remove(fault.id);
   await made;

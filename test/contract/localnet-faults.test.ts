@@ -12,6 +12,7 @@ import { openNetwork } from './kit/network.ts';
 import type { Network } from './kit/network.ts';
 import { refusalOf, refusalOfStatus } from './kit/refusal.ts';
 import { activeIds, newRequest } from './kit/steps.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
 
 /*
  * Faults of calls, as a client meets them: what it is told, and what has happened all the same.
@@ -116,7 +117,7 @@ describe('a delay', () => {
           : ledger.commands.submitAndWait({ commands }, { signal: soon() });
       await expect(call).rejects.toMatchObject({ name: 'TimeoutError' });
       expect(await count()).toBe(before);
-      await vi.waitFor(async () => expect(await count()).toBe(before + 1), 5_000);
+      await vi.waitFor(async () => expect(await count()).toBe(before + 1), PATIENCE_MS);
     },
   );
 
@@ -124,7 +125,7 @@ describe('a delay', () => {
     const before = await count();
     await control.fault({ kind: 'delay', ms: 400, msMax: 500, at: 'after' });
     const call = submit(request());
-    await vi.waitFor(async () => expect(await count()).toBe(before + 1), 5_000);
+    await vi.waitFor(async () => expect(await count()).toBe(before + 1), PATIENCE_MS);
     await call;
   });
 });

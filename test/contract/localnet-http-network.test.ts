@@ -192,8 +192,7 @@ test('a port that is taken stops the start and leaves no listener behind', async
   const ofOneNetwork = [...Object.values(participants).map(Object.values), Object.values(shared)];
   const listeners = () =>
     process.getActiveResourcesInfo().filter((resource) => resource === 'TCPServerWrap').length;
-  const onlyOurs = () =>
-    expect.poll(listeners, { timeout: 10_000 }).toBe(ofOneNetwork.flat().length);
+  const onlyOurs = () => expect.poll(listeners).toBe(ofOneNetwork.flat().length);
   await onlyOurs();
   const ports = { ...FREE_PORTS, network: shared.network };
   await expect(openNetwork({ ports })).rejects.toMatchObject({ code: 'EADDRINUSE' });

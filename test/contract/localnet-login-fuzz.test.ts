@@ -4,6 +4,7 @@ import { openAuthorizationServer } from './kit/authorization-server.ts';
 import type { LoneAuthorizationServer } from './kit/authorization-server.ts';
 import { PlainBrowser } from './kit/browser.ts';
 import { connectUrl, openSignIn } from './kit/login.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
 
 /* Whatever is sent to the endpoints of a login, nobody gets a 5xx. */
 
@@ -86,7 +87,7 @@ test('endpoints', { timeout: 60_000 }, async () => {
           },
           ...(method === 'POST' ? { body: text } : {}),
           redirect: 'manual',
-          signal: AbortSignal.timeout(10_000),
+          signal: AbortSignal.timeout(PATIENCE_MS),
         });
         const body = await answer.text();
         seen.add(answer.status);

@@ -10,6 +10,7 @@ import type { Network } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { activeContracts, newRequest, transact } from './kit/steps.ts';
 import { completionsIn, hasPassed, readAll, readUntil, transactionsIn } from './kit/streams.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
 
 /*
  * What is left of a participant's past when an operator has pruned it, after the public conformance cases OffsetPruned
@@ -45,7 +46,7 @@ async function pruneAsSoonAsAllowed(): Promise<void> {
   const participant = network.localnet.ledger.participants['app-user'];
   await vi.waitFor(() => {
     participant.prune(pruned);
-  }, 5_000);
+  }, PATIENCE_MS);
 }
 
 const request = (options: Partial<Parameters<typeof change>[1]> = {}) =>

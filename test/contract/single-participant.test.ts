@@ -16,6 +16,7 @@ import { openNetwork } from './kit/network.ts';
 import type { Network } from './kit/network.ts';
 import { activeIds, transact } from './kit/steps.ts';
 import { selfSignedToken } from './kit/tokens.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
 
 /*
  * A network of one participant, which hosts the provider, the user and the DSO, at ports of its own.
@@ -133,7 +134,9 @@ test('tenure localnet --single serves it, at ports of one’s choice', async () 
   const ended = once(child, 'exit');
   try {
     const lines = createInterface({ input: child.stdout });
-    const [line] = (await once(lines, 'line', { signal: AbortSignal.timeout(20_000) })) as [string];
+    const [line] = (await once(lines, 'line', { signal: AbortSignal.timeout(PATIENCE_MS) })) as [
+      string,
+    ];
     const { ports } = JSON.parse(line) as Pick<Localnet, 'ports'>;
     expect(ports.participants.sv).toMatchObject({ ledger, admin, health, json });
     const answers = await Promise.all(

@@ -7,6 +7,7 @@ import { postgresStore } from '../kit/postgres-store.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 import * as rows from '../kit/store-rows.ts';
 import { arrive } from '../kit/store-under-test.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
 
 /* What waits too long is raised once, by one process, and taken back when it goes on. */
 
@@ -54,7 +55,7 @@ describe('the detector', () => {
     const [stuck, doubted] = [waiting('submitting', 'ledger'), waiting('in-doubt', 'person')];
     for (const one of [stuck, doubted]) await arrive(world.store, one);
     const first = world.start('first');
-    await vi.waitFor(async () => expect(await world.ids()).toHaveLength(2));
+    await vi.waitFor(async () => expect(await world.ids()).toHaveLength(2), PATIENCE_MS);
     await first.stop();
     const raised = () => world.told.filter((line) => line.includes('waits too long'));
     expect(raised()).toHaveLength(2);
@@ -67,7 +68,7 @@ describe('the detector', () => {
        where id = '${stuck.id}'`,
     );
     const second = world.start('second');
-    await vi.waitFor(async () => expect(await world.ids()).toEqual([doubted.id]));
+    await vi.waitFor(async () => expect(await world.ids()).toEqual([doubted.id]), PATIENCE_MS);
     await second.stop();
     expect(raised()).toHaveLength(2);
     expect(world.told.join()).toContain('goes on after it had waited too long');

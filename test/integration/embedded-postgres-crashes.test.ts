@@ -28,7 +28,7 @@ import { queryOnce } from '../kit/postgres-query.ts';
 
 /* Whatever is killed: no server stays behind, the next start works, and what was committed is there. */
 
-const WITHIN = { timeout: 15_000, interval: 20 };
+const WITHIN = { interval: 20 };
 
 let initialised: InitialisedDataDir;
 let folder: TestFolder;

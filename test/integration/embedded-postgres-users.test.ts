@@ -176,7 +176,7 @@ describe.runIf(isRoot)('root', () => {
     const { uid, mode } = await stat(join(shared.path, copy!));
     expect([uid, mode & 0o022]).toEqual([0, 0]);
     await launcher.kill();
-    await expect.poll(() => isRunning(pid), { timeout: 15_000 }).toBe(false);
+    await expect.poll(() => isRunning(pid)).toBe(false);
     const again = await started({ from, server }).ready;
     expect(await queryOnce(again.url, 'select n from kept')).toEqual([{ n: 42 }]);
     expect(await readdir(shared.path)).toEqual([copy]);

@@ -9,8 +9,9 @@ import { problem } from '../../src/domain/problems.ts';
 import { MIGRATIONS_FOLDER, migrate } from '../../src/store/migrate.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 import { testDatabase } from '../kit/postgres.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
 
-const signal = () => AbortSignal.timeout(20_000);
+const signal = () => AbortSignal.timeout(PATIENCE_MS);
 
 /** The migration that gives the failures of before their fingerprints. */
 const ADDS_THEM = /_operations_desk\.sql$/u;

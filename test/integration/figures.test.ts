@@ -14,7 +14,7 @@ let under: PostgresStoreUnderTest;
 
 beforeAll(async () => {
   // One connection, so that what it has read is all that has been read.
-  under = await postgresStore(1);
+  under = await postgresStore(1, 'pristine');
   await queryOnce(under.url, fill(1_000));
   await queryOnce(under.url, 'vacuum analyze');
 }, 60_000);

@@ -11,6 +11,7 @@ import type { Ask } from '../kit/http-ask.ts';
 import { asking } from '../kit/http-ask.ts';
 import { expectProblem, traces } from '../kit/http-refusals.ts';
 import { created } from '../kit/ledger-stand-in.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
 
 /* What both sides of a licence say about it, on a real store and a ledger that does as it is told. */
 
@@ -365,7 +366,7 @@ test('a comment waits for the same caller’s earlier ones on the licence, and f
   await vi.waitFor(async () => {
     const last = (await user.get(`/operations/${commandId}`)).json();
     expect(last).toMatchObject({ state: 'rejected', error: { code: 'LIFECYCLE_ENDED' } });
-  });
+  }, PATIENCE_MS);
   expect((await provider.get(`/licenses/${license}`)).json().state).toBe('expired');
   expect(await bodies(user, license)).toEqual(expect.arrayContaining(['slow', 'meanwhile']));
 });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { startApi } from '../kit/http-api.ts';
 import type { TestApi } from '../kit/http-api.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
 
 /* What happens on the wire before there is a request, and when the server stops. */
 
@@ -142,7 +143,7 @@ describe('a server that stops', () => {
       () => 'answered',
       () => 'cut',
     );
-    await vi.waitFor(() => expect(asked).toBe(1));
+    await vi.waitFor(() => expect(asked).toBe(1), PATIENCE_MS);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const closed = stopping.app.close();

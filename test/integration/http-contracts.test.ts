@@ -7,6 +7,7 @@ import type { ContractsWorld } from '../kit/http-contracts.ts';
 import { startContractsWorld } from '../kit/http-contracts.ts';
 import { expectProblem } from '../kit/http-refusals.ts';
 import { allocationFor } from '../kit/ledger-stand-in.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
 
 /* Contracts and choices by the ledger's own names: the same changes as through the routes of their own. */
 
@@ -291,7 +292,7 @@ describe('a choice', () => {
           exercised: { offset: expect.any(Number), result: { licenseId: expect.any(String) } },
         },
       });
-    });
+    }, PATIENCE_MS);
   });
 });
 

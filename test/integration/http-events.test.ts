@@ -26,7 +26,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 const leave = (subject: string, over = {}) =>
   save(world.api.store, { events: [eventOf(subject, over)] });
 const subjects = ({ messages }: EventStream) => messages.map(({ data }) => data['subject']);
-const soon = { timeout: 10_000, interval: 10 };
+const soon = { interval: 10 };
 
 test('a follower misses nothing and is told nothing twice, whoever commits when, also when it comes back and when another numbers', async () => {
   const { store, pool } = world.api;

@@ -338,9 +338,7 @@ describe('a pause', () => {
     });
     expect(Date.parse(circuit.until)).toBeGreaterThan(Date.parse(circuit.since));
     world.follow();
-    await expect
-      .poll(async () => (await seen(ids[0]!)).state, { timeout: 10_000 })
-      .toBe('succeeded');
+    await expect.poll(async () => (await seen(ids[0]!)).state).toBe('succeeded');
     await world.pause();
     expect(await pauses()).toEqual([]);
   });

@@ -4,6 +4,7 @@ import type { HttpDeps } from '../../src/http/deps.ts';
 import type { TestApi } from '../kit/http-api.ts';
 import { PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { asking } from '../kit/http-ask.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
 
 /* What callers hear when something that the server needs is away. */
 
@@ -42,7 +43,7 @@ describe('the database', () => {
     const answer = user.post('/app-install-requests?commandId=away-2', undefined, {
       prefer: 'wait=2',
     });
-    await vi.waitFor(() => expect(api.waiters.size).toBe(1));
+    await vi.waitFor(() => expect(api.waiters.size).toBe(1), PATIENCE_MS);
     await dropDatabase(api);
     const accepted = await answer;
     expect(accepted.statusCode).toBe(202);
@@ -80,7 +81,7 @@ describe('the database', () => {
     const torn = await fetch(`${address}/app-install-requests`, { headers });
     expect(torn.status).toBe(200);
     await expect(torn.json()).rejects.toThrow();
-    await vi.waitFor(() => expect(api.logged.at(-1)).toContain('broke off'));
+    await vi.waitFor(() => expect(api.logged.at(-1)).toContain('broke off'), PATIENCE_MS);
     expect(JSON.parse(api.logged.at(-1)!)).toMatchObject({ path: '/app-install-requests' });
   });
 });

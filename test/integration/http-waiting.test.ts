@@ -4,6 +4,7 @@ import { PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import type { Ask } from '../kit/http-ask.ts';
 import { asking } from '../kit/http-ask.ts';
 import { REFUSAL } from '../kit/ledger-stand-in.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
 
 /* Callers and the outcomes they wait for. The ledger does something only when a test says so. */
 
@@ -27,7 +28,7 @@ async function settle(commandId: string, ask: Ask): Promise<void> {
     await api.ledger.step();
     const { state } = (await ask.get(`/operations/${encodeURIComponent(commandId)}`)).json();
     expect(['succeeded', 'rejected']).toContain(state);
-  });
+  }, PATIENCE_MS);
 }
 
 async function installed(): Promise<string> {
@@ -62,7 +63,7 @@ test('what the ledger has to answer waits for somebody who follows it', async ()
 });
 
 const waitUntilSomebodyWaits = (n = 1) =>
-  vi.waitFor(() => expect(api.waiters.size).toBe(n), { timeout: 10_000 });
+  vi.waitFor(() => expect(api.waiters.size).toBe(n), { timeout: PATIENCE_MS });
 
 describe('respond-async', () => {
   test('answers with the operation at once, and where to follow it', async () => {
@@ -128,7 +129,7 @@ describe('waiting', () => {
     expect([created.statusCode, created.headers['preference-applied']]).toEqual([201, 'wait=60']);
     const { id: changeId } = (await provider.get(`/operations/create-${count}`)).json();
     // The next poll would have found it as well, only later.
-    await vi.waitFor(() => expect(api.heard).toContain(changeId));
+    await vi.waitFor(() => expect(api.heard).toContain(changeId), PATIENCE_MS);
   });
 
   test('ends with the operation when the time is up, and the change goes on', async () => {
@@ -154,10 +155,10 @@ describe('waiting', () => {
       }),
     );
     await waitUntilSomebodyWaits(20);
-    await vi.waitFor(() => expect(api.pool.idleCount).toBe(api.pool.totalCount));
+    await vi.waitFor(() => expect(api.pool.idleCount).toBe(api.pool.totalCount), PATIENCE_MS);
     // In the order in which they came: one of a lane is on its way at a time.
     for (let n = 0; n < 20; n += 1)
-      await vi.waitFor(async () => expect(await api.ledger.step()).toBe(1));
+      await vi.waitFor(async () => expect(await api.ledger.step()).toBe(1), PATIENCE_MS);
     const answers = await Promise.all(waiting);
     expect(answers.map((answer) => answer.statusCode)).toEqual(answers.map(() => 201));
   });
@@ -239,7 +240,7 @@ test('a server that stops answers everyone who waits, and takes nobody new', asy
   const waiting = [1, 2, 3].map((n) =>
     fetch(`${address}/app-install-requests?commandId=stop-${n}`, { method: 'POST', headers }),
   );
-  await vi.waitFor(() => expect(stopping.waiters.size).toBe(3));
+  await vi.waitFor(() => expect(stopping.waiters.size).toBe(3), PATIENCE_MS);
   await stopping.app.close();
   const answers = await Promise.all(waiting);
   expect(answers.map((answer) => answer.status)).toEqual([202, 202, 202]);

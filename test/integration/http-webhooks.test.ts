@@ -52,7 +52,7 @@ let world: EventWorld;
 let deliverer: Deliverer;
 let base: string;
 const stack = new AsyncDisposableStack();
-const soon = { timeout: 20_000, interval: 10 };
+const soon = { interval: 10 };
 
 beforeAll(async () => {
   world = await startEventWorld();

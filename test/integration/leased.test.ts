@@ -79,7 +79,7 @@ test('work that lasts longer than the lease keeps it, and whoever stops gives it
   const one = play(under.leases, 'one');
   await expect.poll(() => one.isPlaying).toBe(true);
   const two = play(under.leases, 'two');
-  await expect.poll(() => two.standbys, { timeout: 5_000 }).toBeGreaterThan(6);
+  await expect.poll(() => two.standbys).toBeGreaterThan(6);
   expect([one.terms, one.failures, two.terms]).toEqual([[1n], [], []]);
   await one.stop();
   await expect.poll(() => two.isPlaying, { interval: 10 }).toBe(true);
@@ -102,7 +102,7 @@ test('a holder that is silent loses it when it runs out, hears of it, and stands
   const two = play(under.leases, 'two');
   silence.isOver = false;
   const beganMs = performance.now();
-  await expect.poll(() => two.isPlaying, { interval: 10, timeout: 5_000 }).toBe(true);
+  await expect.poll(() => two.isPlaying, { interval: 10 }).toBe(true);
   expect(performance.now() - beganMs).toBeLessThan(2_000);
   // Nobody has told it yet: only the epoch keeps it from writing.
   expect(one.isPlaying).toBe(true);
@@ -120,7 +120,7 @@ test('what fails is started over, after pauses that grow', async () => {
     atMs.push(performance.now());
     return Promise.reject(new Error('again'));
   });
-  await expect.poll(() => atMs.length, { timeout: 5_000 }).toBeGreaterThanOrEqual(4);
+  await expect.poll(() => atMs.length).toBeGreaterThanOrEqual(4);
   await one.stop();
   const gaps = atMs.slice(1).map((at, index) => at - (atMs[index] ?? 0));
   expect(gaps[0]).toBeGreaterThanOrEqual(124);
@@ -142,7 +142,7 @@ test('a transaction that was paused before its commit holds up whoever takes ove
   const ended = writing.catch((error: unknown) => error);
   const beganMs = performance.now();
   const two = play(leases, 'two');
-  await expect.poll(() => two.isPlaying, { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => two.isPlaying).toBe(true);
   expect(performance.now() - beganMs).toBeLessThan(LIMITS.projectorIdleMs + 3_000);
   paused.resolve();
   expect(await ended).toBeInstanceOf(Error);

@@ -12,10 +12,11 @@ import {
 } from '../../src/store/migrate.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 import { testDatabase, type TestDatabase } from '../kit/postgres.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
 
 const FIRST = 'create table first_thing (id integer primary key);\n';
 const SECOND = 'alter table first_thing add column name text;\n';
-const signal = () => AbortSignal.timeout(20_000);
+const signal = () => AbortSignal.timeout(PATIENCE_MS);
 
 interface Folder extends AsyncDisposable {
   readonly path: string;

@@ -11,6 +11,7 @@ import { createLeases } from '../../src/store/lease.ts';
 import { openPool } from '../../src/store/pool.ts';
 import { createPostgresStore } from '../../src/store/postgres-store.ts';
 import { P, U, ledgerDeps, openPeer } from '../kit/projector-world.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
 
 const [url, provider, users] = process.argv.slice(2);
 if (url === undefined || provider === undefined || users === undefined)
@@ -26,7 +27,7 @@ const pool = await openPool({
   applicationName: 'tenure paused projector',
   statementTimeoutMs: 30_000,
   idleInTransactionTimeoutMs: 30_000,
-  signal: AbortSignal.timeout(10_000),
+  signal: AbortSignal.timeout(PATIENCE_MS),
 });
 const store = createPostgresStore(pool);
 /** Long enough for a signal to arrive. */

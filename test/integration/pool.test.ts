@@ -7,6 +7,7 @@ import { migrate } from '../../src/store/migrate.ts';
 import { closePool, openKysely, openPool, type PoolOptions } from '../../src/store/pool.ts';
 import { queryOnce, withDatabase } from '../kit/postgres-query.ts';
 import { testDatabase } from '../kit/postgres.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
 
 const SECRET = 'hunter2-hunter2';
 
@@ -15,7 +16,7 @@ const options = (url: string): PoolOptions => ({
   max: 2,
   applicationName: 'tenure test',
   connectTimeoutMs: 2_000,
-  signal: AbortSignal.timeout(20_000),
+  signal: AbortSignal.timeout(PATIENCE_MS),
 });
 
 async function refusalOf(url: string): Promise<DatabaseUnreachableError> {

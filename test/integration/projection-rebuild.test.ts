@@ -43,8 +43,7 @@ const renewal = (licenseNum: bigint) =>
     [PROVIDER],
   );
 
-const ready = (projector: Projector) =>
-  expect.poll(() => readiness(projector), { timeout: 15_000, interval: 20 });
+const ready = (projector: Projector) => expect.poll(() => readiness(projector), { interval: 20 });
 
 const ask = (world: ProjectorWorld, isDryRun: boolean): Promise<JsonRecord> =>
   askForRebuild({ databaseUrl: world.under.url, isDryRun, by: 'somebody', waitMs: 20_000 });

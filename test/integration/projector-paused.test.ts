@@ -41,9 +41,9 @@ function startPaused(world: ProjectorWorld) {
 test('a process that is paused in a batch is replaced in time, and writes nothing when it wakes up', async () => {
   await using world = await ProjectorWorld.open();
   await using paused = startPaused(world);
-  await expect.poll(() => paused.said, { timeout: 20_000 }).toContain('following');
+  await expect.poll(() => paused.said).toContain('following');
   const first = world.ledger.create(install());
-  await expect.poll(() => paused.said, { timeout: 10_000 }).toContain('committed');
+  await expect.poll(() => paused.said).toContain('committed');
   const before = paused.said.length;
   const second = world.ledger.create(install());
   await expect.poll(() => paused.said.slice(before), { interval: 5 }).toContain('in batch');
@@ -51,14 +51,14 @@ test('a process that is paused in a batch is replaced in time, and writes nothin
   const stoppedMs = performance.now();
   const projector = world.start();
   const third = world.ledger.create(install());
-  await expect.poll(() => reached(projector), { timeout: 30_000 }).toBe(third);
+  await expect.poll(() => reached(projector)).toBe(third);
   // The lease runs out, or the transaction is ended under it, whichever is later.
   expect(performance.now() - stoppedMs).toBeLessThan(
     Math.max(LIMITS.leaseMs, LIMITS.projectorIdleMs) + 5_000,
   );
   const at = paused.said.length;
   paused.signal('SIGCONT');
-  await expect.poll(() => paused.said.slice(at), { timeout: 10_000 }).toContain('standby');
+  await expect.poll(() => paused.said.slice(at)).toContain('standby');
   const fourth = world.ledger.create(install());
   await expect.poll(() => reached(projector)).toBe(fourth);
   expect(paused.said.slice(at)).not.toContain('committed');

@@ -39,8 +39,7 @@ const lifecycles = async (world: ProjectorWorld): Promise<number> => {
   return rows[0]?.n ?? -1;
 };
 
-const ready = (projector: Projector) =>
-  expect.poll(() => readiness(projector), { timeout: 15_000, interval: 20 });
+const ready = (projector: Projector) => expect.poll(() => readiness(projector), { interval: 20 });
 
 const warnings = (world: ProjectorWorld) => world.log.filter(({ level }) => level === 'warn');
 
@@ -92,7 +91,7 @@ test('a stream that is cut in the middle of a transaction has told nothing of it
   ];
   const at = world.ledger.create(...halves);
   await cut;
-  await expect.poll(() => reached(projector), { timeout: 10_000 }).toBe(at);
+  await expect.poll(() => reached(projector)).toBe(at);
   await ready(projector).toBe('ok');
   expect(await stored(world)).toEqual([before, at]);
   expect(await lifecycles(world)).toBe(4);
@@ -149,7 +148,7 @@ test('what a participant tells again is applied once', async () => {
   const projector = world.start();
   await ready(projector).toBe('ok');
   const all = [1, 2, 3, 4].map(() => world.ledger.create(install()));
-  await expect.poll(() => reached(projector), { timeout: 10_000 }).toBe(4n);
+  await expect.poll(() => reached(projector)).toBe(4n);
   expect(await stored(world)).toEqual(all);
   expect(await lifecycles(world)).toBe(4);
   expect(warnings(world).filter(({ message }) => message.includes('repeated')).length).toBe(3);
@@ -235,7 +234,7 @@ test('a stream that stays open and says nothing is opened again', async () => {
   const projector = world.start({ silenceMs: 600 });
   await ready(projector).toBe('ok');
   const at = world.ledger.create(install());
-  await expect.poll(() => reached(projector), { timeout: 5_000 }).toBe(at);
+  await expect.poll(() => reached(projector)).toBe(at);
   expect(world.ledger.opened.slice(0, 2)).toEqual([0n, 0n]);
   expect(await stored(world)).toEqual([at]);
 });
@@ -258,7 +257,7 @@ test('a connection that is dead without a word is noticed, and replaced', async 
   const meanwhile = world.ledger.create(install());
   await ready(projector).toContain('updates stands at offset');
   way.pass();
-  await expect.poll(() => reached(projector), { timeout: 20_000 }).toBe(meanwhile);
+  await expect.poll(() => reached(projector)).toBe(meanwhile);
   await ready(projector).toBe('ok');
   expect(await stored(world)).toEqual([before, meanwhile]);
 }, 60_000);

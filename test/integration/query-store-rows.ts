@@ -32,7 +32,7 @@ const at = (parameter: string) =>
   `timestamptz '2026-01-01 00:00Z' + make_interval(mins => ${parameter}::int)`;
 
 export async function emptyStore(): Promise<StoreSession> {
-  const database = await testDatabase();
+  const database = await testDatabase('pristine');
   const client = new Client({ connectionString: database.url, types: columnTypes });
   await client.connect();
   const rows = async <Row extends QueryResultRow>(sql: string, ...values: unknown[]) =>

@@ -67,7 +67,7 @@ async function tidy(over: Partial<Parameters<typeof keepTidy>[0]['policy']> = {}
     log: { ...log, debug: () => undefined },
   });
   const done = duty.run({ epoch, signal: stopping.signal });
-  await expect.poll(() => log.entries.length, { timeout: 5_000 }).toBe(1);
+  await expect.poll(() => log.entries.length).toBe(1);
   stopping.abort();
   await done;
   return log.entries[0]?.detail;

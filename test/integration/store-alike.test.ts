@@ -158,9 +158,7 @@ async function advance(one: Double, when: string, url: string): Promise<number> 
   await turns();
   if (part.found !== null || one.simulated.isDeadlocked) return 0;
   // Not before it is seen to wait is it where the other one is.
-  await expect
-    .poll(() => queryOnce(url, WAITING), { timeout: 10_000, message: `${when}: waits` })
-    .toHaveLength(1);
+  await expect.poll(() => queryOnce(url, WAITING), { message: `${when}: waits` }).toHaveLength(1);
   return 1;
 }
 

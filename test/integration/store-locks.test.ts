@@ -81,7 +81,7 @@ const untilBlocked = async (url: string, count: number): Promise<void> => {
       url,
       `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
     );
-  await expect.poll(blocked, { timeout: 10_000 }).toHaveLength(count);
+  await expect.poll(blocked).toHaveLength(count);
 };
 
 const begin = (under: PostgresStoreUnderTest, of: Change): Promise<StartedAttempt | null> =>

@@ -52,7 +52,7 @@ let under: PostgresStoreUnderTest;
 
 beforeAll(async () => {
   // One connection, so that what it has read is all that has been read.
-  under = await postgresStore(1);
+  under = await postgresStore(1, 'pristine');
   await queryOnce(under.url, fill(LICENSES));
 }, 120_000);
 
@@ -390,7 +390,7 @@ test('a page of renewals carries their allocations, and reads no others', async 
 });
 
 test('renewals are looked up one by one, though statistics know of none', async () => {
-  await using young = await postgresStore(1);
+  await using young = await postgresStore(1, 'pristine');
   const before = under;
   under = young;
   try {
@@ -412,7 +412,7 @@ test('renewals are looked up one by one, though statistics know of none', async 
 }, 120_000);
 
 test('plans made on an empty store do not last when it grows', async () => {
-  await using young = await postgresStore(1);
+  await using young = await postgresStore(1, 'pristine');
   const before = under;
   under = young;
   try {

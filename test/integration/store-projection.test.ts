@@ -193,13 +193,11 @@ test('a lease is not taken over while a batch of its holder is being committed',
     // The lease has run out long ago.
     rival = under.leases.acquire('projector', 'two', 60_000, io()).then(() => order.push('taken'));
     await expect
-      .poll(
-        () =>
-          queryOnce(
-            under.url,
-            `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-          ),
-        { timeout: 5_000 },
+      .poll(() =>
+        queryOnce(
+          under.url,
+          `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+        ),
       )
       .toHaveLength(1);
     order.push('committing');

@@ -150,7 +150,7 @@ test('the time for a call is over although a lock is held: prompt, undone, conne
   expect(isDatabaseUnavailable(error)).toBe(true);
   expect(performance.now() - began).toBeLessThan(5_000);
   // While the lock is still held: the server itself has ended the statement.
-  await expect.poll(() => inUse(under.pool), { timeout: 5_000 }).toBe(1);
+  await expect.poll(() => inUse(under.pool)).toBe(1);
   holding.resolve();
   await holder;
 });
@@ -177,7 +177,7 @@ test('a signal ends a transaction that waits for a lock, and one before it has b
   expect(await errorOf(reads)).toBe(reason);
   holding.resolve();
   await holder;
-  await expect.poll(() => inUse(under.pool), { timeout: 5_000 }).toBe(0);
+  await expect.poll(() => inUse(under.pool)).toBe(0);
 });
 
 test('work that goes on after its time can do nothing with the connection', async () => {
@@ -196,7 +196,7 @@ test('work that goes on after its time can do nothing with the connection', asyn
   await turn();
   stop.abort(new Error('stopped'));
   await transacting;
-  await expect.poll(() => inUse(under.pool), { timeout: 5_000 }).toBe(0);
+  await expect.poll(() => inUse(under.pool)).toBe(0);
   // The only connection is in the hands of another transaction when the late statement comes.
   await transact(under.pool, io(), async (session) => {
     await session.run(bump, [1]);

@@ -12,6 +12,7 @@ import { createPostgresStore } from '../../src/store/postgres-store.ts';
 import { createTimers } from '../../src/store/timers.ts';
 import { testDatabase } from './postgres.ts';
 import type { Ear, StoreUnderTest } from './store-under-test.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 export interface PostgresStoreUnderTest extends StoreUnderTest {
   readonly url: string;
@@ -36,16 +37,19 @@ async function earOf(
   return { [Symbol.asyncDispose]: () => listener.stop() };
 }
 
-/** A store on a database of its own. Disposing it fails when a connection has not been given back. */
-export async function postgresStore(max = 8): Promise<PostgresStoreUnderTest> {
-  const database = await testDatabase();
+/** A store on a database of its own, whose contents are as for `testDatabase`. Disposing it fails when a connection has not been given back. */
+export async function postgresStore(
+  max = 8,
+  contents: 'migrated' | 'pristine' = 'migrated',
+): Promise<PostgresStoreUnderTest> {
+  const database = await testDatabase(contents);
   const pool = await openPool({
     url: database.url,
     max,
     pipelined: true,
     applicationName: 'tenure store test',
     statementTimeoutMs: 30_000,
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(PATIENCE_MS),
   });
   return {
     url: database.url,

@@ -329,7 +329,7 @@ export function isolationCases(makeStore: MakeStore): void {
     const moved = await under.store.transact(io(), async (tx) => {
       await tx.cursors();
       await expect
-        .poll(() => under.leases.acquire('projector', 'two', 60_000, io()), { timeout: 5_000 })
+        .poll(() => under.leases.acquire('projector', 'two', 60_000, io()))
         .toBe(epoch + 1n);
       return [await tx.startCursor(move, epoch), await tx.moveCursors([move], epoch)];
     });

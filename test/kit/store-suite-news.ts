@@ -18,7 +18,7 @@ export function newsCases(makeStore: MakeStore): void {
     });
     const [won, lost, doubtful, undone] = [change(), change(), change(), change()];
     for (const one of [won, lost, doubtful, undone]) await arrive(under.store, one);
-    await expect.poll(() => effects, { timeout: 5_000 }).toBe(4);
+    await expect.poll(() => effects).toBe(4);
     const failing = held(under.store, (tx) => tx.save(writes({ changes: [succeeded(undone)] })));
     await failing.worked;
     await failing.fail();
@@ -29,13 +29,13 @@ export function newsCases(makeStore: MakeStore): void {
     );
     await deciding.worked;
     await save(under.store, { changes: [succeeded(won)] });
-    await expect.poll(() => changes, { timeout: 5_000 }).toEqual([won.id]);
+    await expect.poll(() => changes).toEqual([won.id]);
     await deciding.commit();
-    await expect.poll(() => changes.length, { timeout: 5_000 }).toBe(3);
+    await expect.poll(() => changes.length).toBe(3);
     expect(new Set(changes)).toEqual(new Set([won.id, lost.id, doubtful.id]));
     await save(under.store, {
       effectsDue: [{ changeId: doubtful.id, dueAt: '2027-01-01T00:00:00.001Z' }],
     });
-    await expect.poll(() => effects, { timeout: 5_000 }).toBe(5);
+    await expect.poll(() => effects).toBe(5);
   });
 }

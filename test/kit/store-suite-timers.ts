@@ -193,8 +193,8 @@ export function timerCases(makeStore: MakeStore): void {
       },
     });
     await put(under, license(newLane(), day(1)));
-    await expect.poll(() => heard, { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => heard).toBe(1);
     await save(under.store, { wakesClock: true });
-    await expect.poll(() => heard, { timeout: 5_000 }).toBe(2);
+    await expect.poll(() => heard).toBe(2);
   });
 }

@@ -1,5 +1,6 @@
 import { createAuthorizationServer } from '../../../localnet/auth/authorization-server.ts';
 import { openRealms } from '../../../localnet/auth/signing-keys.ts';
+import { PATIENCE_MS } from '../../kit/patience.ts';
 
 /** The party that tokens of the user's realm name. */
 export const USER_PARTY = 'app_user_quickstart-tenure-1::1220cafe';
@@ -32,7 +33,7 @@ export class LoneAuthorizationServer implements AsyncDisposable {
       method: 'POST',
       body: typeof form === 'string' ? form : new URLSearchParams(form).toString(),
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(PATIENCE_MS),
     });
     const body = (await answer.json()) as TokenReply['body'];
     return { status: answer.status, headers: answer.headers, body };

@@ -1,3 +1,5 @@
+import { PATIENCE_MS } from '../../kit/patience.ts';
+
 /** An answer as a browser sees it: redirects are not followed. */
 export interface Page {
   readonly status: number;
@@ -40,7 +42,7 @@ export class PlainBrowser {
       headers: { accept: 'text/html,*/*;q=0.8', ...(cookie === '' ? {} : { cookie }) },
       ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
       redirect: 'manual',
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(PATIENCE_MS),
     });
     for (const line of answer.headers.getSetCookie()) this.#keep(line, pathname);
     const location = answer.headers.get('location');

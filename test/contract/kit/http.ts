@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Identity } from './identities.ts';
 import type { Network } from './network.ts';
+import { PATIENCE_MS } from '../../kit/patience.ts';
 
 /** An answer over HTTP: `json` is absent when the body is none. */
 export interface HttpReply {
@@ -39,7 +40,7 @@ export async function http(
       ...headers,
     },
     ...(body === undefined ? {} : { body: isSentAsItIs(body) ? body : JSON.stringify(body) }),
-    signal: AbortSignal.timeout(15_000),
+    signal: AbortSignal.timeout(PATIENCE_MS),
   });
   const text = await answer.text();
   return { status: answer.status, headers: answer.headers, text, json: parsed(text) };

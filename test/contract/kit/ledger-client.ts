@@ -42,6 +42,7 @@ import { createLedgerStreams } from '../../../src/ledger/streams.ts';
 import type { Identity } from './identities.ts';
 import { PROVIDER_BACKEND, USER_ADMIN } from './identities.ts';
 import { Network } from './network.ts';
+import { PATIENCE_MS } from '../../kit/patience.ts';
 
 export const PROVIDER_SIDE = trusted<ParticipantName>('app-provider');
 export const USER_SIDE = trusted<ParticipantName>('app-user');
@@ -221,7 +222,7 @@ export class LedgerClient implements AsyncDisposable {
     isWanted: (element: T) => element is Found,
   ): Promise<Found> {
     const reader = new AbortController();
-    const tooLate = AbortSignal.timeout(15_000);
+    const tooLate = AbortSignal.timeout(PATIENCE_MS);
     try {
       for await (const element of open(AbortSignal.any([reader.signal, tooLate]))) {
         if (isWanted(element)) return element;

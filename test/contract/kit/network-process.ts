@@ -2,12 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { PATIENCE_MS } from '../../kit/patience.ts';
 import { Network } from './network.ts';
 import type { NetworkAddress } from './network.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../../localnet/main.ts');
-const START_TIMEOUT_MS = 20_000;
-const STOP_TIMEOUT_MS = 5_000;
 
 /** A network in a process of its own, which ends with it. */
 export class NetworkProcess extends Network {
@@ -46,14 +45,14 @@ export async function spawnNetwork(dataDir: string): Promise<NetworkProcess> {
   };
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');
-    const forced = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    const forced = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
     await exited;
     clearTimeout(forced);
   };
   try {
     const lines = createInterface({ input: child.stdout });
     const [line] = (await Promise.race([
-      once(lines, 'line', { signal: AbortSignal.timeout(START_TIMEOUT_MS) }),
+      once(lines, 'line', { signal: AbortSignal.timeout(PATIENCE_MS) }),
       exited.then(() => Promise.reject(new Error('the process ended before it was ready'))),
     ])) as [string];
     return new NetworkProcess(JSON.parse(line) as NetworkAddress, { kill, stop });

@@ -2,6 +2,7 @@ import { SignJWT } from 'jose';
 import type { CryptoKey } from 'jose';
 import type { Localnet } from '../../../localnet/localnet.ts';
 import type { Identity } from './identities.ts';
+import { PATIENCE_MS } from '../../kit/patience.ts';
 
 /** A token is asked for again when this little of its life is left. */
 const RENEW_BEFORE_MS = 30_000;
@@ -32,7 +33,7 @@ export class TokenSource {
     const answer = await fetch(this.#endpoints[realm], {
       method: 'POST',
       body: new URLSearchParams({ ...grant, scope: 'openid' }),
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(PATIENCE_MS),
     });
     if (!answer.ok) throw new Error(`token request: ${answer.status} ${await answer.text()}`);
     const { access_token, expires_in } = (await answer.json()) as {

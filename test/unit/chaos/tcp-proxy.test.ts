@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import type { TcpProxy } from '../../../chaos/tcp-proxy.ts';
 import { openTcpProxy } from '../../../chaos/tcp-proxy.ts';
+import { PATIENCE_MS } from '../../kit/patience.ts';
 
 interface Echo extends AsyncDisposable {
   readonly port: number;
@@ -55,7 +56,7 @@ function client(proxy: TcpProxy): Client {
 async function talking(proxy: TcpProxy): Promise<Client> {
   const one = client(proxy);
   one.send('hello');
-  await vi.waitFor(() => expect(one.answers.join('')).toBe('HELLO'));
+  await vi.waitFor(() => expect(one.answers.join('')).toBe('HELLO'), PATIENCE_MS);
   one.answers.length = 0;
   return one;
 }
@@ -92,13 +93,13 @@ test('a frozen connection stays open, hears nothing, and never comes back', asyn
   frozen.send('lost');
   const late = client(proxy);
   late.send('lost too');
-  await vi.waitFor(() => expect(proxy.open).toBe(2));
+  await vi.waitFor(() => expect(proxy.open).toBe(2), PATIENCE_MS);
   proxy.pass();
   await talking(proxy);
   frozen.send('still lost');
   const next = await talking(proxy);
   next.send('after it');
-  await vi.waitFor(() => expect(next.answers.join('')).toBe('AFTER IT'));
+  await vi.waitFor(() => expect(next.answers.join('')).toBe('AFTER IT'), PATIENCE_MS);
   expect(server.heard.join(' ')).not.toContain('lost');
   expect([frozen.answers, late.answers]).toEqual([[], []]);
 });
@@ -109,10 +110,10 @@ test('a request is cut before it arrives', async () => {
   const one = await talking(proxy);
   const cut = proxy.cutAt('before-request', 'commit');
   one.send('begin; ');
-  await vi.waitFor(() => expect(one.answers.join('')).toBe('BEGIN; '));
+  await vi.waitFor(() => expect(one.answers.join('')).toBe('BEGIN; '), PATIENCE_MS);
   // The text may come in two pieces.
   one.send('com');
-  await vi.waitFor(() => expect(one.answers.join('')).toBe('BEGIN; COM'));
+  await vi.waitFor(() => expect(one.answers.join('')).toBe('BEGIN; COM'), PATIENCE_MS);
   one.send('mit');
   await cut;
   await one.closed;
@@ -131,7 +132,7 @@ test('an answer is cut: the server has done it, and its client does not know', a
   // Once.
   const two = await talking(proxy);
   two.send('commit');
-  await vi.waitFor(() => expect(two.answers).toEqual(['COMMIT']));
+  await vi.waitFor(() => expect(two.answers).toEqual(['COMMIT']), PATIENCE_MS);
 });
 
 test('a slow way delays, in order, and a narrow one takes its time', async () => {
@@ -141,13 +142,16 @@ test('a slow way delays, in order, and a narrow one takes its time', async () =>
   proxy.slow(40);
   const began = performance.now();
   one.send('a');
-  await vi.waitFor(() => expect(one.answers).toEqual(['A']), { interval: 5 });
+  await vi.waitFor(() => expect(one.answers).toEqual(['A']), { timeout: PATIENCE_MS, interval: 5 });
   // There and back.
   expect(performance.now() - began).toBeGreaterThanOrEqual(75);
   proxy.slow(0, 10_000);
   const wide = performance.now();
   one.send('x'.repeat(1_000));
-  await vi.waitFor(() => expect(one.answers.join('')).toHaveLength(1_001), { interval: 5 });
+  await vi.waitFor(() => expect(one.answers.join('')).toHaveLength(1_001), {
+    timeout: PATIENCE_MS,
+    interval: 5,
+  });
   expect(performance.now() - wide).toBeGreaterThanOrEqual(150);
 });
 

@@ -102,7 +102,7 @@ describe('the projector', () => {
         }
       },
     });
-    await expect.poll(() => applied, { timeout: 5_000 }).toBeGreaterThan(10);
+    await expect.poll(() => applied).toBeGreaterThan(10);
     await projector.stop();
     expect(projector.status().state).toBe('stopped');
   });
