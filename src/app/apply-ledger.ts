@@ -117,10 +117,11 @@ async function applyCompletion(
   change: Change,
   times: Times,
 ): Promise<void> {
-  const { submissionId, offset } = completion;
+  const { submissionId, offset, cost } = completion;
+  const paid = cost === undefined ? {} : { cost };
   if (completion.updateId !== null) {
     const update = { updateId: completion.updateId, offset };
-    recordAcceptance(ws, change, submissionId, update, times);
+    recordAcceptance(ws, change, { submissionId, ...paid }, update, times);
     return;
   }
   if (completion.answer === null) return;
@@ -132,6 +133,7 @@ async function applyCompletion(
     submissionId,
     answer: completion.answer,
     offset,
+    ...paid,
     ledgerEnd: batch.ledgerEnds.get(completion.participant) ?? null,
     duplicate: batch.duplicates.get(submissionId) ?? null,
   };

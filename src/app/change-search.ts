@@ -1,6 +1,6 @@
 import type { AnswerClass } from '../domain/answer.ts';
 import type { Change, ChangeState, Operation } from '../domain/change.ts';
-import type { CommandId, ContractId, LifecycleId, Party } from '../domain/ids.ts';
+import type { ChangeId, CommandId, ContractId, LifecycleId, Party } from '../domain/ids.ts';
 import type { OpsScope } from './ops-scope.ts';
 import type { Io } from './ports.ts';
 
@@ -80,4 +80,6 @@ export interface CountQuery extends Pick<ChangeQuery, 'scope' | 'filter'> {
 export interface ChangeSearch {
   find(query: ChangeQuery, io: Io): Promise<readonly FoundChange[]>;
   count(query: CountQuery, io: Io): Promise<ChangeCounts>;
+  /** When a change reached the head of its lane, and so the outbox: ISO 8601. `null`: not yet, or long ago. */
+  turnOf(change: ChangeId, io: Io): Promise<string | null>;
 }

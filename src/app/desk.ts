@@ -1,6 +1,30 @@
+import type { AuditLog } from './audit-log.ts';
 import type { ChangeSearch } from './change-search.ts';
+import type { FailureList } from './failure-list.ts';
+import type { LifecycleSearch } from './lifecycle-search.ts';
+import type { Io, LeaseView } from './ports.ts';
+
+/** A stream as far as it has been applied. Times are ISO 8601. */
+export interface StreamPosition {
+  readonly stream: string;
+  readonly offset: bigint;
+  /** Everything behind it is there. */
+  readonly oldest: bigint;
+  /** Of the newest that was applied, where the stream tells times. */
+  readonly recordTime: string | null;
+}
+
+/** What keeps the whole deployment going, whosever changes it is about. */
+export interface Upkeep {
+  streams(io: Io): Promise<readonly StreamPosition[]>;
+  leases(io: Io): Promise<readonly (LeaseView & { readonly name: string })[]>;
+}
 
 /** What the operations desk reads, besides what everybody reads. */
 export interface Desk {
   readonly changes: ChangeSearch;
+  readonly failures: FailureList;
+  readonly lifecycles: LifecycleSearch;
+  readonly audit: AuditLog;
+  readonly upkeep: Upkeep;
 }

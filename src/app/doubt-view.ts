@@ -88,10 +88,10 @@ function adviceOn({ change, contracts, openUntil, wasAccepted }: Known): string 
 export async function viewDoubt(
   reads: Reads,
   change: Change,
+  attempts: readonly Attempt[],
   nowMs: number,
   io: Io,
 ): Promise<DoubtView> {
-  const attempts = await reads.attempts(change.id, io);
   const undecided = attempts.filter(isUndecided);
   const untilMs = undecidedUntilMs(undecided);
   const openUntil = untilMs > nowMs ? new Date(untilMs).toISOString() : null;

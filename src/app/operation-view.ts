@@ -9,7 +9,7 @@ import { PROJECTOR_LEASE } from './ports.ts';
 import type { Io, Reads } from './ports.ts';
 
 /** An attempt as callers read it. `offset` is a JSON number's text: offsets may exceed 2^53. */
-const attemptView = (attempt: Attempt): JsonRecord => ({
+export const attemptView = (attempt: Attempt): JsonRecord => ({
   n: attempt.n,
   submissionId: attempt.submissionId,
   at: attempt.at,
@@ -111,10 +111,19 @@ export interface OperationView {
   readonly retriedAs?: readonly RelatedChange[];
 }
 
-/** One operation with its attempts and, while it is open, what it waits for. */
-export async function viewOperation(reads: Reads, change: Change, io: Io): Promise<OperationView> {
+/**
+ * One operation with its attempts and, while it is open, what it waits for.
+ *
+ * @param known its attempts, where they have been read already
+ */
+export async function viewOperation(
+  reads: Reads,
+  change: Change,
+  io: Io,
+  known?: readonly Attempt[],
+): Promise<OperationView> {
   const [attempts, waiting, retries] = await Promise.all([
-    reads.attempts(change.id, io),
+    known ?? reads.attempts(change.id, io),
     waitingFor(reads, change, io),
     retriesView(reads, change, io),
   ]);

@@ -27,6 +27,8 @@ export interface AnsweredAttempt {
   readonly answer: LedgerAnswer;
   /** The offset of the answer, where it came by completion. */
   readonly offset: bigint | null;
+  /** Traffic that was paid for it, in bytes, where the participant says so. */
+  readonly cost?: bigint;
   /** The ledger end of the change's participant, read after `times.now`; `null` when it could not be read. */
   readonly ledgerEnd: bigint | null;
   /** For a duplicate of something accepted: the update at that offset, or `null` when we may not see it. */
@@ -89,13 +91,14 @@ const answerRow = (
   ledgerCode: from.answer.code,
   explanation: from.answer.explanation,
   offset: from.offset,
+  ...(from.cost === undefined ? {} : { cost: from.cost }),
 });
 
 /** The ledger accepted an attempt of ours: the answer waits for the projection. */
 export function recordAcceptance(
   ws: WorkingSet,
   change: Change,
-  submissionId: SubmissionId,
+  { submissionId, cost }: Pick<AnsweredAttempt, 'submissionId' | 'cost'>,
   update: { readonly updateId: UpdateId; readonly offset: bigint },
   times: Times,
 ): void {
@@ -105,6 +108,7 @@ export function recordAcceptance(
     ledgerCode: null,
     explanation: 'the ledger accepted it',
     offset: update.offset,
+    ...(cost === undefined ? {} : { cost }),
   });
   if (!isOpen(change.state)) return;
   ws.putChange({

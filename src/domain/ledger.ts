@@ -88,6 +88,8 @@ export interface LedgerCompletion {
   readonly updateId: UpdateId | null;
   /** Set when refused. */
   readonly answer: LedgerAnswer | null;
+  /** Traffic that the participant paid for the submission, in bytes; absent where it does not say. */
+  readonly cost?: bigint;
 }
 
 export type CompletionElement =

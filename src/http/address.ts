@@ -1,3 +1,4 @@
+import { FAILURE_ACTS } from '../app/failure-list.ts';
 import { describe } from '../../machines/registry.ts';
 import { LIFECYCLE_KINDS } from '../domain/lifecycle.ts';
 import type { LifecycleKind } from '../domain/lifecycle.ts';
@@ -36,6 +37,9 @@ export const OPS_PAUSES = 'ops/pauses';
 export const WEBHOOKS = 'webhooks';
 const DELIVERIES = /^(webhooks\/)[^/]+(\/deliveries)$/u;
 
+/** Operations that ended alike. */
+export const OPS_FAILURES = 'ops/failures';
+
 /** What operators do to many operations at once. */
 export const OPS_ACTS = 'ops/acts';
 
@@ -43,6 +47,7 @@ const VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ...LIFECYCLE_KINDS.map((kind) => [RESOURCE_PATHS[kind], new Set(verbsOf(kind))] as const),
   [OPS_COMMANDS, new Set(['decide', 'retry', 'cancel'])] as const,
   [OPS_PAUSES, new Set(['resume'])] as const,
+  [OPS_FAILURES, new Set<string>(FAILURE_ACTS)] as const,
   [OPS_ACTS, new Set(['stop'])] as const,
   [WEBHOOKS, new Set(['test', 'rotate-secret'])] as const,
   [`${WEBHOOKS}/*/deliveries`, new Set(['redeliver'])] as const,

@@ -1,7 +1,7 @@
 import type { BulkActs } from '../app/bulk-acts.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Desk } from '../app/desk.ts';
-import type { Alarms, Io } from '../app/ports.ts';
+import type { Alarms, Io, LedgerGateway } from '../app/ports.ts';
 import type { Pauses } from '../app/pauses.ts';
 import type { Policies, Timers } from '../app/policy-ports.ts';
 import type { RegisterTenantDeps } from '../app/register-tenant.ts';
@@ -55,6 +55,8 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   readonly timers: Pick<Timers, 'page'>;
   /** What operators look for. */
   readonly desk: Desk;
+  /** How far the ledger is, beside how far it has been followed. */
+  readonly gateway: Pick<LedgerGateway, 'ledgerEnd'>;
   /** What operators do to many operations at once. */
   readonly bulkActs: BulkActs;
   readonly rateLimits: RateLimits;

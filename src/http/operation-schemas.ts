@@ -7,15 +7,30 @@ const open = { additionalProperties: true } as const;
 
 const party = Type.String({ examples: ['app_provider_quickstart-root-1::1220f5d3'] });
 
-const Attempt = Type.Object(
+const ATTEMPT = {
+  n: Type.Integer(),
+  submissionId: Type.String(),
+  at: Type.String(),
+  answer: Type.String({ examples: ['accepted'] }),
+  explanation: Type.String({ examples: ['the ledger accepted it'] }),
+  ledgerCode: Type.Optional(Type.String()),
+  offset: Type.Optional(Type.Integer()),
+};
+
+const Attempt = Type.Object(ATTEMPT, open);
+
+const OpsAttempt = Type.Object(
   {
-    n: Type.Integer(),
-    submissionId: Type.String(),
-    at: Type.String(),
-    answer: Type.String({ examples: ['accepted'] }),
-    explanation: Type.String({ examples: ['the ledger accepted it'] }),
-    ledgerCode: Type.Optional(Type.String()),
-    offset: Type.Optional(Type.Integer()),
+    ...ATTEMPT,
+    answeredAt: Type.Optional(Type.String()),
+    participant: Type.String({ examples: ['app-provider'] }),
+    actAs: party,
+    contractId: Type.Optional(Type.String({ description: 'That its choice was exercised on' })),
+    cost: Type.Optional(
+      Type.Integer({
+        description: 'Traffic that was paid for it, in bytes, where the ledger says so',
+      }),
+    ),
   },
   open,
 );
@@ -82,8 +97,28 @@ export const Operation = Type.Object(
 export const OpsOperation = Type.Object(
   {
     ...Operation.properties,
+    attempts: Type.Array(OpsAttempt),
+    provider: party,
+    user: party,
     callerParty: party,
     callerSubject: Type.String({ description: 'The identity behind the party' }),
+    failure: Type.Optional(Type.String({ description: 'Its fingerprint: see /ops/failures' })),
+    timeline: Type.Array(
+      Type.Object(
+        {
+          at: Type.String(),
+          what: Type.String({
+            description:
+              '`accepted`; `queued`: at the head of its lane, on its way to a worker; `submitted`, `answered`: an attempt; `finished`; else an act of a person',
+            examples: ['accepted', 'queued', 'submitted', 'answered', 'retried', 'finished'],
+          }),
+          detail: Type.String({ description: 'In words' }),
+          attempt: Type.Optional(Type.Integer()),
+        },
+        open,
+      ),
+      { description: 'What happened to it, oldest first' },
+    ),
     doubt: Type.Optional(
       Type.Object(
         {

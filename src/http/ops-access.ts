@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { OpsScope } from '../app/ops-scope.ts';
 import { scopeOf } from '../app/ops-scope.ts';
+import type { Caller } from '../domain/caller.ts';
 import { fail } from '../domain/problems.ts';
 import type { HttpDeps } from './deps.ts';
 import { callerOf } from './request-context.ts';
@@ -18,3 +19,13 @@ export const opsScope = (deps: Pick<HttpDeps, 'hosting'>, request: FastifyReques
 const CHANGE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 
 export const isChangeId = (text: string): boolean => CHANGE_ID.test(text);
+
+/** What is everybody's, such as a pause or a stream: only the provider's operators may look and act. */
+export function requireProvider(
+  { hosting }: Pick<HttpDeps, 'hosting'>,
+  request: FastifyRequest,
+): Caller {
+  const caller = callerOf(request);
+  if (caller.party === hosting.provider) return caller;
+  return fail('FORBIDDEN', 'only an operator of the provider may see or stop what is everybody’s');
+}

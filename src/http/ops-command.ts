@@ -1,7 +1,9 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
+import { failureOf } from '../app/failures.ts';
 import { auditView, viewDoubt } from '../app/doubt-view.ts';
 import { viewOperation } from '../app/operation-view.ts';
+import { opsAttemptView, viewTimeline } from '../app/timeline.ts';
 import { seesChange } from '../app/ops-scope.ts';
 import type { Io } from '../app/ports.ts';
 import type { Change } from '../domain/change.ts';
@@ -35,15 +37,24 @@ export async function opsBody(
   io: Io,
 ): Promise<JsonRecord> {
   const { reads } = deps.store;
-  const [view, doubt, audit] = await Promise.all([
-    viewOperation(reads, change, io),
-    change.state === 'in-doubt' ? viewDoubt(reads, change, deps.wallClock.nowMs(), io) : null,
+  const attempts = await reads.attempts(change.id, io);
+  const isDoubted = change.state === 'in-doubt';
+  const [view, doubt, audit, turnAt] = await Promise.all([
+    viewOperation(reads, change, io, attempts),
+    isDoubted ? viewDoubt(reads, change, attempts, deps.wallClock.nowMs(), io) : null,
     reads.audit(change.id, io),
+    deps.desk.changes.turnOf(change.id, io),
   ]);
+  const failure = failureOf(change)?.fingerprint;
   return {
     ...operationBody(request, view),
+    attempts: attempts.map(opsAttemptView),
+    provider: change.provider,
+    user: change.appUser,
     callerParty: change.callerParty,
     callerSubject: change.callerSubject,
+    ...(failure === undefined ? {} : { failure }),
+    timeline: viewTimeline({ change, attempts, audit, turnAt }).map((entry) => ({ ...entry })),
     ...(doubt === null ? {} : { doubt: { ...doubt } as unknown as JsonRecord }),
     audit: audit.map(auditView),
   };

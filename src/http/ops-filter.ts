@@ -49,8 +49,8 @@ export const OPS_FILTER = {
 /** In a body. */
 export const OpsFilterBody = Type.Object(OPS_FILTER, { additionalProperties: false });
 
-/** One value, `undefined` when absent or empty. @throws ProblemError `REQUEST_INVALID` */
-function one(raw: Raw, name: string): string | undefined {
+/** One value, `undefined` when absent or empty; something that can be stored. @throws ProblemError `REQUEST_INVALID` */
+export function one(raw: Raw, name: string): string | undefined {
   const value = raw[name];
   if (value === undefined || value === '') return undefined;
   if (typeof value !== 'string') return invalid(name, 'is given more than once');
@@ -90,7 +90,7 @@ function ageMs(name: string, given: string): number {
 }
 
 /** An instant, or how long ago it was. @returns ISO 8601 */
-function instantOrAge(raw: Raw, name: string, nowMs: number): string | undefined {
+export function instantOrAge(raw: Raw, name: string, nowMs: number): string | undefined {
   const given = one(raw, name);
   if (given === undefined || isInstant(given)) return given;
   return new Date(nowMs - ageMs(name, given)).toISOString();
@@ -122,10 +122,14 @@ function shaped<T extends string>(
 }
 
 const isCode = (given: string): given is string => CODE.test(given);
-const isFingerprint = (given: string): given is string => FINGERPRINT.test(given);
+export const isFingerprint = (given: string): given is string => FINGERPRINT.test(given);
+
+/** @throws ProblemError `REQUEST_INVALID` */
+export const readCode = (raw: Raw): string | undefined =>
+  shaped(raw, 'code', isCode, 'an error code');
 
 /** Without the members that are not there: a filter says what it says. */
-const given = <T extends object>(all: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+export const given = <T extends object>(all: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as never;
 
 /**
@@ -138,7 +142,7 @@ export function readOpsFilter(raw: Raw, nowMs: number): ChangeFilter {
   return given({
     states: anyOf(raw, 'state', CHANGE_STATES),
     classes: anyOf(raw, 'class', ALL_CLASSES),
-    code: shaped(raw, 'code', isCode, 'an error code'),
+    code: readCode(raw),
     party: shaped(raw, 'party', isParty, 'a party, hint::fingerprint'),
     lifecycle: one(raw, 'lifecycleId') as ChangeFilter['lifecycle'],
     contractId: shaped(raw, 'contractId', isContractId, 'a contract ID'),

@@ -9,7 +9,8 @@ import { Delivery, Webhook } from './webhook-schemas.ts';
 import { Alarm, Operation, OpsOperation } from './operation-schemas.ts';
 import { ExpiryPolicySchema, RenewalPolicySchema } from './policy-bodies.ts';
 import { ExpiryPreview, TimerSchema } from './timer-schemas.ts';
-import { OpsCommand, OpsCounts } from './ops-schemas.ts';
+import type { OpsSchemaName } from './ops-schemas.ts';
+import { OPS_SCHEMAS } from './ops-schemas.ts';
 import { BulkAct, BulkPreview, Pause } from './acts-schemas.ts';
 
 /*
@@ -300,8 +301,7 @@ export const SHARED_SCHEMAS = [
   Problem,
   Operation,
   OpsOperation,
-  OpsCommand,
-  OpsCounts,
+  ...OPS_SCHEMAS,
   Alarm,
   Pause,
   ExpiryPolicySchema,
@@ -334,8 +334,7 @@ export type SharedSchemaName =
   | 'Problem'
   | 'Operation'
   | 'OpsOperation'
-  | 'OpsCommand'
-  | 'OpsCounts'
+  | OpsSchemaName
   | 'Alarm'
   | 'Pause'
   | 'ExpiryPolicy'

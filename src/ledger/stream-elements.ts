@@ -235,6 +235,8 @@ function readCompletion(participant: ParticipantName, completion: Completion): C
     actAs: completion.actAs.map(trusted<Party>),
     updateId: isAccepted ? trusted<UpdateId>(completion.updateId) : null,
     answer: isAccepted ? null : classifyStatus(status),
+    // Participants before 3.4 do not know the field, and what was never sequenced cost nothing: both are 0.
+    ...(completion.paidTrafficCost > 0n ? { cost: completion.paidTrafficCost } : {}),
   };
 }
 

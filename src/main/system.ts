@@ -286,6 +286,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     policies: parts.policies,
     timers: parts.timers,
     desk: createDesk(parts.pool),
+    gateway: ledger.gateway,
     rateLimits: config.rateLimits,
     authMode: config.authMode,
     tenants: parts.tenants.registrations,

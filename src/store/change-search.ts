@@ -16,7 +16,8 @@ import { Parameters } from './ops-scope.ts';
 import type { ChangeRow } from './rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from './rows/change-row.ts';
 import type { Session } from './session.ts';
-import { columnsOf } from './statement.ts';
+import { columnsOf, statement } from './statement.ts';
+import { onConnection } from './transact.ts';
 
 interface Sql {
   readonly text: string;
@@ -157,6 +158,12 @@ export function countsOf(tallies: readonly Tally[], groupBy: Grouping | null): C
   return { total: counted(there), groups: groupBy === null ? [] : groups };
 }
 
+/** The row is made when it is the change's turn, and goes when the change is pruned. */
+const TURN_OF = statement<{ made_at: string }>(
+  'turn-of',
+  'select made_at from effect where change_id = $1',
+);
+
 /** @param pool stays the caller's */
 export function createChangeSearch(pool: Pool): ChangeSearch {
   const run = <Row>(session: Session, { text, values }: Sql): Promise<Row[]> =>
@@ -172,5 +179,9 @@ export function createChangeSearch(pool: Pool): ChangeSearch {
         const tallies = statement === null ? [] : await run<Tally>(session, statement);
         return countsOf(tallies, query.groupBy);
       }),
+    async turnOf(change, io) {
+      const [row] = await onConnection(pool, io, (session) => session.run(TURN_OF, [change]));
+      return row?.made_at ?? null;
+    },
   };
 }

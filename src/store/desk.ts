@@ -1,6 +1,16 @@
 import type { Pool } from 'pg';
 import type { Desk } from '../app/desk.ts';
+import { createAuditLog } from './audit-log.ts';
 import { createChangeSearch } from './change-search.ts';
+import { createFailureList } from './failure-list.ts';
+import { createLifecycleSearch } from './lifecycle-search.ts';
+import { createUpkeep } from './upkeep.ts';
 
-/** @param pool stays the caller's */
-export const createDesk = (pool: Pool): Desk => ({ changes: createChangeSearch(pool) });
+/** @param pool opened with `pipelined`; stays the caller's */
+export const createDesk = (pool: Pool): Desk => ({
+  changes: createChangeSearch(pool),
+  failures: createFailureList(pool),
+  lifecycles: createLifecycleSearch(pool),
+  audit: createAuditLog(pool),
+  upkeep: createUpkeep(pool),
+});

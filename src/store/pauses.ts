@@ -107,6 +107,7 @@ const actOf = (
   bySubject,
   act,
   changeId: null,
+  subject: `pause:${pause.scope}:${pause.name}`,
   from: null,
   to: null,
   reason,

@@ -48,8 +48,8 @@ const SET_RENEWAL = statement<never>(
 
 const AUDIT = statement<never>(
   'audit-policy',
-  `insert into audit (at, by_party, by_subject, act, reason, detail)
-   values ($1, $2, $3, $4, $5, $6::jsonb)`,
+  `insert into audit (at, by_party, by_subject, act, subject, reason, detail)
+   values ($1, $2, $3, $4, $5, $6, $7::jsonb)`,
 );
 
 const expiryFromRow = (row: Row<'expiry_policy'> | undefined): Kept<ExpiryPolicy> =>
@@ -132,7 +132,8 @@ async function set<Policy extends object, PolicyRow>(
   session.send(shelf.write, [provider, version, ...shelf.columns(policy)]);
   const detail = JSON.stringify({ version, before: before.policy, after: policy });
   const reason = `version ${version} of the ${shelf.name.replace('-', ' ')}`;
-  session.send(AUDIT, [at, provider, bySubject, `set-${shelf.name}`, reason, detail]);
+  const subject = `policy:${shelf.name.replace('-policy', '')}`;
+  session.send(AUDIT, [at, provider, bySubject, `set-${shelf.name}`, subject, reason, detail]);
   session.announce(TIMERS_CHANNEL, '');
   return { isWritten: true, version };
 }

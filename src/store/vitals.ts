@@ -5,6 +5,7 @@ import { MIGRATIONS_FOLDER, readMigrations } from './migrate.ts';
 import type { Session } from './session.ts';
 import type { Statement } from './statement.ts';
 import { onConnection } from './transact.ts';
+import { LEASES, STREAMS } from './upkeep.ts';
 
 /* How the database is, for people who look after it. Only reads. */
 
@@ -61,17 +62,6 @@ export const readServer = (pool: Pool, io: Io) =>
     };
   });
 
-const STREAMS = sql<{
-  stream: string;
-  offset: bigint;
-  oldest: bigint;
-  record_time: string | null;
-}>(
-  'select stream, "offset", oldest_offset as oldest, record_time from query_store_offset order by stream',
-);
-const LEASES = sql<{ name: string; holder: string; expires_at: string; held: boolean }>(
-  'select name, holder, expires_at, expires_at > clock_timestamp() as held from lease order by name',
-);
 const OUTBOX = sql<{ open: bigint; due: bigint; oldest_ms: number | null }>(
   `select count(*) as open, count(*) filter (where due_at <= clock_timestamp()) as due,
           (extract(epoch from clock_timestamp() - min(due_at)) * 1000)::float8 as oldest_ms

@@ -54,6 +54,13 @@ const decide = (history: History, change: Change, decision: DoubtDecision) =>
     rows.io(),
   );
 
+/** What an operator sees of it now. */
+async function viewNow({ store }: History, { id }: Change) {
+  const [change] = await store.reads.changesById([id], rows.io());
+  const attempts = await store.reads.attempts(id, rows.io());
+  return viewDoubt(store.reads, change!, attempts, Date.now(), rows.io());
+}
+
 /** A renewal in doubt: of two attempts the first was never answered, and the second came too late to be deduplicated. */
 async function inDoubt(history: History) {
   const license = rows.lifecycle({
@@ -92,8 +99,7 @@ describe('a decision does not override what the ledger has said or may still say
   test('an attempt that can still be sequenced keeps "no effect" from being said, and no longer', async () => {
     await using history = await openHistory();
     const { change } = await inDoubt(history);
-    const view = async () =>
-      viewDoubt(history.store.reads, (await history.state(change))!, Date.now(), rows.io());
+    const view = async () => viewNow(history, change);
     expect((await view()).advice).toContain('may still take effect until');
     const until = (await view()).openUntil;
     await expect(decide(history, change, 'no-effect')).rejects.toMatchObject({
@@ -223,8 +229,7 @@ describe('a duplicate answer belongs to whom its update says', () => {
       await history.answered(change, await history.attempt(change), duplicate, 20n);
     }
     await history.age();
-    const doubted = (await history.state(change))!;
-    const { advice } = await viewDoubt(history.store.reads, doubted, Date.now(), rows.io());
+    const { advice } = await viewNow(history, change);
     expect(advice).toMatch(/^The participant says that its command ID was accepted/u);
     expect(advice).not.toContain('it took no effect');
   });

@@ -202,6 +202,7 @@ export async function startApi(
     policies: createPolicies(pool),
     timers: createTimers(pool),
     desk: createDesk(pool),
+    gateway: { ledgerEnd: async () => ledger.end() },
     bulkActs: createBulkActs(pool),
     rateLimits: { perCaller: null, perAddress: null },
     readiness: [],

@@ -1,3 +1,4 @@
+import { failureOf } from '../../src/app/failures.ts';
 import type { Change } from '../../src/domain/change.ts';
 import type { TestApi } from './http-api.ts';
 import { LEDGER_USER, PARTICIPANT } from './ledger-stand-in.ts';
@@ -97,6 +98,16 @@ async function pauseCall(
   return { url: path.replace('{id}', made.json().id), headers, payload: { reason: 'now' } };
 }
 
+async function failureCall(
+  api: TestApi,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<OpsCall> {
+  if (!path.includes('{id}')) return { url: path, headers };
+  const failure = failureOf(rows.rejected(await refusedChange(api)))?.fingerprint ?? '';
+  return { url: path.replace('{id}', failure), headers, payload: { reason: 'seen' } };
+}
+
 const BULK = {
   action: 'retry',
   filter: { commandId: 'no-such-command' },
@@ -143,6 +154,7 @@ export const opsCallsOf = (api: TestApi) => ({
   async good(path: string, operationId: string): Promise<OpsCall> {
     const headers = { authorization: await asOperator(api) };
     if (/^\/ops\/(?:acts|commands:)/u.test(path)) return bulkCall(api, path, operationId, headers);
+    if (path.startsWith('/ops/failures')) return failureCall(api, path, headers);
     if (path.startsWith('/ops/pauses')) return pauseCall(api, path, operationId, headers);
     const { change = inDoubt, payload } = MAKES[operationId] ?? {};
     const url = path.replace('{id}', path.includes('{id}') ? (await change(api)).id : '');
@@ -158,7 +170,10 @@ export const opsCallsOf = (api: TestApi) => ({
       return { ...call, url: spoiled };
     },
     403: async (call) => ({ ...call, headers: { authorization: await api.as(PROVIDER) } }),
-    404: async (call) => ({ ...call, url: call.url.replace(/[0-9a-f-]{36}/u, 'unknown') }),
+    404: async (call) => ({
+      ...call,
+      url: call.url.replace(/[0-9a-f-]{36}|[0-9a-f]{16}(?=:)/u, 'unknown'),
+    }),
     202: async (call) => call,
     409: async (call) => {
       const { location } = (await api.app.inject({ method: 'POST', ...call })).headers;

@@ -72,9 +72,14 @@ export interface LedgerStandIn {
   lose(): Promise<number>;
   /** Applies what has happened on the ledger without a completion of ours. */
   happen(events: readonly LedgerEvent[], workflowId?: string): Promise<void>;
+  /** Its end. */
+  end(): bigint;
   /** Steps whenever something is due, until stopped. */
   follow(): { stop(): Promise<void> };
 }
+
+/** Bytes of traffic that every submission costs. */
+export const COST = 812n;
 
 interface Done {
   readonly events: readonly LedgerEvent[];
@@ -360,6 +365,7 @@ export async function standInForLedger(
         actAs: [change.submitter.actAs],
         updateId: answer === undefined ? updateId : null,
         answer: answer ?? null,
+        cost: COST,
       }),
       change.commandId,
     );
@@ -398,6 +404,7 @@ export async function standInForLedger(
   return {
     step,
     lose: async () => (await submitDue()).length,
+    end: () => offset,
     happen: (events, workflowId) => apply(events, null, '', workflowId),
     follow() {
       const stopping = new AbortController();

@@ -12,23 +12,17 @@ import type { Circuit, Pause, PauseMode, PauseScope } from '../../domain/pause.t
 import { fail } from '../../domain/problems.ts';
 import { OPS_PAUSES, actionRoute } from '../address.ts';
 import type { HttpDeps } from '../deps.ts';
+import { requireProvider } from '../ops-access.ts';
 import { reasonOf, whole } from '../ops-command.ts';
 import { readId } from '../path-id.ts';
 import type { HttpApp } from '../request-context.ts';
-import { callerOf, readIo } from '../request-context.ts';
+import { readIo } from '../request-context.ts';
 import { listOf, plain, problems } from '../responses.ts';
 import { IdParams } from '../schemas.ts';
 import { fillBody } from './writes.ts';
 
 const TAG = 'ops';
 const NAME_CHARS_MAX = 255;
-
-/** What is stopped is stopped for all tenants, so only the provider's operators may look and act. */
-function requireProvider(deps: HttpDeps, request: FastifyRequest): Caller {
-  const caller = callerOf(request);
-  if (caller.party === deps.hosting.provider) return caller;
-  return fail('FORBIDDEN', 'only an operator of the provider may stop what is everybody’s');
-}
 
 const PauseBody = Type.Object(
   {

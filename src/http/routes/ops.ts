@@ -16,10 +16,14 @@ import { callerOf, readIo } from '../request-context.ts';
 import { listOf, plain, problems } from '../responses.ts';
 import { IdParams } from '../schemas.ts';
 import { registerActs } from './ops-acts.ts';
+import { registerAudit } from './ops-audit.ts';
 import { registerOpsCommands } from './ops-commands.ts';
 import { registerBulk } from './ops-bulk.ts';
+import { registerFailures } from './ops-failures.ts';
+import { registerLifecycles } from './ops-lifecycles.ts';
 import { registerPauses } from './ops-pauses.ts';
 import { registerTimers } from './ops-timers.ts';
+import { registerUpkeep } from './ops-upkeep.ts';
 import { fillBody } from './writes.ts';
 
 const TAG = 'ops';
@@ -156,5 +160,9 @@ export async function registerOps(app: HttpApp, deps: HttpDeps): Promise<void> {
     registerPauses(desk, deps);
     registerTimers(desk, deps);
     registerBulk(desk, deps);
+    registerFailures(desk, deps);
+    registerLifecycles(desk, deps);
+    registerUpkeep(desk, deps);
+    registerAudit(desk, deps);
   });
 }
