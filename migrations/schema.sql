@@ -120,8 +120,11 @@ comment on table audit is 'What persons did to changes, and why. Never updated a
 comment on column audit.by_subject is 'The identity behind the party: the subject of the token.';
 comment on column audit.change_id is 'Null for what was done to no single change.';
 comment on column audit.subject is 'What was acted on besides a change: kind and name, such as failure:1f2e3d4c5b6a7988.';
+CREATE INDEX audit_act ON public.audit USING btree (act, at, id);
 CREATE INDEX audit_at ON public.audit USING btree (at, id);
+CREATE INDEX audit_by ON public.audit USING btree (by_subject, at, id);
 CREATE INDEX audit_change ON public.audit USING btree (change_id, id);
+CREATE INDEX audit_subject ON public.audit USING btree (subject, at, id) WHERE (subject IS NOT NULL);
 
 create table bulk_act (
   id uuid not null,
@@ -604,6 +607,7 @@ comment on column lifecycle.version is 'Rises with every step; the ETag. A lower
 comment on column lifecycle.created_at is 'Ledger time of the first contract.';
 comment on column lifecycle.ended_at is 'Null while it is active. Set once.';
 comment on column lifecycle.list_no is 'Second part of the order of lists: the number of a licence, else 0.';
+CREATE INDEX lifecycle_age ON public.lifecycle USING btree (provider, kind, state, created_at, id) WHERE (ended_at IS NULL);
 CREATE INDEX lifecycle_expiry ON public.lifecycle USING btree (provider, expires_at) WHERE ((ended_at IS NULL) AND (expires_at IS NOT NULL));
 CREATE INDEX lifecycle_lane ON public.lifecycle USING btree (lane);
 CREATE INDEX lifecycle_list_provider ON public.lifecycle USING btree (kind, provider, app_user, list_no, id) WHERE (ended_at IS NULL);
