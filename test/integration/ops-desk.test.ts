@@ -420,18 +420,14 @@ describe('streams and leases', () => {
 
 test.each([
   ['failures?state=closed', 'state'],
-  ['failures?operation=none', 'operation'],
   ['failures?code=a b', 'code'],
   ['failures?cursor=x', 'cursor'],
   ['lifecycles?kind=none', 'kind'],
-  ['lifecycles?state=a&state=b', 'state'],
   ['lifecycles?party=nobody', 'party'],
   ['lifecycles?olderThan=long', 'olderThan'],
-  ['lifecycles?cursor=WzEsMl0', 'cursor'],
   ['lifecycles/counts?state=%00', 'state'],
   ['audit?since=2026-02-30T00:00:00Z', 'since'],
   ['audit?object=%00', 'object'],
-  ['audit?limit=0', 'limit'],
   // A row that no log can have.
   [`audit?cursor=${Buffer.from('["2026-01-01T00:00:00Z","-1"]').toString('base64url')}`, 'cursor'],
 ])('%s is refused', async (query, field) => {
