@@ -163,11 +163,8 @@ describe('failures', () => {
     ]);
     for (const reply of refusals) {
       const { code, detail } = reply.json();
-      expect([reply.statusCode, code, detail]).toEqual([
-        404,
-        'NOT_FOUND',
-        expect.stringMatching(/^no failure [0-9a-f]{16}$/u),
-      ]);
+      const said = `${reply.statusCode} ${code} ${detail}`;
+      expect(said).toMatch(/^404 NOT_FOUND no failure [0-9a-f]{16}$/u);
     }
     expect((await act(tenant, early, 'ignore')).json()).toMatchObject({ state: 'ignored' });
     expect([await openOnes(tenant), await openOnes(operator)]).toEqual([
@@ -226,29 +223,35 @@ describe('failures', () => {
   });
 });
 
+/** An operation that an operator has ended before it was tried. */
+async function cancelled(): Promise<Change> {
+  const open = rows.change({ provider: PROVIDER, appUser: OTHER_USER });
+  await save(api.store, rows.writes({ ...rows.arrival(open), newEffects: [] }));
+  await api.pool.query(
+    `insert into effect (id, change_id, due_at) values ($1, $2, now() + interval '1 h')`,
+    [rows.effectId(open), open.id],
+  );
+  await operator.post(`/ops/commands/${open.id}:cancel`, { reason: 'not wanted' });
+  return open;
+}
+
 describe('the log', () => {
   test('holds what was done to operations and besides, found by who, what, to what and when', async () => {
-    const open = rows.change({ provider: PROVIDER, appUser: OTHER_USER });
-    await save(api.store, rows.writes({ ...rows.arrival(open), newEffects: [] }));
-    await api.pool.query(
-      `insert into effect (id, change_id, due_at) values ($1, $2, now() + interval '1 h')`,
-      [rows.effectId(open), open.id],
-    );
     const began = new Date().toISOString();
-    await operator.post(`/ops/commands/${open.id}:cancel`, { reason: 'not wanted' });
+    const open = await cancelled();
     const pause = { scope: 'operation', name: 'renew-license', reason: 'not now' };
     const { id } = (await operator.post('/ops/pauses', pause)).json();
     await operator.post(`/ops/pauses/${id}:resume`, { reason: 'now' });
 
-    const [cancelled] = await get(operator, `/ops/audit?object=${open.id}`);
-    expect(cancelled).toMatchObject({
+    const [act] = await get(operator, `/ops/audit?object=${open.id}`);
+    expect(act).toMatchObject({
       act: 'cancelled',
       object: open.id,
       reason: 'not wanted',
       to: 'cancelled',
       operation: { id: open.id, commandId: open.commandId, operation: open.operation },
     });
-    const since = await get(operator, `/ops/audit?since=${began}&by=${cancelled.bySubject}`);
+    const since = await get(operator, `/ops/audit?since=${began}&by=${act.bySubject}`);
     expect(since.map((one: { act: string }) => one.act)).toEqual([
       'resumed',
       'paused',
@@ -314,9 +317,7 @@ describe('lifecycles', () => {
   });
 
   test('of a tenant are those that it uses, of whomever', async () => {
-    const own = LIVES.filter(({ appUser }) => appUser === USER);
-    expect(own).toHaveLength(4);
-    expect(ids(await get(tenant, '/ops/lifecycles'))).toEqual(ids(own));
+    expect(ids(await get(tenant, '/ops/lifecycles'))).toEqual(ids([LIVES[0]!, ...LIVES.slice(2)]));
     expect(await get(tenant, '/ops/lifecycles/counts?state=expiring')).toMatchObject([
       { count: 1 },
     ]);
@@ -371,7 +372,7 @@ describe('one operation', () => {
   });
 
   test('tells what persons did to it', async () => {
-    const [{ id }] = await get(operator, '/ops/commands?state=cancelled');
+    const { id } = await cancelled();
     const { timeline, failure } = await get(operator, `/ops/commands/${id}`);
     expect(timeline.map(({ what }: { what: string }) => what)).toEqual([
       'accepted',
@@ -385,6 +386,7 @@ describe('one operation', () => {
 
 describe('streams and leases', () => {
   test('tell how far the ledger has been followed, and by whom', async () => {
+    await api.ledger.happen([]);
     const streams = await get(operator, '/ops/streams');
     const end = Number(api.ledger.end());
     expect(streams).toEqual(
@@ -421,7 +423,6 @@ describe('streams and leases', () => {
 test.each([
   ['failures?state=closed', 'state'],
   ['failures?code=a b', 'code'],
-  ['failures?cursor=x', 'cursor'],
   ['lifecycles?kind=none', 'kind'],
   ['lifecycles?party=nobody', 'party'],
   ['lifecycles?olderThan=long', 'olderThan'],
