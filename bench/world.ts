@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fetchToken } from '../cli/commands/token.ts';
-import { SMALL_HEAP } from '../src/main/small-heap.ts';
+import { NODE_FLAGS } from '../src/main/node-flags.ts';
 import { readRunState } from '../src/main/run-state.ts';
 import type { RunState } from '../src/main/run-state.ts';
 
@@ -21,7 +21,7 @@ export interface BenchWorld extends AsyncDisposable {
 
 async function startOnce(dataDir: string) {
   const began = performance.now();
-  const child = spawn(process.execPath, [...SMALL_HEAP, 'cli/main.ts', 'run', '--free-ports'], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, 'cli/main.ts', 'run', '--free-ports'], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: {
       PATH: process.env['PATH'],

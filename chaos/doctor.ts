@@ -7,6 +7,7 @@ import { examine } from '../src/main/doctor.ts';
 import type { Broken } from './broken.ts';
 import type { LedgerControl } from './ledger-control.ts';
 import type { World } from './world.ts';
+import { NODE_FLAGS } from '../src/main/node-flags.ts';
 
 /*
  * `tenure doctor` on a chaos: while it burns, what holds at any moment; at the end, everything.
@@ -85,7 +86,7 @@ export async function examineLive(
 
 /** The command, in a process of its own, once everything has calmed down. */
 export async function askDoctor(world: World, control: LedgerControl): Promise<Broken[]> {
-  const child = spawn(process.execPath, [CLI, 'doctor', '--json'], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, CLI, 'doctor', '--json'], {
     cwd: world.folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...(await world.environment()), TENURE_LOG_LEVEL: 'error' },

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { NODE_FLAGS } from '../src/main/node-flags.ts';
 
 /** How a process ended: its code, or the signal that ended it. */
 export interface Ending {
@@ -75,7 +76,7 @@ function awaitPort(child: ChildProcess, signal: AbortSignal): Promise<number> {
  */
 export async function startRoleProcess(options: RoleProcessOptions): Promise<RoleProcess> {
   const { roles, environment, signal } = options;
-  const child = spawn(process.execPath, [options.entry ?? ENTRY], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, options.entry ?? ENTRY], {
     // In a group of its own: a Ctrl-C is for whoever started it, who ends it.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

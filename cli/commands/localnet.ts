@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { processEnvironment } from '../../src/main/config.ts';
+import { NODE_FLAGS } from '../../src/main/node-flags.ts';
 
 const ENTRY = fileURLToPath(new URL('../../localnet/main.ts', import.meta.url));
 
@@ -10,7 +11,7 @@ export async function localnet(options: { readonly single?: boolean } = {}): Pro
     ...processEnvironment(),
     ...(options.single === true ? { LOCALNET_SINGLE: 'true' } : {}),
   };
-  const child = spawn(process.execPath, [ENTRY], { stdio: 'inherit', env });
+  const child = spawn(process.execPath, [...NODE_FLAGS, ENTRY], { stdio: 'inherit', env });
   // The terminal sends its signals to both; this process only waits for the child.
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => child.kill('SIGTERM'));

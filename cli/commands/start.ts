@@ -3,14 +3,14 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
-import { SMALL_HEAP } from '../../src/main/small-heap.ts';
+import { NODE_FLAGS } from '../../src/main/node-flags.ts';
 import { isTenure, readRunState } from '../../src/main/run-state.ts';
 import type { RunState } from '../../src/main/run-state.ts';
 import { complain, table } from '../output.ts';
 
 const ENTRY = fileURLToPath(new URL('../main.ts', import.meta.url));
 /** Longer than Tenure itself waits for a ledger, so that the reason is its own. */
-const START_MS = 60_000;
+const START_MS = 180_000;
 
 type Message = { readonly ready: true } | { readonly failed: string };
 
@@ -18,7 +18,7 @@ type Message = { readonly ready: true } | { readonly failed: string };
 function launch(dataDir: string, args: readonly string[]): Promise<Message> {
   mkdirSync(join(dataDir, 'logs'), { recursive: true });
   const log = openSync(join(dataDir, 'logs', 'tenure.log'), 'a');
-  const child = spawn(process.execPath, [...SMALL_HEAP, ENTRY, 'run', ...args], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, ENTRY, 'run', ...args], {
     detached: true,
     stdio: ['ignore', log, log, 'ipc'],
     env: process.env,

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { AuthMode } from '../domain/session.ts';
 import type { LocalnetAddresses } from './run-state.ts';
-import { SMALL_HEAP } from './small-heap.ts';
+import { NODE_FLAGS } from './node-flags.ts';
 import { LOCALNET_SHARED_SECRET, unsafeToken } from './unsafe-token.ts';
 
 /** The line that LocalNet prints when it is ready. Its own process, its own contract: only this is shared. */
@@ -53,13 +53,13 @@ export class LocalNetworkError extends Error {
 
 const ENTRY = fileURLToPath(new URL('../../localnet/main.ts', import.meta.url));
 const STOP_MS = 5_000;
-const START_MS = 20_000;
+const START_MS = 60_000;
 /** Public demo credentials of the reference's LocalNet. */
 const DEMO_PROVIDER_SECRET = '05dmL9DAUmDnIlfoZ5EQ7pKskWmhBlNz';
 const DEMO_USER_SECRET = '6m12QyyGl81d9nABWQXMycZdXho6ejEX';
 
 function launch(options: LocalNetworkOptions): ChildProcess {
-  return spawn(process.execPath, [...SMALL_HEAP, ENTRY], {
+  return spawn(process.execPath, [...NODE_FLAGS, ENTRY], {
     // In a group of its own: the terminal's Ctrl-C is for this process, which ends LocalNet last.
     detached: true,
     // The IPC channel closes when this process dies, however it dies: LocalNet then stops by itself.

@@ -18,6 +18,7 @@ import { startCollector } from './kit/collector.ts';
 import type { Sample } from '../kit/promql.ts';
 import { missingFor, samplesIn } from '../kit/promql.ts';
 import { alertRules, dashboards } from '../kit/watching.ts';
+import { NODE_FLAGS } from '../../src/main/node-flags.ts';
 
 /* Two processes that share the work, watched from outside: what they trace, measure and log of one operation. */
 
@@ -38,7 +39,7 @@ let rest: RoleProcess;
 let token: string;
 
 async function startRole(roles: string): Promise<RoleProcess> {
-  const child = spawn(process.execPath, ['src/main/role.ts'], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, 'src/main/role.ts'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env['PATH'],
@@ -69,13 +70,13 @@ beforeAll(async () => {
     environment: readEnvironment({ TENURE_DATA_DIR: dataDir }),
     passOn: { PATH: process.env['PATH'] },
     ports: 'free',
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(120_000),
     log: createLog('error'),
   });
   if (embedded.localnet === null) throw new Error('LocalNet is part of this world');
   token = await fetchToken(localnetAddresses(embedded.localnet.ready), 'user');
   [api, rest] = await Promise.all([startRole('api'), startRole('worker,projector,clock')]);
-}, 120_000);
+});
 
 afterAll(async () => {
   for (const child of started) child.kill('SIGKILL');
@@ -92,12 +93,12 @@ const ask = (path: string, traceId: string, init: RequestInit = {}): Promise<Res
       traceparent: `00-${traceId}-00f067aa0ba902b7-01`,
       ...(init.body === undefined ? {} : { 'content-type': 'application/json' }),
     },
-    signal: AbortSignal.timeout(30_000),
+    signal: AbortSignal.timeout(120_000),
   });
 
 const newTraceId = (): string => randomBytes(16).toString('hex');
 
-describe('one operation', { timeout: 60_000 }, () => {
+describe('one operation', () => {
   test('is one trace, from its request to the projection of its update, over both processes', async () => {
     const traceId = newTraceId();
     const commandId = randomUUID();
@@ -178,7 +179,7 @@ const samplesOfAll = async (): Promise<Sample[]> => [
   ...(await samplesOf(rest)),
 ];
 
-describe('what is measured', { timeout: 60_000 }, () => {
+describe('what is measured', () => {
   test('tells of the operation, of the streams and of the leases, and names nobody', async () => {
     const samples = await samplesOfAll();
     const valueOf = (name: string, labels: Record<string, string> = {}): number | undefined =>
@@ -222,7 +223,7 @@ describe('what is measured', { timeout: 60_000 }, () => {
   });
 });
 
-describe('what comes with it for those who watch', { timeout: 60_000 }, () => {
+describe('what comes with it for those who watch', () => {
   test('dashboards ask for metrics, labels and values that there are', async () => {
     const samples = await samplesOfAll();
     const panels = dashboards().flatMap(({ panels }) => panels);
@@ -259,7 +260,7 @@ describe('what comes with it for those who watch', { timeout: 60_000 }, () => {
   });
 });
 
-describe('what is logged', { timeout: 60_000 }, () => {
+describe('what is logged', () => {
   test('is one JSON object a line, with its time, and no token, key or payload in any of them', async () => {
     // A token where it does not belong, as people paste them.
     await ask(`/licenses/${token}?q=${token}`, newTraceId());

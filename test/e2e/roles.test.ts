@@ -13,6 +13,7 @@ import type { Embedded } from '../../src/main/embedded.ts';
 import { startEmbedded } from '../../src/main/embedded.ts';
 import { localnetAddresses } from '../../src/main/local-network.ts';
 import { createLog } from '../../src/main/log.ts';
+import { NODE_FLAGS } from '../../src/main/node-flags.ts';
 
 /* Every role in a process of its own, as in the compose file, and some of them killed. */
 
@@ -29,7 +30,7 @@ const started: ChildProcess[] = [];
 let processes: readonly RoleProcess[] = [];
 
 async function startRole(roles: string): Promise<RoleProcess> {
-  const child = spawn(process.execPath, ['src/main/role.ts'], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, 'src/main/role.ts'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env['PATH'],
@@ -66,7 +67,7 @@ beforeAll(async () => {
     environment: readEnvironment({ TENURE_DATA_DIR: dataDir }),
     passOn: { PATH: process.env['PATH'] },
     ports: 'free',
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(120_000),
     log: createLog('error'),
   });
   if (embedded.localnet === null) throw new Error('LocalNet is part of this world');
@@ -80,7 +81,7 @@ beforeAll(async () => {
   );
   const [served] = processes;
   api = `http://127.0.0.1:${served?.port}`;
-}, 120_000);
+});
 
 afterAll(async () => {
   await Promise.all(started.map((child) => end(child, 'SIGKILL')));
@@ -126,7 +127,7 @@ async function install(): Promise<string> {
 
 const LICENSE = { params: { meta: { data: {} } } };
 
-describe('roles in processes of their own', { timeout: 120_000 }, () => {
+describe('roles in processes of their own', () => {
   test('work together: a licence is created and expired at once', async () => {
     const contractId = await install();
     const made = await post('provider', `/app-installs/${contractId}:create-license`, LICENSE);

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { PATIENCE_MS } from '../../kit/patience.ts';
 import { Network } from './network.ts';
 import type { NetworkAddress } from './network.ts';
+import { NODE_FLAGS } from '../../../src/main/node-flags.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../../localnet/main.ts');
 
@@ -24,7 +25,7 @@ export class NetworkProcess extends Network {
 
 /** Starts `node localnet/main.ts` on free ports and waits until it says that it is ready. */
 export async function spawnNetwork(dataDir: string): Promise<NetworkProcess> {
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, MAIN], {
     env: {
       ...process.env,
       LOCALNET_DATA_DIR: dataDir,

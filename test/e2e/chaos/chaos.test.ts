@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { FAULT_KINDS } from '../../../chaos/script.ts';
 import { hasRedis } from '../kit/has-redis.ts';
+import { NODE_FLAGS } from '../../../src/main/node-flags.ts';
 
 /*
  * Half a minute of chaos, always the same: a check that finds something else each day tells nobody what a change has
@@ -17,7 +18,7 @@ const FAULTS = FAULT_KINDS.filter((kind) => kind !== 'freeze');
 const QUEUE = SEED % 2 === 1 && hasRedis('chaos') ? 'redis' : 'postgres';
 
 function chaos(...options: string[]): ChildProcess {
-  const child = spawn(process.execPath, ['cli/main.ts', 'chaos', ...options], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, 'cli/main.ts', 'chaos', ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(async () => {

@@ -2,13 +2,15 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { SeedAnswer, SeedOrder } from './seed-runner.ts';
+import { NODE_FLAGS } from '../../../src/main/node-flags.ts';
 
 const RUNNER = fileURLToPath(new URL('seed-runner.ts', import.meta.url));
 
 /** Far longer than any history takes, also on a machine with other work. */
 const HANGS_MS = 120_000;
 
-const spawn = (): ChildProcess => fork(RUNNER, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+const spawn = (): ChildProcess =>
+  fork(RUNNER, { execArgv: [...NODE_FLAGS], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
 
 /** A process that runs one seed at a time: a history replaces the clock of the process that it runs in. */
 export class SeedProcess {
