@@ -113,11 +113,15 @@ async function listenOnce(
   client.on('end', () => broken.reject(new Error('Connection terminated unexpectedly')));
   const onAbort = (): void => broken.reject(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
+  // One question at a time, as the driver wants it.
+  let last: Promise<unknown> = Promise.resolve();
+  const ask = (words: string): Promise<unknown> =>
+    (last = last.then(() => Promise.race([client.query(words), broken.promise])));
   const hear = async (heard: Iterable<Subscription>): Promise<void> => {
     const these = [...heard];
     const channels = [...new Set(these.map(({ channel }) => channel))];
     const words = channels.map((channel) => `listen ${client.escapeIdentifier(channel)}`);
-    if (words.length > 0) await Promise.race([client.query(words.join('; ')), broken.promise]);
+    if (words.length > 0) await ask(words.join('; '));
     for (const one of these) if (subscriptions.has(one) && !signal.aborted) one.onGap();
   };
   let heard = false;
@@ -126,12 +130,13 @@ async function listenOnce(
       if (signal.aborted) return;
       for (const one of subscriptions) if (one.channel === channel) one.onMessage(payload ?? '');
     });
-    await Promise.race([client.connect(), broken.promise]);
+    last = Promise.race([client.connect(), broken.promise]);
+    await last;
     // Whoever comes while the question is under way asks one of its own.
     onListening((late) => void hear([late]).catch(broken.reject));
     await hear(subscriptions);
     heard = true;
-    await beat(client, broken.promise);
+    await beat(() => ask('select 1'), broken.promise);
   } catch (error) {
     const words = error instanceof Error ? error : new Error(String(error));
     if (!signal.aborted) options.onBreak?.(asUnreachable(words, options.url) ?? words);
@@ -143,7 +148,7 @@ async function listenOnce(
 }
 
 /** Asks for a sign of life now and then; ends by throwing when there is none or the connection is over. */
-async function beat(client: Client, broken: Promise<never>): Promise<never> {
+async function beat(ask: () => Promise<unknown>, broken: Promise<never>): Promise<never> {
   for (;;) {
     const stop = new AbortController();
     const pause = delay(HEARTBEAT_MS, undefined, { signal: stop.signal }).catch(() => {});
@@ -152,7 +157,7 @@ async function beat(client: Client, broken: Promise<never>): Promise<never> {
     } finally {
       stop.abort();
     }
-    await Promise.race([client.query('select 1'), broken]);
+    await ask();
   }
 }
 
