@@ -28,13 +28,13 @@ beforeAll(async () => {
       environment: readEnvironment({ TENURE_DATA_DIR: dataDir }),
       passOn: { PATH: process.env['PATH'] },
       ports: 'free',
-      signal: AbortSignal.timeout(60_000),
+      signal: AbortSignal.timeout(120_000),
       log: createLog('error'),
     }),
   );
   databaseUrl = embedded.environment['DATABASE_URL'] ?? '';
   token = await fetchToken(localnetAddresses(embedded.localnet!.ready), 'user');
-}, 120_000);
+});
 afterAll(() => stack.disposeAsync());
 
 interface Answer {
@@ -53,7 +53,7 @@ async function during(url: string, roles: string, work: (ask: Ask) => Promise<vo
     TENURE_ROLES: roles,
     BACKEND_PORT: '0',
   });
-  const system = await startSystem(config, createLog('error'), AbortSignal.timeout(60_000));
+  const system = await startSystem(config, createLog('error'), AbortSignal.timeout(120_000));
   try {
     await work(async (method, path) => {
       const answer = await fetch(`http://127.0.0.1:${system.apiPort}${path}`, {

@@ -45,7 +45,7 @@ async function takenPort(): Promise<{ port: number; close: () => void }> {
   return { port: (server.address() as AddressInfo).port, close: () => void server.close() };
 }
 
-describe('a life in the background', { timeout: 120_000 }, () => {
+describe('a life in the background', () => {
   test('starts, tells where everything is, works, and stops with nothing left running', async () => {
     const started = await tenure(['start', '--free-ports']);
     expect(started, started.err).toMatchObject({ code: 0, err: '' });
@@ -75,7 +75,7 @@ describe('a life in the background', { timeout: 120_000 }, () => {
           });
           return answer.json();
         },
-        { timeout: 10_000 },
+        { timeout: 120_000 },
       )
       .toEqual([expect.objectContaining({ meta: { data: { test: 'cli' } } })]);
 
@@ -151,7 +151,7 @@ describe('a life in the background', { timeout: 120_000 }, () => {
     const before = await state();
     process.kill(before.processes.find(({ name }) => name === 'tenure')?.pid ?? 0, 'SIGKILL');
     await expect
-      .poll(() => before.processes.every(({ pid }) => isGone(pid)), { timeout: 10_000 })
+      .poll(() => before.processes.every(({ pid }) => isGone(pid)), { timeout: 120_000 })
       .toBe(true);
 
     const started = await tenure(['start', '--free-ports']);
@@ -167,7 +167,7 @@ describe('a life in the background', { timeout: 120_000 }, () => {
     const after = await state();
     process.kill(after.processes.find(({ name }) => name === 'localnet')?.pid ?? 0, 'SIGKILL');
     await expect
-      .poll(() => after.processes.every(({ pid }) => isGone(pid)), { timeout: 20_000 })
+      .poll(() => after.processes.every(({ pid }) => isGone(pid)), { timeout: 120_000 })
       .toBe(true);
     expect((await tenure(['status'])).code).toBe(1);
   });
@@ -178,7 +178,7 @@ describe('a life in the background', { timeout: 120_000 }, () => {
   });
 });
 
-describe('what cannot work is told in one line, with exit code 1', { timeout: 120_000 }, () => {
+describe('what cannot work is told in one line, with exit code 1', () => {
   const expectOneLine = ({ code, err }: Finished, ...words: string[]) => {
     expect(code).toBe(1);
     expect(err.trim().split('\n'), err).toHaveLength(1);

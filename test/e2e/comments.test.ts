@@ -28,7 +28,7 @@ beforeAll(async () => {
     TENURE_DATA_DIR: dataDir,
     BACKEND_PORT: '0',
   };
-  const signal = AbortSignal.timeout(60_000);
+  const signal = AbortSignal.timeout(120_000);
   const environment = readEnvironment(raw);
   const log = createLog('fatal');
   const embedded = stack.use(
@@ -62,7 +62,7 @@ async function call(who: Who, method: string, path: string, body?: object, prefe
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(120_000),
   });
   const text = await answer.text();
   return { status: answer.status, body: /^[{[]/u.test(text) ? JSON.parse(text) : text };

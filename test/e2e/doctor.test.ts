@@ -60,7 +60,7 @@ beforeAll(async () => {
   tokens.provider = await fetchToken(addresses, 'provider');
   tokens.user = await fetchToken(addresses, 'user');
   await live();
-}, 90_000);
+});
 afterAll(async () => {
   await tenure?.stop();
   await localnet?.stop();
@@ -77,7 +77,7 @@ async function call(who: 'provider' | 'user', path: string, body?: object, prefe
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(120_000),
   });
   const text = await answer.text();
   const isJson = answer.headers.get('content-type')?.includes('json') === true;
@@ -121,7 +121,7 @@ async function live(): Promise<void> {
   // The wallet is another client of the ledger: the query store follows.
   await vi.waitFor(async () => {
     expect((await call('provider', complete, paid)).status).toBe(200);
-  }, 10_000);
+  }, 120_000);
   await fetch(`${localnetAddresses(localnet.ready).networkUrl}/control/time`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -138,7 +138,7 @@ async function findings(over: Partial<Parameters<typeof examine>[0]> = {}): Prom
     deep: true,
     onFinding: (finding) => found.push(finding),
     onProgress: () => undefined,
-    signal: AbortSignal.timeout(30_000),
+    signal: AbortSignal.timeout(120_000),
     ...over,
   });
   return found;
@@ -230,7 +230,7 @@ describe('a chaos', () => {
     await vi.waitFor(() => {
       expect(evidence()).toContainEqual(expect.stringContaining('renewed its licence 2 times'));
       expect(evidence()).toContainEqual(expect.stringContaining('LicenseComment'));
-    }, 20_000);
+    }, 120_000);
     for (const one of planted) await sql(one?.undo ?? '');
     const seen = evidence().length;
     over.abort();
@@ -249,7 +249,7 @@ describe('a chaos', () => {
     const { status } = await call('provider', path, { params: {} });
     expect(status).toBe(201);
     await control.endAll();
-    const signal = AbortSignal.timeout(30_000);
+    const signal = AbortSignal.timeout(120_000);
     const sentence = expect.stringContaining('the attempt has no answer');
     expect(wrongs(await findings())).toEqual([sentence]);
     expect(await examineLive(world(), control, signal)).toEqual([]);

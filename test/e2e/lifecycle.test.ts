@@ -201,7 +201,7 @@ async function ended(commandId: string): Promise<any> {
         );
         return body.state === 'succeeded' || body.state === 'rejected' ? body : null;
       },
-      { timeout: 20_000, interval: 50 },
+      { timeout: 120_000, interval: 50 },
     )
     .not.toBeNull()
     .then(

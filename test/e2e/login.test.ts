@@ -26,9 +26,9 @@ beforeAll(async () => {
   second = await startSystem(
     { ...config, roles: new Set(['api']) },
     createLog('error'),
-    AbortSignal.timeout(60_000),
+    AbortSignal.timeout(120_000),
   );
-}, 90_000);
+});
 afterAll(async () => {
   await second.stop();
   await world[Symbol.asyncDispose]();

@@ -22,7 +22,19 @@ import { submitCommand } from '../../workers/submit-command.ts';
 
 /* The queue hands one job to two workers at the same moment, as it may when one of them had seemed dead. */
 
-const io = (): Io => ({ signal: AbortSignal.timeout(30_000), deadlineMs: 10_000 });
+const io = (): Io => ({ signal: AbortSignal.timeout(120_000), deadlineMs: 10_000 });
+
+/** Waits until both workers have begun their attempt: neither may be done before the other comes. */
+let comeTogether: () => Promise<void> = async () => undefined;
+function meetingOf(number: number): () => Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let come = 0;
+  return () => {
+    come += 1;
+    if (come === number) resolve();
+    return promise;
+  };
+}
 
 const stack = new AsyncDisposableStack();
 let api: string;
@@ -34,7 +46,7 @@ beforeAll(async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tenure-twice-'));
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
   const log = createLog('error');
-  const signal = AbortSignal.timeout(60_000);
+  const signal = AbortSignal.timeout(120_000);
   const embedded = stack.use(
     await startEmbedded({
       environment: readEnvironment({ TENURE_DATA_DIR: dataDir }),
@@ -83,13 +95,16 @@ beforeAll(async () => {
       {
         outbox,
         gateway: ledger.gateway,
-        prepare: (attempt, within) => prepareCommand(ledger, attempt, within),
+        prepare: async (attempt, within) => {
+          await comeTogether();
+          return prepareCommand(ledger, attempt, within);
+        },
         recordAnswer: (change, submissionId, answer, within) =>
           recordAnswer(deps, change, submissionId, answer, within),
       },
       io(),
     );
-}, 120_000);
+});
 afterAll(() => stack.disposeAsync());
 
 const call = async (
@@ -102,7 +117,7 @@ const call = async (
   return { status: answer.status, body: await answer.json() };
 };
 
-describe('two workers with one job', { timeout: 60_000 }, () => {
+describe('two workers with one job', () => {
   test('record an attempt each, and the ledger takes one of them', async () => {
     const commandId = randomUUID();
     expect((await call('POST', `/app-install-requests?commandId=${commandId}`)).status).toBe(202);
@@ -111,10 +126,11 @@ describe('two workers with one job', { timeout: 60_000 }, () => {
       jobs.push(...effects.map(({ id, dispatchNo }) => ({ effectId: id, dispatchNo })));
     };
     expect(await outbox.dispatchDue(10, put, io())).toBe(1);
+    comeTogether = meetingOf(2);
     await Promise.all([...jobs, ...jobs].map(work));
     await expect
       .poll(async () => (await call('GET', `/operations/${commandId}`)).body.state, {
-        timeout: 20_000,
+        timeout: 120_000,
       })
       .toBe('succeeded');
     const { attempts, result } = (await call('GET', `/operations/${commandId}`)).body;

@@ -40,7 +40,7 @@ async function newInstall(): Promise<string> {
   return (await world.call('provider', 'POST', path, { body })).body.contractId;
 }
 
-describe('operations that a pause holds', { timeout: 120_000 }, () => {
+describe('operations that a pause holds', () => {
   test('are found, explained, ended, done again and let go on', async () => {
     const install = await newInstall();
     const reason = ['--reason', 'prices have changed'];
@@ -110,7 +110,7 @@ describe('operations that a pause holds', { timeout: 120_000 }, () => {
   });
 });
 
-describe('what lapses', { timeout: 60_000 }, () => {
+describe('what lapses', () => {
   test('is ruled by a policy that changes in parts, and shown before it is', async () => {
     expect(await json('policy', 'show', 'expiry')).toMatchObject({ mode: 'off', maxInFlight: 10 });
     const set = ['policy', 'set', 'expiry', '--mode', 'dry-run', '--grace', '3d'] as const;
@@ -125,7 +125,7 @@ describe('what lapses', { timeout: 60_000 }, () => {
   });
 });
 
-describe('what cannot be', { timeout: 60_000 }, () => {
+describe('what cannot be', () => {
   test('not found is 4, a wrong command line 2 with help, both without output', async () => {
     const missing = await tenure('ops', 'show', randomUUID(), '--json');
     expect(missing).toMatchObject({ code: 4, out: '' });

@@ -7,7 +7,7 @@ import type { World } from './kit/world.ts';
 
 /* The whole path with the queue on a Redis of its own, as `REDIS_URL=local` starts it. */
 
-describe.skipIf(!hasRedis('the whole path'))('with the queue on Redis', { timeout: 60_000 }, () => {
+describe.skipIf(!hasRedis('the whole path'))('with the queue on Redis', () => {
   let world: World;
   beforeAll(async () => {
     world = await startWorld({ REDIS_URL: 'local' });

@@ -20,7 +20,7 @@ const start = () =>
       TENURE_DATA_DIR: dataDir,
     },
     ports: 'free',
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(120_000),
   });
 
 beforeAll(async () => {

@@ -11,7 +11,7 @@ const ENTRY = fileURLToPath(new URL('crashing-role.fixture.ts', import.meta.url)
 
 /** A process dies at each of the points, another takes its place, and the operation ends with one effect. */
 export function crashSuite(queue: QueueKind, points: readonly CrashPoint[]): void {
-  describe(`a process is killed at a crash point, queue on ${queue}`, { timeout: 60_000 }, () => {
+  describe(`a process is killed at a crash point, queue on ${queue}`, () => {
     let world: ChaosWorld;
     let install: string;
 
@@ -23,8 +23,8 @@ export function crashSuite(queue: QueueKind, points: readonly CrashPoint[]): voi
     beforeAll(async () => {
       world = await startChaosWorld(queue, ENTRY);
       install = await world.install();
-    }, 90_000);
-    afterAll(() => world[Symbol.asyncDispose](), 30_000);
+    });
+    afterAll(() => world[Symbol.asyncDispose]());
 
     test.each(points)('%s', async (point) => {
       const member = world[CRASH_POINTS[point]];

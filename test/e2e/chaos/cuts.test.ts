@@ -13,8 +13,8 @@ describe('ways are cut and frozen', { timeout: 90_000 }, () => {
   beforeAll(async () => {
     world = await startChaosWorld(hasRedis('frozen connections') ? 'redis' : 'postgres');
     install = await world.install();
-  }, 90_000);
-  afterAll(() => world[Symbol.asyncDispose](), 30_000);
+  });
+  afterAll(() => world[Symbol.asyncDispose]());
 
   /** Sends it once, as a caller would that does not repeat. */
   async function once(commandId: string): Promise<{ status: number; body: unknown }> {
@@ -27,7 +27,7 @@ describe('ways are cut and frozen', { timeout: 90_000 }, () => {
           'content-type': 'application/json',
         },
         body: JSON.stringify(LICENSE),
-        signal: AbortSignal.timeout(60_000),
+        signal: AbortSignal.timeout(120_000),
       },
     );
     return { status: answer.status, body: await answer.json() };
@@ -47,7 +47,7 @@ describe('ways are cut and frozen', { timeout: 90_000 }, () => {
     await cut;
     expect(told).toMatchObject({ status: 503, body: { code: 'DATABASE_UNAVAILABLE' } });
     // It was committed all the same, and is on its way.
-    await vi.waitFor(async () => expect(await world.effectsOf(commandId)).toBe(1), 10_000);
+    await vi.waitFor(async () => expect(await world.effectsOf(commandId)).toBe(1), 120_000);
     expect(await outcomeOf(commandId)).toEqual(ONE_EFFECT);
     expect(await world.attemptsOf(commandId)).toBe(1);
   });
@@ -80,7 +80,7 @@ describe('ways are cut and frozen', { timeout: 90_000 }, () => {
   test('the way to the ledger is cut when the command has gone there', async () => {
     const commandId = randomUUID();
     const asked = outcomeOf(commandId);
-    await vi.waitFor(async () => expect(await world.attemptsOf(commandId)).toBe(1), 10_000);
+    await vi.waitFor(async () => expect(await world.attemptsOf(commandId)).toBe(1), 120_000);
     world.worker.ways['provider-ledger'].cut();
     expect(await asked).toEqual(ONE_EFFECT);
   });

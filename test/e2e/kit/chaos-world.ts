@@ -27,7 +27,7 @@ export interface ChaosWorld extends AsyncDisposable {
 }
 
 export const LICENSE = { params: { meta: { data: {} } } };
-const START_MS = 60_000;
+const START_MS = 180_000;
 
 /** @param entry the program of the processes, where it is not the one that ships */
 export async function startChaosWorld(queue: QueueKind, entry?: string): Promise<ChaosWorld> {

@@ -74,7 +74,7 @@ export interface Collector extends AsyncDisposable {
   spansOf(traceId: string, count: number): Promise<readonly CollectedSpan[]>;
 }
 
-const WAIT_MS = 15_000;
+const WAIT_MS = 120_000;
 const LOOK_MS = 20;
 
 export async function startCollector(): Promise<Collector> {

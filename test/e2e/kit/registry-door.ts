@@ -27,7 +27,7 @@ async function passOn(target: string, request: IncomingMessage, response: Server
     method,
     headers: { 'content-type': 'application/json' },
     ...(method === 'POST' ? { body } : {}),
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(120_000),
   });
   response.writeHead(answer.status, { 'content-type': 'application/json' });
   response.end(await answer.text());

@@ -50,7 +50,7 @@ export async function startWorld(
       TENURE_DATA_DIR: dataDir,
     },
     ports: 'free',
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(120_000),
   });
   return worldOf(tenure, dataDir);
 }
@@ -81,7 +81,7 @@ function worldOf(tenure: RunningTenure, dataDir: string): World {
           : {
               body: typeof options.body === 'string' ? options.body : JSON.stringify(options.body),
             }),
-        signal: AbortSignal.timeout(60_000),
+        signal: AbortSignal.timeout(120_000),
       });
       const type = answer.headers.get('content-type') ?? '';
       const text = await answer.text();
