@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { fetchToken } from '../cli/commands/token.ts';
-import { table } from '../cli/output.ts';
+import { table } from '../cli/table.ts';
 import { startBenchWorld } from './world.ts';
 import type { BenchWorld } from './world.ts';
 

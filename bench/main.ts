@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { cpus, totalmem } from 'node:os';
 import { Agent, setGlobalDispatcher } from 'undici';
-import { table } from '../cli/output.ts';
+import { table } from '../cli/table.ts';
 import { BareLedger } from './bare-ledger.ts';
 import { closedLoop, openLoop, row } from './load.ts';
 import type { Figures } from './load.ts';

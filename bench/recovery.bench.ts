@@ -13,7 +13,7 @@ import type { Act, PlaceName } from '../chaos/script.ts';
 import { PLACES } from '../chaos/script.ts';
 import type { QueueKind, World } from '../chaos/world.ts';
 import { startWorld } from '../chaos/world.ts';
-import { table } from '../cli/output.ts';
+import { table } from '../cli/table.ts';
 
 /*
  * What a fault costs those who wait, one fault at a time under a steady load: recovery after kill -9 of every role, a

@@ -1,45 +1,24 @@
-import Table from 'cli-table3';
+import { stripVTControlCharacters } from 'node:util';
+
+/** Text of others on a terminal of ours: nothing in it may move the cursor, or look like another line. */
+export const harmless = (text: string): string =>
+  stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
+
+/** A JSON document for people and programs: what a terminal would obey is escaped, so nothing is lost. */
+export const jsonText = (
+  value: unknown,
+  replacer?: (name: string, value: unknown) => unknown,
+): string =>
+  JSON.stringify(value, replacer, 2).replaceAll(/[\u007F-\u009F\p{Cf}\p{Zl}\p{Zp}]/gu, (text) =>
+    Array.from({ length: text.length }, (_, n) => text.charCodeAt(n))
+      .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
 
 /** One clear line on standard error; the process ends with a code that is not 0. */
 export function complain(message: string, exitCode = 1): void {
-  console.error(`tenure: ${message}`);
+  console.error(`tenure: ${harmless(message)}`);
   process.exitCode = exitCode;
-}
-
-/**
- * A table without frames: columns apart by two spaces.
- *
- * @param widths of the columns with the two spaces; what is longer is cut. As wide as it takes without them
- */
-export function table(
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-  widths?: readonly number[],
-): string {
-  const made = new Table({
-    head: [...head],
-    ...(widths === undefined ? {} : { colWidths: [...widths] }),
-    style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 2 },
-    chars: {
-      top: '',
-      'top-mid': '',
-      'top-left': '',
-      'top-right': '',
-      bottom: '',
-      'bottom-mid': '',
-      'bottom-left': '',
-      'bottom-right': '',
-      left: '',
-      'left-mid': '',
-      mid: '',
-      'mid-mid': '',
-      right: '',
-      'right-mid': '',
-      middle: '',
-    },
-  });
-  made.push(...rows.map((row) => [...row]));
-  return made.toString();
 }
 
 const PORT_TAKEN = /EADDRINUSE\b.*?:(\d+)$/u;

@@ -11,7 +11,7 @@ const PAGES_MAX = 10_000;
 const WAIT_S_MAX = 5;
 
 export interface Call {
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With its slash, below the API's address. */
   readonly path: string;
   readonly query?: URLSearchParams;
@@ -20,7 +20,7 @@ export interface Call {
 }
 
 export interface Answer {
-  /** As it was sent: decimals in it are exact. */
+  /** As it was sent: decimals in it are exact. Empty where there is nothing to say. */
   readonly text: string;
   readonly headers: Headers;
 }
@@ -55,28 +55,58 @@ function problemIn(text: string): Problem {
   }
 }
 
+/** What to do about an answer, by its code or else its status. */
+const ADVICE: Readonly<Record<string, string>> = {
+  ROUTE_NOT_FOUND: 'See whether TENURE_API_URL leads to Tenure, and to no older one.',
+  400: 'Correct the command line: --help shows what it takes.',
+  401: 'Set TENURE_TOKEN to an access token that is not over.',
+  403: 'Call as somebody who may: another TENURE_TOKEN or, on LocalNet, --as.',
+  404: 'Look at the ID, and at who calls: what is not yours is not found.',
+  408: 'Call again.',
+  409: 'Look at how it is now, and call again if it is still to be done.',
+  412: 'Somebody else has changed it: look at it, and call again.',
+  422: 'Correct what was given: --help shows what it takes.',
+  429: 'Call again later.',
+  503: 'Call again in a moment; if that lasts, tenure doctor says what is wrong.',
+};
+const BROKEN = 'See its log, and what tenure doctor says.';
+
+const adviceOn = (status: number, code: string | undefined): string =>
+  ADVICE[code ?? ''] ?? ADVICE[String(status)] ?? (status >= 500 ? BROKEN : (ADVICE['400'] ?? ''));
+
+/** These say that nothing is wrong with what was asked, but with the moment. */
+const PASSING = [408, 429];
+
 function exitCodeOf(status: number): number {
   if (status === 404) return EXIT.notFound;
-  return status >= 400 && status < 500 ? EXIT.refused : EXIT.cannot;
+  const isRefused = status >= 400 && status < 500 && !PASSING.includes(status);
+  return isRefused ? EXIT.refused : EXIT.cannot;
 }
+
+const waitS = (answer: Response): number => Number(answer.headers.get('retry-after') ?? Number.NaN);
 
 function refusalOf(answer: Response, text: string): CommandError {
   const { code, detail, traceId } = problemIn(text);
+  const { status } = answer;
   const what =
     code === undefined
-      ? `the API answered ${answer.status}, and not as Tenure does`
+      ? `the API answered ${status}, and not as Tenure does`
       : `${code}: ${detail ?? answer.statusText}`;
+  const after = waitS(answer);
+  const todo = status === 429 && after > 0 ? `Call again in ${after} s.` : adviceOn(status, code);
   const trace = traceId === undefined ? '' : ` (trace ${traceId})`;
-  return new CommandError(exitCodeOf(answer.status), `${lineOf(what)}${trace}`);
+  return new CommandError(
+    exitCodeOf(status),
+    `${lineOf(what).replace(/\.?$/u, '.')} ${todo}${trace}`,
+  );
 }
 
 function notReached(url: string, error: unknown): CommandError {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   const why = lineOf(cause) || 'no connection';
-  return new CommandError(EXIT.cannot, `no answer from the API at ${url}: ${why}`);
+  const todo = 'See whether it runs, and whether TENURE_API_URL is right.';
+  return new CommandError(EXIT.cannot, `no answer from the API at ${url}: ${why}. ${todo}`);
 }
-
-const waitS = (answer: Response): number => Number(answer.headers.get('retry-after') ?? Number.NaN);
 
 const NEXT = /<([^>]*)>\s*;\s*rel="next"/u;
 

@@ -1,4 +1,4 @@
-import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
+import { DATA_DIR, givenSettings } from '../../src/main/environment-file.ts';
 import { isTenure, readRunState } from '../../src/main/run-state.ts';
 import { fetchToken } from '../commands/token.ts';
 import type { DemoCaller } from '../demo-callers.ts';
@@ -15,6 +15,26 @@ const cannot = (message: string): never => {
   throw new CommandError(EXIT.cannot, message);
 };
 
+/** As a header takes it: what is wrong with it is told without showing it. */
+function tokenIn(text: string): string {
+  const token = text.trim();
+  return /^[\u0021-\u007E]+$/u.test(token)
+    ? token
+    : cannot('TENURE_TOKEN is no access token: there are spaces or other characters in it');
+}
+
+/** Without a slash at its end. Whoever puts a password into it would see it in messages. */
+function addressIn(text: string): string {
+  const url = URL.parse(text);
+  const isAddress = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (url === null || !isAddress || url.username !== '' || url.password !== '') {
+    return cannot(
+      'TENURE_API_URL must be an address such as https://tenure.example.org, without a password',
+    );
+  }
+  return `${url.origin}${url.pathname}`.replace(/\/+$/u, '');
+}
+
 /**
  * `TENURE_API_URL` with `TENURE_TOKEN`; else what `make start` has started in this folder, with `TENURE_TOKEN` or, where
  * LocalNet runs, a token of a demo caller. A demo token goes nowhere else.
@@ -22,16 +42,17 @@ const cannot = (message: string): never => {
  * @throws CommandError when there is no API to be found, or no token for it
  */
 export async function connect(who: DemoCaller | undefined): Promise<Connection> {
-  const environment = readEnvironment(processEnvironment());
-  const { TENURE_API_URL: givenUrl, TENURE_TOKEN: token } = environment;
+  const given = givenSettings(['TENURE_API_URL', 'TENURE_TOKEN', 'TENURE_DATA_DIR']);
+  const { TENURE_API_URL: givenUrl, TENURE_TOKEN: givenToken } = given;
+  const token = givenToken === undefined ? undefined : tokenIn(givenToken);
   if (who !== undefined && token !== undefined) {
     cannot('--as is for LocalNet’s demo callers, and TENURE_TOKEN says already who calls');
   }
   if (givenUrl !== undefined) {
-    const url = givenUrl.replace(/\/+$/u, '');
+    const url = addressIn(givenUrl);
     return { url, token: token ?? cannot('TENURE_API_URL needs TENURE_TOKEN: an access token') };
   }
-  const state = await readRunState(environment.TENURE_DATA_DIR);
+  const state = await readRunState(given.TENURE_DATA_DIR ?? DATA_DIR);
   if (state === null || !(await isTenure(state.pid))) {
     return cannot('not running here. Start it with `make start`, or set TENURE_API_URL.');
   }

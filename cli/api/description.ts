@@ -35,7 +35,7 @@ export interface ApiCommand {
   /** Choices of arguments, by name. */
   readonly choices?: Readonly<Record<string, readonly string[]>>;
   /** `GET` unless said. */
-  readonly method?: 'POST';
+  readonly method?: 'POST' | 'PATCH' | 'DELETE';
   /** With `{name}` for arguments; `/{name}` of one that may be left out goes with it. */
   readonly path: string;
   readonly options?: readonly Option[];
@@ -45,6 +45,8 @@ export interface ApiCommand {
   readonly isPaged?: boolean;
   /** Of an answer that is an array. */
   readonly columns?: readonly Column[];
+  /** Its answer has a secret, which goes into a file that is made for it and nowhere else. */
+  readonly hasSecret?: boolean;
   /** Said instead of an empty table. */
   readonly none?: string;
   /** What comes after `tenure` in the examples of its help. */

@@ -8,6 +8,7 @@ import { OPS } from './ops.ts';
 import { POLICY, POLICY_KINDS, POLICY_MEMBERS } from './policy.ts';
 import type { PolicyKind } from './policy.ts';
 import type { Flags } from './run.ts';
+import { WEBHOOKS } from './webhooks.ts';
 
 /* Nothing here asks anything: what does is loaded when its command is called. */
 
@@ -57,6 +58,12 @@ function registerCommand(group: Command, described: ApiCommand): void {
       .option('--limit <rows>', 'at most so many; 50 unless told', wholeNumber)
       .option('--all', 'all of them');
   }
+  if (described.hasSecret === true) {
+    command.requiredOption(
+      '--secret-file <file>',
+      'a new file for the secret, which is shown nowhere',
+    );
+  }
   finish(command, described.examples).action(async (...given: unknown[]) => {
     const flags = command.opts<Flags>();
     const args = given.slice(0, command.registeredArguments.length) as (string | undefined)[];
@@ -85,16 +92,15 @@ function registerBulk(ops: Command): void {
     },
   ]);
   command
-    .option('-y, --yes', 'do not ask: with --count')
     .option(
-      '--count <number>',
-      'as many as the preview has counted; else it is refused',
+      '--confirm <count>',
+      'do not ask: as many as the preview has counted; else it is refused',
       wholeNumber,
     )
     .option('--no-wait', 'do not wait for its end');
   finish(command, [
     'ops bulk retry --state failed --code LEDGER_UNAVAILABLE --reason "the participant is back"',
-    'ops bulk cancel --state queued --older-than 1d --reason "no longer wanted" --yes --count 12 --json',
+    'ops bulk cancel --state queued --older-than 1d --reason "no longer wanted" --confirm 12 --json',
   ]).action(async (action: string) =>
     (await import('../commands/bulk.ts')).bulk(action, command.opts()),
   );
@@ -125,6 +131,7 @@ export function registerApiCommands(program: Command): void {
   registerBulk(registerGroup(program, OPS));
   registerPolicySet(registerGroup(program, POLICY));
   registerGroup(program, LICENSES);
+  registerGroup(program, WEBHOOKS);
   const history = program
     .command('history <id>')
     .description('what happened to a lifecycle or a contract, or what became of an operation');

@@ -1,7 +1,8 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import type { Json, JsonRecord } from '../../src/domain/json.ts';
 import { isJsonRecord } from '../../src/domain/json.ts';
-import { table } from '../output.ts';
+import { harmless, jsonText } from '../output.ts';
+import { table } from '../table.ts';
 import type { Column } from './description.ts';
 
 /** What is written on. */
@@ -21,10 +22,6 @@ export const readExactly = (text: string): Json =>
   JSON.parse(text, (_name: string, value: unknown, context?: { readonly source?: string }) =>
     typeof value === 'number' ? (context?.source ?? String(value)) : value,
   ) as Json;
-
-/** Text of others on a terminal of ours: nothing in it may move the cursor, or look like another line. */
-const harmless = (text: string): string =>
-  stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
 
 function textOf(value: Json | undefined): string {
   if (value === undefined || value === null) return '';
@@ -205,5 +202,5 @@ export function asJson(texts: readonly string[]): string {
     typeof value === 'number' ? JSON.rawJSON(context?.source ?? String(value)) : value;
   const read = texts.map((text): unknown => JSON.parse(text, keep));
   const whole = read.length === 1 ? read[0] : read.flat();
-  return JSON.stringify(whole, null, 2);
+  return jsonText(whole);
 }

@@ -87,9 +87,9 @@ export function callOf(
     inPath.some(([taken]) => taken === name) || value === undefined ? [] : [[name, value] as const],
   );
   const given = { ...command.fixed, ...Object.fromEntries(others), ...givenOf(command, flags) };
-  return command.method === 'POST'
-    ? { method: 'POST', path, body: given }
-    : { method: 'GET', path, query: queryOf(given) };
+  const { method = 'GET' } = command;
+  if (method === 'GET') return { method, path, query: queryOf(given) };
+  return method === 'DELETE' ? { method, path } : { method, path, body: given };
 }
 
 /** Writes one answer, or the pages of a list, on standard output, as it was asked for. */
@@ -98,6 +98,8 @@ export function tell(
   flags: Flags,
   shown: { readonly columns?: readonly Column[]; readonly none?: string } = {},
 ): void {
+  // Done, and there is nothing to say of it.
+  if (texts.length === 1 && texts[0] === '') return undefined;
   if (flags.json === true) return console.log(asJson(texts));
   const read = texts.map(readExactly);
   const body = read.length === 1 ? (read[0] ?? null) : read.flat();
@@ -120,7 +122,11 @@ export async function runApiCommand(
       given !== undefined && command.path.endsWith(`{${argumentsOf(command.usage)[n] ?? ''}}`),
   );
   if (command.isPaged !== true || isOne) {
-    const { text } = await api.call(call);
+    const ask = async (): Promise<string> => (await api.call(call)).text;
+    const text =
+      command.hasSecret === true
+        ? await (await import('./secret.ts')).keepSecret(flags['secretFile'], ask)
+        : await ask();
     return tell([text], flags, command);
   }
   const rows = flags.all === true ? Number.MAX_SAFE_INTEGER : (flags.limit ?? ROWS);

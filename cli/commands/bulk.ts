@@ -11,8 +11,7 @@ import { CommandError, EXIT } from '../exit.ts';
 export interface BulkFlags extends Flags {
   readonly reason: string;
   readonly decision?: string;
-  readonly yes?: boolean;
-  readonly count?: number;
+  readonly confirm?: number;
   /** False with `--no-wait`. */
   readonly wait: boolean;
 }
@@ -83,22 +82,46 @@ async function watch(api: Api, id: string, signal: AbortSignal): Promise<string 
   return null;
 }
 
-async function follow(api: Api, applied: string, flags: BulkFlags): Promise<void> {
+async function follow(
+  api: Api,
+  applied: string,
+  flags: BulkFlags,
+  signal: AbortSignal,
+): Promise<void> {
   const { id } = actIn(applied);
+  const ended = await watch(api, id, signal);
+  clearProgress();
+  if (ended === null) {
+    const how = `tenure ops acts ${id}; to end it: tenure ops stop ${id} --reason …`;
+    throw new CommandError(EXIT.interrupted, `it goes on without you. To look: ${how}`);
+  }
+  tell([ended], flags);
+  const { done, count } = actIn(ended);
+  // What was refused when it was its turn, or had none any more, is not what was asked for.
+  if (done < count) process.exitCode = EXIT.cannot;
+}
+
+/** Once it is asked for, an answer that is lost leaves it open whether it has begun. */
+async function begin(api: Api, token: string, count: number): Promise<string> {
+  try {
+    const path = '/ops/commands:apply';
+    return (await api.call({ method: 'POST', path, body: { token, count } })).text;
+  } catch (error) {
+    if (!(error instanceof CommandError) || error.exitCode !== EXIT.cannot) throw error;
+    const message = `${error.message} Whether it has begun, tenure ops acts shows.`;
+    throw new CommandError(EXIT.cannot, message);
+  }
+}
+
+async function apply(api: Api, token: string, count: number, flags: BulkFlags): Promise<void> {
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();
+  // From now on Ctrl-C cannot undo it, and must not hide what it is called.
   process.once('SIGINT', stop);
   try {
-    const ended = await watch(api, id, stopping.signal);
-    clearProgress();
-    if (ended === null) {
-      const how = `tenure ops acts ${id}; to end it: tenure ops stop ${id} --reason …`;
-      throw new CommandError(EXIT.interrupted, `it goes on without you. To look: ${how}`);
-    }
-    tell([ended], flags);
-    const { done, count } = actIn(ended);
-    // What was refused when it was its turn, or had none any more, is not what was asked for.
-    if (done < count) process.exitCode = EXIT.cannot;
+    const applied = await begin(api, token, count);
+    if (flags.wait) await follow(api, applied, flags, stopping.signal);
+    else tell([applied], flags);
   } finally {
     process.removeListener('SIGINT', stop);
   }
@@ -106,9 +129,10 @@ async function follow(api: Api, applied: string, flags: BulkFlags): Promise<void
 
 /** How many the person, or the script, says are to be done: `null` for nothing. @throws CommandError */
 async function countOf(action: string, preview: Preview, flags: BulkFlags): Promise<number | null> {
-  if (flags.count !== undefined) {
-    if (flags.count === preview.count) return flags.count;
-    const message = `the filter means ${preview.count} operations now, and not ${flags.count}; nothing was done`;
+  const { confirm } = flags;
+  if (confirm !== undefined) {
+    if (confirm === preview.count) return confirm;
+    const message = `the filter means ${preview.count} operations now, and not ${confirm}; nothing was done`;
     throw new CommandError(EXIT.refused, message);
   }
   const isWatched = process.stdin.isTTY && process.stdout.isTTY && flags.json !== true;
@@ -117,12 +141,9 @@ async function countOf(action: string, preview: Preview, flags: BulkFlags): Prom
 
 /**
  * Does something to all operations of a filter: shows what that would be, and does it once its count is confirmed, by a person
- * or by `--yes --count`. Without either it is a preview only.
+ * or by `--confirm <count>`. Without either it is a preview only.
  */
 export async function bulk(action: string, flags: BulkFlags): Promise<void> {
-  if ((flags.yes === true) !== (flags.count !== undefined)) {
-    throw new CommandError(EXIT.usage, '--yes and --count <number> go together');
-  }
   const api = await apiOf(flags);
   const { reason, decision } = flags;
   const body: JsonRecord = {
@@ -136,17 +157,13 @@ export async function bulk(action: string, flags: BulkFlags): Promise<void> {
   const preview = JSON.parse(text) as Preview;
   // With --json there is one document: the act, or the preview if that is all there is.
   if (flags.json !== true) tellPreview(text);
-  else if (flags.yes !== true) tell([text], flags);
+  else if (flags.confirm === undefined) tell([text], flags);
   const count = await countOf(action, preview, flags);
   if (count === null) {
-    console.error(`Nothing was done. To do it: --yes --count ${preview.count}`);
+    if (preview.count === 0)
+      return console.error('There are no such operations: nothing was done.');
+    console.error(`Nothing was done. To do it: --confirm ${preview.count}`);
     return undefined;
   }
-  const applied = await api.call({
-    method: 'POST',
-    path: '/ops/commands:apply',
-    body: { token: preview.token, count },
-  });
-  if (!flags.wait) return tell([applied.text], flags);
-  await follow(api, applied.text, flags);
+  await apply(api, preview.token, count, flags);
 }

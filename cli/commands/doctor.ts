@@ -1,7 +1,8 @@
 import { processEnvironment } from '../../src/main/config.ts';
 import type { Finding } from '../../src/main/doctor.ts';
 import { AREAS, examine, exitCodeOf } from '../../src/main/doctor.ts';
-import { complain, lineOf, table } from '../output.ts';
+import { complain, harmless, jsonText, lineOf } from '../output.ts';
+import { table } from '../table.ts';
 
 export interface DoctorFlags {
   /** False with `--no-replay`. */
@@ -27,12 +28,12 @@ const plain = (_key: string, value: unknown): unknown =>
 
 function printTable(findings: readonly Finding[]): void {
   const inOrder = AREAS.flatMap((area) => findings.filter((finding) => finding.area === area));
-  const rows = inOrder.map(({ area, level, what }) => [MARKS[level], area, what]);
+  const rows = inOrder.map(({ area, level, what }) => [MARKS[level], area, harmless(what)]);
   console.log(table(['', '', ''], rows).trim());
   const todo = inOrder.filter(({ level }) => level === 'wrong');
   if (todo.length === 0) return;
   console.log('\nWhat to do:');
-  for (const finding of todo) console.log(`- ${finding.what}\n  ${finding.todo ?? ''}`);
+  for (const finding of todo) console.log(`- ${harmless(finding.what)}\n  ${finding.todo ?? ''}`);
 }
 
 /** One line that is written over, where somebody watches and nothing else is written. */
@@ -88,7 +89,7 @@ export async function doctor(flags: DoctorFlags): Promise<void> {
     process.removeListener('SIGTERM', stop);
   }
   shown.clear();
-  if (flags.json === true) console.log(JSON.stringify({ findings }, plain, 2));
+  if (flags.json === true) console.log(jsonText({ findings }, plain));
   else printTable(findings);
   process.exitCode = exitCodeOf(findings);
 }

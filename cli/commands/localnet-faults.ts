@@ -1,4 +1,4 @@
-import { table } from '../output.ts';
+import { table } from '../table.ts';
 import { runningLocalnet } from './token.ts';
 
 export interface ControlOptions {

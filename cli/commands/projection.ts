@@ -3,6 +3,7 @@ import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
 import { askForRebuild } from '../../src/main/rebuild-request.ts';
 import { readRunState } from '../../src/main/run-state.ts';
 import type { JsonRecord } from '../../src/domain/json.ts';
+import { harmless, jsonText } from '../output.ts';
 
 export interface RebuildFlags {
   /** Do it: without it nothing but the report is kept. */
@@ -70,8 +71,8 @@ export async function rebuild(flags: RebuildFlags): Promise<void> {
     by: userInfo().username,
     waitMs: waitMsOf(flags.wait),
   });
-  if (flags.json === true) return console.log(JSON.stringify({ isDone, ...report }, null, 2));
-  console.log(told(report, isDone).join('\n'));
+  if (flags.json === true) return console.log(jsonText({ isDone, ...report }));
+  console.log(told(report, isDone).map(harmless).join('\n'));
   if (!isDone) console.log('\nNothing was changed. To do it: tenure projection rebuild --yes');
   return undefined;
 }

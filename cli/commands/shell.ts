@@ -3,7 +3,8 @@ import { createInterface } from 'node:readline/promises';
 import { Client } from 'pg';
 import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
 import { readRunState } from '../../src/main/run-state.ts';
-import { lineOf, table } from '../output.ts';
+import { harmless, lineOf } from '../output.ts';
+import { table } from '../table.ts';
 
 const HELP = `Query store. Try:
   select contract_id, payload from active('License');
@@ -20,7 +21,7 @@ async function databaseUrl(): Promise<string> {
 }
 
 const cell = (value: unknown): string =>
-  value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+  value === null ? '' : harmless(typeof value === 'string' ? value : JSON.stringify(value));
 
 async function execute(client: Client, sql: string): Promise<void> {
   try {
@@ -35,7 +36,7 @@ async function execute(client: Client, sql: string): Promise<void> {
     );
     console.log(`(${rows.length} ${rows.length === 1 ? 'row' : 'rows'})`);
   } catch (error) {
-    console.error(lineOf(error));
+    console.error(harmless(lineOf(error)));
     process.exitCode = 1;
   }
   return undefined;

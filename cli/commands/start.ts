@@ -6,7 +6,8 @@ import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
 import { NODE_FLAGS } from '../../src/main/node-flags.ts';
 import { isTenure, readRunState } from '../../src/main/run-state.ts';
 import type { RunState } from '../../src/main/run-state.ts';
-import { complain, table } from '../output.ts';
+import { complain } from '../output.ts';
+import { table } from '../table.ts';
 
 const ENTRY = fileURLToPath(new URL('../main.ts', import.meta.url));
 /** Longer than Tenure itself waits for a ledger, so that the reason is its own. */

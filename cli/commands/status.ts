@@ -1,6 +1,7 @@
 import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
 import { isTenure, readRunState } from '../../src/main/run-state.ts';
-import { complain, table } from '../output.ts';
+import { complain, jsonText } from '../output.ts';
+import { table } from '../table.ts';
 import { describeRun } from './start.ts';
 
 interface Readiness {
@@ -29,7 +30,7 @@ export async function status(options: { readonly json?: boolean }): Promise<void
   const ready = await readiness(state.apiUrl);
   if (options.json === true) {
     const { databaseUrl: _secret, environment: _secrets, ...told } = state;
-    console.log(JSON.stringify({ running: true, ...told, readiness: ready }, null, 2));
+    console.log(jsonText({ running: true, ...told, readiness: ready }));
   } else {
     const rows = state.processes.map(({ name, pid, logFile }) => [name, String(pid), logFile]);
     console.log(`Tenure runs since ${state.startedAt} and is ${ready.status}.\n`);

@@ -1,13 +1,12 @@
 import type { DemoCaller } from '../demo-callers.ts';
 import { DEMO_PASSWORD, DEMO_USERS } from '../demo-callers.ts';
-import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
+import { DATA_DIR, givenSettings } from '../../src/main/environment-file.ts';
 import type { LocalnetAddresses } from '../../src/main/run-state.ts';
 import { isTenure, readRunState } from '../../src/main/run-state.ts';
-import { unsafeToken } from '../../src/main/unsafe-token.ts';
 
 /** The running LocalNet. @throws Error with what to do when there is none. */
 export async function runningLocalnet(): Promise<LocalnetAddresses> {
-  const { TENURE_DATA_DIR: dataDir } = readEnvironment(processEnvironment());
+  const { TENURE_DATA_DIR: dataDir = DATA_DIR } = givenSettings(['TENURE_DATA_DIR']);
   const state = await readRunState(dataDir);
   if (state === null || !(await isTenure(state.pid))) {
     throw new Error('not running. Start it with `make start`.');
@@ -30,7 +29,7 @@ export async function fetchToken(
   const { realm, client, user } = DEMO_USERS[who];
   if (localnet.sharedSecret !== null) {
     if (who === 'operator') throw new Error('mode shared-secret has no operator');
-    return unsafeToken(username ?? user);
+    return (await import('../../src/main/unsafe-token.ts')).unsafeToken(username ?? user);
   }
   const url = realm === 'provider' ? localnet.providerTokenUrl : localnet.userTokenUrl;
   const answer = await fetch(url, {

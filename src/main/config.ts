@@ -407,7 +407,7 @@ export function loadConfig(from: Env): Config {
 }
 
 /**
- * The environment of this process, and below it what {@link ENVIRONMENT_FILE} says. The only place that reads either.
+ * The environment of this process, and below it what {@link ENVIRONMENT_FILE} says. The only place that reads all of either: see `givenSettings`.
  *
  * @throws ConfigError that names the file and every mistake in it
  */

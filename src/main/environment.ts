@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
+import { DATA_DIR } from './environment-file.ts';
 
 const port = (options: { default?: number; description: string }) =>
   Type.Integer({ minimum: 0, maximum: 65_535, ...options });
@@ -40,7 +41,7 @@ export const Environment = Type.Object({
     maximum: 1_000,
     description: 'Operations a second that acts on many of them are done to',
   }),
-  TENURE_DATA_DIR: text({ default: '.tenure', description: 'Folder of everything embedded' }),
+  TENURE_DATA_DIR: text({ default: DATA_DIR, description: 'Folder of everything embedded' }),
   TENURE_LOG_LEVEL: Type.Union(
     ['debug', 'info', 'warn', 'error', 'silent'].map((level) => Type.Literal(level)),
     { default: 'info', description: 'debug, info, warn, error or silent' },

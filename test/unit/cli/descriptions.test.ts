@@ -6,6 +6,7 @@ import { LICENSES } from '../../../cli/api/licenses.ts';
 import { OPS } from '../../../cli/api/ops.ts';
 import { POLICY, POLICY_MEMBERS } from '../../../cli/api/policy.ts';
 import { argumentsOf, nameOf } from '../../../cli/api/run.ts';
+import { WEBHOOKS } from '../../../cli/api/webhooks.ts';
 
 /* What the command line offers is what the API's document says: no route, parameter or word that is not there. */
 
@@ -23,7 +24,7 @@ interface Route {
     readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
   };
   readonly responses: Readonly<
-    Record<string, { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }>
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> }>
   >;
 }
 interface Document {
@@ -72,7 +73,7 @@ function expectTaken(taken: Readonly<Record<string, Schema>>, options: readonly 
   }
 }
 
-const all = [OPS, POLICY, LICENSES].flatMap((group) =>
+const all = [OPS, POLICY, LICENSES, WEBHOOKS].flatMap((group) =>
   group.commands.map((command) => [`${group.name} ${command.usage}`, command] as const),
 );
 
@@ -88,7 +89,8 @@ test.each(all)('tenure %s', (_name, command) => {
       expect(command.choices?.[name] ?? [], name).toEqual(wordsOf(taken[name]) ?? []);
     }
     const answer = Object.entries(route.responses).find(([status]) => status.startsWith('2'))?.[1];
-    const shown = resolved(answer?.content[JSON_TYPE]?.schema ?? {});
+    const shown = resolved(answer?.content?.[JSON_TYPE]?.schema ?? {});
+    if (command.hasSecret !== undefined) expect(shown.properties).toHaveProperty('secret');
     if (shown.type !== 'array') continue;
     const row = resolved(shown.items ?? {});
     expect(command.columns, 'lists have columns').toBeDefined();

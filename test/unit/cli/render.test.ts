@@ -110,6 +110,13 @@ test('every digit that was sent is shown', () => {
   expect(asJson([text])).toContain('"amount": 100.0000000000,\n  "big": 12345678901234567890.5');
 });
 
+test('a document on a terminal is escaped, and means the same', () => {
+  const name = 'a\u001B[2J\u009B31m\u007F\u202Eb\u2028\u{E0001}';
+  const text = asJson([JSON.stringify({ name, [name]: 1 })]);
+  expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+  expect(JSON.parse(text)).toEqual({ name, [name]: 1 });
+});
+
 test('pages are one document', () => {
   expect(JSON.parse(asJson(['[{"a":1}]', '[]', '[{"a":2},{"a":3}]']))).toEqual([
     { a: 1 },

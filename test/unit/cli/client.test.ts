@@ -1,0 +1,122 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { apiAt } from '../../../cli/api/client.ts';
+import { keepSecret } from '../../../cli/api/secret.ts';
+import { CommandError, EXIT } from '../../../cli/exit.ts';
+
+/* What an API may answer instead of what was asked for, at the wire. */
+
+const TOKEN = 'token-that-nobody-may-see';
+
+/** Answers with the status in the path; 429 once with the seconds that follow it. */
+const server = createServer((request, response) => {
+  const [, status = '', afterS] = (request.url ?? '').split('/');
+  const code = status === '599' ? undefined : `CODE_${status}`;
+  response.writeHead(Number(status), {
+    'content-type': 'application/problem+json',
+    ...(afterS === undefined ? {} : { 'retry-after': afterS }),
+    ...(status === '302' ? { location: '/200' } : {}),
+  });
+  response.end(JSON.stringify({ code, detail: 'It is so', traceId: 'abc' }));
+});
+let url: string;
+
+beforeAll(async () => {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => void server.close());
+
+async function refused(path: string, at = url): Promise<CommandError> {
+  const error = await apiAt({ url: at, token: TOKEN })
+    .call({ method: 'GET', path })
+    .then(
+      () => null,
+      (reason: unknown) => reason,
+    );
+  if (!(error instanceof CommandError)) throw new Error(`${path} was not refused`);
+  expect(error.message).not.toContain(TOKEN);
+  expect(error.message).not.toContain('\n');
+  return error;
+}
+
+describe('an answer that is none', () => {
+  test.each([
+    ['/400', EXIT.refused, 'Correct the command line: --help shows what it takes.'],
+    ['/401', EXIT.refused, 'Set TENURE_TOKEN to an access token that is not over.'],
+    ['/403', EXIT.refused, 'Call as somebody who may: another TENURE_TOKEN or, on LocalNet, --as.'],
+    ['/404', EXIT.notFound, 'Look at the ID, and at who calls: what is not yours is not found.'],
+    ['/409', EXIT.refused, 'Look at how it is now, and call again if it is still to be done.'],
+    ['/412', EXIT.refused, 'Somebody else has changed it: look at it, and call again.'],
+    ['/415', EXIT.refused, 'Correct the command line: --help shows what it takes.'],
+    ['/422', EXIT.refused, 'Correct what was given: --help shows what it takes.'],
+    ['/429', EXIT.cannot, 'Call again later.'],
+    ['/429/40', EXIT.cannot, 'Call again in 40 s.'],
+    ['/500', EXIT.cannot, 'See its log, and what tenure doctor says.'],
+    [
+      '/503/1',
+      EXIT.cannot,
+      'Call again in a moment; if that lasts, tenure doctor says what is wrong.',
+    ],
+  ])('%s: exit code %d and one line', async (path, exitCode, todo) => {
+    const error = await refused(path);
+    const told = `CODE_${path.split('/')[1]}: It is so. ${todo} (trace abc)`;
+    expect({ exitCode: error.exitCode, message: error.message }).toEqual({
+      exitCode,
+      message: told,
+    });
+  });
+
+  test('of something else than Tenure', async () => {
+    const { exitCode, message } = await refused('/599');
+    expect(exitCode).toBe(EXIT.cannot);
+    expect(message).toMatch(/^the API answered 599, and not as Tenure does\. /u);
+  });
+
+  test('that leads elsewhere: the token does not go there', async () => {
+    expect(await refused('/302')).toMatchObject({ exitCode: EXIT.cannot });
+  });
+
+  test('nobody there', async () => {
+    const nobody = createServer();
+    await new Promise<void>((done) => nobody.listen(0, '127.0.0.1', done));
+    const { port } = nobody.address() as AddressInfo;
+    await new Promise((done) => nobody.close(done));
+    const { exitCode, message } = await refused('/200', `http://127.0.0.1:${port}`);
+    expect(exitCode).toBe(EXIT.cannot);
+    expect(message).toMatch(
+      /^no answer from the API at http:\S+: .*ECONNREFUSED.* See whether it runs, and whether TENURE_API_URL is right\.$/u,
+    );
+  });
+});
+
+describe('a secret that is shown once', () => {
+  let folder: string;
+  beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'tenure-secret-'))));
+  afterAll(async () => rm(folder, { recursive: true, force: true }));
+
+  test('goes into a file of its own and nowhere else', async () => {
+    const file = join(folder, 'a');
+    const told = await keepSecret(
+      file,
+      async () => '{"id":"wh_1","secret":"whsec_x","failures":0}',
+    );
+    expect(JSON.parse(told)).toEqual({ id: 'wh_1', failures: 0 });
+    expect(await readFile(file, 'utf8')).toBe('whsec_x\n');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    // It is there now: nothing is asked, and what it holds is kept.
+    const again = keepSecret(file, () => Promise.reject(new Error('asked')));
+    await expect(again).rejects.toMatchObject({ exitCode: EXIT.usage });
+    expect(await readFile(file, 'utf8')).toBe('whsec_x\n');
+  });
+
+  test('leaves no file where there is none', async () => {
+    const file = join(folder, 'b');
+    await expect(keepSecret(file, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await expect(stat(file)).rejects.toThrow('ENOENT');
+  });
+});
