@@ -11,7 +11,7 @@ import { watch } from '../../chaos/watch.ts';
 import { fetchToken } from '../../cli/commands/token.ts';
 import { openWallet } from '../../cli/wallet.ts';
 import type { Finding } from '../../src/main/doctor.ts';
-import { examine } from '../../src/main/doctor.ts';
+import { AREAS, examine } from '../../src/main/doctor.ts';
 import type { LocalNetwork } from '../../src/main/local-network.ts';
 import {
   localnetAddresses,
@@ -173,6 +173,10 @@ describe('a sound system', () => {
       /^ok {2}invariants .*[1-9]\d* changes, [1-9]\d* lifecycles, [1-9]\d* updates/mu,
     );
     const told = await doctor(['--json', '--no-replay']);
+    // Nothing that it is to look at is left out.
+    const { findings: looked } = JSON.parse(told.out) as { findings: readonly Finding[] };
+    const areas = new Set(looked.filter(({ level }) => level === 'well').map(({ area }) => area));
+    expect(areas).toEqual(new Set(AREAS));
     expect(JSON.parse(told.out).findings).toContainEqual({
       area: 'invariants',
       level: 'unseen',

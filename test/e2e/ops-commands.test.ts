@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Finished } from './kit/tenure-command.ts';
-import { runCommand } from './kit/tenure-command.ts';
+import { runCommand, startCommand } from './kit/tenure-command.ts';
 import type { World } from './kit/world.ts';
 import { startWorld } from './kit/world.ts';
 
@@ -11,15 +11,16 @@ let world: World;
 let operator: string;
 
 beforeAll(async () => {
-  world = await startWorld();
+  // So slow that there is time to look at an act while it goes on.
+  world = await startWorld({ TENURE_BULK_RATE: '1' });
   operator = await world.tokenOf('operator');
 });
 afterAll(async () => world[Symbol.asyncDispose]());
 
-function tenure(...args: readonly string[]): Promise<Finished> {
-  const { apiUrl } = world.tenure.state;
-  return runCommand(world.dataDir, args, { TENURE_API_URL: apiUrl, TENURE_TOKEN: operator });
-}
+const there = () => ({ TENURE_API_URL: world.tenure.state.apiUrl, TENURE_TOKEN: operator });
+
+const tenure = (...args: readonly string[]): Promise<Finished> =>
+  runCommand(world.dataDir, args, there());
 
 /** With exit code 0, nothing on standard error, and one JSON document on standard output. */
 // oxlint-disable-next-line typescript/no-explicit-any -- tests state what they expect of it
@@ -70,7 +71,9 @@ describe('operations that a pause holds', () => {
 
     const again = await tenure('ops', 'cancel', held.id, '--reason', 'once more');
     expect(again).toMatchObject({ code: 3, out: '' });
-    expect(again.err).toMatch(/^tenure: [A-Z_]+: .+ \(trace \w+\)\n$/u);
+    expect(again.err).toMatch(
+      /^tenure: NOT_CANCELLABLE: .+\. Look at how it is now, .+ \(trace \w+\)\n$/u,
+    );
 
     const retried = await json('ops', 'retry', held.id, '--reason', 'it was none');
     expect(retried).toMatchObject({ operation: 'create-license', retryOf: { id: held.id } });
@@ -139,11 +142,12 @@ describe('what cannot be', () => {
     const at = (env: Readonly<Record<string, string>>) =>
       runCommand(world.dataDir, ['ops', 'alarms'], { TENURE_DATA_DIR: 'nowhere', ...env });
     const { apiUrl } = world.tenure.state;
-    const [nowhere, away, anonymous, stranger] = await Promise.all([
+    const [nowhere, away, anonymous, stranger, wrong] = await Promise.all([
       at({}),
       at({ TENURE_API_URL: 'http://127.0.0.1:9', TENURE_TOKEN: 'x' }),
       at({ TENURE_API_URL: apiUrl }),
       at({ TENURE_API_URL: apiUrl, TENURE_TOKEN: 'x' }),
+      at({ TENURE_API_URL: 'http://me:secret@127.0.0.1/', TENURE_TOKEN: 'a secret' }),
     ]);
     expect(nowhere).toMatchObject({ code: 1, err: expect.stringContaining('not running here') });
     expect(away).toMatchObject({
@@ -152,6 +156,9 @@ describe('what cannot be', () => {
     });
     expect(anonymous).toMatchObject({ code: 1, err: expect.stringContaining('TENURE_TOKEN') });
     expect(stranger).toMatchObject({ code: 3, err: expect.stringContaining('UNAUTHENTICATED') });
+    expect(wrong).toMatchObject({ code: 1, out: '' });
+    expect(wrong.err).toMatch(/^tenure: TENURE_TOKEN is no access token: .*\n$/u);
+    expect(wrong.err).not.toContain('secret');
   });
 });
 
@@ -163,4 +170,61 @@ test('a shell completes commands, options and their words', async () => {
   for (const shell of ['bash', 'zsh', 'fish']) {
     expect((await tenure('completion', shell)).out).toContain('complete --');
   }
+});
+
+describe('many operations at once', { timeout: 180_000 }, () => {
+  const reason = ['--reason', 'no longer wanted'] as const;
+  const cancel = (commandIds: string, ...more: readonly string[]) =>
+    ['ops', 'bulk', 'cancel', '--command-id', commandIds, ...reason, ...more] as const;
+
+  async function queue(install: string, prefix: string, count: number): Promise<void> {
+    const headers = { prefer: 'respond-async' };
+    for (let n = 0; n < count; n += 1) {
+      const path = `/app-installs/${install}:create-license?commandId=${prefix}-${n}`;
+      const { status } = await world.call('provider', 'POST', path, {
+        body: { params: {} },
+        headers,
+      });
+      expect(status).toBe(202);
+    }
+  }
+
+  test('are acted on once their number is confirmed, go on after Ctrl-C, and can be stopped', async () => {
+    await json('ops', 'pause', 'operation', 'create-license', '--reason', 'to see them wait');
+    const install = await newInstall();
+    await queue(install, 'few', 2);
+    await queue(install, 'many', 60);
+
+    const preview = await tenure(...cancel('few-*'));
+    expect(preview).toMatchObject({ code: 0, err: 'Nothing was done. To do it: --confirm 2\n' });
+    expect(preview.out).toMatch(/^count +2$/mu);
+    expect(preview.out).not.toContain('token');
+    const other = await tenure(...cancel('few-*', '--confirm', '3'));
+    expect(other.code).toBe(3);
+    expect(other.err).toContain('the filter means 2 operations now, and not 3; nothing was done');
+    const few = await json(...cancel('few-*', '--confirm', '2'));
+    expect(few).toMatchObject({ count: 2, done: 2, refused: 0, left: 0 });
+    expect(await json('history', 'few-1')).toMatchObject({ state: 'cancelled' });
+    const none = await tenure(...cancel('nobody-*'));
+    expect(none).toMatchObject({
+      code: 0,
+      err: 'There are no such operations: nothing was done.\n',
+    });
+
+    const many = startCommand(world.dataDir, cancel('many-*', '--confirm', '60'), there());
+    const acts = async () => (await world.call('operator', 'GET', '/ops/acts?limit=1')).body;
+    await expect.poll(acts, { timeout: 60_000 }).toMatchObject([{ count: 60 }]);
+    const [{ id }] = await acts();
+    many.interrupt();
+    const left = await many.finished;
+    expect(left).toMatchObject({ code: 130 });
+    expect(left.err).toBe(
+      `tenure: it goes on without you. To look: tenure ops acts ${id}; to end it: tenure ops stop ${id} --reason …\n`,
+    );
+    const stopped = await json('ops', 'stop', id, '--reason', 'enough is enough');
+    expect(stopped).toMatchObject({ id, count: 60 });
+    expect(stopped.done).toBeLessThan(60);
+    const listed = await tenure('ops', 'acts');
+    expect(listed.out).toMatch(new RegExp(`^${id} +cancel +stopped +60 `, 'mu'));
+  });
 });

@@ -9,13 +9,20 @@ export interface Finished {
   readonly err: string;
 }
 
-/** Runs `cli/tenure` in a folder, with nothing inherited that could point elsewhere. */
-export function runCommand(
+/** A command that runs. */
+export interface Started {
+  readonly finished: Promise<Finished>;
+  /** As Ctrl-C does. */
+  interrupt(): void;
+}
+
+/** Starts `cli/tenure` in a folder, with nothing inherited that could point elsewhere. */
+export function startCommand(
   folder: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   input = '',
-): Promise<Finished> {
+): Started {
   const child = spawn(CLI, args, {
     cwd: folder,
     env: {
@@ -33,5 +40,9 @@ export function runCommand(
   child.stdin.end(input);
   const { promise, resolve: done } = Promise.withResolvers<Finished>();
   child.once('close', (code) => done({ code, out, err }));
-  return promise;
+  return { finished: promise, interrupt: () => void child.kill('SIGINT') };
 }
+
+/** {@link startCommand}, and its end. */
+export const runCommand = (...given: Parameters<typeof startCommand>): Promise<Finished> =>
+  startCommand(...given).finished;

@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { completionsStream } from '../../../src/app/ports.ts';
+import type { ParticipantName, Party } from '../../../src/domain/ids.ts';
+import { trusted } from '../../../src/domain/ids.ts';
+import type { Finding } from '../../../src/ops/findings.ts';
+import type { ParticipantState, ServerState } from '../../../src/ops/judge.ts';
+import {
+  judgeClocks,
+  judgeHosting,
+  judgeOutbox,
+  judgeParticipant,
+  judgeQueue,
+  judgeServer,
+  judgeStreams,
+  judgeTypes,
+} from '../../../src/ops/judge.ts';
+
+/* What is found wrong, and what is said to do about it: each with what is well beside it. */
+
+const OUR_MS = Date.parse('2030-01-31T12:00:00Z');
+const at = (aheadMs: number): string => new Date(OUR_MS + aheadMs).toISOString();
+const PROVIDER = trusted<Party>('provider::1220');
+const NAME = trusted<ParticipantName>('app-provider');
+
+const server = (over: Partial<ServerState> = {}): ServerState => ({
+  version: '18.4',
+  at: at(0),
+  ourAtMs: OUR_MS,
+  isReplica: false,
+  isDurable: true,
+  schema: { kind: 'current', number: 20 },
+  ...over,
+});
+const participant = (actAs: readonly Party[], ledgerEnd = 100n): ParticipantState => ({
+  name: NAME,
+  where: 'localhost:3901',
+  answer: { version: '3.4', ledgerUser: 'tenure', actAs, ledgerEnd },
+  why: '',
+});
+const away: ParticipantState = {
+  name: NAME,
+  where: 'localhost:3901',
+  answer: null,
+  why: 'refused',
+};
+const streams = (offset: bigint) =>
+  ['updates', completionsStream(NAME)].map((stream) => ({ stream, offset }));
+const clocks = (databaseMs: number, ledgerMs: number) =>
+  judgeClocks(server({ at: at(databaseMs) }), { at: at(ledgerMs), ourAtMs: OUR_MS }, false);
+
+const levels = (findings: readonly Finding[]) => findings.map(({ level }) => level);
+
+test.each([
+  ['a server', judgeServer(server())],
+  ['rights', judgeParticipant(participant([PROVIDER]))],
+  ['hosting', judgeHosting(PROVIDER, participant([PROVIDER]))],
+  ['packages', judgeTypes(['#a:B:C', '#a:B:D'], ['#a:B:C'])],
+  ['clocks', clocks(900, -2_000)],
+  ['a ledger whose time is set', judgeClocks(server(), { at: at(9e9), ourAtMs: OUR_MS }, true)],
+  ['streams', judgeStreams([participant([PROVIDER])], NAME, streams(100n))],
+  ['a queue', judgeQueue({ kind: 'counts', waiting: 12, active: 3 })],
+  ['an outbox', judgeOutbox({ open: 9, due: 4, oldestDueMs: 2_000 })],
+] as const)('%s: well', (_name, findings) => {
+  expect(new Set(levels(findings))).toEqual(new Set(['well']));
+});
+
+test.each<[string, readonly Finding[], RegExp, RegExp]>([
+  [
+    'tables of an older version',
+    judgeServer(server({ schema: { kind: 'behind', number: 19, newest: 20 } })),
+    /migration 19 of 20/u,
+    /Start this version/u,
+  ],
+  [
+    'tables of a newer version',
+    judgeServer(server({ schema: { kind: 'ahead', number: 21, newest: 20 } })),
+    /migration 21, and this version knows 20/u,
+    /Use the version/u,
+  ],
+  [
+    'a migration that was changed',
+    judgeServer(server({ schema: { kind: 'changed', fileName: '0007_x.sql' } })),
+    /^0007_x\.sql is another one/u,
+    /Restore the file/u,
+  ],
+  ['a replica', judgeServer(server({ isReplica: true })), /replica/u, /primary/u],
+  ['lazy commits', judgeServer(server({ isDurable: false })), /synchronous_commit/u, /Set /u],
+  ['no ledger', judgeParticipant(away), /localhost:3901 cannot be asked: refused/u, /See whether/u],
+  ['no rights', judgeParticipant(participant([])), /act as nobody/u, /Grant CanActAs/u],
+  [
+    'rights for somebody else',
+    judgeHosting(PROVIDER, participant([trusted<Party>('other::1220')])),
+    /may not act as the provider provider::1220/u,
+    /Grant CanActAs for it, or correct APP_PROVIDER_PARTY/u,
+  ],
+  [
+    'no provider',
+    judgeHosting(null, participant([PROVIDER, trusted<Party>('other::1220')])),
+    /APP_PROVIDER_PARTY is missing/u,
+    /Set APP_PROVIDER_PARTY/u,
+  ],
+  [
+    'a package that is not there',
+    judgeTypes(['#a:B:C'], ['#a:B:C', '#a:B:D']),
+    /does not know #a:B:D$/u,
+    /Upload and vet the DAR/u,
+  ],
+  ['a database ahead', clocks(1_100, 0), /database's clock is 1\.1 s ahead of ours/u, /NTP/u],
+  ['a database behind', clocks(-1_100, 0), /database's clock is 1\.1 s behind ours/u, /NTP/u],
+  ['a ledger ahead', clocks(0, 3_600_000), /ledger's clock is 3600\.0 s ahead/u, /NTP/u],
+  ['a ledger that stands', clocks(0, -61_000), /time is 61\.0 s behind/u, /synchronizer/u],
+  [
+    'a store behind',
+    judgeStreams([participant([PROVIDER])], NAME, streams(99n)),
+    /^updates stands at 99, behind app-provider, which ended at 100/u,
+    /role projector/u,
+  ],
+  [
+    'a stream that nobody follows',
+    judgeStreams([participant([PROVIDER])], NAME, []),
+    /^updates is not followed$/u,
+    /role projector/u,
+  ],
+  ['no queue', judgeQueue({ kind: 'empty' }), /no worker has ever started/u, /role worker/u],
+  [
+    'a queue that is away',
+    judgeQueue({ kind: 'unreachable', where: 'redis:6379', why: 'refused' }),
+    /redis:6379 cannot be used: refused/u,
+    /REDIS_URL/u,
+  ],
+  [
+    'effects that nobody takes',
+    judgeOutbox({ open: 9, due: 4, oldestDueMs: 31_000 }),
+    /^4 effects are due and not dispatched, the oldest for 31 s$/u,
+    /role worker/u,
+  ],
+])('%s: told, with what to do', (_name, findings, what, todo) => {
+  const wrong = findings.filter(({ level }) => level === 'wrong');
+  expect(wrong[0]?.what).toMatch(what);
+  expect(wrong[0]?.todo).toMatch(todo);
+});
+
+describe('what could not be looked at is not called well', () => {
+  test.each([
+    ['clocks', judgeClocks(null, null, false)],
+    ['hosting', judgeHosting(PROVIDER, away)],
+    ['streams', judgeStreams([away], NAME, streams(100n))],
+  ] as const)('%s', (_name, findings) => {
+    expect(new Set(levels(findings))).toEqual(new Set(['unseen']));
+  });
+});
