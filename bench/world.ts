@@ -19,7 +19,7 @@ export interface BenchWorld extends AsyncDisposable {
   readonly user: string;
 }
 
-async function startOnce(dataDir: string) {
+async function startOnce(dataDir: string, env: Readonly<Record<string, string>>) {
   const began = performance.now();
   const child = spawn(process.execPath, [...NODE_FLAGS, 'cli/main.ts', 'run', '--free-ports'], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -30,6 +30,7 @@ async function startOnce(dataDir: string) {
       TENURE_LOG_LEVEL: 'warn',
       BACKEND_PORT: '0',
       ...(process.env['REDIS_URL'] === undefined ? {} : { REDIS_URL: process.env['REDIS_URL'] }),
+      ...env,
     },
   });
   const [message] = (await once(child, 'message')) as [{ failed?: string }];
@@ -37,13 +38,19 @@ async function startOnce(dataDir: string) {
   return { child, startMs: performance.now() - began };
 }
 
-/** The second start is the one that counts: the first one initialises the database. */
-export async function startBenchWorld(): Promise<BenchWorld> {
+/**
+ * The second start is the one that counts: the first one initialises the database.
+ *
+ * @param env more settings
+ */
+export async function startBenchWorld(
+  env: Readonly<Record<string, string>> = {},
+): Promise<BenchWorld> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tenure-bench-'));
-  const first = await startOnce(dataDir);
+  const first = await startOnce(dataDir, env);
   first.child.kill('SIGTERM');
   await once(first.child, 'exit');
-  const { child, startMs } = await startOnce(dataDir);
+  const { child, startMs } = await startOnce(dataDir, env);
   const state = await readRunState(dataDir);
   if (state?.localnet == null) throw new Error('the bench needs LocalNet');
   const [provider, user] = await Promise.all([

@@ -1,0 +1,344 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Queue, Worker } from 'bullmq';
+import { Client } from 'pg';
+import { table } from '../cli/output.ts';
+import { startLocalRedis } from '../src/main/local-redis.ts';
+import type { QueueBackend } from '../src/queue/backend.ts';
+import { postgresBackend } from '../src/queue/postgres-backend.ts';
+import { redisBackend } from '../src/queue/redis-backend.ts';
+import { startEmbeddedPostgres } from '../src/store/embedded/embedded-postgres.ts';
+import { BareLedger } from './bare-ledger.ts';
+import { partyOf } from './lists-fill.ts';
+import { openLoop } from './load.ts';
+import { cpuSeconds, familyOf, nameOf, startBenchWorld } from './world.ts';
+import type { BenchWorld } from './world.ts';
+
+/*
+ * What a provider's expiry policy takes, on a Tenure of its own and LocalNet: very many licences that lapse at the same
+ * instant, very many timers that are far in the future, and licences that lapse at an even pace. Beside each what
+ * BullMQ's own delayed jobs do, with a processor that does nothing.
+ *
+ *   node bench/timers.bench.ts [burst,idle,steady,delayed] [licences=10000]
+ */
+
+const PARTS = new Set((process.argv[2] ?? 'burst,idle,steady,delayed').split(','));
+const BURST = Number(process.argv[3] ?? 10_000);
+const FAR = 100_000;
+const INSTALLS = 50;
+const IN_FLIGHT = 50;
+const RATE = 50;
+const STEADY_S = 40;
+const IDLE_S = 20;
+/** Of a licence that is due at the pace of the test: all are made before the first one lapses. */
+const GRACE_S = STEADY_S + 15;
+const GIVE_UP_MS = 1_200_000;
+
+const percentile = (values: readonly number[], share: number): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? 0;
+};
+const spread = (values: readonly number[]): string[] =>
+  [0.5, 0.99, 1].map((share) => percentile(values, share).toFixed(0));
+
+async function call(world: BenchWorld, method: string, path: string, body: object) {
+  const url = `${world.state.apiUrl}${path}`;
+  const by = path.startsWith('/app-install-requests?') ? world.user : world.provider;
+  const answer = await fetch(url, {
+    method,
+    headers: { authorization: `Bearer ${by}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as Readonly<Record<string, string>>;
+}
+
+const setPolicy = (world: BenchWorld, graceS: number) =>
+  call(world, 'PUT', '/policies/expiry', {
+    mode: 'on',
+    grace: `PT${graceS}S`,
+    includeNeverRenewed: true,
+    quietHours: [],
+    paused: false,
+    maxInFlight: IN_FLIGHT,
+  });
+
+/** Makes licences straight at the participant, each install in a loop of its own. */
+async function openMaker(world: BenchWorld) {
+  const installs = await Promise.all(
+    Array.from({ length: INSTALLS }, async () => {
+      const asked = await call(
+        world,
+        'POST',
+        `/app-install-requests?commandId=${randomUUID()}`,
+        {},
+      );
+      const accept = `/app-install-requests/${asked['contractId']}:accept?commandId=${randomUUID()}`;
+      const made = await call(world, 'POST', accept, { installMeta: {}, meta: {} });
+      return made['contractId'] ?? '';
+    }),
+  );
+  const { addresses, localnet, providerParty } = world.state;
+  const address = addresses.find(({ name }) => name === 'provider, Ledger API')?.url ?? '';
+  const ledger = await BareLedger.open(address, localnet?.providerTokenUrl ?? '', providerParty);
+  const ready = installs.map((install) => Promise.resolve(install));
+  return {
+    make(n: number): Promise<string> {
+      const next = ready[n % INSTALLS]!.then((install) => ledger.createLicense(install));
+      ready[n % INSTALLS] = next;
+      return next;
+    },
+    close: () => ledger.close(),
+  };
+}
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const giveUpMs = performance.now() + GIVE_UP_MS;
+  while (!(await holds())) {
+    if (performance.now() > giveUpMs) throw new Error(`not in time: ${what}`);
+    await sleep(200);
+  }
+}
+
+async function numberOf(client: Client, text: string): Promise<number> {
+  const { rows } = await client.query<{ n: string }>(text);
+  return Number(rows[0]?.n ?? 0);
+}
+
+const licences = (client: Client, condition: string): Promise<number> =>
+  numberOf(client, `select count(*) as n from lifecycle where kind = 'license' and ${condition}`);
+
+/** How many of them were on their way at once, at the most: from acceptance to the recorded outcome. */
+const AT_ONCE = `select max(open) as n from (
+  select sum(d) over (order by at, d) as open from (
+    select accepted_at as at, 1 as d from change where command_id like 'tenure:expire:%'
+    union all
+    select finished_at, -1 from change where command_id like 'tenure:expire:%') moves) counted`;
+
+/** Exercises of the choice, and of how many licences: one each, when nothing was lost and nothing done twice. */
+const EXPIRIES = `from exercise where choice = 'License_Expire'`;
+
+async function checkOnce(client: Client, expected: number): Promise<string[]> {
+  const figures = await Promise.all([
+    numberOf(client, `select count(*) as n ${EXPIRIES}`),
+    numberOf(client, `select count(distinct contract_id) as n ${EXPIRIES}`),
+    licences(client, 'ended_at is null'),
+    numberOf(client, `select count(*) as n from change where command_id like 'tenure:expire:%'`),
+    numberOf(client, AT_ONCE),
+  ]);
+  const [done, distinct, left, , atOnce] = figures;
+  if (done !== expected || distinct !== expected || left !== 0 || (atOnce ?? 0) > IN_FLIGHT) {
+    throw new Error(`lost, twice, or too many at once: ${figures.join(', ')}`);
+  }
+  return figures.map(String);
+}
+
+const CHECKED = ['expiries', 'of licences', 'left', 'changes', 'at once'];
+
+/** Time stands still, so all of them lapse at one instant. */
+async function burst(): Promise<void> {
+  await using world = await startBenchWorld({ LOCALNET_TIME: 'static' });
+  const client = await connected(world.state.databaseUrl);
+  const maker = await openMaker(world);
+  await Promise.all(Array.from({ length: BURST }, (_one, n) => maker.make(n)));
+  maker.close();
+  await until('licences', async () => (await licences(client, 'ended_at is null')) === BURST);
+  await setPolicy(world, 3_600);
+  const advanced = performance.now();
+  await fetch(`${world.state.localnet?.networkUrl}/control/time`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ advanceSeconds: 3_600 }),
+  });
+  await until('expiries', async () => (await licences(client, 'ended_at is null')) === 0);
+  const tookS = (performance.now() - advanced) / 1_000;
+  const checked = await checkOnce(client, BURST);
+  await client.end();
+  console.log(`\n${BURST} licences due in the same instant, ${IN_FLIGHT} at once at the most`);
+  const row = [tookS.toFixed(1), (BURST / tookS).toFixed(0), ...checked];
+  console.log(table(['drained in s', 'per s', ...CHECKED], [row]));
+}
+
+async function connected(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  return client;
+}
+
+/** Percent of one core, by process. */
+async function idleShares(world: BenchWorld): Promise<Map<string, number>> {
+  const seconds = () => {
+    const found = new Map<string, number>();
+    for (const pid of familyOf(world.pid)) {
+      const name = nameOf(pid);
+      found.set(name, (found.get(name) ?? 0) + cpuSeconds(pid));
+    }
+    return found;
+  };
+  const before = seconds();
+  await sleep(IDLE_S * 1_000);
+  return new Map(
+    [...seconds()].map(([name, at]) => [name, ((at - (before.get(name) ?? 0)) / IDLE_S) * 100]),
+  );
+}
+
+/** Straight into the tables; what lapses in years has nothing else to it. */
+const fillFar = (provider: string): string => `
+  insert into lifecycle (id, kind, machine_version, state, context, lane, provider, app_user, contract_id, license_num,
+                         expires_at, version, created_at)
+  select 'license-far-' || n, 'license', 1, 'active', '{}', 'license:far/' || n, '${provider}', ${partyOf('far', 'n % 1000')},
+         'far-' || n, n, now() + interval '5 years' + n * interval '1 s', 1, now()
+  from generate_series(1, ${FAR}) n;
+  insert into timer (lifecycle_id, kind, provider, lapses_at, never_renewed)
+  select id, 'expire', provider, expires_at, false from lifecycle where id like 'license-far-%';
+  analyze lifecycle; analyze timer;`;
+
+async function idle(): Promise<void> {
+  await using world = await startBenchWorld();
+  const client = await connected(world.state.databaseUrl);
+  await setPolicy(world, 0);
+  await sleep(5_000);
+  const without = await idleShares(world);
+  await client.query(fillFar(world.state.providerParty));
+  await client.query('checkpoint');
+  // Whatever the server tidies up after so many rows.
+  await client.query('vacuum (analyze) timer; ');
+  await client.query('vacuum (analyze) lifecycle');
+  await sleep(10_000);
+  const with100k = await idleShares(world);
+  await client.end();
+  console.log(`\nIdle, percent of one core over ${IDLE_S} s`);
+  console.log(
+    table(
+      ['process', 'no timers', `${FAR} timers in five years`],
+      [...without].map(([name, share]) => [
+        name,
+        share.toFixed(1),
+        (with100k.get(name) ?? 0).toFixed(1),
+      ]),
+    ),
+  );
+}
+
+/** How late the ledger's time of the expiry is, and how late the change was recorded. Milliseconds. */
+const LATE = `select extract(epoch from e.effective_at - l.expires_at) * 1000 - $1::float8 as ledger,
+                     extract(epoch from c.accepted_at - l.expires_at) * 1000 - $1::float8 as recorded
+  from change c join lifecycle l on l.id = c.lifecycle_id
+    join lineage n on n.lifecycle_id = l.id
+    join exercise e on e.contract_id = n.contract_id and e.choice = 'License_Expire'
+  where c.command_id like 'tenure:expire:%'`;
+
+async function steady(): Promise<void> {
+  await using world = await startBenchWorld();
+  const client = await connected(world.state.databaseUrl);
+  const maker = await openMaker(world);
+  await setPolicy(world, GRACE_S);
+  await openLoop(RATE, STEADY_S, async (n) => void (await maker.make(n)));
+  maker.close();
+  const count = RATE * STEADY_S;
+  await until('expiries', async () => (await licences(client, 'ended_at is not null')) === count);
+  const checked = await checkOnce(client, count);
+  const { rows } = await client.query<{ ledger: number; recorded: number }>(LATE, [
+    GRACE_S * 1_000,
+  ]);
+  await client.end();
+  console.log(`\n${RATE} expiries a second for ${STEADY_S} s: ms late`);
+  console.log(
+    table(
+      ['until', 'p50', 'p99', 'max', ...CHECKED],
+      [
+        ['recorded', ...spread(rows.map(({ recorded }) => Number(recorded))), ...checked],
+        ['on the ledger', ...spread(rows.map(({ ledger }) => Number(ledger))), ...checked],
+      ],
+    ),
+  );
+}
+
+const log = { info() {}, warn: console.warn, error: console.error };
+
+interface Due {
+  readonly dueMs: number;
+}
+
+/** BullMQ's own delayed jobs: `dues` says when each is due. @returns how late each began */
+async function delayed(
+  backend: QueueBackend,
+  name: string,
+  dues: readonly number[],
+): Promise<number[]> {
+  const link = await backend.connect('queue', log);
+  const queue = new Queue<Due>(name, { connection: {} }, link.factory);
+  const workers = await backend.connect('worker', log);
+  const late: number[] = [];
+  const all = Promise.withResolvers<void>();
+  for (let from = 0; from < dues.length; from += 1_000) {
+    await queue.addBulk(
+      dues.slice(from, from + 1_000).map((dueMs) => ({
+        name: 'due',
+        data: { dueMs },
+        opts: { delay: Math.max(0, dueMs - Date.now()), removeOnComplete: true },
+      })),
+    );
+  }
+  const worker = new Worker<Due>(
+    name,
+    async ({ data }) => {
+      late.push(Date.now() - data.dueMs);
+      if (late.length === dues.length) all.resolve();
+    },
+    { connection: {}, concurrency: IN_FLIGHT },
+    workers.factory,
+  );
+  await all.promise;
+  await worker.close();
+  await queue.close();
+  await workers.release();
+  await link.release();
+  return late;
+}
+
+async function besides(kind: string, backend: QueueBackend): Promise<string[]> {
+  const atMs = Date.now() + 15_000;
+  const burstLate = await delayed(
+    backend,
+    `burst-${kind}`,
+    Array.from({ length: BURST }, () => atMs),
+  );
+  const fromMs = Date.now() + 5_000;
+  const steadyLate = await delayed(
+    backend,
+    `steady-${kind}`,
+    Array.from({ length: RATE * STEADY_S }, (_one, n) => fromMs + (n * 1_000) / RATE),
+  );
+  return [kind, (percentile(burstLate, 1) / 1_000).toFixed(1), ...spread(steadyLate)];
+}
+
+async function delayedJobs(): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'tenure-bench-timers-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const signal = new AbortController().signal;
+  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'pg'), signal });
+  stack.defer(() => postgres.stop());
+  const redis = await startLocalRedis({
+    dataDir: join(folder, 'redis'),
+    searchPath: process.env['PATH'] ?? '',
+    signal,
+  });
+  stack.defer(() => redis.stop());
+  const rows = [
+    await besides('postgres', await postgresBackend({ databaseUrl: postgres.url })),
+    await besides('redis', await redisBackend({ url: redis.url }, log)),
+  ];
+  console.log(`\nBullMQ’s delayed jobs, with a processor that does nothing`);
+  const heads = ['store', `${BURST} at once, s`, `${RATE}/s, ms late: p50`, 'p99', 'max'];
+  console.log(table(heads, rows));
+}
+
+if (PARTS.has('burst')) await burst();
+if (PARTS.has('idle')) await idle();
+if (PARTS.has('steady')) await steady();
+if (PARTS.has('delayed')) await delayedJobs();
