@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { IQueueBackend, JobProgress } from 'bullmq';
 import { Queue, Worker } from 'bullmq';
 import { Client } from 'pg';
 import { table } from '../cli/output.ts';
@@ -270,7 +271,11 @@ async function delayed(
   dues: readonly number[],
 ): Promise<number[]> {
   const link = await backend.connect('queue', log);
-  const queue = new Queue<Due>(name, { connection: {} }, link.factory);
+  const queue = new Queue<Due, void, string, Due, void, string, IQueueBackend, object>(
+    name,
+    { connection: {} },
+    link.factory,
+  );
   const workers = await backend.connect('worker', log);
   const late: number[] = [];
   const all = Promise.withResolvers<void>();
@@ -283,7 +288,7 @@ async function delayed(
       })),
     );
   }
-  const worker = new Worker<Due>(
+  const worker = new Worker<Due, void, string, IQueueBackend, JobProgress, object>(
     name,
     async ({ data }) => {
       late.push(Date.now() - data.dueMs);

@@ -129,6 +129,8 @@ export const LIMITS = {
   bulkItemsMax: 50_000,
   /** Changes that a preview shows, and refusals that an act tells of. */
   bulkSampleMax: 10,
+  /** How long a browser may keep the scripts of the queue's page, seconds. */
+  boardAssetsS: 3_600,
   /** Acts to work off are looked for this often while there are none. */
   bulkLookMs: SECOND_MS,
   /** What has waited too long is looked for this often, and so much of it is told. */

@@ -146,6 +146,7 @@ export const PROBLEMS = {
     retryable: true,
   },
   DATABASE_UNAVAILABLE: { status: 503, title: 'The database cannot be reached', retryable: true },
+  QUEUE_UNAVAILABLE: { status: 503, title: 'The queue cannot be reached', retryable: true },
   STREAMS_EXHAUSTED: {
     status: 503,
     title: 'This process serves as many streams as it can',

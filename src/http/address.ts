@@ -43,6 +43,9 @@ export const OPS_FAILURES = 'ops/failures';
 /** What operators do to many operations at once. */
 export const OPS_ACTS = 'ops/acts';
 
+/** The raw queue, as a page. */
+export const OPS_QUEUE = 'ops/queue';
+
 const VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ...LIFECYCLE_KINDS.map((kind) => [RESOURCE_PATHS[kind], new Set(verbsOf(kind))] as const),
   [OPS_COMMANDS, new Set(['decide', 'retry', 'cancel'])] as const,

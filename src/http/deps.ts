@@ -34,6 +34,20 @@ export interface HttpMetrics {
   exposition(): Promise<{ readonly type: string; readonly text: string }>;
 }
 
+/** The raw queue as pages, scripts and figures, for those who look. */
+interface QueueBoard {
+  /**
+   * @param url below the board, with its query
+   * @throws while the queue cannot be reached
+   */
+  get(url: string): Promise<{
+    readonly status: number;
+    readonly type: string;
+    readonly body: Buffer;
+  }>;
+  close(): Promise<void>;
+}
+
 /** All that the server needs of the world. */
 export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   /** Turns the `Authorization` header of a program into a caller; throws ProblemError. */
@@ -59,6 +73,7 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   readonly gateway: Pick<LedgerGateway, 'ledgerEnd'>;
   /** What operators do to many operations at once. */
   readonly bulkActs: BulkActs;
+  readonly queueBoard: QueueBoard;
   readonly rateLimits: RateLimits;
   readonly readiness: readonly ReadinessCheck[];
   readonly metrics: HttpMetrics;

@@ -9,7 +9,7 @@ import { startLocalRedis } from './local-redis.ts';
 import type { RunningProcess } from './run-state.ts';
 
 /** The queue's backend as configured; where it is a Redis of our own, that is started first. */
-export async function openBackend(
+async function openBackend(
   config: Config,
   log: Logger,
   stack: AsyncDisposableStack,
@@ -32,4 +32,28 @@ export async function openBackend(
     default:
       return config.queue satisfies never;
   }
+}
+
+/**
+ * The queue's backend for all parts of this process, opened by whoever asks first; after a failure by the next. A Redis
+ * of our own is the process's that has workers.
+ */
+export function queueBackendOf(
+  config: Config,
+  log: Logger,
+  stack: AsyncDisposableStack,
+  signal: AbortSignal,
+  onProcess: (process: RunningProcess) => void,
+): () => Promise<QueueBackend> {
+  let opening: Promise<QueueBackend> | null = null;
+  return () => {
+    if (config.queue.kind === 'local-redis' && !config.roles.has('worker')) {
+      return Promise.reject(new Error('the queue is in a Redis of the process that has workers'));
+    }
+    opening ??= openBackend(config, log, stack, signal, onProcess).catch((error: unknown) => {
+      opening = null;
+      throw error;
+    });
+    return opening;
+  };
 }

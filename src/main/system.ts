@@ -30,8 +30,9 @@ import { OutcomeWaiters } from '../http/outcome-waiters.ts';
 import { buildServer } from '../http/server.ts';
 import { observeGateway, observeLeases, observeStore } from '../ops/observed.ts';
 import { traceSubmission } from '../ops/traced-submission.ts';
-import type { JobQueue } from '../queue/backend.ts';
+import type { JobQueue, QueueBackend } from '../queue/backend.ts';
 import { openQueue } from '../queue/backend.ts';
+import { createQueueBoard } from '../queue/board.ts';
 import { SUBMIT_QUEUE } from '../queue/job.ts';
 import { startRelay } from '../queue/relay.ts';
 import type { LocalSignals } from '../queue/signals.ts';
@@ -71,7 +72,7 @@ import { openLedgerSide } from './ledger-side.ts';
 import type { Observation } from './observation.ts';
 import { openObservation } from './observation.ts';
 import { startFollowing } from './projector-side.ts';
-import { openBackend } from './queue-side.ts';
+import { queueBackendOf } from './queue-side.ts';
 import type { RunningProcess } from './run-state.ts';
 import { openIssuers, openTenants, providerTenant } from './tenants.ts';
 import { VERSION } from './version.ts';
@@ -119,6 +120,7 @@ interface Parts extends Observation {
   readonly timers: Timers;
   readonly retention: Retention;
   readonly bulkActs: BulkActs;
+  readonly queueBackend: () => Promise<QueueBackend>;
   readonly deliveries: Deliveries;
   readonly targets: WebhookTargets;
   readonly tenants: TrustedTenants;
@@ -176,16 +178,10 @@ function startListening(config: Config, log: Logger, stack: AsyncDisposableStack
 }
 
 /** Relay and worker: effects onto the queue, and from the queue to the ledger. */
-async function startSubmitting(
-  parts: Parts,
-  stack: AsyncDisposableStack,
-  signal: AbortSignal,
-): Promise<void> {
+async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promise<void> {
   const { config, log, outbox, ledger, signals, listener, wallClock, tracer } = parts;
   const store = observeStore(parts.store, 'record answer', parts);
-  const backend = await openBackend(config, log, stack, signal, (started) =>
-    parts.processes.push(started),
-  );
+  const backend = await parts.queueBackend();
   const queue = await openQueue(backend, log);
   stack.defer(() => queue.close());
   parts.readings.queue(queue);
@@ -283,6 +279,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     alarms: parts.alarms,
     pauses: createPauses(parts.pool),
     bulkActs: parts.bulkActs,
+    queueBoard: createQueueBoard(parts.queueBackend, log),
     policies: parts.policies,
     timers: parts.timers,
     desk: createDesk(parts.pool),
@@ -291,7 +288,6 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     authMode: config.authMode,
     tenants: parts.tenants.registrations,
     issuerDefect: (issuer) => parts.issuers.defectOf(issuer),
-
     readiness: parts.checks,
     metrics: parts.metrics,
     tracer: parts.tracer,
@@ -354,6 +350,7 @@ export async function startSystem(
   };
   const tenants = await openTenants(config, ledger, pool, log, signal);
   const wallClock = { nowMs: () => Date.now() };
+  const processes: RunningProcess[] = [];
   const parts: Parts = {
     ...observation,
     config,
@@ -373,12 +370,13 @@ export async function startSystem(
     holder,
     pool,
     checks: [databaseCheck(pool), ledgerCheck(ledger)],
-    processes: [],
+    processes,
+    queueBackend: queueBackendOf(config, log, stack, signal, (started) => processes.push(started)),
     instruments,
     fail: failure.resolve,
   };
   if (config.roles.has('worker')) {
-    await startSubmitting(parts, stack, signal);
+    await startSubmitting(parts, stack);
     startDelivering(parts, stack);
   }
   if (config.roles.has('projector')) await startFollowing(parts, stack, signal);

@@ -87,8 +87,14 @@ async function readyOrReleased(
   }
 }
 
+/** BullMQ's own queue, and how to close it with its connections. */
+interface RawQueue {
+  readonly queue: SubmitQueue;
+  close(): Promise<void>;
+}
+
 /** @throws QueueStartError */
-export async function openQueue(backend: QueueBackend, log: QueueLog): Promise<JobQueue> {
+export async function openRawQueue(backend: QueueBackend, log: QueueLog): Promise<RawQueue> {
   const link = await backend.connect('queue', log);
   const queue: SubmitQueue = new Queue(
     SUBMIT_QUEUE,
@@ -97,7 +103,18 @@ export async function openQueue(backend: QueueBackend, log: QueueLog): Promise<J
   );
   queue.on('error', complaintsTo(log, 'queue'));
   await readyOrReleased('queue', queue, link);
+  return {
+    queue,
+    async close() {
+      await closeQuietly(queue.close(), QUEUE_LIMITS.connectMs);
+      await closeQuietly(link.release(), QUEUE_LIMITS.connectMs);
+    },
+  };
+}
 
+/** @throws QueueStartError */
+export async function openQueue(backend: QueueBackend, log: QueueLog): Promise<JobQueue> {
+  const { queue, close } = await openRawQueue(backend, log);
   const addAll = async (jobs: readonly EffectJob[]): Promise<void> => {
     const entries = jobs.map((job) => ({
       name: SUBMIT_JOB,
@@ -130,10 +147,7 @@ export async function openQueue(backend: QueueBackend, log: QueueLog): Promise<J
       );
       return { waiting: counts['waiting'] ?? 0, active: counts['active'] ?? 0 };
     },
-    async close() {
-      await closeQuietly(queue.close(), QUEUE_LIMITS.connectMs);
-      await closeQuietly(link.release(), QUEUE_LIMITS.connectMs);
-    },
+    close,
   };
 }
 

@@ -15,6 +15,8 @@ import { Metrics } from '../../src/ops/metrics.ts';
 import { OutcomeWaiters } from '../../src/http/outcome-waiters.ts';
 import type { HttpApp } from '../../src/http/request-context.ts';
 import { buildServer } from '../../src/http/server.ts';
+import { createQueueBoard } from '../../src/queue/board.ts';
+import { postgresBackend } from '../../src/queue/postgres-backend.ts';
 import { createEventLog } from '../../src/store/events.ts';
 import { createAlarms } from '../../src/store/alarms.ts';
 import { createDesk } from '../../src/store/desk.ts';
@@ -204,6 +206,11 @@ export async function startApi(
     desk: createDesk(pool),
     gateway: { ledgerEnd: async () => ledger.end() },
     bulkActs: createBulkActs(pool),
+    queueBoard: createQueueBoard(() => postgresBackend({ databaseUrl: database.url }), {
+      info: () => undefined,
+      warn: () => undefined,
+      error: () => undefined,
+    }),
     rateLimits: { perCaller: null, perAddress: null },
     readiness: [],
     metrics: new Metrics({ version: '0.0.0', roles: ['api'], participants: [PARTICIPANT] }),

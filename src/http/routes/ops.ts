@@ -22,6 +22,7 @@ import { registerBulk } from './ops-bulk.ts';
 import { registerFailures } from './ops-failures.ts';
 import { registerLifecycles } from './ops-lifecycles.ts';
 import { registerPauses } from './ops-pauses.ts';
+import { registerQueueBoard } from './ops-queue.ts';
 import { registerTimers } from './ops-timers.ts';
 import { registerUpkeep } from './ops-upkeep.ts';
 import { fillBody } from './writes.ts';
@@ -164,5 +165,6 @@ export async function registerOps(app: HttpApp, deps: HttpDeps): Promise<void> {
     registerLifecycles(desk, deps);
     registerUpkeep(desk, deps);
     registerAudit(desk, deps);
+    registerQueueBoard(desk, deps);
   });
 }

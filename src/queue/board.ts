@@ -1,0 +1,97 @@
+import type { Queue } from 'bullmq';
+import Fastify from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import type { QueueBackend } from './backend.ts';
+import { openRawQueue } from './backend.ts';
+import type { QueueLog } from './queue-log.ts';
+
+/** What the board answers a request for one of its pages, scripts or figures. */
+export interface BoardAnswer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: Buffer;
+}
+
+/** Bull Board on the raw queue, to look at. */
+export interface QueueBoard {
+  /**
+   * @param url below the board, with its query: `/` is the page
+   * @throws QueueStartError while the queue cannot be reached
+   */
+  get(url: string): Promise<BoardAnswer>;
+  close(): Promise<void>;
+}
+
+/** What the page takes for its own address; whoever serves it elsewhere says so in the page. */
+export const BOARD_PATH = '/ops/queue';
+
+interface OpenBoard {
+  readonly page: FastifyInstance;
+  close(): Promise<void>;
+}
+
+/** Only loaded with the first visitor: a process that nobody visits need not hold pages and connections. */
+async function openBoard(backend: QueueBackend, log: QueueLog): Promise<OpenBoard> {
+  const [{ createBullBoard }, { BullMQAdapter }, { FastifyAdapter }] = await Promise.all([
+    import('@bull-board/api'),
+    import('@bull-board/api/bullMQAdapter'),
+    import('@bull-board/fastify'),
+  ]);
+  const { queue, close } = await openRawQueue(backend, log);
+  const page = Fastify({ logger: false });
+  try {
+    const serverAdapter = new FastifyAdapter().setBasePath(BOARD_PATH);
+    createBullBoard({
+      // Its types know queues on Redis only; it asks the other store as well.
+      queues: [
+        new BullMQAdapter(queue as unknown as Queue, { readOnlyMode: true, allowRetries: false }),
+      ],
+      serverAdapter,
+      options: {
+        uiConfig: {
+          boardTitle: 'Tenure: the raw queue',
+          // It would be fetched from elsewhere.
+          favIcon: { default: 'static/images/logo.svg', alternative: 'static/favicon-32x32.png' },
+        },
+      },
+    });
+    await page.register(serverAdapter.registerPlugin());
+    await page.ready();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    page,
+    async close() {
+      await page.close();
+      await close();
+    },
+  };
+}
+
+/** @param backend opens the queue's store, or gives the one that is open */
+export function createQueueBoard(backend: () => Promise<QueueBackend>, log: QueueLog): QueueBoard {
+  let opening: Promise<OpenBoard> | null = null;
+  const open = (): Promise<OpenBoard> => {
+    opening ??= backend()
+      .then((opened) => openBoard(opened, log))
+      .catch((error: unknown) => {
+        // The next visitor tries again.
+        opening = null;
+        throw error;
+      });
+    return opening;
+  };
+  return {
+    async get(url) {
+      const { page } = await open();
+      const { statusCode, headers, rawPayload } = await page.inject({ method: 'GET', url });
+      const type = String(headers['content-type'] ?? 'application/octet-stream');
+      return { status: statusCode, type, body: rawPayload };
+    },
+    async close() {
+      if (opening !== null) await (await opening).close();
+    },
+  };
+}
