@@ -111,6 +111,7 @@ bench: $(INSTALLED) ## measure what we claim about speed
 	@node bench/main.ts
 	@node bench/lists.bench.ts
 	@node bench/bulk.bench.ts
+	@node bench/timers.bench.ts
 	@node bench/recovery.bench.ts
 
 proto: $(INSTALLED) ## regenerate proto/gen from proto/

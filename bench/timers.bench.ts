@@ -251,8 +251,8 @@ async function steady(): Promise<void> {
     table(
       ['until', 'p50', 'p99', 'max', ...CHECKED],
       [
-        ['recorded', ...spread(rows.map(({ recorded }) => Number(recorded))), ...checked],
-        ['on the ledger', ...spread(rows.map(({ ledger }) => Number(ledger))), ...checked],
+        ['recorded', ...spread(rows.map(({ recorded }) => recorded)), ...checked],
+        ['on the ledger', ...spread(rows.map(({ ledger }) => ledger)), ...checked],
       ],
     ),
   );

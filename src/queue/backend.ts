@@ -114,7 +114,8 @@ export async function openRawQueue(backend: QueueBackend, log: QueueLog): Promis
 
 /** @throws QueueStartError */
 export async function openQueue(backend: QueueBackend, log: QueueLog): Promise<JobQueue> {
-  const { queue, close } = await openRawQueue(backend, log);
+  const raw = await openRawQueue(backend, log);
+  const { queue } = raw;
   const addAll = async (jobs: readonly EffectJob[]): Promise<void> => {
     const entries = jobs.map((job) => ({
       name: SUBMIT_JOB,
@@ -147,7 +148,7 @@ export async function openQueue(backend: QueueBackend, log: QueueLog): Promise<J
       );
       return { waiting: counts['waiting'] ?? 0, active: counts['active'] ?? 0 };
     },
-    close,
+    close: () => raw.close(),
   };
 }
 

@@ -37,14 +37,17 @@ async function openBoard(backend: QueueBackend, log: QueueLog): Promise<OpenBoar
     import('@bull-board/api/bullMQAdapter'),
     import('@bull-board/fastify'),
   ]);
-  const { queue, close } = await openRawQueue(backend, log);
+  const raw = await openRawQueue(backend, log);
   const page = Fastify({ logger: false });
   try {
     const serverAdapter = new FastifyAdapter().setBasePath(BOARD_PATH);
     createBullBoard({
       // Its types know queues on Redis only; it asks the other store as well.
       queues: [
-        new BullMQAdapter(queue as unknown as Queue, { readOnlyMode: true, allowRetries: false }),
+        new BullMQAdapter(raw.queue as unknown as Queue, {
+          readOnlyMode: true,
+          allowRetries: false,
+        }),
       ],
       serverAdapter,
       options: {
@@ -58,14 +61,14 @@ async function openBoard(backend: QueueBackend, log: QueueLog): Promise<OpenBoar
     await page.register(serverAdapter.registerPlugin());
     await page.ready();
   } catch (error) {
-    await close();
+    await raw.close();
     throw error;
   }
   return {
     page,
     async close() {
       await page.close();
-      await close();
+      await raw.close();
     },
   };
 }
@@ -87,11 +90,12 @@ export function createQueueBoard(backend: () => Promise<QueueBackend>, log: Queu
     async get(url) {
       const { page } = await open();
       const { statusCode, headers, rawPayload } = await page.inject({ method: 'GET', url });
-      const type = String(headers['content-type'] ?? 'application/octet-stream');
+      const type = headers['content-type'] ?? 'application/octet-stream';
       return { status: statusCode, type, body: rawPayload };
     },
     async close() {
-      if (opening !== null) await (await opening).close();
+      const opened = await opening?.catch(() => null);
+      await opened?.close();
     },
   };
 }
