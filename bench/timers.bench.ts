@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IQueueBackend, JobProgress } from 'bullmq';
 import { Queue, Worker } from 'bullmq';
 import { Client } from 'pg';
-import { table } from '../cli/output.ts';
+import { table } from '../cli/table.ts';
 import { startLocalRedis } from '../src/main/local-redis.ts';
 import type { QueueBackend } from '../src/queue/backend.ts';
 import { postgresBackend } from '../src/queue/postgres-backend.ts';
