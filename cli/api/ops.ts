@@ -1,6 +1,7 @@
 import { OPERATIONS } from '../../src/domain/change.ts';
 import { PAUSE_SCOPES } from '../../src/domain/pause.ts';
 import type { ApiGroup, Column, Option } from './description.ts';
+import { DESK } from './desk.ts';
 import { FILTER } from './filter.ts';
 
 const REASON: Option = {
@@ -226,5 +227,6 @@ export const OPS: ApiGroup = {
       none: 'no timers',
       examples: ['ops timers --state waiting', 'ops timers --kind expire --all --json'],
     },
+    ...DESK,
   ],
 };

@@ -113,6 +113,22 @@ describe('operations that a pause holds', () => {
   });
 });
 
+test('the desk shows what is alive, who follows the ledger, what failed and what persons did', async () => {
+  const alive = await tenure('ops', 'lifecycles', '--kind', 'license');
+  expect(alive.out).toMatch(/^id +kind +state +for +age +expires +licence +user +contract$/mu);
+  expect(alive.out).toMatch(/^license-\w+ +license +active /mu);
+  const streams = await json('ops', 'streams');
+  expect(streams).toContainEqual(expect.objectContaining({ stream: 'updates' }));
+  const leases = await json('ops', 'leases');
+  expect(leases).toContainEqual(expect.objectContaining({ name: 'projector', held: true }));
+  const audit = await tenure('ops', 'audit', '--since', '1d');
+  expect(audit.out).toMatch(/^at +act +object /mu);
+  expect(audit.out).toContain('asked for by mistake');
+  expect(Array.isArray(await json('ops', 'failures', '--state', 'all'))).toBe(true);
+  const unknown = await tenure('ops', 'resolve', '9f86d081884c7d65', '--reason', 'it is over');
+  expect(unknown).toMatchObject({ code: 4, out: '' });
+}, 60_000);
+
 describe('what lapses', () => {
   test('is ruled by a policy that changes in parts, and shown before it is', async () => {
     expect(await json('policy', 'show', 'expiry')).toMatchObject({ mode: 'off', maxInFlight: 10 });

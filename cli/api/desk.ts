@@ -1,0 +1,161 @@
+import { OPERATIONS } from '../../src/domain/change.ts';
+import { LIFECYCLE_KINDS } from '../../src/domain/lifecycle.ts';
+import type { ApiCommand, Option } from './description.ts';
+
+const FAILURE = '9f86d081884c7d65';
+
+const REASON: Option = {
+  flags: '--reason <text>',
+  about: 'why; the audit log keeps it',
+  isRequired: true,
+};
+
+const ACTS = {
+  resolve: 'take a failure for settled: it is open again once it happens again',
+  ignore: 'leave a failure alone, also when it happens again',
+  reopen: 'take back that a failure is resolved or ignored',
+} as const;
+
+const FAILURES: readonly ApiCommand[] = [
+  {
+    usage: 'failures',
+    about: 'ways in which operations have failed, each with how many did',
+    path: '/ops/failures',
+    options: [
+      {
+        flags: '--state <state>',
+        about: 'open ones unless told',
+        choices: ['open', 'resolved', 'ignored', 'all'],
+      },
+      { flags: '--operation <operation>', about: 'only of this', choices: OPERATIONS },
+      { flags: '--code <code>', about: 'of the problem, or of the ledger' },
+    ],
+    isPaged: true,
+    columns: [
+      ['fingerprint', 'fingerprint', 'whole'],
+      ['state', 'state', 'state'],
+      ['operation', 'operation', 'whole'],
+      ['count', 'count', 'whole'],
+      ['last', 'lastAt', 'age'],
+      ['first', 'firstAt', 'age'],
+      ['code', 'code'],
+      ['ledger code', 'ledgerCode'],
+      ['explanation', 'explanation'],
+      ['example', 'example.id'],
+    ],
+    none: 'no failures',
+    examples: ['ops failures', 'ops failures --state all --operation renew-license'],
+  },
+  ...(['resolve', 'ignore', 'reopen'] as const).map((act) => ({
+    usage: `${act} <id>`,
+    about: ACTS[act],
+    method: 'POST' as const,
+    path: `/ops/failures/{id}:${act}`,
+    options: [REASON],
+    examples: [`ops ${act} ${FAILURE} --reason "the participant is back"`],
+  })),
+];
+
+const OLD: readonly Option[] = [
+  { flags: '--kind <kind>', about: 'only these', choices: LIFECYCLE_KINDS },
+  { flags: '--state <state>', about: 'only in this state, as the counts name it' },
+  { flags: '--party <party>', about: 'whose they are: the provider, or a user' },
+  { flags: '--older-than <age>', about: 'begun longer ago, or before an instant', isAge: true },
+];
+
+const LIFECYCLES: readonly ApiCommand[] = [
+  {
+    usage: 'lifecycles',
+    about: 'what is alive, oldest first, and how long it has been what it is',
+    path: '/ops/lifecycles',
+    options: OLD,
+    isPaged: true,
+    columns: [
+      ['id', 'id', 'whole'],
+      ['kind', 'kind', 'whole'],
+      ['state', 'state', 'state'],
+      ['for', 'stateSince', 'age'],
+      ['age', 'createdAt', 'age'],
+      ['expires', 'expiresAt', 'time'],
+      ['licence', 'licenseNum', 'whole'],
+      ['user', 'user'],
+      ['contract', 'contractId'],
+    ],
+    none: 'no such lifecycles',
+    examples: ['ops lifecycles --kind renewal --older-than 30d', 'ops lifecycles --all --json'],
+  },
+  {
+    usage: 'lifecycle-counts',
+    about: 'how many lifecycles there are of each kind and state',
+    path: '/ops/lifecycles/counts',
+    options: OLD,
+    columns: [
+      ['kind', 'kind', 'whole'],
+      ['state', 'state', 'state'],
+      ['count', 'count', 'whole'],
+      ['more', 'more', 'whole'],
+      ['oldest', 'oldestAt', 'age'],
+    ],
+    none: 'no such lifecycles',
+    examples: ['ops lifecycle-counts'],
+  },
+];
+
+const UPKEEP: readonly ApiCommand[] = [
+  {
+    usage: 'streams',
+    about: 'how far each stream of the ledger is followed, and how far it lags',
+    path: '/ops/streams',
+    columns: [
+      ['stream', 'stream', 'whole'],
+      ['participant', 'participant', 'whole'],
+      ['offset', 'offset', 'whole'],
+      ['ledger end', 'ledgerEnd', 'whole'],
+      ['behind', 'lagOffsets', 'whole'],
+      ['seconds', 'lagSeconds', 'whole'],
+      ['why not', 'reason'],
+    ],
+    none: 'no stream is followed',
+    examples: ['ops streams'],
+  },
+  {
+    usage: 'leases',
+    about: 'which process does what only one may do at a time',
+    path: '/ops/leases',
+    columns: [
+      ['lease', 'name', 'whole'],
+      ['held', 'held', 'whole'],
+      ['until', 'until', 'age'],
+      ['epoch', 'epoch', 'whole'],
+      ['holder', 'holder'],
+    ],
+    none: 'nobody has ever held one',
+    examples: ['ops leases'],
+  },
+  {
+    usage: 'audit',
+    about: 'what persons did, and why, newest first',
+    path: '/ops/audit',
+    options: [
+      { flags: '--by <subject>', about: 'the identity that acted' },
+      { flags: '--act <act>', about: 'what was done, such as retried' },
+      { flags: '--object <object>', about: 'what it was done to, such as the ID of an operation' },
+      { flags: '--since <age>', about: 'not longer ago, or since an instant', isAge: true },
+    ],
+    isPaged: true,
+    columns: [
+      ['at', 'at', 'time'],
+      ['act', 'act', 'whole'],
+      ['object', 'object', 'whole'],
+      ['from', 'from'],
+      ['to', 'to'],
+      ['reason', 'reason'],
+      ['by', 'bySubject'],
+    ],
+    none: 'nothing was done',
+    examples: ['ops audit --since 1d', 'ops audit --act retried --all --json'],
+  },
+];
+
+/** What operators look at besides operations, and failures as they are dealt with. */
+export const DESK: readonly ApiCommand[] = [...FAILURES, ...LIFECYCLES, ...UPKEEP];
