@@ -127,7 +127,7 @@ test('the desk shows what is alive, who follows the ledger, what failed and what
   expect(Array.isArray(await json('ops', 'failures', '--state', 'all'))).toBe(true);
   const unknown = await tenure('ops', 'resolve', '9f86d081884c7d65', '--reason', 'it is over');
   expect(unknown).toMatchObject({ code: 4, out: '' });
-}, 60_000);
+});
 
 describe('what lapses', () => {
   test('is ruled by a policy that changes in parts, and shown before it is', async () => {
@@ -188,7 +188,7 @@ test('a shell completes commands, options and their words', async () => {
   }
 });
 
-describe('many operations at once', { timeout: 180_000 }, () => {
+describe('many operations at once', () => {
   const reason = ['--reason', 'no longer wanted'] as const;
   const cancel = (commandIds: string, ...more: readonly string[]) =>
     ['ops', 'bulk', 'cancel', '--command-id', commandIds, ...reason, ...more] as const;
