@@ -17,7 +17,7 @@ beforeAll(async () => {
   under = await postgresStore(1, 'pristine');
   await queryOnce(under.url, fill(1_000));
   await queryOnce(under.url, 'vacuum analyze');
-}, 60_000);
+});
 
 afterAll(async () => {
   await under[Symbol.asyncDispose]();

@@ -27,7 +27,7 @@ async function failureOf(start: Promise<unknown>): Promise<QueueStartError> {
       (reason: unknown) => reason,
     );
     expect(error).toBeInstanceOf(QueueStartError);
-    expect(performance.now() - beganMs).toBeLessThan(QUEUE_LIMITS.connectMs + 2_000);
+    expect(performance.now() - beganMs).toBeLessThan(10 * QUEUE_LIMITS.connectMs);
     await until(() => ticks > 0, 'timers run');
     return error as QueueStartError;
   } finally {
@@ -193,14 +193,10 @@ describe('starting on PostgreSQL', () => {
     const cpu = process.cpuUsage(before.cpu);
     const fetches = failures - before.failures;
     await server.up();
-    await until(
-      async () => {
-        const { waiting, active } = await world.queue.counts(io);
-        return waiting + active === 0;
-      },
-      'all jobs have run',
-      15_000,
-    );
+    await until(async () => {
+      const { waiting, active } = await world.queue.counts(io);
+      return waiting + active === 0;
+    }, 'all jobs have run');
     await opened.worker.close();
     await running;
     await opened.release();

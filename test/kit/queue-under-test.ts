@@ -9,6 +9,7 @@ import type { QueueLog } from '../../src/queue/queue-log.ts';
 import type { Relay, RelayLimits } from '../../src/queue/relay.ts';
 import { startRelay } from '../../src/queue/relay.ts';
 import type { EffectProcessor, QueueWorker } from '../../src/queue/worker.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 export interface WorkerChoices {
   readonly concurrency?: number;
@@ -50,12 +51,11 @@ export const effectIds = (count: number): readonly EffectId[] =>
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: string,
-  boundMs = 10_000,
 ): Promise<void> {
-  const giveUpMs = performance.now() + boundMs;
-  while (!(await condition())) {
-    if (performance.now() > giveUpMs) throw new Error(`not within ${boundMs} ms: ${what}`);
-    await sleep(5);
+  const giveUpMs = performance.now() + PATIENCE_MS;
+  for (let pauseMs = 2; !(await condition()); pauseMs = Math.min(2 * pauseMs, 50)) {
+    if (performance.now() > giveUpMs) throw new Error(`not within ${PATIENCE_MS} ms: ${what}`);
+    await sleep(pauseMs);
   }
 }
 
