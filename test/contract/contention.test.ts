@@ -3,6 +3,7 @@ import type { Command } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts
 import type { LedgerClients } from './kit/clients.ts';
 import { again, change, completionOf, ledgerEnd, SUBMIT, SUBMIT_AND_WAIT } from './kit/commands.ts';
 import type { Outcome } from './kit/commands.ts';
+import { Control } from './kit/faults.ts';
 import { USER_ADMIN } from './kit/identities.ts';
 import {
   accept,
@@ -48,6 +49,20 @@ beforeAll(async () => {
   };
 });
 afterAll(() => network?.[Symbol.asyncDispose]());
+
+/** Far longer than it takes to hand in the next command, also on a machine with other work. */
+const SLOW_MS = 1_500;
+
+/** Does what must overlap while confirmation takes very long. */
+async function overlapping<T>(work: () => Promise<T>): Promise<T> {
+  const control = new Control(network);
+  await control.fault({ kind: 'slow-ledger', ms: SLOW_MS });
+  try {
+    return await work();
+  } finally {
+    await control.clear();
+  }
+}
 
 /** Reasons that say: somebody else has it, or has had it. */
 const LOST_RACE = [
@@ -135,8 +150,10 @@ describe('a contract that is being used by a transaction in confirmation', () =>
     const winner = asUser(archive(REQUEST, contractId));
     const loser = asUser(archive(REQUEST, contractId));
     const begin = await ledgerEnd(ledger);
-    await ledger.submission.submit({ commands: winner });
-    await ledger.submission.submit({ commands: loser });
+    await overlapping(async () => {
+      await ledger.submission.submit({ commands: winner });
+      await ledger.submission.submit({ commands: loser });
+    });
 
     const lost = await completionOf(ledger, loser, begin);
     const refusal = refusalOfStatus(lost.status!);
@@ -170,9 +187,11 @@ describe('a change that is on its way', () => {
   it('is refused when handed in again, at once and without a completion', async () => {
     const commands = asUser(createRequest(sides));
     const begin = await ledgerEnd(ledger);
-    await ledger.submission.submit({ commands });
     const repeat = again(commands);
-    const refusal = await refusalOf(ledger.submission.submit({ commands: repeat }));
+    const refusal = await overlapping(async () => {
+      await ledger.submission.submit({ commands });
+      return refusalOf(ledger.submission.submit({ commands: repeat }));
+    });
     expect(refusal).toMatchObject({ status: 'ABORTED', reason: 'SUBMISSION_ALREADY_IN_FLIGHT' });
     expect(refusal.metadata['changeId']).toBeTruthy();
     expect(refusal.metadata['existingSubmissionId']).toContain(commands.submissionId);
@@ -195,9 +214,10 @@ describe('a change that is on its way', () => {
 
   it('is refused by SubmitAndWait too, while the first call still succeeds', async () => {
     const commands = asUser(createRequest(sides));
-    const first = SUBMIT_AND_WAIT.submit(ledger, commands);
-    const second = SUBMIT_AND_WAIT.submit(ledger, again(commands));
-    const { accepted, reasons } = sift(await Promise.all([first, second]));
+    const outcomes = await overlapping(() =>
+      Promise.all([commands, again(commands)].map((one) => SUBMIT_AND_WAIT.submit(ledger, one))),
+    );
+    const { accepted, reasons } = sift(outcomes);
     expect(accepted).toHaveLength(1);
     expect(reasons).toEqual(['SUBMISSION_ALREADY_IN_FLIGHT']);
   });
@@ -263,7 +283,9 @@ describe('a contract that the submitters cannot see', () => {
 describe('more commands at once than the command service waits for', () => {
   it('are refused with back-pressure, and can be tried again', async () => {
     const all = Array.from({ length: 60 }, () => asUser(createRequest(sides)));
-    const outcomes = await Promise.all(all.map((one) => SUBMIT_AND_WAIT.submit(ledger, one)));
+    const outcomes = await overlapping(() =>
+      Promise.all(all.map((one) => SUBMIT_AND_WAIT.submit(ledger, one))),
+    );
     const refusals = outcomes.flatMap((outcome) =>
       outcome.kind === 'refused' ? [outcome.refusal] : [],
     );

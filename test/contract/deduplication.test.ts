@@ -20,6 +20,7 @@ import type { Network } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { activeIds, newRequest } from './kit/steps.ts';
 import { record, text } from './kit/values.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
 
 /*
  * Command deduplication, after the public conformance suites CommandDeduplicationIT, CommandDeduplicationParallelIT,
@@ -136,7 +137,7 @@ describe('a change that was accepted', () => {
 async function pollUntilAccepted(
   submit: () => Promise<Outcome>,
 ): Promise<Extract<Outcome, { kind: 'accepted' }>> {
-  const deadline = Date.now() + 5_000;
+  const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
     const outcome = await submit();
     if (outcome.kind === 'accepted') return outcome;

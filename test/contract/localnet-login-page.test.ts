@@ -7,6 +7,7 @@ import { hasChromium, launchChromium } from '../kit/chromium.ts';
 import { openAuthorizationServer } from './kit/authorization-server.ts';
 import type { LoneAuthorizationServer } from './kit/authorization-server.ts';
 import { authorizationUrl, connectUrl, redeemForm } from './kit/login.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
 
 interface PageElement {
   readonly parentElement: PageElement;
@@ -86,7 +87,7 @@ describe.skipIf(!hasChromium)('the login page in a browser', () => {
     try {
       const page = await context.newPage();
       page.on('console', (message) => complaints.push(message.text()));
-      page.setDefaultTimeout(10_000);
+      page.setDefaultTimeout(PATIENCE_MS);
       await page.goto(authorizationUrl(server.base, request()));
       await run(page);
       // A refused form is a failed request to the browser, and not a mistake of the page.

@@ -15,6 +15,7 @@ import {
   signIn,
 } from './kit/login.ts';
 import type { LoginRequest } from './kit/login.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
 
 /*
  * What goes wrong at the login, by mistake or on purpose. People get a page, never a trace; applications get an error
@@ -207,7 +208,7 @@ describe('an authorization request', () => {
           host: '127.0.0.1',
           path: pathname + search,
           headers: { host },
-          signal: AbortSignal.timeout(5_000),
+          signal: AbortSignal.timeout(PATIENCE_MS),
         }).end(),
         'response',
       )) as [IncomingMessage];

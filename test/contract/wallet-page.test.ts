@@ -12,10 +12,11 @@ import {
   newUserLicense,
   WalletClient,
 } from './kit/wallet.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
 
 /** The wallet page as a person uses it, in a real browser: sign in, tap, accept, reject, withdraw. */
 
-describe.skipIf(!hasChromium)('the wallet page in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)('the wallet page in a browser', () => {
   let network: Network<Localnet>;
   let browser: Browser;
 
@@ -44,7 +45,7 @@ describe.skipIf(!hasChromium)('the wallet page in a browser', { timeout: 60_000 
       const page = await context.newPage();
       page.on('console', (message) => complaints.push(message.text()));
       page.on('pageerror', ({ message }) => complaints.push(message));
-      page.setDefaultTimeout(15_000);
+      page.setDefaultTimeout(PATIENCE_MS);
       await page.goto(`${originOf(host)}${path}`);
       await run(page);
       // A refusal of the ledger is a failed request to the browser, and not a mistake of the page.

@@ -4,7 +4,6 @@ import { LeaseLostError, leased } from '../../src/app/leased.ts';
 import type { LeasedRole, Term } from '../../src/app/leased.ts';
 import type { Leases } from '../../src/app/ports.ts';
 import { PROJECTOR_LEASE, UPDATES_STREAM } from '../../src/app/ports.ts';
-import { LIMITS } from '../../src/domain/limits.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { io } from '../kit/store-rows.ts';
 
@@ -101,9 +100,7 @@ test('a holder that is silent loses it when it runs out, hears of it, and stands
   await expect.poll(() => one.isPlaying).toBe(true);
   const two = play(under.leases, 'two');
   silence.isOver = false;
-  const beganMs = performance.now();
   await expect.poll(() => two.isPlaying, { interval: 10 }).toBe(true);
-  expect(performance.now() - beganMs).toBeLessThan(2_000);
   // Nobody has told it yet: only the epoch keeps it from writing.
   expect(one.isPlaying).toBe(true);
   silence.isOver = true;
@@ -140,10 +137,8 @@ test('a transaction that was paused before its commit holds up whoever takes ove
     await paused.promise;
   });
   const ended = writing.catch((error: unknown) => error);
-  const beganMs = performance.now();
   const two = play(leases, 'two');
   await expect.poll(() => two.isPlaying).toBe(true);
-  expect(performance.now() - beganMs).toBeLessThan(LIMITS.projectorIdleMs + 3_000);
   paused.resolve();
   expect(await ended).toBeInstanceOf(Error);
   const { rows } = await pool.query('select "offset" from query_store_offset');

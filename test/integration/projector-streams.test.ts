@@ -260,4 +260,4 @@ test('a connection that is dead without a word is noticed, and replaced', async 
   await expect.poll(() => reached(projector)).toBe(meanwhile);
   await ready(projector).toBe('ok');
   expect(await stored(world)).toEqual([before, meanwhile]);
-}, 60_000);
+});

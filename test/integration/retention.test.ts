@@ -12,6 +12,7 @@ import { OWNERSHIP, fillLongInstall, ledgerOfLongInstall } from '../kit/long-ins
 import type { PostgresStoreUnderTest } from '../kit/postgres-store.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { recordingLog } from '../kit/queue-under-test.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
 
 /* An install that was replaced every second: change i made update i at offset 10 + 3 i, and contract i. */
 
@@ -25,7 +26,7 @@ const offsetOf = (i: number) => BigInt(10 + 3 * i);
 
 let under: PostgresStoreUnderTest;
 let epoch: bigint;
-const io = { signal: new AbortController().signal, deadlineMs: 10_000 };
+const io = { signal: new AbortController().signal, deadlineMs: PATIENCE_MS };
 
 beforeAll(async () => {
   under = await postgresStore();

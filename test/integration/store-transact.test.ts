@@ -144,11 +144,9 @@ test('the time for a call is over although a lock is held: prompt, undone, conne
     await holding.promise;
   });
   await locked.promise;
-  const began = performance.now();
   const error = await errorOf(under.store.transact(io(200), (tx) => tx.lock([lane])));
   expect(error).toBeInstanceOf(DatabaseDeadlineError);
   expect(isDatabaseUnavailable(error)).toBe(true);
-  expect(performance.now() - began).toBeLessThan(5_000);
   // While the lock is still held: the server itself has ended the statement.
   await expect.poll(() => inUse(under.pool)).toBe(1);
   holding.resolve();
@@ -168,12 +166,12 @@ test('a signal ends a transaction that waits for a lock, and one before it has b
   await locked.promise;
   const stop = new AbortController();
   const reason = new Error('the caller went away');
-  const waiting = errorOf(under.store.transact(io(2_000, stop.signal), (tx) => tx.lock([lane])));
+  const waiting = errorOf(under.store.transact(io(20_000, stop.signal), (tx) => tx.lock([lane])));
   await turn();
   stop.abort(reason);
   expect(await waiting).toBe(reason);
-  expect(await errorOf(under.store.transact(io(2_000, stop.signal), async () => {}))).toBe(reason);
-  const reads = under.store.reads.history(lifecycle().id, io(2_000, stop.signal));
+  expect(await errorOf(under.store.transact(io(20_000, stop.signal), async () => {}))).toBe(reason);
+  const reads = under.store.reads.history(lifecycle().id, io(20_000, stop.signal));
   expect(await errorOf(reads)).toBe(reason);
   holding.resolve();
   await holder;
@@ -187,7 +185,7 @@ test('work that goes on after its time can do nothing with the connection', asyn
   const later = Promise.withResolvers<void>();
   const outcome = Promise.withResolvers<unknown>();
   const transacting = errorOf(
-    transact(under.pool, io(2_000, stop.signal), async (session) => {
+    transact(under.pool, io(20_000, stop.signal), async (session) => {
       await session.run(bump, [1]);
       await later.promise;
       outcome.resolve(await errorOf(session.run(bump, [2])));

@@ -1,4 +1,5 @@
 import { createOutgoingHttp } from '../../src/auth/outgoing-fetch.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 /** What came back, without following anything. */
 export interface Page {
@@ -42,7 +43,7 @@ function store(jar: Map<string, string>, line: string): void {
 }
 
 export function openBrowser(): Browser {
-  const http = createOutgoingHttp({ timeoutMs: 20_000 });
+  const http = createOutgoingHttp({ timeoutMs: PATIENCE_MS });
   const jars = new Map<string, Map<string, string>>();
   const cookies = (url: string): Map<string, string> => {
     const { hostname } = new URL(url);

@@ -39,6 +39,7 @@ import { LEDGER_USER, PARTICIPANT, standInForLedger } from './ledger-stand-in.ts
 import type { TestDatabase } from './postgres.ts';
 import { testDatabase } from './postgres.ts';
 import { openTrust } from './tenant-trust.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 export const PROVIDER = trusted<Party>('provider::1220aa');
 export const USER = trusted<Party>('user::1220bb');
@@ -46,7 +47,7 @@ export const OTHER_USER = trusted<Party>('other::1220cc');
 /** Known to the authorization server, and hosted on no participant. */
 export const HOMELESS = trusted<Party>('homeless::1220dd');
 
-export const IO: Io = { signal: new AbortController().signal, deadlineMs: 20_000 };
+export const IO: Io = { signal: new AbortController().signal, deadlineMs: PATIENCE_MS };
 
 /** Reaches the ledger's time of the tests: wall time, moved on at will. */
 export interface TestClock {

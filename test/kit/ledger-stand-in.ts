@@ -44,6 +44,7 @@ import { isoAfter, isoToMs } from '../../src/domain/time.ts';
 import { PROJECTOR_LEASE } from '../../src/app/ports.ts';
 import { createLeases } from '../../src/store/lease.ts';
 import { createOutbox } from '../../src/store/outbox.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 /*
  * Relay, worker, ledger and projector in one, on a real store and through the core's own use-cases: what is due is
@@ -53,7 +54,7 @@ import { createOutbox } from '../../src/store/outbox.ts';
 export const PARTICIPANT = trusted<ParticipantName>('app-provider');
 export const LEDGER_USER = 'backend';
 
-const IO: Io = { signal: new AbortController().signal, deadlineMs: 20_000 };
+const IO: Io = { signal: new AbortController().signal, deadlineMs: PATIENCE_MS };
 
 /** A ledger's refusal, whatever was asked. */
 export const REFUSAL: LedgerAnswer = {

@@ -167,14 +167,10 @@ export function queueSuite(open: OpenQueue): void {
     });
     outbox.insert(ids);
     await using _relay = relaying(world, outbox, { relayBatchMax: 100, relayPollMs: 60_000 });
-    await until(
-      async () => {
-        most = Math.max(most, (await world.queue.counts(io)).waiting);
-        return outbox.finished === ids.length;
-      },
-      'all effects have run',
-      25_000,
-    );
+    await until(async () => {
+      most = Math.max(most, (await world.queue.counts(io)).waiting);
+      return outbox.finished === ids.length;
+    }, 'all effects have run');
     expect(most).toBeLessThan(QUEUE_LIMITS.waitingMax + 100);
     expect([...runs.values()].every((count) => count === 1)).toBe(true);
   });

@@ -109,7 +109,7 @@ export function memoryOutbox(redispatchMs: number) {
   };
 }
 
-export const io: Io = { signal: new AbortController().signal, deadlineMs: 5_000 };
+export const io: Io = { signal: new AbortController().signal, deadlineMs: PATIENCE_MS };
 export const first = (effectId: EffectId): EffectJob => ({ effectId, dispatchNo: 1 });
 
 export async function isEmpty(queue: JobQueue): Promise<boolean> {

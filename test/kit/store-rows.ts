@@ -18,6 +18,7 @@ import {
   LICENSE_RENEWAL_REQUEST,
 } from '../../src/domain/licensing.ts';
 import type { HistoryEntry, Lifecycle } from '../../src/domain/lifecycle.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 /* Whole rows for tests of stores, each valid by itself; a test says what is special about its own. */
 
@@ -26,7 +27,7 @@ export const USER = trusted<Party>('app-user::1220bb');
 export const OTHER_USER = trusted<Party>('other-user::1220cc');
 
 /** Bounds that no test reaches unless it sets out to. */
-export const io = (deadlineMs = 15_000, signal = new AbortController().signal): Io => ({
+export const io = (deadlineMs = PATIENCE_MS, signal = new AbortController().signal): Io => ({
   signal,
   deadlineMs,
 });

@@ -15,9 +15,7 @@ import { UpdateServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/
 import { VersionServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/version_service.ts';
 import { HealthDefinition } from '../../../proto/gen/grpc/health/v1/health.ts';
 import { decodeRefusals } from './refusal.ts';
-
-/** No call of these tests has a reason to take longer. */
-const CALL_TIMEOUT_MS = 15_000;
+import { PATIENCE_MS } from '../../kit/patience.ts';
 
 export type LedgerClients = ReturnType<typeof createLedgerClients>;
 
@@ -33,7 +31,7 @@ export function createLedgerClients(channel: Channel, bearer?: () => string | Pr
   ): AsyncGenerator<Response, Response | void, undefined> {
     const metadata = Metadata(options.metadata);
     if (bearer !== undefined) metadata.set('authorization', `Bearer ${await bearer()}`);
-    const timeout = AbortSignal.timeout(CALL_TIMEOUT_MS);
+    const timeout = AbortSignal.timeout(PATIENCE_MS);
     const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
     return yield* call.next(call.request, { ...options, metadata, signal });
   }

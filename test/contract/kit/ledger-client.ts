@@ -48,7 +48,7 @@ export const PROVIDER_SIDE = trusted<ParticipantName>('app-provider');
 export const USER_SIDE = trusted<ParticipantName>('app-user');
 export const META: JsonRecord = { values: { note: 'ünïcode', empty: '' } };
 
-export const io = (deadlineMs = 10_000): Io => ({
+export const io = (deadlineMs = PATIENCE_MS): Io => ({
   signal: new AbortController().signal,
   deadlineMs,
 });

@@ -11,9 +11,7 @@ import type {
   GetUpdateResponse,
   GetUpdatesResponse,
 } from '../../../proto/gen/com/daml/ledger/api/v2/update_service.ts';
-
-/** How long a test waits for something that must come. */
-const WAIT_MS = 10_000;
+import { PATIENCE_MS } from '../../kit/patience.ts';
 
 type Open<T> = (options: { signal: AbortSignal }) => AsyncIterable<T>;
 
@@ -61,7 +59,7 @@ export class Tail<T> implements AsyncDisposable {
 
   /** Waits until the elements seen so far satisfy `enough`; throws what the stream ended with if it ends before. */
   async until(enough: (seen: readonly T[]) => boolean): Promise<void> {
-    const deadline = Date.now() + WAIT_MS;
+    const deadline = Date.now() + PATIENCE_MS;
     while (!enough(this.seen)) {
       if (this.#ended !== undefined) {
         throw this.#ended.error ?? new Error(`stream ended after ${this.seen.length} elements`);
@@ -69,7 +67,7 @@ export class Tail<T> implements AsyncDisposable {
       const leftMs = deadline - Date.now();
       if (leftMs <= 0)
         throw new Error(
-          `stream gave ${this.seen.length} elements in ${WAIT_MS} ms, not those expected`,
+          `stream gave ${this.seen.length} elements in ${PATIENCE_MS} ms, not those expected`,
         );
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, leftMs);
@@ -83,7 +81,7 @@ export class Tail<T> implements AsyncDisposable {
 
   /** Waits for the end of the stream and gives the error it ended with, `undefined` if it ended well. */
   async end(): Promise<unknown> {
-    const timeout = AbortSignal.timeout(WAIT_MS);
+    const timeout = AbortSignal.timeout(PATIENCE_MS);
     await Promise.race([
       this.#reading,
       new Promise((_resolve, reject) => {

@@ -51,7 +51,7 @@ const authentication = (
   tenants: readonly Tenant[] = [providerTenant(), userTenant()],
 ): Authenticate => {
   const impatient: OutgoingFetch = (url, init) => {
-    const limit = AbortSignal.timeout(500);
+    const limit = AbortSignal.timeout(3_000);
     return fetch(url, { ...init, signal: AbortSignal.any([limit, init!.signal!]) });
   };
   return createBearerAuthentication({
