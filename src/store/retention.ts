@@ -17,8 +17,9 @@ interface Pruned {
 }
 
 /**
- * The body of a change that had no effect stays, so that it can be done again. Results, errors and fingerprints stay of
- * all: the same command ID gets the same answer for ever.
+ * The body of a change that had no effect stays, so that it can be done again; of others what the doctor judges a second
+ * renewal by. Results, errors, fingerprints and what was fixed when it was recorded (its licence, its policy) stay of
+ * all: the same command ID gets the same answer for ever, and whoever looks still sees who asked.
  */
 const CHANGES = statement<Pruned>(
   'prune-changes',
@@ -33,8 +34,9 @@ const CHANGES = statement<Pruned>(
    ), stripped as (
      update change c
      set pruned_at = now(),
-         body = case when c.state = 'succeeded' then '{}'::json else c.body end,
-         fixed = case when c.state = 'succeeded' then '{}'::json else c.fixed end
+         body = case when c.state <> 'succeeded' then c.body
+                     when c.body ->> 'allowConcurrent' = 'true' then '{"allowConcurrent":true}'::json
+                     else '{}'::json end
      from old o where c.id = o.id
      returning c.id
    )

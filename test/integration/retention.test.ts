@@ -106,10 +106,11 @@ test('an open change keeps what it may have to be found by, and one elsewhere ke
 test('attempts and effects of old changes go, and what they were and became stays', async () => {
   // One that had no effect can be done again: what it asked for stays.
   await under.pool.query(`
-    update change set body = '{"a":1}' where mailbox_no <= 2;
+    update change set body = '{"a":1}', fixed = '{"licenseId":"l"}' where mailbox_no <= 3;
+    update change set body = '{"a":1,"allowConcurrent":true}' where mailbox_no = 3;
     update change set state = 'failed', result = null, error = '{}' where mailbox_no = 2`);
   const before = await under.pool.query(
-    `select id, command_id, fingerprint, state, result::text, error from change order by mailbox_no`,
+    `select id, command_id, fingerprint, state, result::text, error, fixed::text from change order by mailbox_no`,
   );
   expect(await tidy({ changesMs: 90 * DAY_MS })).toEqual({ changes: OLD, events: 0, archived: 0 });
   expect(await countOf('change', 'pruned_at is not null')).toBe(OLD);
@@ -117,8 +118,12 @@ test('attempts and effects of old changes go, and what they were and became stay
   expect(await countOf('effect')).toBe(COUNT - OLD);
   expect(await countOf('change', `mailbox_no = 1 and body::text = '{}'`)).toBe(1);
   expect(await countOf('change', `mailbox_no = 2 and body::text = '{"a":1}'`)).toBe(1);
+  // A second renewal that was asked for on purpose is none that the doctor has to raise.
+  expect(
+    await countOf('change', `mailbox_no = 3 and body::text = '{"allowConcurrent":true}'`),
+  ).toBe(1);
   const after = await under.pool.query(
-    `select id, command_id, fingerprint, state, result::text, error from change order by mailbox_no`,
+    `select id, command_id, fingerprint, state, result::text, error, fixed::text from change order by mailbox_no`,
   );
   expect(after.rows).toEqual(before.rows);
   await under.pool.query(
