@@ -1,0 +1,95 @@
+import type { Client } from 'pg';
+
+/*
+ * Finished changes as they lie after a year, written straight into their tables: through the ledger it would take days.
+ */
+
+export const PROVIDER = 'bench-provider::1220aa';
+export const USERS = 500;
+export const userNo = (n: string): string => `'user-' || (${n}) || '::1220bb'`;
+export const POLICY = 'tenure';
+
+const PER_LANE = 5;
+/** Kinds of failures, in one of ten changes; besides them one that is rare. */
+const KINDS = 40;
+const RARE = 20_000;
+const STEP = `interval '30 s'`;
+
+const uuid = (of: string): string => `md5(${of})::uuid`;
+/** The fingerprint of a kind of failure; kind 0 is the rare one. */
+export const fingerprintOf = (kind: string): string =>
+  `left(md5('failure ' || (${kind})::text), 16)`;
+export const contractOf = (lane: string): string =>
+  `'00' || md5('contract ' || (${lane})::text) || md5((${lane})::text)`;
+export const lifecycleOf = (lane: string): string => `'license-' || md5((${lane})::text)`;
+
+const KIND = `case when n % ${RARE} = 0 then 0 when n % 10 = 0 then n / 10 % ${KINDS} + 1 end`;
+const OPERATION = `case when n % 1000 = 7 then 'withdraw-renewal' when n % 3 = 0 then 'expire-license'
+  when n % 3 = 1 then 'renew-license' else 'create-license' end`;
+
+const FAILURES = `insert into failure (fingerprint, operation, state, code, ledger_code, class, explanation)
+  select ${fingerprintOf('k')}, 'expire-license', case k when 0 then 'failed' else 'rejected' end,
+    case k when 0 then 'BUDGET_SPENT' else 'LEDGER_REFUSED' end,
+    case k when 0 then 'PARTICIPANT_BACKPRESSURE' else 'CODE_' || k % 8 end,
+    case k when 0 then 'busy' else 'refused' end, 'reason ' || k
+  from generate_series(0, ${KINDS}) k`;
+
+const LANES = (changes: number): string => `insert into mailbox (lane, next_no)
+  select 'lane-' || l, ${PER_LANE + 1} from generate_series(0, ${Math.floor(changes / PER_LANE)}) l`;
+
+/** In order of time. Those of the first hundredth have a beginning of their command IDs in common. */
+const CHANGES = (changes: number): string => `
+  insert into change (id, command_id, operation, lifecycle_id, lane, mailbox_no, caller_party, caller_subject, participant,
+    ledger_user, act_as, body, fingerprint, state, accepted_at, finished_at, deduplication_offset, last_attempt_no, provider,
+    app_user, result, error, failure)
+  select ${uuid(`'change ' || n`)},
+    case when n <= ${changes / 100} then 'import-' when n % 3 = 0 then 'tenure:expire:' else 'mine-' end || n,
+    one.operation, ${lifecycleOf('lane')}, 'lane-' || lane, n % ${PER_LANE} + 1, '${PROVIDER}',
+    case when n % 3 = 0 then '${POLICY}' when n % 5000 = 1 then 'rarely' else 'person-' || n % 50 end, 'app-provider',
+    'bench', '${PROVIDER}', '{"meta": {"data": {}}}', md5(n::text), one.state, at, at + interval '1 s', n, 1, '${PROVIDER}',
+    ${userNo(`n % ${USERS}`)},
+    case when kind is null then '{"status": 201, "body": {"licenseId": "00ab"}}'::json end,
+    case when kind is not null then jsonb_build_object('code', f.code, 'status', 409, 'message', f.explanation, 'ledgerCode', f.ledger_code) end,
+    f.fingerprint
+  from (
+    select n, n / ${PER_LANE} as lane, ${OPERATION} as operation, ${KIND} as kind,
+      now() - (${changes} - n) * ${STEP} as at,
+      case when n % ${RARE} = 0 then 'failed' when n % 10 = 0 then 'rejected' else 'succeeded' end as state
+    from generate_series(1, ${changes}) n
+  ) one left join failure f on f.fingerprint = ${fingerprintOf('one.kind')}`;
+
+/** Of one change in each lane. */
+const ATTEMPTS = (changes: number): string => `
+  insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at, answered_at, verdict,
+    explanation, answer_offset)
+  select ${uuid(`'change ' || n`)}, 1, md5('submission ' || n), 'app-provider', 'bench', '${PROVIDER}',
+    ${contractOf(`n / ${PER_LANE}`)}, now(), now(), 'accepted', 'the ledger accepted it', n
+  from generate_series(${PER_LANE}, ${changes}, ${PER_LANE}) n`;
+
+/** Indexes that no constraint needs are made again afterwards: that is sooner done than row by row. */
+async function withoutIndexes(client: Client, fill: () => Promise<void>): Promise<void> {
+  const { rows } = await client.query<{ indexname: string; indexdef: string }>(
+    `select indexname, indexdef from pg_indexes i
+     where tablename in ('change', 'attempt')
+       and not exists (select from pg_constraint c where c.conname = i.indexname)`,
+  );
+  for (const { indexname } of rows) await client.query(`drop index ${indexname}`);
+  await fill();
+  for (const { indexdef } of rows) await client.query(indexdef);
+}
+
+/** Fills an empty database and takes statistics, as the server does by itself soon after. */
+export async function fillChanges(client: Client, changes: number): Promise<void> {
+  await client.query(`set maintenance_work_mem = '512MB'; set synchronous_commit = off`);
+  await withoutIndexes(client, async () => {
+    // Triggers are those of foreign keys: what is made here has what it names.
+    await client.query(`set session_replication_role = replica`);
+    for (const sql of [FAILURES, LANES(changes), CHANGES(changes), ATTEMPTS(changes)]) {
+      await client.query(sql);
+    }
+  });
+  for (const table of ['change', 'attempt', 'failure']) {
+    await client.query(`vacuum (analyze) ${table}`);
+  }
+  await client.query('checkpoint');
+}

@@ -1,0 +1,231 @@
+/*
+ * A page of 50 of a search over a million finished operations, by every filter that is offered, and counts: with an API's
+ * own statements, transaction and all, on PostgreSQL in a temporary folder. Beside each, in the same run, the same asked
+ * plainly: one condition over the table, without our indexes, all matches counted.
+ *
+ *   node bench/search.bench.ts [operations=1000000] [seconds for each=1]
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { table } from '../cli/table.ts';
+import type { ChangeFilter, ChangePosition } from '../src/app/change-search.ts';
+import type { OpsScope } from '../src/app/ops-scope.ts';
+import type { Io } from '../src/app/ports.ts';
+import { trusted } from '../src/domain/ids.ts';
+import { createChangeSearch } from '../src/store/change-search.ts';
+import { createFailureList } from '../src/store/failure-list.ts';
+import { startEmbeddedPostgres } from '../src/store/embedded/embedded-postgres.ts';
+import { migrate } from '../src/store/migrate.ts';
+import { closePool, openPool } from '../src/store/pool.ts';
+import { closedLoop } from './load.ts';
+import {
+  POLICY,
+  PROVIDER,
+  contractOf,
+  fillChanges,
+  fingerprintOf,
+  lifecycleOf,
+  userNo,
+} from './search-fill.ts';
+
+const CHANGES = Number(process.argv[2] ?? 1_000_000);
+const SECONDS = Number(process.argv[3] ?? 1);
+const PAGE = 50;
+
+const signal = new AbortController().signal;
+const io: Io = { signal, deadlineMs: 60_000 };
+const scope: OpsScope = { of: 'provider', party: trusted<OpsScope['party']>(PROVIDER) };
+
+await using stack = new AsyncDisposableStack();
+const folder = await mkdtemp(join(tmpdir(), 'tenure-bench-search-'));
+stack.defer(() => rm(folder, { recursive: true, force: true }));
+const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'pg'), signal });
+stack.defer(() => postgres.stop());
+const { url } = postgres;
+await migrate({ url, signal });
+const client = new Client({ connectionString: url });
+await client.connect();
+stack.defer(() => client.end());
+const began = performance.now();
+await fillChanges(client, CHANGES);
+const [cpu] = cpus();
+console.log(
+  `${cpus().length} × ${cpu?.model ?? '?'}, Node ${process.versions.node}; ${CHANGES} operations made in ${((performance.now() - began) / 1_000).toFixed(0)} s`,
+);
+
+/** A value of the database's own making. */
+async function made(expression: string): Promise<string> {
+  const { rows } = await client.query<{ value: string }>(`select (${expression})::text as value`);
+  return rows[0]?.value ?? '';
+}
+
+const middle = Math.floor(CHANGES / 2);
+const [user, lifecycle, contract, rare, common, halfway, { id: halfwayId }] = [
+  await made(userNo('77')),
+  await made(lifecycleOf(String(Math.floor(middle / 5)))),
+  await made(contractOf(String(Math.floor(middle / 5)))),
+  await made(fingerprintOf('0')),
+  await made(fingerprintOf('7')),
+  await made(
+    `to_char((now() - ${middle} * interval '30 s') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`,
+  ),
+  { id: await made(`md5('change ' || ${middle})::uuid`) },
+];
+const after: ChangePosition = { acceptedAt: halfway, id: halfwayId };
+
+type Case = readonly [
+  name: string,
+  filter: ChangeFilter,
+  /** The same as one condition over the table. */
+  plain: string,
+  position?: { readonly after?: ChangePosition; readonly order?: 'oldest' },
+];
+const CASES: readonly Case[] = [
+  ['nothing', {}, 'true'],
+  ['nothing, after half of them', {}, `accepted_at < '${halfway}'`, { after }],
+  ['nothing, oldest first', {}, 'true', { order: 'oldest' }],
+  ['state: rejected (10 %)', { states: ['rejected'] }, `state = 'rejected'`],
+  ['state: failed (50)', { states: ['failed'] }, `state = 'failed'`],
+  [
+    'class: refused',
+    { classes: ['refused'] },
+    `failure in (select fingerprint from failure where class = 'refused')`,
+  ],
+  [
+    'class: busy (50)',
+    { classes: ['busy'] },
+    `failure in (select fingerprint from failure where class = 'busy')`,
+  ],
+  ['code', { code: 'CODE_3' }, `error ->> 'ledgerCode' = 'CODE_3'`],
+  ['code (50)', { code: 'BUDGET_SPENT' }, `error ->> 'code' = 'BUDGET_SPENT'`],
+  ['party', { party: trusted(user) }, `app_user = '${user}'`],
+  ['lifecycle', { lifecycle: trusted(lifecycle) }, `lifecycle_id = '${lifecycle}'`],
+  [
+    'contract of an attempt',
+    { contractId: trusted(contract) },
+    `id in (select change_id from attempt where contract_id = '${contract}')`,
+  ],
+  ['command ID', { command: { id: trusted('mine-500002') } }, `command_id = 'mine-500002'`],
+  [
+    'command ID begins so (33 %)',
+    { command: { prefix: 'tenure:expire:' } },
+    `command_id like 'tenure:expire:%'`,
+  ],
+  [
+    'command ID begins so (the oldest 1 %)',
+    { command: { prefix: 'import-' } },
+    `command_id like 'import-%'`,
+  ],
+  [
+    'command ID begins so (11)',
+    { command: { prefix: 'mine-50000' } },
+    `command_id like 'mine-50000%'`,
+  ],
+  ['older than half of them', { before: halfway }, `accepted_at < '${halfway}'`],
+  [
+    'newer than half, oldest first',
+    { from: halfway },
+    `accepted_at >= '${halfway}'`,
+    { order: 'oldest' },
+  ],
+  ['by a policy (33 %)', { by: POLICY }, `caller_subject = '${POLICY}'`],
+  ['by a person (133)', { by: 'rarely' }, `caller_subject = 'rarely'`],
+  ['operation', { operations: ['expire-license'] }, `operation = 'expire-license'`],
+  ['operation (0.1 %)', { operations: ['withdraw-renewal'] }, `operation = 'withdraw-renewal'`],
+  ['failure', { failure: common }, `failure = '${common}'`],
+  ['failure (50)', { failure: rare }, `failure = '${rare}'`],
+  [
+    'party, state, person and time',
+    { party: trusted(user), states: ['succeeded'], by: 'person-27', before: halfway },
+    `app_user = '${user}' and state = 'succeeded' and caller_subject = 'person-27' and accepted_at < '${halfway}'`,
+  ],
+  [
+    'command ID begins so, and rejected',
+    { command: { prefix: 'import-' }, states: ['rejected'] },
+    `command_id like 'import-%' and state = 'rejected'`,
+  ],
+];
+
+const pool = await openPool({ url, max: 2, applicationName: 'bench', pipelined: true, signal });
+stack.defer(() => closePool(pool, 5_000));
+const search = createChangeSearch(pool);
+await client.query(
+  'set enable_indexscan = off; set enable_indexonlyscan = off; set enable_bitmapscan = off',
+);
+
+async function plainly(condition: string, order: string): Promise<[ms: number, count: number]> {
+  const before = performance.now();
+  await client.query(
+    `select * from change where provider = $1 and ${condition} order by accepted_at ${order}, id ${order} limit ${PAGE}`,
+    [PROVIDER],
+  );
+  const paged = performance.now() - before;
+  const { rows } = await client.query<{ count: string }>(
+    `select count(*) from change where provider = $1 and ${condition}`,
+    [PROVIDER],
+  );
+  return [paged, Number(rows[0]?.count ?? 0)];
+}
+
+const ms = (value: number): string => value.toFixed(1);
+let slowest = 0;
+
+async function measure([name, filter, plain, position = {}]: Case): Promise<string[]> {
+  const query = {
+    scope,
+    filter,
+    order: 'newest' as const,
+    ...position,
+    limit: PAGE + 1,
+  };
+  const first = performance.now();
+  const found = await search.find(query, io);
+  const firstMs = performance.now() - first;
+  const page = await closedLoop(1, SECONDS, async () => void (await search.find(query, io)));
+  const count = await closedLoop(1, SECONDS / 4, async () => {
+    await search.count({ scope, filter, groupBy: null }, io);
+  });
+  const { total } = await search.count({ scope, filter, groupBy: null }, io);
+  const [plainMs, all] = await plainly(plain, query.order === 'newest' ? 'desc' : 'asc');
+  // What is counted is what there is, up to where it is counted.
+  const isRight =
+    position.after !== undefined || (total.more ? all > total.count : all === total.count);
+  if (!isRight || found.length !== Math.min(PAGE + 1, all)) {
+    throw new Error(`${name}: ${JSON.stringify(total)} and a page of ${found.length}, of ${all}`);
+  }
+  slowest = Math.max(slowest, page.p95);
+  return [
+    name,
+    `${total.more ? '> ' : ''}${total.count}`,
+    ms(firstMs),
+    ms(page.p50),
+    ms(page.p95),
+    ms(count.p50),
+    ms(plainMs),
+  ];
+}
+
+const rows: string[][] = [];
+for (const one of CASES) rows.push(await measure(one));
+console.log(
+  table(['filter', 'counted', 'first ms', 'page p50', 'page p95', 'count p50', 'plain ms'], rows),
+);
+
+const groups: string[][] = [];
+for (const groupBy of ['state', 'class', 'code', 'operation', 'party', 'by', 'failure'] as const) {
+  const query = { scope, filter: {}, groupBy };
+  const one = await closedLoop(1, SECONDS, async () => void (await search.count(query, io)));
+  groups.push([`counts by ${groupBy}`, ms(one.p50), ms(one.p95)]);
+}
+const failures = createFailureList(pool);
+const listed = await closedLoop(1, SECONDS, async () => {
+  await failures.list({ scope, limit: PAGE + 1 }, io);
+});
+groups.push(['failures, a page', ms(listed.p50), ms(listed.p95)]);
+const counting = performance.now();
+await client.query('select state, count(*) from change group by state');
+groups.push(['count(*) by state, plainly', ms(performance.now() - counting), '']);
+console.log(table(['what', 'p50 ms', 'p95 ms'], groups));
+console.log(`slowest page, p95: ${ms(slowest)} ms; the aim is 50 ms`);
