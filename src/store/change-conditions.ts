@@ -5,8 +5,10 @@ import type { ChangeState } from '../domain/change.ts';
 import { CHANGE_STATES, OPERATIONS, isOpen } from '../domain/change.ts';
 import { isContractId } from '../domain/ids.ts';
 import { ALL_CLASSES, codesOf } from '../domain/ledger-codes.ts';
+import { LIMITS } from '../domain/limits.ts';
 import type { Parameters } from './ops-scope.ts';
 import { changesInScope } from './ops-scope.ts';
+import { columnsOf } from './statement.ts';
 
 /*
  * The filter of changes as conditions on `change c`.
@@ -25,6 +27,11 @@ export interface ChangeConditions {
   readonly finished: string | null;
   /** What `outcomes` answers: rows of key, operation, state, code, ledger_code and class. `null`: all that there are. */
   readonly outcomes: string | null;
+  /**
+   * Finished ones in scope whose command IDs begin as asked, as rows of what conditions ask: one more than are counted at
+   * most. Those that begin alike often came together, long ago, so a walk in order of time may be long; `null`: not asked.
+   */
+  readonly begun: string | null;
 }
 
 /** The ledger's code of the newest answer of `change c`. */
@@ -110,6 +117,27 @@ const common = (
       ]),
 ];
 
+const BEGUN_COLUMNS = [
+  'id',
+  'accepted_at',
+  'finished_at',
+  'outcome',
+  'command_id',
+  'lifecycle_id',
+  'provider',
+  'app_user',
+  'caller_party',
+  'caller_subject',
+];
+
+function begunOf(scope: OpsScope, filter: ChangeFilter, parameters: Parameters): string | null {
+  if (filter.command === undefined || 'id' in filter.command) return null;
+  const conditions = [changesInScope(scope, 'c', parameters), ...ofCommand(filter, parameters)];
+  return `
+    select ${columnsOf('c', BEGUN_COLUMNS)} from change c
+    where c.finished_at is not null and ${conditions.join(' and ')} limit ${LIMITS.countMax + 1}`;
+}
+
 export interface Cursor {
   readonly after?: ChangePosition;
   readonly order: 'newest' | 'oldest';
@@ -181,5 +209,6 @@ export function conditionsOf(
     open: open === null ? null : [...open, ...shared].join(' and '),
     finished: hasFinished ? ['c.finished_at is not null', ...shared].join(' and ') : null,
     outcomes: hasFinished && !isWhole ? outcomesOf(filter, parameters) : null,
+    begun: hasFinished ? begunOf(scope, filter, parameters) : null,
   };
 }

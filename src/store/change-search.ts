@@ -24,6 +24,9 @@ interface Sql {
   readonly values: readonly unknown[];
 }
 
+/** Then all of them are at hand; else there are so many that a walk in order of time soon meets them. */
+const FEW_BEGUN = `(select count(*) from begun) <= ${LIMITS.countMax}`;
+
 /**
  * The changes that a query means, as a query of their own: rows of `id` and `accepted_at`, in order, as many as the
  * query's limit. For statements that do more with them than show them.
@@ -31,27 +34,34 @@ interface Sql {
 export function meantChanges(query: ChangeQuery, parameters: Parameters): string {
   const { scope, filter, order, after } = query;
   const cursor = after === undefined ? { order } : { order, after };
-  const { open, finished, outcomes } = conditionsOf(scope, filter, parameters, { cursor });
+  const { open, finished, outcomes, begun } = conditionsOf(scope, filter, parameters, { cursor });
   const way = order === 'newest' ? 'desc' : 'asc';
   const limit = parameters.add(query.limit);
   const first = (alias: string): string =>
     `order by ${alias}.accepted_at ${way}, ${alias}.id ${way} limit ${limit}`;
   const page = (condition: string): string =>
     `select c.id, c.accepted_at from change c where ${condition} ${first('c')}`;
-  const parts = [
-    ...(open === null ? [] : [page(open)]),
-    ...(finished === null ? [] : [outcomes === null ? page(finished) : '']),
-  ].filter((part) => part !== '');
-  if (finished !== null && outcomes !== null) {
+  const parts: string[] = open === null ? [] : [page(open)];
+  const walked =
+    finished === null || begun === null ? finished : `${finished} and not ${FEW_BEGUN}`;
+  if (walked !== null && outcomes === null) parts.push(page(walked));
+  if (walked !== null && outcomes !== null) {
     parts.push(`
       select p.id, p.accepted_at
-      from (${outcomes}) o cross join lateral (${page(`${finished} and c.outcome = o.key`)}) p
+      from (${outcomes}) o cross join lateral (${page(`${walked} and c.outcome = o.key`)}) p
       ${first('p')}`);
+  }
+  if (finished !== null && begun !== null) {
+    const ended =
+      outcomes === null ? 'true' : `c.outcome = any(array(select o.key from (${outcomes}) o))`;
+    parts.push(`
+      select c.id, c.accepted_at from begun c where ${FEW_BEGUN} and ${finished} and ${ended} ${first('c')}`);
   }
   if (parts.length === 0)
     return 'select null::uuid as id, null::timestamptz as accepted_at where false';
   const all = parts.map((part) => `(${part})`).join(' union all ');
-  return `select m.id, m.accepted_at from (${all}) m ${first('m')}`;
+  const meant = `select m.id, m.accepted_at from (${all}) m ${first('m')}`;
+  return begun === null ? meant : `with begun as materialized (${begun}) ${meant}`;
 }
 
 type FoundRow = ChangeRow & {
@@ -101,7 +111,8 @@ const COLUMN_OF: Readonly<Partial<Record<Grouping, string>>> = {
 export function countStatement({ scope, filter, groupBy }: CountQuery): Sql | null {
   const parameters = new Parameters();
   const asked = { byOutcome: true };
-  const { open, finished, outcomes } = conditionsOf(scope, filter, parameters, asked);
+  const { open, finished: all, outcomes, begun } = conditionsOf(scope, filter, parameters, asked);
+  const finished = all === null || begun === null ? all : `${all} and not ${FEW_BEGUN}`;
   const whose = groupBy === null ? undefined : COLUMN_OF[groupBy];
   const parts: string[] = [];
   if (open !== null) {
@@ -126,8 +137,16 @@ export function countStatement({ scope, filter, groupBy }: CountQuery): Sql | nu
              ${whose} as whose, count(*) as n
       from change c where ${finished} and c.outcome = any(array(select o.key from (${outcomes}) o)) group by 6`);
   }
+  if (all !== null && begun !== null) {
+    parts.push(`
+      select o.state, o.operation, o.code, o.ledger_code,
+             case when o.code is not null then o.key end as fingerprint, ${whose ?? 'null'} as whose, count(*) as n
+      from begun c join (${outcomes}) o on o.key = c.outcome where ${FEW_BEGUN} and ${all} group by 1, 2, 3, 4, 5, 6`);
+  }
   if (parts.length === 0) return null;
-  return { text: parts.join(' union all '), values: parameters.values };
+  const text = parts.join(' union all ');
+  const { values } = parameters;
+  return { text: begun === null ? text : `with begun as materialized (${begun}) ${text}`, values };
 }
 
 /** What a tally counts for. */
