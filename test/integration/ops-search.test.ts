@@ -186,6 +186,15 @@ describe('a search', () => {
     }
   });
 
+  test('by the beginning of command IDs means the same to an act on many', async () => {
+    const filter = { commandId: 'mine-*', state: ['rejected'] };
+    const asked = { action: 'cancel', filter, reason: 'a preview' };
+    const { count, refused } = (await operator.post('/ops/commands:preview', asked)).json();
+    const meant = await search('commandId=mine-*&state=rejected');
+    expect(meant.length).toBeGreaterThan(0);
+    expect([count, refused[0].count]).toEqual([0, meant.length]);
+  });
+
   test('tells of each what it is chosen by', async () => {
     const [found] = (
       await operator.get(`/ops/commands?failure=${fingerprint(refused)}&limit=1`)
