@@ -833,7 +833,9 @@ create table webhook (
   failures integer default 0 not null,
   failing_since timestamp with time zone,
   not_before timestamp with time zone default now() not null,
+  tenant_id text,
   constraint webhook_pkey PRIMARY KEY (id),
+  constraint webhook_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE,
   constraint webhook_failures_check CHECK (failures >= 0),
   constraint webhook_id_check CHECK (id <> ''::text),
   constraint webhook_is_disabled_for_a_reason CHECK (is_enabled = (disabled_reason IS NULL)),
@@ -845,7 +847,9 @@ create table webhook (
 comment on table webhook is 'Where a party wants to be told of its events. secret signs what is sent, so it is kept as it is.';
 comment on column webhook.after_seq is 'The last event before it was there.';
 comment on column webhook.failures is 'In a row, of whatever deliveries. While there are any, one delivery at a time is tried, not before not_before.';
+comment on column webhook.tenant_id is 'Null for tenants of the configuration, which nobody removes.';
 CREATE INDEX webhook_party ON public.webhook USING btree (party, created_at, id);
+CREATE INDEX webhook_tenant ON public.webhook USING btree (tenant_id) WHERE (tenant_id IS NOT NULL);
 
 create table webhook_cursor (
   is_only boolean default true not null,

@@ -18,6 +18,8 @@ export interface WebhookPatch {
 
 export interface NewWebhook extends Pick<Webhook, 'id' | 'party' | 'createdBy' | 'url' | 'types'> {
   readonly secret: string;
+  /** With which it ends; `null` for one of the configuration. */
+  readonly tenantId: string | null;
 }
 
 /** Position in a delivery log, the newest first. */
@@ -28,7 +30,7 @@ export interface DeliveryKey {
 
 /** Webhooks as their parties see them: of another party's there is nothing. */
 export interface Webhooks {
-  /** `null` when the party has as many as it may have. */
+  /** `null` when the party has as many as it may have, or its tenant is none any more. */
   add(webhook: NewWebhook, io: Io): Promise<Webhook | null>;
   /** The oldest first. */
   list(party: Party, io: Io): Promise<readonly Webhook[]>;

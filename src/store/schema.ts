@@ -246,6 +246,7 @@ export interface WebhookTable {
   failures: number;
   failing_since: Instant | null;
   not_before: Generated<Instant>;
+  tenant_id: string | null;
 }
 
 export interface DeliveryTable {

@@ -50,12 +50,17 @@ const delivery = columnsOf('d', [
   'last_error',
 ]);
 
-/** Two that add at once may see each other's too late: the bound is one of size, not a promise. */
+/**
+ * Two that add at once may see each other's too late: the bound is one of size, not a promise. A tenant that is being
+ * removed gets none.
+ */
 const ADD = statement<WebhookRow>(
   'add-webhook',
-  `insert into webhook as w (id, party, created_by, url, types, secret, after_seq)
-   select $1, $2, $3, $4, $5::text[], $6, s.last from event_sequence s
+  `with owner as materialized (select tenant_id from tenant where tenant_id = $8 for key share)
+   insert into webhook as w (id, party, created_by, url, types, secret, after_seq, tenant_id)
+   select $1, $2, $3, $4, $5::text[], $6, s.last, $8::text from event_sequence s
    where (select count(*) from webhook where party = $2) < $7
+     and ($8::text is null or exists (select from owner))
    returning ${webhook}`,
 );
 
@@ -150,8 +155,9 @@ export function createWebhooks(pool: Pool): Webhooks {
     return row === undefined ? null : webhookFromRow(row);
   };
   return {
-    add: ({ id, party, createdBy, url, types, secret }, io) => {
-      const values = [id, party, createdBy, url, types, secret, LIMITS.webhooksPerPartyMax];
+    add: ({ id, party, createdBy, url, types, secret, tenantId }, io) => {
+      const most = LIMITS.webhooksPerPartyMax;
+      const values = [id, party, createdBy, url, types, secret, most, tenantId];
       return first(onConnection(pool, io, (session) => session.run(ADD, values)));
     },
     async list(party, io) {

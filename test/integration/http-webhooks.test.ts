@@ -13,6 +13,7 @@ import type { Deliverer } from '../../src/ops/deliverer.ts';
 import { DELIVERIES_CHANNEL } from '../../src/store/channels.ts';
 import { createDeliveries } from '../../src/store/deliveries.ts';
 import { openListener } from '../../src/store/listen.ts';
+import { createTenants } from '../../src/store/tenants.ts';
 import type { EventWorld } from '../kit/event-world.ts';
 import { eventOf, startEventWorld } from '../kit/event-world.ts';
 import { IO, OTHER_USER, PROVIDER, USER } from '../kit/http-api.ts';
@@ -245,6 +246,28 @@ test('what fails is tried again under the same id, also when whoever tried it ha
   const rest = (await ask('GET', next)).json();
   expect([...page.json(), ...rest]).toEqual(await log(id));
   expect((await ask('GET', `/webhooks/${id}/deliveries?cursor=x`)).statusCode).toBe(400);
+});
+
+test('whose tenant is removed is told of nothing more, also of what waits', async () => {
+  answers.set('/leaving', answering(503));
+  const { id } = await made('/leaving');
+  await made('/staying', {}, PROVIDER);
+  await leave('before');
+  await expect.poll(async () => (await log(id))[0]?.lastAttempt?.status, soon).toBe(503);
+  const tenants = createTenants(world.api.pool);
+  const tenant = (await tenants.byId('AppUser', IO))!;
+  expect(await tenants.remove('AppUser', IO)).toBe('removed');
+  try {
+    await leave('after');
+    await hurry();
+    await expect.poll(() => subjectsAt('/staying'), soon).toContain('after');
+    expect(at('/leaving')).toHaveLength(1);
+    expect((await ask('POST', '/webhooks', { url: base })).statusCode).toBe(401);
+    const left = await world.api.pool.query('select party, tenant_id from webhook');
+    expect(left.rows).toEqual([{ party: PROVIDER, tenant_id: null }]);
+  } finally {
+    await tenants.add(tenant, IO);
+  }
 });
 
 test('a target that hangs, refuses or redirects delays nothing else', async () => {

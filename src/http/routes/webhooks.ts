@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Io } from '../../app/ports.ts';
 import type { DeliveryKey } from '../../app/webhooks.ts';
 import { newSecret } from '../../app/webhooks.ts';
 import type { JsonRecord } from '../../domain/json.ts';
@@ -62,6 +63,16 @@ async function checkTarget(deps: HttpDeps, text: string): Promise<string> {
   return fail('WEBHOOK_TARGET_REFUSED', `nothing may be sent there: ${defect}`, {
     extra: { field: 'url' },
   });
+}
+
+/**
+ * The tenant with which a webhook of the caller's ends; `null` for one of the configuration. Asked of the database: what
+ * let the caller in may be known from before the tenant was removed.
+ */
+async function tenantOf(deps: HttpDeps, tenantId: string, io: Io): Promise<string | null> {
+  const tenant = await deps.tenants.byId(tenantId, io);
+  if (tenant === null) return fail('UNAUTHENTICATED', 'your tenant is not registered any more');
+  return tenant.internal ? null : tenantId;
 }
 
 const notThere = (): never => fail('NOT_FOUND', 'no webhook of yours has this id');
@@ -131,14 +142,15 @@ function registerCollection(app: HttpApp, deps: HttpDeps): void {
       preValidation: fillBody(true),
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
-      const { party, subject } = callerOf(request);
+      const { party, subject, tenantId: callersTenant } = callerOf(request);
       const asked = request.body as WebhookBody;
       const types = checkEventTypes(asked.types ?? [], 'types');
       const url = await checkTarget(deps, asked.url);
+      const tenantId = await tenantOf(deps, callersTenant, readIo(reply));
       const secret = newSecret();
       const id = `wh_${randomUUID().replaceAll('-', '')}`;
       const added = await deps.webhooks.add(
-        { id, party, createdBy: subject, url, types, secret },
+        { id, party, createdBy: subject, url, types, secret, tenantId },
         readIo(reply),
       );
       if (added === null) {
