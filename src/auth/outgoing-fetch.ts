@@ -23,6 +23,8 @@ export interface OutgoingHttpOptions {
   readonly timeoutMs?: number;
   /** A longer body is an error, also one that becomes longer when it is unpacked. @default 1 MiB */
   readonly bodyBytesMax?: number;
+  /** To one origin at a time: who asks beyond that waits, and its time runs meanwhile. @default 8 */
+  readonly connections?: number;
   /** Where it may go; anywhere when absent, for addresses that configuration has named. */
   readonly policy?: AddressPolicy;
 }
@@ -111,14 +113,14 @@ function bounded(response: Response, bytesMax: number): Response {
 
 /** One pool of connections for everything that this process asks of authorization servers and the like. */
 export function createOutgoingHttp(options: OutgoingHttpOptions = {}): OutgoingHttp {
-  const { timeoutMs = 5_000, bodyBytesMax = 1024 * 1024, policy } = options;
+  const { timeoutMs = 5_000, bodyBytesMax = 1024 * 1024, connections = 8, policy } = options;
   const agent = new Agent({
     connect:
       policy === undefined ? { lookup, timeout: timeoutMs } : guardedConnector(policy, timeoutMs),
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
     maxResponseSize: bodyBytesMax,
-    connections: 8,
+    connections,
   });
   return {
     fetch: async (url, init = {}) => {

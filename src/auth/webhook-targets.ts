@@ -1,3 +1,4 @@
+import { LIMITS } from '../domain/limits.ts';
 import type { AddressPolicy } from './address-policy.ts';
 import { AddressNotAllowedError, addressesOf, createOutgoingHttp } from './outgoing-fetch.ts';
 
@@ -38,7 +39,9 @@ const SECONDS = /^\d{1,7}$/u;
 
 export function createWebhookTargets(options: WebhookTargetsOptions): WebhookTargets {
   const { policy, allowsHttp, timeoutMs, bodyBytesMax } = options;
-  const http = createOutgoingHttp({ policy, timeoutMs, bodyBytesMax });
+  // As many as there are tries: one party's slow targets at a host must not use up the time of another's there.
+  const connections = LIMITS.webhookTriesOfAllMax;
+  const http = createOutgoingHttp({ policy, timeoutMs, bodyBytesMax, connections });
   return {
     async defectOf(url) {
       if (url.protocol !== 'https:' && !(allowsHttp && url.protocol === 'http:')) {
