@@ -8,7 +8,7 @@ import { Bell } from './bell.ts';
 
 export interface SequencerDeps {
   readonly events: Pick<EventLog, 'number'>;
-  /** Makes deliveries of what has been numbered, after each batch: those who follow events have been told by then. */
+  /** Makes deliveries of what has been numbered, up to a bound: see `Deliveries`. */
   readonly fanOut?: (leaseEpoch: bigint, io: Io) => Promise<boolean | null>;
   readonly leases: Leases;
   readonly log: Log;
@@ -24,12 +24,47 @@ export interface Sequencer {
   stop(): Promise<void>;
 }
 
-async function fanOutAll({ fanOut }: SequencerDeps, epoch: bigint, io: Io): Promise<void> {
+interface Round {
+  readonly deps: SequencerDeps;
+  readonly term: Term;
+  /** Rung when there is something new for webhooks. */
+  readonly numbered: Bell;
+}
+
+const ioWithin = (signal: AbortSignal): Io => ({ signal, deadlineMs: LIMITS.databaseStatementMs });
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  sleep(ms, undefined, { signal }).catch(() => undefined);
+
+async function numberAll({ deps, term, numbered }: Round, arrivals: Bell): Promise<void> {
+  const { epoch, signal } = term;
+  while (!signal.aborted) {
+    const count = await deps.events.number(LIMITS.eventBatchMax, epoch, ioWithin(signal));
+    if (count === null) throw new LeaseLostError();
+    if (count > 0) numbered.wake();
+    if (count === LIMITS.eventBatchMax) continue;
+    await pause(LIMITS.eventGatherMs, signal);
+    await arrivals.wait(LIMITS.eventPollMs, signal);
+  }
+}
+
+/** Beside the numbering, which does not wait for it; what fails is done again, and only a lost lease ends the term. */
+async function fanOutAll({ deps, term, numbered }: Round): Promise<void> {
+  const { epoch, signal } = term;
+  const { fanOut, log } = deps;
   if (fanOut === undefined) return;
-  for (;;) {
-    const more = await fanOut(epoch, io);
-    if (more === null) throw new LeaseLostError();
-    if (!more || io.signal.aborted) return;
+  while (!signal.aborted) {
+    await numbered.wait(LIMITS.eventPollMs, signal);
+    try {
+      for (let more: boolean | null = true; more && !signal.aborted;) {
+        more = await fanOut(epoch, ioWithin(signal));
+        if (more === null) throw new LeaseLostError();
+      }
+    } catch (error) {
+      if (signal.aborted || error instanceof LeaseLostError) throw error;
+      log.warn({ error: String(error) }, 'deliveries could not be made');
+      await pause(LIMITS.eventPollMs, signal);
+    }
   }
 }
 
@@ -41,17 +76,16 @@ async function fanOutAll({ fanOut }: SequencerDeps, epoch: bigint, io: Io): Prom
 export function startSequencer(deps: SequencerDeps): Sequencer {
   const stopping = new AbortController();
   const bell = new Bell();
-  const work = async ({ epoch, signal }: Term): Promise<void> => {
-    let isFirst = true;
-    while (!signal.aborted) {
-      const io: Io = { signal, deadlineMs: LIMITS.databaseStatementMs };
-      const numbered = await deps.events.number(LIMITS.eventBatchMax, epoch, io);
-      if (numbered === null) throw new LeaseLostError();
-      if (numbered > 0 || isFirst) await fanOutAll(deps, epoch, io);
-      isFirst = false;
-      if (numbered === LIMITS.eventBatchMax) continue;
-      await sleep(LIMITS.eventGatherMs, undefined, { signal }).catch(() => undefined);
-      await bell.wait(LIMITS.eventPollMs, signal);
+  const work = async (given: Term): Promise<void> => {
+    const over = new AbortController();
+    const signal = AbortSignal.any([given.signal, over.signal]);
+    const round: Round = { deps, term: { ...given, signal }, numbered: new Bell() };
+    const both = [numberAll(round, bell), fanOutAll(round)];
+    try {
+      await Promise.all(both);
+    } finally {
+      over.abort();
+      await Promise.allSettled(both);
     }
   };
   const role = {
