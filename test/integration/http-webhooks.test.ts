@@ -13,7 +13,6 @@ import type { Deliverer } from '../../src/ops/deliverer.ts';
 import { DELIVERIES_CHANNEL } from '../../src/store/channels.ts';
 import { createDeliveries } from '../../src/store/deliveries.ts';
 import { openListener } from '../../src/store/listen.ts';
-import { createTenants } from '../../src/store/tenants.ts';
 import type { EventWorld } from '../kit/event-world.ts';
 import { eventOf, startEventWorld } from '../kit/event-world.ts';
 import { IO, OTHER_USER, PROVIDER, USER } from '../kit/http-api.ts';
@@ -249,12 +248,12 @@ test('what fails is tried again under the same id, also when whoever tried it ha
 });
 
 test('whose tenant is removed is told of nothing more, also of what waits', async () => {
-  answers.set('/leaving', answering(503));
+  answers.set('/leaving', answering(503, { 'retry-after': '600' }));
   const { id } = await made('/leaving');
   await made('/staying', {}, PROVIDER);
   await leave('before');
   await expect.poll(async () => (await log(id))[0]?.lastAttempt?.status, soon).toBe(503);
-  const tenants = createTenants(world.api.pool);
+  const { tenants } = world.api.deps;
   const tenant = (await tenants.byId('AppUser', IO))!;
   expect(await tenants.remove('AppUser', IO)).toBe('removed');
   try {
