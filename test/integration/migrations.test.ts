@@ -314,7 +314,7 @@ describe('schema.sql', () => {
     ['a storage option', 'alter table contract set (fillfactor = 50)'],
     ['persistence', 'alter table ledger_update set unlogged'],
   ])('%s shows in the dump', async (_what, sql) => {
-    await using database = await testDatabase();
+    await using database = await testDatabase('pristine');
     await connected(database, async (client) => {
       const before = await dumpSchema(client);
       expect(await dumpSchema(client)).toBe(before);
@@ -334,7 +334,7 @@ describe('schema.sql', () => {
     ['an aggregate', 'create aggregate extra (integer) (sfunc = int4pl, stype = integer)'],
     ['a rule', 'create rule extra as on delete to template do instead nothing'],
   ])('%s, which the dump cannot write, is an error', async (_what, sql) => {
-    await using database = await testDatabase();
+    await using database = await testDatabase('pristine');
     await connected(database, async (client) => {
       await client.query(sql);
       await expect(dumpSchema(client)).rejects.toThrow(/^the schema dump cannot write: .*extra/);

@@ -74,6 +74,12 @@ const SHAPE = `
     union all
     select ('function', oid, proname, md5(prosrc))::text from pg_proc where pronamespace in (select oid from ours)
     union all
+    select ('type', oid, typname)::text from pg_type where typnamespace in (select oid from ours)
+    union all
+    select ('default', oid, adbin)::text from pg_attrdef
+    union all
+    select ('rule', oid, rulename)::text from pg_rewrite where oid >= 16384
+    union all
     select ('schema', oid)::text from ours
     union all
     select ('setting', setrole, setconfig)::text from pg_db_role_setting
