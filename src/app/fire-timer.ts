@@ -25,9 +25,11 @@ export interface Fire {
  * - `change`: it is recorded, now or by an earlier firing that was interrupted.
  * - `refused`: its lifecycle does not take the step now; nothing has been recorded.
  * - `unable`: nobody's would be recorded at this moment.
+ * - `outdated`: the policy is not what it was when it decided this; nothing has been recorded.
  */
 export type Fired =
   | { readonly kind: 'change'; readonly change: Change }
+  | { readonly kind: 'outdated' }
   | { readonly kind: 'refused' | 'unable'; readonly code: ProblemCode; readonly message: string };
 
 const OPERATION: Readonly<Record<AutomaticStep, Operation>> = {
@@ -74,6 +76,7 @@ export async function fireTimer(deps: RequestChangeDeps, fire: Fire, io: Io): Pr
     commandId: commandIdOf({ ...timer, ...named, step }),
     body,
     policy: origin,
+    onlyIfPolicyStands: true as const,
   };
   try {
     const { change } = await requestChange(deps, providerItself(timer.provider), request, io);
@@ -81,6 +84,7 @@ export async function fireTimer(deps: RequestChangeDeps, fire: Fire, io: Io): Pr
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     const { code, message } = error.details;
+    if (code === 'PRECONDITION_FAILED') return { kind: 'outdated' };
     return { kind: ITS_OWN.has(code) ? 'refused' : 'unable', code, message };
   }
 }

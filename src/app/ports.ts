@@ -20,7 +20,7 @@ import type {
   SubmissionId,
   UpdateId,
 } from '../domain/ids.ts';
-import type { TimerWrites } from '../domain/automatic.ts';
+import type { PolicyName, TimerWrites } from '../domain/automatic.ts';
 import type { NewEvent, NumberedEvent } from '../domain/event.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import type {
@@ -221,6 +221,8 @@ export interface Tx {
   cursors(): Promise<ReadonlyMap<string, bigint>>;
   /** Record time of the newest update position that was applied, ISO 8601: the ledger has reached it. */
   ledgerTime(): Promise<string | null>;
+  /** The version that a provider's policy is at, and stays at until the transaction ends; 0 where none was ever set. */
+  policyVersion(name: PolicyName, provider: Party): Promise<number>;
   /** By the name of the stream: the newest update, or accepted completion, that moved its cursor. */
   landmarks(): Promise<ReadonlyMap<string, Landmark>>;
   /** Sets a stream's first cursor; false when it has one. */

@@ -38,6 +38,8 @@ export interface ChangeRequest {
   readonly traceparent?: string;
   /** Where nobody asks at the moment. Not part of what the command ID stands for. */
   readonly policy?: PolicyOrigin;
+  /** Only while the policy is at the version that decided it: a change of the policy takes effect at once. */
+  readonly onlyIfPolicyStands?: true;
 }
 
 export interface RequestedChange {
@@ -138,6 +140,18 @@ function checkVersion(request: ChangeRequest, lifecycle: Lifecycle | null): void
   fail('PRECONDITION_FAILED', `the lifecycle is at version ${lifecycle.version}`, {
     extra: { version: lifecycle.version, state: lifecycle.state },
   });
+}
+
+/** Held until the change is recorded: whoever changes the policy comes before it, or after it. */
+async function checkPolicy(
+  tx: Tx,
+  { policy, onlyIfPolicyStands }: ChangeRequest,
+  { party }: Caller,
+): Promise<void> {
+  if (policy === undefined || onlyIfPolicyStands === undefined) return;
+  const version = await tx.policyVersion(policy.name, party);
+  if (version === policy.version) return;
+  fail('PRECONDITION_FAILED', `the policy is at version ${version}`, { extra: { version } });
 }
 
 interface Parts {
@@ -248,6 +262,7 @@ async function record(
     tx.lock([lane]),
     tx.cursors(),
     tx.ledgerTime(),
+    checkPolicy(tx, request, caller),
   ]);
   // What the projector has seen may be news to this process.
   if (ledgerTime !== null) deps.ledgerClock.observe(isoToMs(ledgerTime));

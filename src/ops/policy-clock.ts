@@ -71,6 +71,8 @@ interface Look {
   readonly rests: Rests;
   /** What is on its way and would make room: its end is worth a look. */
   readonly awaited: Set<ChangeId>;
+  /** Those that were changed while they were acted on: what was read of them is over, and so is what was due. */
+  readonly outdated: Set<PolicyName>;
 }
 
 /** Runs `work` over all, `LIMITS.timersAtOnce` at a time. */
@@ -150,6 +152,9 @@ function movedBy(look: Look, timer: Timer, fired: Fired): TimerMove | null {
       deps.log.warn({ code: fired.code, why: fired.message }, 'no change of a policy is taken now');
       rests.begin(policyOfKind(timer.kind), wallNowMs);
       return null;
+    case 'outdated':
+      look.outdated.add(policyOfKind(timer.kind));
+      return null;
     default:
       return unreachable(fired);
   }
@@ -210,13 +215,14 @@ async function fireDue(
   fireOf: (timer: Timer) => Promise<Fire | null>,
 ): Promise<{ readonly isFull: boolean }> {
   let left = room;
+  const isOver = () =>
+    look.outdated.has(name) || look.rests.endOf(name, look.deps.wallClock.nowMs()) !== null;
   while (left > 0 && !look.io.signal.aborted) {
     const limit = Math.min(left, LIMITS.timerBatchMax);
     const due = ours(await take(limit));
     await fireAll(look, due, fireOf);
     left -= due.length;
-    if (due.length < limit || look.rests.endOf(name, look.deps.wallClock.nowMs()) !== null)
-      return { isFull: false };
+    if (due.length < limit || isOver()) return { isFull: false };
   }
   return { isFull: true };
 }
@@ -237,7 +243,11 @@ async function expire(look: Look, { policy, version }: Kept<ExpiryPolicy>): Prom
     look,
     room,
     'expiry',
-    (limit) => deps.timers.due(query, limit, epoch, io),
+    // Many may be due, and quiet hours begin meanwhile.
+    async (limit) =>
+      holdOf(policy, deps.wallClock.nowMs()) === null
+        ? deps.timers.due(query, limit, epoch, io)
+        : [],
     async (timer) => ({
       timer,
       step: 'expire',
@@ -287,7 +297,7 @@ async function renew(look: Look, { policy, version }: Kept<RenewalPolicy>): Prom
     );
     room -= awaited.size - before;
   }
-  if (policy.withdrawLapsed) {
+  if (policy.withdrawLapsed && !look.outdated.has('renewal')) {
     await fireDue(
       look,
       room,
@@ -326,6 +336,7 @@ async function lookOnce(look: Look): Promise<Nap> {
   ]);
   await settleFailed(look);
   const naps = [await expire(look, expiry), await renew(look, renewal)];
+  if (look.outdated.size > 0) return { ledgerMs: null, wallMs: deps.wallClock.nowMs() };
   return naps.reduce(shorter, NOTHING);
 }
 
@@ -362,7 +373,8 @@ export function createPolicyClock(deps: PolicyClockDeps): PolicyClock {
         bell.hush();
         const io: Io = { signal, deadlineMs: LIMITS.databaseStatementMs };
         const here = new Set<ChangeId>();
-        const nap = await lookOnce({ deps, epoch, io, rests, awaited: here });
+        const outdated = new Set<PolicyName>();
+        const nap = await lookOnce({ deps, epoch, io, rests, awaited: here, outdated });
         awaited = here;
         await doze(deps, bell, nap, signal);
         await sleep(LIMITS.timerGatherMs, undefined, { signal }).catch(() => undefined);

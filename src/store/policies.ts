@@ -1,8 +1,10 @@
 import type { Pool } from 'pg';
 import type { Io } from '../app/ports.ts';
 import type { Kept, Policies, PolicyChange, PolicySet } from '../app/policy-ports.ts';
+import type { PolicyName } from '../domain/automatic.ts';
 import type { ExpiryPolicy } from '../domain/expiry-policy.ts';
 import { DEFAULT_EXPIRY_POLICY } from '../domain/expiry-policy.ts';
+import type { Party } from '../domain/ids.ts';
 import type { RenewalPolicy } from '../domain/renewal-policy.ts';
 import { DEFAULT_RENEWAL_POLICY } from '../domain/renewal-policy.ts';
 import { TIMERS_CHANNEL } from './channels.ts';
@@ -21,6 +23,28 @@ const RENEWAL = statement<Row<'renewal_policy'>>(
   'renewal-policy',
   'select * from renewal_policy where provider = $1',
 );
+
+/** Whoever changes the policy waits for those who act on it; what they see after it, is what it has become. */
+const HOLD: Readonly<Record<PolicyName, Statement<{ version: number }>>> = {
+  expiry: statement(
+    'hold-expiry-policy',
+    'select version from expiry_policy where provider = $1 for share',
+  ),
+  renewal: statement(
+    'hold-renewal-policy',
+    'select version from renewal_policy where provider = $1 for share',
+  ),
+};
+
+/** See `Tx.policyVersion`. */
+export async function holdPolicyVersion(
+  session: Session,
+  name: PolicyName,
+  provider: Party,
+): Promise<number> {
+  const [row] = await session.run(HOLD[name], [provider]);
+  return row?.version ?? 0;
+}
 
 /** One that is set for the first time has no row that could be locked. */
 const LOCK = statement<never>(

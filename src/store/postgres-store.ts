@@ -9,6 +9,7 @@ import type {
   Tx,
   Writes,
 } from '../app/ports.ts';
+import type { PolicyName } from '../domain/automatic.ts';
 import type { Attempt, Change } from '../domain/change.ts';
 import type { ChangeId, LaneId, Party, UpdateId } from '../domain/ids.ts';
 import { workflowIdOf } from '../domain/ids.ts';
@@ -38,6 +39,7 @@ import {
   findWaitingForUpdates,
 } from './find.ts';
 import { lockLanes } from './lock.ts';
+import { holdPolicyVersion } from './policies.ts';
 import { createReads } from './reads.ts';
 import {
   findAppliedUpdate,
@@ -113,6 +115,10 @@ export class PostgresTx implements Tx {
 
   ledgerTime(): Promise<string | null> {
     return readLedgerTime(this.session);
+  }
+
+  policyVersion(name: PolicyName, provider: Party): Promise<number> {
+    return holdPolicyVersion(this.session, name, provider);
   }
 
   landmarks(): Promise<ReadonlyMap<string, Landmark>> {

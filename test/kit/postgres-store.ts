@@ -7,6 +7,7 @@ import { createLeases } from '../../src/store/lease.ts';
 import { openListener } from '../../src/store/listen.ts';
 import { createOutbox } from '../../src/store/outbox.ts';
 import { createPauses } from '../../src/store/pauses.ts';
+import { createPolicies } from '../../src/store/policies.ts';
 import { closePool, openPool } from '../../src/store/pool.ts';
 import { createPostgresStore } from '../../src/store/postgres-store.ts';
 import { createTimers } from '../../src/store/timers.ts';
@@ -60,6 +61,7 @@ export async function postgresStore(
     alarms: createAlarms(pool),
     events: createEventLog(pool),
     pauses: createPauses(pool),
+    policies: createPolicies(pool),
     timers: createTimers(pool),
     listen: (ear) => earOf(database.url, ear),
     [Symbol.asyncDispose]: async () => {

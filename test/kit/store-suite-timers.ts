@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import type { Tx } from '../../src/app/ports.ts';
 import { CLOCK_LEASE } from '../../src/app/ports.ts';
 import type { DueQuery, Timer } from '../../src/app/policy-ports.ts';
 import type { Change } from '../../src/domain/change.ts';
+import { DEFAULT_EXPIRY_POLICY } from '../../src/domain/expiry-policy.ts';
 import type { LaneId, LifecycleId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { Lifecycle } from '../../src/domain/lifecycle.ts';
@@ -17,7 +19,7 @@ import {
   writes,
 } from './store-rows.ts';
 import type { MakeStore, StoreUnderTest } from './store-under-test.ts';
-import { arrive, save } from './store-under-test.ts';
+import { arrive, held, isWaiting, read, save } from './store-under-test.ts';
 
 const BORN = '2026-01-01T00:00:00.123456Z';
 const day = (n: number): string => `2026-02-${String(n).padStart(2, '0')}T00:00:00.000001Z`;
@@ -180,6 +182,38 @@ export function timerCases(makeStore: MakeStore): void {
     expect(
       await under.timers.page({ party: PROVIDER, after: await now(), limit: 9 }, io()),
     ).toEqual([]);
+  });
+
+  test('are asked for by a policy that stays what it is until that is recorded', async () => {
+    await using under = await makeStore();
+    const { store, policies } = under;
+    const set = (mode: 'on' | 'off') =>
+      policies.setExpiry(
+        {
+          provider: PROVIDER,
+          policy: { ...DEFAULT_EXPIRY_POLICY, mode },
+          bySubject: 'somebody',
+          at: day(1),
+        },
+        io(),
+      );
+    const version = (tx: Tx) => tx.policyVersion('expiry', PROVIDER);
+    expect(await read(store, version)).toBe(0);
+    await set('on');
+    expect(await read(store, (tx) => tx.policyVersion('renewal', PROVIDER))).toBe(0);
+    const recording = held(store, version);
+    expect(await recording.worked).toBe(1);
+    // Others may read it meanwhile, and act on it.
+    expect(await read(store, version)).toBe(1);
+    const off = set('off');
+    expect(await isWaiting(off, store)).toBe(true);
+    await recording.commit();
+    expect(await off).toEqual({ isWritten: true, version: 2 });
+    expect(await read(store, version)).toBe(2);
+    expect(await policies.expiry(PROVIDER, io())).toMatchObject({
+      version: 2,
+      policy: { mode: 'off' },
+    });
   });
 
   test('are told of to whoever waits for them', async () => {

@@ -1,6 +1,6 @@
 import type { Alarms, EventLog, Leases, Outbox, Store, Tx } from '../../src/app/ports.ts';
 import type { Pauses } from '../../src/app/pauses.ts';
-import type { Timers } from '../../src/app/policy-ports.ts';
+import type { Policies, Timers } from '../../src/app/policy-ports.ts';
 import type { Change } from '../../src/domain/change.ts';
 import type { ChangeId } from '../../src/domain/ids.ts';
 import { arrival, io, newLane, writes } from './store-rows.ts';
@@ -20,6 +20,7 @@ export interface StoreUnderTest extends AsyncDisposable {
   readonly alarms: Alarms;
   readonly events: EventLog;
   readonly pauses: Pauses;
+  readonly policies: Policies;
   readonly timers: Timers;
   /** Resolves once everything that is committed from now on is heard. */
   listen(ear: Ear): Promise<AsyncDisposable>;

@@ -1,13 +1,14 @@
 import type { Alarms, EventLog, Leases, Outbox, Store } from '../../../src/app/ports.ts';
 import type { Pauses } from '../../../src/app/pauses.ts';
 import type { ChangeId } from '../../../src/domain/ids.ts';
-import type { Timer, Timers } from '../../../src/app/policy-ports.ts';
+import type { Policies, Timer, Timers } from '../../../src/app/policy-ports.ts';
 import { createAlarms } from './alarms.ts';
 import type { News } from './connection.ts';
 import { Connection } from './connection.ts';
 import type { After, Hooks } from './hooks.ts';
 import { createEventLog } from './events.ts';
 import { createPauses } from './pauses.ts';
+import { createPolicies } from './policies.ts';
 import { createLeases, createOutbox, createStore } from './ports.ts';
 import type {
   AlarmRow,
@@ -68,6 +69,7 @@ export interface MemoryDatabaseConnection {
   readonly alarms: Alarms;
   readonly events: EventLog;
   readonly pauses: Pauses;
+  readonly policies: Policies;
   readonly timers: Timers;
   /** Returns what ends the listening. */
   listen(listener: Listener): () => void;
@@ -187,6 +189,7 @@ export function createMemoryDatabase(options: MemoryDatabaseOptions): MemoryData
         alarms: createAlarms(connection),
         events: createEventLog(connection),
         pauses: createPauses(connection, saveAudit),
+        policies: createPolicies(connection),
         timers: createTimers(connection),
         listen(listener) {
           const ear = { connection, listener };

@@ -21,6 +21,7 @@ import {
 import { saveEvent } from './arrivals.ts';
 import { instantOf } from './instants.ts';
 import { busyUntilMs, isStopped, lockPauses } from './pauses.ts';
+import { holdPolicyVersion } from './policies.ts';
 import { insertActiveContracts, insertUpdates } from './projection.ts';
 import { createReads } from './reads.ts';
 import type { ChangeRow, EffectRow, LeaseRow } from './rows.ts';
@@ -59,6 +60,8 @@ function createTx(session: Session): Tx {
         'tx.ledgerTime',
         (tx) => tx.tables.cursors.get(tx, 'updates')?.recordTime ?? null,
       ),
+    policyVersion: (name, provider) =>
+      session.run('tx.policyVersion', (tx) => holdPolicyVersion(tx, name, provider)),
     landmarks: () =>
       session.run(
         'tx.landmarks',

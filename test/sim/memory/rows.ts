@@ -1,5 +1,6 @@
 import type { NewEvent } from '../../../src/domain/event.ts';
 import type { Alarm, AuditEntry, ContractView, Landmark, Mailbox } from '../../../src/app/ports.ts';
+import type { Kept } from '../../../src/app/policy-ports.ts';
 import type { Attempt, Change } from '../../../src/domain/change.ts';
 import type {
   ChangeId,
@@ -38,6 +39,11 @@ export interface EffectRow {
   readonly doneAtMs: number | null;
   readonly madeAtMs: number;
   readonly heldAtMs: number | null;
+}
+
+/** Of either kind. */
+export interface PolicyRow<Policy> extends Kept<Policy> {
+  readonly provider: Party;
 }
 
 export interface PauseRow extends Omit<Pause, 'since'> {

@@ -2,6 +2,8 @@ import type { CommandKey } from '../../../src/app/ports.ts';
 import type { Timer } from '../../../src/app/policy-ports.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { NumberedEvent } from '../../../src/domain/event.ts';
+import type { ExpiryPolicy } from '../../../src/domain/expiry-policy.ts';
+import type { RenewalPolicy } from '../../../src/domain/renewal-policy.ts';
 import { isOpen } from '../../../src/domain/change.ts';
 import type {
   AlarmRow,
@@ -23,6 +25,7 @@ import type {
   LineageRow,
   MailboxRow,
   PauseRow,
+  PolicyRow,
   TemplateRow,
   UpdateRow,
 } from './rows.ts';
@@ -203,6 +206,16 @@ export const createTables = () => ({
   circuits: new Table<CircuitRow>({
     name: 'circuit',
     key: ({ participant }) => participant,
+    indexes: {},
+  }),
+  expiryPolicies: new Table<PolicyRow<ExpiryPolicy>>({
+    name: 'expiry_policy',
+    key: ({ provider }) => provider,
+    indexes: {},
+  }),
+  renewalPolicies: new Table<PolicyRow<RenewalPolicy>>({
+    name: 'renewal_policy',
+    key: ({ provider }) => provider,
     indexes: {},
   }),
   leases: new Table<LeaseRow>({ name: 'lease', key: ({ name }) => name, indexes: {} }),

@@ -3,7 +3,7 @@ import { NEWEST_MODEL } from '../../../src/app/commands.ts';
 import { finish } from '../../../src/app/lane.ts';
 import { CLOCK_LEASE, PROJECTOR_LEASE, completionsStream } from '../../../src/app/ports.ts';
 import type { Log } from '../../../src/app/ports.ts';
-import type { Timers } from '../../../src/app/policy-ports.ts';
+import type { Policies, Timers } from '../../../src/app/policy-ports.ts';
 import { requestChange } from '../../../src/app/request-change.ts';
 import { WorkingSet } from '../../../src/app/working-set.ts';
 import type { Change } from '../../../src/domain/change.ts';
@@ -11,9 +11,9 @@ import type { ExpiryPolicy } from '../../../src/domain/expiry-policy.ts';
 import { DEFAULT_EXPIRY_POLICY } from '../../../src/domain/expiry-policy.ts';
 import type { LaneId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
+import { LIMITS } from '../../../src/domain/limits.ts';
 import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
 import { problem } from '../../../src/domain/problems.ts';
-import { DEFAULT_RENEWAL_POLICY } from '../../../src/domain/renewal-policy.ts';
 import { createPolicyClock } from '../../../src/ops/policy-clock.ts';
 import { PROVIDER, io, lifecycle, mailbox, newLane, writes } from '../../kit/store-rows.ts';
 import { createMemoryDatabase } from '../../sim/memory/database.ts';
@@ -47,7 +47,18 @@ async function openClock(over: Partial<ExpiryPolicy> = {}) {
   );
   const lease = (await leases.acquire(CLOCK_LEASE, 'test', 60_000, io())) ?? 0n;
   const time = { nowMs: Date.parse('2026-03-01T00:00:00Z') };
-  const policy = { ...DEFAULT_EXPIRY_POLICY, mode: 'on' as const, ...over };
+  const { policies } = connection;
+  const setExpiry = (policy: Partial<ExpiryPolicy>) =>
+    policies.setExpiry(
+      {
+        provider: PROVIDER,
+        policy: { ...DEFAULT_EXPIRY_POLICY, mode: 'on', ...policy },
+        bySubject: 'somebody',
+        at: new Date(time.nowMs).toISOString(),
+      },
+      io(),
+    );
+  await setExpiry(over);
   const deps = {
     store,
     hosting: {
@@ -68,10 +79,7 @@ async function openClock(over: Partial<ExpiryPolicy> = {}) {
       observe: () => undefined,
     },
     signals: { effectsDue: () => undefined },
-    policies: {
-      expiry: async () => ({ policy, version: 3 }),
-      renewal: async () => ({ policy: DEFAULT_RENEWAL_POLICY, version: 0 }),
-    },
+    policies,
     log: quiet,
     random: () => 0,
     isTimeStatic: false,
@@ -85,7 +93,10 @@ async function openClock(over: Partial<ExpiryPolicy> = {}) {
     running.catch(() => stopping.abort());
     await expect.poll(() => isDone() || stopping.signal.aborted, { interval: 5 }).toBe(true);
     stopping.abort();
-    await running;
+    // Its next look may be under way.
+    await running.catch((error: unknown) => {
+      if (!(error instanceof Error) || error.name !== 'AbortError') throw error;
+    });
   };
   /** Ends a change as the ledger would. */
   const end = (change: Change, code: 'LEDGER_REFUSED' | 'STEP_NOT_ALLOWED'): Promise<void> =>
@@ -103,6 +114,7 @@ async function openClock(over: Partial<ExpiryPolicy> = {}) {
     changes,
     run,
     end,
+    setExpiry,
     timers: connection.timers,
     timerRows: () => database.contents.timers(),
     put: (...all: readonly Lifecycle[]) =>
@@ -141,7 +153,7 @@ describe('a policy', () => {
         /^tenure:expire:license-[0-9a-f]+:2026-02-01T00:00:00_000001Z:0$/u,
       ),
       callerSubject: 'tenure',
-      fixed: { policy: { name: 'expiry', version: 3, reason: `it lapsed at ${LAPSED}` } },
+      fixed: { policy: { name: 'expiry', version: 1, reason: `it lapsed at ${LAPSED}` } },
     });
   });
 
@@ -171,9 +183,9 @@ describe('a policy', () => {
       let looks = 0;
       const policies = {
         ...world.deps.policies,
-        renewal: async () => {
+        renewal: (...asked: Parameters<Policies['renewal']>) => {
           looks += 1;
-          return world.deps.policies.renewal();
+          return world.deps.policies.renewal(...asked);
         },
       };
       const stopping = new AbortController();
@@ -187,6 +199,51 @@ describe('a policy', () => {
       await running;
       expect(world.changes()).toEqual([]);
     }
+  });
+
+  test.each<Partial<ExpiryPolicy>>([
+    { mode: 'off' },
+    { paused: true },
+    { graceMs: 365 * 86_400_000, grace: 'P365D' },
+  ])('that is changed while what is due is on its way lets nothing more end: %o', async (to) => {
+    const world = await openClock();
+    await world.put(license(), license(), license());
+    let looks = 0;
+    const timers: Timers = {
+      ...world.timers,
+      due: async (query, ...rest) => {
+        const found = await world.timers.due(query, ...rest);
+        if (looks === 0) await world.setExpiry(to);
+        looks += 1;
+        return found;
+      },
+      failed: async (...asked) => {
+        if (looks > 0) looks += 1;
+        return world.timers.failed(...asked);
+      },
+    };
+    // The look that was under way, and the one that knows better, which is at once.
+    await world.run(() => looks > 1, timers);
+    expect(world.changes()).toEqual([]);
+    expect(world.timerRows()).toMatchObject(Array(3).fill({ changeId: null, notBefore: null }));
+    await world.setExpiry({});
+    await world.run(() => world.changes().length === 3);
+    expect(world.changes()[0]).toMatchObject({ fixed: { policy: { version: 3 } } });
+  });
+
+  test('whose quiet hours begin while what is due is on its way lets nothing more end', async () => {
+    const quietHours = [{ from: '00:01', to: '24:00', timeZone: 'UTC' }];
+    const world = await openClock({ quietHours, maxInFlight: 1_000 });
+    await world.put(...Array.from({ length: LIMITS.timerBatchMax + 1 }, () => license()));
+    const timers: Timers = {
+      ...world.timers,
+      move: async (...asked) => {
+        world.time.nowMs = Date.parse('2026-03-01T00:01:00Z');
+        return world.timers.move(...asked);
+      },
+    };
+    await world.run(() => world.changes().length >= LIMITS.timerBatchMax, timers);
+    expect(world.changes()).toHaveLength(LIMITS.timerBatchMax);
   });
 
   test('leaves a licence alone for which a renewal was asked before its turn came', async () => {
