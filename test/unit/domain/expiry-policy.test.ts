@@ -107,6 +107,50 @@ describe('what holds all of them back', () => {
     expect(hold?.untilMs ?? null).toBe(until === null ? null : at(until));
   });
 
+  test.each([
+    // The night of 29 March has no hour from 2 to 3: it ends an hour of waiting earlier.
+    ['2026-03-28T20:59:00Z', null],
+    ['2026-03-29T00:59:00Z', 'held'],
+    ['2026-03-29T01:00:00Z', 'held'],
+    ['2026-03-29T03:59:00Z', 'held'],
+    ['2026-03-29T04:00:00Z', null],
+    // That of 25 October has it twice.
+    ['2026-10-24T19:59:00Z', null],
+    ['2026-10-24T20:00:00Z', 'held'],
+    ['2026-10-25T00:30:00Z', 'held'],
+    ['2026-10-25T01:30:00Z', 'held'],
+    ['2026-10-25T04:59:00Z', 'held'],
+    ['2026-10-25T05:00:00Z', null],
+  ])('quiet hours are kept by the clocks there in nights in which they change: %s', (now, held) => {
+    expect(holdOf(policy({ quietHours: [NIGHT] }), at(now)) === null ? null : 'held').toBe(held);
+  });
+
+  test.each([
+    ['2026-03-28T22:00:00Z', '2026-03-29T04:00:00Z', 1],
+    ['2026-10-24T22:00:00Z', '2026-10-25T05:00:00Z', -1],
+  ])('who waits over such a night from %s on waits until %s, or is told to wait on', (...night) => {
+    const [now, end, hours] = night;
+    const quiet = policy({ quietHours: [NIGHT] });
+    const first = holdOf(quiet, at(now))?.untilMs ?? 0;
+    expect((first - at(end)) / HOUR_MS).toBe(hours);
+    // Too early is no harm: it is held again, and then to the minute.
+    const second = holdOf(quiet, first)?.untilMs ?? first;
+    expect(second).toBe(Math.max(first, at(end)));
+  });
+
+  test('quiet hours within the hour that is left out, or that comes twice', () => {
+    const hour = policy({
+      quietHours: [{ from: '02:00', to: '03:00', timeZone: 'Europe/Zurich' }],
+    });
+    const heldMinutes = (from: string) =>
+      Array.from({ length: 240 }, (_, minute) => holdOf(hour, at(from) + minute * 60_000)).filter(
+        (hold) => hold !== null,
+      ).length;
+    expect(heldMinutes('2026-03-28T23:00:00Z')).toBe(0);
+    expect(heldMinutes('2026-10-24T23:00:00Z')).toBe(120);
+    expect(heldMinutes('2026-07-01T23:00:00Z')).toBe(60);
+  });
+
   test('a whole day, no time at all, and the longest of several', () => {
     const day = { from: '00:00', to: '24:00', timeZone: 'UTC' };
     const none = { from: '08:00', to: '08:00', timeZone: 'UTC' };
