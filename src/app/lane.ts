@@ -1,3 +1,4 @@
+import type { PolicyOrigin } from '../domain/automatic.ts';
 import { originOf } from '../domain/automatic.ts';
 import type { Change, ChangeResult, ChangeState, WaitingFor } from '../domain/change.ts';
 import type { LaneId } from '../domain/ids.ts';
@@ -5,6 +6,7 @@ import type { Lifecycle } from '../domain/lifecycle.ts';
 import { isOpen } from '../domain/change.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
 import { problem } from '../domain/problems.ts';
+import { isoToMs } from '../domain/time.ts';
 import { assert } from '../domain/unreachable.ts';
 import type { Circumstances } from './allowed.ts';
 import { actionEvent, actionOf, allowedNow, isOpenRenewal, refusalReason } from './allowed.ts';
@@ -59,18 +61,31 @@ function refusal(
   });
 }
 
+/** Why a licence is not the one any more that a policy wanted to end; `null` where it is. */
+function changedSince(
+  { expiresAt }: Lifecycle,
+  { lapsesAt }: PolicyOrigin,
+  { openRenewals }: Circumstances,
+): string | null {
+  if (openRenewals > 0) return 'a renewal has been opened, and the policy leaves it alone';
+  if (lapsesAt === null || expiresAt === null) return null;
+  if (isoToMs(lapsesAt) === isoToMs(expiresAt)) return null;
+  return `it was to end because it lapsed at ${lapsesAt}, and now it lapses at ${expiresAt}`;
+}
+
 /**
  * Why a policy's change that has waited for its turn is not to be made any more, or `null`. Who has asked for a renewal
- * before its turn wants to keep the licence.
+ * before its turn wants to keep the licence, and one that has been renewed since is another matter, lapsed again or not.
  */
 function standsBack(
   lifecycle: Lifecycle,
   change: Change,
-  { openRenewals }: Circumstances,
+  now: Circumstances,
 ): ProblemDetails | null {
-  if (originOf(change)?.name !== 'expiry' || openRenewals === 0) return null;
-  const message = 'expire is refused: a renewal has been opened, and the policy leaves it alone';
-  return problem('STEP_NOT_ALLOWED', message, {
+  const origin = originOf(change);
+  const why = origin?.name === 'expiry' ? changedSince(lifecycle, origin, now) : null;
+  if (why === null) return null;
+  return problem('STEP_NOT_ALLOWED', `expire is refused: ${why}`, {
     extra: { lifecycleId: lifecycle.id, state: lifecycle.state },
   });
 }

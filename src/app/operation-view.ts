@@ -1,3 +1,4 @@
+import type { PolicyOrigin } from '../domain/automatic.ts';
 import { originOf } from '../domain/automatic.ts';
 import type { Attempt, Change, ChangeResult, WaitingFor } from '../domain/change.ts';
 import { isOpen } from '../domain/change.ts';
@@ -70,6 +71,12 @@ interface RelatedChange {
   readonly state: string;
 }
 
+const policyView = ({ name, version, reason }: PolicyOrigin): JsonRecord => ({
+  name,
+  version,
+  reason,
+});
+
 const related = ({ id, commandId, state }: Change): RelatedChange => ({ id, commandId, state });
 
 /** Of which change it is a retry, and what was made of it when it was done again. */
@@ -136,7 +143,7 @@ export async function viewOperation(
     state: change.state,
     acceptedAt: change.acceptedAt,
     ...(change.finishedAt === null ? {} : { finishedAt: change.finishedAt }),
-    ...(origin === null ? {} : { policy: { ...origin } }),
+    ...(origin === null ? {} : { policy: policyView(origin) }),
     ...(waiting === null ? {} : { waitingFor: waitingView(waiting) }),
     attempts: attempts.map(attemptView),
     ...(change.result === null ? {} : { result: change.result }),

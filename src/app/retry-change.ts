@@ -1,3 +1,4 @@
+import { originOf } from '../domain/automatic.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Change, Submitter } from '../domain/change.ts';
 import { isOpen } from '../domain/change.ts';
@@ -41,12 +42,15 @@ async function requireNegative(tx: Tx, last: Change): Promise<void> {
 /** What the caller asked for, under another name. */
 const requestOf = (root: Change, n: number): ChangeRequest => {
   const license = textAt(root.fixed, 'licenseId');
+  const origin = originOf(root);
   return {
     operation: root.operation,
     target: root.lifecycleId,
     ...(license === undefined ? {} : { within: license }),
     commandId: retryCommandId(root.id, n),
     body: root.body,
+    // What the policy leaves alone it leaves alone also where a person has it tried again.
+    ...(origin === null ? {} : { policy: origin }),
     ...(root.traceparent === null ? {} : { traceparent: root.traceparent }),
   };
 };

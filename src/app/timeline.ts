@@ -1,6 +1,7 @@
 import { originOf } from '../domain/automatic.ts';
 import type { Attempt, Change } from '../domain/change.ts';
 import type { JsonRecord } from '../domain/json.ts';
+import { retryIn } from '../domain/retries.ts';
 import { isoToMs } from '../domain/time.ts';
 import { attemptView } from './operation-view.ts';
 import type { AuditEntry } from './ports.ts';
@@ -38,7 +39,7 @@ export interface TimelineEntry {
 function askedBy(change: Change): string {
   const origin = originOf(change);
   const { callerSubject, callerParty } = change;
-  return origin === null
+  return origin === null || retryIn(change.commandId) !== null
     ? `${callerSubject} asked for it, for ${callerParty}`
     : `version ${origin.version} of the ${origin.name} policy asked for it: ${origin.reason}`;
 }

@@ -17,14 +17,16 @@ export interface PolicyOrigin {
   /** Of the policy that decided it. */
   readonly version: number;
   readonly reason: string;
+  /** ISO 8601, of the timer that has fired; `null` where it was recorded before this was kept. */
+  readonly lapsesAt: string | null;
 }
 
 /** The identity behind the provider's party, where no person is. */
 export const POLICY_SUBJECT = 'tenure';
 
 /** What a policy's change is part of `fixed` as. */
-export const originParts = ({ name, version, reason }: PolicyOrigin): JsonRecord => ({
-  policy: { name, version, reason },
+export const originParts = ({ name, version, reason, lapsesAt }: PolicyOrigin): JsonRecord => ({
+  policy: { name, version, reason, lapsesAt },
 });
 
 /** The policy that made a change, or `null` for one that somebody asked for. */
@@ -32,7 +34,12 @@ export function originOf({ fixed }: Pick<Change, 'fixed'>): PolicyOrigin | null 
   const policy = recordAt(fixed, 'policy');
   const { name, version } = policy;
   if (name !== 'expiry' && name !== 'renewal') return null;
-  return { name, version: Number(version), reason: textAt(policy, 'reason') ?? '' };
+  return {
+    name,
+    version: Number(version),
+    reason: textAt(policy, 'reason') ?? '',
+    lapsesAt: textAt(policy, 'lapsesAt') ?? null,
+  };
 }
 
 /** What timers are of: the lapse of a licence, the end of a renewal's window. */

@@ -251,7 +251,12 @@ async function expire(look: Look, { policy, version }: Kept<ExpiryPolicy>): Prom
     async (timer) => ({
       timer,
       step: 'expire',
-      origin: { name: 'expiry', version, reason: expiryReason(timer, policy) },
+      origin: {
+        name: 'expiry',
+        version,
+        reason: expiryReason(timer, policy),
+        lapsesAt: timer.lapsesAt,
+      },
     }),
   );
   const watchMs = awaited.size > 0 ? wallNowMs + LIMITS.timerWatchMs : null;
@@ -280,7 +285,12 @@ async function renew(look: Look, { policy, version }: Kept<RenewalPolicy>): Prom
   const steps = [automaticPrefix('complete'), automaticPrefix('withdraw')];
   let room = await roomFor(look, steps, LIMITS.renewalsInFlightMax);
   const query = queryOf(deps, 'withdraw', 0);
-  const origin = (reason: string) => ({ name: 'renewal' as const, version, reason });
+  const origin = ({ lapsesAt }: Timer, reason: string) => ({
+    name: 'renewal' as const,
+    version,
+    reason,
+    lapsesAt,
+  });
   const before = awaited.size;
   if (policy.complete) {
     await fireDue(
@@ -292,7 +302,7 @@ async function renew(look: Look, { policy, version }: Kept<RenewalPolicy>): Prom
         const allocation = await paymentOf(look, timer);
         if (allocation === null) return null;
         const reason = `allocation ${allocation} is what it asked for`;
-        return { timer, step: 'complete', origin: origin(reason), allocation };
+        return { timer, step: 'complete', origin: origin(timer, reason), allocation };
       },
     );
     room -= awaited.size - before;
@@ -306,7 +316,7 @@ async function renew(look: Look, { policy, version }: Kept<RenewalPolicy>): Prom
       async (timer) => ({
         timer,
         step: 'withdraw',
-        origin: origin(`its window closed at ${timer.lapsesAt}`),
+        origin: origin(timer, `its window closed at ${timer.lapsesAt}`),
       }),
     );
   }

@@ -4,8 +4,11 @@ import { finish } from '../../../src/app/lane.ts';
 import { CLOCK_LEASE, PROJECTOR_LEASE, completionsStream } from '../../../src/app/ports.ts';
 import type { Log } from '../../../src/app/ports.ts';
 import type { Policies, Timers } from '../../../src/app/policy-ports.ts';
+import type { ChangeRequest } from '../../../src/app/request-change.ts';
 import { requestChange } from '../../../src/app/request-change.ts';
+import { retryChange } from '../../../src/app/retry-change.ts';
 import { WorkingSet } from '../../../src/app/working-set.ts';
+import type { Caller } from '../../../src/domain/caller.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { ExpiryPolicy } from '../../../src/domain/expiry-policy.ts';
 import { DEFAULT_EXPIRY_POLICY } from '../../../src/domain/expiry-policy.ts';
@@ -26,6 +29,27 @@ const PARTICIPANT = trusted<Change['submitter']['participant']>('app-provider');
 
 const license = (lane: LaneId = newLane(), expiresAt = LAPSED): Lifecycle =>
   lifecycle({ kind: 'license', lane, expiresAt, context: { expiresAt } });
+
+const SOMEBODY: Caller = {
+  party: PROVIDER,
+  roles: new Set(['provider']),
+  via: 'bearer',
+  tenantId: '',
+  subject: 's',
+  name: 's',
+};
+
+const renewalOf = ({ id }: Lifecycle): ChangeRequest => ({
+  operation: 'renew-license',
+  target: id,
+  commandId: trusted('renew-1'),
+  body: { prepareUntilMicros: '1', settleBeforeMicros: '2' },
+});
+
+/** The next look may be under way. */
+const unlessStopped = (error: unknown): void => {
+  if (!(error instanceof Error) || error.name !== 'AbortError') throw error;
+};
 
 const quiet: Log = {
   debug: () => undefined,
@@ -93,10 +117,7 @@ async function openClock(over: Partial<ExpiryPolicy> = {}) {
     running.catch(() => stopping.abort());
     await expect.poll(() => isDone() || stopping.signal.aborted, { interval: 5 }).toBe(true);
     stopping.abort();
-    // Its next look may be under way.
-    await running.catch((error: unknown) => {
-      if (!(error instanceof Error) || error.name !== 'AbortError') throw error;
-    });
+    await running.catch(unlessStopped);
   };
   /** Ends a change as the ledger would. */
   const end = (change: Change, code: 'LEDGER_REFUSED' | 'STEP_NOT_ALLOWED'): Promise<void> =>
@@ -153,14 +174,17 @@ describe('a policy', () => {
         /^tenure:expire:license-[0-9a-f]+:2026-02-01T00:00:00_000001Z:0$/u,
       ),
       callerSubject: 'tenure',
-      fixed: { policy: { name: 'expiry', version: 1, reason: `it lapsed at ${LAPSED}` } },
+      fixed: {
+        policy: { name: 'expiry', version: 1, reason: `it lapsed at ${LAPSED}`, lapsesAt: LAPSED },
+      },
     });
   });
 
   test('has no more on its way than it may, and is held back as a whole by a refusal', async () => {
     const world = await openClock({ maxInFlight: 2 });
     await world.put(...Array.from({ length: 5 }, () => license()));
-    await world.run(() => world.changes().length === 2);
+    const fired = () => world.timerRows().filter(({ changeId }) => changeId !== null);
+    await world.run(() => fired().length === 2);
     expect(world.changes()).toHaveLength(2);
     const [refused] = world.changes();
     await world.end(refused!, 'LEDGER_REFUSED');
@@ -196,7 +220,7 @@ describe('a policy', () => {
       clock.wake();
       await expect.poll(() => looks, { interval: 5 }).toBeGreaterThan(1);
       stopping.abort();
-      await running;
+      await running.catch(unlessStopped);
       expect(world.changes()).toEqual([]);
     }
   });
@@ -225,7 +249,9 @@ describe('a policy', () => {
     // The look that was under way, and the one that knows better, which is at once.
     await world.run(() => looks > 1, timers);
     expect(world.changes()).toEqual([]);
-    expect(world.timerRows()).toMatchObject(Array(3).fill({ changeId: null, notBefore: null }));
+    expect(world.timerRows()).toMatchObject(
+      Array.from({ length: 3 }, () => ({ changeId: null, notBefore: null })),
+    );
     await world.setExpiry({});
     await world.run(() => world.changes().length === 3);
     expect(world.changes()[0]).toMatchObject({ fixed: { policy: { version: 3 } } });
@@ -251,24 +277,7 @@ describe('a policy', () => {
     const lane = newLane();
     const one = license(lane);
     await world.put(one);
-    const asked = await requestChange(
-      world.deps,
-      {
-        party: PROVIDER,
-        roles: new Set(['provider']),
-        via: 'bearer',
-        tenantId: '',
-        subject: 's',
-        name: 's',
-      },
-      {
-        operation: 'renew-license',
-        target: one.id,
-        commandId: trusted('renew-1'),
-        body: { prepareUntilMicros: '1', settleBeforeMicros: '2' },
-      },
-      io(),
-    );
+    const asked = await requestChange(world.deps, SOMEBODY, renewalOf(one), io());
     await world.run(() => isFired(world.timerRows())());
     const expiry = () => world.changes().find(({ operation }) => operation === 'expire-license');
     expect(expiry()).toMatchObject({ state: 'queued' });
@@ -290,5 +299,61 @@ describe('a policy', () => {
     expect(world.changes()).toHaveLength(2);
     world.time.nowMs = Date.parse('2026-04-02T00:00:00Z');
     await world.run(() => world.changes().length === 3);
+  });
+
+  test('does not let a licence end for a lapse that is over when its turn comes', async () => {
+    const world = await openClock();
+    const lane = newLane();
+    const one = license(lane);
+    await world.put(one);
+    const { store } = world.deps;
+    const asked = await requestChange(world.deps, SOMEBODY, renewalOf(one), io());
+    await world.run(() => isFired(world.timerRows())());
+    const expiry = () => world.changes().find(({ operation }) => operation === 'expire-license');
+    // Renewed by somebody else, and lapsed again since.
+    const expiresAt = '2026-02-20T00:00:00Z';
+    await store.transact(io(), async (tx) => {
+      const now = (await tx.findLifecycle(one.id))!;
+      const again = { ...now, version: now.version + 1, expiresAt };
+      await tx.save(writes({ lifecycles: [again], timerLanes: [lane] }));
+    });
+    await world.end(asked.change, 'STEP_NOT_ALLOWED');
+    expect(expiry()).toMatchObject({
+      state: 'rejected',
+      error: { code: 'STEP_NOT_ALLOWED', message: expect.stringContaining('now it lapses at') },
+    });
+    await world.run(() => world.changes().length === 3);
+    expect(world.changes().at(-1)).toMatchObject({
+      state: 'submitting',
+      fixed: { policy: { lapsesAt: expiresAt } },
+    });
+  });
+
+  test('leaves alone what it would leave alone also where a person has it tried again', async () => {
+    const world = await openClock();
+    const lane = newLane();
+    await world.put(license(lane));
+    await world.run(() => isFired(world.timerRows())());
+    const [first] = world.changes();
+    await world.end(first!, 'LEDGER_REFUSED');
+    const act = { by: SOMEBODY, reason: 'the right is back' };
+    const retry = () => retryChange(world.deps, first!.id, act, io());
+    const { store } = world.deps;
+    const open = lifecycle({
+      kind: 'renewal',
+      state: 'requested',
+      lane,
+      context: { settleBefore: '2026-04-01T00:00:00.000001Z' },
+    });
+    await store.transact(io(), (tx) => tx.save(writes({ lifecycles: [open], timerLanes: [lane] })));
+    await expect(retry()).rejects.toThrow('a renewal has been opened');
+    // Whatever the policy is now: it is a person who asks.
+    await world.setExpiry({ mode: 'off' });
+    world.time.nowMs = Date.parse('2026-04-02T00:00:00Z');
+    expect((await retry()).change).toMatchObject({
+      state: 'submitting',
+      commandId: `tenure:retry:${first!.id}:1`,
+      fixed: { policy: { name: 'expiry', version: 1, lapsesAt: LAPSED } },
+    });
   });
 });
