@@ -251,14 +251,20 @@ function requireSize(count: number): void {
 const PLAN_FREELY = `set local plan_cache_mode = force_custom_plan; set local enable_seqscan = on;
   set local enable_hashjoin = on; set local enable_mergejoin = on`;
 
-/** The items of an act, in the order of lanes and of places in them. @returns how many */
+/**
+ * The items of an act, in the order of lanes and of places in them. Cancelled are the last of a lane first: the head's end
+ * gives the turn to the next, which is not to begin what is to be cancelled.
+ *
+ * @returns how many
+ */
 async function recordItems(session: Session, row: ActRow): Promise<number> {
   const parameters = new Parameters();
   const scope = { of: row.scope, party: trusted<Party>(row.by_party) };
   const judged = judgedChanges({ ...requestOf(row), scope }, parameters);
+  const way = row.action === 'cancel' ? 'desc' : 'asc';
   const text = `with judged as materialized (${judged}), written as (
       insert into bulk_item (act_id, n, change_id)
-      select ${parameters.add(row.id)}::uuid, row_number() over (order by j.lane, j.mailbox_no), j.id
+      select ${parameters.add(row.id)}::uuid, row_number() over (order by j.lane, j.mailbox_no ${way}), j.id
       from judged j where j.reason is null
       returning 1)
     select count(*) as n from written`;

@@ -212,7 +212,7 @@ test('a bulk cancel empties a lane, and can be stopped on its way', async () => 
   const { install, ids } = await waiting(4);
   const id = await applied(onLane('cancel', install));
   const item: readonly BulkItem[] = await world.api.deps.bulkActs.next(1, [], IO);
-  expect(item.map(({ changeId }) => changeId)).toEqual([ids[0]]);
+  expect(item.map(({ changeId }) => changeId)).toEqual([ids[3]]);
   await work(1);
   const stopped = await operator.post(`/ops/acts/${id}:stop`, { reason: 'enough' });
   expect(stopped.json()).toMatchObject({ state: 'stopped', done: 1, left: 3 });
@@ -223,7 +223,7 @@ test('a bulk cancel empties a lane, and can be stopped on its way', async () => 
   await work(100, { next: async () => item.map((one) => ({ ...one, n: one.n + 1 })) });
   expect(await work()).toBe(0);
   const states = await Promise.all(ids.map(async (one) => (await seen(one)).state));
-  expect(states).toEqual(['cancelled', 'submitting', 'queued', 'queued']);
+  expect(states).toEqual(['submitting', 'queued', 'queued', 'cancelled']);
   const rest = (await preview(onLane('cancel', install))).json();
   expect(rest).toMatchObject({ count: 3, refused: [{ reason: 'it has ended', count: 1 }] });
   await apply(rest.token, 3);
@@ -231,6 +231,30 @@ test('a bulk cancel empties a lane, and can be stopped on its way', async () => 
   expect(await Promise.all(ids.map(async (one) => (await seen(one)).state))).toEqual(
     ids.map(() => 'cancelled'),
   );
+});
+
+test('a bulk cancel begins nothing of what it cancels, while what is due is submitted', async () => {
+  const { install, ids } = await waiting(4);
+  // Its head waits for another try.
+  await world.api.pool.query(
+    `update effect set due_at = now() + interval '1 h' where change_id = $1`,
+    [ids[0]],
+  );
+  const id = await applied(onLane('cancel', install));
+  let submitted = 0;
+  const perform: BulkActs['perform'] = async (...item) => {
+    const end = await world.api.deps.bulkActs.perform(...item);
+    submitted += await world.api.ledger.step();
+    return end;
+  };
+  while ((await work(100, { perform })) > 0);
+  expect(submitted).toBe(0);
+  expect(await actOf(id)).toMatchObject({ state: 'done', done: 4 });
+  const { rows } = await world.api.pool.query(
+    'select state, last_attempt_no as tries from change where id = any($1)',
+    [ids],
+  );
+  expect(rows).toEqual(ids.map(() => ({ state: 'cancelled', tries: 0 })));
 });
 
 test('an item that cannot be done for now holds up what comes after it in its act, and no other act', async () => {
