@@ -109,7 +109,8 @@ export interface BulkActs {
    * Makes a preview a running act with its items, all at once, and says so in the audit log.
    *
    * @throws ProblemError `PREVIEW_OVER` for a token that is unknown, expired, used or another's; `COUNT_MISMATCH` when
-   *   the count is not the preview's, or the filter means another number of changes by now. Then nothing has happened.
+   *   the count is not the preview's, or the filter means another number of changes by now; `BULK_TOO_LARGE` as above.
+   *   Then nothing has happened.
    */
   apply(
     token: { readonly hash: string; readonly count: number },

@@ -209,26 +209,27 @@ function sendAct(
 interface JudgedRow {
   readonly reason: string | null;
   readonly n: bigint;
+  readonly meant: bigint;
   readonly sample: string[];
 }
 
 async function judge(
   pool: Pool,
+  itemsMax: number,
   request: BulkRequest & { readonly scope: OpsScope },
   io: Io,
 ): Promise<Judged> {
   const parameters = new Parameters();
-  const judged = judgedChanges(request, parameters);
+  const judged = judgedChanges(request, itemsMax, parameters);
   const sample = parameters.add(LIMITS.bulkSampleMax);
   const text = `with judged as materialized (${judged})
-    select j.reason, count(*) as n,
+    select j.reason, count(*) as n, max(j.meant) as meant,
            array(select k.id::text from judged k where k.reason is null and j.reason is null
                  order by k.lane, k.mailbox_no limit ${sample}) as sample
     from judged j group by j.reason`;
   return ask(pool, io, async (session) => {
     const rows = await session.run(unnamed<JudgedRow>(text), parameters.values);
-    const whole = rows.reduce((sum, { n }) => sum + Number(n), 0);
-    requireSize(whole);
+    requireSize(rows[0]?.meant ?? 0n, itemsMax);
     const mine = rows.find(({ reason }) => reason === null);
     const ids = (mine?.sample ?? []).map((id) => trusted<ChangeId>(id));
     const found = await findChanges(session, ids);
@@ -242,9 +243,10 @@ async function judge(
   });
 }
 
-function requireSize(count: number): void {
-  if (count <= LIMITS.bulkItemsMax) return;
-  fail('BULK_TOO_LARGE', `the filter means more than ${LIMITS.bulkItemsMax} operations: narrow it`);
+/** Beyond it changes have been left out, also where those that are there come down to fewer items. */
+function requireSize(meant: bigint, itemsMax: number): void {
+  if (meant <= itemsMax) return;
+  fail('BULK_TOO_LARGE', `the filter means more than ${itemsMax} operations: narrow it`);
 }
 
 /** Of transactions that look up a few rows by their keys more is forbidden. */
@@ -257,20 +259,22 @@ const PLAN_FREELY = `set local plan_cache_mode = force_custom_plan; set local en
  *
  * @returns how many
  */
-async function recordItems(session: Session, row: ActRow): Promise<number> {
+async function recordItems(session: Session, row: ActRow, itemsMax: number): Promise<number> {
   const parameters = new Parameters();
   const scope = { of: row.scope, party: trusted<Party>(row.by_party) };
-  const judged = judgedChanges({ ...requestOf(row), scope }, parameters);
+  const judged = judgedChanges({ ...requestOf(row), scope }, itemsMax, parameters);
   const way = row.action === 'cancel' ? 'desc' : 'asc';
   const text = `with judged as materialized (${judged}), written as (
       insert into bulk_item (act_id, n, change_id)
       select ${parameters.add(row.id)}::uuid, row_number() over (order by j.lane, j.mailbox_no ${way}), j.id
       from judged j where j.reason is null
       returning 1)
-    select count(*) as n from written`;
+    select (select count(*) from written) as n, (select coalesce(max(j.meant), 0) from judged j) as meant`;
   await session.script(PLAN_FREELY);
-  const [written] = await session.run(unnamed<{ n: bigint }>(text), parameters.values);
-  return Number(written?.n ?? 0n);
+  const [found] = await session.run(unnamed<{ n: bigint; meant: bigint }>(text), parameters.values);
+  const { n, meant } = found ?? { n: 0n, meant: 0n };
+  requireSize(meant, itemsMax);
+  return Number(n);
 }
 
 const OVER =
@@ -289,6 +293,7 @@ async function remember(pool: Pool, preview: Preview, io: Io): Promise<void> {
 
 const apply = (
   pool: Pool,
+  itemsMax: number,
   token: { readonly hash: string; readonly count: number },
   by: Caller,
   io: Io,
@@ -302,7 +307,7 @@ const apply = (
         extra: { count: row.count },
       });
     }
-    const now = await recordItems(session, row);
+    const now = await recordItems(session, row, itemsMax);
     if (now !== row.count) {
       const message = `the filter means ${now} operations by now, not ${row.count}: preview again`;
       return fail('COUNT_MISMATCH', message, { extra: { count: now } });
@@ -369,11 +374,14 @@ async function perform(
   }
 }
 
-/** @param pool opened with `pipelined`; stays the caller's */
-export const createBulkActs = (pool: Pool): BulkActs => ({
-  judge: (request, io) => judge(pool, request, io),
+/**
+ * @param pool opened with `pipelined`; stays the caller's
+ * @param itemsMax changes that a filter may mean
+ */
+export const createBulkActs = (pool: Pool, itemsMax: number = LIMITS.bulkItemsMax): BulkActs => ({
+  judge: (request, io) => judge(pool, itemsMax, request, io),
   remember: (preview, io) => remember(pool, preview, io),
-  apply: (token, by, io) => apply(pool, token, by, io),
+  apply: (token, by, io) => apply(pool, itemsMax, token, by, io),
   async list({ party, after, limit }, io) {
     const values = [party, after?.appliedAt ?? null, after?.id ?? null, limit];
     const rows = await onConnection(pool, io, (session) => session.run(LIST, values));

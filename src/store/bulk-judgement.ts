@@ -44,19 +44,21 @@ const REASON: Readonly<Record<BulkAction, string>> = {
 const ROOT = `coalesce(substring(c.command_id from '^tenure:retry:([0-9a-f-]{36}):')::uuid, c.id)`;
 
 /**
- * A query of one row for each change that the filter means, one more than an act may hold: `id`, `lane`, `mailbox_no`
- * and `reason`, which is null where the action can be done.
+ * A query of one row for each change that the filter means: `id`, `lane`, `mailbox_no`, `reason`, which is null where the
+ * action can be done, and `meant`. That is how many changes the filter means, retries besides what they retry; more than
+ * `itemsMax`: there are others, which no row is of.
  */
 export function judgedChanges(
   { action, filter, scope }: BulkRequest & { readonly scope: OpsScope },
+  itemsMax: number,
   parameters: Parameters,
 ): string {
-  const limit = LIMITS.bulkItemsMax + 1;
+  const limit = itemsMax + 1;
   const meant = meantChanges({ scope, filter, order: 'oldest', limit }, parameters);
   const ids =
     action === 'retry'
-      ? `select distinct ${ROOT} as id from (${meant}) m join change c on c.id = m.id`
-      : `select m.id from (${meant}) m`;
-  return `select c.id, c.lane, c.mailbox_no, ${REASON[action]} as reason
+      ? `select distinct ${ROOT} as id, count(*) over () as meant from (${meant}) m join change c on c.id = m.id`
+      : `select m.id, count(*) over () as meant from (${meant}) m`;
+  return `select c.id, c.lane, c.mailbox_no, ${REASON[action]} as reason, i.meant
     from (${ids}) i join change c on c.id = i.id`;
 }

@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BulkActs, BulkItem } from '../../src/app/bulk-acts.ts';
+import { applyBulk, previewBulk } from '../../src/app/bulk-acts.ts';
 import { CLOCK_LEASE } from '../../src/app/ports.ts';
 import type { Resting } from '../../src/ops/bulk-clock.ts';
 import { watchBulkActs, workBulk } from '../../src/ops/bulk-clock.ts';
+import type { Caller } from '../../src/domain/caller.ts';
+import type { LifecycleId } from '../../src/domain/ids.ts';
+import { trusted } from '../../src/domain/ids.ts';
+import { createBulkActs } from '../../src/store/bulk-acts.ts';
 import { createLeases } from '../../src/store/lease.ts';
 import { IO, PROVIDER } from '../kit/http-api.ts';
 import type { Ask } from '../kit/http-ask.ts';
@@ -205,6 +210,41 @@ test('items are refused when it is their turn, with the reason, and the others g
     refused: 1,
     refusals: [{ code: 'NOT_RETRYABLE', count: 1, reason: expect.stringContaining('succeeded') }],
   });
+  while ((await world.api.ledger.step()) > 0);
+});
+
+test('an act that would leave changes out is refused, also where they come down to few items', async () => {
+  const { install, ids } = await refused(1);
+  for (let i = 0; i < 2; i += 1) {
+    const retry = await operator.post(`/ops/commands/${ids[0]}:retry`, { reason: 'once more' });
+    expect(retry.statusCode).toBeLessThan(300);
+    expect(await world.api.ledger.step(REFUSAL)).toBe(1);
+  }
+  const by: Caller = {
+    party: PROVIDER,
+    roles: new Set(['operator']),
+    via: 'bearer',
+    tenantId: 'AppProvider',
+    subject: 'olga',
+    name: 'olga',
+  };
+  const [enough, tooFew] = [createBulkActs(world.api.pool, 3), createBulkActs(world.api.pool, 2)];
+  const asked = (acts: BulkActs) => {
+    const filter = {
+      lifecycle: trusted<LifecycleId>(install),
+      operations: ['create-license'] as const,
+    };
+    const request = { action: 'retry', decision: null, filter, reason: 'because' } as const;
+    return previewBulk(acts, by, { of: 'provider', party: PROVIDER }, request, IO);
+  };
+  const tooLarge = { details: { code: 'BULK_TOO_LARGE' } };
+  await expect(asked(tooFew)).rejects.toMatchObject(tooLarge);
+  const { count, token } = await asked(enough);
+  expect(count).toBe(1);
+  // The filter may mean more by the time it is applied.
+  await expect(applyBulk(tooFew, by, { token, count }, IO)).rejects.toMatchObject(tooLarge);
+  expect(await applyBulk(enough, by, { token, count }, IO)).toMatchObject({ count: 1, left: 1 });
+  while ((await work()) > 0);
   while ((await world.api.ledger.step()) > 0);
 });
 
