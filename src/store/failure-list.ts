@@ -149,10 +149,16 @@ async function groups(session: Session, asked: GroupQuery): Promise<FailureGroup
   return (await session.run(query, values)).map(groupOf);
 }
 
-/** One after the other: what is said of a failure, and what it was before. */
-const LOCK = statement<{ fingerprint: string }>(
+/** One after the other: what is said of a failure, and what it was before. Changes go on failing meanwhile. */
+const LOCK = statement<never>(
   'lock-failure',
-  'select fingerprint from failure where fingerprint = $1 for update',
+  'select from failure where fingerprint = $1 for no key update',
+);
+
+/** Those that fail are before what is said now, or come after it and see it. */
+const HOLD_BACK = statement<never>(
+  'hold-back-failure',
+  'select from failure where fingerprint = $1 for update',
 );
 
 const DECIDE = statement<never>(
@@ -183,6 +189,7 @@ export function createFailureList(pool: Pool): FailureList {
         await session.run(LOCK, [fingerprint]);
         const [before] = await groups(session, { scope, fingerprint, limit: 1 });
         if (before === undefined) return null;
+        session.send(HOLD_BACK, [fingerprint]);
         const to = BECOMES[act];
         if (to === 'open') session.send(REOPEN, [fingerprint, by.party]);
         else session.send(DECIDE, [fingerprint, by.party, to, by.subject, reason]);

@@ -183,24 +183,35 @@ const SAVE_HISTORY = statement<never>(
 
 /**
  * A kind of failure is written down once, in the order of the fingerprints, so that two who meet a new one at the same
- * time wait for each other in one order. What was resolved for one of the parties has happened again.
+ * time wait for each other in one order.
  */
 const SAVE_FAILURES = statement<never>(
   'save-failures',
-  `with seen as (
-     select * from json_to_recordset($1::json) as r(
-       fingerprint text, operation text, state text, code text, ledger_code text, class text, explanation text,
-       provider text, caller_party text, finished_at timestamptz)
-   ), reopened as (
-     update failure_decision d set reopened_at = s.finished_at
-     from seen s
-     where d.fingerprint = s.fingerprint and d.party in (s.provider, s.caller_party)
-       and d.state = 'resolved' and d.reopened_at is null
-   )
-   insert into failure (fingerprint, operation, state, code, ledger_code, class, explanation)
-   select distinct on (s.fingerprint) s.fingerprint, s.operation, s.state, s.code, s.ledger_code, s.class, s.explanation
-   from seen s order by s.fingerprint
+  `insert into failure (fingerprint, operation, state, code, ledger_code, class, explanation)
+   select distinct on (r.fingerprint) r.fingerprint, r.operation, r.state, r.code, r.ledger_code, r.class, r.explanation
+   from json_to_recordset($1::json) as r(
+     fingerprint text, operation text, state text, code text, ledger_code text, class text, explanation text)
+   order by r.fingerprint
    on conflict (fingerprint) do nothing`,
+);
+
+/** Whoever fails shares it with others who do, and not with who says something of the failure. */
+const LOCK_FAILURES = statement<never>(
+  'lock-failures',
+  'select from failure where fingerprint = any($1) order by fingerprint for key share',
+);
+
+/**
+ * What was resolved for one of the parties has happened again. Comes after the lock, as a statement of its own: it is to
+ * see what was said by then.
+ */
+const REOPEN_FAILURES = statement<never>(
+  'reopen-failures',
+  `update failure_decision d set reopened_at = r.finished_at
+   from json_to_recordset($1::json) as r(
+     fingerprint text, provider text, caller_party text, finished_at timestamptz)
+   where d.fingerprint = r.fingerprint and d.fingerprint = any($2) and d.party in (r.provider, r.caller_party)
+     and d.state = 'resolved' and d.reopened_at is null`,
 );
 
 const SAVE_EVENTS = statement<never>(
@@ -274,7 +285,12 @@ export function sendWrites(session: Session, writes: Writes): void {
     const sorted = changes.toSorted((a, b) => Number(isOpen(a.state)) - Number(isOpen(b.state)));
     session.send(SAVE_CHANGES, [rows(sorted.map(changeToJson)), sorted.length]);
     const failures = sorted.flatMap(failureToJson);
-    if (failures.length > 0) session.send(SAVE_FAILURES, [rows(failures)]);
+    if (failures.length > 0) {
+      const keys = failures.map(({ fingerprint }) => fingerprint);
+      session.send(SAVE_FAILURES, [rows(failures)]);
+      session.send(LOCK_FAILURES, [keys]);
+      session.send(REOPEN_FAILURES, [rows(failures), keys]);
+    }
   }
   if (newEffects.length > 0) {
     const entries = newEffects.map((effect) => ({

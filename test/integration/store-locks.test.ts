@@ -1,18 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import type { OpsScope } from '../../src/app/ops-scope.ts';
 import type { StartedAttempt } from '../../src/app/ports.ts';
+import type { Caller } from '../../src/domain/caller.ts';
 import type { Change } from '../../src/domain/change.ts';
 import type { SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
+import { createFailureList } from '../../src/store/failure-list.ts';
 import { postgresStore, type PostgresStoreUnderTest } from '../kit/postgres-store.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 import {
+  PROVIDER,
   arrival,
   birth,
   change,
   effectId,
   io,
   lifecycle,
+  rejected,
   succeeded,
   writes,
 } from '../kit/store-rows.ts';
@@ -74,15 +79,15 @@ test('who holds a lane does not stop others from referring to what is in it', as
   expect(await under.store.reads.attempts(head.id, io())).toHaveLength(1);
 });
 
-/** Waits until as many connections wait for a lock that another has. */
-const untilBlocked = async (url: string, count: number): Promise<void> => {
-  const blocked = () =>
-    queryOnce(
-      url,
-      `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-    );
-  await expect.poll(blocked).toHaveLength(count);
-};
+/** A row for each connection that waits for a lock that another has. */
+const blockedOn = (url: string) =>
+  queryOnce(
+    url,
+    `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+  );
+
+const untilBlocked = (url: string, count: number): Promise<void> =>
+  expect.poll(() => blockedOn(url)).toHaveLength(count);
 
 const begin = (under: PostgresStoreUnderTest, of: Change): Promise<StartedAttempt | null> =>
   under.outbox.startAttempt(effectId(of), 1, trusted<SubmissionId>(randomUUID()), io());
@@ -153,4 +158,44 @@ test('a relay does not wait for what another one has in hand, and takes the rest
     io(5_000),
   );
   expect(taken.toSorted()).toEqual(all.map(effectId).toSorted());
+});
+
+test('a failure that happens again while it is being resolved is open', async () => {
+  await using under = await postgresStore();
+  const fails = async (): Promise<void> => {
+    const open = change();
+    await arrive(under.store, open);
+    await save(under.store, writes({ changes: [rejected(open)] }));
+  };
+  await fails();
+  const failures = createFailureList(under.pool);
+  const scope: OpsScope = { of: 'provider', party: PROVIDER };
+  const listed = () => failures.list({ scope, limit: 10 }, io());
+  const [seen] = await listed();
+  const by: Caller = {
+    party: PROVIDER,
+    roles: new Set(['operator']),
+    via: 'bearer',
+    tenantId: 'provider',
+    subject: 'olga',
+    name: 'Olga',
+  };
+  const client = await under.pool.connect();
+  let failed = false;
+  try {
+    // The act stops at its line in the log, which comes before its commit.
+    await client.query('begin; lock table audit in share mode');
+    const asked = { act: 'resolve', by, reason: 'mended' } as const;
+    const resolving = failures.act(scope, seen!.failure.fingerprint, asked, io());
+    await untilBlocked(under.url, 1);
+    const failing = fails().finally(() => {
+      failed = true;
+    });
+    await expect.poll(async () => failed || (await blockedOn(under.url)).length === 2).toBe(true);
+    await client.query('commit');
+    await Promise.all([resolving, failing]);
+    expect(await listed()).toMatchObject([{ state: 'open', decision: { state: 'resolved' } }]);
+  } finally {
+    client.release(true);
+  }
 });
