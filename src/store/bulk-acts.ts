@@ -103,15 +103,17 @@ interface ItemRow {
   readonly tenant_id: string;
 }
 
+/** Where there is not room for one of each, those come first whose last item is the longest ago. */
 const NEXT = statement<ItemRow>(
   'next-bulk-items',
   `select i.act_id, i.n, i.change_id, a.action, a.decision, a.reason, a.by_party, a.by_subject, a.by_name, a.tenant_id
    from bulk_act a cross join lateral (
-     select b.act_id, b.n, b.change_id from bulk_item b
+     select b.act_id, b.n, b.change_id, row_number() over (order by b.n) as turn from bulk_item b
      where b.act_id = a.id and b.state = 'waiting' order by b.n
      limit greatest(1, $1 / (select count(*) from bulk_act r where r.state = 'running' and r.id <> all($2::uuid[])))) i
+     left join bulk_item before on before.act_id = i.act_id and before.n = i.n - 1
    where a.state = 'running' and a.id <> all($2::uuid[])
-   order by a.applied_at, a.id, i.n limit $1`,
+   order by i.turn, before.at nulls first, a.applied_at, a.id limit $1`,
 );
 
 /** Comes last: until the commit, the lock on the lease keeps others from taking it. */

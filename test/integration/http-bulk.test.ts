@@ -220,14 +220,8 @@ test('an act that would leave changes out is refused, also where they come down 
     expect(retry.statusCode).toBeLessThan(300);
     expect(await world.api.ledger.step(REFUSAL)).toBe(1);
   }
-  const by: Caller = {
-    party: PROVIDER,
-    roles: new Set(['operator']),
-    via: 'bearer',
-    tenantId: 'AppProvider',
-    subject: 'olga',
-    name: 'olga',
-  };
+  const who = { party: PROVIDER, tenantId: 'AppProvider', subject: 'olga', name: 'olga' } as const;
+  const by: Caller = { ...who, roles: new Set(['operator']), via: 'bearer' };
   const [enough, tooFew] = [createBulkActs(world.api.pool, 3), createBulkActs(world.api.pool, 2)];
   const asked = (acts: BulkActs) => {
     const filter = {
@@ -324,6 +318,32 @@ test('an item that cannot be done for now holds up what comes after it in its ac
   await workBulk(clock(), epoch, 100, resting, IO);
   expect(await actOf(held)).toMatchObject({ state: 'done', done: 2 });
   expect(resting.size).toBe(0);
+});
+
+test('acts take turns, also where one item is done at a time and one has begun earlier', async () => {
+  const installs = [await fresh(), await fresh()];
+  const [first, second] = [await waiting(5, installs[0]), await waiting(3, installs[1])];
+  const older = await applied(onLane('cancel', first.install));
+  const turns: string[] = [];
+  const next: BulkActs['next'] = async (...asked) => {
+    const items = await world.api.deps.bulkActs.next(...asked);
+    turns.push(...items.map(({ actId, n }) => `${actId === older ? 'older' : 'newer'} ${n}`));
+    return items;
+  };
+  await work(1, { next });
+  await work(1, { next });
+  const newer = await applied(onLane('cancel', second.install));
+  while ((await work(1, { next })) > 0);
+  expect(turns.slice(0, 2)).toEqual(['older 1', 'older 2']);
+  expect(turns.slice(2)).toEqual([
+    'newer 1',
+    'older 3',
+    'newer 2',
+    'older 4',
+    'newer 3',
+    'older 5',
+  ]);
+  for (const act of [older, newer]) expect(await actOf(act)).toMatchObject({ state: 'done' });
 });
 
 test('all acts together go no faster than they may, and one of nothing is done at once', async () => {
