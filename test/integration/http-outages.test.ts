@@ -1,24 +1,18 @@
 import { describe, expect, test, vi } from 'vitest';
 import { LIMITS } from '../../src/domain/limits.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
-import type { TestApi } from '../kit/http-api.ts';
 import { PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { asking } from '../kit/http-ask.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
 /* What callers hear when something that the server needs is away. */
 
-async function dropDatabase(api: TestApi): Promise<void> {
-  // Ends its connections as well; new ones find nothing.
-  await api.database[Symbol.asyncDispose]();
-}
-
 describe('the database', () => {
   test('away: nothing is recorded, and callers are told to come back', async () => {
     await using api = await startApi();
     const user = await asking(api, USER);
     expect((await user.get('/licenses')).statusCode).toBe(200);
-    await dropDatabase(api);
+    await api.database.drop();
     const replies = await Promise.all([
       user.get('/licenses'),
       user.get('/licenses?limit=5'),
@@ -44,7 +38,7 @@ describe('the database', () => {
       prefer: 'wait=2',
     });
     await vi.waitFor(() => expect(api.waiters.size).toBe(1), PATIENCE_MS);
-    await dropDatabase(api);
+    await api.database.drop();
     const accepted = await answer;
     expect(accepted.statusCode).toBe(202);
     expect(accepted.headers['location']).toBe('/operations/away-2');

@@ -6,6 +6,8 @@ import { queryOnce, withDatabase } from './postgres-query.ts';
 export interface TestDatabase extends AsyncDisposable {
   readonly url: string;
   readonly name: string;
+  /** Takes it away from those who use it, whose connections end. */
+  drop(): Promise<void>;
 }
 
 /** A database of this worker that nobody has at the moment, as a fresh copy would be. */
@@ -48,12 +50,20 @@ export async function testDatabase(
     );
   }
   const fresh = used?.fresh ?? (contents === 'migrated' ? await look(url) : null);
+  let isOver = false;
+  const drop = async (): Promise<void> => {
+    isOver = true;
+    await queryOnce(adminUrl, `drop database if exists ${name} with (force)`);
+  };
   return {
     url,
     name,
+    drop,
     [Symbol.asyncDispose]: async () => {
-      if (fresh !== null && (await isEmptied(url, fresh))) idle.push({ name, fresh });
-      else await queryOnce(adminUrl, `drop database if exists ${name} with (force)`);
+      if (isOver) return;
+      if (fresh === null || !(await isEmptied(url, fresh))) return drop();
+      isOver = true;
+      idle.push({ name, fresh });
     },
   };
 }
