@@ -47,12 +47,22 @@ export interface Webhooks {
   ): Promise<readonly Delivery[]>;
   /** Tries it again at once, as if it never had been. `null` for no delivery of the webhook's. */
   redeliver(id: string, deliveryId: string, io: Io): Promise<Delivery | null>;
-  /** Something to be delivered that is no event. */
+  /** Something to be delivered that is no event; `null` when enough of its type waits. */
   deliver(
     id: string,
     message: { readonly messageId: string; readonly type: string; readonly body: string },
     io: Io,
-  ): Promise<Delivery>;
+  ): Promise<Delivery | null>;
+}
+
+/** What one process has in hand of a webhook, and knows of it. */
+export interface InHand {
+  /** Tries under way. */
+  readonly count: number;
+  /** Its last answer took long. */
+  readonly isSlow: boolean;
+  /** When it was served last, counted from the first that was. */
+  readonly turn: number;
 }
 
 /** Deliveries as those see them who make and try them. */
@@ -64,13 +74,14 @@ export interface Deliveries {
    */
   fanOut(source: string, leaseEpoch: bigint, io: Io): Promise<boolean | null>;
   /**
-   * Takes what is due, for a while: what is not reported by then is due again.
+   * Takes what is due, for a while: what is not reported by then is due again. Webhooks with less in hand come first,
+   * and among those the ones that were served longest ago; no party gets more than its share.
    *
-   * @param busy how many this process tries of each webhook
+   * @param hands of webhooks that this process has served lately
    */
   claim(
     limit: number,
-    busy: ReadonlyMap<string, number>,
+    hands: ReadonlyMap<string, InHand>,
     io: Io,
   ): Promise<readonly ClaimedDelivery[]>;
   /** @returns why its webhook has been disabled by this, else `null` */

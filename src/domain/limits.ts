@@ -202,6 +202,14 @@ export const LIMITS = {
   /** Tries at the same time by one process: of one webhook that works, and of all. */
   webhookTriesMax: 4,
   webhookTriesOfAllMax: 100,
+  /** And of all webhooks of one party. */
+  webhookTriesPerPartyMax: 25,
+  /** A webhook whose last answer took longer than this is tried with one delivery at a time. */
+  webhookSlowMs: 5 * SECOND_MS,
+  /** Webhooks whose turns one process remembers. */
+  webhooksRemembered: 1_000,
+  /** Tests of one webhook that wait to be sent. */
+  webhookTestsMax: 5,
   /** Deliveries that are due are looked for at least this often. */
   webhookPollMs: SECOND_MS,
   /** A webhook that fails is left alone for so long, from the first, doubled to the second. */
@@ -233,6 +241,7 @@ assert(LIMITS.httpWaitMsDefault <= LIMITS.httpWaitMsMax, 'the default wait is al
 assert(LIMITS.relayPollMs < LIMITS.redispatchMs, 'a lost wake-up costs less than a lost job');
 assert(LIMITS.sessionTouchMs * 2 <= LIMITS.sessionIdleMs, 'a session in use does not end as idle');
 assert(LIMITS.webhookExchangeMs < LIMITS.webhookClaimMs, 'one delivery is tried by one at a time');
+assert(LIMITS.webhookTriesOfAllMax < LIMITS.webhooksRemembered, 'what is in hand is remembered');
 assert(
   LIMITS.sessionIdleMs < LIMITS.sessionAgeMsMax,
   'a session may be used beyond its first idle',

@@ -78,6 +78,11 @@ export const PROBLEMS = {
     title: 'The party has as many webhooks as it may have',
     retryable: false,
   },
+  WEBHOOK_TESTS_LIMITED: {
+    status: 409,
+    title: 'Enough tests of the webhook wait to be sent',
+    retryable: true,
+  },
   WEBHOOK_DISABLED: { status: 409, title: 'The webhook is disabled', retryable: false },
   PRECONDITION_FAILED: { status: 412, title: 'The lifecycle has changed', retryable: false },
   BODY_TOO_LARGE: { status: 413, title: 'The body is too large', retryable: false },

@@ -6,6 +6,7 @@ import { LIMITS } from '../domain/limits.ts';
 import type { ClaimedDelivery } from '../domain/webhook.ts';
 import { afterAttempt } from '../domain/webhook.ts';
 import { Bell } from './bell.ts';
+import { Turns } from './turns.ts';
 
 /** One request to a target. Rejects when there is no answer, in words for the party that named the target. */
 export type PostToTarget = (
@@ -67,20 +68,19 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
   const stopping = new AbortController();
   const { signal } = stopping;
   const bell = new Bell();
-  const busy = new Map<string, number>();
+  const turns = new Turns();
   const running = new Set<Promise<void>>();
   const begin = (delivery: ClaimedDelivery): void => {
     const { webhookId } = delivery;
-    busy.set(webhookId, (busy.get(webhookId) ?? 0) + 1);
+    const beganMs = performance.now();
+    turns.begin(webhookId);
     const done = attempt(deps, delivery, signal)
       .catch((error: unknown) => {
         if (signal.aborted) return;
         deps.log.warn({ webhookId, error: String(error) }, 'a delivery could not be reported');
       })
       .finally(() => {
-        const left = (busy.get(webhookId) ?? 1) - 1;
-        if (left === 0) busy.delete(webhookId);
-        else busy.set(webhookId, left);
+        turns.end(webhookId, performance.now() - beganMs);
         running.delete(done);
         bell.wake();
       });
@@ -90,7 +90,8 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
     while (!signal.aborted) {
       const free = LIMITS.webhookTriesOfAllMax - running.size;
       try {
-        const claimed = free > 0 ? await deps.deliveries.claim(free, busy, ioWithin(signal)) : [];
+        const { hands } = turns;
+        const claimed = free > 0 ? await deps.deliveries.claim(free, hands, ioWithin(signal)) : [];
         for (const delivery of claimed) begin(delivery);
         await bell.wait(LIMITS.webhookPollMs, signal);
       } catch (error) {

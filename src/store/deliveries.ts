@@ -53,20 +53,37 @@ interface ClaimedRow {
   readonly attempts: number;
 }
 
-/** A webhook that fails is tried with one delivery at a time, one that works with a few: no other waits for it. */
+/**
+ * A webhook that fails or is slow is tried with one delivery at a time, another with a few; those with the fewest in
+ * hand come first, and of those the one that has waited longest for its turn. A party has a share of the places, so
+ * that whatever its targets do, others have theirs.
+ */
 const CLAIM = statement<ClaimedRow>(
   'claim-deliveries',
-  `with picked as materialized (
-     select p.id from webhook w
-       left join json_to_recordset($3::json) as b(webhook_id text, count integer) on b.webhook_id = w.id
+  `with hand as materialized (
+     select h.webhook_id, h.count, h.is_slow, h.turn, w.party
+     from json_to_recordset($3::json) as h(webhook_id text, count integer, is_slow boolean, turn bigint)
+       join webhook w on w.id = h.webhook_id
+   ), due as materialized (
+     select p.id, p.due_at, w.party, h.turn, coalesce(h.count, 0) + p.place as nth
+     from webhook w
+       left join hand h on h.webhook_id = w.id
        cross join lateral (
-         select d.id from delivery d
+         select d.id, d.due_at, row_number() over (order by d.due_at) as place from delivery d
          where d.webhook_id = w.id and d.state = 'pending' and d.due_at <= now()
          order by d.due_at
-         limit greatest(0, case when w.failures > 0 then 1 else $2 end - coalesce(b.count, 0))
-         for update skip locked) p
+         limit greatest(0, case when w.failures > 0 or h.is_slow then 1 else $2 end - coalesce(h.count, 0))) p
      where w.is_enabled and w.not_before <= now()
-     limit $1
+   ), ranked as materialized (
+     select u.id, u.due_at, u.turn, u.nth,
+       coalesce((select sum(h.count) from hand h where h.party = u.party), 0)
+         + row_number() over (partition by u.party order by u.nth, u.turn nulls first, u.due_at) as of_party
+     from due u
+   ), picked as materialized (
+     select d.id from ranked r join delivery d on d.id = r.id
+     where r.of_party <= $5 and d.state = 'pending' and d.due_at <= now()
+     order by r.nth, r.turn nulls first, r.due_at
+     limit $1 for update of d skip locked
    )
    update delivery d set attempts = d.attempts + 1, due_at = now() + $4 * interval '1 millisecond'
    from picked p, webhook w where d.id = p.id and w.id = d.webhook_id
@@ -165,9 +182,21 @@ export function createDeliveries(pool: Pool): Deliveries {
   return {
     fanOut: (source, epoch, io: Io) =>
       transact(pool, io, (session) => fanOut(session, source, epoch)),
-    async claim(limit, busy, io) {
-      const counts = [...busy].map(([webhook_id, count]) => ({ webhook_id, count }));
-      const values = [limit, LIMITS.webhookTriesMax, JSON.stringify(counts), LIMITS.webhookClaimMs];
+    async claim(limit, hands, io) {
+      const known = [...hands].map(([webhook_id, { count, isSlow, turn }]) => ({
+        webhook_id,
+        count,
+        is_slow: isSlow,
+        turn,
+      }));
+      const { webhookTriesMax, webhookTriesPerPartyMax, webhookClaimMs } = LIMITS;
+      const values = [
+        limit,
+        webhookTriesMax,
+        JSON.stringify(known),
+        webhookClaimMs,
+        webhookTriesPerPartyMax,
+      ];
       const rows = await onConnection(pool, io, (session) => session.run(CLAIM, values));
       return rows.map((row) => ({
         id: row.id,

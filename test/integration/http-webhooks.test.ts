@@ -278,6 +278,18 @@ test('a target that hangs, refuses or redirects delays nothing else', async () =
   const { id: long } = await made('/long');
   const { id: refusing } = await made('/refused', { url: `http://127.0.0.1:${await freePort()}/` });
   await made('/well');
+  const { id: tested } = await made('/tested');
+  await world.api.pool.query(
+    `update webhook set not_before = now() + interval '1 hour' where id = $1`,
+    [tested],
+  );
+  const tests = Array.from(
+    { length: LIMITS.webhookTestsMax + 1 },
+    () => `/webhooks/${tested}:test`,
+  );
+  const codes: unknown[] = [];
+  for (const url of tests) codes.push((await ask('POST', url)).json().code);
+  expect(codes.filter(Boolean)).toEqual(['WEBHOOK_TESTS_LIMITED']);
   const names = Array.from({ length: 12 }, (_, n) => `n${n}`);
   await Promise.all(names.map((name) => leave(name)));
   await expect.poll(() => new Set(subjectsAt('/well')), soon).toEqual(new Set(names));

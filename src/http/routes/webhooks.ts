@@ -303,6 +303,9 @@ function registerActs(app: HttpApp, deps: HttpDeps): void {
         data: {},
       });
       const delivery = await deps.webhooks.deliver(id, { messageId, type, body }, readIo(reply));
+      if (delivery === null) {
+        return fail('WEBHOOK_TESTS_LIMITED', `${LIMITS.webhookTestsMax} tests of it wait already`);
+      }
       return reply.code(202).send(deliveryBody(delivery));
     },
   );

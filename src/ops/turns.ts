@@ -1,0 +1,39 @@
+import type { InHand } from '../app/webhooks.ts';
+import { LIMITS } from '../domain/limits.ts';
+
+/** What one process knows of the webhooks it has served lately: so that it serves them in turn. */
+export class Turns {
+  /** In the order of their turns. */
+  readonly #known = new Map<string, InHand>();
+  #turn = 0;
+
+  /** For `Deliveries.claim`. */
+  get hands(): ReadonlyMap<string, InHand> {
+    return this.#known;
+  }
+
+  begin(webhookId: string): void {
+    const { count = 0, isSlow = false } = this.#known.get(webhookId) ?? {};
+    this.#turn += 1;
+    this.#known.delete(webhookId);
+    this.#known.set(webhookId, { count: count + 1, isSlow, turn: this.#turn });
+    this.#forget();
+  }
+
+  end(webhookId: string, ms: number): void {
+    const hand = this.#known.get(webhookId);
+    if (hand === undefined) return;
+    const isSlow = ms > LIMITS.webhookSlowMs;
+    this.#known.set(webhookId, { ...hand, count: hand.count - 1, isSlow });
+  }
+
+  /** Whoever's turn is forgotten comes first: it has been longest ago. */
+  #forget(): void {
+    if (this.#known.size <= LIMITS.webhooksRemembered) return;
+    for (const [webhookId, { count }] of this.#known) {
+      if (count > 0) continue;
+      this.#known.delete(webhookId);
+      return;
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Deliveries } from '../../src/app/webhooks.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
+import type { ClaimedDelivery } from '../../src/domain/webhook.ts';
+import { Turns } from '../../src/ops/turns.ts';
+import { createDeliveries } from '../../src/store/deliveries.ts';
+import type { PostgresStoreUnderTest } from '../kit/postgres-store.ts';
+import { postgresStore } from '../kit/postgres-store.ts';
+import { io } from '../kit/store-rows.ts';
+
+/* Who is served when, and what failures add up to, where nothing is sent. */
+
+let under: PostgresStoreUnderTest;
+let deliveries: Deliveries;
+beforeAll(async () => {
+  under = await postgresStore();
+  deliveries = createDeliveries(under.pool);
+});
+afterAll(() => under[Symbol.asyncDispose]());
+beforeEach(() => under.pool.query('delete from webhook'));
+
+/** Webhooks of one party, each with so much that is due since then. */
+async function webhooks(party: string, count: number, due: number, dueAgo: string): Promise<void> {
+  await under.pool.query(
+    `insert into webhook (id, party, created_by, url, types, secret, after_seq)
+     select $1 || '-' || n, $1, 'x', 'http://x/', '{}', 'whsec_x', 0 from generate_series(1, $2::integer) n`,
+    [party, count],
+  );
+  await under.pool.query(
+    `insert into delivery (webhook_id, message_id, type, body, due_at)
+     select w.id, 'm' || n, 't', '{}', now() - $3::interval
+     from webhook w, generate_series(1, $2::integer) n where w.party = $1`,
+    [party, due, dueAgo],
+  );
+}
+
+const countsOf = (claimed: readonly ClaimedDelivery[]) =>
+  Object.fromEntries(
+    Map.groupBy(claimed, ({ webhookId }) => webhookId.split('-')[0] ?? '')
+      .entries()
+      .map(([party, all]) => [party, all.length]),
+  );
+
+test('no party has more than its share of the places, and each of its webhooks has one of them', async () => {
+  await webhooks('many', 20, 10, '1 hour');
+  await webhooks('few', 1, 3, '1 second');
+  const turns = new Turns();
+  const claimed = await deliveries.claim(LIMITS.webhookTriesOfAllMax, turns.hands, io());
+  for (const { webhookId } of claimed) turns.begin(webhookId);
+  expect(countsOf(claimed)).toEqual({ many: LIMITS.webhookTriesPerPartyMax, few: 3 });
+  expect(new Set(claimed.map(({ webhookId }) => webhookId)).size).toBe(21);
+  // It has its share in hand.
+  await webhooks('late', 1, 1, '1 second');
+  const more = await deliveries.claim(LIMITS.webhookTriesOfAllMax, turns.hands, io());
+  expect(countsOf(more)).toEqual({ late: 1 });
+});
+
+test('where places are few, webhooks are served in turn, however much waits for one', async () => {
+  await webhooks('old', 2, 50, '1 hour');
+  await webhooks('new', 1, 4, '1 second');
+  const turns = new Turns();
+  const served: string[] = [];
+  for (let n = 0; n < 9; n += 1) {
+    const [one] = await deliveries.claim(1, turns.hands, io());
+    served.push(one!.webhookId);
+    turns.begin(one!.webhookId);
+    turns.end(one!.webhookId, 1);
+  }
+  const firsts = served.slice(0, 3);
+  expect(firsts.toSorted()).toEqual(['new-1', 'old-1', 'old-2']);
+  expect(served).toEqual([...firsts, ...firsts, ...firsts]);
+});
+
+test('one whose answers take long has one try at a time, until one does not', async () => {
+  await webhooks('slow', 1, 20, '1 second');
+  const turns = new Turns();
+  const claim = async (): Promise<number> => {
+    const claimed = await deliveries.claim(LIMITS.webhookTriesOfAllMax, turns.hands, io());
+    for (const { webhookId } of claimed) turns.begin(webhookId);
+    return claimed.length;
+  };
+  expect(await claim()).toBe(LIMITS.webhookTriesMax);
+  for (let n = 0; n < LIMITS.webhookTriesMax; n += 1) turns.end('slow-1', LIMITS.webhookSlowMs + 1);
+  expect(await claim()).toBe(1);
+  expect(await claim()).toBe(0);
+  turns.end('slow-1', 10);
+  expect(await claim()).toBe(LIMITS.webhookTriesMax);
+});
+
+test('what a process remembers of webhooks is bounded, and never what it has in hand', () => {
+  const turns = new Turns();
+  turns.begin('in hand');
+  for (let n = 0; n < LIMITS.webhooksRemembered + 10; n += 1) {
+    turns.begin(`w${n}`);
+    turns.end(`w${n}`, 1);
+  }
+  expect(turns.hands.size).toBe(LIMITS.webhooksRemembered);
+  expect(turns.hands.get('in hand')?.count).toBe(1);
+});
