@@ -834,6 +834,7 @@ create table webhook (
   failing_since timestamp with time zone,
   not_before timestamp with time zone default now() not null,
   tenant_id text,
+  failed_at timestamp with time zone,
   constraint webhook_pkey PRIMARY KEY (id),
   constraint webhook_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE,
   constraint webhook_failures_check CHECK (failures >= 0),
@@ -848,6 +849,7 @@ comment on table webhook is 'Where a party wants to be told of its events. secre
 comment on column webhook.after_seq is 'The last event before it was there.';
 comment on column webhook.failures is 'In a row, of whatever deliveries. While there are any, one delivery at a time is tried, not before not_before.';
 comment on column webhook.tenant_id is 'Null for tenants of the configuration, which nobody removes.';
+comment on column webhook.failed_at is 'The last failure. Long before the next one, failures and failing_since begin anew.';
 CREATE INDEX webhook_party ON public.webhook USING btree (party, created_at, id);
 CREATE INDEX webhook_tenant ON public.webhook USING btree (tenant_id) WHERE (tenant_id IS NOT NULL);
 

@@ -218,6 +218,8 @@ export const LIMITS = {
   /** A webhook is disabled when all has failed for so long, or so much waits for one that fails. */
   webhookFailingMsMax: 5 * 24 * 60 * MINUTE_MS,
   webhookBacklogMax: 10_000,
+  /** Failures further from each other than this, longer than the longest pause between tries, do not add up. */
+  webhookFailuresApartMsMax: 2 * 24 * 60 * MINUTE_MS,
   webhookUrlCharsMax: 2_048,
   /** Patterns of types in one query. */
   eventTypesMax: 20,

@@ -106,6 +106,11 @@ const WORKS = statement<never>(
    where id = $1 and failures > 0`,
 );
 
+/** Failures before this one say nothing of the target as it is. Asked of the row itself: others may fail at once. */
+const IS_APART = `coalesce(w.failed_at, w.failing_since, now()) < now() - $7 * interval '1 millisecond'`;
+const FAILURES = `case when ${IS_APART} then 0 else w.failures end`;
+const FAILING_SINCE = `case when ${IS_APART} then now() else coalesce(w.failing_since, now()) end`;
+
 /** The pause before anything is tried again doubles, whichever delivery it was. */
 const FAILS = statement<{ disabled_reason: string | null }>(
   'webhook-fails',
@@ -115,15 +120,15 @@ const FAILS = statement<{ disabled_reason: string | null }>(
    ), judged as materialized (
      select case
        when $2 then 'its target answered 410: it wants nothing any more'
-       when w.failing_since < now() - $4 * interval '1 millisecond'
+       when ${FAILING_SINCE} < now() - $4 * interval '1 millisecond'
          then 'every delivery since ' || to_char(w.failing_since at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || ' has failed'
        when l.waiting > $5 then 'more than ' || $5 || ' deliveries wait for a target that fails'
        end as reason
      from webhook w, load l where w.id = $1
    )
    update webhook w
-   set failures = w.failures + 1, failing_since = coalesce(w.failing_since, now()),
-       not_before = now() + least($6, $3 * power(2, least(w.failures, 20))) * interval '1 millisecond',
+   set failures = ${FAILURES} + 1, failing_since = ${FAILING_SINCE}, failed_at = now(),
+       not_before = now() + least($6, $3 * power(2, least(${FAILURES}, 20))) * interval '1 millisecond',
        is_enabled = w.is_enabled and j.reason is null,
        disabled_reason = case when w.is_enabled then j.reason else w.disabled_reason end
    from judged j where w.id = $1
@@ -173,6 +178,7 @@ async function report(
     LIMITS.webhookFailingMsMax,
     LIMITS.webhookBacklogMax,
     LIMITS.webhookPauseMsMax,
+    LIMITS.webhookFailuresApartMsMax,
   ]);
   return row?.disabled_reason ?? null;
 }

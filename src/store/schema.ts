@@ -247,6 +247,7 @@ export interface WebhookTable {
   failing_since: Instant | null;
   not_before: Generated<Instant>;
   tenant_id: string | null;
+  failed_at: Instant | null;
 }
 
 export interface DeliveryTable {

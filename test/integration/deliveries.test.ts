@@ -97,3 +97,29 @@ test('what a process remembers of webhooks is bounded, and never what it has in 
   expect(turns.hands.size).toBe(LIMITS.webhooksRemembered);
   expect(turns.hands.get('in hand')?.count).toBe(1);
 });
+
+test('a failure after a long silence begins anew; those that follow each other disable', async () => {
+  await webhooks('quiet', 1, 3, '1 second');
+  const claimed = await deliveries.claim(LIMITS.webhookTriesOfAllMax, new Map(), io());
+  const fail = (n: number) =>
+    deliveries.report(
+      claimed[n]!,
+      { ms: 1, status: 500, error: null },
+      { kind: 'again', delayMs: 60_000, isGone: false },
+      io(),
+    );
+  const before = (failingDays: number, failedDays: number) =>
+    under.pool.query(
+      `update webhook set failures = 3, failing_since = now() - $1 * interval '1 day', failed_at = now() - $2 * interval '1 day'`,
+      [failingDays, failedDays],
+    );
+  await before(6, 4);
+  expect(await fail(0)).toBeNull();
+  const shown = await under.pool.query(
+    `select is_enabled, failures, failing_since > now() - interval '1 hour' as is_anew from webhook`,
+  );
+  expect(shown.rows).toEqual([{ is_enabled: true, failures: 1, is_anew: true }]);
+  expect(await fail(1)).toBeNull();
+  await before(6, 1);
+  expect(await fail(2)).toContain('every delivery since');
+});

@@ -324,7 +324,8 @@ test('one that fails for long, or wants no more, is disabled and says why', asyn
   answers.set('/gone', answering(410));
   answers.set('/failing', answering(500));
   await world.api.pool.query(
-    `update webhook set failures = 9, failing_since = now() - interval '6 days' where id = $1`,
+    `update webhook set failures = 9, failing_since = now() - interval '6 days', failed_at = now() - interval '1 day'
+     where id = $1`,
     [failing],
   );
   await leave('last');
