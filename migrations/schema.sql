@@ -160,6 +160,7 @@ create table bulk_act (
 comment on table bulk_act is 'Acts of persons on many changes: previewed, and once applied worked off item by item under the lease of the clock.';
 comment on column bulk_act.scope is 'What the operator sees: see src/app/ops-scope.ts.';
 comment on column bulk_act.token_hash is 'Whoever holds the token may apply it, once, until it expires.';
+CREATE INDEX bulk_act_finished ON public.bulk_act USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX bulk_act_party ON public.bulk_act USING btree (by_party, applied_at DESC, id DESC) WHERE (state <> 'previewed'::text);
 CREATE INDEX bulk_act_running ON public.bulk_act USING btree (applied_at, id) WHERE (state = 'running'::text);
 CREATE UNIQUE INDEX bulk_act_token ON public.bulk_act USING btree (token_hash) WHERE (token_hash IS NOT NULL);
@@ -370,6 +371,7 @@ create table delivery (
 comment on table delivery is 'One event for one webhook. Tried until it is taken or given up; message_id stays the same.';
 comment on column delivery.due_at is 'Of one that is being tried: when another takes it up, should whoever tries it have died.';
 CREATE INDEX delivery_due ON public.delivery USING btree (webhook_id, due_at) WHERE (state = 'pending'::text);
+CREATE INDEX delivery_finished ON public.delivery USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX delivery_log ON public.delivery USING btree (webhook_id, created_at DESC, id DESC);
 
 create table effect (

@@ -17,6 +17,10 @@ export interface Retention {
   changes(batch: PruneBatch, leaseEpoch: bigint, io: Io): Promise<number | null>;
   /** Events, from the smallest number on. */
   events(batch: PruneBatch, leaseEpoch: bigint, io: Io): Promise<number | null>;
+  /** Deliveries that were taken or given up. */
+  deliveries(batch: PruneBatch, leaseEpoch: bigint, io: Io): Promise<number | null>;
+  /** Bulk acts that have ended, with their items. What persons did stays in the audit log. */
+  acts(batch: PruneBatch, leaseEpoch: bigint, io: Io): Promise<number | null>;
   /** The newest update of the projection that is so old, by the ledger's time, and that nothing open needs. */
   cut(olderThanMs: number, io: Io): Promise<bigint | null>;
   /** The projection begins after this offset from now on. False when the lease is another's, or it begins later. */

@@ -45,10 +45,11 @@ async function prune(
 
 function pruneOld(
   { retention }: RetentionDeps,
-  what: 'changes' | 'events',
-  olderThanMs: number,
+  what: 'changes' | 'events' | 'deliveries' | 'acts',
+  olderThanMs: number | null,
   term: Term,
 ): Promise<number> {
+  if (olderThanMs === null) return Promise.resolve(0);
   return prune(term, async (io) => {
     const pruned = counted(await retention[what]({ olderThanMs, limit: LIMIT }, term.epoch, io));
     return { pruned, isLast: pruned < LIMIT };
@@ -82,8 +83,10 @@ async function pruneArchived(
 async function tidy(deps: RetentionDeps, term: Term): Promise<void> {
   const { changesMs, eventsMs, contractsMs } = deps.policy;
   const pruned = {
-    changes: changesMs === null ? 0 : await pruneOld(deps, 'changes', changesMs, term),
-    events: eventsMs === null ? 0 : await pruneOld(deps, 'events', eventsMs, term),
+    changes: await pruneOld(deps, 'changes', changesMs, term),
+    acts: await pruneOld(deps, 'acts', changesMs, term),
+    events: await pruneOld(deps, 'events', eventsMs, term),
+    deliveries: await pruneOld(deps, 'deliveries', eventsMs, term),
     archived: contractsMs === null ? 0 : await pruneArchived(deps, contractsMs, term),
   };
   if (Object.values(pruned).some((count) => count > 0)) {

@@ -56,6 +56,43 @@ const EVENTS = statement<Pruned>(
    select (select count(*)::integer from gone) as pruned from owner`,
 );
 
+const DELIVERIES = statement<Pruned>(
+  'prune-deliveries',
+  `with ${OWNER}, old as materialized (
+     select d.id from delivery d
+     where d.finished_at < now() - make_interval(secs => $2)
+     order by d.finished_at limit $3
+   ), gone as (
+     -- One that was asked for again meanwhile is not finished any more.
+     delete from delivery d using old o, owner where d.id = o.id and d.finished_at is not null
+     returning 1
+   )
+   select (select count(*)::integer from gone) as pruned from owner`,
+);
+
+/** Items first, so many at a time; an act goes with the last of them. */
+const ACTS = statement<Pruned>(
+  'prune-acts',
+  `with ${OWNER}, old as materialized (
+     select a.id, a.finished_at from bulk_act a
+     where a.finished_at < now() - make_interval(secs => $2)
+     order by a.finished_at limit $3
+   ), taken as materialized (
+     select i.act_id, i.n from old o join bulk_item i on i.act_id = o.id
+     order by o.finished_at, i.act_id, i.n limit $3
+   ), items as (
+     delete from bulk_item i using taken t, owner where i.act_id = t.act_id and i.n = t.n
+     returning 1
+   ), acts as (
+     delete from bulk_act a using old o, owner
+     where a.id = o.id and not exists (
+       select from bulk_item i where i.act_id = o.id
+         and not exists (select from taken t where t.act_id = i.act_id and t.n = i.n))
+     returning 1
+   )
+   select (select count(*) from items)::integer + (select count(*) from acts)::integer as pruned from owner`,
+);
+
 /**
  * The newest update that is old by the ledger's time, or what an open change may still have to be found by where that
  * comes before. Offsets of other participants cannot be compared with it, so while a change of one of them is open
@@ -158,6 +195,8 @@ export function createRetention(pool: Pool, projected: ParticipantName): Retenti
   return {
     changes: batch(CHANGES),
     events: batch(EVENTS),
+    deliveries: batch(DELIVERIES),
+    acts: batch(ACTS),
     async cut(olderThanMs, io) {
       const values = [seconds(olderThanMs), projected];
       const [row] = await onConnection(pool, io, (session) => session.run(CUT, values));

@@ -80,9 +80,11 @@ test('without the lease nothing goes', async () => {
   expect([
     await retention().changes(batch, past, io),
     await retention().events(batch, past, io),
+    await retention().deliveries(batch, past, io),
+    await retention().acts(batch, past, io),
     await retention().beginAt(offsetOf(OLD), past, io),
     await retention().archived('contracts', { cut: offsetOf(OLD), after: -1n, limit: 9 }, past, io),
-  ]).toEqual([null, null, false, null]);
+  ]).toEqual([null, null, null, null, false, null]);
   expect(await countOf('attempt')).toBe(COUNT);
   expect(await countOf('event')).toBe(COUNT);
 });
@@ -112,7 +114,13 @@ test('attempts and effects of old changes go, and what they were and became stay
   const before = await under.pool.query(
     `select id, command_id, fingerprint, state, result::text, error, fixed::text from change order by mailbox_no`,
   );
-  expect(await tidy({ changesMs: 90 * DAY_MS })).toEqual({ changes: OLD, events: 0, archived: 0 });
+  expect(await tidy({ changesMs: 90 * DAY_MS })).toEqual({
+    changes: OLD,
+    acts: 0,
+    events: 0,
+    deliveries: 0,
+    archived: 0,
+  });
   expect(await countOf('change', 'pruned_at is not null')).toBe(OLD);
   expect(await countOf('attempt')).toBe(COUNT - OLD);
   expect(await countOf('effect')).toBe(COUNT - OLD);
@@ -138,6 +146,36 @@ test('events go from the smallest number on, and leave no hole', async () => {
   expect(await countOf('event', 'seq > 10')).toBe(COUNT - 10);
   await under.pool.query(`update event set at = now() - interval '40 days' where seq = 11`);
   expect(await tidy({ eventsMs: 30 * DAY_MS })).toMatchObject({ events: OLD - 10 });
+});
+
+test('deliveries and bulk acts go when they have ended long ago, in batches; what is open or new stays', async () => {
+  const items = LIMITS.retentionBatchMax + 200;
+  await under.pool.query(`
+    insert into webhook (id, party, created_by, url, types, secret, after_seq) values ('w', 'p', 'x', 'http://x/', '{}', 'x', 0);
+    insert into delivery (webhook_id, message_id, type, body, state, created_at, finished_at)
+    select 'w', 'm' || n, 't', '{}', case when n = 1 then 'pending' when n = 2 then 'failed' else 'delivered' end,
+      now() - interval '50 days',
+      case when n = 1 then null when n = 3 then now() - interval '29 days' else now() - interval '31 days' end
+    from generate_series(1, 7) n;
+    insert into bulk_act (id, action, scope, filter, reason, by_party, by_subject, by_name, tenant_id, state, count,
+      expires_at, applied_at, finished_at)
+    select gen_random_uuid(), 'retry', 'provider', '{}', reason, 'p', 's', 'n', 't', state, 1, now(),
+      now() - interval '100 days', ended
+    from (values ('old', 'done', now() - interval '91 days'), ('empty', 'stopped', now() - interval '99 days'),
+      ('recent', 'done', now() - interval '89 days'), ('running', 'running', null)) as a(reason, state, ended);
+    insert into bulk_item (act_id, n, change_id)
+    select a.id, n, gen_random_uuid() from bulk_act a, generate_series(1, ${items}) n
+    where n = 1 and a.reason <> 'empty' or a.reason = 'old'`);
+  // One batch takes no more than it may; the act stays until the last of its items has gone.
+  const batch = { olderThanMs: 90 * DAY_MS, limit: LIMITS.retentionBatchMax };
+  expect(await retention().acts(batch, epoch, io)).toBe(LIMITS.retentionBatchMax + 1);
+  expect(await countOf('bulk_act')).toBe(3);
+  expect(await tidy({ changesMs: 90 * DAY_MS })).toMatchObject({ acts: 201, deliveries: 0 });
+  expect(await countOf('bulk_item')).toBe(2);
+  expect(await countOf('bulk_act', `reason in ('recent', 'running')`)).toBe(2);
+  expect(await countOf('bulk_act')).toBe(2);
+  expect(await tidy({ eventsMs: 30 * DAY_MS })).toMatchObject({ acts: 0, deliveries: 5 });
+  expect(await countOf('delivery', `message_id in ('m1', 'm3')`)).toBe(2);
 });
 
 test('archived contracts, exercises and updates go up to the cut; the doctor and readers know where the store begins', async () => {
