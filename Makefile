@@ -112,6 +112,7 @@ bench: $(INSTALLED) ## measure what we claim about speed
 	@node bench/lists.bench.ts
 	@node bench/bulk.bench.ts
 	@node bench/timers.bench.ts
+	@node bench/events.bench.ts
 	@node bench/search.bench.ts
 	@node bench/recovery.bench.ts
 
