@@ -100,7 +100,10 @@ export interface TimerMove {
 
 /** The timers as the clock works with them. What writes names the epoch of the clock's lease. */
 export interface Timers {
-  /** The changes of these steps that are on their way, and the ledger's time as far as it was followed. */
+  /**
+   * The changes of these steps that are on their way, besides those in doubt, and the ledger's time as far as it was
+   * followed.
+   */
   underWay(
     provider: Party,
     prefixes: readonly string[],

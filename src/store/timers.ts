@@ -41,10 +41,11 @@ const TIMER = columnsOf('t', TIMER_COLUMNS);
 const OWNER = (epoch: string) =>
   `owner as materialized (select 1 from lease where name = '${CLOCK_LEASE}' and epoch = ${epoch} for share)`;
 
+/** What is in doubt goes nowhere until a person has decided it, and takes no room from what may. */
 const UNDER_WAY = statement<{ changes: string[]; ledger_time: string | null }>(
   'timers-under-way',
   `select array(select c.id::text from change c, unnest($2::text[]) as p(prefix)
-                where c.act_as = $1 and c.finished_at is null and starts_with(c.command_id, 'tenure:')
+                where c.act_as = $1 and c.finished_at is null and c.state <> 'in-doubt' and starts_with(c.command_id, 'tenure:')
                   and starts_with(c.command_id, p.prefix)) as changes,
           (select record_time from query_store_offset where stream = 'updates') as ledger_time`,
 );

@@ -144,6 +144,8 @@ export function timerCases(makeStore: MakeStore): void {
     expect(await timers.underWay(PROVIDER, ['tenure:expire:'], io())).toMatchObject({
       changes: [made.id],
     });
+    await save(under.store, { changes: [{ ...made, state: 'in-doubt' }] });
+    expect(await timers.underWay(PROVIDER, ['tenure:'], io())).toMatchObject({ changes: [] });
     expect(await timers.underWay(PROVIDER, ['tenure:withdraw:'], io())).toMatchObject({
       changes: [],
     });

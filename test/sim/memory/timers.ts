@@ -134,7 +134,10 @@ export function createTimers(connection: Connection): Timers {
         changes: tables.changes
           .all(null)
           .map(({ change }) => change)
-          .filter(({ state, submitter }) => isOpen(state) && submitter.actAs === provider)
+          .filter(
+            ({ state, submitter }) =>
+              isOpen(state) && state !== 'in-doubt' && submitter.actAs === provider,
+          )
           .filter(({ commandId }) => prefixes.some((prefix) => commandId.startsWith(prefix)))
           .map(({ id }) => id),
         ledgerTime: tables.cursors.get(null, 'updates')?.recordTime ?? null,
