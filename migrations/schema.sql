@@ -801,10 +801,12 @@ create table timer (
   not_before timestamp with time zone,
   change_id uuid,
   given_up boolean default false not null,
+  failures integer default 0 not null,
   constraint timer_pkey PRIMARY KEY (lifecycle_id),
   constraint timer_change_id_fkey FOREIGN KEY (change_id) REFERENCES change(id),
   constraint timer_lifecycle_id_fkey FOREIGN KEY (lifecycle_id) REFERENCES lifecycle(id) ON DELETE CASCADE,
   constraint timer_check CHECK (NOT given_up OR change_id IS NOT NULL),
+  constraint timer_failures_check CHECK (failures >= 0),
   constraint timer_generation_check CHECK (generation >= 0),
   constraint timer_kind_check CHECK (kind = ANY (ARRAY['expire'::text, 'withdraw'::text]))
 );
@@ -814,9 +816,11 @@ comment on column timer.generation is 'Rises when a change that a policy made ha
 comment on column timer.not_before is 'Wall time: distance after a failure.';
 comment on column timer.change_id is 'It has fired: the newest change that a policy made of it.';
 comment on column timer.given_up is 'No policy tries again before it lapses at another time.';
+comment on column timer.failures is 'How often its own contract was why it failed; after a few it is given up.';
 CREATE INDEX timer_due ON public.timer USING btree (provider, kind, lapses_at) WHERE (change_id IS NULL);
 CREATE INDEX timer_due_renewed ON public.timer USING btree (provider, kind, lapses_at) WHERE ((change_id IS NULL) AND (NOT never_renewed));
 CREATE INDEX timer_fired ON public.timer USING btree (provider, change_id) WHERE ((change_id IS NOT NULL) AND (NOT given_up));
+CREATE INDEX timer_given_up ON public.timer USING btree (kind) WHERE given_up;
 CREATE INDEX timer_page ON public.timer USING btree (provider, lapses_at, lifecycle_id);
 
 create table webhook (

@@ -28,6 +28,8 @@ export interface Figures {
     readonly due: number;
     /** How long the one due first has been due, in that time. */
     readonly lateSeconds: number;
+    /** Those that have failed too often: somebody has to look. What a person has cancelled, somebody has looked at. */
+    readonly givenUp: number;
   }[];
   readonly pauses: readonly { readonly scope: PauseScope; readonly number: number }[];
   /** Of participants that were busy: how long they are left alone; below 0 no longer. */

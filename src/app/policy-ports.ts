@@ -49,6 +49,8 @@ export interface Timer {
   readonly isNeverRenewed: boolean;
   /** Rises with each change of a policy that has definitely failed. */
   readonly generation: number;
+  /** How often its own contract was why: after a few of these it is given up. */
+  readonly failures: number;
   /** Wall time: distance after a failure. */
   readonly notBefore: string | null;
   /** It has fired: the newest change that a policy made of it. */
@@ -95,7 +97,7 @@ export interface DueQuery {
 /** What becomes of a timer that is as it was seen; one that has changed since stays as it is. */
 export interface TimerMove {
   readonly seen: Timer;
-  readonly to: Pick<Timer, 'generation' | 'notBefore' | 'changeId' | 'isGivenUp'>;
+  readonly to: Pick<Timer, 'generation' | 'failures' | 'notBefore' | 'changeId' | 'isGivenUp'>;
 }
 
 /** The timers as the clock works with them. What writes names the epoch of the clock's lease. */

@@ -132,6 +132,30 @@ const OURS: ReadonlyMap<string, AnswerClass> = new Map([
   ['LICENSE_ENDED', 'refused'],
 ]);
 
+/** Refusals that are not about the contract: rights, hosting, packages. Who is refused so is refused with every other one. */
+const OF_EVERYTHING: ReadonlySet<string> = new Set([
+  'PERMISSION_DENIED',
+  'NO_ERROR_INFO:PERMISSION_DENIED',
+  'USER_NOT_FOUND',
+  'PARTY_NOT_FOUND',
+  'NO_SYNCHRONIZER_ON_WHICH_ALL_SUBMITTERS_CAN_SUBMIT',
+  'NO_SYNCHRONIZER_FOR_SUBMISSION',
+  'INVALID_PRESCRIBED_SYNCHRONIZER_ID',
+  'UNKNOWN_SUBMITTERS',
+  'SUBMITTERS_NOT_ACTIVE',
+  'PACKAGE_NOT_FOUND',
+  'PACKAGE_NAMES_NOT_FOUND',
+  'PACKAGE_SELECTION_FAILED',
+  'UNRESOLVED_PACKAGE_NAME',
+  'TEMPLATES_OR_INTERFACES_NOT_FOUND',
+  'NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
+  'REGISTRY_REFUSED',
+]);
+
+/** Whether a code says nothing of the contract that was acted on: it would have come with any other. */
+export const isOfEverything = (code: string): boolean =>
+  OF_EVERYTHING.has(code) || classOf(code) === 'busy';
+
 /** What a code means, with the words for it; `undefined` where it is not in the table. */
 export const meaningOf = (code: string) => BY_CODE.get(code);
 

@@ -151,8 +151,8 @@ export const LIMITS = {
   timerWatchMs: SECOND_MS,
   /** Wake-ups that come together cost one look. */
   timerGatherMs: 50,
-  /** Definite failures before a timer is given up; the distance after the first, doubled to the second. */
-  timerGenerationsMax: 5,
+  /** Definite failures for which its contract was why, before a timer is given up; the distance after the first, doubled to the second. */
+  timerFailuresMax: 5,
   timerBackoffMs: MINUTE_MS,
   timerBackoffMsMax: 60 * MINUTE_MS,
   /** A timer whose change could not be recorded. */

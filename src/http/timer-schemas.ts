@@ -52,7 +52,9 @@ export const TimerSchema = Type.Object(
       enum: [...TIMER_STATES],
       description: 'given-up: no policy tries again before it lapses at another time',
     }),
-    generation: Type.Integer({ description: 'Changes of a policy that have failed' }),
+    generation: Type.Integer({
+      description: 'Changes of a policy that have failed, for whichever reason',
+    }),
     notBefore: Type.Optional(Type.String({ description: 'Wall time, after a failure' })),
     operationId: Type.Optional(Type.String({ description: 'The change that a policy made of it' })),
   },

@@ -14,6 +14,7 @@ import type { Change } from '../domain/change.ts';
 import type { ExpiryPolicy } from '../domain/expiry-policy.ts';
 import { expiryReason, holdOf } from '../domain/expiry-policy.ts';
 import type { ChangeId, ContractId } from '../domain/ids.ts';
+import { isOfEverything } from '../domain/ledger-codes.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { allocationMismatch } from '../domain/renewal.ts';
 import type { RenewalPolicy } from '../domain/renewal-policy.ts';
@@ -103,16 +104,19 @@ export function afterFailure(
   change: Pick<Change, 'state' | 'error'>,
   wallNowMs: number,
 ): TimerMove['to'] {
-  const { generation, changeId } = timer;
-  const givenUp = { generation, notBefore: null, changeId, isGivenUp: true };
+  const { generation, failures, changeId } = timer;
+  const givenUp = { generation, failures, notBefore: null, changeId, isGivenUp: true };
   // A person has said no.
   if (change.state === 'cancelled') return givenUp;
-  const again = { generation: generation + 1, notBefore: null, changeId: null, isGivenUp: false };
+  const again = { ...givenUp, generation: generation + 1, changeId: null, isGivenUp: false };
   if (isMovedOn(change.error?.code)) return again;
-  if (again.generation >= LIMITS.timerGenerationsMax) return givenUp;
+  // What would have been refused for any contract says nothing of this one: the policy rests, and goes on.
+  const isItsOwn = !isOfEverything(change.error?.ledgerCode ?? '');
+  const counted = failures + Number(isItsOwn);
+  if (counted >= LIMITS.timerFailuresMax) return { ...givenUp, failures: counted };
   const { timerBackoffMs, timerBackoffMsMax } = LIMITS;
-  const distanceMs = Math.min(timerBackoffMsMax, timerBackoffMs * 2 ** generation);
-  return { ...again, notBefore: new Date(wallNowMs + distanceMs).toISOString() };
+  const distanceMs = Math.min(timerBackoffMsMax, timerBackoffMs * 2 ** failures);
+  return { ...again, failures: counted, notBefore: new Date(wallNowMs + distanceMs).toISOString() };
 }
 
 /** Lets go of those whose change has failed: they fire again, later, or not at all. */
@@ -137,14 +141,14 @@ async function settleFailed(look: Look): Promise<void> {
 /** What a firing makes of its timer; `null`: it stays as it is. */
 function movedBy(look: Look, timer: Timer, fired: Fired): TimerMove | null {
   const { deps, rests, awaited } = look;
-  const { generation } = timer;
+  const { generation, failures } = timer;
   const wallNowMs = deps.wallClock.nowMs();
   switch (fired.kind) {
     case 'change':
       awaited.add(fired.change.id);
       return {
         seen: timer,
-        to: { generation, notBefore: null, changeId: fired.change.id, isGivenUp: false },
+        to: { generation, failures, notBefore: null, changeId: fired.change.id, isGivenUp: false },
       };
     case 'refused':
       return { seen: timer, to: putOff(timer, wallNowMs) };
@@ -160,8 +164,9 @@ function movedBy(look: Look, timer: Timer, fired: Fired): TimerMove | null {
   }
 }
 
-const putOff = ({ generation }: Timer, wallNowMs: number): TimerMove['to'] => ({
+const putOff = ({ generation, failures }: Timer, wallNowMs: number): TimerMove['to'] => ({
   generation,
+  failures,
   notBefore: new Date(wallNowMs + LIMITS.timerPutOffMs).toISOString(),
   changeId: null,
   isGivenUp: false,

@@ -79,7 +79,7 @@ const databaseGauges = (metrics: Metrics) => ({
   ),
   timers: metrics.gauge(
     'tenure_timers',
-    'Timers that have not fired, and those of them that a policy lets fire now; at most 20000 are counted.',
+    'Timers that have not fired, those of them that a policy lets fire now, and those given up after failures; at most 20000 are counted.',
     ['kind', 'state'],
   ),
   timerLate: metrics.gauge(
@@ -131,9 +131,10 @@ function showWays(
   found: Figures,
   participants: readonly ParticipantName[],
 ) {
-  for (const { kind, waiting, due, lateSeconds } of found.timers) {
+  for (const { kind, waiting, due, lateSeconds, givenUp } of found.timers) {
     timers.set({ kind, state: 'waiting' }, waiting);
     timers.set({ kind, state: 'due' }, due);
+    timers.set({ kind, state: 'given-up' }, givenUp);
     timerLate.set({ kind }, lateSeconds);
   }
   for (const scope of PAUSE_SCOPES) pauses.set({ scope }, 0);

@@ -3,6 +3,7 @@ import type { Figures } from '../app/figures.ts';
 import type { Io } from '../app/ports.ts';
 import type { TimerKind } from '../domain/automatic.ts';
 import type { ChangeState } from '../domain/change.ts';
+import { LIMITS } from '../domain/limits.ts';
 import type { Statement } from './statement.ts';
 import { statement } from './statement.ts';
 import type { PauseScope } from '../domain/pause.ts';
@@ -49,7 +50,13 @@ const CIRCUITS = statement<{ participant: string; left_s: number }>(
  * Of each kind: timers that have not fired, and those of them that a policy lets fire by the ledger's time as far as it
  * was followed. What a policy leaves alone is kept apart by an index of its own, so it is not walked over.
  */
-const TIMERS = statement<{ kind: TimerKind; waiting: bigint; due: bigint; late_s: number | null }>(
+const TIMERS = statement<{
+  kind: TimerKind;
+  waiting: bigint;
+  due: bigint;
+  late_s: number | null;
+  given_up: bigint;
+}>(
   'figures-timers',
   `with now as materialized (
      select record_time as at from query_store_offset where stream = 'updates'
@@ -62,6 +69,9 @@ const TIMERS = statement<{ kind: TimerKind; waiting: bigint; due: bigint; late_s
    select k.kind,
           (select count(*) from (select from timer t where t.change_id is null and t.kind = k.kind
                                  limit ${COUNTED_MAX}) w) as waiting,
+          (select count(*) from (select from timer t where t.given_up and t.kind = k.kind
+                                   and t.failures >= ${LIMITS.timerFailuresMax}
+                                 limit ${COUNTED_MAX}) g) as given_up,
           coalesce(sum(d.due), 0)::bigint as due, max(d.late_s) as late_s
    from (values ('expire'), ('withdraw')) as k(kind)
      left join rule r on r.kind = k.kind
@@ -121,11 +131,12 @@ export const readFigures = (pool: Pool, io: Io): Promise<Figures> =>
         held: Number(effects?.held ?? 0n),
         lateSeconds: Math.max(0, effects?.late_s ?? 0),
       },
-      timers: timers.map(({ kind, waiting, due, late_s: lateSeconds }) => ({
+      timers: timers.map(({ kind, waiting, due, late_s: lateSeconds, given_up: givenUp }) => ({
         kind,
         waiting: Number(waiting),
         due: Number(due),
         lateSeconds: Math.max(0, lateSeconds ?? 0),
+        givenUp: Number(givenUp),
       })),
       pauses: pauses.map(({ scope, number }) => ({ scope, number: Number(number) })),
       circuits: circuits.map(({ participant, left_s: leftSeconds }) => ({

@@ -83,6 +83,7 @@ const REFRESH_TIMERS = statement<never>(
    on conflict (lifecycle_id) do update
    set lapses_at = excluded.lapses_at, open_until = excluded.open_until, never_renewed = excluded.never_renewed,
        generation = case when t.lapses_at = excluded.lapses_at then t.generation else 0 end,
+       failures = case when t.lapses_at = excluded.lapses_at then t.failures else 0 end,
        not_before = case when t.lapses_at = excluded.lapses_at then t.not_before end,
        change_id = case when t.lapses_at = excluded.lapses_at then t.change_id end,
        given_up = t.given_up and t.lapses_at = excluded.lapses_at

@@ -215,6 +215,7 @@ export interface TimerTable {
   open_until: Instant | null;
   never_renewed: boolean;
   generation: Generated<number>;
+  failures: Generated<number>;
   not_before: Instant | null;
   change_id: string | null;
   given_up: Generated<boolean>;

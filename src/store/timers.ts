@@ -30,6 +30,7 @@ const TIMER_COLUMNS = [
   'open_until',
   'never_renewed',
   'generation',
+  'failures',
   'not_before',
   'change_id',
   'given_up',
@@ -123,14 +124,14 @@ const MOVE = statement<{ is_ours: boolean }>(
   `with ${OWNER('$2')}, wanted as materialized (
      select r.* from json_to_recordset($1::json) as r(
        lifecycle_id text, lapses_at timestamptz, generation integer, change_id uuid,
-       to_generation integer, to_not_before timestamptz, to_change_id uuid, to_given_up boolean)
+       to_generation integer, to_failures integer, to_not_before timestamptz, to_change_id uuid, to_given_up boolean)
    ), held as materialized (
      select t.lifecycle_id from timer t
      where t.lifecycle_id = any($3) and exists (select from owner)
      order by t.lifecycle_id for no key update
    ), moved as (
      update timer t
-     set generation = w.to_generation, not_before = w.to_not_before, change_id = w.to_change_id,
+     set generation = w.to_generation, failures = w.to_failures, not_before = w.to_not_before, change_id = w.to_change_id,
          given_up = w.to_given_up
      from wanted w join held h on h.lifecycle_id = w.lifecycle_id
      where t.lifecycle_id = w.lifecycle_id and t.lifecycle_id = any($3) and t.lapses_at = w.lapses_at
@@ -177,6 +178,7 @@ const timerFromRow = (row: TimerRow): Timer => ({
   openUntil: row.open_until,
   isNeverRenewed: row.never_renewed,
   generation: row.generation,
+  failures: row.failures,
   notBefore: row.not_before,
   changeId: row.change_id === null ? null : trusted<ChangeId>(row.change_id),
   isGivenUp: row.given_up,
@@ -196,6 +198,7 @@ const moveToJson = ({ seen, to }: TimerMove) => ({
   generation: seen.generation,
   change_id: seen.changeId,
   to_generation: to.generation,
+  to_failures: to.failures,
   to_not_before: to.notBefore,
   to_change_id: to.changeId,
   to_given_up: to.isGivenUp,

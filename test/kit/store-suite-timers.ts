@@ -62,6 +62,7 @@ export function timerCases(makeStore: MakeStore): void {
       openUntil: null,
       isNeverRenewed: false,
       generation: 0,
+      failures: 0,
       notBefore: null,
       changeId: null,
       isGivenUp: false,
@@ -167,7 +168,8 @@ export function timerCases(makeStore: MakeStore): void {
       { timer: { lifecycleId: one.id }, change: { id: made.id, state: 'rejected' } },
     ]);
     expect(await timers.underWay(PROVIDER, ['tenure:'], io())).toMatchObject({ changes: [] });
-    await move(fired, { generation: 1, changeId: null, notBefore: day(11) });
+    await move(fired, { generation: 1, failures: 1, changeId: null, notBefore: day(11) });
+    expect(await now()).toMatchObject({ generation: 1, failures: 1 });
     expect(await due()).toEqual([]);
     expect(await timers.nextDue(asked(), io())).toEqual({ ledger: null, wall: day(11) });
     expect(ids(await timers.due(asked({ wallNow: day(11) }), 9, epoch, io()))).toEqual([one.id]);
@@ -180,7 +182,12 @@ export function timerCases(makeStore: MakeStore): void {
 
     // What lapses at another time fires anew.
     await put(under, { ...one, version: 2, expiresAt: day(2) });
-    expect(await now()).toMatchObject({ generation: 0, changeId: null, isGivenUp: false });
+    expect(await now()).toMatchObject({
+      generation: 0,
+      failures: 0,
+      changeId: null,
+      isGivenUp: false,
+    });
     expect(
       await under.timers.page({ party: PROVIDER, after: await now(), limit: 9 }, io()),
     ).toEqual([]);

@@ -35,6 +35,7 @@ function wantedOf(lifecycle: Lifecycle, others: readonly Lifecycle[]): Timer | n
     openUntil: isLicense ? latest(open.map(settleBefore)) : null,
     isNeverRenewed: isLicense && isoToMs(lapsesAt) <= isoToMs(lifecycle.createdAt),
     generation: 0,
+    failures: 0,
     notBefore: null,
     changeId: null,
     isGivenUp: false,

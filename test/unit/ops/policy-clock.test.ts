@@ -3,7 +3,7 @@ import { NEWEST_MODEL } from '../../../src/app/commands.ts';
 import { finish } from '../../../src/app/lane.ts';
 import { CLOCK_LEASE, PROJECTOR_LEASE, completionsStream } from '../../../src/app/ports.ts';
 import type { Log } from '../../../src/app/ports.ts';
-import type { Policies, Timers } from '../../../src/app/policy-ports.ts';
+import type { Policies, Timer, Timers } from '../../../src/app/policy-ports.ts';
 import type { ChangeRequest } from '../../../src/app/request-change.ts';
 import { requestChange } from '../../../src/app/request-change.ts';
 import { retryChange } from '../../../src/app/retry-change.ts';
@@ -17,7 +17,7 @@ import { trusted } from '../../../src/domain/ids.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
 import { problem } from '../../../src/domain/problems.ts';
-import { createPolicyClock } from '../../../src/ops/policy-clock.ts';
+import { afterFailure, createPolicyClock } from '../../../src/ops/policy-clock.ts';
 import { PROVIDER, io, lifecycle, mailbox, newLane, writes } from '../../kit/store-rows.ts';
 import { createMemoryDatabase } from '../../sim/memory/database.ts';
 import { realAfter, realHooks } from '../../sim/memory/real-hooks.ts';
@@ -355,5 +355,57 @@ describe('a policy', () => {
       commandId: `tenure:retry:${first!.id}:1`,
       fixed: { policy: { name: 'expiry', version: 1, lapsesAt: LAPSED } },
     });
+  });
+});
+
+describe('a timer whose change has failed', () => {
+  const fired: Timer = {
+    lifecycleId: trusted('license-1'),
+    kind: 'expire',
+    provider: PROVIDER,
+    lapsesAt: LAPSED,
+    openUntil: null,
+    isNeverRenewed: false,
+    generation: 0,
+    failures: 0,
+    notBefore: null,
+    changeId: trusted('change-1'),
+    isGivenUp: false,
+  };
+  const refusedWith = (ledgerCode: string) => ({
+    state: 'rejected' as const,
+    error: problem('LEDGER_REFUSED', 'no', { ledgerCode }),
+  });
+  /** As it is after it has failed so often, fired again in between. */
+  const after = (timer: Timer, times: number, failed: Parameters<typeof afterFailure>[1]): Timer =>
+    Array.from({ length: times }).reduce<Timer>(
+      (before) => ({ ...before, changeId: fired.changeId, ...afterFailure(before, failed, 0) }),
+      timer,
+    );
+
+  test('is given up when its own contract was why, again and again', () => {
+    const own = refusedWith('DAML_FAILURE');
+    expect(after(fired, 4, own)).toMatchObject({ generation: 4, failures: 4, isGivenUp: false });
+    expect(after(fired, 5, own)).toMatchObject({ generation: 4, failures: 5, isGivenUp: true });
+  });
+
+  test.each([
+    refusedWith('PERMISSION_DENIED'),
+    refusedWith('NO_ERROR_INFO:PERMISSION_DENIED'),
+    refusedWith('UNRESOLVED_PACKAGE_NAME'),
+    {
+      state: 'failed' as const,
+      error: problem('BUDGET_SPENT', 'no', { ledgerCode: 'PARTICIPANT_BACKPRESSURE' }),
+    },
+  ])('is not given up for what every other one would have met: $error.ledgerCode', (failed) => {
+    const weekend = after(fired, 600, failed);
+    expect(weekend).toMatchObject({ generation: 600, failures: 0, changeId: null });
+    expect(weekend.isGivenUp).toBe(false);
+    expect(after(weekend, 4, refusedWith('DAML_FAILURE')).isGivenUp).toBe(false);
+  });
+
+  test('is given up when a person has cancelled its change', () => {
+    const cancelled = { state: 'cancelled' as const, error: problem('CANCELLED', 'no') };
+    expect(after(fired, 1, cancelled)).toMatchObject({ failures: 0, isGivenUp: true });
   });
 });
