@@ -7,10 +7,15 @@ import type { JsonRecord } from '../domain/json.ts';
 import type { ProblemCode } from '../domain/problems.ts';
 import { ProblemError } from '../domain/problems.ts';
 import type { Io } from './ports.ts';
+import type { Tracer } from './tracing.ts';
 import type { Timer } from './policy-ports.ts';
 import type { RequestChangeDeps } from './request-change.ts';
 import { requestChange } from './request-change.ts';
 import type { Change } from '../domain/change.ts';
+
+export interface FireDeps extends RequestChangeDeps {
+  readonly tracer: Tracer;
+}
 
 /** What a due timer asks for. */
 export interface Fire {
@@ -66,8 +71,14 @@ const providerItself = (party: Party): Caller => ({
  * Asks for the change of a timer, as a provider would. Asked again for the same timer, after whatever has happened in
  * between, it is the same change.
  */
-export async function fireTimer(deps: RequestChangeDeps, fire: Fire, io: Io): Promise<Fired> {
+export async function fireTimer(deps: FireDeps, fire: Fire, io: Io): Promise<Fired> {
   const { timer, step, origin, allocation } = fire;
+  // Nobody's request is behind it: a trace of its own, from the firing to the last row.
+  const span = deps.tracer.start(`fire ${step}`, {
+    kind: 'internal',
+    parent: null,
+    attributes: { 'tenure.operation': OPERATION[step], 'tenure.policy': origin.name },
+  });
   const body: JsonRecord = allocation === undefined ? {} : { allocationContractId: allocation };
   const named = allocation === undefined ? {} : { allocation };
   const request = {
@@ -77,14 +88,18 @@ export async function fireTimer(deps: RequestChangeDeps, fire: Fire, io: Io): Pr
     body,
     policy: origin,
     onlyIfPolicyStands: true as const,
+    traceparent: span.traceparent,
   };
   try {
     const { change } = await requestChange(deps, providerItself(timer.provider), request, io);
     return { kind: 'change', change };
   } catch (error) {
+    span.fail(error instanceof ProblemError ? error.details.code : 'unknown');
     if (!(error instanceof ProblemError)) throw error;
     const { code, message } = error.details;
     if (code === 'PRECONDITION_FAILED') return { kind: 'outdated' };
     return { kind: ITS_OWN.has(code) ? 'refused' : 'unable', code, message };
+  } finally {
+    span.end();
   }
 }

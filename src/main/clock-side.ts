@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { BulkActs } from '../app/bulk-acts.ts';
 import type { Alarms, Leases, Signals, Store, WallClock } from '../app/ports.ts';
 import type { Policies, Timers } from '../app/policy-ports.ts';
+import type { Tracer } from '../app/tracing.ts';
 import type { Retention } from '../app/retention-port.ts';
 import { watchBulkActs } from '../ops/bulk-clock.ts';
 import type { ChangeId } from '../domain/ids.ts';
@@ -30,6 +31,7 @@ export interface ClockSide {
   readonly signals: Signals;
   readonly listener: Listener;
   readonly wallClock: WallClock;
+  readonly tracer: Tracer;
   /** Names this process in the lease. */
   readonly holder: string;
 }
@@ -48,6 +50,7 @@ export function openClockSide(side: ClockSide, stack: AsyncDisposableStack): voi
     signals: side.signals,
     log,
     random: Math.random,
+    tracer: side.tracer,
     isTimeStatic: ledger.discovered.isTimeStatic,
   });
   const bulk = watchBulkActs({

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bell } from '../app/bell.ts';
 import { createBell } from '../app/bell.ts';
-import type { Fire, Fired } from '../app/fire-timer.ts';
+import type { Fire, FireDeps, Fired } from '../app/fire-timer.ts';
 import { fireTimer, isMovedOn } from '../app/fire-timer.ts';
 import type { Term } from '../app/leased.ts';
 import { LeaseLostError } from '../app/leased.ts';
 import type { Io, Log } from '../app/ports.ts';
 import type { DueQuery, Kept, Policies, Timer, TimerMove, Timers } from '../app/policy-ports.ts';
-import type { RequestChangeDeps } from '../app/request-change.ts';
 import type { PolicyName, TimerKind } from '../domain/automatic.ts';
 import { automaticPrefix } from '../domain/automatic.ts';
 import type { Change } from '../domain/change.ts';
@@ -30,7 +29,7 @@ import { createRests } from './policy-rests.ts';
  * another process, goes on with the same change.
  */
 
-export interface PolicyClockDeps extends RequestChangeDeps {
+export interface PolicyClockDeps extends FireDeps {
   readonly policies: Pick<Policies, 'expiry' | 'renewal'>;
   readonly timers: Timers;
   readonly log: Log;

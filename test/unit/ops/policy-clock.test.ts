@@ -7,6 +7,7 @@ import type { Policies, Timer, Timers } from '../../../src/app/policy-ports.ts';
 import type { ChangeRequest } from '../../../src/app/request-change.ts';
 import { requestChange } from '../../../src/app/request-change.ts';
 import { retryChange } from '../../../src/app/retry-change.ts';
+import { NO_TRACER, readTraceparent } from '../../../src/app/tracing.ts';
 import { WorkingSet } from '../../../src/app/working-set.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
 import type { Change } from '../../../src/domain/change.ts';
@@ -106,6 +107,7 @@ async function openClock(over: Partial<ExpiryPolicy> = {}) {
     policies,
     log: quiet,
     random: () => 0,
+    tracer: NO_TRACER,
     isTimeStatic: false,
   };
   const changes = () => database.contents.changes().map(({ change }) => change);
@@ -168,6 +170,7 @@ describe('a policy', () => {
     await world.run(() => isFired(world.timerRows())());
     const [change] = world.changes();
     expect(world.changes()).toHaveLength(1);
+    expect(readTraceparent(change!.traceparent)).not.toBeNull();
     expect(world.timerRows()).toMatchObject([{ changeId: change!.id, generation: 0 }]);
     expect(change).toMatchObject({
       commandId: expect.stringMatching(
@@ -379,7 +382,10 @@ describe('a timer whose change has failed', () => {
   /** As it is after it has failed so often, fired again in between. */
   const after = (timer: Timer, times: number, failed: Parameters<typeof afterFailure>[1]): Timer =>
     Array.from({ length: times }).reduce<Timer>(
-      (before) => ({ ...before, changeId: fired.changeId, ...afterFailure(before, failed, 0) }),
+      (before) => ({
+        ...before,
+        ...afterFailure({ ...before, changeId: fired.changeId }, failed, 0),
+      }),
       timer,
     );
 
