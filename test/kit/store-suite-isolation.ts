@@ -204,14 +204,17 @@ export function isolationCases(makeStore: MakeStore): void {
       });
       await recording.worked;
       let tries = 0;
+      const asked = Promise.withResolvers<void>();
       const other = under.store.transact(io(), async (tx) => {
         tries += 1;
         const known = await tx.changeByCommand({ ...second.submitter, commandId });
+        asked.resolve();
         if (known !== null) return known;
         await tx.lock([second.lane]);
         await tx.save(writes(arrival(second)));
         return second;
       });
+      await asked.promise;
       expect(await isWaiting(other, under.store)).toBe(true);
       await recording[end]();
       expect((await other).id).toBe(end === 'commit' ? first.id : second.id);
