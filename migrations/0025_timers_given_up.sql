@@ -1,4 +1,4 @@
--- 0023: what gives a timer up is what failed because of its own contract, and those that are given up are counted.
+-- 0025: what gives a timer up is what failed because of its own contract, and those that are given up are counted.
 
 alter table timer add column failures integer not null default 0 check (failures >= 0);
 comment on column timer.failures is 'How often its own contract was why it failed; after a few it is given up.';
