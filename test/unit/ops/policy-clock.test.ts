@@ -264,14 +264,19 @@ describe('a policy', () => {
     const quietHours = [{ from: '00:01', to: '24:00', timeZone: 'UTC' }];
     const world = await openClock({ quietHours, maxInFlight: 1_000 });
     await world.put(...Array.from({ length: LIMITS.timerBatchMax + 1 }, () => license()));
+    let isLookOver = false;
     const timers: Timers = {
       ...world.timers,
       move: async (...asked) => {
         world.time.nowMs = Date.parse('2026-03-01T00:01:00Z');
         return world.timers.move(...asked);
       },
+      nextDue: async (...asked) => {
+        isLookOver = true;
+        return world.timers.nextDue(...asked);
+      },
     };
-    await world.run(() => world.changes().length >= LIMITS.timerBatchMax, timers);
+    await world.run(() => isLookOver, timers);
     expect(world.changes()).toHaveLength(LIMITS.timerBatchMax);
   });
 
