@@ -89,5 +89,9 @@ export class Records {
   }
 }
 
+/** It took effect, or was definitely refused: the two ends that are promised. */
+export const isEnded = ({ answer }: OperationRecord): boolean =>
+  answer !== null && answer.status < 500;
+
 export const isGood = ({ answer }: OperationRecord): boolean =>
   answer !== null && answer.status < 400;

@@ -1,7 +1,7 @@
 import type { Broken } from './broken.ts';
 import type { Happening } from './director.ts';
 import type { Records } from './records.ts';
-import { isGood } from './records.ts';
+import { isEnded, isGood } from './records.ts';
 import type { QueueKind } from './world.ts';
 
 /** How long something took, over all times that it happened; milliseconds. */
@@ -37,8 +37,8 @@ export interface ChaosReport {
   readonly recovery: Readonly<Record<string, Spread>>;
   /** After a crash of the database, until the first answer. */
   readonly databaseStall: Spread | null;
-  /** What was on its way when the queue was wiped, and how much of it ended well. */
-  readonly wiped: { readonly times: number; readonly inFlight: number; readonly endedWell: number };
+  /** What was on its way when the queue was wiped, and how much of it took effect or was definitely refused. */
+  readonly wiped: { readonly times: number; readonly inFlight: number; readonly ended: number };
   /** Of orderly stops, at the end too. */
   readonly stops: Spread | null;
   readonly broken: readonly Broken[];
@@ -108,7 +108,7 @@ export function effectsOf(
     wiped: {
       times: inFlight.length,
       inFlight: inFlight.flat().length,
-      endedWell: inFlight.flat().filter(isGood).length,
+      ended: inFlight.flat().filter(isEnded).length,
     },
   };
 }
@@ -143,7 +143,7 @@ export function linesOf(report: ChaosReport): string[] {
     ...(wiped.times === 0
       ? []
       : [
-          `queue wiped ${wiped.times} times with ${wiped.inFlight} operations on their way: ${wiped.endedWell} ended well`,
+          `queue wiped ${wiped.times} times with ${wiped.inFlight} operations on their way: ${wiped.ended} took effect or were definitely refused`,
         ]),
     ...(stops === null
       ? []
