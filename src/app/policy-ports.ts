@@ -100,6 +100,12 @@ export interface TimerMove {
   readonly to: Pick<Timer, 'generation' | 'failures' | 'notBefore' | 'changeId' | 'isGivenUp'>;
 }
 
+/** A timer that has fired, with what became of it. */
+export interface FailedTimer {
+  readonly timer: Timer;
+  readonly change: Change;
+}
+
 /** The timers as the clock works with them. What writes names the epoch of the clock's lease. */
 export interface Timers {
   /**
@@ -126,11 +132,7 @@ export interface Timers {
     io: Io,
   ): Promise<readonly Timer[] | null>;
   /** Those that have fired and whose change has ended otherwise than as it should. */
-  failed(
-    provider: Party,
-    limit: number,
-    io: Io,
-  ): Promise<readonly { readonly timer: Timer; readonly change: Change }[]>;
+  failed(provider: Party, limit: number, io: Io): Promise<readonly FailedTimer[]>;
   /** False when the lease is another's. */
   move(moves: readonly TimerMove[], leaseEpoch: bigint, io: Io): Promise<boolean>;
   page(query: TimerPageQuery, io: Io): Promise<readonly TimerView[]>;

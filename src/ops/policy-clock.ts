@@ -6,7 +6,15 @@ import { fireTimer, isMovedOn } from '../app/fire-timer.ts';
 import type { Term } from '../app/leased.ts';
 import { LeaseLostError } from '../app/leased.ts';
 import type { Io, Log } from '../app/ports.ts';
-import type { DueQuery, Kept, Policies, Timer, TimerMove, Timers } from '../app/policy-ports.ts';
+import type {
+  DueQuery,
+  FailedTimer,
+  Kept,
+  Policies,
+  Timer,
+  TimerMove,
+  Timers,
+} from '../app/policy-ports.ts';
 import type { PolicyName, TimerKind } from '../domain/automatic.ts';
 import { automaticPrefix } from '../domain/automatic.ts';
 import type { Change } from '../domain/change.ts';
@@ -118,23 +126,32 @@ export function afterFailure(
   return { ...again, failures: counted, notBefore: new Date(wallNowMs + distanceMs).toISOString() };
 }
 
-/** Lets go of those whose change has failed: they fire again, later, or not at all. */
+/** Lets go of those whose change has failed, to the last: they fire again, later, or not at all. */
 async function settleFailed(look: Look): Promise<void> {
-  const { deps, io, rests } = look;
-  const found = await deps.timers.failed(deps.hosting.provider, LIMITS.timerBatchMax, io);
+  const { deps, io } = look;
+  const { timerBatchMax } = LIMITS;
+  let found = 0;
+  do {
+    const failed = await deps.timers.failed(deps.hosting.provider, timerBatchMax, io);
+    await move(
+      look,
+      failed.map((each) => settled(look, each)),
+    );
+    found = failed.length;
+  } while (found === timerBatchMax && !io.signal.aborted);
+}
+
+function settled({ deps, rests }: Look, { timer, change }: FailedTimer): TimerMove {
   const wallNowMs = deps.wallClock.nowMs();
-  const moves = found.map(({ timer, change }) => {
-    const to = afterFailure(timer, change, wallNowMs);
-    const { lifecycleId, generation } = timer;
-    const code = change.error?.code;
-    const fields = { lifecycleId, generation, commandId: change.commandId, code };
-    deps.log.warn(fields, to.isGivenUp ? 'a timer is given up' : 'a change of a policy has failed');
-    if (change.state !== 'cancelled' && !isMovedOn(code)) {
-      rests.begin(policyOfKind(timer.kind), wallNowMs);
-    }
-    return { seen: timer, to };
-  });
-  await move(look, moves);
+  const to = afterFailure(timer, change, wallNowMs);
+  const { lifecycleId, generation } = timer;
+  const code = change.error?.code;
+  const fields = { lifecycleId, generation, commandId: change.commandId, code };
+  deps.log.warn(fields, to.isGivenUp ? 'a timer is given up' : 'a change of a policy has failed');
+  if (change.state !== 'cancelled' && !isMovedOn(code)) {
+    rests.begin(policyOfKind(timer.kind), wallNowMs);
+  }
+  return { seen: timer, to };
 }
 
 /** What a firing makes of its timer; `null`: it stays as it is. */

@@ -280,6 +280,16 @@ describe('a policy', () => {
     expect(world.changes()).toHaveLength(LIMITS.timerBatchMax);
   });
 
+  test('lets go of all whose change has failed before it rests, however many', async () => {
+    const count = LIMITS.timerBatchMax + 1;
+    const world = await openClock({ maxInFlight: 1_000 });
+    await world.put(...Array.from({ length: count }, () => license()));
+    await world.run(() => isFired(world.timerRows())());
+    for (const change of world.changes()) await world.end(change, 'LEDGER_REFUSED');
+    await world.run(() => world.timerRows().every(({ generation }) => generation === 1));
+    expect(world.changes()).toHaveLength(count);
+  });
+
   test('leaves a licence alone for which a renewal was asked before its turn came', async () => {
     const world = await openClock();
     const lane = newLane();
