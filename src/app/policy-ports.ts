@@ -1,7 +1,7 @@
 import type { TimerKind } from '../domain/automatic.ts';
-import type { Change } from '../domain/change.ts';
+import type { Change, Operation } from '../domain/change.ts';
 import type { ExpiryPolicy } from '../domain/expiry-policy.ts';
-import type { ChangeId, ContractId, LifecycleId, Party } from '../domain/ids.ts';
+import type { ChangeId, ContractId, LaneId, LifecycleId, Party } from '../domain/ids.ts';
 import type { RenewalPolicy } from '../domain/renewal-policy.ts';
 import type { Io } from './ports.ts';
 
@@ -82,6 +82,9 @@ export interface TimerPageQuery {
 export const TIMER_STATES = ['waiting', 'fired', 'given-up'] as const;
 export type TimerState = (typeof TIMER_STATES)[number];
 
+export const timerState = ({ changeId, isGivenUp }: Timer): TimerState =>
+  isGivenUp ? 'given-up' : changeId === null ? 'waiting' : 'fired';
+
 /** Which timers may fire. Times are ISO 8601. */
 export interface DueQuery {
   readonly provider: Party;
@@ -104,6 +107,20 @@ export interface TimerMove {
 export interface FailedTimer {
   readonly timer: Timer;
   readonly change: Change;
+}
+
+/** What a transaction of the core does with timers: see `Tx`. */
+export interface TimerTx {
+  /** One of the open changes in a locked lane that do one of these things to a lifecycle: its head, or the first to come. */
+  openIn(
+    lane: LaneId,
+    lifecycle: LifecycleId,
+    operations: readonly Operation[],
+  ): Promise<Change | null>;
+  /** The timer of a lifecycle, which stays what it is until the transaction ends. */
+  timer(lifecycle: LifecycleId): Promise<Timer | null>;
+  /** Moves a timer that this transaction has read: see `Timers.move`, which asks for the clock's lease instead. */
+  moveTimer(move: TimerMove): Promise<void>;
 }
 
 /** The timers as the clock works with them. What writes names the epoch of the clock's lease. */

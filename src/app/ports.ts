@@ -36,6 +36,7 @@ import type { Pause } from '../domain/pause.ts';
 import type { HistoryEntry, Lifecycle } from '../domain/lifecycle.ts';
 import type { Tenant } from '../domain/tenant.ts';
 import type { OpsScope } from './ops-scope.ts';
+import type { TimerTx } from './policy-ports.ts';
 
 /*
  * What the core asks of the world. Adapters implement these; tests of the core may implement them in memory
@@ -178,7 +179,7 @@ export const UPDATES_STREAM = 'updates';
 export const completionsStream = (name: ParticipantName): string => `completions:${name}`;
 
 /** One database transaction. Locks are taken in lane order. */
-export interface Tx {
+export interface Tx extends TimerTx {
   changeByCommand(key: CommandKey): Promise<Change | null>;
   /** Any contract ID it ever had, or its own id. Not locked: only `lane` may be relied on. */
   findLifecycle(id: string): Promise<Lifecycle | null>;

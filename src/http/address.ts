@@ -40,6 +40,9 @@ const DELIVERIES = /^(webhooks\/)[^/]+(\/deliveries)$/u;
 /** Operations that ended alike. */
 export const OPS_FAILURES = 'ops/failures';
 
+/** What lapses and when, by its lifecycle. */
+export const OPS_TIMERS = 'ops/timers';
+
 /** What operators do to many operations at once. */
 export const OPS_ACTS = 'ops/acts';
 
@@ -52,6 +55,7 @@ const VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   [OPS_PAUSES, new Set(['resume'])] as const,
   [OPS_FAILURES, new Set<string>(FAILURE_ACTS)] as const,
   [OPS_ACTS, new Set(['stop'])] as const,
+  [OPS_TIMERS, new Set(['rearm'])] as const,
   [WEBHOOKS, new Set(['test', 'rotate-secret'])] as const,
   [`${WEBHOOKS}/*/deliveries`, new Set(['redeliver'])] as const,
 ]);

@@ -23,6 +23,13 @@ const REASON_CHARS_MAX = 2_000;
 export const reasonOf = (example: string) =>
   Type.String({ minLength: 1, maxLength: REASON_CHARS_MAX, examples: [example] });
 
+/** The body of an act that says nothing but why. */
+export const ReasonBody = (example: string) =>
+  Type.Object({ reason: reasonOf(example) }, { additionalProperties: false });
+
+export const reasonIn = (request: FastifyRequest): string =>
+  (request.body as { readonly reason: string }).reason;
+
 /** What an operator has begun is done to its end, whether or not it still listens. */
 export const whole = (): Io => ({
   signal: new AbortController().signal,

@@ -50,7 +50,8 @@ export const TimerSchema = Type.Object(
     state: Type.Unsafe<string>({
       type: 'string',
       enum: [...TIMER_STATES],
-      description: 'given-up: no policy tries again before it lapses at another time',
+      description:
+        'given-up: no policy tries again before it lapses at another time, or is set going again with `:rearm`',
     }),
     generation: Type.Integer({
       description: 'Changes of a policy that have failed, for whichever reason',

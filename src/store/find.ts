@@ -1,4 +1,4 @@
-import type { Attempt, Change } from '../domain/change.ts';
+import type { Attempt, Change, Operation } from '../domain/change.ts';
 import type {
   ChangeId,
   ContractId,
@@ -52,6 +52,18 @@ const QUEUED = statement<ChangeRow>(
   'queued',
   `select ${change} from change c
    where c.lane = $1 and c.state = 'queued' and c.mailbox_no > $2 order by c.mailbox_no limit $3`,
+);
+
+/** The head of a lane and those behind it have an index each. */
+const OPEN_IN = statement<ChangeRow>(
+  'open-in-lane',
+  `(select ${change} from change c
+    where c.lane = $1 and c.state in ('submitting', 'retrying', 'in-doubt') and c.lifecycle_id = $2 and c.operation = any($3))
+   union all
+   (select ${change} from change c
+    where c.lane = $1 and c.state = 'queued' and c.lifecycle_id = $2 and c.operation = any($3)
+    order by c.mailbox_no limit 1)
+   limit 1`,
 );
 
 const ATTEMPTS = statement<Row<'attempt'>>(
@@ -154,6 +166,16 @@ export async function findQueued(
   limit: number,
 ): Promise<Change[]> {
   return (await session.run(QUEUED, [lane, afterNo, limit])).map(changeFromRow);
+}
+
+/** See `Tx.openIn`. */
+export async function findOpenIn(
+  session: Session,
+  lane: LaneId,
+  lifecycleId: LifecycleId,
+  operations: readonly Operation[],
+): Promise<Change | null> {
+  return mapped(first(await session.run(OPEN_IN, [lane, lifecycleId, operations])), changeFromRow);
 }
 
 export async function findAttempts(session: Session, id: ChangeId): Promise<Attempt[]> {

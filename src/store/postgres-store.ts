@@ -9,9 +9,10 @@ import type {
   Tx,
   Writes,
 } from '../app/ports.ts';
+import type { Timer, TimerMove } from '../app/policy-ports.ts';
 import type { PolicyName } from '../domain/automatic.ts';
 import type { Attempt, Change } from '../domain/change.ts';
-import type { ChangeId, LaneId, Party, UpdateId } from '../domain/ids.ts';
+import type { ChangeId, LaneId, LifecycleId, Party, UpdateId } from '../domain/ids.ts';
 import { workflowIdOf } from '../domain/ids.ts';
 import type { ActiveContract, LedgerTransaction } from '../domain/ledger.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
@@ -33,6 +34,7 @@ import {
   findLifecycle,
   findLineage,
   findOpenChanges,
+  findOpenIn,
   findQueued,
   findRetries,
   findSubmissions,
@@ -50,6 +52,7 @@ import {
 import { sendWrites } from './save.ts';
 import type { Session } from './session.ts';
 import { findSettlement } from './settlements.ts';
+import { holdTimer, sendTimer } from './timers.ts';
 import { transact } from './transact.ts';
 
 /**
@@ -99,6 +102,18 @@ export class PostgresTx implements Tx {
 
   retriesOf(root: ChangeId): Promise<readonly Change[]> {
     return findRetries(this.session, root);
+  }
+
+  openIn(...asked: Parameters<Tx['openIn']>): Promise<Change | null> {
+    return findOpenIn(this.session, ...asked);
+  }
+
+  timer(lifecycle: LifecycleId): Promise<Timer | null> {
+    return holdTimer(this.session, lifecycle);
+  }
+
+  async moveTimer(move: TimerMove): Promise<void> {
+    sendTimer(this.session, move);
   }
 
   attemptsOf(change: ChangeId): Promise<readonly Attempt[]> {

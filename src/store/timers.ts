@@ -18,6 +18,7 @@ import { isoToMs } from '../domain/time.ts';
 import type { ChangeRow } from './rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from './rows/change-row.ts';
 import type { Row } from './schema.ts';
+import type { Session } from './session.ts';
 import type { Statement } from './statement.ts';
 import { columnsOf, statement } from './statement.ts';
 import { onConnection, transact } from './transact.ts';
@@ -139,6 +140,34 @@ const MOVE = statement<{ is_ours: boolean }>(
    )
    select true as is_ours from owner`,
 );
+
+const HOLD = statement<TimerRow>(
+  'hold-timer',
+  `select ${TIMER} from timer t where t.lifecycle_id = $1 for no key update`,
+);
+
+const MOVE_HELD = statement<never>(
+  'move-held-timer',
+  `update timer set generation = $2, failures = $3, not_before = $4, change_id = $5, given_up = $6
+   where lifecycle_id = $1`,
+);
+
+/** See `Tx.timer`. */
+export async function holdTimer(session: Session, lifecycleId: LifecycleId): Promise<Timer | null> {
+  const [row] = await session.run(HOLD, [lifecycleId]);
+  return row === undefined ? null : timerFromRow(row);
+}
+
+/** See `Tx.moveTimer`. */
+export const sendTimer = (session: Session, { seen, to }: TimerMove): void =>
+  session.send(MOVE_HELD, [
+    seen.lifecycleId,
+    to.generation,
+    to.failures,
+    to.notBefore,
+    to.changeId,
+    to.isGivenUp,
+  ]);
 
 const STATES: Readonly<Record<string, string>> = {
   waiting: 'and t.change_id is null',

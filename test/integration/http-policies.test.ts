@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rearmTimer } from '../../src/app/rearm-timer.ts';
+import type { Caller } from '../../src/domain/caller.ts';
+import { TIMERS_CHANNEL } from '../../src/store/channels.ts';
+import { openListener } from '../../src/store/listen.ts';
 import type { TestApi } from '../kit/http-api.ts';
-import { PROVIDER, USER, startApi } from '../kit/http-api.ts';
-import { asOperator } from '../kit/http-ops.ts';
+import { IO, OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
+import { asking } from '../kit/http-ask.ts';
+import { asOperator, givenUp } from '../kit/http-ops.ts';
 import { EXPIRY_POLICY } from '../kit/http-policies.ts';
 import { lifecycle, newLane } from '../kit/store-rows.ts';
 import { save } from '../kit/store-under-test.ts';
@@ -123,5 +128,76 @@ describe('the expiry policy', () => {
     for (const url of ['/policies/expiry', '/policies/renewal', '/policies/expiry/preview']) {
       expect((await api.app.inject({ method: 'GET', url, headers: user })).statusCode).toBe(403);
     }
+  });
+
+  test('asks anew where a timer was given up and an operator says why, and not beside what is on its way', async () => {
+    const { license, change } = await givenUp(api);
+    const operator = await asking(api, PROVIDER, {
+      claims: { sub: 'olga', roles: ['operator'], name: 'olga' },
+    });
+    const rearm = (id: string, by = operator) =>
+      by.post(`/ops/timers/${encodeURIComponent(id)}:rearm`, { reason: 'the right is back' });
+    // Who has a part in it sees it, and may not; to everybody else it is not there.
+    const asOf = (party: typeof PROVIDER, id: string = license.id) => {
+      const by: Caller = {
+        party,
+        roles: new Set(['operator']),
+        via: 'bearer',
+        tenantId: '',
+        subject: 'other',
+        name: 'other',
+      };
+      return rearmTimer(api.deps, id, { by, reason: 'because' }, IO);
+    };
+    await expect(asOf(USER)).rejects.toMatchObject({ details: { code: 'FORBIDDEN' } });
+    for (const id of [license.id, 'license-0']) {
+      const details = { code: 'NOT_FOUND', message: `no timer ${id}` };
+      await expect(asOf(OTHER_USER, id)).rejects.toMatchObject({ details });
+    }
+    expect((await rearm(license.id, await asking(api, PROVIDER))).json().code).toBe('FORBIDDEN');
+    expect((await rearm('license-0')).json().code).toBe('NOT_FOUND');
+
+    // A retry of what failed is not of the timer, and does the same.
+    const retry = await operator.post(`/ops/commands/${change.id}:retry`, { reason: 'once more' });
+    expect(retry.statusCode, retry.payload).toBe(202);
+    const beside = (await rearm(license.id)).json();
+    expect(beside).toMatchObject({ code: 'NOT_REARMABLE', operationId: retry.json().id });
+    await operator.post(`/ops/commands/${retry.json().id}:cancel`, { reason: 'not like this' });
+    const clock = openListener({ url: api.database.url, applicationName: 'tenure test clock' });
+    await using _stopping = { [Symbol.asyncDispose]: () => clock.stop() };
+    const rung = Promise.withResolvers<void>();
+    await new Promise<void>((onGap) => {
+      clock.on(TIMERS_CHANNEL, { onMessage: () => rung.resolve(), onGap });
+    });
+    const replies = await Promise.all([rearm(license.id), rearm(license.contractId)]);
+    const [done] = replies.filter(({ statusCode }) => statusCode === 200);
+    expect(done?.json()).toMatchObject({
+      lifecycleId: license.id,
+      contractId: license.contractId,
+      state: 'waiting',
+      generation: 5,
+    });
+    expect(done?.json()).not.toHaveProperty('operationId');
+    const [refused] = replies.filter(({ statusCode }) => statusCode === 409);
+    expect(refused?.json()).toMatchObject({
+      code: 'NOT_REARMABLE',
+      state: 'waiting',
+      message: expect.stringContaining('not given up'),
+    });
+    await rung.promise;
+    const rows = await api.pool.query(
+      'select failures, not_before from timer where lifecycle_id = $1',
+      [license.id],
+    );
+    expect(rows.rows).toEqual([{ failures: 0, not_before: null }]);
+    const audit = await operator.get(`/ops/audit?object=timer:${license.id}`);
+    expect(audit.json()).toMatchObject([
+      {
+        act: 'rearmed',
+        bySubject: 'olga',
+        reason: 'the right is back',
+        detail: { kind: 'expire', generation: 5, failures: 5, operationId: change.id },
+      },
+    ]);
   });
 });

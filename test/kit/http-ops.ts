@@ -1,5 +1,6 @@
 import { failureOf } from '../../src/app/failures.ts';
 import type { Change } from '../../src/domain/change.ts';
+import type { Lifecycle } from '../../src/domain/lifecycle.ts';
 import type { TestApi } from './http-api.ts';
 import { LEDGER_USER, PARTICIPANT } from './ledger-stand-in.ts';
 import { HOMELESS, PROVIDER, USER } from './http-api.ts';
@@ -63,6 +64,44 @@ async function refusedChange(api: TestApi, party = PROVIDER): Promise<Change> {
     );
   });
   return head;
+}
+
+/** A licence whose timer is given up, as is what its policy asked for last. */
+export async function givenUp(
+  api: TestApi,
+): Promise<{ readonly license: Lifecycle; readonly change: Change }> {
+  const expiresAt = '2020-01-01T00:00:00.000001Z';
+  const license = rows.lifecycle({
+    kind: 'license',
+    provider: PROVIDER,
+    appUser: USER,
+    context: { expiresAt },
+    expiresAt,
+  });
+  const { id, lane } = license;
+  const made = rows.change({
+    operation: 'expire-license',
+    lifecycleId: id,
+    lane,
+    provider: PROVIDER,
+    appUser: USER,
+    callerParty: PROVIDER,
+    submitter: { participant: PARTICIPANT, ledgerUser: LEDGER_USER, actAs: PROVIDER },
+    body: {},
+    fixed: {},
+  });
+  const change = rows.rejected(made);
+  await save(api.store, { ...rows.birth(license), timerLanes: [lane] });
+  await arrive(api.store, made);
+  await api.store.transact(rows.io(), async (tx) => {
+    await tx.lock([lane]);
+    const mailboxes = [rows.mailbox(lane, { nextNo: 2 })];
+    await tx.save(rows.writes({ changes: [change], mailboxes, effectsDone: [made.id] }));
+    const seen = (await tx.timer(id))!;
+    const to = { generation: 4, failures: 5, notBefore: null, changeId: made.id, isGivenUp: true };
+    await tx.moveTimer({ seen, to });
+  });
+  return { license, change };
 }
 
 /** One that nobody has tried yet. */
@@ -154,6 +193,10 @@ export const opsCallsOf = (api: TestApi) => ({
   async good(path: string, operationId: string): Promise<OpsCall> {
     const headers = { authorization: await asOperator(api) };
     if (/^\/ops\/(?:acts|commands:)/u.test(path)) return bulkCall(api, path, operationId, headers);
+    if (operationId === 'rearmTimer') {
+      const url = path.replace('{id}', (await givenUp(api)).license.id);
+      return { url, headers, payload: { reason: 'the right is back' } };
+    }
     if (path.startsWith('/ops/failures')) return failureCall(api, path, headers);
     if (path.startsWith('/ops/pauses')) return pauseCall(api, path, operationId, headers);
     const { change = inDoubt, payload } = MAKES[operationId] ?? {};

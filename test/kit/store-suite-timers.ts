@@ -14,6 +14,7 @@ import {
   change,
   io,
   lifecycle,
+  mailbox,
   newLane,
   rejected,
   writes,
@@ -179,6 +180,37 @@ export function timerCases(makeStore: MakeStore): void {
       timers.page({ party: PROVIDER, state, limit: 9 }, io());
     expect(await inState('given-up')).toHaveLength(1);
     expect([...(await inState('fired')), ...(await inState('waiting'))]).toEqual([]);
+
+    // What would do the same is found as long as it is open, at the head of its lane and behind it.
+    const openIn = () => read(under.store, (tx) => tx.openIn(one.lane, one.id, ['expire-license']));
+    const of = { lane: one.lane, lifecycleId: one.id, operation: 'expire-license' } as const;
+    const head = change({ ...of, state: 'in-doubt' });
+    const other = change({ ...of, mailboxNo: 2, state: 'queued', operation: 'renew-license' });
+    const behind = change({ ...of, mailboxNo: 3, state: 'queued' });
+    expect(await openIn()).toBeNull();
+    await save(under.store, { mailboxes: [mailbox(one.lane)], changes: [other, behind] });
+    expect(await openIn()).toMatchObject({ id: behind.id });
+    await save(under.store, { changes: [head] });
+    expect(await openIn()).toMatchObject({ id: head.id });
+    await save(under.store, { changes: [rejected(head), rejected(behind)] });
+    expect(await openIn()).toBeNull();
+
+    // Set going again, while the clock waits for it.
+    const again = { generation: 2, failures: 0, notBefore: null, changeId: null, isGivenUp: false };
+    const setting = held(under.store, async (tx) => {
+      await tx.lock([one.lane]);
+      const timer = (await tx.timer(one.id))!;
+      await tx.moveTimer({ seen: timer, to: again });
+      return timer;
+    });
+    expect(await setting.worked).toMatchObject({ isGivenUp: true, changeId: made.id });
+    const late = move(await now(), { failures: 9 });
+    expect(await isWaiting(late, under.store)).toBe(true);
+    await setting.commit();
+    await late;
+    expect(await now()).toMatchObject(again);
+    expect(ids(await due())).toEqual([one.id]);
+    expect(await read(under.store, (tx) => tx.timer(trusted('license-00')))).toBeNull();
 
     // What lapses at another time fires anew.
     await put(under, { ...one, version: 2, expiresAt: day(2) });

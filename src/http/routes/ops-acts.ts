@@ -1,10 +1,9 @@
-import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { cancelChange } from '../../app/cancel-change.ts';
 import { retryChange } from '../../app/retry-change.ts';
 import { OPS_COMMANDS, actionRoute, prefixOf } from '../address.ts';
 import type { HttpDeps } from '../deps.ts';
-import { changeIn, opsBody, reasonOf, whole } from '../ops-command.ts';
+import { ReasonBody, changeIn, opsBody, reasonIn, whole } from '../ops-command.ts';
 import type { HttpApp } from '../request-context.ts';
 import { callerOf } from '../request-context.ts';
 import { plain, problems, recorded } from '../responses.ts';
@@ -12,13 +11,6 @@ import { IdParams } from '../schemas.ts';
 import { fillBody } from './writes.ts';
 
 const TAG = 'ops';
-
-const ReasonBody = Type.Object(
-  { reason: reasonOf('the participant is back') },
-  { additionalProperties: false },
-);
-
-const reasonIn = (request: FastifyRequest): string => (request.body as { reason: string }).reason;
 
 function registerRetry(app: HttpApp, deps: HttpDeps): void {
   app.post(
@@ -33,7 +25,7 @@ function registerRetry(app: HttpApp, deps: HttpDeps): void {
         tags: [TAG],
         params: IdParams,
         'x-body-required': true,
-        body: ReasonBody,
+        body: ReasonBody('the participant is back'),
         response: {
           202: recorded('OpsOperation', 'The new operation'),
           ...problems(400, 401, 403, 404, 406, 409, 413, 415, 422, 503),
@@ -68,7 +60,7 @@ function registerCancel(app: HttpApp, deps: HttpDeps): void {
         tags: [TAG],
         params: IdParams,
         'x-body-required': true,
-        body: ReasonBody,
+        body: ReasonBody('the participant is back'),
         response: {
           200: plain('OpsOperation', 'The operation as it is now'),
           ...problems(400, 401, 403, 404, 406, 409, 413, 415, 503),

@@ -13,7 +13,7 @@ import { fail } from '../../domain/problems.ts';
 import { OPS_PAUSES, actionRoute } from '../address.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireProvider } from '../ops-access.ts';
-import { reasonOf, whole } from '../ops-command.ts';
+import { ReasonBody, reasonIn, reasonOf, whole } from '../ops-command.ts';
 import { readId } from '../path-id.ts';
 import type { HttpApp } from '../request-context.ts';
 import { readIo } from '../request-context.ts';
@@ -42,11 +42,6 @@ interface PauseBody {
   readonly mode?: PauseMode;
   readonly reason: string;
 }
-
-const ResumeBody = Type.Object(
-  { reason: reasonOf('the upgrade is done') },
-  { additionalProperties: false },
-);
 
 /** A misspelt name would stop nothing, and say that it did. */
 async function requireKnown(
@@ -149,7 +144,7 @@ function registerResume(app: HttpApp, deps: HttpDeps): void {
         tags: [TAG],
         params: IdParams,
         'x-body-required': true,
-        body: ResumeBody,
+        body: ReasonBody('the upgrade is done'),
         response: {
           200: plain('Pause', 'What has ended'),
           ...problems(400, 401, 403, 404, 406, 413, 415, 503),
@@ -160,7 +155,7 @@ function registerResume(app: HttpApp, deps: HttpDeps): void {
     async (request: FastifyRequest, reply: FastifyReply) => {
       const caller = requireProvider(deps, request);
       const id = readId(request);
-      const { reason } = request.body as { readonly reason: string };
+      const reason = reasonIn(request);
       const by = { byParty: caller.party, bySubject: caller.subject, reason };
       const ended = UUID.test(id) ? await deps.pauses.remove(id, by, whole()) : null;
       if (ended === null) return fail('NOT_FOUND', `no pause ${id}`);

@@ -1,22 +1,24 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TimerView } from '../../app/policy-ports.ts';
-import { TIMER_STATES } from '../../app/policy-ports.ts';
+import { TIMER_STATES, timerState } from '../../app/policy-ports.ts';
+import { rearmTimer } from '../../app/rearm-timer.ts';
 import { TIMER_KINDS } from '../../domain/automatic.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { OPS_TIMERS, actionRoute } from '../address.ts';
 import { readTimerCursor, writeTimerCursor } from '../cursor.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readOneOf, readPaging } from '../list-query.ts';
 import { linkNext } from '../listing.ts';
 import type { HttpApp } from '../request-context.ts';
 import { callerOf, readIo } from '../request-context.ts';
-import { pageOf, problems } from '../responses.ts';
-import { PagingQuery } from '../schemas.ts';
+import { ReasonBody, reasonIn, whole } from '../ops-command.ts';
+import { readId } from '../path-id.ts';
+import { pageOf, plain, problems } from '../responses.ts';
+import { IdParams, PagingQuery } from '../schemas.ts';
 import { timerOf } from './policies.ts';
-
-const stateOf = ({ changeId, isGivenUp }: TimerView): string =>
-  isGivenUp ? 'given-up' : changeId === null ? 'waiting' : 'fired';
+import { fillBody } from './writes.ts';
 
 const timerBody = (timer: TimerView): JsonRecord => ({
   ...timerOf(timer),
@@ -25,7 +27,7 @@ const timerBody = (timer: TimerView): JsonRecord => ({
   lapsesAt: timer.lapsesAt,
   ...(timer.openUntil === null ? {} : { openUntil: timer.openUntil }),
   neverRenewed: timer.isNeverRenewed,
-  state: stateOf(timer),
+  state: timerState(timer),
   generation: timer.generation,
   ...(timer.notBefore === null ? {} : { notBefore: timer.notBefore }),
   ...(timer.changeId === null ? {} : { operationId: timer.changeId }),
@@ -37,10 +39,9 @@ const TimersQuery = Type.Object({
   state: Type.Optional(Type.Unsafe<string>({ type: 'string', enum: [...TIMER_STATES] })),
 });
 
-/** What lapses, and what has fired: of the operator's party. */
-export function registerTimers(desk: HttpApp, deps: HttpDeps): void {
+function registerList(desk: HttpApp, deps: HttpDeps): void {
   desk.get(
-    '/ops/timers',
+    `/${OPS_TIMERS}`,
     {
       config: { produces: 'application/json' },
       schema: {
@@ -77,4 +78,38 @@ export function registerTimers(desk: HttpApp, deps: HttpDeps): void {
       return reply.send(page.map(timerBody));
     },
   );
+}
+
+function registerRearm(desk: HttpApp, deps: HttpDeps): void {
+  desk.post(
+    actionRoute(OPS_TIMERS, 'rearm'),
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'rearmTimer',
+        summary: 'Set a timer going again that was given up',
+        description:
+          'Its policy, if it is on, asks anew for what the timer is for, at once and with as many failures before it as at first. Only the provider’s operators may.',
+        tags: ['ops'],
+        params: IdParams,
+        'x-body-required': true,
+        body: ReasonBody('the right is back'),
+        response: {
+          200: plain('Timer', 'The timer as it is now'),
+          ...problems(400, 401, 403, 404, 406, 409, 413, 415, 503),
+        },
+      },
+      preValidation: fillBody(true),
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const act = { by: callerOf(request), reason: reasonIn(request) };
+      return reply.send(timerBody(await rearmTimer(deps, readId(request), act, whole())));
+    },
+  );
+}
+
+/** What lapses, and what has fired: of the operator's party. */
+export function registerTimers(desk: HttpApp, deps: HttpDeps): void {
+  registerList(desk, deps);
+  registerRearm(desk, deps);
 }

@@ -7,9 +7,9 @@ import type {
   Tx,
 } from '../../../src/app/ports.ts';
 import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports.ts';
-import type { Attempt, Change } from '../../../src/domain/change.ts';
+import type { Attempt, Change, Operation } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
-import type { ChangeId, LaneId, UpdateId } from '../../../src/domain/ids.ts';
+import type { ChangeId, LaneId, LifecycleId, UpdateId } from '../../../src/domain/ids.ts';
 import { isContractId, workflowIdOf } from '../../../src/domain/ids.ts';
 import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
 import { inRetryOrder, retryCommandIds } from '../../../src/domain/retries.ts';
@@ -58,6 +58,20 @@ export const findQueued = (
     .filter(({ mailboxNo }) => mailboxNo > afterNo)
     .toSorted((a, b) => a.mailboxNo - b.mailboxNo)
     .slice(0, limit);
+
+/** See `Tx.openIn`. */
+export const findOpenIn = (
+  tables: Tables,
+  reader: Reader,
+  lane: LaneId,
+  lifecycleId: LifecycleId,
+  operations: readonly Operation[],
+): Change | null =>
+  [
+    ...tables.changes.find(reader, 'head', lane).map(({ change }) => change),
+    ...findQueued(tables, reader, lane, -1, Infinity),
+  ].find((change) => change.lifecycleId === lifecycleId && operations.includes(change.operation)) ??
+  null;
 
 /** As the real one bounds them: those that are not refused, and the newest. */
 function newestAndUndecided(attempts: readonly Attempt[]): Attempt[] {

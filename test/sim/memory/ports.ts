@@ -14,6 +14,7 @@ import {
   findLanes,
   findLanesWaitingFor,
   findLifecycle,
+  findOpenIn,
   findQueued,
   findRetries,
   findUpdateCarrying,
@@ -26,6 +27,7 @@ import { insertActiveContracts, insertUpdates } from './projection.ts';
 import { createReads } from './reads.ts';
 import type { ChangeRow, EffectRow, LeaseRow } from './rows.ts';
 import type { ServerTransaction } from './server.ts';
+import { holdTimer, moveAll } from './timers.ts';
 import { findSettlement } from './views.ts';
 import { assertWrites, lockLanes, moveCursors, newsOf, saveWrites, startCursor } from './write.ts';
 
@@ -44,6 +46,12 @@ function createTx(session: Session): Tx {
       session.run('tx.queued', (tx) => findQueued(tx.tables, tx, lane, afterNo, limit)),
     change: (id) => session.run('tx.change', (tx) => findChange(tx.tables, tx, id)),
     retriesOf: (root) => session.run('tx.retriesOf', (tx) => findRetries(tx.tables, tx, root)),
+    openIn: (lane, lifecycle, operations) =>
+      session.run('tx.openIn', (tx) => findOpenIn(tx.tables, tx, lane, lifecycle, operations)),
+    timer: (lifecycle) => session.run('tx.timer', (tx) => holdTimer(tx, lifecycle)),
+    async moveTimer(move) {
+      session.send('tx.moveTimer', (tx) => moveAll(tx, [move]));
+    },
     attemptsOf: (id) => session.run('tx.attemptsOf', (tx) => findAttempts(tx.tables, tx, id)),
     async save(writes) {
       assertWrites(writes);

@@ -2,6 +2,8 @@ import { textAt } from '../../../src/domain/json.ts';
 import { isoAfter, isoToMs } from '../../../src/domain/time.ts';
 import { isOpen } from '../../../src/domain/change.ts';
 import { CLOCK_LEASE } from '../../../src/app/ports.ts';
+import { timerState } from '../../../src/app/policy-ports.ts';
+import type { LifecycleId } from '../../../src/domain/ids.ts';
 import type {
   DueQuery,
   Timer,
@@ -55,7 +57,18 @@ function isPayable(tables: Tables, { lifecycleId }: Timer): boolean {
   return requestId !== undefined && allocationsNaming(tables, requestId).length > 0;
 }
 
-async function moveAll(tx: ServerTransaction, moves: readonly TimerMove[]): Promise<void> {
+/** See `Tx.timer`. */
+export async function holdTimer(
+  tx: ServerTransaction,
+  lifecycleId: LifecycleId,
+): Promise<Timer | null> {
+  const { timers } = tx.tables;
+  const blocked = tx.lock(timers, lifecycleId);
+  if (blocked !== undefined) await blocked;
+  return timers.get(tx, lifecycleId) ?? null;
+}
+
+export async function moveAll(tx: ServerTransaction, moves: readonly TimerMove[]): Promise<void> {
   const { timers } = tx.tables;
   const sorted = moves.toSorted((a, b) => byText(a.seen.lifecycleId, b.seen.lifecycleId));
   for (const { seen, to } of sorted) {
@@ -91,15 +104,12 @@ function nextDue(timers: readonly Timer[], asked: DueQuery) {
   return { ledger: earliest([due, ...open]), wall: earliest(late) };
 }
 
-const stateOf = ({ changeId, isGivenUp }: Timer): string =>
-  isGivenUp ? 'given-up' : changeId === null ? 'waiting' : 'fired';
-
 function page(tables: Tables, asked: TimerPageQuery): TimerView[] {
   const { party, kind, state, after, limit } = asked;
   return tables.timers
     .all(null)
     .filter((timer) => kind === undefined || timer.kind === kind)
-    .filter((timer) => state === undefined || stateOf(timer) === state)
+    .filter((timer) => state === undefined || timerState(timer) === state)
     .filter((timer) => after === undefined || byKey(timer, after) > 0)
     .toSorted(byKey)
     .flatMap((timer): TimerView[] => {
