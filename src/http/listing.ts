@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Io, LifecycleView, ListQuery, Reads } from '../app/ports.ts';
+import type { Io, ListQuery, Reads } from '../app/ports.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import { LIMITS } from '../domain/limits.ts';
@@ -25,8 +25,14 @@ function queryOf({ resource, caller, filters }: Listing): WholeQuery {
   return { kind: resource.kind, party: caller.party, ...rest };
 }
 
-const bodiesOf = (listing: Listing, views: readonly LifecycleView[]) =>
-  views.map((view) => listing.resource.body(view, listing.nowMs));
+/** What was found for a page of `limit` entries. */
+interface Page<Entry> {
+  readonly found: readonly Entry[];
+  readonly limit: number;
+  /** Where the next page begins, after an entry. */
+  readonly cursorOf: (last: Entry) => string;
+  readonly bodyOf: (entry: Entry) => JsonRecord;
+}
 
 /** Leads to the next page: the same address with another cursor. */
 export function linkNext(request: FastifyRequest, reply: FastifyReply, cursor: string): void {
@@ -38,7 +44,23 @@ export function linkNext(request: FastifyRequest, reply: FastifyReply, cursor: s
   );
 }
 
-/** One page, with a link to the next one if there is anything in it. */
+/**
+ * Answers with a page, and a link to the next one if there is anything in it.
+ *
+ * @param found one more than is sent, where there is one: it tells whether there is a next page
+ */
+export function sendPage<Entry>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { found, limit, cursorOf, bodyOf }: Page<Entry>,
+): FastifyReply {
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  if (found.length > limit && last !== undefined) linkNext(request, reply, cursorOf(last));
+  return reply.send(page.map((entry) => bodyOf(entry)));
+}
+
+/** One page of a list of lifecycles. */
 export async function answerPage(
   reads: Reads,
   listing: Listing,
@@ -47,14 +69,12 @@ export async function answerPage(
   reply: FastifyReply,
   io: Io,
 ): Promise<FastifyReply> {
-  // One more than is sent: it tells whether there is a next page.
-  const found = await reads.list({ ...queryOf(listing), limit: limit + 1 }, io);
-  const page = found.slice(0, limit);
-  const last = page.at(-1);
-  if (found.length > limit && last !== undefined) {
-    linkNext(request, reply, writeCursor(keyOf(last.lifecycle)));
-  }
-  return reply.send(bodiesOf(listing, page));
+  return sendPage(request, reply, {
+    found: await reads.list({ ...queryOf(listing), limit: limit + 1 }, io),
+    limit,
+    cursorOf: ({ lifecycle }) => writeCursor(keyOf(lifecycle)),
+    bodyOf: (view) => listing.resource.body(view, listing.nowMs),
+  });
 }
 
 async function* inChunks<T>(entries: AsyncIterable<T>): AsyncGenerator<readonly T[], undefined> {

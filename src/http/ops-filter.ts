@@ -1,12 +1,12 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { Duration } from '@js-joda/core';
-import { ALL_CLASSES } from '../domain/ledger-codes.ts';
 import type { ChangeFilter } from '../app/change-search.ts';
 import { CHANGE_STATES, OPERATIONS } from '../domain/change.ts';
 import { isContractId, isLedgerString, isParty, trusted } from '../domain/ids.ts';
+import { ALL_CLASSES } from '../domain/ledger-codes.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { isStorable } from './json-body.ts';
-import { invalid, isInstant } from './list-query.ts';
+import { invalid, isInstant, textOf } from './list-query.ts';
 import type { Raw } from './list-query.ts';
 
 /*
@@ -51,9 +51,8 @@ export const OpsFilterBody = Type.Object(OPS_FILTER, { additionalProperties: fal
 
 /** One value, `undefined` when absent or empty; something that can be stored. @throws ProblemError `REQUEST_INVALID` */
 export function one(raw: Raw, name: string): string | undefined {
-  const value = raw[name];
-  if (value === undefined || value === '') return undefined;
-  if (typeof value !== 'string') return invalid(name, 'is given more than once');
+  const value = textOf(raw, name);
+  if (value === undefined) return undefined;
   if (value.length > LIMITS.pathIdCharsMax) return invalid(name, 'is too long');
   return isStorable(value) ? value : invalid(name, 'holds characters that cannot be stored');
 }

@@ -8,6 +8,7 @@ import { buildServer } from '../../src/http/server.ts';
 import { away, broken, failing, tooBroad } from '../kit/broken-ports.ts';
 import { opsCallsOf } from '../kit/http-ops.ts';
 import { endedFeed } from '../kit/event-world.ts';
+import { tenantCallsOf } from '../kit/http-tenants.ts';
 import { webhookCallsOf } from '../kit/http-webhooks.ts';
 import { policyCallsOf } from '../kit/http-policies.ts';
 import type { TestApi } from '../kit/http-api.ts';
@@ -20,6 +21,7 @@ import { browserCalls } from './login-calls.ts';
 
 interface Operation {
   readonly operationId: string;
+  readonly tags: readonly string[];
   readonly security?: readonly unknown[];
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
   readonly responses: Readonly<
@@ -29,6 +31,7 @@ interface Operation {
 
 interface Document {
   readonly openapi: string;
+  readonly tags: readonly { readonly name: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: object };
 }
@@ -92,12 +95,11 @@ test('docs/openapi.json is what the routes say', async () => {
   );
 });
 
-test('it is an OpenAPI 3.1 document whose names are unique', () => {
+test('it is an OpenAPI 3.1 document whose names are unique, and whose parts are described', () => {
   const document = documentOf();
   expect(document.openapi).toBe('3.1.0');
-  const names = Object.values(document.paths).flatMap((path) =>
-    Object.values(path).map((operation) => operation.operationId),
-  );
+  const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+  const names = operations.map(({ operationId }) => operationId);
   expect(new Set(names).size).toBe(names.length);
   for (const name of [
     'listAppInstallRequests',
@@ -120,6 +122,8 @@ test('it is an OpenAPI 3.1 document whose names are unique', () => {
   ]) {
     expect(names).toContain(name);
   }
+  const used = new Set(operations.flatMap(({ tags }) => tags));
+  expect(new Set(document.tags.map(({ name }) => name))).toEqual(used);
   // Routes that a router writes otherwise are written as callers write them.
   expect(Object.keys(document.paths).filter((path) => path.includes('/:'))).toEqual([]);
 });
@@ -198,43 +202,16 @@ const RIGHT: Readonly<Record<string, { readonly by: typeof PROVIDER; readonly bo
   exerciseChoice: { by: PROVIDER, body: { choice: 'AllocationRequest_Withdraw', argument: {} } },
 };
 
-const TENANTS = '/admin/tenant-registrations';
-
-/** One that can be registered, new each time. */
-const newTenant = () => {
-  const tenantId = command();
-  return { tenantId, partyId: USER, clientId: tenantId, issuerUrl: api.issuers.user.issuer };
-};
-
-async function goodTenantCall(path: string, operation: Operation): Promise<Call> {
-  const headers = { authorization: await api.as(PROVIDER) };
-  const payload = newTenant();
-  if (operation.operationId === 'createTenantRegistration') return { url: path, headers, payload };
-  await api.app.inject({ method: 'POST', url: TENANTS, headers, payload });
-  return { url: path.replace('{tenantId}', payload.tenantId), headers };
-}
-
-/** As `SPOILED`, where tenants differ from lifecycles. */
-const SPOILED_TENANT: Readonly<Record<string, (call: Call) => Call>> = {
-  400: (call) =>
-    call.payload === undefined ? { ...call, url: `${TENANTS}/a%00b` } : { ...call, payload: {} },
-  404: (call) => ({ ...call, url: `${TENANTS}/unknown` }),
-  409: (call) =>
-    call.payload === undefined
-      ? { ...call, url: `${TENANTS}/AppProvider` }
-      : { ...call, payload: { ...newTenant(), tenantId: 'AppUser' } },
-  422: (call) => ({ ...call, payload: { ...newTenant(), issuerUrl: 'http://169.254.169.254' } }),
-};
 /** Parts of the interface that know how to ask themselves, and how to ask wrongly. */
 const othersFor = (path: string) => {
   if (path.startsWith('/ops/')) return opsCallsOf(api);
+  if (path.startsWith('/admin/')) return tenantCallsOf(api);
   if (path.startsWith('/webhooks')) return webhookCallsOf(api);
   return path.startsWith('/policies/') ? policyCallsOf(api) : null;
 };
 const rightFor = (id: string) => RIGHT[id] ?? { by: USER };
 
 async function goodCall(path: string, operation: Operation): Promise<Call> {
-  if (path.startsWith(TENANTS)) return goodTenantCall(path, operation);
   const others = othersFor(path);
   if (others !== null) return others.good(path, operation.operationId);
   const url = path.replace('{id}', path.includes('{id}') ? await made(path) : '');
@@ -376,9 +353,8 @@ async function provoke(path: string, method: string, operation: Operation, statu
   }
   const good = await callFor(path, method, operation, status);
   const { by } = rightFor(operation.operationId);
-  const spoiledTenant = path.startsWith(TENANTS) ? SPOILED_TENANT[status]?.(good) : undefined;
   const spoiledOther = await othersFor(path)?.spoiled[status]?.(good);
-  const call = spoiledTenant ?? spoiledOther ?? (await SPOILED[status]?.(good, path, by)) ?? good;
+  const call = spoiledOther ?? (await SPOILED[status]?.(good, path, by)) ?? good;
   const app = status === '429' ? limited : api.app;
   if (status === '429') await limited.inject({ method: 'GET', ...call, url: '/licenses' });
   broken.isBroad = status === '422' && path.startsWith('/ops/') && !path.endsWith(':retry');

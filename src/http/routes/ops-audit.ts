@@ -8,7 +8,7 @@ import { foreign, parsed, written } from '../cursor.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readPaging } from '../list-query.ts';
 import type { Raw } from '../list-query.ts';
-import { linkNext } from '../listing.ts';
+import { sendPage } from '../listing.ts';
 import { opsScope } from '../ops-access.ts';
 import { given, instantOrAge, one } from '../ops-filter.ts';
 import type { HttpApp } from '../request-context.ts';
@@ -93,12 +93,12 @@ export function registerAudit(app: HttpApp, deps: HttpDeps): void {
         limit: size + 1,
       };
       const found = await deps.desk.audit.list(query, readIo(reply));
-      const page = found.slice(0, size);
-      const last = page.at(-1);
-      if (found.length > size && last !== undefined) {
-        linkNext(request, reply, written([last.entry.at, String(last.id)]));
-      }
-      return reply.send(page.map(auditBody));
+      return sendPage(request, reply, {
+        found,
+        limit: size,
+        cursorOf: ({ entry, id }) => written([entry.at, String(id)]),
+        bodyOf: auditBody,
+      });
     },
   );
 }

@@ -13,7 +13,7 @@ import { foreign, parsed, written } from '../cursor.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readPaging } from '../list-query.ts';
 import type { Raw } from '../list-query.ts';
-import { linkNext } from '../listing.ts';
+import { sendPage } from '../listing.ts';
 import { isChangeId, opsScope } from '../ops-access.ts';
 import { reasonOf, whole } from '../ops-command.ts';
 import { OpsFilterBody, readOpsFilter } from '../ops-filter.ts';
@@ -190,12 +190,12 @@ function registerReads(app: HttpApp, deps: HttpDeps): void {
       const size = limit ?? LIMITS.opsPageSize;
       const query = { party: callerOf(request).party, ...position, limit: size + 1 };
       const found = await deps.bulkActs.list(query, readIo(reply));
-      const page = found.slice(0, size);
-      const last = page.at(-1);
-      if (found.length > size && last !== undefined) {
-        linkNext(request, reply, written([last.appliedAt, last.id]));
-      }
-      return reply.send(page.map(actBody));
+      return sendPage(request, reply, {
+        found,
+        limit: size,
+        cursorOf: ({ appliedAt, id }) => written([appliedAt, id]),
+        bodyOf: actBody,
+      });
     },
   );
   app.get(

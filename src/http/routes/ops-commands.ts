@@ -9,9 +9,9 @@ import { isUtcInstant } from '../../domain/time.ts';
 import { OPS_COMMANDS } from '../address.ts';
 import { foreign, parsed, written } from '../cursor.ts';
 import type { HttpDeps } from '../deps.ts';
-import { invalid, readPaging, textOf } from '../list-query.ts';
+import { readOneOf, readPaging } from '../list-query.ts';
 import type { Raw } from '../list-query.ts';
-import { linkNext } from '../listing.ts';
+import { sendPage } from '../listing.ts';
 import { isChangeId, opsScope } from '../ops-access.ts';
 import { OPS_FILTER, readOpsFilter } from '../ops-filter.ts';
 import type { HttpApp } from '../request-context.ts';
@@ -30,13 +30,6 @@ function readPosition(cursor: string): ChangePosition {
     typeof id === 'string' &&
     isChangeId(id);
   return isOurs ? { acceptedAt, id } : foreign();
-}
-
-function oneOf<T extends string>(raw: Raw, name: string, known: readonly T[], missing: T | null) {
-  const text = textOf(raw, name);
-  if (text === undefined) return missing;
-  const found = known.find((word) => word === text);
-  return found ?? invalid(name, `must be one of ${known.join(', ')}`);
 }
 
 /** What a list of operations tells of each: enough to choose by. */
@@ -61,8 +54,6 @@ function commandBody({ change, failure, submissions, ledgerCode }: FoundChange):
     ...(failure === null ? {} : { failure }),
   };
 }
-
-const positionOf = ({ change }: FoundChange): string => written([change.acceptedAt, change.id]);
 
 function registerSearch(app: HttpApp, deps: HttpDeps): void {
   app.get(
@@ -94,15 +85,17 @@ function registerSearch(app: HttpApp, deps: HttpDeps): void {
       const query = {
         scope: opsScope(deps, request),
         filter: readOpsFilter(raw, deps.wallClock.nowMs()),
-        order: oneOf(raw, 'order', ['newest', 'oldest'], 'newest') ?? 'newest',
+        order: readOneOf(raw, 'order', ['newest', 'oldest']) ?? 'newest',
         ...position,
         limit: size + 1,
       };
       const found = await deps.desk.changes.find(query, readIo(reply));
-      const page = found.slice(0, size);
-      const last = page.at(-1);
-      if (found.length > size && last !== undefined) linkNext(request, reply, positionOf(last));
-      return reply.send(page.map(commandBody));
+      return sendPage(request, reply, {
+        found,
+        limit: size,
+        cursorOf: ({ change }) => written([change.acceptedAt, change.id]),
+        bodyOf: commandBody,
+      });
     },
   );
 }
@@ -134,7 +127,7 @@ function registerCounts(app: HttpApp, deps: HttpDeps): void {
       const query = {
         scope: opsScope(deps, request),
         filter: readOpsFilter(raw, deps.wallClock.nowMs()),
-        groupBy: oneOf(raw, 'groupBy', GROUPINGS, null),
+        groupBy: readOneOf(raw, 'groupBy', GROUPINGS) ?? null,
       };
       return reply.send(await deps.desk.changes.count(query, readIo(reply)));
     },

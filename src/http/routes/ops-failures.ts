@@ -12,7 +12,7 @@ import { foreign, parsed, written } from '../cursor.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readOneOf, readPaging } from '../list-query.ts';
 import type { Raw } from '../list-query.ts';
-import { linkNext } from '../listing.ts';
+import { sendPage } from '../listing.ts';
 import { opsScope } from '../ops-access.ts';
 import { reasonOf, whole } from '../ops-command.ts';
 import { given, isFingerprint, readCode } from '../ops-filter.ts';
@@ -108,12 +108,12 @@ function registerList(app: HttpApp, deps: HttpDeps): void {
         limit: size + 1,
       };
       const found = await deps.desk.failures.list(query, readIo(reply));
-      const page = found.slice(0, size);
-      const last = page.at(-1);
-      if (found.length > size && last !== undefined) {
-        linkNext(request, reply, written([last.lastAt, last.failure.fingerprint]));
-      }
-      return reply.send(page.map(failureBody));
+      return sendPage(request, reply, {
+        found,
+        limit: size,
+        cursorOf: ({ lastAt, failure }) => written([lastAt, failure.fingerprint]),
+        bodyOf: failureBody,
+      });
     },
   );
 }

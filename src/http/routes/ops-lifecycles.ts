@@ -15,7 +15,7 @@ import type { HttpDeps } from '../deps.ts';
 import { isStorable } from '../json-body.ts';
 import { readOneOf, readPaging, readParty } from '../list-query.ts';
 import type { Raw } from '../list-query.ts';
-import { linkNext } from '../listing.ts';
+import { sendPage } from '../listing.ts';
 import { opsScope } from '../ops-access.ts';
 import { given, instantOrAge, one } from '../ops-filter.ts';
 import type { HttpApp } from '../request-context.ts';
@@ -103,12 +103,12 @@ function registerList(app: HttpApp, deps: HttpDeps): void {
       const size = limit ?? LIMITS.opsPageSize;
       const query = { ...readFilter(deps, request), ...position, limit: size + 1 };
       const found = await deps.desk.lifecycles.find(query, readIo(reply));
-      const page = found.slice(0, size);
-      const last = page.at(-1)?.lifecycle;
-      if (found.length > size && last !== undefined) {
-        linkNext(request, reply, written([last.createdAt, last.id]));
-      }
-      return reply.send(page.map(lifecycleBody));
+      return sendPage(request, reply, {
+        found,
+        limit: size,
+        cursorOf: ({ lifecycle }) => written([lifecycle.createdAt, lifecycle.id]),
+        bodyOf: lifecycleBody,
+      });
     },
   );
 }

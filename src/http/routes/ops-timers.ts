@@ -10,7 +10,7 @@ import { OPS_TIMERS, actionRoute } from '../address.ts';
 import { readTimerCursor, writeTimerCursor } from '../cursor.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readOneOf, readPaging } from '../list-query.ts';
-import { linkNext } from '../listing.ts';
+import { sendPage } from '../listing.ts';
 import type { HttpApp } from '../request-context.ts';
 import { callerOf, readIo } from '../request-context.ts';
 import { ReasonBody, reasonIn, whole } from '../ops-command.ts';
@@ -70,12 +70,12 @@ function registerList(desk: HttpApp, deps: HttpDeps): void {
         ...(state === undefined ? {} : { state }),
       };
       const found = await deps.timers.page(query, readIo(reply));
-      const page = found.slice(0, limit);
-      const last = page.at(-1);
-      if (found.length > limit && last !== undefined) {
-        linkNext(request, reply, writeTimerCursor(last));
-      }
-      return reply.send(page.map(timerBody));
+      return sendPage(request, reply, {
+        found,
+        limit,
+        cursorOf: writeTimerCursor,
+        bodyOf: timerBody,
+      });
     },
   );
 }

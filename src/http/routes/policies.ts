@@ -12,7 +12,7 @@ import { readTimerCursor, writeTimerCursor } from '../cursor.ts';
 import type { HttpDeps } from '../deps.ts';
 import { entityTag, readIfMatch } from '../entity-tag.ts';
 import { readPaging } from '../list-query.ts';
-import { linkNext } from '../listing.ts';
+import { sendPage } from '../listing.ts';
 import { ExpiryPolicyBody, RenewalPolicyBody, readExpiryPolicy } from '../policy-bodies.ts';
 import type { HttpApp } from '../request-context.ts';
 import { callerOf, readIo } from '../request-context.ts';
@@ -185,13 +185,13 @@ function registerPreview(app: HttpApp, deps: HttpDeps): void {
       ]);
       const hold = holdOf(policy, deps.wallClock.nowMs());
       const held = hold === null ? {} : { heldBy: hold.why };
-      const page = found.slice(0, limit);
-      const last = page.at(-1);
-      if (found.length > limit && last !== undefined) {
-        linkNext(request, reply, writeTimerCursor(last));
-      }
       const nowMs = deps.ledgerClock.nowMs();
-      return reply.send(page.map((timer) => previewOf(timer, policy, nowMs, held)));
+      return sendPage(request, reply, {
+        found,
+        limit,
+        cursorOf: writeTimerCursor,
+        bodyOf: (timer) => previewOf(timer, policy, nowMs, held),
+      });
     },
   );
 }

@@ -13,7 +13,7 @@ import { readDeliveryCursor, writeDeliveryCursor } from '../cursor.ts';
 import type { HttpDeps } from '../deps.ts';
 import { checkEventTypes } from '../event-query.ts';
 import { readPaging } from '../list-query.ts';
-import { linkNext } from '../listing.ts';
+import { sendPage } from '../listing.ts';
 import { readId } from '../path-id.ts';
 import type { HttpApp } from '../request-context.ts';
 import { callerOf, readIo } from '../request-context.ts';
@@ -335,12 +335,12 @@ function registerDeliveries(app: HttpApp, deps: HttpDeps): void {
       const limit = paging.limit ?? DEFAULT_PAGE;
       const query = { ...paging, limit: limit + 1 };
       const found = await deps.webhooks.deliveries(id, query, readIo(reply));
-      const page = found.slice(0, limit);
-      const last = page.at(-1);
-      if (found.length > limit && last !== undefined) {
-        linkNext(request, reply, writeDeliveryCursor(last));
-      }
-      return reply.send(page.map(deliveryBody));
+      return sendPage(request, reply, {
+        found,
+        limit,
+        cursorOf: writeDeliveryCursor,
+        bodyOf: deliveryBody,
+      });
     },
   );
   app.post(

@@ -1,0 +1,43 @@
+import type { TestApi } from './http-api.ts';
+import { PROVIDER, USER } from './http-api.ts';
+
+/** A call that the server is asked with, as `inject` takes it. */
+interface TenantCall {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly payload?: object | string;
+}
+
+const PATH = '/admin/tenant-registrations';
+let count = 0;
+
+/** Calls about registrations: one that is right, and what makes it one that is answered with a status. */
+export function tenantCallsOf(api: TestApi) {
+  /** One that can be registered, new each time. */
+  const newTenant = () => {
+    const tenantId = `openapi-tenant-${(count += 1)}`;
+    return { tenantId, partyId: USER, clientId: tenantId, issuerUrl: api.issuers.user.issuer };
+  };
+  return {
+    async good(path: string, operationId: string): Promise<TenantCall> {
+      const headers = { authorization: await api.as(PROVIDER) };
+      const payload = newTenant();
+      if (operationId === 'createTenantRegistration') return { url: path, headers, payload };
+      await api.app.inject({ method: 'POST', url: PATH, headers, payload });
+      return { url: path.replace('{tenantId}', payload.tenantId), headers };
+    },
+    spoiled: {
+      400: async (call) =>
+        call.payload === undefined ? { ...call, url: `${PATH}/a%00b` } : { ...call, payload: {} },
+      404: async (call) => ({ ...call, url: `${PATH}/unknown` }),
+      409: async (call) =>
+        call.payload === undefined
+          ? { ...call, url: `${PATH}/AppProvider` }
+          : { ...call, payload: { ...newTenant(), tenantId: 'AppUser' } },
+      422: async (call) => ({
+        ...call,
+        payload: { ...newTenant(), issuerUrl: 'http://169.254.169.254' },
+      }),
+    } as Readonly<Record<string, (call: TenantCall) => Promise<TenantCall>>>,
+  };
+}
