@@ -27,6 +27,10 @@ const KIND = `case when n % ${RARE} = 0 then 0 when n % 10 = 0 then n / 10 % ${K
 const OPERATION = `case when n % 1000 = 7 then 'withdraw-renewal' when n % 3 = 0 then 'expire-license'
   when n % 3 = 1 then 'renew-license' else 'create-license' end`;
 
+const FIXED = `case when n % 3 = 0
+  then json_build_object('policy', json_build_object('name', case when n % 1000 = 7 then 'renewal' else 'expiry' end))
+  else '{}'::json end`;
+
 const FAILURES = `insert into failure (fingerprint, operation, state, code, ledger_code, class, explanation)
   select ${fingerprintOf('k')}, 'expire-license', case k when 0 then 'failed' else 'rejected' end,
     case k when 0 then 'BUDGET_SPENT' else 'LEDGER_REFUSED' end,
@@ -41,13 +45,13 @@ const LANES = (changes: number): string => `insert into mailbox (lane, next_no)
 const CHANGES = (changes: number): string => `
   insert into change (id, command_id, operation, lifecycle_id, lane, mailbox_no, caller_party, caller_subject, participant,
     ledger_user, act_as, body, fingerprint, state, accepted_at, finished_at, deduplication_offset, last_attempt_no, provider,
-    app_user, result, error, failure)
+    app_user, fixed, result, error, failure)
   select ${uuid(`'change ' || n`)},
     case when n <= ${changes / 100} then 'import-' when n % 3 = 0 then 'tenure:expire:' else 'mine-' end || n,
     one.operation, ${lifecycleOf('lane')}, 'lane-' || lane, n % ${PER_LANE} + 1, '${PROVIDER}',
     case when n % 3 = 0 then '${POLICY}' when n % 5000 = 1 then 'rarely' else 'person-' || n % 50 end, 'app-provider',
     'bench', '${PROVIDER}', '{"meta": {"data": {}}}', md5(n::text), one.state, at, at + interval '1 s', n, 1, '${PROVIDER}',
-    ${userNo(`n % ${USERS}`)},
+    ${userNo(`n % ${USERS}`)}, ${FIXED},
     case when kind is null then '{"status": 201, "body": {"licenseId": "00ab"}}'::json end,
     case when kind is not null then jsonb_build_object('code', f.code, 'status', 409, 'message', f.explanation, 'ledgerCode', f.ledger_code) end,
     f.fingerprint

@@ -131,6 +131,8 @@ const CASES: readonly Case[] = [
     { order: 'oldest' },
   ],
   ['by a policy (33 %)', { by: POLICY }, `caller_subject = '${POLICY}'`],
+  ['policy (33 %)', { policy: 'expiry' }, `fixed #>> '{policy,name}' = 'expiry'`],
+  ['policy (333)', { policy: 'renewal' }, `fixed #>> '{policy,name}' = 'renewal'`],
   ['by a person (133)', { by: 'rarely' }, `caller_subject = 'rarely'`],
   ['operation', { operations: ['expire-license'] }, `operation = 'expire-license'`],
   ['operation (0.1 %)', { operations: ['withdraw-renewal'] }, `operation = 'withdraw-renewal'`],

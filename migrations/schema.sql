@@ -224,6 +224,7 @@ CASE
     ELSE COALESCE(failure, (operation || ':'::text) || state)
 END) stored,
   pruned_at timestamp with time zone,
+  policy text collate "C" generated always as (fixed #>> '{policy,name}'::text[]) stored,
   constraint change_pkey PRIMARY KEY (id),
   constraint change_command_key UNIQUE (command_id, act_as, ledger_user, participant),
   constraint change_lane_fkey FOREIGN KEY (lane) REFERENCES mailbox(lane),
@@ -279,6 +280,7 @@ comment on column change.app_user is 'The user of what it is about, whoever aske
 comment on column change.failure is 'Which kind of failure it ended with.';
 comment on column change.outcome is 'How it ended, as few different texts: its failure, or operation and state. What is searched and counted by state, class, code, operation or failure reads the indexes that have it, one stretch for each text.';
 comment on column change.pruned_at is 'Its attempts and its effect are gone since, and its body if it succeeded. What it was, and what became of it, stays.';
+comment on column change.policy is 'The policy that asked for it, or for what it is a retry of: expiry or renewal. Null for what somebody asked for.';
 CREATE INDEX change_accepted_offset ON public.change USING btree (accepted_offset) WHERE ((finished_at IS NULL) AND (accepted_offset IS NOT NULL));
 CREATE INDEX change_accepted_update ON public.change USING btree (accepted_update_id) WHERE ((finished_at IS NULL) AND (accepted_update_id IS NOT NULL));
 CREATE INDEX change_app_user ON public.change USING btree (app_user, outcome, accepted_at, id) WHERE (finished_at IS NOT NULL);
@@ -289,6 +291,7 @@ CREATE UNIQUE INDEX change_head ON public.change USING btree (lane) WHERE (state
 CREATE INDEX change_lifecycle ON public.change USING btree (lifecycle_id, outcome, accepted_at, id) WHERE ((finished_at IS NOT NULL) AND (lifecycle_id IS NOT NULL));
 CREATE INDEX change_open ON public.change USING btree (accepted_at, id) WHERE (finished_at IS NULL);
 CREATE INDEX change_outcome ON public.change USING btree (outcome, accepted_at, id) WHERE (finished_at IS NOT NULL);
+CREATE INDEX change_policy ON public.change USING btree (policy, outcome, accepted_at, id) INCLUDE (provider) WHERE ((finished_at IS NOT NULL) AND (policy IS NOT NULL));
 CREATE UNIQUE INDEX change_queued ON public.change USING btree (lane, mailbox_no) WHERE (state = 'queued'::text);
 CREATE INDEX change_subject ON public.change USING btree (caller_subject, outcome, accepted_at, id) WHERE (finished_at IS NOT NULL);
 CREATE INDEX change_to_prune ON public.change USING btree (finished_at) WHERE ((finished_at IS NOT NULL) AND (pruned_at IS NULL));

@@ -1,3 +1,4 @@
+import { POLICY_NAMES } from '../../src/domain/automatic.ts';
 import { CHANGE_STATES, OPERATIONS } from '../../src/domain/change.ts';
 import type { Option } from './description.ts';
 
@@ -17,6 +18,7 @@ export const FILTER: readonly Option[] = [
     isAge: true,
   },
   { flags: '--by <subject>', about: 'the identity that asked' },
+  { flags: '--policy <name>', about: 'this policy asked for it', choices: POLICY_NAMES },
   { flags: '--operation <operation...>', about: 'any of these', choices: OPERATIONS },
   { flags: '--failure <fingerprint>', about: 'with this failure: see ops failures' },
 ];

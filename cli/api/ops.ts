@@ -46,6 +46,7 @@ export const OPS: ApiGroup = {
       examples: [
         'ops search --state failed in-doubt --newer-than 1d',
         'ops search --state queued --older-than 15m --order oldest',
+        'ops search --policy expiry --state rejected failed',
         'ops search --command-id "tenure:expire:*" --all --json',
       ],
     },

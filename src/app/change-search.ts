@@ -1,4 +1,5 @@
 import type { AnswerClass } from '../domain/answer.ts';
+import type { PolicyName } from '../domain/automatic.ts';
 import type { Change, ChangeState, Operation } from '../domain/change.ts';
 import type { ChangeId, CommandId, ContractId, LifecycleId, Party } from '../domain/ids.ts';
 import type { OpsScope } from './ops-scope.ts';
@@ -21,8 +22,10 @@ export interface ChangeFilter {
   /** ISO 8601: accepted before, and at or after. */
   readonly before?: string;
   readonly from?: string;
-  /** The identity that asked, a person's or a policy's. */
+  /** The identity that asked; that of all policies is `POLICY_SUBJECT`. */
   readonly by?: string;
+  /** What this policy asked for, and what persons had done again of that. */
+  readonly policy?: PolicyName;
   readonly operations?: readonly Operation[];
   /** The fingerprint of the failure that they ended with. */
   readonly failure?: string;

@@ -9,7 +9,8 @@ import { recordAt, textAt } from './json.ts';
  * all others, and say so themselves: in their command ID, in what was fixed with them, and on the ledger.
  */
 
-export type PolicyName = 'expiry' | 'renewal';
+export const POLICY_NAMES = ['expiry', 'renewal'] as const;
+export type PolicyName = (typeof POLICY_NAMES)[number];
 
 /** Why a policy made a change: recorded with it, and shown with it and in the history of its lifecycle. */
 export interface PolicyOrigin {

@@ -1,12 +1,13 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { Duration } from '@js-joda/core';
 import type { ChangeFilter } from '../app/change-search.ts';
+import { POLICY_NAMES } from '../domain/automatic.ts';
 import { CHANGE_STATES, OPERATIONS } from '../domain/change.ts';
 import { isContractId, isLedgerString, isParty, trusted } from '../domain/ids.ts';
 import { ALL_CLASSES } from '../domain/ledger-codes.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { isStorable } from './json-body.ts';
-import { invalid, isInstant, textOf } from './list-query.ts';
+import { invalid, isInstant, readOneOf, textOf } from './list-query.ts';
 import type { Raw } from './list-query.ts';
 
 /*
@@ -41,7 +42,17 @@ export const OPS_FILTER = {
   commandId: text('This one; with `*` at the end, all that begin so', 'tenure:expire:*'),
   olderThan: text('Accepted longer ago (ISO 8601 duration) or before (instant)', 'PT1H'),
   newerThan: text('Accepted less long ago (ISO 8601 duration), or at or after (instant)', 'P1D'),
-  by: text('The identity that asked', 'c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11'),
+  by: text(
+    'The identity that asked; `tenure`: a policy, whichever',
+    'c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11',
+  ),
+  policy: Type.Optional(
+    Type.Unsafe<string>({
+      type: 'string',
+      enum: [...POLICY_NAMES],
+      description: 'What this policy asked for, and retries of that by persons',
+    }),
+  ),
   operation: several(OPERATIONS, 'Any of these'),
   failure: text('The fingerprint of a failure', '9f86d081884c7d65'),
 };
@@ -149,6 +160,7 @@ export function readOpsFilter(raw: Raw, nowMs: number): ChangeFilter {
     before: instantOrAge(raw, 'olderThan', nowMs),
     from: instantOrAge(raw, 'newerThan', nowMs),
     by: one(raw, 'by'),
+    policy: readOneOf(raw, 'policy', POLICY_NAMES),
     operations: anyOf(raw, 'operation', OPERATIONS),
     failure: shaped(raw, 'failure', isFingerprint, 'a fingerprint'),
   }) as ChangeFilter;

@@ -110,6 +110,7 @@ const common = (
   ...ofCommand(filter, parameters),
   ...ofTime(filter, cursor, parameters),
   ...(filter.by === undefined ? [] : [`c.caller_subject = ${parameters.add(filter.by)}`]),
+  ...(filter.policy === undefined ? [] : [`c.policy = ${parameters.add(filter.policy)}`]),
   ...(filter.contractId === undefined
     ? []
     : [
@@ -170,6 +171,7 @@ const isByTime = (scope: OpsScope, filter: ChangeFilter): boolean =>
   filter.code === undefined &&
   filter.failure === undefined &&
   filter.by === undefined &&
+  filter.policy === undefined &&
   filter.lifecycle === undefined &&
   (filter.party === undefined || filter.party === scope.party);
 

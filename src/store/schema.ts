@@ -11,7 +11,7 @@ import type {
   WaitingFor,
 } from '../domain/change.ts';
 import type { PauseMode, PauseScope } from '../domain/pause.ts';
-import type { TimerKind } from '../domain/automatic.ts';
+import type { PolicyName, TimerKind } from '../domain/automatic.ts';
 import type { ExpiryMode, QuietHours } from '../domain/expiry-policy.ts';
 import type { Json, JsonRecord } from '../domain/json.ts';
 import type { LifecycleKind } from '../domain/lifecycle.ts';
@@ -90,6 +90,7 @@ export interface ChangeTable {
   error: ProblemDetails | null;
   failure: string | null;
   outcome: Generated<string | null>;
+  policy: Generated<PolicyName | null>;
 }
 
 export interface AttemptTable {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failureOf } from '../../src/app/failures.ts';
+import { originOf } from '../../src/domain/automatic.ts';
 import type { Change } from '../../src/domain/change.ts';
 import { problem } from '../../src/domain/problems.ts';
 import type { TestApi } from '../kit/http-api.ts';
@@ -46,7 +47,8 @@ const made: Change[] = Array.from({ length: 40 }, (_, n) => {
     operation: n % 3 === 0 ? 'expire-license' : 'renew-license',
     lifecycleId: license.id,
     callerParty: n % 10 === 1 ? license.appUser : PROVIDER,
-    callerSubject: n % 5 === 0 ? 'policy:expiry' : 'pat',
+    callerSubject: n % 5 === 0 ? 'tenure' : 'pat',
+    fixed: n % 5 === 0 ? { policy: { name: n % 10 === 0 ? 'expiry' : 'renewal', version: 1 } } : {},
     provider: PROVIDER,
     appUser: license.appUser,
     state,
@@ -140,7 +142,12 @@ const FILTERS: readonly Case[] = [
   ['commandId=tenure:*', ({ commandId }) => commandId.startsWith('tenure:')],
   [`olderThan=${at(7)}`, ({ acceptedAt }) => acceptedAt < at(7)],
   [`newerThan=${at(35)}&olderThan=PT1M`, ({ acceptedAt }) => acceptedAt >= at(35)],
-  ['by=policy:expiry', ({ callerSubject }) => callerSubject === 'policy:expiry'],
+  ['by=tenure', ({ callerSubject }) => callerSubject === 'tenure'],
+  ['policy=expiry', (change) => originOf(change)?.name === 'expiry'],
+  [
+    'policy=renewal&state=rejected,failed',
+    (change) => originOf(change)?.name === 'renewal' && change.error !== null,
+  ],
   ['operation=expire-license', ({ operation }) => operation === 'expire-license'],
   [`failure=${fingerprint(refused)}`, (change) => fingerprint(change) === fingerprint(refused)],
   [
@@ -193,6 +200,12 @@ describe('a search', () => {
     const meant = await search('commandId=mine-*&state=rejected');
     expect(meant.length).toBeGreaterThan(0);
     expect([count, refused[0].count]).toEqual([0, meant.length]);
+    const ofPolicy = { ...asked, action: 'retry', filter: { policy: 'renewal' } };
+    const again = (await operator.post('/ops/commands:preview', ofPolicy)).json();
+    const failed = newest(
+      (change) => originOf(change)?.name === 'renewal' && change.error !== null,
+    );
+    expect([failed.length > 0, again.count]).toEqual([true, failed.length]);
   });
 
   test('tells of each what it is chosen by', async () => {
@@ -250,6 +263,7 @@ describe('a search', () => {
     ['operation=none', 'operation'],
     ['failure=x', 'failure'],
     ['by=a&by=b', 'by'],
+    ['policy=mine', 'policy'],
     ['lifecycleId=%00', 'lifecycleId'],
     ['order=up', 'order'],
     ['limit=0', 'limit'],
