@@ -8,7 +8,6 @@ import { processEnvironment } from '../../src/main/config.ts';
 import type { RunningTenure } from '../../src/main/run.ts';
 import { runTenure } from '../../src/main/run.ts';
 import type { LocalnetAddresses } from '../../src/main/run-state.ts';
-import type { DemoCaller } from '../demo-callers.ts';
 import type { Wallet } from '../wallet.ts';
 import { openWallet } from '../wallet.ts';
 import { fetchToken } from './token.ts';
@@ -32,7 +31,7 @@ const shorten = (id: string): string => (id.length > SHORT ? `${id.slice(0, SHOR
 
 async function call(
   session: Session,
-  who: Exclude<DemoCaller, 'operator'>,
+  who: 'provider' | 'user',
   method: 'GET' | 'POST',
   path: string,
   body?: object,

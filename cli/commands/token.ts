@@ -1,5 +1,5 @@
 import type { DemoCaller } from '../demo-callers.ts';
-import { DEMO_PASSWORD, DEMO_USERS } from '../demo-callers.ts';
+import { DEMO_PASSWORD, DEMO_USERS, OPERATORS } from '../demo-callers.ts';
 import { DATA_DIR, givenSettings } from '../../src/main/environment-file.ts';
 import type { LocalnetAddresses } from '../../src/main/run-state.ts';
 import { isTenure, readRunState } from '../../src/main/run-state.ts';
@@ -28,7 +28,7 @@ export async function fetchToken(
 ): Promise<string> {
   const { realm, client, user } = DEMO_USERS[who];
   if (localnet.sharedSecret !== null) {
-    if (who === 'operator') throw new Error('mode shared-secret has no operator');
+    if (OPERATORS.includes(who)) throw new Error('mode shared-secret has no operator');
     return (await import('../../src/main/unsafe-token.ts')).unsafeToken(username ?? user);
   }
   const url = realm === 'provider' ? localnet.providerTokenUrl : localnet.userTokenUrl;

@@ -139,6 +139,14 @@ const APP_USER: Realm = {
       publicDemoPassword: PUBLIC_DEMO_PASSWORD,
       displayName: 'Adrian Doe',
     },
+    {
+      // Not in the reference: the person at the tenant's own operations desk.
+      username: 'operator',
+      id: 'b2a7c1d4-58e6-4f39-8c0b-6d41e7f2a953',
+      publicDemoPassword: PUBLIC_DEMO_PASSWORD,
+      displayName: 'operator of the user',
+      roles: ['operator'],
+    },
   ],
 };
 

@@ -109,7 +109,8 @@ export interface BulkActs {
    * Makes a preview a running act with its items, all at once, and says so in the audit log.
    *
    * @throws ProblemError `PREVIEW_OVER` for a token that is unknown, expired, used or another's; `COUNT_MISMATCH` when
-   *   the count is not the preview's, or the filter means another number of changes by now; `BULK_TOO_LARGE` as above.
+   *   the count is not the preview's, or the filter means another number of changes by now; `BULK_TOO_LARGE` as above;
+   *   `ACTS_LIMITED` when the party has many under way.
    *   Then nothing has happened.
    */
   apply(
@@ -117,18 +118,23 @@ export interface BulkActs {
     by: Caller,
     io: Io,
   ): Promise<BulkAct>;
-  /** A party's, the newest first. */
+  /** Those of the operators of the scope's party, the newest first; the provider's see those of tenants as well. */
   list(
-    query: { readonly party: Party; readonly after?: ActPosition; readonly limit: number },
+    query: { readonly scope: OpsScope; readonly after?: ActPosition; readonly limit: number },
     io: Io,
   ): Promise<readonly BulkAct[]>;
   find(
     id: string,
-    party: Party,
+    scope: OpsScope,
     io: Io,
   ): Promise<{ readonly act: BulkAct; readonly refused: readonly RefusedItems[] } | null>;
   /** No item of it is begun any more once this returns. @throws ProblemError `ACT_OVER`; `null`: there is none */
-  stop(id: string, by: Caller, reason: string, io: Io): Promise<BulkAct | null>;
+  stop(
+    id: string,
+    scope: OpsScope,
+    why: { readonly by: Caller; readonly reason: string },
+    io: Io,
+  ): Promise<BulkAct | null>;
   /**
    * What is next of the acts that run, a fair share of each; each act's in order.
    *

@@ -127,6 +127,8 @@ export const LIMITS = {
   /** A preview of a bulk act can be applied for so long; what is more than it may hold is to be narrowed. */
   previewMs: 10 * MINUTE_MS,
   bulkItemsMax: 50_000,
+  /** Acts of one party that are worked off at a time: all acts of a deployment share one rate. */
+  bulkActsRunningMax: 20,
   /** Changes that a preview shows, and refusals that an act tells of. */
   bulkSampleMax: 10,
   /** How long a browser may keep the scripts of the queue's page, seconds. */

@@ -52,6 +52,11 @@ export const PROBLEMS = {
     title: 'The count is not what would be acted on',
     retryable: false,
   },
+  ACTS_LIMITED: {
+    status: 409,
+    title: 'The party has as many acts under way as it may have',
+    retryable: true,
+  },
   ACT_OVER: { status: 409, title: 'The act is over', retryable: false },
   DECISION_CONTRADICTED: {
     status: 409,

@@ -56,25 +56,31 @@ const REMEMBER = statement<never>(
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'previewed', $11, $12, now() + $13 * interval '1 millisecond')`,
 );
 
-const USE_TOKEN = statement<ActRow>(
+const USE_TOKEN = statement<ActRow & { readonly beside: bigint }>(
   'use-bulk-token',
   `update bulk_act a set state = 'running', token_hash = null, applied_at = now()
    where a.token_hash = $1 and a.by_party = $2 and a.by_subject = $3 and a.tenant_id = $4 and a.expires_at > now()
-   returning ${ACT_COLUMNS}`,
+   returning ${ACT_COLUMNS},
+     (select count(*) from bulk_act r where r.by_party = a.by_party and r.state = 'running') as beside`,
 );
+
+/** `$1` is the scope's party, `$2` whether it is the provider's: whose changes they are, its operators may stop it. */
+const IN_SCOPE = `(a.by_party = $1 or ($2 and a.scope = 'caller'))`;
+
+const inScope = ({ of, party }: OpsScope) => [party, of === 'provider'];
 
 const LIST = statement<ActRow & Progress>(
   'bulk-acts',
   `select ${ACT_COLUMNS}, ${PROGRESS} from bulk_act a
-   where a.by_party = $1 and a.state <> 'previewed'
-     and ($2::timestamptz is null or (a.applied_at, a.id) < ($2, $3::uuid))
-   order by a.applied_at desc, a.id desc limit $4`,
+   where ${IN_SCOPE} and a.state <> 'previewed'
+     and ($3::timestamptz is null or (a.applied_at, a.id) < ($3, $4::uuid))
+   order by a.applied_at desc, a.id desc limit $5`,
 );
 
 const FIND = statement<ActRow & Progress>(
   'bulk-act',
   `select ${ACT_COLUMNS}, ${PROGRESS} from bulk_act a
-   where a.id = $1 and a.by_party = $2 and a.state <> 'previewed'`,
+   where ${IN_SCOPE} and a.id = $3 and a.state <> 'previewed'`,
 );
 
 const REFUSED_ITEMS = statement<{ code: string; reason: string; count: bigint }>(
@@ -87,7 +93,7 @@ const REFUSED_ITEMS = statement<{ code: string; reason: string; count: bigint }>
 const STOP = statement<ActRow>(
   'stop-bulk-act',
   `update bulk_act a set state = 'stopped', finished_at = now()
-   where a.id = $1 and a.by_party = $2 and a.state = 'running' returning ${ACT_COLUMNS}`,
+   where ${IN_SCOPE} and a.id = $3 and a.state = 'running' returning ${ACT_COLUMNS}`,
 );
 
 interface ItemRow {
@@ -309,6 +315,10 @@ const apply = (
         extra: { count: row.count },
       });
     }
+    if (row.beside >= LIMITS.bulkActsRunningMax) {
+      const message = `a party has at most ${LIMITS.bulkActsRunningMax} acts at a time`;
+      return fail('ACTS_LIMITED', message);
+    }
     const now = await recordItems(session, row, itemsMax);
     if (now !== row.count) {
       const message = `the filter means ${now} operations by now, not ${row.count}: preview again`;
@@ -318,9 +328,9 @@ const apply = (
     return actOf({ ...row, done: 0n, refused: 0n, left: BigInt(now) });
   });
 
-const find = (pool: Pool, id: string, party: Party, io: Io) =>
+const find = (pool: Pool, id: string, scope: OpsScope, io: Io) =>
   onConnection(pool, io, async (session) => {
-    const [row] = await session.run(FIND, [id, party]);
+    const [row] = await session.run(FIND, [...inScope(scope), id]);
     if (row === undefined) return null;
     const grouped = await session.run(REFUSED_ITEMS, [id]);
     const refused: RefusedItems[] = grouped.map(({ count, ...rest }) => ({
@@ -333,13 +343,13 @@ const find = (pool: Pool, id: string, party: Party, io: Io) =>
 const stop = (
   pool: Pool,
   id: string,
-  by: Caller,
-  reason: string,
+  scope: OpsScope,
+  { by, reason }: { readonly by: Caller; readonly reason: string },
   io: Io,
 ): Promise<BulkAct | null> =>
   transact(pool, io, async (session) => {
-    const [stopped] = await session.run(STOP, [id, by.party]);
-    const [row] = await session.run(FIND, [id, by.party]);
+    const [stopped] = await session.run(STOP, [...inScope(scope), id]);
+    const [row] = await session.run(FIND, [...inScope(scope), id]);
     if (row === undefined) return null;
     if (stopped === undefined) {
       return fail('ACT_OVER', `the act is ${row.state}`, { extra: { state: row.state } });
@@ -384,13 +394,13 @@ export const createBulkActs = (pool: Pool, itemsMax: number = LIMITS.bulkItemsMa
   judge: (request, io) => judge(pool, itemsMax, request, io),
   remember: (preview, io) => remember(pool, preview, io),
   apply: (token, by, io) => apply(pool, itemsMax, token, by, io),
-  async list({ party, after, limit }, io) {
-    const values = [party, after?.appliedAt ?? null, after?.id ?? null, limit];
+  async list({ scope, after, limit }, io) {
+    const values = [...inScope(scope), after?.appliedAt ?? null, after?.id ?? null, limit];
     const rows = await onConnection(pool, io, (session) => session.run(LIST, values));
     return rows.map(actOf);
   },
-  find: (id, party, io) => find(pool, id, party, io),
-  stop: (id, by, reason, io) => stop(pool, id, by, reason, io),
+  find: (id, scope, io) => find(pool, id, scope, io),
+  stop: (id, scope, why, io) => stop(pool, id, scope, why, io),
   async next(limit, resting, io) {
     const values = [limit, [...resting]];
     const rows = await onConnection(pool, io, (session) => session.run(NEXT, values));

@@ -145,12 +145,19 @@ describe('password', () => {
     expect(await verified('AppUser', proved.body['access_token'])).not.toHaveProperty('party_id');
   });
 
-  test('the operator carries the role that the operations desk asks for', async () => {
-    const { body } = await server.ask('AppProvider', person('app-provider-unsafe', 'operator'));
-    const claims = await verified('AppProvider', body['access_token']);
-    expect(claims['roles']).toEqual(['operator']);
-    expect((await server.ask('AppUser', person('app-user-unsafe', 'operator'))).status).toBe(400);
-  });
+  test.each([
+    ['AppProvider', 'app-provider-unsafe'],
+    ['AppUser', 'app-user-unsafe'],
+  ])(
+    'the operator of %s carries the role that the operations desk asks for',
+    async (realm, client) => {
+      const { body } = await server.ask(realm, person(client, 'operator'));
+      const claims = await verified(realm, body['access_token']);
+      expect(claims['roles']).toEqual(['operator']);
+      const other = realm === 'AppUser' ? 'beatris' : 'adrian';
+      expect((await server.ask(realm, person(client, other))).status).toBe(400);
+    },
+  );
 
   test('a public client may come by HTTP Basic with an empty secret', async () => {
     const { status } = await server.ask(

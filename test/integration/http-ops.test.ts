@@ -1,22 +1,33 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Change } from '../../src/domain/change.ts';
 import { trusted, workflowIdOf } from '../../src/domain/ids.ts';
 import { APP_INSTALL } from '../../src/domain/licensing.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
 import { IO, PROVIDER, USER } from '../kit/http-api.ts';
 import type { Ask } from '../kit/http-ask.ts';
 import { asking } from '../kit/http-ask.ts';
 import type { ContractsWorld } from '../kit/http-contracts.ts';
 import { startContractsWorld } from '../kit/http-contracts.ts';
+import type { OpsCall } from '../kit/http-ops.ts';
+import { opsCallsOf, refusedChange, tenantOperators } from '../kit/http-ops.ts';
 import { ending } from '../kit/ledger-stand-in.ts';
 
-/* What only a person can decide: whether an operation took effect that the ledger has forgotten. */
+/*
+ * What only a person can decide: whether an operation took effect that the ledger has forgotten. And what of all that the
+ * desk shows and does is there for operators of tenants.
+ */
 
 let world: ContractsWorld;
 let operator: Ask;
+/** Operators of the tenant, and of one that has no part in anything. */
+let tenant: Ask;
+let stranger: Ask;
 
 beforeAll(async () => {
   world = await startContractsWorld();
   const claims = { roles: ['operator'], name: 'Olga' };
   operator = await asking(world.api, PROVIDER, { claims });
+  ({ tenant, stranger } = await tenantOperators(world.api));
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
@@ -95,8 +106,9 @@ describe('what an operator sees of an operation in doubt', () => {
         expect([reply.statusCode, reply.json().code]).toEqual([403, 'FORBIDDEN']);
       }
     }
-    // A tenant's authorization server may claim what it wants.
-    const pretender = await asking(world.api, USER, { claims: { roles: ['operator'] } });
+    // A tenant's authorization server makes operators of the tenant's party, and of no other.
+    const claims = { roles: ['operator'], party_id: PROVIDER };
+    const pretender = await asking(world.api, USER, { claims });
     expect((await pretender.get('/ops/in-doubt')).statusCode).toBe(403);
   });
 });
@@ -222,5 +234,102 @@ describe('a decision', () => {
   ])('that is not one is refused: %j', async (body, field) => {
     const reply = await decide('11111111-1111-4111-8111-111111111111', body);
     expect([reply.statusCode, reply.json().field]).toEqual([400, field]);
+  });
+});
+
+/** What becomes of a call that is right for the provider's operator when a tenant's makes it that has no part in it. */
+const FOR_STRANGERS: Readonly<Record<string, readonly [number, unknown]>> = {
+  listOpsCommands: [200, []],
+  countOpsCommands: [200, { total: { count: 0, more: false }, groups: [] }],
+  listInDoubt: [200, []],
+  listAlarms: [200, []],
+  getOpsCommand: [404, 'OPERATION_NOT_FOUND'],
+  decideOpsCommand: [404, 'OPERATION_NOT_FOUND'],
+  retryOpsCommand: [404, 'OPERATION_NOT_FOUND'],
+  cancelOpsCommand: [404, 'OPERATION_NOT_FOUND'],
+  previewOpsCommands: [200, { count: 0, refused: [], sample: [] }],
+  applyOpsCommands: [409, 'PREVIEW_OVER'],
+  listActs: [200, []],
+  getAct: [404, 'NOT_FOUND'],
+  stopAct: [404, 'NOT_FOUND'],
+  listFailures: [200, []],
+  resolveFailure: [404, 'NOT_FOUND'],
+  ignoreFailure: [404, 'NOT_FOUND'],
+  reopenFailure: [404, 'NOT_FOUND'],
+  listOpsLifecycles: [200, []],
+  countOpsLifecycles: [200, []],
+  listTimers: [200, []],
+  rearmTimer: [404, 'NOT_FOUND'],
+  listAudit: [200, []],
+  // What is everybody's is the deployment's own.
+  listPauses: [403, 'FORBIDDEN'],
+  createPause: [403, 'FORBIDDEN'],
+  resumePause: [403, 'FORBIDDEN'],
+  listStreams: [403, 'FORBIDDEN'],
+  listLeases: [403, 'FORBIDDEN'],
+};
+
+describe('an operator of a tenant', () => {
+  const calls = () => opsCallsOf(world.api);
+  /** The same call by somebody else. */
+  const by = (ask: Ask, { url, payload }: OpsCall) =>
+    typeof payload === 'object' ? ask.post(url, payload) : ask.get(url);
+
+  test('finds nothing of others at any address of the desk, and stops nothing that is everybody’s', async () => {
+    const { paths } = (await world.api.app.inject('/openapi.json')).json();
+    const seen: Record<string, readonly [number, unknown]> = {};
+    for (const [path, methods] of Object.entries<Record<string, { operationId: string }>>(paths)) {
+      if (!path.startsWith('/ops/')) continue;
+      for (const { operationId } of Object.values(methods)) {
+        const reply = await by(stranger, await calls().good(path, operationId));
+        const body = reply.json();
+        const { token: _, expiresAt: __, ...rest } = body;
+        const told = reply.statusCode < 400 ? (Array.isArray(body) ? body : rest) : body.code;
+        seen[operationId] = [reply.statusCode, told];
+      }
+    }
+    expect(seen).toEqual(FOR_STRANGERS);
+    for (const path of ['/policies/expiry', '/admin/tenant-registrations', '/ops/queue/']) {
+      expect((await stranger.get(path)).statusCode).toBe(403);
+    }
+  });
+
+  test('sees and does at its desk what its own party has asked for', async () => {
+    const refused = await refusedChange(world.api, USER);
+    const others = await refusedChange(world.api);
+    const url = (change: Change, verb: string) => `/ops/commands/${change.id}:${verb}`;
+    const reason = 'the rule has changed';
+    expect((await tenant.post(url(others, 'retry'), { reason })).statusCode).toBe(404);
+    const retried = await tenant.post(url(refused, 'retry'), { reason });
+    expect(retried.json()).toMatchObject({ callerParty: USER, operation: refused.operation });
+    const list = (await tenant.get('/ops/commands?limit=1000')).json();
+    const parties = new Set(list.map((one: { callerParty: string }) => one.callerParty));
+    expect(parties).toEqual(new Set([USER]));
+    expect((await tenant.get(`/ops/audit?object=${refused.id}`)).json()).toMatchObject([
+      { act: 'retried', byParty: USER, reason },
+    ]);
+  });
+
+  test('has acts that the deployment’s operators see and may stop, and so many at a time', async () => {
+    const request = { action: 'cancel', filter: { commandId: 'none' }, reason: 'nothing is' };
+    const apply = async () => {
+      const { token, count } = (await tenant.post('/ops/commands:preview', request)).json();
+      return tenant.post('/ops/commands:apply', { token, count });
+    };
+    const { id } = (await apply()).json();
+    const [seen] = (await operator.get('/ops/acts?limit=1')).json();
+    expect(seen).toMatchObject({ id, byParty: USER });
+    expect((await stranger.get(`/ops/acts/${id}`)).statusCode).toBe(404);
+    for (let n = 1; n < LIMITS.bulkActsRunningMax; n += 1) await apply();
+    expect((await apply()).json()).toMatchObject({ code: 'ACTS_LIMITED', retryable: true });
+    const stopped = await operator.post(`/ops/acts/${id}:stop`, { reason: 'too many' });
+    expect(stopped.json()).toMatchObject({ id, state: 'stopped' });
+    expect((await apply()).statusCode).toBe(202);
+    // What the provider's do is the provider's.
+    const theirs = (await operator.post('/ops/commands:preview', request)).json();
+    const { id: own } = (
+      await operator.post('/ops/commands:apply', { token: theirs.token, count: theirs.count })
+    ).json();
+    expect((await tenant.get(`/ops/acts/${own}`)).statusCode).toBe(404);
   });
 });

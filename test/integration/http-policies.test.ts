@@ -6,7 +6,7 @@ import { openListener } from '../../src/store/listen.ts';
 import type { TestApi } from '../kit/http-api.ts';
 import { IO, OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { asking } from '../kit/http-ask.ts';
-import { asOperator, givenUp } from '../kit/http-ops.ts';
+import { asOperator, givenUp, refusedChange } from '../kit/http-ops.ts';
 import { EXPIRY_POLICY } from '../kit/http-policies.ts';
 import { lifecycle, newLane } from '../kit/store-rows.ts';
 import { save } from '../kit/store-under-test.ts';
@@ -122,6 +122,17 @@ describe('the expiry policy', () => {
       mine.map(({ id, expiresAt: lapsesAt }) => ({ lifecycleId: id, lapsesAt, generation: 0 })),
     );
     expect((await timers('?state=given-up', operator)).json()).toEqual([]);
+    // The user of a licence sees when it lapses, and not what its provider has asked for.
+    const { id: operationId } = await refusedChange(api);
+    await api.pool.query('update timer set change_id = $1 where lifecycle_id = $2', [
+      operationId,
+      mine[0]!.id,
+    ]);
+    const tenant = await api.as(USER, { claims: { roles: ['operator'] } });
+    const fired = async (who: string) => (await timers('?kind=expire&state=fired', who)).json();
+    expect(await fired(operator)).toMatchObject([{ lifecycleId: mine[0]!.id, operationId }]);
+    const [theirs, ...others] = await fired(tenant);
+    expect([theirs.lifecycleId, theirs.operationId, others]).toEqual([mine[0]!.id, undefined, []]);
     expect((await timers('?state=lost', operator)).json().field).toBe('state');
     expect((await timers('', await api.as(PROVIDER))).statusCode).toBe(403);
     const user = { authorization: await api.as(USER) };

@@ -110,7 +110,7 @@ test('nobody else sees anything of it, with a token or signed in', async () => {
     [{ authorization: await api.as(PROVIDER) }, 403],
     [{ authorization: await api.as(USER, { claims: { roles: ['operator'] } }) }, 403],
     [await cookieOf(PROVIDER, ['provider']), 403],
-    // An operator of another party has no part in it: the queue is everybody's.
+    // Signed in or by token, an operator of another party has no part in it: the queue is everybody's.
     [await cookieOf(USER, ['user', 'operator']), 403],
     [await cookieOf(PROVIDER, ['provider', 'operator']), 200],
   ] as const;

@@ -201,7 +201,7 @@ describe('an issuer that a tenant has named', () => {
     await expect.poll(() => status(token, second), { interval: 20 }).toBe(401);
   });
 
-  test('speaks for its own tenant only, and makes no operators', async () => {
+  test('speaks for its own tenant only, and makes operators of nobody else', async () => {
     await serve();
     const issuer = await issuerAt('keycloak.localhost');
     await (await tenantAsks(api)).create(acme(issuer));
@@ -209,6 +209,8 @@ describe('an issuer that a tenant has named', () => {
     const authorization = await asTenant(issuer, claims);
     const reply = await api.app.inject({ method: 'GET', url: TENANTS, headers: { authorization } });
     expect(reply.statusCode).toBe(403);
+    const leases = await api.app.inject({ url: '/ops/leases', headers: { authorization } });
+    expect(leases.statusCode).toBe(403);
     const forged = await issuer.token({ claims: { iss: api.issuers.provider.issuer } });
     expect(await status(`Bearer ${forged}`)).toBe(401);
     const foreign = await api.issuers.user.token({ claims: { iss: issuer.issuer } });

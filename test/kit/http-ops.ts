@@ -4,12 +4,29 @@ import type { Lifecycle } from '../../src/domain/lifecycle.ts';
 import type { TestApi } from './http-api.ts';
 import { LEDGER_USER, PARTICIPANT } from './ledger-stand-in.ts';
 import { HOMELESS, PROVIDER, USER } from './http-api.ts';
+import type { Ask } from './http-ask.ts';
+import { asking } from './http-ask.ts';
 import * as rows from './store-rows.ts';
 import { arrive, save } from './store-under-test.ts';
+import { registration, tenantAsks } from './tenant-asks.ts';
 
 /** `Authorization` of somebody who may look at the operator's desk. */
 export const asOperator = (api: TestApi): Promise<string> =>
   api.as(PROVIDER, { claims: { roles: ['operator'], name: 'Olga' } });
+
+/** An operator of the tenant, and one of a second tenant of the same server, which has no part in anything. */
+export async function tenantOperators(api: TestApi): Promise<Record<'tenant' | 'stranger', Ask>> {
+  const claims = { roles: ['operator'], name: 'Tina' };
+  const asked = registration(api, { partyId: 'stranger::1220ff' });
+  const { statusCode, body } = await (await tenantAsks(api)).create(asked);
+  if (statusCode !== 201) throw new Error(body);
+  // Its client tells its tokens from the first one's.
+  const theirs = { ...claims, azp: asked.clientId, party_id: undefined };
+  return {
+    tenant: await asking(api, USER, { claims }),
+    stranger: await asking(api, USER, { claims: theirs }),
+  };
+}
 
 /** A user's creation of a licence that only a person can decide: one attempt was lost, on an install that stands. */
 export async function inDoubt(api: TestApi, over: Partial<Change> = {}): Promise<Change> {
@@ -42,7 +59,7 @@ export async function inDoubt(api: TestApi, over: Partial<Change> = {}): Promise
 }
 
 /** One that was refused, of somebody for whom no participant can act where that is said. */
-async function refusedChange(api: TestApi, party = PROVIDER): Promise<Change> {
+export async function refusedChange(api: TestApi, party = PROVIDER): Promise<Change> {
   const head = rows.change({
     operation: 'request-install',
     callerParty: party,
@@ -116,7 +133,7 @@ async function untried(api: TestApi): Promise<Change> {
 }
 
 /** A call that the server is asked with, as `inject` takes it. */
-interface OpsCall {
+export interface OpsCall {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly payload?: object | string;

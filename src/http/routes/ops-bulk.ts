@@ -188,7 +188,7 @@ function registerReads(app: HttpApp, deps: HttpDeps): void {
     async (request: FastifyRequest, reply: FastifyReply) => {
       const { limit, ...position } = readPaging(request.query as Raw, readPosition);
       const size = limit ?? LIMITS.opsPageSize;
-      const query = { party: callerOf(request).party, ...position, limit: size + 1 };
+      const query = { scope: opsScope(deps, request), ...position, limit: size + 1 };
       const found = await deps.bulkActs.list(query, readIo(reply));
       return sendPage(request, reply, {
         found,
@@ -215,8 +215,8 @@ function registerReads(app: HttpApp, deps: HttpDeps): void {
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       const id = readId(request);
-      const { party } = callerOf(request);
-      const found = isChangeId(id) ? await deps.bulkActs.find(id, party, readIo(reply)) : null;
+      const scope = opsScope(deps, request);
+      const found = isChangeId(id) ? await deps.bulkActs.find(id, scope, readIo(reply)) : null;
       if (found === null) return fail('NOT_FOUND', `no act ${id}`);
       const refusals = found.refused.map((one) => ({ ...one }));
       return reply.send({ ...actBody(found.act), refusals });
@@ -246,8 +246,9 @@ function registerStop(app: HttpApp, deps: HttpDeps): void {
     async (request: FastifyRequest, reply: FastifyReply) => {
       const id = readId(request);
       const { reason } = request.body as { readonly reason: string };
-      const by = callerOf(request);
-      const act = isChangeId(id) ? await deps.bulkActs.stop(id, by, reason, whole()) : null;
+      const why = { by: callerOf(request), reason };
+      const scope = opsScope(deps, request);
+      const act = isChangeId(id) ? await deps.bulkActs.stop(id, scope, why, whole()) : null;
       if (act === null) return fail('NOT_FOUND', `no act ${id}`);
       return reply.send(actBody(act));
     },

@@ -11,6 +11,7 @@ import { readTimerCursor, writeTimerCursor } from '../cursor.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readOneOf, readPaging } from '../list-query.ts';
 import { sendPage } from '../listing.ts';
+import { opsScope } from '../ops-access.ts';
 import type { HttpApp } from '../request-context.ts';
 import { callerOf, readIo } from '../request-context.ts';
 import { ReasonBody, reasonIn, whole } from '../ops-command.ts';
@@ -20,7 +21,8 @@ import { IdParams, PagingQuery } from '../schemas.ts';
 import { timerOf } from './policies.ts';
 import { fillBody } from './writes.ts';
 
-const timerBody = (timer: TimerView): JsonRecord => ({
+/** The operation is the provider's: to the users of licences it is not there. */
+const timerBody = (timer: TimerView, isProviders: boolean): JsonRecord => ({
   ...timerOf(timer),
   kind: timer.kind,
   provider: timer.provider,
@@ -30,7 +32,7 @@ const timerBody = (timer: TimerView): JsonRecord => ({
   state: timerState(timer),
   generation: timer.generation,
   ...(timer.notBefore === null ? {} : { notBefore: timer.notBefore }),
-  ...(timer.changeId === null ? {} : { operationId: timer.changeId }),
+  ...(timer.changeId === null || !isProviders ? {} : { operationId: timer.changeId }),
 });
 
 const TimersQuery = Type.Object({
@@ -70,11 +72,12 @@ function registerList(desk: HttpApp, deps: HttpDeps): void {
         ...(state === undefined ? {} : { state }),
       };
       const found = await deps.timers.page(query, readIo(reply));
+      const isProviders = opsScope(deps, request).of === 'provider';
       return sendPage(request, reply, {
         found,
         limit,
         cursorOf: writeTimerCursor,
-        bodyOf: timerBody,
+        bodyOf: (timer) => timerBody(timer, isProviders),
       });
     },
   );
@@ -103,7 +106,7 @@ function registerRearm(desk: HttpApp, deps: HttpDeps): void {
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       const act = { by: callerOf(request), reason: reasonIn(request) };
-      return reply.send(timerBody(await rearmTimer(deps, readId(request), act, whole())));
+      return reply.send(timerBody(await rearmTimer(deps, readId(request), act, whole()), true));
     },
   );
 }

@@ -97,12 +97,25 @@ describe('a good token', () => {
     expect([asUser.party, [...asUser.roles]]).toEqual([USER, ['user']]);
   });
 
-  test('makes an operator only where the provider’s own server says so', async () => {
+  test('makes an operator where the server of the party’s own tenant says so', async () => {
     const authenticate = authentication();
-    const claims = { roles: ['operator', 'cook'] };
-    const ours = await authenticate(`Bearer ${await provider.token({ claims })}`);
-    const theirs = await authenticate(`Bearer ${await user.token({ claims })}`);
-    expect([[...ours.roles], [...theirs.roles]]).toEqual([['provider', 'operator'], ['user']]);
+    const claims = { roles: ['operator', 'provider', 'cook'] };
+    const rolesIn = async (issuer: TestIssuer, more: object = {}, check = authenticate) => {
+      const token = await issuer.token({ claims: { ...claims, ...more } });
+      return [...(await check(`Bearer ${token}`)).roles];
+    };
+    expect(await rolesIn(provider)).toEqual(['provider', 'operator']);
+    expect(await rolesIn(user)).toEqual(['user', 'operator']);
+    expect(await rolesIn(user, { roles: 'operator' })).toEqual(['user']);
+    // Whoever says who they are in test mode does not say what they may.
+    const trusting = authentication({ [trustPartyClaim]: true });
+    for (const party of [PROVIDER, 'other::1220cc']) {
+      expect(await rolesIn(user, { party_id: party }, trusting)).toEqual(['user']);
+    }
+    expect(await rolesIn(provider, { party_id: USER }, trusting)).toEqual(['user']);
+    // A tenant that was registered for the provider's party: its server is not the provider's.
+    const posing = [providerTenant(), { ...userTenant(), party: PROVIDER }];
+    expect(await rolesIn(user, {}, authentication({}, posing))).toEqual(['user']);
   });
 
   test('names its own party only where that is switched on', async () => {
