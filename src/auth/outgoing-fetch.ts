@@ -1,9 +1,11 @@
-import { lookup as systemLookup } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
 import { Agent, buildConnector, fetch } from 'undici';
 import type { RequestInit as UndiciRequestInit } from 'undici';
 import type { AddressPolicy } from './address-policy.ts';
+import type { ResolveName } from './names.ts';
+import { boundedNames, systemNames } from './names.ts';
 
 /**
  * As the global `fetch`. Rejects with a TimeoutError when the whole exchange takes too long, and when there is an
@@ -27,6 +29,8 @@ export interface OutgoingHttpOptions {
   readonly connections?: number;
   /** Where it may go; anywhere when absent, for addresses that configuration has named. */
   readonly policy?: AddressPolicy;
+  /** How names are looked up. @default the system's, and with a policy no longer than is good */
+  readonly names?: ResolveName;
 }
 
 /** The host is at an address where nothing may be asked. */
@@ -42,50 +46,46 @@ export class BodyTooLongError extends Error {
   override readonly name = 'BodyTooLongError';
 }
 
-const LOOPBACK_NAME = /(?:^|\.)localhost\.?$/i;
-
-/**
- * Names under `localhost` mean this machine (RFC 6761, 6.3), whatever the system's resolver thinks: musl and some
- * macOS set-ups do not know them.
- */
-const lookup: LookupFunction = (hostname, options, callback) => {
-  if (!LOOPBACK_NAME.test(hostname)) return systemLookup(hostname, options, callback);
-  if (options.all !== true) return callback(null, '127.0.0.1', 4);
-  return callback(null, [
-    { address: '127.0.0.1', family: 4 },
-    { address: '::1', family: 6 },
-  ]);
-};
-
 /** All that a host name stands for at this moment, or the address that it is. */
-export async function addressesOf(host: string): Promise<readonly string[]> {
-  if (isIP(host) !== 0) return [host];
-  const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>();
-  lookup(host, { all: true }, (error, found) => {
-    if (error !== null) reject(error);
-    else resolve(Array.isArray(found) ? found.map(({ address }) => address) : [found]);
-  });
-  return promise;
-}
+export const addressesOf = async (host: string, names: ResolveName): Promise<readonly string[]> =>
+  isIP(host) === 0 ? (await names(host)).map(({ address }) => address) : [host];
 
-/** Answers with addresses that are allowed, so that the one which is connected to is one that was looked at. */
-const guardedLookup =
-  (policy: AddressPolicy): LookupFunction =>
+/** @param choose which of the addresses may be connected to; it may throw */
+const lookupBy =
+  (
+    names: ResolveName,
+    choose: (hostname: string, found: readonly LookupAddress[]) => readonly LookupAddress[],
+  ): LookupFunction =>
   (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found) => {
-      if (error !== null) return callback(error, []);
-      const all = Array.isArray(found) ? found : [];
-      const allowed = all.filter(({ address }) => policy.allows(hostname, address));
-      const [first] = allowed;
-      if (first === undefined) return callback(new AddressNotAllowedError(hostname), []);
-      if (options.all === true) return callback(null, allowed);
-      return callback(null, first.address, first.family);
-    });
+    const tell = (chosen: readonly LookupAddress[]): void => {
+      const [first] = chosen;
+      if (first === undefined) callback(new Error(`${hostname} has no address`), []);
+      else if (options.all === true) callback(null, [...chosen]);
+      else callback(null, first.address, first.family);
+    };
+    const failed = (error: unknown): void =>
+      callback(error instanceof Error ? error : new Error(String(error)), []);
+    void names(hostname)
+      .then((found) => choose(hostname, found))
+      .then(tell, failed);
+  };
+
+/** Addresses that are allowed, so that the one which is connected to is one that was looked at. */
+const allowedBy =
+  (policy: AddressPolicy) =>
+  (hostname: string, found: readonly LookupAddress[]): readonly LookupAddress[] => {
+    const allowed = found.filter(({ address }) => policy.allows(hostname, address));
+    if (allowed.length === 0) throw new AddressNotAllowedError(hostname);
+    return allowed;
   };
 
 /** Every connection comes through here, whatever led to it. */
-function guardedConnector(policy: AddressPolicy, timeout: number): buildConnector.connector {
-  const connect = buildConnector({ lookup: guardedLookup(policy), timeout });
+function guardedConnector(
+  policy: AddressPolicy,
+  names: ResolveName,
+  timeout: number,
+): buildConnector.connector {
+  const connect = buildConnector({ lookup: lookupBy(names, allowedBy(policy)), timeout });
   return (options, callback) => {
     // Addresses are not looked up.
     const host = options.hostname.replace(/^\[|\]$/gu, '');
@@ -114,9 +114,12 @@ function bounded(response: Response, bytesMax: number): Response {
 /** One pool of connections for everything that this process asks of authorization servers and the like. */
 export function createOutgoingHttp(options: OutgoingHttpOptions = {}): OutgoingHttp {
   const { timeoutMs = 5_000, bodyBytesMax = 1024 * 1024, connections = 8, policy } = options;
+  const names = options.names ?? (policy === undefined ? systemNames : boundedNames());
   const agent = new Agent({
     connect:
-      policy === undefined ? { lookup, timeout: timeoutMs } : guardedConnector(policy, timeoutMs),
+      policy === undefined
+        ? { lookup: lookupBy(names, (_hostname, found) => found), timeout: timeoutMs }
+        : guardedConnector(policy, names, timeoutMs),
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
     maxResponseSize: bodyBytesMax,

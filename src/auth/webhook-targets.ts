@@ -1,5 +1,7 @@
 import { LIMITS } from '../domain/limits.ts';
 import type { AddressPolicy } from './address-policy.ts';
+import type { ResolveName } from './names.ts';
+import { NameUnresolvedError, boundedNames } from './names.ts';
 import { AddressNotAllowedError, addressesOf, createOutgoingHttp } from './outgoing-fetch.ts';
 
 export interface WebhookTargetsOptions {
@@ -9,6 +11,8 @@ export interface WebhookTargetsOptions {
   readonly allowsHttp: boolean;
   readonly timeoutMs: number;
   readonly bodyBytesMax: number;
+  /** How names are looked up; the system's, no longer than is good, unless told. */
+  readonly names?: ResolveName;
 }
 
 /** Requests to addresses that parties have named. */
@@ -38,17 +42,20 @@ function wordsOf(error: unknown, timeoutMs: number): string {
 const SECONDS = /^\d{1,7}$/u;
 
 export function createWebhookTargets(options: WebhookTargetsOptions): WebhookTargets {
-  const { policy, allowsHttp, timeoutMs, bodyBytesMax } = options;
+  const { policy, allowsHttp, timeoutMs, bodyBytesMax, names = boundedNames() } = options;
   // As many as there are tries: one party's slow targets at a host must not use up the time of another's there.
   const connections = LIMITS.webhookTriesOfAllMax;
-  const http = createOutgoingHttp({ policy, timeoutMs, bodyBytesMax, connections });
+  const http = createOutgoingHttp({ policy, timeoutMs, bodyBytesMax, connections, names });
   return {
     async defectOf(url) {
       if (url.protocol !== 'https:' && !(allowsHttp && url.protocol === 'http:')) {
         return allowsHttp ? 'it is neither https nor http' : 'it is not https';
       }
       const host = url.hostname.replace(/^\[|\]$/gu, '');
-      const addresses = await addressesOf(host).catch(() => []);
+      const addresses = await addressesOf(host, names).catch((error: unknown) =>
+        error instanceof NameUnresolvedError ? error.message : [],
+      );
+      if (typeof addresses === 'string') return addresses;
       if (addresses.length === 0) return `${host} has no address`;
       const isAllowed = addresses.some((address) => policy.allows(host, address));
       return isAllowed ? null : new AddressNotAllowedError(host).message;

@@ -198,6 +198,9 @@ export const LIMITS = {
   /** One request to a target: how long, how much of its answer is read, how much of a failure is kept. */
   webhookExchangeMs: 15 * SECOND_MS,
   webhookAnswerBytesMax: 64 * 1024,
+  /** Names that others chose: how long anybody waits for what one stands for, and how many are looked up at a time. */
+  nameLookupMs: 3 * SECOND_MS,
+  nameLookupsMax: 100,
   webhookErrorCharsMax: 500,
   /** A delivery that is being tried is another's after this. */
   webhookClaimMs: 60 * SECOND_MS,
