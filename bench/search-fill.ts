@@ -4,9 +4,14 @@ import type { Client } from 'pg';
  * Finished changes as they lie after a year, written straight into their tables: through the ledger it would take days.
  */
 
-export const PROVIDER = 'bench-provider::1220aa';
+/** As long as parties are on a network. */
+export const PROVIDER = `bench-provider::1220${'aa'.repeat(32)}`;
 export const USERS = 500;
-export const userNo = (n: string): string => `'user-' || (${n}) || '::1220bb'`;
+/** These two have one of twenty changes each. The first has asked for hardly any of them, the second for two of three. */
+export const SPOKEN_FOR = 11;
+export const BUSY = 13;
+const USER_TAIL = `::1220${'bb'.repeat(32)}`;
+export const userNo = (n: string): string => `'user-' || (${n}) || '${USER_TAIL}'`;
 export const POLICY = 'tenure';
 
 const PER_LANE = 5;
@@ -30,6 +35,9 @@ const OPERATION = `case when n % 1000 = 7 then 'withdraw-renewal' when n % 3 = 0
 const FIXED = `case when n % 3 = 0
   then json_build_object('policy', json_build_object('name', case when n % 1000 = 7 then 'renewal' else 'expiry' end))
   else '{}'::json end`;
+const USER = `case n % 20 when ${SPOKEN_FOR} then ${SPOKEN_FOR} when ${BUSY} then ${BUSY} else n % ${USERS} end`;
+/** Policies ask for the provider. */
+const ASKED_BY_USER = `n % 3 > 0 and (n % 10000 = ${SPOKEN_FOR} or n % 4 = 1)`;
 
 const FAILURES = `insert into failure (fingerprint, operation, state, code, ledger_code, class, explanation)
   select ${fingerprintOf('k')}, 'expire-license', case k when 0 then 'failed' else 'rejected' end,
@@ -48,10 +56,11 @@ const CHANGES = (changes: number): string => `
     app_user, fixed, result, error, failure)
   select ${uuid(`'change ' || n`)},
     case when n <= ${changes / 100} then 'import-' when n % 3 = 0 then 'tenure:expire:' else 'mine-' end || n,
-    one.operation, ${lifecycleOf('lane')}, 'lane-' || lane, n % ${PER_LANE} + 1, '${PROVIDER}',
+    one.operation, ${lifecycleOf('lane')}, 'lane-' || lane, n % ${PER_LANE} + 1,
+    case when ${ASKED_BY_USER} then ${userNo(USER)} else '${PROVIDER}' end,
     case when n % 3 = 0 then '${POLICY}' when n % 5000 = 1 then 'rarely' else 'person-' || n % 50 end, 'app-provider',
     'bench', '${PROVIDER}', '{"meta": {"data": {}}}', md5(n::text), one.state, at, at + interval '1 s', n, 1, '${PROVIDER}',
-    ${userNo(`n % ${USERS}`)}, ${FIXED},
+    ${userNo(USER)}, ${FIXED},
     case when kind is null then '{"status": 201, "body": {"licenseId": "00ab"}}'::json end,
     case when kind is not null then jsonb_build_object('code', f.code, 'status', 409, 'message', f.explanation, 'ledgerCode', f.ledger_code) end,
     f.fingerprint

@@ -283,17 +283,18 @@ comment on column change.pruned_at is 'Its attempts and its effect are gone sinc
 comment on column change.policy is 'The policy that asked for it, or for what it is a retry of: expiry or renewal. Null for what somebody asked for.';
 CREATE INDEX change_accepted_offset ON public.change USING btree (accepted_offset) WHERE ((finished_at IS NULL) AND (accepted_offset IS NOT NULL));
 CREATE INDEX change_accepted_update ON public.change USING btree (accepted_update_id) WHERE ((finished_at IS NULL) AND (accepted_update_id IS NOT NULL));
-CREATE INDEX change_app_user ON public.change USING btree (app_user, outcome, accepted_at, id) WHERE (finished_at IS NOT NULL);
+CREATE INDEX change_app_user ON public.change USING btree (app_user, outcome, accepted_at, id) INCLUDE (provider) WHERE (finished_at IS NOT NULL);
+CREATE INDEX change_asked ON public.change USING btree (caller_party, outcome, accepted_at, id) WHERE ((finished_at IS NOT NULL) AND (caller_party <> provider));
 CREATE INDEX change_automatic ON public.change USING btree (act_as, command_id) WHERE ((finished_at IS NULL) AND starts_with(command_id, 'tenure:'::text));
-CREATE INDEX change_command_prefix ON public.change USING btree (command_id text_pattern_ops) WHERE (finished_at IS NOT NULL);
+CREATE INDEX change_command_prefix ON public.change USING btree (outcome, command_id text_pattern_ops) WHERE (finished_at IS NOT NULL);
 CREATE INDEX change_finished ON public.change USING btree (accepted_at, id) WHERE (finished_at IS NOT NULL);
 CREATE UNIQUE INDEX change_head ON public.change USING btree (lane) WHERE (state = ANY (ARRAY['submitting'::text, 'retrying'::text, 'in-doubt'::text]));
 CREATE INDEX change_lifecycle ON public.change USING btree (lifecycle_id, outcome, accepted_at, id) WHERE ((finished_at IS NOT NULL) AND (lifecycle_id IS NOT NULL));
 CREATE INDEX change_open ON public.change USING btree (accepted_at, id) WHERE (finished_at IS NULL);
-CREATE INDEX change_outcome ON public.change USING btree (outcome, accepted_at, id) WHERE (finished_at IS NOT NULL);
+CREATE INDEX change_outcome ON public.change USING btree (outcome, accepted_at, id) INCLUDE (provider) WHERE (finished_at IS NOT NULL);
 CREATE INDEX change_policy ON public.change USING btree (policy, outcome, accepted_at, id) INCLUDE (provider) WHERE ((finished_at IS NOT NULL) AND (policy IS NOT NULL));
 CREATE UNIQUE INDEX change_queued ON public.change USING btree (lane, mailbox_no) WHERE (state = 'queued'::text);
-CREATE INDEX change_subject ON public.change USING btree (caller_subject, outcome, accepted_at, id) WHERE (finished_at IS NOT NULL);
+CREATE INDEX change_subject ON public.change USING btree (caller_subject, outcome, accepted_at, id) INCLUDE (provider) WHERE (finished_at IS NOT NULL);
 CREATE INDEX change_to_prune ON public.change USING btree (finished_at) WHERE ((finished_at IS NOT NULL) AND (pruned_at IS NULL));
 CREATE INDEX change_verify ON public.change USING btree (verify_at) WHERE ((finished_at IS NULL) AND (verify_at IS NOT NULL));
 

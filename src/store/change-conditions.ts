@@ -5,19 +5,17 @@ import type { ChangeState } from '../domain/change.ts';
 import { CHANGE_STATES, OPERATIONS, isOpen } from '../domain/change.ts';
 import { isContractId } from '../domain/ids.ts';
 import { ALL_CLASSES, codesOf } from '../domain/ledger-codes.ts';
-import { LIMITS } from '../domain/limits.ts';
 import type { Parameters } from './ops-scope.ts';
-import { changesInScope } from './ops-scope.ts';
-import { columnsOf } from './statement.ts';
+import { changesInScope, finishedInScope } from './ops-scope.ts';
 
 /*
  * The filter of changes as conditions on `change c`.
  *
  * Open changes are few: one index has them by time, and what else is asked is looked up in the rows. Finished ones may be
  * millions. How they ended, their `outcome`, has few values, so every filter by state, class, code, operation or failure
- * is a list of outcomes; for each of them an index has the changes by time. A page is the newest of the newest of each
- * outcome, whatever the filters: nothing that does not match is read, unless two filters by party, person or lifecycle
- * meet, of which the database takes the rarer one.
+ * is a list of outcomes; for each of them indexes have the changes by time, by party, by person and by command ID. A page
+ * is the newest of the newest of each outcome, whatever the filters: nothing that does not match is read, unless two
+ * filters by party, person, lifecycle or command ID meet, of which the database takes the rarer one.
  */
 
 export interface ChangeConditions {
@@ -28,10 +26,10 @@ export interface ChangeConditions {
   /** What `outcomes` answers: rows of key, operation, state, code, ledger_code and class. `null`: all that there are. */
   readonly outcomes: string | null;
   /**
-   * Finished ones in scope whose command IDs begin as asked, as rows of what conditions ask: one more than are counted at
-   * most. Those that begin alike often came together, long ago, so a walk in order of time may be long; `null`: not asked.
+   * What holds of those that are looked through for what is meant, the newest of them; `null`: an index has what is meant
+   * in order of time.
    */
-  readonly begun: string | null;
+  readonly recent: string | null;
 }
 
 /** The ledger's code of the newest answer of `change c`. */
@@ -104,7 +102,6 @@ const common = (
   cursor: Cursor | undefined,
   parameters: Parameters,
 ): string[] => [
-  changesInScope(scope, 'c', parameters),
   ...ofParty(scope, filter, parameters),
   ...ofLifecycle(filter, parameters),
   ...ofCommand(filter, parameters),
@@ -117,27 +114,6 @@ const common = (
         `c.id in (select a.change_id from attempt a where a.contract_id = ${parameters.add(filter.contractId)})`,
       ]),
 ];
-
-const BEGUN_COLUMNS = [
-  'id',
-  'accepted_at',
-  'finished_at',
-  'outcome',
-  'command_id',
-  'lifecycle_id',
-  'provider',
-  'app_user',
-  'caller_party',
-  'caller_subject',
-];
-
-function begunOf(scope: OpsScope, filter: ChangeFilter, parameters: Parameters): string | null {
-  if (filter.command === undefined || 'id' in filter.command) return null;
-  const conditions = [changesInScope(scope, 'c', parameters), ...ofCommand(filter, parameters)];
-  return `
-    select ${columnsOf('c', BEGUN_COLUMNS)} from change c
-    where c.finished_at is not null and ${conditions.join(' and ')} limit ${LIMITS.countMax + 1}`;
-}
 
 export interface Cursor {
   readonly after?: ChangePosition;
@@ -163,8 +139,13 @@ function ofOpen(filter: ChangeFilter, parameters: Parameters): string[] | null {
   ];
 }
 
+export const isPrefix = ({ command }: ChangeFilter): boolean =>
+  command !== undefined && 'prefix' in command;
+
 /** Whether the index of times alone finds them: nothing restricts their outcome, and nobody's others are left out. */
 const isByTime = (scope: OpsScope, filter: ChangeFilter): boolean =>
+  scope.of === 'provider' &&
+  !isPrefix(filter) &&
   filter.states === undefined &&
   filter.operations === undefined &&
   filter.classes === undefined &&
@@ -207,10 +188,18 @@ export function conditionsOf(
   const open = ofOpen(filter, parameters);
   const hasFinished = statesOf(filter, false).length > 0;
   const isWhole = !byOutcome && isByTime(scope, filter);
+  const isWithoutOrder = hasFinished && cursor !== undefined && isPrefix(filter);
+  const finished = (conditions: readonly string[]): string =>
+    ['c.finished_at is not null', finishedInScope(scope, 'c', parameters), ...conditions].join(
+      ' and ',
+    );
   return {
-    open: open === null ? null : [...open, ...shared].join(' and '),
-    finished: hasFinished ? ['c.finished_at is not null', ...shared].join(' and ') : null,
+    open:
+      open === null
+        ? null
+        : [...open, changesInScope(scope, 'c', parameters), ...shared].join(' and '),
+    finished: hasFinished ? finished(shared) : null,
     outcomes: hasFinished && !isWhole ? outcomesOf(filter, parameters) : null,
-    begun: hasFinished ? begunOf(scope, filter, parameters) : null,
+    recent: isWithoutOrder ? finished(ofTime(filter, cursor, parameters)) : null,
   };
 }

@@ -8,10 +8,12 @@ import type {
   FoundChange,
   Grouping,
 } from '../app/change-search.ts';
+import type { OpsScope } from '../app/ops-scope.ts';
 import { classOf } from '../domain/ledger-codes.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { ask, unnamed } from './ask.ts';
-import { NEWEST_CODE, conditionsOf } from './change-conditions.ts';
+import type { ChangeConditions } from './change-conditions.ts';
+import { NEWEST_CODE, conditionsOf, isPrefix } from './change-conditions.ts';
 import { Parameters } from './ops-scope.ts';
 import type { ChangeRow } from './rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from './rows/change-row.ts';
@@ -24,8 +26,56 @@ interface Sql {
   readonly values: readonly unknown[];
 }
 
-/** Then all of them are at hand; else there are so many that a walk in order of time soon meets them. */
-const FEW_BEGUN = `(select count(*) from begun) <= ${LIMITS.countMax}`;
+const matching = (condition: string): string =>
+  `select c.id, c.accepted_at from change c where ${condition}`;
+
+/** How finished changes have ended that are meant, where that is asked. */
+const endedAs = (outcomes: string | null): string =>
+  outcomes === null ? '' : ` and c.outcome = any(array(select o.key from (${outcomes}) o))`;
+
+/** So many of the newest are looked through before an index is asked that has what is meant in another order. */
+const RECENT = 2_000;
+
+interface Page {
+  readonly scope: OpsScope;
+  /** The order, and the first so many in it, of rows that go by a letter. */
+  readonly inOrder: (alias: string) => string;
+  readonly first: (alias: string) => string;
+  readonly limit: string;
+}
+
+/**
+ * A page of what no index has in order of time, because it begins alike. If much does, enough of it is mostly found among
+ * the newest; what came together long ago is not, and all of it is read. A walk in order of time until enough is found
+ * might read everything.
+ *
+ * @returns what goes before the query, and parts of which one has all that is found
+ */
+function pageOfAlike(
+  { finished, outcomes, recent }: ChangeConditions,
+  { scope, inOrder, first, limit }: Page,
+): { readonly before: string; readonly parts: readonly string[] } {
+  const meant = `${finished}${endedAs(outcomes)}`;
+  const newest = `${inOrder('c')} limit ${RECENT}`;
+  // No index has a user's own by time either, but one has those that ended alike.
+  const looked =
+    scope.of === 'provider'
+      ? `select c.* from change c where ${recent} ${newest}`
+      : `select c.* from (
+           select r.id
+           from (${outcomes}) o cross join lateral (${matching(`${recent} and c.outcome = o.key`)} ${newest}) r
+           ${inOrder('r')} limit ${RECENT}) r join change c on c.id = r.id`;
+  const enough = `(select count(*) from recent) = ${limit}`;
+  return {
+    before: `with recent as materialized (
+      select c.id, c.accepted_at from (${looked}) c where ${meant} ${first('c')})`,
+    parts: [
+      `select r.id, r.accepted_at from recent r where ${enough}`,
+      // Without an order inside, so that nothing is walked in the hope of meeting the first few.
+      `select p.id, p.accepted_at from (${matching(meant)} offset 0) p where not ${enough} ${first('p')}`,
+    ],
+  };
+}
 
 /**
  * The changes that a query means, as a query of their own: rows of `id` and `accepted_at`, in order, as many as the
@@ -34,34 +84,27 @@ const FEW_BEGUN = `(select count(*) from begun) <= ${LIMITS.countMax}`;
 export function meantChanges(query: ChangeQuery, parameters: Parameters): string {
   const { scope, filter, order, after } = query;
   const cursor = after === undefined ? { order } : { order, after };
-  const { open, finished, outcomes, begun } = conditionsOf(scope, filter, parameters, { cursor });
+  const conditions = conditionsOf(scope, filter, parameters, { cursor });
+  const { open, finished, outcomes, recent } = conditions;
   const way = order === 'newest' ? 'desc' : 'asc';
   const limit = parameters.add(query.limit);
-  const first = (alias: string): string =>
-    `order by ${alias}.accepted_at ${way}, ${alias}.id ${way} limit ${limit}`;
-  const page = (condition: string): string =>
-    `select c.id, c.accepted_at from change c where ${condition} ${first('c')}`;
-  const parts: string[] = open === null ? [] : [page(open)];
-  const walked =
-    finished === null || begun === null ? finished : `${finished} and not ${FEW_BEGUN}`;
-  if (walked !== null && outcomes === null) parts.push(page(walked));
-  if (walked !== null && outcomes !== null) {
+  const inOrder = (alias: string): string =>
+    `order by ${alias}.accepted_at ${way}, ${alias}.id ${way}`;
+  const first = (alias: string): string => `${inOrder(alias)} limit ${limit}`;
+  const page = (condition: string): string => `${matching(condition)} ${first('c')}`;
+  const alike = recent === null ? null : pageOfAlike(conditions, { scope, inOrder, first, limit });
+  const parts: string[] = [...(alike?.parts ?? []), ...(open === null ? [] : [page(open)])];
+  if (finished !== null && outcomes === null) parts.push(page(finished));
+  if (finished !== null && outcomes !== null && alike === null) {
     parts.push(`
       select p.id, p.accepted_at
-      from (${outcomes}) o cross join lateral (${page(`${walked} and c.outcome = o.key`)}) p
+      from (${outcomes}) o cross join lateral (${page(`${finished} and c.outcome = o.key`)}) p
       ${first('p')}`);
-  }
-  if (finished !== null && begun !== null) {
-    const ended =
-      outcomes === null ? 'true' : `c.outcome = any(array(select o.key from (${outcomes}) o))`;
-    parts.push(`
-      select c.id, c.accepted_at from begun c where ${FEW_BEGUN} and ${finished} and ${ended} ${first('c')}`);
   }
   if (parts.length === 0)
     return 'select null::uuid as id, null::timestamptz as accepted_at where false';
   const all = parts.map((part) => `(${part})`).join(' union all ');
-  const meant = `select m.id, m.accepted_at from (${all}) m ${first('m')}`;
-  return begun === null ? meant : `with begun as materialized (${begun}) ${meant}`;
+  return `${alike?.before ?? ''} select m.id, m.accepted_at from (${all}) m ${first('m')}`;
 }
 
 type FoundRow = ChangeRow & {
@@ -90,86 +133,72 @@ const foundOf = (row: FoundRow): FoundChange => ({
   ledgerCode: row.ledger_code,
 });
 
-/** Some changes that end or stand alike, with how many they are, up to one more than is counted. */
+/** How many have something in common, up to one more than is counted. */
 interface Tally {
-  readonly state: string;
-  readonly operation: string;
-  readonly code: string | null;
-  readonly ledger_code: string | null;
-  readonly fingerprint: string | null;
-  /** Whom they concern or who asked, where that was asked for. */
-  readonly whose: string | null;
+  readonly key: string | null;
+  /** Of open ones, whose class is not known to the database: `key` is the code then. */
+  readonly open: boolean;
   readonly n: bigint;
 }
 
-const COLUMN_OF: Readonly<Partial<Record<Grouping, string>>> = {
-  party: 'c.app_user',
-  by: 'c.caller_subject',
+/** Of which group an open change `c` is, and an outcome `o` of finished ones; `null`: outcomes do not tell. */
+const GROUP: Readonly<Record<Grouping, readonly [open: string, outcome: string | null]>> = {
+  state: ['c.state', 'o.state'],
+  operation: ['c.operation', 'o.operation'],
+  code: [NEWEST_CODE, 'coalesce(o.ledger_code, o.code)'],
+  class: [NEWEST_CODE, 'o.class'],
+  failure: ['null', 'case when o.code is not null then o.key end'],
+  party: ['c.app_user', null],
+  by: ['c.caller_subject', null],
 };
 
-/** Open ones are counted in their rows, finished ones in the index of their outcome. */
+/**
+ * Groups of outcomes are counted in the index that has them, none of them further than is told. Of groups by party and
+ * person nobody knows which there are, so every entry is read.
+ */
 export function countStatement({ scope, filter, groupBy }: CountQuery): Sql | null {
   const parameters = new Parameters();
-  const asked = { byOutcome: true };
-  const { open, finished: all, outcomes, begun } = conditionsOf(scope, filter, parameters, asked);
-  const finished = all === null || begun === null ? all : `${all} and not ${FEW_BEGUN}`;
-  const whose = groupBy === null ? undefined : COLUMN_OF[groupBy];
+  const [ofOpen, ofOutcome] = groupBy === null ? ['null', 'null'] : GROUP[groupBy];
+  const asked = { byOutcome: ofOutcome !== null };
+  const { open, finished, outcomes } = conditionsOf(scope, filter, parameters, asked);
   const parts: string[] = [];
   if (open !== null) {
-    parts.push(`
-      select c.state, c.operation, null as code, ${NEWEST_CODE} as ledger_code, null as fingerprint,
-             ${whose ?? 'null'} as whose, count(*) as n
-      from change c where ${open} group by 1, 2, 4, 6`);
+    parts.push(
+      `select true as open, ${ofOpen}::text as key, count(*) as n from change c where ${open} group by 2`,
+    );
   }
-  if (finished !== null && outcomes !== null && whose === undefined) {
+  if (finished !== null && outcomes !== null && ofOutcome !== null) {
     const enough = parameters.add(LIMITS.countMax + 1);
+    const some = `select 1 from change c where ${finished} and c.outcome`;
+    // Where two conditions meet, it is planned without the limit: in the hope of soon meeting so many, all might be walked.
+    const bounded = isPrefix(filter)
+      ? `with alike as materialized (${some} = any(g.outcomes)) select 1 from alike limit ${enough}`
+      : `select 1 from unnest(g.outcomes) as k(outcome)
+           cross join lateral (${some} = k.outcome limit ${enough}) x limit ${enough}`;
     parts.push(`
-      select o.state, o.operation, o.code, o.ledger_code,
-             case when o.code is not null then o.key end as fingerprint, null as whose,
-             (select count(*) from (
-                select from change c where ${finished} and c.outcome = o.key limit ${enough}
-              ) x) as n
-      from (${outcomes}) o`);
+      select false as open, g.key, (select count(*) from (${bounded}) y) as n
+      from (select ${ofOutcome}::text as key, array_agg(o.key) as outcomes from (${outcomes}) o group by 1) g`);
   }
-  if (finished !== null && outcomes !== null && whose !== undefined) {
+  if (finished !== null && ofOutcome === null) {
     parts.push(`
-      select null as state, null as operation, null as code, null as ledger_code, null as fingerprint,
-             ${whose} as whose, count(*) as n
-      from change c where ${finished} and c.outcome = any(array(select o.key from (${outcomes}) o)) group by 6`);
+      select false as open, ${ofOpen} as key, count(*) as n
+      from change c where ${finished}${endedAs(outcomes)} group by 2`);
   }
-  if (all !== null && begun !== null) {
-    parts.push(`
-      select o.state, o.operation, o.code, o.ledger_code,
-             case when o.code is not null then o.key end as fingerprint, ${whose ?? 'null'} as whose, count(*) as n
-      from begun c join (${outcomes}) o on o.key = c.outcome where ${FEW_BEGUN} and ${all} group by 1, 2, 3, 4, 5, 6`);
-  }
-  if (parts.length === 0) return null;
-  const text = parts.join(' union all ');
-  const { values } = parameters;
-  return { text: begun === null ? text : `with begun as materialized (${begun}) ${text}`, values };
+  return parts.length === 0 ? null : { text: parts.join(' union all '), values: parameters.values };
 }
-
-/** What a tally counts for. */
-const KEY_OF: Readonly<Record<Grouping, (tally: Tally) => string | null>> = {
-  state: ({ state }) => state,
-  operation: ({ operation }) => operation,
-  code: ({ code, ledger_code: ledgerCode }) => ledgerCode ?? code,
-  class: ({ ledger_code: ledgerCode }) => (ledgerCode === null ? null : classOf(ledgerCode)),
-  failure: ({ fingerprint }) => fingerprint,
-  party: ({ whose }) => whose,
-  by: ({ whose }) => whose,
-};
 
 const counted = (tallies: readonly Tally[]): Count => {
   const sum = tallies.reduce((all, { n }) => all + Number(n), 0);
   return { count: Math.min(sum, LIMITS.countMax), more: sum > LIMITS.countMax };
 };
 
-/** The whole of it, and its groups: largest first. */
-export function countsOf(tallies: readonly Tally[], groupBy: Grouping | null): ChangeCounts {
-  const keyOf = groupBy === null ? () => null : KEY_OF[groupBy];
+const keyOf = (groupBy: Grouping | null, { key, open }: Tally): string | null =>
+  open && groupBy === 'class' && key !== null ? classOf(key) : key;
+
+/** The whole of it, and its groups: the largest first, where they are counted no further by their keys. */
+function countsOf(tallies: readonly Tally[], groupBy: Grouping | null): ChangeCounts {
   const there = tallies.filter(({ n }) => n > 0n);
-  const groups = [...Map.groupBy(there, keyOf)]
+  const groups = [...Map.groupBy(there, (tally) => keyOf(groupBy, tally))]
     .map(([key, of]) => ({ key, size: of.reduce((all, { n }) => all + n, 0n), ...counted(of) }))
     .toSorted((a, b) => Number(b.size - a.size) || ((a.key ?? '') < (b.key ?? '') ? -1 : 1))
     .slice(0, LIMITS.pageSizeMax)

@@ -14,7 +14,7 @@ import { LIMITS } from '../domain/limits.ts';
 import type { ProblemCode } from '../domain/problems.ts';
 import { ask, unnamed } from './ask.ts';
 import { sendAudit } from './audit.ts';
-import { Parameters, changesInScope } from './ops-scope.ts';
+import { Parameters, finishedInScope } from './ops-scope.ts';
 import type { Session } from './session.ts';
 import { statement } from './statement.ts';
 import { transact } from './transact.ts';
@@ -51,13 +51,12 @@ const FAILURE = ['fingerprint', 'operation', 'state', 'code', 'ledger_code', 'cl
   .map((column) => `f.${column}`)
   .join(', ');
 
-/** Changes `c` of the failure `f` that are in scope. What a user asks for is about that user, which an index knows. */
+/** Changes `c` of the failure `f` that are in scope. */
 const ofFailure = (scope: OpsScope, parameters: Parameters): string =>
   [
     'c.finished_at is not null',
     'c.outcome = f.fingerprint',
-    changesInScope(scope, 'c', parameters),
-    ...(scope.of === 'caller' ? [`c.app_user = ${parameters.add(scope.party)}`] : []),
+    finishedInScope(scope, 'c', parameters),
   ].join(' and ');
 
 interface GroupQuery extends FailureQuery {

@@ -20,3 +20,12 @@ export const changesInScope = (
   parameters: Parameters,
 ): string =>
   `${change}.${of === 'provider' ? 'provider' : 'caller_party'} = ${parameters.add(party)}`;
+
+/**
+ * The same of finished ones, as an index has them: whoever is not the deployment's provider has asked as a user, and not as
+ * the provider of what it is about.
+ */
+export const finishedInScope = (scope: OpsScope, change: string, parameters: Parameters): string =>
+  scope.of === 'provider'
+    ? changesInScope(scope, change, parameters)
+    : `${changesInScope(scope, change, parameters)} and ${change}.caller_party <> ${change}.provider`;

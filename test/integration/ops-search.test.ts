@@ -46,7 +46,7 @@ const made: Change[] = Array.from({ length: 40 }, (_, n) => {
     commandId: `${n % 5 === 0 ? 'tenure:expire:' : 'mine-'}${n}` as Change['commandId'],
     operation: n % 3 === 0 ? 'expire-license' : 'renew-license',
     lifecycleId: license.id,
-    callerParty: n % 10 === 1 ? license.appUser : PROVIDER,
+    callerParty: n % 10 === 1 || n % 10 === 2 ? license.appUser : PROVIDER,
     callerSubject: n % 5 === 0 ? 'tenure' : 'pat',
     fixed: n % 5 === 0 ? { policy: { name: n % 10 === 0 ? 'expiry' : 'renewal', version: 1 } } : {},
     provider: PROVIDER,
@@ -174,9 +174,39 @@ describe('a search', () => {
     expect(counts).toEqual({ total: { count: expected.length, more: false }, groups: [] });
   });
 
+  test('of a tenant’s operator finds and counts what the tenant asked for, and nothing else', async () => {
+    const claims = { roles: ['operator'], name: 'Tina' };
+    const tenant = await asking(api, USER, { claims });
+    const own = [foreign, ...all.filter(({ callerParty }) => callerParty === USER)].toSorted(
+      (a, b) => (a.acceptedAt < b.acceptedAt ? 1 : -1),
+    );
+    expect(own.filter(({ finishedAt }) => finishedAt !== null)).toHaveLength(4);
+    const mine = ({ commandId }: Change) => commandId.startsWith('mine-');
+    const succeeded = ({ state }: Change) => state === 'succeeded';
+    const filters: readonly Case[] = [
+      ['', () => true],
+      ['by=pat', ({ callerSubject }) => callerSubject === 'pat'],
+      ['state=succeeded', succeeded],
+      ['state=rejected', () => false],
+      ['commandId=mine-*', mine],
+      ['commandId=mine-*&state=succeeded', (change) => mine(change) && succeeded(change)],
+    ];
+    for (const [query, matches] of filters) {
+      const expected = idsOf(own.filter(matches));
+      for (const limit of [1, 1000]) {
+        const found = idsOf((await tenant.get(`/ops/commands?limit=${limit}&${query}`)).json());
+        expect([query, found]).toEqual([query, expected.slice(0, limit)]);
+      }
+      const { total } = (await tenant.get(`/ops/commands/counts?groupBy=by&${query}`)).json();
+      expect([query, total.count]).toEqual([query, expected.length]);
+    }
+  });
+
   test('comes in pages that go on where the last one ended, in both orders', async () => {
     for (const query of [
       '',
+      'commandId=mine-*&',
+      'order=oldest&commandId=mine-*&state=succeeded&',
       'order=oldest&',
       `order=oldest&party=${USER}&`,
       'state=rejected,succeeded&',
