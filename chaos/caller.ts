@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fetchToken } from '../cli/commands/token.ts';
 import type { LocalnetAddresses } from '../src/main/run-state.ts';
 
-export type Who = 'provider' | 'user';
+export type Who = 'provider' | 'user' | 'operator';
 
 export interface Answer {
   readonly status: number;
@@ -25,6 +25,8 @@ export interface Caller {
   operate(who: Who, path: string, body: object, commandId: string): Promise<Operated>;
   /** One request, repeated while nobody serves it. */
   get(who: Who, path: string): Promise<Answer>;
+  /** The same with a body; that it was accepted is its answer. Whoever asks bears that it may be done twice. */
+  ask(who: Who, method: 'POST' | 'PUT', path: string, body: object): Promise<Answer>;
   tokenOf(who: Who): Promise<string>;
 }
 
@@ -47,9 +49,19 @@ const AGAIN_MS = 150;
 /** They are good for five minutes. */
 const TOKEN_AGE_MS_MAX = 240_000;
 
-/** Answers that say: not now, or not yet. */
-const isToRepeat = (status: number): boolean =>
-  status === 202 || status === 401 || status === 429 || status === 502 || status === 503;
+/** Answers that say: not now. */
+const isNotNow = (status: number): boolean =>
+  status === 401 || status === 429 || status === 502 || status === 503;
+/** And: not yet. */
+const isNotYet = (status: number): boolean => status === 202 || isNotNow(status);
+
+interface Asked {
+  readonly who: Who;
+  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly path: string;
+  readonly body?: object;
+  readonly prefer: string;
+}
 
 /** Makes a caller that knows the public demo users of LocalNet. */
 export function createCaller(options: CallerOptions): Caller {
@@ -65,17 +77,12 @@ export function createCaller(options: CallerOptions): Caller {
     return token;
   }
 
-  async function once(
-    who: Who,
-    method: 'GET' | 'POST',
-    path: string,
-    body?: object,
-  ): Promise<Answer> {
+  async function once({ who, method, path, body, prefer }: Asked): Promise<Answer> {
     const answer = await fetch(`${options.apiUrl()}${path}`, {
       method,
       headers: {
         authorization: `Bearer ${await tokenOf(who)}`,
-        prefer: `wait=${waitMs / 1_000}`,
+        prefer,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -92,19 +99,14 @@ export function createCaller(options: CallerOptions): Caller {
   }
 
   /** Repeats until there is an answer that is one. */
-  async function insist(
-    who: Who,
-    method: 'GET' | 'POST',
-    path: string,
-    body?: object,
-  ): Promise<Operated> {
+  async function insist(asked: Asked, isToRepeat: (status: number) => boolean): Promise<Operated> {
     const began = performance.now();
     const giveUpMs = began + (options.giveUpMs ?? GIVE_UP_MS);
     let last = 'no request was answered';
     for (let sent = 1; performance.now() < giveUpMs; sent += 1) {
       signal.throwIfAborted();
       try {
-        const answer = await once(who, method, path, body);
+        const answer = await once(asked);
         if (!isToRepeat(answer.status)) {
           return { ...answer, sent, tookMs: performance.now() - began };
         }
@@ -115,13 +117,18 @@ export function createCaller(options: CallerOptions): Caller {
       }
       await sleep(AGAIN_MS, undefined, { signal });
     }
-    throw new Error(`${method} ${path} had no answer in time; the last one: ${last}`);
+    throw new Error(`${asked.method} ${asked.path} had no answer in time; the last one: ${last}`);
   }
 
+  const prefer = `wait=${waitMs / 1_000}`;
   return {
     tokenOf,
-    operate: (who, path, body, commandId) =>
-      insist(who, 'POST', `${path}?commandId=${encodeURIComponent(commandId)}`, body),
-    get: (who, path) => insist(who, 'GET', path),
+    operate: (who, path, body, commandId) => {
+      const named = `${path}?commandId=${encodeURIComponent(commandId)}`;
+      return insist({ who, method: 'POST', path: named, body, prefer }, isNotYet);
+    },
+    get: (who, path) => insist({ who, method: 'GET', path, prefer }, isNotYet),
+    ask: (who, method, path, body) =>
+      insist({ who, method, path, body, prefer: 'respond-async' }, isNotNow),
   };
 }

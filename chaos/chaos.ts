@@ -5,11 +5,15 @@ import type { Broken } from './broken.ts';
 import { checkAtEnd, openOperations } from './checks.ts';
 import { Director } from './director.ts';
 import { drawsOf } from './draws.ts';
+import { Desk } from './desk.ts';
+import { licensesIn } from './fates.ts';
+import { Inbox, untoldIn } from './inbox.ts';
+import { Keeper } from './keeper.ts';
 import { LedgerControl } from './ledger-control.ts';
 import { Load } from './load.ts';
 import { Records } from './records.ts';
 import type { ChaosReport } from './report.ts';
-import { effectsOf, lineOfBroken, operationsOf, spreadOf } from './report.ts';
+import { effectsOf, lineOfBroken, operationsOf, spreadOf, toldOf } from './report.ts';
 import type { Act, FaultKind } from './script.ts';
 import { PLACES, lineOfAct, scriptOf } from './script.ts';
 import { watch } from './watch.ts';
@@ -36,6 +40,8 @@ export interface ChaosOptions {
 /** How long after the last fault everything may take to end: the longest backoffs and bounds of the path, twice. */
 const SETTLE_MS = 120_000;
 const LOOK_MS = 500;
+/** Licences that lapse one after the other, whatever the load comes to. */
+const LAPSING = 6;
 /** What is promised, and a moment. */
 const STOP_MS = 11_000;
 
@@ -58,21 +64,35 @@ async function perform(
   await until(durationMs);
 }
 
+/** What has yet to happen, in words; `null` when nothing has. */
+async function openIn({ databaseUrl }: World, load: Load): Promise<string | null> {
+  const open = await openOperations(databaseUrl);
+  if (open.length > 0) return `operations are open: ${JSON.stringify(open)}`;
+  if (load.fates.areOpen(await licensesIn(databaseUrl)))
+    return 'licences have lapsed and are there';
+  const untold = await untoldIn(databaseUrl);
+  return untold === 0 ? null : `${untold} events have not been told`;
+}
+
 /** Waits until nothing is open any more, or too long. */
-async function settle(world: World, load: Promise<void>, signal: AbortSignal): Promise<Broken[]> {
+async function settle(
+  world: World,
+  load: Load,
+  lives: Promise<unknown>,
+  signal: AbortSignal,
+): Promise<Broken[]> {
+  const promise = 'everything goes on after the faults';
   const giveUpMs = performance.now() + SETTLE_MS;
   const late = sleep(SETTLE_MS, 'late' as const, { signal });
-  const lives = await Promise.race([load, late]);
-  const broken: Broken[] =
-    lives === 'late'
-      ? [{ promise: 'every life goes on after the faults', evidence: 'some did not end' }]
-      : [];
-  while (performance.now() < giveUpMs) {
-    const open = await openOperations(world.databaseUrl).catch(() => null);
-    if (open?.length === 0) break;
+  if ((await Promise.race([lives, late])) === 'late') {
+    return [{ promise, evidence: 'some lives did not end' }];
+  }
+  for (;;) {
+    const open = await openIn(world, load).catch(String);
+    if (open === null) return [];
+    if (performance.now() > giveUpMs) return [{ promise, evidence: open }];
     await sleep(LOOK_MS, undefined, { signal });
   }
-  return broken;
 }
 
 /** Ends everything in order, and judges how long that took, also of those that were stopped on the way. */
@@ -100,6 +120,56 @@ const callerOf = (world: World, signal: AbortSignal): Caller => {
     signal,
   });
 };
+
+/** Two parties that are told of all their events. */
+async function subscribe(caller: Caller, inbox: Inbox): Promise<void> {
+  for (const who of ['provider', 'user'] as const) {
+    const { status, body } = await caller.ask(who, 'POST', '/webhooks', { url: inbox.urlFor(who) });
+    if (status !== 201) throw new Error(`a webhook was answered ${status} ${JSON.stringify(body)}`);
+    inbox.expect(who, body.id, body.secret);
+  }
+}
+
+interface CrowdParts extends Pick<ChaosOptions, 'seed' | 'durationMs' | 'actors' | 'signal'> {
+  readonly world: World;
+  readonly caller: Caller;
+  readonly records: Records;
+  readonly drain: AbortSignal;
+  readonly onBroken: (broken: Broken) => void;
+}
+
+/** Everybody who uses the system, and what they must have before the first fault: licences, a policy, webhooks. */
+async function gather(parts: CrowdParts) {
+  const { caller, seed, durationMs, drain } = parts;
+  const prefix = `chaos-${seed}`;
+  await using stack = new AsyncDisposableStack();
+  const load = new Load({ ...parts, prefix, draws: drawsOf(`load ${seed}`) });
+  const keeper = new Keeper(caller);
+  const inbox = stack.use(new Inbox(drawsOf(`inbox ${seed}`), durationMs));
+  await inbox.open();
+  await Promise.all([keeper.set(false), subscribe(caller, inbox)]);
+  const license = await load.prepare(LAPSING, durationMs, drawsOf(`prepare ${seed}`));
+  const desk = new Desk({ ...parts, prefix, license, draws: drawsOf(`desk ${seed}`) });
+  inbox.begin();
+  const keeping = keeper.run(drawsOf(`keeper ${seed}`), drain);
+  const lives = Promise.all([load.run(), desk.run(), keeping]);
+  // Awaited later; it may fail before.
+  lives.catch(() => undefined);
+  stack.move();
+  return { prefix, load, keeper, inbox, desk, lives };
+}
+
+const summaryOf = (
+  { happenings }: Director,
+  records: Records,
+  { load, desk, inbox }: Awaited<ReturnType<typeof gather>>,
+) => ({
+  operations: operationsOf(records),
+  ...effectsOf(happenings, records),
+  expired: load.fates.lapsing,
+  acts: desk.acts,
+  webhooks: toldOf(inbox),
+});
 
 /**
  * Runs Tenure in real processes under load while a seeded script kills, stops, cuts and wipes, and holds what came of it
@@ -130,20 +200,19 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     const caller = callerOf(world, running);
     const drain = new AbortController();
     const calm = new AbortController();
-    const load = new Load({
+    const crowd = await gather({
       world,
       caller,
       records,
-      draws: drawsOf(`load ${seed}`),
+      seed,
+      durationMs,
       actors: options.actors,
-      prefix: `chaos-${seed}`,
       drain: drain.signal,
       signal: running,
       onBroken,
     });
-    const lives = load.run();
-    // Awaited below; it may fail before.
-    lives.catch(() => undefined);
+    await using inbox = crowd.inbox;
+    const { load, lives } = crowd;
     const watching = watch({
       world,
       control,
@@ -154,23 +223,23 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     await Promise.race([perform(acts, durationMs, director, running, say), lives]);
     const faultsMs = records.nowMs();
     drain.abort();
+    inbox.calm();
     await director.heal();
     say('no more faults: everything that was begun has to end');
-    const late = await settle(world, lives, running);
+    const late = await settle(world, load, lives, running);
     const settledMs = records.nowMs() - faultsMs;
     calm.abort();
     await watching;
-    const atEnd = await checkAtEnd(world, caller, records, load, control);
-    const stops = await stopAll(director);
+    const atEnd = await checkAtEnd({ ...crowd, world, caller, records, control });
+    const { broken: badStops, times } = await stopAll(director);
     return {
       seed,
       queue,
       faultsMs: Math.round(faultsMs),
       settledMs: Math.round(settledMs),
-      operations: operationsOf(records),
-      ...effectsOf(director.happenings, records),
-      stops: spreadOf(stops.times),
-      broken: [...broken, ...late, ...atEnd, ...stops.broken],
+      ...summaryOf(director, records, crowd),
+      stops: spreadOf(times),
+      broken: [...broken, ...late, ...atEnd, ...badStops],
     };
   } finally {
     over.abort(new Error('the chaos is over'));

@@ -1,30 +1,20 @@
-import { Client } from 'pg';
 import type { Broken } from './broken.ts';
 import type { Caller } from './caller.ts';
+import { checkDesk } from './desk.ts';
 import { askDoctor } from './doctor.ts';
+import { licensesIn } from './fates.ts';
+import type { Inbox } from './inbox.ts';
+import { checkEvents, judgeInbox, owedIn } from './inbox.ts';
+import type { Keeper } from './keeper.ts';
 import type { LedgerControl } from './ledger-control.ts';
 import type { Load } from './load.ts';
 import type { Records } from './records.ts';
 import { contentOf, isGood } from './records.ts';
+import { rowsOf } from './rows.ts';
 import type { World } from './world.ts';
 
 /** Answers that are asked for again at the end. */
 const ASKED_AGAIN_MAX = 40;
-
-async function rowsOf<Row extends object>(databaseUrl: string, sql: string): Promise<Row[]> {
-  const client = new Client({
-    connectionString: databaseUrl,
-    connectionTimeoutMillis: 3_000,
-    query_timeout: 10_000,
-  });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return (await client.query<Row>(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}
 
 /** Commands of which the ledger has made more than one update. */
 const TWICE = `
@@ -104,15 +94,23 @@ async function checkReplays(caller: Caller, records: Records): Promise<Broken[]>
   return broken;
 }
 
+export interface Ended {
+  readonly world: World;
+  readonly caller: Caller;
+  readonly records: Records;
+  readonly load: Load;
+  readonly control: LedgerControl;
+  readonly inbox: Inbox;
+  readonly keeper: Keeper;
+  /** Before every command ID of the chaos. */
+  readonly prefix: string;
+}
+
 /** What must hold once everything has calmed down. */
-export async function checkAtEnd(
-  world: World,
-  caller: Caller,
-  records: Records,
-  load: Load,
-  control: LedgerControl,
-): Promise<Broken[]> {
-  const open = await openOperations(world.databaseUrl);
+export async function checkAtEnd(ended: Ended): Promise<Broken[]> {
+  const { world, caller, records, load, control, inbox, keeper, prefix } = ended;
+  const { databaseUrl } = world;
+  const open = await openOperations(databaseUrl);
   const stuck = open.map((row) => ({
     promise: 'in the end, no operation is neither done nor refused',
     evidence: JSON.stringify(row),
@@ -120,7 +118,11 @@ export async function checkAtEnd(
   return [
     ...checkAnswered(records),
     ...stuck,
-    ...(await checkAlways(world.databaseUrl)),
+    ...(await checkAlways(databaseUrl)),
+    ...load.fates.judge(await licensesIn(databaseUrl), keeper.version),
+    ...(await checkDesk(databaseUrl, prefix)),
+    ...(await checkEvents(databaseUrl)),
+    ...judgeInbox(inbox, await owedIn(databaseUrl)),
     ...(await checkInstalls(caller, load)),
     ...(await checkReplays(caller, records)),
     ...(await askDoctor(world, control)),

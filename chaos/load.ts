@@ -4,6 +4,7 @@ import { openWallet } from '../cli/wallet.ts';
 import type { Broken } from './broken.ts';
 import type { Caller, Operated, Who } from './caller.ts';
 import type { Draws } from './draws.ts';
+import { Fates } from './fates.ts';
 import type { Records } from './records.ts';
 import { contentOf, saysTheSame } from './records.ts';
 import type { World } from './world.ts';
@@ -33,11 +34,19 @@ const SEEN_MS = 90_000;
 const LOOK_MS = 250;
 /** Of operations, this share is sent twice at the same time. */
 const TWICE = 0.2;
+/** Of renewals, this share is for seconds. */
+const SHORT = 0.7;
+const SHORT_S = [3, 8] as const;
+/** Of licences that lapse in seconds, this share is to be renewed again before. */
+const AGAIN = 0.3;
+const LONG = 'P30D';
 
 /** What an operation was refused with, where its life cannot go on without it. */
 class LifeOverError extends Error {
   override readonly name = 'LifeOverError';
 }
+
+const isDone = ({ status }: Operated): boolean => status < 400;
 
 interface Renewal {
   readonly contractId: string;
@@ -52,6 +61,7 @@ export class Load {
   readonly created = new Map<string, number>();
   /** Installs whose cancel was asked for: what they show is no longer compared. */
   readonly cancelled = new Set<string>();
+  readonly fates = new Fates();
   #commands = 0;
 
   constructor(parts: LoadParts) {
@@ -116,21 +126,52 @@ export class Load {
     return answer.body;
   }
 
-  async #life(draws: Draws): Promise<void> {
+  /**
+   * Makes licences that no life touches: one that stays, and as many as are told that lapse one after the other.
+   *
+   * @param withinMs until the last of them has lapsed
+   * @returns the one that stays
+   */
+  async prepare(lapsing: number, withinMs: number, draws: Draws): Promise<string> {
+    const install = await this.#accept((await this.#request(draws)).path, draws);
+    const path = `/app-installs/${install}:create-license`;
+    const create = async (): Promise<string> => {
+      const { licenseId } = await this.#must('provider', 'create', path, LICENSE, draws);
+      this.fates.set(licenseId, 'stays');
+      return licenseId;
+    };
+    await Promise.all(
+      Array.from({ length: lapsing }, async (_one, index) => {
+        const license = await create();
+        const seconds = Math.ceil(((index + 1) * withinMs) / lapsing / 1_000);
+        const offered = await this.#offer(license, `PT${seconds}S`, draws);
+        const isRenewed = isDone(offered) && (await this.#complete(license, draws));
+        if (isRenewed) this.fates.set(license, 'lapses');
+      }),
+    );
+    return create();
+  }
+
+  async #request(draws: Draws): Promise<{ readonly path: string }> {
     const request = await this.#must('user', 'request', '/app-install-requests', META, draws);
-    const path = `/app-install-requests/${request.contractId}`;
+    return { path: `/app-install-requests/${request.contractId}` };
+  }
+
+  /** @returns the install's contract ID */
+  async #accept(path: string, draws: Draws): Promise<string> {
+    const body = { installMeta: META.meta, meta: META.meta };
+    const install = await this.#must('provider', 'accept', `${path}:accept`, body, draws);
+    return install.contractId;
+  }
+
+  async #life(draws: Draws): Promise<void> {
+    const { path } = await this.#request(draws);
     if (draws.next() < 0.1)
       return void (await this.#must('user', 'withdraw', `${path}:cancel`, META, draws));
     if (draws.next() < 0.1)
       return void (await this.#must('provider', 'reject', `${path}:reject`, META, draws));
-    const install = await this.#must(
-      'provider',
-      'accept',
-      `${path}:accept`,
-      { installMeta: META.meta, meta: META.meta },
-      draws,
-    );
-    const licenses = await this.#licenses(install.contractId, draws);
+    const install = await this.#accept(path, draws);
+    const licenses = await this.#licenses(install, draws);
     const [first, second] = licenses;
     if (second !== undefined) await this.#renew(second, draws);
     if (first !== undefined) {
@@ -138,17 +179,14 @@ export class Load {
         const comment = { body: 'as good as ever' };
         await this.operate('user', 'comment', `/licenses/${first}/comments`, comment, draws);
       }
-      await this.operate('provider', 'expire', `/licenses/${first}:expire`, META, draws);
+      const path = `/licenses/${first}:expire`;
+      if (isDone(await this.operate('provider', 'expire', path, META, draws))) {
+        this.fates.set(first, 'ended');
+      }
     }
     if (draws.next() < 0.3) {
-      this.cancelled.add(install.contractId);
-      await this.operate(
-        'provider',
-        'cancel',
-        `/app-installs/${install.contractId}:cancel`,
-        META,
-        draws,
-      );
+      this.cancelled.add(install);
+      await this.operate('provider', 'cancel', `/app-installs/${install}:cancel`, META, draws);
     }
     return undefined;
   }
@@ -169,40 +207,52 @@ export class Load {
     const made = answers.flatMap(({ status, body }) =>
       status === 201 ? [body.licenseId as string] : [],
     );
+    for (const license of made) this.fates.set(license, 'stays');
     this.created.set(install, (this.created.get(install) ?? 0) + made.length);
     return made;
   }
 
-  /** Asks for a fee, sets it aside in the user's wallet, and takes it. */
+  /** Asks for a fee. */
+  #offer(license: string, extension: string, draws: Draws): Promise<Operated> {
+    const body = {
+      licenseFeeCc: FEE,
+      licenseExtensionDuration: extension,
+      prepareUntilDuration: 'PT10M',
+      settleBeforeDuration: 'PT20M',
+      description: 'one more month',
+    };
+    return this.operate('provider', 'renew', `/licenses/${license}:renew`, body, draws);
+  }
+
+  /** A renewal as a life has it: now and then taken back, mostly for seconds. */
   async #renew(license: string, draws: Draws): Promise<void> {
-    await this.#must(
-      'provider',
-      'renew',
-      `/licenses/${license}:renew`,
-      {
-        licenseFeeCc: FEE,
-        licenseExtensionDuration: 'P30D',
-        prepareUntilDuration: 'PT10M',
-        settleBeforeDuration: 'PT20M',
-        description: 'one more month',
-      },
+    const isShort = draws.next() < SHORT;
+    const offered = await this.#offer(
+      license,
+      isShort ? `PT${draws.between(...SHORT_S)}S` : LONG,
       draws,
     );
-    const { contractId, requestId } = await this.#renewal(license, () => true);
+    if (!isDone(offered)) throw new LifeOverError(license);
     if (draws.next() < 0.2) {
+      const { contractId } = await this.#renewal(license, () => true);
       const path = `/license-renewal-requests/${contractId}:withdraw`;
       await this.operate('provider', 'withdraw-renewal', path, META, draws);
       return;
     }
+    if (!(await this.#complete(license, draws)) || !isShort) return;
+    // Whoever comes first decides: while a renewal is open, a licence stays.
+    const isKept = draws.next() < AGAIN && isDone(await this.#offer(license, LONG, draws));
+    this.fates.set(license, isKept ? 'stays' : 'lapses');
+  }
+
+  /** Sets the fee aside in the user's wallet, and takes it. @returns whether the licence was renewed */
+  async #complete(license: string, draws: Draws): Promise<boolean> {
+    const { contractId, requestId } = await this.#renewal(license, () => true);
     await this.#pay(requestId);
     const { allocationCid } = await this.#renewal(license, (one) => one.allocationCid !== null);
-    await this.operate(
-      'provider',
-      'complete',
-      `/licenses/${license}:complete-renewal`,
-      { renewalRequestContractId: contractId, allocationContractId: allocationCid },
-      draws,
-    );
+    const path = `/licenses/${license}:complete-renewal`;
+    const body = { renewalRequestContractId: contractId, allocationContractId: allocationCid };
+    return isDone(await this.operate('provider', 'complete', path, body, draws));
   }
 
   async #renewal(license: string, isIt: (renewal: Renewal) => boolean): Promise<Renewal> {

@@ -64,10 +64,11 @@ export class Records {
     record.answer = { atMs: this.nowMs(), status, code, body: contentOf(body), sent };
   }
 
-  /** Operations that were on their way at a moment. */
+  /** Operations that were on their way at a moment; without comments, which the desk stops now and then. */
   inFlightAt(atMs: number): OperationRecord[] {
     return this.#records.filter(
-      ({ beganMs, answer }) => beganMs <= atMs && (answer === null || answer.atMs > atMs),
+      ({ what, beganMs, answer }) =>
+        what !== 'comment' && beganMs <= atMs && (answer === null || answer.atMs > atMs),
     );
   }
 

@@ -1,5 +1,6 @@
 import type { Broken } from './broken.ts';
 import type { Happening } from './director.ts';
+import type { Inbox } from './inbox.ts';
 import type { Records } from './records.ts';
 import { isEnded, isGood } from './records.ts';
 import type { QueueKind } from './world.ts';
@@ -39,6 +40,12 @@ export interface ChaosReport {
   readonly databaseStall: Spread | null;
   /** What was on its way when the queue was wiped, and how much of it took effect or was definitely refused. */
   readonly wiped: { readonly times: number; readonly inFlight: number; readonly ended: number };
+  /** Licences that the policy had to end. */
+  readonly expired: number;
+  /** Acts of an operator on many operations. */
+  readonly acts: number;
+  /** Requests of webhooks that were taken, how many of them again, and those that were not. */
+  readonly webhooks: { readonly taken: number; readonly again: number; readonly refused: number };
   /** Of orderly stops, at the end too. */
   readonly stops: Spread | null;
   readonly broken: readonly Broken[];
@@ -89,6 +96,12 @@ export function operationsOf(records: Records): ChaosReport['operations'] {
   };
 }
 
+export function toldOf({ taken, refused }: Inbox): ChaosReport['webhooks'] {
+  const times = taken.flatMap(({ messages }) => [...messages.values()]);
+  const all = times.reduce((sum, one) => sum + one, 0);
+  return { taken: all, again: all - times.length, refused };
+}
+
 const PROCESS_EVENTS: readonly string[] = ['ended-by-itself', 'did-not-start'];
 
 /** What the happenings and the answers say together. */
@@ -125,7 +138,7 @@ export const lineOfBroken = ({ promise, evidence, atMs }: Broken): string =>
 
 /** The report as lines for people. */
 export function linesOf(report: ChaosReport): string[] {
-  const { operations, wiped, databaseStall, stops } = report;
+  const { operations, wiped, databaseStall, stops, webhooks } = report;
   return [
     `seed ${report.seed}, queue on ${report.queue}, faults for ${seconds(report.faultsMs)}, settled after ${seconds(report.settledMs)}`,
     `operations: ${operations.asked} asked, ${operations.succeeded} succeeded, refused: ${list(operations.refused)}, ` +
@@ -145,6 +158,8 @@ export function linesOf(report: ChaosReport): string[] {
       : [
           `queue wiped ${wiped.times} times with ${wiped.inFlight} operations on their way: ${wiped.ended} took effect or were definitely refused`,
         ]),
+    `${report.expired} licences lapsed and were ended by the policy, ${report.acts} acts on many operations`,
+    `webhooks: ${webhooks.taken} events taken, ${webhooks.again} of them again, ${webhooks.refused} refused or left without an answer`,
     ...(stops === null
       ? []
       : [

@@ -236,6 +236,7 @@ class RunningWorld implements World {
       PATH: this.#options.searchPath,
       TENURE_DATA_DIR: this.folder,
       TENANT_ISSUERS_ALLOWED: 'loopback',
+      WEBHOOK_TARGETS_ALLOWED: 'loopback',
       ...this.#options.environment,
     };
   }

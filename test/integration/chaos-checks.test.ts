@@ -1,5 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { checkAlways } from '../../chaos/checks.ts';
+import { checkDesk } from '../../chaos/desk.ts';
+import { checkEvents } from '../../chaos/inbox.ts';
 import { testDatabase } from '../kit/postgres.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 
@@ -26,9 +28,69 @@ const change = (command: string, state: 'succeeded' | 'rejected'): string =>
      'u', 'p', '{}', 'f', '${state}', now(), now(), 0,
      ${state === 'succeeded' ? `'{"status": 201, "body": null}', null` : `null, '{}'`});`;
 
+const told = (command: string, state: string): string =>
+  `insert into event (seq, at, type, subject, parties, data)
+   select row_number() over () + coalesce((select max(seq) from event), 0), now(), 'tenure.operation.' || t, c.id::text, '{}', '{}'
+   from change c cross join unnest(array['accepted', '${state}']) t where c.command_id = '${command}';`;
+
+/** An act on one operation, of which it is said that it was done. */
+const act = (action: 'cancel' | 'retry', command: string, itemState: 'done' | 'waiting'): string =>
+  `with act as (
+     insert into bulk_act (id, action, scope, filter, reason, by_party, by_subject, by_name, tenant_id, state, count,
+       expires_at, applied_at, finished_at)
+     values (gen_random_uuid(), '${action}', 'provider', '{}', 'r', 'p', 's', 'n', 't', 'done', 1, now(), now(), now())
+     returning id)
+   insert into bulk_item (act_id, n, change_id, state, at)
+   select a.id, 1, c.id, '${itemState}', case when '${itemState}' = 'done' then now() end
+   from act a, change c where c.command_id = '${command}';`;
+
 test('a store without a broken promise has none', async () => {
-  await queryOnce(url, update(1, 'good') + change('good', 'succeeded') + change('no', 'rejected'));
+  await queryOnce(
+    url,
+    update(1, 'good') +
+      change('good', 'succeeded') +
+      change('no', 'rejected') +
+      told('good', 'succeeded') +
+      told('no', 'rejected'),
+  );
   expect(await checkAlways(url)).toEqual([]);
+  expect(await checkEvents(url)).toEqual([]);
+  expect(await checkDesk(url, 'c')).toEqual([]);
+});
+
+test('operations that nobody was told of are seen', async () => {
+  await queryOnce(
+    url,
+    update(10, 'silent') +
+      change('silent', 'succeeded') +
+      update(11, 'twice-told') +
+      change('twice-told', 'succeeded') +
+      told('twice-told', 'succeeded').repeat(2),
+  );
+  const seen = (await checkEvents(url)).map(({ evidence }) => evidence);
+  expect(seen.toSorted()).toEqual(['silent', 'twice-told']);
+});
+
+test('acts that were not done, or not once, are seen', async () => {
+  const done = 'c-desk-1-1';
+  await queryOnce(
+    url,
+    update(12, done) +
+      change(done, 'succeeded') +
+      act('cancel', done, 'done') +
+      act('retry', done, 'done') +
+      act('retry', done, 'waiting'),
+  );
+  const seen = (await checkDesk(url, 'c')).map(({ evidence }) => evidence);
+  for (const wrong of [
+    'has not ended, or has not all its items',
+    'was cancelled and is not',
+    'was tried again and was not',
+    'is not once in the audit log',
+    `${done} 1 succeeded and it was said 0 times`,
+  ]) {
+    expect(seen).toContainEqual(expect.stringContaining(wrong));
+  }
 });
 
 test.each([

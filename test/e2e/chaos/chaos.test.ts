@@ -67,6 +67,9 @@ test(
     expect(report.operations).toMatchObject({ unanswered: 0 });
     expect(report.operations.succeeded).toBeGreaterThan(3);
     expect(report.wiped.ended).toBe(report.wiped.inFlight);
+    expect(report.expired).toBeGreaterThan(3);
+    expect(report.acts).toBeGreaterThan(0);
+    expect(report.webhooks.taken).toBeGreaterThan(report.webhooks.again);
   },
 );
 

@@ -1,0 +1,142 @@
+import type { Broken } from './broken.ts';
+import { rowsOf } from './rows.ts';
+
+/*
+ * What has to become of licences under an expiry policy, as their callers know it, against what became of them: those
+ * that have lapsed are gone, each once, with a record of why; all others are there.
+ */
+
+/** How long after its lapse the policy leaves a licence alone. */
+export const GRACE_MS = 1_000;
+export const EXPIRY_NOTE = 'Triggered by expiry policy';
+
+/**
+ * - `stays`: it was never renewed, or for long, or a renewal of it is open.
+ * - `lapses`: it was renewed for seconds: the policy ends it.
+ * - `ended`: its provider has ended it.
+ */
+export type Fate = 'stays' | 'lapses' | 'ended';
+
+/** A licence as the store has it, and every end of it that the ledger has told of. */
+export interface LicenseEvidence {
+  readonly lifecycle: string;
+  readonly state: string;
+  /** All that it ever had. */
+  readonly contracts: readonly string[];
+  readonly ends: readonly {
+    readonly note: string | null;
+    /** From the lapse to the end, by ledger time. */
+    readonly late_ms: number;
+  }[];
+  /** What was asked for and has ended it. */
+  readonly asked: readonly {
+    readonly commandId: string;
+    readonly policy: {
+      readonly name: string;
+      readonly version: number;
+      readonly reason: string;
+    } | null;
+  }[];
+  /** Lines of its history: that it ended; that the policy asked for it, with the reason. */
+  readonly told: number;
+  readonly explained: number;
+}
+
+const LICENSES = `
+  select l.id as lifecycle, l.state,
+    array(select n.contract_id from lineage n where n.lifecycle_id = l.id) as contracts,
+    coalesce((
+      select json_agg(json_build_object(
+        'note', e.argument #>> '{meta,values,Note}',
+        'late_ms', 1000 * extract(epoch from e.effective_at - (k.payload ->> 'expiresAt')::timestamptz)))
+      from lineage n
+        join exercise e on e.contract_id = n.contract_id and e.choice = 'License_Expire'
+        join contract k on k.contract_id = e.contract_id and k.template_fqn = e.template_fqn
+      where n.lifecycle_id = l.id), '[]') as ends,
+    coalesce((
+      select json_agg(json_build_object('commandId', c.command_id, 'policy', c.fixed -> 'policy'))
+      from change c
+      where c.lifecycle_id = l.id and c.operation = 'expire-license' and c.state = 'succeeded'), '[]') as asked,
+    (select count(*)::integer from history h
+     where h.lifecycle_id = l.id and h.kind = 'ledger.licenseExpired') as told,
+    (select count(*)::integer from history h
+     where h.lifecycle_id = l.id and h.kind = 'license.expire'
+       and h.detail ->> 'policy' = 'expiry' and h.detail ->> 'reason' <> '') as explained
+  from lifecycle l where l.kind = 'license'`;
+
+export const licensesIn = (databaseUrl: string): Promise<LicenseEvidence[]> =>
+  rowsOf<LicenseEvidence>(databaseUrl, LICENSES);
+
+/** What is wrong with the end of a licence that the policy had to end. */
+function* wrongWithLapse(license: LicenseEvidence, versionMax: number): Generator<string> {
+  const { state, ends, asked, told, explained } = license;
+  const [end] = ends;
+  if (state !== 'expired' || end === undefined) return yield `it has lapsed, and is ${state}`;
+  if (ends.length > 1 || told !== 1)
+    yield `it was ended ${ends.length} times, and told ${told} times`;
+  if (end.note !== EXPIRY_NOTE) yield `the ledger was told “${end.note}”`;
+  if (end.late_ms < GRACE_MS) yield `it was ended ${end.late_ms} ms after its lapse`;
+  const policy = asked[0]?.policy ?? null;
+  if (asked.length !== 1 || policy?.name !== 'expiry') yield 'no change of the policy ended it';
+  if (policy !== null && !(policy.version >= 1 && policy.version <= versionMax)) {
+    yield `version ${policy.version} of the policy was never set`;
+  }
+  if (policy?.reason === '' || explained < 1) yield 'nothing says why';
+  return undefined;
+}
+
+function* wrongWith(
+  fate: Fate | undefined,
+  license: LicenseEvidence,
+  versionMax: number,
+): Generator<string> {
+  const { state, ends, asked } = license;
+  if (fate === 'lapses') return yield* wrongWithLapse(license, versionMax);
+  if (asked.some(({ policy }) => policy !== null))
+    yield 'the policy ended what it should leave alone';
+  if (fate === 'stays' && ends.length > 0) yield 'nobody wanted it ended';
+  if (fate === 'ended' && (state !== 'expired' || ends.length !== 1)) {
+    yield `its provider ended it, it is ${state} and was ended ${ends.length} times`;
+  }
+  return undefined;
+}
+
+/** What became of licences by the answers of their callers, under any contract that they had. */
+export class Fates {
+  readonly #fates = new Map<string, Fate>();
+
+  set(contractId: string, fate: Fate): void {
+    this.#fates.set(contractId, fate);
+  }
+
+  /** How many the policy has to end. */
+  get lapsing(): number {
+    return [...this.#fates.values()].filter((fate) => fate === 'lapses').length;
+  }
+
+  #of({ contracts }: LicenseEvidence): Fate | undefined {
+    return contracts.flatMap((id) => this.#fates.get(id) ?? [])[0];
+  }
+
+  /** Whether the policy has yet to end some. */
+  areOpen(licenses: readonly LicenseEvidence[]): boolean {
+    return licenses.some((one) => one.state !== 'expired' && this.#of(one) === 'lapses');
+  }
+
+  /** @param versionMax the newest version of the policy that was set */
+  judge(licenses: readonly LicenseEvidence[], versionMax: number): Broken[] {
+    const wrong = licenses.flatMap((license) =>
+      [...wrongWith(this.#of(license), license, versionMax)].map(
+        (what) => `${license.lifecycle}: ${what}`,
+      ),
+    );
+    const seen = new Set(licenses.flatMap(({ contracts }) => contracts));
+    const lost = [...this.#fates.keys()].filter((id) => !seen.has(id));
+    return [...wrong, ...lost.map((id) => `${id}: the store has no such licence`)].map(
+      (evidence) => ({
+        promise: 'exactly the licences that have lapsed are gone, each once and with its reason',
+        evidence,
+      }),
+    );
+  }
+}

@@ -1,0 +1,223 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { Broken } from './broken.ts';
+import type { Draws } from './draws.ts';
+import { rowsOf } from './rows.ts';
+
+/*
+ * Where webhooks send to in a chaos: a server that fails and hangs at times, and keeps what it has taken.
+ */
+
+const PROMISE = 'every event is delivered to whoever may see it';
+const SIGNED_WITHIN_S = 300;
+
+/** How a target misbehaves: it refuses, it says nothing, or its connections break. */
+const MOODS = ['fails', 'hangs', 'breaks'] as const;
+type Mood = (typeof MOODS)[number];
+
+interface Spell {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly mood: Mood;
+}
+
+/** From the end of one spell to the next, and how long one lasts. */
+const GAP_MS = [7_000, 14_000] as const;
+const SPELL_MS = [500, 2_500] as const;
+
+function spellsOf(draws: Draws, durationMs: number): Spell[] {
+  const spells: Spell[] = [];
+  for (let fromMs = draws.between(...GAP_MS); fromMs < durationMs;) {
+    const toMs = fromMs + draws.between(...SPELL_MS);
+    spells.push({ fromMs, toMs, mood: draws.pick(MOODS) });
+    fromMs = toMs + draws.between(...GAP_MS);
+  }
+  return spells;
+}
+
+/** As the page for those who receive them says it. */
+function isGenuine(headers: IncomingMessage['headers'], body: string, secret: string): boolean {
+  const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) =>
+    String(headers[`webhook-${name}`]),
+  );
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest();
+  const isFresh = Math.abs(Date.now() / 1_000 - Number(timestamp)) < SIGNED_WITHIN_S;
+  return (
+    isFresh &&
+    (signatures ?? '').split(' ').some((one) => {
+      const given = Buffer.from(one.replace(/^v1,/u, ''), 'base64');
+      return given.length === expected.length && timingSafeEqual(given, expected);
+    })
+  );
+}
+
+/** The messages of one webhook that were answered with 200, and how often each was. */
+export interface Taken {
+  readonly webhookId: string;
+  readonly messages: ReadonlyMap<string, number>;
+}
+
+interface Box extends Taken {
+  readonly secret: string;
+  readonly messages: Map<string, number>;
+}
+
+/** What a webhook owes, by its events. */
+export interface Owed {
+  readonly webhook_id: string;
+  readonly messages: readonly string[];
+}
+
+export class Inbox implements AsyncDisposable {
+  readonly #server: Server;
+  readonly #boxes = new Map<string, Box>();
+  readonly #strange: string[] = [];
+  readonly #hanging = new Set<ServerResponse>();
+  readonly #spells: readonly Spell[];
+  #beganMs: number | null = null;
+  /** Requests that were not answered with 200. */
+  refused = 0;
+
+  constructor(draws: Draws, durationMs: number) {
+    this.#spells = spellsOf(draws, durationMs);
+    this.#server = createServer((request, response) => {
+      void this.#take(request, response).catch(() => response.destroy());
+    });
+  }
+
+  async open(): Promise<void> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+  }
+
+  urlFor(name: string): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/${name}`;
+  }
+
+  /** Begins to take what is sent to a name. */
+  expect(name: string, webhookId: string, secret: string): void {
+    this.#boxes.set(name, { webhookId, secret, messages: new Map() });
+  }
+
+  /** From now on it misbehaves at its times. */
+  begin(): void {
+    this.#beganMs = performance.now();
+  }
+
+  /** It behaves, and whoever waits is let go. */
+  calm(): void {
+    this.#beganMs = null;
+    for (const response of this.#hanging) response.destroy();
+  }
+
+  get taken(): readonly Taken[] {
+    return [...this.#boxes.values()];
+  }
+
+  /** What came and should not have come at all. */
+  get strange(): readonly string[] {
+    return this.#strange;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.close();
+    this.#server.closeAllConnections();
+    if (this.#server.listening) await once(this.#server, 'close');
+  }
+
+  #mood(): Mood | undefined {
+    if (this.#beganMs === null) return undefined;
+    const atMs = performance.now() - this.#beganMs;
+    return this.#spells.find(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs)?.mood;
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(request);
+    const mood = this.#mood();
+    if (mood !== undefined) {
+      this.refused += 1;
+      if (mood === 'breaks') return void response.destroy();
+      if (mood === 'fails') return void response.writeHead(500).end();
+      this.#hanging.add(response);
+      response.once('close', () => this.#hanging.delete(response));
+      return undefined;
+    }
+    const box = this.#boxes.get((request.url ?? '').slice(1));
+    const id = String(request.headers['webhook-id']);
+    if (box === undefined || !isGenuine(request.headers, body, box.secret)) {
+      this.#strange.push(`${request.url} ${id}: its signature is not genuine`);
+      return void response.writeHead(401).end();
+    }
+    if (`evt_${(JSON.parse(body) as { readonly id: string }).id}` !== id) {
+      this.#strange.push(`${request.url} ${id}: it carries another event: ${body}`);
+    }
+    box.messages.set(id, (box.messages.get(id) ?? 0) + 1);
+    return void response.writeHead(200).end();
+  }
+}
+
+/** By the events themselves, not by what was made of them. */
+const OWED = `
+  select w.id as webhook_id,
+    array(select 'evt_' || e.seq from event e where e.seq > w.after_seq and w.party = any(e.parties)
+          order by e.seq) as messages
+  from webhook w`;
+
+/** Operations without an event of their beginning or of their end, lives that have ended and nobody was told of. */
+const UNTOLD = `
+  select c.command_id as what from change c
+  where not exists (
+      select from event e where e.subject = c.id::text and e.type = 'tenure.operation.accepted')
+    or 1 <> (select count(*) from event e where e.subject = c.id::text and e.type = 'tenure.operation.' || c.state)
+  union all
+  select l.id from lifecycle l
+  where (l.ended_at is not null) <> exists (
+    select from event e where e.subject = l.id and e.type = 'tenure.lifecycle.ended')
+  limit 20`;
+
+/** Events without a number, and messages that wait. */
+const WAITING = `
+  select (select count(*) from event_arrival)
+    + (select s.last - c.last from event_sequence s, webhook_cursor c)
+    + (select count(*) from delivery where state = 'pending') as waiting`;
+
+/** How much has yet to be told. */
+export async function untoldIn(databaseUrl: string): Promise<number> {
+  const [row] = await rowsOf<{ waiting: string }>(databaseUrl, WAITING);
+  return Number(row?.waiting);
+}
+
+export const owedIn = (databaseUrl: string): Promise<Owed[]> => rowsOf<Owed>(databaseUrl, OWED);
+
+const some = (ids: readonly string[]): string => `${ids.length}: ${ids.slice(0, 20).join(', ')}`;
+
+/** What was taken, against what was owed. */
+export function judgeInbox(
+  inbox: Pick<Inbox, 'taken' | 'strange'>,
+  owed: readonly Owed[],
+): Broken[] {
+  const strange = inbox.strange.map((evidence) => ({ promise: PROMISE, evidence }));
+  const wrong = inbox.taken.flatMap(({ webhookId, messages }) => {
+    const due = new Set(owed.find(({ webhook_id: id }) => id === webhookId)?.messages);
+    const lost = [...due].filter((id) => !messages.has(id));
+    const more = [...messages.keys()].filter((id) => !due.has(id));
+    return [
+      ...(lost.length === 0 ? [] : [`${webhookId} was not told of ${some(lost)}`]),
+      ...(more.length === 0 ? [] : [`${webhookId} was told of what is not for it, ${some(more)}`]),
+    ];
+  });
+  return [...strange, ...wrong.map((evidence) => ({ promise: PROMISE, evidence }))];
+}
+
+export async function checkEvents(databaseUrl: string): Promise<Broken[]> {
+  const rows = await rowsOf<{ what: string }>(databaseUrl, UNTOLD);
+  return rows.map(({ what }) => ({
+    promise: 'what begins and what ends is an event, once',
+    evidence: what,
+  }));
+}

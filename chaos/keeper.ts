@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Caller } from './caller.ts';
+import type { Draws } from './draws.ts';
+import { GRACE_MS } from './fates.ts';
+
+const EXPIRY = {
+  mode: 'on',
+  grace: `PT${GRACE_MS / 1_000}S`,
+  includeNeverRenewed: false,
+  paused: false,
+  quietHours: [],
+  maxInFlight: 5,
+};
+const ON_MS = [8_000, 15_000] as const;
+const PAUSED_MS = [1_000, 4_000] as const;
+
+/** A provider's hand on the expiry policy: on, and paused now and then. */
+export class Keeper {
+  readonly #caller: Caller;
+  /** The newest version that it knows of. */
+  version = 0;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  async set(isPaused: boolean): Promise<void> {
+    const body = { ...EXPIRY, paused: isPaused };
+    const answer = await this.#caller.ask('provider', 'PUT', '/policies/expiry', body);
+    if (answer.status !== 200) throw new Error(`the policy was answered ${answer.status}`);
+    this.version = Number(answer.headers.get('etag')?.replaceAll('"', ''));
+  }
+
+  /** Until then, and leaves it on. */
+  async run(draws: Draws, drain: AbortSignal): Promise<void> {
+    const last = (ms: number) => sleep(ms, undefined, { signal: drain }).catch(() => undefined);
+    while (!drain.aborted) {
+      await last(draws.between(...ON_MS));
+      if (drain.aborted) return;
+      await this.set(true);
+      await last(draws.between(...PAUSED_MS));
+      await this.set(false);
+    }
+  }
+}
