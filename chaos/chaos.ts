@@ -6,7 +6,8 @@ import { checkAtEnd, openOperations } from './checks.ts';
 import { Director } from './director.ts';
 import { drawsOf } from './draws.ts';
 import { Desk } from './desk.ts';
-import { licensesIn } from './fates.ts';
+import type { LicenseEvidence } from './fates.ts';
+import { endedByPolicy, licensesIn } from './fates.ts';
 import { Inbox, untoldIn } from './inbox.ts';
 import { Keeper } from './keeper.ts';
 import { LedgerControl } from './ledger-control.ts';
@@ -38,7 +39,7 @@ export interface ChaosOptions {
 }
 
 /** How long after the last fault everything may take to end: the longest backoffs and bounds of the path, twice. */
-const SETTLE_MS = 120_000;
+const SETTLE_MS = 240_000;
 const LOOK_MS = 500;
 /** Licences that lapse one after the other, whatever the load comes to. */
 const LAPSING = 6;
@@ -162,11 +163,12 @@ async function gather(parts: CrowdParts) {
 const summaryOf = (
   { happenings }: Director,
   records: Records,
-  { load, desk, inbox }: Awaited<ReturnType<typeof gather>>,
+  { desk, inbox }: Awaited<ReturnType<typeof gather>>,
+  licenses: readonly LicenseEvidence[],
 ) => ({
   operations: operationsOf(records),
   ...effectsOf(happenings, records),
-  expired: load.fates.lapsing,
+  expired: endedByPolicy(licenses),
   acts: desk.acts,
   webhooks: toldOf(inbox),
 });
@@ -230,14 +232,15 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     const settledMs = records.nowMs() - faultsMs;
     calm.abort();
     await watching;
-    const atEnd = await checkAtEnd({ ...crowd, world, caller, records, control });
+    const licenses = await licensesIn(world.databaseUrl);
+    const atEnd = await checkAtEnd({ ...crowd, world, caller, records, control, licenses });
     const { broken: badStops, times } = await stopAll(director);
     return {
       seed,
       queue,
       faultsMs: Math.round(faultsMs),
       settledMs: Math.round(settledMs),
-      ...summaryOf(director, records, crowd),
+      ...summaryOf(director, records, crowd, licenses),
       stops: spreadOf(times),
       broken: [...broken, ...late, ...atEnd, ...badStops],
     };

@@ -2,7 +2,7 @@ import type { Broken } from './broken.ts';
 import type { Caller } from './caller.ts';
 import { checkDesk } from './desk.ts';
 import { askDoctor } from './doctor.ts';
-import { licensesIn } from './fates.ts';
+import type { LicenseEvidence } from './fates.ts';
 import type { Inbox } from './inbox.ts';
 import { checkEvents, judgeInbox, owedIn } from './inbox.ts';
 import type { Keeper } from './keeper.ts';
@@ -102,13 +102,14 @@ export interface Ended {
   readonly control: LedgerControl;
   readonly inbox: Inbox;
   readonly keeper: Keeper;
+  readonly licenses: readonly LicenseEvidence[];
   /** Before every command ID of the chaos. */
   readonly prefix: string;
 }
 
 /** What must hold once everything has calmed down. */
 export async function checkAtEnd(ended: Ended): Promise<Broken[]> {
-  const { world, caller, records, load, control, inbox, keeper, prefix } = ended;
+  const { world, caller, records, load, control, inbox, keeper, licenses, prefix } = ended;
   const { databaseUrl } = world;
   const open = await openOperations(databaseUrl);
   const stuck = open.map((row) => ({
@@ -119,7 +120,7 @@ export async function checkAtEnd(ended: Ended): Promise<Broken[]> {
     ...checkAnswered(records),
     ...stuck,
     ...(await checkAlways(databaseUrl)),
-    ...load.fates.judge(await licensesIn(databaseUrl), keeper.version),
+    ...load.fates.judge(licenses, keeper.version),
     ...(await checkDesk(databaseUrl, prefix)),
     ...(await checkEvents(databaseUrl)),
     ...judgeInbox(inbox, await owedIn(databaseUrl)),

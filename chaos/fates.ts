@@ -17,10 +17,22 @@ export const EXPIRY_NOTE = 'Triggered by expiry policy';
  */
 export type Fate = 'stays' | 'lapses' | 'ended';
 
+/**
+ * A renewal names its licence by provider, user and number alone, and installs number their licences from 1: an open one
+ * keeps them all.
+ */
+const KEPT = `exists (
+  select from contract r
+  where r.template_fqn like '%:LicenseRenewalRequest' and r.archived_at_offset is null
+    and r.payload ->> 'provider' = l.provider and r.payload ->> 'user' = l.app_user
+    and r.payload ->> 'licenseNum' = l.license_num::text)`;
+
 /** A licence as the store has it, and every end of it that the ledger has told of. */
 export interface LicenseEvidence {
   readonly lifecycle: string;
   readonly state: string;
+  /** A renewal that may be its own is open. */
+  readonly kept: boolean;
   /** All that it ever had. */
   readonly contracts: readonly string[];
   readonly ends: readonly {
@@ -43,7 +55,7 @@ export interface LicenseEvidence {
 }
 
 const LICENSES = `
-  select l.id as lifecycle, l.state,
+  select l.id as lifecycle, l.state, ${KEPT} as kept,
     array(select n.contract_id from lineage n where n.lifecycle_id = l.id) as contracts,
     coalesce((
       select json_agg(json_build_object(
@@ -64,6 +76,10 @@ const LICENSES = `
        and h.detail ->> 'policy' = 'expiry' and h.detail ->> 'reason' <> '') as explained
   from lifecycle l where l.kind = 'license'`;
 
+/** How many of them a policy has ended. */
+export const endedByPolicy = (licenses: readonly LicenseEvidence[]): number =>
+  licenses.filter(({ asked }) => asked.some(({ policy }) => policy !== null)).length;
+
 export const licensesIn = (databaseUrl: string): Promise<LicenseEvidence[]> =>
   rowsOf<LicenseEvidence>(databaseUrl, LICENSES);
 
@@ -71,6 +87,7 @@ export const licensesIn = (databaseUrl: string): Promise<LicenseEvidence[]> =>
 function* wrongWithLapse(license: LicenseEvidence, versionMax: number): Generator<string> {
   const { state, ends, asked, told, explained } = license;
   const [end] = ends;
+  if (license.kept && state !== 'expired' && ends.length === 0) return undefined;
   if (state !== 'expired' || end === undefined) return yield `it has lapsed, and is ${state}`;
   if (ends.length > 1 || told !== 1)
     yield `it was ended ${ends.length} times, and told ${told} times`;
@@ -109,18 +126,15 @@ export class Fates {
     this.#fates.set(contractId, fate);
   }
 
-  /** How many the policy has to end. */
-  get lapsing(): number {
-    return [...this.#fates.values()].filter((fate) => fate === 'lapses').length;
-  }
-
   #of({ contracts }: LicenseEvidence): Fate | undefined {
     return contracts.flatMap((id) => this.#fates.get(id) ?? [])[0];
   }
 
   /** Whether the policy has yet to end some. */
   areOpen(licenses: readonly LicenseEvidence[]): boolean {
-    return licenses.some((one) => one.state !== 'expired' && this.#of(one) === 'lapses');
+    return licenses.some(
+      (one) => !one.kept && one.state !== 'expired' && this.#of(one) === 'lapses',
+    );
   }
 
   /** @param versionMax the newest version of the policy that was set */

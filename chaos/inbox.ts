@@ -79,6 +79,8 @@ export class Inbox implements AsyncDisposable {
   readonly #strange: string[] = [];
   readonly #hanging = new Set<ServerResponse>();
   readonly #spells: readonly Spell[];
+  /** Each once: a message that has failed three times is tried again only after minutes. */
+  readonly #missed = new Set<string>();
   #beganMs: number | null = null;
   /** Requests that were not answered with 200. */
   refused = 0;
@@ -138,8 +140,11 @@ export class Inbox implements AsyncDisposable {
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);
+    const id = String(request.headers['webhook-id']);
     const mood = this.#mood();
-    if (mood !== undefined) {
+    const message = `${request.url} ${id}`;
+    if (mood !== undefined && !this.#missed.has(message)) {
+      this.#missed.add(message);
       this.refused += 1;
       if (mood === 'breaks') return void response.destroy();
       if (mood === 'fails') return void response.writeHead(500).end();
@@ -148,13 +153,12 @@ export class Inbox implements AsyncDisposable {
       return undefined;
     }
     const box = this.#boxes.get((request.url ?? '').slice(1));
-    const id = String(request.headers['webhook-id']);
     if (box === undefined || !isGenuine(request.headers, body, box.secret)) {
-      this.#strange.push(`${request.url} ${id}: its signature is not genuine`);
+      this.#strange.push(`${message}: its signature is not genuine`);
       return void response.writeHead(401).end();
     }
     if (`evt_${(JSON.parse(body) as { readonly id: string }).id}` !== id) {
-      this.#strange.push(`${request.url} ${id}: it carries another event: ${body}`);
+      this.#strange.push(`${message}: it carries another event: ${body}`);
     }
     box.messages.set(id, (box.messages.get(id) ?? 0) + 1);
     return void response.writeHead(200).end();

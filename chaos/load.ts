@@ -40,6 +40,8 @@ const SHORT_S = [3, 8] as const;
 /** Of licences that lapse in seconds, this share is to be renewed again before. */
 const AGAIN = 0.3;
 const LONG = 'P30D';
+/** Of one life. */
+const LICENSES_MAX = 6;
 
 /** What an operation was refused with, where its life cannot go on without it. */
 class LifeOverError extends Error {
@@ -140,6 +142,8 @@ export class Load {
       this.fates.set(licenseId, 'stays');
       return licenseId;
     };
+    // Renewals of other licences with their numbers would keep them: theirs are higher than those of any life.
+    await Promise.all(Array.from({ length: LICENSES_MAX }, create));
     await Promise.all(
       Array.from({ length: lapsing }, async (_one, index) => {
         const license = await create();
@@ -194,7 +198,7 @@ export class Load {
   /** Several at once on one install, although each consumes the contract that the next one needs. */
   async #licenses(install: string, draws: Draws): Promise<string[]> {
     const answers = await Promise.all(
-      Array.from({ length: draws.between(1, 6) }, (_one, index) =>
+      Array.from({ length: draws.between(1, LICENSES_MAX) }, (_one, index) =>
         this.operate(
           'provider',
           'create',

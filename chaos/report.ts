@@ -40,7 +40,7 @@ export interface ChaosReport {
   readonly databaseStall: Spread | null;
   /** What was on its way when the queue was wiped, and how much of it took effect or was definitely refused. */
   readonly wiped: { readonly times: number; readonly inFlight: number; readonly ended: number };
-  /** Licences that the policy had to end. */
+  /** Licences that the policy has ended. */
   readonly expired: number;
   /** Acts of an operator on many operations. */
   readonly acts: number;

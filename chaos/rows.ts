@@ -8,8 +8,8 @@ export async function rowsOf<Row extends object>(
 ): Promise<Row[]> {
   const client = new Client({
     connectionString: databaseUrl,
-    connectionTimeoutMillis: 3_000,
-    query_timeout: 10_000,
+    connectionTimeoutMillis: 10_000,
+    query_timeout: 30_000,
   });
   client.on('error', () => undefined);
   try {

@@ -22,7 +22,7 @@ export const Webhook = Type.Object(
     types,
     enabled: Type.Boolean(),
     disabledReason: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-    failures: Type.Integer({ description: 'In a row' }),
+    failures: Type.Integer({ description: 'In a row; tries at the same time count as one' }),
     failingSince: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
     createdAt: Type.String(),
     secret: Type.Optional(

@@ -121,11 +121,11 @@ export function judgeClocks(
       ),
     );
   } else if (aheadMs < -STALE_MS) {
+    // What is idle tells of no later time, whatever its clock shows.
     findings.push(
-      wrong(
+      unseen(
         'clocks',
-        `the ledger's time is ${apart(aheadMs)} behind ours, and it was asked just now`,
-        'Compare this machine’s clock and the participant’s; or the participant has lost its synchronizer.',
+        `the newest that the ledger tells of is ${apart(aheadMs)} old: nothing has happened there since, or its clock is behind ours`,
       ),
     );
   } else {

@@ -109,6 +109,8 @@ const WORKS = statement<never>(
 /** Failures before this one say nothing of the target as it is. Asked of the row itself: others may fail at once. */
 const IS_APART = `coalesce(w.failed_at, w.failing_since, now()) < now() - $7 * interval '1 millisecond'`;
 const FAILURES = `case when ${IS_APART} then 0 else w.failures end`;
+/** What is tried at the same time fails at the same time: that says once, not several times, how the target is. */
+const IS_ONE_MORE = `(w.failures = 0 or w.not_before <= now())`;
 const FAILING_SINCE = `case when ${IS_APART} then now() else coalesce(w.failing_since, now()) end`;
 
 /** The pause before anything is tried again doubles, whichever delivery it was. */
@@ -127,8 +129,10 @@ const FAILS = statement<{ disabled_reason: string | null }>(
      from webhook w, load l where w.id = $1
    )
    update webhook w
-   set failures = ${FAILURES} + 1, failing_since = ${FAILING_SINCE}, failed_at = now(),
-       not_before = now() + least($6, $3 * power(2, least(${FAILURES}, 20))) * interval '1 millisecond',
+   set failures = ${FAILURES} + case when ${IS_ONE_MORE} then 1 else 0 end, failing_since = ${FAILING_SINCE}, failed_at = now(),
+       not_before = case when ${IS_ONE_MORE}
+         then now() + least($6, $3 * power(2, least(${FAILURES}, 20))) * interval '1 millisecond'
+         else w.not_before end,
        is_enabled = w.is_enabled and j.reason is null,
        disabled_reason = case when w.is_enabled then j.reason else w.disabled_reason end
    from judged j where w.id = $1

@@ -123,3 +123,27 @@ test('a failure after a long silence begins anew; those that follow each other d
   await before(6, 1);
   expect(await fail(2)).toContain('every delivery since');
 });
+
+test('tries that fail at the same time lengthen the pause once; those after it, again', async () => {
+  await webhooks('blip', 1, 9, '1 second');
+  const seen = async () => {
+    const { rows } = await under.pool.query<{ failures: number; pause: string }>(
+      `select failures, extract(epoch from not_before - failed_at)::text as pause from webhook`,
+    );
+    return { failures: rows[0]?.failures, pauseMs: Math.round(Number(rows[0]?.pause) * 1_000) };
+  };
+  const again = { kind: 'again', delayMs: 60_000, isGone: false } as const;
+  const claimed = await deliveries.claim(LIMITS.webhookTriesOfAllMax, new Map(), io());
+  expect(claimed).toHaveLength(LIMITS.webhookTriesMax);
+  for (const [n, one] of claimed.entries()) {
+    await deliveries.report(one, { ms: 1, status: 500, error: null }, again, io());
+    if (n === 0) expect(await seen()).toEqual({ failures: 1, pauseMs: LIMITS.webhookPauseMsMin });
+    // However slow this machine is, the pause goes on.
+    await under.pool.query(`update webhook set not_before = now() + interval '1 minute'`);
+  }
+  expect(await seen()).toMatchObject({ failures: 1 });
+  await under.pool.query('update webhook set not_before = now()');
+  const [next] = await deliveries.claim(LIMITS.webhookTriesOfAllMax, new Map(), io());
+  await deliveries.report(next!, { ms: 1, status: 500, error: null }, again, io());
+  expect(await seen()).toEqual({ failures: 2, pauseMs: 2 * LIMITS.webhookPauseMsMin });
+});

@@ -9,6 +9,7 @@ const end = { note: EXPIRY_NOTE, late_ms: 1_500 };
 const ended: LicenseEvidence = {
   lifecycle: 'license-1',
   state: 'expired',
+  kept: false,
   contracts: ['00old', '00new'],
   ends: [end],
   asked: [{ commandId: 'tenure:expire:license-1', policy }],
@@ -41,6 +42,7 @@ test('what became of each is what had to', () => {
   expect(judged('stays', there)).toEqual([]);
   expect(judged('ended', byHand)).toEqual([]);
   expect(judged(null, there)).toEqual([]);
+  expect(judged('lapses', { ...there, kept: true })).toEqual([]);
 });
 
 test.each([
