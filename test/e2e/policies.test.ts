@@ -5,14 +5,22 @@ import { openWallet } from '../../cli/wallet.ts';
 import type { Answer, World } from './kit/world.ts';
 import { startWorld } from './kit/world.ts';
 
-/* What ends by itself, over REST and the wallet, on a ledger whose time stands still until it is moved. */
+/*
+ * What ends by itself, over REST and the wallet, on a ledger whose time stands still until it is moved, and all the while is
+ * months behind the clocks of everybody else: by those everything would have lapsed at once.
+ */
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 let world: World;
 let wallet: Wallet;
 let install: string;
 
 beforeAll(async () => {
-  world = await startWorld({ LOCALNET_TIME: 'static' });
+  const behind = new Date(Date.now() - 100 * DAY * 1_000).toISOString();
+  world = await startWorld({ LOCALNET_TIME: 'static', LOCALNET_STATIC_TIME: behind });
   wallet = openWallet(world.tenure.state.localnet!.userWalletUrl, await world.tokenOf('user'));
   await wallet.tap('1000.0');
   const request = await post('user', '/app-install-requests', {});
@@ -26,10 +34,6 @@ const post = (who: 'provider' | 'user', path: string, body: object): Promise<Ans
 
 const get = async (path: string) => (await world.call('provider', 'GET', path)).body;
 
-const MINUTE = 60;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
 async function pass(seconds: number): Promise<void> {
   const answer = await fetch(`${world.tenure.state.localnet!.networkUrl}/control/time`, {
     method: 'POST',
@@ -38,6 +42,8 @@ async function pass(seconds: number): Promise<void> {
     signal: AbortSignal.timeout(120_000),
   });
   expect(answer.status).toBe(200);
+  const { now } = (await answer.json()) as { readonly now: string };
+  expect(Date.parse(now)).toBeLessThan(Date.now() - 60 * DAY * 1_000);
 }
 
 /** By its lifecycle. */
@@ -145,6 +151,28 @@ describe('a month passes', () => {
         state: 'succeeded',
         policy: { name: 'expiry', version: 2 },
       });
+    }
+    // A new licence is born expired: whoever wants those gone says so.
+    await setPolicy('expiry', { ...EXPIRY, mode: 'on', includeNeverRenewed: true });
+    await expect.poll(() => states([fresh]), { timeout: 120_000 }).toEqual(['expired']);
+    const ended: { kind: string; detail: object }[] = await get(`/licenses/${fresh}/history`);
+    expect(ended.filter(({ kind }) => kind === 'license.expire')).toEqual([
+      expect.objectContaining({ detail: expect.objectContaining({ policy: 'expiry' }) }),
+    ]);
+
+    // Nothing was asked for before its time: the ledger has refused nothing, and nothing was tried twice.
+    const { body: automatic } = await world.call(
+      'operator',
+      'GET',
+      '/ops/commands?commandId=tenure:*&limit=200',
+    );
+    const submitted: { id: string; state: string }[] = automatic;
+    expect(submitted.map(({ state }) => state)).toEqual(submitted.map(() => 'succeeded'));
+    // Five completions with what is paid, a withdrawal, and an expiry of each.
+    expect(submitted).toHaveLength(5 + 1 + all.length);
+    for (const { id } of submitted) {
+      const { body } = await world.call('operator', 'GET', `/ops/commands/${id}`);
+      expect(body.attempts).toHaveLength(1);
     }
     const user = await world.call('user', 'GET', '/policies/expiry');
     expect(user.status).toBe(403);
