@@ -125,3 +125,9 @@ export const collectionRoute = (resource: string, verb: string): string => `/${r
 /** A declared route as callers write it, for the OpenAPI document. Its writer reads `::` as one colon too. */
 export const documentedUrl = (route: string): string =>
   route.replace(/\/:(\w+)\/::([a-z-]+)$/u, '/{$1}::$2').replace(/\/::([a-z-]+)$/u, '::$1');
+
+/** The same for people, in traces and metrics: `/licenses/{id}:expire`. */
+export const namedRoute = (route: string): string =>
+  documentedUrl(route)
+    .replaceAll(/\/:(\w+)/gu, '/{$1}')
+    .replaceAll('::', ':');

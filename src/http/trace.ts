@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Span, Tracer } from '../app/tracing.ts';
 import { assert } from '../domain/unreachable.ts';
-import { pathOf } from './address.ts';
+import { namedRoute, pathOf } from './address.ts';
 import { withoutTokens } from './request-log.ts';
 
 const spans = new WeakMap<IncomingMessage, Span>();
@@ -29,9 +29,11 @@ export function traceparentOfRequest(request: FastifyRequest): string {
   return span.traceparent;
 }
 
-/** The address of a request without what is in it: `/licenses/:id`. Nothing that a caller makes up is in it. */
-export const routeOf = (request: FastifyRequest): string | null =>
-  request.is404 ? null : (request.routeOptions.url ?? null);
+/** The address of a request without what is in it: `/licenses/{id}:expire`. Nothing that a caller makes up is in it. */
+export function routeOf(request: FastifyRequest): string | null {
+  const { url } = request.routeOptions;
+  return request.is404 || url === undefined ? null : namedRoute(url);
+}
 
 /** Ends the span of a request that has been answered, or given up. */
 export function endTrace(request: FastifyRequest, reply: FastifyReply): void {

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { documentedUrl, pathOf, prefixOf, routedUrl } from '../../../src/http/address.ts';
+import {
+  documentedUrl,
+  namedRoute,
+  pathOf,
+  prefixOf,
+  routedUrl,
+} from '../../../src/http/address.ts';
 
 test.each([
   ['/licenses/00ab:expire?commandId=a:b', '/licenses/00ab/:expire?commandId=a:b'],
@@ -75,4 +81,22 @@ test('an action is documented as callers write it', () => {
   // The writer of the document reads `::` as one colon.
   expect(documentedUrl('/licenses/:id/::expire')).toBe('/licenses/{id}::expire');
   expect(documentedUrl('/licenses/:id/actions')).toBe('/licenses/:id/actions');
+});
+
+test('a route has the name by which callers know it', () => {
+  expect(
+    [
+      '/licenses',
+      '/licenses/:id/::expire',
+      '/ops/commands/::preview',
+      '/webhooks/:id/deliveries/:deliveryId/::redeliver',
+      '/licenses/:id/actions',
+    ].map(namedRoute),
+  ).toEqual([
+    '/licenses',
+    '/licenses/{id}:expire',
+    '/ops/commands:preview',
+    '/webhooks/{id}/deliveries/{deliveryId}:redeliver',
+    '/licenses/{id}/actions',
+  ]);
 });
