@@ -39,6 +39,8 @@ const IDLE_S = 20;
 /** Of a licence that is due at the pace of the test: all are made before the first one lapses. */
 const GRACE_S = STEADY_S + 15;
 const GIVE_UP_MS = 1_200_000;
+/** Jobs in one command, which has a bound. */
+const ADDED_AT_ONCE = 200;
 
 const percentile = (values: readonly number[], share: number): number => {
   const sorted = values.toSorted((a, b) => a - b);
@@ -171,11 +173,11 @@ async function connected(url: string): Promise<Client> {
   return client;
 }
 
-/** Percent of one core, by process. */
-async function idleShares(world: BenchWorld): Promise<Map<string, number>> {
+/** Percent of one core, by process. @param root and all that it has started */
+async function idleShares(root: number): Promise<Map<string, number>> {
   const seconds = () => {
     const found = new Map<string, number>();
-    for (const pid of familyOf(world.pid)) {
+    for (const pid of familyOf(root)) {
       const name = nameOf(pid);
       found.set(name, (found.get(name) ?? 0) + cpuSeconds(pid));
     }
@@ -204,26 +206,28 @@ async function idle(): Promise<void> {
   const client = await connected(world.state.databaseUrl);
   await setPolicy(world, 0);
   await sleep(5_000);
-  const without = await idleShares(world);
+  const without = await idleShares(world.pid);
   await client.query(fillFar(world.state.providerParty));
   await client.query('checkpoint');
   // Whatever the server tidies up after so many rows.
   await client.query('vacuum (analyze) timer; ');
   await client.query('vacuum (analyze) lifecycle');
   await sleep(10_000);
-  const with100k = await idleShares(world);
+  const with100k = await idleShares(world.pid);
   await client.end();
   console.log(`\nIdle, percent of one core over ${IDLE_S} s`);
-  console.log(
-    table(
-      ['process', 'no timers', `${FAR} timers in five years`],
-      [...without].map(([name, share]) => [
-        name,
-        share.toFixed(1),
-        (with100k.get(name) ?? 0).toFixed(1),
-      ]),
-    ),
-  );
+  printShares('timers', without, with100k);
+}
+
+type Shares = ReadonlyMap<string, number>;
+
+function printShares(what: string, without: Shares, filled: Shares): void {
+  const rows = [...without].map(([name, share]) => [
+    name,
+    share.toFixed(1),
+    (filled.get(name) ?? 0).toFixed(1),
+  ]);
+  console.log(table(['process', `no ${what}`, `${FAR} ${what} in five years`], rows));
 }
 
 /** How late the ledger's time of the expiry is, and how late the change was recorded. Milliseconds. */
@@ -266,12 +270,8 @@ interface Due {
   readonly dueMs: number;
 }
 
-/** BullMQ's own delayed jobs: `dues` says when each is due. @returns how late each began */
-async function delayed(
-  backend: QueueBackend,
-  name: string,
-  dues: readonly number[],
-): Promise<number[]> {
+/** A queue of BullMQ's own, and a worker that tells of each job and does nothing. */
+async function openDelayed(backend: QueueBackend, name: string, onJob: (due: Due) => void) {
   const link = await backend.connect('queue', log);
   const queue = new Queue<Due, void, string, Due, void, string, IQueueBackend, object>(
     name,
@@ -281,33 +281,67 @@ async function delayed(
   // Connections that are silent for long are made anew, and say so.
   queue.on('error', () => undefined);
   const workers = await backend.connect('worker', log);
-  const late: number[] = [];
-  const all = Promise.withResolvers<void>();
-  for (let from = 0; from < dues.length; from += 1_000) {
-    await queue.addBulk(
-      dues.slice(from, from + 1_000).map((dueMs) => ({
-        name: 'due',
-        data: { dueMs },
-        opts: { delay: Math.max(0, dueMs - Date.now()), removeOnComplete: true },
-      })),
-    );
-  }
   const worker = new Worker<Due, void, string, IQueueBackend, JobProgress, object>(
     name,
-    async ({ data }) => {
-      late.push(Date.now() - data.dueMs);
-      if (late.length === dues.length) all.resolve();
-    },
-    { connection: {}, concurrency: IN_FLIGHT },
+    async ({ data }) => onJob(data),
+    { connection: {}, concurrency: IN_FLIGHT, autorun: false },
     workers.factory,
   );
   worker.on('error', () => undefined);
+  return {
+    begin: () => void worker.run(),
+    async add(dues: readonly number[]): Promise<void> {
+      for (let from = 0; from < dues.length; from += ADDED_AT_ONCE) {
+        await queue.addBulk(
+          dues.slice(from, from + ADDED_AT_ONCE).map((dueMs) => ({
+            name: 'due',
+            data: { dueMs },
+            opts: { delay: Math.max(0, dueMs - Date.now()), removeOnComplete: true },
+          })),
+        );
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await worker.close();
+      await queue.close();
+      await workers.release();
+      await link.release();
+    },
+  };
+}
+
+/** BullMQ's own delayed jobs: `dues` says when each is due. @returns how late each began */
+async function delayed(
+  backend: QueueBackend,
+  name: string,
+  dues: readonly number[],
+): Promise<number[]> {
+  const late: number[] = [];
+  const all = Promise.withResolvers<void>();
+  await using jobs = await openDelayed(backend, name, ({ dueMs }) => {
+    late.push(Date.now() - dueMs);
+    if (late.length === dues.length) all.resolve();
+  });
+  await jobs.add(dues);
+  jobs.begin();
   await all.promise;
-  await worker.close();
-  await queue.close();
-  await workers.release();
-  await link.release();
   return late;
+}
+
+/** What waiting for very many delayed jobs takes, in this process and its servers. */
+async function idleDelayed(kind: string, backend: QueueBackend): Promise<void> {
+  await using jobs = await openDelayed(backend, `far-${kind}`, () => {
+    throw new Error('a job of the far future has begun');
+  });
+  jobs.begin();
+  await sleep(5_000);
+  const without = await idleShares(process.pid);
+  const farMs = Date.now() + 5 * 365 * 86_400_000;
+  await jobs.add(Array.from({ length: FAR }, (_one, n) => farMs + n * 1_000));
+  await sleep(10_000);
+  const filled = await idleShares(process.pid);
+  console.log(`\nBullMQ on ${kind}, percent of one core over ${IDLE_S} s`);
+  printShares('delayed jobs', without, filled);
 }
 
 async function besides(kind: string, backend: QueueBackend): Promise<string[]> {
@@ -339,13 +373,16 @@ async function delayedJobs(): Promise<void> {
     signal,
   });
   stack.defer(() => redis.stop());
-  const rows = [
-    await besides('postgres', await postgresBackend({ databaseUrl: postgres.url })),
-    await besides('redis', await redisBackend({ url: redis.url }, log)),
-  ];
+  const backends = [
+    ['postgres', await postgresBackend({ databaseUrl: postgres.url })],
+    ['redis', await redisBackend({ url: redis.url }, log)],
+  ] as const;
+  const rows: string[][] = [];
+  for (const [kind, backend] of backends) rows.push(await besides(kind, backend));
   console.log(`\nBullMQ’s delayed jobs, with a processor that does nothing`);
   const heads = ['store', `${BURST} at once, s`, `${RATE}/s, ms late: p50`, 'p99', 'max'];
   console.log(table(heads, rows));
+  for (const [kind, backend] of backends) await idleDelayed(kind, backend);
 }
 
 if (PARTS.has('burst')) await burst();

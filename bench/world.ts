@@ -105,5 +105,6 @@ export const nameOf = (pid: number): string => {
   if (line.includes('localnet')) return 'localnet';
   if (line.includes('cli/main.ts')) return 'tenure';
   if (/postgres/u.test(line)) return 'postgres';
+  if (/redis|valkey/u.test(line)) return 'redis';
   return 'other';
 };
