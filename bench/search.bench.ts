@@ -1,6 +1,6 @@
 /*
- * A page of 50 of a search over a million finished operations, by every filter that is offered, and counts: with an API's
- * own statements, transaction and all, on PostgreSQL in a temporary folder. Beside each, in the same run, the same asked
+ * A page of 50 of a search over a million finished operations, by every filter that is offered, by several of them, and for
+ * operators of tenants, and counts: with an API's own statements, transaction and all, on PostgreSQL in a temporary folder. Beside each, in the same run, the same asked
  * plainly: one condition over the table, without our indexes, all matches counted.
  *
  *   node bench/search.bench.ts [operations=1000000] [seconds for each=1]
@@ -21,8 +21,10 @@ import { migrate } from '../src/store/migrate.ts';
 import { closePool, openPool } from '../src/store/pool.ts';
 import { closedLoop } from './load.ts';
 import {
+  BUSY,
   POLICY,
   PROVIDER,
+  SPOKEN_FOR,
   contractOf,
   fillChanges,
   fingerprintOf,
@@ -36,7 +38,7 @@ const PAGE = 50;
 
 const signal = new AbortController().signal;
 const io: Io = { signal, deadlineMs: 60_000 };
-const scope: OpsScope = { of: 'provider', party: trusted<OpsScope['party']>(PROVIDER) };
+const PROVIDERS: OpsScope = { of: 'provider', party: trusted<OpsScope['party']>(PROVIDER) };
 
 await using stack = new AsyncDisposableStack();
 const folder = await mkdtemp(join(tmpdir(), 'tenure-bench-search-'));
@@ -75,12 +77,23 @@ const [user, lifecycle, contract, rare, common, halfway, { id: halfwayId }] = [
 ];
 const after: ChangePosition = { acceptedAt: halfway, id: halfwayId };
 
+/** What operators of a tenant see. */
+const tenant = async (user: number): Promise<OpsScope> => ({
+  of: 'caller',
+  party: trusted(await made(userNo(String(user)))),
+});
+const [busy, spokenFor, nobody] = [await tenant(BUSY), await tenant(SPOKEN_FOR), await tenant(-1)];
+
 type Case = readonly [
   name: string,
   filter: ChangeFilter,
   /** The same as one condition over the table. */
   plain: string,
-  position?: { readonly after?: ChangePosition; readonly order?: 'oldest' },
+  position?: {
+    readonly after?: ChangePosition;
+    readonly order?: 'oldest';
+    readonly scope?: OpsScope;
+  },
 ];
 const CASES: readonly Case[] = [
   ['nothing', {}, 'true'],
@@ -148,6 +161,64 @@ const CASES: readonly Case[] = [
     { command: { prefix: 'import-' }, states: ['rejected'] },
     `command_id like 'import-%' and state = 'rejected'`,
   ],
+  [
+    'command ID begins so (33 %), and failed (16)',
+    { command: { prefix: 'tenure:expire:' }, states: ['failed'] },
+    `command_id like 'tenure:expire:%' and state = 'failed'`,
+  ],
+  [
+    'command ID begins so (33 %), and party',
+    { command: { prefix: 'tenure:expire:' }, party: trusted(user) },
+    `command_id like 'tenure:expire:%' and app_user = '${user}'`,
+  ],
+  [
+    'command ID begins so (the older 7 %)',
+    { command: { prefix: 'mine-1' } },
+    `command_id like 'mine-1%'`,
+  ],
+  ['command ID begins so (none)', { command: { prefix: 'none' } }, `command_id like 'none%'`],
+  [
+    'class: refused, by a policy',
+    { classes: ['refused'], by: POLICY },
+    `failure in (select fingerprint from failure where class = 'refused') and caller_subject = '${POLICY}'`,
+  ],
+  [
+    'class: busy, by a policy, older than half',
+    { classes: ['busy'], by: POLICY, before: halfway },
+    `failure in (select fingerprint from failure where class = 'busy') and caller_subject = '${POLICY}' and accepted_at < '${halfway}'`,
+  ],
+  [
+    'rejected, by a person (none)',
+    { states: ['rejected'], by: 'rarely' },
+    `state = 'rejected' and caller_subject = 'rarely'`,
+  ],
+  [
+    'operation, failed',
+    { operations: ['expire-license'], states: ['failed'] },
+    `state = 'failed' and (operation = 'expire-license' or failure is not null)`,
+  ],
+  ['cancelled (none)', { states: ['cancelled'] }, `state = 'cancelled'`],
+  ['by nobody', { by: 'nobody' }, `caller_subject = 'nobody'`],
+  [
+    'party and person (none)',
+    { party: trusted(user), by: 'rarely' },
+    `app_user = '${user}' and caller_subject = 'rarely'`,
+  ],
+  ['tenant of 33 000: nothing', {}, 'true', { scope: busy }],
+  [
+    'tenant of 33 000: command ID begins so',
+    { command: { prefix: 'mine-' } },
+    `command_id like 'mine-%'`,
+    { scope: busy },
+  ],
+  ['tenant of 67, 50 000 about it: nothing', {}, 'true', { scope: spokenFor }],
+  [
+    'tenant of 67, 50 000 about it: rejected (none)',
+    { states: ['rejected'] },
+    `state = 'rejected'`,
+    { scope: spokenFor },
+  ],
+  ['tenant of none: nothing', {}, 'true', { scope: nobody }],
 ];
 
 const pool = await openPool({ url, max: 2, applicationName: 'bench', pipelined: true, signal });
@@ -157,16 +228,21 @@ await client.query(
   'set enable_indexscan = off; set enable_indexonlyscan = off; set enable_bitmapscan = off',
 );
 
-async function plainly(condition: string, order: string): Promise<[ms: number, count: number]> {
+async function plainly(
+  { of, party }: OpsScope,
+  condition: string,
+  order: string,
+): Promise<[ms: number, count: number]> {
+  const own = of === 'provider' ? 'provider' : 'caller_party';
   const before = performance.now();
   await client.query(
-    `select * from change where provider = $1 and ${condition} order by accepted_at ${order}, id ${order} limit ${PAGE}`,
-    [PROVIDER],
+    `select * from change where ${own} = $1 and ${condition} order by accepted_at ${order}, id ${order} limit ${PAGE}`,
+    [party],
   );
   const paged = performance.now() - before;
   const { rows } = await client.query<{ count: string }>(
-    `select count(*) from change where provider = $1 and ${condition}`,
-    [PROVIDER],
+    `select count(*) from change where ${own} = $1 and ${condition}`,
+    [party],
   );
   return [paged, Number(rows[0]?.count ?? 0)];
 }
@@ -176,12 +252,13 @@ let slowest = 0;
 
 async function measure([name, filter, plain, position = {}]: Case): Promise<string[]> {
   const query = {
-    scope,
+    scope: PROVIDERS,
     filter,
     order: 'newest' as const,
     ...position,
     limit: PAGE + 1,
   };
+  const { scope } = query;
   const first = performance.now();
   const found = await search.find(query, io);
   const firstMs = performance.now() - first;
@@ -194,7 +271,7 @@ async function measure([name, filter, plain, position = {}]: Case): Promise<stri
     (counts) => counts.total,
     () => null,
   );
-  const [plainMs, all] = await plainly(plain, query.order === 'newest' ? 'desc' : 'asc');
+  const [plainMs, all] = await plainly(scope, plain, query.order === 'newest' ? 'desc' : 'asc');
   // What is counted is what there is, up to where it is counted.
   const isRight =
     position.after !== undefined ||
@@ -223,13 +300,13 @@ console.log(
 
 const groups: string[][] = [];
 for (const groupBy of ['state', 'class', 'code', 'operation', 'party', 'by', 'failure'] as const) {
-  const query = { scope, filter: {}, groupBy };
+  const query = { scope: PROVIDERS, filter: {}, groupBy };
   const one = await closedLoop(1, SECONDS, async () => void (await search.count(query, io)));
   groups.push([`counts by ${groupBy}`, ms(one.p50), ms(one.p95)]);
 }
 const failures = createFailureList(pool);
 const listed = await closedLoop(1, SECONDS, async () => {
-  await failures.list({ scope, limit: PAGE + 1 }, io);
+  await failures.list({ scope: PROVIDERS, limit: PAGE + 1 }, io);
 });
 groups.push(['failures, a page', ms(listed.p50), ms(listed.p95)]);
 const counting = performance.now();
