@@ -1,4 +1,5 @@
 import type { TimerKind } from '../domain/automatic.ts';
+import type { BulkAction } from './bulk-acts.ts';
 import type { ChangeState } from '../domain/change.ts';
 import type { PauseScope } from '../domain/pause.ts';
 
@@ -40,6 +41,26 @@ export interface Figures {
     readonly offset: number;
     /** Since the record time of the newest that was applied. */
     readonly recordAgeSeconds: number | null;
+  }[];
+  /** Where parties are told of events. */
+  readonly webhooks: {
+    readonly enabled: number;
+    /** Enabled ones whose newest try has failed. */
+    readonly failing: number;
+    /** Because of their targets. */
+    readonly disabled: number;
+    readonly disabledByParty: number;
+    /** Deliveries to enabled ones that have not been taken, nor given up. */
+    readonly waiting: number;
+    /** Since the oldest of them was made. */
+    readonly oldestSeconds: number;
+  };
+  /** Acts on many changes that are being worked off. */
+  readonly bulkActs: readonly {
+    readonly action: BulkAction;
+    readonly running: number;
+    /** Items that have not had their turn. */
+    readonly left: number;
   }[];
   readonly leases: readonly { readonly name: string; readonly leftSeconds: number }[];
 }

@@ -62,6 +62,9 @@ export interface Attempted {
 }
 
 /** What becomes of a delivery, and of its webhook, after an attempt. */
+/** Why a webhook is disabled that has not been disabled because of its target. */
+export const DISABLED_BY_PARTY = 'by its party';
+
 export type AfterAttempt =
   | { readonly kind: 'delivered' }
   | {

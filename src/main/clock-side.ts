@@ -7,6 +7,8 @@ import type { Retention } from '../app/retention-port.ts';
 import { watchBulkActs } from '../ops/bulk-clock.ts';
 import type { ChangeId } from '../domain/ids.ts';
 import { startClock } from '../ops/clock.ts';
+import type { Metrics } from '../ops/metrics.ts';
+import { observeBulkActs } from '../ops/observed.ts';
 import { watchOverdue } from '../ops/overdue.ts';
 import { createPolicyClock } from '../ops/policy-clock.ts';
 import { keepTidy } from '../ops/retention.ts';
@@ -32,6 +34,7 @@ export interface ClockSide {
   readonly listener: Listener;
   readonly wallClock: WallClock;
   readonly tracer: Tracer;
+  readonly metrics: Metrics;
   /** Names this process in the lease. */
   readonly holder: string;
 }
@@ -60,7 +63,7 @@ export function openClockSide(side: ClockSide, stack: AsyncDisposableStack): voi
     wallClock,
     ledgerClock: ledger.ledgerClock,
     signals: side.signals,
-    acts: side.bulkActs,
+    acts: observeBulkActs(side.bulkActs, side),
     log,
     random: Math.random,
     itemsPerSecond: config.bulkRate,

@@ -6,6 +6,8 @@ import { createWebhookTargets } from '../auth/webhook-targets.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { EventFeed } from '../http/event-feed.ts';
 import { startDeliverer } from '../ops/deliverer.ts';
+import type { Metrics } from '../ops/metrics.ts';
+import { observeDeliveries } from '../ops/observed.ts';
 import { startSequencer } from '../ops/sequencer.ts';
 import { ARRIVALS_CHANNEL, DELIVERIES_CHANNEL, EVENTS_CHANNEL } from '../store/channels.ts';
 import type { Listener } from '../store/listen.ts';
@@ -17,6 +19,7 @@ interface DeliveringParts {
   readonly targets: WebhookTargets;
   readonly listener: Listener;
   readonly wallClock: WallClock;
+  readonly metrics: Metrics;
 }
 
 interface EventParts {
@@ -51,11 +54,11 @@ export function startNumbering(
 
 /** Tells webhooks of their events, beside all others of its kind. */
 export function startDelivering(
-  { log, deliveries, targets, listener, wallClock }: DeliveringParts,
+  { log, deliveries, targets, listener, wallClock, metrics }: DeliveringParts,
   stack: AsyncDisposableStack,
 ): void {
   const deliverer = startDeliverer({
-    deliveries,
+    deliveries: observeDeliveries(deliveries, metrics),
     post: (url, headers, body, signal) => targets.post(url, headers, body, signal),
     wallClock,
     random: Math.random,

@@ -1,9 +1,12 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import type { BulkAction, ItemEnd } from '../app/bulk-acts.ts';
+import { BULK_ACTIONS } from '../app/bulk-acts.ts';
 import type { AnswerClass } from '../domain/answer.ts';
 import type { ChangeState } from '../domain/change.ts';
 import { OPERATIONS, isOpen, CHANGE_STATES } from '../domain/change.ts';
 import type { AttemptAnswer, Change } from '../domain/change.ts';
 import type { ParticipantName } from '../domain/ids.ts';
+import type { AfterAttempt } from '../domain/webhook.ts';
 
 /*
  * What this process counts itself, because it has seen it happen. Labels are words of closed sets, routes and names of
@@ -98,6 +101,16 @@ export class Metrics {
     'What was recorded of attempts, counted where it was committed.',
     ['verdict'],
   );
+  readonly #deliveries = this.counter(
+    'tenure_webhook_tries_total',
+    'Tries to deliver an event to a webhook: taken, to be tried again, or given up.',
+    ['outcome'],
+  );
+  readonly #items = this.counter(
+    'tenure_bulk_items_total',
+    'Operations of acts on many that have had their turn, by what came of it.',
+    ['action', 'outcome'],
+  );
   readonly #leases = this.gauge('tenure_lease_held', '1 while this process holds the lease.', [
     'lease',
   ]);
@@ -117,6 +130,9 @@ export class Metrics {
         this.#completions.inc({ participant, answer }, 0);
     }
     for (const verdict of ['accepted', 'refused', 'unknown']) this.#verdicts.inc({ verdict }, 0);
+    for (const outcome of ['delivered', 'again', 'given-up']) this.#deliveries.inc({ outcome }, 0);
+    for (const action of BULK_ACTIONS)
+      for (const outcome of ['done', 'refused']) this.#items.inc({ action, outcome }, 0);
     for (const code of ['LEDGER_REFUSED', 'BUDGET_SPENT', 'STEP_NOT_ALLOWED', 'CONTRACT_GONE'])
       this.#refused.inc({ code }, 0);
     for (const operation of OPERATIONS)
@@ -163,6 +179,14 @@ export class Metrics {
     const seconds = (Date.parse(finishedAt ?? acceptedAt) - Date.parse(acceptedAt)) / 1_000;
     this.#operations.observe({ operation, state }, Math.max(0, seconds));
     if (error !== null) this.#refused.inc({ code: error.code });
+  }
+
+  delivered(outcome: AfterAttempt['kind']): void {
+    this.#deliveries.inc({ outcome });
+  }
+
+  workedOff(action: BulkAction, outcome: ItemEnd['state']): void {
+    this.#items.inc({ action, outcome });
   }
 
   leaseHeld(lease: string, isHeld: boolean): void {

@@ -1,5 +1,7 @@
+import type { BulkActs } from '../app/bulk-acts.ts';
 import type { LedgerGateway, LedgerStreams, Leases, Store, Tx, Writes } from '../app/ports.ts';
 import type { SpanAttributes, Tracer } from '../app/tracing.ts';
+import type { Deliveries } from '../app/webhooks.ts';
 import { isOpen } from '../domain/change.ts';
 import type { Change } from '../domain/change.ts';
 import type { Metrics } from './metrics.ts';
@@ -40,6 +42,25 @@ export interface Observers {
   readonly tracer: Tracer;
 }
 
+/** Counts what a transaction has committed, and says so in the traces of those who asked for it. */
+function committed(
+  saved: readonly Writes[],
+  { spanName, startMs }: { readonly spanName: string; readonly startMs: number },
+  { metrics, tracer }: Observers,
+): void {
+  for (const { changes, attempts } of saved) {
+    for (const { answer } of attempts) metrics.judged(answer.verdict);
+    for (const change of changes) {
+      if (isOpen(change.state)) continue;
+      metrics.finished(change);
+      if (!tracer.isRecording) continue;
+      const parent = change.traceparent;
+      const attributes = outcomeOf(change);
+      tracer.start(spanName, { kind: 'internal', parent, startMs, attributes }).end();
+    }
+  }
+}
+
 /**
  * Counts outcomes once they are committed. Each shows in its own trace as a span of the transaction that it was a part
  * of, others beside it.
@@ -60,17 +81,7 @@ export const observeStore = (
       saved = [];
       return work(telling(tx, (writes) => saved.push(writes)));
     });
-    for (const { changes, attempts } of saved) {
-      for (const { answer } of attempts) metrics.judged(answer.verdict);
-      for (const change of changes) {
-        if (isOpen(change.state)) continue;
-        metrics.finished(change);
-        if (!tracer.isRecording) continue;
-        const parent = change.traceparent;
-        const attributes = outcomeOf(change);
-        tracer.start(spanName, { kind: 'internal', parent, startMs, attributes }).end();
-      }
-    }
+    committed(saved, { spanName, startMs }, { metrics, tracer });
     return value;
   },
 });
@@ -123,6 +134,34 @@ export const observeStreams = (streams: LedgerStreams, metrics: Metrics): Ledger
       }
       yield element;
     }
+  },
+});
+
+/** Counts tries once what came of them is recorded. */
+export const observeDeliveries = (deliveries: Deliveries, metrics: Metrics): Deliveries => ({
+  ...deliveries,
+  async report(delivery, attempted, after, io) {
+    const reason = await deliveries.report(delivery, attempted, after, io);
+    metrics.delivered(after.kind);
+    return reason;
+  },
+});
+
+/** Counts items of acts on many once they are worked off, and the outcomes of changes that end so. */
+export const observeBulkActs = (acts: BulkActs, observers: Observers): BulkActs => ({
+  ...acts,
+  async perform(item, leaseEpoch, work, io) {
+    const startMs = Date.now();
+    let saved: Writes[] = [];
+    const telltale = (tx: Tx) => {
+      saved = [];
+      return work(telling(tx, (writes) => saved.push(writes)));
+    };
+    const end = await acts.perform(item, leaseEpoch, telltale, io);
+    if (end === null) return null;
+    observers.metrics.workedOff(item.action, end.state);
+    committed(saved, { spanName: 'work off item', startMs }, observers);
+    return end;
   },
 });
 

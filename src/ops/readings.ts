@@ -1,3 +1,4 @@
+import { BULK_ACTIONS } from '../app/bulk-acts.ts';
 import type { Figures } from '../app/figures.ts';
 import type { Io, LedgerGateway } from '../app/ports.ts';
 import { UPDATES_STREAM } from '../app/ports.ts';
@@ -107,7 +108,35 @@ const databaseGauges = (metrics: Metrics) => ({
   ),
 });
 
+/** The same, of what is told to others and of acts on many. */
+const actGauges = (metrics: Metrics) => ({
+  webhooks: metrics.gauge(
+    'tenure_webhooks',
+    'Webhooks: enabled ones, those of them whose newest try has failed, and those disabled because of their targets or by their parties.',
+    ['state'],
+  ),
+  deliveries: metrics.gauge(
+    'tenure_webhook_deliveries_waiting',
+    'Deliveries to enabled webhooks that have been neither taken nor given up; at most 20000 are counted.',
+    [],
+  ),
+  oldestDelivery: metrics.gauge(
+    'tenure_webhook_delivery_oldest_seconds',
+    'Age of the oldest delivery that waits; 0 where none does.',
+    [],
+  ),
+  acts: metrics.gauge('tenure_bulk_acts', 'Acts on many operations that are being worked off.', [
+    'action',
+  ]),
+  items: metrics.gauge(
+    'tenure_bulk_items_left',
+    'Operations of those acts that have not had their turn; at most 20000 of an act are counted.',
+    ['action'],
+  ),
+});
+
 type DatabaseGauges = ReturnType<typeof databaseGauges>;
+type ActGauges = ReturnType<typeof actGauges>;
 
 function showWork({ operations, oldest, effects, late, alarms }: DatabaseGauges, found: Figures) {
   for (const state of CHANGE_STATES.filter(isOpen)) {
@@ -150,12 +179,29 @@ function showWays(
   for (const { name, leftSeconds } of found.leases) leases.set({ lease: name }, leftSeconds);
 }
 
+function showActs(
+  { webhooks, deliveries, oldestDelivery, acts, items }: ActGauges,
+  { webhooks: hooks, bulkActs }: Figures,
+) {
+  webhooks.set({ state: 'enabled' }, hooks.enabled);
+  webhooks.set({ state: 'failing' }, hooks.failing);
+  webhooks.set({ state: 'disabled' }, hooks.disabled);
+  webhooks.set({ state: 'disabled-by-party' }, hooks.disabledByParty);
+  deliveries.set(hooks.waiting);
+  oldestDelivery.set(hooks.oldestSeconds);
+  for (const action of BULK_ACTIONS) {
+    const found = bulkActs.find((each) => each.action === action);
+    acts.set({ action }, found?.running ?? 0);
+    items.set({ action }, found?.left ?? 0);
+  }
+}
+
 function databaseSource(metrics: Metrics, read: (io: Io) => Promise<Figures>): Source {
-  const gauges = databaseGauges(metrics);
+  const gauges = { ...databaseGauges(metrics), ...actGauges(metrics) };
   const forget = () => {
     for (const gauge of Object.values(gauges)) gauge.reset();
     // One without labels would be 0 after a reset, which is an answer.
-    gauges.late.remove();
+    for (const gauge of [gauges.late, gauges.deliveries, gauges.oldestDelivery]) gauge.remove();
   };
   return {
     name: 'database',
@@ -165,6 +211,7 @@ function databaseSource(metrics: Metrics, read: (io: Io) => Promise<Figures>): S
       forget();
       showWork(gauges, found);
       showWays(gauges, found, metrics.participants);
+      showActs(gauges, found);
     },
   };
 }

@@ -1,8 +1,10 @@
 import type { Pool } from 'pg';
+import type { BulkAction } from '../app/bulk-acts.ts';
 import type { Figures } from '../app/figures.ts';
 import type { Io } from '../app/ports.ts';
 import type { TimerKind } from '../domain/automatic.ts';
 import type { ChangeState } from '../domain/change.ts';
+import { DISABLED_BY_PARTY } from '../domain/webhook.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Statement } from './statement.ts';
 import { statement } from './statement.ts';
@@ -101,24 +103,71 @@ const STREAMS = statement<{ stream: string; offset: bigint; record_age_s: number
   `select stream, "offset", extract(epoch from clock_timestamp() - record_time)::float8 as record_age_s
    from query_store_offset`,
 );
+interface WebhooksRow {
+  readonly enabled: bigint;
+  readonly failing: bigint;
+  readonly disabled: bigint;
+  readonly by_party: bigint;
+  readonly waiting: bigint;
+  readonly oldest_s: number | null;
+}
+/** Of what waits for a webhook that is disabled nothing is tried. */
+const WEBHOOKS = statement<WebhooksRow>(
+  'figures-webhooks',
+  `with hook as materialized (
+     select id, is_enabled, failures, disabled_reason from webhook limit ${COUNTED_MAX}
+   ), waiting as materialized (
+     select d.created_at from hook h cross join lateral (
+       select created_at from delivery where webhook_id = h.id and state = 'pending'
+       order by due_at limit ${COUNTED_MAX}) d
+     where h.is_enabled limit ${COUNTED_MAX}
+   )
+   select count(*) filter (where h.is_enabled) as enabled,
+          count(*) filter (where h.is_enabled and h.failures > 0) as failing,
+          count(*) filter (where h.disabled_reason <> '${DISABLED_BY_PARTY}') as disabled,
+          count(*) filter (where h.disabled_reason = '${DISABLED_BY_PARTY}') as by_party,
+          (select count(*) from waiting) as waiting,
+          (select extract(epoch from clock_timestamp() - min(created_at))::float8 from waiting) as oldest_s
+   from hook h`,
+);
+const BULK_ACTS = statement<{ action: BulkAction; running: bigint; left: bigint }>(
+  'figures-bulk-acts',
+  `select a.action, count(*) as running, sum(i.number)::bigint as left
+   from bulk_act a cross join lateral (
+     select count(*) as number from (
+       select from bulk_item b where b.act_id = a.id and b.state = 'waiting' limit ${COUNTED_MAX}) w) i
+   where a.state = 'running' group by a.action`,
+);
 const LEASES = statement<{ name: string; left_s: number }>(
   'figures-leases',
   'select name, extract(epoch from expires_at - clock_timestamp())::float8 as left_s from lease',
 );
 
+const webhooksFrom = (row: WebhooksRow | undefined): Figures['webhooks'] => ({
+  enabled: Number(row?.enabled ?? 0n),
+  failing: Number(row?.failing ?? 0n),
+  disabled: Number(row?.disabled ?? 0n),
+  disabledByParty: Number(row?.by_party ?? 0n),
+  waiting: Number(row?.waiting ?? 0n),
+  oldestSeconds: Math.max(0, row?.oldest_s ?? 0),
+});
+
 export const readFigures = (pool: Pool, io: Io): Promise<Figures> =>
   onConnection(pool, io, async (session) => {
     const ask = <Row>(asked: Statement<Row>) => session.run(asked);
-    const [open, [effects], timers, pauses, circuits, alarms, streams, leases] = await Promise.all([
-      ask(OPEN),
-      ask(EFFECTS),
-      ask(TIMERS),
-      ask(PAUSES),
-      ask(CIRCUITS),
-      ask(ALARMS),
-      ask(STREAMS),
-      ask(LEASES),
-    ]);
+    const [open, [effects], timers, pauses, circuits, alarms, streams, [hooks], acts, leases] =
+      await Promise.all([
+        ask(OPEN),
+        ask(EFFECTS),
+        ask(TIMERS),
+        ask(PAUSES),
+        ask(CIRCUITS),
+        ask(ALARMS),
+        ask(STREAMS),
+        ask(WEBHOOKS),
+        ask(BULK_ACTS),
+        ask(LEASES),
+      ]);
     return {
       operations: open.map(({ state, number, oldest_s: oldestSeconds }) => ({
         state,
@@ -148,6 +197,12 @@ export const readFigures = (pool: Pool, io: Io): Promise<Figures> =>
         stream,
         offset: Number(offset),
         recordAgeSeconds,
+      })),
+      webhooks: webhooksFrom(hooks),
+      bulkActs: acts.map(({ action, running, left }) => ({
+        action,
+        running: Number(running),
+        left: Number(left),
       })),
       leases: leases.map(({ name, left_s: leftSeconds }) => ({ name, leftSeconds })),
     };

@@ -4,6 +4,7 @@ import { trusted } from '../domain/ids.ts';
 import type { Party } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Delivery, Webhook } from '../domain/webhook.ts';
+import { DISABLED_BY_PARTY } from '../domain/webhook.ts';
 import { DELIVERIES_CHANNEL } from './channels.ts';
 import type { Row } from './schema.ts';
 import { columnsOf, statement } from './statement.ts';
@@ -80,7 +81,7 @@ const PATCH = statement<WebhookRow>(
    set url = coalesce($3, w.url), types = coalesce($4::text[], w.types),
        is_enabled = coalesce($5, w.is_enabled),
        disabled_reason = case when $5 is null then w.disabled_reason when $5 then null
-                              else coalesce(w.disabled_reason, 'by its party') end,
+                              else coalesce(w.disabled_reason, '${DISABLED_BY_PARTY}') end,
        failures = case when $5 then 0 else w.failures end,
        failing_since = case when $5 then null else w.failing_since end,
        not_before = case when $5 then now() else w.not_before end

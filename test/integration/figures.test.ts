@@ -92,6 +92,27 @@ test('a timer is due when a policy lets it fire, and late since then', async () 
 
 test('what is open is counted without a look at what has ended', async () => {
   await arrive(under.store, change());
+  await queryOnce(
+    under.url,
+    `insert into webhook (id, party, created_by, url, types, secret, after_seq, is_enabled, disabled_reason, failures)
+     select 'wh_' || n, 'p', 's', 'https://x', '{}', 'x', 0, n <= 2, (array['by its party', 'no'])[n - 2], n - 1
+     from generate_series(1, 4) n;
+     insert into delivery (webhook_id, message_id, type, body, state, created_at, finished_at)
+     select 'wh_' || (n % 4 + 1), n, 't', '{}', s.state, now() - n * interval '1 minute',
+            case when s.state <> 'pending' then now() end
+     from generate_series(1, 2000) n
+       cross join lateral (select case when n <= 6 then 'pending' else 'delivered' end) as s(state);
+     insert into bulk_act (id, action, scope, filter, reason, by_party, by_subject, by_name, tenant_id, state, count,
+       expires_at, applied_at, finished_at)
+     select md5(n::text)::uuid, 'cancel', 'provider', '{}', 'r', 'p', 's', 'n', 't',
+            case when n <= 2 then 'running' else 'done' end, 3, now(), now(), case when n > 2 then now() end
+     from generate_series(1, 3) n;
+     insert into bulk_item (act_id, n, change_id, state, at)
+     select md5((n % 3 + 1)::text)::uuid, n, gen_random_uuid(), s.state, case when s.state = 'done' then now() end
+     from generate_series(1, 2000) n
+       cross join lateral (select case when n <= 5 and n % 3 < 2 then 'waiting' else 'done' end) as s(state);
+     analyze delivery; analyze bulk_item`,
+  );
   // Several times, so that plans are made and kept.
   for (let i = 0; i < 8; i += 1) await readFigures(under.pool, io());
   const before = await rowsRead();
@@ -101,4 +122,14 @@ test('what is open is counted without a look at what has ended', async () => {
   expect(figures.operations.find(({ state }) => state === 'submitting')?.number).toBe(1);
   expect(figures.operations.find(({ state }) => state === 'queued')?.number).toBe(0);
   expect(figures.effects).toMatchObject({ open: 1, due: 1, held: 0 });
+  // What waits for one that is disabled is not tried, and not late.
+  expect(figures.webhooks).toMatchObject({
+    enabled: 2,
+    failing: 1,
+    disabled: 1,
+    disabledByParty: 1,
+    waiting: 3,
+  });
+  expect(Math.floor(figures.webhooks.oldestSeconds / 60)).toBe(5);
+  expect(figures.bulkActs).toEqual([{ action: 'cancel', running: 2, left: 3 }]);
 });

@@ -8,6 +8,8 @@ import { eventSource } from '../../src/app/events.ts';
 import { addressPolicy } from '../../src/auth/address-policy.ts';
 import { createWebhookTargets } from '../../src/auth/webhook-targets.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
+import { Metrics } from '../../src/ops/metrics.ts';
+import { observeDeliveries } from '../../src/ops/observed.ts';
 import { startDeliverer } from '../../src/ops/deliverer.ts';
 import type { Deliverer } from '../../src/ops/deliverer.ts';
 import { DELIVERIES_CHANNEL } from '../../src/store/channels.ts';
@@ -17,6 +19,7 @@ import type { EventWorld } from '../kit/event-world.ts';
 import { eventOf, startEventWorld } from '../kit/event-world.ts';
 import { IO, OTHER_USER, PROVIDER, USER } from '../kit/http-api.ts';
 import { save } from '../kit/store-under-test.ts';
+import { samplesIn } from '../kit/promql.ts';
 
 /* Webhooks from their making to what arrives at a target, over real HTTP, on a real PostgreSQL. */
 
@@ -48,6 +51,7 @@ const answering =
   (response: ServerResponse) =>
     void response.writeHead(status, headers).end('so it is');
 
+const metrics = new Metrics({ version: '0.0.0', roles: [], participants: [] });
 let world: EventWorld;
 let deliverer: Deliverer;
 let base: string;
@@ -67,7 +71,7 @@ beforeAll(async () => {
   });
   stack.defer(() => targets.close());
   deliverer = startDeliverer({
-    deliveries,
+    deliveries: observeDeliveries(deliveries, metrics),
     post: (...asked) => targets.post(...asked),
     wallClock: { nowMs: Date.now },
     random: () => 0.5,
@@ -342,6 +346,14 @@ test('one that fails for long, or wants no more, is disabled and says why', asyn
     expect(answer.json()).toMatchObject({ status: 409, code: 'WEBHOOK_DISABLED' });
   }
   expect(world.api.logged.join('')).toContain('a webhook was disabled');
+  const { text } = await metrics.exposition();
+  const tries = new Map(
+    samplesIn(text)
+      .filter(({ name }) => name === 'tenure_webhook_tries_total')
+      .map(({ labels, value }) => [labels['outcome'], value]),
+  );
+  expect([...tries.keys()]).toEqual(['delivered', 'again', 'given-up']);
+  expect([tries.get('delivered')! > 0, tries.get('again')! > 1]).toEqual([true, true]);
   answers.delete('/failing');
   const enabled = await ask('PATCH', `/webhooks/${failing}`, { enabled: true, types: ['*'] });
   expect(enabled.json()).toMatchObject({
