@@ -181,7 +181,7 @@ create table bulk_item (
   constraint bulk_item_refused_says_why CHECK ((state = 'refused'::text) = (code IS NOT NULL AND message IS NOT NULL)),
   constraint bulk_item_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'done'::text, 'refused'::text]))
 ) with (fillfactor=80);
-comment on table bulk_item is 'A change of a bulk act, in the order in which they are worked off: that of their lanes and of their places in them. Written by the ten thousand, so without references.';
+comment on table bulk_item is 'A change of a bulk act, numbered in the order in which they are worked off: by lane, and in a lane by place; of a cancel the last place of a lane first. Written by the ten thousand, so without references.';
 comment on column bulk_item.result_change_id is 'What a retry has made of it.';
 CREATE INDEX bulk_item_waiting ON public.bulk_item USING btree (act_id, n) WHERE (state = 'waiting'::text);
 
