@@ -9,13 +9,21 @@ import type { Embedded } from '../../src/main/embedded.ts';
 import { startEmbedded } from '../../src/main/embedded.ts';
 import { localnetAddresses } from '../../src/main/local-network.ts';
 import { createLog } from '../../src/main/log.ts';
+import { askForRebuild } from '../../src/main/rebuild-request.ts';
 import { startSystem } from '../../src/main/system.ts';
+import { CLOCK_LEASE } from '../../src/app/ports.ts';
+import type { ParticipantName } from '../../src/domain/ids.ts';
+import { trusted } from '../../src/domain/ids.ts';
+import { keepTidy } from '../../src/ops/retention.ts';
+import { openPool } from '../../src/store/pool.ts';
+import { createRetention } from '../../src/store/retention.ts';
+import { recordingLog } from '../kit/queue-under-test.ts';
 import { startEmbeddedPostgres } from '../../src/store/embedded/embedded-postgres.ts';
 import { examine } from '../../src/main/doctor.ts';
 import type { Violation } from '../../src/ops/invariants/violation.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
-/* What docs/OPERATIONS.md says of a backup and of putting it back, done as it says. */
+/* What docs/OPERATIONS.md says of a backup, of putting it back, and of what is pruned, done as it says. */
 
 const stack = new AsyncDisposableStack();
 let dataDir: string;
@@ -52,7 +60,7 @@ interface Answer {
   // oxlint-disable-next-line typescript/no-explicit-any -- tests state what they expect of it
   readonly body: any;
 }
-type Ask = (method: string, path: string) => Promise<Answer>;
+type Ask = (method: string, path: string, body?: object) => Promise<Answer>;
 
 /** A Tenure with its database, for as long as `work` takes. */
 async function during(roles: string, work: (ask: Ask, url: string) => Promise<void>) {
@@ -66,13 +74,18 @@ async function during(roles: string, work: (ask: Ask, url: string) => Promise<vo
     });
     const system = await startSystem(config, createLog('error'), signal);
     try {
-      await work(async (method, path) => {
+      await work(async (method, path, body) => {
         const answer = await fetch(`http://127.0.0.1:${system.apiPort}${path}`, {
           method,
-          headers: { authorization: `Bearer ${token}` },
+          headers: {
+            authorization: `Bearer ${token}`,
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
           signal: AbortSignal.timeout(PATIENCE_MS),
         });
-        return { status: answer.status, body: await answer.json() };
+        const text = await answer.text();
+        return { status: answer.status, body: text === '' ? null : JSON.parse(text) };
       }, postgres.url);
     } finally {
       await system.stop();
@@ -96,6 +109,30 @@ async function violations(url: string) {
   return found;
 }
 
+/** Prunes all that is finished, however young, as the holder of the clock's lease does. @returns how much of what */
+async function pruneAll(url: string): Promise<object> {
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const pool = await openPool({ url, max: 1, pipelined: true, applicationName: 'test', signal });
+  try {
+    const { rows } = await pool.query<{ epoch: bigint }>(
+      `select epoch from lease where name = '${CLOCK_LEASE}'`,
+    );
+    const log = recordingLog();
+    const over = new AbortController();
+    const duty = keepTidy({
+      retention: createRetention(pool, trusted<ParticipantName>('app-provider')),
+      policy: { changesMs: 0, eventsMs: 0, contractsMs: 0 },
+      log: { ...log, debug: () => undefined },
+    }).run({ epoch: rows[0]?.epoch ?? 0n, signal: AbortSignal.any([over.signal, signal]) });
+    await expect.poll(() => log.entries.length, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
+    over.abort();
+    await duty;
+    return log.entries[0]?.detail ?? {};
+  } finally {
+    await pool.end();
+  }
+}
+
 const ALL = 'api,worker,projector,clock';
 const request = (commandId: string) => `/app-install-requests?commandId=${commandId}`;
 const idsOf = ({ body }: Answer): string[] =>
@@ -108,11 +145,16 @@ test(
     const [before, open, later] = [randomUUID(), randomUUID(), randomUUID()];
     const underWay = Array.from({ length: 5 }, () => randomUUID());
     const backup = join(dataDir, 'backup');
-    let first = '';
+    const [taken, cancelled] = [randomUUID(), randomUUID()];
+    let [first, takenBack] = ['', ''];
     await during(ALL, async (ask) => {
       const made = await ask('POST', request(before));
       expect(made.status).toBe(201);
       first = made.body.contractId;
+      const { contractId: gone } = (await ask('POST', request(taken))).body;
+      const cancel = `/app-install-requests/${gone}:cancel?commandId=${cancelled}`;
+      expect((await ask('POST', cancel)).status).toBe(204);
+      takenBack = gone;
       // Some of these are on their way to the ledger when everything is told to stop.
       await Promise.all(underWay.map((id) => ask('POST', `${request(id)}&wait=0`)));
     });
@@ -135,6 +177,32 @@ test(
       contracts = idsOf(await ask('GET', '/app-install-requests'));
       expect(contracts).toHaveLength(3 + underWay.length);
       expect(await violations(url)).toEqual([]);
+
+      // What is finished is pruned: the answers to its command IDs stay, and mean nothing else.
+      expect(await pruneAll(url)).toEqual({
+        changes: effects.size + 3,
+        acts: 0,
+        events: expect.toSatisfy((count: number) => count > 2 * effects.size),
+        deliveries: 0,
+        // How the request was taken back; the contract by which its end is shown stays.
+        archived: 1,
+      });
+      const asBefore = async (): Promise<void> => {
+        for (const [id, contractId] of [...effects, [before, first], [taken, takenBack]] as const) {
+          const again = await ask('POST', request(id));
+          expect([again.status, again.body.contractId]).toEqual([201, contractId]);
+        }
+        const cancel = `/app-install-requests/${takenBack}:cancel?commandId=${cancelled}`;
+        expect((await ask('POST', cancel)).status).toBe(204);
+        const other = await ask('POST', request(before), { meta: { data: { not: 'the same' } } });
+        expect([other.status, other.body.code]).toEqual([422, 'COMMAND_ID_REUSED']);
+        expect(idsOf(await ask('GET', '/app-install-requests'))).toEqual(contracts);
+        expect(await violations(url)).toEqual([]);
+      };
+      await asBefore();
+      // The projection is made to agree with the ledger from where it now begins.
+      await askForRebuild({ databaseUrl: url, isDryRun: false, by: 'test', waitMs: PATIENCE_MS });
+      await asBefore();
     });
 
     // The disk is lost, and the backup is put in its place.
