@@ -1,3 +1,4 @@
+import type { Caller } from '../domain/caller.ts';
 import type { LedgerAnswer } from '../domain/answer.ts';
 import type {
   Attempt,
@@ -603,9 +604,13 @@ export interface Tenants {
   /** In the order of their ids, those of the configuration first. */
   list(io: Io): Promise<readonly Tenant[]>;
   byId(tenantId: string, io: Io): Promise<Tenant | null>;
-  /** All of it or nothing. */
-  add(tenant: Tenant, io: Io): Promise<TenantAdded>;
-  remove(tenantId: string, io: Io): Promise<TenantRemoved>;
+  /**
+   * All of it or nothing.
+   *
+   * @param by who asked for it, for the audit log; absent: Tenure itself, from its configuration
+   */
+  add(tenant: Tenant, io: Io, by?: Pick<Caller, 'party' | 'subject'>): Promise<TenantAdded>;
+  remove(tenantId: string, io: Io, by?: Pick<Caller, 'party' | 'subject'>): Promise<TenantRemoved>;
 }
 
 /** Structured log lines; the adapter is pino. */

@@ -1,3 +1,4 @@
+import type { Caller } from '../domain/caller.ts';
 import { isParty } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { fail } from '../domain/problems.ts';
@@ -148,6 +149,7 @@ function refuseClash(clash: TenantAdded | null): void {
 export async function registerTenant(
   asked: TenantRequest,
   deps: RegisterTenantDeps,
+  by: Pick<Caller, 'party' | 'subject'>,
   io: Io,
 ): Promise<Tenant> {
   const tenant = tenantFrom(asked, deps.authMode);
@@ -158,7 +160,7 @@ export async function registerTenant(
       fail('ISSUER_UNUSABLE', `the issuer ${defect}`, { extra: { field: 'issuerUrl' } });
     }
   }
-  refuseClash(await deps.tenants.add(tenant, io));
+  refuseClash(await deps.tenants.add(tenant, io, by));
   return tenant;
 }
 
@@ -167,8 +169,13 @@ export async function registerTenant(
  *
  * @throws ProblemError `NOT_FOUND`, `TENANT_INTERNAL`
  */
-export async function removeTenant(tenantId: string, tenants: Tenants, io: Io): Promise<void> {
-  const removed = await tenants.remove(tenantId, io);
+export async function removeTenant(
+  tenantId: string,
+  tenants: Tenants,
+  by: Pick<Caller, 'party' | 'subject'>,
+  io: Io,
+): Promise<void> {
+  const removed = await tenants.remove(tenantId, io, by);
   if (removed === 'unknown') fail('NOT_FOUND', `No registrations found for tenantId=${tenantId}`);
   if (removed === 'internal') {
     fail('TENANT_INTERNAL', `tenant ${tenantId} belongs to the configuration and stays`);

@@ -31,9 +31,9 @@ export function withConfiguredTenants(registered: Tenants, configured: readonly 
     },
     byId: async (tenantId: string, io: Io): Promise<Tenant | null> =>
       configuredById(tenantId) ?? registered.byId(tenantId, io),
-    add: async (tenant: Tenant, io: Io): Promise<TenantAdded> =>
-      clashAmong(tenant, configured) ?? registered.add(tenant, io),
-    remove: async (tenantId: string, io: Io): Promise<TenantRemoved> =>
-      configuredById(tenantId) === undefined ? registered.remove(tenantId, io) : 'internal',
+    add: async (tenant, io, by): Promise<TenantAdded> =>
+      clashAmong(tenant, configured) ?? registered.add(tenant, io, by),
+    remove: async (tenantId, io, by): Promise<TenantRemoved> =>
+      configuredById(tenantId) === undefined ? registered.remove(tenantId, io, by) : 'internal',
   };
 }

@@ -67,13 +67,13 @@ export function createTrustedTenants({ tenants, nowMs }: TrustedTenantsOptions):
     registrations: {
       list: (io: Io) => tenants.list(io),
       byId: (tenantId: string, io: Io) => tenants.byId(tenantId, io),
-      async add(tenant: Tenant, io: Io): Promise<TenantAdded> {
-        const added = await tenants.add(tenant, io);
+      async add(tenant, io, by): Promise<TenantAdded> {
+        const added = await tenants.add(tenant, io, by);
         forget();
         return added;
       },
-      async remove(tenantId: string, io: Io): Promise<TenantRemoved> {
-        const removed = await tenants.remove(tenantId, io);
+      async remove(tenantId, io, by): Promise<TenantRemoved> {
+        const removed = await tenants.remove(tenantId, io, by);
         forget();
         return removed;
       },

@@ -1,4 +1,6 @@
 import type { AuditEntry } from '../app/ports.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { JsonRecord } from '../domain/json.ts';
 import { auditToJson } from './rows/audit-row.ts';
 import type { Session } from './session.ts';
 import { statement } from './statement.ts';
@@ -15,3 +17,26 @@ const SAVE_AUDIT = statement<never>(
 /** What persons did, in the transaction in which it happens. */
 export const sendAudit = (session: Session, audit: readonly AuditEntry[]): void =>
   session.send(SAVE_AUDIT, [JSON.stringify(audit.map(auditToJson))]);
+
+/** What a caller did by a call that asks for no reason. `detail` must hold no secret. */
+export const sendCall = (
+  session: Session,
+  { party, subject }: Pick<Caller, 'party' | 'subject'>,
+  act: string,
+  object: string,
+  detail: JsonRecord,
+): void =>
+  sendAudit(session, [
+    {
+      at: new Date().toISOString(),
+      byParty: party,
+      bySubject: subject,
+      act,
+      changeId: null,
+      subject: object,
+      from: null,
+      to: null,
+      reason: 'asked for over the API',
+      detail,
+    },
+  ]);

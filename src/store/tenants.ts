@@ -3,6 +3,7 @@ import type { Io, TenantAdded, TenantRemoved, Tenants } from '../app/ports.ts';
 import type { Party } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import type { Tenant } from '../domain/tenant.ts';
+import { sendCall } from './audit.ts';
 import type { Session } from './session.ts';
 import { statement } from './statement.ts';
 import { onConnection, transact } from './transact.ts';
@@ -43,9 +44,9 @@ const ADD_USERS = statement<{ user_name: string }>(
    on conflict (user_name) do nothing returning user_name`,
 );
 
-const REMOVE = statement<{ tenant_id: string }>(
+const REMOVE = statement<Pick<TenantRow, 'party' | 'issuer_url'>>(
   'remove-tenant',
-  'delete from tenant where tenant_id = $1 returning tenant_id',
+  'delete from tenant where tenant_id = $1 returning party, issuer_url',
 );
 
 const tenantFromRow = (row: TenantRow): Tenant => ({
@@ -103,9 +104,15 @@ export function createTenants(pool: Pool): Tenants {
       const [row] = await onConnection(pool, io, (session) => session.run(BY_ID, [tenantId]));
       return row === undefined ? null : tenantFromRow(row);
     },
-    async add(tenant: Tenant, io: Io): Promise<TenantAdded> {
+    async add(tenant, io, by): Promise<TenantAdded> {
       try {
-        await transact(pool, io, (session) => insert(session, tenant));
+        await transact(pool, io, async (session) => {
+          await insert(session, tenant);
+          const { tenantId, party, clientId, issuerUrl } = tenant;
+          if (by === undefined) return;
+          const detail = { party, clientId, issuerUrl };
+          sendCall(session, by, 'tenant-registered', `tenant:${tenantId}`, detail);
+        });
         return 'added';
       } catch (error) {
         const why = whyNotAdded(error);
@@ -113,9 +120,16 @@ export function createTenants(pool: Pool): Tenants {
         return why;
       }
     },
-    async remove(tenantId: string, io: Io): Promise<TenantRemoved> {
-      const rows = await onConnection(pool, io, (session) => session.run(REMOVE, [tenantId]));
-      return rows.length === 0 ? 'unknown' : 'removed';
-    },
+    remove: (tenantId, io, by): Promise<TenantRemoved> =>
+      transact(pool, io, async (session) => {
+        const [row] = await session.run(REMOVE, [tenantId]);
+        if (row === undefined) return 'unknown';
+        const { party, issuer_url: issuerUrl } = row;
+        if (by !== undefined) {
+          const detail = { party, issuerUrl };
+          sendCall(session, by, 'tenant-removed', `tenant:${tenantId}`, detail);
+        }
+        return 'removed';
+      }),
   };
 }

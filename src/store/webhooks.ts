@@ -1,12 +1,15 @@
 import type { Pool } from 'pg';
-import type { Webhooks } from '../app/webhooks.ts';
+import type { Owner, Webhooks } from '../app/webhooks.ts';
+import type { JsonRecord } from '../domain/json.ts';
 import { trusted } from '../domain/ids.ts';
 import type { Party } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Delivery, Webhook } from '../domain/webhook.ts';
 import { DISABLED_BY_PARTY } from '../domain/webhook.ts';
+import { sendCall } from './audit.ts';
 import { DELIVERIES_CHANNEL } from './channels.ts';
 import type { Row } from './schema.ts';
+import type { Session } from './session.ts';
 import { columnsOf, statement } from './statement.ts';
 import { onConnection, transact } from './transact.ts';
 
@@ -89,9 +92,9 @@ const PATCH = statement<WebhookRow>(
    returning ${webhook}`,
 );
 
-const REMOVE = statement<{ id: string }>(
+const REMOVE = statement<{ url: string }>(
   'remove-webhook',
-  'delete from webhook where id = $1 and party = $2 returning id',
+  'delete from webhook where id = $1 and party = $2 returning url',
 );
 
 const ROTATE = statement<{ until: string }>(
@@ -149,6 +152,12 @@ const deliveryFromRow = (row: DeliveryRow): Delivery => ({
       : { at: row.last_at, ms: row.last_ms ?? 0, status: row.last_status, error: row.last_error },
 });
 
+/** Whole addresses may hold what lets anybody in who knows it. */
+const hostOf = (url: string): string => new URL(url).host;
+
+const told = (session: Session, by: Owner, what: string, id: string, detail: JsonRecord): void =>
+  sendCall(session, by, `webhook-${what}`, `webhook:${id}`, detail);
+
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 
 /** @param pool opened with `pipelined`; stays the caller's */
@@ -161,7 +170,15 @@ export function createWebhooks(pool: Pool): Webhooks {
     add: ({ id, party, createdBy, url, types, secret, tenantId }, io) => {
       const most = LIMITS.webhooksPerPartyMax;
       const values = [id, party, createdBy, url, types, secret, most, tenantId];
-      return first(onConnection(pool, io, (session) => session.run(ADD, values)));
+      return transact(pool, io, async (session) => {
+        const [row] = await session.run(ADD, values);
+        if (row === undefined) return null;
+        told(session, { party, subject: createdBy }, 'created', id, {
+          target: hostOf(url),
+          types: [...types],
+        });
+        return webhookFromRow(row);
+      });
     },
     async list(party, io) {
       const rows = await onConnection(pool, io, (session) => session.run(LIST, [party]));
@@ -169,29 +186,43 @@ export function createWebhooks(pool: Pool): Webhooks {
     },
     byId: (id, party, io) =>
       first(onConnection(pool, io, (session) => session.run(BY_ID, [id, party]))),
-    patch: (id, party, { url = null, types = null, isEnabled = null }, io) =>
-      first(
-        onConnection(pool, io, (session) => session.run(PATCH, [id, party, url, types, isEnabled])),
-      ),
-    async remove(id, party, io) {
-      const rows = await onConnection(pool, io, (session) => session.run(REMOVE, [id, party]));
-      return rows.length === 1;
-    },
-    async rotate(id, party, secret, io) {
-      const values = [id, party, secret, LIMITS.webhookRotationMs];
-      const [row] = await onConnection(pool, io, (session) => session.run(ROTATE, values));
-      return row?.until ?? null;
-    },
+    patch: (id, by, { url = null, types = null, isEnabled = null }, io) =>
+      transact(pool, io, async (session) => {
+        const [row] = await session.run(PATCH, [id, by.party, url, types, isEnabled]);
+        if (row === undefined) return null;
+        told(session, by, 'changed', id, {
+          ...(url === null ? {} : { target: hostOf(url) }),
+          ...(types === null ? {} : { types: [...types] }),
+          ...(isEnabled === null ? {} : { enabled: isEnabled }),
+        });
+        return webhookFromRow(row);
+      }),
+    remove: (id, by, io) =>
+      transact(pool, io, async (session) => {
+        const [row] = await session.run(REMOVE, [id, by.party]);
+        if (row === undefined) return false;
+        told(session, by, 'deleted', id, { target: hostOf(row.url) });
+        return true;
+      }),
+    rotate: (id, by, secret, io) =>
+      transact(pool, io, async (session) => {
+        const values = [id, by.party, secret, LIMITS.webhookRotationMs];
+        const [row] = await session.run(ROTATE, values);
+        if (row === undefined) return null;
+        told(session, by, 'secret-rotated', id, { previousSecretUntil: row.until });
+        return row.until;
+      }),
     async deliveries(id, { after, limit }, io) {
       const values = [id, after?.createdAt ?? null, after?.id ?? null, limit];
       const rows = await onConnection(pool, io, (session) => session.run(DELIVERIES, values));
       return rows.map(deliveryFromRow);
     },
-    redeliver: async (id, deliveryId, io) => {
+    redeliver: async (id, deliveryId, by, io) => {
       if (!UUID.test(deliveryId)) return null;
       return transact(pool, io, async (session) => {
         const [row] = await session.run(REDELIVER, [id, deliveryId]);
         if (row === undefined) return null;
+        told(session, by, 'redelivered', id, { deliveryId, messageId: row.message_id });
         session.announce(DELIVERIES_CHANNEL, '');
         return deliveryFromRow(row);
       });

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { LIMITS } from '../../src/domain/limits.ts';
 import type { TestApi } from '../kit/http-api.ts';
 import { OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
+import { asOperator } from '../kit/http-ops.ts';
 import { expectProblem } from '../kit/http-refusals.ts';
 import type { TenantAsks } from '../kit/tenant-asks.ts';
 import { TENANTS, registration, tenantAsks } from '../kit/tenant-asks.ts';
@@ -67,6 +68,14 @@ describe('in mode oauth2', () => {
       code: 'NOT_FOUND',
       message: 'No registrations found for tenantId=Acme',
     });
+    const headers = { authorization: await asOperator(api) };
+    const log = await api.app.inject({ url: '/ops/audit?object=tenant:Acme', headers });
+    const { clientId, issuerUrl } = echoed;
+    const by = { byParty: PROVIDER, bySubject: 'AppProvider-subject' };
+    expect(log.json()).toMatchObject([
+      { act: 'tenant-removed', ...by, detail: { party: USER, issuerUrl } },
+      { act: 'tenant-registered', ...by, detail: { party: USER, clientId, issuerUrl } },
+    ]);
   });
 
   test('what may be left out is null or empty in the answer', async () => {

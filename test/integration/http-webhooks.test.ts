@@ -116,6 +116,18 @@ async function made(path: string, over: object = {}, who = USER) {
   return answer.json<{ readonly id: string; readonly secret: string }>();
 }
 
+/** As the operators of its party see what was done to it, the oldest first: what, by whom, and with what about it. */
+async function doneTo(id: string): Promise<unknown[]> {
+  const authorization = await world.api.as(USER, { claims: { roles: ['operator'] } });
+  const url = `/ops/audit?object=webhook:${id}`;
+  const reply = await world.api.app.inject({ url, headers: { authorization } });
+  const acts: { act: string; byParty: string; bySubject: string; detail: object }[] = reply.json();
+  return acts.reverse().map(({ act, byParty, bySubject, detail }) => {
+    expect([byParty, bySubject]).toEqual([USER, 'AppUser-subject']);
+    return [act, detail];
+  });
+}
+
 const leave = (subject: string, over = {}) =>
   save(world.api.store, { events: [eventOf(subject, over)] });
 const at = (path: string) => arrived.filter((one) => one.path === path);
@@ -196,8 +208,19 @@ test('a party is told of its events, of the types it asked for, signed as others
   await expect.poll(() => at('/all').at(-1)?.body, soon).toContain('tenure.webhook.test');
   verified(at('/all').at(-1)!, rotated.secret);
   expect(() => verified(at('/all').at(-1)!, secret)).toThrow();
+  const patch = { url: `${base}/all?key=hidden`, enabled: true };
+  expect((await ask('PATCH', `/webhooks/${id}`, patch)).statusCode).toBe(200);
   expect((await ask('DELETE', `/webhooks/${id}`)).statusCode).toBe(204);
   expect((await ask('GET', `/webhooks/${id}`)).statusCode).toBe(404);
+  // Neither secrets nor whole addresses, and nothing of what was refused.
+  const { host } = new URL(base);
+  const { previousSecretUntil } = rotated;
+  expect(await doneTo(id)).toEqual([
+    ['webhook-created', { target: host, types: [] }],
+    ['webhook-secret-rotated', { previousSecretUntil }],
+    ['webhook-changed', { target: host, enabled: true }],
+    ['webhook-deleted', { target: host }],
+  ]);
 });
 
 test('what fails is tried again under the same id, also when whoever tried it has died, and can be had again', async () => {
@@ -236,6 +259,10 @@ test('what fails is tried again under the same id, also when whoever tried it ha
   const before = at('/flaky').length;
   const again = await ask('POST', `/webhooks/${id}/deliveries/${done.id}:redeliver`);
   expect(again.json()).toMatchObject({ state: 'pending', messageId: done.messageId });
+  expect((await doneTo(id)).at(-1)).toEqual([
+    'webhook-redelivered',
+    { deliveryId: done.id, messageId: done.messageId },
+  ]);
   await expect.poll(() => at('/flaky').length, soon).toBe(before + 1);
   await expect.poll(async () => (await log(id))[0]?.state, soon).toBe('delivered');
   expect(new Set(at('/flaky').map(({ headers }) => headers['webhook-id']))).toEqual(

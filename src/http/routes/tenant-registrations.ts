@@ -87,7 +87,7 @@ function registerCreate(app: HttpApp, deps: HttpDeps): void {
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       const asked = request.body as TenantRequestBody;
-      await registerTenant(asked, deps, readIo(reply));
+      await registerTenant(asked, deps, callerOf(request), readIo(reply));
       return reply.code(201).send(createdBody(asked));
     },
   );
@@ -116,7 +116,7 @@ function registerDelete(app: HttpApp, deps: HttpDeps): void {
           extra: { field: 'tenantId' },
         });
       }
-      await removeTenant(tenantId, deps.tenants, readIo(reply));
+      await removeTenant(tenantId, deps.tenants, callerOf(request), readIo(reply));
       return reply.code(204).send();
     },
   );

@@ -201,8 +201,8 @@ function registerOne(app: HttpApp, deps: HttpDeps): void {
       },
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
-      const { party } = callerOf(request);
-      if (!(await deps.webhooks.remove(readId(request), party, readIo(reply)))) notThere();
+      const by = callerOf(request);
+      if (!(await deps.webhooks.remove(readId(request), by, readIo(reply)))) notThere();
       return reply.code(204).send();
     },
   );
@@ -232,7 +232,6 @@ function registerPatch(app: HttpApp, deps: HttpDeps): void {
       preValidation: fillBody(true),
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
-      const { party } = callerOf(request);
       const { url, types, enabled } = request.body as WebhookPatchBody;
       const { id } = await webhookIn(deps, request, reply);
       const patch = {
@@ -240,7 +239,7 @@ function registerPatch(app: HttpApp, deps: HttpDeps): void {
         ...(types === undefined ? {} : { types: checkEventTypes(types, 'types') }),
         ...(enabled === undefined ? {} : { isEnabled: enabled }),
       };
-      const changed = await deps.webhooks.patch(id, party, patch, readIo(reply));
+      const changed = await deps.webhooks.patch(id, callerOf(request), patch, readIo(reply));
       return reply.send(webhookBody(changed ?? notThere()));
     },
   );
@@ -266,8 +265,8 @@ function registerActs(app: HttpApp, deps: HttpDeps): void {
     async (request: FastifyRequest, reply: FastifyReply) => {
       const webhook = await webhookIn(deps, request, reply);
       const secret = newSecret();
-      const { id, party } = webhook;
-      const until = await deps.webhooks.rotate(id, party, secret, readIo(reply));
+      const by = callerOf(request);
+      const until = await deps.webhooks.rotate(webhook.id, by, secret, readIo(reply));
       const previousSecretUntil = until ?? notThere();
       return reply.send({ ...webhookBody(webhook), secret, previousSecretUntil });
     },
@@ -363,7 +362,12 @@ function registerDeliveries(app: HttpApp, deps: HttpDeps): void {
     async (request: FastifyRequest, reply: FastifyReply) => {
       const { deliveryId } = request.params as { readonly deliveryId: string };
       const { id } = await enabledIn(deps, request, reply);
-      const delivery = await deps.webhooks.redeliver(id, deliveryId, readIo(reply));
+      const delivery = await deps.webhooks.redeliver(
+        id,
+        deliveryId,
+        callerOf(request),
+        readIo(reply),
+      );
       if (delivery === null) return fail('NOT_FOUND', 'no delivery of this webhook has this id');
       return reply.code(202).send(deliveryBody(delivery));
     },
