@@ -1,4 +1,4 @@
-import type { Caller } from '../domain/caller.ts';
+import type { Actor } from '../domain/caller.ts';
 import type { LedgerAnswer } from '../domain/answer.ts';
 import type {
   Attempt,
@@ -593,9 +593,7 @@ export interface Leases {
 /** Why a tenant was not registered, or that it was. `registration-known`: its id and client read like another's. */
 export type TenantAdded =
   | 'added'
-  | 'tenant-known'
-  | 'pair-known'
-  | 'registration-known'
+  | `${'tenant' | 'pair' | 'registration'}-known`
   | { readonly userKnown: string };
 export type TenantRemoved = 'removed' | 'unknown' | 'internal';
 
@@ -609,8 +607,8 @@ export interface Tenants {
    *
    * @param by who asked for it, for the audit log; absent: Tenure itself, from its configuration
    */
-  add(tenant: Tenant, io: Io, by?: Pick<Caller, 'party' | 'subject'>): Promise<TenantAdded>;
-  remove(tenantId: string, io: Io, by?: Pick<Caller, 'party' | 'subject'>): Promise<TenantRemoved>;
+  add(tenant: Tenant, io: Io, by?: Actor): Promise<TenantAdded>;
+  remove(tenantId: string, io: Io, by?: Actor): Promise<TenantRemoved>;
 }
 
 /** Structured log lines; the adapter is pino. */

@@ -1,4 +1,4 @@
-import type { Caller } from '../domain/caller.ts';
+import type { Actor } from '../domain/caller.ts';
 import { isParty } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { fail } from '../domain/problems.ts';
@@ -149,7 +149,7 @@ function refuseClash(clash: TenantAdded | null): void {
 export async function registerTenant(
   asked: TenantRequest,
   deps: RegisterTenantDeps,
-  by: Pick<Caller, 'party' | 'subject'>,
+  by: Actor,
   io: Io,
 ): Promise<Tenant> {
   const tenant = tenantFrom(asked, deps.authMode);
@@ -172,7 +172,7 @@ export async function registerTenant(
 export async function removeTenant(
   tenantId: string,
   tenants: Tenants,
-  by: Pick<Caller, 'party' | 'subject'>,
+  by: Actor,
   io: Io,
 ): Promise<void> {
   const removed = await tenants.remove(tenantId, io, by);

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Caller } from '../domain/caller.ts';
+import type { Actor } from '../domain/caller.ts';
 import type { Party } from '../domain/ids.ts';
 import type {
   AfterAttempt,
@@ -30,27 +30,25 @@ export interface DeliveryKey {
 }
 
 /** Webhooks as their parties see them: of another party's there is nothing. */
-/** Who of the party changes its webhooks: each change leaves a row in the audit log. */
-export type Owner = Pick<Caller, 'party' | 'subject'>;
-
+/** Webhooks are their party's; each change of one leaves a row in the audit log. */
 export interface Webhooks {
   /** `null` when the party has as many as it may have, or its tenant is none any more. */
   add(webhook: NewWebhook, io: Io): Promise<Webhook | null>;
   /** The oldest first. */
   list(party: Party, io: Io): Promise<readonly Webhook[]>;
   byId(id: string, party: Party, io: Io): Promise<Webhook | null>;
-  patch(id: string, by: Owner, patch: WebhookPatch, io: Io): Promise<Webhook | null>;
+  patch(id: string, by: Actor, patch: WebhookPatch, io: Io): Promise<Webhook | null>;
   /** With what was to be delivered. */
-  remove(id: string, by: Owner, io: Io): Promise<boolean>;
+  remove(id: string, by: Actor, io: Io): Promise<boolean>;
   /** What was the secret signs as well, for a while. @returns until when, or `null` for no webhook of the party's */
-  rotate(id: string, by: Owner, secret: string, io: Io): Promise<string | null>;
+  rotate(id: string, by: Actor, secret: string, io: Io): Promise<string | null>;
   deliveries(
     id: string,
     query: { readonly after?: DeliveryKey; readonly limit: number },
     io: Io,
   ): Promise<readonly Delivery[]>;
   /** Tries it again at once, as if it never had been. `null` for no delivery of the webhook's. */
-  redeliver(id: string, deliveryId: string, by: Owner, io: Io): Promise<Delivery | null>;
+  redeliver(id: string, deliveryId: string, by: Actor, io: Io): Promise<Delivery | null>;
   /** Something to be delivered that is no event; `null` when enough of its type waits. */
   deliver(
     id: string,

@@ -16,6 +16,9 @@ export interface Caller {
   readonly name: string;
 }
 
+/** Who did something, as the audit log names them. */
+export type Actor = Pick<Caller, 'party' | 'subject'>;
+
 /** What a token or a login has proved, for the question of roles. */
 export interface Proof {
   readonly tenant: Tenant;

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../app/ports.ts';
-import type { Caller } from '../domain/caller.ts';
+import type { Actor } from '../domain/caller.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import { auditToJson } from './rows/audit-row.ts';
 import type { Session } from './session.ts';
@@ -21,7 +21,7 @@ export const sendAudit = (session: Session, audit: readonly AuditEntry[]): void 
 /** What a caller did by a call that asks for no reason. `detail` must hold no secret. */
 export const sendCall = (
   session: Session,
-  { party, subject }: Pick<Caller, 'party' | 'subject'>,
+  { party, subject }: Actor,
   act: string,
   object: string,
   detail: JsonRecord,

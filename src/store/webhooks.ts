@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
-import type { Owner, Webhooks } from '../app/webhooks.ts';
+import type { NewWebhook, WebhookPatch, Webhooks } from '../app/webhooks.ts';
+import type { Actor } from '../domain/caller.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import { trusted } from '../domain/ids.ts';
 import type { Party } from '../domain/ids.ts';
@@ -155,10 +156,37 @@ const deliveryFromRow = (row: DeliveryRow): Delivery => ({
 /** Whole addresses may hold what lets anybody in who knows it. */
 const hostOf = (url: string): string => new URL(url).host;
 
-const told = (session: Session, by: Owner, what: string, id: string, detail: JsonRecord): void =>
+const told = (session: Session, by: Actor, what: string, id: string, detail: JsonRecord): void =>
   sendCall(session, by, `webhook-${what}`, `webhook:${id}`, detail);
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
+
+async function add(session: Session, added: NewWebhook): Promise<Webhook | null> {
+  const { id, party, createdBy, url, types, secret, tenantId } = added;
+  const most = LIMITS.webhooksPerPartyMax;
+  const [row] = await session.run(ADD, [id, party, createdBy, url, types, secret, most, tenantId]);
+  if (row === undefined) return null;
+  const detail = { target: hostOf(url), types: [...types] };
+  told(session, { party, subject: createdBy }, 'created', id, detail);
+  return webhookFromRow(row);
+}
+
+async function patch(
+  session: Session,
+  id: string,
+  by: Actor,
+  { url, types, isEnabled }: WebhookPatch,
+): Promise<Webhook | null> {
+  const asked = [url ?? null, types ?? null, isEnabled ?? null];
+  const [row] = await session.run(PATCH, [id, by.party, ...asked]);
+  if (row === undefined) return null;
+  told(session, by, 'changed', id, {
+    ...(url === undefined ? {} : { target: hostOf(url) }),
+    ...(types === undefined ? {} : { types: [...types] }),
+    ...(isEnabled === undefined ? {} : { enabled: isEnabled }),
+  });
+  return webhookFromRow(row);
+}
 
 /** @param pool opened with `pipelined`; stays the caller's */
 export function createWebhooks(pool: Pool): Webhooks {
@@ -167,36 +195,14 @@ export function createWebhooks(pool: Pool): Webhooks {
     return row === undefined ? null : webhookFromRow(row);
   };
   return {
-    add: ({ id, party, createdBy, url, types, secret, tenantId }, io) => {
-      const most = LIMITS.webhooksPerPartyMax;
-      const values = [id, party, createdBy, url, types, secret, most, tenantId];
-      return transact(pool, io, async (session) => {
-        const [row] = await session.run(ADD, values);
-        if (row === undefined) return null;
-        told(session, { party, subject: createdBy }, 'created', id, {
-          target: hostOf(url),
-          types: [...types],
-        });
-        return webhookFromRow(row);
-      });
-    },
+    add: (added, io) => transact(pool, io, (session) => add(session, added)),
     async list(party, io) {
       const rows = await onConnection(pool, io, (session) => session.run(LIST, [party]));
       return rows.map(webhookFromRow);
     },
     byId: (id, party, io) =>
       first(onConnection(pool, io, (session) => session.run(BY_ID, [id, party]))),
-    patch: (id, by, { url = null, types = null, isEnabled = null }, io) =>
-      transact(pool, io, async (session) => {
-        const [row] = await session.run(PATCH, [id, by.party, url, types, isEnabled]);
-        if (row === undefined) return null;
-        told(session, by, 'changed', id, {
-          ...(url === null ? {} : { target: hostOf(url) }),
-          ...(types === null ? {} : { types: [...types] }),
-          ...(isEnabled === null ? {} : { enabled: isEnabled }),
-        });
-        return webhookFromRow(row);
-      }),
+    patch: (id, by, asked, io) => transact(pool, io, (session) => patch(session, id, by, asked)),
     remove: (id, by, io) =>
       transact(pool, io, async (session) => {
         const [row] = await session.run(REMOVE, [id, by.party]);

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 const CLI = resolve('cli/tenure');
@@ -16,6 +17,14 @@ export interface Started {
   interrupt(): void;
 }
 
+const environmentOf = (folder: string, more: Readonly<Record<string, string>>) => ({
+  PATH: process.env['PATH'],
+  HOME: folder,
+  TENURE_DATA_DIR: '.tenure',
+  BACKEND_PORT: '0',
+  ...more,
+});
+
 /** Starts `cli/tenure` in a folder, with nothing inherited that could point elsewhere. */
 export function startCommand(
   folder: string,
@@ -25,13 +34,7 @@ export function startCommand(
 ): Started {
   const child = spawn(CLI, args, {
     cwd: folder,
-    env: {
-      PATH: process.env['PATH'],
-      HOME: folder,
-      TENURE_DATA_DIR: '.tenure',
-      BACKEND_PORT: '0',
-      ...env,
-    },
+    env: environmentOf(folder, env),
   });
   let out = '';
   let err = '';
@@ -46,3 +49,47 @@ export function startCommand(
 /** {@link startCommand}, and its end. */
 export const runCommand = (...given: Parameters<typeof startCommand>): Promise<Finished> =>
   startCommand(...given).finished;
+
+/** Runs a command on a terminal of its own (util-linux); not the one of BSD, which takes other options. */
+const SCRIPT = '/usr/bin/script';
+
+/** Whether there are terminals to be had here. Where there are none, tests that need one say so, and fail in CI. */
+export const hasTerminals = process.platform === 'linux' && existsSync(SCRIPT);
+if (!hasTerminals) {
+  const said = `no ${SCRIPT} of util-linux found: what is asked on a terminal is not tested`;
+  if (process.env['CI'] === 'true') throw new Error(said);
+  console.warn(said);
+}
+
+const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
+
+/**
+ * {@link runCommand} where a person sits: once the terminal shows `asked`, `answer` is typed and entered.
+ *
+ * @returns `out` has all that the terminal showed
+ */
+export function answerCommand(
+  folder: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  { asked, answer }: { readonly asked: string; readonly answer: string },
+): Promise<Finished> {
+  const line = `stty cols 160; exec ${[CLI, ...args].map(quoted).join(' ')}`;
+  const child = spawn(SCRIPT, ['--quiet', '--return', '--command', line, '/dev/null'], {
+    cwd: folder,
+    env: { ...environmentOf(folder, env), SHELL: '/bin/sh', TERM: 'xterm' },
+  });
+  let out = '';
+  let err = '';
+  let isAnswered = false;
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+    if (isAnswered || !out.includes(asked)) return;
+    isAnswered = true;
+    child.stdin.write(`${answer}\r`);
+  });
+  child.stderr.on('data', (chunk) => (err += chunk));
+  const { promise, resolve: done } = Promise.withResolvers<Finished>();
+  child.once('close', (code) => done({ code, out, err }));
+  return promise;
+}
