@@ -8,7 +8,7 @@ export interface Figures {
   readonly operations: readonly {
     readonly state: ChangeState;
     readonly number: number;
-    /** Of the one accepted first; not asked for those that wait in their lanes. */
+    /** Of the one accepted first of those counted; `null` where there is none. */
     readonly oldestSeconds: number | null;
   }[];
   /** Of the outbox. */

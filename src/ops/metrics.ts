@@ -1,11 +1,13 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { BulkAction, ItemEnd } from '../app/bulk-acts.ts';
 import { BULK_ACTIONS } from '../app/bulk-acts.ts';
+import { failureOf } from '../app/failures.ts';
 import type { AnswerClass } from '../domain/answer.ts';
 import type { ChangeState } from '../domain/change.ts';
 import { OPERATIONS, isOpen, CHANGE_STATES } from '../domain/change.ts';
 import type { AttemptAnswer, Change } from '../domain/change.ts';
 import type { ParticipantName } from '../domain/ids.ts';
+import type { ProblemCode } from '../domain/problems.ts';
 import type { AfterAttempt } from '../domain/webhook.ts';
 
 /*
@@ -28,6 +30,16 @@ const ANSWER_CLASSES: Readonly<Record<AnswerClass, true>> = {
   credentials: true,
   refused: true,
 };
+
+/** How most of those that fail end: code, and class of the answer. */
+const USUAL_ENDS: readonly (readonly [ProblemCode, AnswerClass | 'none'])[] = [
+  ['LEDGER_REFUSED', 'refused'],
+  ['BUDGET_SPENT', 'contention'],
+  ['BUDGET_SPENT', 'busy'],
+  ['BUDGET_SPENT', 'stale-contract'],
+  ['CONTRACT_GONE', 'none'],
+  ['STEP_NOT_ALLOWED', 'none'],
+];
 
 /** Seconds: from what memory answers to what a caller waits for at most. */
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
@@ -77,8 +89,8 @@ export class Metrics {
   );
   readonly #refused = this.counter(
     'tenure_operations_refused_total',
-    'Operations that ended without success, by the code of their problem.',
-    ['code'],
+    'Operations that ended without success, by the code of their problem and what the answer of the ledger meant; none: it had none.',
+    ['code', 'class'],
   );
   readonly #submissions = this.counter(
     'tenure_submissions_total',
@@ -133,8 +145,7 @@ export class Metrics {
     for (const outcome of ['delivered', 'again', 'given-up']) this.#deliveries.inc({ outcome }, 0);
     for (const action of BULK_ACTIONS)
       for (const outcome of ['done', 'refused']) this.#items.inc({ action, outcome }, 0);
-    for (const code of ['LEDGER_REFUSED', 'BUDGET_SPENT', 'STEP_NOT_ALLOWED', 'CONTRACT_GONE'])
-      this.#refused.inc({ code }, 0);
+    for (const [code, kind] of USUAL_ENDS) this.#refused.inc({ code, class: kind }, 0);
     for (const operation of OPERATIONS)
       for (const state of ENDINGS) this.#operations.zero({ operation, state });
   }
@@ -175,10 +186,11 @@ export class Metrics {
   }
 
   finished(change: Change): void {
-    const { operation, state, error, acceptedAt, finishedAt } = change;
+    const { operation, state, acceptedAt, finishedAt } = change;
     const seconds = (Date.parse(finishedAt ?? acceptedAt) - Date.parse(acceptedAt)) / 1_000;
     this.#operations.observe({ operation, state }, Math.max(0, seconds));
-    if (error !== null) this.#refused.inc({ code: error.code });
+    const failure = failureOf(change);
+    if (failure !== null) this.#refused.inc({ code: failure.code, class: failure.class ?? 'none' });
   }
 
   delivered(outcome: AfterAttempt['kind']): void {

@@ -65,7 +65,7 @@ const databaseGauges = (metrics: Metrics) => ({
   ),
   oldest: metrics.gauge(
     'tenure_operation_oldest_seconds',
-    'Age of the oldest operation in a state at the head of a lane; 0 where there is none.',
+    'Age of the oldest operation of those counted in a state; 0 where there is none.',
     ['state'],
   ),
   effects: metrics.gauge(
@@ -141,7 +141,7 @@ type ActGauges = ReturnType<typeof actGauges>;
 function showWork({ operations, oldest, effects, late, alarms }: DatabaseGauges, found: Figures) {
   for (const state of CHANGE_STATES.filter(isOpen)) {
     operations.set({ state }, 0);
-    if (state !== 'queued') oldest.set({ state }, 0);
+    oldest.set({ state }, 0);
   }
   for (const { state, number, oldestSeconds } of found.operations) {
     operations.set({ state }, number);

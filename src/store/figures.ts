@@ -28,8 +28,8 @@ const OPEN = statement<{ state: ChangeState; number: bigint; oldest_s: number | 
          where state in ('submitting', 'retrying', 'in-doubt') limit ${COUNTED_MAX}) h
    group by h.state
    union all
-   select 'queued', count(*), null
-   from (select from change where state = 'queued' limit ${COUNTED_MAX}) q`,
+   select 'queued', count(*), extract(epoch from clock_timestamp() - min(q.accepted_at))::float8
+   from (select accepted_at from change where state = 'queued' limit ${COUNTED_MAX}) q`,
 );
 /** A dispatch moves the due time on, so what is due has not been taken by any relay. */
 const EFFECTS = statement<{ open: bigint; due: bigint; late_s: number | null; held: bigint }>(

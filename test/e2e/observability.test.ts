@@ -208,6 +208,9 @@ describe('what is measured', () => {
         .reduce((sum, { value }) => sum + value, 0),
     ).toBe(1);
     expect(valueOf('tenure_operations_open', { state: 'in-doubt' })).toBe(0);
+    expect(valueOf('tenure_operation_oldest_seconds', { state: 'queued' })).toBe(0);
+    const noneYet = { code: 'LEDGER_REFUSED', class: 'refused' };
+    expect(valueOf('tenure_operations_refused_total', noneYet)).toBe(0);
     expect(valueOf('tenure_effects', { state: 'due' })).toBe(0);
     expect(valueOf('tenure_queue_jobs', { state: 'waiting' })).toBe(0);
     expect(valueOf('tenure_lease_held', { lease: 'projector' })).toBe(1);

@@ -5,8 +5,8 @@ import { onConnection } from '../../src/store/transact.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 import { postgresStore, type PostgresStoreUnderTest } from '../kit/postgres-store.ts';
 import { BIG, CHANGES, fill } from '../kit/store-fill.ts';
-import { change, io } from '../kit/store-rows.ts';
-import { arrive } from '../kit/store-under-test.ts';
+import { change, io, queued } from '../kit/store-rows.ts';
+import { arrive, save } from '../kit/store-under-test.ts';
 
 /* What metrics read of a store that has been in use for long. */
 
@@ -91,7 +91,14 @@ test('a timer is due when a policy lets it fire, and late since then', async () 
 });
 
 test('what is open is counted without a look at what has ended', async () => {
-  await arrive(under.store, change());
+  const head = change();
+  await arrive(under.store, head);
+  const acceptedAgo = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
+  await save(under.store, {
+    changes: [1_000, 4_000, 2_000].map((seconds, i) =>
+      queued(head, i + 2, { acceptedAt: acceptedAgo(seconds) }),
+    ),
+  });
   await queryOnce(
     under.url,
     `insert into webhook (id, party, created_by, url, types, secret, after_seq, is_enabled, disabled_reason, failures)
@@ -120,7 +127,10 @@ test('what is open is counted without a look at what has ended', async () => {
   expect(CHANGES).toBeGreaterThan(1_000);
   expect((await rowsRead()) - before).toBeLessThan(100);
   expect(figures.operations.find(({ state }) => state === 'submitting')?.number).toBe(1);
-  expect(figures.operations.find(({ state }) => state === 'queued')?.number).toBe(0);
+  const waiting = figures.operations.find(({ state }) => state === 'queued');
+  expect(waiting?.number).toBe(3);
+  expect(waiting?.oldestSeconds).toBeGreaterThan(3_999);
+  expect(waiting?.oldestSeconds).toBeLessThan(5_000);
   expect(figures.effects).toMatchObject({ open: 1, due: 1, held: 0 });
   // What waits for one that is disabled is not tried, and not late.
   expect(figures.webhooks).toMatchObject({

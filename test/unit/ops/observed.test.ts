@@ -6,7 +6,7 @@ import { trusted } from '../../../src/domain/ids.ts';
 import { Metrics } from '../../../src/ops/metrics.ts';
 import { observeBulkActs } from '../../../src/ops/observed.ts';
 import { samplesIn } from '../../kit/promql.ts';
-import { PROVIDER, change, io, succeeded, writes } from '../../kit/store-rows.ts';
+import { PROVIDER, change, io, rejected, succeeded, writes } from '../../kit/store-rows.ts';
 
 /* What an act on many operations does is counted once it is committed, and what ends so has ended like any other. */
 
@@ -39,7 +39,7 @@ async function counted(perform: BulkActs['perform']): Promise<readonly string[]>
   const metrics = new Metrics({ version: '0', roles: [], participants: [trusted('p')] });
   const acts = observeBulkActs({ perform } as BulkActs, { metrics, tracer: NO_TRACER });
   const work = async (inner: Tx) => {
-    await inner.save(writes({ changes: [cancelled] }));
+    await inner.save(writes({ changes: [cancelled, rejected(change())] }));
     return { state: 'done', result: null } as const;
   };
   await acts.perform(ITEM, 1n, work, io()).catch(() => undefined);
@@ -55,7 +55,9 @@ async function counted(perform: BulkActs['perform']): Promise<readonly string[]>
 const ENDED = [
   'tenure_bulk_items_total cancel done 1',
   'tenure_operation_duration_seconds_count create-license cancelled 1',
-  'tenure_operations_refused_total CANCELLED 1',
+  'tenure_operation_duration_seconds_count create-license rejected 1',
+  'tenure_operations_refused_total CANCELLED none 1',
+  'tenure_operations_refused_total LEDGER_REFUSED refused 1',
 ];
 
 test.each<[string, BulkActs['perform'], readonly string[]]>([
