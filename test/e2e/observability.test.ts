@@ -28,6 +28,8 @@ interface RoleProcess {
 }
 
 const API_KEY = `key-${randomUUID()}`;
+/** In the body of a request. */
+const PAYLOAD = `payload-${randomUUID()}`;
 /** Every line that the processes have written. */
 const logged: string[] = [];
 const started: ChildProcess[] = [];
@@ -104,10 +106,11 @@ describe('one operation', () => {
     const commandId = randomUUID();
     const asked = await ask(`/app-install-requests?commandId=${commandId}`, traceId, {
       method: 'POST',
-      body: '{}',
+      body: JSON.stringify({ meta: { data: { note: PAYLOAD } } }),
     });
     expect(asked.status, await asked.clone().text()).toBe(201);
     expect(asked.headers.get('trace-id')).toBe(traceId);
+    expect(await asked.json()).toMatchObject({ meta: { data: { note: PAYLOAD } } });
 
     const spans = await collector.spansOf(traceId, 5);
     const SUBMIT = 'com.daml.ledger.api.v2.CommandSubmissionService/Submit';
@@ -267,6 +270,12 @@ describe('what is logged', () => {
   test('is one JSON object a line, with its time, and no token, key or payload in any of them', async () => {
     // A token where it does not belong, as people paste them.
     await ask(`/licenses/${token}?q=${token}`, newTraceId());
+    // A payload that is refused, as a whole and as text that is no JSON.
+    for (const body of [JSON.stringify({ meta: { data: PAYLOAD } }), `{"meta":"${PAYLOAD}"`]) {
+      const path = `/app-install-requests?commandId=${randomUUID()}`;
+      const refused = await ask(path, newTraceId(), { method: 'POST', body });
+      expect(refused.status).toBe(400);
+    }
     await Promise.all(
       started.map(async (child) => {
         child.kill('SIGTERM');
@@ -290,6 +299,7 @@ describe('what is logged', () => {
       token,
       token.split('.')[2] ?? token,
       API_KEY,
+      PAYLOAD,
       ...secrets.map(([, value]) => value),
     ]) {
       expect(all.includes(secret), secret.slice(0, 12)).toBe(false);
