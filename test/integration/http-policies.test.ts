@@ -212,3 +212,30 @@ describe('the expiry policy', () => {
     ]);
   });
 });
+
+describe('the renewal policy', () => {
+  const RENEWAL_POLICY = { complete: true, withdrawLapsed: true };
+  const renewal = (body?: object) =>
+    ask(body === undefined ? 'GET' : 'PUT', '/policies/renewal', body);
+
+  test('is off until it is set, and refused whole for what it cannot be', async () => {
+    const before = await renewal();
+    const off = { complete: false, withdrawLapsed: false };
+    expect([before.headers['etag'], before.json()]).toEqual(['"0"', off]);
+    for (const [field, over] of [
+      ['complete', { complete: 'yes' }],
+      ['complete', { complete: undefined }],
+      ['withdrawLapsed', { withdrawLapsed: 1 }],
+      ['withdrawLapsed', { withdrawLapsed: null }],
+      ['forced', { forced: true }],
+    ] as const) {
+      const refused = await renewal({ ...RENEWAL_POLICY, ...over });
+      const { code, field: named } = refused.json();
+      expect([refused.statusCode, code, named]).toEqual([400, 'REQUEST_INVALID', field]);
+    }
+    const after = await renewal();
+    expect([after.headers['etag'], after.json()]).toEqual(['"0"', off]);
+    const set = await renewal(RENEWAL_POLICY);
+    expect([set.statusCode, set.headers['etag'], set.json()]).toEqual([200, '"1"', RENEWAL_POLICY]);
+  });
+});
