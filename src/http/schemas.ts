@@ -164,7 +164,10 @@ const HistoryEntry = Type.Object(
     offset: Type.Optional(Type.Integer({ examples: [42] })),
     updateId: Type.Optional(Type.String()),
     contractId: Type.Optional(Type.String()),
-    detail: Type.Object({}, open),
+    detail: Type.Object(
+      {},
+      { ...open, description: 'What was asked: operation, subject, policy, reason, code' },
+    ),
   },
   { $id: 'HistoryEntry', ...open },
 );

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { Column } from '../../../cli/api/description.ts';
+import { LICENSES } from '../../../cli/api/licenses.ts';
 import { ageOf, asJson, readExactly, render, renderRows } from '../../../cli/api/render.ts';
 import type { Screen } from '../../../cli/api/render.ts';
 
@@ -73,6 +74,29 @@ describe('a list', () => {
     expect(lines).toHaveLength(2);
     for (const line of lines) expect(line).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   });
+});
+
+test('the history of a licence tells which policy asked for what, why, and what came of it', () => {
+  const columns = LICENSES.commands.find(({ usage }) => usage === 'history <id>')?.columns;
+  const asked = { operation: 'expire-license', subject: 'tenure' };
+  const entry = { at: '2030-01-31T11:15:00.123Z', state: 'active' };
+  const entries = [
+    { ...entry, kind: 'ledger.licenseRenewed', offset: 41, contractId: '00ab', detail: {} },
+    {
+      ...entry,
+      kind: 'license.expire',
+      by: 'provider::1220',
+      commandId: 'tenure:expire:1',
+      detail: { ...asked, policy: 'expiry', reason: 'it lapsed an hour ago' },
+    },
+    { ...entry, kind: 'command.refused', detail: { ...asked, code: 'LEDGER_UNAVAILABLE' } },
+  ];
+  const lines = renderRows(entries, columns, screen()).split('\n');
+  expect(lines[0]).toMatch(
+    /^at +what +state +policy +code +reason +offset +command +by +identity +contract$/u,
+  );
+  expect(lines[2]).toMatch(/ license\.expire +active +expiry +it lapsed an hour ago +tenure:/u);
+  expect(lines[3]).toMatch(/ command\.refused +active +LEDGER_UNAVAILABLE +tenure$/u);
 });
 
 test('one thing is told line by line, its lists as tables', () => {
