@@ -1,6 +1,5 @@
 import { createServer as createHttp2Server } from 'node:http2';
 import type { IncomingHttpHeaders } from 'node:http2';
-import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { Status as GrpcStatus } from 'nice-grpc';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -20,6 +19,7 @@ import { allowPlaintext, openParticipant } from '../../src/ledger/channel.ts';
 import type { AccessTokens, Participant, TokenAnswer } from '../../src/ledger/channel.ts';
 import { createLedgerGateway } from '../../src/ledger/gateway.ts';
 import { redacted, refuse, ScriptedParticipant, tokenOf } from './kit/scripted-participant.ts';
+import { freePort } from '../kit/free-port.ts';
 
 const NAME = trusted<ParticipantName>('app-provider');
 const PARTY = trusted<Party>('provider::1220ab');
@@ -86,18 +86,6 @@ function submit(
     deadlineMs: 5_000,
     ...io,
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  return port;
 }
 
 describe('a submission', () => {

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,6 +19,7 @@ import { eventOf, startEventWorld } from '../kit/event-world.ts';
 import { IO, OTHER_USER, PROVIDER, USER } from '../kit/http-api.ts';
 import { save } from '../kit/store-under-test.ts';
 import { samplesIn } from '../kit/promql.ts';
+import { freePort } from '../kit/free-port.ts';
 
 /* Webhooks from their making to what arrives at a target, over real HTTP, on a real PostgreSQL. */
 
@@ -131,14 +131,6 @@ async function doneTo(id: string): Promise<unknown[]> {
 const leave = (subject: string, over = {}) =>
   save(world.api.store, { events: [eventOf(subject, over)] });
 const at = (path: string) => arrived.filter((one) => one.path === path);
-/** Nothing listens there. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 const log = async (id: string) => (await ask('GET', `/webhooks/${id}/deliveries`)).json();
 const subjectsAt = (path: string) => at(path).map(({ body }) => JSON.parse(body).subject);
 /** What is due later is due now. */

@@ -8,6 +8,7 @@ import { closePool, openKysely, openPool, type PoolOptions } from '../../src/sto
 import { queryOnce, withDatabase } from '../kit/postgres-query.ts';
 import { testDatabase } from '../kit/postgres.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
+import { freePort } from '../kit/free-port.ts';
 
 const SECRET = 'hunter2-hunter2';
 
@@ -27,15 +28,6 @@ async function refusalOf(url: string): Promise<DatabaseUnreachableError> {
   if (!(error instanceof DatabaseUnreachableError))
     throw new Error('was not refused', { cause: error });
   return error;
-}
-
-/** A port on which nothing listens. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 test('columns come out exact', async () => {

@@ -13,6 +13,7 @@ import { startEmbeddedPostgres } from '../../src/store/embedded/embedded-postgre
 import type { QueueServer } from './queue-kit.ts';
 import { effectIds, first, io, recordingLog, silent, until } from '../kit/queue-under-test.ts';
 import { openWorld, startPostgresServer, temporaryFolder } from './queue-kit.ts';
+import { freePort } from '../kit/free-port.ts';
 
 /** What a start failed with, and that it failed while timers ran: the hang it guards against stops them. */
 async function failureOf(start: Promise<unknown>): Promise<QueueStartError> {
@@ -33,16 +34,6 @@ async function failureOf(start: Promise<unknown>): Promise<QueueStartError> {
   } finally {
     clearInterval(ticking);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 const idleProcessor = async () => {};
