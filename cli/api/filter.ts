@@ -9,7 +9,10 @@ export const FILTER: readonly Option[] = [
   { flags: '--code <code>', about: 'of the problem, or of the ledger' },
   { flags: '--party <party>', about: 'whom they are about, whoever asked' },
   { flags: '--lifecycle-id <id>', about: 'of this lifecycle: its ID or any contract ID it had' },
-  { flags: '--contract-id <id>', about: 'an attempt named this contract' },
+  {
+    flags: '--contract-id <id>',
+    about: 'an attempt named it, or will: all of its lifecycle --lifecycle-id finds',
+  },
   { flags: '--command-id <id>', about: 'this one; with * at the end, all that begin so' },
   { flags: '--older-than <age>', about: 'accepted longer ago, or before an instant', isAge: true },
   {

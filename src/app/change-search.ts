@@ -16,7 +16,7 @@ export interface ChangeFilter {
   readonly party?: Party;
   /** The lifecycle's id, or any contract ID that it ever had. */
   readonly lifecycle?: LifecycleId | ContractId;
-  /** The contract that an attempt of theirs named. */
+  /** The contract that an attempt of theirs named, or, until there is one, that of their lifecycle now. */
   readonly contractId?: ContractId;
   readonly command?: { readonly id: CommandId } | { readonly prefix: string };
   /** ISO 8601: accepted before, and at or after. */

@@ -38,7 +38,10 @@ export const OPS_FILTER = {
     'Of this lifecycle: its id or any contract ID it ever had',
     'license-a1b2c3d4e5f60718293a',
   ),
-  contractId: text('An attempt named this contract', '00a1b2c3'),
+  contractId: text(
+    'An attempt that is kept named this contract or, before the first attempt, it is the one of its lifecycle now; `lifecycleId` finds all',
+    '00a1b2c3',
+  ),
   commandId: text('This one; with `*` at the end, all that begin so', 'tenure:expire:*'),
   olderThan: text('Accepted longer ago (ISO 8601 duration) or before (instant)', 'PT1H'),
   newerThan: text('Accepted less long ago (ISO 8601 duration), or at or after (instant)', 'P1D'),

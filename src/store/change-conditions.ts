@@ -77,6 +77,32 @@ function ofLifecycle({ lifecycle }: ChangeFilter, parameters: Parameters): strin
     : [`c.lifecycle_id = ${named}`];
 }
 
+/** Those that an attempt has asked to act on the contract: `attempt_contract` has them. */
+const attemptedOn = (contract: string): string =>
+  `select a.change_id from attempt a where a.contract_id = ${contract}`;
+
+/**
+ * Those that nothing has been attempted of yet, of the lifecycle whose contract it is now: of its lane those at the head
+ * and behind it, which indexes have by state.
+ */
+const yetToAttemptOn = (contract: string): string =>
+  [`w.state in ('submitting', 'retrying', 'in-doubt')`, `w.state = 'queued'`]
+    .map(
+      (isThere) => `
+        select w.id
+        from lineage n join lifecycle l on l.id = n.lifecycle_id and l.contract_id = n.contract_id
+          join change w on w.lane = l.lane and w.lifecycle_id = l.id
+        where n.contract_id = ${contract} and ${isThere} and w.last_attempt_no = 0`,
+    )
+    .join(' union all ');
+
+function ofContract({ contractId }: ChangeFilter, open: boolean, parameters: Parameters): string[] {
+  if (contractId === undefined) return [];
+  const named = parameters.add(contractId);
+  const either = [attemptedOn(named), ...(open ? [yetToAttemptOn(named)] : [])];
+  return [`c.id in (${either.join(' union all ')})`];
+}
+
 function ofTime(
   { before, from }: ChangeFilter,
   after: Pick<Cursor, 'after' | 'order'> | undefined,
@@ -108,11 +134,6 @@ const common = (
   ...ofTime(filter, cursor, parameters),
   ...(filter.by === undefined ? [] : [`c.caller_subject = ${parameters.add(filter.by)}`]),
   ...(filter.policy === undefined ? [] : [`c.policy = ${parameters.add(filter.policy)}`]),
-  ...(filter.contractId === undefined
-    ? []
-    : [
-        `c.id in (select a.change_id from attempt a where a.contract_id = ${parameters.add(filter.contractId)})`,
-      ]),
 ];
 
 export interface Cursor {
@@ -136,6 +157,7 @@ function ofOpen(filter: ChangeFilter, parameters: Parameters): string[] | null {
       : [`c.operation = any(${parameters.add(operations)}::text[])`]),
     ...(code === undefined ? [] : [`${NEWEST_CODE} = ${parameters.add(code)}`]),
     ...(classes === undefined ? [] : [ofClasses(NEWEST_CODE, new Set(classes), parameters)]),
+    ...ofContract(filter, true, parameters),
   ];
 }
 
@@ -198,7 +220,7 @@ export function conditionsOf(
       open === null
         ? null
         : [...open, changesInScope(scope, 'c', parameters), ...shared].join(' and '),
-    finished: hasFinished ? finished(shared) : null,
+    finished: hasFinished ? finished([...shared, ...ofContract(filter, false, parameters)]) : null,
     outcomes: hasFinished && !isWhole ? outcomesOf(filter, parameters) : null,
     recent: isWithoutOrder ? finished(ofTime(filter, cursor, parameters)) : null,
   };

@@ -68,6 +68,19 @@ const open = rows.change({
   state: 'retrying',
   acceptedAt: at(100),
 });
+/** Held before its first attempt, and behind it one that has none either. */
+const held = rows.change({
+  lifecycleId: licenses[1]!.id,
+  lane: licenses[1]!.lane,
+  provider: PROVIDER,
+  appUser: OTHER_USER,
+  acceptedAt: at(102),
+});
+const behind = rows.queued(held, 2, {
+  provider: PROVIDER,
+  appUser: OTHER_USER,
+  acceptedAt: at(103),
+});
 /** Of another provider, asked for by a user of ours: nothing of it is this provider's. */
 const foreign = rows.change({
   operation: 'request-install',
@@ -76,7 +89,7 @@ const foreign = rows.change({
   appUser: USER,
   acceptedAt: at(101),
 });
-const all = [...made, open];
+const all = [...made, open, held, behind];
 
 beforeAll(async () => {
   api = await startApi();
@@ -85,7 +98,7 @@ beforeAll(async () => {
   for (const change of [...all, foreign]) {
     const before = {
       ...change,
-      state: 'submitting' as const,
+      state: change.state === 'queued' ? change.state : ('submitting' as const),
       finishedAt: null,
       result: null,
       error: null,
@@ -120,7 +133,10 @@ type Case = readonly [query: string, matches: (change: Change) => boolean];
 const FILTERS: readonly Case[] = [
   ['', () => true],
   ['state=rejected', ({ state }) => state === 'rejected'],
-  ['state=rejected,failed&state=retrying', ({ state }) => state !== 'succeeded'],
+  [
+    'state=rejected,failed&state=retrying',
+    ({ state }) => ['rejected', 'failed', 'retrying'].includes(state),
+  ],
   ['class=refused', ({ error }) => error?.ledgerCode === 'DAML_FAILURE'],
   [
     'class=busy&class=contention',
@@ -138,6 +154,8 @@ const FILTERS: readonly Case[] = [
   [`lifecycleId=${licenses[0]!.id}`, ({ lifecycleId }) => lifecycleId === licenses[0]!.id],
   [`lifecycleId=${licenses[1]!.contractId}`, ({ lifecycleId }) => lifecycleId === licenses[1]!.id],
   [`contractId=${licenses[0]!.contractId}`, (change) => change === open],
+  [`contractId=${licenses[1]!.contractId}`, (change) => change === held || change === behind],
+  [`contractId=${licenses[1]!.contractId}&state=queued`, (change) => change === behind],
   ['commandId=mine-7', ({ commandId }) => commandId === 'mine-7'],
   ['commandId=tenure:*', ({ commandId }) => commandId.startsWith('tenure:')],
   [`olderThan=${at(7)}`, ({ acceptedAt }) => acceptedAt < at(7)],
