@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option as CommanderOption } from 'commander';
 import type { Command } from 'commander';
 import { DEMO_CALLERS } from '../demo-callers.ts';
+import { examplesOf } from '../examples.ts';
 import type { ApiCommand, ApiGroup, Option } from './description.ts';
 import { FILTER } from './filter.ts';
 import { LICENSES } from './licenses.ts';
@@ -35,11 +36,10 @@ function finish(command: Command, examples: readonly string[]): Command {
     '--as <who>',
     'demo caller of LocalNet; the operator unless told',
   );
-  const lines = examples.map((example) => `  tenure ${example}`);
   return command
     .option('--json', 'the API’s answer as JSON, and nothing else')
     .addOption(who.choices(DEMO_CALLERS))
-    .addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
+    .addHelpText('after', examplesOf(...examples));
 }
 
 function limitChoices(command: Command, choices: ApiCommand['choices']): void {

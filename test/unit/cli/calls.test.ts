@@ -7,6 +7,7 @@ import { registerApiCommands, wholeNumber } from '../../../cli/api/register.ts';
 import { callOf, isoAge } from '../../../cli/api/run.ts';
 import { placesOf } from '../../../cli/commands/history.ts';
 import { membersOf } from '../../../cli/commands/policy-set.ts';
+import { program } from '../../../cli/program.ts';
 
 const commandOf = (name: string): ApiCommand =>
   [...OPS.commands, ...LICENSES.commands].find(({ usage }) => usage.split(' ')[0] === name)!;
@@ -117,18 +118,24 @@ describe('the command line', () => {
     await expect(parsed(...args)).rejects.toThrow(CommanderError);
   });
 
-  test('every command has help with examples', () => {
-    const program = new Command('tenure');
-    registerApiCommands(program);
-    const leaves = program.commands.flatMap((one) =>
-      one.commands.length > 0 ? one.commands : [one],
-    );
-    expect(leaves.length).toBeGreaterThan(20);
-    for (const leaf of leaves) {
+  test('every command has help with examples of its own', () => {
+    const leavesOf = (command: Command, path: string): (readonly [string, Command])[] =>
+      command.commands.length === 0
+        ? [[path, command]]
+        : command.commands.flatMap((one) => leavesOf(one, `${path} ${one.name()}`));
+    const leaves = leavesOf(program, 'tenure');
+    expect(leaves.length).toBeGreaterThan(60);
+    const api = new Command();
+    registerApiCommands(api);
+    const groups = api.commands.map((one) => one.name());
+    for (const [path, leaf] of leaves) {
       let help = '';
       leaf.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
-      expect(help, leaf.name()).toMatch(/Examples:\n {2}tenure \w+/u);
-      expect(help, leaf.name()).toContain('--json');
+      const [, examples] = help.split('Examples:\n');
+      expect(examples, path).toBeDefined();
+      for (const example of examples?.trimEnd().split('\n') ?? [])
+        expect(`${example} `, path).toContain(`  ${path} `);
+      if (groups.includes(path.split(' ')[1] ?? '')) expect(help, path).toContain('--json');
     }
   });
 

@@ -1,0 +1,204 @@
+import { Argument, Command } from 'commander';
+import { registerApiCommands } from './api/register.ts';
+import { DEMO_CALLERS } from './demo-callers.ts';
+import { examplesOf } from './examples.ts';
+
+/*
+ * Commands are loaded when they are called: `tenure status` need not read what only a running Tenure needs.
+ */
+
+/** Everything that `tenure` takes. */
+export const program = new Command('tenure')
+  .description('Runs the life of software licences on a Canton ledger.')
+  .showHelpAfterError()
+  .exitOverride();
+
+const FREE_PORTS = ['--free-ports', 'take ports that are free, instead of the usual ones'] as const;
+
+program
+  .command('setup')
+  .description('decide the settings of this folder and write them to .env.local')
+  .option('--auth-mode <mode>', 'oauth2 or shared-secret')
+  .option('--party-hint <hint>', 'letters-letters-number: the end of the parties’ names')
+  .option('--test-mode <mode>', 'on or off')
+  .option('--observability <flag>', 'true or false; kept for scripts of the reference')
+  .option('--backend-port <port>', 'port of the API')
+  .option('--postgres-port <port>', 'port of the embedded PostgreSQL')
+  .option('-y, --yes', 'ask nothing: flags, environment, what is there, defaults')
+  .addHelpText(
+    'after',
+    examplesOf('setup', 'setup --yes --auth-mode shared-secret --backend-port 9090'),
+  )
+  .action(async (options) => (await import('./commands/setup.ts')).setup(options));
+program
+  .command('start')
+  .description(
+    'start in the background: database, LocalNet and Tenure, as far as not configured elsewhere',
+  )
+  .option(...FREE_PORTS)
+  .addHelpText('after', examplesOf('start', 'start --free-ports'))
+  .action(async (options) => (await import('./commands/start.ts')).start(options));
+program
+  .command('stop')
+  .description('stop it; data is kept')
+  .addHelpText('after', examplesOf('stop'))
+  .action(async () => (await import('./commands/stop.ts')).stop());
+program
+  .command('restart')
+  .description('stop and start')
+  .option(...FREE_PORTS)
+  .addHelpText('after', examplesOf('restart'))
+  .action(async (options) => {
+    await (await import('./commands/stop.ts')).stop();
+    await (await import('./commands/start.ts')).start(options);
+  });
+program
+  .command('status')
+  .description('list what runs, and whether it is ready')
+  .option('--json', 'as JSON')
+  .addHelpText('after', examplesOf('status', 'status --json'))
+  .action(async (options) => (await import('./commands/status.ts')).status(options));
+program
+  .command('run')
+  .description('run in the foreground')
+  .option(...FREE_PORTS)
+  .addHelpText('after', examplesOf('run', 'run --free-ports'))
+  .action(async (options) => (await import('./commands/run.ts')).run(options));
+const localnet = program
+  .command('localnet')
+  .description('run LocalNet alone, in the foreground')
+  .option('--single', 'one participant for everybody, on ports 5001 to 5003 and 7575')
+  .addHelpText('after', examplesOf('localnet', 'localnet --single'))
+  .action(async (options) => (await import('./commands/localnet.ts')).localnet(options));
+const faults = localnet.command('faults').description('what goes wrong in a running LocalNet');
+const URL_OPTION = [
+  '--url <url>',
+  'its network port, such as http://localhost:4000; else the one of the running Tenure',
+] as const;
+const loadFaults = () => import('./commands/localnet-faults.ts');
+faults
+  .command('list')
+  .description('list faults, and how often they have struck')
+  .option(...URL_OPTION)
+  .addHelpText(
+    'after',
+    examplesOf('localnet faults list', 'localnet faults list --url http://localhost:4000'),
+  )
+  .action(async (options) => (await loadFaults()).listFaults(options));
+faults
+  .command('add')
+  .description('let something go wrong; see docs/LOCALNET.md')
+  .argument('<json>', 'a fault or a script')
+  .option(...URL_OPTION)
+  .addHelpText(
+    'after',
+    examplesOf(
+      `localnet faults add '{"kind": "reject", "code": "MEDIATOR_SAYS_TX_TIMED_OUT", "times": 1}'`,
+    ),
+  )
+  .action(async (json, options) => (await loadFaults()).addFault(json, options));
+faults
+  .command('clear')
+  .description('let nothing go wrong any more, or not this')
+  .argument('[id]', 'of a fault or a script')
+  .option(...URL_OPTION)
+  .addHelpText('after', examplesOf('localnet faults clear', 'localnet faults clear fault-1'))
+  .action(async (id, options) => (await loadFaults()).clearFaults(id, options));
+program
+  .command('demo')
+  .description('walk the whole lifecycle on free ports in a temporary folder')
+  .addHelpText('after', examplesOf('demo'))
+  .action(async () => (await import('./commands/demo.ts')).demo());
+program
+  .command('chaos')
+  .description(
+    'run everything in real processes, kill, cut and wipe it, and check that nothing was lost',
+  )
+  .option(
+    '--seed <number>',
+    'the same seed does the same things at the same times; drawn unless given',
+  )
+  .option('--minutes <number>', 'how long there are faults', '1')
+  .option('--queue <kind>', 'postgres or redis', 'postgres')
+  .option('--faults <kinds>', 'only these, comma separated')
+  .option('--actors <number>', 'licence lives at a time', '6')
+  .option('--json', 'the report as JSON')
+  .option('--report <file>', 'write the report there, as JSON')
+  .option('--keep', 'keep the folder with logs and data; it is kept when a promise was broken')
+  .addHelpText(
+    'after',
+    examplesOf(
+      'chaos --minutes 5',
+      'chaos --seed 42 --queue redis --report chaos.json',
+      'chaos --faults kill,cut --json',
+    ),
+  )
+  .action(async (options) => (await import('./commands/chaos.ts')).chaos(options));
+program
+  .command('token')
+  .description('print an access token of a demo caller of LocalNet')
+  .addArgument(new Argument('<who>').choices(DEMO_CALLERS))
+  .addHelpText('after', examplesOf('token provider'))
+  .action(async (who) => (await import('./commands/token.ts')).token(who));
+program
+  .command('create-app-install-request')
+  .description('ask for an installation as the demo user, straight at the user’s participant')
+  .option('--tag <text>', 'metadata entry and command ID suffix')
+  .addHelpText(
+    'after',
+    examplesOf('create-app-install-request', 'create-app-install-request --tag first'),
+  )
+  .action(async (options) =>
+    (await import('./commands/create-app-install-request.ts')).createAppInstallRequest(options),
+  );
+program
+  .command('shell')
+  .description('psql, or a small shell, on the query store')
+  .option('-c, --command <sql>', 'run one statement and leave')
+  .option('--built-in', 'the small shell, even where psql is installed')
+  .addHelpText('after', examplesOf('shell', `shell --command "select * from active('License')"`))
+  .action(async (options) => (await import('./commands/shell.ts')).shell(options));
+program
+  .command('doctor')
+  .description('look at everything: configuration, database, ledger, queue, operations, invariants')
+  .option('--no-replay', 'do not compare the store with what the participants have recorded')
+  .option('--since <offset>', 'compare only what is after this offset')
+  .option('--deep', 'also ask the participant for its active contracts')
+  .option('--json', 'as JSON')
+  .addHelpText(
+    'after',
+    examplesOf('doctor', 'doctor --no-replay', 'doctor --since 1200 --deep --json'),
+  )
+  .action(async (options) => (await import('./commands/doctor.ts')).doctor(options));
+program
+  .command('projection')
+  .description('the query store as a copy of the ledger')
+  .command('rebuild')
+  .description(
+    'make it agree with the ledger again; says what that would change, unless told --yes',
+  )
+  .option('-y, --yes', 'do it')
+  .option('--wait <seconds>', 'how long the projector may take (default 600)')
+  .option('--json', 'as JSON')
+  .addHelpText(
+    'after',
+    examplesOf(
+      'projection rebuild',
+      'projection rebuild --yes',
+      'projection rebuild --yes --wait 3600 --json',
+    ),
+  )
+  .action(async (options) => (await import('./commands/projection.ts')).rebuild(options));
+program
+  .command('capture-logs')
+  .description('collect all logs in ./logs and follow them')
+  .option('--once', 'do not follow')
+  .addHelpText('after', examplesOf('capture-logs', 'capture-logs --once'))
+  .action(async (options) => (await import('./commands/capture-logs.ts')).captureLogs(options));
+program
+  .command('clean')
+  .description('stop, and delete everything embedded: database, ledger, logs')
+  .addHelpText('after', examplesOf('clean'))
+  .action(async () => (await import('./commands/clean.ts')).clean());
+
+registerApiCommands(program);
