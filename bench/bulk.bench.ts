@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { fetchToken } from '../cli/commands/token.ts';
 import { table } from '../cli/table.ts';
@@ -6,7 +7,8 @@ import type { BenchWorld } from './world.ts';
 
 /*
  * A bulk retry of 10,000 refused operations, five in each lane, beside 30,000 others: its preview, and its application,
- * which records the act and all its items. Nothing is submitted: the act is stopped at once.
+ * which records the act and all its items. Nothing is submitted: the act is stopped at once. Then a bulk cancel of 1,000
+ * operations that wait, ten in each lane, to its end, with a rate that holds nothing up.
  *
  *   node bench/bulk.bench.ts [runs=5]
  */
@@ -15,13 +17,22 @@ const RUNS = Number(process.argv[2] ?? 5);
 const REFUSED = 10_000;
 const OTHERS = 30_000;
 const PER_LANE = 5;
+const WAITING = 1_000;
+const WAITING_PER_LANE = 10;
+/** Items a second: more than are worked off. */
+const RATE = '1000';
 
 const uuid = (of: string): string => `md5('bulk ' || ${of})::uuid`;
 
-/** Straight into the tables: through the ledger it would take minutes. */
-async function fill(url: string, provider: string): Promise<void> {
+async function connected(url: string): Promise<Client & AsyncDisposable> {
   const client = new Client({ connectionString: url });
   await client.connect();
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
+}
+
+/** Straight into the tables: through the ledger it would take minutes. */
+async function fill(url: string, provider: string): Promise<void> {
+  await using client = await connected(url);
   const lane = `'bulk-' || (n - 1) / ${PER_LANE}`;
   const whole = REFUSED + OTHERS;
   await client.query(`insert into mailbox (lane, next_no)
@@ -38,7 +49,46 @@ async function fill(url: string, provider: string): Promise<void> {
     [provider],
   );
   await client.query('analyze change');
-  await client.end();
+}
+
+/** Lanes whose heads wait for another try, which does not come before this is over. */
+async function fillWaiting(url: string, provider: string): Promise<void> {
+  await using client = await connected(url);
+  const lanes = WAITING / WAITING_PER_LANE;
+  const id = uuid(`'waiting ' || lane || ' ' || n`);
+  await client.query(`insert into mailbox (lane, head, next_no, waiting)
+    select 'waiting-' || lane, ${id}, ${WAITING_PER_LANE + 1}, ${WAITING_PER_LANE - 1}
+    from generate_series(1, ${lanes}) lane, generate_series(1, 1) n`);
+  await client.query(
+    `insert into change (id, command_id, operation, lane, mailbox_no, caller_party, caller_subject, participant, ledger_user,
+       act_as, body, fingerprint, state, accepted_at, deduplication_offset, provider, app_user, waiting_for)
+     select ${id}, 'waiting-' || lane || '-' || n, 'create-license', 'waiting-' || lane, n, $1, 'bench', 'app-provider',
+       'bench', $1, '{}', 'f', case when n = 1 then 'retrying' else 'queued' end, now(), 1, $1, 'user::1220bb',
+       jsonb_build_object('kind', case when n = 1 then 'backoff' else 'mailbox' end, 'detail', 'a bench', 'since', now(),
+         'until', now() + interval '1 day')
+     from generate_series(1, ${lanes}) lane, generate_series(1, ${WAITING_PER_LANE}) n`,
+    [provider],
+  );
+  await client.query(`insert into effect (id, change_id, due_at)
+    select 'fx-' || command_id, id, now() + interval '1 day' from change where state = 'retrying'`);
+}
+
+/** @throws unless each was cancelled once, in the order of its lane: whoever is last goes first */
+async function requireWorkedOff(url: string, actId: string): Promise<void> {
+  await using client = await connected(url);
+  const { rows } = await client.query<{ done: number; lanes: number; ordered: number }>(
+    `select coalesce(sum(done), 0)::int as done, count(*)::int as lanes,
+            count(*) filter (where turns = array(select generate_series(${WAITING_PER_LANE}, 1, -1)))::int as ordered
+     from (select count(*) as done, array_agg(c.mailbox_no order by a.id) as turns
+           from audit a join change c on c.id = a.change_id and c.state = 'cancelled'
+           where a.act = 'cancelled' and a.detail ->> 'actId' = $1 group by c.lane) l`,
+    [actId],
+  );
+  const lanes = WAITING / WAITING_PER_LANE;
+  const [seen] = rows;
+  if (seen?.done !== WAITING || seen.lanes !== lanes || seen.ordered !== lanes) {
+    throw new Error(`not once each, in the order of its lane: ${JSON.stringify(seen)}`);
+  }
 }
 
 async function ask<T>(world: BenchWorld, token: string, path: string, body: object): Promise<T> {
@@ -49,6 +99,27 @@ async function ask<T>(world: BenchWorld, token: string, path: string, body: obje
   });
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
   return (await answer.json()) as T;
+}
+
+async function workOff(world: BenchWorld, token: string): Promise<number> {
+  const asked = { action: 'cancel', filter: { commandId: 'waiting-*' }, reason: 'a bench' };
+  const preview = await ask<{ token: string }>(world, token, '/ops/commands:preview', asked);
+  const began = performance.now();
+  const { id } = await ask<{ id: string }>(world, token, '/ops/commands:apply', {
+    token: preview.token,
+    count: WAITING,
+  });
+  for (const giveUpMs = began + 120_000; performance.now() < giveUpMs; await sleep(100)) {
+    const headers = { authorization: `Bearer ${token}` };
+    const seen = await fetch(`${world.state.apiUrl}/ops/acts/${id}`, { headers });
+    const { state, done } = (await seen.json()) as { state: string; done: number };
+    if (state !== 'done') continue;
+    if (done !== WAITING) throw new Error(`${done} of ${WAITING} were done`);
+    const tookMs = performance.now() - began;
+    await requireWorkedOff(world.state.databaseUrl, id);
+    return tookMs;
+  }
+  throw new Error('the act was not worked off within 2 minutes');
 }
 
 async function measure(
@@ -75,7 +146,7 @@ async function measure(
   return [previewed - began, applied - previewed];
 }
 
-await using world = await startBenchWorld();
+await using world = await startBenchWorld({ TENURE_BULK_RATE: RATE });
 const { localnet, databaseUrl, providerParty } = world.state;
 if (localnet === null) throw new Error('the bench needs LocalNet');
 const token = await fetchToken(localnet, 'operator');
@@ -91,3 +162,10 @@ for (const [name, filter] of [
   }
 }
 console.log(table(['filter', 'preview ms', 'apply ms', 'both'], rows));
+
+await fillWaiting(databaseUrl, providerParty);
+const workedOffMs = await workOff(world, token);
+console.log(
+  `${WAITING} waiting operations cancelled by one act in ${(workedOffMs / 1_000).toFixed(1)} s, ` +
+    `${(WAITING / (workedOffMs / 1_000)).toFixed(0)}/s, once each, in the order of their lanes`,
+);
