@@ -29,7 +29,7 @@ import type { BenchWorld } from './world.ts';
 const PARTS = new Set((process.argv[2] ?? 'burst,idle,steady,delayed').split(','));
 const BURST = Number(process.argv[3] ?? 10_000);
 const FAR = 100_000;
-const INSTALLS = 50;
+const INSTALLS = 1;
 const IN_FLIGHT = 50;
 /** At an even pace: what the pace needs at a latency of four seconds. */
 const PACED_IN_FLIGHT = 200;

@@ -57,8 +57,8 @@ export interface WallClock {
 
 /**
  * Ledger time, never ahead of it: a guard that passes here passes on the ledger. It is the later of the wall
- * clock less the skew margin and the newest record time seen on the stream; on a ledger with static time it
- * is that time.
+ * clock less the skew margin and the newest record time seen on the stream, gone on since then; on a ledger with
+ * static time it is that time.
  */
 export interface LedgerClock {
   nowMs(): number;

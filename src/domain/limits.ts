@@ -235,6 +235,8 @@ export const LIMITS = {
   databaseStatementMs: 30 * SECOND_MS,
   /** Wall clock against ledger clock, for guards: see LedgerClock. */
   ledgerSkewMs: SECOND_MS,
+  /** How much slower than our own the ledger's clock may run: ten times what clocks of computers are off by. */
+  ledgerDriftShare: 0.000_5,
   /** Repeats of a transaction after a serialisation failure or deadlock. */
   transactionTriesMax: 8,
 } as const;

@@ -4,15 +4,30 @@ import type { Participant } from './channel.ts';
 import { callOptions } from './channel.ts';
 import { timestampToMicros } from './instants.ts';
 
-/** Ledger time on a network that runs on wall time: behind our own clock, but never behind what we have seen. */
-export function createWallLedgerClock(wallClock: WallClock): LedgerClock {
-  let observedMs = 0;
+/**
+ * Ledger time on a network that runs on wall time: behind our own clock by a margin, and never behind a record time that
+ * was seen, which goes on since then. It goes on by a clock that nobody sets, a little slower than that, for no two
+ * clocks run alike; so a network on which nothing happens is known as well as a busy one, whatever our own clock says.
+ *
+ * @param steadyMs a clock that only goes forward, from any beginning; for tests
+ */
+export function createWallLedgerClock(
+  wallClock: WallClock,
+  steadyMs: () => number = () => performance.now(),
+): LedgerClock {
+  let seen: { readonly recordTimeMs: number; readonly atMs: number } | null = null;
+  const sinceSeenMs = (): number => {
+    if (seen === null) return 0;
+    return seen.recordTimeMs + (steadyMs() - seen.atMs) * (1 - LIMITS.ledgerDriftShare);
+  };
+  const pastMs = () => wallClock.nowMs() - LIMITS.ledgerSkewMs;
   return {
-    nowMs: () => Math.max(wallClock.nowMs() - LIMITS.ledgerSkewMs, observedMs),
-    pastMs: () => wallClock.nowMs() - LIMITS.ledgerSkewMs,
+    // Whole milliseconds, as all times: rounded towards the past.
+    nowMs: () => Math.max(pastMs(), Math.floor(sinceSeenMs())),
+    pastMs,
     refresh: () => Promise.resolve(),
     observe: (recordTimeMs) => {
-      observedMs = Math.max(observedMs, recordTimeMs);
+      if (recordTimeMs > sinceSeenMs()) seen = { recordTimeMs, atMs: steadyMs() };
     },
   };
 }
