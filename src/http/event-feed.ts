@@ -192,6 +192,8 @@ export class EventFeed {
         const after = this.#last;
         const upTo = after + BigInt(LIMITS.eventSpanMax);
         const found = await this.#deps.log.read({ after, upTo, party: null }, io);
+        // Of whatever came since then the news are heard, and looked for after this.
+        if (found.at(-1)?.seq === upTo) this.#isStale = true;
         if (this.#last === after) this.#keep(found);
       }
     } catch (error) {
@@ -204,7 +206,6 @@ export class EventFeed {
     const [first] = found;
     const newest = found.at(-1);
     if (first === undefined || newest === undefined || this.#last === null) return;
-    this.#isStale = true;
     if (first.seq === this.#last + 1n) {
       this.#recent.push(...found);
       this.#last = newest.seq;
