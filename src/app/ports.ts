@@ -56,12 +56,14 @@ export interface WallClock {
 }
 
 /**
- * Ledger time, never ahead of it: a guard that passes here passes on the ledger. It is the later of the wall
- * clock less the skew margin and the newest record time seen on the stream, gone on since then; on a ledger with
- * static time it is that time.
+ * Ledger time, not ahead of it: a guard that passes here passes on the ledger. It is the later of the wall clock less
+ * the skew margin and the newest record time seen on the stream, which goes on for a while; on a ledger with static time
+ * it is that time.
  */
 export interface LedgerClock {
   nowMs(): number;
+  /** What of it the ledger itself has said; as long as it has said nothing, a time long ago. */
+  provenMs(): number;
   /** A time that is past by every participant's clock: for what the ledger compares with its own. */
   pastMs(): number;
   /** Asks the ledger where its time is static; otherwise does nothing. */

@@ -155,6 +155,8 @@ export const LIMITS = {
   timerGatherMs: 50,
   /** Definite failures for which its contract was why, before a timer is given up; the distance after the first, doubled to the second. */
   timerFailuresMax: 5,
+  /** What lapsed less long ago may have been refused because a clock was ahead. */
+  timerTooEarlyMs: MINUTE_MS,
   timerBackoffMs: MINUTE_MS,
   timerBackoffMsMax: 60 * MINUTE_MS,
   /** A timer whose change could not be recorded. */
@@ -235,8 +237,9 @@ export const LIMITS = {
   databaseStatementMs: 30 * SECOND_MS,
   /** Wall clock against ledger clock, for guards: see LedgerClock. */
   ledgerSkewMs: SECOND_MS,
-  /** How much slower than our own the ledger's clock may run: ten times what clocks of computers are off by. */
-  ledgerDriftShare: 0.000_5,
+  /** For so long at least, and twice at the most, a record time that was seen goes on; clocks are apart by this much. */
+  ledgerLeadMs: MINUTE_MS,
+  ledgerLagMs: 250,
   /** Repeats of a transaction after a serialisation failure or deadlock. */
   transactionTriesMax: 8,
 } as const;

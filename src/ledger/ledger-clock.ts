@@ -4,10 +4,21 @@ import type { Participant } from './channel.ts';
 import { callOptions } from './channel.ts';
 import { timestampToMicros } from './instants.ts';
 
+/** By how much record times are ahead of our own steady clock, at the most, of late; `null`: none has been seen. */
+interface Lead {
+  readonly fromMs: number;
+  readonly now: number | null;
+  readonly before: number | null;
+}
+
+const later = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.max(a, b);
+
 /**
- * Ledger time on a network that runs on wall time: behind our own clock by a margin, and never behind a record time that
- * was seen, which goes on since then. It goes on by a clock that nobody sets, a little slower than that, for no two
- * clocks run alike; so a network on which nothing happens is known as well as a busy one, whatever our own clock says.
+ * Ledger time on a network that runs on wall time: behind our own clock by a margin, never behind a record time that was
+ * seen, and behind what was seen of late and has gone on since then by a small margin. That it goes on makes a network
+ * on which nothing happens known as well as a busy one, whatever our own wall clock says. It is forgotten after two
+ * minutes at the latest: a record time that was too far ahead is then over, and clocks do not run apart by much.
  *
  * @param steadyMs a clock that only goes forward, from any beginning; for tests
  */
@@ -15,19 +26,34 @@ export function createWallLedgerClock(
   wallClock: WallClock,
   steadyMs: () => number = () => performance.now(),
 ): LedgerClock {
-  let seen: { readonly recordTimeMs: number; readonly atMs: number } | null = null;
-  const sinceSeenMs = (): number => {
-    if (seen === null) return 0;
-    return seen.recordTimeMs + (steadyMs() - seen.atMs) * (1 - LIMITS.ledgerDriftShare);
+  let seenMs = 0;
+  let lead: Lead = { fromMs: steadyMs(), now: null, before: null };
+  const turn = (atMs: number): Lead => {
+    const ageMs = atMs - lead.fromMs;
+    if (ageMs < LIMITS.ledgerLeadMs) return lead;
+    const before = ageMs < 2 * LIMITS.ledgerLeadMs ? lead.now : null;
+    lead = { fromMs: atMs, now: null, before };
+    return lead;
+  };
+  const provenMs = (): number => {
+    const atMs = steadyMs();
+    const { now, before } = turn(atMs);
+    const aheadMs = later(now, before);
+    if (aheadMs === null) return seenMs;
+    // Whole milliseconds, as all times: rounded towards the past.
+    return Math.max(seenMs, Math.floor(aheadMs + atMs) - LIMITS.ledgerLagMs);
   };
   const pastMs = () => wallClock.nowMs() - LIMITS.ledgerSkewMs;
   return {
-    // Whole milliseconds, as all times: rounded towards the past.
-    nowMs: () => Math.max(pastMs(), Math.floor(sinceSeenMs())),
+    nowMs: () => Math.max(pastMs(), provenMs()),
+    provenMs,
     pastMs,
     refresh: () => Promise.resolve(),
     observe: (recordTimeMs) => {
-      if (recordTimeMs > sinceSeenMs()) seen = { recordTimeMs, atMs: steadyMs() };
+      const atMs = steadyMs();
+      const { now } = turn(atMs);
+      lead = { ...lead, now: later(now, recordTimeMs - atMs) };
+      seenMs = Math.max(seenMs, recordTimeMs);
     },
   };
 }
@@ -40,8 +66,10 @@ export function createWallLedgerClock(
 export function createStaticLedgerClock(participant: Participant): LedgerClock {
   let saidMs = 0;
   let observedMs = 0;
+  const nowMs = () => Math.max(saidMs, observedMs);
   return {
-    nowMs: () => Math.max(saidMs, observedMs),
+    nowMs,
+    provenMs: nowMs,
     pastMs: () => saidMs,
     refresh: async (io) => {
       const { currentTime } = await participant.time.getTime({}, callOptions(io));

@@ -105,10 +105,23 @@ const ours = <T>(found: T | null): T => {
 
 const policyOfKind = (kind: TimerKind): PolicyName => (kind === 'expire' ? 'expiry' : 'renewal');
 
-/** What becomes of a timer whose change has ended without doing what it was for. Pure; wall time. */
+/** Whether the ledger itself has said that it is past what the timer waits for: our own clock may be ahead of it. */
+const hasLapsed = ({ ledgerClock }: PolicyClockDeps, { lapsesAt }: Timer): boolean =>
+  isoToMs(lapsesAt) <= ledgerClock.provenMs();
+
+/** Whether it lapsed so long ago that no clock which is ahead can have been why its change was refused. */
+const hasLapsedLongAgo = ({ ledgerClock }: PolicyClockDeps, { lapsesAt }: Timer): boolean =>
+  isoToMs(lapsesAt) + LIMITS.timerTooEarlyMs <= ledgerClock.provenMs();
+
+/**
+ * What becomes of a timer whose change has ended without doing what it was for. Pure; wall time.
+ *
+ * @param isCertain that it was its time
+ */
 export function afterFailure(
   timer: Timer,
   change: Pick<Change, 'state' | 'error'>,
+  isCertain: boolean,
   wallNowMs: number,
 ): TimerMove['to'] {
   const { generation, failures, changeId } = timer;
@@ -117,8 +130,9 @@ export function afterFailure(
   if (change.state === 'cancelled') return givenUp;
   const again = { ...givenUp, generation: generation + 1, changeId: null, isGivenUp: false };
   if (isMovedOn(change.error?.code)) return again;
-  // What would have been refused for any contract says nothing of this one: the policy rests, and goes on.
-  const isItsOwn = !isOfEverything(change.error?.ledgerCode ?? '');
+  // What would have been refused for any contract, or came too early, says nothing of this one: the policy rests, and
+  // goes on.
+  const isItsOwn = isCertain && !isOfEverything(change.error?.ledgerCode ?? '');
   const counted = failures + Number(isItsOwn);
   if (counted >= LIMITS.timerFailuresMax) return { ...givenUp, failures: counted };
   const { timerBackoffMs, timerBackoffMsMax } = LIMITS;
@@ -143,7 +157,7 @@ async function settleFailed(look: Look): Promise<void> {
 
 function settled({ deps, rests }: Look, { timer, change }: FailedTimer): TimerMove {
   const wallNowMs = deps.wallClock.nowMs();
-  const to = afterFailure(timer, change, wallNowMs);
+  const to = afterFailure(timer, change, hasLapsedLongAgo(deps, timer), wallNowMs);
   const { lifecycleId, generation } = timer;
   const code = change.error?.code;
   const fields = { lifecycleId, generation, commandId: change.commandId, code };
@@ -227,23 +241,37 @@ async function roomFor(look: Look, steps: readonly string[], max: number): Promi
   return max - changes.length;
 }
 
-/** Takes what is due, a batch at a time, until there is no more of it or no more room. */
+/** Timers of one kind, and what is done when they are due. */
+interface Firing {
+  readonly name: PolicyName;
+  readonly take: (limit: number) => Promise<readonly Timer[] | null>;
+  readonly isCertain: (timer: Timer) => boolean;
+  readonly fireOf: (timer: Timer) => Promise<Fire | null>;
+}
+
+/**
+ * Takes what is due, a batch at a time, until there is no more of it or no more room. What is due by nothing but our own
+ * clock goes alone, and only while nothing else is on its way: if the clock is ahead, the ledger refuses one of them and
+ * not all, and else it tells its time with the first one.
+ */
 async function fireDue(
   look: Look,
   room: number,
-  name: PolicyName,
-  take: (limit: number) => Promise<readonly Timer[] | null>,
-  fireOf: (timer: Timer) => Promise<Fire | null>,
+  { name, take, isCertain, fireOf }: Firing,
 ): Promise<{ readonly isFull: boolean }> {
+  const { awaited, outdated, rests, deps, io } = look;
   let left = room;
-  const isOver = () =>
-    look.outdated.has(name) || look.rests.endOf(name, look.deps.wallClock.nowMs()) !== null;
-  while (left > 0 && !look.io.signal.aborted) {
+  const isOver = () => outdated.has(name) || rests.endOf(name, deps.wallClock.nowMs()) !== null;
+  while (left > 0 && !io.signal.aborted) {
     const limit = Math.min(left, LIMITS.timerBatchMax);
     const due = ours(await take(limit));
-    await fireAll(look, due, fireOf);
-    left -= due.length;
-    if (due.length < limit || isOver()) return { isFull: false };
+    const certain = due.filter(isCertain);
+    const fired = certain.length > 0 || awaited.size > 0 ? certain : due.slice(0, 1);
+    await fireAll(look, fired, fireOf);
+    left -= fired.length;
+    const isWaiting = fired.length < due.length && awaited.size > 0;
+    const isAll = fired.length === due.length && due.length < limit;
+    if (isWaiting || isAll || isOver()) return { isFull: false };
   }
   return { isFull: true };
 }
@@ -260,16 +288,15 @@ async function expire(look: Look, { policy, version }: Kept<ExpiryPolicy>): Prom
     ...queryOf(deps, 'expire', policy.graceMs),
     withNeverRenewed: policy.includeNeverRenewed,
   };
-  const { isFull } = await fireDue(
-    look,
-    room,
-    'expiry',
+  const { isFull } = await fireDue(look, room, {
+    name: 'expiry',
     // Many may be due, and quiet hours begin meanwhile.
-    async (limit) =>
+    take: async (limit) =>
       holdOf(policy, deps.wallClock.nowMs()) === null
         ? deps.timers.due(query, limit, epoch, io)
         : [],
-    async (timer) => ({
+    isCertain: (timer) => hasLapsed(deps, timer),
+    fireOf: async (timer) => ({
       timer,
       step: 'expire',
       origin: {
@@ -279,7 +306,7 @@ async function expire(look: Look, { policy, version }: Kept<ExpiryPolicy>): Prom
         lapsesAt: timer.lapsesAt,
       },
     }),
-  );
+  });
   const watchMs = awaited.size > 0 ? wallNowMs + LIMITS.timerWatchMs : null;
   if (isFull) return { ledgerMs: null, wallMs: watchMs ?? wallNowMs };
   const next = await deps.timers.nextDue(query, io);
@@ -314,32 +341,31 @@ async function renew(look: Look, { policy, version }: Kept<RenewalPolicy>): Prom
   });
   const before = awaited.size;
   if (policy.complete) {
-    await fireDue(
-      look,
-      room,
-      'renewal',
-      (limit) => deps.timers.payable(query, limit, epoch, io),
-      async (timer) => {
+    await fireDue(look, room, {
+      name: 'renewal',
+      take: (limit) => deps.timers.payable(query, limit, epoch, io),
+      // Its window is open: no time has to come.
+      isCertain: () => true,
+      fireOf: async (timer) => {
         const allocation = await paymentOf(look, timer);
         if (allocation === null) return null;
         const reason = `allocation ${allocation} is what it asked for`;
         return { timer, step: 'complete', origin: origin(timer, reason), allocation };
       },
-    );
+    });
     room -= awaited.size - before;
   }
   if (policy.withdrawLapsed && !look.outdated.has('renewal')) {
-    await fireDue(
-      look,
-      room,
-      'renewal',
-      (limit) => deps.timers.due(query, limit, epoch, io),
-      async (timer) => ({
+    await fireDue(look, room, {
+      name: 'renewal',
+      take: (limit) => deps.timers.due(query, limit, epoch, io),
+      isCertain: (timer) => hasLapsed(deps, timer),
+      fireOf: async (timer) => ({
         timer,
         step: 'withdraw',
         origin: origin(timer, `its window closed at ${timer.lapsesAt}`),
       }),
-    );
+    });
   }
   const next = await deps.timers.nextDue(query, io);
   const watchMs = awaited.size > 0 ? wallNowMs + LIMITS.timerWatchMs : null;

@@ -27,6 +27,7 @@ const inFlight = answer({ class: 'in-flight', code: 'SUBMISSION_ALREADY_IN_FLIGH
 const clock = {
   nowMs: () => Date.now(),
   pastMs: () => Date.now(),
+  provenMs: () => Date.now(),
   refresh: () => Promise.resolve(),
   observe: () => undefined,
 };

@@ -95,6 +95,7 @@ export async function openHistory() {
       const clock = {
         nowMs: () => at,
         pastMs: () => at,
+        provenMs: () => at,
         refresh: () => Promise.resolve(),
         observe: () => undefined,
       };

@@ -189,6 +189,7 @@ export async function startApi(
     ledgerClock: {
       nowMs: clock.nowMs,
       pastMs: clock.nowMs,
+      provenMs: clock.nowMs,
       refresh: async () => {},
       observe: () => {},
     },

@@ -64,6 +64,7 @@ export const ledgerDeps = (participants: readonly Participant[]) => ({
   ledgerClock: {
     nowMs: Date.now,
     pastMs: Date.now,
+    provenMs: Date.now,
     observe: () => undefined,
     refresh: () => Promise.resolve(),
   },

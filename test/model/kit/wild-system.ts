@@ -242,6 +242,7 @@ export class WildSystem {
   readonly #ledgerClock = {
     nowMs: () => this.nowMs,
     pastMs: () => this.nowMs,
+    provenMs: () => this.nowMs,
     refresh: async () => undefined,
     observe: () => undefined,
   };

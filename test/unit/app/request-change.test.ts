@@ -44,6 +44,7 @@ function depsWith(lifecycle: Lifecycle, known: (Change | null)[], saved: Change[
   const clock = {
     nowMs: () => Date.now(),
     pastMs: () => Date.now(),
+    provenMs: () => Date.now(),
     refresh: () => Promise.resolve(),
     observe: () => undefined,
   };

@@ -2,37 +2,62 @@ import { expect, test } from 'vitest';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { createWallLedgerClock } from '../../../src/ledger/ledger-clock.ts';
 
+const { ledgerLagMs, ledgerLeadMs, ledgerSkewMs } = LIMITS;
+
+/** Two clocks of ours, which are set apart from each other. */
+function openClock() {
+  const time = { wallMs: 1_000_000, steadyMs: 7_000 };
+  const clock = createWallLedgerClock({ nowMs: () => time.wallMs }, () => time.steadyMs);
+  return {
+    time,
+    clock,
+    pass: (ms: number) => {
+      time.wallMs += ms;
+      time.steadyMs += ms;
+    },
+  };
+}
+
 test('ledger time is behind wall time by the margin, and never behind what was seen', async () => {
-  let wallMs = 1_000_000;
-  const clock = createWallLedgerClock({ nowMs: () => wallMs }, () => 0);
-  expect(clock.nowMs()).toBe(wallMs - LIMITS.ledgerSkewMs);
+  const { time, clock } = openClock();
+  expect(clock.nowMs()).toBe(time.wallMs - ledgerSkewMs);
+  expect(clock.provenMs()).toBe(0);
 
-  clock.observe(wallMs + 50);
-  expect(clock.nowMs()).toBe(wallMs + 50);
-  clock.observe(wallMs - 50);
-  expect(clock.nowMs()).toBe(wallMs + 50);
+  clock.observe(1_000_050);
+  expect(clock.nowMs()).toBe(1_000_050);
+  clock.observe(999_950);
+  expect(clock.nowMs()).toBe(1_000_050);
 
-  wallMs += 10_000;
+  time.wallMs += 10_000;
   await clock.refresh({ signal: new AbortController().signal, deadlineMs: 1 });
-  expect(clock.nowMs()).toBe(wallMs - LIMITS.ledgerSkewMs);
+  expect(clock.nowMs()).toBe(time.wallMs - ledgerSkewMs);
+  expect(clock.provenMs()).toBe(1_000_050);
 });
 
-test('what was seen goes on by a clock that nobody sets, a little slower', () => {
-  let wallMs = 1_000_000;
-  let steadyMs = 7_000;
-  const clock = createWallLedgerClock({ nowMs: () => wallMs }, () => steadyMs);
+test('what was seen goes on, whatever becomes of the wall clock', () => {
+  const { time, clock, pass } = openClock();
   clock.observe(900_000_000);
-  steadyMs += 60_000;
-  // Set back, and of no use for the ledger's time.
-  wallMs -= 500_000;
-  const expected = 900_000_000 + 60_000 * (1 - LIMITS.ledgerDriftShare);
-  expect(clock.nowMs()).toBe(Math.floor(expected));
-  expect(clock.nowMs()).toBeLessThan(900_000_000 + 60_000);
+  pass(30_000);
+  time.wallMs -= 500_000;
+  expect(clock.nowMs()).toBe(900_030_000 - ledgerLagMs);
+  // Late news says less than what is known without it.
+  clock.observe(900_029_000);
+  expect(clock.nowMs()).toBe(900_030_000 - ledgerLagMs);
+  // Within the margin, what was said itself is the later one.
+  clock.observe(900_030_000);
+  expect(clock.nowMs()).toBe(900_030_000);
+});
 
-  // Late news is behind what is known without it; what is ahead of that counts from now on.
-  clock.observe(900_000_000 + 59_000);
-  expect(clock.nowMs()).toBe(Math.floor(expected));
-  clock.observe(900_000_000 + 60_000);
-  steadyMs += 1_000;
-  expect(clock.nowMs()).toBe(900_000_000 + 60_000 + 999);
+test('what was seen long ago does not go on', () => {
+  const { time, clock, pass } = openClock();
+  // A sequencer's clock that was ahead for once.
+  clock.observe(time.wallMs + 60_000);
+  for (let ms = 0; ms < 2 * ledgerLeadMs; ms += ledgerLeadMs / 4) {
+    pass(ledgerLeadMs / 4);
+    clock.observe(time.wallMs - 20);
+  }
+  expect(clock.nowMs()).toBe(time.wallMs - 20);
+  pass(10 * ledgerLeadMs);
+  expect(clock.provenMs()).toBeLessThan(time.wallMs - 9 * ledgerLeadMs);
+  expect(clock.nowMs()).toBe(time.wallMs - ledgerSkewMs);
 });

@@ -3,7 +3,7 @@ import { NEWEST_MODEL } from '../../../src/app/commands.ts';
 import { finish } from '../../../src/app/lane.ts';
 import { CLOCK_LEASE, PROJECTOR_LEASE, completionsStream } from '../../../src/app/ports.ts';
 import type { Log } from '../../../src/app/ports.ts';
-import type { Policies, Timer, Timers } from '../../../src/app/policy-ports.ts';
+import type { Policies, Timers } from '../../../src/app/policy-ports.ts';
 import type { ChangeRequest } from '../../../src/app/request-change.ts';
 import { requestChange } from '../../../src/app/request-change.ts';
 import { retryChange } from '../../../src/app/retry-change.ts';
@@ -18,7 +18,7 @@ import { trusted } from '../../../src/domain/ids.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
 import { problem } from '../../../src/domain/problems.ts';
-import { afterFailure, createPolicyClock } from '../../../src/ops/policy-clock.ts';
+import { createPolicyClock } from '../../../src/ops/policy-clock.ts';
 import { PROVIDER, io, lifecycle, mailbox, newLane, writes } from '../../kit/store-rows.ts';
 import { createMemoryDatabase } from '../../sim/memory/database.ts';
 import { realAfter, realHooks } from '../../sim/memory/real-hooks.ts';
@@ -71,7 +71,11 @@ async function openClock(over: Partial<ExpiryPolicy> = {}) {
     ),
   );
   const lease = (await leases.acquire(CLOCK_LEASE, 'test', 60_000, io())) ?? 0n;
-  const time = { nowMs: Date.parse('2026-03-01T00:00:00Z') };
+  const time = {
+    nowMs: Date.parse('2026-03-01T00:00:00Z'),
+    /** Where the ledger has said less than our own clock says. */
+    provenMs: null as number | null,
+  };
   const { policies } = connection;
   const setExpiry = (policy: Partial<ExpiryPolicy>) =>
     policies.setExpiry(
@@ -100,6 +104,7 @@ async function openClock(over: Partial<ExpiryPolicy> = {}) {
     ledgerClock: {
       nowMs: () => time.nowMs,
       pastMs: () => time.nowMs,
+      provenMs: () => time.provenMs ?? time.nowMs,
       refresh: async () => undefined,
       observe: () => undefined,
     },
@@ -201,6 +206,41 @@ describe('a policy', () => {
     world.time.nowMs += 10_000;
     await world.run(() => world.changes().length === 3);
     expect(new Set(world.changes().map(({ lifecycleId }) => lifecycleId)).size).toBe(3);
+  });
+
+  test('tries one at a time what only our own clock says, and all of them when the ledger has said so', async () => {
+    const world = await openClock({ maxInFlight: 4 });
+    await world.put(...Array.from({ length: 6 }, () => license()));
+    let looks = 0;
+    const counted: Timers = {
+      ...world.timers,
+      nextDue: (...asked) => {
+        looks += 1;
+        return world.timers.nextDue(...asked);
+      },
+    };
+    const look = async () => {
+      looks = 0;
+      await world.run(() => looks > 0, counted);
+    };
+    world.time.provenMs = Date.parse(LAPSED);
+    await look();
+    await look();
+    expect(world.changes()).toHaveLength(1);
+    // Too early, as it turns out: that says nothing of the licence.
+    const [first] = world.changes();
+    await world.end(first!, 'LEDGER_REFUSED');
+    const of = () =>
+      world.timerRows().find(({ lifecycleId }) => lifecycleId === first!.lifecycleId);
+    await world.run(() => of()?.generation === 1);
+    expect(of()).toMatchObject({ failures: 0, isGivenUp: false });
+    expect(world.changes()).toHaveLength(1);
+    world.time.nowMs += 10_000;
+    await look();
+    expect(world.changes()).toHaveLength(2);
+    world.time.provenMs = Date.parse(LAPSED) + 1;
+    await world.run(() => world.changes().length === 5);
+    expect(world.changes()).toHaveLength(1 + 4);
   });
 
   test('that is off or only tried lets nothing end', async () => {
@@ -373,60 +413,5 @@ describe('a policy', () => {
       commandId: `tenure:retry:${first!.id}:1`,
       fixed: { policy: { name: 'expiry', version: 1, lapsesAt: LAPSED } },
     });
-  });
-});
-
-describe('a timer whose change has failed', () => {
-  const fired: Timer = {
-    lifecycleId: trusted('license-1'),
-    kind: 'expire',
-    provider: PROVIDER,
-    lapsesAt: LAPSED,
-    openUntil: null,
-    isNeverRenewed: false,
-    generation: 0,
-    failures: 0,
-    notBefore: null,
-    changeId: trusted('change-1'),
-    isGivenUp: false,
-  };
-  const refusedWith = (ledgerCode: string) => ({
-    state: 'rejected' as const,
-    error: problem('LEDGER_REFUSED', 'no', { ledgerCode }),
-  });
-  /** As it is after it has failed so often, fired again in between. */
-  const after = (timer: Timer, times: number, failed: Parameters<typeof afterFailure>[1]): Timer =>
-    Array.from({ length: times }).reduce<Timer>(
-      (before) => ({
-        ...before,
-        ...afterFailure({ ...before, changeId: fired.changeId }, failed, 0),
-      }),
-      timer,
-    );
-
-  test('is given up when its own contract was why, again and again', () => {
-    const own = refusedWith('DAML_FAILURE');
-    expect(after(fired, 4, own)).toMatchObject({ generation: 4, failures: 4, isGivenUp: false });
-    expect(after(fired, 5, own)).toMatchObject({ generation: 4, failures: 5, isGivenUp: true });
-  });
-
-  test.each([
-    refusedWith('PERMISSION_DENIED'),
-    refusedWith('NO_ERROR_INFO:PERMISSION_DENIED'),
-    refusedWith('UNRESOLVED_PACKAGE_NAME'),
-    {
-      state: 'failed' as const,
-      error: problem('BUDGET_SPENT', 'no', { ledgerCode: 'PARTICIPANT_BACKPRESSURE' }),
-    },
-  ])('is not given up for what every other one would have met: $error.ledgerCode', (failed) => {
-    const weekend = after(fired, 600, failed);
-    expect(weekend).toMatchObject({ generation: 600, failures: 0, changeId: null });
-    expect(weekend.isGivenUp).toBe(false);
-    expect(after(weekend, 4, refusedWith('DAML_FAILURE')).isGivenUp).toBe(false);
-  });
-
-  test('is given up when a person has cancelled its change', () => {
-    const cancelled = { state: 'cancelled' as const, error: problem('CANCELLED', 'no') };
-    expect(after(fired, 1, cancelled)).toMatchObject({ failures: 0, isGivenUp: true });
   });
 });

@@ -74,6 +74,7 @@ function start(world: World): Projector {
     ledgerClock: {
       nowMs: Date.now,
       pastMs: Date.now,
+      provenMs: Date.now,
       observe: quiet,
       refresh: () => Promise.resolve(),
     },
