@@ -17,6 +17,7 @@ import { openListener } from '../../src/store/listen.ts';
 import type { EventWorld } from '../kit/event-world.ts';
 import { eventOf, startEventWorld } from '../kit/event-world.ts';
 import { IO, OTHER_USER, PROVIDER, USER } from '../kit/http-api.ts';
+import { doneTo } from '../kit/http-webhooks.ts';
 import { save } from '../kit/store-under-test.ts';
 import { samplesIn } from '../kit/promql.ts';
 import { freePort } from '../kit/free-port.ts';
@@ -116,18 +117,6 @@ async function made(path: string, over: object = {}, who = USER) {
   return answer.json<{ readonly id: string; readonly secret: string }>();
 }
 
-/** As the operators of its party see what was done to it, the oldest first: what, by whom, and with what about it. */
-async function doneTo(id: string): Promise<unknown[]> {
-  const authorization = await world.api.as(USER, { claims: { roles: ['operator'] } });
-  const url = `/ops/audit?object=webhook:${id}`;
-  const reply = await world.api.app.inject({ url, headers: { authorization } });
-  const acts: { act: string; byParty: string; bySubject: string; detail: object }[] = reply.json();
-  return acts.reverse().map(({ act, byParty, bySubject, detail }) => {
-    expect([byParty, bySubject]).toEqual([USER, 'AppUser-subject']);
-    return [act, detail];
-  });
-}
-
 const leave = (subject: string, over = {}) =>
   save(world.api.store, { events: [eventOf(subject, over)] });
 const at = (path: string) => arrived.filter((one) => one.path === path);
@@ -207,7 +196,7 @@ test('a party is told of its events, of the types it asked for, signed as others
   // Neither secrets nor whole addresses, and nothing of what was refused.
   const { host } = new URL(base);
   const { previousSecretUntil } = rotated;
-  expect(await doneTo(id)).toEqual([
+  expect(await doneTo(world.api, id)).toEqual([
     ['webhook-created', { target: host, types: [] }],
     ['webhook-secret-rotated', { previousSecretUntil }],
     ['webhook-changed', { target: host, enabled: true }],
@@ -251,7 +240,7 @@ test('what fails is tried again under the same id, also when whoever tried it ha
   const before = at('/flaky').length;
   const again = await ask('POST', `/webhooks/${id}/deliveries/${done.id}:redeliver`);
   expect(again.json()).toMatchObject({ state: 'pending', messageId: done.messageId });
-  expect((await doneTo(id)).at(-1)).toEqual([
+  expect((await doneTo(world.api, id)).at(-1)).toEqual([
     'webhook-redelivered',
     { deliveryId: done.id, messageId: done.messageId },
   ]);

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { LIMITS } from '../../src/domain/limits.ts';
 import type { TestApi } from './http-api.ts';
 import { USER } from './http-api.ts';
@@ -58,4 +59,16 @@ export function webhookCallsOf(api: TestApi) {
       422: async (call) => ({ ...call, payload: { url: 'http://10.0.0.1/' } }),
     } as Readonly<Record<string, (call: WebhookCall) => Promise<WebhookCall>>>,
   };
+}
+
+/** As the operators of its party see what was done to it, the oldest first: what, by whom, and with what about it. */
+export async function doneTo(api: TestApi, id: string): Promise<unknown[]> {
+  const authorization = await api.as(USER, { claims: { roles: ['operator'] } });
+  const url = `/ops/audit?object=webhook:${id}`;
+  const reply = await api.app.inject({ url, headers: { authorization } });
+  const acts: { act: string; byParty: string; bySubject: string; detail: object }[] = reply.json();
+  return acts.reverse().map(({ act, byParty, bySubject, detail }) => {
+    expect([byParty, bySubject]).toEqual([USER, 'AppUser-subject']);
+    return [act, detail];
+  });
 }
