@@ -144,6 +144,7 @@ create table bulk_act (
   expires_at timestamp with time zone not null,
   applied_at timestamp with time zone,
   finished_at timestamp with time zone,
+  worked_at timestamp with time zone,
   constraint bulk_act_pkey PRIMARY KEY (id),
   constraint bulk_act_action_check CHECK (action = ANY (ARRAY['retry'::text, 'cancel'::text, 'decide'::text])),
   constraint bulk_act_applied_at_is_of_applied CHECK ((state = 'previewed'::text) = (applied_at IS NULL)),
@@ -160,6 +161,7 @@ create table bulk_act (
 comment on table bulk_act is 'Acts of persons on many changes: previewed, and once applied worked off item by item under the lease of the clock.';
 comment on column bulk_act.scope is 'What the operator sees: see src/app/ops-scope.ts.';
 comment on column bulk_act.token_hash is 'Whoever holds the token may apply it, once, until it expires.';
+comment on column bulk_act.worked_at is 'When the last item of it was worked off.';
 CREATE INDEX bulk_act_finished ON public.bulk_act USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX bulk_act_party ON public.bulk_act USING btree (by_party, applied_at DESC, id DESC) WHERE (state <> 'previewed'::text);
 CREATE INDEX bulk_act_running ON public.bulk_act USING btree (applied_at, id) WHERE (state = 'running'::text);

@@ -20,6 +20,7 @@ import { fail } from '../domain/problems.ts';
 import { ask, unnamed } from './ask.ts';
 import { sendAudit } from './audit.ts';
 import { judgedChanges } from './bulk-judgement.ts';
+import { nextItems } from './bulk-turns.ts';
 import { findChanges } from './find.ts';
 import { Parameters } from './ops-scope.ts';
 import { PostgresTx } from './postgres-store.ts';
@@ -89,51 +90,11 @@ const REFUSED_ITEMS = statement<{ code: string; reason: string; count: bigint }>
    from bulk_item where act_id = $1 and state = 'refused' group by code order by count(*) desc, code`,
 );
 
-/** Whoever works off an item of it has its row locked for reading until the item is done. */
+/** Whoever works off an item of it has its row locked until the item is done. */
 const STOP = statement<ActRow>(
   'stop-bulk-act',
   `update bulk_act a set state = 'stopped', finished_at = now()
    where ${IN_SCOPE} and a.id = $3 and a.state = 'running' returning ${ACT_COLUMNS}`,
-);
-
-interface ItemRow {
-  readonly act_id: string;
-  readonly n: number;
-  readonly change_id: string;
-  readonly action: BulkItem['action'];
-  readonly decision: BulkItem['decision'];
-  readonly reason: string;
-  readonly by_party: string;
-  readonly by_subject: string;
-  readonly by_name: string;
-  readonly tenant_id: string;
-}
-
-/**
- * Whether the end of a change gives the turn to one that another act is about to cancel. That act never waits for this one
- * in turn: both go through lanes in the same order, and through the head of a lane last.
- */
-const IS_EARLY = `a.action = 'cancel' and exists (
-  select from change c
-    join bulk_act o on o.state = 'running' and o.action = 'cancel' and o.id <> a.id
-    join change q on q.lane = c.lane and q.state = 'queued'
-    join bulk_item w on w.act_id = o.id and w.change_id = q.id and w.state = 'waiting'
-  where c.id = b.change_id and c.state <> 'queued')`;
-
-/** Where there is not room for one of each, those come first whose last item is the longest ago. */
-const NEXT = statement<ItemRow>(
-  'next-bulk-items',
-  `select i.act_id, i.n, i.change_id, a.action, a.decision, a.reason, a.by_party, a.by_subject, a.by_name, a.tenant_id
-   from bulk_act a cross join lateral (
-     select b.act_id, b.n, b.change_id, row_number() over (order by b.n) as turn,
-            bool_or(${IS_EARLY}) over (order by b.n) as is_early
-     from (
-       select act_id, n, change_id from bulk_item
-       where act_id = a.id and state = 'waiting' order by n
-       limit greatest(1, $1 / (select count(*) from bulk_act r where r.state = 'running' and r.id <> all($2::uuid[])))) b) i
-     left join bulk_item before on before.act_id = i.act_id and before.n = i.n - 1
-   where a.state = 'running' and a.id <> all($2::uuid[]) and not i.is_early
-   order by i.turn, before.at nulls first, a.applied_at, a.id limit $1`,
 );
 
 /** Comes last: until the commit, the lock on the lease keeps others from taking it. */
@@ -141,8 +102,8 @@ const CLOSE_ITEM = statement<{ n: number }>(
   'close-bulk-item',
   `with owner as materialized (
      select 1 from lease where name = '${CLOCK_LEASE}' and epoch = $1 for share
-   ), act as materialized (
-     select id from bulk_act where id = $2 and state = 'running' for share
+   ), act as (
+     update bulk_act set worked_at = now() where id = $2 and state = 'running' returning id
    )
    update bulk_item i set state = $4, code = $5, message = $6, result_change_id = $7, at = now()
    from owner, act where i.act_id = act.id and i.n = $3 and i.state = 'waiting'
@@ -180,23 +141,6 @@ function actOf(row: ActRow & Progress): BulkAct {
     left: Number(row.left),
   };
 }
-
-const itemOf = (row: ItemRow): BulkItem => ({
-  actId: row.act_id,
-  n: row.n,
-  changeId: trusted<ChangeId>(row.change_id),
-  action: row.action,
-  decision: row.decision,
-  reason: row.reason,
-  by: {
-    party: trusted<Party>(row.by_party),
-    roles: new Set(['operator']),
-    via: 'bearer',
-    tenantId: row.tenant_id,
-    subject: row.by_subject,
-    name: row.by_name,
-  },
-});
 
 /** What a person did to a whole act. */
 function sendAct(
@@ -415,11 +359,7 @@ export const createBulkActs = (pool: Pool, itemsMax: number = LIMITS.bulkItemsMa
   },
   find: (id, scope, io) => find(pool, id, scope, io),
   stop: (id, scope, why, io) => stop(pool, id, scope, why, io),
-  async next(limit, resting, io) {
-    const values = [limit, [...resting]];
-    const rows = await onConnection(pool, io, (session) => session.run(NEXT, values));
-    return rows.map(itemOf);
-  },
+  next: (limit, resting, io) => nextItems(pool, limit, resting, io),
   perform: (item, leaseEpoch, work, io) => perform(pool, item, leaseEpoch, work, io),
   finish: (io) => onConnection(pool, io, async (session) => void (await session.run(FINISH, []))),
 });

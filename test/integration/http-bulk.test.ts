@@ -1,95 +1,35 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BulkActs, BulkItem } from '../../src/app/bulk-acts.ts';
 import { applyBulk, previewBulk } from '../../src/app/bulk-acts.ts';
-import { CLOCK_LEASE } from '../../src/app/ports.ts';
 import type { Resting } from '../../src/ops/bulk-clock.ts';
 import { watchBulkActs, workBulk } from '../../src/ops/bulk-clock.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import type { LifecycleId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { createBulkActs } from '../../src/store/bulk-acts.ts';
-import { createLeases } from '../../src/store/lease.ts';
 import { IO, PROVIDER } from '../kit/http-api.ts';
 import type { Ask } from '../kit/http-ask.ts';
-import { asking } from '../kit/http-ask.ts';
-import type { ContractsWorld } from '../kit/http-contracts.ts';
-import { startContractsWorld } from '../kit/http-contracts.ts';
+import type { BulkWorld } from '../kit/http-bulk.ts';
+import { ASYNC, bulkActsOf, codeOf, onLane, startBulkWorld } from '../kit/http-bulk.ts';
 import { inDoubt } from '../kit/http-ops.ts';
 import { REFUSAL } from '../kit/ledger-stand-in.ts';
 
 /* What an operator does to many operations at once: previewed, confirmed by count, worked off under the clock's lease. */
 
-let world: ContractsWorld;
+let world: BulkWorld;
 let operator: Ask;
 let other: Ask;
 let epoch: bigint;
 
 beforeAll(async () => {
-  world = await startContractsWorld();
-  const as = (name: string) =>
-    asking(world.api, PROVIDER, { claims: { sub: name, roles: ['operator'], name } });
-  [operator, other] = await Promise.all([as('olga'), as('oskar')]);
-  const leases = createLeases(world.api.pool);
-  epoch = (await leases.acquire(CLOCK_LEASE, 'test', 600_000, IO)) ?? 0n;
+  world = await startBulkWorld();
+  ({ operator, other, epoch } = world);
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-const ASYNC = { prefer: 'respond-async' };
-type Reply = Awaited<ReturnType<Ask['get']>>;
-const codeOf = (reply: Reply) => [reply.statusCode, reply.json().code];
-const seen = async (id: string) => (await operator.get(`/ops/commands/${id}`)).json();
-const actOf = async (id: string) => (await operator.get(`/ops/acts/${id}`)).json();
-
-async function fresh(): Promise<string> {
-  world.follow();
-  const install = await world.installed();
-  await world.pause();
-  return install;
-}
-
-/** Creations on one install, of which nothing has been submitted yet. */
-async function waiting(count: number, on?: string): Promise<{ install: string; ids: string[] }> {
-  const install = on ?? (await fresh());
-  const ids: string[] = [];
-  for (let i = 0; i < count; i += 1) {
-    const url = `/app-installs/${install}:create-license?commandId=${world.id('create')}`;
-    ids.push((await world.provider.post(url, { params: {} }, ASYNC)).json().id);
-  }
-  return { install, ids };
-}
-
-/** The same, each refused by the ledger. */
-async function refused(count: number) {
-  const made = await waiting(count);
-  for (let i = 0; i < count; i += 1) expect(await world.api.ledger.step(REFUSAL)).toBe(1);
-  return made;
-}
-
-const preview = (body: object, by = operator): Promise<Reply> =>
-  by.post('/ops/commands:preview', { reason: 'because', ...body });
-const apply = (token: string, count: number, by = operator): Promise<Reply> =>
-  by.post('/ops/commands:apply', { token, count });
-const onLane = (action: string, install: string, more: object = {}) => ({
-  action,
-  filter: { lifecycleId: install, operation: ['create-license'] },
-  ...more,
-});
-async function applied(body: object): Promise<string> {
-  const { token, count } = (await preview(body)).json();
-  const reply = await apply(token, count);
-  expect(reply.statusCode).toBe(202);
-  return reply.json().id;
-}
-
-const clock = (over: Partial<BulkActs> = {}) => ({
-  ...world.api.deps,
-  acts: { ...world.api.deps.bulkActs, ...over },
-  log: world.api.deps.log,
-  random: () => 1,
-  itemsPerSecond: 1_000,
-});
-const work = (limit = 100, over: Partial<BulkActs> = {}, by = epoch): Promise<number> =>
-  workBulk(clock(over), by, limit, new Map(), IO);
+const { seen, actOf, fresh, waiting, refused, preview, apply, applied, clock, work } = bulkActsOf(
+  () => world,
+);
 
 const retriesOf = async (ids: readonly string[]): Promise<string[]> => {
   const { rows } = await world.api.pool.query(
@@ -290,6 +230,61 @@ test.each([
   expect(await Promise.all(ids.map(async (one) => (await seen(one)).state))).toEqual(
     ids.map(() => 'cancelled'),
   );
+});
+
+test('two cancels that go through one lane end both, also when what each would do first has ended before', async () => {
+  const install = await fresh();
+  const two = world.id('two');
+  const ids: string[] = [];
+  for (const name of ['head', 'a-2', 'b-3', 'b-4', 'a-5']) {
+    const url = `/app-installs/${install}:create-license?commandId=${two}-${name}`;
+    ids.push((await world.provider.post(url, { params: {} }, ASYNC)).json().id);
+  }
+  const acts: string[] = [];
+  for (const of of ['a', 'b']) {
+    acts.push(await applied({ action: 'cancel', filter: { commandId: `${two}-${of}-*` } }));
+  }
+  for (const id of ids.slice(3)) {
+    const { statusCode } = await operator.post(`/ops/commands/${id}:cancel`, { reason: 'alone' });
+    expect(statusCode).toBe(200);
+  }
+  while ((await work()) > 0);
+  for (const act of acts) {
+    expect(await actOf(act)).toMatchObject({ state: 'done', done: 1, refused: 1 });
+  }
+  const states = await Promise.all(ids.map(async (id) => (await seen(id)).state));
+  expect(states).toEqual(['submitting', ...ids.slice(1).map(() => 'cancelled')]);
+  await operator.post(`/ops/commands/${ids[0]}:cancel`, { reason: 'alone' });
+});
+
+test('an act whose first item has to wait for another act goes on in other lanes', async () => {
+  const installs = [await fresh(), await fresh(), await fresh()];
+  const made: Awaited<ReturnType<typeof waiting>>[] = [];
+  for (const install of installs) made.push(await waiting(2, install));
+  const heads = await applied({
+    action: 'cancel',
+    filter: { state: ['submitting'], operation: ['create-license'] },
+  });
+  expect(await actOf(heads)).toMatchObject({ left: 3 });
+  const [first] = await world.api.deps.bulkActs.next(1, [], IO);
+  const { install } = made.find(({ ids }) => ids[0] === first!.changeId)!;
+  const { action, filter } = onLane('cancel', install);
+  const queued = await applied({ action, filter: { ...filter, state: ['queued'] } });
+  // Also while the other act is left alone.
+  const resting: Resting = new Map([[queued, { failures: 1, untilMs: Infinity }]]);
+  const taken = async () => workBulk(clock(), epoch, 1, resting, IO);
+  expect([await taken(), await taken(), await taken()]).toEqual([1, 1, 0]);
+  expect(await actOf(heads)).toMatchObject({ state: 'running', done: 2, left: 1 });
+  resting.clear();
+  while ((await taken()) > 0);
+  for (const act of [heads, queued]) expect(await actOf(act)).toMatchObject({ state: 'done' });
+  const states = async ({ ids }: { ids: readonly string[] }) =>
+    Promise.all(ids.map(async (id) => (await seen(id)).state));
+  for (const one of made) {
+    const next = one.install === install ? 'cancelled' : 'submitting';
+    expect(await states(one)).toEqual(['cancelled', next]);
+  }
+  while ((await world.api.ledger.step()) > 0);
 });
 
 test('an item that cannot be done for now holds up what comes after it in its act, and no other act', async () => {

@@ -1,0 +1,105 @@
+import { expect } from 'vitest';
+import type { BulkActs } from '../../src/app/bulk-acts.ts';
+import { CLOCK_LEASE } from '../../src/app/ports.ts';
+import { workBulk } from '../../src/ops/bulk-clock.ts';
+import { createLeases } from '../../src/store/lease.ts';
+import { IO, PROVIDER } from './http-api.ts';
+import type { Ask } from './http-ask.ts';
+import { asking } from './http-ask.ts';
+import type { ContractsWorld } from './http-contracts.ts';
+import { startContractsWorld } from './http-contracts.ts';
+import { REFUSAL } from './ledger-stand-in.ts';
+
+type Reply = Awaited<ReturnType<Ask['get']>>;
+
+export const ASYNC = { prefer: 'respond-async' };
+
+export const codeOf = (reply: Reply) => [reply.statusCode, reply.json().code];
+
+/** An act on all creations of an install. */
+export const onLane = (action: string, install: string, more: object = {}) => ({
+  action,
+  filter: { lifecycleId: install, operation: ['create-license'] },
+  ...more,
+});
+
+/** A server with two operators of the provider, and the clock's lease in the test's hands. */
+export interface BulkWorld extends ContractsWorld {
+  readonly operator: Ask;
+  readonly other: Ask;
+  readonly epoch: bigint;
+}
+
+export async function startBulkWorld(): Promise<BulkWorld> {
+  const world = await startContractsWorld();
+  const as = (name: string) =>
+    asking(world.api, PROVIDER, { claims: { sub: name, roles: ['operator'], name } });
+  const [operator, other] = await Promise.all([as('olga'), as('oskar')]);
+  const leases = createLeases(world.api.pool);
+  const epoch = (await leases.acquire(CLOCK_LEASE, 'test', 600_000, IO)) ?? 0n;
+  return { ...world, operator, other, epoch };
+}
+
+/** Installs, each with creations that wait in its lane. */
+function lanesOf(world: () => BulkWorld) {
+  async function fresh(): Promise<string> {
+    world().follow();
+    const install = await world().installed();
+    await world().pause();
+    return install;
+  }
+  /** Creations on one install, of which nothing has been submitted yet. */
+  async function waiting(
+    count: number,
+    on?: string,
+  ): Promise<{ readonly install: string; readonly ids: readonly string[] }> {
+    const install = on ?? (await fresh());
+    const ids: string[] = [];
+    for (let i = 0; i < count; i += 1) {
+      const url = `/app-installs/${install}:create-license?commandId=${world().id('create')}`;
+      ids.push((await world().provider.post(url, { params: {} }, ASYNC)).json().id);
+    }
+    return { install, ids };
+  }
+  /** The same, each refused by the ledger. */
+  async function refused(count: number) {
+    const made = await waiting(count);
+    for (let i = 0; i < count; i += 1) expect(await world().api.ledger.step(REFUSAL)).toBe(1);
+    return made;
+  }
+  return { fresh, waiting, refused };
+}
+
+/** What the tests of bulk acts do all the time. `world` is asked for when it is needed. */
+export function bulkActsOf(world: () => BulkWorld) {
+  const preview = (body: object, by = world().operator): Promise<Reply> =>
+    by.post('/ops/commands:preview', { reason: 'because', ...body });
+  const apply = (token: string, count: number, by = world().operator): Promise<Reply> =>
+    by.post('/ops/commands:apply', { token, count });
+  const clock = (over: Partial<BulkActs> = {}) => ({
+    ...world().api.deps,
+    acts: { ...world().api.deps.bulkActs, ...over },
+    log: world().api.deps.log,
+    random: () => 1,
+    itemsPerSecond: 1_000,
+  });
+  return {
+    ...lanesOf(world),
+    seen: async (id: string) => (await world().operator.get(`/ops/commands/${id}`)).json(),
+    actOf: async (id: string) => (await world().operator.get(`/ops/acts/${id}`)).json(),
+    preview,
+    apply,
+    applied: async (body: object): Promise<string> => {
+      const { token, count } = (await preview(body)).json();
+      const reply = await apply(token, count);
+      expect(reply.statusCode).toBe(202);
+      return reply.json().id;
+    },
+    clock,
+    work: (
+      limit = 100,
+      over: Partial<BulkActs> = {},
+      by: bigint = world().epoch,
+    ): Promise<number> => workBulk(clock(over), by, limit, new Map(), IO),
+  };
+}
