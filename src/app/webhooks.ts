@@ -29,8 +29,10 @@ export interface DeliveryKey {
   readonly id: string;
 }
 
-/** Webhooks as their parties see them: of another party's there is nothing. */
-/** Webhooks are their party's; each change of one leaves a row in the audit log. */
+/**
+ * Webhooks as their parties see them: of another party's there is nothing. Each change of one leaves a row in the audit
+ * log.
+ */
 export interface Webhooks {
   /** `null` when the party has as many as it may have, or its tenant is none any more. */
   add(webhook: NewWebhook, io: Io): Promise<Webhook | null>;
@@ -86,6 +88,8 @@ export interface Deliveries {
     hands: ReadonlyMap<string, InHand>,
     io: Io,
   ): Promise<readonly ClaimedDelivery[]>;
+  /** It was not tried after all: it is due again in a moment, and nothing is said of its target. */
+  putOff(delivery: ClaimedDelivery, io: Io): Promise<void>;
   /** @returns why its webhook has been disabled by this, else `null` */
   report(
     delivery: ClaimedDelivery,

@@ -1,5 +1,7 @@
 import type { LookupAddress } from 'node:dns';
-import { lookup } from 'node:dns/promises';
+import { Resolver, lookup } from 'node:dns/promises';
+import { readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { LIMITS } from '../domain/limits.ts';
 
 /** All addresses that a host name stands for at this moment. */
@@ -8,6 +10,11 @@ export type ResolveName = (hostname: string) => Promise<readonly LookupAddress[]
 /** It is not known in time what a name stands for. */
 export class NameUnresolvedError extends Error {
   override readonly name = 'NameUnresolvedError';
+}
+
+/** So many names are looked up that this one was not: that says nothing of it. */
+export class NamesBusyError extends Error {
+  override readonly name = 'NamesBusyError';
 }
 
 const LOOPBACK_NAME = /(?:^|\.)localhost\.?$/i;
@@ -23,15 +30,81 @@ const LOOPBACK: readonly LookupAddress[] = [
 export const systemNames: ResolveName = async (hostname) =>
   LOOPBACK_NAME.test(hostname) ? LOOPBACK : lookup(hostname, { all: true });
 
+const bare = (name: string): string => name.toLowerCase().replace(/\.$/u, '');
+
+/** @param hosts as hosts(5) has it */
+function inHosts(hosts: string, hostname: string): LookupAddress[] {
+  const wanted = bare(hostname);
+  return hosts.split('\n').flatMap((line) => {
+    const [address = '', ...names] = line.replace(/#.*$/u, '').trim().split(/\s+/u);
+    const family = isIP(address);
+    return family !== 0 && names.some((name) => bare(name) === wanted) ? [{ address, family }] : [];
+  });
+}
+
+export interface NameServers {
+  /** Addresses, with a port where it is not 53. @default those of the system */
+  readonly servers?: readonly string[];
+  /** @default /etc/hosts */
+  readonly hostsFile?: string;
+  /** How long they are asked. @default `LIMITS.nameServersMs` */
+  readonly timeoutMs?: number;
+}
+
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined;
+
+async function askServers(hostname: string, options: NameServers): Promise<LookupAddress[]> {
+  const { servers, timeoutMs = LIMITS.nameServersMs } = options;
+  // Of its own, so that no question ends with another's.
+  const resolver = new Resolver({ timeout: LIMITS.nameTryMs, tries: LIMITS.nameTries });
+  if (servers !== undefined) resolver.setServers(servers);
+  const timer = setTimeout(() => resolver.cancel(), timeoutMs);
+  const answers = await Promise.allSettled([
+    resolver.resolve4(hostname).then((found) => found.map((address) => ({ address, family: 4 }))),
+    resolver.resolve6(hostname).then((found) => found.map((address) => ({ address, family: 6 }))),
+  ]).finally(() => clearTimeout(timer));
+  const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  if (found.length > 0) return found;
+  const reasons = answers.flatMap((answer) => (answer.status === 'rejected' ? answer.reason : []));
+  if (reasons.some((reason) => ['ECANCELLED', 'ETIMEOUT'].includes(String(codeOf(reason))))) {
+    throw new NameUnresolvedError(`no name server says in time what ${hostname} stands for`);
+  }
+  if (reasons.every((reason) => ['ENOTFOUND', 'ENODATA'].includes(String(codeOf(reason))))) {
+    throw new Error(`${hostname} has no address`);
+  }
+  throw reasons[0];
+}
+
 /**
- * For names that others choose: nobody waits for one longer than this. The system cannot be told to stop looking, and
- * looks for two at a time for the whole process, so all that ask for one name share one question.
+ * For names that others choose. The system looks for two names at a time for the whole process and cannot be told to
+ * stop; so name servers are asked directly, which holds nothing and ends. Names are meant as they are: no search
+ * domains. Only one without a dot, which is of the local network alone, is the system's.
  *
- * @throws NameUnresolvedError when there is no answer in time, or when too many are awaited already
+ * @throws NameUnresolvedError when no server answers in time
+ */
+export const dnsNames =
+  (options: NameServers = {}): ResolveName =>
+  async (hostname) => {
+    if (LOOPBACK_NAME.test(hostname)) return LOOPBACK;
+    const hosts = await readFile(options.hostsFile ?? '/etc/hosts', 'utf8').catch(() => '');
+    const known = inHosts(hosts, hostname);
+    if (known.length > 0) return known;
+    if (!hostname.includes('.')) return lookup(hostname, { all: true });
+    return askServers(hostname, options);
+  };
+
+/**
+ * For names that others choose: nobody waits for one longer than this, and all that ask for one name share one question.
+ *
+ * @param most how many may be awaited
+ * @throws NameUnresolvedError when there is no answer in time
+ * @throws NamesBusyError when too many are awaited already
  */
 export function boundedNames(
-  resolve: ResolveName = systemNames,
+  resolve: ResolveName = dnsNames(),
   timeoutMs: number = LIMITS.nameLookupMs,
+  most: number = LIMITS.nameLookupsMax,
 ): ResolveName {
   const asked = new Map<string, Promise<readonly LookupAddress[]>>();
   const ask = (hostname: string): Promise<readonly LookupAddress[]> => {
@@ -43,8 +116,8 @@ export function boundedNames(
   };
   return async (hostname) => {
     const known = asked.get(hostname);
-    if (known === undefined && asked.size >= LIMITS.nameLookupsMax) {
-      throw new NameUnresolvedError(`too many names are looked up now to look up ${hostname}`);
+    if (known === undefined && asked.size >= most) {
+      throw new NamesBusyError(`too many names are looked up now to look up ${hostname}`);
     }
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(
@@ -53,5 +126,29 @@ export function boundedNames(
       timeoutMs,
     );
     return Promise.race([known ?? ask(hostname), late.promise]).finally(() => clearTimeout(timer));
+  };
+}
+
+/**
+ * The same for those who ask: what one has asked for takes no place from others.
+ *
+ * @param most of each asker
+ */
+export function namesPerAsker(
+  resolve: ResolveName,
+  most: number = LIMITS.nameLookupsPerAskerMax,
+): (asker: string, hostname: string) => Promise<readonly LookupAddress[]> {
+  const underWay = new Map<string, number>();
+  const count = (asker: string, by: 1 | -1): void => {
+    const now = (underWay.get(asker) ?? 0) + by;
+    if (now === 0) underWay.delete(asker);
+    else underWay.set(asker, now);
+  };
+  return async (asker, hostname) => {
+    if ((underWay.get(asker) ?? 0) >= most) {
+      throw new NamesBusyError('too many names are looked up for you at the moment');
+    }
+    count(asker, 1);
+    return resolve(hostname).finally(() => count(asker, -1));
   };
 }

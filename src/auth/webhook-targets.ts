@@ -1,7 +1,14 @@
 import { LIMITS } from '../domain/limits.ts';
+import { fail } from '../domain/problems.ts';
 import type { AddressPolicy } from './address-policy.ts';
 import type { ResolveName } from './names.ts';
-import { NameUnresolvedError, boundedNames } from './names.ts';
+import {
+  NameUnresolvedError,
+  NamesBusyError,
+  boundedNames,
+  dnsNames,
+  namesPerAsker,
+} from './names.ts';
 import { AddressNotAllowedError, addressesOf, createOutgoingHttp } from './outgoing-fetch.ts';
 
 export interface WebhookTargetsOptions {
@@ -11,21 +18,30 @@ export interface WebhookTargetsOptions {
   readonly allowsHttp: boolean;
   readonly timeoutMs: number;
   readonly bodyBytesMax: number;
-  /** How names are looked up; the system's, no longer than is good, unless told. */
+  /** How names are looked up, by this at most so many at a time and no longer than is good. @default `dnsNames` */
   readonly names?: ResolveName;
 }
 
 /** Requests to addresses that parties have named. */
 export interface WebhookTargets {
-  /** Why nothing may be sent there, or `null`. Connections are judged again when they are made: names change. */
-  defectOf(url: URL): Promise<string | null>;
-  /** Rejects when there is no answer, in words for the party that named the target. Follows no redirect. */
+  /**
+   * Why nothing may be sent there, or `null`. Connections are judged again when they are made: names change.
+   *
+   * @param asker who wants to know: each may have a few looked at at a time
+   * @throws ProblemError when too many are
+   */
+  defectOf(url: URL, asker: string): Promise<string | null>;
+  /**
+   * Rejects when there is no answer, in words for the party that named the target. Follows no redirect.
+   *
+   * @returns `null` when it could not be tried now, for no reason of the target's
+   */
   post(
     url: string,
     headers: Readonly<Record<string, string>>,
     body: string,
     signal: AbortSignal,
-  ): Promise<{ readonly status: number; readonly retryAfterMs: number | null }>;
+  ): Promise<{ readonly status: number; readonly retryAfterMs: number | null } | null>;
   close(): Promise<void>;
 }
 
@@ -42,18 +58,29 @@ function wordsOf(error: unknown, timeoutMs: number): string {
 const SECONDS = /^\d{1,7}$/u;
 
 export function createWebhookTargets(options: WebhookTargetsOptions): WebhookTargets {
-  const { policy, allowsHttp, timeoutMs, bodyBytesMax, names = boundedNames() } = options;
+  const { policy, allowsHttp, timeoutMs, bodyBytesMax, names = dnsNames() } = options;
   // As many as there are tries: one party's slow targets at a host must not use up the time of another's there.
   const connections = LIMITS.webhookTriesOfAllMax;
-  const http = createOutgoingHttp({ policy, timeoutMs, bodyBytesMax, connections, names });
+  // Those who ask about targets take no place from those that deliver.
+  const asked = namesPerAsker(boundedNames(names));
+  const http = createOutgoingHttp({
+    policy,
+    timeoutMs,
+    bodyBytesMax,
+    connections,
+    names: boundedNames(names, LIMITS.nameLookupMs, connections),
+  });
   return {
-    async defectOf(url) {
+    async defectOf(url, asker) {
       if (url.protocol !== 'https:' && !(allowsHttp && url.protocol === 'http:')) {
         return allowsHttp ? 'it is neither https nor http' : 'it is not https';
       }
       const host = url.hostname.replace(/^\[|\]$/gu, '');
-      const addresses = await addressesOf(host, names).catch((error: unknown) =>
-        error instanceof NameUnresolvedError ? error.message : [],
+      const addresses = await addressesOf(host, (name) => asked(asker, name)).catch(
+        (error: unknown) => {
+          if (error instanceof NamesBusyError) return fail('RATE_LIMITED', error.message);
+          return error instanceof NameUnresolvedError ? error.message : [];
+        },
       );
       if (typeof addresses === 'string') return addresses;
       if (addresses.length === 0) return `${host} has no address`;
@@ -78,6 +105,7 @@ export function createWebhookTargets(options: WebhookTargetsOptions): WebhookTar
           retryAfterMs: SECONDS.test(after) ? Number(after) * 1_000 : null,
         };
       } catch (error) {
+        if (causesOf(error).some((cause) => cause instanceof NamesBusyError)) return null;
         throw new Error(wordsOf(error, timeoutMs), { cause: error });
       }
     },

@@ -203,7 +203,15 @@ export const LIMITS = {
   /** Names that others chose: how long anybody waits for what one stands for, and how many are looked up at a time. */
   nameLookupMs: 3 * SECOND_MS,
   nameLookupsMax: 100,
+  /** And of one caller. */
+  nameLookupsPerAskerMax: 5,
+  /** What of that name servers have, how long the first of them, and how often they are asked. */
+  nameServersMs: 2_500,
+  nameTryMs: 800,
+  nameTries: 3,
   webhookErrorCharsMax: 500,
+  /** A delivery that could not be tried, for reasons of ours, is tried after this. */
+  webhookPutOffMs: 5 * SECOND_MS,
   /** A delivery that is being tried is another's after this. */
   webhookClaimMs: 60 * SECOND_MS,
   /** Tries at the same time by one process: of one webhook that works, and of all. */

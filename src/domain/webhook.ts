@@ -61,10 +61,10 @@ export interface Attempted {
   readonly error: string | null;
 }
 
-/** What becomes of a delivery, and of its webhook, after an attempt. */
 /** Why a webhook is disabled that has not been disabled because of its target. */
 export const DISABLED_BY_PARTY = 'by its party';
 
+/** What becomes of a delivery, and of its webhook, after an attempt. */
 export type AfterAttempt =
   | { readonly kind: 'delivered' }
   | {

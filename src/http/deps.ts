@@ -10,6 +10,7 @@ import type { Webhooks } from '../app/webhooks.ts';
 import type { Sessions, SignIn } from '../app/sign-in.ts';
 import type { Tracer } from '../app/tracing.ts';
 import type { Caller } from '../domain/caller.ts';
+import type { Party } from '../domain/ids.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { Outcomes } from './outcome-waiters.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -57,8 +58,8 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   readonly sessions: Sessions;
   readonly outcomes: Outcomes;
   readonly webhooks: Webhooks;
-  /** Why nothing may be sent to the target of a webhook, or `null`. */
-  readonly targetDefect: (url: URL) => Promise<string | null>;
+  /** Why nothing may be sent to the target of a webhook, or `null`; throws ProblemError when its party asks too much. */
+  readonly targetDefect: (url: URL, party: Party) => Promise<string | null>;
   /** What happens, for those who follow it. */
   readonly events: EventFeed;
   /** What has waited too long. */

@@ -275,7 +275,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     outcomes,
     events: openFeed(parts, stack),
     webhooks: createWebhooks(parts.pool),
-    targetDefect: (url) => parts.targets.defectOf(url),
+    targetDefect: (url, party) => parts.targets.defectOf(url, party),
     alarms: parts.alarms,
     pauses: createPauses(parts.pool),
     bulkActs: parts.bulkActs,

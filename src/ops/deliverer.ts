@@ -8,13 +8,17 @@ import { afterAttempt } from '../domain/webhook.ts';
 import { Bell } from './bell.ts';
 import { Turns } from './turns.ts';
 
-/** One request to a target. Rejects when there is no answer, in words for the party that named the target. */
+/**
+ * One request to a target. Rejects when there is no answer, in words for the party that named the target.
+ *
+ * @returns `null` when it could not be tried now, for no reason of the target's
+ */
 export type PostToTarget = (
   url: string,
   headers: Readonly<Record<string, string>>,
   body: string,
   signal: AbortSignal,
-) => Promise<{ readonly status: number; readonly retryAfterMs: number | null }>;
+) => Promise<{ readonly status: number; readonly retryAfterMs: number | null } | null>;
 
 export interface DelivererDeps {
   readonly deliveries: Deliveries;
@@ -49,10 +53,11 @@ async function attempt(
     'user-agent': 'tenure',
   };
   const answer = await post(url, headers, body, signal).then(
-    (answered) => ({ ...answered, error: null }),
+    (answered) => (answered === null ? null : { ...answered, error: null }),
     (error: unknown) => ({ status: null, retryAfterMs: null, error: wordsOf(error) }),
   );
   if (signal.aborted) return;
+  if (answer === null) return deliveries.putOff(delivery, ioWithin(signal));
   const { status, retryAfterMs, error } = answer;
   const after = afterAttempt(delivery.attempt, status, retryAfterMs, random());
   const attempted = { ms: performance.now() - beganMs, status, error };

@@ -100,6 +100,12 @@ const REPORT = statement<never>(
    where id = $1 and attempts = $2 and state = 'pending'`,
 );
 
+const PUT_OFF = statement<never>(
+  'put-off-delivery',
+  `update delivery set attempts = attempts - 1, due_at = now() + $3 * interval '1 millisecond'
+   where id = $1 and attempts = $2 and state = 'pending'`,
+);
+
 const WORKS = statement<never>(
   'webhook-works',
   `update webhook set failures = 0, failing_since = null, not_before = now()
@@ -217,6 +223,10 @@ export function createDeliveries(pool: Pool): Deliveries {
         secrets: [row.secret, ...(row.previous_secret === null ? [] : [row.previous_secret])],
         attempt: row.attempts,
       }));
+    },
+    async putOff({ id, attempt }, io) {
+      const values = [id, attempt, LIMITS.webhookPutOffMs];
+      await onConnection(pool, io, (session) => session.run(PUT_OFF, values));
     },
     report: (delivery, attempted, after, io) =>
       transact(pool, io, (session) => report(session, delivery, attempted, after)),

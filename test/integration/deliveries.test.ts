@@ -1,8 +1,10 @@
+import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Deliveries } from '../../src/app/webhooks.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import type { ClaimedDelivery } from '../../src/domain/webhook.ts';
 import { Turns } from '../../src/ops/turns.ts';
+import { startDeliverer } from '../../src/ops/deliverer.ts';
 import { createDeliveries } from '../../src/store/deliveries.ts';
 import type { PostgresStoreUnderTest } from '../kit/postgres-store.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
@@ -146,4 +148,31 @@ test('tries that fail at the same time lengthen the pause once; those after it, 
   const [next] = await deliveries.claim(LIMITS.webhookTriesOfAllMax, new Map(), io());
   await deliveries.report(next!, { ms: 1, status: 500, error: null }, again, io());
   expect(await seen()).toEqual({ failures: 2, pauseMs: 2 * LIMITS.webhookPauseMsMin });
+});
+
+test('what could not be tried is tried soon, and nothing is counted', async () => {
+  await webhooks('busy', 1, 1, '1 second');
+  const reported = Promise.withResolvers<void>();
+  const deliverer = startDeliverer({
+    deliveries: {
+      ...deliveries,
+      putOff: (...asked) => deliveries.putOff(...asked).then(reported.resolve, reported.reject),
+    },
+    post: async () => null,
+    wallClock: { nowMs: Date.now },
+    random: Math.random,
+    log: pino({ enabled: false }),
+  });
+  try {
+    await reported.promise;
+  } finally {
+    await deliverer.stop();
+  }
+  const { rows } = await under.pool.query(
+    `select w.failures, d.state, d.attempts, d.last_at, d.due_at <= now() + interval '10 seconds' as is_soon
+     from webhook w join delivery d on d.webhook_id = w.id`,
+  );
+  expect(rows).toEqual([
+    { failures: 0, state: 'pending', attempts: 0, last_at: null, is_soon: true },
+  ]);
 });

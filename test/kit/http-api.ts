@@ -199,7 +199,7 @@ export async function startApi(
     sessions: createSessions({ store: createSessionStore(pool), wallClock: sessionClock }),
     outcomes: waiters,
     webhooks: createWebhooks(pool),
-    targetDefect: (url) => targets.defectOf(url),
+    targetDefect: (url, party) => targets.defectOf(url, party),
     events: new EventFeed({ log: createEventLog(pool), onError: (error) => log.warn({ error }) }),
     alarms: createAlarms(pool),
     pauses: createPauses(pool),

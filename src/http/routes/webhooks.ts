@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Io } from '../../app/ports.ts';
 import type { DeliveryKey } from '../../app/webhooks.ts';
 import { newSecret } from '../../app/webhooks.ts';
+import type { Party } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { fail } from '../../domain/problems.ts';
@@ -54,11 +55,11 @@ const deliveryBody = (delivery: Delivery): JsonRecord => ({
 });
 
 /** @returns the address as it is kept */
-async function checkTarget(deps: HttpDeps, text: string): Promise<string> {
+async function checkTarget(deps: HttpDeps, text: string, party: Party): Promise<string> {
   const url = text.length <= LIMITS.webhookUrlCharsMax ? URL.parse(text) : null;
   if (url === null) return invalid('url', 'must be an address, https://…');
   if (url.username !== '' || url.password !== '') return invalid('url', 'must hold no password');
-  const defect = await deps.targetDefect(url);
+  const defect = await deps.targetDefect(url, party);
   if (defect === null) return url.href;
   return fail('WEBHOOK_TARGET_REFUSED', `nothing may be sent there: ${defect}`, {
     extra: { field: 'url' },
@@ -145,7 +146,7 @@ function registerCollection(app: HttpApp, deps: HttpDeps): void {
       const { party, subject, tenantId: callersTenant } = callerOf(request);
       const asked = request.body as WebhookBody;
       const types = checkEventTypes(asked.types ?? [], 'types');
-      const url = await checkTarget(deps, asked.url);
+      const url = await checkTarget(deps, asked.url, party);
       const tenantId = await tenantOf(deps, callersTenant, readIo(reply));
       const secret = newSecret();
       const id = `wh_${randomUUID().replaceAll('-', '')}`;
@@ -233,9 +234,9 @@ function registerPatch(app: HttpApp, deps: HttpDeps): void {
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       const { url, types, enabled } = request.body as WebhookPatchBody;
-      const { id } = await webhookIn(deps, request, reply);
+      const { id, party } = await webhookIn(deps, request, reply);
       const patch = {
-        ...(url === undefined ? {} : { url: await checkTarget(deps, url) }),
+        ...(url === undefined ? {} : { url: await checkTarget(deps, url, party) }),
         ...(types === undefined ? {} : { types: checkEventTypes(types, 'types') }),
         ...(enabled === undefined ? {} : { isEnabled: enabled }),
       };

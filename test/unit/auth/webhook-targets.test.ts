@@ -1,10 +1,14 @@
+import { createSocket } from 'node:dgram';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { addressPolicy } from '../../../src/auth/address-policy.ts';
 import type { ResolveName } from '../../../src/auth/names.ts';
-import { boundedNames } from '../../../src/auth/names.ts';
+import { NamesBusyError, boundedNames, dnsNames } from '../../../src/auth/names.ts';
 import { createWebhookTargets } from '../../../src/auth/webhook-targets.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 
@@ -41,7 +45,7 @@ test('as many tries as there may be at a host that hangs leave a place for one m
 }, 90_000);
 
 /** A target whose name means what the test says at each time it is looked up, on a server that counts what comes. */
-async function namedTarget(resolve: ResolveName) {
+async function namedTarget(resolve: ResolveName, allowed = 'none') {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');
@@ -50,17 +54,18 @@ async function namedTarget(resolve: ResolveName) {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const { port } = server.address() as AddressInfo;
   const targets = createWebhookTargets({
-    policy: addressPolicy('none'),
+    policy: addressPolicy(allowed),
     allowsHttp: true,
     timeoutMs: 60_000,
     bodyBytesMax: 64,
-    names: boundedNames(resolve, 20),
+    names: resolve,
   });
-  const url = new URL(`http://target.example:${port}/`);
+  const urlOf = (name: string) => new URL(`http://${name}:${port}/`);
   return {
     asked,
-    defect: () => targets.defectOf(url),
-    post: () => targets.post(url.href, {}, '{}', new AbortController().signal),
+    defect: (name = 'target.example', party = 'A') => targets.defectOf(urlOf(name), party),
+    post: (name = 'target.example') =>
+      targets.post(urlOf(name).href, {}, '{}', new AbortController().signal),
     async [Symbol.asyncDispose]() {
       await targets.close();
       server.closeAllConnections();
@@ -71,10 +76,11 @@ async function namedTarget(resolve: ResolveName) {
 
 test('a name that nobody answers for in time is refused, also where it is delivered to, and is asked for once', async () => {
   let questions = 0;
-  await using target = await namedTarget(() => {
+  const silent: ResolveName = () => {
     questions += 1;
     return new Promise(() => undefined);
-  });
+  };
+  await using target = await namedTarget(boundedNames(silent, 20));
   const late = 'target.example has no address within 20 ms';
   expect(await Promise.all([target.defect(), target.defect()])).toEqual([late, late]);
   await expect(target.post()).rejects.toThrow(late);
@@ -93,4 +99,87 @@ test('a name that stands for a private address when it is delivered to is refuse
   meant.push({ address: '10.0.0.1', family: 4 });
   await expect(target.post()).rejects.toThrow(refusal);
   expect(target.asked).toEqual([]);
+});
+
+test('what is not tried because too many names are looked up says nothing of its target', async () => {
+  await using target = await namedTarget(async () => {
+    throw new NamesBusyError('too many');
+  });
+  expect(await target.post()).toBeNull();
+  await expect(target.defect()).rejects.toMatchObject({ details: { code: 'RATE_LIMITED' } });
+});
+
+/** Says of `*.example` names under `well` that they are 127.0.0.1, and nothing of others. */
+async function nameServer() {
+  const heard = new Set<string>();
+  const socket = createSocket('udp4');
+  socket.on('message', (question, { port, address }) => {
+    const labels: string[] = [];
+    let at = 12;
+    for (let length = question[at] ?? 0; length > 0; length = question[at] ?? 0) {
+      labels.push(question.toString('latin1', at + 1, at + 1 + length));
+      at += 1 + length;
+    }
+    heard.add(labels.join('.'));
+    if (!labels.includes('well')) return;
+    const isV4 = question.readUInt16BE(at + 1) === 1;
+    const asked = Buffer.from(question.subarray(12, at + 5));
+    const header = Buffer.from([0, 0, 0x81, 0x80, 0, 1, 0, isV4 ? 1 : 0, 0, 0, 0, 0]);
+    question.copy(header, 0, 0, 2);
+    const record = [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 127, 0, 0, 1];
+    socket.send(Buffer.concat([header, asked, Buffer.from(isV4 ? record : [])]), port, address);
+  });
+  await new Promise<void>((listening) => socket.bind(0, '127.0.0.1', listening));
+  return {
+    heard,
+    servers: [`127.0.0.1:${socket.address().port}`],
+    [Symbol.dispose]: () => void socket.close(),
+  };
+}
+
+test('names that no server answers for keep nobody else from its own, and end', async () => {
+  using server = await nameServer();
+  const { servers } = server;
+  await using target = await namedTarget(dnsNames({ servers }), 'loopback');
+  const hung = Array.from(
+    { length: LIMITS.webhookTriesPerPartyMax },
+    (_, n) => `n${n}.hung.example`,
+  );
+  const posted = Promise.allSettled(hung.map((name) => target.post(name)));
+  const asked = Promise.all(
+    hung.slice(0, LIMITS.nameLookupsPerAskerMax).map((name) => target.defect(name)),
+  );
+  // One more of the same party is too many for it; another party does not notice.
+  await expect(target.defect('one.more.example')).rejects.toMatchObject({
+    details: { code: 'RATE_LIMITED' },
+  });
+  await expect.poll(() => server.heard.size, { interval: 10, timeout: 60_000 }).toBe(hung.length);
+  expect(await target.defect('a.well.example', 'B')).toBeNull();
+  expect(await target.post('b.well.example')).toMatchObject({ status: 204 });
+  for (const end of await posted) {
+    expect(end).toMatchObject({ status: 'rejected', reason: { message: /in time|within/u } });
+  }
+  for (const defect of await asked) expect(defect).toMatch(/in time|within/u);
+}, 90_000);
+
+test('a name of the hosts file is what it says, and no server is asked', async () => {
+  using server = await nameServer();
+  const folder = await mkdtemp(join(tmpdir(), 'tenure-hosts-'));
+  try {
+    const hostsFile = join(folder, 'hosts');
+    await writeFile(
+      hostsFile,
+      '# none\n192.0.2.7\tother.example Known.Example # ours\n::1 known.example\n',
+    );
+    const names = dnsNames({ servers: server.servers, hostsFile });
+    expect(await names('known.example.')).toEqual([
+      { address: '192.0.2.7', family: 4 },
+      { address: '::1', family: 6 },
+    ]);
+    expect(await names('x.localhost')).toContainEqual({ address: '127.0.0.1', family: 4 });
+    expect(server.heard.size).toBe(0);
+    expect(await names('a.well.example')).toEqual([{ address: '127.0.0.1', family: 4 }]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
