@@ -11,7 +11,7 @@ export interface Webhook {
   readonly createdAt: string;
   /** Why nothing is sent any more; `null` while it is enabled. */
   readonly disabledReason: string | null;
-  /** Tries in a row that have failed, those at the same time as one, and since when. */
+  /** Tries in a row that have failed, and since when. What was begun before one of them had failed is one with it. */
   readonly failures: number;
   readonly failingSince: string | null;
 }

@@ -115,14 +115,20 @@ const WORKS = statement<never>(
 /** Failures before this one say nothing of the target as it is. Asked of the row itself: others may fail at once. */
 const IS_APART = `coalesce(w.failed_at, w.failing_since, now()) < now() - $7 * interval '1 millisecond'`;
 const FAILURES = `case when ${IS_APART} then 0 else w.failures end`;
-/** What is tried at the same time fails at the same time: that says once, not several times, how the target is. */
-const IS_ONE_MORE = `(w.failures = 0 or w.not_before <= now())`;
+/**
+ * What was begun before a failure was counted says nothing new of the target, however much later it fails. Claimed for
+ * `$8` ms: what is due then was begun so long before.
+ */
+const IS_ONE_MORE = `(w.failures = 0 or w.failed_at is null or b.at > w.failed_at)`;
 const FAILING_SINCE = `case when ${IS_APART} then now() else coalesce(w.failing_since, now()) end`;
 
 /** The pause before anything is tried again doubles, whichever delivery it was. */
 const FAILS = statement<{ disabled_reason: string | null }>(
   'webhook-fails',
-  `with load as materialized (
+  `with begun as materialized (
+     select max(due_at) - $8 * interval '1 millisecond' as at from delivery
+     where id = $9 and attempts = $10 and state = 'pending'
+   ), load as materialized (
      select count(*) as waiting from (
        select from delivery where webhook_id = $1 and state = 'pending' limit $5 + 1) as d
    ), judged as materialized (
@@ -135,13 +141,14 @@ const FAILS = statement<{ disabled_reason: string | null }>(
      from webhook w, load l where w.id = $1
    )
    update webhook w
-   set failures = ${FAILURES} + case when ${IS_ONE_MORE} then 1 else 0 end, failing_since = ${FAILING_SINCE}, failed_at = now(),
+   set failures = ${FAILURES} + case when ${IS_ONE_MORE} then 1 else 0 end, failing_since = ${FAILING_SINCE},
+       failed_at = case when ${IS_ONE_MORE} then now() else w.failed_at end,
        not_before = case when ${IS_ONE_MORE}
          then now() + least($6, $3 * power(2, least(${FAILURES}, 20))) * interval '1 millisecond'
          else w.not_before end,
        is_enabled = w.is_enabled and j.reason is null,
        disabled_reason = case when w.is_enabled then j.reason else w.disabled_reason end
-   from judged j where w.id = $1
+   from judged j, begun b where w.id = $1
    returning case when w.is_enabled then null else j.reason end as disabled_reason`,
 );
 
@@ -176,12 +183,14 @@ async function report(
 ): Promise<string | null> {
   const state = { delivered: 'delivered', again: 'pending', 'given-up': 'failed' }[after.kind];
   const delayMs = after.kind === 'delivered' ? 0 : after.delayMs;
-  session.send(REPORT, [id, attempt, state, Math.round(ms), status, error, delayMs]);
+  const reported = [id, attempt, state, Math.round(ms), status, error, delayMs];
   if (after.kind === 'delivered') {
+    session.send(REPORT, reported);
     session.send(WORKS, [webhookId]);
     return null;
   }
-  const [row] = await session.run(FAILS, [
+  // First: it reads when the try was begun.
+  const failed = session.run(FAILS, [
     webhookId,
     after.isGone,
     LIMITS.webhookPauseMsMin,
@@ -189,7 +198,12 @@ async function report(
     LIMITS.webhookBacklogMax,
     LIMITS.webhookPauseMsMax,
     LIMITS.webhookFailuresApartMsMax,
+    LIMITS.webhookClaimMs,
+    id,
+    attempt,
   ]);
+  session.send(REPORT, reported);
+  const [row] = await failed;
   return row?.disabled_reason ?? null;
 }
 
