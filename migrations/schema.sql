@@ -107,6 +107,7 @@ create table audit (
   reason text not null,
   detail jsonb not null,
   subject text,
+  of_party text,
   constraint audit_pkey PRIMARY KEY (id),
   constraint audit_change_id_fkey FOREIGN KEY (change_id) REFERENCES change(id),
   constraint audit_act_check CHECK (act <> ''::text),
@@ -120,10 +121,12 @@ comment on table audit is 'What persons did to changes, and why. Never updated a
 comment on column audit.by_subject is 'The identity behind the party: the subject of the token.';
 comment on column audit.change_id is 'Null for what was done to no single change.';
 comment on column audit.subject is 'What was acted on besides a change: kind and name, such as failure:1f2e3d4c5b6a7988.';
+comment on column audit.of_party is 'Whose operators see it besides the provider''s: who asked for the change, else who did it. Null: written by an older version.';
 CREATE INDEX audit_act ON public.audit USING btree (act, at, id);
 CREATE INDEX audit_at ON public.audit USING btree (at, id);
 CREATE INDEX audit_by ON public.audit USING btree (by_subject, at, id);
 CREATE INDEX audit_change ON public.audit USING btree (change_id, id);
+CREATE INDEX audit_of ON public.audit USING btree (of_party, at, id);
 CREATE INDEX audit_subject ON public.audit USING btree (subject, at, id) WHERE (subject IS NOT NULL);
 
 create table bulk_act (
@@ -379,6 +382,7 @@ comment on column delivery.due_at is 'Of one that is being tried: when another t
 CREATE INDEX delivery_due ON public.delivery USING btree (webhook_id, due_at) WHERE (state = 'pending'::text);
 CREATE INDEX delivery_finished ON public.delivery USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX delivery_log ON public.delivery USING btree (webhook_id, created_at DESC, id DESC);
+CREATE INDEX delivery_waiting ON public.delivery USING btree (webhook_id, created_at) WHERE (state = 'pending'::text);
 
 create table effect (
   id text not null,
@@ -861,7 +865,7 @@ comment on table webhook is 'Where a party wants to be told of its events. secre
 comment on column webhook.after_seq is 'The last event before it was there.';
 comment on column webhook.failures is 'In a row, of whatever deliveries. While there are any, one delivery at a time is tried, not before not_before.';
 comment on column webhook.tenant_id is 'Null for tenants of the configuration, which nobody removes.';
-comment on column webhook.failed_at is 'The last failure. Long before the next one, failures and failing_since begin anew.';
+comment on column webhook.failed_at is 'The last failure that was counted: what was begun before it counts as one with it. Long before the next one, failures and failing_since begin anew.';
 CREATE INDEX webhook_party ON public.webhook USING btree (party, created_at, id);
 CREATE INDEX webhook_tenant ON public.webhook USING btree (tenant_id) WHERE (tenant_id IS NOT NULL);
 

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { AuditLog, AuditQuery, LoggedAct } from '../app/audit-log.ts';
+import type { OpsScope } from '../app/ops-scope.ts';
 import type { Operation } from '../domain/change.ts';
 import { trusted } from '../domain/ids.ts';
 import { ask, unnamed } from './ask.ts';
@@ -21,11 +22,16 @@ function ofObject(object: string, parameters: Parameters): string {
   return `(a.change_id = ${parameters.add(object)} or a.subject = ${parameters.add(`act:${object}`)})`;
 }
 
+/** An operator of a party has its rows from their index, however much there is of others. */
+const ofScope = (scope: OpsScope, parameters: Parameters): string =>
+  scope.of === 'provider'
+    ? `case when a.change_id is null then a.by_party = ${parameters.add(scope.party)} else ${changesInScope(scope, 'c', parameters)} end`
+    : `a.of_party = ${parameters.add(scope.party)}`;
+
 function logStatement({ scope, by, act, object, since, after, limit }: AuditQuery) {
   const parameters = new Parameters();
-  const party = parameters.add(scope.party);
   const conditions = [
-    `case when a.change_id is null then a.by_party = ${party} else ${changesInScope(scope, 'c', parameters)} end`,
+    ofScope(scope, parameters),
     ...(by === undefined ? [] : [`a.by_subject = ${parameters.add(by)}`]),
     ...(act === undefined ? [] : [`a.act = ${parameters.add(act)}`]),
     ...(object === undefined ? [] : [ofObject(object, parameters)]),

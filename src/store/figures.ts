@@ -117,9 +117,9 @@ const WEBHOOKS = statement<WebhooksRow>(
   `with hook as materialized (
      select id, is_enabled, failures, disabled_reason from webhook limit ${COUNTED_MAX}
    ), waiting as materialized (
-     select d.created_at from hook h cross join lateral (
-       select created_at from delivery where webhook_id = h.id and state = 'pending'
-       order by due_at limit ${COUNTED_MAX}) d
+     select from hook h cross join lateral (
+       select from delivery where webhook_id = h.id and state = 'pending'
+       limit ${COUNTED_MAX}) d
      where h.is_enabled limit ${COUNTED_MAX}
    )
    select count(*) filter (where h.is_enabled) as enabled,
@@ -127,7 +127,11 @@ const WEBHOOKS = statement<WebhooksRow>(
           count(*) filter (where h.disabled_reason <> '${DISABLED_BY_PARTY}') as disabled,
           count(*) filter (where h.disabled_reason = '${DISABLED_BY_PARTY}') as by_party,
           (select count(*) from waiting) as waiting,
-          (select extract(epoch from clock_timestamp() - min(created_at))::float8 from waiting) as oldest_s
+          (select extract(epoch from clock_timestamp() - min(o.created_at))::float8
+           from hook h cross join lateral (
+             select created_at from delivery where webhook_id = h.id and state = 'pending'
+             order by created_at limit 1) o
+           where h.is_enabled) as oldest_s
    from hook h`,
 );
 const BULK_ACTS = statement<{ action: BulkAction; running: bigint; left: bigint }>(

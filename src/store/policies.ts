@@ -72,8 +72,8 @@ const SET_RENEWAL = statement<never>(
 
 const AUDIT = statement<never>(
   'audit-policy',
-  `insert into audit (at, by_party, by_subject, act, subject, reason, detail)
-   values ($1, $2, $3, $4, $5, $6, $7::jsonb)`,
+  `insert into audit (at, by_party, by_subject, act, subject, reason, detail, of_party)
+   values ($1, $2, $3, $4, $5, $6, $7::jsonb, $2)`,
 );
 
 const expiryFromRow = (row: Row<'expiry_policy'> | undefined): Kept<ExpiryPolicy> =>

@@ -182,13 +182,21 @@ interface ViewRow extends TimerRow {
   readonly state: string;
 }
 
+/** Of one party as provider, or as user: each found through an index. */
+const pageOf = (whose: string, condition: string): string =>
+  `(select ${TIMER}, l.contract_id, l.app_user, l.license_num, l.state
+    from timer t join lifecycle l on l.id = t.lifecycle_id
+    where ${whose} ${condition}
+    order by t.lapses_at, t.lifecycle_id limit $2)`;
+const AS_USER = `l.kind in ('license', 'renewal') and l.app_user = $1 and l.app_user <> '' and l.ended_at is null`;
+
 /** Planned with every use: which of its parts are there differs, and it is asked by persons. */
 const pageStatement = (condition: string): Statement<ViewRow> => ({
   name: null,
-  text: `select ${TIMER}, l.contract_id, l.app_user, l.license_num, l.state
-   from timer t join lifecycle l on l.id = t.lifecycle_id
-   where (t.provider = $1 or l.app_user = $1) ${condition}
-   order by t.lapses_at, t.lifecycle_id limit $2`,
+  text: `${pageOf('t.provider = $1', condition)}
+   union all
+   ${pageOf(`${AS_USER} and t.provider <> $1`, condition)}
+   order by lapses_at, lifecycle_id limit $2`,
 });
 
 type TimerRow = Pick<Row<'timer'>, (typeof TIMER_COLUMNS)[number]>;

@@ -205,7 +205,12 @@ describe('failures', () => {
       },
     ]);
     const acts = (await pages(operator, '/ops/audit?limit=1')).map((one) => one['act']);
-    expect(acts).toEqual(['failure-reopened', 'failure-ignored', 'failure-resolved']);
+    expect(acts).toEqual([
+      'failure-reopened',
+      'failure-ignored',
+      'failure-resolved',
+      'tenant-registered',
+    ]);
     const own = await get(tenant, '/ops/audit');
     expect(own.map((one: { act: string }) => one.act)).toEqual([
       'failure-reopened',
@@ -216,8 +221,8 @@ describe('failures', () => {
 });
 
 /** An operation that an operator has ended before it was tried. */
-async function cancelled(): Promise<Change> {
-  const open = rows.change({ provider: PROVIDER, appUser: OTHER_USER });
+async function cancelled(over: Partial<Change> = {}): Promise<Change> {
+  const open = rows.change({ provider: PROVIDER, appUser: OTHER_USER, ...over });
   await save(api.store, rows.writes({ ...rows.arrival(open), newEffects: [] }));
   await api.pool.query(
     `insert into effect (id, change_id, due_at) values ($1, $2, now() + interval '1 h')`,
@@ -255,6 +260,11 @@ describe('the log', () => {
     // Neither what was done to what others asked for, nor what others did.
     expect(await get(tenant, `/ops/audit?object=${open.id}`)).toEqual([]);
     expect(await get(tenant, '/ops/audit?act=paused')).toEqual([]);
+    // But what was done to its own, whoever did it, in its place among what it did itself.
+    const own = await cancelled({ callerParty: USER, appUser: USER });
+    const seen = await pages(tenant, '/ops/audit?limit=1');
+    expect(seen[0]).toMatchObject({ act: 'cancelled', object: own.id, byParty: PROVIDER });
+    expect(seen.slice(1).map((one) => one['act'])).toEqual(['failure-reopened', 'failure-ignored']);
   });
 });
 

@@ -6,7 +6,9 @@ import { assert } from '../../domain/unreachable.ts';
 import type { Row } from '../schema.ts';
 
 /** As an element of a JSON array that a statement takes apart. */
-export function auditToJson(entry: AuditEntry): Record<keyof Omit<Row<'audit'>, 'id'>, Json> {
+export function auditToJson(
+  entry: AuditEntry,
+): Record<keyof Omit<Row<'audit'>, 'id' | 'of_party'>, Json> {
   assert(entry.reason !== '', 'whoever decides says why');
   return {
     at: entry.at,
