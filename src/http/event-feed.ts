@@ -6,7 +6,7 @@ import { LIMITS } from '../domain/limits.ts';
 
 /** What one follower is told of. */
 export interface EventFilter {
-  /** Only what it may see; `null`: all, for operators. */
+  /** Only what it may see; `null`: all, for the provider's operators. */
   readonly party: Party | null;
   /** Types and patterns such as `tenure.operation.*`; none: all. */
   readonly types: readonly string[];

@@ -134,7 +134,7 @@ export function judgeClocks(
   return findings;
 }
 
-/** Checkpoints come every few seconds, on every synchronizer. */
+/** What the ledger tells of is as old as what happened there last: older than this, it says nothing of its clock. */
 const STALE_MS = 60_000;
 
 export interface ParticipantState {
@@ -146,6 +146,8 @@ export interface ParticipantState {
     readonly ledgerUser: string;
     readonly actAs: readonly Party[];
     readonly ledgerEnd: bigint;
+    /** To how many synchronizers it is connected for each of those parties; `null` where it does not say. */
+    readonly synchronizers: ReadonlyMap<Party, number> | null;
   } | null;
   readonly why: string;
 }
@@ -172,7 +174,26 @@ export function judgeParticipant(state: ParticipantState): Finding[] {
           `Grant CanActAs for the party to ledger user ${ledgerUser} on participant ${name}.`,
         ),
   );
-  return findings;
+  return [...findings, ...judgeConnection(name, answer.synchronizers)];
+}
+
+/** A participant that is cut off answers, and records nothing any more. */
+function judgeConnection(
+  name: ParticipantName,
+  synchronizers: ReadonlyMap<Party, number> | null,
+): Finding[] {
+  if (synchronizers === null) {
+    return [unseen('ledger', `${name} does not say to which synchronizers it is connected`)];
+  }
+  return [...synchronizers].map(([party, count]) =>
+    count > 0
+      ? well('ledger', `${name} is connected to a synchronizer for ${party}`)
+      : wrong(
+          'ledger',
+          `${name} is connected to no synchronizer for ${party}`,
+          'See on the participant why, and connect it again (`participant.synchronizers.reconnect_all()` in its console), or host the party there. Operations wait and go on by themselves.',
+        ),
+  );
 }
 
 /** Who runs the licences must be hosted where updates are read; others may be hosted anywhere. */

@@ -31,10 +31,14 @@ const server = (over: Partial<ServerState> = {}): ServerState => ({
   schema: { kind: 'current', number: 20 },
   ...over,
 });
-const participant = (actAs: readonly Party[], ledgerEnd = 100n): ParticipantState => ({
+const participant = (
+  actAs: readonly Party[],
+  ledgerEnd = 100n,
+  synchronizers: ReadonlyMap<Party, number> | null = new Map(actAs.map((party) => [party, 1])),
+): ParticipantState => ({
   name: NAME,
   where: 'localhost:3901',
-  answer: { version: '3.4', ledgerUser: 'tenure', actAs, ledgerEnd },
+  answer: { version: '3.4', ledgerUser: 'tenure', actAs, ledgerEnd, synchronizers },
   why: '',
 });
 const away: ParticipantState = {
@@ -87,6 +91,12 @@ test.each<[string, readonly Finding[], RegExp, RegExp]>([
   ['lazy commits', judgeServer(server({ isDurable: false })), /synchronous_commit/u, /Set /u],
   ['no ledger', judgeParticipant(away), /localhost:3901 cannot be asked: refused/u, /See whether/u],
   ['no rights', judgeParticipant(participant([])), /act as nobody/u, /Grant CanActAs/u],
+  [
+    'a participant that is cut off',
+    judgeParticipant(participant([PROVIDER], 100n, new Map([[PROVIDER, 0]]))),
+    /app-provider is connected to no synchronizer for provider::1220/u,
+    /connect it again/u,
+  ],
   [
     'rights for somebody else',
     judgeHosting(PROVIDER, participant([trusted<Party>('other::1220')])),
@@ -147,6 +157,11 @@ describe('what could not be looked at is not called well', () => {
   ] as const)('%s', (_name, findings) => {
     expect(new Set(levels(findings))).toEqual(new Set(['unseen']));
   });
+});
+
+test('a participant that does not say what it is connected to is not called wrong', () => {
+  const findings = judgeParticipant(participant([PROVIDER], 100n, null));
+  expect(levels(findings)).toEqual(['well', 'well', 'unseen']);
 });
 
 test('a ledger on which nothing happens says nothing of its clock', () => {
