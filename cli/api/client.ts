@@ -36,8 +36,13 @@ export interface Listed {
 export interface Api {
   /** @throws CommandError with the problem in one line */
   call(call: Call): Promise<Answer>;
-  /** A list up to `rows` entries, over as many pages as it takes. @throws CommandError */
-  list(call: Call, rows: number): Promise<Listed>;
+  /**
+   * A list up to `rows` entries, over as many pages as it takes.
+   *
+   * @param onPage told of how many there are so far, when there are more
+   * @throws CommandError
+   */
+  list(call: Call, rows: number, onPage?: (rows: number) => void): Promise<Listed>;
 }
 
 interface Problem {
@@ -151,7 +156,7 @@ export function apiAt({ url, token }: Connection): Api {
       throw error instanceof CommandError ? error : notReached(url, error);
     }
   };
-  const list = async (asked: Call, rows: number): Promise<Listed> => {
+  const list: Api['list'] = async (asked, rows, onPage) => {
     const texts: string[] = [];
     let left = rows;
     let query = asked.query ?? new URLSearchParams();
@@ -162,6 +167,7 @@ export function apiAt({ url, token }: Connection): Api {
       left -= rowsIn(text);
       const next = nextOf(headers);
       if (next === undefined || left <= 0) return { texts, hasMore: next !== undefined };
+      onPage?.(rows - left);
       query = next;
     }
     return { texts, hasMore: true };

@@ -1,5 +1,6 @@
 import type { Json, JsonRecord } from '../../src/domain/json.ts';
 import type { DemoCaller } from '../demo-callers.ts';
+import { progressLine } from '../progress.ts';
 import type { Answer, Api, Call } from './client.ts';
 import { apiAt } from './client.ts';
 import { connect } from './connection.ts';
@@ -130,7 +131,9 @@ export async function runApiCommand(
     return tell([text], flags, command);
   }
   const rows = flags.all === true ? Number.MAX_SAFE_INTEGER : (flags.limit ?? ROWS);
-  const { texts, hasMore } = await api.list(call, rows);
+  const shown = progressLine(flags);
+  const onPage = (count: number): void => shown.tell(`${count} so far`);
+  const { texts, hasMore } = await api.list(call, rows, onPage).finally(shown.clear);
   tell(texts, flags, command);
   if (hasMore) console.error(`There are more than these ${rows}: --limit <rows> or --all`);
   return undefined;

@@ -7,6 +7,8 @@ import { readExactly, renderOne } from '../api/render.ts';
 import type { Flags } from '../api/run.ts';
 import { apiOf, givenOf, screenOf, tell } from '../api/run.ts';
 import { CommandError, EXIT } from '../exit.ts';
+import type { Progress } from '../progress.ts';
+import { progressLine } from '../progress.ts';
 
 export interface BulkFlags extends Flags {
   readonly reason: string;
@@ -42,16 +44,6 @@ async function confirmed(action: string, count: number): Promise<number | null> 
   return !isCancel(given) && given.trim() === String(count) ? count : null;
 }
 
-/** One line that is written over, where somebody watches. */
-function showProgress({ done, refused, count }: Act): void {
-  if (!process.stderr.isTTY) return;
-  process.stderr.write(`\r\u001B[K${done + refused} of ${count}, ${refused} refused`);
-}
-
-const clearProgress = (): void => {
-  if (process.stderr.isTTY) process.stderr.write('\r\u001B[K');
-};
-
 /** Without the token, which is for programs. */
 function tellPreview(text: string): void {
   const { token: _token, ...told } = readExactly(text) as JsonRecord;
@@ -61,7 +53,12 @@ function tellPreview(text: string): void {
 const actIn = (text: string): Act => JSON.parse(text) as Act;
 
 /** Looks at an act until it has ended. @returns its last answer, `null` when interrupted */
-async function watch(api: Api, id: string, signal: AbortSignal): Promise<string | null> {
+async function watch(
+  api: Api,
+  id: string,
+  shown: Progress,
+  signal: AbortSignal,
+): Promise<string | null> {
   let pauseMs = POLL_MS_MIN;
   let misses = 0;
   while (!signal.aborted) {
@@ -70,7 +67,8 @@ async function watch(api: Api, id: string, signal: AbortSignal): Promise<string 
       misses = 0;
       const act = actIn(text);
       if (act.finishedAt !== undefined) return text;
-      showProgress(act);
+      const { done, refused, count } = act;
+      shown.tell(`${done + refused} of ${count}, ${refused} refused`);
     } catch (error) {
       const isPassing = error instanceof CommandError && error.exitCode === EXIT.cannot;
       misses += 1;
@@ -89,8 +87,8 @@ async function follow(
   signal: AbortSignal,
 ): Promise<void> {
   const { id } = actIn(applied);
-  const ended = await watch(api, id, signal);
-  clearProgress();
+  const shown = progressLine(flags);
+  const ended = await watch(api, id, shown, signal).finally(shown.clear);
   if (ended === null) {
     const how = `tenure ops acts ${id}; to end it: tenure ops stop ${id} --reason …`;
     throw new CommandError(EXIT.interrupted, `it goes on without you. To look: ${how}`);

@@ -2,6 +2,7 @@ import { processEnvironment } from '../../src/main/config.ts';
 import type { Finding } from '../../src/main/doctor.ts';
 import { AREAS, examine, exitCodeOf } from '../../src/main/doctor.ts';
 import { complain, harmless, jsonText, lineOf } from '../output.ts';
+import { progressLine } from '../progress.ts';
 import { table } from '../table.ts';
 
 export interface DoctorFlags {
@@ -13,8 +14,6 @@ export interface DoctorFlags {
 }
 
 const COULD_NOT_LOOK = 2;
-/** Progress is told this often, where somebody watches. */
-const PROGRESS_MS = 500;
 
 const MARKS: Readonly<Record<Finding['level'], string>> = {
   well: 'ok',
@@ -36,24 +35,6 @@ function printTable(findings: readonly Finding[]): void {
   for (const finding of todo) console.log(`- ${harmless(finding.what)}\n  ${finding.todo ?? ''}`);
 }
 
-/** One line that is written over, where somebody watches and nothing else is written. */
-function progress(): { tell: (what: string, count: number) => void; clear: () => void } {
-  const { stderr } = process;
-  let lastMs = performance.now();
-  let isShown = false;
-  return {
-    tell: (what, count) => {
-      if (!stderr.isTTY || performance.now() - lastMs < PROGRESS_MS) return;
-      lastMs = performance.now();
-      isShown = true;
-      stderr.write(`\r\u001B[Klooking at ${what}: ${count}`);
-    },
-    clear: () => {
-      if (isShown) stderr.write('\r\u001B[K');
-    },
-  };
-}
-
 function offsetOf(text: string | undefined): bigint | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,18}$/u.test(text)) return BigInt(text);
@@ -67,7 +48,7 @@ export async function doctor(flags: DoctorFlags): Promise<void> {
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   const findings: Finding[] = [];
-  const shown = progress();
+  const shown = progressLine(flags);
   try {
     const since = offsetOf(flags.since);
     await examine({
@@ -76,7 +57,7 @@ export async function doctor(flags: DoctorFlags): Promise<void> {
       deep: flags.deep === true,
       ...(since === undefined ? {} : { since }),
       onFinding: (finding) => findings.push(finding),
-      onProgress: shown.tell,
+      onProgress: (what, count) => shown.tell(`looking at ${what}: ${count}`),
       signal: stopping.signal,
     });
   } catch (error) {

@@ -4,6 +4,7 @@ import { askForRebuild } from '../../src/main/rebuild-request.ts';
 import { readRunState } from '../../src/main/run-state.ts';
 import type { JsonRecord } from '../../src/domain/json.ts';
 import { harmless, jsonText } from '../output.ts';
+import { whileWaiting } from '../progress.ts';
 
 export interface RebuildFlags {
   /** Do it: without it nothing but the report is kept. */
@@ -65,12 +66,13 @@ function told(report: JsonRecord, isDone: boolean): string[] {
 /** Makes the projection agree with the ledger; without `--yes` it only says what that would change. */
 export async function rebuild(flags: RebuildFlags): Promise<void> {
   const isDone = flags.yes === true;
-  const report = await askForRebuild({
+  const asked = askForRebuild({
     databaseUrl: await databaseUrl(),
     isDryRun: !isDone,
     by: userInfo().username,
     waitMs: waitMsOf(flags.wait),
   });
+  const report = await whileWaiting('waiting for the projector', asked, flags);
   if (flags.json === true) return console.log(jsonText({ isDone, ...report }));
   console.log(told(report, isDone).map(harmless).join('\n'));
   if (!isDone) console.log('\nNothing was changed. To do it: tenure projection rebuild --yes');

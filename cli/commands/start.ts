@@ -7,6 +7,7 @@ import { NODE_FLAGS } from '../../src/main/node-flags.ts';
 import { isTenure, readRunState } from '../../src/main/run-state.ts';
 import type { RunState } from '../../src/main/run-state.ts';
 import { complain } from '../output.ts';
+import { whileWaiting } from '../progress.ts';
 import { table } from '../table.ts';
 
 const ENTRY = fileURLToPath(new URL('../main.ts', import.meta.url));
@@ -60,7 +61,8 @@ export async function start(options: { readonly freePorts?: boolean } = {}): Pro
     return;
   }
   const began = performance.now();
-  const answer = await launch(dataDir, options.freePorts === true ? ['--free-ports'] : []);
+  const args = options.freePorts === true ? ['--free-ports'] : [];
+  const answer = await whileWaiting('starting', launch(dataDir, args));
   if ('failed' in answer) {
     complain(`${answer.failed} (log: ${join(dataDir, 'logs', 'tenure.log')})`);
     return;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunState } from '../../src/main/run-state.ts';
 import type { Finished } from './kit/tenure-command.ts';
-import { runCommand } from './kit/tenure-command.ts';
+import { answerCommand, hasTerminals, runCommand } from './kit/tenure-command.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -105,7 +105,16 @@ describe('a life in the background', () => {
       }),
     );
 
-    const planned = await tenure(['projection', 'rebuild']);
+    const plan = ['projection', 'rebuild'];
+    const asked = 'waiting for the projector (0 s)';
+    const planned = hasTerminals
+      ? await answerCommand(folder, plan, {}, { asked, answer: '' })
+      : await tenure(plan);
+    if (hasTerminals) {
+      // What is shown while it lasts is written over by what came of it.
+      expect(planned.out).toContain(`\r\u001B[K${asked}`);
+      expect(planned.out).toContain('\r\u001B[KThe projection would be made');
+    }
     expect(planned, planned.err).toMatchObject({ code: 0, err: '' });
     expect(planned.out).toContain('contracts: 1 active; 0 added, 1 corrected, 0 ended unseen');
     expect(planned.out).toContain('Nothing was changed.');
