@@ -10,9 +10,9 @@ const TICK_MS = 1_000;
 const COLUMNS = 80;
 
 export interface Progress {
-  tell(what: string): void;
+  readonly tell: (what: string) => void;
   /** To be called before anything else is written. */
-  clear(): void;
+  readonly clear: () => void;
 }
 
 /** Shows nothing where standard error is no terminal, or a document was asked for. */

@@ -51,9 +51,10 @@ export interface Webhooks {
   ): Promise<readonly Delivery[]>;
   /** Tries it again at once, as if it never had been. `null` for no delivery of the webhook's. */
   redeliver(id: string, deliveryId: string, by: Actor, io: Io): Promise<Delivery | null>;
-  /** Something to be delivered that is no event; `null` when enough of its type waits. */
+  /** Something to be delivered that is no event, to try it; `null` when enough of its type waits. */
   deliver(
     id: string,
+    by: Actor,
     message: { readonly messageId: string; readonly type: string; readonly body: string },
     io: Io,
   ): Promise<Delivery | null>;

@@ -233,11 +233,12 @@ export function createWebhooks(pool: Pool): Webhooks {
         return deliveryFromRow(row);
       });
     },
-    deliver: (id, { messageId, type, body }, io) =>
+    deliver: (id, by, { messageId, type, body }, io) =>
       transact(pool, io, async (session) => {
         const values = [id, messageId, type, body, LIMITS.webhookTestsMax];
         const [row] = await session.run(DELIVER, values);
         if (row === undefined) return null;
+        told(session, by, 'tested', id, { deliveryId: row.id, messageId });
         session.announce(DELIVERIES_CHANNEL, '');
         return deliveryFromRow(row);
       }),

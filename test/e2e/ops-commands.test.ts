@@ -252,6 +252,7 @@ test('webhooks are made, tried, told again, changed and removed; secrets go into
     'webhook-changed',
     'webhook-secret-rotated',
     'webhook-redelivered',
+    'webhook-tested',
     'webhook-created',
   ]);
   // The operator of the user's tenant, by a token of its own server: these are not its.

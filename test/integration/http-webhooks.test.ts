@@ -196,9 +196,11 @@ test('a party is told of its events, of the types it asked for, signed as others
   // Neither secrets nor whole addresses, and nothing of what was refused.
   const { host } = new URL(base);
   const { previousSecretUntil } = rotated;
+  const messageId = at('/all').at(-1)?.headers['webhook-id'];
   expect(await doneTo(world.api, id)).toEqual([
     ['webhook-created', { target: host, types: [] }],
     ['webhook-secret-rotated', { previousSecretUntil }],
+    ['webhook-tested', { deliveryId: expect.any(String), messageId }],
     ['webhook-changed', { target: host, enabled: true }],
     ['webhook-deleted', { target: host }],
   ]);

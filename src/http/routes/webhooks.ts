@@ -302,7 +302,9 @@ function registerActs(app: HttpApp, deps: HttpDeps): void {
         datacontenttype: 'application/json',
         data: {},
       });
-      const delivery = await deps.webhooks.deliver(id, { messageId, type, body }, readIo(reply));
+      const message = { messageId, type, body };
+      const by = callerOf(request);
+      const delivery = await deps.webhooks.deliver(id, by, message, readIo(reply));
       if (delivery === null) {
         return fail('WEBHOOK_TESTS_LIMITED', `${LIMITS.webhookTestsMax} tests of it wait already`);
       }
