@@ -8,6 +8,7 @@ import { templateFqn } from '../domain/ledger.ts';
 import { LICENSING_INTERFACES, LICENSING_TEMPLATES } from '../domain/licensing.ts';
 import type { Participant } from '../ledger/channel.ts';
 import { callOptions } from '../ledger/channel.ts';
+import { readConnections } from '../ledger/connections.ts';
 import { knownOf } from '../ledger/discover.ts';
 import { updateFormat } from '../ledger/formats.ts';
 import type { Wanted } from '../ledger/formats.ts';
@@ -73,8 +74,6 @@ const FOLLOWED_WITHIN_MS = 5_000;
 const LOOK_MS = 100;
 const QUIET_MS = 3_000;
 const CLOSE_MS = 2_000;
-/** Parties of one participant of which is asked whether it is connected for them. */
-const PARTIES_ASKED_MAX = 20;
 
 const wallClock = { nowMs: () => Date.now() };
 
@@ -252,7 +251,8 @@ class Examination {
         participant.state.getLedgerEnd({}, callOptions(io)),
       ]);
       const { ledgerUser, actAs } = rights.of(name);
-      const synchronizers = await this.#synchronizers(participant, actAs);
+      const synchronizers = await readConnections(participant, actAs, this.#io()).catch(() => null);
+      this.#options.signal.throwIfAborted();
       const answer = { version, ledgerUser, actAs, ledgerEnd: offset, synchronizers };
       return {
         participant,
@@ -264,23 +264,6 @@ class Examination {
       this.#options.signal.throwIfAborted();
       const state = { name, where, answer: null, why: whyOf(error) };
       return { participant, rights: null, isTimeStatic: false, state };
-    }
-  }
-
-  async #synchronizers(
-    { state }: Participant,
-    parties: readonly Party[],
-  ): Promise<ReadonlyMap<Party, number> | null> {
-    try {
-      const options = callOptions(this.#io());
-      const asked = parties.slice(0, PARTIES_ASKED_MAX).map(async (party) => {
-        const answer = await state.getConnectedSynchronizers({ party }, options);
-        return [party, answer.connectedSynchronizers.length] as const;
-      });
-      return new Map(await Promise.all(asked));
-    } catch {
-      this.#options.signal.throwIfAborted();
-      return null;
     }
   }
 
