@@ -29,7 +29,10 @@ export interface LoggedAct {
   readonly change: Pick<Change, 'id' | 'commandId' | 'operation' | 'lifecycleId'> | null;
 }
 
-/** What persons did: to changes that the operator sees, and whatever those of the operator's party did besides. */
+/**
+ * What persons did: to changes that the operator sees, to acts on many of the operator's party, and whatever those of the
+ * party did besides.
+ */
 export interface AuditLog {
   /** The newest first. @throws ProblemError `SEARCH_TOO_BROAD` */
   list(query: AuditQuery, io: Io): Promise<readonly LoggedAct[]>;

@@ -9,7 +9,11 @@ const SAVE_AUDIT = statement<never>(
   'save-audit',
   `insert into audit (at, by_party, by_subject, act, change_id, subject, from_state, to_state, reason, detail, of_party)
    select r.at, r.by_party, r.by_subject, r.act, r.change_id, r.subject, r.from_state, r.to_state, r.reason, r.detail,
-     coalesce((select c.caller_party from change c where c.id = r.change_id), r.by_party)
+     coalesce(
+       (select c.caller_party from change c where c.id = r.change_id),
+       case when starts_with(r.subject, 'act:') then
+         (select b.by_party from bulk_act b where b.id = substr(r.subject, 5)::uuid) end,
+       r.by_party)
    from json_to_recordset($1::json) as r(
      at timestamptz, by_party text, by_subject text, act text, change_id uuid, subject text, from_state text,
      to_state text, reason text, detail jsonb)`,

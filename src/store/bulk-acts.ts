@@ -12,7 +12,7 @@ import type {
 import type { OpsScope } from '../app/ops-scope.ts';
 import { CLOCK_LEASE } from '../app/ports.ts';
 import type { Io, Tx } from '../app/ports.ts';
-import type { Caller } from '../domain/caller.ts';
+import type { Actor, Caller } from '../domain/caller.ts';
 import type { ChangeId, Party } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
@@ -57,6 +57,12 @@ const REMEMBER = statement<never>(
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'previewed', $11, $12, now() + $13 * interval '1 millisecond')`,
 );
 
+/** Without it, those of a party who apply at the same moment would not count each other's. */
+const ONE_OF_PARTY = statement<never>(
+  'apply-one-of-party',
+  `select pg_advisory_xact_lock(hashtextextended('bulk acts ' || $1::text, 0))`,
+);
+
 const USE_TOKEN = statement<ActRow & { readonly beside: bigint }>(
   'use-bulk-token',
   `update bulk_act a set state = 'running', token_hash = null, applied_at = now()
@@ -95,6 +101,17 @@ const STOP = statement<ActRow>(
   'stop-bulk-act',
   `update bulk_act a set state = 'stopped', finished_at = now()
    where ${IN_SCOPE} and a.id = $3 and a.state = 'running' returning ${ACT_COLUMNS}`,
+);
+
+const FORGET_PREVIEWS_OF = statement<never>(
+  'forget-previews-of-tenant',
+  `delete from bulk_act where state = 'previewed' and tenant_id = $1`,
+);
+
+const STOP_OF = statement<ActRow>(
+  'stop-bulk-acts-of-tenant',
+  `update bulk_act a set state = 'stopped', finished_at = now()
+   where a.tenant_id = $1 and a.state = 'running' returning ${ACT_COLUMNS}`,
 );
 
 /** Comes last: until the commit, the lock on the lease keeps others from taking it. */
@@ -143,13 +160,7 @@ function actOf(row: ActRow & Progress): BulkAct {
 }
 
 /** What a person did to a whole act. */
-function sendAct(
-  session: Session,
-  act: string,
-  row: ActRow,
-  by: Pick<Caller, 'party' | 'subject'>,
-  reason: string,
-): void {
+function sendAct(session: Session, act: string, row: ActRow, by: Actor, reason: string): void {
   const { id: actId, action, decision, filter, count } = row;
   sendAudit(session, [
     {
@@ -266,6 +277,7 @@ const apply = (
 ): Promise<BulkAct> =>
   transact(pool, io, async (session) => {
     const whose = [by.party, by.subject, by.tenantId];
+    session.send(ONE_OF_PARTY, [by.party]);
     const [row] = await session.run(USE_TOKEN, [token.hash, ...whose]);
     if (row === undefined) return fail('PREVIEW_OVER', OVER);
     if (row.count !== token.count) {
@@ -315,6 +327,15 @@ const stop = (
     sendAct(session, 'bulk-stopped', row, by, reason);
     return actOf(row);
   });
+
+/** Those of a tenant that is removed, in the transaction that removes it. No preview of it becomes one any more. */
+export async function stopActsOf(session: Session, tenantId: string, by?: Actor): Promise<void> {
+  // First: it waits for whoever is applying one.
+  session.send(FORGET_PREVIEWS_OF, [tenantId]);
+  const stopped = await session.run(STOP_OF, [tenantId]);
+  if (by === undefined) return;
+  for (const row of stopped) sendAct(session, 'bulk-stopped', row, by, 'its tenant was removed');
+}
 
 /** Undoes what has been done to an item that was no longer to be done. */
 class ItemGoneError extends Error {

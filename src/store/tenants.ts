@@ -4,6 +4,7 @@ import type { Party } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import type { Tenant } from '../domain/tenant.ts';
 import { sendCall } from './audit.ts';
+import { stopActsOf } from './bulk-acts.ts';
 import type { Session } from './session.ts';
 import { statement } from './statement.ts';
 import { onConnection, transact } from './transact.ts';
@@ -129,6 +130,7 @@ export function createTenants(pool: Pool): Tenants {
           const detail = { party, issuerUrl };
           sendCall(session, by, 'tenant-removed', `tenant:${tenantId}`, detail);
         }
+        await stopActsOf(session, tenantId, by);
         return 'removed';
       }),
   };

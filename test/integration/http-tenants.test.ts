@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { LIMITS } from '../../src/domain/limits.ts';
 import type { TestApi } from '../kit/http-api.ts';
 import { OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
+import { storedAct } from '../kit/http-bulk.ts';
 import { asOperator } from '../kit/http-ops.ts';
 import { expectProblem } from '../kit/http-refusals.ts';
 import type { TenantAsks } from '../kit/tenant-asks.ts';
@@ -61,6 +62,9 @@ describe('in mode oauth2', () => {
     const acme = { ...echoed, internal: false, users: [] };
     expect(listed.payload).toBe(JSON.stringify([ours, acme, appUser]));
 
+    await storedAct(api.pool, 'Acme', USER, 'previewed');
+    const running = await storedAct(api.pool, 'Acme', USER, 'running');
+    const others = await storedAct(api.pool, 'Others', OTHER_USER, 'running');
     const removed = await provider.remove('Acme');
     expect([removed.statusCode, removed.payload]).toEqual([204, '']);
     expect((await provider.list()).json()).toEqual([ours, appUser]);
@@ -76,6 +80,25 @@ describe('in mode oauth2', () => {
       { act: 'tenant-removed', ...by, detail: { party: USER, issuerUrl } },
       { act: 'tenant-registered', ...by, detail: { party: USER, clientId, issuerUrl } },
     ]);
+    // Its act is stopped, which its party can read, and what it has previewed is no longer to be applied.
+    const { rows } = await api.pool.query(
+      'select id, state from bulk_act order by tenant_id, state',
+    );
+    expect(rows).toEqual([
+      { id: running, state: 'stopped' },
+      { id: others, state: 'running' },
+    ]);
+    const authorization = await api.as(USER, { claims: { roles: ['operator'] } });
+    const told = async (as: string, act: string) =>
+      (
+        await api.app.inject({
+          url: `/ops/audit?object=act:${act}`,
+          headers: { authorization: as },
+        })
+      ).json();
+    const stopped = { act: 'bulk-stopped', ...by, reason: 'its tenant was removed' };
+    expect(await told(authorization, running)).toMatchObject([stopped]);
+    expect(await told(headers.authorization, running)).toMatchObject([stopped]);
   });
 
   test('what may be left out is null or empty in the answer', async () => {

@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import { expect } from 'vitest';
 import type { BulkActs } from '../../src/app/bulk-acts.ts';
 import { CLOCK_LEASE } from '../../src/app/ports.ts';
@@ -22,6 +23,25 @@ export const onLane = (action: string, install: string, more: object = {}) => ({
   filter: { lifecycleId: install, operation: ['create-license'] },
   ...more,
 });
+
+/** An act of nothing, or a preview of one, straight into the table. Answers its id. */
+export async function storedAct(
+  pool: Pool,
+  tenantId: string,
+  party: string,
+  state: 'previewed' | 'running',
+): Promise<string> {
+  const { rows } = await pool.query(
+    `insert into bulk_act (id, action, scope, filter, reason, by_party, by_subject, by_name, tenant_id, state, count,
+                           token_hash, expires_at, applied_at)
+     select gen_random_uuid(), 'cancel', 'caller', '{}', 'because', $2, 'tina', 'Tina', $1, $3, 0,
+            case $3 when 'previewed' then 'hash' end, now() + interval '1 h',
+            case $3 when 'running' then now() end
+     returning id`,
+    [tenantId, party, state],
+  );
+  return String(rows[0].id);
+}
 
 /** A server with two operators of the provider, and the clock's lease in the test's hands. */
 export interface BulkWorld extends ContractsWorld {
@@ -83,9 +103,12 @@ export function bulkActsOf(world: () => BulkWorld) {
     random: () => 1,
     itemsPerSecond: 1_000,
   });
+  const seen = async (id: string) => (await world().operator.get(`/ops/commands/${id}`)).json();
   return {
     ...lanesOf(world),
-    seen: async (id: string) => (await world().operator.get(`/ops/commands/${id}`)).json(),
+    seen,
+    states: (ids: readonly string[]): Promise<readonly string[]> =>
+      Promise.all(ids.map(async (id) => (await seen(id)).state)),
     actOf: async (id: string) => (await world().operator.get(`/ops/acts/${id}`)).json(),
     preview,
     apply,

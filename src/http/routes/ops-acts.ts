@@ -60,7 +60,7 @@ function registerCancel(app: HttpApp, deps: HttpDeps): void {
         tags: [TAG],
         params: IdParams,
         'x-body-required': true,
-        body: ReasonBody('the participant is back'),
+        body: ReasonBody('ordered by mistake'),
         response: {
           200: plain('OpsOperation', 'The operation as it is now'),
           ...problems(400, 401, 403, 404, 406, 409, 413, 415, 503),
