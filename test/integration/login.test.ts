@@ -215,16 +215,18 @@ describe('a login', () => {
     expect(JSON.stringify(rows)).not.toContain('secret');
   });
 
-  test('makes operators only where the provider’s own server says so', async () => {
+  test('makes operators of those of whom their own server says so, for their own party', async () => {
     const rolesIn = async () => {
       const { rows } = await api.pool.query('select roles from session order by created_at desc');
       return (rows as [{ roles: string[] }])[0].roles;
     };
+    await signIn(USER_LOGIN, { claims: { roles: ['user', 'admin'] } });
+    expect(await rolesIn()).toEqual(['user']);
     await signIn('AppProvider', { claims: { roles: ['operator'] } });
     expect(await rolesIn()).toEqual(['provider', 'operator']);
     await signIn(USER_LOGIN, { claims: { roles: ['operator'], party_id: OTHER_USER } });
-    expect(await rolesIn()).toEqual(['user']);
-    // The claim is for tests alone.
+    expect(await rolesIn()).toEqual(['user', 'operator']);
+    // The claim of another party is for tests alone.
     expect((await user()).json().party).toBe(USER);
   });
 });
