@@ -17,8 +17,8 @@ export default defineConfig({
     testTimeout: 3 * PATIENCE_MS,
     hookTimeout: 3 * PATIENCE_MS,
     expect: { poll: { timeout: PATIENCE_MS } },
-    // Vitest leaves a core free for itself, which is half of a small machine: most tests wait for other processes.
-    maxWorkers: availableParallelism(),
+    // Vitest leaves a core free for itself, which is half of a small machine; most tests wait for other processes.
+    maxWorkers: availableParallelism() + 1,
     // Nearly all modules are the same for all files: loading them for each anew takes a third of the unit tests' time.
     isolate: false,
     projects: [
