@@ -60,12 +60,14 @@ type AnswerColumns =
   | 'ledger_code'
   | 'explanation'
   | 'answer_offset'
-  | 'cost';
+  | 'cost'
+  | 'reached';
 
 /** As an element of a JSON array that a statement takes apart. */
 export function attemptUpdateToJson({
   submissionId,
   answer,
+  reached = 'nobody',
 }: AttemptUpdate): Record<AnswerColumns, Json> {
   assertAnswer(answer);
   return {
@@ -76,5 +78,6 @@ export function attemptUpdateToJson({
     explanation: answer.explanation,
     answer_offset: answer.offset === null ? null : String(answer.offset),
     cost: answer.cost === undefined ? null : String(answer.cost),
+    reached,
   };
 }
