@@ -5,8 +5,11 @@ import type { ContractId, SubmissionId, UpdateId } from '../domain/ids.ts';
 import { workflowIdOf } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
+import { blamedBy } from '../domain/ledger-codes.ts';
+import type { CircuitReason } from '../domain/pause.ts';
 import { problem } from '../domain/problems.ts';
 import { assert, unreachable } from '../domain/unreachable.ts';
+import { untilTraffic } from './circuit-wait.ts';
 import type { Decision } from './decide.ts';
 import { decide } from './decide.ts';
 import type { Times } from './lane.ts';
@@ -67,24 +70,21 @@ export const later = (times: Times, delayMs: number): string =>
  * is another attempt; where there is none that it could be, it is this one itself, delivered twice.
  */
 const isUndecidedAnswer = (
-  { class: kind, unsent, code }: LedgerAnswer,
+  { class: kind, definite }: LedgerAnswer,
   others: readonly Attempt[],
-): boolean =>
-  kind === 'in-flight'
-    ? !others.some(isUndecided)
-    : MAY_COME_AFTERWARDS.has(code) ||
-      (kind === 'unknown' && !unsent && code !== 'INVALID_DEDUPLICATION_PERIOD');
-
-/**
- * Tried again like any load, and no definite no: a participant that stops may say so after it has passed a command on.
- * Source: error category 1, "transient server failure", of the Canton documentation.
- */
-const MAY_COME_AFTERWARDS: ReadonlySet<string> = new Set(['SERVICE_NOT_RUNNING']);
+): boolean => (kind === 'in-flight' ? !others.some(isUndecided) : !definite);
 
 /** What comes by completion has been to the network, unless it says that it could not get there. */
 const reachOf = ({ answer, offset }: AnsweredAttempt): Reach => {
-  if (offset === null) return 'nobody';
-  return answer.class === 'busy' ? 'participant' : 'network';
+  if (!answer.heard) return 'nobody';
+  const isSequenced = offset !== null && answer.class !== 'busy' && answer.class !== 'no-traffic';
+  return isSequenced ? 'network' : 'participant';
+};
+
+/** Why the participant is to be left alone. What one party cannot pay for is its own affair. */
+const circuitOf = ({ class: kind, code }: LedgerAnswer): CircuitReason | null => {
+  if (kind === 'busy') return 'busy';
+  return kind === 'no-traffic' && blamedBy(code) === 'participant' ? 'traffic' : null;
 };
 
 const answerRow = (
@@ -143,9 +143,10 @@ export async function recordRefusal(
   const before = await ws.attemptsOf(tx, change.id);
   const others = before.filter((attempt) => attempt.submissionId !== from.submissionId);
   ws.answerAttempt(from.submissionId, answerRow(from, others, times), reachOf(from));
-  const { class: kind, code: ledgerCode } = from.answer;
-  if (kind === 'busy') {
-    ws.openCircuit({ participant: change.submitter.participant, reason: 'busy', ledgerCode });
+  const reason = circuitOf(from.answer);
+  if (reason !== null) {
+    const { participant } = change.submitter;
+    ws.openCircuit({ participant, reason, ledgerCode: from.answer.code });
   }
   // A success from the stream wins over any late refusal.
   if (!isOpen(change.state) || change.acceptance !== null) return;
@@ -261,6 +262,19 @@ export const refuseForeign = (
 ): Promise<void> =>
   finish(ws, tx, change, { state: 'rejected', result: null, error: usedElsewhere(change) }, times);
 
+/** Until the next try; traffic comes when somebody has bought some, whenever it is looked for. */
+function waitingAgain(
+  { class: kind, explanation, waitsFor }: LedgerAnswer,
+  dueAt: string,
+  { waitingFor }: Change,
+  times: Times,
+): WaitingFor {
+  if (kind === 'no-traffic')
+    return waiting('traffic', untilTraffic(explanation), times, waitingFor);
+  const detail = `${explanation}; again at ${dueAt}`;
+  return { ...waiting(waitsFor ?? 'backoff', detail, times, waitingFor), until: dueAt };
+}
+
 async function apply(
   ws: WorkingSet,
   tx: Tx,
@@ -274,9 +288,7 @@ async function apply(
     case 'retry': {
       const dueAt = later(times, decision.delayMs);
       const attempts = decision.free ? change.attempts : change.attempts + 1;
-      const kind = from.answer.waitsFor ?? 'backoff';
-      const detail = `${explanation}; again at ${dueAt}`;
-      const waitingFor = { ...waiting(kind, detail, times, change.waitingFor), until: dueAt };
+      const waitingFor = waitingAgain(from.answer, dueAt, change, times);
       ws.putChange({ ...change, state: 'retrying', attempts, waitingFor });
       ws.effectDue(change.id, dueAt);
       return undefined;

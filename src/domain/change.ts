@@ -66,6 +66,7 @@ export const isOpen = (state: ChangeState): boolean => OPEN.has(state);
  * - `ledger`: an answer.               - `registry`: what the command needs of the token's registry.
  * - `backoff`: the time of the next try. - `projection`: the query store, to catch up with the ledger.
  * - `lease`: a process that follows the ledger; never recorded, it shows when somebody asks.
+ * - `traffic`: something to pay the network with.
  * - `person`: a decision.              - `pause`: a person, to let go on what was stopped; never recorded either.
  */
 export const WAITS = [
@@ -74,6 +75,7 @@ export const WAITS = [
   'ledger',
   'registry',
   'backoff',
+  'traffic',
   'projection',
   'lease',
   'person',

@@ -92,11 +92,12 @@ const START_ATTEMPT = statement<
    ), started as (
      update change c
      set state = 'submitting', last_attempt_no = c.last_attempt_no + 1,
-         waiting_for = jsonb_build_object(
+         -- It waits for traffic until an attempt got through: one that finds out whether there is some is none.
+         waiting_for = case when c.waiting_for ->> 'kind' = 'traffic' then c.waiting_for else jsonb_build_object(
            'kind', 'ledger',
            'detail', 'attempt ' || c.last_attempt_no + 1 || ' is on its way and not answered yet',
            'since', case when c.waiting_for ->> 'kind' = 'ledger' then c.waiting_for ->> 'since'
-                    else to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end)
+                    else to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end) end
      from effect e
      where e.id = $1 and e.dispatch_no = $2 and e.done_at is null
        and c.id = e.change_id and c.state in ('submitting', 'retrying') and c.accepted_update_id is null

@@ -190,11 +190,14 @@ const started = (row: ChangeRow, atMs: number): ChangeRow => {
   const change: Change = {
     ...row.change,
     state: 'submitting',
-    waitingFor: {
-      kind: 'ledger',
-      detail: `attempt ${n} is on its way and not answered yet`,
-      since: before?.kind === 'ledger' ? before.since : new Date(atMs).toISOString(),
-    },
+    waitingFor:
+      before?.kind === 'traffic'
+        ? before
+        : {
+            kind: 'ledger',
+            detail: `attempt ${n} is on its way and not answered yet`,
+            since: before?.kind === 'ledger' ? before.since : new Date(atMs).toISOString(),
+          },
   };
   return { change, lastAttemptNo: n };
 };

@@ -52,6 +52,8 @@ const refused: LedgerAnswer = {
   explanation: 'somebody else was faster',
   text: 'locked',
   unsent: false,
+  definite: true,
+  heard: true,
   duplicateOf: null,
 };
 const io: Io = { signal: new AbortController().signal, deadlineMs: 1_000 };
@@ -102,7 +104,10 @@ describe('submitting the command of an effect', () => {
     expect(names()).toEqual(['startAttempt', 'prepare', 'submit']);
     const [effectId, dispatchNo, submissionId, startIo] = steps[0]?.args ?? [];
     expect([effectId, dispatchNo, startIo]).toEqual(['effect-1', 7, io]);
-    expect(steps[1]?.args).toEqual([{ change, attempt: 3, lifecycle: null, license: null }, io]);
+    expect(steps[1]?.args).toEqual([
+      { change, attempt: 3, circuit: null, lifecycle: null, license: null },
+      io,
+    ]);
     const request: SubmitRequest = {
       submitter: change.submitter,
       commandId: change.commandId,
