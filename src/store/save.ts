@@ -161,7 +161,9 @@ const SAVE_ANSWERS = statement<never>(
    ), ${closedBy('r', '$2')}
    update attempt a
    set answered_at = r.answered_at, verdict = r.verdict, ledger_code = r.ledger_code,
-       explanation = r.explanation, answer_offset = r.answer_offset, cost = r.cost
+       explanation = r.explanation, answer_offset = r.answer_offset,
+       -- What was paid is paid, also where a later answer does not tell.
+       cost = coalesce(r.cost, a.cost)
    from r
    where a.submission_id = r.submission_id and a.submission_id = any($2)
      and a.verdict is distinct from 'accepted'
