@@ -32,12 +32,14 @@ import type {
   LedgerCommand,
   LedgerTransaction,
   LedgerUpdate,
+  SynchronizerTimes,
 } from '../domain/ledger.ts';
 import type { Pause } from '../domain/pause.ts';
 import type { HistoryEntry, Lifecycle } from '../domain/lifecycle.ts';
 import type { Tenant } from '../domain/tenant.ts';
 import type { OpsScope } from './ops-scope.ts';
 import type { TimerTx } from './policy-ports.ts';
+import type { Standstill } from './standstill.ts';
 
 /*
  * What the core asks of the world. Adapters implement these; tests of the core may implement them in memory
@@ -116,6 +118,12 @@ export interface AttemptUpdate {
   readonly answer: AttemptAnswer;
 }
 
+/** See `Attempt.overAt`. */
+export interface Pin {
+  readonly submissionId: SubmissionId;
+  readonly overAt: string;
+}
+
 /** Everything one step wants written. Whole rows are inserted or replaced by key. */
 export interface Writes extends TimerWrites {
   readonly lifecycles: readonly Lifecycle[];
@@ -131,6 +139,8 @@ export interface Writes extends TimerWrites {
   readonly attempts: readonly AttemptUpdate[];
   readonly history: readonly HistoryEntry[];
   readonly audit: readonly AuditEntry[];
+  /** Until when something may come of attempts, where that was not known; what is known stays. */
+  readonly pins: readonly Pin[];
   /** In the order in which they are told. */
   readonly events: readonly NewEvent[];
   /** Participants that answered that they are busy: they are left alone for a while. */
@@ -168,6 +178,8 @@ export interface CursorMove {
   readonly from: bigint;
   readonly to: bigint;
   readonly recordTime: string | null;
+  /** How far it tells of synchronizers; what it does not name stays where it was. */
+  readonly times?: SynchronizerTimes;
   /** The newest of what moves it, if any can be named. */
   readonly landmark?: Landmark | null;
 }
@@ -201,7 +213,7 @@ export interface Tx extends TimerTx {
     readonly submissions: readonly SubmissionRef[];
     readonly waiting: readonly { readonly changeId: ChangeId; readonly lane: LaneId }[];
   }>;
-  /** Lanes whose head waits for a position that a stream has reached, by the name of the stream. */
+  /** Lanes whose head waits for a position that a stream has reached, by the name of the stream, and for no later time. */
   lanesWaitingFor(cursors: ReadonlyMap<string, bigint>): Promise<readonly LaneId[]>;
   /** Creates missing mailboxes, then locks them and every lifecycle in them, in order. */
   lock(lanes: readonly LaneId[]): Promise<{
@@ -223,6 +235,36 @@ export interface Tx extends TimerTx {
    */
   save(writes: Writes): Promise<void>;
   cursors(): Promise<ReadonlyMap<string, bigint>>;
+  /**
+   * The record time, ISO 8601, up to which everything is told that a participant's submissions could have come to: by its
+   * completions on every synchronizer that it was ever seen on and nobody has given up, and by the updates on
+   * those of them that they know. `null` where it has told of none.
+   */
+  provenTime(participant: ParticipantName): Promise<string | null>;
+  /** The same, by its completions alone: how far the participant itself has come. */
+  toldTime(participant: ParticipantName): Promise<string | null>;
+  /** When the projected contract was created, by record time; `null` where that is not known. */
+  recordTimeOf(contractId: ContractId): Promise<string | null>;
+  /**
+   * Lanes whose head was submitted through the participant with an attempt before that time that is undecided and
+   * of which it is not known until when something may come of it.
+   *
+   * @param before ISO 8601, by the database's clock
+   */
+  lanesUnheard(
+    participant: ParticipantName,
+    before: string,
+    limit: number,
+  ): Promise<readonly LaneId[]>;
+  /** How far a participant's completions have told of each synchronizer that nobody has given up. */
+  synchronizerTimes(participant: ParticipantName): Promise<SynchronizerTimes>;
+  /** The earliest record time that a head waits for to be passed, and through whom that was submitted. */
+  nextProof(
+    participant: ParticipantName,
+  ): Promise<{ readonly proofAt: string; readonly submitter: Submitter } | null>;
+  setStandstill(participant: ParticipantName, standstill: Standstill | null): Promise<void>;
+  /** The participant is connected to these: one that no stream has told of is behind everything. */
+  knowSynchronizers(participant: ParticipantName, synchronizers: readonly string[]): Promise<void>;
   /** Record time of the newest update position that was applied, ISO 8601: the ledger has reached it. */
   ledgerTime(): Promise<string | null>;
   /** The version that a provider's policy is at, and stays at until the transaction ends; 0 where none was ever set. */
@@ -368,6 +410,10 @@ export interface Reads {
     io: Io,
   ): Promise<readonly ContractView[]>;
   changesById(ids: readonly ChangeId[], io: Io): Promise<readonly Change[]>;
+  /** What keeps a participant from telling what became of submissions, where that is known. */
+  standstillOf(participant: ParticipantName, io: Io): Promise<Standstill | null>;
+  /** See `Tx.provenTime`. */
+  provenTime(participant: ParticipantName, io: Io): Promise<string | null>;
   retriesOf(root: ChangeId, io: Io): Promise<readonly Change[]>;
   /** A party's changes with this command ID, newest first: at most one per acting party. */
   changesByCommand(commandId: CommandId, callerParty: Party, io: Io): Promise<readonly Change[]>;
@@ -443,6 +489,8 @@ export interface LedgerGateway {
   /** `null`: taken, the streams will tell. */
   submit(request: SubmitRequest, io: Io): Promise<LedgerAnswer | null>;
   ledgerEnd(participant: ParticipantName, io: Io): Promise<bigint>;
+  /** The ids of the synchronizers that the participant is connected to, as the parties see it that we act as. */
+  synchronizers(participant: ParticipantName, io: Io): Promise<readonly string[]>;
   /** Updates up to here cannot be read any more. */
   prunedUpTo(participant: ParticipantName, io: Io): Promise<bigint>;
   /** The offset of an update on a participant, or `null` when it has none that we may see, or not any more. */
@@ -471,6 +519,8 @@ export interface SubmitRequest {
   readonly command: LedgerCommand;
   /** Contracts that the command needs and the participant may not know. */
   readonly disclosed: readonly DisclosedContract[];
+  /** Where it is to be sequenced; absent or empty: where the participant chooses. */
+  readonly synchronizerId?: string;
   /** The participant is told whose trace it works for, and tells it on with the completion and the update. */
   readonly traceparent?: string;
 }

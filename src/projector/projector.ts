@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { applyLedger } from '../app/apply-ledger.ts';
+import type { Hear, ProofBounds } from '../app/proof.ts';
+import type { Sight } from '../app/standstill.ts';
 import { LeaseLostError, leased } from '../app/leased.ts';
 import type { Term } from '../app/leased.ts';
 import type {
+  CursorMove,
   Io,
   Landmark,
   LedgerClock,
@@ -30,6 +33,7 @@ import { rebuild } from './rebuild.ts';
 import type { Projector, ProjectorState, ProjectorStatus } from './status.ts';
 import type { Trouble } from './stream-pump.ts';
 import { StreamPump } from './stream-pump.ts';
+import { watchTime } from './time-watch.ts';
 
 export interface ProjectorDeps {
   readonly store: Store;
@@ -47,6 +51,8 @@ export interface ProjectorDeps {
   readonly isUnavailable: (error: unknown) => boolean;
   /** A stream that says nothing for so long is opened again. */
   readonly silenceMs: number;
+  readonly hear: Hear;
+  readonly bounds: ProofBounds;
   /** Where operators ask for a rebuild; nobody does where it is left out. */
   readonly rebuilds?: Rebuilds;
 }
@@ -69,6 +75,7 @@ class RunningProjector implements Projector {
   #reason: string | null = null;
   readonly #cursors = new Map<string, bigint>();
   readonly #landmarks = new Map<string, Landmark>();
+  readonly #arrivals = new Map<ParticipantName, NonNullable<Sight['arrival']>>();
 
   constructor(deps: ProjectorDeps) {
     this.#deps = deps;
@@ -146,6 +153,7 @@ class RunningProjector implements Projector {
     const parts = [
       ...[...pumps.values()].map((pump) => pump.run()),
       this.#follow(inbox, pumps, epoch, signal),
+      this.#watchTime(epoch, signal),
     ];
     const ended = parts.map((part) => part.finally(() => ending.abort()));
     try {
@@ -153,6 +161,12 @@ class RunningProjector implements Projector {
     } finally {
       await Promise.allSettled(ended);
     }
+  }
+
+  #watchTime(leaseEpoch: bigint, signal: AbortSignal): Promise<void> {
+    const arrivalOf = (participant: ParticipantName) => this.#arrivals.get(participant) ?? null;
+    const deps = { ...this.#deps, leaseEpoch, arrivalOf };
+    return watchTime(deps, this.#deps.streams.participants, signal);
   }
 
   /** Between terms of following: nothing else is written under the lease meanwhile. */
@@ -367,11 +381,23 @@ class RunningProjector implements Projector {
       times,
       io,
     );
+    this.#noteArrivals(batch.moves);
     for (const { stream, to, landmark } of batch.moves) {
       this.#cursors.set(stream, to);
       if (landmark !== undefined && landmark !== null) this.#landmarks.set(stream, landmark);
     }
     if (effectsDue) this.#deps.signals.effectsDue();
+  }
+
+  /** How old the news is that has just been told of. */
+  #noteArrivals(moves: readonly CursorMove[]): void {
+    const atMs = this.#deps.wallClock.nowMs();
+    for (const participant of this.#deps.streams.participants) {
+      const move = moves.find(({ stream }) => stream === completionsStream(participant));
+      const newestMs = Math.max(...[...(move?.times ?? [])].map(([, at]) => isoToMs(at)));
+      if (Number.isFinite(newestMs))
+        this.#arrivals.set(participant, { atMs, ageMs: atMs - newestMs });
+    }
   }
 }
 

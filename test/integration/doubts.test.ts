@@ -49,6 +49,7 @@ const decide = (history: History, change: Change, decision: DoubtDecision) =>
       wallClock: clock,
       ledgerClock: clock,
       signals: { effectsDue: () => undefined },
+      hear: () => Promise.resolve(null),
     },
     operator,
     { changeId: change.id, decision, reason: 'because' },
@@ -59,7 +60,7 @@ const decide = (history: History, change: Change, decision: DoubtDecision) =>
 async function viewNow({ store }: History, { id }: Change) {
   const [change] = await store.reads.changesById([id], rows.io());
   const attempts = await store.reads.attempts(id, rows.io());
-  return viewDoubt(store.reads, change!, attempts, Date.now(), rows.io());
+  return viewDoubt(store.reads, change!, attempts, rows.io());
 }
 
 /** A renewal in doubt: of two attempts the first was never answered, and the second came too late to be deduplicated. */

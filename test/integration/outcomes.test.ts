@@ -111,7 +111,10 @@ describe('a refusal is believed only when nothing can take effect any more', () 
     // The streams reach the point on a ledger where nothing else happens.
     await history.apply([
       passed(P, 20n),
-      { stream: 'updates', element: { kind: 'position', offset: 20n, recordTime: null } },
+      {
+        stream: 'updates',
+        element: { kind: 'position', offset: 20n, recordTime: null, times: new Map() },
+      },
     ]);
     expect(await history.attempt(change)).not.toBeNull();
   });
@@ -150,7 +153,10 @@ describe('a refusal is believed only when nothing can take effect any more', () 
     await arrive(history.store, change);
     await history.apply([
       passed(P, 50n),
-      { stream: 'updates', element: { kind: 'position', offset: 50n, recordTime: null } },
+      {
+        stream: 'updates',
+        element: { kind: 'position', offset: 50n, recordTime: null, times: new Map() },
+      },
     ]);
     await history.answered(change, await history.attempt(change), stale, 50n);
     await history.apply([]);

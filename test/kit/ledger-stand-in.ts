@@ -245,7 +245,7 @@ function interpret(
   license: LifecycleView | null,
   now: string,
 ): Done {
-  if (command.kind === 'create') {
+  if (command.kind !== 'exercise') {
     return {
       events: [created(0, freshContractId(), command.template, command.argument)],
     };
@@ -367,6 +367,7 @@ export async function standInForLedger(
         updateId: answer === undefined ? updateId : null,
         answer: answer ?? null,
         cost: COST,
+        times: new Map(),
       }),
       change.commandId,
     );
