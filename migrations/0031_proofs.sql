@@ -2,7 +2,10 @@
 
 alter table query_store_offset
   add column synchronizer_times jsonb not null default '{}' check (jsonb_typeof(synchronizer_times) = 'object'),
-  add column given_up jsonb not null default '{}' check (jsonb_typeof(given_up) = 'object');
+  add column given_up jsonb not null default '{}' check (jsonb_typeof(given_up) = 'object'),
+  add column clock_apart_ms bigint check (clock_apart_ms > 0);
+comment on column query_store_offset.clock_apart_ms is
+  'By so much record times and our clocks are too far apart for a proof to be believed; null where they are not.';
 comment on column query_store_offset.synchronizer_times is
   'Record times by synchronizer: everything before has been told. One that is connected and was never told of stands at the begin of time.';
 comment on column query_store_offset.given_up is
@@ -43,7 +46,7 @@ begin atomic
   select min(least(t.at::timestamptz, (u.synchronizer_times ->> t.synchronizer)::timestamptz))
   from query_store_offset o cross join lateral jsonb_each_text(o.synchronizer_times) as t(synchronizer, at)
     left join query_store_offset u on u.stream = 'updates'
-  where o.stream = 'completions:' || of_participant
+  where o.stream = 'completions:' || of_participant and o.clock_apart_ms is null
     and (o.given_up ->> t.synchronizer is null or (o.given_up ->> t.synchronizer)::timestamptz < t.at::timestamptz);
 end;
 comment on function proven_time(text) is

@@ -131,12 +131,13 @@ function createArgument({ operation, body, fixed, submitter }: Change): JsonReco
 
 /**
  * A command that does nothing but take part in the order of the network, so that the time of a synchronizer moves on
- * which nothing else happens: a request of a party to itself, taken back in the same transaction. Every model has it.
+ * which nothing else happens: a party's request to the provider, taken back in the same transaction. Both are told of it, by
+ * their participants. Every model has it.
  */
-export const tickCommand = (party: Party): LedgerCommand => ({
+export const tickCommand = (user: Party, provider: Party): LedgerCommand => ({
   kind: 'create-and-archive',
   template: APP_INSTALL_REQUEST,
-  argument: { provider: party, user: party, meta: NO_METADATA },
+  argument: { provider, user, meta: NO_METADATA },
 });
 
 /**

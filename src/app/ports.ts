@@ -22,7 +22,7 @@ import type {
   UpdateId,
 } from '../domain/ids.ts';
 import type { PolicyName, TimerWrites } from '../domain/automatic.ts';
-import type { NewEvent, NumberedEvent } from '../domain/event.ts';
+import type { NewEvent } from '../domain/event.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import type {
   ActiveContract,
@@ -39,6 +39,7 @@ import type { HistoryEntry, Lifecycle } from '../domain/lifecycle.ts';
 import type { Tenant } from '../domain/tenant.ts';
 import type { OpsScope } from './ops-scope.ts';
 import type { TimerTx } from './policy-ports.ts';
+import type { ProofTx } from './proof-port.ts';
 import type { Standstill } from './standstill.ts';
 
 /*
@@ -105,6 +106,8 @@ export interface SubmissionRef {
   readonly submissionId: SubmissionId;
   readonly changeId: ChangeId;
   readonly lane: LaneId;
+  /** When the attempt was begun, by the database's clock. ISO 8601. */
+  readonly at: string;
 }
 
 /** The ledger's and our own identity of a command. */
@@ -194,7 +197,7 @@ export const UPDATES_STREAM = 'updates';
 export const completionsStream = (name: ParticipantName): string => `completions:${name}`;
 
 /** One database transaction. Locks are taken in lane order. */
-export interface Tx extends TimerTx {
+export interface Tx extends TimerTx, ProofTx {
   changeByCommand(key: CommandKey): Promise<Change | null>;
   /** Any contract ID it ever had, or its own id. Not locked: only `lane` may be relied on. */
   findLifecycle(id: string): Promise<Lifecycle | null>;
@@ -235,36 +238,6 @@ export interface Tx extends TimerTx {
    */
   save(writes: Writes): Promise<void>;
   cursors(): Promise<ReadonlyMap<string, bigint>>;
-  /**
-   * The record time, ISO 8601, up to which everything is told that a participant's submissions could have come to: by its
-   * completions on every synchronizer that it was ever seen on and nobody has given up, and by the updates on
-   * those of them that they know. `null` where it has told of none.
-   */
-  provenTime(participant: ParticipantName): Promise<string | null>;
-  /** The same, by its completions alone: how far the participant itself has come. */
-  toldTime(participant: ParticipantName): Promise<string | null>;
-  /** When the projected contract was created, by record time; `null` where that is not known. */
-  recordTimeOf(contractId: ContractId): Promise<string | null>;
-  /**
-   * Lanes whose head was submitted through the participant with an attempt before that time that is undecided and
-   * of which it is not known until when something may come of it.
-   *
-   * @param before ISO 8601, by the database's clock
-   */
-  lanesUnheard(
-    participant: ParticipantName,
-    before: string,
-    limit: number,
-  ): Promise<readonly LaneId[]>;
-  /** How far a participant's completions have told of each synchronizer that nobody has given up. */
-  synchronizerTimes(participant: ParticipantName): Promise<SynchronizerTimes>;
-  /** The earliest record time that a head waits for to be passed, and through whom that was submitted. */
-  nextProof(
-    participant: ParticipantName,
-  ): Promise<{ readonly proofAt: string; readonly submitter: Submitter } | null>;
-  setStandstill(participant: ParticipantName, standstill: Standstill | null): Promise<void>;
-  /** The participant is connected to these: one that no stream has told of is behind everything. */
-  knowSynchronizers(participant: ParticipantName, synchronizers: readonly string[]): Promise<void>;
   /** Record time of the newest update position that was applied, ISO 8601: the ledger has reached it. */
   ledgerTime(): Promise<string | null>;
   /** The version that a provider's policy is at, and stays at until the transaction ends; 0 where none was ever set. */
@@ -582,28 +555,6 @@ export const CLOCK_LEASE = 'clock';
 /** The lease of whoever numbers events. */
 export const EVENTS_LEASE = 'events';
 
-/** Which numbers are there: all of `oldest` to `last`, or none when `oldest` is beyond `last`. */
-export interface EventSpan {
-  readonly oldest: bigint;
-  readonly last: bigint;
-}
-
-/** Events by number. Whoever sees a number sees all smaller ones that are kept. */
-export interface EventLog {
-  /**
-   * Numbers what has been committed since, in the order of writing, and tells those who listen.
-   *
-   * @returns how many; `null` when the lease is another's
-   */
-  number(limit: number, leaseEpoch: bigint, io: Io): Promise<number | null>;
-  /** Those after one number up to another, in order. @param party only what it may see; `null`: all */
-  read(
-    query: { readonly after: bigint; readonly upTo: bigint; readonly party: Party | null },
-    io: Io,
-  ): Promise<readonly NumberedEvent[]>;
-  span(io: Io): Promise<EventSpan>;
-}
-
 /** A change that has waited too long for one thing. */
 export interface Alarm {
   readonly changeId: ChangeId;
@@ -640,27 +591,6 @@ export interface Leases {
   /** False when it was lost. */
   renew(name: string, holder: string, epoch: bigint, ttlMs: number, io: Io): Promise<boolean>;
   release(name: string, holder: string, epoch: bigint, io: Io): Promise<void>;
-}
-
-/** Why a tenant was not registered, or that it was. `registration-known`: its id and client read like another's. */
-export type TenantAdded =
-  | 'added'
-  | `${'tenant' | 'pair' | 'registration'}-known`
-  | { readonly userKnown: string };
-export type TenantRemoved = 'removed' | 'unknown' | 'internal';
-
-/** Who may call, and for whom they stand. */
-export interface Tenants {
-  /** In the order of their ids, those of the configuration first. */
-  list(io: Io): Promise<readonly Tenant[]>;
-  byId(tenantId: string, io: Io): Promise<Tenant | null>;
-  /**
-   * All of it or nothing.
-   *
-   * @param by who asked for it, for the audit log; absent: Tenure itself, from its configuration
-   */
-  add(tenant: Tenant, io: Io, by?: Actor): Promise<TenantAdded>;
-  remove(tenantId: string, io: Io, by?: Actor): Promise<TenantRemoved>;
 }
 
 /** Structured log lines; the adapter is pino. */

@@ -23,6 +23,8 @@ export interface Progress {
    * true for another participant than the projected one: its offsets mean nothing in our update stream.
    */
   hasProjected(change: Change, offset: bigint): boolean;
+  /** Record times of the change's participant can be compared with our clocks. */
+  isBelieved(change: Change): boolean;
 }
 
 /** Ends an accepted change if its update has been applied, or has been passed without being visible here. */
@@ -90,8 +92,9 @@ export async function settleVerified(
   if (!progress.hasSettled(change, change.verifyAt)) return;
   const attempts = await ws.attemptsOf(tx, change.id);
   const proofAt = change.proofAt === null ? null : proofOf(attempts);
-  if (proofAt !== null && !isProven(proofAt, await tx.provenTime(change.submitter.participant))) {
-    return;
+  if (proofAt !== null) {
+    if (!progress.isBelieved(change)) return;
+    if (!isProven(proofAt, await tx.provenTime(change.submitter.participant))) return;
   }
   // Was it our own attempt that archived the contract? Then its update says so, also where its completion was lost.
   if (await settleCarried(ws, tx, change, times)) return;

@@ -222,6 +222,7 @@ export class WorkingSet {
 
   effectDue(change: ChangeId, dueAt: string): void {
     this.#effectsDue.set(change, dueAt);
+    this.#effectsDone.delete(change);
   }
 
   effectDone(change: ChangeId): void {

@@ -3,16 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type {
-  Alarms,
-  EventLog,
-  Io,
-  Leases,
-  LedgerGateway,
-  Outbox,
-  Store,
-  WallClock,
-} from '../app/ports.ts';
+import type { Alarms, Io, Leases, LedgerGateway, Outbox, Store, WallClock } from '../app/ports.ts';
+import type { EventLog } from '../app/event-log.ts';
 import type { Policies, Timers } from '../app/policy-ports.ts';
 import type { Retention } from '../app/retention-port.ts';
 import { eventSource } from '../app/events.ts';

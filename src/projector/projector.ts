@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { applyLedger } from '../app/apply-ledger.ts';
 import type { Hear, ProofBounds } from '../app/proof.ts';
+import { RecordClocks } from '../app/record-clocks.ts';
 import type { Sight } from '../app/standstill.ts';
 import { LeaseLostError, leased } from '../app/leased.ts';
 import type { Term } from '../app/leased.ts';
@@ -75,10 +76,12 @@ class RunningProjector implements Projector {
   #reason: string | null = null;
   readonly #cursors = new Map<string, bigint>();
   readonly #landmarks = new Map<string, Landmark>();
+  readonly #clocks: RecordClocks;
   readonly #arrivals = new Map<ParticipantName, NonNullable<Sight['arrival']>>();
 
   constructor(deps: ProjectorDeps) {
     this.#deps = deps;
+    this.#clocks = new RecordClocks(deps.bounds.clockDifferenceMs);
     this.#done = this.#run();
   }
 
@@ -165,7 +168,7 @@ class RunningProjector implements Projector {
 
   #watchTime(leaseEpoch: bigint, signal: AbortSignal): Promise<void> {
     const arrivalOf = (participant: ParticipantName) => this.#arrivals.get(participant) ?? null;
-    const deps = { ...this.#deps, leaseEpoch, arrivalOf };
+    const deps = { ...this.#deps, leaseEpoch, arrivalOf, clocks: this.#clocks };
     return watchTime(deps, this.#deps.streams.participants, signal);
   }
 
@@ -376,7 +379,14 @@ class RunningProjector implements Projector {
       readLedgerEnds(gateway, batch.completions, asking),
     ]);
     const effectsDue = await applyLedger(
-      { store, readAs: streams.readAs, projected: streams.projected, leaseEpoch: epoch, random },
+      {
+        store,
+        readAs: streams.readAs,
+        projected: streams.projected,
+        leaseEpoch: epoch,
+        clocks: this.#clocks,
+        random,
+      },
       { ...batch, duplicates, ledgerEnds },
       times,
       io,

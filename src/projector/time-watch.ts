@@ -5,11 +5,12 @@ import { hearParticipant } from '../app/hear-participant.ts';
 import { LeaseLostError } from '../app/leased.ts';
 import type { Io, LedgerGateway, Log, Store, Tx, WallClock } from '../app/ports.ts';
 import { completionsStream } from '../app/ports.ts';
+import type { AwaitedProof } from '../app/proof-port.ts';
 import type { Hear, ProofBounds } from '../app/proof.ts';
 import { SENT_WITHIN_MS, isProven } from '../app/proof.ts';
+import type { RecordClocks } from '../app/record-clocks.ts';
 import type { Sight, Standstill, Tick } from '../app/standstill.ts';
 import { standstillOf } from '../app/standstill.ts';
-import type { Submitter } from '../domain/change.ts';
 import type { CommandId, ParticipantName, SubmissionId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import type { SynchronizerTimes } from '../domain/ledger.ts';
@@ -24,6 +25,7 @@ export interface TimeWatchDeps {
   readonly wallClock: WallClock;
   readonly log: Log;
   readonly leaseEpoch: bigint;
+  readonly clocks: RecordClocks;
   /** When the participant last told something, and how long that had happened before. */
   readonly arrivalOf: (participant: ParticipantName) => Sight['arrival'];
 }
@@ -40,6 +42,7 @@ class TimeWatch {
   readonly #participant: ParticipantName;
   /** As written down; unknown until the first look of this term. */
   #standstill: Standstill | null | undefined = undefined;
+  #apartMs: number | null | undefined = undefined;
   #tick: Tick | null = null;
   #restMs: number = LIMITS.proofLookMs;
 
@@ -102,11 +105,7 @@ class TimeWatch {
    * A participant asks for its synchronizer's time unasked once a day. Where the bound of an attempt is past by our
    * clock and nothing has happened since, something is made to happen.
    */
-  async #move(
-    waiting: { readonly proofAt: string; readonly submitter: Submitter },
-    times: SynchronizerTimes,
-    io: Io,
-  ): Promise<void> {
+  async #move(waiting: AwaitedProof, times: SynchronizerTimes, io: Io): Promise<void> {
     const nowMs = this.#deps.wallClock.nowMs();
     const proofMs = isoToMs(waiting.proofAt);
     if (nowMs < proofMs) return;
@@ -114,12 +113,16 @@ class TimeWatch {
     if (this.#tick !== null && nowMs - this.#tick.sentMs < LIMITS.tickMs) return;
     const targets = times.size > 1 ? still : [''];
     for (const synchronizer of targets) {
-      const refusal = await this.#submitTick(waiting.submitter, synchronizer, io);
+      const refusal = await this.#submitTick(waiting, synchronizer, io);
       this.#tick = { sentMs: nowMs, refusal };
     }
   }
 
-  async #submitTick(submitter: Submitter, synchronizerId: string, io: Io): Promise<string | null> {
+  async #submitTick(
+    { submitter, provider }: AwaitedProof,
+    synchronizerId: string,
+    io: Io,
+  ): Promise<string | null> {
     const { store, gateway, log } = this.#deps;
     const cursors = await store.transact(io, (tx) => tx.cursors());
     const id = randomUUID();
@@ -130,7 +133,7 @@ class TimeWatch {
         submissionId: trusted<SubmissionId>(id),
         workflowId: TICK,
         deduplicationOffset: cursors.get(completionsStream(submitter.participant)) ?? 0n,
-        command: tickCommand(submitter.actAs),
+        command: tickCommand(submitter.actAs, provider),
         disclosed: [],
         synchronizerId,
       },
@@ -142,7 +145,7 @@ class TimeWatch {
   }
 
   async #tell(times: SynchronizerTimes, isAwaited: boolean, io: Io): Promise<void> {
-    const { store, gateway, wallClock, arrivalOf, leaseEpoch, log } = this.#deps;
+    const { store, gateway, wallClock, arrivalOf, clocks, leaseEpoch, log } = this.#deps;
     const connected = isAwaited
       ? await gateway.synchronizers(this.#participant, io).catch(() => null)
       : null;
@@ -156,15 +159,22 @@ class TimeWatch {
     };
     const before = this.#standstill;
     const now = standstillOf(sight, before ?? null);
-    if (now === null && before === null) return;
+    const apartMs = clocks.apartMs(this.#participant);
+    const isSame = now === null && before === null && apartMs === this.#apartMs;
+    if (isSame) return;
+    if (apartMs !== null && apartMs !== this.#apartMs) {
+      log.error({ participant: this.#participant, apartMs }, 'clocks are too far apart');
+    }
     if (before !== undefined && now?.kind !== before?.kind) {
       log.warn({ participant: this.#participant, ...(now ?? { kind: 'none' }) }, 'standstill');
     }
     await store.transact(io, async (tx: Tx) => {
       if (!(await tx.moveCursors([], leaseEpoch))) throw new LeaseLostError();
       await tx.setStandstill(this.#participant, now);
+      if (apartMs !== this.#apartMs) await tx.setClockApart(this.#participant, apartMs);
     });
     this.#standstill = now;
+    this.#apartMs = apartMs;
   }
 }
 

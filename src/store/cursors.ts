@@ -149,6 +149,34 @@ export function sendSynchronizers(
   session.send(KNOW_SYNCHRONIZERS, [completionsStream(participant), synchronizers]);
 }
 
+const SET_CLOCK_APART = statement<never>(
+  'set-clock-apart',
+  'update query_store_offset set clock_apart_ms = $2 where stream = $1',
+);
+
+export function sendClockApart(
+  session: Session,
+  participant: ParticipantName,
+  apartMs: number | null,
+): void {
+  const rounded = apartMs === null ? null : Math.round(apartMs);
+  session.send(SET_CLOCK_APART, [completionsStream(participant), rounded]);
+}
+
+const GIVE_UP = statement<never>(
+  'give-up-synchronizer',
+  `update query_store_offset set given_up = given_up || jsonb_build_object($2::text, $3::text) where stream = $1`,
+);
+
+export function sendGivenUp(
+  session: Session,
+  participant: ParticipantName,
+  synchronizer: string,
+  toldAt: string,
+): void {
+  session.send(GIVE_UP, [completionsStream(participant), synchronizer, toldAt]);
+}
+
 const FOLLOWED_TYPES = statement<{ type_fqn: string }>(
   'followed-types',
   'select type_fqn from followed_type',

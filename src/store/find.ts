@@ -97,9 +97,14 @@ const LINEAGE = statement<{ contract_id: string; lifecycle_id: string; lane: str
    from lineage a join lifecycle l on l.id = a.lifecycle_id where a.contract_id = any($1)`,
 );
 
-const SUBMISSIONS = statement<{ submission_id: string; change_id: string; lane: string }>(
+const SUBMISSIONS = statement<{
+  submission_id: string;
+  change_id: string;
+  lane: string;
+  at: string;
+}>(
   'submissions',
-  `select a.submission_id, a.change_id, c.lane
+  `select a.submission_id, a.change_id, c.lane, a.at
    from attempt a join change c on c.id = a.change_id where a.submission_id = any($1)`,
 );
 
@@ -164,9 +169,11 @@ const SYNCHRONIZER_TIMES = statement<{ synchronizer: string; at: string }>(
      and (o.given_up ->> t.synchronizer is null or (o.given_up ->> t.synchronizer)::timestamptz < t.at::timestamptz)`,
 );
 
-const NEXT_PROOF = statement<{ proof_at: string; ledger_user: string; act_as: string }>(
+const NEXT_PROOF = statement<
+  Pick<Row<'change'>, 'ledger_user' | 'act_as' | 'provider'> & { readonly proof_at: string }
+>(
   'next-proof',
-  `select c.proof_at, c.ledger_user, c.act_as from change c
+  `select c.proof_at, c.ledger_user, c.act_as, c.provider from change c
    where c.participant = $1 and c.finished_at is null
      and c.proof_at > coalesce(proven_time($1), '-infinity') and c.proof_at < $2
    order by c.proof_at limit 1`,
@@ -187,7 +194,8 @@ export async function findNextProof(
   const [row] = await session.run(NEXT_PROOF, [participant, NOT_YET_KNOWN]);
   if (row === undefined) return null;
   const { proof_at: proofAt, ledger_user: ledgerUser, act_as: actAs } = row;
-  return { proofAt, submitter: { participant, ledgerUser, actAs: trusted<Party>(actAs) } };
+  const submitter = { participant, ledgerUser, actAs: trusted<Party>(actAs) };
+  return { proofAt, submitter, provider: trusted<Party>(row.provider) };
 }
 
 export async function findProvenTime(
@@ -290,6 +298,7 @@ export async function findSubmissions(
     submissionId: trusted<SubmissionId>(row.submission_id),
     changeId: trusted<ChangeId>(row.change_id),
     lane: trusted<LaneId>(row.lane),
+    at: row.at,
   }));
 }
 

@@ -32,7 +32,9 @@ import {
   readLandmarks,
   readFollowedTypes,
   readLedgerTime,
+  sendClockApart,
   sendFollowedTypes,
+  sendGivenUp,
   sendSynchronizers,
   startCursor,
 } from './cursors.ts';
@@ -162,6 +164,14 @@ export class PostgresTx implements Tx {
 
   nextProof(participant: ParticipantName): ReturnType<Tx['nextProof']> {
     return findNextProof(this.session, participant);
+  }
+
+  async giveUpSynchronizer(...asked: Parameters<Tx['giveUpSynchronizer']>): Promise<void> {
+    sendGivenUp(this.session, ...asked);
+  }
+
+  async setClockApart(...asked: Parameters<Tx['setClockApart']>): Promise<void> {
+    sendClockApart(this.session, ...asked);
   }
 
   async setStandstill(...told: Parameters<Tx['setStandstill']>): Promise<void> {

@@ -297,6 +297,7 @@ export interface QueryStoreOffsetTable {
   /** Record times by synchronizer, and those at which persons have given synchronizers up. */
   synchronizer_times: Readonly<Record<string, string>>;
   given_up: Readonly<Record<string, string>>;
+  clock_apart_ms: bigint | null;
 }
 
 export interface StandstillTable {

@@ -5,6 +5,7 @@ import type { UpdateRef } from '../../src/app/ports.ts';
 import { hearParticipant } from '../../src/app/hear-participant.ts';
 import type { ProofBounds } from '../../src/app/proof.ts';
 import { SENT_WITHIN_MS, createHear } from '../../src/app/proof.ts';
+import { RecordClocks } from '../../src/app/record-clocks.ts';
 import { recordAnswer } from '../../src/app/record-answer.ts';
 import type { LedgerAnswer } from '../../src/domain/answer.ts';
 import type { Change } from '../../src/domain/change.ts';
@@ -47,6 +48,7 @@ export async function openHistory() {
     readAs: [rows.PROVIDER],
     projected: P,
     leaseEpoch: epoch,
+    clocks: new RecordClocks(BOUNDS.clockDifferenceMs),
     random: () => 0,
   };
   return {

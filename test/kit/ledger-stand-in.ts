@@ -1,3 +1,4 @@
+import { RecordClocks } from '../../src/app/record-clocks.ts';
 import { randomBytes } from 'node:crypto';
 import { Big } from 'big.js';
 import type { Pool } from 'pg';
@@ -302,7 +303,14 @@ export async function standInForLedger(
     }
   });
   let offset = 1n;
-  const deps = { store, readAs: [provider], projected: PARTICIPANT, leaseEpoch, random: () => 0 };
+  const deps = {
+    store,
+    readAs: [provider],
+    projected: PARTICIPANT,
+    leaseEpoch,
+    clocks: new RecordClocks(Infinity),
+    random: () => 0,
+  };
 
   async function apply(
     events: readonly LedgerEvent[] | null,

@@ -6,6 +6,7 @@ import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../../../src
 import type { LedgerGateway, StartedAttempt } from '../../../src/app/ports.ts';
 import { hearParticipant } from '../../../src/app/hear-participant.ts';
 import { SENT_WITHIN_MS, createHear } from '../../../src/app/proof.ts';
+import { RecordClocks } from '../../../src/app/record-clocks.ts';
 import { recordAnswer } from '../../../src/app/record-answer.ts';
 import { requestChange } from '../../../src/app/request-change.ts';
 import type { Change, Operation } from '../../../src/domain/change.ts';
@@ -221,6 +222,7 @@ export class WildSystem {
         readAs: [PROVIDER],
         projected: PARTICIPANT,
         leaseEpoch: this.#epoch,
+        clocks: new RecordClocks(BOUNDS.clockDifferenceMs),
         random: () => 0.5,
       },
       {

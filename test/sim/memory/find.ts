@@ -110,7 +110,9 @@ export function findLanes(
   const submissions = query.submissions.flatMap((submissionId): SubmissionRef[] => {
     const [attempt] = tables.attempts.find(reader, 'submission', submissionId);
     const change = attempt === undefined ? null : findChange(tables, reader, attempt.changeId);
-    return change === null ? [] : [{ submissionId, changeId: change.id, lane: change.lane }];
+    return change === null
+      ? []
+      : [{ submissionId, changeId: change.id, lane: change.lane, at: attempt?.at ?? '' }];
   });
   const waiting = query.updates.flatMap((updateId) =>
     tables.changes.find(reader, 'acceptedUpdate', updateId).map(({ change }) => ({
@@ -187,8 +189,10 @@ export function findNextProof(
   const provenAt = findProvenTime(tables, reader, participant);
   const [next] = tables.changes
     .find(reader, 'waiting', '')
-    .flatMap(({ change: { proofAt, submitter } }) =>
-      proofAt === null || submitter.participant !== participant ? [] : [{ proofAt, submitter }],
+    .flatMap(({ change: { proofAt, submitter, provider } }) =>
+      proofAt === null || submitter.participant !== participant
+        ? []
+        : [{ proofAt, submitter, provider }],
     )
     .filter(({ proofAt }) => proofAt !== NOT_YET_KNOWN && !isProven(proofAt, provenAt))
     .toSorted((a, b) => isoToMs(a.proofAt) - isoToMs(b.proofAt));
@@ -203,17 +207,20 @@ export const findToldTime = (
 ): string | null => findTime(tables, reader, participant, new Map());
 
 /** See `proven_time` in the database. */
-export const findProvenTime = (
+export function findProvenTime(
   tables: Tables,
   reader: Reader,
   participant: ParticipantName,
-): string | null =>
-  findTime(
+): string | null {
+  if (tables.cursors.get(reader, completionsStream(participant))?.isClockApart === true)
+    return null;
+  return findTime(
     tables,
     reader,
     participant,
     tables.cursors.get(reader, UPDATES_STREAM)?.times ?? new Map(),
   );
+}
 
 export function findRecordTimeOf(
   tables: Tables,

@@ -1,4 +1,5 @@
 import type { Leases, Outbox, StartedAttempt, Store, Tx } from '../../../src/app/ports.ts';
+import { completionsStream } from '../../../src/app/ports.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { NewEvent } from '../../../src/domain/event.ts';
 import type { EffectId, SubmissionId } from '../../../src/domain/ids.ts';
@@ -84,6 +85,22 @@ function createTx(session: Session): Tx {
       ),
     nextProof: (participant) =>
       session.run('tx.nextProof', (tx) => findNextProof(tx.tables, tx, participant)),
+    async giveUpSynchronizer(participant, synchronizer, toldAt) {
+      session.send('tx.giveUpSynchronizer', async (tx) => {
+        await tx.update(tx.tables.cursors, completionsStream(participant), (before) => ({
+          ...before,
+          givenUp: new Map([...before.givenUp, [synchronizer, toldAt]]),
+        }));
+      });
+    },
+    async setClockApart(participant, apartMs) {
+      session.send('tx.setClockApart', async (tx) => {
+        await tx.update(tx.tables.cursors, completionsStream(participant), (before) => ({
+          ...before,
+          isClockApart: apartMs !== null,
+        }));
+      });
+    },
     async setStandstill(participant, standstill) {
       session.send('tx.setStandstill', async (tx) => {
         const { standstills } = tx.tables;

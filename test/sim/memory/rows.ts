@@ -112,6 +112,7 @@ export interface CursorRow {
   readonly recordTime: string | null;
   readonly times: SynchronizerTimes;
   readonly givenUp: SynchronizerTimes;
+  readonly isClockApart: boolean;
   readonly landmark: Landmark | null;
 }
 

@@ -400,6 +400,7 @@ export async function startCursor(
     recordTime: instantOrNull(recordTime),
     times: new Map(),
     givenUp: new Map(),
+    isClockApart: false,
     landmark: null,
   });
 }
