@@ -1,4 +1,3 @@
-import type { Actor } from '../domain/caller.ts';
 import type { LedgerAnswer } from '../domain/answer.ts';
 import type {
   Attempt,
@@ -36,7 +35,6 @@ import type {
 } from '../domain/ledger.ts';
 import type { Pause } from '../domain/pause.ts';
 import type { HistoryEntry, Lifecycle } from '../domain/lifecycle.ts';
-import type { Tenant } from '../domain/tenant.ts';
 import type { OpsScope } from './ops-scope.ts';
 import type { TimerTx } from './policy-ports.ts';
 import type { ProofTx } from './proof-port.ts';
