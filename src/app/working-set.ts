@@ -65,6 +65,7 @@ export class WorkingSet {
   readonly #effectsDue = new Map<ChangeId, string>();
   readonly #effectsDone = new Set<ChangeId>();
   readonly #attempts: AttemptUpdate[] = [];
+  readonly #pins = new Map<SubmissionId, string>();
   readonly #history: HistoryEntry[] = [];
   readonly #audit: AuditEntry[] = [];
   readonly #circuits = new Map<ParticipantName, CircuitOpening>();
@@ -205,6 +206,7 @@ export class WorkingSet {
     return found.map((attempt) => ({
       ...attempt,
       answer: learnt.get(attempt.submissionId) ?? attempt.answer,
+      overAt: attempt.overAt ?? this.#pins.get(attempt.submissionId) ?? null,
     }));
   }
 
@@ -221,6 +223,7 @@ export class WorkingSet {
 
   effectDue(change: ChangeId, dueAt: string): void {
     this.#effectsDue.set(change, dueAt);
+    this.#effectsDone.delete(change);
   }
 
   effectDone(change: ChangeId): void {
@@ -235,6 +238,11 @@ export class WorkingSet {
     reached: Reach = 'nobody',
   ): void {
     this.#attempts.push({ submissionId, answer, reached });
+  }
+
+  /** From that record time on nothing can come of the attempt. What is known of it stays. */
+  pin(submissionId: SubmissionId, overAt: string): void {
+    this.#pins.set(submissionId, overAt);
   }
 
   record(entry: HistoryEntry): void {
@@ -271,6 +279,7 @@ export class WorkingSet {
       effectsDue: [...this.#effectsDue].map(([changeId, dueAt]) => ({ changeId, dueAt })),
       effectsDone: [...this.#effectsDone],
       attempts: this.#attempts,
+      pins: [...this.#pins].map(([submissionId, overAt]) => ({ submissionId, overAt })),
       history: this.#history,
       audit: this.#audit,
       events: eventsOf(

@@ -10,11 +10,12 @@ import { onConnection } from './transact.ts';
 
 /**
  * SQL: whether nobody has said what the attempt `a` cost. What was refused with a code at once never reached the network,
- * and cost nothing.
+ * and cost nothing; what was proved to have no effect may have been paid for.
  */
 const isUnknown = (a: string): string =>
   `${a}.cost is null
-   and (${a}.verdict is distinct from 'refused' or ${a}.answer_offset is not null or ${a}.ledger_code is null)`;
+   and (${a}.verdict is distinct from 'refused' or ${a}.answer_offset is not null or ${a}.ledger_code is null
+     or ${a}.proven_at is not null)`;
 
 /** SQL: what the attempts that go by `a` add up to, as `attempts`, `bytes` and `unknown`. */
 export const sumsOf = (a: string): string =>

@@ -92,14 +92,11 @@ describe('what to do about an answer of the ledger', () => {
 
   test('a code that nobody knows is tried again within the budget, and then fails', () => {
     const said = answer({ class: 'unknown', code: 'A_NEW_ONE', definite: false });
-    expect(decide(change({ attempts: 1 }), said, 1, NOW)).toMatchObject({
-      kind: 'retry',
-      free: false,
-    });
-    const spent = change({ attempts: LIMITS.attemptsMax });
     // Not before it is certain that none of the attempts took effect.
+    expect(decide(change({ attempts: 1 }), said, 1, NOW)).toEqual({ kind: 'prove', refusal: null });
+    const spent = change({ attempts: LIMITS.attemptsMax });
     expect(decide(spent, said, 1, NOW)).toMatchObject({
-      kind: 'verify',
+      kind: 'prove',
       refusal: { code: 'BUDGET_SPENT', ledgerCode: 'A_NEW_ONE' },
     });
     expect(decide(spent, said, 0, NOW)).toMatchObject({ kind: 'end', state: 'failed' });
@@ -139,9 +136,12 @@ describe('what to do about an answer of the ledger', () => {
     }
   });
 
-  test('a deduplication window that is exceeded is for a person, unless nothing is undecided', () => {
+  test('a deduplication window that is exceeded waits until nothing undecided can be to come', () => {
     const exceeded = answer({ class: 'unknown', code: 'INVALID_DEDUPLICATION_PERIOD' });
-    expect(decide(change({ attempts: 2 }), exceeded, 1, NOW)).toEqual({ kind: 'doubt' });
+    expect(decide(change({ attempts: 2 }), exceeded, 1, NOW)).toEqual({
+      kind: 'prove',
+      refusal: null,
+    });
     expect(decide(change({ attempts: 1 }), exceeded, 0, NOW)).toEqual({ kind: 'renew' });
     expect(decide(change({ attempts: LIMITS.attemptsMax }), exceeded, 0, NOW)).toMatchObject({
       kind: 'end',
@@ -151,8 +151,7 @@ describe('what to do about an answer of the ledger', () => {
 
   test('a contract that is gone is looked up before anything is concluded', () => {
     expect(decide(change(), answer({ class: 'stale-contract' }), 0, NOW)).toEqual({
-      kind: 'verify',
-      refusal: null,
+      kind: 'resolve',
     });
   });
 });
