@@ -2,9 +2,9 @@ import { ConnectionLost } from '../faults.ts';
 import type { ElementFate, ElementSubject, FaultCall, FaultPlan } from '../faults.ts';
 import type { FaultSubmission } from '../faults.ts';
 import type { ErrorCode } from '../ledger/ledger-error.ts';
-import type { Rejection } from '../ledger/update.ts';
+import type { Misfortune } from '../ledger/participant-node.ts';
 import type { ParticipantName } from '../ports.ts';
-import { canAnswer, canReject, errorOf, rejectionOf } from './codes.ts';
+import { canAnswer, canReject, errorOf, isSequenced, rejectionOf } from './codes.ts';
 import { Conditions } from './conditions.ts';
 import { codesOfFault, endOf } from './fault.ts';
 import type { Fault, FaultView } from './fault.ts';
@@ -197,12 +197,18 @@ export class ScriptedFaults implements FaultPlan {
     if (this.#streams.get(call)?.isSilent === true) await this.#holdBack(signal, signal);
   }
 
-  onSubmission(submission: FaultSubmission): Rejection | undefined {
+  onSubmission(submission: FaultSubmission): Misfortune | undefined {
+    for (const fault of this.#registry.of('lose')) {
+      if (isTargetFit(fault.rule.where ?? {}, submission) && fault.strikes())
+        return { kind: 'lost' };
+    }
     for (const fault of this.#registry.of('reject')) {
       if (!isTargetFit(fault.rule.where ?? {}, submission)) continue;
       const codes = codesOfFault(fault).filter((code) => canReject(code, submission));
       if (codes.length === 0 || !fault.strikes()) continue;
-      return rejectionOf(fault.draw(codes) as ErrorCode, submission);
+      const code = fault.draw(codes) as ErrorCode;
+      const rejection = rejectionOf(code, submission);
+      return { kind: 'rejected', rejection, isSequenced: isSequenced(code) };
     }
     return undefined;
   }

@@ -102,7 +102,6 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   const encoder = new Encoder(participant);
   const settings: StreamSettings = {
     checkpointIntervalMs,
-    recordTime: () => network.store.state.publishedTime,
     participantIdOf: (name) => network.participants[name].participantId,
   };
   const { isTimeStatic } = network;
@@ -113,7 +112,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     commandCompletionService(participant, encoder, settings),
   );
   guarded.add(UpdateServiceDefinition, updateService(participant, encoder, settings));
-  guarded.add(StateServiceDefinition, stateService(participant, encoder, settings));
+  guarded.add(StateServiceDefinition, stateService(participant, encoder));
   guarded.add(EventQueryServiceDefinition, eventQueryService(participant, encoder));
   guarded.add(ContractServiceDefinition, contractService(participant, encoder));
   guarded.add(PackageServiceDefinition, packageService(participant));

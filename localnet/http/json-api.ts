@@ -76,12 +76,13 @@ function addSubmissionRoutes(app: FastifyInstance, participant: ParticipantApi):
     const call = callOf(request);
     const access = accessOf(request);
     const raw = readCommands(request.body as Json | undefined);
+    const bytes = Buffer.byteLength(JSON.stringify(request.body));
     // Rights first, contents second: who may not ask learns nothing about the question.
     const userId = access.requireUser(raw.userId ?? '');
     access.requireActAs(raw.actAs ?? []);
     access.requireReadAs(raw.readAs ?? []);
     const { traceContext } = call;
-    const submission = participant.readSubmission({ ...raw, traceContext }, userId);
+    const submission = participant.readSubmission({ ...raw, traceContext, bytes }, userId);
     call.submission = submission;
     return submission;
   };
