@@ -24,10 +24,16 @@ export interface FaultActs {
   /** Returns once nobody is answered any more. */
   restart(participant: ParticipantName | undefined, downMs: number): void;
   prune(participant: ParticipantName | undefined, upTo: string | undefined): void;
+  /** What is so of participants has changed: see {@link Conditions}. */
+  settle(): void;
   /** The ledger's clock will not say the wall's time from now on. */
   moveClock(): void;
 }
 
+/** What participants are told to be, and are until they are told otherwise. */
+const SETTLED = ['behind', 'stopped', 'down'] as const;
+/** What is simply so while it lasts. */
+const CONDITIONS = ['skew', 'deduplication-window', 'slow-ledger', ...SETTLED] as const;
 /** How long a participant is down that is not told how long. */
 const DOWN_MS = 1_000;
 /** Calls and streams that are kept waiting or silent at a time. More are ended. */
@@ -285,9 +291,15 @@ export class ScriptedFaults implements FaultPlan {
     if (isOf(fault, 'skew') && fault.rule.where?.participant === undefined) {
       this.#acts.moveClock();
     }
-    if (isOf(fault, 'skew') || isOf(fault, 'deduplication-window') || isOf(fault, 'slow-ledger')) {
-      fault.strikes();
-    }
+    if (SETTLED.some((kind) => isOf(fault, kind))) this.#settle(fault);
+    if (CONDITIONS.some((kind) => isOf(fault, kind))) fault.strikes();
+  }
+
+  /** Participants are as this fault says from now on, and no longer once it is over. */
+  #settle(fault: Fault): void {
+    const acts = this.#acts;
+    acts.settle();
+    fault.ended.addEventListener('abort', () => acts.settle(), { once: true });
   }
 
   #silenceOpen(fault: Fault<FaultRuleOf<'silence'>>): void {

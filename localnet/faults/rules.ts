@@ -185,6 +185,21 @@ export const FAULT_KINDS = {
     ms: MS,
     msMax: MSMAX,
   }),
+  behind: condition(
+    'behind',
+    'A participant sees nothing of what happens until this is over; it goes on answering with what it has.',
+    {
+      sends: Type.Optional(
+        Type.Boolean({ description: 'false: what it is given is never sequenced either' }),
+      ),
+    },
+  ),
+  stopped: condition(
+    'stopped',
+    'A participant takes calls and reads none of them until this is over, as a process that is stopped.',
+    {},
+  ),
+  down: condition('down', 'A participant refuses connections until this is over.', {}),
   away: kind('away', 'What answers HTTP does not.', {
     surface: Type.Enum([...SURFACES]),
     how: Type.Optional(How),
@@ -214,6 +229,9 @@ const PLACES: Partial<Readonly<Record<FaultKind, readonly (keyof Where)[]>>> = {
   'deduplication-window': ['participant'],
   skew: ['participant'],
   'slow-ledger': [],
+  behind: ['participant'],
+  stopped: ['participant'],
+  down: ['participant'],
   away: ['participant'],
 };
 

@@ -122,7 +122,10 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   guarded.add(VersionServiceDefinition, versionService({ checkpointIntervalMs, isTimeStatic }));
   if (isTimeStatic) guarded.add(TimeServiceDefinition, timeService(network));
   const names = serviceNames(isTimeStatic);
-  server.add(HealthDefinition, healthService(new Set(names), closing.signal));
+  server.add(
+    HealthDefinition,
+    healthService(new Set(names), closing.signal, () => participant.untilReading()),
+  );
   // Reflection is for people who look around; a network must start without its descriptors too.
   if (existsSync(DESCRIPTOR_SET)) {
     server.add(ServerReflectionService, ServerReflection(readFileSync(DESCRIPTOR_SET), names));

@@ -25,7 +25,7 @@ import { Sequencer } from './sequencer.ts';
 import { invalidArgument } from './submission-checks.ts';
 import { TimeTracker } from './time-tracker.ts';
 import { USUAL_PRICE } from './traffic.ts';
-import type { RefusedAt, TrafficAccount, TrafficPrice } from './traffic.ts';
+import type { RefusedAt, Traffic, TrafficPrice } from './traffic.ts';
 import { mediatorTimedOut } from './verdicts.ts';
 
 export interface LedgerNetworkOptions {
@@ -63,9 +63,6 @@ export interface LedgerNetworkOptions {
   /** The journal cannot be written. @default the error is thrown from the event loop, which ends the process */
   readonly onFatal?: (error: unknown) => void;
 }
-
-/** What a participant may still spend on the synchronizer, and has spent. */
-export type Traffic = Readonly<Pick<TrafficAccount, 'balance' | 'spent' | 'refusedAt'>>;
 
 const DAY_MS = 86_400_000;
 const PARTY_HINT = /^[A-Za-z0-9]+-[A-Za-z0-9]+-\d+$/;
@@ -273,6 +270,11 @@ export class LedgerNetwork implements Ledger {
     if (hosts === undefined) throw invalidArgument(`there is no party ${party}`);
     if (hosts.has(host)) throw invalidArgument(`party ${party} is hosted on ${host} already`);
     addParty(this.store, this.#clock, { party, host, annotations: {} });
+  }
+
+  hostsOf(party: string): readonly ParticipantName[] {
+    const hosts = this.store.state.hosts.get(party);
+    return this.participantNames.filter((name) => hosts?.has(name) === true);
   }
 
   async close(): Promise<void> {

@@ -137,6 +137,10 @@ export class ParticipantNode implements ParticipantApi {
     return this.state.ledgerEnd;
   }
 
+  recordTime(): bigint {
+    return this.state.recordTime;
+  }
+
   prunedUpTo(): bigint {
     return this.state.prunedUpTo;
   }

@@ -36,6 +36,9 @@ export class TrafficAccount {
   }
 }
 
+/** What an account says. */
+export type Traffic = Readonly<Pick<TrafficAccount, 'balance' | 'spent' | 'refusedAt'>>;
+
 export const costOf = (bytes: number, { baseCost, costPerByte }: TrafficPrice): bigint =>
   BigInt(Math.ceil(baseCost + bytes * costPerByte));
 
