@@ -171,7 +171,8 @@ class LedgerServers implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed.abort();
-    for (const name of [...this.#kept.keys()]) this.letUp(name);
+    for (const kept of this.#kept.values()) kept.resolve();
+    this.#kept.clear();
     await Promise.all(this.#restarts.values());
     await Promise.all([...this.#servers.values()].map((server) => server.stop()));
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LedgerError } from '../../../localnet/ledger/ledger-error.ts';
+import type { LedgerError } from '../../../localnet/ledger/ledger-error.ts';
 import type { LedgerNetworkOptions } from '../../../localnet/ledger/ledger-network.ts';
 import { createOf, ShopNetwork } from './network.ts';
 
