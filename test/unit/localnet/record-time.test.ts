@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { tail } from '../../../localnet/grpc/tail.ts';
 import { LedgerError } from '../../../localnet/ledger/ledger-error.ts';
 import type { LedgerNetworkOptions } from '../../../localnet/ledger/ledger-network.ts';
 import type { Journal } from '../../../localnet/ledger/journal.ts';
+import type { Reached } from '../../../localnet/ledger/participant-state.ts';
 import type { Misfortune } from '../../../localnet/ledger/participant-node.ts';
 import { createOf, exerciseOf, ShopNetwork } from './network.ts';
 
@@ -87,6 +89,53 @@ describe('a quiet synchronizer', () => {
     expect(msOf(shop.provider.state.recordTime)).toBe(HOUR_MS);
     expect(reachedOf(shop)[0]).toEqual(user);
     expect(reachedOf(shop)[2]).toEqual(sv);
+  });
+});
+
+describe('a stream', () => {
+  const follow = ({ provider: { state } }: ShopNetwork, beginExclusive: bigint) =>
+    tail<{ readonly offset: bigint }, Reached>({
+      state,
+      range: { beginExclusive, endInclusive: undefined },
+      items: () => state.updates,
+      project: ({ offset }) => ({ offset, recordTime: 0n }),
+      checkpoint: (reached) => reached,
+      checkpointIntervalMs: 1000,
+      stop: new AbortController().signal,
+      endOfStream: () => new Error('over'),
+    });
+
+  test('says how far it is at once, and again when the participant has gone on, but not sooner than it may', async () => {
+    await using shop = await ShopNetwork.open({ timeProofMs: 0 });
+    const stream = follow(shop, shop.provider.ledgerEnd());
+    expect((await stream.next()).value).toEqual(shop.provider.state.reached);
+    const said: unknown[] = [];
+    const next = stream.next().then(({ value }) => said.push(value));
+    await pass(HOUR_MS);
+    expect(said).toEqual([]);
+    shop.network.tick('app-provider');
+    await next;
+    expect(said).toEqual([shop.provider.state.reached]);
+
+    const after = stream.next().then(({ value }) => said.push(value));
+    shop.network.tick('app-provider');
+    await pass(999);
+    expect(said).toHaveLength(1);
+    await pass(2);
+    await after;
+    expect(said.at(-1)).toEqual(shop.provider.state.reached);
+  });
+
+  test('tells no time that has come while it was being read', async () => {
+    await using shop = await ShopNetwork.open({ timeProofMs: 0 });
+    const begin = shop.provider.ledgerEnd();
+    await shop.transact(shop.provider, shop.seller, offerOf(shop));
+    const { reached } = shop.provider.state;
+    const stream = follow(shop, begin);
+    expect((await stream.next()).value).toEqual({ offset: reached.offset, recordTime: 0n });
+    await pass(HOUR_MS);
+    shop.network.tick('app-provider');
+    expect((await stream.next()).value).toEqual(reached);
   });
 });
 
