@@ -153,6 +153,11 @@ describe('costs', () => {
     expect(await costs(tenant)).toEqual([{ ...ALL[0], party: PROVIDER, ...SUMS[0] }]);
   });
 
+  test('are for operators alone', async () => {
+    const reply = await (await asking(api, PROVIDER)).get('/ops/costs');
+    expect([reply.statusCode, reply.json().code]).toEqual([403, 'FORBIDDEN']);
+  });
+
   test('of one operation are told with it', async () => {
     const { attempts, cost } = (await operator.get(`/ops/commands/${first.id}`)).json();
     expect(attempts.map((one: { cost?: number }) => one.cost)).toEqual([100, undefined, 1_000]);

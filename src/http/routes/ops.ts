@@ -163,7 +163,7 @@ export async function registerOps(app: HttpApp, deps: HttpDeps): Promise<void> {
     registerPauses(desk, deps);
     registerTimers(desk, deps);
     registerBulk(desk, deps);
-    registerCosts(app, deps);
+    registerCosts(desk, deps);
     registerFailures(desk, deps);
     registerLifecycles(desk, deps);
     registerUpkeep(desk, deps);
