@@ -6,7 +6,7 @@ import { watchOverdue } from '../../src/ops/overdue.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 import * as rows from '../kit/store-rows.ts';
-import { arrive } from '../kit/store-under-test.ts';
+import { arrive, save } from '../kit/store-under-test.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
 /* What waits too long is raised once, by one process, and taken back when it goes on. */
@@ -50,6 +50,23 @@ const waiting = (state: Change['state'], kind: NonNullable<Change['waitingFor']>
   rows.change({ state, waitingFor: { kind, detail: 'x', since: '2026-01-01T00:00:00.000Z' } });
 
 describe('the detector', () => {
+  test('says of what its participant cannot pay for what is to be done', async () => {
+    await using world = await openAlarms();
+    const untried = waiting('submitting', 'queue');
+    await arrive(world.store, untried);
+    const { participant } = untried.submitter;
+    const ledgerCode = 'SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT';
+    await save(world.store, { circuits: [{ participant, reason: 'traffic', ledgerCode }] });
+    const detector = world.start('first');
+    const detail = `${participant} has no traffic left to pay the network with; goes on by itself when somebody has bought more`;
+    await vi.waitFor(
+      async () =>
+        expect(await world.alarms.list(10, rows.io())).toMatchObject([{ kind: 'traffic', detail }]),
+      PATIENCE_MS,
+    );
+    await detector.stop();
+  });
+
   test('raises each once, with its command ID, and takes it back when it is over', async () => {
     await using world = await openAlarms();
     const [stuck, doubted] = [waiting('submitting', 'ledger'), waiting('in-doubt', 'person')];

@@ -373,6 +373,24 @@ describe('one operation', () => {
     expect([ofUser.timeline, ofUser.attempts[0].cost]).toEqual([undefined, undefined]);
   });
 
+  test('waits for traffic while its participant has none, also if it was never tried', async () => {
+    const open = rows.change({ provider: PROVIDER, appUser: OTHER_USER });
+    await arrive(api.store, open);
+    const waits = async () => (await get(operator, `/ops/commands/${open.id}`)).waitingFor;
+    expect(await waits()).toMatchObject({ kind: 'queue' });
+    const { participant } = open.submitter;
+    const ledgerCode = 'SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT';
+    const circuits = [{ participant, reason: 'traffic', ledgerCode }] as const;
+    await save(api.store, rows.writes({ circuits }));
+    expect(await waits()).toMatchObject({
+      kind: 'traffic',
+      detail: expect.stringContaining('bought more'),
+    });
+    const [stopped] = await get(operator, '/ops/pauses');
+    expect(stopped).toMatchObject({ scope: 'participant', name: participant, mode: 'traffic' });
+    await api.pool.query('delete from circuit');
+  });
+
   test('tells what persons did to it', async () => {
     const { id } = await cancelled();
     const { timeline, failure } = await get(operator, `/ops/commands/${id}`);

@@ -228,6 +228,17 @@ export function pauseCases(makeStore: MakeStore): void {
     },
   );
 
+  test('what waits for traffic waits for it until an attempt got through', async () => {
+    await using under = await makeStore();
+    const since = '2026-01-01T00:00:00.001Z';
+    const waitingFor = { kind: 'traffic', detail: 'there is none', since } as const;
+    const mine = via('app-provider', { state: 'retrying', waitingFor });
+    await arrive(under.store, mine);
+    await begun(under, mine, (await dispatchAll(under.outbox))[0]!);
+    const [seen] = await under.store.reads.changesById([mine.id], io());
+    expect(seen).toMatchObject({ state: 'submitting', waitingFor });
+  });
+
   test('a participant that answers is reached, whatever else is the matter with it', async () => {
     await using under = await makeStore();
     const { store, pauses, outbox } = under;
