@@ -14,6 +14,9 @@ export const attemptView = (attempt: Attempt): JsonRecord => ({
   n: attempt.n,
   submissionId: attempt.submissionId,
   at: attempt.at,
+  ...(attempt.unsent === undefined
+    ? {}
+    : { tries: attempt.unsent.tries + 1, since: attempt.unsent.since }),
   answer: attempt.answer?.verdict ?? 'pending',
   explanation: attempt.answer?.explanation ?? 'no answer yet',
   ...(attempt.answer?.ledgerCode == null ? {} : { ledgerCode: attempt.answer.ledgerCode }),

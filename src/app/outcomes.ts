@@ -51,13 +51,22 @@ export const undecidedUntilMs = (attempts: readonly Attempt[]): number =>
 export const isUndecided = (attempt: Attempt): boolean =>
   attempt.answer === null || attempt.answer.verdict === 'unknown';
 
-/** @param before what it has waited for so far: as long as that stays, so does since when */
+/** @param before what it has waited for so far: as long as that stays, a try between left aside, so does since when */
 export const waiting = (
   kind: WaitingFor['kind'],
   detail: string,
   times: Times,
   before: WaitingFor | null = null,
-): WaitingFor => ({ kind, detail, since: before?.kind === kind ? before.since : times.now });
+): WaitingFor => {
+  const same = [before, before?.after].find((earlier) => earlier?.kind === kind);
+  const after = before?.kind === kind ? before.after : undefined;
+  return {
+    kind,
+    detail,
+    since: same?.since ?? times.now,
+    ...(after === undefined ? {} : { after }),
+  };
+};
 
 export const later = (times: Times, delayMs: number): string =>
   new Date(Date.parse(times.now) + delayMs).toISOString();
@@ -85,14 +94,18 @@ const answerRow = (
   from: AnsweredAttempt,
   others: readonly Attempt[],
   times: Times,
-): AttemptAnswer => ({
-  at: times.now,
-  verdict: isUndecidedAnswer(from.answer, others) ? 'unknown' : 'refused',
-  ledgerCode: from.answer.code,
-  explanation: from.answer.explanation,
-  offset: from.offset,
-  ...(from.cost === undefined ? {} : { cost: from.cost }),
-});
+): AttemptAnswer => {
+  const verdict = isUndecidedAnswer(from.answer, others) ? 'unknown' : 'refused';
+  return {
+    at: times.now,
+    verdict,
+    ledgerCode: from.answer.code,
+    explanation: from.answer.explanation,
+    offset: from.offset,
+    ...(from.cost === undefined ? {} : { cost: from.cost }),
+    ...(from.answer.unsent && verdict === 'refused' ? { unsent: true } : {}),
+  };
+};
 
 /** The ledger accepted an attempt of ours: the answer waits for the projection. */
 export function recordAcceptance(
@@ -144,7 +157,9 @@ export async function recordRefusal(
   if (isResolving && from.answer.class !== 'done') return;
   const attempts = await ws.attemptsOf(tx, change.id);
   if (from.answer.class === 'done') return recordDuplicate(ws, tx, change, from, others, times);
-  const again = { timesInARow: timesInARow(others, from.answer.code), random };
+  const own = attempts.find(({ submissionId }) => submissionId === from.submissionId);
+  const unsent = own?.unsent?.tries ?? 0;
+  const again = { timesInARow: unsent + timesInARow(others, from.answer.code), random };
   const decision = decide(change, from.answer, attempts.filter(isUndecided).length, again);
   if (decision.kind === 'verify')
     return verify(ws, change, decision.refusal, from, attempts, times);

@@ -88,6 +88,8 @@ export interface WaitingFor {
   readonly since: string;
   /** When it goes on by itself, where that is known. */
   readonly until?: string;
+  /** What it had waited for when it was last tried again, and waits for again if that changes nothing. */
+  readonly after?: Pick<WaitingFor, 'kind' | 'since'>;
 }
 
 /** Who authorises the command, and through which participant and ledger user it goes. */
@@ -164,6 +166,8 @@ export interface Change {
   /** The refusal that ends the change if `verifyAt` passes without an acceptance; `null`: submit again. */
   readonly pendingRefusal: ProblemDetails | null;
   readonly waitingFor: WaitingFor | null;
+  /** What it waited for when it was last told that it is retried: see `eventsOf`. */
+  readonly retryingFor?: Wait;
   readonly result: ChangeResult | null;
   readonly error: ProblemDetails | null;
 }
@@ -188,8 +192,16 @@ export interface Attempt {
   readonly submitter: Submitter;
   readonly contractId: ContractId | null;
   readonly at: string;
+  /** The tries before this one that sent nothing: it has taken their place. */
+  readonly unsent?: UnsentTries;
   /** `null` until an answer is known. */
   readonly answer: AttemptAnswer | null;
+}
+
+export interface UnsentTries {
+  readonly tries: number;
+  /** When the first of them began. */
+  readonly since: string;
 }
 
 export interface AttemptAnswer {
@@ -200,4 +212,6 @@ export interface AttemptAnswer {
   readonly offset: bigint | null;
   /** Traffic that the participant paid for it, in bytes, where it says so. */
   readonly cost?: bigint;
+  /** Nothing was sent: the next try takes the place of this one. */
+  readonly unsent?: true;
 }

@@ -3,7 +3,6 @@ import type { Io, Outbox, StartedAttempt } from '../app/ports.ts';
 import type { EffectId, SubmissionId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
-import { ARRIVALS_CHANNEL } from './channels.ts';
 import { isStopped } from './pauses.ts';
 import type { ChangeRow } from './rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from './rows/change-row.ts';
@@ -63,39 +62,45 @@ const LOCK_EFFECT = statement<never>(
   'select from effect e where e.id = $1 for share',
 );
 
+/**
+ * A try that sent nothing leaves no row behind: the next one takes its number and counts it. Nothing can come of its
+ * submission ID any more, so that goes with it. What it waited for is kept beside what it waits for now, in case it has to
+ * wait for that again.
+ */
 const START_ATTEMPT = statement<ChangeRow & { readonly last_attempt_no: number }>(
   'start-attempt',
-  `with before as materialized (
-     select c.id, c.state from change c join effect e on c.id = e.change_id where e.id = $1
+  `with next as materialized (
+     select c.id, c.last_attempt_no + case when a.unsent then 0 else 1 end as n
+     from effect e join change c on c.id = e.change_id
+       left join attempt a on a.change_id = c.id and a.n = c.last_attempt_no
+     where e.id = $1
    ), started as (
      update change c
-     set state = 'submitting', last_attempt_no = c.last_attempt_no + 1,
-         waiting_for = jsonb_build_object(
+     set state = 'submitting', last_attempt_no = x.n,
+         waiting_for = jsonb_strip_nulls(jsonb_build_object(
            'kind', 'ledger',
-           'detail', 'attempt ' || c.last_attempt_no + 1 || ' is on its way and not answered yet',
+           'detail', 'attempt ' || x.n || ' is on its way and not answered yet',
            'since', case when c.waiting_for ->> 'kind' = 'ledger' then c.waiting_for ->> 'since'
-                    else to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end)
-     from effect e
-     where e.id = $1 and e.dispatch_no = $2 and e.done_at is null
+                    else to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end,
+           'after', case when c.state = 'retrying' and c.waiting_for is not null
+                         then jsonb_build_object('kind', c.waiting_for -> 'kind', 'since', c.waiting_for -> 'since')
+                    else c.waiting_for -> 'after' end))
+     from effect e, next x
+     where e.id = $1 and e.dispatch_no = $2 and e.done_at is null and x.id = c.id
        and c.id = e.change_id and c.state in ('submitting', 'retrying') and c.accepted_update_id is null
        -- While it is made sure that no attempt took effect, there must be no new one.
        and c.verify_at is null
      returning ${columnsOf('c', CHANGE_COLUMNS)}, c.last_attempt_no
    ), recorded as (
-     insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at)
+     insert into attempt as a (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at)
      select s.id, s.last_attempt_no, $3, s.participant, s.ledger_user, s.act_as, l.contract_id, clock_timestamp()
      from started s left join lifecycle l on l.id = s.lifecycle_id
-   ), told as (
-     -- The other way to this state is to be accepted, which says it all.
-     insert into event_arrival (type, subject, lifecycle_id, parties, data)
-     select 'tenure.operation.submitting', s.id::text, s.lifecycle_id, array[s.caller_party],
-            jsonb_strip_nulls(jsonb_build_object(
-              'operationId', s.id, 'commandId', s.command_id, 'operation', s.operation, 'state', s.state,
-              'lifecycleId', s.lifecycle_id))
-     from started s join before b on b.id = s.id where b.state = 'retrying'
-     returning pg_notify('${ARRIVALS_CHANNEL}', '')
+     on conflict (change_id, n) do update
+     set submission_id = excluded.submission_id, contract_id = excluded.contract_id, at = excluded.at,
+         unsent_tries = a.unsent_tries + 1, unsent_since = coalesce(a.unsent_since, a.at), unsent = false,
+         answered_at = null, verdict = null, ledger_code = null, explanation = null, answer_offset = null, cost = null
    )
-   select s.*, (select count(*) from told) as told from started s`,
+   select * from started`,
 );
 
 /** That of its change, and the licence that a renewal is completed on. */

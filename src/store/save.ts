@@ -111,14 +111,14 @@ const SAVE_CHANGES = statement<never>(
        act_as text, body json,
        fixed json, fingerprint text, traceparent text, state text, accepted_at timestamptz, finished_at timestamptz,
        deduplication_offset bigint, attempts integer, accepted_update_id text, accepted_offset bigint,
-       accepted_read_back boolean, verify_at bigint, pending_refusal jsonb, waiting_for jsonb, result json,
+       accepted_read_back boolean, verify_at bigint, pending_refusal jsonb, waiting_for jsonb, retrying_for text, result json,
        error jsonb, failure text)
      on conflict (id) do update
      set lifecycle_id = excluded.lifecycle_id, deduplication_offset = excluded.deduplication_offset, state = excluded.state, finished_at = excluded.finished_at,
          attempts = excluded.attempts, accepted_update_id = excluded.accepted_update_id,
          accepted_offset = excluded.accepted_offset, accepted_read_back = excluded.accepted_read_back,
          verify_at = excluded.verify_at, pending_refusal = excluded.pending_refusal,
-         waiting_for = excluded.waiting_for, result = excluded.result, error = excluded.error,
+         waiting_for = excluded.waiting_for, retrying_for = excluded.retrying_for, result = excluded.result, error = excluded.error,
          failure = excluded.failure
      where change.finished_at is null
      returning 1
@@ -156,10 +156,10 @@ const SAVE_ANSWERS = statement<never>(
   'save-answers',
   `update attempt a
    set answered_at = r.answered_at, verdict = r.verdict, ledger_code = r.ledger_code,
-       explanation = r.explanation, answer_offset = r.answer_offset, cost = r.cost
+       explanation = r.explanation, answer_offset = r.answer_offset, cost = r.cost, unsent = r.unsent
    from json_to_recordset($1::json) as r(
      submission_id text, answered_at timestamptz, verdict text, ledger_code text, explanation text,
-     answer_offset bigint, cost bigint)
+     answer_offset bigint, cost bigint, unsent boolean)
    where a.submission_id = r.submission_id and a.submission_id = any($2)
      and a.verdict is distinct from 'accepted'
      and array_position(array['unknown', 'refused', 'accepted'], r.verdict)

@@ -86,6 +86,7 @@ export interface ChangeTable {
   verify_at: bigint | null;
   pending_refusal: ProblemDetails | null;
   waiting_for: WaitingFor | null;
+  retrying_for: Wait | null;
   result: ChangeResult | null;
   error: ProblemDetails | null;
   failure: string | null;
@@ -108,6 +109,9 @@ export interface AttemptTable {
   explanation: string | null;
   answer_offset: bigint | null;
   cost: bigint | null;
+  unsent: Generated<boolean>;
+  unsent_tries: Generated<number>;
+  unsent_since: Instant | null;
 }
 
 export interface EffectTable {

@@ -31,6 +31,7 @@ function answerOf(row: Row<'attempt'>): AttemptAnswer | null {
     explanation: row.explanation,
     offset: row.answer_offset,
     ...(row.cost === null ? {} : { cost: row.cost }),
+    ...(row.unsent ? { unsent: true } : {}),
   };
   assertAnswer(answer);
   return answer;
@@ -49,6 +50,9 @@ export function attemptFromRow(row: Row<'attempt'>): Attempt {
     },
     contractId: row.contract_id === null ? null : trusted<ContractId>(row.contract_id),
     at: row.at,
+    ...(row.unsent_since === null
+      ? {}
+      : { unsent: { tries: row.unsent_tries, since: row.unsent_since } }),
     answer: answerOf(row),
   };
 }
@@ -60,7 +64,8 @@ type AnswerColumns =
   | 'ledger_code'
   | 'explanation'
   | 'answer_offset'
-  | 'cost';
+  | 'cost'
+  | 'unsent';
 
 /** As an element of a JSON array that a statement takes apart. */
 export function attemptUpdateToJson({
@@ -76,5 +81,6 @@ export function attemptUpdateToJson({
     explanation: answer.explanation,
     answer_offset: answer.offset === null ? null : String(answer.offset),
     cost: answer.cost === undefined ? null : String(answer.cost),
+    unsent: answer.unsent === true,
   };
 }

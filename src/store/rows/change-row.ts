@@ -45,6 +45,7 @@ export const CHANGE_COLUMNS = [
   'verify_at',
   'pending_refusal',
   'waiting_for',
+  'retrying_for',
   'result',
   'error',
 ] as const;
@@ -117,6 +118,7 @@ export function changeFromRow(row: ChangeRow): Change {
     verifyAt: row.verify_at,
     pendingRefusal: row.pending_refusal,
     waitingFor: row.waiting_for,
+    ...(row.retrying_for === null ? {} : { retryingFor: row.retrying_for }),
     result: row.result,
     error: row.error,
   };
@@ -158,6 +160,7 @@ export function changeToJson(change: Change): Record<keyof ChangeRow | 'failure'
     verify_at: textOrNull(change.verifyAt),
     pending_refusal: change.pendingRefusal,
     waiting_for: change.waitingFor,
+    retrying_for: change.retryingFor ?? null,
     result: change.result,
     error: change.error,
     failure: failureOf(change)?.fingerprint ?? null,

@@ -1,6 +1,5 @@
 import type { Leases, Outbox, StartedAttempt, Store, Tx } from '../../../src/app/ports.ts';
-import type { Change } from '../../../src/domain/change.ts';
-import type { NewEvent } from '../../../src/domain/event.ts';
+import type { Change, WaitingFor } from '../../../src/domain/change.ts';
 import type { EffectId, SubmissionId } from '../../../src/domain/ids.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import type { Connection, Session } from './connection.ts';
@@ -19,7 +18,6 @@ import {
   findRetries,
   findUpdateCarrying,
 } from './find.ts';
-import { saveEvent } from './arrivals.ts';
 import { instantOf } from './instants.ts';
 import { busyUntilMs, isStopped, lockPauses } from './pauses.ts';
 import { holdPolicyVersion } from './policies.ts';
@@ -176,8 +174,16 @@ async function lockForAttempt(tx: ServerTransaction, id: EffectId): Promise<void
   if (blockedByRelay !== undefined) await blockedByRelay;
 }
 
-const started = (row: ChangeRow, atMs: number): ChangeRow => {
-  const n = row.lastAttemptNo + 1;
+/** What it waits for again, if the try changes nothing. */
+const waitedFor = ({ state, waitingFor }: Change): Pick<WaitingFor, 'after'> => {
+  const after =
+    state === 'retrying' && waitingFor !== null
+      ? { kind: waitingFor.kind, since: waitingFor.since }
+      : waitingFor?.after;
+  return after === undefined ? {} : { after };
+};
+
+const started = (row: ChangeRow, n: number, atMs: number): ChangeRow => {
   const before = row.change.waitingFor;
   const change: Change = {
     ...row.change,
@@ -186,24 +192,11 @@ const started = (row: ChangeRow, atMs: number): ChangeRow => {
       kind: 'ledger',
       detail: `attempt ${n} is on its way and not answered yet`,
       since: before?.kind === 'ledger' ? before.since : new Date(atMs).toISOString(),
+      ...waitedFor(row.change),
     },
   };
   return { change, lastAttemptNo: n };
 };
-
-const submittingAgain = (change: Change): NewEvent => ({
-  type: 'tenure.operation.submitting',
-  subject: change.id,
-  lifecycleId: change.lifecycleId,
-  parties: [change.callerParty],
-  data: {
-    operationId: change.id,
-    commandId: change.commandId,
-    operation: change.operation,
-    state: change.state,
-    ...(change.lifecycleId === null ? {} : { lifecycleId: change.lifecycleId }),
-  },
-});
 
 async function startAttempt(
   tx: ServerTransaction,
@@ -217,18 +210,21 @@ async function startAttempt(
   if (effect === undefined || effect.dispatchNo !== dispatchNo || effect.doneAtMs !== null) {
     return null;
   }
-  const before = changes.get(tx, effect.changeId)?.change.state;
+  const newest = attempts
+    .find(tx, 'change', effect.changeId)
+    .find(({ n }) => n === changes.get(tx, effect.changeId)?.lastAttemptNo);
+  // What was not sent leaves its place to the next try.
+  const unsent = newest?.answer?.unsent === true ? newest : undefined;
   const isStarted = await tx.update(changes, effect.changeId, (row) =>
-    mayStart(row) ? started(row, tx.beganAtMs) : null,
+    mayStart(row) ? started(row, unsent?.n ?? row.lastAttemptNo + 1, tx.beganAtMs) : null,
   );
   const row = changes.get(tx, effect.changeId);
   if (!isStarted || row === undefined) return null;
   const { change, lastAttemptNo: attempt } = row;
-  if (before === 'retrying') await saveEvent(tx, submittingAgain(change));
   const lifecycleOf = (name: unknown) =>
     typeof name === 'string' ? (lifecycles.get(tx, name) ?? null) : null;
   const lifecycle = lifecycleOf(change.lifecycleId);
-  await tx.insertIfAbsent(attempts, {
+  const begun = {
     changeId: change.id,
     n: attempt,
     submissionId,
@@ -236,7 +232,14 @@ async function startAttempt(
     contractId: lifecycle?.contractId ?? null,
     at: instantOf(tx.beganAtMs),
     answer: null,
-  });
+  };
+  await tx.upsert(attempts, begun, (before) => ({
+    ...begun,
+    unsent: {
+      tries: (before.unsent?.tries ?? 0) + 1,
+      since: before.unsent?.since ?? before.at,
+    },
+  }));
   return { change, attempt, lifecycle, license: lifecycleOf(change.fixed['licenseId']) };
 }
 

@@ -109,8 +109,9 @@ const changeRow = (change: Change): Change => ({
 /** What was asked for stays as it was recorded. `null` for one that has its outcome. */
 function replaced(before: Change, after: Change): Change | null {
   if (before.finishedAt !== null) return null;
+  const { retryingFor: _, ...recorded } = before;
   return {
-    ...before,
+    ...recorded,
     lifecycleId: after.lifecycleId,
     deduplicationOffset: after.deduplicationOffset,
     state: after.state,
@@ -120,6 +121,7 @@ function replaced(before: Change, after: Change): Change | null {
     verifyAt: after.verifyAt,
     pendingRefusal: after.pendingRefusal,
     waitingFor: after.waitingFor,
+    ...(after.retryingFor === undefined ? {} : { retryingFor: after.retryingFor }),
     result: after.result,
     error: after.error,
   };
