@@ -1,4 +1,4 @@
-import type { LedgerAnswer } from '../domain/answer.ts';
+import type { LedgerAnswer, Reach } from '../domain/answer.ts';
 import type { Attempt, AttemptAnswer, Change, WaitingFor } from '../domain/change.ts';
 import { isOpen } from '../domain/change.ts';
 import type { ContractId, SubmissionId, UpdateId } from '../domain/ids.ts';
@@ -90,6 +90,12 @@ const isUndecidedAnswer = (
  */
 const MAY_COME_AFTERWARDS: ReadonlySet<string> = new Set(['SERVICE_NOT_RUNNING']);
 
+/** What comes by completion has been to the network, unless it says that it could not get there. */
+const reachOf = ({ answer, offset }: AnsweredAttempt): Reach => {
+  if (offset === null) return 'nobody';
+  return answer.class === 'busy' ? 'participant' : 'network';
+};
+
 const answerRow = (
   from: AnsweredAttempt,
   others: readonly Attempt[],
@@ -115,14 +121,18 @@ export function recordAcceptance(
   update: { readonly updateId: UpdateId; readonly offset: bigint },
   times: Times,
 ): void {
-  ws.answerAttempt(submissionId, {
-    at: times.now,
-    verdict: 'accepted',
-    ledgerCode: null,
-    explanation: 'the ledger accepted it',
-    offset: update.offset,
-    ...(cost === undefined ? {} : { cost }),
-  });
+  ws.answerAttempt(
+    submissionId,
+    {
+      at: times.now,
+      verdict: 'accepted',
+      ledgerCode: null,
+      explanation: 'the ledger accepted it',
+      offset: update.offset,
+      ...(cost === undefined ? {} : { cost }),
+    },
+    'network',
+  );
   if (!isOpen(change.state)) return;
   ws.putChange({
     ...change,
@@ -145,9 +155,10 @@ export async function recordRefusal(
 ): Promise<void> {
   const before = await ws.attemptsOf(tx, change.id);
   const others = before.filter((attempt) => attempt.submissionId !== from.submissionId);
-  ws.answerAttempt(from.submissionId, answerRow(from, others, times));
-  if (from.answer.class === 'busy') {
-    ws.recordBusy({ participant: change.submitter.participant, ledgerCode: from.answer.code });
+  ws.answerAttempt(from.submissionId, answerRow(from, others, times), reachOf(from));
+  const { class: kind, code: ledgerCode } = from.answer;
+  if (kind === 'busy') {
+    ws.openCircuit({ participant: change.submitter.participant, reason: 'busy', ledgerCode });
   }
   // A success from the stream wins over any late refusal.
   if (!isOpen(change.state) || change.acceptance !== null) return;

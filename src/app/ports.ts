@@ -1,5 +1,5 @@
 import type { Actor } from '../domain/caller.ts';
-import type { LedgerAnswer } from '../domain/answer.ts';
+import type { LedgerAnswer, Reach } from '../domain/answer.ts';
 import type {
   Attempt,
   AttemptAnswer,
@@ -33,7 +33,7 @@ import type {
   LedgerTransaction,
   LedgerUpdate,
 } from '../domain/ledger.ts';
-import type { Pause } from '../domain/pause.ts';
+import type { CircuitReason, Pause } from '../domain/pause.ts';
 import type { HistoryEntry, Lifecycle } from '../domain/lifecycle.ts';
 import type { Tenant } from '../domain/tenant.ts';
 import type { OpsScope } from './ops-scope.ts';
@@ -114,6 +114,8 @@ export interface CommandKey extends Submitter {
 export interface AttemptUpdate {
   readonly submissionId: SubmissionId;
   readonly answer: AttemptAnswer;
+  /** How far the attempt got, which may end a circuit of its participant; nobody where it is not said. */
+  readonly reached?: Reach;
 }
 
 /** Everything one step wants written. Whole rows are inserted or replaced by key. */
@@ -133,13 +135,14 @@ export interface Writes extends TimerWrites {
   readonly audit: readonly AuditEntry[];
   /** In the order in which they are told. */
   readonly events: readonly NewEvent[];
-  /** Participants that answered that they are busy: they are left alone for a while. */
-  readonly busy: readonly BusyParticipant[];
+  /** Participants that are to be left alone for a while. */
+  readonly circuits: readonly CircuitOpening[];
 }
 
-export interface BusyParticipant {
+export interface CircuitOpening {
   readonly participant: ParticipantName;
-  /** What it said. */
+  readonly reason: CircuitReason;
+  /** What it said, or what was found. */
   readonly ledgerCode: string;
 }
 
@@ -406,7 +409,8 @@ export interface LeaseView {
 export interface Outbox {
   /**
    * Takes effects that are due, calls `put` while holding them, and marks them dispatched; if `put` throws,
-   * nothing is marked and they stay due. What is paused is put aside, and what is of a busy participant is put off.
+   * nothing is marked and they stay due. What is paused is put aside, and what is of a participant that is left alone is
+   * put off, but for the one probe.
    *
    * @returns how many it has taken, whatever became of them
    */
@@ -427,6 +431,8 @@ export interface Outbox {
     submissionId: SubmissionId,
     io: Io,
   ): Promise<StartedAttempt | null>;
+  /** The participant has answered: that it could not be reached is over, and what was put off for it is due. */
+  participantReached(participant: ParticipantName, io: Io): Promise<void>;
 }
 
 export interface StartedAttempt {
@@ -436,6 +442,8 @@ export interface StartedAttempt {
   readonly lifecycle: Lifecycle | null;
   /** The licence that a renewal is completed on, as it is now. */
   readonly license: Lifecycle | null;
+  /** Why its participant is left alone, where only a probe can end that: this attempt is one, or was under way. */
+  readonly circuit: CircuitReason | null;
 }
 
 /** Commands in, answers out; never throws for what the ledger says. */

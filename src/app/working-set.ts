@@ -1,3 +1,4 @@
+import type { Reach } from '../domain/answer.ts';
 import type { Attempt, AttemptAnswer, Change } from '../domain/change.ts';
 import type {
   ChangeId,
@@ -17,7 +18,7 @@ import type {
   AppliedUpdate,
   AttemptUpdate,
   AuditEntry,
-  BusyParticipant,
+  CircuitOpening,
   LineageEntry,
   Mailbox,
   Tx,
@@ -66,7 +67,7 @@ export class WorkingSet {
   readonly #attempts: AttemptUpdate[] = [];
   readonly #history: HistoryEntry[] = [];
   readonly #audit: AuditEntry[] = [];
-  readonly #busy = new Map<ParticipantName, BusyParticipant>();
+  readonly #circuits = new Map<ParticipantName, CircuitOpening>();
   readonly #timerLanes = new Set<LaneId>();
   #wakesClock = false;
 
@@ -228,8 +229,12 @@ export class WorkingSet {
     this.#effectsDue.delete(change);
   }
 
-  answerAttempt(submissionId: SubmissionId, answer: AttemptAnswer): void {
-    this.#attempts.push({ submissionId, answer });
+  answerAttempt(
+    submissionId: SubmissionId,
+    answer: AttemptAnswer,
+    reached: Reach = 'nobody',
+  ): void {
+    this.#attempts.push({ submissionId, answer, reached });
   }
 
   record(entry: HistoryEntry): void {
@@ -240,9 +245,9 @@ export class WorkingSet {
     this.#audit.push(entry);
   }
 
-  /** The participant said that it has too much to do. */
-  recordBusy(busy: BusyParticipant): void {
-    this.#busy.set(busy.participant, busy);
+  /** The participant is to be left alone. */
+  openCircuit(opening: CircuitOpening): void {
+    this.#circuits.set(opening.participant, opening);
   }
 
   /** Something that a policy may wait for has happened, other than that something lapses at another time. */
@@ -278,7 +283,7 @@ export class WorkingSet {
           after,
         })),
       ),
-      busy: [...this.#busy.values()],
+      circuits: [...this.#circuits.values()],
       timerLanes: [...this.#timerLanes],
       wakesClock: this.#wakesClock,
     };

@@ -20,6 +20,9 @@ export type AnswerClass =
   | 'credentials'
   | 'refused';
 
+/** How far an attempt got, as its answer shows: to nobody that is known, to its participant, through it to the network. */
+export type Reach = 'nobody' | 'participant' | 'network';
+
 /** One answer of the ledger to one attempt, classified. */
 export interface LedgerAnswer {
   readonly class: AnswerClass;

@@ -79,10 +79,10 @@ const PAUSE_OF = statement<Row<'pause'>>(
    order by q.since, q.id limit 1`,
 );
 
-const CIRCUITS = statement<Row<'circuit'>>(
+const CIRCUITS = statement<Omit<Row<'circuit'>, 'delay_ms' | 'probed_at'>>(
   'circuits',
-  `select participant, level, delay_ms, since, until, ledger_code
-   from circuit where until > now() order by participant`,
+  `select participant, reason, probe, level, since, until, ledger_code
+   from circuit where until > now() or probe order by participant`,
 );
 
 const pauseFromRow = (row: Row<'pause'>): Pause => ({
@@ -157,13 +157,7 @@ export function createPauses(pool: Pool): Pauses {
     },
     async circuits(io): Promise<readonly Circuit[]> {
       const rows = await onConnection(pool, io, (session) => session.run(CIRCUITS, []));
-      return rows.map(({ participant, level, since, until, ledger_code: ledgerCode }) => ({
-        participant,
-        level,
-        since,
-        until,
-        ledgerCode,
-      }));
+      return rows.map(({ ledger_code: ledgerCode, ...row }) => ({ ...row, ledgerCode }));
     },
   };
 }

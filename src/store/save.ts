@@ -9,7 +9,7 @@ import {
   TIMERS_CHANNEL,
   packIds,
 } from './channels.ts';
-import { sendBusy } from './circuits.ts';
+import { closedBy, sendOpenings } from './circuits.ts';
 import { attemptUpdateToJson } from './rows/attempt-row.ts';
 import { failureToJson } from './rows/failure-row.ts';
 import { CHANGE_COLUMNS, changeToJson } from './rows/change-row.ts';
@@ -138,7 +138,7 @@ const SAVE_NEW_EFFECTS = statement<never>(
 const SAVE_EFFECTS_DUE = statement<never>(
   'save-effects-due',
   `with written as (
-     update effect e set due_at = r.due_at, dispatch_no = e.dispatch_no + 1, done_at = null
+     update effect e set due_at = r.due_at, dispatch_no = e.dispatch_no + 1, done_at = null, put_off_by = null
      from json_to_recordset($1::json) as r(change_id uuid, due_at timestamptz)
      where e.change_id = r.change_id and e.change_id = any($2)
      returning 1
@@ -151,15 +151,18 @@ const SAVE_EFFECTS_DONE = statement<never>(
   `update effect set done_at = now() where change_id = any($1) and done_at is null`,
 );
 
-/** The less sure answer never replaces the surer one, whichever comes later. */
+/** The less sure answer never replaces the surer one, whichever comes later. What got through ends a circuit. */
 const SAVE_ANSWERS = statement<never>(
   'save-answers',
-  `update attempt a
+  `with r as materialized (
+     select * from json_to_recordset($1::json) as r(
+       submission_id text, answered_at timestamptz, verdict text, ledger_code text, explanation text,
+       answer_offset bigint, cost bigint, unsent boolean, reached text)
+   ), ${closedBy('r', '$2')}
+   update attempt a
    set answered_at = r.answered_at, verdict = r.verdict, ledger_code = r.ledger_code,
        explanation = r.explanation, answer_offset = r.answer_offset, cost = r.cost, unsent = r.unsent
-   from json_to_recordset($1::json) as r(
-     submission_id text, answered_at timestamptz, verdict text, ledger_code text, explanation text,
-     answer_offset bigint, cost bigint, unsent boolean)
+   from r
    where a.submission_id = r.submission_id and a.submission_id = any($2)
      and a.verdict is distinct from 'accepted'
      and array_position(array['unknown', 'refused', 'accepted'], r.verdict)
@@ -309,7 +312,7 @@ export function sendWrites(session: Session, writes: Writes): void {
 }
 
 function sendRest(session: Session, writes: Writes): void {
-  const { effectsDone, attempts, history, audit, events, busy } = writes;
+  const { effectsDone, attempts, history, audit, events, circuits } = writes;
   if (effectsDone.length > 0) session.send(SAVE_EFFECTS_DONE, [effectsDone]);
   if (attempts.length > 0) {
     const answers = surestAnswers(attempts).map(attemptUpdateToJson);
@@ -319,7 +322,7 @@ function sendRest(session: Session, writes: Writes): void {
   if (history.length > 0) session.send(SAVE_HISTORY, [JSON.stringify(history.map(historyToJson))]);
   if (audit.length > 0) sendAudit(session, audit);
   if (events.length > 0) session.send(SAVE_EVENTS, [JSON.stringify(events.map(eventToJson))]);
-  if (busy.length > 0) sendBusy(session, busy);
+  if (circuits.length > 0) sendOpenings(session, circuits);
   if (writes.timerLanes.length > 0) session.send(REFRESH_TIMERS, [writes.timerLanes]);
   announce(session, writes);
 }

@@ -10,7 +10,7 @@ import type {
   Wait,
   WaitingFor,
 } from '../domain/change.ts';
-import type { PauseMode, PauseScope } from '../domain/pause.ts';
+import type { CircuitReason, PauseMode, PauseScope } from '../domain/pause.ts';
 import type { PolicyName, TimerKind } from '../domain/automatic.ts';
 import type { ExpiryMode, QuietHours } from '../domain/expiry-policy.ts';
 import type { Json, JsonRecord } from '../domain/json.ts';
@@ -162,6 +162,9 @@ export interface CircuitTable {
   since: Instant;
   until: Instant;
   ledger_code: string;
+  reason: CircuitReason;
+  probe: boolean;
+  probed_at: Instant | null;
 }
 
 export interface HistoryTable {

@@ -169,7 +169,7 @@ const NOTHING: Writes = {
   history: [],
   audit: [],
   events: [],
-  busy: [],
+  circuits: [],
   timerLanes: [],
   wakesClock: false,
 };

@@ -65,12 +65,14 @@ type AnswerColumns =
   | 'explanation'
   | 'answer_offset'
   | 'cost'
-  | 'unsent';
+  | 'unsent'
+  | 'reached';
 
 /** As an element of a JSON array that a statement takes apart. */
 export function attemptUpdateToJson({
   submissionId,
   answer,
+  reached = 'nobody',
 }: AttemptUpdate): Record<AnswerColumns, Json> {
   assertAnswer(answer);
   return {
@@ -82,5 +84,6 @@ export function attemptUpdateToJson({
     answer_offset: answer.offset === null ? null : String(answer.offset),
     cost: answer.cost === undefined ? null : String(answer.cost),
     unsent: answer.unsent === true,
+    reached,
   };
 }

@@ -19,11 +19,11 @@ import {
   findUpdateCarrying,
 } from './find.ts';
 import { instantOf } from './instants.ts';
-import { busyUntilMs, isStopped, lockPauses } from './pauses.ts';
+import { circuitBefore, closeUnreachable, isStopped, lockPauses, takeProbe } from './pauses.ts';
 import { holdPolicyVersion } from './policies.ts';
 import { insertActiveContracts, insertUpdates } from './projection.ts';
 import { createReads } from './reads.ts';
-import type { ChangeRow, EffectRow, LeaseRow } from './rows.ts';
+import type { ChangeRow, CircuitRow, EffectRow, LeaseRow } from './rows.ts';
 import type { ServerTransaction } from './server.ts';
 import { holdTimer, moveAll } from './timers.ts';
 import { findSettlement } from './views.ts';
@@ -135,25 +135,33 @@ interface Taken {
   readonly dispatched: { readonly id: EffectId; readonly dispatchNo: number }[];
 }
 
-/** What is paused is put aside, what is of a busy participant is put off: see `DISPATCH_DUE`. */
+/** What is paused is put aside, what is of a participant that is left alone is put off: see `DISPATCH_DUE`. */
 async function dispatch(tx: ServerTransaction, limit: number): Promise<Taken> {
   const taken = takeDue(tx, limit);
   const pauses = await lockPauses(tx);
   const dispatched: Taken['dispatched'] = [];
   for (const effect of taken) {
     const isHeld = pauses.length > 0 && isStopped(tx.tables, tx, effect, pauses);
-    const untilMs = busyUntilMs(tx, effect);
-    const isDispatched = !isHeld && untilMs === null;
+    const circuit = isHeld ? null : circuitBefore(tx, effect);
+    const isPutOff = circuit !== null && !(circuit.probe && (await takeProbe(tx, circuit)));
+    const isDispatched = !isHeld && !isPutOff;
     await tx.update(tx.tables.effects, effect.id, (before) => ({
       ...before,
       heldAtMs: isHeld ? tx.beganAtMs : null,
       dispatchNo: before.dispatchNo + Number(isDispatched),
-      dueAtMs: isHeld ? before.dueAtMs : (untilMs ?? tx.beganAtMs + LIMITS.redispatchMs),
+      putOffBy: isPutOff && circuit.probe ? circuit.participant : null,
+      dueAtMs: isHeld
+        ? before.dueAtMs
+        : tx.beganAtMs + (isPutOff ? putOffMs(tx, circuit) : LIMITS.redispatchMs),
     }));
     if (isDispatched) dispatched.push({ id: effect.id, dispatchNo: effect.dispatchNo + 1 });
   }
   return { taken: taken.length, dispatched };
 }
+
+/** There is no chance here, so all of it at once. */
+const putOffMs = (tx: ServerTransaction, { untilMs, delayMs }: CircuitRow): number =>
+  Math.max(0, untilMs - tx.beganAtMs) + delayMs / 2;
 
 /** Whether there still is something to submit: see `START_ATTEMPT` in `src/store/outbox.ts`. */
 const mayStart = ({ change }: ChangeRow): boolean =>
@@ -240,7 +248,14 @@ async function startAttempt(
       since: before.unsent?.since ?? before.at,
     },
   }));
-  return { change, attempt, lifecycle, license: lifecycleOf(change.fixed['licenseId']) };
+  const circuit = tx.tables.circuits.get(tx, change.submitter.participant);
+  return {
+    change,
+    attempt,
+    lifecycle,
+    license: lifecycleOf(change.fixed['licenseId']),
+    circuit: circuit?.probe === true ? circuit.reason : null,
+  };
 }
 
 export function createOutbox(connection: Connection): Outbox {
@@ -277,6 +292,14 @@ export function createOutbox(connection: Connection): Outbox {
             startAttempt(tx, effect, dispatchNo, submissionId),
           ),
         { call: 'outbox.startAttempt' },
+      ),
+    participantReached: (participant, io) =>
+      transact(
+        connection,
+        io,
+        (session) =>
+          session.run('outbox.participantReached', (tx) => closeUnreachable(tx, participant)),
+        { call: 'outbox.participantReached' },
       ),
   };
 }

@@ -11,7 +11,7 @@ import type {
   UpdateId,
 } from '../../../src/domain/ids.ts';
 import type { ExercisedEvent, LedgerTransaction } from '../../../src/domain/ledger.ts';
-import type { Pause } from '../../../src/domain/pause.ts';
+import type { CircuitReason, Pause } from '../../../src/domain/pause.ts';
 import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
 
 /* The rows of the database, table by table: see `migrations/schema.sql`. Times that are compared are milliseconds. */
@@ -39,6 +39,7 @@ export interface EffectRow {
   readonly doneAtMs: number | null;
   readonly madeAtMs: number;
   readonly heldAtMs: number | null;
+  readonly putOffBy: string | null;
 }
 
 /** Of either kind. */
@@ -57,6 +58,9 @@ export interface CircuitRow {
   readonly sinceMs: number;
   readonly untilMs: number;
   readonly ledgerCode: string;
+  readonly reason: CircuitReason;
+  readonly probe: boolean;
+  readonly probedAtMs: number | null;
 }
 
 export interface HistoryRow {

@@ -7,7 +7,7 @@ import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { assert } from '../../../src/domain/unreachable.ts';
 import { attemptUpdateToJson } from '../../../src/store/rows/attempt-row.ts';
-import { saveBusy } from './pauses.ts';
+import { closeByAnswers, openCircuits } from './pauses.ts';
 import { auditToJson } from '../../../src/store/rows/audit-row.ts';
 import { assertChange } from '../../../src/store/rows/change-row.ts';
 import { historyToJson } from '../../../src/store/rows/history-row.ts';
@@ -177,6 +177,7 @@ async function saveNewEffects(tx: ServerTransaction, effects: Writes['newEffects
       doneAtMs: null,
       madeAtMs: tx.beganAtMs,
       heldAtMs: null,
+      putOffBy: null,
     });
     if (!written) throw uniqueViolation('effect_pkey');
   }
@@ -197,6 +198,7 @@ async function saveEffectsDue(tx: ServerTransaction, due: Writes['effectsDue']):
         dueAtMs,
         dispatchNo: before.dispatchNo + 1,
         doneAtMs: null,
+        putOffBy: null,
       }));
       written += Number(isWritten);
     }
@@ -249,6 +251,7 @@ async function saveAnswers(
       );
     }
   }
+  await closeByAnswers(tx, [...surest.values()]);
 }
 
 /** Lines of one version are numbered on from where an earlier transaction has stopped. */
@@ -295,7 +298,7 @@ export async function saveWrites(tx: ServerTransaction, writes: Writes): Promise
   if (writes.history.length > 0) await saveHistory(tx, writes.history);
   if (writes.audit.length > 0) await saveAudit(tx, writes.audit);
   if (writes.events.length > 0) await saveEvents(tx, writes.events);
-  if (writes.busy.length > 0) await saveBusy(tx, writes.busy);
+  if (writes.circuits.length > 0) await openCircuits(tx, writes.circuits);
   if (writes.timerLanes.length > 0) await refreshTimers(tx, writes.timerLanes);
 }
 

@@ -74,7 +74,7 @@ function recorded(
       startAttempt: async (...args) => {
         note('startAttempt', ...args);
         return more.started === undefined
-          ? { change, attempt: 3, lifecycle: null, license: null }
+          ? { change, attempt: 3, lifecycle: null, license: null, circuit: null }
           : more.started;
       },
     },
