@@ -23,7 +23,7 @@ const BEGUN_TOO_LATE: LedgerAnswer = {
 };
 
 export interface SubmitCommandDeps {
-  readonly outbox: Pick<Outbox, 'startAttempt'>;
+  readonly outbox: Pick<Outbox, 'startAttempt' | 'participantReached'>;
   readonly gateway: Pick<LedgerGateway, 'submit'>;
   /** The command of an attempt, or the answer that there is none because something it needs could not be asked for. */
   readonly prepare: (attempt: StartedAttempt, io: Io) => Promise<PreparedCommand | LedgerAnswer>;
@@ -76,4 +76,8 @@ export async function submitCommand(
           { signal: io.signal, deadlineMs: Math.min(io.deadlineMs, leftMs) },
         );
   if (answer !== null) await deps.recordAnswer(change, submissionId, answer, io);
+  else if (started.circuit === 'unreachable') {
+    // This was the probe: what has been put off need not wait until the streams tell that it got through.
+    await deps.outbox.participantReached(change.submitter.participant, io);
+  }
 }

@@ -4,6 +4,7 @@ import { LIMITS } from '../domain/limits.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
 import { problem } from '../domain/problems.ts';
 import { unreachable } from '../domain/unreachable.ts';
+import { isAway } from './away.ts';
 import { OPERATION_RULES } from './operations.ts';
 
 /**
@@ -46,6 +47,12 @@ export function freeBackoffMs({ timesInARow, random }: Again): number {
   );
   return Math.round(full / 2 + (full / 2) * random);
 }
+
+/** The distance to the next try of what costs no budget; where the participant is away, its circuit says when. */
+const freeRetry = (answer: LedgerAnswer, again: Again): Decision => {
+  const timesInARow = isAway(answer) ? 0 : again.timesInARow;
+  return { kind: 'retry', delayMs: freeBackoffMs({ ...again, timesInARow }), free: true };
+};
 
 /** What the distance to the next try follows from. */
 export interface Again {
@@ -111,14 +118,12 @@ export function decide(
   switch (answer.class) {
     case 'in-flight':
     case 'unknown':
-      return answer.unsent
-        ? { kind: 'retry', delayMs: freeBackoffMs(again), free: true }
-        : { kind: 'await' };
+      return answer.unsent ? freeRetry(answer, again) : { kind: 'await' };
     case 'contention':
     case 'busy':
       return counted();
     case 'credentials':
-      return { kind: 'retry', delayMs: freeBackoffMs(again), free: true };
+      return freeRetry(answer, again);
     case 'stale-contract':
       // A create names no contract that could be gone: what it met is a race.
       return OPERATION_RULES[change.operation].choice === null

@@ -4,10 +4,12 @@ import { isOpen } from '../domain/change.ts';
 import type { ContractId, SubmissionId, UpdateId } from '../domain/ids.ts';
 import { workflowIdOf } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
+import type { CircuitReason } from '../domain/pause.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
 import { problem } from '../domain/problems.ts';
 import { assert, unreachable } from '../domain/unreachable.ts';
 import type { Decision } from './decide.ts';
+import { isAway, isSilent } from './away.ts';
 import { decide } from './decide.ts';
 import type { Times } from './lane.ts';
 import { finish } from './lane.ts';
@@ -92,7 +94,7 @@ const MAY_COME_AFTERWARDS: ReadonlySet<string> = new Set(['SERVICE_NOT_RUNNING']
 
 /** What comes by completion has been to the network, unless it says that it could not get there. */
 const reachOf = ({ answer, offset }: AnsweredAttempt): Reach => {
-  if (offset === null) return 'nobody';
+  if (offset === null || isAway(answer)) return 'nobody';
   return answer.class === 'busy' ? 'participant' : 'network';
 };
 
@@ -144,6 +146,12 @@ export function recordAcceptance(
   ws.effectDone(change.id);
 }
 
+/** Why everything else that goes to its participant had better wait, as far as an answer tells. */
+function circuitOf(answer: LedgerAnswer, sameBefore: number): CircuitReason | null {
+  if (answer.class === 'busy') return 'busy';
+  return isAway(answer) || isSilent(answer, sameBefore) ? 'unreachable' : null;
+}
+
 /** The ledger said no, or nothing certain. Only the head of a lane can be answered. */
 export async function recordRefusal(
   ws: WorkingSet,
@@ -156,9 +164,11 @@ export async function recordRefusal(
   const before = await ws.attemptsOf(tx, change.id);
   const others = before.filter((attempt) => attempt.submissionId !== from.submissionId);
   ws.answerAttempt(from.submissionId, answerRow(from, others, times), reachOf(from));
-  const { class: kind, code: ledgerCode } = from.answer;
-  if (kind === 'busy') {
-    ws.openCircuit({ participant: change.submitter.participant, reason: 'busy', ledgerCode });
+  const sameBefore = timesInARow(others, from.answer.code);
+  const reason = circuitOf(from.answer, sameBefore);
+  if (reason !== null) {
+    const { participant } = change.submitter;
+    ws.openCircuit({ participant, reason, ledgerCode: from.answer.code });
   }
   // A success from the stream wins over any late refusal.
   if (!isOpen(change.state) || change.acceptance !== null) return;
@@ -170,7 +180,7 @@ export async function recordRefusal(
   if (from.answer.class === 'done') return recordDuplicate(ws, tx, change, from, others, times);
   const own = attempts.find(({ submissionId }) => submissionId === from.submissionId);
   const unsent = own?.unsent?.tries ?? 0;
-  const again = { timesInARow: unsent + timesInARow(others, from.answer.code), random };
+  const again = { timesInARow: unsent + sameBefore, random };
   const decision = decide(change, from.answer, attempts.filter(isUndecided).length, again);
   if (decision.kind === 'verify')
     return verify(ws, change, decision.refusal, from, attempts, times);
@@ -276,6 +286,16 @@ export const refuseForeign = (
 ): Promise<void> =>
   finish(ws, tx, change, { state: 'rejected', result: null, error: usedElsewhere(change) }, times);
 
+const againAt = (
+  { waitsFor, explanation }: LedgerAnswer,
+  dueAt: string,
+  times: Times,
+  { waitingFor }: Change,
+): WaitingFor => ({
+  ...waiting(waitsFor ?? 'backoff', `${explanation}; again at ${dueAt}`, times, waitingFor),
+  until: dueAt,
+});
+
 async function apply(
   ws: WorkingSet,
   tx: Tx,
@@ -289,9 +309,14 @@ async function apply(
     case 'retry': {
       const dueAt = later(times, decision.delayMs);
       const attempts = decision.free ? change.attempts : change.attempts + 1;
-      const kind = from.answer.waitsFor ?? 'backoff';
-      const detail = `${explanation}; again at ${dueAt}`;
-      const waitingFor = { ...waiting(kind, detail, times, change.waitingFor), until: dueAt };
+      const waitingFor = isAway(from.answer)
+        ? waiting(
+            'participant',
+            `${explanation}; asked again until it does`,
+            times,
+            change.waitingFor,
+          )
+        : againAt(from.answer, dueAt, times, change);
       ws.putChange({ ...change, state: 'retrying', attempts, waitingFor });
       ws.effectDue(change.id, dueAt);
       return undefined;

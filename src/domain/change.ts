@@ -64,6 +64,7 @@ export const isOpen = (state: ChangeState): boolean => OPEN.has(state);
  *
  * - `mailbox`: its turn in the lane.   - `queue`: a worker.
  * - `ledger`: an answer.               - `registry`: what the command needs of the token's registry.
+ * - `participant`: to reach it, and to be let in.
  * - `backoff`: the time of the next try. - `projection`: the query store, to catch up with the ledger.
  * - `lease`: a process that follows the ledger; never recorded, it shows when somebody asks.
  * - `person`: a decision.              - `pause`: a person, to let go on what was stopped; never recorded either.
@@ -73,6 +74,7 @@ export const WAITS = [
   'queue',
   'ledger',
   'registry',
+  'participant',
   'backoff',
   'projection',
   'lease',

@@ -122,6 +122,10 @@ export const LIMITS = {
   /** For how long a participant is left alone: from the first, doubled each time, to the second. */
   circuitMs: 500,
   circuitMsMax: 30 * SECOND_MS,
+  /** Between probes of one that cannot be reached, at most: two hundred in an hour. */
+  unreachableMsMax: 20 * SECOND_MS,
+  /** What is put off until the next probe comes due over so long, so that it is another's turn each time. */
+  probeSpreadMs: 500,
   /** A probe that has had no answer for so long is another's turn. */
   probeMs: 30 * SECOND_MS,
   /** The relay looks for due effects at least this often. */

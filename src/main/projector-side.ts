@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { Leases, Store, WallClock } from '../app/ports.ts';
+import type { Leases, Outbox, Store, WallClock } from '../app/ports.ts';
 import type { ReadinessCheck } from '../http/deps.ts';
 import { observeStore, observeStreams } from '../ops/observed.ts';
 import { startProjector } from '../projector/projector.ts';
@@ -18,6 +18,7 @@ interface FollowingParts extends Observation {
   readonly log: Logger;
   readonly store: Store;
   readonly leases: Leases;
+  readonly outbox: Outbox;
   readonly ledger: LedgerSide;
   readonly signals: LocalSignals;
   readonly wallClock: WallClock;
@@ -51,6 +52,7 @@ export async function startFollowing(
 ): Promise<void> {
   const { log, leases, ledger, signals, wallClock } = parts;
   const projector = startProjector({
+    outbox: parts.outbox,
     store: observeStore(parts.store, 'project update', parts),
     leases,
     streams: observeStreams(ledger.streams, parts.metrics),

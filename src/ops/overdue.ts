@@ -17,6 +17,7 @@ export const PATIENCE_MS: Readonly<Record<Wait, number>> = {
   queue: 15 * SECOND_MS,
   ledger: 2 * LIMITS.redispatchMs,
   registry: MINUTE_MS,
+  participant: 2 * MINUTE_MS,
   backoff: 2 * LIMITS.unavailableBackoffMsMax,
   projection: 30 * SECOND_MS,
   lease: 3 * LIMITS.leaseMs,

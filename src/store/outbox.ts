@@ -16,8 +16,9 @@ import { onConnection, transact } from './transact.ts';
 
 /**
  * Those that another relay holds at this moment are its business. What is paused is put aside, and what is of a
- * participant that is left alone put off, over as much time again as it is. Where only a probe can end that, and its time
- * is over, the effect that is due for longest is let through, by whichever relay gets the lock on the circuit. Whoever
+ * participant that is left alone put off, over as much time again as it is. Where only a probe can end that it is put off
+ * until the next one, and when its time is over the effect that is due for longest is let through, by whichever relay gets
+ * the lock on the circuit. Whoever
  * ends a pause waits for the lock on its row, so that nothing is put aside for a pause that is over. Changes are looked at
  * only where there is one or the other.
  */
@@ -58,7 +59,8 @@ const DISPATCH_DUE = statement<{ id: string; dispatch_no: number; is_dispatched:
        put_off_by = case when not j.goes and not j.is_held and j.probe then j.participant end,
        due_at = case when j.is_held then e.due_at
                 when j.goes then now() + $2 * interval '1 millisecond'
-                else greatest(j.until, now()) + random() * j.delay_ms * interval '1 millisecond' end
+                else greatest(j.until, now())
+                     + random() * case when j.probe then $4 else j.delay_ms end * interval '1 millisecond' end
    from judged j where e.id = j.id
    returning e.id, e.dispatch_no, j.goes as is_dispatched`,
 );
@@ -176,6 +178,7 @@ export function createOutbox(pool: Pool): Outbox {
             limit,
             LIMITS.redispatchMs,
             LIMITS.probeMs,
+            LIMITS.probeSpreadMs,
           ]);
           if (rows.length === 0) return 0;
           const dispatched = rows

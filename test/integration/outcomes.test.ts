@@ -234,11 +234,16 @@ describe('what is in doubt, and what is counted', () => {
     expect(await history.state(change)).toMatchObject({ state: 'in-doubt' });
   });
 
-  test('while the ledger is away the tries grow apart, and begin anew when it has answered', async () => {
+  test('while the token registry is away the tries grow apart, and begin anew when the ledger has answered', async () => {
     await using history = await openHistory();
     const change = request();
     await arrive(history.store, change);
-    const away = answer({ class: 'unknown', code: 'NO_ERROR_INFO:UNAVAILABLE', unsent: true });
+    const away = answer({
+      class: 'unknown',
+      code: 'REGISTRY_UNAVAILABLE',
+      unsent: true,
+      waitsFor: 'registry',
+    });
     const at = Date.parse('2026-01-01T00:00:00Z');
     const delays: number[] = [];
     const waits = async (given: LedgerAnswer) => {
@@ -313,7 +318,7 @@ describe('what cannot be sent', () => {
     expect(await history.attempts(change)).toMatchObject([
       { n: 1, unsent: { tries: 9 }, answer: { verdict: 'refused', unsent: true } },
     ]);
-    expect(await told(history)).toEqual(['retrying backoff']);
+    expect(await told(history)).toEqual(['retrying participant']);
     expect(await history.state(change)).toMatchObject({ state: 'retrying', attempts: 0 });
     // It gets through, and the row is that of the attempt which did.
     const sent = await history.attempt(change);
@@ -323,7 +328,7 @@ describe('what cannot be sent', () => {
       { n: 1, submissionId: sent, answer: { ledgerCode: refusal.code } },
     ]);
     expect(await history.state(change)).toMatchObject({ state: 'rejected' });
-    expect(await told(history)).toEqual(['retrying backoff', 'rejected null']);
+    expect(await told(history)).toEqual(['retrying participant', 'rejected null']);
   });
 
   test('waits since its first try, and is told again when it waits for something else', async () => {
@@ -337,14 +342,16 @@ describe('what cannot be sent', () => {
       const { kind, since } = (await history.state(change))?.waitingFor ?? {};
       return `${kind} ${Date.parse(since ?? '') - began}`;
     };
-    expect(await waits(away, 0)).toBe('backoff 0');
-    expect(await waits(away, 5_000)).toBe('backoff 0');
-    expect(await waits({ ...away, waitsFor: 'registry' }, 7_000)).toBe('registry 7000');
-    expect(await waits(away, 9_000)).toBe('backoff 9000');
+    expect(await waits(away, 0)).toBe('participant 0');
+    expect(await waits(away, 5_000)).toBe('participant 0');
+    expect(
+      await waits({ ...away, code: 'REGISTRY_UNAVAILABLE', waitsFor: 'registry' }, 7_000),
+    ).toBe('registry 7000');
+    expect(await waits(away, 9_000)).toBe('participant 9000');
     expect(await told(history)).toEqual([
-      'retrying backoff',
+      'retrying participant',
       'retrying registry',
-      'retrying backoff',
+      'retrying participant',
     ]);
   });
 

@@ -146,7 +146,9 @@ export async function openCircuits(
       if (!stays && (before.reason !== reason || !isSoon)) {
         return { ...first, untilMs: nowMs + delayMs };
       }
-      const longer = Math.min(before.delayMs * 2, LIMITS.circuitMsMax);
+      const kept = stays ? before.reason : reason;
+      const longest = kept === 'unreachable' ? LIMITS.unreachableMsMax : LIMITS.circuitMsMax;
+      const longer = Math.min(before.delayMs * 2, longest);
       return {
         ...first,
         ...(stays ? { reason: before.reason, ledgerCode: before.ledgerCode, probe: true } : {}),

@@ -160,8 +160,8 @@ async function dispatch(tx: ServerTransaction, limit: number): Promise<Taken> {
 }
 
 /** There is no chance here, so all of it at once. */
-const putOffMs = (tx: ServerTransaction, { untilMs, delayMs }: CircuitRow): number =>
-  Math.max(0, untilMs - tx.beganAtMs) + delayMs / 2;
+const putOffMs = (tx: ServerTransaction, { untilMs, delayMs, probe }: CircuitRow): number =>
+  Math.max(0, untilMs - tx.beganAtMs) + (probe ? LIMITS.probeSpreadMs : delayMs) / 2;
 
 /** Whether there still is something to submit: see `START_ATTEMPT` in `src/store/outbox.ts`. */
 const mayStart = ({ change }: ChangeRow): boolean =>
