@@ -3,6 +3,7 @@ import { SENT_WITHIN_MS } from '../src/app/outcomes.ts';
 import type { Io, LedgerGateway, Outbox, StartedAttempt } from '../src/app/ports.ts';
 import type { PreparedCommand } from '../src/app/prepare-command.ts';
 import type { LedgerAnswer } from '../src/domain/answer.ts';
+import { NOTHING_SENT } from '../src/domain/answer.ts';
 import type { Change } from '../src/domain/change.ts';
 import type { EffectId, SubmissionId } from '../src/domain/ids.ts';
 import { trusted, workflowIdOf } from '../src/domain/ids.ts';
@@ -19,7 +20,7 @@ const BEGUN_TOO_LATE: LedgerAnswer = {
   explanation: 'the process was held up for so long that the attempt was not sent',
   text: 'not sent',
   unsent: true,
-  duplicateOf: null,
+  ...NOTHING_SENT,
 };
 
 export interface SubmitCommandDeps {

@@ -6,6 +6,7 @@ import type { JsonRecord } from '../domain/json.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
 import { retryIn } from '../domain/retries.ts';
 import { isoToMs } from '../domain/time.ts';
+import { orCircuit } from './circuit-wait.ts';
 import { PROJECTOR_LEASE } from './ports.ts';
 import type { Io, Reads } from './ports.ts';
 
@@ -41,7 +42,7 @@ async function orLease(reads: Reads, waiting: WaitingFor, io: Io): Promise<Waiti
 /** A pause is not recorded with the changes that it holds back: it ends for all of them at once. */
 async function orPause(reads: Reads, change: Change, waiting: WaitingFor, io: Io) {
   const pause = change.state === 'in-doubt' ? null : await reads.pauseOf(change.id, io);
-  if (pause === null) return orLease(reads, waiting, io);
+  if (pause === null) return orLease(reads, await orCircuit(reads, change, waiting, io), io);
   const { scope, name, mode, since, bySubject, reason } = pause;
   const verb = mode === 'pause' ? 'paused' : 'drained';
   return {

@@ -4,10 +4,12 @@ import { isOpen } from '../domain/change.ts';
 import type { ContractId, SubmissionId, UpdateId } from '../domain/ids.ts';
 import { workflowIdOf } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
-import type { CircuitReason } from '../domain/pause.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
+import { blamedBy } from '../domain/ledger-codes.ts';
+import type { CircuitReason } from '../domain/pause.ts';
 import { problem } from '../domain/problems.ts';
 import { assert, unreachable } from '../domain/unreachable.ts';
+import { untilReached, untilTraffic } from './circuit-wait.ts';
 import type { Decision } from './decide.ts';
 import { isAway, isSilent } from './away.ts';
 import { decide } from './decide.ts';
@@ -78,24 +80,15 @@ export const later = (times: Times, delayMs: number): string =>
  * is another attempt; where there is none that it could be, it is this one itself, delivered twice.
  */
 const isUndecidedAnswer = (
-  { class: kind, unsent, code }: LedgerAnswer,
+  { class: kind, definite }: LedgerAnswer,
   others: readonly Attempt[],
-): boolean =>
-  kind === 'in-flight'
-    ? !others.some(isUndecided)
-    : MAY_COME_AFTERWARDS.has(code) ||
-      (kind === 'unknown' && !unsent && code !== 'INVALID_DEDUPLICATION_PERIOD');
-
-/**
- * Tried again like any load, and no definite no: a participant that stops may say so after it has passed a command on.
- * Source: error category 1, "transient server failure", of the Canton documentation.
- */
-const MAY_COME_AFTERWARDS: ReadonlySet<string> = new Set(['SERVICE_NOT_RUNNING']);
+): boolean => (kind === 'in-flight' ? !others.some(isUndecided) : !definite);
 
 /** What comes by completion has been to the network, unless it says that it could not get there. */
 const reachOf = ({ answer, offset }: AnsweredAttempt): Reach => {
-  if (offset === null || isAway(answer)) return 'nobody';
-  return answer.class === 'busy' ? 'participant' : 'network';
+  if (!answer.heard || isAway(answer)) return 'nobody';
+  const isSequenced = offset !== null && answer.class !== 'busy' && answer.class !== 'no-traffic';
+  return isSequenced ? 'network' : 'participant';
 };
 
 const answerRow = (
@@ -149,6 +142,10 @@ export function recordAcceptance(
 /** Why everything else that goes to its participant had better wait, as far as an answer tells. */
 function circuitOf(answer: LedgerAnswer, sameBefore: number): CircuitReason | null {
   if (answer.class === 'busy') return 'busy';
+  // What one party cannot pay for is its own affair.
+  if (answer.class === 'no-traffic') {
+    return blamedBy(answer.code) === 'participant' ? 'traffic' : null;
+  }
   return isAway(answer) || isSilent(answer, sameBefore) ? 'unreachable' : null;
 }
 
@@ -286,15 +283,20 @@ export const refuseForeign = (
 ): Promise<void> =>
   finish(ws, tx, change, { state: 'rejected', result: null, error: usedElsewhere(change) }, times);
 
-const againAt = (
-  { waitsFor, explanation }: LedgerAnswer,
+/** Until the next try; a participant that is away is asked until it answers, and traffic comes when somebody has bought some, whenever it is looked for. */
+function waitingAgain(
+  answer: LedgerAnswer,
   dueAt: string,
-  times: Times,
   { waitingFor }: Change,
-): WaitingFor => ({
-  ...waiting(waitsFor ?? 'backoff', `${explanation}; again at ${dueAt}`, times, waitingFor),
-  until: dueAt,
-});
+  times: Times,
+): WaitingFor {
+  const { class: kind, explanation, waitsFor } = answer;
+  if (kind === 'no-traffic')
+    return waiting('traffic', untilTraffic(explanation), times, waitingFor);
+  if (isAway(answer)) return waiting('participant', untilReached(explanation), times, waitingFor);
+  const detail = `${explanation}; again at ${dueAt}`;
+  return { ...waiting(waitsFor ?? 'backoff', detail, times, waitingFor), until: dueAt };
+}
 
 async function apply(
   ws: WorkingSet,
@@ -309,14 +311,7 @@ async function apply(
     case 'retry': {
       const dueAt = later(times, decision.delayMs);
       const attempts = decision.free ? change.attempts : change.attempts + 1;
-      const waitingFor = isAway(from.answer)
-        ? waiting(
-            'participant',
-            `${explanation}; asked again until it does`,
-            times,
-            change.waitingFor,
-          )
-        : againAt(from.answer, dueAt, times, change);
+      const waitingFor = waitingAgain(from.answer, dueAt, change, times);
       ws.putChange({ ...change, state: 'retrying', attempts, waitingFor });
       ws.effectDue(change.id, dueAt);
       return undefined;

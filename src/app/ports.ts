@@ -33,7 +33,7 @@ import type {
   LedgerTransaction,
   LedgerUpdate,
 } from '../domain/ledger.ts';
-import type { CircuitReason, Pause } from '../domain/pause.ts';
+import type { Circuit, CircuitOpening, CircuitReason, Pause } from '../domain/pause.ts';
 import type { HistoryEntry, Lifecycle } from '../domain/lifecycle.ts';
 import type { Tenant } from '../domain/tenant.ts';
 import type { OpsScope } from './ops-scope.ts';
@@ -137,13 +137,6 @@ export interface Writes extends TimerWrites {
   readonly events: readonly NewEvent[];
   /** Participants that are to be left alone for a while. */
   readonly circuits: readonly CircuitOpening[];
-}
-
-export interface CircuitOpening {
-  readonly participant: ParticipantName;
-  readonly reason: CircuitReason;
-  /** What it said, or what was found. */
-  readonly ledgerCode: string;
 }
 
 /** What a person did, most often to a change, and why: kept as long as anything is. */
@@ -393,6 +386,8 @@ export interface Reads {
   inDoubt(limit: number, io: Io, scope?: OpsScope): Promise<readonly Change[]>;
   /** What keeps a change from being submitted that a person could let go; `null` when nothing does. */
   pauseOf(change: ChangeId, io: Io): Promise<Pause | null>;
+  /** Why a participant is left alone, where only a probe can end that. */
+  circuitOf(participant: ParticipantName, io: Io): Promise<Circuit | null>;
   /** Who holds a lease, and until when by the database's clock; `null` when nobody ever has. */
   leaseOf(name: string, io: Io): Promise<LeaseView | null>;
 }

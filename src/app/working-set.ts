@@ -13,12 +13,12 @@ import type {
 import { changeOfWorkflow, trusted } from '../domain/ids.ts';
 import { textAt } from '../domain/json.ts';
 import type { HistoryEntry, Lifecycle } from '../domain/lifecycle.ts';
+import type { CircuitOpening } from '../domain/pause.ts';
 import { eventsOf, withToldRetry } from './events.ts';
 import type {
   AppliedUpdate,
   AttemptUpdate,
   AuditEntry,
-  CircuitOpening,
   LineageEntry,
   Mailbox,
   Tx,

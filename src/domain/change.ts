@@ -67,6 +67,7 @@ export const isOpen = (state: ChangeState): boolean => OPEN.has(state);
  * - `participant`: to reach it, and to be let in.
  * - `backoff`: the time of the next try. - `projection`: the query store, to catch up with the ledger.
  * - `lease`: a process that follows the ledger; never recorded, it shows when somebody asks.
+ * - `traffic`: something to pay the network with.
  * - `person`: a decision.              - `pause`: a person, to let go on what was stopped; never recorded either.
  */
 export const WAITS = [
@@ -76,6 +77,7 @@ export const WAITS = [
   'registry',
   'participant',
   'backoff',
+  'traffic',
   'projection',
   'lease',
   'person',

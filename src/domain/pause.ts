@@ -1,3 +1,5 @@
+import type { ParticipantName } from './ids.ts';
+
 /**
  * What can be stopped: everything that goes through a participant, everything of one operation, everything of a
  * provider. There is one queue; these are its lanes as operators think of them.
@@ -37,6 +39,14 @@ export type CircuitReason = (typeof CIRCUIT_REASONS)[number];
 
 /** Whether only a probe can end it: when its time is over, one attempt at a time is let through. */
 export const isProbed = (reason: CircuitReason): boolean => reason !== 'busy';
+
+/** A participant that is to be left alone. */
+export interface CircuitOpening {
+  readonly participant: ParticipantName;
+  readonly reason: CircuitReason;
+  /** What it said, or what was found. */
+  readonly ledgerCode: string;
+}
 
 /** A participant that is left alone. Times are ISO 8601, the database's. */
 export interface Circuit {

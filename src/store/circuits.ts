@@ -1,7 +1,7 @@
-import type { CircuitOpening } from '../app/ports.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { isProbed } from '../domain/pause.ts';
+import type { CircuitOpening } from '../domain/pause.ts';
 import { EFFECTS_CHANNEL } from './channels.ts';
 import type { Session } from './session.ts';
 import { statement } from './statement.ts';

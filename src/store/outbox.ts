@@ -101,14 +101,15 @@ const START_ATTEMPT = statement<
    ), started as (
      update change c
      set state = 'submitting', last_attempt_no = x.n,
-         waiting_for = jsonb_strip_nulls(jsonb_build_object(
+         -- It waits for traffic until an attempt got through: one that finds out whether there is some is none.
+         waiting_for = case when c.waiting_for ->> 'kind' = 'traffic' then c.waiting_for else jsonb_strip_nulls(jsonb_build_object(
            'kind', 'ledger',
            'detail', 'attempt ' || x.n || ' is on its way and not answered yet',
            'since', case when c.waiting_for ->> 'kind' = 'ledger' then c.waiting_for ->> 'since'
                     else to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end,
            'after', case when c.state = 'retrying' and c.waiting_for is not null
                          then jsonb_build_object('kind', c.waiting_for -> 'kind', 'since', c.waiting_for -> 'since')
-                    else c.waiting_for -> 'after' end))
+                    else c.waiting_for -> 'after' end)) end
      from effect e, next x
      where e.id = $1 and e.dispatch_no = $2 and e.done_at is null and x.id = c.id
        and c.id = e.change_id and c.state in ('submitting', 'retrying') and c.accepted_update_id is null

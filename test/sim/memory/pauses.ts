@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AuditEntry, Writes } from '../../../src/app/ports.ts';
 import type { Pauses } from '../../../src/app/pauses.ts';
-import type { Pause } from '../../../src/domain/pause.ts';
+import type { Circuit, Pause } from '../../../src/domain/pause.ts';
 import { isProbed } from '../../../src/domain/pause.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { textAt } from '../../../src/domain/json.ts';
@@ -166,6 +166,19 @@ const pauseOf = ({ sinceMs, ...row }: PauseRow): Pause => ({ ...row, since: inst
 const inOrder = (rows: readonly PauseRow[]): PauseRow[] =>
   rows.toSorted((a, b) => a.sinceMs - b.sinceMs || byText(a.id, b.id));
 
+const circuitFromRow = ({
+  sinceMs,
+  untilMs,
+  delayMs: _delay,
+  probedAtMs: _probed,
+  ...row
+}: CircuitRow): Circuit => ({ ...row, since: instantOf(sinceMs), until: instantOf(untilMs) });
+
+export function findCircuitOf(tables: Tables, participant: string): Circuit | null {
+  const row = tables.circuits.get(null, participant);
+  return row?.probe === true ? circuitFromRow(row) : null;
+}
+
 export function findPauseOf(tables: Tables, changeId: string): Pause | null {
   const [effect] = tables.effects.find(null, 'change', changeId);
   if (effect?.heldAtMs == null || effect.doneAtMs !== null) return null;
@@ -287,11 +300,7 @@ export function createPauses(connection: Connection, saveAudit: SaveAudit): Paus
           .all(null)
           .filter(({ untilMs, probe }) => untilMs > connection.server.now() || probe)
           .toSorted((a, b) => byText(a.participant, b.participant))
-          .map(({ sinceMs, untilMs, delayMs: _delay, probedAtMs: _probed, ...row }) => ({
-            ...row,
-            since: instantOf(sinceMs),
-            until: instantOf(untilMs),
-          })),
+          .map(circuitFromRow),
       ),
   };
 }

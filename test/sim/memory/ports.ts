@@ -196,12 +196,15 @@ const started = (row: ChangeRow, n: number, atMs: number): ChangeRow => {
   const change: Change = {
     ...row.change,
     state: 'submitting',
-    waitingFor: {
-      kind: 'ledger',
-      detail: `attempt ${n} is on its way and not answered yet`,
-      since: before?.kind === 'ledger' ? before.since : new Date(atMs).toISOString(),
-      ...waitedFor(row.change),
-    },
+    waitingFor:
+      before?.kind === 'traffic'
+        ? before
+        : {
+            kind: 'ledger',
+            detail: `attempt ${n} is on its way and not answered yet`,
+            since: before?.kind === 'ledger' ? before.since : new Date(atMs).toISOString(),
+            ...waitedFor(row.change),
+          },
   };
   return { change, lastAttemptNo: n };
 };

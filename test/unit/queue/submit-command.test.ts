@@ -52,6 +52,8 @@ const refused: LedgerAnswer = {
   explanation: 'somebody else was faster',
   text: 'locked',
   unsent: false,
+  definite: true,
+  heard: true,
   duplicateOf: null,
 };
 const io: Io = { signal: new AbortController().signal, deadlineMs: 1_000 };
