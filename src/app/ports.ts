@@ -1,4 +1,4 @@
-import type { LedgerAnswer } from '../domain/answer.ts';
+import type { LedgerAnswer, Reach } from '../domain/answer.ts';
 import type {
   Attempt,
   AttemptAnswer,
@@ -33,7 +33,7 @@ import type {
   LedgerUpdate,
   SynchronizerTimes,
 } from '../domain/ledger.ts';
-import type { Pause } from '../domain/pause.ts';
+import type { Circuit, CircuitOpening, CircuitReason, Pause } from '../domain/pause.ts';
 import type { HistoryEntry, Lifecycle } from '../domain/lifecycle.ts';
 import type { OpsScope } from './ops-scope.ts';
 import type { TimerTx } from './policy-ports.ts';
@@ -117,6 +117,8 @@ export interface CommandKey extends Submitter {
 export interface AttemptUpdate {
   readonly submissionId: SubmissionId;
   readonly answer: AttemptAnswer;
+  /** How far the attempt got, which may end a circuit of its participant; nobody where it is not said. */
+  readonly reached?: Reach;
 }
 
 /** See `Attempt.overAt`. */
@@ -144,14 +146,8 @@ export interface Writes extends TimerWrites {
   readonly pins: readonly Pin[];
   /** In the order in which they are told. */
   readonly events: readonly NewEvent[];
-  /** Participants that answered that they are busy: they are left alone for a while. */
-  readonly busy: readonly BusyParticipant[];
-}
-
-export interface BusyParticipant {
-  readonly participant: ParticipantName;
-  /** What it said. */
-  readonly ledgerCode: string;
+  /** Participants that are to be left alone for a while. */
+  readonly circuits: readonly CircuitOpening[];
 }
 
 /** What a person did, most often to a change, and why: kept as long as anything is. */
@@ -407,6 +403,8 @@ export interface Reads {
   inDoubt(limit: number, io: Io, scope?: OpsScope): Promise<readonly Change[]>;
   /** What keeps a change from being submitted that a person could let go; `null` when nothing does. */
   pauseOf(change: ChangeId, io: Io): Promise<Pause | null>;
+  /** Why a participant is left alone, where only a probe can end that. */
+  circuitOf(participant: ParticipantName, io: Io): Promise<Circuit | null>;
   /** Who holds a lease, and until when by the database's clock; `null` when nobody ever has. */
   leaseOf(name: string, io: Io): Promise<LeaseView | null>;
 }
@@ -423,7 +421,8 @@ export interface LeaseView {
 export interface Outbox {
   /**
    * Takes effects that are due, calls `put` while holding them, and marks them dispatched; if `put` throws,
-   * nothing is marked and they stay due. What is paused is put aside, and what is of a busy participant is put off.
+   * nothing is marked and they stay due. What is paused is put aside, and what is of a participant that is left alone is
+   * put off, but for the one probe.
    *
    * @returns how many it has taken, whatever became of them
    */
@@ -444,6 +443,8 @@ export interface Outbox {
     submissionId: SubmissionId,
     io: Io,
   ): Promise<StartedAttempt | null>;
+  /** The participant has answered: that it could not be reached is over, and what was put off for it is due. */
+  participantReached(participant: ParticipantName, io: Io): Promise<void>;
 }
 
 export interface StartedAttempt {
@@ -453,6 +454,8 @@ export interface StartedAttempt {
   readonly lifecycle: Lifecycle | null;
   /** The licence that a renewal is completed on, as it is now. */
   readonly license: Lifecycle | null;
+  /** Why its participant is left alone, where only a probe can end that: this attempt is one, or was under way. */
+  readonly circuit: CircuitReason | null;
 }
 
 /** Commands in, answers out; never throws for what the ledger says. */

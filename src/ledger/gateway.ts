@@ -1,6 +1,7 @@
 import { Metadata } from 'nice-grpc-common';
 import type { Io, LedgerGateway, SubmitRequest } from '../app/ports.ts';
 import type { LedgerAnswer } from '../domain/answer.ts';
+import { NOTHING_SENT } from '../domain/answer.ts';
 import type { UpdateId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import type { DisclosedContract } from '../domain/ledger.ts';
@@ -106,7 +107,7 @@ function notSent(error: unknown): LedgerAnswer {
     explanation: `the argument does not fit the template or choice: ${error.message}`,
     text: 'not sent',
     unsent: false,
-    duplicateOf: null,
+    ...NOTHING_SENT,
   };
 }
 

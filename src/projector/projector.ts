@@ -14,6 +14,7 @@ import type {
   LedgerStreams,
   Leases,
   Log,
+  Outbox,
   Signals,
   Store,
   WallClock,
@@ -50,6 +51,8 @@ export interface ProjectorDeps {
   readonly holder: string;
   /** Whether the database cannot serve now: every other failure of a batch is the fault of what is in it. */
   readonly isUnavailable: (error: unknown) => boolean;
+  /** Told that a participant is there again, whose stream had been broken; nobody is where it is left out. */
+  readonly outbox?: Pick<Outbox, 'participantReached'>;
   /** A stream that says nothing for so long is opened again. */
   readonly silenceMs: number;
   readonly hear: Hear;
@@ -142,6 +145,14 @@ class RunningProjector implements Projector {
     else if (this.#state === 'failed') this.#become('following', null);
   }
 
+  /** What waits to reach it goes on now, and not with the next probe. */
+  #tellReached(participant: ParticipantName): void {
+    const { outbox, log } = this.#deps;
+    outbox?.participantReached(participant, this.#io()).catch((error: unknown) => {
+      log.debug({ participant, error: String(error) }, 'the next probe will tell');
+    });
+  }
+
   /** Everything that runs under one epoch of the lease ends together. */
   async #hold({ epoch, signal: termSignal }: Term): Promise<void> {
     const ending = new AbortController();
@@ -220,7 +231,10 @@ class RunningProjector implements Projector {
       silenceMs,
       nowMs: () => wallClock.nowMs(),
       room: (until: AbortSignal) => inbox.room(until),
-      onTrouble: (name: string, trouble: Trouble | null) => this.#onTrouble(name, trouble),
+    };
+    const onTrouble = (participant: ParticipantName) => (name: string, trouble: Trouble | null) => {
+      this.#onTrouble(name, trouble);
+      if (trouble === null) this.#tellReached(participant);
     };
     const readAs = new Set(streams.readAs);
     const updates = new StreamPump<LedgerUpdate>(
@@ -235,6 +249,7 @@ class RunningProjector implements Projector {
       },
       {
         ...pumpDeps,
+        onTrouble: onTrouble(streams.projected),
         hand: (element) => {
           refuseDefective(element, readAs);
           inbox.push({ stream: 'updates', element });
@@ -255,7 +270,11 @@ class RunningProjector implements Projector {
             }),
           open: (after, stop) => streams.completions(participant, after, stop),
         },
-        { ...pumpDeps, hand: (element) => inbox.push({ stream: 'completions', element }) },
+        {
+          ...pumpDeps,
+          onTrouble: onTrouble(participant),
+          hand: (element) => inbox.push({ stream: 'completions', element }),
+        },
       );
       return [name, pump];
     });

@@ -73,7 +73,8 @@ const OPEN_IN = statement<ChangeRow>(
 const ATTEMPTS = statement<Row<'attempt'>>(
   'attempts',
   `select change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at,
-          answered_at, verdict, ledger_code, explanation, answer_offset, cost, over_at, proven_at
+          answered_at, verdict, ledger_code, explanation, answer_offset, cost, over_at, proven_at, unsent,
+          unsent_tries, unsent_since
    from attempt a
    where a.change_id = $1
      and (a.verdict is distinct from 'refused'

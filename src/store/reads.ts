@@ -17,7 +17,7 @@ import { createContractReads } from './contracts.ts';
 import { findAttempts, findChanges, findProvenTime, findRetries } from './find.ts';
 import { createLists } from './lists.ts';
 import { Parameters, changesInScope } from './ops-scope.ts';
-import { findPauseOf } from './pauses.ts';
+import { findCircuitOf, findPauseOf } from './pauses.ts';
 import { auditFromRow } from './rows/audit-row.ts';
 import type { ChangeRow } from './rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from './rows/change-row.ts';
@@ -162,6 +162,8 @@ export function createReads(pool: Pool): Reads {
     },
     pauseOf: (id: ChangeId, io: Io) =>
       onConnection(pool, io, (session) => findPauseOf(session, id)),
+    circuitOf: (participant, io: Io) =>
+      onConnection(pool, io, (session) => findCircuitOf(session, participant)),
     async leaseOf(name: string, io: Io): Promise<LeaseView | null> {
       const [row] = await rowsOf(io, LEASE_OF, [name]);
       if (row === undefined) return null;

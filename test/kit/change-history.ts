@@ -64,11 +64,12 @@ export async function openHistory() {
       await applyLedger(deps, { ...batch, duplicates: new Map(), ledgerEnds }, times, rows.io());
       for (const [stream, to] of batch.cursors) cursors.set(stream, to);
     },
-    /** Dispatches the change's effect, due or not, and begins an attempt; `null` when there must be none now. */
+    /** Dispatches the change's effect, due or not and put off or not, and begins an attempt; `null` when there must be none now. */
     async attempt(change: Change): Promise<SubmissionId | null> {
       await queryOnce(
         under.url,
-        `update effect set due_at = now() - interval '1 s' where change_id = '${change.id}' and done_at is null`,
+        `update circuit set until = now() - interval '1 s';
+         update effect set due_at = now() - interval '1 s' where change_id = '${change.id}' and done_at is null`,
       );
       const dispatched = (await dispatchAll(under.outbox)).find(
         ({ id }) => id === rows.effectId(change),

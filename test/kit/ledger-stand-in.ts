@@ -64,6 +64,8 @@ export const REFUSAL: LedgerAnswer = {
   explanation: 'a rule of the contract says no',
   text: 'UNHANDLED_EXCEPTION/DA.Exception.AssertionFailed',
   unsent: false,
+  definite: true,
+  heard: true,
   duplicateOf: null,
 };
 

@@ -130,6 +130,7 @@ export async function startProjectorRole(life: Life): Promise<Running> {
   const ledger = await openSide(life);
   return startProjector({
     store: storeOf(life),
+    outbox: database.outbox,
     leases: plants.leases?.(database.leases) ?? database.leases,
     streams: ledger.streams,
     gateway: ledger.gateway,

@@ -16,7 +16,7 @@ import { isoToMs } from '../../../src/domain/time.ts';
 import { assert } from '../../../src/domain/unreachable.ts';
 import type { Connection } from './connection.ts';
 import { query } from './connection.ts';
-import { findPauseOf } from './pauses.ts';
+import { findCircuitOf, findPauseOf } from './pauses.ts';
 import { byText, findAttempts, findLifecycle, findProvenTime, findRetries } from './find.ts';
 import { instantOf } from './instants.ts';
 import type { ContractRow } from './rows.ts';
@@ -138,7 +138,10 @@ function contract(tables: Tables, id: string): ContractView | null {
   return row === undefined ? null : contractView(row);
 }
 
-type WatchReads = Pick<Reads, 'longestWaiting' | 'pauseOf' | 'inDoubt' | 'audit' | 'leaseOf'>;
+type WatchReads = Pick<
+  Reads,
+  'longestWaiting' | 'pauseOf' | 'circuitOf' | 'inDoubt' | 'audit' | 'leaseOf'
+>;
 
 const waitsSinceMs = ({ waitingFor, acceptedAt }: Change): number =>
   isoToMs(waitingFor?.since ?? acceptedAt);
@@ -179,6 +182,8 @@ function createWatchReads(connection: Connection, tables: Tables): WatchReads {
       ),
     pauseOf: (change, io) =>
       query(connection, io, 'reads.pauseOf', () => findPauseOf(tables, change)),
+    circuitOf: (participant, io) =>
+      query(connection, io, 'reads.circuitOf', () => findCircuitOf(tables, participant)),
     leaseOf: (name, io) =>
       query(connection, io, 'reads.leaseOf', () => {
         const lease = tables.leases.get(null, name);

@@ -17,7 +17,7 @@ import type {
   LedgerTransaction,
   SynchronizerTimes,
 } from '../../../src/domain/ledger.ts';
-import type { Pause } from '../../../src/domain/pause.ts';
+import type { CircuitReason, Pause } from '../../../src/domain/pause.ts';
 import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
 
 /* The rows of the database, table by table: see `migrations/schema.sql`. Times that are compared are milliseconds. */
@@ -45,6 +45,7 @@ export interface EffectRow {
   readonly doneAtMs: number | null;
   readonly madeAtMs: number;
   readonly heldAtMs: number | null;
+  readonly putOffBy: string | null;
 }
 
 /** Of either kind. */
@@ -63,6 +64,9 @@ export interface CircuitRow {
   readonly sinceMs: number;
   readonly untilMs: number;
   readonly ledgerCode: string;
+  readonly reason: CircuitReason;
+  readonly probe: boolean;
+  readonly probedAtMs: number | null;
 }
 
 export interface HistoryRow {
