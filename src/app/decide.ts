@@ -4,6 +4,7 @@ import { LIMITS } from '../domain/limits.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
 import { problem } from '../domain/problems.ts';
 import { unreachable } from '../domain/unreachable.ts';
+import { POLICY_OUTDATED } from './judge-policy.ts';
 import { OPERATION_RULES } from './operations.ts';
 
 /**
@@ -57,6 +58,8 @@ export interface Again {
 
 /** The ledger says no for good. Refusals that blame the command are 422, those that blame the state 409. */
 function ledgerRefusal(answer: LedgerAnswer): ProblemDetails {
+  // Ours, before anything was sent.
+  if (answer.code === POLICY_OUTDATED) return problem(POLICY_OUTDATED, answer.explanation);
   const invalid = INVALID_COMMAND.has(answer.code);
   return problem(invalid ? 'COMMAND_INVALID' : 'LEDGER_REFUSED', answer.explanation, {
     ledgerCode: answer.code,

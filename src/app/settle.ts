@@ -4,9 +4,9 @@ import { LIMITS } from '../domain/limits.ts';
 import { problem } from '../domain/problems.ts';
 import { backoffMs } from './decide.ts';
 import type { Times } from './lane.ts';
-import { finish } from './lane.ts';
+import { finish, outdated } from './lane.ts';
 import { KIND_WORD } from './operations.ts';
-import { doubt, later, refuseForeign, undecidedUntilMs, waiting } from './outcomes.ts';
+import { doubt, isUndecided, later, refuseForeign, undecidedUntilMs, waiting } from './outcomes.ts';
 import { isOwnEffect, settleCarried, succeed } from './own-effect.ts';
 import type { AppliedUpdate, Tx } from './ports.ts';
 import type { WorkingSet } from './working-set.ts';
@@ -117,6 +117,22 @@ async function endRefused(ws: WorkingSet, tx: Tx, change: Change, times: Times):
   await finish(ws, tx, change, { state, result: null, error }, times);
 }
 
+/**
+ * Ends what a policy decided for a contract that is another one by now, so that its lane goes on: at once where nothing of
+ * it may take effect. What is still undecided is judged again before it would be submitted.
+ */
+export async function settleOutdated(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  times: Times,
+): Promise<void> {
+  if (change.state === 'in-doubt' || change.acceptance !== null || change.verifyAt !== null) return;
+  const error = outdated(ws, change, times);
+  if (error === null || (await ws.attemptsOf(tx, change.id)).some(isUndecided)) return;
+  await finish(ws, tx, change, { state: 'rejected', result: null, error }, times);
+}
+
 /** The contract was gone and not by our doing: go on with its successor, or end when there is none. */
 async function resolveStale(
   ws: WorkingSet,
@@ -134,8 +150,12 @@ async function resolveStale(
   const untilMs = undecidedUntilMs(
     attempts.filter(({ contractId }) => stands || contractId !== refused),
   );
+  const outdatedBy = outdated(ws, change, times);
   const ends =
-    lifecycle === undefined || lifecycle.endedAt !== null || change.attempts >= LIMITS.attemptsMax;
+    lifecycle === undefined ||
+    lifecycle.endedAt !== null ||
+    outdatedBy !== null ||
+    change.attempts >= LIMITS.attemptsMax;
   if (ends && untilMs > sinceMs) return submitAgain(ws, change, untilMs, times);
   if (lifecycle === undefined || lifecycle.endedAt !== null) {
     const word = lifecycle === undefined ? 'contract' : KIND_WORD[lifecycle.kind];
@@ -144,6 +164,9 @@ async function resolveStale(
       extra: lifecycle === undefined ? {} : { lifecycleId: lifecycle.id, state },
     });
     return finish(ws, tx, change, { state: 'rejected', result: null, error }, times);
+  }
+  if (outdatedBy !== null) {
+    return finish(ws, tx, change, { state: 'rejected', result: null, error: outdatedBy }, times);
   }
   if (change.attempts >= LIMITS.attemptsMax) {
     const message = `a contract that it needs was gone at each of ${change.attempts} attempts`;

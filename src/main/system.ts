@@ -16,6 +16,7 @@ import type {
 import type { Policies, Timers } from '../app/policy-ports.ts';
 import type { Retention } from '../app/retention-port.ts';
 import { eventSource } from '../app/events.ts';
+import { judgeAgain } from '../app/judge-policy.ts';
 import { prepareCommand } from '../app/prepare-command.ts';
 import { recordAnswer } from '../app/record-answer.ts';
 import type { Deliveries } from '../app/webhooks.ts';
@@ -179,8 +180,11 @@ function startListening(config: Config, log: Logger, stack: AsyncDisposableStack
 
 /** Relay and worker: effects onto the queue, and from the queue to the ledger. */
 async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promise<void> {
-  const { config, log, outbox, ledger, signals, listener, wallClock, tracer } = parts;
+  const { config, log, outbox, ledger, signals, listener, policies, wallClock, tracer } = parts;
   const store = observeStore(parts.store, 'record answer', parts);
+  const { ledgerClock } = ledger;
+  const judging = { policies, reads: store.reads, wallClock, ledgerClock };
+  const judge = judgeAgain.bind(null, judging);
   const backend = await parts.queueBackend();
   const queue = await openQueue(backend, log);
   stack.defer(() => queue.close());
@@ -189,7 +193,7 @@ async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promi
     store,
     gateway: ledger.gateway,
     wallClock,
-    ledgerClock: ledger.ledgerClock,
+    ledgerClock,
     signals,
     random: Math.random,
   };
@@ -207,7 +211,7 @@ async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promi
             job,
             {
               ...within,
-              prepare: (attempt, bounds) => prepareCommand(ledger, attempt, bounds),
+              prepare: (attempt, bounds) => prepareCommand({ ...ledger, judge }, attempt, bounds),
               recordAnswer: (change, submissionId, answer, answered) =>
                 recordAnswer(deps, change, submissionId, answer, answered),
             },

@@ -129,6 +129,11 @@ export function afterFailure(
   // A person has said no.
   if (change.state === 'cancelled') return givenUp;
   const again = { ...givenUp, generation: generation + 1, changeId: null, isGivenUp: false };
+  const after = (distanceMs: number): string => new Date(wallNowMs + distanceMs).toISOString();
+  // Whoever judged it may have another clock: what is due by ours would be recorded and ended again and again.
+  if (change.error?.code === 'POLICY_OUTDATED') {
+    return { ...again, notBefore: after(LIMITS.timerPutOffMs) };
+  }
   if (isMovedOn(change.error?.code)) return again;
   // What would have been refused for any contract, or came too early, says nothing of this one: the policy rests, and
   // goes on.
@@ -137,7 +142,7 @@ export function afterFailure(
   if (counted >= LIMITS.timerFailuresMax) return { ...givenUp, failures: counted };
   const { timerBackoffMs, timerBackoffMsMax } = LIMITS;
   const distanceMs = Math.min(timerBackoffMsMax, timerBackoffMs * 2 ** failures);
-  return { ...again, failures: counted, notBefore: new Date(wallNowMs + distanceMs).toISOString() };
+  return { ...again, failures: counted, notBefore: after(distanceMs) };
 }
 
 /** Lets go of those whose change has failed, to the last: they fire again, later, or not at all. */
@@ -304,6 +309,7 @@ async function expire(look: Look, { policy, version }: Kept<ExpiryPolicy>): Prom
         version,
         reason: expiryReason(timer, policy),
         lapsesAt: timer.lapsesAt,
+        graceMs: policy.graceMs,
       },
     }),
   });
@@ -338,6 +344,7 @@ async function renew(look: Look, { policy, version }: Kept<RenewalPolicy>): Prom
     version,
     reason,
     lapsesAt,
+    graceMs: null,
   });
   const before = awaited.size;
   if (policy.complete) {
