@@ -134,6 +134,8 @@ export function afterFailure(
   if (change.error?.code === 'POLICY_OUTDATED') {
     return { ...again, notBefore: after(LIMITS.timerPutOffMs) };
   }
+  // A person has said that it took effect, and nothing of that is to be seen yet.
+  if (change.state === 'succeeded') return { ...again, notBefore: after(LIMITS.timerBackoffMs) };
   if (isMovedOn(change.error?.code)) return again;
   // What would have been refused for any contract, or came too early, says nothing of this one: the policy rests, and
   // goes on.
@@ -166,10 +168,12 @@ function settled({ deps, rests }: Look, { timer, change }: FailedTimer): TimerMo
   const { lifecycleId, generation } = timer;
   const code = change.error?.code;
   const fields = { lifecycleId, generation, commandId: change.commandId, code };
-  deps.log.warn(fields, to.isGivenUp ? 'a timer is given up' : 'a change of a policy has failed');
-  if (change.state !== 'cancelled' && !isMovedOn(code)) {
-    rests.begin(policyOfKind(timer.kind), wallNowMs);
-  }
+  deps.log.warn(
+    fields,
+    to.isGivenUp ? 'a timer is given up' : 'a change of a policy has not done what it was for',
+  );
+  const isFailed = change.state === 'rejected' || change.state === 'failed';
+  if (isFailed && !isMovedOn(code)) rests.begin(policyOfKind(timer.kind), wallNowMs);
   return { seen: timer, to };
 }
 

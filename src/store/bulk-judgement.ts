@@ -27,17 +27,24 @@ const RETRIED = `(
     order by n.accepted_at desc, n.id limit 1) r
   where f.command_id = 'tenure:retry:' || c.id || ':1' limit 1)`;
 
-const REASON: Readonly<Record<BulkAction, string>> = {
-  retry: `case when c.state = 'succeeded' then 'it has succeeded'
+/** See `decideDoubt`: who is not the provider's has asked for what others acted for. */
+const ACTED_AS_PROVIDER = (actAs: string): string =>
+  `when c.act_as <> ${actAs} then 'it acted as the provider, whose operators decide it'`;
+
+type Reason = (scope: OpsScope, parameters: Parameters) => string;
+
+const REASON: Readonly<Record<BulkAction, Reason>> = {
+  retry: () => `case when c.state = 'succeeded' then 'it has succeeded'
     when c.state = 'in-doubt' then 'it is in doubt: it has to be decided'
     when c.finished_at is null then ${HAS_NOT_ENDED}
     else ${RETRIED} end`,
-  cancel: `case when c.finished_at is not null then 'it has ended'
+  cancel: () => `case when c.finished_at is not null then 'it has ended'
     when c.state = 'in-doubt' then 'it is in doubt: it has to be decided'
     when c.state = 'queued' then null
     when c.accepted_update_id is not null then 'the ledger has accepted it'
     when ${UNDECIDED} then 'an attempt may take effect' end`,
-  decide: `case when c.state <> 'in-doubt' then 'it is not in doubt' end`,
+  decide: ({ of, party }, parameters) => `case when c.state <> 'in-doubt' then 'it is not in doubt'
+    ${of === 'provider' ? '' : ACTED_AS_PROVIDER(parameters.add(party))} end`,
 };
 
 /** A retry is one of the change that its caller asked for; a filter may mean both. */
@@ -59,6 +66,7 @@ export function judgedChanges(
     action === 'retry'
       ? `select distinct ${ROOT} as id, count(*) over () as meant from (${meant}) m join change c on c.id = m.id`
       : `select m.id, count(*) over () as meant from (${meant}) m`;
-  return `select c.id, c.lane, c.mailbox_no, ${REASON[action]} as reason, i.meant
+  const reason = REASON[action](scope, parameters);
+  return `select c.id, c.lane, c.mailbox_no, ${reason} as reason, i.meant
     from (${ids}) i join change c on c.id = i.id`;
 }
