@@ -63,7 +63,12 @@ const LOCK_EFFECT = statement<never>(
   'select from effect e where e.id = $1 for share',
 );
 
-const START_ATTEMPT = statement<ChangeRow & { readonly last_attempt_no: number }>(
+interface StartedRow extends ChangeRow {
+  readonly last_attempt_no: number;
+  readonly attempted_contract_id: string | null;
+}
+
+const START_ATTEMPT = statement<StartedRow>(
   'start-attempt',
   `with before as materialized (
      select c.id, c.state from change c join effect e on c.id = e.change_id where e.id = $1
@@ -85,6 +90,7 @@ const START_ATTEMPT = statement<ChangeRow & { readonly last_attempt_no: number }
      insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at)
      select s.id, s.last_attempt_no, $3, s.participant, s.ledger_user, s.act_as, l.contract_id, clock_timestamp()
      from started s left join lifecycle l on l.id = s.lifecycle_id
+     returning contract_id
    ), told as (
      -- The other way to this state is to be accepted, which says it all.
      insert into event_arrival (type, subject, lifecycle_id, parties, data)
@@ -95,7 +101,8 @@ const START_ATTEMPT = statement<ChangeRow & { readonly last_attempt_no: number }
      from started s join before b on b.id = s.id where b.state = 'retrying'
      returning pg_notify('${ARRIVALS_CHANNEL}', '')
    )
-   select s.*, (select count(*) from told) as told from started s`,
+   select s.*, (select contract_id from recorded) as attempted_contract_id, (select count(*) from told) as told
+   from started s`,
 );
 
 /** That of its change, and the licence that a renewal is completed on. */
@@ -126,10 +133,15 @@ async function start(
     if (row === undefined) return null;
     const lifecycles = rows.map(lifecycleFromRow);
     const byId = (id: unknown) => lifecycles.find((lifecycle) => lifecycle.id === id) ?? null;
+    const lifecycle = byId(row.lifecycle_id);
     return {
       change: changeFromRow(row),
       attempt: row.last_attempt_no,
-      lifecycle: byId(row.lifecycle_id),
+      // What was recorded is what is submitted, though another contract has taken its place between the two statements.
+      lifecycle:
+        lifecycle === null || row.attempted_contract_id === null
+          ? lifecycle
+          : { ...lifecycle, contractId: trusted(row.attempted_contract_id) },
       license: byId(row.fixed['licenseId']),
     };
   };
