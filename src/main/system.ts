@@ -8,6 +8,7 @@ import type { EventLog } from '../app/event-log.ts';
 import type { Policies, Timers } from '../app/policy-ports.ts';
 import type { Retention } from '../app/retention-port.ts';
 import { eventSource } from '../app/events.ts';
+import { judgeAgain } from '../app/judge-policy.ts';
 import { prepareCommand } from '../app/prepare-command.ts';
 import type { Hear } from '../app/proof.ts';
 import { createHear } from '../app/proof.ts';
@@ -174,8 +175,11 @@ function startListening(config: Config, log: Logger, stack: AsyncDisposableStack
 
 /** Relay and worker: effects onto the queue, and from the queue to the ledger. */
 async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promise<void> {
-  const { config, log, outbox, ledger, signals, listener, wallClock, tracer } = parts;
+  const { config, log, outbox, ledger, signals, listener, policies, wallClock, tracer } = parts;
   const store = observeStore(parts.store, 'record answer', parts);
+  const { ledgerClock } = ledger;
+  const judging = { policies, reads: store.reads, wallClock, ledgerClock };
+  const judge = judgeAgain.bind(null, judging);
   const backend = await parts.queueBackend();
   const queue = await openQueue(backend, log);
   stack.defer(() => queue.close());
@@ -184,7 +188,7 @@ async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promi
     store,
     gateway: ledger.gateway,
     wallClock,
-    ledgerClock: ledger.ledgerClock,
+    ledgerClock,
     signals,
     random: Math.random,
   };
@@ -202,7 +206,7 @@ async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promi
             job,
             {
               ...within,
-              prepare: (attempt, bounds) => prepareCommand(ledger, attempt, bounds),
+              prepare: (attempt, bounds) => prepareCommand({ ...ledger, judge }, attempt, bounds),
               recordAnswer: (change, submissionId, answer, answered) =>
                 recordAnswer(deps, change, submissionId, answer, answered),
             },

@@ -84,14 +84,18 @@ const LOCK_EFFECT = statement<never>(
   'select from effect e where e.id = $1 for share',
 );
 
+interface StartedRow extends ChangeRow {
+  readonly last_attempt_no: number;
+  readonly attempted_contract_id: string | null;
+  readonly circuit: CircuitReason | null;
+}
+
 /**
  * A try that sent nothing leaves no row behind: the next one takes its number and counts it. Nothing can come of its
  * submission ID any more, so that goes with it. What it waited for is kept beside what it waits for now, in case it has to
  * wait for that again.
  */
-const START_ATTEMPT = statement<
-  ChangeRow & { readonly last_attempt_no: number; readonly circuit: CircuitReason | null }
->(
+const START_ATTEMPT = statement<StartedRow>(
   'start-attempt',
   `with next as materialized (
      select c.id, c.last_attempt_no + case when a.unsent then 0 else 1 end as n
@@ -123,9 +127,12 @@ const START_ATTEMPT = statement<
      on conflict (change_id, n) do update
      set submission_id = excluded.submission_id, contract_id = excluded.contract_id, at = excluded.at,
          unsent_tries = a.unsent_tries + 1, unsent_since = coalesce(a.unsent_since, a.at), unsent = false,
-         answered_at = null, verdict = null, ledger_code = null, explanation = null, answer_offset = null, cost = null
+         answered_at = null, verdict = null, ledger_code = null, explanation = null, answer_offset = null, cost = null,
+         over_at = null
+     returning contract_id
    )
-   select s.*, (select q.reason from circuit q where q.participant = s.participant and q.probe) as circuit
+   select s.*, (select contract_id from recorded) as attempted_contract_id,
+          (select q.reason from circuit q where q.participant = s.participant and q.probe) as circuit
    from started s`,
 );
 
@@ -157,10 +164,15 @@ async function start(
     if (row === undefined) return null;
     const lifecycles = rows.map(lifecycleFromRow);
     const byId = (id: unknown) => lifecycles.find((lifecycle) => lifecycle.id === id) ?? null;
+    const lifecycle = byId(row.lifecycle_id);
     return {
       change: changeFromRow(row),
       attempt: row.last_attempt_no,
-      lifecycle: byId(row.lifecycle_id),
+      // What was recorded is what is submitted, though another contract has taken its place between the two statements.
+      lifecycle:
+        lifecycle === null || row.attempted_contract_id === null
+          ? lifecycle
+          : { ...lifecycle, contractId: trusted(row.attempted_contract_id) },
       license: byId(row.fixed['licenseId']),
       circuit: row.circuit,
     };
