@@ -105,8 +105,8 @@ export interface SubmissionRef {
   readonly lane: LaneId;
 }
 
-/** The ledger's and our own identity of a command. */
-export interface CommandKey extends Submitter {
+/** Our own identity of a command: wherever it was sent, and for whichever ledger user, which are part of the ledger's. */
+export interface CommandKey extends Pick<Submitter, 'actAs'> {
   readonly commandId: CommandId;
 }
 
@@ -369,7 +369,10 @@ export interface Reads {
   ): Promise<readonly ContractView[]>;
   changesById(ids: readonly ChangeId[], io: Io): Promise<readonly Change[]>;
   retriesOf(root: ChangeId, io: Io): Promise<readonly Change[]>;
-  /** A party's changes with this command ID, newest first: at most one per acting party. */
+  /**
+   * A party's changes with this command ID, newest first: one per acting party, and after them what an earlier version
+   * has recorded besides.
+   */
   changesByCommand(commandId: CommandId, callerParty: Party, io: Io): Promise<readonly Change[]>;
   /** Those that are not refused, and the newest hundred, oldest first. */
   attempts(change: ChangeId, io: Io): Promise<readonly Attempt[]>;

@@ -245,13 +245,14 @@ async function record(
   deps: RequestChangeDeps,
   request: ChangeRequest,
   caller: Caller,
-  submitter: Submitter,
+  route: Route,
 ): Promise<RequestedChange> {
   const [known, { target, within }] = await Promise.all([
-    tx.changeByCommand({ ...submitter, commandId: request.commandId }),
+    tx.changeByCommand({ actAs: route.actAs, commandId: request.commandId }),
     addressed(tx, request),
   ]);
   if (known !== null) return replay(known, caller, request, { target, within });
+  const submitter = route.submitter();
   const mine = authorise(request, caller, target);
   const missing = missingIn(deps.model, request.operation);
   if (missing !== undefined) fail('COMMAND_INVALID', missing);
@@ -321,13 +322,14 @@ export async function recordOrReplay(
   deps: RequestChangeDeps,
   request: ChangeRequest,
   caller: Caller,
-  submitter: Submitter,
+  route: Route,
 ): Promise<RequestedChange> {
   try {
-    return await record(tx, deps, request, caller, submitter);
+    return await record(tx, deps, request, caller, route);
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
-    const known = await tx.changeByCommand({ ...submitter, commandId: request.commandId });
+    const { actAs } = route;
+    const known = await tx.changeByCommand({ actAs, commandId: request.commandId });
     if (known === null) throw error;
     return replay(known, caller, request, await addressed(tx, request));
   }
@@ -337,20 +339,27 @@ export async function recordOrReplay(
 const actingParty = (operation: Operation, caller: Caller, provider: Party): Party =>
   OPERATION_RULES[operation].actAs === 'caller' ? caller.party : provider;
 
-/**
- * Through whom a caller's change goes.
- *
- * @throws ProblemError `PARTY_NOT_HOSTED`
- */
-export async function submitterFor(
+/** Whom a change acts as, and through whom it goes if it is new. What is recorded stays where it went. */
+export interface Route {
+  readonly actAs: Party;
+  /** @throws ProblemError `PARTY_NOT_HOSTED`; what kept the participants from being asked */
+  readonly submitter: () => Submitter;
+}
+
+/** Where a caller's change goes. Whether it can go there matters only if it is not recorded yet. */
+export async function routeFor(
   { hosting }: Pick<RequestChangeDeps, 'hosting'>,
   operation: Operation,
   caller: Caller,
   io: Io,
-): Promise<Submitter> {
+): Promise<Route> {
   const actAs = actingParty(operation, caller, hosting.provider);
-  const submitter = await hosting.submitterFor(actAs, io);
-  return submitter ?? fail('PARTY_NOT_HOSTED', `no configured participant can act as ${actAs}`);
+  const [asked] = await Promise.allSettled([hosting.submitterFor(actAs, io)]);
+  const submitter = (): Submitter => {
+    if (asked.status === 'rejected') throw asked.reason;
+    return asked.value ?? fail('PARTY_NOT_HOSTED', `no configured participant can act as ${actAs}`);
+  };
+  return { actAs, submitter };
 }
 
 /**
@@ -365,10 +374,10 @@ export async function requestChange(
   request: ChangeRequest,
   io: Io,
 ): Promise<RequestedChange> {
-  const submitter = await submitterFor(deps, request.operation, caller, io);
+  const route = await routeFor(deps, request.operation, caller, io);
   await deps.ledgerClock.refresh(io);
   const made = await deps.store.transact(io, (tx) =>
-    recordOrReplay(tx, deps, request, caller, submitter),
+    recordOrReplay(tx, deps, request, caller, route),
   );
   if (!made.replayed && made.change.state === 'submitting') deps.signals.effectsDue();
   return made;

@@ -55,7 +55,7 @@ const HISTORY = statement<Row<'history'>>(
 const CHANGES_BY_COMMAND = statement<ChangeRow>(
   'changes-by-command',
   `select ${change} from change c
-   where c.command_id = $1 and c.caller_party = $2 order by c.accepted_at desc, c.id`,
+   where c.command_id = $1 and c.caller_party = $2 order by c.duplicate_no, c.accepted_at desc, c.id`,
 );
 
 const IS_HEAD = `c.state in ('submitting', 'retrying', 'in-doubt')`;

@@ -91,6 +91,7 @@ export interface ChangeTable {
   failure: string | null;
   outcome: Generated<string | null>;
   policy: Generated<PolicyName | null>;
+  duplicate_no: Generated<number>;
 }
 
 export interface AttemptTable {

@@ -36,8 +36,7 @@ import { Table } from './table.ts';
 /** Of several parts, none of which holds a line break. */
 const joined = (...parts: readonly (string | number | bigint)[]): string => parts.join('\n');
 
-export const commandText = (key: CommandKey): string =>
-  joined(key.commandId, key.actAs, key.ledgerUser, key.participant);
+export const commandText = (key: CommandKey): string => joined(key.commandId, key.actAs);
 
 export const isHead = ({ state }: Change): boolean =>
   state === 'submitting' || state === 'retrying' || state === 'in-doubt';
