@@ -18,3 +18,14 @@ where d.id = c.id and d.no > 0;
 alter table change
   drop constraint change_command_key,
   add constraint change_command_key unique (command_id, act_as, duplicate_no);
+
+create table foreign_ledger (
+  stream text not null primary key,
+  participant text not null check (participant <> ''),
+  reason text not null check (reason <> ''),
+  since timestamptz not null default now()
+);
+comment on table foreign_ledger is 'Streams whose participant was found to hold another history than this store: nothing is sent to it. Written by whoever holds the lease of the projector, alone; gone as soon as the history is this store''s again.';
+comment on column foreign_ledger.reason is 'How it was found, and what to do about it.';
+
+comment on column effect.held_at is 'A pause, or a ledger that is not the store''s, keeps it from being dispatched, since then; whoever ends that takes it back.';

@@ -178,6 +178,16 @@ export interface Landmark {
   readonly updateId: UpdateId;
 }
 
+/** A stream whose participant was found to hold another history than the store: nothing is sent to it. */
+export interface ForeignLedger {
+  readonly stream: string;
+  readonly participant: ParticipantName;
+  /** How it was found, and what to do about it. */
+  readonly reason: string;
+  /** ISO 8601, the database's. */
+  readonly since: string;
+}
+
 export const UPDATES_STREAM = 'updates';
 export const completionsStream = (name: ParticipantName): string => `completions:${name}`;
 
@@ -229,6 +239,11 @@ export interface Tx extends TimerTx {
   policyVersion(name: PolicyName, provider: Party): Promise<number>;
   /** By the name of the stream: the newest update, or accepted completion, that moved its cursor. */
   landmarks(): Promise<ReadonlyMap<string, Landmark>>;
+  foreignLedgers(): Promise<readonly ForeignLedger[]>;
+  /** From the commit on no attempt begins that would go to this participant. False when the lease is another's. */
+  markForeign(ledger: Omit<ForeignLedger, 'since'>, leaseEpoch: bigint): Promise<boolean>;
+  /** What waited for them goes on. False when the lease is another's. */
+  clearForeign(streams: readonly string[], leaseEpoch: bigint): Promise<boolean>;
   /** Sets a stream's first cursor; false when it has one. */
   startCursor(move: CursorMove, leaseEpoch: bigint): Promise<boolean>;
   /** The templates and interfaces whose contracts the projection holds: see `LedgerStreams.types`. */
@@ -381,9 +396,11 @@ export interface Reads {
   /** How many changes of its lane stand before this queued one, the head included. */
   placeInMailbox(change: Change, io: Io): Promise<number>;
   headOf(lane: LaneId, io: Io): Promise<Change | null>;
+  /** The oldest first. */
+  foreignLedgers(io: Io): Promise<readonly ForeignLedger[]>;
   /**
    * Heads of lanes that have waited for one thing since before `since`, or were accepted before `acceptedBefore`;
-   * the longest waiting first. None that is paused. ISO 8601.
+   * the longest waiting first. None that is paused, unless its ledger is another one. ISO 8601.
    */
   longestWaiting(
     query: { readonly since: string; readonly acceptedBefore: string; readonly limit: number },
@@ -409,7 +426,8 @@ export interface LeaseView {
 export interface Outbox {
   /**
    * Takes effects that are due, calls `put` while holding them, and marks them dispatched; if `put` throws,
-   * nothing is marked and they stay due. What is paused is put aside, and what is of a busy participant is put off.
+   * nothing is marked and they stay due. What is paused, or would go to a foreign ledger, is put aside, and what is of a
+   * busy participant is put off.
    *
    * @returns how many it has taken, whatever became of them
    */
@@ -422,7 +440,7 @@ export interface Outbox {
   nextDueInMs(io: Io): Promise<number | null>;
   /**
    * Commits an attempt row for the change behind a dispatched effect, or answers `null` when there is nothing
-   * to submit any more: the change has ended, or a later dispatch has taken over.
+   * to submit any more: the change has ended, a later dispatch has taken over, or its ledger is foreign.
    */
   startAttempt(
     effect: EffectId,

@@ -3,7 +3,14 @@ import type { PolicyOrigin } from '../domain/automatic.ts';
 import { originParts } from '../domain/automatic.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Change, Operation, Submitter } from '../domain/change.ts';
-import type { ChangeId, CommandId, LaneId, LifecycleId, Party } from '../domain/ids.ts';
+import type {
+  ChangeId,
+  CommandId,
+  LaneId,
+  LifecycleId,
+  ParticipantName,
+  Party,
+} from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import { canonicalJson, textAt } from '../domain/json.ts';
@@ -17,7 +24,16 @@ import { fixedParts } from './fixed.ts';
 import type { Times } from './lane.ts';
 import { begin } from './lane.ts';
 import { KIND_WORD, OPERATION_RULES, isAside } from './operations.ts';
-import type { Hosting, Io, LedgerClock, Signals, Store, Tx, WallClock } from './ports.ts';
+import type {
+  ForeignLedger,
+  Hosting,
+  Io,
+  LedgerClock,
+  Signals,
+  Store,
+  Tx,
+  WallClock,
+} from './ports.ts';
 import { completionsStream } from './ports.ts';
 import { WorkingSet } from './working-set.ts';
 
@@ -154,6 +170,22 @@ async function checkPolicy(
   fail('PRECONDITION_FAILED', `the policy is at version ${version}`, { extra: { version } });
 }
 
+/**
+ * What is to be done on a ledger is judged by the store's view of it, and answered from there: of another ledger's it
+ * knows nothing. So nothing is promised, which whoever put the ledger there may have to take back.
+ */
+function requireOwnLedgers(
+  foreign: readonly ForeignLedger[],
+  participants: readonly ParticipantName[],
+): void {
+  const found = foreign.find(({ participant }) => participants.includes(participant));
+  if (found === undefined) return;
+  fail(
+    'STORE_NOT_READY',
+    `participant ${found.participant} holds another ledger than the query store follows`,
+  );
+}
+
 interface Parts {
   readonly request: ChangeRequest;
   readonly caller: Caller;
@@ -259,12 +291,14 @@ async function record(
   const license = named(request, caller, within);
   const id = trusted<ChangeId>(randomUUID());
   const lane = laneOf(request.operation, caller, mine, id);
-  const [locked, cursors, ledgerTime] = await Promise.all([
+  const [locked, cursors, ledgerTime, foreign] = await Promise.all([
     tx.lock([lane]),
     tx.cursors(),
     tx.ledgerTime(),
+    tx.foreignLedgers(),
     checkPolicy(tx, request, caller),
   ]);
+  requireOwnLedgers(foreign, [submitter.participant, deps.hosting.projected]);
   // What the projector has seen may be news to this process.
   if (ledgerTime !== null) deps.ledgerClock.observe(isoToMs(ledgerTime));
   const ws = new WorkingSet();

@@ -29,8 +29,8 @@ export interface LedgerAnswer {
   readonly explanation: string;
   /** The ledger's own text, for the log and the operator. */
   readonly text: string;
-  /** What had to be asked before anything could be sent, where that is what failed. */
-  readonly waitsFor?: 'registry';
+  /** What had to be asked before anything could be sent, or whose ledger it is, where that is what failed. */
+  readonly waitsFor?: 'registry' | 'foreign';
   /** The attempt was never sent at all (connection refused): costs no budget. */
   readonly unsent: boolean;
   /** `DUPLICATE_COMMAND` only: whether the earlier one was accepted, and where. */

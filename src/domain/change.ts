@@ -67,6 +67,7 @@ export const isOpen = (state: ChangeState): boolean => OPEN.has(state);
  * - `backoff`: the time of the next try. - `projection`: the query store, to catch up with the ledger.
  * - `lease`: a process that follows the ledger; never recorded, it shows when somebody asks.
  * - `person`: a decision.              - `pause`: a person, to let go on what was stopped; never recorded either.
+ * - `foreign`: a person, because the participant holds another history than the store.
  */
 export const WAITS = [
   'mailbox',
@@ -78,6 +79,7 @@ export const WAITS = [
   'lease',
   'person',
   'pause',
+  'foreign',
 ] as const;
 export type Wait = (typeof WAITS)[number];
 

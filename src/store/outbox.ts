@@ -4,7 +4,7 @@ import type { EffectId, SubmissionId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { ARRIVALS_CHANNEL } from './channels.ts';
-import { isStopped } from './pauses.ts';
+import { isForeign, isStopped } from './pauses.ts';
 import type { ChangeRow } from './rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from './rows/change-row.ts';
 import type { LifecycleRow } from './rows/lifecycle-row.ts';
@@ -15,8 +15,9 @@ import { onConnection, transact } from './transact.ts';
 
 /**
  * Those that another relay holds at this moment are its business. What is paused is put aside, and what is of a busy
- * participant put off, over as much time again as it is left alone. Whoever ends a pause waits for the lock on its row,
- * so that nothing is put aside for a pause that is over. Changes are looked at only where there is one or the other.
+ * participant put off, over as much time again as it is left alone. What would go to a ledger that is not the store's is
+ * put aside too. Whoever ends a pause, or takes back that mark, waits for the lock on its row, so that nothing is put
+ * aside for what is over. Changes are looked at only where there is one or the other.
  */
 const DISPATCH_DUE = statement<{ id: string; dispatch_no: number; is_dispatched: boolean }>(
   'dispatch-due',
@@ -28,8 +29,11 @@ const DISPATCH_DUE = statement<{ id: string; dispatch_no: number; is_dispatched:
      select scope, name, mode, since from pause for share
    ), slow as materialized (
      select participant, until, delay_ms from circuit where until > now()
+   ), apart as materialized (
+     select participant from foreign_ledger for share
    ), sorted as materialized (
-     select d.id, (select count(*) from stop) > 0 and ${isStopped('stop', 'd')} as is_held,
+     select d.id,
+            (select count(*) from stop) > 0 and ${isStopped('stop', 'd')} or ${isForeign('apart', 'd')} as is_held,
             case when (select count(*) from slow) > 0 then (
               select s.until + random() * s.delay_ms * interval '1 millisecond'
               from change c join slow s on s.participant = c.participant where c.id = d.change_id) end as until
@@ -80,6 +84,7 @@ const START_ATTEMPT = statement<ChangeRow & { readonly last_attempt_no: number }
        and c.id = e.change_id and c.state in ('submitting', 'retrying') and c.accepted_update_id is null
        -- While it is made sure that no attempt took effect, there must be no new one.
        and c.verify_at is null
+       and not ${isForeign('foreign_ledger', 'e')}
      returning ${columnsOf('c', CHANGE_COLUMNS)}, c.last_attempt_no
    ), recorded as (
      insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at)

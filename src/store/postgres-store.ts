@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type {
   AppliedUpdate,
   CommandKey,
+  ForeignLedger,
   CursorMove,
   Landmark,
   Reads,
@@ -40,6 +41,7 @@ import {
   findSubmissions,
   findWaitingForUpdates,
 } from './find.ts';
+import { clearForeignLedgers, markForeignLedger, readForeignLedgers } from './foreign-ledgers.ts';
 import { lockLanes } from './lock.ts';
 import { holdPolicyVersion } from './policies.ts';
 import { createReads } from './reads.ts';
@@ -138,6 +140,18 @@ export class PostgresTx implements Tx {
 
   landmarks(): Promise<ReadonlyMap<string, Landmark>> {
     return readLandmarks(this.session);
+  }
+
+  foreignLedgers(): Promise<readonly ForeignLedger[]> {
+    return readForeignLedgers(this.session);
+  }
+
+  markForeign(...[ledger, leaseEpoch]: Parameters<Tx['markForeign']>): Promise<boolean> {
+    return markForeignLedger(this.session, ledger, leaseEpoch);
+  }
+
+  clearForeign(streams: readonly string[], leaseEpoch: bigint): Promise<boolean> {
+    return clearForeignLedgers(this.session, streams, leaseEpoch);
   }
 
   startCursor(move: CursorMove, leaseEpoch: bigint): Promise<boolean> {

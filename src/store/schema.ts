@@ -94,6 +94,13 @@ export interface ChangeTable {
   duplicate_no: Generated<number>;
 }
 
+export interface ForeignLedgerTable {
+  stream: string;
+  participant: string;
+  reason: string;
+  since: Generated<Instant>;
+}
+
 export interface AttemptTable {
   change_id: string;
   n: number;
@@ -378,6 +385,7 @@ export interface Database {
   webhook: WebhookTable;
   delivery: DeliveryTable;
   lease: LeaseTable;
+  foreign_ledger: ForeignLedgerTable;
   query_store_offset: QueryStoreOffsetTable;
   ledger_update: LedgerUpdateTable;
   template: TemplateTable;

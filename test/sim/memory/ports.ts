@@ -20,8 +20,9 @@ import {
   findUpdateCarrying,
 } from './find.ts';
 import { saveEvent } from './arrivals.ts';
+import { clearForeign, findForeignLedgers, markForeign } from './foreign-ledgers.ts';
 import { instantOf } from './instants.ts';
-import { busyUntilMs, isStopped, lockPauses } from './pauses.ts';
+import { busyUntilMs, isForeign, isStopped, lockForeignLedgers, lockPauses } from './pauses.ts';
 import { holdPolicyVersion } from './policies.ts';
 import { insertActiveContracts, insertUpdates } from './projection.ts';
 import { createReads } from './reads.ts';
@@ -80,6 +81,12 @@ function createTx(session: Session): Tx {
               .flatMap(({ stream, landmark }) => (landmark === null ? [] : [[stream, landmark]])),
           ),
       ),
+    foreignLedgers: () =>
+      session.run('tx.foreignLedgers', (tx) => findForeignLedgers(tx.tables, tx)),
+    markForeign: (ledger, epoch) =>
+      session.run('tx.markForeign', (tx) => markForeign(tx, ledger, epoch)),
+    clearForeign: (streams, epoch) =>
+      session.run('tx.clearForeign', (tx) => clearForeign(tx, streams, epoch)),
     startCursor: (move, epoch) =>
       session.run('tx.startCursor', (tx) => startCursor(tx, move, epoch)),
     followedTypes: () =>
@@ -141,9 +148,11 @@ interface Taken {
 async function dispatch(tx: ServerTransaction, limit: number): Promise<Taken> {
   const taken = takeDue(tx, limit);
   const pauses = await lockPauses(tx);
+  await lockForeignLedgers(tx);
   const dispatched: Taken['dispatched'] = [];
   for (const effect of taken) {
-    const isHeld = pauses.length > 0 && isStopped(tx.tables, tx, effect, pauses);
+    const isPaused = pauses.length > 0 && isStopped(tx.tables, tx, effect, pauses);
+    const isHeld = isPaused || isForeign(tx.tables, tx, effect);
     const untilMs = busyUntilMs(tx, effect);
     const isDispatched = !isHeld && untilMs === null;
     await tx.update(tx.tables.effects, effect.id, (before) => ({
@@ -217,6 +226,7 @@ async function startAttempt(
   if (effect === undefined || effect.dispatchNo !== dispatchNo || effect.doneAtMs !== null) {
     return null;
   }
+  if (isForeign(tx.tables, tx, effect)) return null;
   const before = changes.get(tx, effect.changeId)?.change.state;
   const isStarted = await tx.update(changes, effect.changeId, (row) =>
     mayStart(row) ? started(row, tx.beganAtMs) : null,

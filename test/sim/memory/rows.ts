@@ -1,5 +1,12 @@
 import type { NewEvent } from '../../../src/domain/event.ts';
-import type { Alarm, AuditEntry, ContractView, Landmark, Mailbox } from '../../../src/app/ports.ts';
+import type {
+  Alarm,
+  AuditEntry,
+  ContractView,
+  ForeignLedger,
+  Landmark,
+  Mailbox,
+} from '../../../src/app/ports.ts';
 import type { Kept } from '../../../src/app/policy-ports.ts';
 import type { Attempt, Change } from '../../../src/domain/change.ts';
 import type {
@@ -57,6 +64,10 @@ export interface CircuitRow {
   readonly sinceMs: number;
   readonly untilMs: number;
   readonly ledgerCode: string;
+}
+
+export interface ForeignLedgerRow extends Omit<ForeignLedger, 'since'> {
+  readonly sinceMs: number;
 }
 
 export interface HistoryRow {

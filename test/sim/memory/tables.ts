@@ -19,6 +19,7 @@ import type {
   EventSequenceRow,
   ExerciseRow,
   FollowedTypeRow,
+  ForeignLedgerRow,
   HistoryRow,
   LeaseRow,
   LifecycleRow,
@@ -215,6 +216,11 @@ export const createTables = () => ({
   renewalPolicies: new Table<PolicyRow<RenewalPolicy>>({
     name: 'renewal_policy',
     key: ({ provider }) => provider,
+    indexes: {},
+  }),
+  foreignLedgers: new Table<ForeignLedgerRow>({
+    name: 'foreign_ledger',
+    key: ({ stream }) => stream,
     indexes: {},
   }),
   leases: new Table<LeaseRow>({ name: 'lease', key: ({ name }) => name, indexes: {} }),
