@@ -36,6 +36,7 @@ import type {
 import type { Pause } from '../domain/pause.ts';
 import type { HistoryEntry, Lifecycle } from '../domain/lifecycle.ts';
 import type { Tenant } from '../domain/tenant.ts';
+import type { ForeignLedgerReads, ForeignLedgerTx } from './foreign-ledgers.ts';
 import type { OpsScope } from './ops-scope.ts';
 import type { TimerTx } from './policy-ports.ts';
 
@@ -178,21 +179,11 @@ export interface Landmark {
   readonly updateId: UpdateId;
 }
 
-/** A stream whose participant was found to hold another history than the store: nothing is sent to it. */
-export interface ForeignLedger {
-  readonly stream: string;
-  readonly participant: ParticipantName;
-  /** How it was found, and what to do about it. */
-  readonly reason: string;
-  /** ISO 8601, the database's. */
-  readonly since: string;
-}
-
 export const UPDATES_STREAM = 'updates';
 export const completionsStream = (name: ParticipantName): string => `completions:${name}`;
 
 /** One database transaction. Locks are taken in lane order. */
-export interface Tx extends TimerTx {
+export interface Tx extends TimerTx, ForeignLedgerTx {
   changeByCommand(key: CommandKey): Promise<Change | null>;
   /** Any contract ID it ever had, or its own id. Not locked: only `lane` may be relied on. */
   findLifecycle(id: string): Promise<Lifecycle | null>;
@@ -239,11 +230,6 @@ export interface Tx extends TimerTx {
   policyVersion(name: PolicyName, provider: Party): Promise<number>;
   /** By the name of the stream: the newest update, or accepted completion, that moved its cursor. */
   landmarks(): Promise<ReadonlyMap<string, Landmark>>;
-  foreignLedgers(): Promise<readonly ForeignLedger[]>;
-  /** From the commit on no attempt begins that would go to this participant. False when the lease is another's. */
-  markForeign(ledger: Omit<ForeignLedger, 'since'>, leaseEpoch: bigint): Promise<boolean>;
-  /** What waited for them goes on. False when the lease is another's. */
-  clearForeign(streams: readonly string[], leaseEpoch: bigint): Promise<boolean>;
   /** Sets a stream's first cursor; false when it has one. */
   startCursor(move: CursorMove, leaseEpoch: bigint): Promise<boolean>;
   /** The templates and interfaces whose contracts the projection holds: see `LedgerStreams.types`. */
@@ -361,7 +347,7 @@ export interface ListKey {
 }
 
 /** Reads without locks. */
-export interface Reads {
+export interface Reads extends ForeignLedgerReads {
   lifecycle(id: string, io: Io): Promise<LifecycleView | null>;
   /** Active lifecycles only, ordered by user, licence number and id. */
   list(query: ListQuery, io: Io): Promise<readonly LifecycleView[]>;
@@ -384,10 +370,7 @@ export interface Reads {
   ): Promise<readonly ContractView[]>;
   changesById(ids: readonly ChangeId[], io: Io): Promise<readonly Change[]>;
   retriesOf(root: ChangeId, io: Io): Promise<readonly Change[]>;
-  /**
-   * A party's changes with this command ID, newest first: one per acting party, and after them what an earlier version
-   * has recorded besides.
-   */
+  /** A party's changes with this command ID, newest first; after them what was recorded again by an earlier version. */
   changesByCommand(commandId: CommandId, callerParty: Party, io: Io): Promise<readonly Change[]>;
   /** Those that are not refused, and the newest hundred, oldest first. */
   attempts(change: ChangeId, io: Io): Promise<readonly Attempt[]>;
@@ -396,8 +379,6 @@ export interface Reads {
   /** How many changes of its lane stand before this queued one, the head included. */
   placeInMailbox(change: Change, io: Io): Promise<number>;
   headOf(lane: LaneId, io: Io): Promise<Change | null>;
-  /** The oldest first. */
-  foreignLedgers(io: Io): Promise<readonly ForeignLedger[]>;
   /**
    * Heads of lanes that have waited for one thing since before `since`, or were accepted before `acceptedBefore`;
    * the longest waiting first. None that is paused, unless its ledger is another one. ISO 8601.
@@ -426,8 +407,7 @@ export interface LeaseView {
 export interface Outbox {
   /**
    * Takes effects that are due, calls `put` while holding them, and marks them dispatched; if `put` throws,
-   * nothing is marked and they stay due. What is paused, or would go to a foreign ledger, is put aside, and what is of a
-   * busy participant is put off.
+   * nothing is marked and they stay due. What is paused, or of a foreign ledger, is put aside, of a busy one put off.
    *
    * @returns how many it has taken, whatever became of them
    */

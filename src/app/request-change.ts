@@ -24,16 +24,8 @@ import { fixedParts } from './fixed.ts';
 import type { Times } from './lane.ts';
 import { begin } from './lane.ts';
 import { KIND_WORD, OPERATION_RULES, isAside } from './operations.ts';
-import type {
-  ForeignLedger,
-  Hosting,
-  Io,
-  LedgerClock,
-  Signals,
-  Store,
-  Tx,
-  WallClock,
-} from './ports.ts';
+import type { ForeignLedger } from './foreign-ledgers.ts';
+import type { Hosting, Io, LedgerClock, Signals, Store, Tx, WallClock } from './ports.ts';
 import { completionsStream } from './ports.ts';
 import { WorkingSet } from './working-set.ts';
 

@@ -1,5 +1,6 @@
 import { LeaseLostError } from '../app/leased.ts';
-import type { Alarm, Alarms, ForeignLedger, Io, Log, Reads, WallClock } from '../app/ports.ts';
+import type { ForeignLedger } from '../app/foreign-ledgers.ts';
+import type { Alarm, Alarms, Io, Log, Reads, WallClock } from '../app/ports.ts';
 import type { Change, Wait } from '../domain/change.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,5 +1,6 @@
 import { LeaseLostError } from '../app/leased.ts';
-import type { ForeignLedger, Io, LedgerGateway, Log, Store } from '../app/ports.ts';
+import type { ForeignLedger } from '../app/foreign-ledgers.ts';
+import type { Io, LedgerGateway, Log, Store } from '../app/ports.ts';
 import type { Followed } from '../app/recognise-ledger.ts';
 import { recognise } from '../app/recognise-ledger.ts';
 import type { ParticipantName } from '../domain/ids.ts';

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { applyLedger } from '../app/apply-ledger.ts';
 import { LeaseLostError, leased } from '../app/leased.ts';
 import type { Term } from '../app/leased.ts';
+import type { ForeignLedger } from '../app/foreign-ledgers.ts';
 import type {
-  ForeignLedger,
   Io,
   Landmark,
   LedgerClock,

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
+import type { ForeignLedger } from '../app/foreign-ledgers.ts';
 import type {
   AppliedUpdate,
   CommandKey,
-  ForeignLedger,
   CursorMove,
   Landmark,
   Reads,

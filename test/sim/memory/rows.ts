@@ -1,12 +1,6 @@
 import type { NewEvent } from '../../../src/domain/event.ts';
-import type {
-  Alarm,
-  AuditEntry,
-  ContractView,
-  ForeignLedger,
-  Landmark,
-  Mailbox,
-} from '../../../src/app/ports.ts';
+import type { ForeignLedger } from '../../../src/app/foreign-ledgers.ts';
+import type { Alarm, AuditEntry, ContractView, Landmark, Mailbox } from '../../../src/app/ports.ts';
 import type { Kept } from '../../../src/app/policy-ports.ts';
 import type { Attempt, Change } from '../../../src/domain/change.ts';
 import type {
