@@ -107,9 +107,7 @@ export interface SubmissionRef {
 }
 
 /** Our own identity of a command: wherever it was sent, and for whichever ledger user, which are part of the ledger's. */
-export interface CommandKey extends Pick<Submitter, 'actAs'> {
-  readonly commandId: CommandId;
-}
+export type CommandKey = Pick<Submitter, 'actAs'> & Pick<Change, 'commandId'>;
 
 /** An answer to a recorded attempt, found by its submission ID. */
 export interface AttemptUpdate {
