@@ -317,6 +317,19 @@ const ledgerCheck = (ledger: LedgerSide): ReadinessCheck => ({
   },
 });
 
+/** Whoever follows the ledger says so of every participant; without the provider's nothing can be answered anywhere. */
+const historyCheck = (pool: Pool, { streams }: LedgerSide): ReadinessCheck => {
+  const { reads } = createPostgresStore(pool);
+  return {
+    name: 'history',
+    check: async (io: Io) => {
+      const foreign = await reads.foreignLedgers(io);
+      const found = foreign.find(({ participant }) => participant === streams.projected);
+      if (found !== undefined) throw new Error(found.reason);
+    },
+  };
+};
+
 /**
  * Wires and starts the roles of this process, in the order in which they need each other.
  *
@@ -333,9 +346,10 @@ export async function startSystem(
   const http = createOutgoingHttp();
   stack.defer(() => http.close());
   // Database and ledger do not need each other.
+  const database = openDatabase(config, log, signal);
   const [opening, asking] = await Promise.allSettled([
-    openDatabase(config, log, signal),
-    openLedgerSide(config, http.fetch, log, signal),
+    database,
+    openLedgerSide(config, database.then(createPostgresStore), http.fetch, log, signal),
   ]);
   if (opening.status === 'fulfilled') stack.defer(() => closePool(opening.value, CLOSE_MS));
   if (asking.status === 'fulfilled') stack.defer(() => asking.value.close());
@@ -370,7 +384,7 @@ export async function startSystem(
     wallClock,
     holder,
     pool,
-    checks: [databaseCheck(pool), ledgerCheck(ledger)],
+    checks: [databaseCheck(pool), ledgerCheck(ledger), historyCheck(pool, ledger)],
     processes,
     queueBackend: queueBackendOf(config, log, stack, signal, (started) => processes.push(started)),
     instruments,

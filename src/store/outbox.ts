@@ -5,7 +5,7 @@ import { trusted } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { CircuitReason } from '../domain/pause.ts';
 import { closeUnreachable } from './circuits.ts';
-import { isStopped } from './pauses.ts';
+import { isForeign, isStopped } from './pauses.ts';
 import type { ChangeRow } from './rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from './rows/change-row.ts';
 import type { LifecycleRow } from './rows/lifecycle-row.ts';
@@ -15,12 +15,12 @@ import { columnsOf, statement } from './statement.ts';
 import { onConnection, transact } from './transact.ts';
 
 /**
- * Those that another relay holds at this moment are its business. What is paused is put aside, and what is of a
- * participant that is left alone put off, over as much time again as it is. Where only a probe can end that it is put off
- * until the next one, and when its time is over the effect that is due for longest is let through, by whichever relay gets
- * the lock on the circuit. Whoever
- * ends a pause waits for the lock on its row, so that nothing is put aside for a pause that is over. Changes are looked at
- * only where there is one or the other.
+ * Those that another relay holds at this moment are its business. What is paused is put aside, and so is what would go to a
+ * ledger that is not the store's. What is of a participant that is left alone is put off, over as much time again as it is.
+ * Where only a probe can end that it is put off until the next one, and when its time is over the effect that is due for
+ * longest is let through, by whichever relay gets the lock on the circuit. Whoever ends a pause, or takes back a mark, waits
+ * for the lock on its row, so that nothing is put aside for what is over. Changes are looked at only where there is one or
+ * the other.
  */
 const DISPATCH_DUE = statement<{ id: string; dispatch_no: number; is_dispatched: boolean }>(
   'dispatch-due',
@@ -32,8 +32,11 @@ const DISPATCH_DUE = statement<{ id: string; dispatch_no: number; is_dispatched:
      select scope, name, mode, since from pause for share
    ), slow as materialized (
      select participant, until, delay_ms, probe from circuit where until > now() or probe
+   ), apart as materialized (
+     select participant from foreign_ledger for share
    ), sorted as materialized (
-     select d.id, d.due_at, (select count(*) from stop) > 0 and ${isStopped('stop', 'd')} as is_held,
+     select d.id, d.due_at,
+            (select count(*) from stop) > 0 and ${isStopped('stop', 'd')} or ${isForeign('apart', 'd')} as is_held,
             s.participant, s.until, s.delay_ms, s.probe
      from due d left join lateral (
        select s.* from change c join slow s on s.participant = c.participant where c.id = d.change_id
@@ -119,6 +122,7 @@ const START_ATTEMPT = statement<StartedRow>(
        and c.id = e.change_id and c.state in ('submitting', 'retrying') and c.accepted_update_id is null
        -- While it is made sure that no attempt took effect, there must be no new one.
        and c.verify_at is null
+       and not ${isForeign('foreign_ledger', 'e')}
      returning ${columnsOf('c', CHANGE_COLUMNS)}, c.last_attempt_no
    ), recorded as (
      insert into attempt as a (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at)

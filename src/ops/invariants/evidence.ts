@@ -88,6 +88,8 @@ export interface LeaseRow {
 /** A change with everything that belongs to it. */
 export interface ChangeEvidence {
   readonly change: Change;
+  /** Above 0 only where an earlier version has recorded its command more than once. */
+  readonly duplicateNo?: number;
   /** By number. */
   readonly attempts: readonly Attempt[];
   readonly effect: Effect | null;

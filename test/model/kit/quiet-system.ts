@@ -28,6 +28,7 @@ import { DEFAULT_EXPIRY_POLICY } from '../../../src/domain/expiry-policy.ts';
 import { createPolicyClock } from '../../../src/ops/policy-clock.ts';
 import { batchOf, readDuplicates, readLedgerEnds } from '../../../src/projector/batch.ts';
 import { join, prepareUpdates } from '../../../src/projector/bootstrap.ts';
+import { LedgerCheck } from '../../../src/projector/ledger-check.ts';
 import type { StreamElement } from '../../../src/projector/inbox.ts';
 import type { SubmitCommandJob } from '../../../workers/submit-command.ts';
 import { submitCommand } from '../../../workers/submit-command.ts';
@@ -113,7 +114,8 @@ export class QuietSystem implements AsyncDisposable {
     const leaseEpoch = await leases.acquire(PROJECTOR_LEASE, 'quiet', YEAR_MS, IO);
     if (leaseEpoch === null) throw new Error('nobody else is here');
     const log = { debug() {}, info() {}, warn() {}, error() {} };
-    const deps = { store, streams: ledger.streams, gateway: ledger.gateway, leaseEpoch, log };
+    const leased = { store, streams: ledger.streams, gateway: ledger.gateway, leaseEpoch, log };
+    const deps = { ...leased, ledgers: new LedgerCheck(leased, []) };
     await prepareUpdates(deps, IO);
     for (const participant of ledger.streams.participants) await join(deps, participant, IO);
     const cursors = await store.transact(IO, (tx) => tx.cursors());
