@@ -3,7 +3,7 @@ import { isOpen } from '../domain/change.ts';
 import type { ChangeId } from '../domain/ids.ts';
 import { fail, problem } from '../domain/problems.ts';
 import type { Ending, Times } from './lane.ts';
-import { finish, leave } from './lane.ts';
+import { finish, leave, timesOf } from './lane.ts';
 import { isUndecided } from './outcomes.ts';
 import type { LedgerClock, Io, Signals, Store, Tx, WallClock } from './ports.ts';
 import type { Act } from './retry-change.ts';
@@ -80,10 +80,7 @@ export async function cancelChange(
   act: Act,
   io: Io,
 ): Promise<Change> {
-  const times: Times = {
-    now: new Date(deps.wallClock.nowMs()).toISOString(),
-    ledgerNowMs: deps.ledgerClock.nowMs(),
-  };
+  const times = timesOf(deps);
   const cancelled = await deps.store.transact(io, (tx) => cancelWithin(tx, changeId, act, times));
   deps.signals.effectsDue();
   return cancelled;

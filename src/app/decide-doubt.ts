@@ -6,7 +6,7 @@ import type { JsonRecord } from '../domain/json.ts';
 import { fail, problem } from '../domain/problems.ts';
 import type { Act } from './retry-change.ts';
 import type { Times } from './lane.ts';
-import { finish } from './lane.ts';
+import { finish, timesOf } from './lane.ts';
 import { isUndecided, undecidedUntilMs, waiting } from './outcomes.ts';
 import { isOwnEffect, succeed } from './own-effect.ts';
 import type {
@@ -226,10 +226,7 @@ export async function decideDoubt(
   asked: DecideDoubt,
   io: Io,
 ): Promise<Change> {
-  const times: Times = {
-    now: new Date(deps.wallClock.nowMs()).toISOString(),
-    ledgerNowMs: deps.ledgerClock.nowMs(),
-  };
+  const times = timesOf(deps);
   const act = { by: caller, reason: asked.reason };
   const decided = await deps.store.transact(io, (tx) => decideWithin(tx, deps, asked, act, times));
   deps.signals.effectsDue();

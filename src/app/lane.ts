@@ -6,21 +6,43 @@ import type { Lifecycle } from '../domain/lifecycle.ts';
 import { isOpen } from '../domain/change.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
 import { problem } from '../domain/problems.ts';
-import { isoToMs } from '../domain/time.ts';
+import { isoAfter, isoToMs } from '../domain/time.ts';
 import { assert } from '../domain/unreachable.ts';
-import type { Circumstances } from './allowed.ts';
-import { actionEvent, actionOf, allowedNow, isOpenRenewal, refusalReason } from './allowed.ts';
+import type { Circumstances, LedgerTimes } from './allowed.ts';
+import {
+  actionEvent,
+  actionOf,
+  allowedNow,
+  closesAt,
+  isOpenRenewal,
+  refusalReason,
+} from './allowed.ts';
 import { stepForChange } from './lifecycles.ts';
 import { KIND_WORD, OPERATION_RULES, isAside } from './operations.ts';
-import type { Tx } from './ports.ts';
+import type { LedgerClock, Tx, WallClock } from './ports.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /** The two times a decision may need: wall time for rows, ledger time for guards. */
 export interface Times {
   /** ISO 8601. */
   readonly now: string;
+  /** See `LedgerClock.nowMs` and `certainMs`. */
   readonly ledgerNowMs: number;
+  readonly ledgerCertainMs: number;
 }
+
+/** The times of this moment. */
+export const timesOf = ({
+  wallClock,
+  ledgerClock,
+}: {
+  readonly wallClock: WallClock;
+  readonly ledgerClock: LedgerClock;
+}): Times => ({
+  now: new Date(wallClock.nowMs()).toISOString(),
+  ledgerNowMs: ledgerClock.nowMs(),
+  ledgerCertainMs: ledgerClock.certainMs(),
+});
 
 const waitingForQueue = (now: string): WaitingFor => ({
   kind: 'queue',
@@ -29,14 +51,33 @@ const waitingForQueue = (now: string): WaitingFor => ({
 });
 
 /** What the lane looks like to a change whose turn it is. */
-const circumstances = (ws: WorkingSet, change: Change, nowMs: number): Circumstances => ({
-  nowMs,
-  openRenewals: ws.lifecyclesIn(change.lane).filter((other) => isOpenRenewal(other, nowMs)).length,
+const circumstances = (ws: WorkingSet, change: Change, times: LedgerTimes): Circumstances => ({
+  ...times,
+  openRenewals: openRenewalsAt(ws, change, times.certainMs).length,
   allowConcurrent: change.body['allowConcurrent'] === true,
 });
 
+const openRenewalsAt = (ws: WorkingSet, { lane }: Change, certainMs: number): Lifecycle[] =>
+  ws.lifecyclesIn(lane).filter((other) => isOpenRenewal(other, certainMs));
+
+/**
+ * A renewal is refused for windows that our own clock takes for closed, and nothing else: when the last of them closes,
+ * which the ledger has yet to say is past. Else `null`.
+ */
+function awaitedTime(
+  ws: WorkingSet,
+  change: Change,
+  { nowMs, certainMs, allowConcurrent }: Circumstances,
+): string | null {
+  if (change.operation !== 'renew-license' || allowConcurrent) return null;
+  const open = openRenewalsAt(ws, change, certainMs).map((renewal) => isoToMs(closesAt(renewal)));
+  const last = Math.max(...open);
+  return open.length > 0 && last <= nowMs ? isoAfter(last) : null;
+}
+
 /** Why a change whose turn it is cannot be taken, as its caller reads it. */
 function refusal(
+  ws: WorkingSet,
   lifecycle: Lifecycle | undefined,
   change: Change,
   now: Circumstances,
@@ -54,6 +95,13 @@ function refusal(
   if (lifecycle.endedAt !== null) {
     const message = `${word} ${lifecycle.contractId} is no longer active: it is ${lifecycle.state}`;
     return problem('LIFECYCLE_ENDED', message, { extra });
+  }
+  const awaited = awaitedTime(ws, change, now);
+  if (awaited !== null) {
+    const message = `${rule.action} is refused: the ledger has not said yet that the window of the open renewal, ${awaited}, is past; ask again in some seconds`;
+    return problem('STEP_NOT_ALLOWED', message, {
+      extra: { ...extra, ledgerTimeAwaited: awaited },
+    });
   }
   const reason = refusalReason(lifecycle, actionOf(lifecycle, rule.action), now);
   return problem('STEP_NOT_ALLOWED', `${rule.action} is refused: ${reason ?? 'not possible now'}`, {
@@ -99,15 +147,18 @@ export function begin(ws: WorkingSet, change: Change, times: Times): ProblemDeta
   const rule = OPERATION_RULES[change.operation];
   if (rule.action !== null) {
     const lifecycle = change.lifecycleId === null ? undefined : ws.lifecycle(change.lifecycleId);
-    const now = circumstances(ws, change, times.ledgerNowMs);
-    if (lifecycle === undefined) return refusal(lifecycle, change, now);
+    const now = circumstances(ws, change, {
+      nowMs: times.ledgerNowMs,
+      certainMs: times.ledgerCertainMs,
+    });
+    if (lifecycle === undefined) return refusal(ws, lifecycle, change, now);
     const back = standsBack(lifecycle, change, now);
     if (back !== null) return back;
     const event = actionEvent(actionOf(lifecycle, rule.action), change.id, now);
     const origin = originOf(change);
     const why = origin === null ? {} : { policy: origin.name, reason: origin.reason };
     const taken = stepForChange(ws, change, event, times.now, why);
-    if (!taken.taken) return refusal(lifecycle, change, now);
+    if (!taken.taken) return refusal(ws, lifecycle, change, now);
     assert(taken.effects.length === 1, 'a step asked by a caller submits exactly one command');
   }
   const mailbox = ws.mailbox(change.lane);

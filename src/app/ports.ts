@@ -39,6 +39,8 @@ import type { Tenant } from '../domain/tenant.ts';
 import type { OpsScope } from './ops-scope.ts';
 import type { TimerTx } from './policy-ports.ts';
 
+export type { LedgerClock, WallClock } from './clock-ports.ts';
+
 /*
  * What the core asks of the world. Adapters implement these; tests of the core may implement them in memory
  * and must pass the same suite.
@@ -48,28 +50,6 @@ import type { TimerTx } from './policy-ports.ts';
 export interface Io {
   readonly signal: AbortSignal;
   readonly deadlineMs: number;
-}
-
-/** Wall time: history, backoff, leases. */
-export interface WallClock {
-  nowMs(): number;
-}
-
-/**
- * Ledger time, not ahead of it: a guard that passes here passes on the ledger. It is the later of the wall clock less
- * the skew margin and the newest record time seen on the stream, which goes on for a while; on a ledger with static time
- * it is that time.
- */
-export interface LedgerClock {
-  nowMs(): number;
-  /** What of it the ledger itself has said; as long as it has said nothing, a time long ago. */
-  provenMs(): number;
-  /** A time that is past by every participant's clock: for what the ledger compares with its own. */
-  pastMs(): number;
-  /** Asks the ledger where its time is static; otherwise does nothing. */
-  refresh(io: Io): Promise<void>;
-  /** Learns a record time from the stream. */
-  observe(recordTimeMs: number): void;
 }
 
 /** Which participant and ledger user can authorise for a party. */

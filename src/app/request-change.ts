@@ -15,7 +15,7 @@ import type { ContractModel } from './commands.ts';
 import { missingIn } from './commands.ts';
 import { fixedParts } from './fixed.ts';
 import type { Times } from './lane.ts';
-import { begin } from './lane.ts';
+import { begin, timesOf } from './lane.ts';
 import { KIND_WORD, OPERATION_RULES, isAside } from './operations.ts';
 import type { Hosting, Io, LedgerClock, Signals, Store, Tx, WallClock } from './ports.ts';
 import { completionsStream } from './ports.ts';
@@ -293,7 +293,7 @@ async function record(
           request,
           lifecycle,
           within: through,
-          nowMs: deps.ledgerClock.nowMs(),
+          certainMs: deps.ledgerClock.certainMs(),
           pastMs: deps.ledgerClock.pastMs(),
         })),
       },
@@ -304,7 +304,7 @@ async function record(
     },
     new Date(deps.wallClock.nowMs()).toISOString(),
   );
-  const times: Times = { now: change.acceptedAt, ledgerNowMs: deps.ledgerClock.nowMs() };
+  const times: Times = { ...timesOf(deps), now: change.acceptedAt };
   const entered = enter(ws, change, times);
   await tx.save(ws.writes());
   return { change: entered, replayed: false };
@@ -353,6 +353,13 @@ export async function submitterFor(
   return submitter ?? fail('PARTY_NOT_HOSTED', `no configured participant can act as ${actAs}`);
 }
 
+/** What was refused for a time that only our own clock takes for past can be had once the ledger has said so. */
+function askForTime({ ledgerClock }: RequestChangeDeps, error: unknown): void {
+  if (!(error instanceof ProblemError)) return;
+  const awaited = error.details.extra?.['ledgerTimeAwaited'];
+  if (typeof awaited === 'string') ledgerClock.ask(isoToMs(awaited));
+}
+
 /**
  * Accepts a change: once this returns, the change is committed and will be driven to its end. The same
  * command ID with the same meaning returns the recorded change.
@@ -367,9 +374,12 @@ export async function requestChange(
 ): Promise<RequestedChange> {
   const submitter = await submitterFor(deps, request.operation, caller, io);
   await deps.ledgerClock.refresh(io);
-  const made = await deps.store.transact(io, (tx) =>
-    recordOrReplay(tx, deps, request, caller, submitter),
-  );
+  const made = await deps.store
+    .transact(io, (tx) => recordOrReplay(tx, deps, request, caller, submitter))
+    .catch((error: unknown) => {
+      askForTime(deps, error);
+      throw error;
+    });
   if (!made.replayed && made.change.state === 'submitting') deps.signals.effectsDue();
   return made;
 }

@@ -190,6 +190,8 @@ export async function startApi(
       nowMs: clock.nowMs,
       pastMs: clock.nowMs,
       provenMs: clock.nowMs,
+      certainMs: clock.nowMs,
+      ask: () => undefined,
       refresh: async () => {},
       observe: () => {},
     },

@@ -65,6 +65,8 @@ export const ledgerDeps = (participants: readonly Participant[]) => ({
     nowMs: Date.now,
     pastMs: Date.now,
     provenMs: Date.now,
+    certainMs: Date.now,
+    ask: () => undefined,
     observe: () => undefined,
     refresh: () => Promise.resolve(),
   },

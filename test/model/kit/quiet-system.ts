@@ -2,7 +2,7 @@ import { prepareCommand } from '../../../src/app/prepare-command.ts';
 import { NEWEST_MODEL } from '../../../src/app/commands.ts';
 import { applyLedger } from '../../../src/app/apply-ledger.ts';
 import type { LedgerBatch } from '../../../src/app/apply-ledger.ts';
-import type { LedgerGateway, Store } from '../../../src/app/ports.ts';
+import type { LedgerClock, LedgerGateway, Store } from '../../../src/app/ports.ts';
 import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../../../src/app/ports.ts';
 import { recordAnswer } from '../../../src/app/record-answer.ts';
 import type { ChangeRequest, RequestedChange } from '../../../src/app/request-change.ts';
@@ -48,11 +48,17 @@ interface Parts {
   readonly truth: Truth;
   readonly watcher: Watcher;
   readonly seen: (transaction: LedgerTransaction) => LedgerTransaction;
+  readonly clocks: Readonly<Record<Part, LedgerClock>>;
 }
+
+/** Whose clock may be wrong. */
+type Part = 'api' | 'projector';
 
 export interface QuietOptions {
   /** What stands between Tenure and the participants. */
   readonly gateway?: (real: LedgerGateway) => LedgerGateway;
+  /** What each part of Tenure takes for ledger time, where it is not told: from the time that there is. */
+  readonly clocks?: (nowMs: () => number) => Partial<Record<Part, LedgerClock>>;
   /** How the ledger shows a transaction: with templates of a later package, say. */
   readonly seen?: (transaction: LedgerTransaction) => LedgerTransaction;
   /** Told of every commit. */
@@ -100,7 +106,13 @@ export class QuietSystem implements AsyncDisposable {
     const cursors = await store.transact(IO, (tx) => tx.cursors());
     const truth = new Truth(ledger.network, () => undefined);
     const { seen = (transaction) => transaction } = options;
-    const parts = { ledger, connection, contents, clock, leaseEpoch, truth, watcher, seen };
+    const { ledgerClock } = ledger;
+    const clocks = {
+      api: ledgerClock,
+      projector: ledgerClock,
+      ...options.clocks?.(() => clock.nowMs),
+    };
+    const parts = { ledger, connection, contents, clock, leaseEpoch, truth, watcher, seen, clocks };
     return new QuietSystem(parts, cursors);
   }
 
@@ -118,7 +130,7 @@ export class QuietSystem implements AsyncDisposable {
 
   /** @throws ProblemError when it is refused at once */
   ask(party: Party, request: ChangeRequest): Promise<RequestedChange> {
-    const { hosting, ledgerClock } = this.ledger;
+    const { hosting } = this.ledger;
     const caller: Caller = {
       party,
       roles: new Set(),
@@ -133,7 +145,7 @@ export class QuietSystem implements AsyncDisposable {
         hosting,
         model: NEWEST_MODEL,
         wallClock: this.#wallClock,
-        ledgerClock,
+        ledgerClock: this.#parts.clocks.api,
         signals: { effectsDue: () => undefined },
       },
       caller,
@@ -159,7 +171,8 @@ export class QuietSystem implements AsyncDisposable {
   /** Applies everything that the ledger has said since. @returns how many transactions and completions there were */
   async follow(): Promise<number> {
     const elements = [...(await this.#updates()), ...(await this.#completions())];
-    const { gateway, ledgerClock, streams } = this.ledger;
+    const { gateway, streams } = this.ledger;
+    const ledgerClock = this.#parts.clocks.projector;
     const batch = batchOf(elements, this.#cursors);
     for (const { recordTime } of batch.moves) {
       if (recordTime !== null) ledgerClock.observe(isoToMs(recordTime));
@@ -167,6 +180,7 @@ export class QuietSystem implements AsyncDisposable {
     const times = {
       now: new Date(this.nowMs).toISOString(),
       ledgerNowMs: ledgerClock.nowMs(),
+      ledgerCertainMs: ledgerClock.certainMs(),
     };
     const whole: LedgerBatch = {
       ...batch,
