@@ -39,7 +39,7 @@ import type { Tenant } from '../domain/tenant.ts';
 import type { OpsScope } from './ops-scope.ts';
 import type { TimerTx } from './policy-ports.ts';
 
-export type { LedgerClock, WallClock } from './clock-ports.ts';
+export type { ClockWatch, LedgerClock, WallClock } from './clock-ports.ts';
 
 /*
  * What the core asks of the world. Adapters implement these; tests of the core may implement them in memory

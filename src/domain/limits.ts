@@ -243,6 +243,13 @@ export const LIMITS = {
   projectorIdleMs: 5 * SECOND_MS,
   drainMs: 10 * SECOND_MS,
   databaseStatementMs: 30 * SECOND_MS,
+  /** Processes compare their clocks with the database's this often; what one said longer ago is nobody's. */
+  clockLookMs: 10 * SECOND_MS,
+  clockReportMsMax: MINUTE_MS,
+  /** Of that comparison. A longer round trip says little. */
+  clockAskMs: 2 * SECOND_MS,
+  /** Of the newest updates, among how many one of ours is looked for. */
+  clockUpdatesMax: 200,
   /** Wall clock against ledger clock, for guards: see LedgerClock. */
   ledgerSkewMs: SECOND_MS,
   /** For so long at least, and twice at the most, a record time that was seen goes on; clocks are apart by this much. */

@@ -37,6 +37,7 @@ import { registerWebhooks } from './routes/webhooks.ts';
 import { SHARED_SCHEMAS } from './schemas.ts';
 import { addHeaders, withHeaders } from './security-headers.ts';
 import { beginTrace } from './trace.ts';
+import { requireTrueClock } from './true-clock.ts';
 import { checkBodiesBySchema, writeAnswersWhole } from './validation.ts';
 
 /** Bounds of connections, before there is a request. */
@@ -79,6 +80,7 @@ function drainOnClose(app: HttpApp, deps: HttpDeps): void {
 
 async function registerApi(app: HttpApp, deps: HttpDeps): Promise<void> {
   await app.register(async (secured: HttpApp) => {
+    requireTrueClock(secured, deps);
     requireCaller(secured, deps);
     registerAppInstallRequests(secured, deps);
     registerAppInstalls(secured, deps);
@@ -96,7 +98,10 @@ async function registerApi(app: HttpApp, deps: HttpDeps): Promise<void> {
     registerUser(secured, deps);
   });
   await app.register(async (open: HttpApp) => registerWaysIn(open, deps));
-  await app.register(async (browser: HttpApp) => registerLogin(browser, deps));
+  await app.register(async (browser: HttpApp) => {
+    requireTrueClock(browser, deps);
+    await registerLogin(browser, deps);
+  });
   app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) =>
     reply.send(apiDocument(app)),
   );

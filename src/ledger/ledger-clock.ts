@@ -19,8 +19,6 @@ export interface WallLedgerClockOptions {
   readonly clockDifferenceMs: number;
   /** A clock that only goes forward, from any beginning; for tests. */
   readonly steadyMs?: () => number;
-  /** Told what record time somebody waits for. */
-  readonly onAsked?: (recordTimeMs: number) => void;
 }
 
 /**
@@ -31,11 +29,7 @@ export interface WallLedgerClockOptions {
  */
 export function createWallLedgerClock(
   wallClock: WallClock,
-  {
-    clockDifferenceMs,
-    steadyMs = () => performance.now(),
-    onAsked = () => undefined,
-  }: WallLedgerClockOptions,
+  { clockDifferenceMs, steadyMs = () => performance.now() }: WallLedgerClockOptions,
 ): LedgerClock {
   let seenMs = 0;
   let lead: Lead = { fromMs: steadyMs(), now: null, before: null };
@@ -59,8 +53,9 @@ export function createWallLedgerClock(
   return {
     nowMs: () => Math.max(ownMs(), provenMs()),
     provenMs,
-    certainMs: () => provenMs() - clockDifferenceMs,
-    ask: (untilMs) => onAsked(untilMs + clockDifferenceMs),
+    certainMs: () => Math.max(0, provenMs() - clockDifferenceMs),
+    // Nothing here can.
+    ask: () => undefined,
     // Our own clock may be ahead: the ledger would refuse what comes from its future.
     pastMs: () => Math.min(ownMs(), goneOnMs() ?? ownMs()),
     refresh: () => Promise.resolve(),

@@ -228,7 +228,7 @@ function queryOf(deps: PolicyClockDeps, kind: TimerKind, graceMs: number): DueQu
     provider: deps.hosting.provider,
     kind,
     withNeverRenewed: true,
-    lapsedBy: isoAfter(byMs - graceMs),
+    lapsedBy: isoAfter(Math.max(0, byMs - graceMs)),
     closedBy: isoAfter(certainMs),
     wallNow: new Date(deps.wallClock.nowMs()).toISOString(),
   };

@@ -216,6 +216,7 @@ export async function startApi(
       error: () => undefined,
     }),
     rateLimits: { perCaller: null, perAddress: null },
+    clocks: { ownDefect: () => null },
     readiness: [],
     metrics: new Metrics({ version: '0.0.0', roles: ['api'], participants: [PARTICIPANT] }),
     tracer: NO_TRACER,

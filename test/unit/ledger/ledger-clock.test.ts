@@ -8,19 +8,16 @@ const { ledgerLagMs, ledgerLeadMs, ledgerSkewMs } = LIMITS;
 /** Two clocks of ours, which are set apart from each other. */
 function openClock() {
   const time = { wallMs: 1_000_000, steadyMs: 7_000 };
-  const asked: number[] = [];
   const clock = createWallLedgerClock(
     { nowMs: () => time.wallMs },
     {
       clockDifferenceMs: DIFFERENCE_MS,
       steadyMs: () => time.steadyMs,
-      onAsked: (untilMs) => asked.push(untilMs),
     },
   );
   return {
     time,
     clock,
-    asked,
     pass: (ms: number) => {
       time.wallMs += ms;
       time.steadyMs += ms;
@@ -73,16 +70,13 @@ test('what was seen long ago does not go on', () => {
 });
 
 test('what is certainly past, the ledger itself has said, by as much as clocks may be apart', () => {
-  const { time, clock, asked } = openClock();
+  const { time, clock } = openClock();
   clock.observe(time.wallMs);
   expect(clock.certainMs()).toBe(time.wallMs - DIFFERENCE_MS);
   // Whatever our own clock says.
   time.wallMs += 3_600_000;
   expect(clock.nowMs()).toBe(time.wallMs - ledgerSkewMs);
   expect(clock.certainMs()).toBe(1_000_000 - DIFFERENCE_MS);
-  // Who waits for a time waits until the ledger is past it by that much.
-  clock.ask(2_000_000);
-  expect(asked).toEqual([2_000_000 + DIFFERENCE_MS]);
   clock.observe(2_000_000 + DIFFERENCE_MS);
   expect(clock.certainMs()).toBe(2_000_000);
 });
