@@ -76,6 +76,8 @@ export const LIMITS = {
   /** What a rate limit counts over, and how many callers and addresses it remembers. */
   rateWindowMs: MINUTE_MS,
   rateKeysMax: 10_000,
+  /** For so long what was found genuine is let through whatever its address has failed. */
+  genuineMs: MINUTE_MS,
   /** A session ends when nothing was asked in it for this long, and at its greatest age. */
   sessionIdleMs: 30 * MINUTE_MS,
   sessionAgeMsMax: 12 * 60 * MINUTE_MS,

@@ -8,6 +8,7 @@ import { routedUrl } from './address.ts';
 import { answerClientError } from './client-error.ts';
 import { requireCaller } from './caller.ts';
 import type { HttpDeps } from './deps.ts';
+import { Guesses } from './guesses.ts';
 import { registerDocsPage } from './docs-page.ts';
 import { answerErrors, answerProblem } from './errors.ts';
 import { acceptJsonBodies } from './json-body.ts';
@@ -130,6 +131,7 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   app.server.maxHeadersCount = 0;
   app.server.maxConnections = LIMITS.httpConnectionsMax;
   decorateRequests(app);
+  app.decorate('guesses', new Guesses(deps.rateLimits.failuresPerAddress));
   measureRequests(app, deps);
   await app.register(cookies);
   addHeaders(app);

@@ -215,7 +215,7 @@ export async function startApi(
       warn: () => undefined,
       error: () => undefined,
     }),
-    rateLimits: { perCaller: null, perAddress: null },
+    rateLimits: { perCaller: null, perAddress: null, failuresPerAddress: null },
     clocks: { ownDefect: () => null },
     readiness: [],
     metrics: new Metrics({ version: '0.0.0', roles: ['api'], participants: [PARTICIPANT] }),

@@ -45,10 +45,12 @@ describe('configuration', () => {
     ]);
   });
 
-  test('limits no rates unless it is told to', () => {
+  test('limits no rates unless it is told to, but those of guesses', () => {
     const limits = (env: object) => loadConfig({ ...COMPLETE, ...env }).rateLimits;
-    expect(limits({})).toEqual({ perCaller: null, perAddress: null });
-    expect(limits({ TENURE_RATE_LIMIT: '600' })).toEqual({ perCaller: 600, perAddress: null });
+    const usual = { perCaller: null, perAddress: null, failuresPerAddress: 100 };
+    expect(limits({})).toEqual(usual);
+    expect(limits({ TENURE_RATE_LIMIT: '600' })).toEqual({ ...usual, perCaller: 600 });
+    expect(limits({ TENURE_FAILED_AUTHENTICATIONS: '0' }).failuresPerAddress).toBeNull();
   });
 
   test('says what a proof by record time reckons with, within bounds', () => {
