@@ -8,7 +8,7 @@ import type { Act } from './retry-change.ts';
 import type { Times } from './lane.ts';
 import { finish, timesOf } from './lane.ts';
 import { isUndecided, undecidedUntilMs, waiting } from './outcomes.ts';
-import { isOwnEffect, succeed } from './own-effect.ts';
+import { carriedEffect, isOwnEffect, succeed } from './own-effect.ts';
 import type {
   AppliedUpdate,
   Hosting,
@@ -94,8 +94,8 @@ async function requireNoEffect({ tx, ws, change }: Deciding): Promise<void> {
   if (acceptance !== null && !acceptance.readBack) {
     contradicted(`the ledger has accepted it as update ${acceptance.updateId}`);
   }
-  const carried = await tx.updateCarrying(change.id);
-  if (carried === null || !(await isOwnEffect(ws, tx, change, carried))) return;
+  const carried = await carriedEffect(ws, tx, change);
+  if (carried === null) return;
   contradicted(`update ${carried.updateId} is the effect of the operation`);
 }
 

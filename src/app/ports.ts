@@ -228,8 +228,8 @@ export interface Tx extends TimerTx {
   }): Promise<{ readonly renewal: JsonRecord | null; readonly allocation: Allocation | null }>;
   /** What an applied update did, for an outcome that is settled after its update. */
   appliedUpdate(updateId: UpdateId): Promise<AppliedUpdate | null>;
-  /** The oldest applied update that carries the change's workflow ID. */
-  updateCarrying(change: ChangeId): Promise<AppliedUpdate | null>;
+  /** All applied updates that carry the change's workflow ID, oldest first: others may have put it there. */
+  updatesCarrying(change: ChangeId): Promise<readonly UpdateId[]>;
 }
 
 /** The part of an applied update that answers need. */

@@ -45,7 +45,7 @@ import { holdPolicyVersion } from './policies.ts';
 import { createReads } from './reads.ts';
 import {
   findAppliedUpdate,
-  findUpdateCarrying,
+  findUpdatesCarrying,
   sendActiveContracts,
   sendUpdates,
 } from './projection.ts';
@@ -178,8 +178,8 @@ export class PostgresTx implements Tx {
     return findAppliedUpdate(this.session, updateId);
   }
 
-  updateCarrying(change: ChangeId): Promise<AppliedUpdate | null> {
-    return findUpdateCarrying(this.session, workflowIdOf(change));
+  updatesCarrying(change: ChangeId): Promise<readonly UpdateId[]> {
+    return findUpdatesCarrying(this.session, workflowIdOf(change));
   }
 }
 

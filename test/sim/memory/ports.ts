@@ -17,7 +17,7 @@ import {
   findOpenIn,
   findQueued,
   findRetries,
-  findUpdateCarrying,
+  findUpdatesCarrying,
 } from './find.ts';
 import { saveEvent } from './arrivals.ts';
 import { instantOf } from './instants.ts';
@@ -104,8 +104,8 @@ function createTx(session: Session): Tx {
     },
     settlement: (asked) =>
       session.run('tx.settlement', (tx) => findSettlement(tx.tables, tx, asked)),
-    updateCarrying: (change) =>
-      session.run('tx.updateCarrying', (tx) => findUpdateCarrying(tx.tables, tx, change)),
+    updatesCarrying: (change) =>
+      session.run('tx.updatesCarrying', (tx) => findUpdatesCarrying(tx.tables, tx, change)),
     appliedUpdate: (updateId) =>
       session.run('tx.appliedUpdate', (tx) => findAppliedUpdate(tx.tables, tx, updateId)),
   };
