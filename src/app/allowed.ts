@@ -1,6 +1,7 @@
 import type { Caller } from '../domain/caller.ts';
 import type { Party } from '../domain/ids.ts';
 import { textAt } from '../domain/json.ts';
+import type { LedgerTimes } from '../domain/licensing.ts';
 import { isPast } from '../domain/licensing.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
 import { unreachable } from '../domain/unreachable.ts';
@@ -22,12 +23,6 @@ export interface ActionView {
 }
 
 const snapshotOf = (lifecycle: Lifecycle): Snapshot => current(lifecycle.kind, lifecycle);
-
-/** Milliseconds since 1970: see the methods of `LedgerClock`. */
-export interface LedgerTimes {
-  readonly nowMs: number;
-  readonly certainMs: number;
-}
 
 /** What a step depends on besides the lifecycle itself. */
 export interface Circumstances extends LedgerTimes {

@@ -2,13 +2,14 @@ import type { PolicyOrigin } from '../domain/automatic.ts';
 import { originOf } from '../domain/automatic.ts';
 import type { Change, ChangeResult, ChangeState, WaitingFor } from '../domain/change.ts';
 import type { LaneId } from '../domain/ids.ts';
+import type { LedgerTimes } from '../domain/licensing.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
 import { isOpen } from '../domain/change.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
 import { problem } from '../domain/problems.ts';
 import { isoAfter, isoToMs } from '../domain/time.ts';
 import { assert } from '../domain/unreachable.ts';
-import type { Circumstances, LedgerTimes } from './allowed.ts';
+import type { Circumstances } from './allowed.ts';
 import {
   actionEvent,
   actionOf,

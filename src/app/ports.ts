@@ -207,6 +207,8 @@ export interface Tx extends TimerTx {
   ledgerTime(): Promise<string | null>;
   /** The version that a provider's policy is at, and stays at until the transaction ends; 0 where none was ever set. */
   policyVersion(name: PolicyName, provider: Party): Promise<number>;
+  /** Whether this is the term of a lease, which it stays until the transaction ends. */
+  holdsLease(name: string, epoch: bigint): Promise<boolean>;
   /** By the name of the stream: the newest update, or accepted completion, that moved its cursor. */
   landmarks(): Promise<ReadonlyMap<string, Landmark>>;
   /** Sets a stream's first cursor; false when it has one. */

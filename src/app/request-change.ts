@@ -17,8 +17,9 @@ import { fixedParts } from './fixed.ts';
 import type { Times } from './lane.ts';
 import { begin, timesOf } from './lane.ts';
 import { KIND_WORD, OPERATION_RULES, isAside } from './operations.ts';
+import { LeaseLostError } from './leased.ts';
 import type { Hosting, Io, LedgerClock, Signals, Store, Tx, WallClock } from './ports.ts';
-import { completionsStream } from './ports.ts';
+import { CLOCK_LEASE, completionsStream } from './ports.ts';
 import { WorkingSet } from './working-set.ts';
 
 /** What a caller asks for; syntax has been checked, rights and state have not. */
@@ -40,6 +41,8 @@ export interface ChangeRequest {
   readonly policy?: PolicyOrigin;
   /** Only while the policy is at the version that decided it: a change of the policy takes effect at once. */
   readonly onlyIfPolicyStands?: true;
+  /** Only under this term of the clock's lease: whoever was stopped and wakes up asks for nothing. */
+  readonly clockEpoch?: bigint;
 }
 
 export interface RequestedChange {
@@ -154,6 +157,12 @@ async function checkPolicy(
   fail('PRECONDITION_FAILED', `the policy is at version ${version}`, { extra: { version } });
 }
 
+/** Held until the change is recorded, as every other write under a lease. */
+async function checkTerm(tx: Tx, { clockEpoch }: ChangeRequest): Promise<void> {
+  if (clockEpoch === undefined || (await tx.holdsLease(CLOCK_LEASE, clockEpoch))) return;
+  throw new LeaseLostError();
+}
+
 interface Parts {
   readonly request: ChangeRequest;
   readonly caller: Caller;
@@ -263,6 +272,7 @@ async function record(
     tx.cursors(),
     tx.ledgerTime(),
     checkPolicy(tx, request, caller),
+    checkTerm(tx, request),
   ]);
   // What the projector has seen may be news to this process.
   if (ledgerTime !== null) deps.ledgerClock.observe(isoToMs(ledgerTime));

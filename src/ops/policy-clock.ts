@@ -19,7 +19,7 @@ import type { PolicyName, TimerKind } from '../domain/automatic.ts';
 import { automaticPrefix } from '../domain/automatic.ts';
 import type { Change } from '../domain/change.ts';
 import type { ExpiryPolicy } from '../domain/expiry-policy.ts';
-import { expiryReason, holdOf } from '../domain/expiry-policy.ts';
+import { expiryReason, holdOf, lapseClock } from '../domain/expiry-policy.ts';
 import type { ChangeId, ContractId } from '../domain/ids.ts';
 import { isOfEverything } from '../domain/ledger-codes.ts';
 import { LIMITS } from '../domain/limits.ts';
@@ -195,17 +195,20 @@ const putOff = ({ generation, failures }: Timer, wallNowMs: number): TimerMove['
   isGivenUp: false,
 });
 
+/** What a timer asks for, whoever holds the lease. */
+type Wanted = Omit<Fire, 'epoch'>;
+
 /** Fires them all, each once, and writes down what became of it. */
 async function fireAll(
   look: Look,
   timers: readonly Timer[],
-  fireOf: (timer: Timer) => Promise<Fire | null>,
+  fireOf: (timer: Timer) => Promise<Wanted | null>,
 ): Promise<void> {
-  const { deps, io } = look;
+  const { deps, io, epoch } = look;
   const moves = await overAll(timers, async (timer): Promise<TimerMove | null> => {
     const fire = await fireOf(timer);
     if (fire === null) return { seen: timer, to: putOff(timer, deps.wallClock.nowMs()) };
-    return movedBy(look, timer, await fireTimer(deps, fire, io));
+    return movedBy(look, timer, await fireTimer(deps, { ...fire, epoch }, io));
   });
   await move(
     look,
@@ -213,17 +216,12 @@ async function fireAll(
   );
 }
 
-/**
- * Whether the ledger judges itself that it is time, so that nothing but a refusal comes of a clock that is ahead. It
- * does for a licence without grace. A grace and a window are ours alone: they must certainly be past.
- */
-const isJudgedThere = (kind: TimerKind, graceMs: number): boolean =>
-  kind === 'expire' && graceMs === 0;
-
+/** Windows are ours alone, as graces are: they must certainly be closed. */
 function queryOf(deps: PolicyClockDeps, kind: TimerKind, graceMs: number): DueQuery {
   const { ledgerClock } = deps;
   const certainMs = ledgerClock.certainMs();
-  const byMs = isJudgedThere(kind, graceMs) ? ledgerClock.nowMs() : certainMs;
+  const times = { nowMs: ledgerClock.nowMs(), certainMs };
+  const byMs = kind === 'expire' ? lapseClock(graceMs, times) : certainMs;
   return {
     provider: deps.hosting.provider,
     kind,
@@ -248,7 +246,7 @@ interface Firing {
   readonly name: PolicyName;
   readonly take: (limit: number) => Promise<readonly Timer[] | null>;
   readonly isCertain: (timer: Timer) => boolean;
-  readonly fireOf: (timer: Timer) => Promise<Fire | null>;
+  readonly fireOf: (timer: Timer) => Promise<Wanted | null>;
 }
 
 /**
@@ -313,9 +311,7 @@ async function expire(look: Look, { policy, version }: Kept<ExpiryPolicy>): Prom
   if (isFull) return untilWall(watchMs ?? wallNowMs);
   const next = await deps.timers.nextDue(query, io);
   const wallMs = earlier(msOf(next.wall), rests.endOf('expiry', deps.wallClock.nowMs()));
-  return napUntil(next, policy.graceMs, isJudgedThere('expire', policy.graceMs), {
-    wallMs: earlier(wallMs, watchMs),
-  });
+  return napUntil(next, policy.graceMs, earlier(wallMs, watchMs));
 }
 
 /** The allocation that a renewal can be completed with. */

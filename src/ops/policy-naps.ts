@@ -34,25 +34,13 @@ export const shorter = (a: Nap, b: Nap): Nap => ({
 
 export const msOf = (iso: string | null): number | null => (iso === null ? null : isoToMs(iso));
 
-/**
- * What comes next, each by the clock that decides it.
- *
- * @param isJudged the ledger judges itself whether something has lapsed
- */
-export function napUntil(
-  next: NextDue,
-  graceMs: number,
-  isJudged: boolean,
-  { wallMs }: Pick<Nap, 'wallMs'>,
-): Nap {
+/** What comes next, each by the clock that decides it: see `lapseClock`. */
+export function napUntil(next: NextDue, graceMs: number, wallMs: number | null): Nap {
   const lapseMs = msOf(next.lapse);
-  const dueMs = lapseMs === null ? null : lapseMs + graceMs;
   const closeMs = msOf(next.close);
-  return {
-    ledgerMs: isJudged ? dueMs : null,
-    certainMs: isJudged ? closeMs : earlier(dueMs, closeMs),
-    wallMs,
-  };
+  if (graceMs === 0) return { ledgerMs: lapseMs, certainMs: closeMs, wallMs };
+  const dueMs = lapseMs === null ? null : lapseMs + graceMs;
+  return { ledgerMs: null, certainMs: earlier(dueMs, closeMs), wallMs };
 }
 
 /** How long it is until then, by the clocks that decide it; `null`: nothing is known of. */

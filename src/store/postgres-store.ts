@@ -41,6 +41,7 @@ import {
   findWaitingForUpdates,
 } from './find.ts';
 import { lockLanes } from './lock.ts';
+import { holdLease } from './lease.ts';
 import { holdPolicyVersion } from './policies.ts';
 import { createReads } from './reads.ts';
 import {
@@ -134,6 +135,10 @@ export class PostgresTx implements Tx {
 
   policyVersion(name: PolicyName, provider: Party): Promise<number> {
     return holdPolicyVersion(this.session, name, provider);
+  }
+
+  holdsLease(name: string, epoch: bigint): Promise<boolean> {
+    return holdLease(this.session, name, epoch);
   }
 
   landmarks(): Promise<ReadonlyMap<string, Landmark>> {

@@ -131,6 +131,22 @@ export function timerCases(makeStore: MakeStore): void {
     expect(await timers.nextDue(last, io())).toEqual({ lapse: null, close: day(12), wall: null });
   });
 
+  test('what is asked for under a lease is so only in its term', async () => {
+    await using under = await makeStore();
+    const { leases, store } = under;
+    const epoch = (await leases.acquire(CLOCK_LEASE, 'one', 60_000, io())) ?? 0n;
+    const holds = (name: string, of: bigint) => read(store, (tx) => tx.holdsLease(name, of));
+    expect(await holds(CLOCK_LEASE, epoch)).toBe(true);
+    expect(await holds(CLOCK_LEASE, epoch - 1n)).toBe(false);
+    expect(await holds('nobody', epoch)).toBe(false);
+    await leases.release(CLOCK_LEASE, 'one', epoch, io());
+    const next = (await leases.acquire(CLOCK_LEASE, 'two', 60_000, io())) ?? 0n;
+    expect([await holds(CLOCK_LEASE, epoch), await holds(CLOCK_LEASE, next)]).toEqual([
+      false,
+      true,
+    ]);
+  });
+
   test('move on as they were seen, or not at all', async () => {
     await using under = await makeStore();
     const { timers, leases } = under;

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { LedgerTimes } from '../../app/allowed.ts';
 import { actionsFor, hasRole } from '../../app/allowed.ts';
 import { commentsOn, withComments } from '../../app/comments.ts';
 import type { Io, LifecycleView, Reads } from '../../app/ports.ts';
+import type { LedgerTimes } from '../../domain/licensing.ts';
 import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { fail } from '../../domain/problems.ts';

@@ -29,7 +29,15 @@ import type { ChangeRow, EffectRow, LeaseRow } from './rows.ts';
 import type { ServerTransaction } from './server.ts';
 import { holdTimer, moveAll } from './timers.ts';
 import { findSettlement } from './views.ts';
-import { assertWrites, lockLanes, moveCursors, newsOf, saveWrites, startCursor } from './write.ts';
+import {
+  assertWrites,
+  lockLanes,
+  moveCursors,
+  newsOf,
+  ownsLease,
+  saveWrites,
+  startCursor,
+} from './write.ts';
 
 /** A transaction of the core. What writes only sends: see `src/store/postgres-store.ts`. */
 function createTx(session: Session): Tx {
@@ -70,6 +78,7 @@ function createTx(session: Session): Tx {
       ),
     policyVersion: (name, provider) =>
       session.run('tx.policyVersion', (tx) => holdPolicyVersion(tx, name, provider)),
+    holdsLease: (name, epoch) => session.run('tx.holdsLease', (tx) => ownsLease(tx, name, epoch)),
     landmarks: () =>
       session.run(
         'tx.landmarks',

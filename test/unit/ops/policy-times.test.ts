@@ -66,6 +66,18 @@ async function openWorld() {
   return {
     said,
     asked,
+    /** Is stopped between reading what is due and asking for it, until another has taken over. */
+    isStopped: async () => {
+      const clock = clockOn({
+        due: async (...query) => {
+          const due = await timers.due(...query);
+          await leases.release(CLOCK_LEASE, 'test', lease, io());
+          expect(await leases.acquire(CLOCK_LEASE, 'other', 60_000, io())).not.toBeNull();
+          return due;
+        },
+      });
+      return clock.run({ epoch: lease, signal: new AbortController().signal });
+    },
     changes: () => database.contents.changes().map(({ change }) => change),
     /** Looks at everything, and then goes to rest. */
     look: async () => {
@@ -131,4 +143,15 @@ test('a policy keeps grace and windows until the ledger has said that they are p
   world.said.certainMs = isoToMs(CLOSES);
   await world.look();
   expect(operations().slice(1).sort()).toEqual(['expire-license', 'withdraw-renewal']);
+});
+
+test('a clock that was stopped with something due in hand asks for nothing once another has taken over', async () => {
+  const world = await openWorld();
+  const expiresAt = LAPSED;
+  await world.put(
+    lifecycle({ kind: 'license', lane: newLane(), expiresAt, context: { expiresAt } }),
+  );
+  world.said.certainMs = isoToMs(CLOSES);
+  await expect(world.isStopped()).rejects.toThrow('another process has taken over');
+  expect(world.changes()).toEqual([]);
 });
