@@ -10,7 +10,7 @@ export interface RenewalContext {
 }
 
 export type RenewalEvent =
-  // What a caller asks for. `nowMs` is ledger time, milliseconds since 1970.
+  // What a caller asks for. `nowMs` is ledger time that is certainly past, milliseconds since 1970.
   | { readonly type: 'renewal.complete'; readonly changeId: string; readonly nowMs: number }
   | { readonly type: 'renewal.withdraw'; readonly changeId: string }
   // What came of it.
@@ -32,6 +32,7 @@ export const renewal: LifecycleDescription = {
       event: 'renewal.complete',
       role: 'provider',
       verb: 'complete',
+      isUntil: true,
       whyNot: (context) => `its window closed at ${textAt(context, 'settleBefore') ?? 'its end'}`,
     },
     { name: 'withdraw', event: 'renewal.withdraw', role: 'provider', verb: 'withdraw' },

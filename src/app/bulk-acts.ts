@@ -11,6 +11,7 @@ import type { ChangeFilter } from './change-search.ts';
 import type { DecideDoubtDeps, DoubtDecision } from './decide-doubt.ts';
 import { decideWithin } from './decide-doubt.ts';
 import type { Times } from './lane.ts';
+import { timesOf } from './lane.ts';
 import type { OpsScope } from './ops-scope.ts';
 import type { Io, Tx } from './ports.ts';
 import type { RequestChangeDeps } from './request-change.ts';
@@ -213,10 +214,7 @@ export async function workItem(
   io: Io,
 ): Promise<ItemEnd | null> {
   const act: Act = { by: item.by, reason: item.reason, actId: item.actId };
-  const times: Times = {
-    now: new Date(deps.wallClock.nowMs()).toISOString(),
-    ledgerNowMs: deps.ledgerClock.nowMs(),
-  };
+  const times = timesOf(deps);
   const work = await workOf(deps, item, act, times, io);
   const end = await deps.acts.perform(item, leaseEpoch, (tx) => work(tx).catch(refusalOf), io);
   if (end?.state === 'done') deps.signals.effectsDue();

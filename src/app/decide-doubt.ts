@@ -7,11 +7,11 @@ import type { JsonRecord } from '../domain/json.ts';
 import { fail, problem } from '../domain/problems.ts';
 import type { Act } from './retry-change.ts';
 import type { Times } from './lane.ts';
-import { finish } from './lane.ts';
+import { finish, timesOf } from './lane.ts';
 import type { HearDeps } from './hear-participant.ts';
 import { hearAbout } from './hear-participant.ts';
 import { waiting } from './outcomes.ts';
-import { isOwnEffect, succeed } from './own-effect.ts';
+import { carriedEffect, isOwnEffect, succeed } from './own-effect.ts';
 import type {
   AppliedUpdate,
   Hosting,
@@ -114,8 +114,8 @@ async function requireNoEffect({ tx, ws, change }: Deciding): Promise<void> {
   if (acceptance !== null && !acceptance.readBack) {
     contradicted(`the ledger has accepted it as update ${acceptance.updateId}`);
   }
-  const carried = await tx.updateCarrying(change.id);
-  if (carried === null || !(await isOwnEffect(ws, tx, change, carried))) return;
+  const carried = await carriedEffect(ws, tx, change);
+  if (carried === null) return;
   contradicted(`update ${carried.updateId} is the effect of the operation`);
 }
 
@@ -259,10 +259,7 @@ export async function decideDoubt(
   io: Io,
 ): Promise<Change> {
   await hearAbout(deps, asked.changeId, io);
-  const times: Times = {
-    now: new Date(deps.wallClock.nowMs()).toISOString(),
-    ledgerNowMs: deps.ledgerClock.nowMs(),
-  };
+  const times = timesOf(deps);
   const act = { by: caller, reason: asked.reason };
   const decided = await deps.store.transact(io, (tx) => decideWithin(tx, deps, asked, act, times));
   deps.signals.effectsDue();

@@ -6,6 +6,7 @@ import type { Change } from '../domain/change.ts';
 import type { ExpiryPolicy, Hold } from '../domain/expiry-policy.ts';
 import { expiryVerdict, holdOf } from '../domain/expiry-policy.ts';
 import { textAt } from '../domain/json.ts';
+import type { LedgerTimes } from '../domain/licensing.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
 import { retryIn } from '../domain/retries.ts';
 import { isoToMs } from '../domain/time.ts';
@@ -73,12 +74,12 @@ function sparedBy(
   policy: ExpiryPolicy,
   { expiresAt, createdAt }: Lifecycle,
   openUntilMs: number | null,
-  nowMs: number,
+  times: LedgerTimes,
 ): string | null {
   if (expiresAt === null) return null;
   const expiresAtMs = isoToMs(expiresAt);
   const isNeverRenewed = expiresAtMs <= isoToMs(createdAt);
-  const verdict = expiryVerdict({ expiresAtMs, isNeverRenewed, openUntilMs }, policy, nowMs);
+  const verdict = expiryVerdict({ expiresAtMs, isNeverRenewed, openUntilMs }, policy, times);
   return verdict.kind === 'due' ? null : verdict.why;
 }
 
@@ -101,7 +102,10 @@ async function whyNotExpire(
     const hold = holdOf(kept.policy, wallClock.nowMs());
     if (hold !== null) return HELD[hold.why];
   }
-  return sparedBy(kept.policy, lifecycle, openUntilOf(view), ledgerClock.nowMs());
+  return sparedBy(kept.policy, lifecycle, openUntilOf(view), {
+    nowMs: ledgerClock.nowMs(),
+    certainMs: ledgerClock.certainMs(),
+  });
 }
 
 const outdatedAnswer = (change: Change, why: string): LedgerAnswer => ({

@@ -41,6 +41,8 @@ import type { TimerTx } from './policy-ports.ts';
 import type { ProofTx } from './proof-port.ts';
 import type { Standstill } from './standstill.ts';
 
+export type { ClockWatch, LedgerClock, WallClock } from './clock-ports.ts';
+
 /*
  * What the core asks of the world. Adapters implement these; tests of the core may implement them in memory
  * and must pass the same suite.
@@ -50,28 +52,6 @@ import type { Standstill } from './standstill.ts';
 export interface Io {
   readonly signal: AbortSignal;
   readonly deadlineMs: number;
-}
-
-/** Wall time: history, backoff, leases. */
-export interface WallClock {
-  nowMs(): number;
-}
-
-/**
- * Ledger time, not ahead of it: a guard that passes here passes on the ledger. It is the later of the wall clock less
- * the skew margin and the newest record time seen on the stream, which goes on for a while; on a ledger with static time
- * it is that time.
- */
-export interface LedgerClock {
-  nowMs(): number;
-  /** What of it the ledger itself has said; as long as it has said nothing, a time long ago. */
-  provenMs(): number;
-  /** A time that is past by every participant's clock: for what the ledger compares with its own. */
-  pastMs(): number;
-  /** Asks the ledger where its time is static; otherwise does nothing. */
-  refresh(io: Io): Promise<void>;
-  /** Learns a record time from the stream. */
-  observe(recordTimeMs: number): void;
 }
 
 /** Which participant and ledger user can authorise for a party. */
@@ -235,6 +215,8 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
   ledgerTime(): Promise<string | null>;
   /** The version that a provider's policy is at, and stays at until the transaction ends; 0 where none was ever set. */
   policyVersion(name: PolicyName, provider: Party): Promise<number>;
+  /** Whether this is the term of a lease, which it stays until the transaction ends. */
+  holdsLease(name: string, epoch: bigint): Promise<boolean>;
   /** By the name of the stream: the newest update, or accepted completion, that moved its cursor. */
   landmarks(): Promise<ReadonlyMap<string, Landmark>>;
   /** Sets a stream's first cursor; false when it has one. */
@@ -256,8 +238,8 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
   }): Promise<{ readonly renewal: JsonRecord | null; readonly allocation: Allocation | null }>;
   /** What an applied update did, for an outcome that is settled after its update. */
   appliedUpdate(updateId: UpdateId): Promise<AppliedUpdate | null>;
-  /** The oldest applied update that carries the change's workflow ID. */
-  updateCarrying(change: ChangeId): Promise<AppliedUpdate | null>;
+  /** All applied updates that carry the change's workflow ID, oldest first: others may have put it there. */
+  updatesCarrying(change: ChangeId): Promise<readonly UpdateId[]>;
 }
 
 /** The part of an applied update that answers need. */

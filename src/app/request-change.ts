@@ -22,11 +22,12 @@ import type { ContractModel } from './commands.ts';
 import { missingIn } from './commands.ts';
 import { fixedParts } from './fixed.ts';
 import type { Times } from './lane.ts';
-import { begin } from './lane.ts';
+import { begin, timesOf } from './lane.ts';
 import { KIND_WORD, OPERATION_RULES, isAside } from './operations.ts';
 import type { ForeignLedger } from './foreign-ledgers.ts';
+import { LeaseLostError } from './leased.ts';
 import type { Hosting, Io, LedgerClock, Signals, Store, Tx, WallClock } from './ports.ts';
-import { completionsStream } from './ports.ts';
+import { CLOCK_LEASE, completionsStream } from './ports.ts';
 import { WorkingSet } from './working-set.ts';
 
 /** What a caller asks for; syntax has been checked, rights and state have not. */
@@ -48,6 +49,8 @@ export interface ChangeRequest {
   readonly policy?: PolicyOrigin;
   /** Only while the policy is at the version that decided it: a change of the policy takes effect at once. */
   readonly onlyIfPolicyStands?: true;
+  /** Only under this term of the clock's lease: whoever was stopped and wakes up asks for nothing. */
+  readonly clockEpoch?: bigint;
 }
 
 export interface RequestedChange {
@@ -178,6 +181,12 @@ function requireOwnLedgers(
   );
 }
 
+/** Held until the change is recorded, as every other write under a lease. */
+async function checkTerm(tx: Tx, { clockEpoch }: ChangeRequest): Promise<void> {
+  if (clockEpoch === undefined || (await tx.holdsLease(CLOCK_LEASE, clockEpoch))) return;
+  throw new LeaseLostError();
+}
+
 interface Parts {
   readonly request: ChangeRequest;
   readonly caller: Caller;
@@ -290,6 +299,7 @@ async function record(
     tx.ledgerTime(),
     tx.foreignLedgers(),
     checkPolicy(tx, request, caller),
+    checkTerm(tx, request),
   ]);
   requireOwnLedgers(foreign, [submitter.participant, deps.hosting.projected]);
   // What the projector has seen may be news to this process.
@@ -321,7 +331,7 @@ async function record(
           request,
           lifecycle,
           within: through,
-          nowMs: deps.ledgerClock.nowMs(),
+          certainMs: deps.ledgerClock.certainMs(),
           pastMs: deps.ledgerClock.pastMs(),
         })),
       },
@@ -332,7 +342,7 @@ async function record(
     },
     new Date(deps.wallClock.nowMs()).toISOString(),
   );
-  const times: Times = { now: change.acceptedAt, ledgerNowMs: deps.ledgerClock.nowMs() };
+  const times: Times = { ...timesOf(deps), now: change.acceptedAt };
   const entered = enter(ws, change, times);
   await tx.save(ws.writes());
   return { change: entered, replayed: false };
@@ -389,6 +399,13 @@ export async function routeFor(
   return { actAs, submitter };
 }
 
+/** What was refused for a time that only our own clock takes for past can be had once the ledger has said so. */
+function askForTime({ ledgerClock }: RequestChangeDeps, error: unknown): void {
+  if (!(error instanceof ProblemError)) return;
+  const awaited = error.details.extra?.['ledgerTimeAwaited'];
+  if (typeof awaited === 'string') ledgerClock.ask(isoToMs(awaited));
+}
+
 /**
  * Accepts a change: once this returns, the change is committed and will be driven to its end. The same
  * command ID with the same meaning returns the recorded change.
@@ -403,9 +420,12 @@ export async function requestChange(
 ): Promise<RequestedChange> {
   const route = await routeFor(deps, request.operation, caller, io);
   await deps.ledgerClock.refresh(io);
-  const made = await deps.store.transact(io, (tx) =>
-    recordOrReplay(tx, deps, request, caller, route),
-  );
+  const made = await deps.store
+    .transact(io, (tx) => recordOrReplay(tx, deps, request, caller, route))
+    .catch((error: unknown) => {
+      askForTime(deps, error);
+      throw error;
+    });
   if (!made.replayed && made.change.state === 'submitting') deps.signals.effectsDue();
   return made;
 }

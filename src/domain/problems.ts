@@ -162,6 +162,7 @@ export const PROBLEMS = {
     retryable: true,
   },
   DATABASE_UNAVAILABLE: { status: 503, title: 'The database cannot be reached', retryable: true },
+  CLOCK_WRONG: { status: 503, title: 'The clock here is wrong', retryable: true },
   QUEUE_UNAVAILABLE: { status: 503, title: 'The queue cannot be reached', retryable: true },
   STREAMS_EXHAUSTED: {
     status: 503,

@@ -183,8 +183,10 @@ export async function openLedgerSide(
     const userParty = names.includes(USER)
       ? partyAt(rights, USER, config.userParty)
       : config.userParty;
+    const { clockDifferenceMs } = config.proof;
+    const asked = { participants, projected: PROVIDER, provider, wallClock, clockDifferenceMs };
     const discovered = await insist(`the ledger at ${where}`, log, signal, (io) =>
-      discover({ participants, projected: PROVIDER, provider, wallClock }, io),
+      discover(asked, io),
     );
     const gateway = createLedgerGateway({
       participants,

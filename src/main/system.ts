@@ -3,7 +3,16 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { Alarms, Io, Leases, LedgerGateway, Outbox, Store, WallClock } from '../app/ports.ts';
+import type {
+  Alarms,
+  ClockWatch,
+  Io,
+  Leases,
+  LedgerGateway,
+  Outbox,
+  Store,
+  WallClock,
+} from '../app/ports.ts';
 import type { EventLog } from '../app/event-log.ts';
 import type { Policies, Timers } from '../app/policy-ports.ts';
 import type { Retention } from '../app/retention-port.ts';
@@ -23,6 +32,7 @@ import { LIMITS } from '../domain/limits.ts';
 import type { ReadinessCheck } from '../http/deps.ts';
 import { OutcomeWaiters } from '../http/outcome-waiters.ts';
 import { buildServer } from '../http/server.ts';
+import { onlyOnTime } from '../ops/clock-watch.ts';
 import { observeGateway, observeLeases, observeStore } from '../ops/observed.ts';
 import { traceSubmission } from '../ops/traced-submission.ts';
 import type { JobQueue, QueueBackend } from '../queue/backend.ts';
@@ -59,6 +69,7 @@ import { createWebhooks } from '../store/webhooks.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
 import { openBrowserSide, startPruning } from './browser-side.ts';
 import { authentication } from './callers.ts';
+import { clockCheck, openClocks } from './clocks.ts';
 import { openClockSide } from './clock-side.ts';
 import type { Config } from './config.ts';
 import { openFeed, openTargets, startDelivering, startNumbering } from './event-side.ts';
@@ -67,7 +78,7 @@ import { openLedgerSide } from './ledger-side.ts';
 import type { Observation } from './observation.ts';
 import { openObservation } from './observation.ts';
 import { startFollowing } from './projector-side.ts';
-import { queueBackendOf } from './queue-side.ts';
+import { queueBackendOf, queueCheck } from './queue-side.ts';
 import type { RunningProcess } from './run-state.ts';
 import { openIssuers, openTenants, providerTenant } from './tenants.ts';
 import { VERSION } from './version.ts';
@@ -126,6 +137,7 @@ interface Parts extends Observation {
   /** Hears of what other processes have committed. */
   readonly listener: Listener;
   readonly wallClock: WallClock;
+  readonly clocks: ClockWatch;
   /** Names this process in leases; another one after a restart. */
   readonly holder: string;
   readonly pool: Pool;
@@ -221,7 +233,7 @@ async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promi
   stack.defer(signals.onEffectsDue(() => relay.wake()));
   const wake = () => relay.wake();
   stack.defer(listener.on(EFFECTS_CHANNEL, { onMessage: wake, onGap: wake }));
-  parts.checks.push({
+  parts.checks.push(queueCheck(config), {
     name: 'worker',
     check: () =>
       worker.state === 'running'
@@ -288,6 +300,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     authMode: config.authMode,
     tenants: parts.tenants.registrations,
     issuerDefect: (issuer) => parts.issuers.defectOf(issuer),
+    clocks: parts.clocks,
     readiness: parts.checks,
     metrics: parts.metrics,
     tracer: parts.tracer,
@@ -301,6 +314,20 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
   await server.listen({ host: config.http.host, port: config.http.port });
   const address = server.server.address();
   return typeof address === 'object' && address !== null ? address.port : config.http.port;
+}
+
+async function startRoles(
+  parts: Parts,
+  stack: AsyncDisposableStack,
+  signal: AbortSignal,
+): Promise<void> {
+  const { roles } = parts.config;
+  if (roles.has('worker')) {
+    await startSubmitting(parts, stack);
+    startDelivering(parts, stack);
+  }
+  if (roles.has('projector')) await startFollowing(parts, stack, signal);
+  if (roles.has('clock')) startClock(parts, stack);
 }
 
 const databaseCheck = (pool: Pool): ReadinessCheck => ({
@@ -358,12 +385,15 @@ export async function startSystem(
   const pool = opening.value;
   const holder = `${hostname()}:${process.pid}:${randomUUID()}`;
   const observation = await openObservation(config, pool, holder, log, stack);
+  const wallClock = { nowMs: () => Date.now() };
+  const seen = { ...observation, config, pool, ledger: asking.value, holder, wallClock, log };
+  const { clocks, ledgerClock } = await openClocks(seen, stack);
   const ledger = {
     ...asking.value,
+    ledgerClock,
     gateway: observeGateway(instruments.gateway(asking.value.gateway), observation),
   };
   const tenants = await openTenants(config, ledger, pool, log, signal);
-  const wallClock = { nowMs: () => Date.now() };
   const processes: RunningProcess[] = [];
   const parts: Parts = {
     ...observation,
@@ -373,7 +403,7 @@ export async function startSystem(
     issuers: openIssuers(config, http, wallClock, stack),
     store: instruments.store(createPostgresStore(pool)),
     outbox: instruments.outbox(createOutbox(pool)),
-    leases: observeLeases(createLeases(pool), observation.metrics),
+    leases: observeLeases(onlyOnTime(createLeases(pool), clocks), observation.metrics),
     ...openTables(pool),
     retention: createRetention(pool, ledger.streams.projected),
     targets: openTargets(config, stack),
@@ -384,18 +414,19 @@ export async function startSystem(
     wallClock,
     holder,
     pool,
-    checks: [databaseCheck(pool), ledgerCheck(ledger), historyCheck(pool, ledger)],
+    clocks,
+    checks: [
+      databaseCheck(pool),
+      ledgerCheck(ledger),
+      historyCheck(pool, ledger),
+      clockCheck(clocks),
+    ],
     processes,
     queueBackend: queueBackendOf(config, log, stack, signal, (started) => processes.push(started)),
     instruments,
     fail: failure.resolve,
   };
-  if (config.roles.has('worker')) {
-    await startSubmitting(parts, stack);
-    startDelivering(parts, stack);
-  }
-  if (config.roles.has('projector')) await startFollowing(parts, stack, signal);
-  if (config.roles.has('clock')) startClock(parts, stack);
+  await startRoles(parts, stack, signal);
   const apiPort = await startHttp(parts, stack);
   const held = stack.move();
   return {

@@ -4,6 +4,7 @@ import type { Hear, ProofBounds } from '../app/proof.ts';
 import { RecordClocks } from '../app/record-clocks.ts';
 import type { Sight } from '../app/standstill.ts';
 import { LeaseLostError, leased } from '../app/leased.ts';
+import { timesOf } from '../app/lane.ts';
 import type { Term } from '../app/leased.ts';
 import type { ForeignLedger } from '../app/foreign-ledgers.ts';
 import type {
@@ -189,12 +190,11 @@ class RunningProjector implements Projector {
 
   /** Between terms of following: nothing else is written under the lease meanwhile. */
   async #rebuildIfAsked(leaseEpoch: bigint, signal: AbortSignal): Promise<void> {
-    const { rebuilds, wallClock, ledgerClock, isUnavailable } = this.#deps;
+    const { rebuilds, isUnavailable } = this.#deps;
     const io = { ...this.#io(), signal };
     const asked = await rebuilds?.asked(io);
     if (rebuilds === undefined || asked === undefined || asked === null) return;
-    const now = new Date(wallClock.nowMs()).toISOString();
-    const times = { now, ledgerNowMs: ledgerClock.nowMs() };
+    const times = timesOf(this.#deps);
     try {
       const report = await rebuild({ ...this.#deps, rebuilds, leaseEpoch }, asked.isDryRun, times, {
         signal,
@@ -382,7 +382,7 @@ class RunningProjector implements Projector {
     epoch: bigint,
     signal: AbortSignal,
   ): Promise<void> {
-    const { store, streams, gateway, ledgerClock, wallClock, random } = this.#deps;
+    const { store, streams, gateway, ledgerClock, random } = this.#deps;
     // A batch in hand is finished even while stopping: it is bounded by its deadline.
     const io: Io = {
       signal: AbortSignal.timeout(LIMITS.databaseStatementMs),
@@ -393,10 +393,7 @@ class RunningProjector implements Projector {
       if (move.recordTime !== null) ledgerClock.observe(isoToMs(move.recordTime));
     }
     // Before the ledger ends are read: what is no longer possible now, they have passed.
-    const times = {
-      now: new Date(wallClock.nowMs()).toISOString(),
-      ledgerNowMs: ledgerClock.nowMs(),
-    };
+    const times = timesOf(this.#deps);
     // All at once: one participant that does not answer holds up everybody's outcomes for so long, and no longer.
     const asking: Io = { signal, deadlineMs: LIMITS.batchAskMs };
     const [duplicates, ledgerEnds] = await Promise.all([

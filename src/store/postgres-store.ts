@@ -61,11 +61,12 @@ import {
 } from './find.ts';
 import { clearForeignLedgers, markForeignLedger, readForeignLedgers } from './foreign-ledgers.ts';
 import { lockLanes } from './lock.ts';
+import { holdLease } from './lease.ts';
 import { holdPolicyVersion } from './policies.ts';
 import { createReads } from './reads.ts';
 import {
   findAppliedUpdate,
-  findUpdateCarrying,
+  findUpdatesCarrying,
   sendActiveContracts,
   sendUpdates,
 } from './projection.ts';
@@ -196,6 +197,10 @@ export class PostgresTx implements Tx {
     return holdPolicyVersion(this.session, name, provider);
   }
 
+  holdsLease(name: string, epoch: bigint): Promise<boolean> {
+    return holdLease(this.session, name, epoch);
+  }
+
   landmarks(): Promise<ReadonlyMap<string, Landmark>> {
     return readLandmarks(this.session);
   }
@@ -250,8 +255,8 @@ export class PostgresTx implements Tx {
     return findAppliedUpdate(this.session, updateId);
   }
 
-  updateCarrying(change: ChangeId): Promise<AppliedUpdate | null> {
-    return findUpdateCarrying(this.session, workflowIdOf(change));
+  updatesCarrying(change: ChangeId): Promise<readonly UpdateId[]> {
+    return findUpdatesCarrying(this.session, workflowIdOf(change));
   }
 }
 

@@ -37,6 +37,8 @@ const clock = {
   nowMs: () => Date.now(),
   pastMs: () => Date.now(),
   provenMs: () => Date.now(),
+  certainMs: () => Date.now(),
+  ask: () => undefined,
   refresh: () => Promise.resolve(),
   observe: () => undefined,
 };

@@ -56,7 +56,7 @@ export async function openHistory() {
     /** What the streams deliver in one batch; the participants end at `end`. */
     async apply(elements: readonly StreamElement[], { at = Date.now(), end = 1_000n } = {}) {
       const batch = batchOf(elements, cursors);
-      const times = { now: new Date(at).toISOString(), ledgerNowMs: at };
+      const times = { now: new Date(at).toISOString(), ledgerNowMs: at, ledgerCertainMs: at };
       const ledgerEnds = new Map([
         [P, end],
         [U, end],
@@ -106,6 +106,8 @@ export async function openHistory() {
         nowMs: () => at,
         pastMs: () => at,
         provenMs: () => at,
+        certainMs: () => at,
+        ask: () => undefined,
         refresh: () => Promise.resolve(),
         observe: () => undefined,
       };

@@ -348,7 +348,7 @@ export async function standInForLedger(
       cursors: new Map([UPDATES_STREAM, completions].map((stream) => [stream, offset])),
       duplicates: new Map(),
     };
-    await applyLedger(deps, batch, { now, ledgerNowMs: nowMs() }, IO);
+    await applyLedger(deps, batch, { now, ledgerNowMs: nowMs(), ledgerCertainMs: nowMs() }, IO);
   }
 
   async function answerOne(

@@ -30,7 +30,11 @@ async function inDoubt(stage: Stage): Promise<Change> {
     const ws = new WorkingSet();
     ws.add(await tx.lock([change!.lane]));
     const now = new Date(system.nowMs).toISOString();
-    doubt(ws, ws.change(change!.id)!, 'nobody knows', { now, ledgerNowMs: system.nowMs });
+    doubt(ws, ws.change(change!.id)!, 'nobody knows', {
+      now,
+      ledgerNowMs: system.nowMs,
+      ledgerCertainMs: system.nowMs,
+    });
     await tx.save(ws.writes());
   });
   return change!;

@@ -5,7 +5,7 @@ import { prepareCommand } from '../../../src/app/prepare-command.ts';
 import { NEWEST_MODEL } from '../../../src/app/commands.ts';
 import { applyLedger } from '../../../src/app/apply-ledger.ts';
 import type { LedgerBatch } from '../../../src/app/apply-ledger.ts';
-import type { LedgerGateway, Store } from '../../../src/app/ports.ts';
+import type { LedgerClock, LedgerGateway, Store } from '../../../src/app/ports.ts';
 import {
   CLOCK_LEASE,
   PROJECTOR_LEASE,
@@ -66,11 +66,17 @@ interface Parts {
   readonly truth: Truth;
   readonly watcher: Watcher;
   readonly seen: (transaction: LedgerTransaction) => LedgerTransaction;
+  readonly clocks: Readonly<Record<Part, LedgerClock>>;
 }
+
+/** Whose clock may be wrong. */
+type Part = 'api' | 'projector';
 
 export interface QuietOptions {
   /** What stands between Tenure and the participants. */
   readonly gateway?: (real: LedgerGateway) => LedgerGateway;
+  /** What each part of Tenure takes for ledger time, where it is not told: from the time that there is. */
+  readonly clocks?: (nowMs: () => number) => Partial<Record<Part, LedgerClock>>;
   /** How the ledger shows a transaction: with templates of a later package, say. */
   readonly seen?: (transaction: LedgerTransaction) => LedgerTransaction;
   /** Told of every commit. */
@@ -121,7 +127,13 @@ export class QuietSystem implements AsyncDisposable {
     const cursors = await store.transact(IO, (tx) => tx.cursors());
     const truth = new Truth(ledger.network, () => undefined);
     const { seen = (transaction) => transaction } = options;
-    const parts = { ledger, connection, contents, clock, leaseEpoch, truth, watcher, seen };
+    const { ledgerClock } = ledger;
+    const clocks = {
+      api: ledgerClock,
+      projector: ledgerClock,
+      ...options.clocks?.(() => clock.nowMs),
+    };
+    const parts = { ledger, connection, contents, clock, leaseEpoch, truth, watcher, seen, clocks };
     return new QuietSystem(parts, cursors);
   }
 
@@ -152,13 +164,13 @@ export class QuietSystem implements AsyncDisposable {
 
   /** What use-cases need. */
   get deps() {
-    const { hosting, ledgerClock } = this.ledger;
+    const { hosting } = this.ledger;
     return {
       store: this.store,
       hosting,
       model: NEWEST_MODEL,
       wallClock: this.#wallClock,
-      ledgerClock,
+      ledgerClock: this.#parts.clocks.api,
       signals: { effectsDue: () => undefined },
       hear: createHear(this.ledger.gateway, this.#wallClock, BOUNDS),
     };
@@ -217,7 +229,8 @@ export class QuietSystem implements AsyncDisposable {
   /** Applies everything that the ledger has said since. @returns how many transactions and completions there were */
   async follow(): Promise<number> {
     const elements = [...(await this.#updates()), ...(await this.#completions())];
-    const { gateway, ledgerClock, streams } = this.ledger;
+    const { gateway, streams } = this.ledger;
+    const ledgerClock = this.#parts.clocks.projector;
     const batch = batchOf(elements, this.#cursors);
     for (const { recordTime } of batch.moves) {
       if (recordTime !== null) ledgerClock.observe(isoToMs(recordTime));
@@ -225,6 +238,7 @@ export class QuietSystem implements AsyncDisposable {
     const times = {
       now: new Date(this.nowMs).toISOString(),
       ledgerNowMs: ledgerClock.nowMs(),
+      ledgerCertainMs: ledgerClock.certainMs(),
     };
     const whole: LedgerBatch = {
       ...batch,

@@ -23,7 +23,7 @@ import {
   findRetries,
   findSynchronizerTimes,
   findToldTime,
-  findUpdateCarrying,
+  findUpdatesCarrying,
 } from './find.ts';
 import { clearForeign, findForeignLedgers, markForeign } from './foreign-ledgers.ts';
 import { instantOf } from './instants.ts';
@@ -49,6 +49,7 @@ import {
   lockLanes,
   moveCursors,
   newsOf,
+  ownsLease,
   saveWrites,
   startCursor,
 } from './write.ts';
@@ -135,6 +136,7 @@ function createTx(session: Session): Tx {
       ),
     policyVersion: (name, provider) =>
       session.run('tx.policyVersion', (tx) => holdPolicyVersion(tx, name, provider)),
+    holdsLease: (name, epoch) => session.run('tx.holdsLease', (tx) => ownsLease(tx, name, epoch)),
     landmarks: () =>
       session.run(
         'tx.landmarks',
@@ -175,8 +177,8 @@ function createTx(session: Session): Tx {
     },
     settlement: (asked) =>
       session.run('tx.settlement', (tx) => findSettlement(tx.tables, tx, asked)),
-    updateCarrying: (change) =>
-      session.run('tx.updateCarrying', (tx) => findUpdateCarrying(tx.tables, tx, change)),
+    updatesCarrying: (change) =>
+      session.run('tx.updatesCarrying', (tx) => findUpdatesCarrying(tx.tables, tx, change)),
     appliedUpdate: (updateId) =>
       session.run('tx.appliedUpdate', (tx) => findAppliedUpdate(tx.tables, tx, updateId)),
   };

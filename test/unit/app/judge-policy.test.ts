@@ -71,6 +71,8 @@ const depsOf = ({ policy = {}, version = 3, windows = [], now = NOW }: Facts): J
       nowMs,
       provenMs: nowMs,
       pastMs: nowMs,
+      certainMs: nowMs,
+      ask: () => undefined,
       refresh: async () => undefined,
       observe: () => undefined,
     },

@@ -46,6 +46,8 @@ function depsWith(lifecycle: Lifecycle, known: (Change | null)[], saved: Change[
     nowMs: () => Date.now(),
     pastMs: () => Date.now(),
     provenMs: () => Date.now(),
+    certainMs: () => Date.now(),
+    ask: () => undefined,
     refresh: () => Promise.resolve(),
     observe: () => undefined,
   };

@@ -105,6 +105,8 @@ async function openClock(over: Partial<ExpiryPolicy> = {}) {
       nowMs: () => time.nowMs,
       pastMs: () => time.nowMs,
       provenMs: () => time.provenMs ?? time.nowMs,
+      certainMs: () => time.provenMs ?? time.nowMs,
+      ask: () => undefined,
       refresh: async () => undefined,
       observe: () => undefined,
     },
@@ -146,7 +148,11 @@ async function openClock(over: Partial<ExpiryPolicy> = {}) {
       ws.add(await tx.lock([change.lane]));
       const now = new Date(time.nowMs).toISOString();
       const ending = { state: 'rejected' as const, result: null, error: problem(code, 'no') };
-      await finish(ws, tx, ws.change(change.id)!, ending, { now, ledgerNowMs: time.nowMs });
+      await finish(ws, tx, ws.change(change.id)!, ending, {
+        now,
+        ledgerNowMs: time.nowMs,
+        ledgerCertainMs: time.nowMs,
+      });
       await tx.save(ws.writes());
     });
   return {

@@ -80,6 +80,8 @@ function start(world: World): Projector {
       nowMs: Date.now,
       pastMs: Date.now,
       provenMs: Date.now,
+      certainMs: Date.now,
+      ask: () => undefined,
       observe: quiet,
       refresh: () => Promise.resolve(),
     },

@@ -187,6 +187,23 @@ describe('submitting the command of an effect', () => {
     }
   });
 
+  test('a machine that slept between attempt and Submit sends nothing, though its steady clock stood still', async () => {
+    const time = { nowMs: Date.parse('2026-01-01T00:00:00Z') };
+    const { deps, names, steps } = recorded();
+    const { startAttempt } = deps.outbox;
+    const outbox: SubmitCommandDeps['outbox'] = {
+      ...deps.outbox,
+      startAttempt: (...args) => {
+        time.nowMs += SENT_WITHIN_MS;
+        return startAttempt(...args);
+      },
+    };
+    const wallClock = { nowMs: () => time.nowMs };
+    await submitCommand(job, { ...deps, outbox, wallClock }, io);
+    expect(names()).toEqual(['startAttempt', 'prepare', 'recordAnswer']);
+    expect(steps.at(-1)?.args[2]).toMatchObject({ code: 'BEGUN_TOO_LATE', unsent: true });
+  });
+
   test('a command that cannot be made yet is not sent, and its attempt says why', async () => {
     const unprepared = { ...refused, code: 'REGISTRY_UNAVAILABLE', unsent: true };
     const { deps, steps, names } = recorded({ unprepared });
