@@ -84,6 +84,8 @@ export interface System {
   readonly providerParty: Party;
   /** What it has started besides. */
   readonly processes: readonly RunningProcess[];
+  /** What `/readyz` asks; whoever has started what this depends on adds to it. */
+  readonly checks: ReadinessCheck[];
   /** Resolves with the reason when a part has ended that must not. */
   readonly failed: Promise<string>;
   /** In reverse order of the start; what is running finishes or is handed back. */
@@ -387,6 +389,7 @@ export async function startSystem(
     apiPort,
     providerParty: ledger.providerParty,
     processes: parts.processes,
+    checks: parts.checks,
     failed: failure.promise,
     stop: () => held.disposeAsync(),
   };

@@ -223,6 +223,13 @@ export const hasNamespaces =
   spawnSync('unshare', ['--user', '--map-user=65534', '--map-group=65534', '--', 'true']).status ===
   0;
 
+/** Whether a small disk can be had, to fill it. */
+export const canMount = ((): boolean => {
+  if (!isRoot || process.platform !== 'linux') return false;
+  const tried = spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']);
+  return tried.status === 0;
+})();
+
 export const hasSetpriv = spawnSync('setpriv', ['--pdeathsig', 'INT', '--', 'true']).status === 0;
 
 /** Whether the process runs; one that has ended and only waits to be collected does not. */
