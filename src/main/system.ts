@@ -41,7 +41,7 @@ import { startWorker } from '../queue/worker.ts';
 import type { QueueWorker } from '../queue/worker.ts';
 import { hearChanges } from '../store/change-listener.ts';
 import { EFFECTS_CHANNEL } from '../store/channels.ts';
-import { isDatabaseUnavailable } from '../store/deadline.ts';
+import { outageWords } from '../store/deadline.ts';
 import { LedgerCallError, TokenError } from '../ledger/outcome.ts';
 import { createAlarms } from '../store/alarms.ts';
 import { createDesk } from '../store/desk.ts';
@@ -65,6 +65,7 @@ import { submitCommand } from '../../workers/submit-command.ts';
 import { openBrowserSide, startPruning } from './browser-side.ts';
 import { authentication } from './callers.ts';
 import { openClockSide } from './clock-side.ts';
+import { databaseCheck } from './database-check.ts';
 import type { Config } from './config.ts';
 import { openFeed, openTargets, startDelivering, startNumbering } from './event-side.ts';
 import type { LedgerSide } from './ledger-side.ts';
@@ -293,7 +294,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     readiness: parts.checks,
     metrics: parts.metrics,
     tracer: parts.tracer,
-    isDatabaseUnavailable,
+    databaseOutage: outageWords,
     isLedgerUnavailable: (error) => error instanceof LedgerCallError || error instanceof TokenError,
     serves: config.roles.has('api') ? 'api' : 'health',
     log,
@@ -304,13 +305,6 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
   const address = server.server.address();
   return typeof address === 'object' && address !== null ? address.port : config.http.port;
 }
-
-const databaseCheck = (pool: Pool): ReadinessCheck => ({
-  name: 'database',
-  check: async () => {
-    await pool.query('select 1');
-  },
-});
 
 const ledgerCheck = (ledger: LedgerSide): ReadinessCheck => ({
   name: 'ledger',

@@ -15,6 +15,8 @@ export interface ServerState {
   readonly at: string;
   readonly ourAtMs: number;
   readonly isReplica: boolean;
+  /** Why it takes no writes although it is none, and what to do about it. */
+  readonly refusal: { readonly words: string; readonly todo: string } | null;
   readonly isDurable: boolean;
   readonly schema:
     | { readonly kind: 'current'; readonly number: number }
@@ -59,6 +61,9 @@ export function judgeServer(server: ServerState): Finding[] {
         'Point DATABASE_URL to the primary.',
       ),
     );
+  }
+  if (server.refusal !== null) {
+    findings.push(wrong('database', server.refusal.words, server.refusal.todo));
   }
   if (!server.isDurable) {
     findings.push(

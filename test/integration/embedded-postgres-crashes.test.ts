@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -20,6 +20,7 @@ import {
   initialisedDataDir,
   isRunning,
   launch,
+  smallDisk,
   testFolder,
   type InitialisedDataDir,
   type Launcher,
@@ -191,19 +192,6 @@ async function restarted(launcher: Launcher, deaths = 1): Promise<number> {
 
 const reasonsOf = (launcher: Launcher): string[] =>
   launcher.events.flatMap((event) => (event.kind === 'server-down' ? [event.reason] : []));
-
-/** A file system of its own, gone at the end. */
-async function smallDisk(path: string): Promise<TestFolder> {
-  await mkdir(path);
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=96m', 'tmpfs', path]);
-  expect(mounted.status).toBe(0);
-  return {
-    path,
-    [Symbol.asyncDispose]: async () => {
-      spawnSync('umount', [path]);
-    },
-  };
-}
 
 /** PostgreSQL refuses a data directory that others can enter. */
 const keepDown = () => chmod(join(initialised.dataDir, 'cluster'), 0o777);

@@ -230,6 +230,19 @@ export const canMount = ((): boolean => {
   return tried.status === 0;
 })();
 
+/** A file system of its own, gone at the end. */
+export async function smallDisk(path: string): Promise<TestFolder> {
+  await mkdir(path);
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=96m', 'tmpfs', path]);
+  if (mounted.status !== 0) throw new Error(String(mounted.stderr));
+  return {
+    path,
+    [Symbol.asyncDispose]: async () => {
+      spawnSync('umount', [path]);
+    },
+  };
+}
+
 export const hasSetpriv = spawnSync('setpriv', ['--pdeathsig', 'INT', '--', 'true']).status === 0;
 
 /** Whether the process runs; one that has ended and only waits to be collected does not. */

@@ -22,7 +22,7 @@ import { createAlarms } from '../../src/store/alarms.ts';
 import { createDesk } from '../../src/store/desk.ts';
 import { hearChanges } from '../../src/store/change-listener.ts';
 import { openListener } from '../../src/store/listen.ts';
-import { DatabaseUnreachableError } from '../../src/store/database-unreachable.ts';
+import { outageWords } from '../../src/store/deadline.ts';
 import { createBulkActs } from '../../src/store/bulk-acts.ts';
 import { createPauses } from '../../src/store/pauses.ts';
 import { closePool, openPool } from '../../src/store/pool.ts';
@@ -217,7 +217,7 @@ export async function startApi(
     readiness: [],
     metrics: new Metrics({ version: '0.0.0', roles: ['api'], participants: [PARTICIPANT] }),
     tracer: NO_TRACER,
-    isDatabaseUnavailable: (error) => error instanceof DatabaseUnreachableError,
+    databaseOutage: outageWords,
     log,
     version: '0.0.0',
   };
