@@ -5,13 +5,24 @@ import { SUBMIT_QUEUE } from './job.ts';
 import { errorText, withoutSecrets } from './queue-error.ts';
 import { QUEUE_LIMITS } from './queue-limits.ts';
 import { POSTGRES_SCHEMA } from './postgres-backend.ts';
+import type { Anew } from './mender.ts';
+import { lookAtSchema, wrongWith } from './postgres-schema.ts';
 import { REDIS_PREFIX } from './redis-backend.ts';
+import { lookAtKeys, readAnew } from './redis-keys.ts';
 
 /** What a look at the queue found, without preparing or changing anything there. */
 export type Glance =
-  | { readonly kind: 'counts'; readonly waiting: number; readonly active: number }
-  /** Its tables are made by the first worker that starts. */
+  | {
+      readonly kind: 'counts';
+      readonly waiting: number;
+      readonly active: number;
+      /** When and why it was made anew, the last time; `null` when it never was, as far as anybody remembers. */
+      readonly anew: Anew | null;
+    }
+  /** It has no tables: workers make them as they start, and again within seconds while they run. */
   | { readonly kind: 'empty' }
+  /** Not as it was made. */
+  | { readonly kind: 'damaged'; readonly why: string }
   | { readonly kind: 'unreachable'; readonly where: string; readonly why: string };
 
 /** How many jobs wait and run, as BullMQ's own tables say. */
@@ -25,18 +36,18 @@ export async function glanceAtPostgresQueue(databaseUrl: string): Promise<Glance
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const { rows: there } = await client.query<{ there: boolean }>(
-      'select to_regclass($1) is not null as there',
-      [`${POSTGRES_SCHEMA}.job`],
-    );
-    if (there[0]?.there !== true) return { kind: 'empty' };
+    const state = await lookAtSchema(client, POSTGRES_SCHEMA);
+    if (state.likeness === null) return { kind: 'empty' };
+    const why = wrongWith(state);
+    if (why !== null) return { kind: 'damaged', why };
     const { rows } = await client.query<{ waiting: number; active: number }>(
       `select count(*) filter (where state = 'waiting')::int as waiting,
               count(*) filter (where state = 'active')::int as active
        from ${POSTGRES_SCHEMA}.job where queue = $1`,
       [SUBMIT_QUEUE],
     );
-    return { kind: 'counts', waiting: rows[0]?.waiting ?? 0, active: rows[0]?.active ?? 0 };
+    const { waiting = 0, active = 0 } = rows[0] ?? {};
+    return { kind: 'counts', waiting, active, anew: state.made?.anew ?? null };
   } catch (error) {
     return { kind: 'unreachable', where: 'PostgreSQL', why: errorText(error) };
   } finally {
@@ -60,11 +71,13 @@ export async function glanceAtRedisQueue(url: string): Promise<Glance> {
   });
   try {
     await client.connect();
+    const why = await lookAtKeys(client, REDIS_PREFIX, 'queue');
+    if (why !== null) return { kind: 'damaged', why };
     const [waiting, active] = await Promise.all([
       client.llen(`${REDIS_PREFIX}:${SUBMIT_QUEUE}:wait`),
       client.llen(`${REDIS_PREFIX}:${SUBMIT_QUEUE}:active`),
     ]);
-    return { kind: 'counts', waiting, active };
+    return { kind: 'counts', waiting, active, anew: await readAnew(client, REDIS_PREFIX) };
   } catch (error) {
     return { kind: 'unreachable', where: withoutSecrets(url), why: errorText(reason ?? error) };
   } finally {

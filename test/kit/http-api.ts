@@ -38,6 +38,7 @@ import type { LedgerStandIn } from './ledger-stand-in.ts';
 import { LEDGER_USER, PARTICIPANT, standInForLedger } from './ledger-stand-in.ts';
 import type { TestDatabase } from './postgres.ts';
 import { testDatabase } from './postgres.ts';
+import { silent } from './queue-under-test.ts';
 import { openTrust } from './tenant-trust.ts';
 import { PATIENCE_MS } from './patience.ts';
 
@@ -208,11 +209,10 @@ export async function startApi(
     desk: createDesk(pool),
     gateway: { ledgerEnd: async () => ledger.end() },
     bulkActs: createBulkActs(pool),
-    queueBoard: createQueueBoard(() => postgresBackend({ databaseUrl: database.url }), {
-      info: () => undefined,
-      warn: () => undefined,
-      error: () => undefined,
-    }),
+    queueBoard: createQueueBoard(
+      () => postgresBackend({ databaseUrl: database.url }, silent),
+      silent,
+    ),
     rateLimits: { perCaller: null, perAddress: null },
     readiness: [],
     metrics: new Metrics({ version: '0.0.0', roles: ['api'], participants: [PARTICIPANT] }),

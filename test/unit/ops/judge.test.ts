@@ -63,7 +63,7 @@ test.each([
   ['clocks', clocks(900, -2_000)],
   ['a ledger whose time is set', judgeClocks(server(), { at: at(9e9), ourAtMs: OUR_MS }, true)],
   ['streams', judgeStreams([participant([PROVIDER])], NAME, streams(100n))],
-  ['a queue', judgeQueue({ kind: 'counts', waiting: 12, active: 3 })],
+  ['a queue', judgeQueue({ kind: 'counts', waiting: 12, active: 3, anew: null })],
   ['an outbox', judgeOutbox({ open: 9, due: 4, oldestDueMs: 2_000 })],
 ] as const)('%s: well', (_name, findings) => {
   expect(new Set(levels(findings))).toEqual(new Set(['well']));
@@ -137,7 +137,13 @@ test.each<[string, readonly Finding[], RegExp, RegExp]>([
     /^updates is not followed$/u,
     /role projector/u,
   ],
-  ['no queue', judgeQueue({ kind: 'empty' }), /no worker has ever started/u, /role worker/u],
+  ['no queue', judgeQueue({ kind: 'empty' }), /^the queue has no tables$/u, /role worker/u],
+  [
+    'a queue that is damaged',
+    judgeQueue({ kind: 'damaged', why: 'its key wait was a hash and no list' }),
+    /cannot be used: its key wait/u,
+    /anew within seconds/u,
+  ],
   [
     'a queue that is away',
     judgeQueue({ kind: 'unreachable', where: 'redis:6379', why: 'refused' }),
