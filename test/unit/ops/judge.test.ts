@@ -28,6 +28,7 @@ const server = (over: Partial<ServerState> = {}): ServerState => ({
   at: at(0),
   ourAtMs: OUR_MS,
   isReplica: false,
+  refusal: null,
   isDurable: true,
   schema: { kind: 'current', number: 20 },
   ...over,
@@ -82,7 +83,7 @@ test.each([
   ['a ledger whose time is set', judgeClocks(server(), { at: at(9e9), ourAtMs: OUR_MS }, true)],
   ['streams', judgeStreams([participant([PROVIDER])], NAME, streams(100n))],
   ['clocks of processes', processClocks(-900, 0)],
-  ['a queue', judgeQueue({ kind: 'counts', waiting: 12, active: 3 })],
+  ['a queue', judgeQueue({ kind: 'counts', waiting: 12, active: 3, anew: null })],
   ['an outbox', judgeOutbox({ open: 9, due: 4, oldestDueMs: 2_000 })],
 ] as const)('%s: well', (_name, findings) => {
   expect(new Set(levels(findings))).toEqual(new Set(['well']));
@@ -108,6 +109,12 @@ test.each<[string, readonly Finding[], RegExp, RegExp]>([
     /Restore the file/u,
   ],
   ['a replica', judgeServer(server({ isReplica: true })), /replica/u, /primary/u],
+  [
+    'a full disk',
+    judgeServer(server({ refusal: { words: 'the disk is full', todo: 'Free space.' } })),
+    /disk is full/u,
+    /Free space/u,
+  ],
   ['lazy commits', judgeServer(server({ isDurable: false })), /synchronous_commit/u, /Set /u],
   ['no ledger', judgeParticipant(away), /localhost:3901 cannot be asked: refused/u, /See whether/u],
   ['no rights', judgeParticipant(participant([])), /act as nobody/u, /Grant CanActAs/u],
@@ -171,7 +178,13 @@ test.each<[string, readonly Finding[], RegExp, RegExp]>([
     /^updates is not followed$/u,
     /role projector/u,
   ],
-  ['no queue', judgeQueue({ kind: 'empty' }), /no worker has ever started/u, /role worker/u],
+  ['no queue', judgeQueue({ kind: 'empty' }), /^the queue has no tables$/u, /role worker/u],
+  [
+    'a queue that is damaged',
+    judgeQueue({ kind: 'damaged', why: 'its key wait was a hash and no list' }),
+    /cannot be used: its key wait/u,
+    /anew within seconds/u,
+  ],
   [
     'a queue that is away',
     judgeQueue({ kind: 'unreachable', where: 'redis:6379', why: 'refused' }),
