@@ -9,9 +9,9 @@ import type { Log } from '../http/listener.ts';
 import { newTraceparent } from '../ledger/entropy.ts';
 import { LedgerError } from '../ledger/ledger-error.ts';
 import type { ParticipantNode } from '../ledger/participant-node.ts';
-import { rightKey } from '../ledger/rights.ts';
-import type { Access } from '../ledger/rights.ts';
+import { Access, rightKey } from '../ledger/rights.ts';
 import type { TraceContext } from '../ledger/submission.ts';
+import { TIMER_MS_MAX } from '../ledger/wakeup.ts';
 import { grpcStatusOf, wireStatus } from './errors.ts';
 import { faultCallOf, subjectOf } from './fault-subjects.ts';
 
@@ -56,6 +56,12 @@ function traceOf(context: CallContext): TraceContext {
 const traceIdOf = ({ traceparent }: TraceContext): string =>
   TRACEPARENT.exec(traceparent)?.[1] ?? '';
 
+/** What anybody may ask who reaches the participant. */
+const OPEN_CALLS: ReadonlySet<string> = new Set([
+  '/com.daml.ledger.api.v2.VersionService/GetLedgerApiVersion',
+]);
+const NOBODY: VerifiedToken = { userId: '', expiresAtMs: Infinity };
+
 /** Keeps a stream from outliving what allowed it. */
 class StreamGuard {
   readonly #options: CallOptions;
@@ -86,6 +92,22 @@ class StreamGuard {
     );
   }
 
+  /** Ends a stream on which nothing is said: what allowed it ends all the same. */
+  async watch(stop: AbortSignal, end: (error: unknown) => void): Promise<void> {
+    const { nowMs, participant } = this.#options;
+    while (!stop.aborted) {
+      const leftMs = Math.max(1, this.#token.expiresAtMs - nowMs());
+      await participant.state.published.wait(stop, Math.min(leftMs, TIMER_MS_MAX));
+      if (participant.isStopped) await Promise.race([participant.untilReading(), aborted(stop)]);
+      if (stop.aborted) return;
+      try {
+        this.check();
+      } catch (error) {
+        end(error);
+      }
+    }
+  }
+
   #currentRights(): string {
     const entry = this.#options.participant.state.users.get(this.#token.userId);
     if (entry === undefined || entry.user.isDeactivated) return 'none';
@@ -101,8 +123,10 @@ export function callMiddleware(options: CallOptions): ServerMiddleware<Call> {
   return async function* handleCall(call, context) {
     const traceContext = traceOf(context);
     try {
-      const token = await authenticate(options, context);
-      const access = options.participant.access(token.userId);
+      await untilRead(options);
+      const isOpen = OPEN_CALLS.has(call.method.path);
+      const token = isOpen ? NOBODY : await authenticate(options, context);
+      const access = isOpen ? new Access('', []) : options.participant.access(token.userId);
       const own = { access, traceContext };
       return yield* call.responseStream
         ? answerStream(call, Object.assign(context, own), { token, options })
@@ -120,6 +144,19 @@ interface Passage {
 
 type EnteringContext = CallContext & Pick<Call, 'access' | 'traceContext'>;
 
+/** A participant that is stopped reads nothing; what it has not read when it dies is gone. */
+async function untilRead({ participant, closing }: CallOptions): Promise<void> {
+  if (!participant.isStopped) return;
+  await Promise.race([participant.untilReading(), aborted(closing)]);
+  closing.throwIfAborted();
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
 /** A unary call that waits is ended by its own service when the server stops. */
 async function* answerUnary<Request, Response>(
   call: ServerMiddlewareCall<Request, Response, Call>,
@@ -129,17 +166,17 @@ async function* answerUnary<Request, Response>(
   const { faults, participant, closing } = options;
   const { signal } = context;
   const endOfStream = () => signal.reason as Error;
+  // A request that was kept until its caller was gone still does what it asks for.
+  const going = () => (signal.aborted ? new AbortController().signal : signal);
   if (faults.isQuiet === true) {
-    return yield* call.next(call.request, Object.assign(context, { stop: signal, endOfStream }));
+    return yield* call.next(call.request, Object.assign(context, { stop: going(), endOfStream }));
   }
   const faultCall = faultCallOf(participant.name, call.method.path, token.userId, call.request);
   const { submissionId } = faultCall;
   if (submissionId !== undefined) Object.assign(context, { submissionId });
   const gone = AbortSignal.any([signal, closing]);
   await faults.onEnter(faultCall, gone);
-  // A request that a fault has kept until its caller was gone still does what it asks for.
-  const stop = signal.aborted ? new AbortController().signal : signal;
-  const entered = Object.assign(context, { stop, endOfStream });
+  const entered = Object.assign(context, { stop: going(), endOfStream });
   if (faults.isRepeated?.(faultCall) === true) await settled(call.next(call.request, entered));
   const response = yield* call.next(call.request, entered);
   await faults.onLeave(faultCall, gone);
@@ -169,8 +206,10 @@ async function* answerStream<Request, Response>(
   try {
     await faults.onEnter(faultCall, stop);
     const guard = new StreamGuard(options, token);
+    void guard.watch(stop, (error) => ended.abort(error));
     const entered = Object.assign(context, { stop, endOfStream });
     for await (const element of call.next(call.request, entered)) {
+      await untilRead(options);
       guard.check();
       const fate = await faults.onElement(faultCall, element, subjectOf(element), stop);
       if (fate.kind === 'cut') throw fate.error;
@@ -182,6 +221,7 @@ async function* answerStream<Request, Response>(
     if (error instanceof ConnectionLost && error.how === 'end') return undefined;
     throw error;
   } finally {
+    ended.abort();
     forget?.();
   }
 }
