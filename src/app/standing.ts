@@ -25,7 +25,8 @@ export async function standsPastBound(
   change: Change,
 ): Promise<Standing | null> {
   const lifecycle = change.lifecycleId === null ? undefined : ws.lifecycle(change.lifecycleId);
-  if (!endsItsContract(change) || lifecycle === undefined || lifecycle.endedAt !== null) return null;
+  if (!endsItsContract(change) || lifecycle === undefined || lifecycle.endedAt !== null)
+    return null;
   const attempts = await ws.attemptsOf(tx, change.id);
   const undecided = attempts.filter(isUndecided);
   // Something else than an answer says that one of them was accepted.

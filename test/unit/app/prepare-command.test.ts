@@ -48,10 +48,12 @@ describe('a completion', () => {
   test('of a licence that has ended meanwhile is refused, and nobody is asked', async () => {
     const ended = { ...license, state: 'expired', endedAt: '2026-01-02T00:00:00Z' };
     const attempt = { change: completing, lifecycle: renewal, license: ended };
-    expect(await prepareCommand({ registry: registry(), model, judge }, attempt, io)).toMatchObject({
-      class: 'refused',
-      code: 'LICENSE_ENDED',
-    });
+    expect(await prepareCommand({ registry: registry(), model, judge }, attempt, io)).toMatchObject(
+      {
+        class: 'refused',
+        code: 'LICENSE_ENDED',
+      },
+    );
   });
 
   test.each([
