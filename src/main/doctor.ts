@@ -29,6 +29,7 @@ import {
   judgeHosting,
   judgeInspection,
   judgeLeases,
+  judgeLedgers,
   judgeOperations,
   judgeOutbox,
   judgeParticipant,
@@ -327,6 +328,7 @@ class Examination {
         vitals = await readVitals(pool, this.#io());
       }
       this.#tell([
+        ...judgeLedgers(vitals.foreign),
         ...judgeStreams(participants, PROVIDER, vitals.streams),
         ...judgeLeases(vitals.leases),
         ...judgeOutbox(vitals.outbox),

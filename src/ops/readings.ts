@@ -70,7 +70,7 @@ const databaseGauges = (metrics: Metrics) => ({
   ),
   effects: metrics.gauge(
     'tenure_effects',
-    'Rows of the outbox: open ones, those of them that are due and not taken, and those that a pause holds.',
+    'Rows of the outbox: open ones, those of them that are due and not taken, and those that a pause or a foreign ledger holds.',
     ['state'],
   ),
   late: metrics.gauge(
@@ -92,6 +92,11 @@ const databaseGauges = (metrics: Metrics) => ({
   circuits: metrics.gauge(
     'tenure_circuit_open',
     '1 while a participant that was busy is left alone.',
+    ['participant'],
+  ),
+  foreign: metrics.gauge(
+    'tenure_ledger_foreign',
+    "1 while nothing is sent to a participant, because its history is not the store's.",
     ['participant'],
   ),
   alarms: metrics.gauge('tenure_alarms', 'Operations that wait too long, by what for.', ['kind']),
@@ -156,7 +161,7 @@ function showWork({ operations, oldest, effects, late, alarms }: DatabaseGauges,
 }
 
 function showWays(
-  { timers, timerLate, pauses, circuits, offsets, recordAge, leases }: DatabaseGauges,
+  { timers, timerLate, pauses, circuits, foreign, offsets, recordAge, leases }: DatabaseGauges,
   found: Figures,
   participants: readonly ParticipantName[],
 ) {
@@ -171,6 +176,9 @@ function showWays(
   for (const participant of participants) circuits.set({ participant }, 0);
   for (const { participant, leftSeconds } of found.circuits) {
     circuits.set({ participant }, leftSeconds > 0 ? 1 : 0);
+  }
+  for (const participant of participants) {
+    foreign.set({ participant }, found.foreign.includes(participant) ? 1 : 0);
   }
   for (const { stream, offset, recordAgeSeconds } of found.streams) {
     offsets.set({ stream }, offset);

@@ -1,4 +1,5 @@
-import type { Store } from '../../src/app/ports.ts';
+import type { Io, Store } from '../../src/app/ports.ts';
+import { knownLedger } from '../../src/app/recognise-ledger.ts';
 import type { ParticipantName, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { ALLOCATION, LICENSING_TEMPLATES } from '../../src/domain/licensing.ts';
@@ -50,9 +51,19 @@ export const openPeer = (
 ): Participant =>
   openParticipant({ name, address, tokens, keepalive: KEEPALIVE, [allowPlaintext]: true });
 
-/** What a projector needs but its database. */
-export const ledgerDeps = (participants: readonly Participant[]) => ({
-  gateway: createLedgerGateway({ participants, rights }),
+/**
+ * What a projector needs but its database.
+ *
+ * @param store by which ledgers are recognised before anything is sent
+ */
+export const ledgerDeps = (participants: readonly Participant[], store?: Store) => ({
+  gateway: createLedgerGateway({
+    participants,
+    rights,
+    ...(store === undefined
+      ? {}
+      : { known: (name: ParticipantName, io: Io) => knownLedger(store, name, P, io) }),
+  }),
   streams: createLedgerStreams({
     participants,
     projected: P,
