@@ -29,6 +29,7 @@ import {
   judgeHosting,
   judgeInspection,
   judgeLeases,
+  judgeLedgers,
   judgeOperations,
   judgeOutbox,
   judgeParticipant,
@@ -330,6 +331,7 @@ class Examination {
         vitals = await readVitals(pool, this.#io());
       }
       this.#tell([
+        ...judgeLedgers(vitals.foreign),
         ...judgeStreams(participants, PROVIDER, vitals.streams),
         ...judgeLeases(vitals.leases),
         ...judgeOutbox(vitals.outbox),

@@ -1,3 +1,4 @@
+import type { ForeignLedger } from '../app/foreign-ledgers.ts';
 import {
   CLOCK_LEASE,
   EVENTS_LEASE,
@@ -222,6 +223,22 @@ const ROLE_OF_LEASE: Readonly<Record<string, 'projector' | 'clock' | undefined>>
   [CLOCK_LEASE]: 'clock',
   [EVENTS_LEASE]: 'clock',
 };
+
+/** @param foreign as whoever follows the ledgers has found them */
+export function judgeLedgers(foreign: readonly ForeignLedger[]): Finding[] {
+  if (foreign.length === 0) {
+    return [
+      well('ledger', 'as far as they were looked at, all ledgers are those that the store follows'),
+    ];
+  }
+  return foreign.map(({ stream, participant, reason, since }) =>
+    wrong(
+      'ledger',
+      `nothing is sent to participant ${participant} since ${since}, by what ${stream} showed: ${reason}`,
+      'Put the participant back that the store has followed: everything goes on by itself then. If it is gone for good, see "Another ledger" in docs/OPERATIONS.md.',
+    ),
+  );
+}
 
 export function judgeLeases(
   leases: readonly {

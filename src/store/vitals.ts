@@ -3,6 +3,7 @@ import type { Io } from '../app/ports.ts';
 import type { ChangeState, WaitingFor } from '../domain/change.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { DatabaseOutageError } from './database-outage.ts';
+import { readForeignLedgers } from './foreign-ledgers.ts';
 import { MIGRATIONS_FOLDER, readMigrations } from './migrate.ts';
 import type { Session } from './session.ts';
 import type { Statement } from './statement.ts';
@@ -152,15 +153,17 @@ export const readClocks = (pool: Pool, io: Io) =>
 /** How far the streams, the outbox and the operations are. Needs a schema of this version. */
 export const readVitals = (pool: Pool, io: Io) =>
   onConnection(pool, io, async (session) => {
-    const [streams, leases, outbox, open, inDoubt, alarms] = await Promise.all([
+    const [streams, leases, outbox, open, inDoubt, alarms, foreign] = await Promise.all([
       session.run(STREAMS),
       session.run(LEASES),
       session.run(OUTBOX),
       session.run(OPEN),
       session.run(IN_DOUBT, [LISTED_MAX]),
       session.run(ALARMS, [LISTED_MAX]),
+      readForeignLedgers(session),
     ]);
     return {
+      foreign,
       streams: streams.map(({ record_time: recordTime, ...row }) => ({ ...row, recordTime })),
       leases: leases.map(({ expires_at: expiresAt, held: isHeld, ...row }) => ({
         ...row,

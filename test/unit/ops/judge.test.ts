@@ -8,6 +8,7 @@ import type { ParticipantState, ServerState } from '../../../src/ops/judge.ts';
 import {
   judgeHosting,
   judgeLeases,
+  judgeLedgers,
   judgeOutbox,
   judgeParticipant,
   judgeQueue,
@@ -81,6 +82,7 @@ test.each([
   ['packages', judgeTypes(['#a:B:C', '#a:B:D'], ['#a:B:C'])],
   ['clocks', clocks(900, -2_000)],
   ['a ledger whose time is set', judgeClocks(server(), { at: at(9e9), ourAtMs: OUR_MS }, true)],
+  ['ledgers', judgeLedgers([])],
   ['streams', judgeStreams([participant([PROVIDER])], NAME, streams(100n))],
   ['clocks of processes', processClocks(-900, 0)],
   ['a queue', judgeQueue({ kind: 'counts', waiting: 12, active: 3, anew: null })],
@@ -171,6 +173,12 @@ test.each<[string, readonly Finding[], RegExp, RegExp]>([
     judgeStreams([participant([PROVIDER])], NAME, streams(99n)),
     /^updates stands at 99, behind app-provider, which ended at 100/u,
     /role projector/u,
+  ],
+  [
+    'a ledger that is another',
+    judgeLedgers([{ stream: 'updates', participant: NAME, reason: 'it ends at 3', since: at(0) }]),
+    /^nothing is sent to participant app-provider since .* by what updates showed: it ends at 3$/u,
+    /Put the participant back/u,
   ],
   [
     'a stream that nobody follows',
