@@ -2,12 +2,19 @@ import type { DecideDoubt } from '../../../src/app/decide-doubt.ts';
 import { decideDoubt } from '../../../src/app/decide-doubt.ts';
 import { NEWEST_MODEL } from '../../../src/app/commands.ts';
 import type { Io, LedgerGateway, Leases, Outbox, Store } from '../../../src/app/ports.ts';
+import type { PolicyChange, PolicySet } from '../../../src/app/policy-ports.ts';
+import { cancelChange } from '../../../src/app/cancel-change.ts';
 import { prepareCommand } from '../../../src/app/prepare-command.ts';
 import { recordAnswer } from '../../../src/app/record-answer.ts';
 import type { ChangeRequest, RequestedChange } from '../../../src/app/request-change.ts';
 import { requestChange } from '../../../src/app/request-change.ts';
+import type { Act } from '../../../src/app/retry-change.ts';
+import { retryChange } from '../../../src/app/retry-change.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
 import type { Change } from '../../../src/domain/change.ts';
+import type { ExpiryPolicy } from '../../../src/domain/expiry-policy.ts';
+import type { Pause } from '../../../src/domain/pause.ts';
+import type { RenewalPolicy } from '../../../src/domain/renewal-policy.ts';
 import type { ChangeId } from '../../../src/domain/ids.ts';
 import { isDatabaseUnavailable } from '../../../src/store/deadline.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
@@ -53,28 +60,49 @@ export interface Api extends Running {
   changes(ids: readonly ChangeId[]): Promise<readonly Change[]>;
   /** What a person has found about a change in doubt. */
   decide(caller: Caller, asked: DecideDoubt): Promise<Change>;
+  retry(id: ChangeId, act: Act): Promise<RequestedChange>;
+  cancel(id: ChangeId, act: Act): Promise<Change>;
+  setExpiry(policy: ExpiryPolicy): Promise<PolicySet>;
+  setRenewal(policy: RenewalPolicy): Promise<PolicySet>;
+  pause(asked: Pick<Pause, 'scope' | 'name' | 'mode' | 'reason'>, by: Caller): Promise<Pause>;
+  resume(id: string, by: Caller): Promise<Pause | null>;
 }
 
 const wallClock = { nowMs: () => Date.now() };
 const NEVER = new AbortController().signal;
 const ASK: Io = { signal: NEVER, deadlineMs: 30_000 };
 
-async function openSide({ world, process, plants }: Life): Promise<LedgerSide> {
+export async function openSide({ world, process, plants }: Life): Promise<LedgerSide> {
   const side = await openLedgerSide(world, process);
   return { ...side, gateway: plants.gateway?.(side.gateway) ?? side.gateway };
 }
 
-const storeOf = ({ database, plants }: Life): Store =>
+export const storeOf = ({ database, plants }: Life): Store =>
   plants.store?.(database.store) ?? database.store;
 
 export async function startApi(life: Life): Promise<Api> {
   const ledger = await openSide(life);
   const store = storeOf(life);
+  const { policies, pauses } = life.database;
   const deps = { ...ledger, store, model: NEWEST_MODEL, wallClock, signals: createSignals() };
+  const byPerson = <Policy>(policy: Policy): PolicyChange<Policy> => ({
+    provider: life.world.ledger.provider,
+    policy,
+    bySubject: 'somebody',
+    at: new Date().toISOString(),
+  });
   return {
     request: (caller, request) => requestChange(deps, caller, request, ASK),
     changes: (ids) => store.reads.changesById(ids, ASK),
     decide: (caller, asked) => decideDoubt(deps, caller, asked, ASK),
+    retry: (id, act) => retryChange(deps, id, act, ASK),
+    cancel: (id, act) => cancelChange(deps, id, act, ASK),
+    setExpiry: (policy) => policies.setExpiry(byPerson(policy), ASK),
+    setRenewal: (policy) => policies.setRenewal(byPerson(policy), ASK),
+    pause: (asked, { party: byParty, subject: bySubject }) =>
+      pauses.put(asked, { byParty, bySubject }, ASK),
+    resume: (id, { party: byParty, subject: bySubject }) =>
+      pauses.remove(id, { byParty, bySubject, reason: 'it is over' }, ASK),
     stop: () => Promise.resolve(),
   };
 }

@@ -1,6 +1,8 @@
 import type { Alarms, EventLog, Leases, Outbox, Store } from '../../../src/app/ports.ts';
 import type { Pauses } from '../../../src/app/pauses.ts';
-import type { ChangeId } from '../../../src/domain/ids.ts';
+import type { ExpiryPolicy } from '../../../src/domain/expiry-policy.ts';
+import { DEFAULT_EXPIRY_POLICY } from '../../../src/domain/expiry-policy.ts';
+import type { ChangeId, Party } from '../../../src/domain/ids.ts';
 import type { Policies, Timer, Timers } from '../../../src/app/policy-ports.ts';
 import { createAlarms } from './alarms.ts';
 import type { News } from './connection.ts';
@@ -24,6 +26,7 @@ import type {
   LifecycleRow,
   LineageRow,
   MailboxRow,
+  PauseRow,
   UpdateRow,
 } from './rows.ts';
 import type { Commit, CursorMoved } from './server.ts';
@@ -98,6 +101,8 @@ export interface DatabaseContents {
   leases(): readonly LeaseRow[];
   alarms(): readonly AlarmRow[];
   timers(): readonly Timer[];
+  pauses(): readonly PauseRow[];
+  expiryPolicy(provider: Party): ExpiryPolicy;
   followedTypes(): readonly string[];
 }
 
@@ -136,6 +141,9 @@ function contentsOf({ tables, cursorMoves }: Server): DatabaseContents {
     leases: () => tables.leases.all(null),
     alarms: () => tables.alarms.all(null),
     timers: () => tables.timers.all(null),
+    pauses: () => tables.pauses.all(null),
+    expiryPolicy: (provider) =>
+      tables.expiryPolicies.get(null, provider)?.policy ?? DEFAULT_EXPIRY_POLICY,
     followedTypes: () => tables.followedTypes.all(null).map(({ type }) => type),
   };
 }
