@@ -1,5 +1,7 @@
 import type { Cluster } from './cluster.ts';
 import { MEMBER_NAMES } from './cluster.ts';
+import type { Side } from './ledger.ts';
+import { PARTICIPANTS } from './ledger.ts';
 import type { Fault } from './weather.ts';
 import type { World } from './world.ts';
 
@@ -47,25 +49,43 @@ const queueWiped: Disaster = async (world) => {
   world.isQueueAway = false;
 };
 
-const ledgerAway: Disaster = async (world) => {
-  world.trace.add('ledger', 'goes away');
-  world.isLedgerAway = true;
-  world.breakConnections();
-  await world.clock.pass(world.random.pick([500, 4_000, 20_000]));
-  world.isLedgerAway = false;
-  world.trace.add('ledger', 'is back');
+/** Nobody can reach these participants meanwhile; what they have taken goes its way. */
+async function away(
+  world: World,
+  sides: readonly Side[],
+  meanwhile: () => Promise<unknown>,
+): Promise<void> {
+  world.trace.add('ledger', `${sides.join(' and ')} cannot be reached`);
+  for (const side of sides) world.links[side].isAway = true;
+  world.breakConnections(sides);
+  await meanwhile();
+  for (const side of sides) world.links[side].isAway = false;
+  world.trace.add('ledger', `${sides.join(' and ')} can be reached again`);
+}
+
+const ledgerAway: Disaster = (world) =>
+  away(world, PARTICIPANTS, () => world.clock.pass(world.random.pick([500, 4_000, 20_000])));
+
+/** One of them alone, for moments, minutes, or an hour, most of which nobody lives through. */
+const participantAway: Disaster = (world) => {
+  const { clock, random } = world;
+  const forMs = Number(
+    random.weighted({ 500: 3, 4_000: 3, 20_000: 3, 150_000: 1, 3_600_000: 0.5 }),
+  );
+  return away(world, [random.pick(PARTICIPANTS)], async () => {
+    const awakeMs = Math.min(forMs, 150_000);
+    await clock.pass(awakeMs / 2);
+    clock.leap(forMs - awakeMs);
+    await clock.pass(awakeMs / 2);
+  });
 };
 
 /** Both participants are killed and started again on what they have written: what was on its way is lost. */
-const ledgerRestart: Disaster = async (world) => {
-  world.trace.add('ledger', 'is killed');
-  world.isLedgerAway = true;
-  world.breakConnections();
-  await world.restartLedger();
-  await world.clock.pass(world.random.pick([200, 3_000, 15_000]));
-  world.isLedgerAway = false;
-  world.trace.add('ledger', 'is back');
-};
+const ledgerRestart: Disaster = (world) =>
+  away(world, PARTICIPANTS, async () => {
+    await world.restartLedger();
+    await world.clock.pass(world.random.pick([200, 3_000, 15_000]));
+  });
 
 /**
  * Nobody runs for weeks, and then everybody goes on: licences have lapsed, windows to pay in are closed, tokens have
@@ -97,6 +117,7 @@ const DISASTERS = {
   'queue-wiped': queueWiped,
   'ledger-away': ledgerAway,
   'ledger-restart': ledgerRestart,
+  'participant-away': participantAway,
   'connections-broken': connectionsBroken,
   pruned,
   'time-leap': timeLeap,

@@ -264,7 +264,7 @@ export function evidenceOf(world: World, active: readonly ActiveContract[]): Evi
   const { contents } = world.database;
   const updates = contents.updates();
   return {
-    at: iso(world.clock.nowMs),
+    at: iso(world.databaseMs()),
     projected: trusted<ParticipantName>('app-provider'),
     readAs: [world.ledger.provider],
     cursors: contents.cursors().map(({ stream, oldestOffset, offset }) => ({

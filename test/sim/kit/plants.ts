@@ -86,7 +86,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'forgets-deduplication': {
     what: 'commands reach back no further than the ledger end of their submission',
     breaks: ['I4'],
-    seed: 7,
+    seed: 4,
     gateway: (gateway) => ({
       ...gateway,
       submit: async (request, io) => {
@@ -109,7 +109,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'believes-any-refusal': {
     what: 'a refusal ends a change although an earlier attempt is undecided',
     breaks: ['I3'],
-    seed: 3,
+    seed: 1,
     faults: [
       'answer-late',
       'answer-lost',
@@ -153,7 +153,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'last-in-first-out': {
     what: 'whoever came last to a lane is served first',
     breaks: ['I8'],
-    seed: 11,
+    seed: 1,
     store: spoilt((tx) => ({
       queued: async (lane, afterNo, limit) => (await tx.queued(lane, afterNo, limit)).toReversed(),
     })),
@@ -167,7 +167,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'writes-without-lease': {
     what: 'a projector that was paused goes on writing when another has taken over',
     breaks: ['lease'],
-    seed: 16,
+    seed: 3,
     anew: withoutFence,
   },
   'drops-effects': {
