@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { createAlarms } from '../../src/store/alarms.ts';
+import { createBulkActs } from '../../src/store/bulk-acts.ts';
 import { hearChanges } from '../../src/store/change-listener.ts';
 import { EFFECTS_CHANNEL, TIMERS_CHANNEL } from '../../src/store/channels.ts';
 import { createEventLog } from '../../src/store/events.ts';
@@ -59,6 +60,7 @@ export async function postgresStore(
     outbox: createOutbox(pool),
     leases: createLeases(pool),
     alarms: createAlarms(pool),
+    bulkActs: createBulkActs(pool),
     events: createEventLog(pool),
     pauses: createPauses(pool),
     policies: createPolicies(pool),

@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { alarmCases } from './store-suite-alarms.ts';
+import { bulkCases } from './store-suite-bulk.ts';
 import { cursorCases } from './store-suite-cursors.ts';
 import { eventCases } from './store-suite-events.ts';
 import { isolationCases } from './store-suite-isolation.ts';
@@ -54,5 +55,8 @@ export function storeSuite(makeStore: MakeStore): void {
   });
   describe('pauses', () => {
     pauseCases(makeStore);
+  });
+  describe('bulk acts', () => {
+    bulkCases(makeStore);
   });
 }

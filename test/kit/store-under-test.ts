@@ -1,4 +1,5 @@
 import type { Alarms, EventLog, Leases, Outbox, Store, Tx } from '../../src/app/ports.ts';
+import type { BulkActs } from '../../src/app/bulk-acts.ts';
 import type { Pauses } from '../../src/app/pauses.ts';
 import type { Policies, Timers } from '../../src/app/policy-ports.ts';
 import type { Change } from '../../src/domain/change.ts';
@@ -18,6 +19,7 @@ export interface StoreUnderTest extends AsyncDisposable {
   readonly outbox: Outbox;
   readonly leases: Leases;
   readonly alarms: Alarms;
+  readonly bulkActs: BulkActs;
   readonly events: EventLog;
   readonly pauses: Pauses;
   readonly policies: Policies;

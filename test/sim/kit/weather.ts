@@ -92,6 +92,13 @@ export type Fault = keyof typeof FAULT_RATES;
 
 export const FAULTS = Object.keys(FAULT_RATES) as Fault[];
 
+/** @throws RangeError for what is no fault */
+export function faultNamed(name: string): Fault {
+  const found = FAULTS.find((fault) => fault === name);
+  if (found === undefined) throw new RangeError(`no fault ${name}; there are ${FAULTS.join(', ')}`);
+  return found;
+}
+
 /** Refusals that a participant may give at once, without having registered the command. */
 const SYNC_REFUSALS: readonly ErrorCode[] = [
   'PARTICIPANT_BACKPRESSURE',

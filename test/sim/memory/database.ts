@@ -1,17 +1,19 @@
 import type { Alarms, EventLog, Leases, Outbox, Store } from '../../../src/app/ports.ts';
+import type { BulkActs } from '../../../src/app/bulk-acts.ts';
 import type { Pauses } from '../../../src/app/pauses.ts';
 import type { ExpiryPolicy } from '../../../src/domain/expiry-policy.ts';
 import { DEFAULT_EXPIRY_POLICY } from '../../../src/domain/expiry-policy.ts';
 import type { ChangeId, Party } from '../../../src/domain/ids.ts';
 import type { Policies, Timer, Timers } from '../../../src/app/policy-ports.ts';
 import { createAlarms } from './alarms.ts';
+import { createBulkActs } from './bulk-acts.ts';
 import type { News } from './connection.ts';
 import { Connection } from './connection.ts';
 import type { After, Hooks } from './hooks.ts';
 import { createEventLog } from './events.ts';
 import { createPauses } from './pauses.ts';
 import { createPolicies } from './policies.ts';
-import { createLeases, createOutbox, createStore } from './ports.ts';
+import { createLeases, createOutbox, createStore, createTx } from './ports.ts';
 import type {
   AlarmRow,
   AttemptRow,
@@ -70,6 +72,7 @@ export interface MemoryDatabaseConnection {
   readonly outbox: Outbox;
   readonly leases: Leases;
   readonly alarms: Alarms;
+  readonly bulkActs: BulkActs;
   readonly events: EventLog;
   readonly pauses: Pauses;
   readonly policies: Policies;
@@ -195,6 +198,7 @@ export function createMemoryDatabase(options: MemoryDatabaseOptions): MemoryData
         outbox: createOutbox(connection),
         leases: createLeases(connection),
         alarms: createAlarms(connection),
+        bulkActs: createBulkActs(connection, createTx),
         events: createEventLog(connection),
         pauses: createPauses(connection, saveAudit),
         policies: createPolicies(connection),

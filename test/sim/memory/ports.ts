@@ -32,7 +32,7 @@ import { findSettlement } from './views.ts';
 import { assertWrites, lockLanes, moveCursors, newsOf, saveWrites, startCursor } from './write.ts';
 
 /** A transaction of the core. What writes only sends: see `src/store/postgres-store.ts`. */
-function createTx(session: Session): Tx {
+export function createTx(session: Session): Tx {
   return {
     changeByCommand: (key) =>
       session.run('tx.changeByCommand', (tx) => findChangeByCommand(tx.tables, tx, key)),

@@ -5,6 +5,7 @@ import type { NumberedEvent } from '../../../src/domain/event.ts';
 import type { ExpiryPolicy } from '../../../src/domain/expiry-policy.ts';
 import type { RenewalPolicy } from '../../../src/domain/renewal-policy.ts';
 import { isOpen } from '../../../src/domain/change.ts';
+import type { BulkActRow, BulkItemRow } from './bulk-rows.ts';
 import type {
   AlarmRow,
   ArrivalRow,
@@ -217,6 +218,12 @@ export const createTables = () => ({
     name: 'renewal_policy',
     key: ({ provider }) => provider,
     indexes: {},
+  }),
+  bulkActs: new Table<BulkActRow>({ name: 'bulk_act', key: ({ id }) => id, indexes: {} }),
+  bulkItems: new Table<BulkItemRow, 'act'>({
+    name: 'bulk_item',
+    key: ({ actId, n }) => joined(actId, n),
+    indexes: { act: { of: ({ actId }) => actId } },
   }),
   leases: new Table<LeaseRow>({ name: 'lease', key: ({ name }) => name, indexes: {} }),
   timers: new Table<Timer>({
