@@ -11,6 +11,10 @@ import { createPauses } from '../../src/store/pauses.ts';
 import { createPolicies } from '../../src/store/policies.ts';
 import { closePool, openPool } from '../../src/store/pool.ts';
 import { createPostgresStore } from '../../src/store/postgres-store.ts';
+import { trusted } from '../../src/domain/ids.ts';
+import { createDeliveries } from '../../src/store/deliveries.ts';
+import { createRetention } from '../../src/store/retention.ts';
+import { createWebhooks } from '../../src/store/webhooks.ts';
 import { createTimers } from '../../src/store/timers.ts';
 import { testDatabase } from './postgres.ts';
 import type { Ear, StoreUnderTest } from './store-under-test.ts';
@@ -65,6 +69,9 @@ export async function postgresStore(
     pauses: createPauses(pool),
     policies: createPolicies(pool),
     timers: createTimers(pool),
+    retention: createRetention(pool, trusted('app-provider')),
+    webhooks: createWebhooks(pool),
+    deliveries: createDeliveries(pool),
     listen: (ear) => earOf(database.url, ear),
     [Symbol.asyncDispose]: async () => {
       try {

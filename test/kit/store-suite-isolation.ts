@@ -327,7 +327,7 @@ export function isolationCases(makeStore: MakeStore): void {
     expect(await isWaiting(Promise.race(rivals), under.store)).toBe(true);
     await batch.commit();
     const epochs = await Promise.all(rivals);
-    expect(epochs.toSorted()).toEqual([epoch + 1n, null]);
+    expect(new Set(epochs)).toEqual(new Set([epoch + 1n, null]));
   });
 
   test('who asks for a lease that is held does not wait for what its holder is doing', async () => {

@@ -1,5 +1,6 @@
 import type { Tracer } from '../../../src/app/tracing.ts';
 import { NEWEST_MODEL } from '../../../src/app/commands.ts';
+import { watchBulkActs } from '../../../src/ops/bulk-clock.ts';
 import { startClock } from '../../../src/ops/clock.ts';
 import { watchOverdue } from '../../../src/ops/overdue.ts';
 import { createPolicyClock } from '../../../src/ops/policy-clock.ts';
@@ -11,6 +12,9 @@ import { openSide, storeOf } from './roles.ts';
 /* What the role `clock` runs, wired as in `src/main/clock-side.ts` and `event-side.ts`. */
 
 const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00';
+
+/** Items of bulk acts a second, so that an act takes a while. */
+const BULK_RATE = 5;
 
 /** Nobody looks at spans here. */
 const UNTRACED: Tracer = {
@@ -47,11 +51,23 @@ export async function startClockRole(life: Life): Promise<Running> {
     tracer: UNTRACED,
     isTimeStatic: false,
   });
+  const bulk = watchBulkActs({
+    ...ledger,
+    store,
+    model: NEWEST_MODEL,
+    wallClock,
+    signals: createSignals(),
+    acts: database.bulkActs,
+    log,
+    random,
+    itemsPerSecond: BULK_RATE,
+  });
   const clock = startClock({
     ...shared,
     duties: [
       watchOverdue({ reads: store.reads, alarms: database.alarms, wallClock, log }),
       policies,
+      bulk,
     ],
   });
   const sequencer = startSequencer({ ...shared, events: database.events });

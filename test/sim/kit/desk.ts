@@ -1,4 +1,6 @@
 import type { ExpiryPolicy } from '../../../src/domain/expiry-policy.ts';
+import type { BulkRequest } from '../../../src/app/bulk-acts.ts';
+import { BULK_ACTIONS } from '../../../src/app/bulk-acts.ts';
 import { DEFAULT_EXPIRY_POLICY, holdOf } from '../../../src/domain/expiry-policy.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
 import type { Change } from '../../../src/domain/change.ts';
@@ -116,6 +118,27 @@ const pause: Deed = async (office) => {
   await ask(office, 'resume', (api) => api.resume(put.value.id, office.by));
 };
 
+/** Everything that has failed again, or everything that waits away with it. */
+const bulk: Deed = async (office) => {
+  const { world, by } = office;
+  const { random, clock } = world;
+  const action = random.pick(BULK_ACTIONS);
+  const request: BulkRequest = {
+    action,
+    decision: action === 'decide' ? random.pick(['no-effect', 'submit-again']) : null,
+    filter: random.chance(0.5) ? {} : { operations: [random.pick(OPERATIONS)] },
+    reason: 'after the outage',
+  };
+  const seen = await ask(office, `preview ${action}`, (api) => api.preview(by, request));
+  if (seen.kind !== 'value' || seen.value.count === 0) return;
+  const { token, count } = seen.value;
+  await clock.pass(random.pick([100, 3_000]));
+  const applied = await ask(office, `bulk ${action}`, (api) => api.apply(by, { token, count }));
+  if (applied.kind !== 'value' || random.chance(0.7)) return;
+  await clock.pass(random.pick([100, 1_000]));
+  await ask(office, 'stop act', (api) => api.stopAct(applied.value.id, by));
+};
+
 const DEEDS = {
   retry: [3, retry],
   cancel: [3, cancel],
@@ -123,6 +146,7 @@ const DEEDS = {
   expiryPolicy: [2, expiryPolicy],
   renewalPolicy: [1, renewalPolicy],
   pause: [1, pause],
+  bulk: [2, bulk],
 } as const satisfies Record<string, readonly [number, Deed]>;
 
 const WEIGHTS = Object.fromEntries(

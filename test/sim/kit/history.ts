@@ -152,7 +152,7 @@ function isQuiet(world: World): boolean {
   const { database, ledger } = world;
   const { contents } = database;
   const isDone = contents.changes().every(({ change: { state } }) => !isOpen(state));
-  if (!isDone || isExpiryDue(world)) return false;
+  if (!isDone || isExpiryDue(world) || contents.runningActs() > 0) return false;
   const cursors = new Map(contents.cursors().map(({ stream, offset }) => [stream, offset]));
   return PARTICIPANTS.every((side) => {
     const end = ledger.network.participants[side].state.ledgerEnd;

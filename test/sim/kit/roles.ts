@@ -1,6 +1,9 @@
+import type { BulkAct, BulkRequest } from '../../../src/app/bulk-acts.ts';
+import { applyBulk, previewBulk } from '../../../src/app/bulk-acts.ts';
 import type { DecideDoubt } from '../../../src/app/decide-doubt.ts';
 import { decideDoubt } from '../../../src/app/decide-doubt.ts';
 import { NEWEST_MODEL } from '../../../src/app/commands.ts';
+import { scopeOf } from '../../../src/app/ops-scope.ts';
 import type { Io, LedgerGateway, Leases, Outbox, Store } from '../../../src/app/ports.ts';
 import type { PolicyChange, PolicySet } from '../../../src/app/policy-ports.ts';
 import { cancelChange } from '../../../src/app/cancel-change.ts';
@@ -66,6 +69,9 @@ export interface Api extends Running {
   setRenewal(policy: RenewalPolicy): Promise<PolicySet>;
   pause(asked: Pick<Pause, 'scope' | 'name' | 'mode' | 'reason'>, by: Caller): Promise<Pause>;
   resume(id: string, by: Caller): Promise<Pause | null>;
+  preview(by: Caller, request: BulkRequest): ReturnType<typeof previewBulk>;
+  apply(by: Caller, asked: Parameters<typeof applyBulk>[2]): Promise<BulkAct>;
+  stopAct(id: string, by: Caller): Promise<BulkAct | null>;
 }
 
 const wallClock = { nowMs: () => Date.now() };
@@ -83,7 +89,7 @@ export const storeOf = ({ database, plants }: Life): Store =>
 export async function startApi(life: Life): Promise<Api> {
   const ledger = await openSide(life);
   const store = storeOf(life);
-  const { policies, pauses } = life.database;
+  const { policies, pauses, bulkActs } = life.database;
   const deps = { ...ledger, store, model: NEWEST_MODEL, wallClock, signals: createSignals() };
   const byPerson = <Policy>(policy: Policy): PolicyChange<Policy> => ({
     provider: life.world.ledger.provider,
@@ -103,6 +109,10 @@ export async function startApi(life: Life): Promise<Api> {
       pauses.put(asked, { byParty, bySubject }, ASK),
     resume: (id, { party: byParty, subject: bySubject }) =>
       pauses.remove(id, { byParty, bySubject, reason: 'it is over' }, ASK),
+    preview: (by, request) => previewBulk(bulkActs, by, scopeOf(by, ledger.hosting), request, ASK),
+    apply: (by, asked) => applyBulk(bulkActs, by, asked, ASK),
+    stopAct: (id, by) =>
+      bulkActs.stop(id, scopeOf(by, ledger.hosting), { by, reason: 'enough of it' }, ASK),
     stop: () => Promise.resolve(),
   };
 }

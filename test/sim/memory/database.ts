@@ -1,9 +1,12 @@
 import type { Alarms, EventLog, Leases, Outbox, Store } from '../../../src/app/ports.ts';
 import type { BulkActs } from '../../../src/app/bulk-acts.ts';
+import type { Retention } from '../../../src/app/retention-port.ts';
+import type { Deliveries, Webhooks } from '../../../src/app/webhooks.ts';
 import type { Pauses } from '../../../src/app/pauses.ts';
 import type { ExpiryPolicy } from '../../../src/domain/expiry-policy.ts';
 import { DEFAULT_EXPIRY_POLICY } from '../../../src/domain/expiry-policy.ts';
-import type { ChangeId, Party } from '../../../src/domain/ids.ts';
+import type { ChangeId, ParticipantName, Party } from '../../../src/domain/ids.ts';
+import { trusted } from '../../../src/domain/ids.ts';
 import type { Policies, Timer, Timers } from '../../../src/app/policy-ports.ts';
 import { createAlarms } from './alarms.ts';
 import { createBulkActs } from './bulk-acts.ts';
@@ -31,10 +34,16 @@ import type {
   PauseRow,
   UpdateRow,
 } from './rows.ts';
+import { createDeliveries } from './deliveries.ts';
+import { createRetention } from './retention.ts';
+import { createWebhooks } from './webhooks.ts';
 import type { Commit, CursorMoved } from './server.ts';
 import { Server } from './server.ts';
 import { saveAudit } from './write.ts';
 import { createTimers } from './timers.ts';
+
+/** Whose updates the projection holds. */
+const PROJECTED = trusted<ParticipantName>('app-provider');
 
 /** A notification on its way from the database to one listener. */
 export interface Notice {
@@ -77,6 +86,9 @@ export interface MemoryDatabaseConnection {
   readonly pauses: Pauses;
   readonly policies: Policies;
   readonly timers: Timers;
+  readonly retention: Retention;
+  readonly webhooks: Webhooks;
+  readonly deliveries: Deliveries;
   /** Returns what ends the listening. */
   listen(listener: Listener): () => void;
   /** The process is dead: its transactions are undone, its locks free, and nothing it still waits for ever comes. */
@@ -106,6 +118,8 @@ export interface DatabaseContents {
   timers(): readonly Timer[];
   pauses(): readonly PauseRow[];
   expiryPolicy(provider: Party): ExpiryPolicy;
+  /** Bulk acts that have not ended. */
+  runningActs(): number;
   followedTypes(): readonly string[];
 }
 
@@ -145,6 +159,7 @@ function contentsOf({ tables, cursorMoves }: Server): DatabaseContents {
     alarms: () => tables.alarms.all(null),
     timers: () => tables.timers.all(null),
     pauses: () => tables.pauses.all(null),
+    runningActs: () => tables.bulkActs.all(null).filter(({ state }) => state === 'running').length,
     expiryPolicy: (provider) =>
       tables.expiryPolicies.get(null, provider)?.policy ?? DEFAULT_EXPIRY_POLICY,
     followedTypes: () => tables.followedTypes.all(null).map(({ type }) => type),
@@ -203,6 +218,9 @@ export function createMemoryDatabase(options: MemoryDatabaseOptions): MemoryData
         pauses: createPauses(connection, saveAudit),
         policies: createPolicies(connection),
         timers: createTimers(connection),
+        retention: createRetention(connection, PROJECTED),
+        webhooks: createWebhooks(connection),
+        deliveries: createDeliveries(connection),
         listen(listener) {
           const ear = { connection, listener };
           ears.add(ear);

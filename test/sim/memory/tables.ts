@@ -31,6 +31,7 @@ import type {
   UpdateRow,
 } from './rows.ts';
 import { Table } from './table.ts';
+import type { DeliveryRow, WebhookRow } from './webhooks.ts';
 
 /* The tables of the database with the keys and constraints that the core may run into. */
 
@@ -224,6 +225,17 @@ export const createTables = () => ({
     name: 'bulk_item',
     key: ({ actId, n }) => joined(actId, n),
     indexes: { act: { of: ({ actId }) => actId } },
+  }),
+  webhooks: new Table<WebhookRow>({ name: 'webhook', key: ({ id }) => id, indexes: {} }),
+  deliveries: new Table<DeliveryRow, 'webhook'>({
+    name: 'delivery',
+    key: ({ id }) => id,
+    indexes: { webhook: { of: ({ webhookId }) => webhookId } },
+  }),
+  webhookCursor: new Table<EventSequenceRow>({
+    name: 'webhook_cursor',
+    key: () => '',
+    indexes: {},
   }),
   leases: new Table<LeaseRow>({ name: 'lease', key: ({ name }) => name, indexes: {} }),
   timers: new Table<Timer>({
