@@ -4,6 +4,7 @@ import { watchBulkActs } from '../../../src/ops/bulk-clock.ts';
 import { startClock } from '../../../src/ops/clock.ts';
 import { watchOverdue } from '../../../src/ops/overdue.ts';
 import { createPolicyClock } from '../../../src/ops/policy-clock.ts';
+import { keepTidy } from '../../../src/ops/retention.ts';
 import { startSequencer } from '../../../src/ops/sequencer.ts';
 import { createSignals } from '../../../src/queue/signals.ts';
 import type { Life, Running } from './roles.ts';
@@ -15,6 +16,8 @@ const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00';
 
 /** Items of bulk acts a second, so that an act takes a while. */
 const BULK_RATE = 5;
+
+const SOURCE = 'https://tenure.example.org';
 
 /** Nobody looks at spans here. */
 const UNTRACED: Tracer = {
@@ -68,9 +71,14 @@ export async function startClockRole(life: Life): Promise<Running> {
       watchOverdue({ reads: store.reads, alarms: database.alarms, wallClock, log }),
       policies,
       bulk,
+      keepTidy({ retention: database.retention, policy: world.retention, log }),
     ],
   });
-  const sequencer = startSequencer({ ...shared, events: database.events });
+  const sequencer = startSequencer({
+    ...shared,
+    events: database.events,
+    fanOut: (epoch, io) => database.deliveries.fanOut(SOURCE, epoch, io),
+  });
   const silence = database.listen({
     onTimers: () => policies.wake(),
     onChanges: (ids) => policies.onChanges(ids),

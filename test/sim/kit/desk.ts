@@ -7,6 +7,7 @@ import type { Change } from '../../../src/domain/change.ts';
 import { OPERATIONS, isOpen } from '../../../src/domain/change.ts';
 import { ProblemError } from '../../../src/domain/problems.ts';
 import { isoToMs } from '../../../src/domain/time.ts';
+import { newSecret } from '../../../src/app/webhooks.ts';
 import { callerFor } from './callers.ts';
 import type { Called, Cluster } from './cluster.ts';
 import { PARTICIPANTS } from './ledger.ts';
@@ -139,6 +140,25 @@ const bulk: Deed = async (office) => {
   await ask(office, 'stop act', (api) => api.stopAct(applied.value.id, by));
 };
 
+const webhook: Deed = async (office) => {
+  const { world } = office;
+  const { random, ledger } = world;
+  const party = random.pick([ledger.provider, ...ledger.users]);
+  const id = `webhook-${random.uuid()}`;
+  const types = random.pick([[], ['tenure.operation.*'], ['tenure.lifecycle.changed']]);
+  const [url, secret] = [`https://${id}.example.org/`, newSecret()];
+  const added = { id, party, createdBy: 'somebody', url, types, secret, tenantId: null };
+  await ask(office, 'webhook', (api) => api.addWebhook(added));
+};
+
+const redeliver: Deed = async (office) => {
+  const { world, by } = office;
+  const delivery = some(office, world.database.contents.deliveries());
+  if (delivery === null) return;
+  const { webhookId, id } = delivery;
+  await ask(office, 'redeliver', (api) => api.redeliver(webhookId, id, by));
+};
+
 const DEEDS = {
   retry: [3, retry],
   cancel: [3, cancel],
@@ -147,6 +167,8 @@ const DEEDS = {
   renewalPolicy: [1, renewalPolicy],
   pause: [1, pause],
   bulk: [2, bulk],
+  webhook: [1, webhook],
+  redeliver: [0.5, redeliver],
 } as const satisfies Record<string, readonly [number, Deed]>;
 
 const WEIGHTS = Object.fromEntries(

@@ -16,6 +16,7 @@ import { Operator } from './operator.ts';
 import { populate, settleIn } from './population.ts';
 import { Random } from './random.ts';
 import type { Plants } from './roles.ts';
+import { isFannedOut } from './targets.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import type { Fault } from './weather.ts';
 import { World } from './world.ts';
@@ -153,6 +154,7 @@ function isQuiet(world: World): boolean {
   const { contents } = database;
   const isDone = contents.changes().every(({ change: { state } }) => !isOpen(state));
   if (!isDone || isExpiryDue(world) || contents.runningActs() > 0) return false;
+  if (!isFannedOut(world)) return false;
   const cursors = new Map(contents.cursors().map(({ stream, offset }) => [stream, offset]));
   return PARTICIPANTS.every((side) => {
     const end = ledger.network.participants[side].state.ledgerEnd;

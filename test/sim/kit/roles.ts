@@ -13,6 +13,8 @@ import type { ChangeRequest, RequestedChange } from '../../../src/app/request-ch
 import { requestChange } from '../../../src/app/request-change.ts';
 import type { Act } from '../../../src/app/retry-change.ts';
 import { retryChange } from '../../../src/app/retry-change.ts';
+import type { NewWebhook } from '../../../src/app/webhooks.ts';
+import type { Delivery, Webhook } from '../../../src/domain/webhook.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { ExpiryPolicy } from '../../../src/domain/expiry-policy.ts';
@@ -21,6 +23,7 @@ import type { RenewalPolicy } from '../../../src/domain/renewal-policy.ts';
 import type { ChangeId } from '../../../src/domain/ids.ts';
 import { isDatabaseUnavailable } from '../../../src/store/deadline.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
+import { startDeliverer } from '../../../src/ops/deliverer.ts';
 import { startProjector } from '../../../src/projector/projector.ts';
 import { createSignals } from '../../../src/queue/signals.ts';
 import { startRelay } from '../../../src/queue/relay.ts';
@@ -30,6 +33,7 @@ import type { MemoryQueueConnection } from '../memory/queue.ts';
 import type { SimProcess } from './process.ts';
 import type { LedgerSide } from './side.ts';
 import { openLedgerSide } from './side.ts';
+import { postTo } from './targets.ts';
 import type { World } from './world.ts';
 
 /*
@@ -72,6 +76,8 @@ export interface Api extends Running {
   preview(by: Caller, request: BulkRequest): ReturnType<typeof previewBulk>;
   apply(by: Caller, asked: Parameters<typeof applyBulk>[2]): Promise<BulkAct>;
   stopAct(id: string, by: Caller): Promise<BulkAct | null>;
+  addWebhook(webhook: NewWebhook): Promise<Webhook | null>;
+  redeliver(webhookId: string, deliveryId: string, by: Caller): Promise<Delivery | null>;
 }
 
 const wallClock = { nowMs: () => Date.now() };
@@ -89,7 +95,7 @@ export const storeOf = ({ database, plants }: Life): Store =>
 export async function startApi(life: Life): Promise<Api> {
   const ledger = await openSide(life);
   const store = storeOf(life);
-  const { policies, pauses, bulkActs } = life.database;
+  const { policies, pauses, bulkActs, webhooks } = life.database;
   const deps = { ...ledger, store, model: NEWEST_MODEL, wallClock, signals: createSignals() };
   const byPerson = <Policy>(policy: Policy): PolicyChange<Policy> => ({
     provider: life.world.ledger.provider,
@@ -113,6 +119,8 @@ export async function startApi(life: Life): Promise<Api> {
     apply: (by, asked) => applyBulk(bulkActs, by, asked, ASK),
     stopAct: (id, by) =>
       bulkActs.stop(id, scopeOf(by, ledger.hosting), { by, reason: 'enough of it' }, ASK),
+    addWebhook: (webhook) => webhooks.add(webhook, ASK),
+    redeliver: (id, deliveryId, by) => webhooks.redeliver(id, deliveryId, by, ASK),
     stop: () => Promise.resolve(),
   };
 }
@@ -150,8 +158,16 @@ export async function startWorkerRole(life: Life): Promise<Running> {
   const relay = startRelay({ outbox, queue: queue.queue, log });
   signals.onEffectsDue(() => relay.wake());
   database.listen({ onEffects: () => relay.wake() });
+  const deliverer = startDeliverer({
+    deliveries: database.deliveries,
+    post: postTo(world, process, LIMITS.webhookExchangeMs),
+    wallClock,
+    random: Math.random,
+    log,
+  });
   return {
     stop: async () => {
+      await deliverer.stop();
       await relay.stop();
       await worker.stop();
     },

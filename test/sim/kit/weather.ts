@@ -68,6 +68,10 @@ export const FAULT_RATES = {
   // The token registry.
   'registry-away': 0.2,
   'registry-unknowing': 0.1,
+  // The target of a webhook.
+  'target-away': 0.05,
+  'target-refuses': 0.1,
+  'target-hangs': 0.03,
   // A machine's clock, when it is set up.
   'clock-skew': 0.4,
   // A process, at a named step of its way.

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Log } from '../../../src/app/ports.ts';
 import { PROJECTOR_LEASE } from '../../../src/app/ports.ts';
+import type { RetentionPolicy } from '../../../src/ops/retention.ts';
 import { QUEUE_LIMITS } from '../../../src/queue/queue-limits.ts';
 import { Adversary } from './adversary.ts';
 import { Watcher } from './evidence.ts';
@@ -65,6 +66,14 @@ interface Link {
 /** How far a clock is off at the most, ahead or behind: two of them no farther apart than Tenure is told to expect. */
 const SKEW_MS_MAX = 4_500;
 
+/** Changes, events and contracts; 0: for ever. Shorter than a participant deduplicates for nobody may set. */
+const KEPT_FOR_DAYS = [
+  [0, 0, 0],
+  [30, 1, 30],
+  [8, 1, 8],
+] as const;
+const daysOrEver = (days: number): number | null => (days === 0 ? null : days * 86_400_000);
+
 /** Everything that the simulated processes meet, and what happens to them. */
 export class World {
   readonly clock: VirtualClock;
@@ -90,7 +99,11 @@ export class World {
   /** Disasters that are not over. */
   disasters = 0;
   readonly truth: Truth;
+  /** How long what is finished is kept. */
+  readonly retention: RetentionPolicy;
   readonly watcher = new Watcher();
+  /** What the targets of webhooks have taken, by their addresses. */
+  readonly taken = new Map<string, Set<string>>();
   readonly #living = new Map<string, SimProcess>();
   readonly #onKill = new Map<SimProcess, () => void>();
   #recorded: () => void = () => undefined;
@@ -105,6 +118,8 @@ export class World {
     this.#databaseSkewMs = this.#skewMs('database');
     ledger.skewMs = { 'app-provider': this.#skewMs('ledger'), 'app-user': this.#skewMs('ledger') };
     this.trace = new Trace(clock, options.keepTrace);
+    const [changesMs, eventsMs, contractsMs] = this.random.pick(KEPT_FOR_DAYS).map(daysOrEver);
+    this.retention = { changesMs, eventsMs, contractsMs } as RetentionPolicy;
     this.truth = new Truth(ledger.network, (what) => {
       this.trace.add('ledger', what);
       this.#recorded();

@@ -36,6 +36,7 @@ import type {
 } from './rows.ts';
 import { createDeliveries } from './deliveries.ts';
 import { createRetention } from './retention.ts';
+import type { DeliveryRow, WebhookRow } from './webhooks.ts';
 import { createWebhooks } from './webhooks.ts';
 import type { Commit, CursorMoved } from './server.ts';
 import { Server } from './server.ts';
@@ -118,6 +119,12 @@ export interface DatabaseContents {
   timers(): readonly Timer[];
   pauses(): readonly PauseRow[];
   expiryPolicy(provider: Party): ExpiryPolicy;
+  webhooks(): readonly WebhookRow[];
+  deliveries(): readonly DeliveryRow[];
+  /** Events that have no number yet. */
+  unnumbered(): number;
+  /** Whether the deliveries of all events have been made. */
+  isFannedOut(): boolean;
   /** Bulk acts that have not ended. */
   runningActs(): number;
   followedTypes(): readonly string[];
@@ -159,6 +166,11 @@ function contentsOf({ tables, cursorMoves }: Server): DatabaseContents {
     alarms: () => tables.alarms.all(null),
     timers: () => tables.timers.all(null),
     pauses: () => tables.pauses.all(null),
+    webhooks: () => tables.webhooks.all(null),
+    deliveries: () => tables.deliveries.all(null),
+    unnumbered: () => tables.arrivals.all(null).length,
+    isFannedOut: () =>
+      tables.webhookCursor.get(null, '')?.last === tables.eventSequence.get(null, '')?.last,
     runningActs: () => tables.bulkActs.all(null).filter(({ state }) => state === 'running').length,
     expiryPolicy: (provider) =>
       tables.expiryPolicies.get(null, provider)?.policy ?? DEFAULT_EXPIRY_POLICY,
