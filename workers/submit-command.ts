@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { SENT_WITHIN_MS } from '../src/app/outcomes.ts';
 import type { Io, LedgerGateway, Outbox, StartedAttempt } from '../src/app/ports.ts';
 import type { PreparedCommand } from '../src/app/prepare-command.ts';
+import { SENT_WITHIN_MS } from '../src/app/proof.ts';
 import type { LedgerAnswer } from '../src/domain/answer.ts';
 import type { Change } from '../src/domain/change.ts';
 import type { EffectId, SubmissionId } from '../src/domain/ids.ts';

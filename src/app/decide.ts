@@ -12,24 +12,25 @@ import { OPERATION_RULES } from './operations.ts';
  * - `retry`: the attempt definitely failed; submit again after `delayMs`. Counts against the budget unless
  *   `free`.
  * - `await`: the streams will tell; if they do not, the effect is dispatched again by itself.
- * - `verify`: wait until completions have passed the ledger end of now; if no attempt turns out to have
- *   been accepted, end with `refusal`, or submit again when it is `null`.
+ * - `resolve`: wait until everything is known that the participant knew; if no attempt turns out to have been accepted,
+ *   submit again on the contract that there is then.
+ * - `prove`: wait until the ledger's own time says that nothing is still to come; if no attempt turns out to have been
+ *   accepted, end with `refusal`, or renew when it is `null`.
  * - `end`: definitely refused and no attempt is undecided.
  * - `renew`: nothing of it can have taken effect, and the ledger no longer remembers as far back as it asks; submit again
  *   with a deduplication offset of now.
- * - `doubt`: the ledger can no longer be asked whether an earlier attempt took effect; only a person can tell.
  */
 export type Decision =
   | { readonly kind: 'retry'; readonly delayMs: number; readonly free: boolean }
   | { readonly kind: 'await' }
-  | { readonly kind: 'verify'; readonly refusal: ProblemDetails | null }
+  | { readonly kind: 'resolve' }
+  | { readonly kind: 'prove'; readonly refusal: ProblemDetails | null }
   | {
       readonly kind: 'end';
       readonly refusal: ProblemDetails;
       readonly state: 'rejected' | 'failed';
     }
-  | { readonly kind: 'renew' }
-  | { readonly kind: 'doubt' };
+  | { readonly kind: 'renew' };
 
 /** Exponential, with jitter over the upper half so that rivals part. `random` is in [0, 1). */
 export function backoffMs(attempts: number, random: number): number {
@@ -95,16 +96,16 @@ export function decide(
   again: Again,
 ): Decision {
   const end = (refusal: ProblemDetails, state: 'rejected' | 'failed'): Decision =>
-    undecided > 0 ? { kind: 'verify', refusal } : { kind: 'end', refusal, state };
+    undecided > 0 ? { kind: 'prove', refusal } : { kind: 'end', refusal, state };
   const counted = (): Decision =>
     change.attempts + 1 >= LIMITS.attemptsMax
       ? end(budgetSpent(change, answer), 'failed')
       : { kind: 'retry', delayMs: backoffMs(change.attempts + 1, again.random), free: false };
   // The ledger no longer reaches back to where the change was recorded. A shorter period could let it apply the change
-  // twice, so it is never tried while an attempt is undecided. With a definite no to each there is nothing to protect:
-  // the change waited longer in its mailbox, or for the ledger, than the ledger remembers.
+  // twice, so it is never tried while an attempt is undecided: what became of that one the streams still tell. With a
+  // definite no to each there is nothing to protect: the change waited longer than the ledger remembers.
   if (answer.code === DEDUPLICATION_EXCEEDED) {
-    if (undecided > 0) return { kind: 'doubt' };
+    if (undecided > 0) return { kind: 'prove', refusal: null };
     const isSpent = change.attempts + 1 >= LIMITS.attemptsMax;
     return isSpent ? end(budgetSpent(change, answer), 'failed') : { kind: 'renew' };
   }
@@ -121,9 +122,7 @@ export function decide(
       return { kind: 'retry', delayMs: freeBackoffMs(again), free: true };
     case 'stale-contract':
       // A create names no contract that could be gone: what it met is a race.
-      return OPERATION_RULES[change.operation].choice === null
-        ? counted()
-        : { kind: 'verify', refusal: null };
+      return OPERATION_RULES[change.operation].choice === null ? counted() : { kind: 'resolve' };
     case 'refused':
       return end(ledgerRefusal(answer), 'rejected');
     case 'done':

@@ -13,6 +13,7 @@ import { actionEvent, actionOf, allowedNow, isOpenRenewal, refusalReason } from 
 import { stepForChange } from './lifecycles.ts';
 import { KIND_WORD, OPERATION_RULES, isAside } from './operations.ts';
 import type { Tx } from './ports.ts';
+import { NOT_VERIFYING } from './proof.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /** The two times a decision may need: wall time for rows, ledger time for guards. */
@@ -131,8 +132,7 @@ function ended(change: Change, ending: Ending, times: Times): Change {
     ...ending,
     finishedAt: times.now,
     waitingFor: null,
-    verifyAt: null,
-    pendingRefusal: null,
+    ...NOT_VERIFYING,
   };
 }
 

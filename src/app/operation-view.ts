@@ -35,10 +35,21 @@ async function orLease(reads: Reads, waiting: WaitingFor, io: Io): Promise<Waiti
   };
 }
 
+/** What is known of why the ledger does not answer says more than that it does not. */
+async function orStandstill(reads: Reads, change: Change, waiting: WaitingFor, io: Io) {
+  const shown = await orLease(reads, waiting, io);
+  if (shown.kind !== 'ledger') return shown;
+  const { participant } = change.submitter;
+  const standstill = await reads.standstillOf(participant, io);
+  if (standstill === null) return shown;
+  const { kind, since, detail } = standstill;
+  return { ...shown, kind, detail: `${participant}: ${detail}; ${shown.detail}`, since };
+}
+
 /** A pause is not recorded with the changes that it holds back: it ends for all of them at once. */
 async function orPause(reads: Reads, change: Change, waiting: WaitingFor, io: Io) {
   const pause = change.state === 'in-doubt' ? null : await reads.pauseOf(change.id, io);
-  if (pause === null) return orLease(reads, waiting, io);
+  if (pause === null) return orStandstill(reads, change, waiting, io);
   const { scope, name, mode, since, bySubject, reason } = pause;
   const verb = mode === 'pause' ? 'paused' : 'drained';
   return {

@@ -1,7 +1,8 @@
 import type { LedgerAnswer } from '../domain/answer.ts';
 import type { Attempt, AttemptAnswer, Change, WaitingFor } from '../domain/change.ts';
-import { isOpen } from '../domain/change.ts';
-import type { ContractId, SubmissionId, UpdateId } from '../domain/ids.ts';
+import { BEGIN_OF_TIME } from '../domain/ledger.ts';
+import { NOT_YET_KNOWN, isOpen } from '../domain/change.ts';
+import type { SubmissionId, UpdateId } from '../domain/ids.ts';
 import { workflowIdOf } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
@@ -14,6 +15,7 @@ import { finish } from './lane.ts';
 import { settleCarried } from './own-effect.ts';
 import type { Tx, UpdateRef } from './ports.ts';
 import { completionsStream } from './ports.ts';
+import { NOT_VERIFYING, isUndecided, isVerifying, proofOf } from './proof.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /** What was accepted under the command ID of a duplicate. */
@@ -34,22 +36,6 @@ export interface AnsweredAttempt {
   /** For a duplicate of something accepted: the update at that offset, or `null` when we may not see it. */
   readonly duplicate: Duplicate | null;
 }
-
-/** From the beginning of an attempt to the end of its `Submit`. */
-export const SENT_WITHIN_MS = LIMITS.registryMs + LIMITS.submitDeadlineMs;
-
-/** What is sent may still be sequenced until then; `0` when no attempt is undecided. ISO times, wall clock. */
-export const undecidedUntilMs = (attempts: readonly Attempt[]): number =>
-  Math.max(
-    0,
-    ...attempts
-      .filter(isUndecided)
-      .map(({ at }) => Date.parse(at) + SENT_WITHIN_MS + LIMITS.attemptBoundMs),
-  );
-
-/** It may have been accepted. */
-export const isUndecided = (attempt: Attempt): boolean =>
-  attempt.answer === null || attempt.answer.verdict === 'unknown';
 
 /** @param before what it has waited for so far: as long as that stays, so does since when */
 export const waiting = (
@@ -114,8 +100,7 @@ export function recordAcceptance(
   ws.putChange({
     ...change,
     acceptance: { ...update, readBack: false },
-    verifyAt: null,
-    pendingRefusal: null,
+    ...NOT_VERIFYING,
     waitingFor: waiting('projection', `the query store has not seen ${update.updateId} yet`, times),
   });
   ws.effectDone(change.id);
@@ -140,15 +125,22 @@ export async function recordRefusal(
   if (!isOpen(change.state) || change.acceptance !== null) return;
   // A person decides it now, or it waits until it is certain that nothing took effect; only a success still changes
   // anything. What is being verified counts from when that began: see `settleVerified`.
-  const isResolving = change.state === 'in-doubt' || change.verifyAt !== null;
+  if (change.proofAt !== null) {
+    // What is still to be proved may be less now, or nothing.
+    const proofAt = proofOf(await ws.attemptsOf(tx, change.id)) ?? BEGIN_OF_TIME;
+    ws.putChange({ ...change, proofAt });
+  }
+  const isResolving = change.state === 'in-doubt' || isVerifying(change);
   if (isResolving && from.answer.class !== 'done') return;
   const attempts = await ws.attemptsOf(tx, change.id);
   if (from.answer.class === 'done') return recordDuplicate(ws, tx, change, from, others, times);
   const again = { timesInARow: timesInARow(others, from.answer.code), random };
   const decision = decide(change, from.answer, attempts.filter(isUndecided).length, again);
-  if (decision.kind === 'verify')
-    return verify(ws, change, decision.refusal, from, attempts, times);
-  return apply(ws, tx, change, decision, from, times);
+  if (decision.kind === 'prove') {
+    awaitProof(ws, change, decision.refusal, attempts, from.answer.explanation, times);
+    return;
+  }
+  await apply(ws, tx, change, decision, from, times);
 }
 
 /** How often the newest attempts have been answered like that, one after the other. */
@@ -156,13 +148,6 @@ function timesInARow(others: readonly Attempt[], code: string): number {
   const differs = others.findLastIndex(({ answer }) => answer?.ledgerCode !== code);
   return others.length - 1 - differs;
 }
-
-/** The contract that the answered attempt named. */
-const contractOf = (
-  from: AnsweredAttempt,
-  attempts: readonly Attempt[],
-): ContractId | null | undefined =>
-  attempts.find(({ submissionId }) => submissionId === from.submissionId)?.contractId;
 
 /**
  * The participant says that the command ID was accepted before. What carries our workflow ID is our own success, once
@@ -187,8 +172,7 @@ async function recordDuplicate(
   ws.putChange({
     ...change,
     acceptance: { updateId, offset, readBack: true },
-    verifyAt: null,
-    pendingRefusal: null,
+    ...NOT_VERIFYING,
     waitingFor: waiting('projection', detail, times),
   });
   ws.effectDone(change.id);
@@ -204,10 +188,13 @@ async function refuseDuplicate(
   others: readonly Attempt[],
   times: Times,
 ): Promise<void> {
-  if (change.state === 'in-doubt' || change.verifyAt !== null) return undefined;
-  if (!others.some(isUndecided)) return refuseForeign(ws, tx, change, times);
+  if (change.state === 'in-doubt' || isVerifying(change)) return;
+  if (!others.some(isUndecided)) {
+    await refuseForeign(ws, tx, change, times);
+    return;
+  }
   const attempts = await ws.attemptsOf(tx, change.id);
-  return verify(ws, change, usedElsewhere(change), from, attempts, times);
+  awaitProof(ws, change, usedElsewhere(change), attempts, from.answer.explanation, times);
 }
 
 /**
@@ -223,7 +210,7 @@ async function awaitDuplicate(
   times: Times,
 ): Promise<void> {
   if (await settleCarried(ws, tx, change, times)) return;
-  if (change.state === 'in-doubt' || change.verifyAt !== null) return;
+  if (change.state === 'in-doubt' || isVerifying(change)) return;
   const { code, duplicateOf } = from.answer;
   const where = duplicateOf?.offset == null ? '' : ` at offset ${duplicateOf.offset}`;
   const accepted = `the participant says that its command ID was accepted${where}`;
@@ -254,7 +241,7 @@ async function apply(
   ws: WorkingSet,
   tx: Tx,
   change: Change,
-  decision: Exclude<Decision, { kind: 'verify' }>,
+  decision: Exclude<Decision, { kind: 'prove' }>,
   from: AnsweredAttempt,
   times: Times,
 ): Promise<void> {
@@ -276,20 +263,11 @@ async function apply(
         waitingFor: waiting('ledger', explanation, times, change.waitingFor),
       });
       return undefined;
-    case 'renew': {
-      const cursors = await tx.cursors();
-      const now = cursors.get(completionsStream(change.submitter.participant));
-      assert(now !== undefined, 'a change is recorded once its participant is followed');
-      const waitingFor = waiting('queue', `${explanation}; nothing of it took effect`, times);
-      const attempts = change.attempts + 1;
-      const renewed = { ...change, attempts, deduplicationOffset: now, waitingFor };
-      ws.putChange({ ...renewed, state: 'retrying' });
-      ws.effectDue(change.id, times.now);
+    case 'resolve':
+      resolve(ws, change, from, times);
       return undefined;
-    }
-    case 'doubt':
-      if (!(await settleCarried(ws, tx, change, times))) doubt(ws, change, explanation, times);
-      return undefined;
+    case 'renew':
+      return renew(ws, tx, change, explanation, times);
     case 'end':
       return finish(
         ws,
@@ -303,52 +281,87 @@ async function apply(
   }
 }
 
+/**
+ * Submits the change again, deduplicated from now on: nothing of it can have taken effect, and the ledger no longer
+ * remembers as far back as the change asks.
+ */
+export async function renew(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  why: string,
+  times: Times,
+): Promise<void> {
+  const cursors = await tx.cursors();
+  const now = cursors.get(completionsStream(change.submitter.participant));
+  assert(now !== undefined, 'a change is recorded once its participant is followed');
+  ws.putChange({
+    ...change,
+    ...NOT_VERIFYING,
+    state: 'retrying',
+    attempts: change.attempts + 1,
+    deduplicationOffset: now,
+    waitingFor: waiting('queue', `${why}; nothing of it took effect`, times),
+  });
+  ws.effectDue(change.id, times.now);
+}
+
 /** Only a person can tell: the change blocks its lane until then. */
 export function doubt(ws: WorkingSet, change: Change, why: string, times: Times): void {
   ws.putChange({
     ...change,
     state: 'in-doubt',
-    verifyAt: null,
-    pendingRefusal: null,
+    ...NOT_VERIFYING,
     waitingFor: waiting('person', why, times),
   });
   ws.effectDone(change.id);
 }
 
-/**
- * Waits until completions have passed the ledger end of now. That proves something only once no undecided attempt can
- * be sequenced any more; before, the change is submitted again when that time has come, and answered anew.
- */
-function verify(
-  ws: WorkingSet,
-  change: Change,
-  refusal: ProblemDetails | null,
-  from: AnsweredAttempt,
-  attempts: readonly Attempt[],
-  times: Times,
-): void {
+/** The contract was gone: waits until everything is known here that the participant knew when it said so. */
+function resolve(ws: WorkingSet, change: Change, from: AnsweredAttempt, times: Times): void {
   const { explanation } = from.answer;
-  // What was attempted on the contract that is gone can no longer happen; on others it can.
-  const gone = refusal === null ? contractOf(from, attempts) : undefined;
-  const untilMs = undecidedUntilMs(attempts.filter(({ contractId }) => contractId !== gone));
-  const counted = refusal === null ? change.attempts + 1 : change.attempts;
-  const isOver = untilMs <= Date.parse(times.now);
-  if (from.ledgerEnd === null || (refusal !== null && !isOver)) {
-    const soon = later(times, LIMITS.unavailableBackoffMs);
-    const dueAt = isOver ? soon : new Date(untilMs).toISOString();
-    const detail = `${explanation}; an earlier attempt may still take effect; again at ${dueAt}`;
+  const attempts = change.attempts + 1;
+  if (from.ledgerEnd === null) {
+    const dueAt = later(times, LIMITS.unavailableBackoffMs);
+    const detail = `${explanation}; how far the ledger was cannot be asked; again at ${dueAt}`;
     const waitingFor = { ...waiting('ledger', detail, times, change.waitingFor), until: dueAt };
-    ws.putChange({ ...change, state: 'retrying', attempts: counted, waitingFor });
+    ws.putChange({ ...change, state: 'retrying', attempts, waitingFor });
     ws.effectDue(change.id, dueAt);
     return;
   }
   const detail = `${explanation}; making sure that no attempt took effect up to offset ${from.ledgerEnd}`;
+  const waitingFor = waiting('ledger', detail, times);
+  ws.putChange({ ...change, state: 'retrying', attempts, verifyAt: from.ledgerEnd, waitingFor });
+}
+
+/**
+ * Waits until nothing of an undecided attempt is still to come, by the ledger's own time. Nothing is submitted meanwhile,
+ * so what is waited for does not move.
+ *
+ * @param refusal what the change then ends with; `null`: it is submitted again, deduplicated from then on
+ */
+export function awaitProof(
+  ws: WorkingSet,
+  change: Change,
+  refusal: ProblemDetails | null,
+  attempts: readonly Attempt[],
+  why: string,
+  times: Times,
+): void {
+  const proofAt = proofOf(attempts);
+  assert(proofAt !== null, 'only of an undecided attempt something is to be proved');
+  const until =
+    proofAt === NOT_YET_KNOWN
+      ? 'its participant has been heard'
+      : `the ledger’s time has passed ${proofAt}`;
+  const detail = `${why}; an earlier attempt may still take effect until ${until}`;
   ws.putChange({
     ...change,
     state: 'retrying',
-    attempts: counted,
-    verifyAt: from.ledgerEnd,
+    verifyAt: 0n,
+    proofAt,
     pendingRefusal: refusal,
-    waitingFor: waiting('ledger', detail, times),
+    waitingFor: waiting('ledger', detail, times, change.waitingFor),
   });
+  ws.effectDone(change.id);
 }

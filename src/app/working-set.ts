@@ -64,6 +64,7 @@ export class WorkingSet {
   readonly #effectsDue = new Map<ChangeId, string>();
   readonly #effectsDone = new Set<ChangeId>();
   readonly #attempts: AttemptUpdate[] = [];
+  readonly #pins = new Map<SubmissionId, string>();
   readonly #history: HistoryEntry[] = [];
   readonly #audit: AuditEntry[] = [];
   readonly #busy = new Map<ParticipantName, BusyParticipant>();
@@ -204,6 +205,7 @@ export class WorkingSet {
     return found.map((attempt) => ({
       ...attempt,
       answer: learnt.get(attempt.submissionId) ?? attempt.answer,
+      overAt: attempt.overAt ?? this.#pins.get(attempt.submissionId) ?? null,
     }));
   }
 
@@ -220,6 +222,7 @@ export class WorkingSet {
 
   effectDue(change: ChangeId, dueAt: string): void {
     this.#effectsDue.set(change, dueAt);
+    this.#effectsDone.delete(change);
   }
 
   effectDone(change: ChangeId): void {
@@ -230,6 +233,11 @@ export class WorkingSet {
 
   answerAttempt(submissionId: SubmissionId, answer: AttemptAnswer): void {
     this.#attempts.push({ submissionId, answer });
+  }
+
+  /** From that record time on nothing can come of the attempt. What is known of it stays. */
+  pin(submissionId: SubmissionId, overAt: string): void {
+    this.#pins.set(submissionId, overAt);
   }
 
   record(entry: HistoryEntry): void {
@@ -266,6 +274,7 @@ export class WorkingSet {
       effectsDue: [...this.#effectsDue].map(([changeId, dueAt]) => ({ changeId, dueAt })),
       effectsDone: [...this.#effectsDone],
       attempts: this.#attempts,
+      pins: [...this.#pins].map(([submissionId, overAt]) => ({ submissionId, overAt })),
       history: this.#history,
       audit: this.#audit,
       events: eventsOf(

@@ -67,6 +67,12 @@ export const isOpen = (state: ChangeState): boolean => OPEN.has(state);
  * - `backoff`: the time of the next try. - `projection`: the query store, to catch up with the ledger.
  * - `lease`: a process that follows the ledger; never recorded, it shows when somebody asks.
  * - `person`: a decision.              - `pause`: a person, to let go on what was stopped; never recorded either.
+ *
+ * Why no answer comes, where that is known; never recorded either:
+ *
+ * - `behind`: its participant is behind its synchronizer.
+ * - `quiet`: nothing moves the time of a synchronizer, and a proof needs it to move.
+ * - `gone`: its participant has left a synchronizer, and a person has to say that it will not come back.
  */
 export const WAITS = [
   'mailbox',
@@ -78,6 +84,9 @@ export const WAITS = [
   'lease',
   'person',
   'pause',
+  'behind',
+  'quiet',
+  'gone',
 ] as const;
 export type Wait = (typeof WAITS)[number];
 
@@ -161,7 +170,15 @@ export interface Change {
    * it certain that no earlier attempt took effect.
    */
   readonly verifyAt: bigint | null;
-  /** The refusal that ends the change if `verifyAt` passes without an acceptance; `null`: submit again. */
+  /**
+   * The record time, ISO 8601, that the streams must have passed as well, because an attempt is undecided: nothing of
+   * it can take effect from then on. {@link NOT_YET_KNOWN} until the participant has been heard after its deadline.
+   */
+  readonly proofAt: string | null;
+  /**
+   * The refusal that ends the change once it is verified without an acceptance. `null`: it is submitted again, on the
+   * contract that its lifecycle has by then, or, with `proofAt`, deduplicated from then on.
+   */
   readonly pendingRefusal: ProblemDetails | null;
   readonly waitingFor: WaitingFor | null;
   readonly result: ChangeResult | null;
@@ -188,9 +205,17 @@ export interface Attempt {
   readonly submitter: Submitter;
   readonly contractId: ContractId | null;
   readonly at: string;
+  /**
+   * The record time, ISO 8601, from which on nothing of it can be sequenced any more; `null` as long as its participant
+   * has answered no call that was sent after its deadline. Kept only while it matters: of an undecided attempt.
+   */
+  readonly overAt: string | null;
   /** `null` until an answer is known. */
   readonly answer: AttemptAnswer | null;
 }
+
+/** Later than every record time. */
+export const NOT_YET_KNOWN = '9999-12-31T23:59:59.999Z';
 
 export interface AttemptAnswer {
   readonly at: string;
@@ -200,4 +225,6 @@ export interface AttemptAnswer {
   readonly offset: bigint | null;
   /** Traffic that the participant paid for it, in bytes, where it says so. */
   readonly cost?: bigint;
+  /** A refusal that no answer told but the streams: they passed this record time, ISO 8601, without it. */
+  readonly provenAt?: string;
 }

@@ -13,8 +13,12 @@ export const LIMITS = {
   instrumentAdminMaxAgeMs: 10 * MINUTE_MS,
   /** A dispatched effect without an outcome is dispatched again after this. */
   redispatchMs: 15 * SECOND_MS,
-  /** How long after its deadline an attempt may still reach the ledger: ledger-time tolerance plus slack. */
-  attemptBoundMs: 2 * MINUTE_MS,
+  /** Attempts without an answer are looked for this often, so that their participants are asked and heard after them. */
+  proofLookMs: 5 * SECOND_MS,
+  /** The time of a synchronizer on which nothing happens is moved at most this often. */
+  tickMs: 30 * SECOND_MS,
+  /** Changes whose attempts are pinned in one transaction. */
+  proofBatchMax: 100,
   /** Of a change's attempts, besides those that are undecided: the newest so many are looked at and shown. */
   attemptsShownMax: 100,
   /** Of asking the participants what the answers in one batch mean; what is not answered by then is asked again later. */

@@ -145,6 +145,20 @@ const OpsStream = Type.Object(
   { $id: 'OpsStream', ...open },
 );
 
+const OpsSynchronizer = Type.Object(
+  {
+    participant: Type.String({ examples: ['app-provider'] }),
+    synchronizer: Type.String({ examples: ['global-domain::1220be58'] }),
+    toldAt: Type.String({
+      description: 'Everything up to this record time has been told by its completions',
+    }),
+    givenUpAt: Type.Optional(
+      Type.String({ description: 'A person has said that it will not come back' }),
+    ),
+  },
+  { $id: 'OpsSynchronizer', ...open },
+);
+
 const OpsLease = Type.Object(
   {
     name: Type.String({ examples: ['projector'] }),
@@ -193,6 +207,7 @@ export const OPS_SCHEMAS = [
   OpsLifecycle,
   OpsLifecycleCount,
   OpsStream,
+  OpsSynchronizer,
   OpsLease,
   AuditEntry,
 ] as const;
@@ -204,5 +219,6 @@ export type OpsSchemaName =
   | 'OpsLifecycle'
   | 'OpsLifecycleCount'
   | 'OpsStream'
+  | 'OpsSynchronizer'
   | 'OpsLease'
   | 'AuditEntry';

@@ -11,6 +11,7 @@ import type {
 import type { Participant } from './channel.ts';
 import { byName, callOptions } from './channel.ts';
 import { encodeCommand } from './commands.ts';
+import { readSynchronizers } from './connections.ts';
 import { ArgumentError } from './encode.ts';
 import { wildcard } from './formats.ts';
 import { classify } from './outcome.ts';
@@ -30,6 +31,8 @@ export function createLedgerGateway(options: GatewayOptions): LedgerGateway {
       const { offset } = await participantOf(name).state.getLedgerEnd({}, callOptions(io));
       return offset;
     },
+    synchronizers: (name, io) =>
+      readSynchronizers(participantOf(name), options.rights.of(name).actAs, io),
     prunedUpTo: (name, io) => prunedUpTo(participantOf(name), io),
     offsetOf: (name, updateId, io) =>
       offsetOf(participantOf(name), updateId, options.rights.of(name).readAs, io),
@@ -78,7 +81,7 @@ function commandsOf(request: SubmitRequest): Commands {
     minLedgerTimeAbs: undefined,
     minLedgerTimeRel: undefined,
     disclosedContracts: request.disclosed.map(disclosedContract),
-    synchronizerId: '',
+    synchronizerId: request.synchronizerId ?? '',
     packageIdSelectionPreference: [],
     prefetchContractKeys: [],
   };

@@ -7,6 +7,7 @@ import type { RetentionPolicy } from '../ops/retention.ts';
 import { ENVIRONMENT_FILE, readEnvironmentFile } from './environment-file.ts';
 import type { AuthMode } from '../domain/session.ts';
 import { Environment } from './environment.ts';
+import { shortDurationMs } from './short-duration.ts';
 
 export type ProcessRole = 'api' | 'worker' | 'projector' | 'clock';
 
@@ -69,6 +70,8 @@ export interface Config {
   readonly retention: RetentionPolicy;
   readonly queue: QueueConfig;
   readonly ledgerTls: boolean;
+  /** What a proof by record time has to reckon with. */
+  readonly proof: { readonly toleranceMs: number; readonly clockDifferenceMs: number };
   /** Without a trailing slash. */
   readonly registryUri: string;
   readonly ledgerAudience: string;
@@ -312,6 +315,18 @@ const tooShort = (env: Environment): string[] =>
     .filter((name) => env[name] > 0 && env[name] < KEEP_DAYS_MIN)
     .map((name) => `${name} is ${env[name]}: it must be 0, or ${KEEP_DAYS_MIN} at least`);
 
+/** Below a second a measurement over a network says nothing; beyond a minute licences are judged by a clock that is wrong. */
+const BOUNDS = [
+  { name: 'LEDGER_TIME_TOLERANCE', min: 'PT0S', max: 'PT1H' },
+  { name: 'CLOCK_DIFFERENCE_MAX', min: 'PT1S', max: 'PT1M' },
+] as const;
+
+const outOfBounds = (env: Environment): string[] =>
+  BOUNDS.filter(({ name, min, max }) => {
+    const ms = shortDurationMs(env[name]);
+    return ms < shortDurationMs(min) || ms > shortDurationMs(max);
+  }).map(({ name, min, max }) => `${name} is ${env[name]}: it must be ${min} to ${max}`);
+
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const daysToMs = (days: number): number | null => (days === 0 ? null : days * DAY_MS);
 
@@ -363,7 +378,13 @@ const partyOf = (text: string | undefined): Party | null =>
 /** The complete configuration. @throws ConfigError that names every mistake. */
 export function loadConfig(from: Env): Config {
   const env = readEnvironment(from);
-  const mistakes = [...missing(env), ...unsafe(env), ...wrongPolicy(env), ...tooShort(env)];
+  const mistakes = [
+    ...missing(env),
+    ...unsafe(env),
+    ...wrongPolicy(env),
+    ...tooShort(env),
+    ...outOfBounds(env),
+  ];
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return Object.freeze({
     http: { host: env.BACKEND_HOST, port: env.BACKEND_PORT },
@@ -386,6 +407,10 @@ export function loadConfig(from: Env): Config {
     },
     queue: queueOf(env),
     ledgerTls: env.LEDGER_TLS === 'on',
+    proof: {
+      toleranceMs: shortDurationMs(env.LEDGER_TIME_TOLERANCE),
+      clockDifferenceMs: shortDurationMs(env.CLOCK_DIFFERENCE_MAX),
+    },
     registryUri: (env.REGISTRY_BASE_URI ?? '').replace(/\/+$/u, ''),
     ledgerAudience: env.LEDGER_API_AUTH_AUDIENCE,
     ledgerScope: env.LEDGER_API_AUTH_SCOPE,

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { DATA_DIR } from './environment-file.ts';
+import { SHORT_DURATION } from './short-duration.ts';
 
 const port = (options: { default?: number; description: string }) =>
   Type.Integer({ minimum: 0, maximum: 65_535, ...options });
@@ -8,6 +9,8 @@ const text = (options: { default?: string; description: string }) =>
   Type.String({ minLength: 1, ...options });
 const days = (options: { default: number; description: string }) =>
   Type.Integer({ minimum: 0, maximum: 36_500, ...options });
+const duration = (options: { default: string; description: string }) =>
+  Type.String({ pattern: SHORT_DURATION, ...options });
 const url = (schemes: string, options: { default?: string; description: string }) =>
   Type.String({ pattern: `^(${schemes})://`, ...options });
 
@@ -97,6 +100,16 @@ export const Environment = Type.Object({
     default: 'off',
     description:
       'on: TLS toward the participants. LocalNet and the reference’s network speak plaintext',
+  }),
+  LEDGER_TIME_TOLERANCE: duration({
+    default: 'PT60S',
+    description:
+      'ledgerTimeRecordTimeTolerance of the synchronizers, PT1H at most: how much later than its ledger time a command may be sequenced. No ledger tells it',
+  }),
+  CLOCK_DIFFERENCE_MAX: duration({
+    default: 'PT10S',
+    description:
+      'How far the clocks of processes, database, participants and sequencers may be apart, PT1S to PT1M; beyond it nothing that depends on them is believed',
   }),
   APP_USER_LEDGER_HOST: Type.Optional(
     text({ description: 'The participant that hosts users, if Tenure may act for them there' }),

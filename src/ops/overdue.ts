@@ -23,6 +23,9 @@ export const PATIENCE_MS: Readonly<Record<Wait, number>> = {
   person: 0,
   // What is paused is not looked at: whoever has stopped it knows.
   pause: 10 * MINUTE_MS,
+  behind: 5 * MINUTE_MS,
+  quiet: 5 * MINUTE_MS,
+  gone: 0,
 };
 
 /** However it has spent its time: nothing takes this long in the ordinary course. */

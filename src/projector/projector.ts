@@ -1,8 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { applyLedger } from '../app/apply-ledger.ts';
+import type { Hear, ProofBounds } from '../app/proof.ts';
+import { RecordClocks } from '../app/record-clocks.ts';
+import type { Sight } from '../app/standstill.ts';
 import { LeaseLostError, leased } from '../app/leased.ts';
 import type { Term } from '../app/leased.ts';
 import type {
+  CursorMove,
   Io,
   Landmark,
   LedgerClock,
@@ -30,6 +34,7 @@ import { rebuild } from './rebuild.ts';
 import type { Projector, ProjectorState, ProjectorStatus } from './status.ts';
 import type { Trouble } from './stream-pump.ts';
 import { StreamPump } from './stream-pump.ts';
+import { watchTime } from './time-watch.ts';
 
 export interface ProjectorDeps {
   readonly store: Store;
@@ -47,6 +52,8 @@ export interface ProjectorDeps {
   readonly isUnavailable: (error: unknown) => boolean;
   /** A stream that says nothing for so long is opened again. */
   readonly silenceMs: number;
+  readonly hear: Hear;
+  readonly bounds: ProofBounds;
   /** Where operators ask for a rebuild; nobody does where it is left out. */
   readonly rebuilds?: Rebuilds;
 }
@@ -69,9 +76,12 @@ class RunningProjector implements Projector {
   #reason: string | null = null;
   readonly #cursors = new Map<string, bigint>();
   readonly #landmarks = new Map<string, Landmark>();
+  readonly #clocks: RecordClocks;
+  readonly #arrivals = new Map<ParticipantName, NonNullable<Sight['arrival']>>();
 
   constructor(deps: ProjectorDeps) {
     this.#deps = deps;
+    this.#clocks = new RecordClocks(deps.bounds.clockDifferenceMs);
     this.#done = this.#run();
   }
 
@@ -146,6 +156,7 @@ class RunningProjector implements Projector {
     const parts = [
       ...[...pumps.values()].map((pump) => pump.run()),
       this.#follow(inbox, pumps, epoch, signal),
+      this.#watchTime(epoch, signal),
     ];
     const ended = parts.map((part) => part.finally(() => ending.abort()));
     try {
@@ -153,6 +164,12 @@ class RunningProjector implements Projector {
     } finally {
       await Promise.allSettled(ended);
     }
+  }
+
+  #watchTime(leaseEpoch: bigint, signal: AbortSignal): Promise<void> {
+    const arrivalOf = (participant: ParticipantName) => this.#arrivals.get(participant) ?? null;
+    const deps = { ...this.#deps, leaseEpoch, arrivalOf, clocks: this.#clocks };
+    return watchTime(deps, this.#deps.streams.participants, signal);
   }
 
   /** Between terms of following: nothing else is written under the lease meanwhile. */
@@ -362,16 +379,35 @@ class RunningProjector implements Projector {
       readLedgerEnds(gateway, batch.completions, asking),
     ]);
     const effectsDue = await applyLedger(
-      { store, readAs: streams.readAs, projected: streams.projected, leaseEpoch: epoch, random },
+      {
+        store,
+        readAs: streams.readAs,
+        projected: streams.projected,
+        leaseEpoch: epoch,
+        clocks: this.#clocks,
+        random,
+      },
       { ...batch, duplicates, ledgerEnds },
       times,
       io,
     );
+    this.#noteArrivals(batch.moves);
     for (const { stream, to, landmark } of batch.moves) {
       this.#cursors.set(stream, to);
       if (landmark !== undefined && landmark !== null) this.#landmarks.set(stream, landmark);
     }
     if (effectsDue) this.#deps.signals.effectsDue();
+  }
+
+  /** How old the news is that has just been told of. */
+  #noteArrivals(moves: readonly CursorMove[]): void {
+    const atMs = this.#deps.wallClock.nowMs();
+    for (const participant of this.#deps.streams.participants) {
+      const move = moves.find(({ stream }) => stream === completionsStream(participant));
+      const newestMs = Math.max(...[...(move?.times ?? [])].map(([, at]) => isoToMs(at)));
+      if (Number.isFinite(newestMs))
+        this.#arrivals.set(participant, { atMs, ageMs: atMs - newestMs });
+    }
   }
 }
 

@@ -2,12 +2,19 @@ import type { Pool } from 'pg';
 import type { AuditEntry, Io, LeaseView, LifecycleView, Reads } from '../app/ports.ts';
 import type { OpsScope } from '../app/ops-scope.ts';
 import type { Change } from '../domain/change.ts';
-import type { ChangeId, CommandId, LaneId, LifecycleId, Party } from '../domain/ids.ts';
+import type {
+  ChangeId,
+  CommandId,
+  LaneId,
+  LifecycleId,
+  ParticipantName,
+  Party,
+} from '../domain/ids.ts';
 import { isContractId } from '../domain/ids.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import type { HistoryEntry } from '../domain/lifecycle.ts';
 import { createContractReads } from './contracts.ts';
-import { findAttempts, findChanges, findRetries } from './find.ts';
+import { findAttempts, findChanges, findProvenTime, findRetries } from './find.ts';
 import { createLists } from './lists.ts';
 import { Parameters, changesInScope } from './ops-scope.ts';
 import { findPauseOf } from './pauses.ts';
@@ -19,6 +26,7 @@ import type { LifecycleRow } from './rows/lifecycle-row.ts';
 import { LIFECYCLE_COLUMNS } from './rows/lifecycle-row.ts';
 import { viewFromRow } from './rows/view-row.ts';
 import type { Row } from './schema.ts';
+import { findStandstill } from './standstills.ts';
 import { withSettlements } from './settlements.ts';
 import type { Statement } from './statement.ts';
 import { columnsOf, statement } from './statement.ts';
@@ -126,6 +134,10 @@ export function createReads(pool: Pool): Reads {
     },
     changesById: (ids: readonly ChangeId[], io: Io) =>
       onConnection(pool, io, (session) => findChanges(session, ids)),
+    standstillOf: (participant: ParticipantName, io: Io) =>
+      onConnection(pool, io, (session) => findStandstill(session, participant)),
+    provenTime: (participant: ParticipantName, io: Io) =>
+      onConnection(pool, io, (session) => findProvenTime(session, participant)),
     retriesOf: (root: ChangeId, io: Io) =>
       onConnection(pool, io, (session) => findRetries(session, root)),
     async changesByCommand(

@@ -111,13 +111,13 @@ const SAVE_CHANGES = statement<never>(
        act_as text, body json,
        fixed json, fingerprint text, traceparent text, state text, accepted_at timestamptz, finished_at timestamptz,
        deduplication_offset bigint, attempts integer, accepted_update_id text, accepted_offset bigint,
-       accepted_read_back boolean, verify_at bigint, pending_refusal jsonb, waiting_for jsonb, result json,
+       accepted_read_back boolean, verify_at bigint, proof_at timestamptz, pending_refusal jsonb, waiting_for jsonb, result json,
        error jsonb, failure text)
      on conflict (id) do update
      set lifecycle_id = excluded.lifecycle_id, deduplication_offset = excluded.deduplication_offset, state = excluded.state, finished_at = excluded.finished_at,
          attempts = excluded.attempts, accepted_update_id = excluded.accepted_update_id,
          accepted_offset = excluded.accepted_offset, accepted_read_back = excluded.accepted_read_back,
-         verify_at = excluded.verify_at, pending_refusal = excluded.pending_refusal,
+         verify_at = excluded.verify_at, proof_at = excluded.proof_at, pending_refusal = excluded.pending_refusal,
          waiting_for = excluded.waiting_for, result = excluded.result, error = excluded.error,
          failure = excluded.failure
      where change.finished_at is null
@@ -156,14 +156,21 @@ const SAVE_ANSWERS = statement<never>(
   'save-answers',
   `update attempt a
    set answered_at = r.answered_at, verdict = r.verdict, ledger_code = r.ledger_code,
-       explanation = r.explanation, answer_offset = r.answer_offset, cost = r.cost
+       explanation = r.explanation, answer_offset = r.answer_offset, cost = r.cost, proven_at = r.proven_at
    from json_to_recordset($1::json) as r(
      submission_id text, answered_at timestamptz, verdict text, ledger_code text, explanation text,
-     answer_offset bigint, cost bigint)
+     answer_offset bigint, cost bigint, proven_at timestamptz)
    where a.submission_id = r.submission_id and a.submission_id = any($2)
      and a.verdict is distinct from 'accepted'
      and array_position(array['unknown', 'refused', 'accepted'], r.verdict)
          >= coalesce(array_position(array['unknown', 'refused', 'accepted'], a.verdict), 0)`,
+);
+
+const SAVE_PINS = statement<never>(
+  'save-pins',
+  `update attempt a set over_at = r.over_at
+   from json_to_recordset($1::json) as r(submission_id text, over_at timestamptz)
+   where a.submission_id = r.submission_id and a.submission_id = any($2) and a.over_at is null`,
 );
 
 /** Lines of one version are told apart by a number that goes on where an earlier transaction has stopped. */
@@ -315,6 +322,13 @@ function sendRest(session: Session, writes: Writes): void {
     const answers = surestAnswers(attempts).map(attemptUpdateToJson);
     const keys = answers.map((row) => row.submission_id);
     session.send(SAVE_ANSWERS, [JSON.stringify(answers), keys]);
+  }
+  if (writes.pins.length > 0) {
+    const pins = writes.pins.map(({ submissionId, overAt }) => ({
+      submission_id: submissionId,
+      over_at: overAt,
+    }));
+    session.send(SAVE_PINS, [JSON.stringify(pins), pins.map((pin) => pin.submission_id)]);
   }
   if (history.length > 0) session.send(SAVE_HISTORY, [JSON.stringify(history.map(historyToJson))]);
   if (audit.length > 0) sendAudit(session, audit);

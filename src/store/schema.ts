@@ -1,3 +1,4 @@
+import type { Standstill } from '../app/standstill.ts';
 import type { BulkAct, BulkAction } from '../app/bulk-acts.ts';
 import type { ChangeFilter } from '../app/change-search.ts';
 import type { DoubtDecision } from '../app/decide-doubt.ts';
@@ -84,6 +85,7 @@ export interface ChangeTable {
   accepted_offset: bigint | null;
   accepted_read_back: boolean | null;
   verify_at: bigint | null;
+  proof_at: Instant | null;
   pending_refusal: ProblemDetails | null;
   waiting_for: WaitingFor | null;
   result: ChangeResult | null;
@@ -108,6 +110,8 @@ export interface AttemptTable {
   explanation: string | null;
   answer_offset: bigint | null;
   cost: bigint | null;
+  over_at: Instant | null;
+  proven_at: Instant | null;
 }
 
 export interface EffectTable {
@@ -290,6 +294,17 @@ export interface QueryStoreOffsetTable {
   oldest_offset: bigint;
   update_id: string | null;
   record_time: Instant | null;
+  /** Record times by synchronizer, and those at which persons have given synchronizers up. */
+  synchronizer_times: Readonly<Record<string, string>>;
+  given_up: Readonly<Record<string, string>>;
+  clock_apart_ms: bigint | null;
+}
+
+export interface StandstillTable {
+  participant: string;
+  kind: Standstill['kind'];
+  since: Instant;
+  detail: string;
 }
 
 export interface LedgerUpdateTable {
@@ -378,6 +393,7 @@ export interface Database {
   delivery: DeliveryTable;
   lease: LeaseTable;
   query_store_offset: QueryStoreOffsetTable;
+  standstill: StandstillTable;
   ledger_update: LedgerUpdateTable;
   template: TemplateTable;
   contract: ContractTable;

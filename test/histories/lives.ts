@@ -265,6 +265,7 @@ export const LIVES: readonly Life[] = [
           wallClock: { nowMs: () => system.nowMs },
           ledgerClock: system.ledger.ledgerClock,
           signals: { effectsDue: () => undefined },
+          hear: async () => null,
         },
         {
           party: stage.provider,

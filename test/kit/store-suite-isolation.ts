@@ -317,7 +317,7 @@ export function isolationCases(makeStore: MakeStore): void {
 
   test('of two who ask at the same time for a lease that has run out, one gets it', async () => {
     await using under = await makeStore();
-    const epoch = (await under.leases.acquire('projector', 'one', 1, io())) ?? 0n;
+    const epoch = (await under.leases.acquire('projector', 'one', 0, io())) ?? 0n;
     // Both have seen that it has run out, and wait for the same row.
     const batch = held(under.store, (tx) => tx.moveCursors([], epoch));
     expect(await batch.worked).toBe(true);

@@ -1,5 +1,6 @@
-import type { Alarms, EventLog, Leases, Outbox, Store, Tx } from '../../src/app/ports.ts';
+import type { Alarms, Leases, Outbox, Store, Tx } from '../../src/app/ports.ts';
 import type { BulkActs } from '../../src/app/bulk-acts.ts';
+import type { EventLog } from '../../src/app/event-log.ts';
 import type { Pauses } from '../../src/app/pauses.ts';
 import type { Retention } from '../../src/app/retention-port.ts';
 import type { Deliveries, Webhooks } from '../../src/app/webhooks.ts';

@@ -31,6 +31,7 @@ function answerOf(row: Row<'attempt'>): AttemptAnswer | null {
     explanation: row.explanation,
     offset: row.answer_offset,
     ...(row.cost === null ? {} : { cost: row.cost }),
+    ...(row.proven_at === null ? {} : { provenAt: row.proven_at }),
   };
   assertAnswer(answer);
   return answer;
@@ -49,6 +50,7 @@ export function attemptFromRow(row: Row<'attempt'>): Attempt {
     },
     contractId: row.contract_id === null ? null : trusted<ContractId>(row.contract_id),
     at: row.at,
+    overAt: row.over_at,
     answer: answerOf(row),
   };
 }
@@ -60,7 +62,8 @@ type AnswerColumns =
   | 'ledger_code'
   | 'explanation'
   | 'answer_offset'
-  | 'cost';
+  | 'cost'
+  | 'proven_at';
 
 /** As an element of a JSON array that a statement takes apart. */
 export function attemptUpdateToJson({
@@ -76,5 +79,6 @@ export function attemptUpdateToJson({
     explanation: answer.explanation,
     answer_offset: answer.offset === null ? null : String(answer.offset),
     cost: answer.cost === undefined ? null : String(answer.cost),
+    proven_at: answer.provenAt ?? null,
   };
 }

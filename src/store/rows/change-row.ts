@@ -43,6 +43,7 @@ export const CHANGE_COLUMNS = [
   'accepted_offset',
   'accepted_read_back',
   'verify_at',
+  'proof_at',
   'pending_refusal',
   'waiting_for',
   'result',
@@ -67,6 +68,10 @@ export function assertChange(change: Change): void {
   assert(
     change.pendingRefusal === null || change.verifyAt !== null,
     'a refusal is pending until something is verified',
+  );
+  assert(
+    change.proofAt === null || change.verifyAt !== null,
+    'a proof is waited for while something is verified',
   );
 }
 
@@ -115,6 +120,7 @@ export function changeFromRow(row: ChangeRow): Change {
     attempts: row.attempts,
     acceptance: acceptanceOf(row),
     verifyAt: row.verify_at,
+    proofAt: row.proof_at,
     pendingRefusal: row.pending_refusal,
     waitingFor: row.waiting_for,
     result: row.result,
@@ -156,6 +162,7 @@ export function changeToJson(change: Change): Record<keyof ChangeRow | 'failure'
     accepted_offset: textOrNull(change.acceptance?.offset ?? null),
     accepted_read_back: change.acceptance?.readBack ?? null,
     verify_at: textOrNull(change.verifyAt),
+    proof_at: change.proofAt,
     pending_refusal: change.pendingRefusal,
     waiting_for: change.waitingFor,
     result: change.result,

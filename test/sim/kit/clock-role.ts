@@ -1,6 +1,7 @@
 import type { Tracer } from '../../../src/app/tracing.ts';
 import { NEWEST_MODEL } from '../../../src/app/commands.ts';
 import { watchBulkActs } from '../../../src/ops/bulk-clock.ts';
+import { createHear } from '../../../src/app/proof.ts';
 import { startClock } from '../../../src/ops/clock.ts';
 import { watchOverdue } from '../../../src/ops/overdue.ts';
 import { createPolicyClock } from '../../../src/ops/policy-clock.ts';
@@ -8,7 +9,7 @@ import { keepTidy } from '../../../src/ops/retention.ts';
 import { startSequencer } from '../../../src/ops/sequencer.ts';
 import { createSignals } from '../../../src/queue/signals.ts';
 import type { Life, Running } from './roles.ts';
-import { openSide, storeOf } from './roles.ts';
+import { BOUNDS, openSide, storeOf } from './roles.ts';
 
 /* What the role `clock` runs, wired as in `src/main/clock-side.ts` and `event-side.ts`. */
 
@@ -56,6 +57,7 @@ export async function startClockRole(life: Life): Promise<Running> {
   });
   const bulk = watchBulkActs({
     ...ledger,
+    hear: createHear(ledger.gateway, wallClock, BOUNDS),
     store,
     model: NEWEST_MODEL,
     wallClock,

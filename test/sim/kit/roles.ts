@@ -8,6 +8,8 @@ import type { Io, LedgerGateway, Leases, Outbox, Store } from '../../../src/app/
 import type { PolicyChange, PolicySet } from '../../../src/app/policy-ports.ts';
 import { cancelChange } from '../../../src/app/cancel-change.ts';
 import { prepareCommand } from '../../../src/app/prepare-command.ts';
+import type { ProofBounds } from '../../../src/app/proof.ts';
+import { createHear } from '../../../src/app/proof.ts';
 import { recordAnswer } from '../../../src/app/record-answer.ts';
 import type { ChangeRequest, RequestedChange } from '../../../src/app/request-change.ts';
 import { requestChange } from '../../../src/app/request-change.ts';
@@ -81,6 +83,8 @@ export interface Api extends Running {
 }
 
 const wallClock = { nowMs: () => Date.now() };
+/** The tolerance is the simulated network's; all clocks of a history are one, but for `clock-skew`. */
+export const BOUNDS: ProofBounds = { toleranceMs: 60_000, clockDifferenceMs: 10_000 };
 const NEVER = new AbortController().signal;
 const ASK: Io = { signal: NEVER, deadlineMs: 30_000 };
 
@@ -96,7 +100,8 @@ export async function startApi(life: Life): Promise<Api> {
   const ledger = await openSide(life);
   const store = storeOf(life);
   const { policies, pauses, bulkActs, webhooks } = life.database;
-  const deps = { ...ledger, store, model: NEWEST_MODEL, wallClock, signals: createSignals() };
+  const hear = createHear(ledger.gateway, wallClock, BOUNDS);
+  const deps = { ...ledger, hear, store, model: NEWEST_MODEL, wallClock, signals: createSignals() };
   const byPerson = <Policy>(policy: Policy): PolicyChange<Policy> => ({
     provider: life.world.ledger.provider,
     policy,
@@ -182,6 +187,8 @@ export async function startProjectorRole(life: Life): Promise<Running> {
     leases: plants.leases?.(database.leases) ?? database.leases,
     streams: ledger.streams,
     gateway: ledger.gateway,
+    hear: createHear(ledger.gateway, wallClock, BOUNDS),
+    bounds: BOUNDS,
     wallClock,
     ledgerClock: ledger.ledgerClock,
     signals: createSignals(),

@@ -2,13 +2,13 @@ import type { BulkActs, BulkItem, ItemEnd, Preview } from '../../../src/app/bulk
 import type { ChangeFilter } from '../../../src/app/change-search.ts';
 import type { OpsScope } from '../../../src/app/ops-scope.ts';
 import { seesChange } from '../../../src/app/ops-scope.ts';
-import { isUndecided } from '../../../src/app/outcomes.ts';
+import { isProven, isUndecided } from '../../../src/app/proof.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
 import type { ChangeId } from '../../../src/domain/ids.ts';
 import { isoToMs } from '../../../src/domain/time.ts';
 import { retryIn } from '../../../src/domain/retries.ts';
-import { byText, findChange, findRetries } from './find.ts';
+import { byText, findChange, findProvenTime, findRetries } from './find.ts';
 import type { Reader } from './table.ts';
 import type { Tables } from './tables.ts';
 
@@ -70,10 +70,20 @@ const isSeen = (scope: OpsScope, change: Change): boolean =>
   // Whoever is not the deployment's provider has asked as a user.
   (isOpen(change.state) || scope.of === 'provider' || change.callerParty !== change.provider);
 
+/** Nothing is told yet of the time from which on nothing can come of an attempt. */
+function mayTakeEffect(tables: Tables, reader: Reader, { id, submitter }: Change): boolean {
+  const provenAt = findProvenTime(tables, reader, submitter.participant);
+  return tables.attempts
+    .find(reader, 'change', id)
+    .filter(isUndecided)
+    .some(({ overAt }) => overAt === null || !isProven(overAt, provenAt));
+}
+
 function whyNotRetried(tables: Tables, reader: Reader, change: Change): string | null {
   if (change.state === 'succeeded') return 'it has succeeded';
   if (change.state === 'in-doubt') return 'it is in doubt: it has to be decided';
   if (isOpen(change.state)) return 'it has not ended';
+  if (mayTakeEffect(tables, reader, change)) return 'an attempt may take effect';
   const newest = findRetries(tables, reader, change.id).at(-1);
   if (newest === undefined || !(isOpen(newest.state) || newest.state === 'succeeded')) return null;
   if (newest.state === 'succeeded') return 'a retry of it has succeeded';
@@ -85,14 +95,24 @@ function whyNotCancelled(tables: Tables, reader: Reader, change: Change): string
   if (change.state === 'in-doubt') return 'it is in doubt: it has to be decided';
   if (change.state === 'queued') return null;
   if (change.acceptance !== null) return 'the ledger has accepted it';
-  const attempts = tables.attempts.find(reader, 'change', change.id);
-  return attempts.some(isUndecided) ? 'an attempt may take effect' : null;
+  return mayTakeEffect(tables, reader, change) ? 'an attempt may take effect' : null;
 }
 
-const WHY_NOT: Readonly<Record<Asked['action'], typeof whyNotRetried>> = {
+function whyNotDecided(
+  tables: Tables,
+  reader: Reader,
+  change: Change,
+  { decision }: Asked,
+): string | null {
+  if (change.state !== 'in-doubt') return 'it is not in doubt';
+  const mayBe = decision === 'no-effect' && mayTakeEffect(tables, reader, change);
+  return mayBe ? 'an attempt may take effect' : null;
+}
+
+const WHY_NOT: Readonly<Record<Asked['action'], typeof whyNotDecided>> = {
   retry: whyNotRetried,
   cancel: whyNotCancelled,
-  decide: (_tables, _reader, { state }) => (state === 'in-doubt' ? null : 'it is not in doubt'),
+  decide: whyNotDecided,
 };
 
 export interface JudgedChange {
@@ -111,11 +131,8 @@ function rootsOf(tables: Tables, reader: Reader, changes: readonly Change[]): Ch
 }
 
 /** In the order of lanes and of places in them, each with why it cannot be done. */
-export function judgedChanges(
-  tables: Tables,
-  reader: Reader,
-  { action, scope, filter }: Asked,
-): JudgedChange[] {
+export function judgedChanges(tables: Tables, reader: Reader, asked: Asked): JudgedChange[] {
+  const { action, scope, filter } = asked;
   const meant = tables.changes
     .all(reader)
     .map(({ change }) => change)
@@ -123,7 +140,7 @@ export function judgedChanges(
   const judged = action === 'retry' ? rootsOf(tables, reader, meant) : meant;
   return judged
     .toSorted((a, b) => byText(a.lane, b.lane) || a.mailboxNo - b.mailboxNo)
-    .map((change) => ({ change, reason: WHY_NOT[action](tables, reader, change) }));
+    .map((change) => ({ change, reason: WHY_NOT[action](tables, reader, change, asked) }));
 }
 
 const waitingOf = (tables: Tables, actId: string): BulkItemRow[] =>

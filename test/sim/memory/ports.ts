@@ -1,4 +1,5 @@
 import type { Leases, Outbox, StartedAttempt, Store, Tx } from '../../../src/app/ports.ts';
+import { completionsStream } from '../../../src/app/ports.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { NewEvent } from '../../../src/domain/event.ts';
 import type { EffectId, SubmissionId } from '../../../src/domain/ids.ts';
@@ -12,11 +13,17 @@ import {
   findChange,
   findChangeByCommand,
   findLanes,
+  findLanesUnheard,
   findLanesWaitingFor,
   findLifecycle,
+  findNextProof,
   findOpenIn,
+  findProvenTime,
   findQueued,
+  findRecordTimeOf,
   findRetries,
+  findSynchronizerTimes,
+  findToldTime,
   findUpdateCarrying,
 } from './find.ts';
 import { saveEvent } from './arrivals.ts';
@@ -29,7 +36,15 @@ import type { ChangeRow, EffectRow, LeaseRow } from './rows.ts';
 import type { ServerTransaction } from './server.ts';
 import { holdTimer, moveAll } from './timers.ts';
 import { findSettlement } from './views.ts';
-import { assertWrites, lockLanes, moveCursors, newsOf, saveWrites, startCursor } from './write.ts';
+import {
+  assertWrites,
+  knowSynchronizers,
+  lockLanes,
+  moveCursors,
+  newsOf,
+  saveWrites,
+  startCursor,
+} from './write.ts';
 
 /** A transaction of the core. What writes only sends: see `src/store/postgres-store.ts`. */
 export function createTx(session: Session): Tx {
@@ -57,6 +72,49 @@ export function createTx(session: Session): Tx {
       assertWrites(writes);
       session.send('tx.save', (tx) => saveWrites(tx, writes));
       session.announce(newsOf(writes));
+    },
+    provenTime: (participant) =>
+      session.run('tx.provenTime', (tx) => findProvenTime(tx.tables, tx, participant)),
+    toldTime: (participant) =>
+      session.run('tx.toldTime', (tx) => findToldTime(tx.tables, tx, participant)),
+    recordTimeOf: (contract) =>
+      session.run('tx.recordTimeOf', (tx) => findRecordTimeOf(tx.tables, tx, contract)),
+    synchronizerTimes: (participant) =>
+      session.run('tx.synchronizerTimes', (tx) =>
+        findSynchronizerTimes(tx.tables, tx, participant),
+      ),
+    nextProof: (participant) =>
+      session.run('tx.nextProof', (tx) => findNextProof(tx.tables, tx, participant)),
+    async giveUpSynchronizer(participant, synchronizer, toldAt) {
+      session.send('tx.giveUpSynchronizer', async (tx) => {
+        await tx.update(tx.tables.cursors, completionsStream(participant), (before) => ({
+          ...before,
+          givenUp: new Map([...before.givenUp, [synchronizer, toldAt]]),
+        }));
+      });
+    },
+    async setClockApart(participant, apartMs) {
+      session.send('tx.setClockApart', async (tx) => {
+        await tx.update(tx.tables.cursors, completionsStream(participant), (before) => ({
+          ...before,
+          isClockApart: apartMs !== null,
+        }));
+      });
+    },
+    async setStandstill(participant, standstill) {
+      session.send('tx.setStandstill', async (tx) => {
+        const { standstills } = tx.tables;
+        if (standstill === null) await tx.remove(standstills, participant);
+        else {
+          const row = { participant, ...standstill };
+          await tx.upsert(standstills, row, () => row);
+        }
+      });
+    },
+    lanesUnheard: (...asked) =>
+      session.run('tx.lanesUnheard', (tx) => findLanesUnheard(tx.tables, tx, ...asked)),
+    async knowSynchronizers(...known) {
+      session.send('tx.knowSynchronizers', (tx) => knowSynchronizers(tx, ...known));
     },
     cursors: () =>
       session.run(
@@ -235,6 +293,7 @@ async function startAttempt(
     submitter: change.submitter,
     contractId: lifecycle?.contractId ?? null,
     at: instantOf(tx.beganAtMs),
+    overAt: null,
     answer: null,
   });
   return { change, attempt, lifecycle, license: lifecycleOf(change.fixed['licenseId']) };

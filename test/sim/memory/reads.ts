@@ -17,7 +17,7 @@ import { assert } from '../../../src/domain/unreachable.ts';
 import type { Connection } from './connection.ts';
 import { query } from './connection.ts';
 import { findPauseOf } from './pauses.ts';
-import { byText, findAttempts, findLifecycle, findRetries } from './find.ts';
+import { byText, findAttempts, findLifecycle, findProvenTime, findRetries } from './find.ts';
 import { instantOf } from './instants.ts';
 import type { ContractRow } from './rows.ts';
 import type { Tables } from './tables.ts';
@@ -194,6 +194,8 @@ type WorkReads = Pick<
   Reads,
   | 'history'
   | 'changesById'
+  | 'provenTime'
+  | 'standstillOf'
   | 'retriesOf'
   | 'changesByCommand'
   | 'attempts'
@@ -216,6 +218,13 @@ function createWorkReads(connection: Connection, tables: Tables): WorkReads {
       query(connection, io, 'reads.changesById', () =>
         [...new Set(ids)].flatMap((id) => changes.get(null, id)?.change ?? []),
       ),
+    standstillOf: (participant, io) =>
+      query(connection, io, 'reads.standstillOf', () => {
+        const row = tables.standstills.get(null, participant);
+        return row === undefined ? null : { kind: row.kind, since: row.since, detail: row.detail };
+      }),
+    provenTime: (participant, io) =>
+      query(connection, io, 'reads.provenTime', () => findProvenTime(tables, null, participant)),
     retriesOf: (root, io) =>
       query(connection, io, 'reads.retriesOf', () => findRetries(tables, null, root)),
     changesByCommand: (commandId, callerParty, io) =>

@@ -1,16 +1,22 @@
 import type { NewEvent } from '../../../src/domain/event.ts';
 import type { Alarm, AuditEntry, ContractView, Landmark, Mailbox } from '../../../src/app/ports.ts';
 import type { Kept } from '../../../src/app/policy-ports.ts';
+import type { Standstill } from '../../../src/app/standstill.ts';
 import type { Attempt, Change } from '../../../src/domain/change.ts';
 import type {
   ChangeId,
   ContractId,
   EffectId,
   LifecycleId,
+  ParticipantName,
   Party,
   UpdateId,
 } from '../../../src/domain/ids.ts';
-import type { ExercisedEvent, LedgerTransaction } from '../../../src/domain/ledger.ts';
+import type {
+  ExercisedEvent,
+  LedgerTransaction,
+  SynchronizerTimes,
+} from '../../../src/domain/ledger.ts';
 import type { Pause } from '../../../src/domain/pause.ts';
 import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
 
@@ -106,7 +112,14 @@ export interface CursorRow {
   readonly oldestOffset: bigint;
   readonly updateId: UpdateId | null;
   readonly recordTime: string | null;
+  readonly times: SynchronizerTimes;
+  readonly givenUp: SynchronizerTimes;
+  readonly isClockApart: boolean;
   readonly landmark: Landmark | null;
+}
+
+export interface StandstillRow extends Standstill {
+  readonly participant: ParticipantName;
 }
 
 export interface LeaseRow {

@@ -1,8 +1,9 @@
 import type { AttemptUpdate, CursorMove, Writes } from '../../../src/app/ports.ts';
-import { PROJECTOR_LEASE, UPDATES_STREAM } from '../../../src/app/ports.ts';
+import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../../../src/app/ports.ts';
 import type { AttemptAnswer, Change } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
-import type { LaneId } from '../../../src/domain/ids.ts';
+import type { LaneId, ParticipantName } from '../../../src/domain/ids.ts';
+import { BEGIN_OF_TIME } from '../../../src/domain/ledger.ts';
 import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { assert } from '../../../src/domain/unreachable.ts';
@@ -118,6 +119,7 @@ function replaced(before: Change, after: Change): Change | null {
     attempts: after.attempts,
     acceptance: after.acceptance,
     verifyAt: after.verifyAt,
+    proofAt: instantOrNull(after.proofAt),
     pendingRefusal: after.pendingRefusal,
     waitingFor: after.waitingFor,
     result: after.result,
@@ -249,6 +251,18 @@ async function saveAnswers(
   }
 }
 
+/** What is known of an attempt stays. */
+async function savePins(tx: ServerTransaction, pins: Writes['pins']): Promise<void> {
+  const { attempts } = tx.tables;
+  for (const { submissionId, overAt } of pins) {
+    for (const row of attempts.find(tx, 'submission', submissionId)) {
+      await tx.update(attempts, attempts.keyOf(row), (before) =>
+        before.overAt === null ? { ...before, overAt: instant(overAt) } : null,
+      );
+    }
+  }
+}
+
 /** Lines of one version are numbered on from where an earlier transaction has stopped. */
 async function saveHistory(tx: ServerTransaction, entries: readonly HistoryEntry[]): Promise<void> {
   const { history } = tx.tables;
@@ -290,6 +304,7 @@ export async function saveWrites(tx: ServerTransaction, writes: Writes): Promise
   if (writes.effectsDue.length > 0) await saveEffectsDue(tx, writes.effectsDue);
   if (writes.effectsDone.length > 0) await saveEffectsDone(tx, writes.effectsDone);
   if (writes.attempts.length > 0) await saveAnswers(tx, writes.attempts);
+  if (writes.pins.length > 0) await savePins(tx, writes.pins);
   if (writes.history.length > 0) await saveHistory(tx, writes.history);
   if (writes.audit.length > 0) await saveAudit(tx, writes.audit);
   if (writes.events.length > 0) await saveEvents(tx, writes.events);
@@ -383,6 +398,9 @@ export async function startCursor(
     oldestOffset: to,
     updateId: null,
     recordTime: instantOrNull(recordTime),
+    times: new Map(),
+    givenUp: new Map(),
+    isClockApart: false,
     landmark: null,
   });
 }
@@ -403,7 +421,7 @@ export async function moveCursors(
     if (blocked !== undefined) await blocked;
   }
   if (!moves.every(matches)) return false;
-  for (const { stream, to, recordTime, landmark = null } of moves) {
+  for (const { stream, to, recordTime, times = [], landmark = null } of moves) {
     const updateId =
       stream === UPDATES_STREAM ? (updates.get(tx, String(to))?.updateId ?? null) : null;
     await tx.update(cursors, stream, (before) => ({
@@ -411,8 +429,21 @@ export async function moveCursors(
       offset: to,
       updateId,
       recordTime: instantOrNull(recordTime) ?? before.recordTime,
+      times: new Map([...before.times, ...times]),
       landmark: landmark ?? before.landmark,
     }));
   }
   return true;
+}
+
+/** What is known of a synchronizer stays. */
+export async function knowSynchronizers(
+  tx: ServerTransaction,
+  participant: ParticipantName,
+  synchronizers: readonly string[],
+): Promise<void> {
+  await tx.update(tx.tables.cursors, completionsStream(participant), (before) => ({
+    ...before,
+    times: new Map([...synchronizers.map((id) => [id, BEGIN_OF_TIME] as const), ...before.times]),
+  }));
 }

@@ -89,9 +89,12 @@ describe('what to do about an answer of the ledger', () => {
     });
   });
 
-  test('a deduplication window that is exceeded is for a person, unless nothing is undecided', () => {
+  test('a deduplication window that is exceeded waits until nothing undecided can be to come', () => {
     const exceeded = answer({ class: 'unknown', code: 'INVALID_DEDUPLICATION_PERIOD' });
-    expect(decide(change({ attempts: 2 }), exceeded, 1, NOW)).toEqual({ kind: 'doubt' });
+    expect(decide(change({ attempts: 2 }), exceeded, 1, NOW)).toEqual({
+      kind: 'prove',
+      refusal: null,
+    });
     expect(decide(change({ attempts: 1 }), exceeded, 0, NOW)).toEqual({ kind: 'renew' });
     expect(decide(change({ attempts: LIMITS.attemptsMax }), exceeded, 0, NOW)).toMatchObject({
       kind: 'end',
@@ -101,8 +104,7 @@ describe('what to do about an answer of the ledger', () => {
 
   test('a contract that is gone is looked up before anything is concluded', () => {
     expect(decide(change(), answer({ class: 'stale-contract' }), 0, NOW)).toEqual({
-      kind: 'verify',
-      refusal: null,
+      kind: 'resolve',
     });
   });
 });

@@ -39,6 +39,7 @@ export const change = (over: Partial<Change> = {}): Change => ({
   attempts: 1,
   acceptance: null,
   verifyAt: null,
+  proofAt: null,
   pendingRefusal: null,
   waitingFor: null,
   result: null,

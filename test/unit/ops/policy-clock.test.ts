@@ -109,6 +109,7 @@ async function openClock(over: Partial<ExpiryPolicy> = {}) {
       observe: () => undefined,
     },
     signals: { effectsDue: () => undefined },
+    hear: async () => null,
     policies,
     log: quiet,
     random: () => 0,

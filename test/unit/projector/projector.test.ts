@@ -65,6 +65,8 @@ function start(world: World): Projector {
     store: store as Store,
     gateway,
     streams,
+    hear: () => Promise.resolve(null),
+    bounds: { toleranceMs: 60_000, clockDifferenceMs: 1_000 },
     leases: {
       acquire: () => Promise.resolve((epoch += 1n)),
       renew: () => Promise.resolve(true),
@@ -99,7 +101,7 @@ describe('the projector', () => {
       },
       async *updates(after, signal) {
         for (let offset = after + 1n; !signal.aborted; offset += 1n) {
-          yield { kind: 'position', offset, recordTime: null };
+          yield { kind: 'position', offset, recordTime: null, times: new Map() };
         }
       },
     });
@@ -131,7 +133,7 @@ describe('the projector', () => {
       async *updates(after, signal) {
         for (let offset = after + 1n; !signal.aborted; offset += 1n) {
           applied = offset;
-          yield { kind: 'position', offset, recordTime: null };
+          yield { kind: 'position', offset, recordTime: null, times: new Map() };
           await sleep(5);
         }
       },

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Io, StartedAttempt, SubmitRequest } from '../../../src/app/ports.ts';
-import { SENT_WITHIN_MS } from '../../../src/app/outcomes.ts';
+import { SENT_WITHIN_MS } from '../../../src/app/proof.ts';
 import type { LedgerAnswer } from '../../../src/domain/answer.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { EffectId } from '../../../src/domain/ids.ts';
@@ -36,6 +36,7 @@ const change: Change = {
   attempts: 0,
   acceptance: null,
   verifyAt: null,
+  proofAt: null,
   pendingRefusal: null,
   waitingFor: null,
   result: null,
