@@ -88,12 +88,14 @@ faults
 faults
   .command('add')
   .description('let something go wrong; see docs/LOCALNET.md')
-  .argument('<json>', 'a fault or a script')
+  .argument('<json>', 'a fault, a script, or a list of them; @file: what is in it')
   .option(...URL_OPTION)
   .addHelpText(
     'after',
     examplesOf(
       `localnet faults add '{"kind": "reject", "code": "MEDIATOR_SAYS_TX_TIMED_OUT", "times": 1}'`,
+      `localnet faults add '{"kind": "behind", "where": {"participant": "app-user"}, "seconds": 60}'`,
+      'localnet faults add @faults.json',
     ),
   )
   .action(async (json, options) => (await loadFaults()).addFault(json, options));
@@ -104,6 +106,49 @@ faults
   .option(...URL_OPTION)
   .addHelpText('after', examplesOf('localnet faults clear', 'localnet faults clear fault-1'))
   .action(async (id, options) => (await loadFaults()).clearFaults(id, options));
+const loadParticipants = () => import('./commands/localnet-participants.ts');
+localnet
+  .command('participants')
+  .description('how far the participants are, and what they have spent')
+  .option(...URL_OPTION)
+  .addHelpText('after', examplesOf('localnet participants'))
+  .action(async (options) => (await loadParticipants()).listParticipants(options));
+localnet
+  .command('tick')
+  .description(
+    'let time pass for a participant, or for all: nothing else moves it on a quiet ledger',
+  )
+  .argument('[participant]', 'app-user, app-provider or sv')
+  .option(...URL_OPTION)
+  .addHelpText('after', examplesOf('localnet tick', 'localnet tick app-provider'))
+  .action(async (participant, options) => (await loadParticipants()).tick(participant, options));
+localnet
+  .command('traffic')
+  .description('say what a participant may spend on the synchronizer')
+  .argument('<participant>', 'app-user, app-provider or sv')
+  .option('--balance <amount>', 'so much, or unlimited')
+  .option('--top-up <amount>', 'so much more')
+  .option(...URL_OPTION)
+  .addHelpText(
+    'after',
+    examplesOf(
+      'localnet traffic app-provider --balance 0',
+      'localnet traffic app-provider --top-up 1000000',
+    ),
+  )
+  .action(async (participant, options) =>
+    (await loadParticipants()).setTraffic(participant, options),
+  );
+localnet
+  .command('host')
+  .description('host a party on a further participant')
+  .argument('<party>')
+  .argument('<participant>', 'app-user, app-provider or sv')
+  .option(...URL_OPTION)
+  .addHelpText('after', examplesOf('localnet host alice::1220ab… app-provider'))
+  .action(async (party, participant, options) =>
+    (await loadParticipants()).hostParty(party, participant, options),
+  );
 program
   .command('demo')
   .description('walk the whole lifecycle on free ports in a temporary folder')

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { AUTH_MODES } from './auth/participant-trust.ts';
 import type { AuthMode } from './auth/participant-trust.ts';
+import { USUAL_PRICE } from './ledger/traffic.ts';
 import type { LocalnetOptions } from './localnet.ts';
 import { FIXED_PORTS, FREE_PORTS, perParticipant, SINGLE_PORTS } from './ports.ts';
 import type { ParticipantName, ParticipantPorts, PortMap } from './ports.ts';
@@ -133,6 +134,22 @@ function readAuth(reader: Reader): AuthMode | undefined {
   return mode;
 }
 
+const TRAFFIC_MAX = Number.MAX_SAFE_INTEGER;
+
+function readTraffic(reader: Reader): Pick<LocalnetOptions, 'trafficPrice' | 'trafficBalance'> {
+  const { baseCost, costPerByte } = USUAL_PRICE;
+  const trafficPrice = {
+    baseCost: reader.integer('LOCALNET_TRAFFIC_BASE_COST', 0, TRAFFIC_MAX) ?? baseCost,
+    costPerByte: reader.integer('LOCALNET_TRAFFIC_COST_PER_BYTE', 0, 1_000_000) ?? costPerByte,
+  };
+  const trafficBalance = reader.integer('LOCALNET_TRAFFIC_BALANCE', 0, TRAFFIC_MAX);
+  const isUsual = trafficPrice.baseCost === baseCost && trafficPrice.costPerByte === costPerByte;
+  return {
+    ...(isUsual ? {} : { trafficPrice }),
+    ...(trafficBalance === undefined ? {} : { trafficBalance }),
+  };
+}
+
 /** `LOCALNET_STOP_WITH_STDIN=true`: the process belongs to whoever holds the other end of its standard input. */
 export const readStopsWithStdin = (env: Environment = process.env): boolean =>
   new Reader(env).text('LOCALNET_STOP_WITH_STDIN') === 'true';
@@ -154,6 +171,10 @@ const DAY_MS = 86_400_000;
  * - `LOCALNET_TIME`: `wall` or `static`; `LOCALNET_STATIC_TIME`: where static time starts
  * - `LOCALNET_LATENCY_MS`, `LOCALNET_MAX_DEDUPLICATION_MS`, `LOCALNET_CHECKPOINT_INTERVAL_MS`,
  *   `LOCALNET_MAX_COMMANDS_IN_FLIGHT`
+ * - `LOCALNET_LEDGER_TIME_TOLERANCE_MS`: how far ledger time and record time may lie apart
+ * - `LOCALNET_TIME_PROOF_MS`: silence after which a participant asks for the time; `0` is never
+ * - `LOCALNET_TRAFFIC_BASE_COST`, `LOCALNET_TRAFFIC_COST_PER_BYTE`: what a submission costs
+ * - `LOCALNET_TRAFFIC_BALANCE`: what each participant of a new ledger may spend; without it there is no limit
  */
 export function readLocalnetConfig(
   env: Environment = process.env,
@@ -183,6 +204,11 @@ export function readLocalnetConfig(
   if (checkpointMs !== undefined) options.checkpointIntervalMs = checkpointMs;
   const inFlight = reader.integer('LOCALNET_MAX_COMMANDS_IN_FLIGHT', 1, 100_000);
   if (inFlight !== undefined) options.maxCommandsInFlight = inFlight;
+  const toleranceMs = reader.integer('LOCALNET_LEDGER_TIME_TOLERANCE_MS', 100, DAY_MS);
+  if (toleranceMs !== undefined) options.ledgerTimeToleranceMs = toleranceMs;
+  const timeProofMs = reader.integer('LOCALNET_TIME_PROOF_MS', 0, 366 * DAY_MS);
+  if (timeProofMs !== undefined) options.timeProofMs = timeProofMs;
+  Object.assign(options, readTraffic(reader));
   reader.refuseMisspelt();
   if (reader.mistakes.length > 0) throw new LocalnetConfigError(reader.mistakes.join('\n'));
   return options;

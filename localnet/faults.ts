@@ -1,4 +1,4 @@
-import type { Rejection } from './ledger/update.ts';
+import type { Misfortune } from './ledger/participant-node.ts';
 import type { ParticipantName } from './ports.ts';
 
 /** What somebody wants done, as far as a fault may be aimed at it. */
@@ -91,8 +91,8 @@ export interface FaultPlan {
   ): ElementFate<T> | Promise<ElementFate<T>>;
   /** A stream that has an end has come to it. */
   onEnd?(call: FaultCall, signal: AbortSignal): Promise<void> | void;
-  /** A rejection makes this submission's completion; nothing of it takes effect. */
-  onSubmission?(submission: FaultSubmission): Rejection | undefined;
+  /** What becomes of this submission instead of taking effect. */
+  onSubmission?(submission: FaultSubmission): Misfortune | undefined;
 }
 
 /** Several plans at once: each sees what those before it let pass. */

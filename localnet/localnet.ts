@@ -8,6 +8,7 @@ import type { Log } from './http/listener.ts';
 import { createNetworkPort } from './http/network.ts';
 import type { LedgerNetwork } from './ledger/ledger-network.ts';
 import type { PackageDefinition } from './ledger/package-definition.ts';
+import type { TrafficPrice } from './ledger/traffic.ts';
 import { pause } from './ledger/wakeup.ts';
 import { FIXED_PORTS, FREE_PORTS, perParticipant, SINGLE_PORTS } from './ports.ts';
 import type { ParticipantName, PortMap } from './ports.ts';
@@ -53,6 +54,14 @@ export interface LocalnetOptions {
   readonly maxCommandsInFlight?: number;
   /** Deadline of CommandService calls whose caller sent none. @default 300_000 */
   readonly commandDeadlineMs?: number;
+  /** How far ledger time and record time of a transaction may lie apart. @default 60 s */
+  readonly ledgerTimeToleranceMs?: number;
+  /** Silence of the synchronizer after which a participant asks for its time; `0`: never. @default 24 hours */
+  readonly timeProofMs?: number;
+  /** What a submission costs. */
+  readonly trafficPrice?: TrafficPrice;
+  /** What each participant of a new ledger may spend. @default without limit */
+  readonly trafficBalance?: number;
   /** Packages beside the built-in ones: how tests bring templates of their own. */
   readonly extraPackages?: readonly PackageDefinition[];
   /** Where calls enter and leave, what goes wrong. @default nothing */

@@ -6,7 +6,7 @@ import type { OpenRealm } from './auth/signing-keys.ts';
 import { TokenRejected } from './auth/verify.ts';
 import type { TokenVerifier } from './auth/verify.ts';
 import type { FaultPlan } from './faults.ts';
-import type { Conditions } from './faults/conditions.ts';
+import type { Behind, Conditions } from './faults/conditions.ts';
 import { startGrpcServer } from './grpc/server.ts';
 import type { GrpcServer } from './grpc/server.ts';
 import { versionJson } from './grpc/services/version.ts';
@@ -45,6 +45,8 @@ export interface World extends AsyncDisposable {
    * it is down already. Fatal when the port is gone by then.
    */
   restart(participant: ParticipantName, downMs: number): boolean;
+  /** Makes participants behind, stopped or down as the conditions say. */
+  settle(): void;
 }
 
 /** How long a port that has just been closed may stay taken. */
@@ -76,6 +78,8 @@ export async function openWorld(options: WorldOptions): Promise<World> {
       ledger: ledgerPorts.get(name) ?? 0,
     })),
   };
+  const condition = new ParticipantCondition(network, servers, conditions);
+  condition.settle();
   // Released in reverse: nobody can call any more when the ledger closes.
   const running = starting.move();
   return {
@@ -84,6 +88,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     ports,
     page: surfaces.network,
     restart: (participant, downMs) => servers.restart(participant, downMs),
+    settle: () => condition.settle(),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
@@ -102,7 +107,10 @@ const openSurfaces = (
     ledger: network,
     realms,
     verifiers,
-    arrivals: (surface, participant) => conditions.httpFate(surface, participant),
+    arrivals: async (surface, participant) => {
+      if (participant !== undefined) await network.participants[participant].untilReading();
+      return conditions.httpFate(surface, participant);
+    },
     version: versionJson({ checkpointIntervalMs, isTimeStatic: network.isTimeStatic }),
     host,
     ports,
@@ -116,6 +124,8 @@ class LedgerServers implements AsyncDisposable {
   readonly #verifiers: Parts['verifiers'];
   readonly #servers = new Map<ParticipantName, GrpcServer>();
   readonly #restarts = new Map<ParticipantName, Promise<void>>();
+  /** Those that stay down until they are let up. */
+  readonly #kept = new Map<ParticipantName, PromiseWithResolvers<void>>();
   readonly #closed = new AbortController();
 
   constructor(options: WorldOptions, network: LedgerNetwork, verifiers: Parts['verifiers']) {
@@ -147,8 +157,22 @@ class LedgerServers implements AsyncDisposable {
     return true;
   }
 
+  /** Down until it is let up. */
+  keepDown(name: ParticipantName): void {
+    if (this.#kept.has(name)) return;
+    this.#kept.set(name, Promise.withResolvers());
+    this.restart(name, 0);
+  }
+
+  letUp(name: ParticipantName): void {
+    this.#kept.get(name)?.resolve();
+    this.#kept.delete(name);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed.abort();
+    for (const kept of this.#kept.values()) kept.resolve();
+    this.#kept.clear();
     await Promise.all(this.#restarts.values());
     await Promise.all([...this.#servers.values()].map((server) => server.stop()));
   }
@@ -156,6 +180,9 @@ class LedgerServers implements AsyncDisposable {
   async #comeBack(name: ParticipantName, server: GrpcServer, downMs: number): Promise<void> {
     await server.stop();
     await pause(downMs, this.#closed.signal);
+    for (let kept = this.#kept.get(name); kept !== undefined; kept = this.#kept.get(name)) {
+      await kept.promise;
+    }
     for (let tries = 1; !this.#closed.signal.aborted; tries += 1) {
       try {
         this.#servers.set(name, await this.#listen(name, server.port));
@@ -184,6 +211,39 @@ class LedgerServers implements AsyncDisposable {
       port,
       checkpointIntervalMs,
     });
+  }
+}
+
+/** Makes participants what they are told to be. */
+class ParticipantCondition {
+  readonly #network: LedgerNetwork;
+  readonly #servers: LedgerServers;
+  readonly #conditions: Conditions;
+  /** As they were told last: what somebody else has told them stays. */
+  readonly #behind = new Map<ParticipantName, Behind>();
+
+  constructor(network: LedgerNetwork, servers: LedgerServers, conditions: Conditions) {
+    this.#network = network;
+    this.#servers = servers;
+    this.#conditions = conditions;
+  }
+
+  settle(): void {
+    for (const name of this.#network.participantNames) this.#settle(name);
+  }
+
+  #settle(name: ParticipantName): void {
+    const conditions = this.#conditions;
+    const behind = conditions.behind(name);
+    if (behind !== (this.#behind.get(name) ?? 'no')) {
+      this.#behind.set(name, behind);
+      if (behind === 'no') this.#network.release(name);
+      else this.#network.hold(name, { sends: behind === 'sending' });
+    }
+    if (conditions.isStopped(name)) this.#network.stopReading(name);
+    else this.#network.resumeReading(name);
+    if (conditions.isKeptDown(name)) this.#servers.keepDown(name);
+    else this.#servers.letUp(name);
   }
 }
 

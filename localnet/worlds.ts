@@ -100,6 +100,7 @@ export function actsOn(current: () => World | undefined): FaultActs {
       const [first] = refusals;
       if (first !== undefined && refusals.length === named(participant).length) throw first;
     },
+    settle: () => current()?.settle(),
     moveClock: () => {
       const { network } = world();
       if (network.isTimeStatic) {

@@ -1,10 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { table } from '../table.ts';
-import { runningLocalnet } from './token.ts';
-
-export interface ControlOptions {
-  /** Of LocalNet's network port; absent: that of the running Tenure. */
-  readonly url?: string;
-}
+import { askControl } from './localnet-control.ts';
+import type { ControlOptions } from './localnet-control.ts';
 
 interface Fault {
   readonly id: string;
@@ -14,24 +11,8 @@ interface Fault {
   readonly struck: number;
 }
 
-const CALL_MS = 10_000;
-
-async function ask<Answer>(
-  { url }: ControlOptions,
-  method: string,
-  path: string,
-  body?: string,
-): Promise<Answer> {
-  const base = url ?? (await runningLocalnet()).networkUrl;
-  const answer = await fetch(`${base}/control/faults${path}`, {
-    method,
-    ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body }),
-    signal: AbortSignal.timeout(CALL_MS),
-  });
-  const text = await answer.text();
-  if (answer.ok) return JSON.parse(text) as Answer;
-  throw new Error(`LocalNet answered ${answer.status}: ${text}`);
-}
+const ask = <Answer>(options: ControlOptions, method: string, path: string, body?: string) =>
+  askControl<Answer>(options, method, `/faults${path}`, body);
 
 /** What goes wrong at this moment, and how often it has. */
 export async function listFaults(options: ControlOptions): Promise<void> {
@@ -45,10 +26,14 @@ export async function listFaults(options: ControlOptions): Promise<void> {
   console.log(table(['ID', 'KIND', 'STATE', 'STRUCK'], rows));
 }
 
-/** @param json a fault or a script, as the control route takes it */
+/** @param json a fault, a script, or a list of them, as the control route takes them; `@file`: what is in it */
 export async function addFault(json: string, options: ControlOptions): Promise<void> {
-  const { id } = await ask<Fault>(options, 'POST', '', json);
-  console.log(id);
+  const text = json.startsWith('@') ? await readFile(json.slice(1), 'utf8') : json;
+  const told = JSON.parse(text) as unknown;
+  for (const one of Array.isArray(told) ? told : [told]) {
+    const { id } = await ask<Fault>(options, 'POST', '', JSON.stringify(one));
+    console.log(id);
+  }
 }
 
 /** @param id of a fault or a script; absent: all of them */

@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { meetOnArrival } from '../http/arrival.ts';
-import type { Arrival } from '../http/arrival.ts';
+import type { Arriving } from '../http/arrival.ts';
 import { allowAnyOrigin, answerUnknownPaths, LISTENER_LIMITS, pathOf } from '../http/listener.ts';
 import type { Log } from '../http/listener.ts';
 import { addLoginRoutes, baseSeenBy, UnknownRealm } from './login-routes.ts';
@@ -17,7 +17,7 @@ export interface AuthorizationServerOptions {
   /** Wall time in milliseconds. @default Date.now */
   readonly nowMs?: () => number;
   readonly log: Log;
-  readonly arrival?: () => Arrival;
+  readonly arrival?: () => Arriving;
 }
 
 /** A token request is a few short fields. */

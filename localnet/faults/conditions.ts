@@ -2,10 +2,13 @@ import type { ParticipantName } from '../ports.ts';
 import type { Fault } from './fault.ts';
 import { isTargetFit } from './matching.ts';
 import type { FaultRegistry } from './registry.ts';
-import type { FaultRuleOf, Surface } from './rules.ts';
+import type { FaultKind, FaultRuleOf, Surface } from './rules.ts';
 
 /** What a caller of an HTTP surface finds instead of an answer. */
 export type HttpFate = 'unavailable' | 'reset' | 'silence';
+
+/** How a participant stands to its synchronizer. */
+export type Behind = 'no' | 'sending' | 'cut-off';
 
 /** A token that has been verified: the same object for the same token, as long as it is remembered. */
 interface Token {
@@ -57,16 +60,30 @@ export class Conditions {
 
   /** The last fault that says so wins. */
   deduplicationMs(participant: ParticipantName): number | undefined {
-    return this.#faults
-      .of('deduplication-window')
-      .filter(({ rule }) => isTargetFit(rule.where ?? {}, { participant, userId: undefined }))
-      .at(-1)?.rule.ms;
+    return this.#about('deduplication-window', participant).at(-1)?.rule.ms;
   }
 
   /** Milliseconds from sequencing to verdict, drawn anew each time. */
   latencyMs(): number | undefined {
     const last = this.#faults.of('slow-ledger').at(-1);
     return last?.drawMs(last.rule);
+  }
+
+  /** Whether a participant is kept behind its synchronizer, and whether what it sends arrives there. */
+  behind(participant: ParticipantName): Behind {
+    const found = this.#about('behind', participant);
+    if (found.length === 0) return 'no';
+    return found.some(({ rule }) => rule.sends === false) ? 'cut-off' : 'sending';
+  }
+
+  /** Whether a participant reads nothing. */
+  isStopped(participant: ParticipantName): boolean {
+    return this.#about('stopped', participant).length > 0;
+  }
+
+  /** Whether a participant is kept down. */
+  isKeptDown(participant: ParticipantName): boolean {
+    return this.#about('down', participant).length > 0;
   }
 
   /** A participant that is down answers nobody. */
@@ -85,6 +102,11 @@ export class Conditions {
       return fault.strikes();
     });
     return found === undefined ? undefined : (found.rule.how ?? 'unavailable');
+  }
+
+  #about<K extends FaultKind>(kind: K, participant: ParticipantName): Fault<FaultRuleOf<K>>[] {
+    const target = { participant, userId: undefined };
+    return this.#faults.of(kind).filter(({ rule }) => isTargetFit(rule.where ?? {}, target));
   }
 
   #know(token: Token): number {

@@ -2,9 +2,9 @@ import { ConnectionLost } from '../faults.ts';
 import type { ElementFate, ElementSubject, FaultCall, FaultPlan } from '../faults.ts';
 import type { FaultSubmission } from '../faults.ts';
 import type { ErrorCode } from '../ledger/ledger-error.ts';
-import type { Rejection } from '../ledger/update.ts';
+import type { Misfortune } from '../ledger/participant-node.ts';
 import type { ParticipantName } from '../ports.ts';
-import { canAnswer, canReject, errorOf, rejectionOf } from './codes.ts';
+import { canAnswer, canReject, errorOf, isSequenced, rejectionOf } from './codes.ts';
 import { Conditions } from './conditions.ts';
 import { codesOfFault, endOf } from './fault.ts';
 import type { Fault, FaultView } from './fault.ts';
@@ -24,10 +24,16 @@ export interface FaultActs {
   /** Returns once nobody is answered any more. */
   restart(participant: ParticipantName | undefined, downMs: number): void;
   prune(participant: ParticipantName | undefined, upTo: string | undefined): void;
+  /** What is so of participants has changed: see {@link Conditions}. */
+  settle(): void;
   /** The ledger's clock will not say the wall's time from now on. */
   moveClock(): void;
 }
 
+/** What participants are told to be, and are until they are told otherwise. */
+const SETTLED = ['behind', 'stopped', 'down'] as const;
+/** What is simply so while it lasts. */
+const CONDITIONS = ['skew', 'deduplication-window', 'slow-ledger', ...SETTLED] as const;
 /** How long a participant is down that is not told how long. */
 const DOWN_MS = 1_000;
 /** Calls and streams that are kept waiting or silent at a time. More are ended. */
@@ -197,12 +203,18 @@ export class ScriptedFaults implements FaultPlan {
     if (this.#streams.get(call)?.isSilent === true) await this.#holdBack(signal, signal);
   }
 
-  onSubmission(submission: FaultSubmission): Rejection | undefined {
+  onSubmission(submission: FaultSubmission): Misfortune | undefined {
+    for (const fault of this.#registry.of('lose')) {
+      if (isTargetFit(fault.rule.where ?? {}, submission) && fault.strikes())
+        return { kind: 'lost' };
+    }
     for (const fault of this.#registry.of('reject')) {
       if (!isTargetFit(fault.rule.where ?? {}, submission)) continue;
       const codes = codesOfFault(fault).filter((code) => canReject(code, submission));
       if (codes.length === 0 || !fault.strikes()) continue;
-      return rejectionOf(fault.draw(codes) as ErrorCode, submission);
+      const code = fault.draw(codes) as ErrorCode;
+      const rejection = rejectionOf(code, submission);
+      return { kind: 'rejected', rejection, isSequenced: isSequenced(code) };
     }
     return undefined;
   }
@@ -279,9 +291,15 @@ export class ScriptedFaults implements FaultPlan {
     if (isOf(fault, 'skew') && fault.rule.where?.participant === undefined) {
       this.#acts.moveClock();
     }
-    if (isOf(fault, 'skew') || isOf(fault, 'deduplication-window') || isOf(fault, 'slow-ledger')) {
-      fault.strikes();
-    }
+    if (SETTLED.some((kind) => isOf(fault, kind))) this.#settle(fault);
+    if (CONDITIONS.some((kind) => isOf(fault, kind))) fault.strikes();
+  }
+
+  /** Participants are as this fault says from now on, and no longer once it is over. */
+  #settle(fault: Fault): void {
+    const acts = this.#acts;
+    acts.settle();
+    fault.ended.addEventListener('abort', () => acts.settle(), { once: true });
   }
 
   #silenceOpen(fault: Fault<FaultRuleOf<'silence'>>): void {

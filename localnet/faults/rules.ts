@@ -3,7 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { PARTICIPANT_NAMES } from '../ports.ts';
 import { codesAt, stagesOf } from './codes.ts';
-import type { Stage } from './codes.ts';
+import type { Stage } from './code-rule.ts';
 
 /*
  * What can be asked for, as JSON. Every kind of fault has the common fields and those of its own.
@@ -128,6 +128,11 @@ export const FAULT_KINDS = {
   ),
   error: kind('error', 'A call is refused at once, and nothing happens.', { code: CODES }),
   reject: kind('reject', 'A submission is taken and rejected by its completion.', { code: CODES }),
+  lose: kind(
+    'lose',
+    'A submission is taken and never sequenced: its completion says so when it no longer can be.',
+    {},
+  ),
   withhold: kind('withhold', 'Completions that no stream delivers while this lasts.', {}),
   duplicate: kind('duplicate', 'Completions come twice.', {}),
   reorder: kind('reorder', 'Completions come after later ones, which no participant does.', {
@@ -180,6 +185,21 @@ export const FAULT_KINDS = {
     ms: MS,
     msMax: MSMAX,
   }),
+  behind: condition(
+    'behind',
+    'A participant sees nothing of what happens until this is over; it goes on answering with what it has.',
+    {
+      sends: Type.Optional(
+        Type.Boolean({ description: 'false: what it is given is never sequenced either' }),
+      ),
+    },
+  ),
+  stopped: condition(
+    'stopped',
+    'A participant takes calls and reads none of them until this is over, as a process that is stopped.',
+    {},
+  ),
+  down: condition('down', 'A participant refuses connections until this is over.', {}),
   away: kind('away', 'What answers HTTP does not.', {
     surface: Type.Enum([...SURFACES]),
     how: Type.Optional(How),
@@ -202,12 +222,16 @@ const STAGES: Partial<Readonly<Record<FaultKind, readonly Stage[]>>> = {
 /** What can be said about where, of kinds that are not about calls. */
 const PLACES: Partial<Readonly<Record<FaultKind, readonly (keyof Where)[]>>> = {
   reject: ['participant', 'user', 'party', 'commandId'],
+  lose: ['participant', 'user', 'party', 'commandId'],
   'expire-tokens': ['participant', 'user'],
   restart: ['participant'],
   prune: ['participant'],
   'deduplication-window': ['participant'],
   skew: ['participant'],
   'slow-ledger': [],
+  behind: ['participant'],
+  stopped: ['participant'],
+  down: ['participant'],
   away: ['participant'],
 };
 

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { codesAt } from './codes.ts';
 import { requireShape, Where } from './rules.ts';
 import type { FaultKind, FaultRule } from './rules.ts';
 
@@ -91,9 +90,19 @@ const TRANSIENT_REFUSALS = [
   'INTERPRETATION_TIME_EXCEEDED',
   'SERVER_OVERLOADED',
 ];
-const TRANSIENT_REJECTIONS = codesAt('completion').filter((code) =>
-  /TIMED_OUT|TIMEOUT|BACKPRESSURE|LOCKED|SEQUENCER|SHUTDOWN|MEDIATOR|OUT_OF_BOUND/.test(code),
-);
+const TRANSIENT_REJECTIONS = [
+  'LOCAL_VERDICT_LOCKED_CONTRACTS',
+  'LOCAL_VERDICT_LEDGER_TIME_OUT_OF_BOUND',
+  'LOCAL_VERDICT_TIMEOUT',
+  'MEDIATOR_SAYS_TX_TIMED_OUT',
+  'NOT_SEQUENCED_TIMEOUT',
+  'PARTICIPANT_BACKPRESSURE',
+  'SUBMISSION_DURING_SHUTDOWN',
+  'CHOSEN_MEDIATOR_IS_INACTIVE',
+  'SEQUENCER_BACKPRESSURE',
+  'SEQUENCER_OVERLOADED',
+  'SEQUENCER_REQUEST_FAILED',
+];
 
 /** Rates of a script that names none: every call and element a little, nothing all the time. */
 const USUAL_RATES: Partial<Record<FaultKind, number>> = {

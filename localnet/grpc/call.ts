@@ -101,6 +101,7 @@ export function callMiddleware(options: CallOptions): ServerMiddleware<Call> {
   return async function* handleCall(call, context) {
     const traceContext = traceOf(context);
     try {
+      await untilRead(options);
       const token = await authenticate(options, context);
       const access = options.participant.access(token.userId);
       const own = { access, traceContext };
@@ -120,6 +121,19 @@ interface Passage {
 
 type EnteringContext = CallContext & Pick<Call, 'access' | 'traceContext'>;
 
+/** A participant that is stopped reads nothing; what it has not read when it dies is gone. */
+async function untilRead({ participant, closing }: CallOptions): Promise<void> {
+  if (!participant.isStopped) return;
+  await Promise.race([participant.untilReading(), aborted(closing)]);
+  closing.throwIfAborted();
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
 /** A unary call that waits is ended by its own service when the server stops. */
 async function* answerUnary<Request, Response>(
   call: ServerMiddlewareCall<Request, Response, Call>,
@@ -129,17 +143,17 @@ async function* answerUnary<Request, Response>(
   const { faults, participant, closing } = options;
   const { signal } = context;
   const endOfStream = () => signal.reason as Error;
+  // A request that was kept until its caller was gone still does what it asks for.
+  const going = () => (signal.aborted ? new AbortController().signal : signal);
   if (faults.isQuiet === true) {
-    return yield* call.next(call.request, Object.assign(context, { stop: signal, endOfStream }));
+    return yield* call.next(call.request, Object.assign(context, { stop: going(), endOfStream }));
   }
   const faultCall = faultCallOf(participant.name, call.method.path, token.userId, call.request);
   const { submissionId } = faultCall;
   if (submissionId !== undefined) Object.assign(context, { submissionId });
   const gone = AbortSignal.any([signal, closing]);
   await faults.onEnter(faultCall, gone);
-  // A request that a fault has kept until its caller was gone still does what it asks for.
-  const stop = signal.aborted ? new AbortController().signal : signal;
-  const entered = Object.assign(context, { stop, endOfStream });
+  const entered = Object.assign(context, { stop: going(), endOfStream });
   if (faults.isRepeated?.(faultCall) === true) await settled(call.next(call.request, entered));
   const response = yield* call.next(call.request, entered);
   await faults.onLeave(faultCall, gone);
@@ -171,6 +185,7 @@ async function* answerStream<Request, Response>(
     const guard = new StreamGuard(options, token);
     const entered = Object.assign(context, { stop, endOfStream });
     for await (const element of call.next(call.request, entered)) {
+      await untilRead(options);
       guard.check();
       const fate = await faults.onElement(faultCall, element, subjectOf(element), stop);
       if (fate.kind === 'cut') throw fate.error;

@@ -1,4 +1,5 @@
-import type { Command, Commands } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
+import { Commands } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
+import type { Command } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
 import type { Identifier } from '../../proto/gen/com/daml/ledger/api/v2/value.ts';
 import { LedgerError } from '../ledger/ledger-error.ts';
 import { missingField } from '../ledger/submission-checks.ts';
@@ -89,6 +90,7 @@ export function readCommands(
       synchronizerId: disclosed.synchronizerId,
     })),
     synchronizerId: commands.synchronizerId,
+    bytes: Commands.encode(commands).finish().length,
     packageIdSelectionPreference: commands.packageIdSelectionPreference,
     ...(deduplication === undefined ? {} : { deduplication }),
     ...(minLedgerTimeAbs === undefined ? {} : { minLedgerTimeAbs: microsOf(minLedgerTimeAbs) }),

@@ -18,7 +18,8 @@ import { encodeBlob } from '../ledger/created-event-blob.ts';
 import type { Selection } from '../ledger/event-format.ts';
 import type { InterfaceDefinition } from '../ledger/package-definition.ts';
 import type { ParticipantNode } from '../ledger/participant-node.ts';
-import { projectEvents, visibleCommandId } from '../ledger/projection.ts';
+import type { Reached } from '../ledger/participant-state.ts';
+import { projectEvents, visibleCommandId, visibleCost } from '../ledger/projection.ts';
 import type { ProjectedEvent, Reader } from '../ledger/projection.ts';
 import type {
   Completion,
@@ -187,7 +188,7 @@ export class Encoder {
       traceContext: { ...transaction.traceContext },
       recordTime: timestampOf(transaction.recordTime),
       externalTransactionHash: undefined,
-      paidTrafficCost: undefined,
+      paidTrafficCost: visibleCost(transaction, this.#participant.name, reader),
     };
   }
 
@@ -213,15 +214,15 @@ export class Encoder {
     };
   }
 
-  synchronizerTime(micros: bigint): SynchronizerTime {
+  #synchronizerTime(micros: bigint): SynchronizerTime {
     return {
       synchronizerId: this.#participant.synchronizerId,
       recordTime: timestampOf(micros),
     };
   }
 
-  checkpoint(offset: bigint, recordTime: bigint): OffsetCheckpoint {
-    return { offset, synchronizerTimes: [this.synchronizerTime(recordTime)] };
+  checkpoint({ offset, recordTime }: Reached): OffsetCheckpoint {
+    return { offset, synchronizerTimes: [this.#synchronizerTime(recordTime)] };
   }
 
   /** `isAsked` says which of the submitting parties the reader asked about; it hears of no others. */
@@ -242,8 +243,8 @@ export class Encoder {
       deduplicationPeriod: { $case: 'deduplicationOffset', value: completion.deduplicationOffset },
       traceContext: { ...traceContext },
       offset: completion.offset,
-      synchronizerTime: this.synchronizerTime(completion.recordTime),
-      paidTrafficCost: 0n,
+      synchronizerTime: this.#synchronizerTime(completion.recordTime),
+      paidTrafficCost: completion.paidTrafficCost,
     };
   }
 }

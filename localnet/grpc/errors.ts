@@ -7,7 +7,7 @@ import {
   RetryInfo,
 } from '../../proto/gen/google/rpc/error_details.ts';
 import type { Status } from '../../proto/gen/google/rpc/status.ts';
-import { ERROR_CATEGORIES } from '../ledger/ledger-error.ts';
+import { ERROR_CATEGORIES, UNREDACTED_ALARMS } from '../ledger/ledger-error.ts';
 import type { ErrorCategory, ErrorCode } from '../ledger/ledger-error.ts';
 import type { Rejection } from '../ledger/update.ts';
 
@@ -74,7 +74,7 @@ export function wireStatus(error: Rejection, ids: ErrorIds): Status {
     'RequestInfo',
     RequestInfo.encode({ requestId, servingData: '' }).finish(),
   );
-  if (rule.isRedacted === true) {
+  if (rule.isRedacted === true && !UNREDACTED_ALARMS.has(error.code)) {
     const message = `An error occurred. Please contact the operator and inquire about the request ${requestId} with tid ${ids.traceId}`;
     return { code: rule.status, message, details: [requestInfo] };
   }

@@ -102,7 +102,6 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   const encoder = new Encoder(participant);
   const settings: StreamSettings = {
     checkpointIntervalMs,
-    recordTime: () => network.store.state.publishedTime,
     participantIdOf: (name) => network.participants[name].participantId,
   };
   const { isTimeStatic } = network;
@@ -113,7 +112,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     commandCompletionService(participant, encoder, settings),
   );
   guarded.add(UpdateServiceDefinition, updateService(participant, encoder, settings));
-  guarded.add(StateServiceDefinition, stateService(participant, encoder, settings));
+  guarded.add(StateServiceDefinition, stateService(participant, encoder));
   guarded.add(EventQueryServiceDefinition, eventQueryService(participant, encoder));
   guarded.add(ContractServiceDefinition, contractService(participant, encoder));
   guarded.add(PackageServiceDefinition, packageService(participant));
@@ -123,7 +122,10 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   guarded.add(VersionServiceDefinition, versionService({ checkpointIntervalMs, isTimeStatic }));
   if (isTimeStatic) guarded.add(TimeServiceDefinition, timeService(network));
   const names = serviceNames(isTimeStatic);
-  server.add(HealthDefinition, healthService(new Set(names), closing.signal));
+  server.add(
+    HealthDefinition,
+    healthService(new Set(names), closing.signal, () => participant.untilReading()),
+  );
   // Reflection is for people who look around; a network must start without its descriptors too.
   if (existsSync(DESCRIPTOR_SET)) {
     server.add(ServerReflectionService, ServerReflection(readFileSync(DESCRIPTOR_SET), names));

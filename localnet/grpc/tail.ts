@@ -1,7 +1,8 @@
 import { LedgerError } from '../ledger/ledger-error.ts';
 import { indexAfter } from '../ledger/participant-state.ts';
-import type { ParticipantState } from '../ledger/participant-state.ts';
+import type { ParticipantState, Reached } from '../ledger/participant-state.ts';
 import { negativeOffset } from '../ledger/submission-checks.ts';
+import { TIMER_MS_MAX } from '../ledger/wakeup.ts';
 
 export interface OffsetRange {
   readonly beginExclusive: bigint;
@@ -55,17 +56,18 @@ export interface TailOptions<Item, Message> {
   readonly items: () => readonly Item[];
   /** The item as the reader may see it; `undefined` when it may not. */
   readonly project: (item: Item) => Message | undefined;
-  readonly checkpoint: (offset: bigint) => Message;
-  /** Longest silence of a stream that has no end. */
+  readonly checkpoint: (reached: Reached) => Message;
+  /** Checkpoints come no sooner one after the other. */
   readonly checkpointIntervalMs: number;
   readonly stop: AbortSignal;
   readonly endOfStream: () => Error;
 }
 
 /**
- * Elements of a range in order of offset; without an end, also everything that comes, for ever. A stream that has
- * caught up says so with a checkpoint, at once and then after each interval, so that a reader whose filter matches
- * nothing still learns how far it has read. One element is made at a time: a slow reader costs no memory.
+ * Elements of a range in order of offset; without an end, also everything that comes, for ever. A stream that has caught up
+ * says so with a checkpoint, at once, and again when the participant has gone on: a reader whose filter matches nothing
+ * still learns how far it has read. Where nothing happens nothing is said. One element is made at a time: a slow reader
+ * costs no memory.
  */
 export async function* tail<Item extends { readonly offset: bigint }, Message>(
   options: TailOptions<Item, Message>,
@@ -73,19 +75,25 @@ export async function* tail<Item extends { readonly offset: bigint }, Message>(
   const { state, range, stop } = options;
   checkRange(range, state);
   let position = range.beginExclusive;
+  let told: bigint | undefined;
   let checkpointDueMs = performance.now();
   for (;;) {
-    const target = range.endInclusive ?? state.ledgerEnd;
+    // Offset and time are taken together: while a slow reader reads, both go on.
+    const { reached } = state;
+    const target = range.endInclusive ?? reached.offset;
     yield* pass(options, position, target);
     position = target;
     if (range.endInclusive !== undefined) return;
-    if (performance.now() >= checkpointDueMs) {
-      yield options.checkpoint(position);
+    if (told !== position && performance.now() >= checkpointDueMs) {
+      yield options.checkpoint(reached);
+      told = position;
       checkpointDueMs = performance.now() + options.checkpointIntervalMs;
     }
     if (stop.aborted) throw options.endOfStream();
     if (state.ledgerEnd > position) continue;
-    await state.published.wait(stop, Math.max(1, checkpointDueMs - performance.now()));
+    const isToldSoon = told !== position;
+    const waitMs = isToldSoon ? Math.max(1, checkpointDueMs - performance.now()) : TIMER_MS_MAX;
+    await state.published.wait(stop, waitMs);
     if (stop.aborted) throw options.endOfStream();
   }
 }

@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /** What a request meets before it is looked at; `undefined`: nothing, it is answered. */
-export type Arrival = 'unavailable' | 'reset' | 'silence' | undefined;
+type Arrival = 'unavailable' | 'reset' | 'silence' | undefined;
+
+/** The same, where it may take its time. */
+export type Arriving = Arrival | Promise<Arrival>;
 
 /** Requests that nobody answers are few: more are refused. */
 const SILENT_MAX = 200;
@@ -12,12 +15,12 @@ const SILENT_MAX = 200;
  */
 export function meetOnArrival(
   app: FastifyInstance,
-  arrivalOf: ((request: FastifyRequest) => Arrival) | undefined,
+  arrivalOf: ((request: FastifyRequest) => Arriving) | undefined,
 ): void {
   if (arrivalOf === undefined) return;
   let silent = 0;
   app.addHook('onRequest', async (request, reply) => {
-    const arrival = arrivalOf(request);
+    const arrival = await arrivalOf(request);
     if (arrival === undefined) return;
     const { socket } = request.raw;
     if (arrival === 'unavailable' || (arrival === 'silence' && silent >= SILENT_MAX)) {

@@ -6,6 +6,11 @@ import { parseTimestamp, timestampText } from '../ledger/lf-values.ts';
 import { addResetRoutes, RESET_DEFINITIONS, RESET_OPERATIONS } from './control-reset.ts';
 import type { ResetOptions } from './control-reset.ts';
 import { addFaultRoutes, FAULT_DEFINITIONS, FAULT_OPERATIONS } from './control-faults.ts';
+import {
+  addParticipantRoutes,
+  PARTICIPANT_DEFINITIONS,
+  PARTICIPANT_OPERATIONS,
+} from './control-participants.ts';
 
 /** Ledger time as the control routes tell it. */
 interface LedgerTime {
@@ -67,6 +72,7 @@ const DESCRIPTION = {
     setTime: SET_TIME_SCHEMA,
     error: ERROR_SCHEMA,
     ...FAULT_DEFINITIONS,
+    ...PARTICIPANT_DEFINITIONS,
     ...RESET_DEFINITIONS,
   },
   operations: [
@@ -79,6 +85,7 @@ const DESCRIPTION = {
       refusals: { 400: { $ref: '#/$defs/error' }, 409: { $ref: '#/$defs/error' } },
     },
     ...FAULT_OPERATIONS,
+    ...PARTICIPANT_OPERATIONS,
     ...RESET_OPERATIONS,
   ],
 } as const;
@@ -101,6 +108,7 @@ export function addControlRoutes(app: FastifyInstance, options: ControlOptions):
     scope.get('/control', async () => DESCRIPTION);
     addTimeRoutes(scope, options.ledger);
     addFaultRoutes(scope, options.faults);
+    addParticipantRoutes(scope, options.ledger);
     addResetRoutes(scope, options);
   });
 }

@@ -5,7 +5,7 @@ import type { Json } from '../ledger/lf-json.ts';
 import type { ParticipantApi } from '../ledger/participant.ts';
 import type { Submission } from '../ledger/submission.ts';
 import { meetOnArrival } from './arrival.ts';
-import type { Arrival } from './arrival.ts';
+import type { Arriving } from './arrival.ts';
 import { accessOf, atParticipantBorder, callOf } from './json-call.ts';
 import { readCommands } from './json-commands.ts';
 import { Unreadable } from './json-fields.ts';
@@ -21,7 +21,7 @@ export interface JsonApiOptions {
   /** What `GET /v2/version` answers; the same facts as the gRPC version service gives. */
   readonly version: Json;
   readonly log: Log;
-  readonly arrival?: () => Arrival;
+  readonly arrival?: () => Arriving;
 }
 
 /**
@@ -76,12 +76,13 @@ function addSubmissionRoutes(app: FastifyInstance, participant: ParticipantApi):
     const call = callOf(request);
     const access = accessOf(request);
     const raw = readCommands(request.body as Json | undefined);
+    const bytes = Buffer.byteLength(JSON.stringify(request.body));
     // Rights first, contents second: who may not ask learns nothing about the question.
     const userId = access.requireUser(raw.userId ?? '');
     access.requireActAs(raw.actAs ?? []);
     access.requireReadAs(raw.readAs ?? []);
     const { traceContext } = call;
-    const submission = participant.readSubmission({ ...raw, traceContext }, userId);
+    const submission = participant.readSubmission({ ...raw, traceContext, bytes }, userId);
     call.submission = submission;
     return submission;
   };

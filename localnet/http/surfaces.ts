@@ -7,7 +7,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Json } from '../ledger/lf-json.ts';
 import { perParticipant } from '../ports.ts';
 import type { ParticipantName, ParticipantPorts, PortMap } from '../ports.ts';
-import type { Arrival } from './arrival.ts';
+import type { Arriving } from './arrival.ts';
 import { createJsonApi } from './json-api.ts';
 import { listenOn } from './listener.ts';
 import type { Log } from './listener.ts';
@@ -21,7 +21,7 @@ export interface HttpSurfacesOptions {
   readonly realms: readonly OpenRealm[];
   readonly verifiers: Readonly<Record<ParticipantName, TokenVerifier>>;
   /** What requests meet instead of an answer. */
-  readonly arrivals?: (surface: Surface, participant?: ParticipantName) => Arrival;
+  readonly arrivals?: (surface: Surface, participant?: ParticipantName) => Arriving;
   /** What `GET /v2/version` answers at every participant: the same facts as their gRPC version service gives. */
   readonly version: Json;
   /** Address to listen on. */

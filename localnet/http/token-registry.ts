@@ -10,7 +10,7 @@ import type { Json } from '../ledger/lf-json.ts';
 import { timestampText } from '../ledger/lf-values.ts';
 import { ExtraArgs } from '../ledger/tokens/metadata.ts';
 import { meetOnArrival } from './arrival.ts';
-import type { Arrival } from './arrival.ts';
+import type { Arriving } from './arrival.ts';
 import { answerUnknownPaths, LISTENER_LIMITS } from './listener.ts';
 import type { Log } from './listener.ts';
 import { amuletContractsOf } from './amulet-contracts.ts';
@@ -34,7 +34,7 @@ export const REGISTRY_LIMITS = {
 export interface RegistryOptions {
   readonly ledger: Ledger;
   readonly log: Log;
-  readonly arrival?: () => Arrival;
+  readonly arrival?: () => Arriving;
 }
 
 /** The token registry (5012), not yet listening; the network port serves its routes too. */

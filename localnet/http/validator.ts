@@ -4,7 +4,7 @@ import type { TokenVerifier } from '../auth/verify.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ParticipantApi } from '../ledger/participant.ts';
 import { meetOnArrival } from './arrival.ts';
-import type { Arrival } from './arrival.ts';
+import type { Arriving } from './arrival.ts';
 import { allowAnyOrigin, answerUnknownPaths, LISTENER_LIMITS } from './listener.ts';
 import type { Log } from './listener.ts';
 import { answerErrorsPlainly, readJsonBodies, STRICT_SCHEMAS } from './plain-errors.ts';
@@ -22,7 +22,7 @@ export interface ValidatorOptions {
   readonly participant: ParticipantApi;
   readonly verify: TokenVerifier;
   readonly log: Log;
-  readonly arrival?: () => Arrival;
+  readonly arrival?: () => Arriving;
 }
 
 /** An allocation with all its metadata stays far below. */

@@ -12,7 +12,7 @@ export interface CommandTrackerOptions {
 }
 
 /** A rejected completion as the error that a waiting caller gets. */
-const rejectionError = ({
+export const rejectionError = ({
   code,
   text,
   metadata,

@@ -124,16 +124,23 @@ export async function exerciseAs<A, R>(
   waiting: WaitOptions,
 ): Promise<{ readonly accepted: Accepted; readonly result: R }> {
   const templateId: TypeReference = referenceOf(`#${target.name.packageName}`, target.name);
-  const source = jsonSource(toJson(choice.argument, argument));
+  const encoded = toJson(choice.argument, argument);
   const { userId, traceContext, ...fields } = request;
   const submission = participant.readSubmission(
     {
       ...fields,
       ...(traceContext === undefined ? {} : { traceContext }),
       commands: [
-        { kind: 'exercise', templateId, contractId, choice: choice.name, argument: source },
+        {
+          kind: 'exercise',
+          templateId,
+          contractId,
+          choice: choice.name,
+          argument: jsonSource(encoded),
+        },
       ],
       disclosedContracts: disclosedContracts.map(disclosed),
+      bytes: Buffer.byteLength(JSON.stringify(encoded)),
     },
     userId,
   );

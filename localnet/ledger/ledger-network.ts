@@ -5,7 +5,7 @@ import type { AmuletAllocationPayload } from './amulet/amulet-allocation.ts';
 import { amuletContractsOf } from './amulet/bootstrap.ts';
 import { bootstrap, partiesOf } from './bootstrap.ts';
 import type { BootstrappedParties } from './bootstrap.ts';
-import { LedgerClock } from './clock.ts';
+import { LEDGER_TIME_TOLERANCE_MICROS, LedgerClock } from './clock.ts';
 import { AS_CONFIGURED } from './conditions.ts';
 import type { LedgerConditions } from './conditions.ts';
 import { sameType } from './contract.ts';
@@ -20,8 +20,13 @@ import type { PackageDefinition } from './package-definition.ts';
 import { PackageRegistry } from './package-registry.ts';
 import { ParticipantNode } from './participant-node.ts';
 import type { RefuseSubmission } from './participant-node.ts';
+import { addParty } from './parties.ts';
 import { Sequencer } from './sequencer.ts';
-import type { Completion } from './update.ts';
+import { invalidArgument } from './submission-checks.ts';
+import { TimeTracker } from './time-tracker.ts';
+import { USUAL_PRICE } from './traffic.ts';
+import type { RefusedAt, Traffic, TrafficPrice } from './traffic.ts';
+import { mediatorTimedOut } from './verdicts.ts';
 
 export interface LedgerNetworkOptions {
   /** Absent: nothing outlives the process. */
@@ -42,6 +47,14 @@ export interface LedgerNetworkOptions {
   readonly maxCommandsInFlight?: number;
   /** @default 5 minutes */
   readonly commandDeadlineMs?: number;
+  /** How far ledger time and record time of a transaction may lie apart. @default 60 s */
+  readonly ledgerTimeToleranceMs?: number;
+  /** Silence of the synchronizer after which a participant asks for its time; `0`: never. @default 24 hours */
+  readonly timeProofMs?: number;
+  /** @default {@link USUAL_PRICE} */
+  readonly trafficPrice?: TrafficPrice;
+  /** What each participant of a new ledger may spend; absent: without limit. */
+  readonly trafficBalance?: number;
   readonly extraPackages?: readonly PackageDefinition[];
   /** What is different from these options for a while. @default nothing */
   readonly conditions?: LedgerConditions;
@@ -67,6 +80,7 @@ export class LedgerNetwork implements Ledger {
   readonly store: LedgerStore;
   readonly #clock: LedgerClock;
   readonly #sequencer: Sequencer;
+  readonly #times: TimeTracker;
 
   private constructor(
     store: LedgerStore,
@@ -81,13 +95,25 @@ export class LedgerNetwork implements Ledger {
     this.#clock = clock;
     this.synchronizerId = store.state.synchronizerId;
     this.parties = partiesOf(store);
+    const toleranceMicros =
+      options.ledgerTimeToleranceMs === undefined
+        ? LEDGER_TIME_TOLERANCE_MICROS
+        : BigInt(options.ledgerTimeToleranceMs) * 1000n;
     const sequencer = new Sequencer({
       store,
       clock,
       latencyMs: () => conditions.latencyMs() ?? options.latencyMs ?? 0,
-      onDecided: (completion) => this.#onDecided(completion),
+      toleranceMicros,
+      onLost: (name) => this.#times.watch(name),
     });
     this.#sequencer = sequencer;
+    this.#times = new TimeTracker({
+      store,
+      clock,
+      timeProofMs: options.timeProofMs ?? DAY_MS,
+      prove: (name, done) => sequencer.tellTime(name, done),
+      canAsk: (name) => !this.participants[name].isCutOff,
+    });
     const node = (name: ParticipantName) =>
       new ParticipantNode({
         store,
@@ -100,11 +126,18 @@ export class LedgerNetwork implements Ledger {
         skewMicros: () => conditions.skewMicros(name),
         maxCommandsInFlight: options.maxCommandsInFlight ?? 256,
         commandDeadlineMs: options.commandDeadlineMs ?? 300_000,
+        toleranceMicros,
+        price: options.trafficPrice ?? USUAL_PRICE,
+        onCaughtUp: (participant) => this.#times.watch(participant),
         refuse: options.refuse ?? (() => undefined),
       });
     this.participants = perParticipant(options.isSingle ?? false, node);
     bootstrap(store, registry, clock, this.participants);
+    this.#limitTraffic(options.trafficBalance);
+    store.onCompletion = (completion) =>
+      this.participants[completion.submitter.participant].onDecided(completion);
     this.#timeOutUndecided();
+    this.#times.start();
   }
 
   /** Opens the ledger of a data folder, or a new one. Throws with a reason fit for an operator. */
@@ -163,6 +196,7 @@ export class LedgerNetwork implements Ledger {
 
   setTime(micros: bigint): void {
     this.#clock.set(micros);
+    this.#times.onTimeSet();
   }
 
   /** Wall time only: the clock is going to say another one. It never goes back. */
@@ -178,14 +212,85 @@ export class LedgerNetwork implements Ledger {
     return this.store.state.kept.get(name);
   }
 
+  /**
+   * Keeps a participant behind its synchronizer: its ledger end, contracts, streams and completions stay as they are, and
+   * it goes on answering. What it is given meanwhile is sequenced, or, unless it `sends`, never.
+   */
+  hold(name: ParticipantName, { sends = true }: { readonly sends?: boolean } = {}): void {
+    this.participants[name].hold(sends);
+  }
+
+  /** Lets a participant catch up, in order and at once. */
+  release(name: ParticipantName): void {
+    this.participants[name].release();
+  }
+
+  /** A participant takes calls and reads none of them, and sees nothing either, as a process that is stopped. */
+  stopReading(name: ParticipantName): void {
+    this.participants[name].stopReading();
+  }
+
+  /** It reads what it was asked, at the time that it is now, and then catches up. */
+  resumeReading(name: ParticipantName): void {
+    this.participants[name].resumeReading();
+  }
+
+  /** Has the synchronizer tell a participant its time, or all of them: what moves it where nothing else happens. */
+  tick(name?: ParticipantName): void {
+    for (const one of name === undefined ? this.participantNames : [name]) {
+      this.#sequencer.tellTime(this.participants[one].name, () => undefined);
+    }
+  }
+
+  trafficOf(name: ParticipantName): Traffic {
+    const { balance, spent, refusedAt } = this.participants[name].state.traffic;
+    return { balance, spent, refusedAt };
+  }
+
+  /** `null`: without limit. What has not been decided yet is paid out of the new balance. */
+  setTraffic(name: ParticipantName, balance: bigint | null, refusedAt?: RefusedAt): void {
+    const { name: participant, state } = this.participants[name];
+    const where = refusedAt ?? state.traffic.refusedAt;
+    this.store.commit({ kind: 'traffic', participant, balance, refusedAt: where });
+  }
+
+  /** Where there is no limit there is nothing to add to. */
+  topUp(name: ParticipantName, amount: bigint): void {
+    const { balance } = this.trafficOf(name);
+    if (balance !== null) this.setTraffic(name, balance + amount);
+  }
+
+  /**
+   * Hosts a party that there is on a further participant, which is given the party's contracts. INVALID_ARGUMENT when there is
+   * no such party, or it is hosted there already.
+   */
+  hostParty(party: string, name: ParticipantName): void {
+    const host = this.participants[name].name;
+    const hosts = this.store.state.hosts.get(party);
+    if (hosts === undefined) throw invalidArgument(`there is no party ${party}`);
+    if (hosts.has(host)) throw invalidArgument(`party ${party} is hosted on ${host} already`);
+    addParty(this.store, this.#clock, { party, host, annotations: {} });
+  }
+
+  hostsOf(party: string): readonly ParticipantName[] {
+    const hosts = this.store.state.hosts.get(party);
+    return this.participantNames.filter((name) => hosts?.has(name) === true);
+  }
+
   async close(): Promise<void> {
+    this.#times.close();
     this.#sequencer.close();
     for (const name of this.participantNames) this.participants[name].close();
     await this.store.close();
   }
 
-  #onDecided(completion: Completion): void {
-    this.participants[completion.submitter.participant].onDecided(completion);
+  /** On a ledger whose participants have never been told what they may spend. */
+  #limitTraffic(balance: number | undefined): void {
+    if (balance === undefined) return;
+    for (const name of this.participantNames) {
+      if (!this.store.state.participants[name].traffic.isSet)
+        this.setTraffic(name, BigInt(balance));
+    }
   }
 
   /**
@@ -195,25 +300,19 @@ export class LedgerNetwork implements Ledger {
   #timeOutUndecided(): void {
     const { store } = this;
     for (const undecided of store.state.undecided.values()) {
-      const { submitter, traceContext, deduplicationOffset } = undecided;
+      const { submitter, traceContext, deduplicationOffset, trafficCost = 0n } = undecided;
       const state = store.state.participants[submitter.participant];
-      const unresponsive = state.participantId;
       store.add({
         kind: 'rejection',
         completion: {
-          offset: state.offsetAfter(state.ledgerEnd),
+          offset: state.nextOffset(),
           submitter,
           updateId: '',
           traceContext,
           deduplicationOffset,
           recordTime: this.#clock.nextRecordTime(),
-          rejection: {
-            code: 'MEDIATOR_SAYS_TX_TIMED_OUT',
-            text: 'Rejected transaction as the mediator did not receive sufficient confirmations within the expected timeframe',
-            metadata: { unresponsiveParties: unresponsive },
-            resources: [],
-            definiteAnswer: false,
-          },
+          rejection: mediatorTimedOut(state.participantId),
+          paidTrafficCost: trafficCost,
         },
       });
     }

@@ -1,11 +1,20 @@
 import { createHash } from 'node:crypto';
 import { participantNames, perParticipant } from '../ports.ts';
 import type { ParticipantName } from '../ports.ts';
+import { stakeholdersOf } from './contract.ts';
 import type { Contract } from './contract.ts';
 import type { PackageRegistry } from './package-registry.ts';
 import { ParticipantState } from './participant-state.ts';
-import type { GenesisRecord, LedgerRecord, RecordOf, SequencedRecord } from './records.ts';
-import type { Submitter, Update } from './update.ts';
+import type {
+  GenesisRecord,
+  ImportedContracts,
+  LedgerRecord,
+  RecordOf,
+  SequencedRecord,
+  UnsequencedRecord,
+} from './records.ts';
+import { importedTransaction } from './update.ts';
+import type { Completion, PartyAdded, Submitter, Update } from './update.ts';
 
 /**
  * Fingerprints follow from the party hint alone, so that party IDs can stand in configuration files: a network that is
@@ -42,8 +51,8 @@ export class LedgerState {
   readonly participants: Readonly<Record<ParticipantName, ParticipantState>>;
   /** Active contracts of the whole network: what sequencing checks inputs against. */
   readonly active = new Map<string, Contract>();
-  /** Participant that each party is hosted on. */
-  readonly hosts = new Map<string, ParticipantName>();
+  /** The participants that each party is hosted on. */
+  readonly hosts = new Map<string, ReadonlySet<ParticipantName>>();
   readonly updates = new Map<string, Update>();
   readonly packages = new Map<string, PackageEntry>();
   /** Bytes of all uploaded packages as they are kept. */
@@ -51,6 +60,8 @@ export class LedgerState {
   readonly kept = new Map<string, string>();
   /** Sequenced and without a verdict when the process died. */
   readonly undecided = new Map<string, SequencedRecord>();
+  /** Registered and never sequenced: they end when their participant sees that their time is over. */
+  readonly unsequenced = new Map<string, UnsequencedRecord>();
   networkId: string | undefined;
   /** Microseconds; the largest that has been given to anything, decided or not. */
   recordTime = 0n;
@@ -105,12 +116,23 @@ export class LedgerState {
         this.recordTime = record.recordTime;
         this.undecided.set(submissionKey(record.submitter), record);
         return;
+      case 'unsequenced':
+        this.unsequenced.set(submissionKey(record.submitter), record);
+        return;
       case 'transaction':
         this.#applyTransaction(record);
         return;
       case 'rejection':
-        this.#decided(record.completion.submitter, record.completion.recordTime);
-        this.participants[record.completion.submitter.participant].addCompletion(record.completion);
+        this.#applyRejection(record.completion);
+        return;
+      case 'timeProof': {
+        const { participant, offset, recordTime } = record;
+        this.#publish(recordTime);
+        this.participants[participant].receive({ offset, recordTime });
+        return;
+      }
+      case 'traffic':
+        this.participants[record.participant].traffic.set(record);
         return;
       case 'time':
         this.staticTime = record.micros;
@@ -143,12 +165,29 @@ export class LedgerState {
     this.#registry.addUploaded(packageId, packageName);
   }
 
-  #applyParty({ update, annotations }: RecordOf<'party'>): void {
-    this.hosts.set(update.party, update.host);
-    const host = this.participants[update.host];
-    host.hosted.add(update.party);
-    host.partyMetadata.set(update.party, { annotations, resourceVersion: '0' });
-    this.#place(update);
+  #applyParty({ update, annotations, imported }: RecordOf<'party'>): void {
+    const { party, host } = update;
+    this.hosts.set(party, new Set([...(this.hosts.get(party) ?? []), host]));
+    const metadata = { annotations, resourceVersion: '0' };
+    this.participants[host].partyMetadata.set(party, metadata);
+    this.#place(update, undefined);
+    if (imported !== undefined) this.#place(this.#importOf(update, imported), undefined);
+  }
+
+  /** What a further host of a party is given: the contracts that the party has a stake in and the host does not know. */
+  #importOf({ party, host, recordTime }: PartyAdded, imported: ImportedContracts) {
+    const { updateId, offset, traceContext } = imported;
+    const { active: known } = this.participants[host];
+    const contracts = [...this.active.values()].filter(
+      (contract) => !known.has(contract.contractId) && stakeholdersOf(contract).includes(party),
+    );
+    return importedTransaction({
+      updateId,
+      recordTime,
+      traceContext,
+      contracts,
+      offsets: { [host]: offset },
+    });
   }
 
   #applyTransaction({ transaction, completion }: RecordOf<'transaction'>): void {
@@ -158,21 +197,39 @@ export class LedgerState {
       if (event.kind === 'created') this.active.set(contractId, event.contract);
       else if (event.consuming) this.active.delete(contractId);
     }
-    this.#place(transaction);
-    this.participants[transaction.submitter.participant].addCompletion(completion);
+    this.#charge(completion);
+    this.#place(transaction, completion);
   }
 
-  #place(update: Update): void {
-    this.#publish(update.recordTime);
+  #applyRejection(completion: Completion): void {
+    const { submitter, offset, recordTime } = completion;
+    this.#decided(submitter, recordTime);
+    this.#charge(completion);
+    this.participants[submitter.participant].receive({ offset, recordTime, completion });
+  }
+
+  #charge({ submitter, paidTrafficCost }: Completion): void {
+    if (paidTrafficCost > 0n) this.participants[submitter.participant].traffic.pay(paidTrafficCost);
+  }
+
+  /** An update to all participants that take part, and its completion to the one that submitted it. */
+  #place(update: Update, completion: Completion | undefined): void {
+    const { recordTime, offsets } = update;
+    this.#publish(recordTime);
     this.updates.set(update.updateId, update);
     for (const name of this.names) {
-      const offset = update.offsets[name];
-      if (offset !== undefined) this.participants[name].addUpdate({ offset, update });
+      const offset = offsets[name];
+      if (offset === undefined) continue;
+      const isOwn = completion?.submitter.participant === name;
+      const arrival = { offset, recordTime, update };
+      this.participants[name].receive(isOwn ? { ...arrival, completion } : arrival);
     }
   }
 
   #decided(submitter: Submitter, recordTime: bigint): void {
-    if (this.undecided.size > 0) this.undecided.delete(submissionKey(submitter));
+    const { undecided, unsequenced } = this;
+    if (undecided.size > 0) undecided.delete(submissionKey(submitter));
+    if (unsequenced.size > 0) unsequenced.delete(submissionKey(submitter));
     this.#publish(recordTime);
   }
 

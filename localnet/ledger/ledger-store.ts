@@ -4,6 +4,7 @@ import { LedgerState } from './ledger-state.ts';
 import type { PackageRegistry } from './package-registry.ts';
 import { decodeRecord, encodeRecord } from './record-codec.ts';
 import type { LedgerRecord } from './records.ts';
+import type { Completion } from './update.ts';
 
 export interface LedgerStoreOptions {
   readonly journal: Journal;
@@ -20,6 +21,8 @@ export interface LedgerStoreOptions {
  */
 export class LedgerStore {
   readonly state: LedgerState;
+  /** Told of every completion that its participant has come to see. */
+  onCompletion: (completion: Completion) => void = () => undefined;
   readonly #journal: Journal;
   readonly #onFatal: (error: unknown) => void;
   #pending = '';
@@ -51,6 +54,7 @@ export class LedgerStore {
         });
       }
     }
+    for (const name of this.state.names) this.state.participants[name].takeNews();
   }
 
   #requireSameNetwork(record: LedgerRecord, lineNumber: number): void {
@@ -82,7 +86,16 @@ export class LedgerStore {
       throw error;
     }
     this.#pending = '';
-    for (const name of this.state.names) this.state.participants[name].published.notify();
+    this.tell();
+  }
+
+  /** Wakes the streams, and tells of completions that have been seen. To be called when no record is pending. */
+  tell(): void {
+    for (const name of this.state.names) {
+      const participant = this.state.participants[name];
+      participant.published.notify();
+      for (const completion of participant.takeNews()) this.onCompletion(completion);
+    }
   }
 
   commit(record: LedgerRecord): void {

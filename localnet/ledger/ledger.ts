@@ -1,6 +1,7 @@
 import type { ParticipantName } from '../ports.ts';
 import type { Contract } from './contract.ts';
 import type { ParticipantApi } from './participant.ts';
+import type { RefusedAt, Traffic } from './traffic.ts';
 
 /** Contracts of the DSO party that everybody's payments refer to. Those who pay are given them by the registry. */
 export interface AmuletContracts {
@@ -31,6 +32,16 @@ export interface Ledger {
   readonly isTimeStatic: boolean;
   /** Static time only; INVALID_ARGUMENT when earlier than now. Microseconds. */
   setTime(micros: bigint): void;
+  /** What a participant may still spend on the synchronizer, and has spent. */
+  trafficOf(name: ParticipantName): Traffic;
+  /** `null`: without limit. Kept over a restart. */
+  setTraffic(name: ParticipantName, balance: bigint | null, refusedAt?: RefusedAt): void;
+  /** Has the synchronizer tell a participant its time, or all of them. */
+  tick(name?: ParticipantName): void;
+  /** Hosts a party on a further participant. INVALID_ARGUMENT when it is unknown, or hosted there already. */
+  hostParty(party: string, name: ParticipantName): void;
+  /** The participants that a party is hosted on, in the order of the network's. */
+  hostsOf(party: string): readonly ParticipantName[];
   /** Small texts that must outlive the process, such as signing keys. Written before it returns. */
   keep(name: string, text: string): void;
   kept(name: string): string | undefined;

@@ -1,6 +1,6 @@
 import type { ParticipantName } from '../ports.ts';
 import type { LedgerClock } from './clock.ts';
-import { CommandTracker } from './command-tracker.ts';
+import { CommandTracker, rejectionError } from './command-tracker.ts';
 import { isAuthentic, stakeholdersOf, templateText } from './contract.ts';
 import type { Contract } from './contract.ts';
 import { decodeBlob } from './created-event-blob.ts';
@@ -19,10 +19,14 @@ import { checkInformees, checkSubmitters, checkSynchronizer } from './routing.ts
 import type { Sequencer, SequencingRequest } from './sequencer.ts';
 import { invalidArgument, readSubmission } from './submission-checks.ts';
 import type { RawSubmission, Submission, TypeReference } from './submission.ts';
+import { unsequencedOf } from './time-outs.ts';
+import { costOf } from './traffic.ts';
+import type { TrafficPrice } from './traffic.ts';
 import type { TransactionTree } from './transaction-tree.ts';
 import { changeKey } from './update.ts';
 import type { Completion, LedgerEvent, Rejection, Submitter } from './update.ts';
 import { ParticipantUsers } from './users.ts';
+import { notSequenced } from './verdicts.ts';
 import { pause } from './wakeup.ts';
 
 export interface ParticipantNodeOptions {
@@ -36,6 +40,11 @@ export interface ParticipantNodeOptions {
   readonly skewMicros: () => bigint;
   readonly maxCommandsInFlight: number;
   readonly commandDeadlineMs: number;
+  /** How much later than its ledger time a submission can be sequenced, in microseconds. */
+  readonly toleranceMicros: bigint;
+  readonly price: TrafficPrice;
+  /** It has seen what it had not seen while it was behind. */
+  readonly onCaughtUp: (name: ParticipantName) => void;
   /** Rejects submissions that nothing else is wrong with. */
   readonly refuse: RefuseSubmission;
 }
@@ -48,8 +57,19 @@ export interface FreshSubmission {
   readonly deduplicationOffset: bigint;
 }
 
-/** What the network rejects a submission with for reasons of its own, such as a time-out; `undefined`: nothing. */
-export type RefuseSubmission = (submission: FreshSubmission) => Rejection | undefined;
+/**
+ * What becomes of a submission for reasons of the network's own:
+ *
+ * - `rejected`: its completion says so. `isSequenced`: the synchronizer has seen it, and time moves; otherwise it never got
+ *   there, and the completion is as old as what was published last.
+ * - `lost`: it never reaches the sequencer, and ends when that can no longer happen.
+ */
+export type Misfortune =
+  | { readonly kind: 'rejected'; readonly rejection: Rejection; readonly isSequenced: boolean }
+  | { readonly kind: 'lost' };
+
+/** What the network does to a submission; `undefined`: nothing. */
+export type RefuseSubmission = (submission: FreshSubmission) => Misfortune | undefined;
 
 /** A submission that has been interpreted and routed: everything that can be said before it is registered. */
 interface Prepared {
@@ -76,6 +96,12 @@ export class ParticipantNode implements ParticipantApi {
   /** Submission ID by change, from registration until the completion is published. */
   readonly #inFlight = new Map<string, string>();
   readonly #closed = new AbortController();
+  /** Present while it is stopped: resolves when it goes on. */
+  #stopped: PromiseWithResolvers<void> | undefined;
+  /** Told to be behind, whether or not it is stopped as well. */
+  #isBehind = false;
+  /** It is behind, and what it sends does not arrive either. */
+  #isCutOff = false;
 
   constructor(options: ParticipantNodeOptions) {
     const { store, name, registry, clock } = options;
@@ -89,6 +115,9 @@ export class ParticipantNode implements ParticipantApi {
     this.parties = new ParticipantParties(store, this.state, clock);
     this.packages = new ParticipantPackages({ store, name, registry, clock });
     this.#tracker = new CommandTracker(options);
+    for (const { submitter } of unsequencedOf(store.state, name)) {
+      this.#inFlight.set(changeKey(submitter), submitter.submissionId);
+    }
   }
 
   access(userId: string): Access {
@@ -108,6 +137,10 @@ export class ParticipantNode implements ParticipantApi {
     return this.state.ledgerEnd;
   }
 
+  recordTime(): bigint {
+    return this.state.recordTime;
+  }
+
   prunedUpTo(): bigint {
     return this.state.prunedUpTo;
   }
@@ -117,7 +150,8 @@ export class ParticipantNode implements ParticipantApi {
     const update = this.#options.store.state.updates.get(updateId);
     const offset = update?.offsets[this.name];
     if (update === undefined || offset === undefined) return undefined;
-    return offset > this.state.prunedUpTo ? { offset, update } : undefined;
+    const { prunedUpTo, ledgerEnd } = this.state;
+    return offset > prunedUpTo && offset <= ledgerEnd ? { offset, update } : undefined;
   }
 
   *activeContracts(party: string): Iterable<Contract> {
@@ -178,16 +212,72 @@ export class ParticipantNode implements ParticipantApi {
     this.#options.store.commit({ kind: 'pruned', participant: this.name, offset });
   }
 
+  /** Stays as it is, and goes on answering. `sends`: what it is given meanwhile reaches the sequencer. */
+  hold(sends: boolean): void {
+    this.#isBehind = true;
+    this.#isCutOff = !sends;
+    this.state.hold();
+  }
+
+  /** Catches up, unless it is stopped as well. */
+  release(): void {
+    this.#isBehind = false;
+    this.#isCutOff = false;
+    this.#catchUp();
+  }
+
+  /** Whether it has been told to stay behind. */
+  get isBehind(): boolean {
+    return this.#isBehind;
+  }
+
+  /** What it sends does not reach the synchronizer. */
+  get isCutOff(): boolean {
+    return this.#isCutOff || this.isStopped;
+  }
+
+  get isStopped(): boolean {
+    return this.#stopped !== undefined;
+  }
+
+  /** Reads nothing that it is asked and sees nothing that happens, as a process that is stopped. */
+  stopReading(): void {
+    this.#stopped ??= Promise.withResolvers();
+    this.state.hold();
+  }
+
+  /** Reads what it has been asked meanwhile; after that it sees what has happened. */
+  resumeReading(): void {
+    if (this.#stopped === undefined) return;
+    this.#stopped.resolve();
+    this.#stopped = undefined;
+    setImmediate(() => this.#catchUp());
+  }
+
+  /** Resolves when the participant reads, which may be never. */
+  async untilReading(): Promise<void> {
+    while (this.#stopped !== undefined) await this.#stopped.promise;
+  }
+
   close(): void {
     this.#closed.abort();
     this.#tracker.close();
+    this.#stopped?.resolve();
+    this.#stopped = undefined;
+  }
+
+  #catchUp(): void {
+    if (this.#isBehind || this.isStopped) return;
+    this.state.letGo();
+    this.#options.store.tell();
+    this.#options.onCaughtUp(this.name);
   }
 
   /** A clock that is behind does not make what has been published younger than it is. */
   #publicationTime(): bigint {
     const now = this.nowMicros();
-    const { publishedTime } = this.#options.store.state;
-    return now > publishedTime ? now : publishedTime;
+    const { recordTime } = this.state;
+    return now > recordTime ? now : recordTime;
   }
 
   get #maxDeduplicationMicros(): bigint {
@@ -196,10 +286,28 @@ export class ParticipantNode implements ParticipantApi {
 
   #prepare(submission: Submission): Prepared {
     const { state } = this.#options.store;
-    const ledgerTime = this.#ledgerTimeOf(submission);
     const disclosed = this.#readDisclosed(submission);
+    const ledgerTime = this.#ledgerTimeOf(submission);
+    const tree = this.#interpret(submission, disclosed, ledgerTime);
+    const latest = latestOf(tree);
+    // A contract of somebody whose clock is ahead is used at the time at which it came to be.
+    const prepared =
+      latest <= ledgerTime
+        ? { tree, ledgerTime }
+        : { tree: this.#interpret(submission, disclosed, latest), ledgerTime: latest };
+    checkSynchronizer(submission.synchronizerId, state.synchronizerId);
+    checkSubmitters(submission.actAs, this.name, this.state.hosts);
+    checkInformees(prepared.tree, this.state.hosts);
+    return prepared;
+  }
+
+  #interpret(
+    submission: Submission,
+    disclosed: ReadonlyMap<string, Contract>,
+    ledgerTime: bigint,
+  ): TransactionTree {
     const readers = new Set([...submission.actAs, ...submission.readAs]);
-    const tree = interpret(submission.commands, submission.actAs, {
+    return interpret(submission.commands, submission.actAs, {
       registry: this.registry,
       ledgerTime,
       seed: entropy(32),
@@ -209,10 +317,6 @@ export class ParticipantNode implements ParticipantApi {
           isVisibleTo(contract, readers),
         ),
     });
-    checkSynchronizer(submission.synchronizerId, state.synchronizerId);
-    checkSubmitters(submission.actAs, this.name, state.hosts);
-    checkInformees(tree, state.hosts);
-    return { tree, ledgerTime };
   }
 
   /** A contract that is active here and that one of the readers has a stake in. */
@@ -275,6 +379,8 @@ export class ParticipantNode implements ParticipantApi {
 
   /** The in-flight check, then deduplication. From here on the outcome is a completion. */
   #register(submission: Submission, { tree, ledgerTime }: Prepared): SequencingRequest {
+    const { toleranceMicros, price } = this.#options;
+    if (this.state.recordTime > ledgerTime + toleranceMicros) throw rejectionError(notSequenced);
     const { userId, commandId, submissionId, actAs, workflowId } = submission;
     const submitter: Submitter = { participant: this.name, userId, commandId, submissionId, actAs };
     const key = changeKey(submitter);
@@ -293,18 +399,16 @@ export class ParticipantNode implements ParticipantApi {
     this.#inFlight.set(key, submissionId);
     const { deduplicationOffset } = outcome;
     const traceContext = submission.traceContext ?? { traceparent: newTraceparent() };
-    const common = { submitter, workflowId, traceContext, deduplicationOffset };
-    const rejection =
-      outcome.kind === 'refused'
-        ? outcome.rejection
-        : this.#options.refuse({
-            submitter,
-            contractIds: [...tree.inputs.keys()],
-            deduplicationOffset,
-          });
-    return rejection === undefined
-      ? { ...common, content: { kind: 'transaction', tree, ledgerTime } }
-      : { ...common, content: { kind: 'refusal', rejection } };
+    const cost = costOf(submission.bytes, price);
+    const common = { submitter, workflowId, traceContext, deduplicationOffset, ledgerTime, cost };
+    if (outcome.kind === 'refused') {
+      const { rejection } = outcome;
+      return { ...common, content: { kind: 'refusal', rejection, isSequenced: false } };
+    }
+    if (this.isCutOff) return { ...common, content: { kind: 'lost' } };
+    const contractIds = [...tree.inputs.keys()];
+    const misfortune = this.#options.refuse({ submitter, contractIds, deduplicationOffset });
+    return { ...common, content: contentOf(misfortune, tree) };
   }
 
   #alreadyInFlight(key: string, existingSubmissionId: string): LedgerError {
@@ -317,6 +421,18 @@ export class ParticipantNode implements ParticipantApi {
     });
   }
 }
+
+function contentOf(
+  misfortune: Misfortune | undefined,
+  tree: TransactionTree,
+): SequencingRequest['content'] {
+  if (misfortune === undefined) return { kind: 'transaction', tree };
+  return misfortune.kind === 'lost' ? misfortune : { ...misfortune, kind: 'refusal' };
+}
+
+/** When the youngest contract that a transaction uses came to be. */
+const latestOf = ({ inputs }: TransactionTree): bigint =>
+  [...inputs.values()].reduce((most, { createdAt }) => (createdAt > most ? createdAt : most), 0n);
 
 const isVisibleTo = ({ signatories, observers }: Contract, readers: ReadonlySet<string>): boolean =>
   signatories.some((party) => readers.has(party)) || observers.some((party) => readers.has(party));

@@ -5,12 +5,14 @@ import { toJson } from './lf-json.ts';
 import type { ObjectMeta, User } from './participant.ts';
 import type { TemplateDefinition } from './package-definition.ts';
 import type { Right } from './rights.ts';
+import { TrafficAccount } from './traffic.ts';
 import { changeKey } from './update.ts';
 import type {
   Completion,
   CreatedEvent,
   ExercisedEvent,
   LedgerTransaction,
+  PartyAdded,
   Update,
 } from './update.ts';
 import { Wakeup } from './wakeup.ts';
@@ -19,6 +21,21 @@ import { Wakeup } from './wakeup.ts';
 export interface PlacedUpdate {
   readonly offset: bigint;
   readonly update: Update;
+}
+
+/** Something at its place on one participant: an update, a completion, both, or only that time has passed. */
+export interface Arrival {
+  readonly offset: bigint;
+  readonly recordTime: bigint;
+  readonly update?: Update;
+  readonly completion?: Completion;
+}
+
+/** How far a participant has come. The two belong together: nothing earlier is still to come at this offset. */
+export interface Reached {
+  readonly offset: bigint;
+  /** Microseconds: record time of the last thing that was seen up to this offset. */
+  readonly recordTime: bigint;
 }
 
 /** What one participant knows of one contract. */
@@ -63,6 +80,8 @@ export function indexAfter(items: readonly { readonly offset: bigint }[], offset
 const payloadKey = ({ name, payload: type }: TemplateDefinition, payload: unknown): string =>
   JSON.stringify([name.packageName, name.module, name.entity, toJson(type, payload)]);
 
+const later = (one: bigint, other: bigint): bigint => (one > other ? one : other);
+
 /** Holes after an offset: other traffic of a participant takes offsets too, so no client may count on the next one. */
 const GAPS = [0n, 1n, 0n, 2n, 0n, 0n, 3n] as const;
 
@@ -73,6 +92,8 @@ export class ParticipantState {
   readonly participantId: string;
   readonly published = new Wakeup();
   readonly hosted = new Set<string>();
+  /** The participants that each party is hosted on, as far as this one has heard. */
+  readonly hosts = new Map<string, ReadonlySet<ParticipantName>>();
   /** Annotations of parties are each participant's own. */
   readonly partyMetadata = new Map<string, ObjectMeta>();
   readonly users = new Map<string, UserEntry>();
@@ -84,12 +105,22 @@ export class ParticipantState {
   readonly #byPayload = new Map<string, Set<Contract>>();
   /** Counts changes of users and rights, so that open streams notice. */
   usersVersion = 0;
+  /** What it may spend on the synchronizer, and has spent. */
+  readonly traffic = new TrafficAccount();
   ledgerEnd = 0n;
+  /** Microseconds: record time of the last thing seen here. Only what the synchronizer sends moves it. */
+  recordTime = 0n;
   prunedUpTo = 0n;
   /** Microseconds: no completion that has been pruned was published later. */
   prunedPublishedAt = 0n;
   #updates: PlacedUpdate[] = [];
   #completions: Completion[] = [];
+  /** The last thing that was sequenced for this participant, whether or not it has seen it. */
+  #received: Reached = { offset: 0n, recordTime: 0n };
+  /** What it has not seen yet because it is held behind; absent while it is not. */
+  #waiting: Arrival[] | undefined;
+  /** Completions that nobody has been told of yet. */
+  #news: Completion[] = [];
   readonly #gapPhase: number;
 
   constructor(name: ParticipantName, namespace: string, gapPhase: number) {
@@ -107,21 +138,79 @@ export class ParticipantState {
     return this.#completions;
   }
 
+  get isHeld(): boolean {
+    return this.#waiting !== undefined;
+  }
+
+  /** What the synchronizer has sent, also as far as it has not been seen here. */
+  get received(): Reached {
+    return this.#received;
+  }
+
+  get reached(): Reached {
+    return { offset: this.ledgerEnd, recordTime: this.recordTime };
+  }
+
+  /** Where the next thing stands, whether or not what stands before it has been seen. */
+  nextOffset(): bigint {
+    return this.offsetAfter(this.#received.offset);
+  }
+
   /** The offset after `after`: larger, and on every participant by another pattern. */
   offsetAfter(after: bigint): bigint {
     const index = Number((after * 5n + BigInt(this.#gapPhase)) % BigInt(GAPS.length));
     return after + 1n + (GAPS[index] ?? 0n);
   }
 
-  addUpdate(placed: PlacedUpdate): void {
-    this.#updates.push(placed);
-    this.ledgerEnd = placed.offset;
-    if (placed.update.kind === 'transaction') this.#addEvents(placed.update, placed.offset);
+  /** Takes what was sequenced: it is seen at once, or when the participant is let go. */
+  receive(arrival: Arrival): void {
+    const { offset, recordTime } = arrival;
+    this.#received = { offset, recordTime: later(recordTime, this.#received.recordTime) };
+    if (this.#waiting === undefined) this.#see(arrival);
+    else this.#waiting.push(arrival);
   }
 
-  addCompletion(completion: Completion): void {
+  /** Sees nothing more until it is let go. */
+  hold(): void {
+    this.#waiting ??= [];
+  }
+
+  /** Sees what has come meanwhile, in order. */
+  letGo(): void {
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    for (const arrival of waiting) this.#see(arrival);
+  }
+
+  /** Completions that have been seen since this was asked for the last time. */
+  takeNews(): readonly Completion[] {
+    const news = this.#news;
+    if (news.length > 0) this.#news = [];
+    return news;
+  }
+
+  #see({ offset, recordTime, update, completion }: Arrival): void {
+    this.ledgerEnd = offset;
+    this.recordTime = later(recordTime, this.recordTime);
+    if (update !== undefined) this.#addUpdate({ offset, update });
+    if (completion !== undefined) this.#addCompletion(completion);
+  }
+
+  #addUpdate(placed: PlacedUpdate): void {
+    const { update, offset } = placed;
+    this.#updates.push(placed);
+    if (update.kind === 'transaction') this.#addEvents(update, offset);
+    else this.#addHost(update);
+  }
+
+  #addHost({ party, host }: PartyAdded): void {
+    this.hosts.set(party, new Set([...(this.hosts.get(party) ?? []), host]));
+    if (host === this.name) this.hosted.add(party);
+  }
+
+  #addCompletion(completion: Completion): void {
     this.#completions.push(completion);
-    if (completion.offset > this.ledgerEnd) this.ledgerEnd = completion.offset;
+    this.#news.push(completion);
     if (completion.rejection !== undefined) return;
     this.acceptedChanges.set(changeKey(completion.submitter), {
       offset: completion.offset,

@@ -139,6 +139,12 @@ export interface ParticipantApi {
   nowMicros(): bigint;
   /** Offset of the last thing that happened here; `0n` never occurs after bootstrapping. */
   ledgerEnd(): bigint;
+  /** Record time of the last thing that happened here, in microseconds. */
+  recordTime(): bigint;
+  /** It has not been shown what has happened since. */
+  readonly isBehind: boolean;
+  /** It reads nothing that it is asked. */
+  readonly isStopped: boolean;
   /** What is not later than that has been forgotten; `0n`: nothing. */
   prunedUpTo(): bigint;
   /** Active contracts that `party` has a stake in here, in order of creation. A copy is not made: read it at once. */

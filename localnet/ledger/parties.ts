@@ -8,12 +8,14 @@ import {
 } from './annotations.ts';
 import type { Annotations } from './annotations.ts';
 import type { LedgerClock } from './clock.ts';
-import { newUpdateId } from './entropy.ts';
+import { newTraceparent, newUpdateId } from './entropy.ts';
 import { LedgerError } from './ledger-error.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import type { Page, Parties, PartyDetails } from './participant.ts';
 import type { ParticipantState } from './participant-state.ts';
+import type { ImportedContracts } from './records.ts';
 import { invalidArgument } from './submission-checks.ts';
+import { addTimeOuts } from './time-outs.ts';
 
 export const PARTIES_PAGE_SIZE_MAX = 10_000;
 const HINT = /^[A-Za-z0-9\-_ ]{1,185}$/;
@@ -31,9 +33,7 @@ export class ParticipantParties implements Parties {
   }
 
   list(pageSize: number, pageToken: string, filterParty = ''): Page<PartyDetails> {
-    const parties = [...this.#store.state.hosts.keys()].filter((party) =>
-      party.startsWith(filterParty),
-    );
+    const parties = [...this.#state.hosts.keys()].filter((party) => party.startsWith(filterParty));
     const page = pageOf(parties, (party) => party, pageSize, pageToken, PARTIES_PAGE_SIZE_MAX);
     return {
       items: page.items.map((party) => this.#details(party)),
@@ -43,7 +43,7 @@ export class ParticipantParties implements Parties {
 
   get(parties: readonly string[]): readonly PartyDetails[] {
     return [...new Set(parties)]
-      .filter((party) => this.#store.state.hosts.has(party))
+      .filter((party) => this.#state.hosts.has(party))
       .map((party) => this.#details(party));
   }
 
@@ -68,7 +68,7 @@ export class ParticipantParties implements Parties {
     annotations: Annotations,
     expectedVersion?: string,
   ): PartyDetails {
-    if (!this.#store.state.hosts.has(party)) {
+    if (!this.#state.hosts.has(party)) {
       throw new LedgerError(
         'PARTY_NOT_FOUND',
         `Party: ${party} was not found when updating party`,
@@ -108,7 +108,10 @@ export class ParticipantParties implements Parties {
   }
 }
 
-/** Hosts a party. All participants hear of it, each at an offset of its own. */
+/**
+ * Hosts a party, on its first participant or on a further one, which is given the party's contracts. All participants hear
+ * of it, each at an offset of its own.
+ */
 export function addParty(
   store: LedgerStore,
   clock: LedgerClock,
@@ -119,16 +122,27 @@ export function addParty(
   },
 ): void {
   const { names, participants } = store.state;
+  const { party, host, annotations } = added;
+  const isFurther = store.state.hosts.has(party);
+  const recordTime = recordTimeBetween(store, clock);
   const offsets: Partial<Record<ParticipantName, bigint>> = {};
   for (const name of names) {
-    offsets[name] = participants[name].offsetAfter(participants[name].ledgerEnd);
+    addTimeOuts(store, name, recordTime - 1n);
+    offsets[name] = participants[name].nextOffset();
   }
-  const { party, host, annotations } = added;
   const updateId = newUpdateId();
-  const recordTime = recordTimeBetween(store, clock);
   const update = { kind: 'partyAdded', updateId, recordTime, party, host, offsets } as const;
-  store.commit({ kind: 'party', update, annotations });
+  const imported = isFurther
+    ? { imported: importAfter(offsets[host] ?? 0n, participants[host]) }
+    : {};
+  store.commit({ kind: 'party', update, annotations, ...imported });
 }
+
+const importAfter = (offset: bigint, host: ParticipantState): ImportedContracts => ({
+  updateId: newUpdateId(),
+  offset: host.offsetAfter(offset),
+  traceContext: { traceparent: newTraceparent() },
+});
 
 /** Record time of what is published at once, without sequencing: requests that wait for their verdict have theirs. */
 export function recordTimeBetween({ state }: LedgerStore, clock: LedgerClock): bigint {

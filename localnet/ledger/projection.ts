@@ -76,13 +76,27 @@ function projectEffect(
     : { kind: 'exercised', event, selection, acsDelta };
 }
 
-/** Only those who act on behalf of a submitter learn its command ID, and only from its own participant. */
-export function visibleCommandId(
-  transaction: LedgerTransaction,
+/** Whether a reader acts on behalf of a submitter, at the submitter's own participant. */
+function isOfSubmitter(
+  { submitter }: LedgerTransaction,
   participant: LedgerTransaction['submitter']['participant'],
   { format, hosted }: Reader,
-): string {
-  const { submitter } = transaction;
-  const isOwn = submitter.participant === participant;
-  return isOwn && format.asksForOneOf(submitter.actAs, hosted) ? submitter.commandId : '';
+): boolean {
+  return submitter.participant === participant && format.asksForOneOf(submitter.actAs, hosted);
 }
+
+/** Only those who act on behalf of a submitter learn its command ID, and only from its own participant. */
+export const visibleCommandId = (
+  transaction: LedgerTransaction,
+  participant: LedgerTransaction['submitter']['participant'],
+  reader: Reader,
+): string =>
+  isOfSubmitter(transaction, participant, reader) ? transaction.submitter.commandId : '';
+
+/** What it cost is told to the same. */
+export const visibleCost = (
+  transaction: LedgerTransaction,
+  participant: LedgerTransaction['submitter']['participant'],
+  reader: Reader,
+): bigint | undefined =>
+  isOfSubmitter(transaction, participant, reader) ? transaction.paidTrafficCost : undefined;

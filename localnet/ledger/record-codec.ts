@@ -22,6 +22,8 @@ function reviver(_key: string, value: unknown): unknown {
   return value;
 }
 
+const FREE = { paidTrafficCost: 0n };
+
 /** One line without its line feed. */
 export function encodeRecord(record: LedgerRecord): string {
   return record.kind === 'transaction'
@@ -37,5 +39,11 @@ export function decodeRecord(
 ): LedgerRecord {
   return line.startsWith(TRANSACTION_PREFIX)
     ? decodeTransaction(line, registry, lookUp)
-    : (JSON.parse(line, reviver) as LedgerRecord);
+    : completed(JSON.parse(line, reviver) as LedgerRecord);
+}
+
+/** Earlier builds charged nothing, and did not say so. */
+function completed(record: LedgerRecord): LedgerRecord {
+  if (record.kind !== 'rejection') return record;
+  return { ...record, completion: { ...FREE, ...record.completion } };
 }

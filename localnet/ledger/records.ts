@@ -3,6 +3,7 @@ import type { User } from './participant.ts';
 import type { Right } from './rights.ts';
 import type { Completion, LedgerTransaction, PartyAdded, Submitter } from './update.ts';
 import type { TraceContext } from './submission.ts';
+import type { RefusedAt } from './traffic.ts';
 
 /** First record of every journal: which ledger this is. */
 export interface GenesisRecord {
@@ -20,6 +21,25 @@ export interface SequencedRecord {
   readonly submitter: Submitter;
   readonly deduplicationOffset: bigint;
   readonly recordTime: bigint;
+  readonly traceContext: TraceContext;
+  /** Absent in journals of earlier builds: nothing. */
+  readonly trafficCost?: bigint;
+}
+
+/** A submission that was registered and did not reach the sequencer. */
+export interface UnsequencedRecord {
+  readonly kind: 'unsequenced';
+  readonly submitter: Submitter;
+  readonly deduplicationOffset: bigint;
+  readonly traceContext: TraceContext;
+  /** Microseconds: nothing of it can be sequenced later. */
+  readonly maxSequencingTime: bigint;
+}
+
+/** How a further host of a party comes by the party's contracts: one update that creates them there. */
+export interface ImportedContracts {
+  readonly updateId: string;
+  readonly offset: bigint;
   readonly traceContext: TraceContext;
 }
 
@@ -52,6 +72,8 @@ export type LedgerRecord =
       readonly kind: 'party';
       readonly update: PartyAdded;
       readonly annotations: Readonly<Record<string, string>>;
+      /** Present when the party had contracts before it came to this host. */
+      readonly imported?: ImportedContracts;
     }
   | {
       readonly kind: 'partyAnnotations';
@@ -68,6 +90,22 @@ export type LedgerRecord =
     }
   | { readonly kind: 'userDeleted'; readonly participant: ParticipantName; readonly userId: string }
   | SequencedRecord
+  | UnsequencedRecord
+  | {
+      /** Time has passed for one participant, and nothing else has happened. */
+      readonly kind: 'timeProof';
+      readonly participant: ParticipantName;
+      readonly offset: bigint;
+      readonly recordTime: bigint;
+    }
+  | {
+      /** What a participant may still spend is set; what it spends is in the completions. */
+      readonly kind: 'traffic';
+      readonly participant: ParticipantName;
+      /** `null`: without limit. */
+      readonly balance: bigint | null;
+      readonly refusedAt: RefusedAt;
+    }
   | {
       readonly kind: 'transaction';
       readonly transaction: LedgerTransaction;

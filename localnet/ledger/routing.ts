@@ -3,7 +3,7 @@ import { LedgerError } from './ledger-error.ts';
 import { informeesOf, nodesOf } from './transaction-tree.ts';
 import type { TransactionTree } from './transaction-tree.ts';
 
-type Hosts = ReadonlyMap<string, ParticipantName>;
+type Hosts = ReadonlyMap<string, ReadonlySet<ParticipantName>>;
 
 const partyResources = (parties: readonly string[]) => [
   { type: 'PARTIES', name: parties.join(',') },
@@ -19,7 +19,7 @@ export function checkSynchronizer(prescribed: string, connected: string): void {
   );
 }
 
-/** UNKNOWN_SUBMITTERS for parties that nobody hosts, NO_SYNCHRONIZER_… for those of another participant. */
+/** UNKNOWN_SUBMITTERS for parties that nobody hosts, NO_SYNCHRONIZER_… for those of other participants. */
 export function checkSubmitters(
   actAs: readonly string[],
   participant: ParticipantName,
@@ -33,7 +33,7 @@ export function checkSubmitters(
       { resources: partyResources(unknown) },
     );
   }
-  const foreign = actAs.filter((party) => hosts.get(party) !== participant);
+  const foreign = actAs.filter((party) => hosts.get(party)?.has(participant) !== true);
   if (foreign.length === 0) return;
   throw new LedgerError(
     'NO_SYNCHRONIZER_ON_WHICH_ALL_SUBMITTERS_CAN_SUBMIT',

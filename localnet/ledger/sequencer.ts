@@ -1,45 +1,83 @@
-import { PARTICIPANT_NAMES } from '../ports.ts';
 import type { ParticipantName } from '../ports.ts';
-import { LEDGER_TIME_TOLERANCE_MICROS } from './clock.ts';
 import type { LedgerClock } from './clock.ts';
 import { newUpdateId } from './entropy.ts';
+import type { ErrorCode } from './ledger-error.ts';
 import type { LedgerStore } from './ledger-store.ts';
+import type { ParticipantState } from './participant-state.ts';
 import type { SequencedRecord } from './records.ts';
 import type { TraceContext } from './submission.ts';
+import { addTimeOuts } from './time-outs.ts';
+import { notEnoughTraffic, refusedForTraffic } from './traffic.ts';
 import type { TransactionTree } from './transaction-tree.ts';
 import { eventsOf } from './update.ts';
-import type { Completion, LedgerEvent, Offsets, Rejection, Submitter } from './update.ts';
+import type { LedgerEvent, Rejection, Submitter } from './update.ts';
+import {
+  inactiveContracts,
+  ledgerTimeOutOfBound,
+  lockedContracts,
+  notSequenced,
+} from './verdicts.ts';
 
-/** A registered submission on its way: a transaction to be agreed on, or a refusal that has only to be published. */
+/** What the sequencer refuses for its price is not charged. */
+const UNCHARGED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT',
+  'OUTDATED_TRAFFIC_COST',
+]);
+
+/** A registered submission on its way. */
 export interface SequencingRequest {
   readonly submitter: Submitter;
   readonly workflowId: string;
   readonly traceContext: TraceContext;
   readonly deduplicationOffset: bigint;
-  readonly content:
-    | { readonly kind: 'transaction'; readonly tree: TransactionTree; readonly ledgerTime: bigint }
-    | { readonly kind: 'refusal'; readonly rejection: Rejection };
+  /** Microseconds. It can be sequenced so much later and no more. */
+  readonly ledgerTime: bigint;
+  /** What the synchronizer charges for it. */
+  readonly cost: bigint;
+  readonly content: SequencingContent;
 }
+
+/**
+ * - `transaction`: to be agreed on
+ * - `refusal`: somebody has refused it already. `isSequenced`: the synchronizer has, with its place in the order;
+ *   otherwise it never got there, and its rejection moves no time.
+ * - `lost`: it is sent and never arrives
+ */
+export type SequencingContent =
+  | { readonly kind: 'transaction'; readonly tree: TransactionTree }
+  | { readonly kind: 'refusal'; readonly rejection: Rejection; readonly isSequenced: boolean }
+  | { readonly kind: 'lost' };
 
 export interface SequencerOptions {
   readonly store: LedgerStore;
   readonly clock: LedgerClock;
   /** Wall time between sequencing and verdict, asked for each time. */
   readonly latencyMs: () => number;
-  /** A completion has been written; streams already see it. */
-  readonly onDecided: (completion: Completion) => void;
+  readonly toleranceMicros: bigint;
+  /** A submission of this participant will never be sequenced. */
+  readonly onLost: (participant: ParticipantName) => void;
 }
 
 /** A request that has its place in the order, and its inputs locked if it may succeed. */
 interface Sequenced {
+  readonly kind: 'request';
   readonly request: SequencingRequest;
   readonly recordTime: bigint;
   readonly rejection: Rejection | undefined;
+  readonly paidTrafficCost: bigint;
+}
+
+/** A participant has asked what time it is. */
+interface TimeAsked {
+  readonly kind: 'time';
+  readonly participant: ParticipantName;
+  readonly recordTime: bigint;
+  readonly done: () => void;
 }
 
 /** What was sequenced together, and when its verdict is due: `performance.now()` in milliseconds. */
 interface Waiting {
-  readonly batch: readonly Sequenced[];
+  readonly batch: readonly (Sequenced | TimeAsked)[];
   readonly dueMs: number;
 }
 
@@ -59,6 +97,8 @@ interface Queued {
 export class Sequencer {
   readonly #options: SequencerOptions;
   readonly #locked = new Set<string>();
+  /** What is on its way costs so much. */
+  readonly #reserved = new Map<ParticipantName, bigint>();
   /** Sequenced and undecided, in order: none is decided before those that were sequenced before it. */
   #undecided: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -86,24 +126,36 @@ export class Sequencer {
     clearTimeout(this.#timer);
   }
 
+  /** Tells a participant the time, after everything that was sequenced before. */
+  tellTime(participant: ParticipantName, done: () => void): void {
+    const asked = { kind: 'time', participant, recordTime: this.#nextRecordTime(), done } as const;
+    this.#await([asked], 0);
+  }
+
   #sequenceQueue(): void {
     this.#isScheduled = false;
     if (this.#isClosed) return;
     const queued = this.#queue;
     this.#queue = [];
+    const batch = queued.flatMap(({ request }) => this.#send(request));
+    if (batch.length > 0) this.#await(batch, this.#options.latencyMs());
+    else this.#options.store.flush();
+    for (const { resolve } of queued) resolve();
+  }
+
+  #await(batch: Waiting['batch'], latencyMs: number): void {
     const { store } = this.#options;
-    const latencyMs = this.#options.latencyMs();
-    const batch = queued.map(({ request }) => this.#sequenceOne(request));
     if (latencyMs <= 0 && this.#undecided.length === 0) {
       this.#decide(batch);
-    } else {
-      for (const sequenced of batch) store.add(sequencedRecord(sequenced));
-      store.flush();
-      const isNext = this.#undecided.length === 0;
-      this.#undecided.push({ batch, dueMs: performance.now() + latencyMs });
-      if (isNext) this.#awaitVerdict();
+      return;
     }
-    for (const { resolve } of queued) resolve();
+    for (const ordered of batch) {
+      if (ordered.kind === 'request') store.add(sequencedRecord(ordered));
+    }
+    store.flush();
+    const isNext = this.#undecided.length === 0;
+    this.#undecided.push({ batch, dueMs: performance.now() + latencyMs });
+    if (isNext) this.#awaitVerdict();
   }
 
   /** Decides what is due, and waits for the next. */
@@ -120,13 +172,86 @@ export class Sequencer {
     );
   }
 
-  #sequenceOne(request: SequencingRequest): Sequenced {
+  /** Gives a request its place in the order, unless it does not come so far. */
+  #send(request: SequencingRequest): readonly Sequenced[] {
+    if (request.content.kind === 'lost') {
+      this.#lose(request);
+      return [];
+    }
+    const refusal = this.#refusalAtDoor(request);
+    if (refusal === undefined) return [this.#sequenceOne(request, request.content)];
+    this.#refuse(request, refusal);
+    return [];
+  }
+
+  /** Why the sequencer does not take a request, or why its participant did not even send it. */
+  #refusalAtDoor({ submitter, ledgerTime, cost, content }: SequencingRequest) {
+    if (content.kind === 'refusal' && !content.isSequenced) return content.rejection;
+    const { clock, toleranceMicros } = this.#options;
+    if (clock.nowMicros() > ledgerTime + toleranceMicros) return notSequenced;
+    const { traffic, participantId } = this.#stateOf(submitter);
+    const { balance, refusedAt } = traffic;
+    if (balance === null || cost <= balance || refusedAt === 'sequencing') return undefined;
+    return refusedForTraffic({ participantId, cost, available: balance });
+  }
+
+  /** The participant says so at the time at which it is: nothing was sequenced. */
+  #refuse(
+    { submitter, traceContext, deduplicationOffset }: SequencingRequest,
+    rejection: Rejection,
+  ) {
+    const state = this.#stateOf(submitter);
+    const { recordTime } = state.received;
+    const offset = state.nextOffset();
+    const outcome = { submitter, traceContext, deduplicationOffset, recordTime, offset };
+    const completion = { ...outcome, updateId: '', rejection, paidTrafficCost: 0n };
+    this.#options.store.add({ kind: 'rejection', completion });
+  }
+
+  #lose({ submitter, traceContext, deduplicationOffset, ledgerTime }: SequencingRequest): void {
+    const { store, toleranceMicros, onLost } = this.#options;
+    const maxSequencingTime = ledgerTime + toleranceMicros;
+    const lost = { submitter, traceContext, deduplicationOffset, maxSequencingTime };
+    store.add({ kind: 'unsequenced', ...lost });
+    onLost(submitter.participant);
+  }
+
+  #sequenceOne(
+    request: SequencingRequest,
+    content: Exclude<SequencingContent, { kind: 'lost' }>,
+  ): Sequenced {
     const recordTime = this.#nextRecordTime();
-    const { content } = request;
-    if (content.kind === 'refusal') return { request, recordTime, rejection: content.rejection };
-    const rejection = this.#judge(content.tree, content.ledgerTime, recordTime);
-    if (rejection === undefined) for (const id of content.tree.consumed) this.#locked.add(id);
-    return { request, recordTime, rejection };
+    const { submitter, cost } = request;
+    const shortage = this.#shortage(request);
+    if (shortage !== undefined) {
+      // Whoever cannot pay is not charged.
+      return { kind: 'request', request, recordTime, rejection: shortage, paidTrafficCost: 0n };
+    }
+    const rejection =
+      content.kind === 'refusal'
+        ? content.rejection
+        : this.#judge(content.tree, request.ledgerTime, recordTime);
+    const { participant } = submitter;
+    const isFree = rejection !== undefined && UNCHARGED.has(rejection.code);
+    const paidTrafficCost = isFree ? 0n : cost;
+    this.#reserved.set(participant, (this.#reserved.get(participant) ?? 0n) + paidTrafficCost);
+    if (content.kind === 'transaction' && rejection === undefined) {
+      for (const id of content.tree.consumed) this.#locked.add(id);
+    }
+    return { kind: 'request', request, recordTime, rejection, paidTrafficCost };
+  }
+
+  /** What is on its way has been paid for, though it is not booked yet. */
+  #shortage({ submitter, cost }: SequencingRequest): Rejection | undefined {
+    const { traffic, participantId } = this.#stateOf(submitter);
+    if (traffic.balance === null) return undefined;
+    const available = traffic.balance - (this.#reserved.get(submitter.participant) ?? 0n);
+    if (cost <= available) return undefined;
+    return notEnoughTraffic({ participantId, cost, available: available > 0n ? available : 0n });
+  }
+
+  #stateOf({ participant }: Submitter): ParticipantState {
+    return this.#options.store.state.participants[participant];
   }
 
   /** Requests of one batch must differ too, and are not in the state yet. */
@@ -138,8 +263,11 @@ export class Sequencer {
   }
 
   #judge(tree: TransactionTree, ledgerTime: bigint, recordTime: bigint): Rejection | undefined {
+    const { toleranceMicros } = this.#options;
     const skew = ledgerTime > recordTime ? ledgerTime - recordTime : recordTime - ledgerTime;
-    if (skew > LEDGER_TIME_TOLERANCE_MICROS) return ledgerTimeOutOfBound(ledgerTime, recordTime);
+    if (skew > toleranceMicros) {
+      return ledgerTimeOutOfBound({ ledgerTime, recordTime, toleranceMicros });
+    }
     const inputs = [...tree.inputs.keys()];
     const inactive = inputs.filter((id) => !this.#options.store.state.active.has(id));
     if (inactive.length > 0) return inactiveContracts(inactive);
@@ -147,105 +275,102 @@ export class Sequencer {
     return locked.length > 0 ? lockedContracts(locked) : undefined;
   }
 
-  #decide(batch: readonly Sequenced[]): void {
-    const { store, onDecided } = this.#options;
-    const completions = batch.map((sequenced) => this.#decideOne(sequenced));
+  #decide(batch: Waiting['batch']): void {
+    const { store } = this.#options;
+    for (const ordered of batch) {
+      if (ordered.kind === 'request') this.#decideOne(ordered);
+      else this.#addTimeProof(ordered);
+    }
     store.flush();
-    for (const completion of completions) onDecided(completion);
+    for (const ordered of batch) if (ordered.kind === 'time') ordered.done();
   }
 
-  #decideOne({ request, recordTime, rejection }: Sequenced): Completion {
+  #addTimeProof({ participant, recordTime }: TimeAsked): void {
     const { store } = this.#options;
-    const { submitter, traceContext, deduplicationOffset, content } = request;
-    const outcome = { submitter, traceContext, deduplicationOffset, recordTime };
-    if (content.kind === 'refusal' || rejection !== undefined) {
-      const state = store.state.participants[submitter.participant];
-      const offset = state.offsetAfter(state.ledgerEnd);
-      const completion: Completion = { ...outcome, offset, updateId: '', rejection };
-      store.add({ kind: 'rejection', completion });
-      return completion;
+    this.#inOrder([participant], recordTime, () => {
+      const offset = store.state.participants[participant].nextOffset();
+      store.add({ kind: 'timeProof', participant, offset, recordTime });
+    });
+  }
+
+  #decideOne(sequenced: Sequenced): void {
+    const { request, recordTime, rejection, paidTrafficCost } = sequenced;
+    const { submitter, content } = request;
+    const { participant } = submitter;
+    this.#reserved.set(participant, (this.#reserved.get(participant) ?? 0n) - paidTrafficCost);
+    if (content.kind !== 'transaction' || rejection !== undefined) {
+      this.#inOrder([participant], recordTime, () => this.#addRejection(sequenced));
+      return;
     }
     for (const id of content.tree.consumed) this.#locked.delete(id);
     const events = eventsOf(content.tree);
-    const offsets = this.#offsetsFor(events, submitter.participant);
-    const updateId = newUpdateId();
-    const completion: Completion = {
-      ...outcome,
-      offset: offsets[submitter.participant] ?? 0n,
-      updateId,
-      rejection: undefined,
+    const concerned = this.#concernedBy(events, participant);
+    this.#inOrder(concerned, recordTime, () => this.#addTransaction(sequenced, events, concerned));
+  }
+
+  /** Adds something at its record time, with the time-outs of its participants before it and at the same moment. */
+  #inOrder(names: readonly ParticipantName[], recordTime: bigint, add: () => void): void {
+    const { store } = this.#options;
+    for (const name of names) addTimeOuts(store, name, recordTime - 1n);
+    add();
+    for (const name of names) addTimeOuts(store, name, recordTime);
+  }
+
+  #addRejection({ request, recordTime, rejection, paidTrafficCost }: Sequenced): void {
+    const { submitter, traceContext, deduplicationOffset } = request;
+    const offset = this.#stateOf(submitter).nextOffset();
+    const outcome = { submitter, traceContext, deduplicationOffset, recordTime, offset };
+    const completion = { ...outcome, updateId: '', rejection, paidTrafficCost };
+    this.#options.store.add({ kind: 'rejection', completion });
+  }
+
+  #addTransaction(
+    { request, recordTime, paidTrafficCost }: Sequenced,
+    events: readonly LedgerEvent[],
+    concerned: readonly ParticipantName[],
+  ): void {
+    const { store } = this.#options;
+    const { submitter, traceContext, deduplicationOffset, workflowId, ledgerTime } = request;
+    const offsets: Partial<Record<ParticipantName, bigint>> = {};
+    for (const name of concerned) offsets[name] = store.state.participants[name].nextOffset();
+    const common = {
+      updateId: newUpdateId(),
+      submitter,
+      recordTime,
+      traceContext,
+      paidTrafficCost,
     };
-    const { workflowId } = request;
-    const { ledgerTime } = content;
+    const offset = offsets[submitter.participant] ?? 0n;
     store.add({
       kind: 'transaction',
-      transaction: {
-        kind: 'transaction',
-        updateId,
-        ledgerTime,
-        recordTime,
-        workflowId,
-        submitter,
-        traceContext,
-        events,
-        offsets,
-      },
-      completion,
+      transaction: { ...common, kind: 'transaction', ledgerTime, workflowId, events, offsets },
+      completion: { ...common, offset, rejection: undefined, deduplicationOffset },
     });
-    return completion;
   }
 
   /** A participant takes part when it hosts a witness, or submitted. */
-  #offsetsFor(events: readonly LedgerEvent[], submitting: ParticipantName): Offsets {
-    const { hosts, participants } = this.#options.store.state;
+  #concernedBy(
+    events: readonly LedgerEvent[],
+    submitting: ParticipantName,
+  ): readonly ParticipantName[] {
+    const { hosts, names } = this.#options.store.state;
     const concerned = new Set<ParticipantName>([submitting]);
     for (const { witnesses } of events) {
-      for (const party of witnesses) {
-        const host = hosts.get(party);
-        if (host !== undefined) concerned.add(host);
-      }
+      for (const party of witnesses) for (const host of hosts.get(party) ?? []) concerned.add(host);
     }
-    const offsets: Partial<Record<ParticipantName, bigint>> = {};
-    for (const name of PARTICIPANT_NAMES) {
-      const state = participants[name];
-      if (concerned.has(name)) offsets[name] = state.offsetAfter(state.ledgerEnd);
-    }
-    return offsets;
+    return names.filter((name) => concerned.has(name));
   }
 }
 
-function sequencedRecord({ request, recordTime }: Sequenced): SequencedRecord {
+function sequencedRecord({ request, recordTime, paidTrafficCost }: Sequenced): SequencedRecord {
   const { submitter, traceContext, deduplicationOffset } = request;
-  return { kind: 'sequenced', submitter, traceContext, deduplicationOffset, recordTime };
+  const trafficCost = paidTrafficCost;
+  return {
+    kind: 'sequenced',
+    submitter,
+    traceContext,
+    deduplicationOffset,
+    recordTime,
+    trafficCost,
+  };
 }
-
-const contractResources = (contractIds: readonly string[]) =>
-  contractIds.map((name) => ({ type: 'CONTRACT_ID', name }));
-
-const lockedContracts = (contractIds: readonly string[]): Rejection => ({
-  code: 'LOCAL_VERDICT_LOCKED_CONTRACTS',
-  text: `Rejected transaction is referring to locked contracts ${contractIds.join(', ')}`,
-  metadata: {},
-  resources: contractResources(contractIds),
-  definiteAnswer: false,
-});
-
-const inactiveContracts = (contractIds: readonly string[]): Rejection => ({
-  code: 'LOCAL_VERDICT_INACTIVE_CONTRACTS',
-  text: `Rejected transaction is referring to inactive contracts ${contractIds.join(', ')}`,
-  metadata: {},
-  resources: contractResources(contractIds),
-  definiteAnswer: false,
-});
-
-const ledgerTimeOutOfBound = (ledgerTime: bigint, recordTime: bigint): Rejection => ({
-  code: 'LOCAL_VERDICT_LEDGER_TIME_OUT_OF_BOUND',
-  text: 'Rejected transaction due to a ledger time out of the allowed bound',
-  metadata: {
-    ledgerTime: ledgerTime.toString(),
-    recordTime: recordTime.toString(),
-    maxDeviationMicros: LEDGER_TIME_TOLERANCE_MICROS.toString(),
-  },
-  resources: [],
-  definiteAnswer: false,
-});

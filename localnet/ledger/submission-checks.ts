@@ -161,6 +161,7 @@ export function readSubmission(raw: RawSubmission, userId: string): Submission {
     commands: raw.commands,
     disclosedContracts,
     synchronizerId,
+    bytes: raw.bytes ?? 0,
     packageIdSelectionPreference: raw.packageIdSelectionPreference ?? [],
     ...(raw.deduplication === undefined ? {} : { deduplication: raw.deduplication }),
     ...(minLedgerTime === undefined ? {} : { minLedgerTime }),

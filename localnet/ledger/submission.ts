@@ -70,6 +70,8 @@ export interface Submission {
   readonly synchronizerId: string;
   readonly packageIdSelectionPreference: readonly string[];
   readonly traceContext?: TraceContext;
+  /** Size of the commands as they came: what they cost follows from it. */
+  readonly bytes: number;
 }
 
 /** What the caller wrote, before {@link readSubmission} of `submission-checks.ts` has looked at it. */
@@ -88,4 +90,6 @@ export interface RawSubmission {
   readonly synchronizerId?: string;
   readonly packageIdSelectionPreference?: readonly string[];
   readonly traceContext?: TraceContext;
+  /** @default 0 */
+  readonly bytes?: number;
 }

@@ -41,6 +41,8 @@ interface EncodedTransaction {
   readonly traceContext: TraceContext;
   readonly submitter: Omit<Submitter, 'actAs'> & { readonly actAs: PartyIndexes };
   readonly deduplicationOffset: string;
+  /** Absent in journals of earlier builds: nothing. */
+  readonly cost?: string;
   readonly offsets: Partial<Readonly<Record<ParticipantName, string>>>;
   readonly events: readonly (EncodedCreated | EncodedExercised)[];
 }
@@ -99,6 +101,7 @@ export function encodeTransaction({ transaction, completion }: RecordOf<'transac
     traceContext: transaction.traceContext,
     submitter: { ...submitter, actAs: table.indexesOf(submitter.actAs) },
     deduplicationOffset: completion.deduplicationOffset.toString(),
+    cost: completion.paidTrafficCost.toString(),
     offsets: Object.fromEntries(
       Object.entries(offsets).map(([name, offset]) => [name, offset.toString()]),
     ),
@@ -184,6 +187,7 @@ export function decodeTransaction(
   const submitter = { ...encoded.submitter, actAs: partiesOf(encoded.submitter.actAs) };
   const offsets = decodeOffsets(encoded.offsets);
   const { workflowId, traceContext, tx: updateId } = encoded;
+  const paidTrafficCost = BigInt(encoded.cost ?? '0');
   const events = encoded.events.map((event) =>
     'template' in event ? decodeCreated(event, decoding) : decodeExercised(event, decoding),
   );
@@ -197,6 +201,7 @@ export function decodeTransaction(
     traceContext,
     events,
     offsets,
+    paidTrafficCost,
   };
   const offset = offsets[submitter.participant];
   if (offset === undefined) throw new Error(`update ${updateId} is not on its own participant`);
@@ -213,6 +218,7 @@ export function decodeTransaction(
       deduplicationOffset,
       recordTime,
       traceContext,
+      paidTrafficCost,
     },
   };
 }

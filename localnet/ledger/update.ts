@@ -1,4 +1,5 @@
 import type { ParticipantName } from '../ports.ts';
+import { stakeholdersOf } from './contract.ts';
 import type { Contract } from './contract.ts';
 import type { LfType, TypeName } from './lf-types.ts';
 import type { LedgerErrorDetail, ErrorCode } from './ledger-error.ts';
@@ -60,6 +61,8 @@ export interface LedgerTransaction {
   /** Creates and exercises in order of execution; fetches leave no event. */
   readonly events: readonly LedgerEvent[];
   readonly offsets: Offsets;
+  /** What the submitting participant paid, and nobody else learns. */
+  readonly paidTrafficCost: bigint;
 }
 
 /** A party has come to be hosted by a participant; every participant hears of it. */
@@ -91,6 +94,8 @@ export interface Completion {
   readonly deduplicationOffset: bigint;
   readonly recordTime: bigint;
   readonly traceContext: TraceContext;
+  /** What the synchronizer has charged for it; nothing for what it never took. */
+  readonly paidTrafficCost: bigint;
 }
 
 /** The change ID: what deduplication knows a submission by. The commands themselves are not in it. */
@@ -126,4 +131,39 @@ export function eventsOf(tree: TransactionTree): readonly LedgerEvent[] {
     events.push({ ...exercise, kind: 'exercised', witnesses: seenBy, isTransient });
   }
   return events;
+}
+
+/** What is known of contracts that come to a participant with a party. */
+interface Import {
+  readonly updateId: string;
+  readonly recordTime: bigint;
+  readonly traceContext: TraceContext;
+  readonly contracts: readonly Contract[];
+  readonly offsets: Offsets;
+}
+
+/** Contracts that a participant is given without having seen their creation: one update that nobody submitted. */
+export function importedTransaction({
+  contracts,
+  recordTime,
+  ...place
+}: Import): LedgerTransaction {
+  const [participant] = Object.keys(place.offsets) as ParticipantName[];
+  if (participant === undefined) throw new TypeError('an import without a participant');
+  return {
+    ...place,
+    kind: 'transaction',
+    ledgerTime: recordTime,
+    recordTime,
+    workflowId: '',
+    submitter: { participant, userId: '', commandId: '', submissionId: '', actAs: [] },
+    events: contracts.map((contract, nodeId) => ({
+      kind: 'created',
+      nodeId,
+      contract,
+      witnesses: [...stakeholdersOf(contract)].sort(),
+      isTransient: false,
+    })),
+    paidTrafficCost: 0n,
+  };
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Localnet } from '../../localnet/localnet.ts';
 import type { LedgerClients } from './kit/clients.ts';
 import { change, ledgerEnd } from './kit/commands.ts';
 import { ACS_DELTA, updatesOf } from './kit/formats.ts';
@@ -15,7 +16,7 @@ import { checkpointsIn, hasPassed, readAll, Tail, transactionsIn } from './kit/s
  * streams and for completion streams alike.
  */
 
-let network: Network;
+let network: Network<Localnet>;
 let ledger: LedgerClients;
 let sides: Sides;
 
@@ -28,6 +29,16 @@ beforeAll(async () => {
   };
 });
 afterAll(() => network?.[Symbol.asyncDispose]());
+
+/** Times that checkpoints of either stream tell, in microseconds. */
+const checkpointMicrosIn = (seen: Parameters<typeof checkpointsIn>[0]): readonly bigint[] =>
+  seen.flatMap((element) => {
+    const content = 'update' in element ? element.update : element.completionResponse;
+    if (content?.$case !== 'offsetCheckpoint') return [];
+    return content.value.synchronizerTimes.map(
+      ({ recordTime }) => recordTime!.seconds * 1_000_000n + BigInt(recordTime!.nanos / 1000),
+    );
+  });
 
 const STREAMS = [
   {
@@ -91,6 +102,30 @@ describe.each(STREAMS)('a tailing $name stream', ({ follow }) => {
   });
 });
 
+describe.each(STREAMS)('on a quiet ledger a $name stream', ({ follow }) => {
+  it('gives one checkpoint and nothing more, until the participant goes on', async () => {
+    const end = await ledgerEnd(ledger);
+    await using tail = follow(sides.user, end);
+    await tail.until((seen) => checkpointsIn(seen).length > 0);
+    expect(tail.seen).toHaveLength(1);
+    network.localnet.ledger.tick('app-user');
+    await tail.until((seen) => checkpointsIn(seen).length > 1);
+    expect(tail.seen).toHaveLength(2);
+    const [first, second] = checkpointMicrosIn(tail.seen);
+    expect(second! > first!).toBe(true);
+  });
+
+  it('is not moved by what other participants see', async () => {
+    const end = await ledgerEnd(ledger);
+    await using tail = follow(sides.user, end);
+    await tail.until((seen) => checkpointsIn(seen).length > 0);
+    network.localnet.ledger.tick('sv');
+    network.localnet.ledger.tick('app-user');
+    await tail.until((seen) => checkpointsIn(seen).length > 1);
+    expect(tail.seen).toHaveLength(2);
+  });
+});
+
 describe('a checkpoint', () => {
   it('never comes before an update that it covers', async () => {
     const begin = await ledgerEnd(ledger);
@@ -114,6 +149,32 @@ describe('a checkpoint', () => {
     });
     expect(overtaken).toEqual([]);
     expect(transactionsIn(tail.seen)).toHaveLength(20);
+  });
+
+  it('never tells a time that is later than what it covers, however slowly it is read', async () => {
+    const begin = await ledgerEnd(ledger);
+    const elements = ledger.updates.getUpdates({
+      beginExclusive: begin,
+      updateFormat: updatesOf(ACS_DELTA, [sides.user]),
+    });
+    let reachedMicros = 0n;
+    let isLive = false;
+    for await (const { update } of elements) {
+      // While this side reads one element, the participant goes on.
+      if (update?.$case === 'transaction') {
+        const { recordTime } = update.value;
+        const micros = recordTime!.seconds * 1_000_000n + BigInt(recordTime!.nanos / 1000);
+        expect(micros > reachedMicros).toBe(true);
+        if (isLive) break;
+      }
+      if (update?.$case === 'offsetCheckpoint') {
+        const [time] = update.value.synchronizerTimes;
+        reachedMicros =
+          time!.recordTime!.seconds * 1_000_000n + BigInt(time!.recordTime!.nanos / 1000);
+        isLive = true;
+      }
+      await newRequest(ledger, sides);
+    }
   });
 
   it('says when the synchronizer’s clock stood there', async () => {

@@ -150,14 +150,16 @@ describe('clocks that are wrong', () => {
         change(createRequest({ user: party, provider: party }), { actAs: [party] }),
       );
     const here = new Control(net);
-    for (const bySeconds of [-90, 90]) {
+    // What it has seen itself is later than anything that it could still have sequenced.
+    const late = { by: 'call', reason: 'NOT_SEQUENCED_TIMEOUT' };
+    const early = { by: 'completion', reason: 'LOCAL_VERDICT_LEDGER_TIME_OUT_OF_BOUND' };
+    for (const [bySeconds, { by, reason }] of [
+      [-90, late],
+      [90, early],
+    ] as const) {
       await here.fault({ kind: 'skew', bySeconds, where: { participant: 'app-user' } });
-      const outcome = await route();
-      expect(outcome).toMatchObject({
-        kind: 'refused',
-        by: 'completion',
-        refusal: { status: 'ABORTED', reason: 'LOCAL_VERDICT_LEDGER_TIME_OUT_OF_BOUND' },
-      });
+      const refusal = { status: 'ABORTED', reason };
+      expect(await route()).toMatchObject({ kind: 'refused', by, refusal });
       await here.clear();
     }
     await here.fault({ kind: 'skew', bySeconds: 30, where: { participant: 'app-user' } });

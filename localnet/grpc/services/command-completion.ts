@@ -17,7 +17,7 @@ interface CompletionFilter {
 export function commandCompletionService(
   participant: ParticipantNode,
   encoder: Encoder,
-  { checkpointIntervalMs, recordTime }: StreamSettings,
+  { checkpointIntervalMs }: StreamSettings,
 ): CommandCompletionServiceImplementation<Call> {
   const follow = (
     beginExclusive: bigint,
@@ -35,11 +35,8 @@ export function commandCompletionService(
         const value = encoder.completion(completion, isAsked);
         return { completionResponse: { $case: 'completion', value } };
       },
-      checkpoint: (offset) => ({
-        completionResponse: {
-          $case: 'offsetCheckpoint',
-          value: encoder.checkpoint(offset, recordTime()),
-        },
+      checkpoint: (reached) => ({
+        completionResponse: { $case: 'offsetCheckpoint', value: encoder.checkpoint(reached) },
       }),
       checkpointIntervalMs,
       stop,

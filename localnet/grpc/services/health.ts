@@ -2,12 +2,14 @@ import { ServerError, Status } from 'nice-grpc';
 import { HealthCheckResponse_ServingStatus as ServingStatus } from '../../../proto/gen/grpc/health/v1/health.ts';
 import type { HealthServiceImplementation } from '../../../proto/gen/grpc/health/v1/health.ts';
 
-/** Health needs no token. The empty name is the server; the others are its services. */
+/** Health needs no token; a participant that reads nothing does not read this either. The empty name is the server; the others are its services. */
 export const healthService = (
   serviceNames: ReadonlySet<string>,
   closing: AbortSignal,
+  untilReading: () => Promise<void>,
 ): HealthServiceImplementation => ({
   async check({ service }) {
+    await untilReading();
     if (service !== '' && !serviceNames.has(service)) {
       throw new ServerError(Status.NOT_FOUND, `unknown service ${service.slice(0, 200)}`);
     }

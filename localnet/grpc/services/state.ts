@@ -17,7 +17,6 @@ import { readEventFormat, requireFormatRights } from '../formats.ts';
 import { decodeToken, encodeToken, fingerprintOf, pageSizeOf } from '../page-token.ts';
 import type { PagePosition } from '../page-token.ts';
 import { requireNotAfterEnd, requireNotPruned } from '../tail.ts';
-import type { StreamSettings } from './update.ts';
 
 /** Alias under which the reference's participants know their synchronizer. */
 const SYNCHRONIZER_ALIAS = 'global';
@@ -136,16 +135,13 @@ const placeOf = ({ created }: KnownContract, bound: bigint): PagePosition => ({
 export function stateService(
   participant: ParticipantNode,
   encoder: Encoder,
-  { recordTime }: StreamSettings,
 ): StateServiceImplementation<Call> {
   const reads = new ActiveContractReads(participant, encoder);
   const { state } = participant;
   return {
     async getLedgerEnd() {
-      return {
-        offset: state.ledgerEnd,
-        synchronizerTimes: [encoder.synchronizerTime(recordTime())],
-      };
+      // Times come with 3.6.
+      return { offset: state.ledgerEnd, synchronizerTimes: [] };
     },
 
     async *getActiveContracts(request, call) {

@@ -20,10 +20,8 @@ import { decodeToken, encodeToken, fingerprintOf, pageSizeOf } from '../page-tok
 import { checkRange, descending, tail } from '../tail.ts';
 
 export interface StreamSettings {
-  /** Longest silence of a stream that has no end. */
+  /** Checkpoints of a stream come no sooner one after the other. */
   readonly checkpointIntervalMs: number;
-  /** Record time of the last thing that was published, in microseconds. */
-  readonly recordTime: () => bigint;
   /** Participant ID of the participant that hosts parties. */
   readonly participantIdOf: (name: ParticipantNode['name']) => string;
 }
@@ -78,11 +76,8 @@ class UpdateReads {
       range: { beginExclusive, endInclusive: request.endInclusive },
       items: () => state.updates,
       project,
-      checkpoint: (offset) => ({
-        update: {
-          $case: 'offsetCheckpoint',
-          value: this.#encoder.checkpoint(offset, this.#settings.recordTime()),
-        },
+      checkpoint: (reached) => ({
+        update: { $case: 'offsetCheckpoint', value: this.#encoder.checkpoint(reached) },
       }),
       checkpointIntervalMs: this.#settings.checkpointIntervalMs,
       stop,

@@ -87,7 +87,7 @@ export function createAmuletContracts({ store, registry, clock, dso }: Foundatio
     interpreter.create(template, registry.idOf(template.name.packageName), payload);
   }
   const { sv } = store.state.participants;
-  const offset = sv.offsetAfter(sv.ledgerEnd);
+  const offset = sv.nextOffset();
   const updateId = newUpdateId();
   const submitter: Submitter = {
     participant: sv.name,
@@ -101,6 +101,7 @@ export function createAmuletContracts({ store, registry, clock, dso }: Foundatio
     submitter,
     recordTime: recordTimeBetween(store, clock),
     traceContext: { traceparent: newTraceparent() },
+    paidTrafficCost: 0n,
   };
   store.commit({
     kind: 'transaction',

@@ -102,7 +102,6 @@ function participantOf(network: LedgerNetwork, side: Side): Participant {
   const encoder = new Encoder(node);
   const settings = {
     checkpointIntervalMs: 60_000,
-    recordTime: () => network.store.state.publishedTime,
     participantIdOf: (name: keyof typeof network.participants) =>
       network.participants[name].participantId,
   };
@@ -121,7 +120,7 @@ function participantOf(network: LedgerNetwork, side: Side): Participant {
       commandCompletionService(node, encoder, settings),
     ),
     update: of(UpdateServiceDefinition, updateService(node, encoder, settings)),
-    state: of(StateServiceDefinition, stateService(node, encoder, settings)),
+    state: of(StateServiceDefinition, stateService(node, encoder)),
     userManagement: of(UserManagementServiceDefinition, userManagementService(node)),
     time: of(TimeServiceDefinition, timeService(network)),
     close: () => undefined,

@@ -172,12 +172,13 @@ export class SimLedger {
       const now = BigInt(Date.now()) * 1000n;
       const { recordTime } = store.state;
       const completion = {
-        offset: state.offsetAfter(state.ledgerEnd),
+        offset: state.nextOffset(),
         submitter,
         updateId: '',
         traceContext: { traceparent: newTraceparent() },
         deduplicationOffset: offset,
         recordTime: now > recordTime ? now : recordTime + 1n,
+        paidTrafficCost: 0n,
         rejection: {
           code,
           text: 'said by the weather',
@@ -258,7 +259,6 @@ function servicesOf(
   const encoder = new Encoder(participant);
   const settings: StreamSettings = {
     checkpointIntervalMs,
-    recordTime: () => network.store.state.publishedTime,
     participantIdOf: (name) => network.participants[name].participantId,
   };
   const isTimeStatic = false;
@@ -266,7 +266,7 @@ function servicesOf(
     [CommandSubmissionServiceDefinition, commandSubmissionService(participant)],
     [CommandCompletionServiceDefinition, commandCompletionService(participant, encoder, settings)],
     [UpdateServiceDefinition, updateService(participant, encoder, settings)],
-    [StateServiceDefinition, stateService(participant, encoder, settings)],
+    [StateServiceDefinition, stateService(participant, encoder)],
     [UserManagementServiceDefinition, userManagementService(participant)],
     [VersionServiceDefinition, versionService({ checkpointIntervalMs, isTimeStatic })],
     [TimeServiceDefinition, timeService(network)],

@@ -109,6 +109,7 @@ function committed(tree: TransactionTree): LedgerTransaction {
     traceContext: { traceparent: '' },
     events: eventsOf(tree),
     offsets: { 'app-user': 1n },
+    paidTrafficCost: 0n,
   };
 }
 

@@ -1,7 +1,7 @@
 import { Status as GrpcStatus } from 'nice-grpc';
 import { describe, expect, test } from 'vitest';
 import { grpcStatusOf, wireStatus } from '../../../localnet/grpc/errors.ts';
-import { ERROR_CATEGORIES } from '../../../localnet/ledger/ledger-error.ts';
+import { ERROR_CATEGORIES, UNREDACTED_ALARMS } from '../../../localnet/ledger/ledger-error.ts';
 import type { ErrorCode } from '../../../localnet/ledger/ledger-error.ts';
 import type { Rejection } from '../../../localnet/ledger/update.ts';
 import {
@@ -66,7 +66,9 @@ describe('an error on the wire', () => {
 
   test.each(CODES)('%s tells all or nothing, and whether to try again, by its category', (code) => {
     const category = ERROR_CATEGORIES[code];
-    const isRedacted = category === 4 || category === 6 || category === 7 || category === 14;
+    const isAlarm = category === 5 && !UNREDACTED_ALARMS.has(code);
+    const isRedacted =
+      isAlarm || category === 4 || category === 6 || category === 7 || category === 14;
     const { message } = wireStatus(rejection(code), IDS);
     const details = detailsOf(rejection(code));
     expect(message.includes('what happened')).toBe(!isRedacted);

@@ -1,0 +1,57 @@
+import type { FaultTarget } from '../faults.ts';
+import { changeIdOf } from '../ledger/deduplication.ts';
+import type { ErrorCode, ErrorResource } from '../ledger/ledger-error.ts';
+import { changeKey } from '../ledger/update.ts';
+
+/**
+ * Where a participant gives an error:
+ *
+ * - `call`: any call, at once, before anything has happened
+ * - `submission`: Submit and SubmitAndWait…, at once; nothing was registered and there is no completion
+ * - `completion`: what a submission that was taken ends with
+ * - `stream`: what an open stream ends with
+ * - `answer`: a unary call whose effect may be there, instead of its answer
+ * - `read`: calls that ask for something
+ */
+export type Stage = 'call' | 'submission' | 'completion' | 'stream' | 'answer' | 'read';
+
+/** What is known where a fault strikes. */
+export type Site = FaultTarget & { readonly deduplicationOffset?: bigint };
+
+interface CodeRule {
+  readonly stages: readonly Stage[];
+  readonly text: string;
+  readonly metadata?: (site: Site) => Readonly<Record<string, string>>;
+  readonly resources?: (site: Site) => readonly ErrorResource[];
+  readonly definiteAnswer?: true;
+  /** It names contracts: only submissions that exercise something can be told so. */
+  readonly isAboutContracts?: true;
+  /** Only callers that wait for the completion can be told so. */
+  readonly isAboutWaiting?: true;
+  /** As a completion: the participant says it by itself, nothing was sequenced, and no time passes by it. */
+  readonly isUnsequenced?: true;
+}
+
+const contracts = ({ contractIds = [] }: Site): ErrorResource[] =>
+  contractIds.map((name) => ({ type: 'CONTRACT_ID', name }));
+export const parties = ({ parties: names = [] }: Site): ErrorResource[] => [
+  { type: 'PARTIES', name: names.join(',') },
+];
+export const aboutContracts = { resources: contracts, isAboutContracts: true } as const;
+export const changeIdOfSite = ({
+  userId = '',
+  commandId = '',
+  parties: actAs = [],
+}: Site): string => changeIdOf(changeKey({ userId, commandId, actAs }));
+
+export const at = (
+  stages: readonly Stage[],
+  text: string,
+  more: Partial<CodeRule> = {},
+): CodeRule => ({
+  stages,
+  text,
+  ...more,
+});
+
+export type CodeRules = Partial<Readonly<Record<ErrorCode, CodeRule>>>;

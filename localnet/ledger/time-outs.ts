@@ -1,0 +1,43 @@
+import type { ParticipantName } from '../ports.ts';
+import type { LedgerState } from './ledger-state.ts';
+import type { LedgerStore } from './ledger-store.ts';
+import type { UnsequencedRecord } from './records.ts';
+import { notSequenced } from './verdicts.ts';
+
+/** Submissions of a participant that never reached the sequencer, the one that is over first standing first. */
+export function unsequencedOf(
+  { unsequenced }: LedgerState,
+  name: ParticipantName,
+): readonly UnsequencedRecord[] {
+  if (unsequenced.size === 0) return [];
+  return [...unsequenced.values()]
+    .filter(({ submitter }) => submitter.participant === name)
+    .sort((a, b) => Number(a.maxSequencingTime - b.maxSequencingTime));
+}
+
+/**
+ * Adds the rejections of what was never sequenced and is over by `upTo`. A participant publishes them in order of record
+ * time: before anything later, and after what was sequenced at the same moment.
+ */
+export function addTimeOuts(store: LedgerStore, name: ParticipantName, upTo: bigint): void {
+  const { state } = store;
+  for (const unsequenced of unsequencedOf(state, name)) {
+    const { submitter, traceContext, deduplicationOffset, maxSequencingTime } = unsequenced;
+    if (maxSequencingTime > upTo) return;
+    const participant = state.participants[name];
+    const { recordTime } = participant.received;
+    store.add({
+      kind: 'rejection',
+      completion: {
+        offset: participant.nextOffset(),
+        submitter,
+        updateId: '',
+        traceContext,
+        deduplicationOffset,
+        recordTime: maxSequencingTime > recordTime ? maxSequencingTime : recordTime,
+        rejection: notSequenced,
+        paidTrafficCost: 0n,
+      },
+    });
+  }
+}

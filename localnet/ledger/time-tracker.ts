@@ -1,0 +1,102 @@
+import type { ParticipantName } from '../ports.ts';
+import type { LedgerClock } from './clock.ts';
+import type { LedgerStore } from './ledger-store.ts';
+import { unsequencedOf } from './time-outs.ts';
+import { TIMER_MS_MAX } from './wakeup.ts';
+
+export interface TimeTrackerOptions {
+  readonly store: LedgerStore;
+  readonly clock: LedgerClock;
+  /** Milliseconds without anything from the synchronizer until a participant asks for its time; `0`: it never does. */
+  readonly timeProofMs: number;
+  /** Has the synchronizer tell a participant its time, and says when that has been done. */
+  readonly prove: (name: ParticipantName, done: () => void) => void;
+  /** Whether a participant reaches the synchronizer at this moment. */
+  readonly canAsk: (name: ParticipantName) => boolean;
+}
+
+/** How long after a moment a participant waits for an event to prove that it has passed before it asks for one. */
+const OBSERVATION_LATENCY_MS = 250;
+const MICROS_PER_MS = 1_000;
+
+/**
+ * The only thing by which a quiet synchronizer's time moves: a participant asks for it when a submission of its own should
+ * have been sequenced by then and was not, and once in a long while so as not to lose touch.
+ */
+export class TimeTracker {
+  readonly #options: TimeTrackerOptions;
+  readonly #timers = new Map<ParticipantName, NodeJS.Timeout>();
+  /** Microseconds of the ledger's clock. */
+  readonly #startedAt: bigint;
+  readonly #asking = new Set<ParticipantName>();
+  #isClosed = false;
+
+  constructor(options: TimeTrackerOptions) {
+    this.#options = options;
+    this.#startedAt = options.clock.nowMicros();
+  }
+
+  /** Watches all participants from now on. */
+  start(): void {
+    for (const name of this.#options.store.state.names) this.watch(name);
+  }
+
+  /** There may be something new to wait for, or something that waited may ask now. */
+  watch(name: ParticipantName): void {
+    clearTimeout(this.#timers.get(name));
+    if (this.#isClosed) return;
+    const waitMs = this.#waitMs(name);
+    if (waitMs === Infinity) return;
+    const timer = setTimeout(() => this.#check(name), Math.min(Math.max(0, waitMs), TIMER_MS_MAX));
+    this.#timers.set(name, timer.unref());
+  }
+
+  /** Static time has been set: nothing else makes it pass. */
+  onTimeSet(): void {
+    for (const name of this.#options.store.state.names) this.#check(name);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+  }
+
+  #check(name: ParticipantName): void {
+    if (this.#isClosed || this.#asking.has(name)) return;
+    if (this.#waitMs(name) > 0) {
+      this.watch(name);
+      return;
+    }
+    // One that is cut off asks when it can: whoever lets it go calls `watch`.
+    if (!this.#options.canAsk(name)) return;
+    this.#asking.add(name);
+    this.#options.prove(name, () => {
+      this.#asking.delete(name);
+      this.watch(name);
+    });
+  }
+
+  #waitMs(name: ParticipantName): number {
+    return Math.min(this.#untilTimeOutMs(name), this.#untilQuietMs(name));
+  }
+
+  #untilTimeOutMs(name: ParticipantName): number {
+    const { store, clock } = this.#options;
+    const { received } = store.state.participants[name];
+    const first = unsequencedOf(store.state, name).find(
+      ({ maxSequencingTime }) => maxSequencingTime > received.recordTime,
+    );
+    if (first === undefined) return Infinity;
+    const left = first.maxSequencingTime - clock.nowMicros();
+    if (clock.isStatic) return left > 0n ? Infinity : 0;
+    return Number(left) / MICROS_PER_MS + OBSERVATION_LATENCY_MS;
+  }
+
+  #untilQuietMs(name: ParticipantName): number {
+    const { store, clock, timeProofMs } = this.#options;
+    if (timeProofMs === 0 || clock.isStatic) return Infinity;
+    const { recordTime } = store.state.participants[name].received;
+    const since = recordTime > this.#startedAt ? recordTime : this.#startedAt;
+    return timeProofMs - Number(clock.nowMicros() - since) / MICROS_PER_MS;
+  }
+}

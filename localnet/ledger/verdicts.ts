@@ -1,0 +1,60 @@
+import type { Rejection } from './update.ts';
+
+/* What the network rejects a submission with. */
+
+const contractResources = (contractIds: readonly string[]) =>
+  contractIds.map((name) => ({ type: 'CONTRACT_ID', name }));
+
+export const lockedContracts = (contractIds: readonly string[]): Rejection => ({
+  code: 'LOCAL_VERDICT_LOCKED_CONTRACTS',
+  text: `Rejected transaction is referring to locked contracts ${contractIds.join(', ')}`,
+  metadata: {},
+  resources: contractResources(contractIds),
+  definiteAnswer: false,
+});
+
+export const inactiveContracts = (contractIds: readonly string[]): Rejection => ({
+  code: 'LOCAL_VERDICT_INACTIVE_CONTRACTS',
+  text: `Rejected transaction is referring to inactive contracts ${contractIds.join(', ')}`,
+  metadata: {},
+  resources: contractResources(contractIds),
+  definiteAnswer: false,
+});
+
+export const ledgerTimeOutOfBound = ({
+  ledgerTime,
+  recordTime,
+  toleranceMicros,
+}: {
+  readonly ledgerTime: bigint;
+  readonly recordTime: bigint;
+  readonly toleranceMicros: bigint;
+}): Rejection => ({
+  code: 'LOCAL_VERDICT_LEDGER_TIME_OUT_OF_BOUND',
+  text: 'Rejected transaction due to a ledger time out of the allowed bound',
+  metadata: {
+    ledgerTime: ledgerTime.toString(),
+    recordTime: recordTime.toString(),
+    maxDeviationMicros: toleranceMicros.toString(),
+  },
+  resources: [],
+  definiteAnswer: false,
+});
+
+/** Nothing of the submission was sequenced, and nothing of it can be any more. */
+export const notSequenced: Rejection = {
+  code: 'NOT_SEQUENCED_TIMEOUT',
+  text: 'Transaction was not sequenced within the pre-defined max sequencing time and has therefore timed out',
+  metadata: {},
+  resources: [],
+  definiteAnswer: false,
+};
+
+/** Sequenced, and the network had no verdict in time. */
+export const mediatorTimedOut = (unresponsiveParties: string): Rejection => ({
+  code: 'MEDIATOR_SAYS_TX_TIMED_OUT',
+  text: 'Rejected transaction as the mediator did not receive sufficient confirmations within the expected timeframe',
+  metadata: { unresponsiveParties },
+  resources: [],
+  definiteAnswer: false,
+});
