@@ -66,18 +66,42 @@ async function away(
 const ledgerAway: Disaster = (world) =>
   away(world, PARTICIPANTS, () => world.clock.pass(world.random.pick([500, 4_000, 20_000])));
 
-/** One of them alone, for moments, minutes, or an hour, most of which nobody lives through. */
-const participantAway: Disaster = (world) => {
-  const { clock, random } = world;
+const MINUTE_MS = 60_000;
+
+/** For moments, minutes, or an hour, of which nobody lives through more than a few minutes. */
+async function aWhile({ clock, random }: World): Promise<void> {
   const forMs = Number(
-    random.weighted({ 500: 3, 4_000: 3, 20_000: 3, 150_000: 1, 3_600_000: 0.5 }),
+    random.weighted({ 500: 3, 4_000: 3, 20_000: 3, [2.5 * MINUTE_MS]: 1, [60 * MINUTE_MS]: 0.5 }),
   );
-  return away(world, [random.pick(PARTICIPANTS)], async () => {
-    const awakeMs = Math.min(forMs, 150_000);
-    await clock.pass(awakeMs / 2);
-    clock.leap(forMs - awakeMs);
-    await clock.pass(awakeMs / 2);
-  });
+  const awakeMs = Math.min(forMs, 2.5 * MINUTE_MS);
+  await clock.pass(awakeMs / 2);
+  if (forMs > awakeMs) clock.leap(forMs - awakeMs);
+  await clock.pass(awakeMs / 2);
+}
+
+/** One of them alone. */
+const participantAway: Disaster = (world) =>
+  away(world, [world.random.pick(PARTICIPANTS)], () => aWhile(world));
+
+/** One of them stays behind its synchronizer: it answers, and knows nothing of what happens. */
+const participantBehind: Disaster = async (world) => {
+  const side = world.random.pick(PARTICIPANTS);
+  const sends = world.random.chance(0.8);
+  world.trace.add('ledger', `${side} stays behind${sends ? '' : ', and cannot send'}`);
+  world.ledger.network.hold(side, { sends });
+  await aWhile(world);
+  world.ledger.network.release(side);
+  world.trace.add('ledger', `${side} catches up`);
+};
+
+/** One of them is stopped as by `SIGSTOP`: it takes what it is asked, and reads it when it goes on. */
+const participantStopped: Disaster = async (world) => {
+  const side = world.random.pick(PARTICIPANTS);
+  world.trace.add('ledger', `${side} is stopped`);
+  world.ledger.network.stopReading(side);
+  await aWhile(world);
+  world.ledger.network.resumeReading(side);
+  world.trace.add('ledger', `${side} goes on`);
 };
 
 /** Both participants are killed and started again on what they have written: what was on its way is lost. */
@@ -118,6 +142,8 @@ const DISASTERS = {
   'ledger-away': ledgerAway,
   'ledger-restart': ledgerRestart,
   'participant-away': participantAway,
+  'participant-behind': participantBehind,
+  'participant-stopped': participantStopped,
   'connections-broken': connectionsBroken,
   pruned,
   'time-leap': timeLeap,

@@ -80,6 +80,8 @@ export const FAULT_RATES = {
   'kill-around-submit': 0.03,
   // A moment at which something happens to a process or a machine: see `disasters.ts`.
   'participant-away': 0.5,
+  'participant-behind': 0.7,
+  'participant-stopped': 0.7,
   kill: 1,
   restart: 0.5,
   pause: 1,
