@@ -1,4 +1,4 @@
-import type { LedgerAnswer } from '../domain/answer.ts';
+import type { LedgerAnswer, Reach } from '../domain/answer.ts';
 import type { Attempt, AttemptAnswer, Change, WaitingFor } from '../domain/change.ts';
 import { BEGIN_OF_TIME } from '../domain/ledger.ts';
 import { NOT_YET_KNOWN, isOpen } from '../domain/change.ts';
@@ -6,9 +6,13 @@ import type { SubmissionId, UpdateId } from '../domain/ids.ts';
 import { workflowIdOf } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
+import { blamedBy } from '../domain/ledger-codes.ts';
+import type { CircuitReason } from '../domain/pause.ts';
 import { problem } from '../domain/problems.ts';
 import { assert, unreachable } from '../domain/unreachable.ts';
+import { untilReached, untilTraffic } from './circuit-wait.ts';
 import type { Decision } from './decide.ts';
+import { isAway, isSilent } from './away.ts';
 import { decide } from './decide.ts';
 import type { Times } from './lane.ts';
 import { finish } from './lane.ts';
@@ -37,13 +41,22 @@ export interface AnsweredAttempt {
   readonly duplicate: Duplicate | null;
 }
 
-/** @param before what it has waited for so far: as long as that stays, so does since when */
+/** @param before what it has waited for so far: as long as that stays, a try between left aside, so does since when */
 export const waiting = (
   kind: WaitingFor['kind'],
   detail: string,
   times: Times,
   before: WaitingFor | null = null,
-): WaitingFor => ({ kind, detail, since: before?.kind === kind ? before.since : times.now });
+): WaitingFor => {
+  const same = [before, before?.after].find((earlier) => earlier?.kind === kind);
+  const after = before?.kind === kind ? before.after : undefined;
+  return {
+    kind,
+    detail,
+    since: same?.since ?? times.now,
+    ...(after === undefined ? {} : { after }),
+  };
+};
 
 export const later = (times: Times, delayMs: number): string =>
   new Date(Date.parse(times.now) + delayMs).toISOString();
@@ -53,32 +66,33 @@ export const later = (times: Times, delayMs: number): string =>
  * is another attempt; where there is none that it could be, it is this one itself, delivered twice.
  */
 const isUndecidedAnswer = (
-  { class: kind, unsent, code }: LedgerAnswer,
+  { class: kind, definite }: LedgerAnswer,
   others: readonly Attempt[],
-): boolean =>
-  kind === 'in-flight'
-    ? !others.some(isUndecided)
-    : MAY_COME_AFTERWARDS.has(code) ||
-      (kind === 'unknown' && !unsent && code !== 'INVALID_DEDUPLICATION_PERIOD');
+): boolean => (kind === 'in-flight' ? !others.some(isUndecided) : !definite);
 
-/**
- * Tried again like any load, and no definite no: a participant that stops may say so after it has passed a command on.
- * Source: error category 1, "transient server failure", of the Canton documentation.
- */
-const MAY_COME_AFTERWARDS: ReadonlySet<string> = new Set(['SERVICE_NOT_RUNNING']);
+/** What comes by completion has been to the network, unless it says that it could not get there. */
+const reachOf = ({ answer, offset }: AnsweredAttempt): Reach => {
+  if (!answer.heard || isAway(answer)) return 'nobody';
+  const isSequenced = offset !== null && answer.class !== 'busy' && answer.class !== 'no-traffic';
+  return isSequenced ? 'network' : 'participant';
+};
 
 const answerRow = (
   from: AnsweredAttempt,
   others: readonly Attempt[],
   times: Times,
-): AttemptAnswer => ({
-  at: times.now,
-  verdict: isUndecidedAnswer(from.answer, others) ? 'unknown' : 'refused',
-  ledgerCode: from.answer.code,
-  explanation: from.answer.explanation,
-  offset: from.offset,
-  ...(from.cost === undefined ? {} : { cost: from.cost }),
-});
+): AttemptAnswer => {
+  const verdict = isUndecidedAnswer(from.answer, others) ? 'unknown' : 'refused';
+  return {
+    at: times.now,
+    verdict,
+    ledgerCode: from.answer.code,
+    explanation: from.answer.explanation,
+    offset: from.offset,
+    ...(from.cost === undefined ? {} : { cost: from.cost }),
+    ...(from.answer.unsent && verdict === 'refused' ? { unsent: true } : {}),
+  };
+};
 
 /** The ledger accepted an attempt of ours: the answer waits for the projection. */
 export function recordAcceptance(
@@ -88,14 +102,18 @@ export function recordAcceptance(
   update: { readonly updateId: UpdateId; readonly offset: bigint },
   times: Times,
 ): void {
-  ws.answerAttempt(submissionId, {
-    at: times.now,
-    verdict: 'accepted',
-    ledgerCode: null,
-    explanation: 'the ledger accepted it',
-    offset: update.offset,
-    ...(cost === undefined ? {} : { cost }),
-  });
+  ws.answerAttempt(
+    submissionId,
+    {
+      at: times.now,
+      verdict: 'accepted',
+      ledgerCode: null,
+      explanation: 'the ledger accepted it',
+      offset: update.offset,
+      ...(cost === undefined ? {} : { cost }),
+    },
+    'network',
+  );
   if (!isOpen(change.state)) return;
   ws.putChange({
     ...change,
@@ -104,6 +122,16 @@ export function recordAcceptance(
     waitingFor: waiting('projection', `the query store has not seen ${update.updateId} yet`, times),
   });
   ws.effectDone(change.id);
+}
+
+/** Why everything else that goes to its participant had better wait, as far as an answer tells. */
+function circuitOf(answer: LedgerAnswer, sameBefore: number): CircuitReason | null {
+  if (answer.class === 'busy') return 'busy';
+  // What one party cannot pay for is its own affair.
+  if (answer.class === 'no-traffic') {
+    return blamedBy(answer.code) === 'participant' ? 'traffic' : null;
+  }
+  return isAway(answer) || isSilent(answer, sameBefore) ? 'unreachable' : null;
 }
 
 /** The ledger said no, or nothing certain. Only the head of a lane can be answered. */
@@ -117,9 +145,12 @@ export async function recordRefusal(
 ): Promise<void> {
   const before = await ws.attemptsOf(tx, change.id);
   const others = before.filter((attempt) => attempt.submissionId !== from.submissionId);
-  ws.answerAttempt(from.submissionId, answerRow(from, others, times));
-  if (from.answer.class === 'busy') {
-    ws.recordBusy({ participant: change.submitter.participant, ledgerCode: from.answer.code });
+  ws.answerAttempt(from.submissionId, answerRow(from, others, times), reachOf(from));
+  const sameBefore = timesInARow(others, from.answer.code);
+  const reason = circuitOf(from.answer, sameBefore);
+  if (reason !== null) {
+    const { participant } = change.submitter;
+    ws.openCircuit({ participant, reason, ledgerCode: from.answer.code });
   }
   // A success from the stream wins over any late refusal.
   if (!isOpen(change.state) || change.acceptance !== null) return;
@@ -134,7 +165,9 @@ export async function recordRefusal(
   if (isResolving && from.answer.class !== 'done') return;
   const attempts = await ws.attemptsOf(tx, change.id);
   if (from.answer.class === 'done') return recordDuplicate(ws, tx, change, from, others, times);
-  const again = { timesInARow: timesInARow(others, from.answer.code), random };
+  const own = attempts.find(({ submissionId }) => submissionId === from.submissionId);
+  const unsent = own?.unsent?.tries ?? 0;
+  const again = { timesInARow: unsent + sameBefore, random };
   const decision = decide(change, from.answer, attempts.filter(isUndecided).length, again);
   if (decision.kind === 'prove') {
     awaitProof(ws, change, decision.refusal, attempts, from.answer.explanation, times);
@@ -237,6 +270,21 @@ export const refuseForeign = (
 ): Promise<void> =>
   finish(ws, tx, change, { state: 'rejected', result: null, error: usedElsewhere(change) }, times);
 
+/** Until the next try; a participant that is away is asked until it answers, and traffic comes when somebody has bought some, whenever it is looked for. */
+function waitingAgain(
+  answer: LedgerAnswer,
+  dueAt: string,
+  { waitingFor }: Change,
+  times: Times,
+): WaitingFor {
+  const { class: kind, explanation, waitsFor } = answer;
+  if (kind === 'no-traffic')
+    return waiting('traffic', untilTraffic(explanation), times, waitingFor);
+  if (isAway(answer)) return waiting('participant', untilReached(explanation), times, waitingFor);
+  const detail = `${explanation}; again at ${dueAt}`;
+  return { ...waiting(waitsFor ?? 'backoff', detail, times, waitingFor), until: dueAt };
+}
+
 async function apply(
   ws: WorkingSet,
   tx: Tx,
@@ -250,9 +298,7 @@ async function apply(
     case 'retry': {
       const dueAt = later(times, decision.delayMs);
       const attempts = decision.free ? change.attempts : change.attempts + 1;
-      const kind = from.answer.waitsFor ?? 'backoff';
-      const detail = `${explanation}; again at ${dueAt}`;
-      const waitingFor = { ...waiting(kind, detail, times, change.waitingFor), until: dueAt };
+      const waitingFor = waitingAgain(from.answer, dueAt, change, times);
       ws.putChange({ ...change, state: 'retrying', attempts, waitingFor });
       ws.effectDue(change.id, dueAt);
       return undefined;

@@ -80,6 +80,8 @@ export const LIMITS = {
   /** What a rate limit counts over, and how many callers and addresses it remembers. */
   rateWindowMs: MINUTE_MS,
   rateKeysMax: 10_000,
+  /** For so long what was found genuine is let through whatever its address has failed. */
+  genuineMs: MINUTE_MS,
   /** A session ends when nothing was asked in it for this long, and at its greatest age. */
   sessionIdleMs: 30 * MINUTE_MS,
   sessionAgeMsMax: 12 * 60 * MINUTE_MS,
@@ -123,9 +125,15 @@ export const LIMITS = {
   snapshotChunk: 500,
   /** Effects the relay takes at once. */
   relayBatchMax: 100,
-  /** For how long a participant that is busy is left alone: from the first, doubled each time, to the second. */
+  /** For how long a participant is left alone: from the first, doubled each time, to the second. */
   circuitMs: 500,
   circuitMsMax: 30 * SECOND_MS,
+  /** Between probes of one that cannot be reached, at most: two hundred in an hour. */
+  unreachableMsMax: 20 * SECOND_MS,
+  /** What is put off until the next probe comes due over so long, so that it is another's turn each time. */
+  probeSpreadMs: 500,
+  /** A probe that has had no answer for so long is another's turn. */
+  probeMs: 30 * SECOND_MS,
   /** The relay looks for due effects at least this often. */
   relayPollMs: SECOND_MS,
   /** A preview of a bulk act can be applied for so long; what is more than it may hold is to be narrowed. */
@@ -247,6 +255,13 @@ export const LIMITS = {
   projectorIdleMs: 5 * SECOND_MS,
   drainMs: 10 * SECOND_MS,
   databaseStatementMs: 30 * SECOND_MS,
+  /** Processes compare their clocks with the database's this often; what one said longer ago is nobody's. */
+  clockLookMs: 10 * SECOND_MS,
+  clockReportMsMax: MINUTE_MS,
+  /** Of that comparison. A longer round trip says little. */
+  clockAskMs: 2 * SECOND_MS,
+  /** Of the newest updates, among how many one of ours is looked for. */
+  clockUpdatesMax: 200,
   /** Wall clock against ledger clock, for guards: see LedgerClock. */
   ledgerSkewMs: SECOND_MS,
   /** For so long at least, and twice at the most, a record time that was seen goes on; clocks are apart by this much. */
@@ -260,6 +275,7 @@ assert(
   LIMITS.registryMs + LIMITS.submitDeadlineMs < LIMITS.redispatchMs,
   'an attempt ends before its effect is dispatched again',
 );
+assert(LIMITS.probeMs > LIMITS.redispatchMs, 'a probe is over before another is let through');
 assert(LIMITS.backoffMsMin < LIMITS.backoffMsMax, 'backoff grows');
 assert(LIMITS.httpWaitMsDefault <= LIMITS.httpWaitMsMax, 'the default wait is allowed');
 assert(LIMITS.relayPollMs < LIMITS.redispatchMs, 'a lost wake-up costs less than a lost job');

@@ -68,6 +68,11 @@ export const PROBLEMS = {
     title: 'A person has found that it took no effect',
     retryable: false,
   },
+  POLICY_OUTDATED: {
+    status: 409,
+    title: 'The policy would not do this any more',
+    retryable: false,
+  },
   CANCELLED: { status: 409, title: 'The operation was cancelled', retryable: false },
   TENANT_CONFLICT: {
     status: 409,
@@ -157,6 +162,7 @@ export const PROBLEMS = {
     retryable: true,
   },
   DATABASE_UNAVAILABLE: { status: 503, title: 'The database cannot be reached', retryable: true },
+  CLOCK_WRONG: { status: 503, title: 'The clock here is wrong', retryable: true },
   QUEUE_UNAVAILABLE: { status: 503, title: 'The queue cannot be reached', retryable: true },
   STREAMS_EXHAUSTED: {
     status: 503,

@@ -1,7 +1,7 @@
 import type { BulkActs } from '../app/bulk-acts.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Desk } from '../app/desk.ts';
-import type { Alarms, Io, LedgerGateway } from '../app/ports.ts';
+import type { Alarms, ClockWatch, Io, LedgerGateway } from '../app/ports.ts';
 import type { Pauses } from '../app/pauses.ts';
 import type { Hear } from '../app/proof.ts';
 import type { Policies, Timers } from '../app/policy-ports.ts';
@@ -79,6 +79,8 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   readonly bulkActs: BulkActs;
   readonly queueBoard: QueueBoard;
   readonly rateLimits: RateLimits;
+  /** What this process knows of its clock. */
+  readonly clocks: Pick<ClockWatch, 'ownDefect'>;
   readonly readiness: readonly ReadinessCheck[];
   readonly metrics: HttpMetrics;
   readonly tracer: Tracer;

@@ -1,7 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { FAILURE_STATES } from '../app/failure-list.ts';
 import { CHANGE_STATES, OPERATIONS } from '../domain/change.ts';
-import { ALL_CLASSES } from '../domain/ledger-codes.ts';
+import { ANSWER_CLASSES } from '../domain/answer.ts';
 import { LIFECYCLE_KINDS } from '../domain/lifecycle.ts';
 
 /* What answers of the operations desk look like: see `schemas.ts`. */
@@ -31,7 +31,7 @@ const OpsCommand = Type.Object(
     ledgerCode: Type.Optional(
       Type.String({ description: 'Of that problem; while it is open, of the newest answer' }),
     ),
-    class: Type.Optional(named(ALL_CLASSES)),
+    class: Type.Optional(named(ANSWER_CLASSES)),
     failure: Type.Optional(Type.String({ description: 'Its fingerprint: see /ops/failures' })),
   },
   { $id: 'OpsCommand', ...open },
@@ -65,7 +65,7 @@ const Failure = Type.Object(
     outcome: Type.String({ description: 'The state they ended in', examples: ['rejected'] }),
     code: Type.String({ description: 'Of the problem', examples: ['LEDGER_REFUSED'] }),
     ledgerCode: Type.Optional(Type.String({ examples: ['DAML_FAILURE'] })),
-    class: Type.Optional(named(ALL_CLASSES)),
+    class: Type.Optional(named(ANSWER_CLASSES)),
     explanation: Type.String({ description: 'Why, without ids, times and numbers' }),
     ...count,
     firstAt: Type.String({ description: 'Acceptance of the first of them' }),

@@ -3,11 +3,13 @@ import type { BulkAction, ItemEnd } from '../app/bulk-acts.ts';
 import { BULK_ACTIONS } from '../app/bulk-acts.ts';
 import { failureOf } from '../app/failures.ts';
 import type { AnswerClass } from '../domain/answer.ts';
+import { ANSWER_CLASSES } from '../domain/answer.ts';
 import type { ChangeState } from '../domain/change.ts';
 import { OPERATIONS, isOpen, CHANGE_STATES } from '../domain/change.ts';
 import type { AttemptAnswer, Change } from '../domain/change.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import type { ProblemCode } from '../domain/problems.ts';
+import type { ComparedClocks } from './clock-watch.ts';
 import type { AfterAttempt } from '../domain/webhook.ts';
 
 /*
@@ -19,17 +21,6 @@ import type { AfterAttempt } from '../domain/webhook.ts';
 type SubmissionAnswer = AnswerClass | 'taken';
 /** What a completion said. */
 type CompletionAnswer = AnswerClass | 'accepted';
-
-const ANSWER_CLASSES: Readonly<Record<AnswerClass, true>> = {
-  done: true,
-  'in-flight': true,
-  contention: true,
-  'stale-contract': true,
-  busy: true,
-  unknown: true,
-  credentials: true,
-  refused: true,
-};
 
 /** How most of those that fail end: code, and class of the answer. */
 const USUAL_ENDS: readonly (readonly [ProblemCode, AnswerClass | 'none'])[] = [
@@ -123,6 +114,16 @@ export class Metrics {
     'Operations of acts on many that have had their turn, by what came of it.',
     ['action', 'outcome'],
   );
+  readonly #clocks = this.gauge(
+    'tenure_clock_difference_seconds',
+    'Of this process: how far its clock is ahead of that of the database, and how far a clock of the network certainly is.',
+    ['clock'],
+  );
+  readonly #wrongClocks = this.gauge(
+    'tenure_clock_wrong',
+    '1 while that is more than CLOCK_DIFFERENCE_MAX, and what depends on it is refused.',
+    ['clock'],
+  );
   readonly #leases = this.gauge('tenure_lease_held', '1 while this process holds the lease.', [
     'lease',
   ]);
@@ -134,11 +135,11 @@ export class Metrics {
       'roles',
     ]).set({ version, roles: roles.join(',') }, 1);
     // A counter that appears with its first event hides that event from whoever looks at rates.
-    const classes = Object.keys(ANSWER_CLASSES);
     for (const participant of participants) {
       this.#submissionSeconds.zero({ participant });
-      for (const answer of ['taken', ...classes]) this.#submissions.inc({ participant, answer }, 0);
-      for (const answer of ['accepted', ...classes])
+      for (const answer of ['taken', ...ANSWER_CLASSES])
+        this.#submissions.inc({ participant, answer }, 0);
+      for (const answer of ['accepted', ...ANSWER_CLASSES])
         this.#completions.inc({ participant, answer }, 0);
     }
     for (const verdict of ['accepted', 'refused', 'unknown']) this.#verdicts.inc({ verdict }, 0);
@@ -199,6 +200,13 @@ export class Metrics {
 
   workedOff(action: BulkAction, outcome: ItemEnd['state']): void {
     this.#items.inc({ action, outcome });
+  }
+
+  clocksCompared({ own, ledgerApartMs, isOwnWrong, isLedgerWrong }: ComparedClocks): void {
+    if (own !== null) this.#clocks.set({ clock: 'own' }, own.aheadMs / 1_000);
+    if (ledgerApartMs !== null) this.#clocks.set({ clock: 'ledger' }, ledgerApartMs / 1_000);
+    this.#wrongClocks.set({ clock: 'own' }, Number(isOwnWrong));
+    this.#wrongClocks.set({ clock: 'ledger' }, Number(isLedgerWrong));
   }
 
   leaseHeld(lease: string, isHeld: boolean): void {

@@ -6,13 +6,16 @@ import { errorText, withoutSecrets } from './queue-error.ts';
 import { QUEUE_LIMITS } from './queue-limits.ts';
 import { POSTGRES_SCHEMA } from './postgres-backend.ts';
 import { REDIS_PREFIX } from './redis-backend.ts';
+import { whyNoWrites } from './redis-info.ts';
 
 /** What a look at the queue found, without preparing or changing anything there. */
 export type Glance =
   | { readonly kind: 'counts'; readonly waiting: number; readonly active: number }
   /** Its tables are made by the first worker that starts. */
   | { readonly kind: 'empty' }
-  | { readonly kind: 'unreachable'; readonly where: string; readonly why: string };
+  | { readonly kind: 'unreachable'; readonly where: string; readonly why: string }
+  /** It answers, and takes no jobs. */
+  | { readonly kind: 'unwritable'; readonly where: string; readonly why: string };
 
 /** How many jobs wait and run, as BullMQ's own tables say. */
 export async function glanceAtPostgresQueue(databaseUrl: string): Promise<Glance> {
@@ -30,12 +33,16 @@ export async function glanceAtPostgresQueue(databaseUrl: string): Promise<Glance
       [`${POSTGRES_SCHEMA}.job`],
     );
     if (there[0]?.there !== true) return { kind: 'empty' };
-    const { rows } = await client.query<{ waiting: number; active: number }>(
-      `select count(*) filter (where state = 'waiting')::int as waiting,
+    const { rows } = await client.query<{ waiting: number; active: number; readonly: string }>(
+      `select current_setting('transaction_read_only') as readonly,
+              count(*) filter (where state = 'waiting')::int as waiting,
               count(*) filter (where state = 'active')::int as active
        from ${POSTGRES_SCHEMA}.job where queue = $1`,
       [SUBMIT_QUEUE],
     );
+    if (rows[0]?.readonly === 'on') {
+      return { kind: 'unwritable', where: 'PostgreSQL', why: 'transactions there only read' };
+    }
     return { kind: 'counts', waiting: rows[0]?.waiting ?? 0, active: rows[0]?.active ?? 0 };
   } catch (error) {
     return { kind: 'unreachable', where: 'PostgreSQL', why: errorText(error) };
@@ -60,10 +67,13 @@ export async function glanceAtRedisQueue(url: string): Promise<Glance> {
   });
   try {
     await client.connect();
-    const [waiting, active] = await Promise.all([
+    const [info, waiting, active] = await Promise.all([
+      client.info(),
       client.llen(`${REDIS_PREFIX}:${SUBMIT_QUEUE}:wait`),
       client.llen(`${REDIS_PREFIX}:${SUBMIT_QUEUE}:active`),
     ]);
+    const why = whyNoWrites(info);
+    if (why !== null) return { kind: 'unwritable', where: withoutSecrets(url), why };
     return { kind: 'counts', waiting, active };
   } catch (error) {
     return { kind: 'unreachable', where: withoutSecrets(url), why: errorText(reason ?? error) };

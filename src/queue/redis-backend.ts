@@ -6,6 +6,7 @@ import { closeQuietly } from './bounded.ts';
 import { QueueStartError, errorText, withoutSecrets } from './queue-error.ts';
 import { QUEUE_LIMITS } from './queue-limits.ts';
 import type { QueueLog } from './queue-log.ts';
+import { infoField } from './redis-info.ts';
 import { complaintsTo } from './queue-log.ts';
 
 export interface RedisBackendOptions {
@@ -53,9 +54,6 @@ const ONCE = {
   ...FAIL_FAST,
   retryStrategy: () => null,
 } as const satisfies RedisOptions;
-
-const infoField = (info: string, field: string): string | null =>
-  new RegExp(`^${field}:(.*?)\r?$`, 'm').exec(info)?.[1] ?? null;
 
 /** Connects and closes again where that fails; ioredis tells the reason only by event. */
 async function connected(client: Redis, where: string): Promise<void> {

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../app/ports.ts';
 import type { Pauses } from '../app/pauses.ts';
 import type { Circuit, Pause } from '../domain/pause.ts';
 import { trusted } from '../domain/ids.ts';
-import type { Party } from '../domain/ids.ts';
+import type { ParticipantName, Party } from '../domain/ids.ts';
 import { EFFECTS_CHANNEL } from './channels.ts';
 import { sendAudit } from './audit.ts';
 import type { Row } from './schema.ts';
@@ -27,6 +27,19 @@ export const isStopped = (pauses: string, e: string): string => `exists (
       else coalesce(l.provider, c.body ->> 'provider') end
   where c.id = ${e}.change_id and (p.mode = 'pause' or ${e}.made_at > p.since))`;
 
+/**
+ * SQL: whether the effect `e` is of a change whose participant holds another history than the store.
+ *
+ * @param ledgers name of a table with participant
+ * @param e letter by which an effect goes, with change_id
+ */
+export const isForeign = (ledgers: string, e: string): string =>
+  `((select count(*) from ${ledgers}) > 0 and exists (
+  select from change c join ${ledgers} f on f.participant = c.participant where c.id = ${e}.change_id))`;
+
+/** SQL: whether anything keeps the effect `e` from being dispatched, as it is now. */
+const IS_KEPT = `(${isStopped('pause', 'e')} or ${isForeign('foreign_ledger', 'e')})`;
+
 const COLUMNS = 'id, scope, name, mode, since, by_party, by_subject, reason';
 
 const PUT = statement<Row<'pause'>>(
@@ -43,11 +56,11 @@ const REMOVE = statement<Row<'pause'>>(
   `delete from pause where id = $1 returning ${COLUMNS}`,
 );
 
-/** Of all pauses that there are now. What was dispatched gets a number that its job does not know. */
+/** What was dispatched gets a number that its job does not know. */
 const HOLD = statement<never>(
   'hold-effects',
   `update effect e set held_at = now(), dispatch_no = e.dispatch_no + 1
-   where e.done_at is null and e.held_at is null and ${isStopped('pause', 'e')}`,
+   where e.done_at is null and e.held_at is null and ${IS_KEPT}`,
 );
 
 /** What nobody has tried yet need not wait for the job that was on the queue. */
@@ -57,7 +70,7 @@ const LET_GO = statement<never>(
    set held_at = null,
        due_at = case when c.waiting_for ->> 'kind' = 'queue' then least(e.due_at, now()) else e.due_at end
    from change c
-   where e.held_at is not null and c.id = e.change_id and not ${isStopped('pause', 'e')}`,
+   where e.held_at is not null and c.id = e.change_id and not ${IS_KEPT}`,
 );
 
 const LIST = statement<Row<'pause'> & { readonly held: bigint }>(
@@ -79,11 +92,24 @@ const PAUSE_OF = statement<Row<'pause'>>(
    order by q.since, q.id limit 1`,
 );
 
-const CIRCUITS = statement<Row<'circuit'>>(
-  'circuits',
-  `select participant, level, delay_ms, since, until, ledger_code
-   from circuit where until > now() order by participant`,
+type CircuitRow = Omit<Row<'circuit'>, 'delay_ms' | 'probed_at'>;
+
+const CIRCUIT_OF = statement<CircuitRow>(
+  'circuit-of',
+  `select participant, reason, probe, level, since, until, ledger_code
+   from circuit where participant = $1 and probe`,
 );
+
+const CIRCUITS = statement<CircuitRow>(
+  'circuits',
+  `select participant, reason, probe, level, since, until, ledger_code
+   from circuit where until > now() or probe order by participant`,
+);
+
+const circuitFromRow = ({ ledger_code: ledgerCode, ...row }: CircuitRow): Circuit => ({
+  ...row,
+  ledgerCode,
+});
 
 const pauseFromRow = (row: Row<'pause'>): Pause => ({
   id: row.id,
@@ -114,8 +140,8 @@ const actOf = (
   detail: { scope: pause.scope, name: pause.name, mode: pause.mode, since: pause.since },
 });
 
-/** What the pauses hold back as they are now; what they let go is due at once. */
-function sendHolds(session: Session): void {
+/** What pauses and foreign ledgers hold back as they are now; what they let go is due at once. */
+export function sendHolds(session: Session): void {
   session.send(LET_GO, []);
   session.send(HOLD, []);
   session.announce(EFFECTS_CHANNEL, '');
@@ -124,6 +150,14 @@ function sendHolds(session: Session): void {
 export async function findPauseOf(session: Session, changeId: string): Promise<Pause | null> {
   const [row] = await session.run(PAUSE_OF, [changeId]);
   return row === undefined ? null : pauseFromRow(row);
+}
+
+export async function findCircuitOf(
+  session: Session,
+  participant: ParticipantName,
+): Promise<Circuit | null> {
+  const [row] = await session.run(CIRCUIT_OF, [participant]);
+  return row === undefined ? null : circuitFromRow(row);
 }
 
 /** @param pool opened with `pipelined`; stays the caller's */
@@ -157,13 +191,7 @@ export function createPauses(pool: Pool): Pauses {
     },
     async circuits(io): Promise<readonly Circuit[]> {
       const rows = await onConnection(pool, io, (session) => session.run(CIRCUITS, []));
-      return rows.map(({ participant, level, since, until, ledger_code: ledgerCode }) => ({
-        participant,
-        level,
-        since,
-        until,
-        ledgerCode,
-      }));
+      return rows.map(circuitFromRow);
     },
   };
 }

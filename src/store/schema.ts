@@ -11,7 +11,7 @@ import type {
   Wait,
   WaitingFor,
 } from '../domain/change.ts';
-import type { PauseMode, PauseScope } from '../domain/pause.ts';
+import type { CircuitReason, PauseMode, PauseScope } from '../domain/pause.ts';
 import type { PolicyName, TimerKind } from '../domain/automatic.ts';
 import type { ExpiryMode, QuietHours } from '../domain/expiry-policy.ts';
 import type { Json, JsonRecord } from '../domain/json.ts';
@@ -88,11 +88,20 @@ export interface ChangeTable {
   proof_at: Instant | null;
   pending_refusal: ProblemDetails | null;
   waiting_for: WaitingFor | null;
+  retrying_for: Wait | null;
   result: ChangeResult | null;
   error: ProblemDetails | null;
   failure: string | null;
   outcome: Generated<string | null>;
   policy: Generated<PolicyName | null>;
+  duplicate_no: Generated<number>;
+}
+
+export interface ForeignLedgerTable {
+  stream: string;
+  participant: string;
+  reason: string;
+  since: Generated<Instant>;
 }
 
 export interface AttemptTable {
@@ -112,6 +121,9 @@ export interface AttemptTable {
   cost: bigint | null;
   over_at: Instant | null;
   proven_at: Instant | null;
+  unsent: Generated<boolean>;
+  unsent_tries: Generated<number>;
+  unsent_since: Instant | null;
 }
 
 export interface EffectTable {
@@ -162,6 +174,9 @@ export interface CircuitTable {
   since: Instant;
   until: Instant;
   ledger_code: string;
+  reason: CircuitReason;
+  probe: boolean;
+  probed_at: Instant | null;
 }
 
 export interface HistoryTable {
@@ -392,6 +407,7 @@ export interface Database {
   webhook: WebhookTable;
   delivery: DeliveryTable;
   lease: LeaseTable;
+  foreign_ledger: ForeignLedgerTable;
   query_store_offset: QueryStoreOffsetTable;
   standstill: StandstillTable;
   ledger_update: LedgerUpdateTable;

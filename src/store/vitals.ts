@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Io } from '../app/ports.ts';
 import type { ChangeState, WaitingFor } from '../domain/change.ts';
+import { LIMITS } from '../domain/limits.ts';
 import { MIGRATIONS_FOLDER, readMigrations } from './migrate.ts';
 import type { Session } from './session.ts';
 import type { Statement } from './statement.ts';
@@ -82,6 +83,20 @@ const ALARMS = sql<AlarmRow>(
    from alarm a join change c on c.id = a.change_id order by a.since limit $1`,
 );
 
+/** Of the processes that run: what was said longer ago is of one that has ended. */
+const CLOCKS = sql<ClockRow>(
+  `select process, roles, ahead_ms, uncertain_ms, ledger_apart_ms from process_clock
+   where seen_at > clock_timestamp() - $1::integer * interval '1 millisecond' order by process`,
+);
+
+interface ClockRow {
+  readonly process: string;
+  readonly roles: string;
+  readonly ahead_ms: number | null;
+  readonly uncertain_ms: number | null;
+  readonly ledger_apart_ms: number | null;
+}
+
 interface OperationRow {
   readonly id: string;
   readonly command_id: string;
@@ -96,6 +111,21 @@ interface AlarmRow extends Omit<OperationRow, 'waiting_for'> {
 }
 
 const LISTED_MAX = 20;
+
+/** The clocks of all processes that run, as each has measured its own. Needs a schema of this version. */
+export const readClocks = (pool: Pool, io: Io) =>
+  onConnection(pool, io, async (session) => {
+    const rows = await session.run(CLOCKS, [LIMITS.clockReportMsMax]);
+    return rows.map(({ process, roles, ...row }) => ({
+      process,
+      roles,
+      difference:
+        row.ahead_ms === null || row.uncertain_ms === null
+          ? null
+          : { aheadMs: row.ahead_ms, uncertainMs: row.uncertain_ms },
+      ledgerApartMs: row.ledger_apart_ms,
+    }));
+  });
 
 /** How far the streams, the outbox and the operations are. Needs a schema of this version. */
 export const readVitals = (pool: Pool, io: Io) =>

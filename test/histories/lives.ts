@@ -123,6 +123,8 @@ const answerOf = (answer: Pick<LedgerAnswer, 'class' | 'code'>): LedgerAnswer =>
   explanation: 'as it happened',
   text: '',
   unsent: false,
+  definite: answer.class !== 'unknown' || answer.code === 'INVALID_DEDUPLICATION_PERIOD',
+  heard: false,
   duplicateOf: null,
 });
 

@@ -72,6 +72,8 @@ export function ledgerDeps(participants: readonly Participant[]) {
       nowMs: Date.now,
       pastMs: Date.now,
       provenMs: Date.now,
+      certainMs: Date.now,
+      ask: () => undefined,
       observe: () => undefined,
       refresh: () => Promise.resolve(),
     },

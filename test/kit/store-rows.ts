@@ -171,7 +171,7 @@ const NOTHING: Writes = {
   history: [],
   audit: [],
   events: [],
-  busy: [],
+  circuits: [],
   timerLanes: [],
   wakesClock: false,
 };

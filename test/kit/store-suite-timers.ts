@@ -40,7 +40,7 @@ const asked = (over: Partial<DueQuery> = {}): DueQuery => ({
   kind: 'expire',
   withNeverRenewed: false,
   lapsedBy: day(10),
-  now: day(10),
+  closedBy: day(10),
   wallNow: day(10),
   ...over,
 });
@@ -116,16 +116,35 @@ export function timerCases(makeStore: MakeStore): void {
     expect(await due({ withNeverRenewed: true })).toEqual([fresh.id, early.id, late.id]);
     // The grace is taken off the time by which they lapsed; the window of a renewal knows none.
     expect(await due({ lapsedBy: day(8) })).toEqual([early.id]);
-    expect(await due({ now: day(12) })).toEqual([held.id, early.id, late.id]);
+    expect(await due({ closedBy: day(12) })).toEqual([held.id, early.id, late.id]);
     expect(await due({ kind: 'withdraw', lapsedBy: day(12) })).toHaveLength(1);
     expect(await due({ provider: USER })).toEqual([]);
 
-    expect(await timers.nextDue(asked(), io())).toEqual({ ledger: day(11), wall: null });
-    // Two days of grace: the first lapses on the 7th.
-    const graced = asked({ lapsedBy: day(1), now: day(3) });
-    expect(await timers.nextDue(graced, io())).toEqual({ ledger: day(9), wall: null });
-    const last = asked({ lapsedBy: day(11), now: day(11) });
-    expect(await timers.nextDue(last, io())).toEqual({ ledger: day(12), wall: null });
+    expect(await timers.nextDue(asked(), io())).toEqual({
+      lapse: day(11),
+      close: day(12),
+      wall: null,
+    });
+    const graced = asked({ lapsedBy: day(1), closedBy: day(3) });
+    expect(await timers.nextDue(graced, io())).toEqual({ lapse: day(7), close: null, wall: null });
+    const last = asked({ lapsedBy: day(11), closedBy: day(11) });
+    expect(await timers.nextDue(last, io())).toEqual({ lapse: null, close: day(12), wall: null });
+  });
+
+  test('what is asked for under a lease is so only in its term', async () => {
+    await using under = await makeStore();
+    const { leases, store } = under;
+    const epoch = (await leases.acquire(CLOCK_LEASE, 'one', 60_000, io())) ?? 0n;
+    const holds = (name: string, of: bigint) => read(store, (tx) => tx.holdsLease(name, of));
+    expect(await holds(CLOCK_LEASE, epoch)).toBe(true);
+    expect(await holds(CLOCK_LEASE, epoch - 1n)).toBe(false);
+    expect(await holds('nobody', epoch)).toBe(false);
+    await leases.release(CLOCK_LEASE, 'one', epoch, io());
+    const next = (await leases.acquire(CLOCK_LEASE, 'two', 60_000, io())) ?? 0n;
+    expect([await holds(CLOCK_LEASE, epoch), await holds(CLOCK_LEASE, next)]).toEqual([
+      false,
+      true,
+    ]);
   });
 
   test('move on as they were seen, or not at all', async () => {
@@ -172,7 +191,11 @@ export function timerCases(makeStore: MakeStore): void {
     await move(fired, { generation: 1, failures: 1, changeId: null, notBefore: day(11) });
     expect(await now()).toMatchObject({ generation: 1, failures: 1 });
     expect(await due()).toEqual([]);
-    expect(await timers.nextDue(asked(), io())).toEqual({ ledger: null, wall: day(11) });
+    expect(await timers.nextDue(asked(), io())).toEqual({
+      lapse: null,
+      close: null,
+      wall: day(11),
+    });
     expect(ids(await timers.due(asked({ wallNow: day(11) }), 9, epoch, io()))).toEqual([one.id]);
     await move(await now(), { changeId: made.id, notBefore: null, isGivenUp: true });
     expect(await timers.failed(PROVIDER, 9, io())).toEqual([]);

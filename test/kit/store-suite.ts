@@ -3,6 +3,7 @@ import { alarmCases } from './store-suite-alarms.ts';
 import { bulkCases } from './store-suite-bulk.ts';
 import { cursorCases } from './store-suite-cursors.ts';
 import { eventCases } from './store-suite-events.ts';
+import { foreignCases } from './store-suite-foreign.ts';
 import { isolationCases } from './store-suite-isolation.ts';
 import { lockCases } from './store-suite-locks.ts';
 import { newsCases } from './store-suite-news.ts';
@@ -66,5 +67,8 @@ export function storeSuite(makeStore: MakeStore): void {
   });
   describe('bulk acts', () => {
     bulkCases(makeStore);
+  });
+  describe('ledgers of others', () => {
+    foreignCases(makeStore);
   });
 }

@@ -7,6 +7,7 @@ import { scopeOf } from '../../../src/app/ops-scope.ts';
 import type { Io, LedgerGateway, Leases, Outbox, Store } from '../../../src/app/ports.ts';
 import type { PolicyChange, PolicySet } from '../../../src/app/policy-ports.ts';
 import { cancelChange } from '../../../src/app/cancel-change.ts';
+import { judgeAgain } from '../../../src/app/judge-policy.ts';
 import { prepareCommand } from '../../../src/app/prepare-command.ts';
 import type { ProofBounds } from '../../../src/app/proof.ts';
 import { createHear } from '../../../src/app/proof.ts';
@@ -144,6 +145,8 @@ export async function startWorkerRole(life: Life): Promise<Running> {
     signals,
     random: Math.random,
   };
+  const { policies } = database;
+  const judge = judgeAgain.bind(null, { ...deps, policies, reads: deps.store.reads });
   const worker = queue.startWorker({
     log,
     processor: (job, io) =>
@@ -153,7 +156,11 @@ export async function startWorkerRole(life: Life): Promise<Running> {
           outbox,
           gateway: ledger.gateway,
           prepare: (attempt, within) =>
-            prepareCommand({ registry: ledger.registry, model: NEWEST_MODEL }, attempt, within),
+            prepareCommand(
+              { registry: ledger.registry, model: NEWEST_MODEL, judge },
+              attempt,
+              within,
+            ),
           recordAnswer: (change, submissionId, answer, within) =>
             recordAnswer(deps, change, submissionId, answer, within),
         },
@@ -184,6 +191,7 @@ export async function startProjectorRole(life: Life): Promise<Running> {
   const ledger = await openSide(life);
   return startProjector({
     store: storeOf(life),
+    outbox: database.outbox,
     leases: plants.leases?.(database.leases) ?? database.leases,
     streams: ledger.streams,
     gateway: ledger.gateway,

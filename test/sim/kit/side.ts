@@ -37,6 +37,9 @@ export const PROJECTED = trusted<ParticipantName>('app-provider');
 
 const wallClock = { nowMs: () => Date.now() };
 
+/** More than the clocks of simulated processes and participants are apart. */
+const CLOCK_DIFFERENCE_MS = 10_000;
+
 const SUBMIT_PATH = '/com.daml.ledger.api.v2.CommandSubmissionService/Submit';
 const TOKEN_LIFE_MS = 5 * 60_000;
 
@@ -134,7 +137,7 @@ export async function openLedgerSide(world: World, process: SimProcess): Promise
       participants: PARTICIPANTS.map(trusted<ParticipantName>),
       rights,
     }),
-    ledgerClock: createWallLedgerClock(wallClock),
+    ledgerClock: createWallLedgerClock(wallClock, { clockDifferenceMs: CLOCK_DIFFERENCE_MS }),
     registry: createTokenRegistry({
       baseUri: 'http://registry',
       fetch: registryFetch(world, process),

@@ -16,7 +16,8 @@ import { isoToMs } from '../../../src/domain/time.ts';
 import { assert } from '../../../src/domain/unreachable.ts';
 import type { Connection } from './connection.ts';
 import { query } from './connection.ts';
-import { findPauseOf } from './pauses.ts';
+import { findForeignLedgers } from './foreign-ledgers.ts';
+import { findCircuitOf, findPauseOf, isForeign } from './pauses.ts';
 import { byText, findAttempts, findLifecycle, findProvenTime, findRetries } from './find.ts';
 import { instantOf } from './instants.ts';
 import type { ContractRow } from './rows.ts';
@@ -138,7 +139,10 @@ function contract(tables: Tables, id: string): ContractView | null {
   return row === undefined ? null : contractView(row);
 }
 
-type WatchReads = Pick<Reads, 'longestWaiting' | 'pauseOf' | 'inDoubt' | 'audit' | 'leaseOf'>;
+type WatchReads = Pick<
+  Reads,
+  'foreignLedgers' | 'longestWaiting' | 'pauseOf' | 'circuitOf' | 'inDoubt' | 'audit' | 'leaseOf'
+>;
 
 const waitsSinceMs = ({ waitingFor, acceptedAt }: Change): number =>
   isoToMs(waitingFor?.since ?? acceptedAt);
@@ -151,7 +155,9 @@ function createWatchReads(connection: Connection, tables: Tables): WatchReads {
       query(connection, io, 'reads.longestWaiting', () =>
         heads()
           .filter(({ id }) =>
-            tables.effects.find(null, 'change', id).every(({ heldAtMs }) => heldAtMs === null),
+            tables.effects
+              .find(null, 'change', id)
+              .every((effect) => effect.heldAtMs === null || isForeign(tables, null, effect)),
           )
           .filter(
             (head) =>
@@ -177,8 +183,12 @@ function createWatchReads(connection: Connection, tables: Tables): WatchReads {
           .toSorted((a, b) => a.id - b.id)
           .map(({ entry }) => entry),
       ),
+    foreignLedgers: (io) =>
+      query(connection, io, 'reads.foreignLedgers', () => findForeignLedgers(tables, null)),
     pauseOf: (change, io) =>
       query(connection, io, 'reads.pauseOf', () => findPauseOf(tables, change)),
+    circuitOf: (participant, io) =>
+      query(connection, io, 'reads.circuitOf', () => findCircuitOf(tables, participant)),
     leaseOf: (name, io) =>
       query(connection, io, 'reads.leaseOf', () => {
         const lease = tables.leases.get(null, name);

@@ -1,4 +1,5 @@
 import type { PruneBatch, Retention } from '../../../src/app/retention-port.ts';
+import { isUndecided } from '../../../src/app/proof.ts';
 import type { Io } from '../../../src/app/ports.ts';
 import { CLOCK_LEASE, UPDATES_STREAM } from '../../../src/app/ports.ts';
 import type { Change } from '../../../src/domain/change.ts';
@@ -44,9 +45,13 @@ const pruneChanges =
   (batch: PruneBatch): Work<number> =>
   async (tx) => {
     const { changes, attempts, effects } = tx.tables;
+    /** What may still take effect keeps a retry away, for as long as it is not known otherwise. */
+    const isKnown = ({ id, state }: Change): boolean =>
+      state === 'succeeded' || !attempts.find(tx, 'change', id).some(isUndecided);
     const old = changes
       .all(tx)
       .filter(({ change, isPruned }) => isPruned !== true && isOld(tx, change.finishedAt, batch))
+      .filter(({ change }) => isKnown(change))
       .toSorted((a, b) => isoToMs(a.change.finishedAt ?? '') - isoToMs(b.change.finishedAt ?? ''));
     let pruned = 0;
     for (const { change } of old.slice(0, batch.limit)) {

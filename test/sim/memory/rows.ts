@@ -1,4 +1,5 @@
 import type { NewEvent } from '../../../src/domain/event.ts';
+import type { ForeignLedger } from '../../../src/app/foreign-ledgers.ts';
 import type { Alarm, AuditEntry, ContractView, Landmark, Mailbox } from '../../../src/app/ports.ts';
 import type { Kept } from '../../../src/app/policy-ports.ts';
 import type { Standstill } from '../../../src/app/standstill.ts';
@@ -17,7 +18,7 @@ import type {
   LedgerTransaction,
   SynchronizerTimes,
 } from '../../../src/domain/ledger.ts';
-import type { Pause } from '../../../src/domain/pause.ts';
+import type { CircuitReason, Pause } from '../../../src/domain/pause.ts';
 import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
 
 /* The rows of the database, table by table: see `migrations/schema.sql`. Times that are compared are milliseconds. */
@@ -47,6 +48,7 @@ export interface EffectRow {
   readonly doneAtMs: number | null;
   readonly madeAtMs: number;
   readonly heldAtMs: number | null;
+  readonly putOffBy: string | null;
 }
 
 /** Of either kind. */
@@ -65,6 +67,13 @@ export interface CircuitRow {
   readonly sinceMs: number;
   readonly untilMs: number;
   readonly ledgerCode: string;
+  readonly reason: CircuitReason;
+  readonly probe: boolean;
+  readonly probedAtMs: number | null;
+}
+
+export interface ForeignLedgerRow extends Omit<ForeignLedger, 'since'> {
+  readonly sinceMs: number;
 }
 
 export interface HistoryRow {

@@ -20,6 +20,7 @@ import type {
   EventSequenceRow,
   ExerciseRow,
   FollowedTypeRow,
+  ForeignLedgerRow,
   HistoryRow,
   LeaseRow,
   LifecycleRow,
@@ -39,8 +40,7 @@ import type { DeliveryRow, WebhookRow } from './webhooks.ts';
 /** Of several parts, none of which holds a line break. */
 const joined = (...parts: readonly (string | number | bigint)[]): string => parts.join('\n');
 
-export const commandText = (key: CommandKey): string =>
-  joined(key.commandId, key.actAs, key.ledgerUser, key.participant);
+export const commandText = (key: CommandKey): string => joined(key.commandId, key.actAs);
 
 export const isHead = ({ state }: Change): boolean =>
   state === 'submitting' || state === 'retrying' || state === 'in-doubt';
@@ -243,6 +243,11 @@ export const createTables = () => ({
   webhookCursor: new Table<EventSequenceRow>({
     name: 'webhook_cursor',
     key: () => '',
+    indexes: {},
+  }),
+  foreignLedgers: new Table<ForeignLedgerRow>({
+    name: 'foreign_ledger',
+    key: ({ stream }) => stream,
     indexes: {},
   }),
   leases: new Table<LeaseRow>({ name: 'lease', key: ({ name }) => name, indexes: {} }),

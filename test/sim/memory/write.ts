@@ -8,7 +8,7 @@ import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { assert } from '../../../src/domain/unreachable.ts';
 import { attemptUpdateToJson } from '../../../src/store/rows/attempt-row.ts';
-import { saveBusy } from './pauses.ts';
+import { closeByAnswers, openCircuits } from './pauses.ts';
 import { auditToJson } from '../../../src/store/rows/audit-row.ts';
 import { assertChange } from '../../../src/store/rows/change-row.ts';
 import { historyToJson } from '../../../src/store/rows/history-row.ts';
@@ -110,8 +110,9 @@ const changeRow = (change: Change): Change => ({
 /** What was asked for stays as it was recorded. `null` for one that has its outcome. */
 function replaced(before: Change, after: Change): Change | null {
   if (before.finishedAt !== null) return null;
+  const { retryingFor: _, ...recorded } = before;
   return {
-    ...before,
+    ...recorded,
     lifecycleId: after.lifecycleId,
     deduplicationOffset: after.deduplicationOffset,
     state: after.state,
@@ -122,6 +123,7 @@ function replaced(before: Change, after: Change): Change | null {
     proofAt: instantOrNull(after.proofAt),
     pendingRefusal: after.pendingRefusal,
     waitingFor: after.waitingFor,
+    ...(after.retryingFor === undefined ? {} : { retryingFor: after.retryingFor }),
     result: after.result,
     error: after.error,
   };
@@ -177,6 +179,7 @@ async function saveNewEffects(tx: ServerTransaction, effects: Writes['newEffects
       doneAtMs: null,
       madeAtMs: tx.beganAtMs,
       heldAtMs: null,
+      putOffBy: null,
     });
     if (!written) throw uniqueViolation('effect_pkey');
   }
@@ -197,6 +200,7 @@ async function saveEffectsDue(tx: ServerTransaction, due: Writes['effectsDue']):
         dueAtMs,
         dispatchNo: before.dispatchNo + 1,
         doneAtMs: null,
+        putOffBy: null,
       }));
       written += Number(isWritten);
     }
@@ -249,6 +253,7 @@ async function saveAnswers(
       );
     }
   }
+  await closeByAnswers(tx, [...surest.values()]);
 }
 
 /** What is known of an attempt stays. */
@@ -308,7 +313,7 @@ export async function saveWrites(tx: ServerTransaction, writes: Writes): Promise
   if (writes.history.length > 0) await saveHistory(tx, writes.history);
   if (writes.audit.length > 0) await saveAudit(tx, writes.audit);
   if (writes.events.length > 0) await saveEvents(tx, writes.events);
-  if (writes.busy.length > 0) await saveBusy(tx, writes.busy);
+  if (writes.circuits.length > 0) await openCircuits(tx, writes.circuits);
   if (writes.timerLanes.length > 0) await refreshTimers(tx, writes.timerLanes);
 }
 
@@ -379,7 +384,7 @@ export async function ownsLease(
 }
 
 /** A projector that is paused with its lease locked would keep everybody out, so it is cut off sooner than others. */
-async function ownsProjection(tx: ServerTransaction, epoch: bigint): Promise<boolean> {
+export async function ownsProjection(tx: ServerTransaction, epoch: bigint): Promise<boolean> {
   const isOwner = await ownsLease(tx, PROJECTOR_LEASE, epoch);
   if (isOwner) tx.idleMs = LIMITS.projectorIdleMs;
   return isOwner;
