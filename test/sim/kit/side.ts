@@ -77,10 +77,12 @@ function fateOf(
 ): CallFate {
   const { weather } = world;
   const isSubmit = path === SUBMIT_PATH;
-  if (world.isLedgerAway) return { requestMs: weather.hopMs(), answerMs: 0, lost: 'unsent' };
+  if (world.links[side].isAway) return { requestMs: weather.hopMs(), answerMs: 0, lost: 'unsent' };
   const command = isSubmit ? kindOf(request as SubmitRequest) : null;
-  const fate = weather.call(command);
-  if (command === null) return fate;
+  const drawn = weather.call(command);
+  const { commands } = isSubmit ? (request as SubmitRequest) : {};
+  if (command === null || commands === undefined) return drawn;
+  const fate = world.adversary.worsen(commands, command, drawn);
   if (world.weather.strikes('kill-around-submit')) {
     // Somewhere between the request's departure and its answer's arrival.
     const afterMs = weather.random.between(0, fate.requestMs + fate.answerMs);
@@ -104,10 +106,10 @@ export const connectionOf = (world: World, side: Side, process: SimProcess): Con
   tokens: tokensOf(world, side),
   fateOf: (path, request) => fateOf(world, side, process, path, request),
   streamFate: () =>
-    world.isLedgerAway
+    world.links[side].isAway
       ? { openMs: 1, elementMs: () => 1, onElement: () => 'cut', refusal: 'unsent' }
       : world.weather.stream(),
-  broken: () => world.connections.signal,
+  broken: () => world.links[side].connections.signal,
 });
 
 /** Connects to every participant and asks what must be known before anything starts, for as long as it takes. */

@@ -55,7 +55,7 @@ import {
 } from './write.ts';
 
 /** A transaction of the core. What writes only sends: see `src/store/postgres-store.ts`. */
-function createTx(session: Session): Tx {
+export function createTx(session: Session): Tx {
   return {
     changeByCommand: (key) =>
       session.run('tx.changeByCommand', (tx) => findChangeByCommand(tx.tables, tx, key)),

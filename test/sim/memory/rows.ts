@@ -27,6 +27,8 @@ export interface ChangeRow {
   readonly change: Change;
   /** Number of the newest attempt, counted or not. */
   readonly lastAttemptNo: number;
+  /** Its attempts have been taken away. */
+  readonly isPruned?: true;
 }
 
 export type AttemptRow = Attempt;
