@@ -11,7 +11,7 @@ LOGS = $(TENURE_DATA_DIR)/logs/*.log
 .DEFAULT_GOAL := help
 .PHONY: help setup install demo start stop restart status doctor logs tail create-app-install-request capture-logs shell clean-docker \
         build build-backend build-frontend build-daml \
-        token-provider token-user check typecheck lint format format-check deadcode schema openapi proto test sim chaos bench
+        token-provider token-user check typecheck lint format format-check deadcode schema openapi proto test sim mutations chaos bench
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-28s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -104,6 +104,9 @@ test: $(INSTALLED) ## run all tests
 sim: $(INSTALLED) ## simulate histories of the whole system with faults (SEEDS=n FROM=n MINUTES=n SEED=n)
 	@node test/sim/run.ts
 
+mutations: $(INSTALLED) ## make one mistake after the other, and demand that tests or histories find it (ONLY=name JOBS=n)
+	@node test/mutations/run.ts
+
 chaos: $(INSTALLED) ## kill, cut and wipe real processes and check that nothing was lost (SEED=, MINUTES=, QUEUE=postgres|redis, FAULTS=)
 	@$(TENURE) chaos $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(QUEUE),--queue $(QUEUE)) $(if $(FAULTS),--faults $(FAULTS))
 
@@ -115,6 +118,7 @@ bench: $(INSTALLED) ## measure what we claim about speed
 	@node bench/events.bench.ts
 	@node bench/search.bench.ts
 	@node bench/recovery.bench.ts
+	@node bench/outage.bench.ts
 
 proto: $(INSTALLED) ## regenerate proto/gen from proto/
 	@sh proto/generate.sh

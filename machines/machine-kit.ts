@@ -47,6 +47,11 @@ export interface LifecycleAction {
    * its callers has a lane of its own.
    */
   readonly isAside?: true;
+  /**
+   * Its guard asks whether it is too late: only what the ledger has certainly said is. Others ask whether it is early,
+   * which the ledger judges again.
+   */
+  readonly isUntil?: true;
   /** Why a guard keeps it from being taken now, in words. */
   readonly whyNot?: (context: JsonRecord) => string;
 }

@@ -10,7 +10,7 @@ export interface RenewalContext {
 }
 
 export type RenewalEvent =
-  // What a caller asks for. `nowMs` is ledger time, milliseconds since 1970.
+  // What a caller asks for. `nowMs` is ledger time that is certainly past, milliseconds since 1970.
   | { readonly type: 'renewal.complete'; readonly changeId: string; readonly nowMs: number }
   | { readonly type: 'renewal.withdraw'; readonly changeId: string }
   // What came of it.
@@ -23,15 +23,16 @@ export type RenewalEvent =
 
 export const renewal: LifecycleDescription = {
   kind: 'renewal',
-  version: 2,
-  // `gone` came along.
-  migrations: [asItWas],
+  version: 3,
+  // `gone` came along; then what ends a lifecycle became the ledger's to say alone.
+  migrations: [asItWas, asItWas],
   actions: [
     {
       name: 'complete',
       event: 'renewal.complete',
       role: 'provider',
       verb: 'complete',
+      isUntil: true,
       whyNot: (context) => `its window closed at ${textAt(context, 'settleBefore') ?? 'its end'}`,
     },
     { name: 'withdraw', event: 'renewal.withdraw', role: 'provider', verb: 'withdraw' },
@@ -77,8 +78,8 @@ export const renewalMachine = setup({
         'renewal.withdraw': { target: 'withdrawing', actions: 'submitWithdraw' },
       },
     },
-    completing: { on: { 'command.refused': 'requested', 'command.succeeded': 'renewed' } },
-    withdrawing: { on: { 'command.refused': 'requested', 'command.succeeded': 'withdrawn' } },
+    completing: { on: { 'command.refused': 'requested', 'command.succeeded': 'requested' } },
+    withdrawing: { on: { 'command.refused': 'requested', 'command.succeeded': 'requested' } },
     renewed: { type: 'final' },
     withdrawn: { type: 'final' },
     rejected: { type: 'final' },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Io, LedgerGateway, Outbox, StartedAttempt } from '../src/app/ports.ts';
+import type { Io, LedgerGateway, Outbox, StartedAttempt, WallClock } from '../src/app/ports.ts';
 import type { PreparedCommand } from '../src/app/prepare-command.ts';
 import { SENT_WITHIN_MS } from '../src/app/proof.ts';
 import type { LedgerAnswer } from '../src/domain/answer.ts';
@@ -24,10 +24,12 @@ const BEGUN_TOO_LATE: LedgerAnswer = {
 };
 
 export interface SubmitCommandDeps {
-  readonly outbox: Pick<Outbox, 'startAttempt'>;
+  readonly outbox: Pick<Outbox, 'startAttempt' | 'participantReached'>;
   readonly gateway: Pick<LedgerGateway, 'submit'>;
   /** The command of an attempt, or the answer that there is none because something it needs could not be asked for. */
   readonly prepare: (attempt: StartedAttempt, io: Io) => Promise<PreparedCommand | LedgerAnswer>;
+  /** @default the clock of the process */
+  readonly wallClock?: WallClock;
   /** Writes a synchronous answer and what follows from it. */
   readonly recordAnswer: (
     change: Change,
@@ -35,6 +37,12 @@ export interface SubmitCommandDeps {
     answer: LedgerAnswer,
     io: Io,
   ) => Promise<void>;
+}
+
+/** A steady clock stands still while its machine sleeps, and a wall clock may be set back: the later of both counts. */
+function stopwatch(wallClock: WallClock): () => number {
+  const [steadyMs, wallMs] = [performance.now(), wallClock.nowMs()];
+  return () => Math.max(performance.now() - steadyMs, wallClock.nowMs() - wallMs);
 }
 
 /**
@@ -54,13 +62,13 @@ export async function submitCommand(
   io: Io,
 ): Promise<void> {
   const submissionId = trusted<SubmissionId>(randomUUID());
-  const beganMs = performance.now();
+  const elapsedMs = stopwatch(deps.wallClock ?? { nowMs: Date.now });
   const started = await deps.outbox.startAttempt(job.effectId, job.dispatchNo, submissionId, io);
   if (started === null) return;
   const { change } = started;
   const prepared = await deps.prepare(started, io);
   // After a pause others may have gone on as if this attempt had been sent long ago, and have believed a refusal.
-  const leftMs = beganMs + SENT_WITHIN_MS - performance.now();
+  const leftMs = SENT_WITHIN_MS - elapsedMs();
   if (leftMs <= 0) return deps.recordAnswer(change, submissionId, BEGUN_TOO_LATE, io);
   const answer =
     'class' in prepared
@@ -77,4 +85,8 @@ export async function submitCommand(
           { signal: io.signal, deadlineMs: Math.min(io.deadlineMs, leftMs) },
         );
   if (answer !== null) await deps.recordAnswer(change, submissionId, answer, io);
+  else if (started.circuit === 'unreachable') {
+    // This was the probe: what has been put off need not wait until the streams tell that it got through.
+    await deps.outbox.participantReached(change.submitter.participant, io);
+  }
 }

@@ -1,6 +1,7 @@
 import type { Caller } from '../domain/caller.ts';
 import type { Party } from '../domain/ids.ts';
 import { textAt } from '../domain/json.ts';
+import type { LedgerTimes } from '../domain/licensing.ts';
 import { isPast } from '../domain/licensing.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
 import { unreachable } from '../domain/unreachable.ts';
@@ -24,9 +25,7 @@ export interface ActionView {
 const snapshotOf = (lifecycle: Lifecycle): Snapshot => current(lifecycle.kind, lifecycle);
 
 /** What a step depends on besides the lifecycle itself. */
-export interface Circumstances {
-  /** Ledger time, milliseconds since 1970. */
-  readonly nowMs: number;
+export interface Circumstances extends LedgerTimes {
   /** Licences: its renewals that could still be completed. */
   readonly openRenewals: number;
   /** Licences: whether one more renewal is wanted beside those. */
@@ -37,20 +36,24 @@ export interface Circumstances {
 export const actionEvent = (
   action: LifecycleAction,
   changeId: string,
-  { nowMs, openRenewals, allowConcurrent }: Circumstances,
+  { nowMs, certainMs, openRenewals, allowConcurrent }: Circumstances,
 ): MachineEvent => ({
   type: action.event,
   changeId,
-  nowMs,
+  nowMs: action.isUntil === true ? certainMs : nowMs,
   openRenewals,
   allowConcurrent: allowConcurrent ? 1 : 0,
 });
 
-/** Whether a renewal could still be completed: it has not ended, and its window is open. */
-export const isOpenRenewal = (lifecycle: Lifecycle, nowMs: number): boolean =>
+/** When the window of a renewal closes. ISO 8601 with microseconds. */
+export const closesAt = (renewal: Lifecycle): string =>
+  textAt(snapshotOf(renewal).context, 'settleBefore') ?? '';
+
+/** Whether a renewal could still be completed: it has not ended, and its window is not certainly closed. */
+export const isOpenRenewal = (lifecycle: Lifecycle, certainMs: number): boolean =>
   lifecycle.kind === 'renewal' &&
   lifecycle.endedAt === null &&
-  !isPast(textAt(snapshotOf(lifecycle).context, 'settleBefore') ?? '', nowMs);
+  !isPast(closesAt(lifecycle), certainMs);
 
 export function actionOf(lifecycle: Lifecycle, name: string): LifecycleAction {
   const action = describe(lifecycle.kind).actions.find((found) => found.name === name);
@@ -105,9 +108,10 @@ export function refusalReason(
 }
 
 /** What callers read of a step's circumstances: as it would be for one that does not ask for more. */
-const seen = ({ renewals }: LifecycleView, nowMs: number): Circumstances => ({
+const seen = ({ renewals }: LifecycleView, { nowMs, certainMs }: LedgerTimes): Circumstances => ({
   nowMs,
-  openRenewals: renewals.filter(({ lifecycle }) => isOpenRenewal(lifecycle, nowMs)).length,
+  certainMs,
+  openRenewals: renewals.filter(({ lifecycle }) => isOpenRenewal(lifecycle, certainMs)).length,
   allowConcurrent: false,
 });
 
@@ -115,7 +119,7 @@ const seen = ({ renewals }: LifecycleView, nowMs: number): Circumstances => ({
 export function actionsFor(
   view: LifecycleView,
   caller: Caller,
-  nowMs: number,
+  times: LedgerTimes,
   model: ContractModel,
 ): ActionView[] {
   const { lifecycle } = view;
@@ -125,7 +129,7 @@ export function actionsFor(
   };
   return describe(lifecycle.kind).actions.map((action) => {
     const reason = hasRole(lifecycle, action.role, caller.party)
-      ? (missing(action) ?? refusalReason(lifecycle, action, seen(view, nowMs)))
+      ? (missing(action) ?? refusalReason(lifecycle, action, seen(view, times)))
       : ROLE_WORDS[action.role];
     const base = { name: action.name, path: action.path ?? `:${action.verb}` };
     return reason === undefined ? { ...base, allowed: true } : { ...base, allowed: false, reason };

@@ -11,11 +11,12 @@ import type { ChangeFilter } from './change-search.ts';
 import type { DecideDoubtDeps, DoubtDecision } from './decide-doubt.ts';
 import { decideWithin } from './decide-doubt.ts';
 import type { Times } from './lane.ts';
+import { timesOf } from './lane.ts';
 import type { OpsScope } from './ops-scope.ts';
 import type { Io, Tx } from './ports.ts';
 import type { RequestChangeDeps } from './request-change.ts';
 import type { Act } from './retry-change.ts';
-import { retrySubmitter, retryWithin, rootOf } from './retry-change.ts';
+import { retryRoute, retryWithin, rootOf } from './retry-change.ts';
 
 export const BULK_ACTIONS = ['retry', 'cancel', 'decide'] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
@@ -213,10 +214,7 @@ export async function workItem(
   io: Io,
 ): Promise<ItemEnd | null> {
   const act: Act = { by: item.by, reason: item.reason, actId: item.actId };
-  const times: Times = {
-    now: new Date(deps.wallClock.nowMs()).toISOString(),
-    ledgerNowMs: deps.ledgerClock.nowMs(),
-  };
+  const times = timesOf(deps);
   const work = await workOf(deps, item, act, times, io);
   const end = await deps.acts.perform(item, leaseEpoch, (tx) => work(tx).catch(refusalOf), io);
   if (end?.state === 'done') deps.signals.effectsDue();
@@ -256,10 +254,10 @@ async function workOf(
     case 'retry':
       try {
         const root = await rootOf(deps.store.reads, changeId, io);
-        const submitter = await retrySubmitter(deps, root, act.by, io);
+        const route = await retryRoute(deps, root, act.by, io);
         await deps.ledgerClock.refresh(io);
         return async (tx) => {
-          const made = await retryWithin(tx, deps, { root, changeId, submitter }, act);
+          const made = await retryWithin(tx, deps, { root, changeId, route }, act);
           return { state: 'done', result: made.change.id };
         };
       } catch (error) {

@@ -3,7 +3,7 @@ import { isOpen } from '../domain/change.ts';
 import type { ChangeId } from '../domain/ids.ts';
 import { fail, problem } from '../domain/problems.ts';
 import type { Ending, Times } from './lane.ts';
-import { finish, leave } from './lane.ts';
+import { finish, leave, timesOf } from './lane.ts';
 import type { HearDeps } from './hear-participant.ts';
 import { hearAbout } from './hear-participant.ts';
 import { settleProven, stillOpen } from './proof.ts';
@@ -90,10 +90,7 @@ export async function cancelChange(
   io: Io,
 ): Promise<Change> {
   await hearAbout(deps, changeId, io);
-  const times: Times = {
-    now: new Date(deps.wallClock.nowMs()).toISOString(),
-    ledgerNowMs: deps.ledgerClock.nowMs(),
-  };
+  const times = timesOf(deps);
   const cancelled = await deps.store.transact(io, (tx) => cancelWithin(tx, changeId, act, times));
   deps.signals.effectsDue();
   return cancelled;

@@ -5,6 +5,8 @@ import { LIMITS } from '../domain/limits.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
 import { problem } from '../domain/problems.ts';
 import { unreachable } from '../domain/unreachable.ts';
+import { isAway } from './away.ts';
+import { POLICY_OUTDATED } from './judge-policy.ts';
 import { OPERATION_RULES } from './operations.ts';
 
 /**
@@ -49,6 +51,12 @@ export function freeBackoffMs({ timesInARow, random }: Again): number {
   return Math.round(full / 2 + (full / 2) * random);
 }
 
+/** The distance to the next try of what costs no budget; where the participant is away, its circuit says when. */
+const freeRetry = (answer: LedgerAnswer, again: Again): Decision => {
+  const timesInARow = isAway(answer) ? 0 : again.timesInARow;
+  return { kind: 'retry', delayMs: freeBackoffMs({ ...again, timesInARow }), free: true };
+};
+
 /** What the distance to the next try follows from. */
 export interface Again {
   /** How often the newest attempts before this one have been answered the same. */
@@ -59,6 +67,8 @@ export interface Again {
 
 /** The ledger says no for good. Refusals that blame the command are 422, those that blame the state 409. */
 function ledgerRefusal(answer: LedgerAnswer): ProblemDetails {
+  // Ours, before anything was sent.
+  if (answer.code === POLICY_OUTDATED) return problem(POLICY_OUTDATED, answer.explanation);
   const invalid = blamedBy(answer.code) === 'command';
   return problem(invalid ? 'COMMAND_INVALID' : 'LEDGER_REFUSED', answer.explanation, {
     ledgerCode: answer.code,
@@ -102,7 +112,7 @@ export function decide(
     case 'in-flight':
       return { kind: 'await' };
     case 'unknown':
-      if (answer.unsent) return { kind: 'retry', delayMs: freeBackoffMs(again), free: true };
+      if (answer.unsent) return freeRetry(answer, again);
       if (answer.definite) return counted();
       if (!answer.heard || meaningOf(answer.code) !== undefined) return { kind: 'await' };
       // A code that nobody knows may be a refusal that stays: it is not asked for ever.
@@ -121,7 +131,7 @@ export function decide(
         free: true,
       };
     case 'credentials':
-      return { kind: 'retry', delayMs: freeBackoffMs(again), free: true };
+      return freeRetry(answer, again);
     case 'stale-contract':
       // A create names no contract that could be gone: what it met is a race.
       return OPERATION_RULES[change.operation].choice === null ? counted() : { kind: 'resolve' };

@@ -22,6 +22,8 @@ export interface Fire {
   readonly timer: Timer;
   readonly step: AutomaticStep;
   readonly origin: PolicyOrigin;
+  /** Of the clock's lease, under which it is asked for. */
+  readonly epoch: bigint;
   /** Completions: what pays for it. */
   readonly allocation?: ContractId;
 }
@@ -46,6 +48,7 @@ const OPERATION: Readonly<Record<AutomaticStep, Operation>> = {
 /** Codes that are about the one lifecycle. */
 const ITS_OWN: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'STEP_NOT_ALLOWED',
+  'POLICY_OUTDATED',
   'LIFECYCLE_ENDED',
   'NOT_FOUND',
   'CONTRACT_GONE',
@@ -72,7 +75,7 @@ const providerItself = (party: Party): Caller => ({
  * between, it is the same change.
  */
 export async function fireTimer(deps: FireDeps, fire: Fire, io: Io): Promise<Fired> {
-  const { timer, step, origin, allocation } = fire;
+  const { timer, step, origin, allocation, epoch } = fire;
   // Nobody's request is behind it: a trace of its own, from the firing to the last row.
   const span = deps.tracer.start(`fire ${step}`, {
     kind: 'internal',
@@ -88,6 +91,7 @@ export async function fireTimer(deps: FireDeps, fire: Fire, io: Io): Promise<Fir
     body,
     policy: origin,
     onlyIfPolicyStands: true as const,
+    clockEpoch: epoch,
     traceparent: span.traceparent,
   };
   try {

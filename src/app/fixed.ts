@@ -21,8 +21,8 @@ export interface Recording {
   readonly lifecycle: Lifecycle | null;
   /** The licence through which the caller addresses a renewal. */
   readonly within: Lifecycle | null;
-  /** Ledger time. */
-  readonly nowMs: number;
+  /** Ledger time that is certainly past. */
+  readonly certainMs: number;
   /** A time that the ledger has certainly reached. */
   readonly pastMs: number;
 }
@@ -59,7 +59,7 @@ async function completionParts(recording: Recording): Promise<JsonRecord> {
   if (lifecycle.endedAt !== null) return within === null ? {} : { licenseId: within.id };
   const license = licenseOf(recording, lifecycle);
   // So it does once the window has closed; but the clock of whoever judges it at its turn may be behind ours.
-  if (isOpenRenewal(lifecycle, recording.nowMs)) await checkAllocation(recording, lifecycle);
+  if (isOpenRenewal(lifecycle, recording.certainMs)) await checkAllocation(recording, lifecycle);
   return { licenseId: license.id };
 }
 

@@ -1,18 +1,26 @@
-import type { PolicyOrigin } from '../domain/automatic.ts';
 import { originOf } from '../domain/automatic.ts';
 import type { Change, ChangeResult, ChangeState, WaitingFor } from '../domain/change.ts';
 import type { LaneId } from '../domain/ids.ts';
+import type { LedgerTimes } from '../domain/licensing.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
 import { isOpen } from '../domain/change.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
 import { problem } from '../domain/problems.ts';
-import { isoToMs } from '../domain/time.ts';
+import { isoAfter, isoToMs } from '../domain/time.ts';
 import { assert } from '../domain/unreachable.ts';
 import type { Circumstances } from './allowed.ts';
-import { actionEvent, actionOf, allowedNow, isOpenRenewal, refusalReason } from './allowed.ts';
+import {
+  actionEvent,
+  actionOf,
+  allowedNow,
+  closesAt,
+  isOpenRenewal,
+  refusalReason,
+} from './allowed.ts';
+import { anotherLapse, outdatedMessage } from './judge-policy.ts';
 import { stepForChange } from './lifecycles.ts';
 import { KIND_WORD, OPERATION_RULES, isAside } from './operations.ts';
-import type { Tx } from './ports.ts';
+import type { LedgerClock, Tx, WallClock } from './ports.ts';
 import { NOT_VERIFYING } from './proof.ts';
 import type { WorkingSet } from './working-set.ts';
 
@@ -20,8 +28,23 @@ import type { WorkingSet } from './working-set.ts';
 export interface Times {
   /** ISO 8601. */
   readonly now: string;
+  /** See `LedgerClock.nowMs` and `certainMs`. */
   readonly ledgerNowMs: number;
+  readonly ledgerCertainMs: number;
 }
+
+/** The times of this moment. */
+export const timesOf = ({
+  wallClock,
+  ledgerClock,
+}: {
+  readonly wallClock: WallClock;
+  readonly ledgerClock: LedgerClock;
+}): Times => ({
+  now: new Date(wallClock.nowMs()).toISOString(),
+  ledgerNowMs: ledgerClock.nowMs(),
+  ledgerCertainMs: ledgerClock.certainMs(),
+});
 
 const waitingForQueue = (now: string): WaitingFor => ({
   kind: 'queue',
@@ -29,15 +52,39 @@ const waitingForQueue = (now: string): WaitingFor => ({
   since: now,
 });
 
+const ledgerTimesOf = ({ ledgerNowMs, ledgerCertainMs }: Times): LedgerTimes => ({
+  nowMs: ledgerNowMs,
+  certainMs: ledgerCertainMs,
+});
+
 /** What the lane looks like to a change whose turn it is. */
-const circumstances = (ws: WorkingSet, change: Change, nowMs: number): Circumstances => ({
-  nowMs,
-  openRenewals: ws.lifecyclesIn(change.lane).filter((other) => isOpenRenewal(other, nowMs)).length,
+const circumstances = (ws: WorkingSet, change: Change, times: LedgerTimes): Circumstances => ({
+  ...times,
+  openRenewals: openRenewalsAt(ws, change, times.certainMs).length,
   allowConcurrent: change.body['allowConcurrent'] === true,
 });
 
+const openRenewalsAt = (ws: WorkingSet, { lane }: Change, certainMs: number): Lifecycle[] =>
+  ws.lifecyclesIn(lane).filter((other) => isOpenRenewal(other, certainMs));
+
+/**
+ * A renewal is refused for windows that our own clock takes for closed, and nothing else: when the last of them closes,
+ * which the ledger has yet to say is past. Else `null`.
+ */
+function awaitedTime(
+  ws: WorkingSet,
+  change: Change,
+  { nowMs, certainMs, allowConcurrent }: Circumstances,
+): string | null {
+  if (change.operation !== 'renew-license' || allowConcurrent) return null;
+  const open = openRenewalsAt(ws, change, certainMs).map((renewal) => isoToMs(closesAt(renewal)));
+  const last = Math.max(...open);
+  return open.length > 0 && last <= nowMs ? isoAfter(last) : null;
+}
+
 /** Why a change whose turn it is cannot be taken, as its caller reads it. */
 function refusal(
+  ws: WorkingSet,
   lifecycle: Lifecycle | undefined,
   change: Change,
   now: Circumstances,
@@ -56,37 +103,36 @@ function refusal(
     const message = `${word} ${lifecycle.contractId} is no longer active: it is ${lifecycle.state}`;
     return problem('LIFECYCLE_ENDED', message, { extra });
   }
+  const awaited = awaitedTime(ws, change, now);
+  if (awaited !== null) {
+    const message = `${rule.action} is refused: the ledger has not said yet that the window of the open renewal, ${awaited}, is past; ask again in some seconds`;
+    return problem('STEP_NOT_ALLOWED', message, {
+      extra: { ...extra, ledgerTimeAwaited: awaited },
+    });
+  }
   const reason = refusalReason(lifecycle, actionOf(lifecycle, rule.action), now);
   return problem('STEP_NOT_ALLOWED', `${rule.action} is refused: ${reason ?? 'not possible now'}`, {
     extra,
   });
 }
 
-/** Why a licence is not the one any more that a policy wanted to end; `null` where it is. */
-function changedSince(
-  { expiresAt }: Lifecycle,
-  { lapsesAt }: PolicyOrigin,
-  { openRenewals }: Circumstances,
-): string | null {
-  if (openRenewals > 0) return 'a renewal has been opened, and the policy leaves it alone';
-  if (lapsesAt === null || expiresAt === null) return null;
-  if (isoToMs(lapsesAt) === isoToMs(expiresAt)) return null;
-  return `it was to end because it lapsed at ${lapsesAt}, and now it lapses at ${expiresAt}`;
-}
-
 /**
- * Why a policy's change that has waited for its turn is not to be made any more, or `null`. Who has asked for a renewal
- * before its turn wants to keep the licence, and one that has been renewed since is another matter, lapsed again or not.
+ * Why a policy's change is not to be made any more, by what its lane shows, or `null`. Who has asked for a renewal before
+ * its turn wants to keep the licence, and one that has been renewed since is another matter, lapsed again or not. What
+ * else the policy goes by is judged before each attempt: see `judgeAgain`.
  */
-function standsBack(
-  lifecycle: Lifecycle,
-  change: Change,
-  now: Circumstances,
-): ProblemDetails | null {
+export function outdated(ws: WorkingSet, change: Change, times: Times): ProblemDetails | null {
   const origin = originOf(change);
-  const why = origin?.name === 'expiry' ? changedSince(lifecycle, origin, now) : null;
+  if (origin?.name !== 'expiry' || change.lifecycleId === null) return null;
+  const lifecycle = ws.lifecycle(change.lifecycleId);
+  if (lifecycle === undefined || lifecycle.endedAt !== null) return null;
+  const { openRenewals } = circumstances(ws, change, ledgerTimesOf(times));
+  const why =
+    openRenewals > 0
+      ? 'a renewal has been opened, and the policy leaves it alone'
+      : anotherLapse(lifecycle, origin);
   if (why === null) return null;
-  return problem('STEP_NOT_ALLOWED', `expire is refused: ${why}`, {
+  return problem('POLICY_OUTDATED', outdatedMessage(change, why), {
     extra: { lifecycleId: lifecycle.id, state: lifecycle.state },
   });
 }
@@ -100,15 +146,15 @@ export function begin(ws: WorkingSet, change: Change, times: Times): ProblemDeta
   const rule = OPERATION_RULES[change.operation];
   if (rule.action !== null) {
     const lifecycle = change.lifecycleId === null ? undefined : ws.lifecycle(change.lifecycleId);
-    const now = circumstances(ws, change, times.ledgerNowMs);
-    if (lifecycle === undefined) return refusal(lifecycle, change, now);
-    const back = standsBack(lifecycle, change, now);
+    const now = circumstances(ws, change, ledgerTimesOf(times));
+    if (lifecycle === undefined) return refusal(ws, lifecycle, change, now);
+    const back = outdated(ws, change, times);
     if (back !== null) return back;
     const event = actionEvent(actionOf(lifecycle, rule.action), change.id, now);
     const origin = originOf(change);
     const why = origin === null ? {} : { policy: origin.name, reason: origin.reason };
     const taken = stepForChange(ws, change, event, times.now, why);
-    if (!taken.taken) return refusal(lifecycle, change, now);
+    if (!taken.taken) return refusal(ws, lifecycle, change, now);
     assert(taken.effects.length === 1, 'a step asked by a caller submits exactly one command');
   }
   const mailbox = ws.mailbox(change.lane);

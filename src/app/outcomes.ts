@@ -10,8 +10,9 @@ import { blamedBy } from '../domain/ledger-codes.ts';
 import type { CircuitReason } from '../domain/pause.ts';
 import { problem } from '../domain/problems.ts';
 import { assert, unreachable } from '../domain/unreachable.ts';
-import { untilTraffic } from './circuit-wait.ts';
+import { untilReached, untilTraffic } from './circuit-wait.ts';
 import type { Decision } from './decide.ts';
+import { isAway, isSilent } from './away.ts';
 import { decide } from './decide.ts';
 import type { Times } from './lane.ts';
 import { finish } from './lane.ts';
@@ -40,13 +41,22 @@ export interface AnsweredAttempt {
   readonly duplicate: Duplicate | null;
 }
 
-/** @param before what it has waited for so far: as long as that stays, so does since when */
+/** @param before what it has waited for so far: as long as that stays, a try between left aside, so does since when */
 export const waiting = (
   kind: WaitingFor['kind'],
   detail: string,
   times: Times,
   before: WaitingFor | null = null,
-): WaitingFor => ({ kind, detail, since: before?.kind === kind ? before.since : times.now });
+): WaitingFor => {
+  const same = [before, before?.after].find((earlier) => earlier?.kind === kind);
+  const after = before?.kind === kind ? before.after : undefined;
+  return {
+    kind,
+    detail,
+    since: same?.since ?? times.now,
+    ...(after === undefined ? {} : { after }),
+  };
+};
 
 export const later = (times: Times, delayMs: number): string =>
   new Date(Date.parse(times.now) + delayMs).toISOString();
@@ -62,29 +72,27 @@ const isUndecidedAnswer = (
 
 /** What comes by completion has been to the network, unless it says that it could not get there. */
 const reachOf = ({ answer, offset }: AnsweredAttempt): Reach => {
-  if (!answer.heard) return 'nobody';
+  if (!answer.heard || isAway(answer)) return 'nobody';
   const isSequenced = offset !== null && answer.class !== 'busy' && answer.class !== 'no-traffic';
   return isSequenced ? 'network' : 'participant';
-};
-
-/** Why the participant is to be left alone. What one party cannot pay for is its own affair. */
-const circuitOf = ({ class: kind, code }: LedgerAnswer): CircuitReason | null => {
-  if (kind === 'busy') return 'busy';
-  return kind === 'no-traffic' && blamedBy(code) === 'participant' ? 'traffic' : null;
 };
 
 const answerRow = (
   from: AnsweredAttempt,
   others: readonly Attempt[],
   times: Times,
-): AttemptAnswer => ({
-  at: times.now,
-  verdict: isUndecidedAnswer(from.answer, others) ? 'unknown' : 'refused',
-  ledgerCode: from.answer.code,
-  explanation: from.answer.explanation,
-  offset: from.offset,
-  ...(from.cost === undefined ? {} : { cost: from.cost }),
-});
+): AttemptAnswer => {
+  const verdict = isUndecidedAnswer(from.answer, others) ? 'unknown' : 'refused';
+  return {
+    at: times.now,
+    verdict,
+    ledgerCode: from.answer.code,
+    explanation: from.answer.explanation,
+    offset: from.offset,
+    ...(from.cost === undefined ? {} : { cost: from.cost }),
+    ...(from.answer.unsent && verdict === 'refused' ? { unsent: true } : {}),
+  };
+};
 
 /** The ledger accepted an attempt of ours: the answer waits for the projection. */
 export function recordAcceptance(
@@ -116,6 +124,16 @@ export function recordAcceptance(
   ws.effectDone(change.id);
 }
 
+/** Why everything else that goes to its participant had better wait, as far as an answer tells. */
+function circuitOf(answer: LedgerAnswer, sameBefore: number): CircuitReason | null {
+  if (answer.class === 'busy') return 'busy';
+  // What one party cannot pay for is its own affair.
+  if (answer.class === 'no-traffic') {
+    return blamedBy(answer.code) === 'participant' ? 'traffic' : null;
+  }
+  return isAway(answer) || isSilent(answer, sameBefore) ? 'unreachable' : null;
+}
+
 /** The ledger said no, or nothing certain. Only the head of a lane can be answered. */
 export async function recordRefusal(
   ws: WorkingSet,
@@ -128,7 +146,8 @@ export async function recordRefusal(
   const before = await ws.attemptsOf(tx, change.id);
   const others = before.filter((attempt) => attempt.submissionId !== from.submissionId);
   ws.answerAttempt(from.submissionId, answerRow(from, others, times), reachOf(from));
-  const reason = circuitOf(from.answer);
+  const sameBefore = timesInARow(others, from.answer.code);
+  const reason = circuitOf(from.answer, sameBefore);
   if (reason !== null) {
     const { participant } = change.submitter;
     ws.openCircuit({ participant, reason, ledgerCode: from.answer.code });
@@ -146,7 +165,9 @@ export async function recordRefusal(
   if (isResolving && from.answer.class !== 'done') return;
   const attempts = await ws.attemptsOf(tx, change.id);
   if (from.answer.class === 'done') return recordDuplicate(ws, tx, change, from, others, times);
-  const again = { timesInARow: timesInARow(others, from.answer.code), random };
+  const own = attempts.find(({ submissionId }) => submissionId === from.submissionId);
+  const unsent = own?.unsent?.tries ?? 0;
+  const again = { timesInARow: unsent + sameBefore, random };
   const decision = decide(change, from.answer, attempts.filter(isUndecided).length, again);
   if (decision.kind === 'prove') {
     awaitProof(ws, change, decision.refusal, attempts, from.answer.explanation, times);
@@ -249,15 +270,17 @@ export const refuseForeign = (
 ): Promise<void> =>
   finish(ws, tx, change, { state: 'rejected', result: null, error: usedElsewhere(change) }, times);
 
-/** Until the next try; traffic comes when somebody has bought some, whenever it is looked for. */
+/** Until the next try; a participant that is away is asked until it answers, and traffic comes when somebody has bought some, whenever it is looked for. */
 function waitingAgain(
-  { class: kind, explanation, waitsFor }: LedgerAnswer,
+  answer: LedgerAnswer,
   dueAt: string,
   { waitingFor }: Change,
   times: Times,
 ): WaitingFor {
+  const { class: kind, explanation, waitsFor } = answer;
   if (kind === 'no-traffic')
     return waiting('traffic', untilTraffic(explanation), times, waitingFor);
+  if (isAway(answer)) return waiting('participant', untilReached(explanation), times, waitingFor);
   const detail = `${explanation}; again at ${dueAt}`;
   return { ...waiting(waitsFor ?? 'backoff', detail, times, waitingFor), until: dueAt };
 }

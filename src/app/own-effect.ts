@@ -38,10 +38,28 @@ export async function settleCarried(
   change: Change,
   times: Times,
 ): Promise<boolean> {
-  const applied = ws.appliedFor(change.id) ?? (await tx.updateCarrying(change.id));
-  if (applied === null || !(await isOwnEffect(ws, tx, change, applied))) return false;
+  const applied = await carriedEffect(ws, tx, change);
+  if (applied === null) return false;
   await succeed(ws, tx, change, applied, times);
   return true;
+}
+
+/**
+ * What the change did, if an update says so that carries its workflow ID. Whoever knows the change may have put that into
+ * updates of their own, also before it: the first that is its effect counts.
+ */
+export async function carriedEffect(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+): Promise<AppliedUpdate | null> {
+  const now = ws.appliedFor(change.id);
+  if (now !== null && (await isOwnEffect(ws, tx, change, now))) return now;
+  for (const updateId of await tx.updatesCarrying(change.id)) {
+    const applied = await tx.appliedUpdate(updateId);
+    if (applied !== null && (await isOwnEffect(ws, tx, change, applied))) return applied;
+  }
+  return null;
 }
 
 /** The lifecycles that the update began, where an earlier transaction applied it: answers name them. */

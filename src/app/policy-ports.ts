@@ -90,11 +90,18 @@ export interface DueQuery {
   readonly provider: Party;
   readonly kind: TimerKind;
   readonly withNeverRenewed: boolean;
-  /** Lapsed then or before: now less the grace. */
+  /** Ledger time, less the grace: lapsed then or before. */
   readonly lapsedBy: string;
-  /** Ledger time. */
-  readonly now: string;
+  /** Ledger time that is certainly past: windows that closed then or before are closed. */
+  readonly closedBy: string;
   readonly wallNow: string;
+}
+
+/** ISO 8601: the next that lapses, the next window that closes, and the wall time at which a distance is over. */
+export interface NextDue {
+  readonly lapse: string | null;
+  readonly close: string | null;
+  readonly wall: string | null;
 }
 
 /** What becomes of a timer that is as it was seen; one that has changed since stays as it is. */
@@ -136,11 +143,8 @@ export interface Timers {
   ): Promise<{ readonly changes: readonly ChangeId[]; readonly ledgerTime: string | null }>;
   /** Those that may fire and that nobody is changing at this moment, the longest due first; `null`: no longer the clock. */
   due(query: DueQuery, limit: number, leaseEpoch: bigint, io: Io): Promise<readonly Timer[] | null>;
-  /** Of those that may not fire yet: the earliest ledger time, and the earliest wall time, at which one may. */
-  nextDue(
-    query: DueQuery,
-    io: Io,
-  ): Promise<{ readonly ledger: string | null; readonly wall: string | null }>;
+  /** Of those that may not fire yet, what comes next of what each waits for. */
+  nextDue(query: DueQuery, io: Io): Promise<NextDue>;
   /** Open renewals for which an allocation is there, with their timers; `null`: no longer the clock. */
   payable(
     query: DueQuery,
@@ -148,7 +152,7 @@ export interface Timers {
     leaseEpoch: bigint,
     io: Io,
   ): Promise<readonly Timer[] | null>;
-  /** Those that have fired and whose change has ended otherwise than as it should. */
+  /** Those that have fired and whose change has ended, and yet what they are of still stands. */
   failed(provider: Party, limit: number, io: Io): Promise<readonly FailedTimer[]>;
   /** False when the lease is another's. */
   move(moves: readonly TimerMove[], leaseEpoch: bigint, io: Io): Promise<boolean>;

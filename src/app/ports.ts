@@ -35,10 +35,13 @@ import type {
 } from '../domain/ledger.ts';
 import type { Circuit, CircuitOpening, CircuitReason, Pause } from '../domain/pause.ts';
 import type { HistoryEntry, Lifecycle } from '../domain/lifecycle.ts';
+import type { ForeignLedgerReads, ForeignLedgerTx } from './foreign-ledgers.ts';
 import type { OpsScope } from './ops-scope.ts';
 import type { TimerTx } from './policy-ports.ts';
 import type { ProofTx } from './proof-port.ts';
 import type { Standstill } from './standstill.ts';
+
+export type { ClockWatch, LedgerClock, WallClock } from './clock-ports.ts';
 
 /*
  * What the core asks of the world. Adapters implement these; tests of the core may implement them in memory
@@ -49,28 +52,6 @@ import type { Standstill } from './standstill.ts';
 export interface Io {
   readonly signal: AbortSignal;
   readonly deadlineMs: number;
-}
-
-/** Wall time: history, backoff, leases. */
-export interface WallClock {
-  nowMs(): number;
-}
-
-/**
- * Ledger time, not ahead of it: a guard that passes here passes on the ledger. It is the later of the wall clock less
- * the skew margin and the newest record time seen on the stream, which goes on for a while; on a ledger with static time
- * it is that time.
- */
-export interface LedgerClock {
-  nowMs(): number;
-  /** What of it the ledger itself has said; as long as it has said nothing, a time long ago. */
-  provenMs(): number;
-  /** A time that is past by every participant's clock: for what the ledger compares with its own. */
-  pastMs(): number;
-  /** Asks the ledger where its time is static; otherwise does nothing. */
-  refresh(io: Io): Promise<void>;
-  /** Learns a record time from the stream. */
-  observe(recordTimeMs: number): void;
 }
 
 /** Which participant and ledger user can authorise for a party. */
@@ -108,10 +89,8 @@ export interface SubmissionRef {
   readonly at: string;
 }
 
-/** The ledger's and our own identity of a command. */
-export interface CommandKey extends Submitter {
-  readonly commandId: CommandId;
-}
+/** Our own identity of a command: wherever it was sent, and for whichever ledger user, which are part of the ledger's. */
+export type CommandKey = Pick<Submitter, 'actAs'> & Pick<Change, 'commandId'>;
 
 /** An answer to a recorded attempt, found by its submission ID. */
 export interface AttemptUpdate {
@@ -191,7 +170,7 @@ export const UPDATES_STREAM = 'updates';
 export const completionsStream = (name: ParticipantName): string => `completions:${name}`;
 
 /** One database transaction. Locks are taken in lane order. */
-export interface Tx extends TimerTx, ProofTx {
+export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
   changeByCommand(key: CommandKey): Promise<Change | null>;
   /** Any contract ID it ever had, or its own id. Not locked: only `lane` may be relied on. */
   findLifecycle(id: string): Promise<Lifecycle | null>;
@@ -236,6 +215,8 @@ export interface Tx extends TimerTx, ProofTx {
   ledgerTime(): Promise<string | null>;
   /** The version that a provider's policy is at, and stays at until the transaction ends; 0 where none was ever set. */
   policyVersion(name: PolicyName, provider: Party): Promise<number>;
+  /** Whether this is the term of a lease, which it stays until the transaction ends. */
+  holdsLease(name: string, epoch: bigint): Promise<boolean>;
   /** By the name of the stream: the newest update, or accepted completion, that moved its cursor. */
   landmarks(): Promise<ReadonlyMap<string, Landmark>>;
   /** Sets a stream's first cursor; false when it has one. */
@@ -257,8 +238,8 @@ export interface Tx extends TimerTx, ProofTx {
   }): Promise<{ readonly renewal: JsonRecord | null; readonly allocation: Allocation | null }>;
   /** What an applied update did, for an outcome that is settled after its update. */
   appliedUpdate(updateId: UpdateId): Promise<AppliedUpdate | null>;
-  /** The oldest applied update that carries the change's workflow ID. */
-  updateCarrying(change: ChangeId): Promise<AppliedUpdate | null>;
+  /** All applied updates that carry the change's workflow ID, oldest first: others may have put it there. */
+  updatesCarrying(change: ChangeId): Promise<readonly UpdateId[]>;
 }
 
 /** The part of an applied update that answers need. */
@@ -355,7 +336,7 @@ export interface ListKey {
 }
 
 /** Reads without locks. */
-export interface Reads {
+export interface Reads extends ForeignLedgerReads {
   lifecycle(id: string, io: Io): Promise<LifecycleView | null>;
   /** Active lifecycles only, ordered by user, licence number and id. */
   list(query: ListQuery, io: Io): Promise<readonly LifecycleView[]>;
@@ -382,7 +363,7 @@ export interface Reads {
   /** See `Tx.provenTime`. */
   provenTime(participant: ParticipantName, io: Io): Promise<string | null>;
   retriesOf(root: ChangeId, io: Io): Promise<readonly Change[]>;
-  /** A party's changes with this command ID, newest first: at most one per acting party. */
+  /** A party's changes with this command ID, newest first; after them what was recorded again by an earlier version. */
   changesByCommand(commandId: CommandId, callerParty: Party, io: Io): Promise<readonly Change[]>;
   /** Those that are not refused, and the newest hundred, oldest first. */
   attempts(change: ChangeId, io: Io): Promise<readonly Attempt[]>;
@@ -393,7 +374,7 @@ export interface Reads {
   headOf(lane: LaneId, io: Io): Promise<Change | null>;
   /**
    * Heads of lanes that have waited for one thing since before `since`, or were accepted before `acceptedBefore`;
-   * the longest waiting first. None that is paused. ISO 8601.
+   * the longest waiting first. None that is paused, unless its ledger is another one. ISO 8601.
    */
   longestWaiting(
     query: { readonly since: string; readonly acceptedBefore: string; readonly limit: number },
@@ -421,8 +402,8 @@ export interface LeaseView {
 export interface Outbox {
   /**
    * Takes effects that are due, calls `put` while holding them, and marks them dispatched; if `put` throws,
-   * nothing is marked and they stay due. What is paused is put aside, and what is of a participant that is left alone is
-   * put off, but for the one probe.
+   * nothing is marked and they stay due. What is paused, or of a foreign ledger, is put aside, and what is of a
+   * participant that is left alone is put off, but for the one probe.
    *
    * @returns how many it has taken, whatever became of them
    */
@@ -435,7 +416,7 @@ export interface Outbox {
   nextDueInMs(io: Io): Promise<number | null>;
   /**
    * Commits an attempt row for the change behind a dispatched effect, or answers `null` when there is nothing
-   * to submit any more: the change has ended, or a later dispatch has taken over.
+   * to submit any more: the change has ended, a later dispatch has taken over, or its ledger is foreign.
    */
   startAttempt(
     effect: EffectId,

@@ -1,7 +1,7 @@
 import type { LedgerAnswer } from '../domain/answer.ts';
 import type { Change } from '../domain/change.ts';
 import type { ParticipantName, SubmissionId } from '../domain/ids.ts';
-import type { Times } from './lane.ts';
+import { timesOf } from './lane.ts';
 import { recordRefusal } from './outcomes.ts';
 import type { AnsweredAttempt } from './outcomes.ts';
 import type { Io, LedgerClock, LedgerGateway, Signals, Store, WallClock } from './ports.ts';
@@ -60,10 +60,7 @@ export async function recordAnswer(
 ): Promise<void> {
   const { participant } = change.submitter;
   // Before the ledger end: what is no longer possible now, the ledger has passed there.
-  const times: Times = {
-    now: new Date(deps.wallClock.nowMs()).toISOString(),
-    ledgerNowMs: deps.ledgerClock.nowMs(),
-  };
+  const times = timesOf(deps);
   // The answer is recorded whether or not these can be had.
   const [ledgerEnd, duplicate] = await Promise.all([
     needsLedgerEnd(answer) ? orNull(deps.gateway.ledgerEnd(participant, io)) : null,

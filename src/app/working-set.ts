@@ -14,7 +14,7 @@ import { changeOfWorkflow, trusted } from '../domain/ids.ts';
 import { textAt } from '../domain/json.ts';
 import type { HistoryEntry, Lifecycle } from '../domain/lifecycle.ts';
 import type { CircuitOpening } from '../domain/pause.ts';
-import { eventsOf } from './events.ts';
+import { eventsOf, withToldRetry } from './events.ts';
 import type {
   AppliedUpdate,
   AttemptUpdate,
@@ -265,12 +265,15 @@ export class WorkingSet {
 
   writes(): Writes {
     const lifecycles = [...this.#dirtyLifecycles].flatMap((id) => this.#lifecycles.get(id) ?? []);
-    const changes = [...this.#dirtyChanges].flatMap((id) => this.#changes.get(id) ?? []);
+    const steps = [...this.#dirtyChanges].flatMap((id) => {
+      const after = this.#changes.get(id);
+      return after === undefined ? [] : [{ before: this.#changesBefore.get(id) ?? null, after }];
+    });
     return {
       lifecycles,
       lineage: this.#lineage,
       mailboxes: [...this.#dirtyMailboxes].flatMap((lane) => this.#mailboxes.get(lane) ?? []),
-      changes,
+      changes: steps.map(withToldRetry),
       newEffects: [...this.#newEffects].map(([changeId, dueAt]) => ({
         id: effectIdOf(changeId),
         changeId,
@@ -283,7 +286,7 @@ export class WorkingSet {
       history: this.#history,
       audit: this.#audit,
       events: eventsOf(
-        changes.map((after) => ({ before: this.#changesBefore.get(after.id) ?? null, after })),
+        steps,
         lifecycles.map((after) => ({
           before: this.#lifecyclesBefore.get(after.id) ?? null,
           after,

@@ -64,10 +64,12 @@ export const isOpen = (state: ChangeState): boolean => OPEN.has(state);
  *
  * - `mailbox`: its turn in the lane.   - `queue`: a worker.
  * - `ledger`: an answer.               - `registry`: what the command needs of the token's registry.
+ * - `participant`: to reach it, and to be let in.
  * - `backoff`: the time of the next try. - `projection`: the query store, to catch up with the ledger.
  * - `lease`: a process that follows the ledger; never recorded, it shows when somebody asks.
  * - `traffic`: something to pay the network with.
  * - `person`: a decision.              - `pause`: a person, to let go on what was stopped; never recorded either.
+ * - `foreign`: a person, because the participant holds another history than the store.
  *
  * Why no answer comes, where that is known; never recorded either:
  *
@@ -80,6 +82,7 @@ export const WAITS = [
   'queue',
   'ledger',
   'registry',
+  'participant',
   'backoff',
   'traffic',
   'projection',
@@ -89,6 +92,7 @@ export const WAITS = [
   'behind',
   'quiet',
   'gone',
+  'foreign',
 ] as const;
 export type Wait = (typeof WAITS)[number];
 
@@ -99,6 +103,8 @@ export interface WaitingFor {
   readonly since: string;
   /** When it goes on by itself, where that is known. */
   readonly until?: string;
+  /** What it had waited for when it was last tried again, and waits for again if that changes nothing. */
+  readonly after?: Pick<WaitingFor, 'kind' | 'since'>;
 }
 
 /** Who authorises the command, and through which participant and ledger user it goes. */
@@ -183,6 +189,8 @@ export interface Change {
    */
   readonly pendingRefusal: ProblemDetails | null;
   readonly waitingFor: WaitingFor | null;
+  /** What it waited for when it was last told that it is retried: see `eventsOf`. */
+  readonly retryingFor?: Wait;
   readonly result: ChangeResult | null;
   readonly error: ProblemDetails | null;
 }
@@ -212,12 +220,19 @@ export interface Attempt {
    * has answered no call that was sent after its deadline. Kept only while it matters: of an undecided attempt.
    */
   readonly overAt: string | null;
+  /** The tries before this one that sent nothing: it has taken their place. */
+  readonly unsent?: UnsentTries;
   /** `null` until an answer is known. */
   readonly answer: AttemptAnswer | null;
 }
 
 /** Later than every record time. */
 export const NOT_YET_KNOWN = '9999-12-31T23:59:59.999Z';
+export interface UnsentTries {
+  readonly tries: number;
+  /** When the first of them began. */
+  readonly since: string;
+}
 
 export interface AttemptAnswer {
   readonly at: string;
@@ -229,4 +244,6 @@ export interface AttemptAnswer {
   readonly cost?: bigint;
   /** A refusal that no answer told but the streams: they passed this record time, ISO 8601, without it. */
   readonly provenAt?: string;
+  /** Nothing was sent: the next try takes the place of this one. */
+  readonly unsent?: true;
 }

@@ -1,3 +1,5 @@
+import type { LedgerTimes } from './licensing.ts';
+
 /*
  * When a provider's lapsed licences end by themselves. Pure: every time is ledger time in milliseconds since 1970, but
  * for quiet hours, which people keep by their own clocks.
@@ -60,19 +62,30 @@ export type ExpiryVerdict =
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
+/**
+ * By which time it is judged whether a grace is over. That a licence has lapsed, the ledger judges again: nothing but a
+ * refusal comes of a clock that is ahead. A grace is the provider's alone, so it must certainly be past.
+ */
+export const lapseClock = (graceMs: number, { nowMs, certainMs }: LedgerTimes): number =>
+  graceMs === 0 ? nowMs : certainMs;
+
 /** What the policy says of one licence at a moment. Mode, pause and quiet hours are about all of them: see `holdOf`. */
 export function expiryVerdict(
   license: LapsingLicense,
   policy: ExpiryPolicy,
-  nowMs: number,
+  times: LedgerTimes,
 ): ExpiryVerdict {
+  const { nowMs, certainMs } = times;
   if (license.isNeverRenewed && !policy.includeNeverRenewed) {
     return { kind: 'never', why: 'it was never renewed' };
   }
   const { openUntilMs } = license;
   const lapsesMs = license.expiresAtMs + policy.graceMs;
   const dueMs = Math.max(lapsesMs, openUntilMs ?? lapsesMs);
-  if (nowMs >= dueMs) return { kind: 'due', sinceMs: dueMs };
+  const isClosed = openUntilMs === null || openUntilMs <= certainMs;
+  if (isClosed && lapsesMs <= lapseClock(policy.graceMs, times)) {
+    return { kind: 'due', sinceMs: dueMs };
+  }
   const why =
     openUntilMs !== null && openUntilMs > lapsesMs
       ? `a renewal of it is open until ${iso(openUntilMs)}`

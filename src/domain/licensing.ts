@@ -58,6 +58,12 @@ export const LICENSING_TEMPLATES: readonly TemplateName[] = [
 /** Interfaces whose views the projector subscribes to, as far as the participant knows them. */
 export const LICENSING_INTERFACES: readonly TemplateName[] = [ALLOCATION];
 
+/** Ledger time, milliseconds since 1970: as it is taken to be, and what of it is certainly past. See `LedgerClock`. */
+export interface LedgerTimes {
+  readonly nowMs: number;
+  readonly certainMs: number;
+}
+
 /**
  * A deadline is exceeded at the very instant it names. Source: Daml's `assertDeadlineExceeded`, inclusive.
  * `deadline` is ISO 8601, `nowMs` may have a fraction.

@@ -80,6 +80,8 @@ export const LIMITS = {
   /** What a rate limit counts over, and how many callers and addresses it remembers. */
   rateWindowMs: MINUTE_MS,
   rateKeysMax: 10_000,
+  /** For so long what was found genuine is let through whatever its address has failed. */
+  genuineMs: MINUTE_MS,
   /** A session ends when nothing was asked in it for this long, and at its greatest age. */
   sessionIdleMs: 30 * MINUTE_MS,
   sessionAgeMsMax: 12 * 60 * MINUTE_MS,
@@ -126,6 +128,10 @@ export const LIMITS = {
   /** For how long a participant is left alone: from the first, doubled each time, to the second. */
   circuitMs: 500,
   circuitMsMax: 30 * SECOND_MS,
+  /** Between probes of one that cannot be reached, at most: two hundred in an hour. */
+  unreachableMsMax: 20 * SECOND_MS,
+  /** What is put off until the next probe comes due over so long, so that it is another's turn each time. */
+  probeSpreadMs: 500,
   /** A probe that has had no answer for so long is another's turn. */
   probeMs: 30 * SECOND_MS,
   /** The relay looks for due effects at least this often. */
@@ -251,6 +257,13 @@ export const LIMITS = {
   projectorIdleMs: 5 * SECOND_MS,
   drainMs: 10 * SECOND_MS,
   databaseStatementMs: 30 * SECOND_MS,
+  /** Processes compare their clocks with the database's this often; what one said longer ago is nobody's. */
+  clockLookMs: 10 * SECOND_MS,
+  clockReportMsMax: MINUTE_MS,
+  /** Of that comparison. A longer round trip says little. */
+  clockAskMs: 2 * SECOND_MS,
+  /** Of the newest updates, among how many one of ours is looked for. */
+  clockUpdatesMax: 200,
   /** Wall clock against ledger clock, for guards: see LedgerClock. */
   ledgerSkewMs: SECOND_MS,
   /** For so long at least, and twice at the most, a record time that was seen goes on; clocks are apart by this much. */

@@ -68,6 +68,11 @@ export const PROBLEMS = {
     title: 'A person has found that it took no effect',
     retryable: false,
   },
+  POLICY_OUTDATED: {
+    status: 409,
+    title: 'The policy would not do this any more',
+    retryable: false,
+  },
   CANCELLED: { status: 409, title: 'The operation was cancelled', retryable: false },
   TENANT_CONFLICT: {
     status: 409,
@@ -156,7 +161,8 @@ export const PROBLEMS = {
     title: 'The query store does not follow the ledger yet',
     retryable: true,
   },
-  DATABASE_UNAVAILABLE: { status: 503, title: 'The database cannot be reached', retryable: true },
+  DATABASE_UNAVAILABLE: { status: 503, title: 'The database does not serve now', retryable: true },
+  CLOCK_WRONG: { status: 503, title: 'The clock here is wrong', retryable: true },
   QUEUE_UNAVAILABLE: { status: 503, title: 'The queue cannot be reached', retryable: true },
   STREAMS_EXHAUSTED: {
     status: 503,

@@ -7,6 +7,7 @@ import { accepts } from './accept.ts';
 import { sessionIdIn, setReturnPath } from './cookies.ts';
 import { csrfHeaderOf, isSafeMethod, offerCsrfToken, requireCsrfToken } from './csrf.ts';
 import type { HttpDeps } from './deps.ts';
+import { checkCredential } from './guesses.ts';
 import type { HttpApp } from './request-context.ts';
 import { callerOf, readIo } from './request-context.ts';
 
@@ -26,7 +27,8 @@ export async function sessionOf(
   reply: FastifyReply,
 ): Promise<Identity | null> {
   const id = sessionIdIn(request);
-  return id === undefined ? null : deps.sessions.find(id, readIo(reply));
+  if (id === undefined) return null;
+  return checkCredential(request, reply, id, () => deps.sessions.find(id, readIo(reply)));
 }
 
 const callerFrom = ({ tenantId, party, roles, subject, name }: Identity): Caller => ({
@@ -45,7 +47,9 @@ async function identify(
   reply: FastifyReply,
 ): Promise<Caller | null> {
   const bearer = bearerOf(request);
-  if (bearer !== undefined) return deps.authenticate(bearer);
+  if (bearer !== undefined) {
+    return checkCredential(request, reply, bearer, () => deps.authenticate(bearer));
+  }
   const isProtected = deps.authMode === 'oauth2';
   if (isProtected) offerCsrfToken(request, reply);
   const identity = await sessionOf(deps, request, reply);

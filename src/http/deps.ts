@@ -1,7 +1,7 @@
 import type { BulkActs } from '../app/bulk-acts.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Desk } from '../app/desk.ts';
-import type { Alarms, Io, LedgerGateway } from '../app/ports.ts';
+import type { Alarms, ClockWatch, Io, LedgerGateway } from '../app/ports.ts';
 import type { Pauses } from '../app/pauses.ts';
 import type { Hear } from '../app/proof.ts';
 import type { Policies, Timers } from '../app/policy-ports.ts';
@@ -79,11 +79,13 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   readonly bulkActs: BulkActs;
   readonly queueBoard: QueueBoard;
   readonly rateLimits: RateLimits;
+  /** What this process knows of its clock. */
+  readonly clocks: Pick<ClockWatch, 'ownDefect'>;
   readonly readiness: readonly ReadinessCheck[];
   readonly metrics: HttpMetrics;
   readonly tracer: Tracer;
-  /** Knows the store's errors for a database that cannot be reached. Causes are looked at too. */
-  readonly isDatabaseUnavailable: (error: unknown) => boolean;
+  /** Why the database does not serve now, by the store's errors; `null` for others. Causes are looked at too. */
+  readonly databaseOutage: (error: unknown) => string | null;
   /** Knows the errors of a ledger that cannot be asked before a change is recorded: whom we may act as, what time it is. */
   readonly isLedgerUnavailable?: (error: unknown) => boolean;
   /** `health` leaves everything out but `/livez`, `/readyz` and `/metrics`, for a process of another role. @default 'api' */

@@ -10,6 +10,8 @@ export interface RateLimits {
   readonly perCaller: number | null;
   /** Of those who need not say who they are. */
   readonly perAddress: number | null;
+  /** Not requests but failed authentications, of one address. */
+  readonly failuresPerAddress: number | null;
 }
 
 const limitFor = (request: FastifyRequest, limits: RateLimits): number | null =>
@@ -18,9 +20,13 @@ const limitFor = (request: FastifyRequest, limits: RateLimits): number | null =>
 /** Who is counted: a person or program of a party, however often it gets a new token; else an address or IPv6 network. */
 function keyOf(request: FastifyRequest): string {
   if (request.caller !== null) return `${request.caller.party} ${request.caller.subject}`;
-  // A proxy may pass on anything.
-  return isIP(request.ip) === 0 ? 'nowhere' : normalizeIP(request.ip);
+  return addressOf(request);
 }
+
+/** Where a request comes from, as far as proxies are believed: an address, or an IPv6 network. */
+export const addressOf = ({ ip }: FastifyRequest): string =>
+  // A proxy may pass on anything.
+  isIP(ip) === 0 ? 'nowhere' : normalizeIP(ip);
 
 /**
  * Limits the routes that are registered after it, each process for itself. Counts once the caller is known, so that

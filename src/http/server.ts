@@ -8,6 +8,7 @@ import { routedUrl } from './address.ts';
 import { answerClientError } from './client-error.ts';
 import { requireCaller } from './caller.ts';
 import type { HttpDeps } from './deps.ts';
+import { Guesses } from './guesses.ts';
 import { registerDocsPage } from './docs-page.ts';
 import { answerErrors, answerProblem } from './errors.ts';
 import { acceptJsonBodies } from './json-body.ts';
@@ -37,6 +38,7 @@ import { registerWebhooks } from './routes/webhooks.ts';
 import { SHARED_SCHEMAS } from './schemas.ts';
 import { addHeaders, withHeaders } from './security-headers.ts';
 import { beginTrace } from './trace.ts';
+import { requireTrueClock } from './true-clock.ts';
 import { checkBodiesBySchema, writeAnswersWhole } from './validation.ts';
 
 /** Bounds of connections, before there is a request. */
@@ -79,6 +81,7 @@ function drainOnClose(app: HttpApp, deps: HttpDeps): void {
 
 async function registerApi(app: HttpApp, deps: HttpDeps): Promise<void> {
   await app.register(async (secured: HttpApp) => {
+    requireTrueClock(secured, deps);
     requireCaller(secured, deps);
     registerAppInstallRequests(secured, deps);
     registerAppInstalls(secured, deps);
@@ -96,7 +99,10 @@ async function registerApi(app: HttpApp, deps: HttpDeps): Promise<void> {
     registerUser(secured, deps);
   });
   await app.register(async (open: HttpApp) => registerWaysIn(open, deps));
-  await app.register(async (browser: HttpApp) => registerLogin(browser, deps));
+  await app.register(async (browser: HttpApp) => {
+    requireTrueClock(browser, deps);
+    await registerLogin(browser, deps);
+  });
   app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) =>
     reply.send(apiDocument(app)),
   );
@@ -125,6 +131,7 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   app.server.maxHeadersCount = 0;
   app.server.maxConnections = LIMITS.httpConnectionsMax;
   decorateRequests(app);
+  app.decorate('guesses', new Guesses(deps.rateLimits.failuresPerAddress));
   measureRequests(app, deps);
   await app.register(cookies);
   addHeaders(app);

@@ -21,6 +21,8 @@ export interface DiscoverOptions {
   /** The party as which its updates are read. */
   readonly provider: Party;
   readonly wallClock: WallClock;
+  /** How far clocks may be apart. */
+  readonly clockDifferenceMs: number;
 }
 
 /** What the participants say about themselves and about us. */
@@ -59,7 +61,7 @@ export async function discover(options: DiscoverOptions, io: Io): Promise<Discov
       ?.supported ?? false;
   const ledgerClock = isTimeStatic
     ? createStaticLedgerClock(projected)
-    : createWallLedgerClock(wallClock);
+    : createWallLedgerClock(wallClock, { clockDifferenceMs: options.clockDifferenceMs });
   const [wanted] = await Promise.all([
     knownOf(
       projected,

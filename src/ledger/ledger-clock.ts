@@ -14,17 +14,22 @@ interface Lead {
 const later = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.max(a, b);
 
+export interface WallLedgerClockOptions {
+  /** How far the clocks of participants and sequencers may be apart. */
+  readonly clockDifferenceMs: number;
+  /** A clock that only goes forward, from any beginning; for tests. */
+  readonly steadyMs?: () => number;
+}
+
 /**
  * Ledger time on a network that runs on wall time: behind our own clock by a margin, never behind a record time that was
  * seen, and behind what was seen of late and has gone on since then by a small margin. That it goes on makes a network
  * on which nothing happens known as well as a busy one, whatever our own wall clock says. It is forgotten after two
  * minutes at the latest: a record time that was too far ahead is then over, and clocks do not run apart by much.
- *
- * @param steadyMs a clock that only goes forward, from any beginning; for tests
  */
 export function createWallLedgerClock(
   wallClock: WallClock,
-  steadyMs: () => number = () => performance.now(),
+  { clockDifferenceMs, steadyMs = () => performance.now() }: WallLedgerClockOptions,
 ): LedgerClock {
   let seenMs = 0;
   let lead: Lead = { fromMs: steadyMs(), now: null, before: null };
@@ -35,19 +40,24 @@ export function createWallLedgerClock(
     lead = { fromMs: atMs, now: null, before };
     return lead;
   };
-  const provenMs = (): number => {
+  /** What was seen of late and has gone on since; `null`: nothing was. */
+  const goneOnMs = (): number | null => {
     const atMs = steadyMs();
     const { now, before } = turn(atMs);
     const aheadMs = later(now, before);
-    if (aheadMs === null) return seenMs;
     // Whole milliseconds, as all times: rounded towards the past.
-    return Math.max(seenMs, Math.floor(aheadMs + atMs) - LIMITS.ledgerLagMs);
+    return aheadMs === null ? null : Math.floor(aheadMs + atMs) - LIMITS.ledgerLagMs;
   };
-  const pastMs = () => wallClock.nowMs() - LIMITS.ledgerSkewMs;
+  const provenMs = () => Math.max(seenMs, goneOnMs() ?? seenMs);
+  const ownMs = () => wallClock.nowMs() - LIMITS.ledgerSkewMs;
   return {
-    nowMs: () => Math.max(pastMs(), provenMs()),
+    nowMs: () => Math.max(ownMs(), provenMs()),
     provenMs,
-    pastMs,
+    certainMs: () => Math.max(0, provenMs() - clockDifferenceMs),
+    // Nothing here can.
+    ask: () => undefined,
+    // Our own clock may be ahead: the ledger would refuse what comes from its future.
+    pastMs: () => Math.min(ownMs(), goneOnMs() ?? ownMs()),
     refresh: () => Promise.resolve(),
     observe: (recordTimeMs) => {
       const atMs = steadyMs();
@@ -70,6 +80,9 @@ export function createStaticLedgerClock(participant: Participant): LedgerClock {
   return {
     nowMs,
     provenMs: nowMs,
+    // There is but one clock, and whoever set it tells it.
+    certainMs: nowMs,
+    ask: () => undefined,
     pastMs: () => saidMs,
     refresh: async (io) => {
       const { currentTime } = await participant.time.getTime({}, callOptions(io));

@@ -3,6 +3,7 @@ import type { AddressPolicy } from '../auth/address-policy.ts';
 import { addressPolicy } from '../auth/address-policy.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { isParty, trusted } from '../domain/ids.ts';
+import type { RateLimits } from '../http/rate-limits.ts';
 import type { RetentionPolicy } from '../ops/retention.ts';
 import { ENVIRONMENT_FILE, readEnvironmentFile } from './environment-file.ts';
 import type { AuthMode } from '../domain/session.ts';
@@ -58,7 +59,7 @@ export interface TracesConfig {
 /** The whole configuration of a process: validated, complete, frozen. */
 export interface Config {
   readonly http: { readonly host: string; readonly port: number };
-  readonly rateLimits: { readonly perCaller: number | null; readonly perAddress: number | null };
+  readonly rateLimits: RateLimits;
   /** Items of bulk acts a second. */
   readonly bulkRate: number;
   readonly roles: ReadonlySet<ProcessRole>;
@@ -392,6 +393,7 @@ export function loadConfig(from: Env): Config {
     rateLimits: {
       perCaller: env.TENURE_RATE_LIMIT || null,
       perAddress: env.TENURE_RATE_LIMIT_ANONYMOUS || null,
+      failuresPerAddress: env.TENURE_FAILED_AUTHENTICATIONS || null,
     },
     roles: new Set(env.TENURE_ROLES.split(',') as ProcessRole[]),
     dataDir: env.TENURE_DATA_DIR,

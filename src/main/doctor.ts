@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Io } from '../app/ports.ts';
@@ -23,12 +22,14 @@ import type { Finding } from '../ops/findings.ts';
 import { unseen, well, wrong } from '../ops/findings.ts';
 import type { InspectOptions, Looked } from '../ops/inspect.ts';
 import { inspect } from '../ops/inspect.ts';
-import type { LedgerTime, ParticipantState, QueueState, ServerState } from '../ops/judge.ts';
+import { judgeClocks, judgeProcessClocks } from '../ops/judge-clocks.ts';
+import type { LedgerTime } from '../ops/judge-clocks.ts';
+import type { ParticipantState, ServerState } from '../ops/judge.ts';
 import {
-  judgeClocks,
   judgeHosting,
   judgeInspection,
   judgeLeases,
+  judgeLedgers,
   judgeOperations,
   judgeOutbox,
   judgeParticipant,
@@ -37,14 +38,14 @@ import {
   judgeStreams,
   judgeTypes,
 } from '../ops/judge.ts';
-import { glanceAtPostgresQueue, glanceAtRedisQueue } from '../queue/glance.ts';
 import { withSnapshot } from '../store/evidence/snapshot.ts';
+import { adviceOf } from '../store/database-unreachable.ts';
 import { closePool, openPool } from '../store/pool.ts';
-import { readServer, readVitals } from '../store/vitals.ts';
+import { readClocks, readServer, readVitals } from '../store/vitals.ts';
 import type { Config } from './config.ts';
 import { ConfigError, loadConfig, readEnvironment } from './config.ts';
 import { PROVIDER, openConfigured } from './ledger-side.ts';
-import { redisEndpoint } from './local-redis.ts';
+import { glanceAtQueue } from './queue-side.ts';
 import { isTenure, readRunState } from './run-state.ts';
 
 /*
@@ -74,6 +75,9 @@ const FOLLOWED_WITHIN_MS = 5_000;
 const LOOK_MS = 100;
 const QUIET_MS = 3_000;
 const CLOSE_MS = 2_000;
+
+/** What the tables say at a glance. */
+const VITAL_AREAS = ['streams', 'leases', 'outbox', 'operations'] as const;
 
 const wallClock = { nowMs: () => Date.now() };
 
@@ -117,6 +121,7 @@ class Examination {
     await this.#queue(config, pool !== null);
     await this.#contents(pool, server, ledger, provider);
     this.#tell(judgeClocks(server, await ledger.time, ledger.isTimeStatic));
+    if (pool !== null && server?.schema.kind === 'current') await this.#clocks(pool, config);
   }
 
   /** What is in the tables, where they are those of this version. */
@@ -129,7 +134,7 @@ class Examination {
     if (pool === null || server?.schema.kind !== 'current') {
       const why =
         pool === null ? 'the database cannot be asked' : 'the tables are of another version';
-      for (const area of ['streams', 'leases', 'outbox', 'operations', 'invariants'] as const) {
+      for (const area of [...VITAL_AREAS, 'invariants'] as const) {
         this.#tell([unseen(area, why)]);
       }
       return;
@@ -192,8 +197,7 @@ class Examination {
       return pool;
     } catch (error) {
       this.#options.signal.throwIfAborted();
-      const todo =
-        'Start it, or correct DATABASE_URL. Callers are answered 503 meanwhile; what was accepted is kept.';
+      const todo = `${adviceOf(error)} Callers are answered 503 meanwhile; what was accepted is kept.`;
       this.#tell([wrong('database', lineOf(error), todo)]);
       return null;
     }
@@ -313,7 +317,7 @@ class Examination {
       this.#tell([unseen('queue', 'it is in the database, which cannot be asked')]);
       return;
     }
-    this.#tell(judgeQueue(await queueState(config)));
+    this.#tell(judgeQueue(await glanceAtQueue(config)));
   }
 
   async #vitals(pool: Pool, participants: readonly ParticipantState[]): Promise<void> {
@@ -327,6 +331,7 @@ class Examination {
         vitals = await readVitals(pool, this.#io());
       }
       this.#tell([
+        ...judgeLedgers(vitals.foreign),
         ...judgeStreams(participants, PROVIDER, vitals.streams),
         ...judgeLeases(vitals.leases),
         ...judgeOutbox(vitals.outbox),
@@ -334,7 +339,25 @@ class Examination {
       ]);
     } catch (error) {
       this.#options.signal.throwIfAborted();
-      this.#tell([unseen('streams', lineOf(error))]);
+      const todo = 'See what the log of the database says, and look again.';
+      this.#tell([
+        wrong('database', `how far everything is cannot be read: ${lineOf(error)}`, todo),
+        ...VITAL_AREAS.map((area) => unseen(area, 'it cannot be read')),
+      ]);
+    }
+  }
+
+  /** As each process that runs has measured its own: this one may be on another machine. */
+  async #clocks(pool: Pool, config: Config): Promise<void> {
+    try {
+      const reports = await readClocks(pool, this.#io());
+      this.#tell(judgeProcessClocks(reports, config.proof.clockDifferenceMs));
+    } catch (error) {
+      this.#options.signal.throwIfAborted();
+      const todo = 'See what the log of the database says, and look again.';
+      this.#tell([
+        wrong('clocks', `those of the processes cannot be read: ${lineOf(error)}`, todo),
+      ]);
     }
   }
 
@@ -406,22 +429,6 @@ function sourceOf({ looks, wanted }: LedgerLook, provider: Party): LedgerSource 
     participants: there.map(({ participant }) => participant.name),
     types: [...wanted.templates, ...wanted.interfaces].map(templateFqn),
   };
-}
-
-async function queueState({ queue, databaseUrl, dataDir }: Config): Promise<QueueState> {
-  switch (queue.kind) {
-    case 'postgres':
-      return glanceAtPostgresQueue(databaseUrl);
-    case 'redis':
-      return glanceAtRedisQueue(queue.url);
-    case 'local-redis': {
-      const socket = await redisEndpoint(join(dataDir, 'redis'));
-      if (socket !== null) return glanceAtRedisQueue(socket);
-      return { kind: 'unreachable', where: dataDir, why: 'no Redis was started there' };
-    }
-    default:
-      return queue satisfies never;
-  }
 }
 
 /**

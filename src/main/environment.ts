@@ -38,6 +38,13 @@ export const Environment = Type.Object({
     maximum: 1_000_000,
     description: 'The same for one address, on routes that need no token; 0: any number',
   }),
+  TENURE_FAILED_AUTHENTICATIONS: Type.Integer({
+    default: 100,
+    minimum: 0,
+    maximum: 1_000_000,
+    description:
+      'Failed authentications a minute that one address may make of one process, before no more are checked; 0: any number',
+  }),
   TENURE_BULK_RATE: Type.Integer({
     default: 50,
     minimum: 1,

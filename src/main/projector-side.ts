@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { Leases, Store, WallClock } from '../app/ports.ts';
+import type { Leases, Outbox, Store, WallClock } from '../app/ports.ts';
 import type { Hear } from '../app/proof.ts';
 import type { ReadinessCheck } from '../http/deps.ts';
 import { observeStore, observeStreams } from '../ops/observed.ts';
@@ -21,6 +21,7 @@ interface FollowingParts extends Observation {
   readonly store: Store;
   readonly leases: Leases;
   readonly config: Pick<Config, 'proof'>;
+  readonly outbox: Outbox;
   readonly ledger: LedgerSide;
   readonly hear: Hear;
   readonly signals: LocalSignals;
@@ -55,6 +56,7 @@ export async function startFollowing(
 ): Promise<void> {
   const { log, leases, ledger, signals, wallClock } = parts;
   const projector = startProjector({
+    outbox: parts.outbox,
     store: observeStore(parts.store, 'project update', parts),
     leases,
     streams: observeStreams(ledger.streams, parts.metrics),

@@ -1,11 +1,14 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import type { ReadinessCheck } from '../http/deps.ts';
 import type { QueueBackend } from '../queue/backend.ts';
+import type { Glance } from '../queue/glance.ts';
+import { glanceAtPostgresQueue, glanceAtRedisQueue } from '../queue/glance.ts';
 import { postgresBackend } from '../queue/postgres-backend.ts';
 import { redisBackend } from '../queue/redis-backend.ts';
 import type { Config } from './config.ts';
 import { processEnvironment } from './config.ts';
-import { startLocalRedis } from './local-redis.ts';
+import { redisEndpoint, startLocalRedis } from './local-redis.ts';
 import type { RunningProcess } from './run-state.ts';
 
 /** The queue's backend as configured; where it is a Redis of our own, that is started first. */
@@ -18,7 +21,7 @@ async function openBackend(
 ): Promise<QueueBackend> {
   switch (config.queue.kind) {
     case 'postgres':
-      return postgresBackend({ databaseUrl: config.databaseUrl });
+      return postgresBackend({ databaseUrl: config.databaseUrl }, log);
     case 'redis':
       return redisBackend({ url: config.queue.url }, log);
     case 'local-redis': {
@@ -57,3 +60,30 @@ export function queueBackendOf(
     return opening;
   };
 }
+
+/** Looks at the queue's store from outside, and leaves it as it is. */
+export async function glanceAtQueue({ queue, databaseUrl, dataDir }: Config): Promise<Glance> {
+  switch (queue.kind) {
+    case 'postgres':
+      return glanceAtPostgresQueue(databaseUrl);
+    case 'redis':
+      return glanceAtRedisQueue(queue.url);
+    case 'local-redis': {
+      const socket = await redisEndpoint(join(dataDir, 'redis'));
+      if (socket !== null) return glanceAtRedisQueue(socket);
+      return { kind: 'unreachable', where: dataDir, why: 'no Redis was started there' };
+    }
+    default:
+      return queue satisfies never;
+  }
+}
+
+/** Whether a Redis takes jobs. Of a queue in the database the check of that says as much. */
+export const queueCheck = (config: Config): ReadinessCheck => ({
+  name: 'queue',
+  check: async () => {
+    if (config.queue.kind === 'postgres') return;
+    const found = await glanceAtQueue(config);
+    if (found.kind === 'unreachable' || found.kind === 'unwritable') throw new Error(found.why);
+  },
+});

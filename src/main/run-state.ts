@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** What a running Tenure tells about itself in its data folder, for `status`, `stop` and the other commands. */
@@ -40,21 +40,55 @@ export interface LocalnetAddresses {
 
 const fileIn = (dataDir: string): string => join(dataDir, 'run', 'tenure.json');
 
-/** `null` when nothing is recorded; the process may still have died since: see `isAlive`. */
+/** The file says nothing that can be used: it was written by hand, or cut off. */
+export class RunStateError extends Error {
+  override readonly name = 'RunStateError';
+  constructor(path: string) {
+    super(
+      `${path} is damaged; what runs is not known by it. End what still runs (\`ps\` shows cli/main.ts), delete the file, and start again`,
+    );
+  }
+}
+
+/**
+ * `null` when nothing is recorded; the process may still have died since: see `isTenure`.
+ *
+ * @throws RunStateError
+ */
 export async function readRunState(dataDir: string): Promise<RunState | null> {
+  const path = fileIn(dataDir);
+  let text: string;
   try {
-    return JSON.parse(await readFile(fileIn(dataDir), 'utf8')) as RunState;
+    text = await readFile(path, 'utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw error;
   }
+  return parsed(text) ?? Promise.reject(new RunStateError(path));
 }
 
-/** Written beside and renamed, so that a reader never sees half of it. */
+/** What this version or another has written; `null` for anything else. */
+function parsed(text: string): RunState | null {
+  try {
+    const state: unknown = JSON.parse(text);
+    const isState = typeof state === 'object' && state !== null && 'pid' in state;
+    return isState && Number.isSafeInteger(state.pid) ? (state as RunState) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Written beside, brought to the disk and renamed, so that no reader ever sees half of it, nor an empty one after a crash. */
 export async function writeRunState(dataDir: string, state: RunState): Promise<void> {
   await mkdir(join(dataDir, 'run'), { recursive: true });
   const beside = `${fileIn(dataDir)}.${process.pid}`;
-  await writeFile(beside, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
+  const file = await open(beside, 'w', 0o600);
+  try {
+    await file.writeFile(`${JSON.stringify(state, null, 2)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
   await rename(beside, fileIn(dataDir));
 }
 

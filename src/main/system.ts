@@ -3,11 +3,21 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { Alarms, Io, Leases, LedgerGateway, Outbox, Store, WallClock } from '../app/ports.ts';
+import type {
+  Alarms,
+  ClockWatch,
+  Io,
+  Leases,
+  LedgerGateway,
+  Outbox,
+  Store,
+  WallClock,
+} from '../app/ports.ts';
 import type { EventLog } from '../app/event-log.ts';
 import type { Policies, Timers } from '../app/policy-ports.ts';
 import type { Retention } from '../app/retention-port.ts';
 import { eventSource } from '../app/events.ts';
+import { judgeAgain } from '../app/judge-policy.ts';
 import { prepareCommand } from '../app/prepare-command.ts';
 import type { Hear } from '../app/proof.ts';
 import { createHear } from '../app/proof.ts';
@@ -22,6 +32,7 @@ import { LIMITS } from '../domain/limits.ts';
 import type { ReadinessCheck } from '../http/deps.ts';
 import { OutcomeWaiters } from '../http/outcome-waiters.ts';
 import { buildServer } from '../http/server.ts';
+import { onlyOnTime } from '../ops/clock-watch.ts';
 import { observeGateway, observeLeases, observeStore } from '../ops/observed.ts';
 import { traceSubmission } from '../ops/traced-submission.ts';
 import type { JobQueue, QueueBackend } from '../queue/backend.ts';
@@ -35,7 +46,7 @@ import { startWorker } from '../queue/worker.ts';
 import type { QueueWorker } from '../queue/worker.ts';
 import { hearChanges } from '../store/change-listener.ts';
 import { EFFECTS_CHANNEL } from '../store/channels.ts';
-import { isDatabaseUnavailable } from '../store/deadline.ts';
+import { outageWords } from '../store/deadline.ts';
 import { LedgerCallError, TokenError } from '../ledger/outcome.ts';
 import { createAlarms } from '../store/alarms.ts';
 import { createDesk } from '../store/desk.ts';
@@ -58,7 +69,9 @@ import { createWebhooks } from '../store/webhooks.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
 import { openBrowserSide, startPruning } from './browser-side.ts';
 import { authentication } from './callers.ts';
+import { clockCheck, openClocks } from './clocks.ts';
 import { openClockSide } from './clock-side.ts';
+import { databaseCheck } from './database-check.ts';
 import type { Config } from './config.ts';
 import { openFeed, openTargets, startDelivering, startNumbering } from './event-side.ts';
 import type { LedgerSide } from './ledger-side.ts';
@@ -66,7 +79,7 @@ import { openLedgerSide } from './ledger-side.ts';
 import type { Observation } from './observation.ts';
 import { openObservation } from './observation.ts';
 import { startFollowing } from './projector-side.ts';
-import { queueBackendOf } from './queue-side.ts';
+import { queueBackendOf, queueCheck } from './queue-side.ts';
 import type { RunningProcess } from './run-state.ts';
 import { openIssuers, openTenants, providerTenant } from './tenants.ts';
 import { VERSION } from './version.ts';
@@ -78,6 +91,8 @@ export interface System {
   readonly providerParty: Party;
   /** What it has started besides. */
   readonly processes: readonly RunningProcess[];
+  /** What `/readyz` asks; whoever has started what this depends on adds to it. */
+  readonly checks: ReadinessCheck[];
   /** Resolves with the reason when a part has ended that must not. */
   readonly failed: Promise<string>;
   /** In reverse order of the start; what is running finishes or is handed back. */
@@ -125,6 +140,7 @@ interface Parts extends Observation {
   /** Hears of what other processes have committed. */
   readonly listener: Listener;
   readonly wallClock: WallClock;
+  readonly clocks: ClockWatch;
   /** Names this process in leases; another one after a restart. */
   readonly holder: string;
   readonly pool: Pool;
@@ -174,8 +190,11 @@ function startListening(config: Config, log: Logger, stack: AsyncDisposableStack
 
 /** Relay and worker: effects onto the queue, and from the queue to the ledger. */
 async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promise<void> {
-  const { config, log, outbox, ledger, signals, listener, wallClock, tracer } = parts;
+  const { config, log, outbox, ledger, signals, listener, policies, wallClock, tracer } = parts;
   const store = observeStore(parts.store, 'record answer', parts);
+  const { ledgerClock } = ledger;
+  const judging = { policies, reads: store.reads, wallClock, ledgerClock };
+  const judge = judgeAgain.bind(null, judging);
   const backend = await parts.queueBackend();
   const queue = await openQueue(backend, log);
   stack.defer(() => queue.close());
@@ -184,7 +203,7 @@ async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promi
     store,
     gateway: ledger.gateway,
     wallClock,
-    ledgerClock: ledger.ledgerClock,
+    ledgerClock,
     signals,
     random: Math.random,
   };
@@ -202,7 +221,7 @@ async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promi
             job,
             {
               ...within,
-              prepare: (attempt, bounds) => prepareCommand(ledger, attempt, bounds),
+              prepare: (attempt, bounds) => prepareCommand({ ...ledger, judge }, attempt, bounds),
               recordAnswer: (change, submissionId, answer, answered) =>
                 recordAnswer(deps, change, submissionId, answer, answered),
             },
@@ -217,7 +236,7 @@ async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promi
   stack.defer(signals.onEffectsDue(() => relay.wake()));
   const wake = () => relay.wake();
   stack.defer(listener.on(EFFECTS_CHANNEL, { onMessage: wake, onGap: wake }));
-  parts.checks.push({
+  parts.checks.push(queueCheck(config), {
     name: 'worker',
     check: () =>
       worker.state === 'running'
@@ -284,10 +303,11 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     authMode: config.authMode,
     tenants: parts.tenants.registrations,
     issuerDefect: (issuer) => parts.issuers.defectOf(issuer),
+    clocks: parts.clocks,
     readiness: parts.checks,
     metrics: parts.metrics,
     tracer: parts.tracer,
-    isDatabaseUnavailable,
+    databaseOutage: outageWords,
     isLedgerUnavailable: (error) => error instanceof LedgerCallError || error instanceof TokenError,
     serves: config.roles.has('api') ? 'api' : 'health',
     log,
@@ -299,12 +319,19 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
   return typeof address === 'object' && address !== null ? address.port : config.http.port;
 }
 
-const databaseCheck = (pool: Pool): ReadinessCheck => ({
-  name: 'database',
-  check: async () => {
-    await pool.query('select 1');
-  },
-});
+async function startRoles(
+  parts: Parts,
+  stack: AsyncDisposableStack,
+  signal: AbortSignal,
+): Promise<void> {
+  const { roles } = parts.config;
+  if (roles.has('worker')) {
+    await startSubmitting(parts, stack);
+    startDelivering(parts, stack);
+  }
+  if (roles.has('projector')) await startFollowing(parts, stack, signal);
+  if (roles.has('clock')) startClock(parts, stack);
+}
 
 const ledgerCheck = (ledger: LedgerSide): ReadinessCheck => ({
   name: 'ledger',
@@ -312,6 +339,19 @@ const ledgerCheck = (ledger: LedgerSide): ReadinessCheck => ({
     await ledger.gateway.ledgerEnd(ledger.streams.projected, io);
   },
 });
+
+/** Whoever follows the ledger says so of every participant; without the provider's nothing can be answered anywhere. */
+const historyCheck = (pool: Pool, { streams }: LedgerSide): ReadinessCheck => {
+  const { reads } = createPostgresStore(pool);
+  return {
+    name: 'history',
+    check: async (io: Io) => {
+      const foreign = await reads.foreignLedgers(io);
+      const found = foreign.find(({ participant }) => participant === streams.projected);
+      if (found !== undefined) throw new Error(found.reason);
+    },
+  };
+};
 
 /**
  * Wires and starts the roles of this process, in the order in which they need each other.
@@ -329,9 +369,10 @@ export async function startSystem(
   const http = createOutgoingHttp();
   stack.defer(() => http.close());
   // Database and ledger do not need each other.
+  const database = openDatabase(config, log, signal);
   const [opening, asking] = await Promise.allSettled([
-    openDatabase(config, log, signal),
-    openLedgerSide(config, http.fetch, log, signal),
+    database,
+    openLedgerSide(config, database.then(createPostgresStore), http.fetch, log, signal),
   ]);
   if (opening.status === 'fulfilled') stack.defer(() => closePool(opening.value, CLOSE_MS));
   if (asking.status === 'fulfilled') stack.defer(() => asking.value.close());
@@ -340,12 +381,15 @@ export async function startSystem(
   const pool = opening.value;
   const holder = `${hostname()}:${process.pid}:${randomUUID()}`;
   const observation = await openObservation(config, pool, holder, log, stack);
+  const wallClock = { nowMs: () => Date.now() };
+  const seen = { ...observation, config, pool, ledger: asking.value, holder, wallClock, log };
+  const { clocks, ledgerClock } = await openClocks(seen, stack);
   const ledger = {
     ...asking.value,
+    ledgerClock,
     gateway: observeGateway(instruments.gateway(asking.value.gateway), observation),
   };
   const tenants = await openTenants(config, ledger, pool, log, signal);
-  const wallClock = { nowMs: () => Date.now() };
   const processes: RunningProcess[] = [];
   const parts: Parts = {
     ...observation,
@@ -355,7 +399,7 @@ export async function startSystem(
     issuers: openIssuers(config, http, wallClock, stack),
     store: instruments.store(createPostgresStore(pool)),
     outbox: instruments.outbox(createOutbox(pool)),
-    leases: observeLeases(createLeases(pool), observation.metrics),
+    leases: observeLeases(onlyOnTime(createLeases(pool), clocks), observation.metrics),
     ...openTables(pool),
     retention: createRetention(pool, ledger.streams.projected),
     targets: openTargets(config, stack),
@@ -366,24 +410,26 @@ export async function startSystem(
     wallClock,
     holder,
     pool,
-    checks: [databaseCheck(pool), ledgerCheck(ledger)],
+    clocks,
+    checks: [
+      databaseCheck(pool),
+      ledgerCheck(ledger),
+      historyCheck(pool, ledger),
+      clockCheck(clocks),
+    ],
     processes,
     queueBackend: queueBackendOf(config, log, stack, signal, (started) => processes.push(started)),
     instruments,
     fail: failure.resolve,
   };
-  if (config.roles.has('worker')) {
-    await startSubmitting(parts, stack);
-    startDelivering(parts, stack);
-  }
-  if (config.roles.has('projector')) await startFollowing(parts, stack, signal);
-  if (config.roles.has('clock')) startClock(parts, stack);
+  await startRoles(parts, stack, signal);
   const apiPort = await startHttp(parts, stack);
   const held = stack.move();
   return {
     apiPort,
     providerParty: ledger.providerParty,
     processes: parts.processes,
+    checks: parts.checks,
     failed: failure.promise,
     stop: () => held.disposeAsync(),
   };

@@ -1,7 +1,12 @@
-import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../app/ports.ts';
+import type { ForeignLedger } from '../app/foreign-ledgers.ts';
+import {
+  CLOCK_LEASE,
+  EVENTS_LEASE,
+  PROJECTOR_LEASE,
+  UPDATES_STREAM,
+  completionsStream,
+} from '../app/ports.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
-import { LIMITS } from '../domain/limits.ts';
-import { isoToMs } from '../domain/time.ts';
 import { unreachable } from '../domain/unreachable.ts';
 import type { Inspection } from './inspect.ts';
 import type { Finding } from './findings.ts';
@@ -15,6 +20,8 @@ export interface ServerState {
   readonly at: string;
   readonly ourAtMs: number;
   readonly isReplica: boolean;
+  /** Why it takes no writes although it is none, and what to do about it. */
+  readonly refusal: { readonly words: string; readonly todo: string } | null;
   readonly isDurable: boolean;
   readonly schema:
     | { readonly kind: 'current'; readonly number: number }
@@ -60,6 +67,9 @@ export function judgeServer(server: ServerState): Finding[] {
       ),
     );
   }
+  if (server.refusal !== null) {
+    findings.push(wrong('database', server.refusal.words, server.refusal.todo));
+  }
   if (!server.isDurable) {
     findings.push(
       wrong(
@@ -71,71 +81,6 @@ export function judgeServer(server: ServerState): Finding[] {
   }
   return findings;
 }
-
-const apart = (ms: number): string => `${(Math.abs(ms) / 1_000).toFixed(1)} s`;
-/** Clocks of machines that are kept by NTP differ by less. */
-const APART_MS_MAX = 1_000;
-
-/** A time that the ledger told, ISO 8601, and our own when it came, milliseconds since 1970. */
-export interface LedgerTime {
-  readonly at: string;
-  readonly ourAtMs: number;
-}
-
-function judgeDatabaseClock({ at, ourAtMs }: ServerState): Finding {
-  const aheadMs = isoToMs(at) - ourAtMs;
-  if (Math.abs(aheadMs) <= APART_MS_MAX) {
-    return well('clocks', `the database's clock and ours differ by ${apart(aheadMs)}`);
-  }
-  return wrong(
-    'clocks',
-    `the database's clock is ${apart(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} ours`,
-    'Keep both machines on time (NTP): due times are compared with the database’s clock.',
-  );
-}
-
-/**
- * @param server `null`: it could not be asked
- * @param ledger `null`: it told no time
- * @param isStatic the ledger's time is set by hand: it may be anything
- */
-export function judgeClocks(
-  server: ServerState | null,
-  ledger: LedgerTime | null,
-  isStatic: boolean,
-): Finding[] {
-  const findings = [
-    server === null ? unseen('clocks', 'the database cannot be asked') : judgeDatabaseClock(server),
-  ];
-  if (ledger === null) return [...findings, unseen('clocks', 'the ledger told no time')];
-  if (isStatic) {
-    return [...findings, well('clocks', `the ledger's time is set by hand: ${ledger.at}`)];
-  }
-  const aheadMs = isoToMs(ledger.at) - ledger.ourAtMs;
-  if (aheadMs > LIMITS.ledgerSkewMs) {
-    findings.push(
-      wrong(
-        'clocks',
-        `the ledger's clock is ${apart(aheadMs)} ahead of ours`,
-        'Keep this machine on time (NTP): licences would be taken for valid although they have lapsed.',
-      ),
-    );
-  } else if (aheadMs < -STALE_MS) {
-    // What is idle tells of no later time, whatever its clock shows.
-    findings.push(
-      unseen(
-        'clocks',
-        `the newest that the ledger tells of is ${apart(aheadMs)} old: nothing has happened there since, or its clock is behind ours`,
-      ),
-    );
-  } else {
-    findings.push(well('clocks', `the ledger's clock and ours differ by ${apart(aheadMs)}`));
-  }
-  return findings;
-}
-
-/** What the ledger tells of is as old as what happened there last: older than this, it says nothing of its clock. */
-const STALE_MS = 60_000;
 
 export interface ParticipantState {
   readonly name: ParticipantName;
@@ -272,6 +217,29 @@ export function judgeStreams(
   });
 }
 
+/** Who takes a lease: the names of both differ. */
+const ROLE_OF_LEASE: Readonly<Record<string, 'projector' | 'clock' | undefined>> = {
+  [PROJECTOR_LEASE]: 'projector',
+  [CLOCK_LEASE]: 'clock',
+  [EVENTS_LEASE]: 'clock',
+};
+
+/** @param foreign as whoever follows the ledgers has found them */
+export function judgeLedgers(foreign: readonly ForeignLedger[]): Finding[] {
+  if (foreign.length === 0) {
+    return [
+      well('ledger', 'as far as they were looked at, all ledgers are those that the store follows'),
+    ];
+  }
+  return foreign.map(({ stream, participant, reason, since }) =>
+    wrong(
+      'ledger',
+      `nothing is sent to participant ${participant} since ${since}, by what ${stream} showed: ${reason}`,
+      'Put the participant back that the store has followed: everything goes on by itself then. If it is gone for good, see "Another ledger" in docs/OPERATIONS.md.',
+    ),
+  );
+}
+
 export function judgeLeases(
   leases: readonly {
     readonly name: string;
@@ -289,7 +257,7 @@ export function judgeLeases(
       : wrong(
           'leases',
           `nobody holds the lease ${name}; ${holder} had it until ${expiresAt}`,
-          `Start a process with the role ${name === PROJECTOR_LEASE ? 'projector' : name}.`,
+          `Start a process with the role ${ROLE_OF_LEASE[name] ?? name}.`,
         ),
   );
 }
@@ -316,28 +284,48 @@ export function judgeOutbox(outbox: {
 }
 
 export type QueueState =
-  | { readonly kind: 'counts'; readonly waiting: number; readonly active: number }
+  | {
+      readonly kind: 'counts';
+      readonly waiting: number;
+      readonly active: number;
+      readonly anew: { readonly at: string; readonly because: string } | null;
+    }
   | { readonly kind: 'empty' }
-  | { readonly kind: 'unreachable'; readonly where: string; readonly why: string };
+  | { readonly kind: 'damaged'; readonly why: string }
+  | {
+      readonly kind: 'unreachable' | 'unwritable';
+      readonly where: string;
+      readonly why: string;
+    };
+
+const MADE_BY_WORKERS =
+  'Start a process with the role worker. One that runs makes them anew within seconds; nothing is lost, what is due is dispatched again.';
 
 export function judgeQueue(queue: QueueState): Finding[] {
   switch (queue.kind) {
-    case 'counts':
-      return [well('queue', `${queue.waiting} jobs wait and ${queue.active} run`)];
+    case 'counts': {
+      const { waiting, active, anew } = queue;
+      const made = anew === null ? '' : `; it was made anew at ${anew.at}: ${anew.because}`;
+      return [well('queue', `${waiting} jobs wait and ${active} run${made}`)];
+    }
     case 'empty':
-      return [
-        wrong(
-          'queue',
-          'the queue has no tables yet: no worker has ever started',
-          'Start a process with the role worker.',
-        ),
-      ];
+      return [wrong('queue', 'the queue has no tables', MADE_BY_WORKERS)];
+    case 'damaged':
+      return [wrong('queue', `the queue cannot be used: ${queue.why}`, MADE_BY_WORKERS)];
     case 'unreachable':
       return [
         wrong(
           'queue',
           `the queue at ${queue.where} cannot be used: ${queue.why}`,
           'Start it, or correct REDIS_URL. Nothing is lost: what is due stays due.',
+        ),
+      ];
+    case 'unwritable':
+      return [
+        wrong(
+          'queue',
+          `the queue at ${queue.where} takes no jobs: ${queue.why}`,
+          'Give it room, or make it the primary. Nothing is lost: what is due stays due, and goes on by itself.',
         ),
       ];
     default:

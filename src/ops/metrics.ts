@@ -9,6 +9,7 @@ import { OPERATIONS, isOpen, CHANGE_STATES } from '../domain/change.ts';
 import type { AttemptAnswer, Change } from '../domain/change.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import type { ProblemCode } from '../domain/problems.ts';
+import type { ComparedClocks } from './clock-watch.ts';
 import type { AfterAttempt } from '../domain/webhook.ts';
 
 /*
@@ -123,6 +124,16 @@ export class Metrics {
     'Operations of acts on many that have had their turn, by what came of it.',
     ['action', 'outcome'],
   );
+  readonly #clocks = this.gauge(
+    'tenure_clock_difference_seconds',
+    'Of this process: how far its clock is ahead of that of the database, and how far a clock of the network certainly is.',
+    ['clock'],
+  );
+  readonly #wrongClocks = this.gauge(
+    'tenure_clock_wrong',
+    '1 while that is more than CLOCK_DIFFERENCE_MAX, and what depends on it is refused.',
+    ['clock'],
+  );
   readonly #leases = this.gauge('tenure_lease_held', '1 while this process holds the lease.', [
     'lease',
   ]);
@@ -207,6 +218,13 @@ export class Metrics {
 
   workedOff(action: BulkAction, outcome: ItemEnd['state']): void {
     this.#items.inc({ action, outcome });
+  }
+
+  clocksCompared({ own, ledgerApartMs, isOwnWrong, isLedgerWrong }: ComparedClocks): void {
+    if (own !== null) this.#clocks.set({ clock: 'own' }, own.aheadMs / 1_000);
+    if (ledgerApartMs !== null) this.#clocks.set({ clock: 'ledger' }, ledgerApartMs / 1_000);
+    this.#wrongClocks.set({ clock: 'own' }, Number(isOwnWrong));
+    this.#wrongClocks.set({ clock: 'ledger' }, Number(isLedgerWrong));
   }
 
   leaseHeld(lease: string, isHeld: boolean): void {

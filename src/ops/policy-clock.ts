@@ -19,7 +19,7 @@ import type { PolicyName, TimerKind } from '../domain/automatic.ts';
 import { automaticPrefix } from '../domain/automatic.ts';
 import type { Change } from '../domain/change.ts';
 import type { ExpiryPolicy } from '../domain/expiry-policy.ts';
-import { expiryReason, holdOf } from '../domain/expiry-policy.ts';
+import { expiryReason, holdOf, lapseClock } from '../domain/expiry-policy.ts';
 import type { ChangeId, ContractId } from '../domain/ids.ts';
 import { isOfEverything } from '../domain/ledger-codes.ts';
 import { LIMITS } from '../domain/limits.ts';
@@ -28,6 +28,17 @@ import type { RenewalPolicy } from '../domain/renewal-policy.ts';
 import { isoAfter, isoToMs } from '../domain/time.ts';
 import { unreachable } from '../domain/unreachable.ts';
 import type { Duty } from './clock.ts';
+import type { Nap } from './policy-naps.ts';
+import {
+  NOTHING,
+  aheadOf,
+  awaitTime,
+  earlier,
+  msOf,
+  napUntil,
+  shorter,
+  untilWall,
+} from './policy-naps.ts';
 import type { Rests } from './policy-rests.ts';
 import { createRests } from './policy-rests.ts';
 
@@ -52,24 +63,6 @@ export interface PolicyClock extends Duty {
   /** These changes have ended. */
   onChanges(ids: readonly ChangeId[]): void;
 }
-
-/** Until when there is nothing to do; `null`: nothing is known of. Milliseconds since 1970. */
-interface Nap {
-  readonly ledgerMs: number | null;
-  readonly wallMs: number | null;
-}
-
-const NOTHING: Nap = { ledgerMs: null, wallMs: null };
-
-const earlier = (a: number | null, b: number | null): number | null =>
-  a === null || b === null ? (a ?? b) : Math.min(a, b);
-
-const shorter = (a: Nap, b: Nap): Nap => ({
-  ledgerMs: earlier(a.ledgerMs, b.ledgerMs),
-  wallMs: earlier(a.wallMs, b.wallMs),
-});
-
-const msOf = (iso: string | null): number | null => (iso === null ? null : isoToMs(iso));
 
 /** One look at everything that may be due. */
 interface Look {
@@ -129,6 +122,13 @@ export function afterFailure(
   // A person has said no.
   if (change.state === 'cancelled') return givenUp;
   const again = { ...givenUp, generation: generation + 1, changeId: null, isGivenUp: false };
+  const after = (distanceMs: number): string => new Date(wallNowMs + distanceMs).toISOString();
+  // Whoever judged it may have another clock: what is due by ours would be recorded and ended again and again.
+  if (change.error?.code === 'POLICY_OUTDATED') {
+    return { ...again, notBefore: after(LIMITS.timerPutOffMs) };
+  }
+  // A person has said that it took effect, and nothing of that is to be seen yet.
+  if (change.state === 'succeeded') return { ...again, notBefore: after(LIMITS.timerBackoffMs) };
   if (isMovedOn(change.error?.code)) return again;
   // What would have been refused for any contract, or came too early, says nothing of this one: the policy rests, and
   // goes on.
@@ -137,7 +137,7 @@ export function afterFailure(
   if (counted >= LIMITS.timerFailuresMax) return { ...givenUp, failures: counted };
   const { timerBackoffMs, timerBackoffMsMax } = LIMITS;
   const distanceMs = Math.min(timerBackoffMsMax, timerBackoffMs * 2 ** failures);
-  return { ...again, failures: counted, notBefore: new Date(wallNowMs + distanceMs).toISOString() };
+  return { ...again, failures: counted, notBefore: after(distanceMs) };
 }
 
 /** Lets go of those whose change has failed, to the last: they fire again, later, or not at all. */
@@ -161,10 +161,12 @@ function settled({ deps, rests }: Look, { timer, change }: FailedTimer): TimerMo
   const { lifecycleId, generation } = timer;
   const code = change.error?.code;
   const fields = { lifecycleId, generation, commandId: change.commandId, code };
-  deps.log.warn(fields, to.isGivenUp ? 'a timer is given up' : 'a change of a policy has failed');
-  if (change.state !== 'cancelled' && !isMovedOn(code)) {
-    rests.begin(policyOfKind(timer.kind), wallNowMs);
-  }
+  deps.log.warn(
+    fields,
+    to.isGivenUp ? 'a timer is given up' : 'a change of a policy has not done what it was for',
+  );
+  const isFailed = change.state === 'rejected' || change.state === 'failed';
+  if (isFailed && !isMovedOn(code)) rests.begin(policyOfKind(timer.kind), wallNowMs);
   return { seen: timer, to };
 }
 
@@ -202,17 +204,20 @@ const putOff = ({ generation, failures }: Timer, wallNowMs: number): TimerMove['
   isGivenUp: false,
 });
 
+/** What a timer asks for, whoever holds the lease. */
+type Wanted = Omit<Fire, 'epoch'>;
+
 /** Fires them all, each once, and writes down what became of it. */
 async function fireAll(
   look: Look,
   timers: readonly Timer[],
-  fireOf: (timer: Timer) => Promise<Fire | null>,
+  fireOf: (timer: Timer) => Promise<Wanted | null>,
 ): Promise<void> {
-  const { deps, io } = look;
+  const { deps, io, epoch } = look;
   const moves = await overAll(timers, async (timer): Promise<TimerMove | null> => {
     const fire = await fireOf(timer);
     if (fire === null) return { seen: timer, to: putOff(timer, deps.wallClock.nowMs()) };
-    return movedBy(look, timer, await fireTimer(deps, fire, io));
+    return movedBy(look, timer, await fireTimer(deps, { ...fire, epoch }, io));
   });
   await move(
     look,
@@ -220,14 +225,18 @@ async function fireAll(
   );
 }
 
+/** Windows are ours alone, as graces are: they must certainly be closed. */
 function queryOf(deps: PolicyClockDeps, kind: TimerKind, graceMs: number): DueQuery {
-  const nowMs = deps.ledgerClock.nowMs();
+  const { ledgerClock } = deps;
+  const certainMs = ledgerClock.certainMs();
+  const times = { nowMs: ledgerClock.nowMs(), certainMs };
+  const byMs = kind === 'expire' ? lapseClock(graceMs, times) : certainMs;
   return {
     provider: deps.hosting.provider,
     kind,
     withNeverRenewed: true,
-    lapsedBy: isoAfter(nowMs - graceMs),
-    now: isoAfter(nowMs),
+    lapsedBy: isoAfter(Math.max(0, byMs - graceMs)),
+    closedBy: isoAfter(certainMs),
     wallNow: new Date(deps.wallClock.nowMs()).toISOString(),
   };
 }
@@ -246,7 +255,7 @@ interface Firing {
   readonly name: PolicyName;
   readonly take: (limit: number) => Promise<readonly Timer[] | null>;
   readonly isCertain: (timer: Timer) => boolean;
-  readonly fireOf: (timer: Timer) => Promise<Fire | null>;
+  readonly fireOf: (timer: Timer) => Promise<Wanted | null>;
 }
 
 /**
@@ -280,9 +289,9 @@ async function expire(look: Look, { policy, version }: Kept<ExpiryPolicy>): Prom
   const { deps, io, rests, awaited, epoch } = look;
   const wallNowMs = deps.wallClock.nowMs();
   const hold = holdOf(policy, wallNowMs);
-  if (hold !== null) return { ledgerMs: null, wallMs: hold.untilMs };
+  if (hold !== null) return untilWall(hold.untilMs);
   const restsMs = rests.endOf('expiry', wallNowMs);
-  if (restsMs !== null) return { ledgerMs: null, wallMs: restsMs };
+  if (restsMs !== null) return untilWall(restsMs);
   const room = await roomFor(look, [automaticPrefix('expire')], policy.maxInFlight);
   const query = {
     ...queryOf(deps, 'expire', policy.graceMs),
@@ -304,14 +313,15 @@ async function expire(look: Look, { policy, version }: Kept<ExpiryPolicy>): Prom
         version,
         reason: expiryReason(timer, policy),
         lapsesAt: timer.lapsesAt,
+        graceMs: policy.graceMs,
       },
     }),
   });
   const watchMs = awaited.size > 0 ? wallNowMs + LIMITS.timerWatchMs : null;
-  if (isFull) return { ledgerMs: null, wallMs: watchMs ?? wallNowMs };
+  if (isFull) return untilWall(watchMs ?? wallNowMs);
   const next = await deps.timers.nextDue(query, io);
   const wallMs = earlier(msOf(next.wall), rests.endOf('expiry', deps.wallClock.nowMs()));
-  return { ledgerMs: msOf(next.ledger), wallMs: earlier(wallMs, watchMs) };
+  return napUntil(next, policy.graceMs, earlier(wallMs, watchMs));
 }
 
 /** The allocation that a renewal can be completed with. */
@@ -329,7 +339,7 @@ async function renew(look: Look, { policy, version }: Kept<RenewalPolicy>): Prom
   if (!policy.complete && !policy.withdrawLapsed) return NOTHING;
   const wallNowMs = deps.wallClock.nowMs();
   const restsMs = rests.endOf('renewal', wallNowMs);
-  if (restsMs !== null) return { ledgerMs: null, wallMs: restsMs };
+  if (restsMs !== null) return untilWall(restsMs);
   const steps = [automaticPrefix('complete'), automaticPrefix('withdraw')];
   let room = await roomFor(look, steps, LIMITS.renewalsInFlightMax);
   const query = queryOf(deps, 'withdraw', 0);
@@ -338,6 +348,7 @@ async function renew(look: Look, { policy, version }: Kept<RenewalPolicy>): Prom
     version,
     reason,
     lapsesAt,
+    graceMs: null,
   });
   const before = awaited.size;
   if (policy.complete) {
@@ -370,7 +381,8 @@ async function renew(look: Look, { policy, version }: Kept<RenewalPolicy>): Prom
   const next = await deps.timers.nextDue(query, io);
   const watchMs = awaited.size > 0 ? wallNowMs + LIMITS.timerWatchMs : null;
   return {
-    ledgerMs: policy.withdrawLapsed ? msOf(next.ledger) : null,
+    ...NOTHING,
+    certainMs: policy.withdrawLapsed ? msOf(next.lapse) : null,
     wallMs: earlier(msOf(next.wall), watchMs),
   };
 }
@@ -393,7 +405,7 @@ async function lookOnce(look: Look): Promise<Nap> {
   ]);
   await settleFailed(look);
   const naps = [await expire(look, expiry), await renew(look, renewal)];
-  if (look.outdated.size > 0) return { ledgerMs: null, wallMs: deps.wallClock.nowMs() };
+  if (look.outdated.size > 0) return untilWall(deps.wallClock.nowMs());
   return naps.reduce(shorter, NOTHING);
 }
 
@@ -408,12 +420,12 @@ async function doze(
   while (!signal.aborted) {
     const wallNowMs = deps.wallClock.nowMs();
     const leftMs = Math.min(untilMs, nap.wallMs ?? untilMs) - wallNowMs;
-    const aheadMs = nap.ledgerMs === null ? leftMs : nap.ledgerMs - deps.ledgerClock.nowMs();
+    const aheadMs = aheadOf(deps, nap) ?? leftMs;
     if (leftMs <= 0 || aheadMs <= 0) return;
     const stepMs = deps.isTimeStatic ? Math.min(leftMs, LIMITS.timerWatchMs) : aheadMs;
     // A timer of less than a millisecond would fire at once, again and again.
     if (await bell.wait(Math.ceil(Math.min(leftMs, stepMs)))) return;
-    if (deps.isTimeStatic && nap.ledgerMs !== null) await refresh(deps, signal);
+    if (deps.isTimeStatic && aheadOf(deps, nap) !== null) await refresh(deps, signal);
   }
 }
 
@@ -433,7 +445,7 @@ export function createPolicyClock(deps: PolicyClockDeps): PolicyClock {
         const outdated = new Set<PolicyName>();
         const nap = await lookOnce({ deps, epoch, io, rests, awaited: here, outdated });
         awaited = here;
-        await doze(deps, bell, nap, signal);
+        await doze(deps, bell, awaitTime(deps, nap), signal);
         await sleep(LIMITS.timerGatherMs, undefined, { signal }).catch(() => undefined);
       }
     } finally {

@@ -4,7 +4,9 @@ import type { Hear, ProofBounds } from '../app/proof.ts';
 import { RecordClocks } from '../app/record-clocks.ts';
 import type { Sight } from '../app/standstill.ts';
 import { LeaseLostError, leased } from '../app/leased.ts';
+import { timesOf } from '../app/lane.ts';
 import type { Term } from '../app/leased.ts';
+import type { ForeignLedger } from '../app/foreign-ledgers.ts';
 import type {
   CursorMove,
   Io,
@@ -14,6 +16,7 @@ import type {
   LedgerStreams,
   Leases,
   Log,
+  Outbox,
   Signals,
   Store,
   WallClock,
@@ -26,10 +29,11 @@ import { LIMITS } from '../domain/limits.ts';
 import { isoToMs } from '../domain/time.ts';
 import { batchOf, readDuplicates, readLedgerEnds, streamOf } from './batch.ts';
 import type { BootstrapDeps } from './bootstrap.ts';
-import { checkLedger, join, prepareUpdates } from './bootstrap.ts';
+import { join, prepareUpdates } from './bootstrap.ts';
 import { cannotApply, refuseDefective } from './defects.ts';
 import type { StreamElement } from './inbox.ts';
 import { Inbox } from './inbox.ts';
+import { LedgerCheck } from './ledger-check.ts';
 import { rebuild } from './rebuild.ts';
 import type { Projector, ProjectorState, ProjectorStatus } from './status.ts';
 import type { Trouble } from './stream-pump.ts';
@@ -50,6 +54,8 @@ export interface ProjectorDeps {
   readonly holder: string;
   /** Whether the database cannot serve now: every other failure of a batch is the fault of what is in it. */
   readonly isUnavailable: (error: unknown) => boolean;
+  /** Told that a participant is there again, whose stream had been broken; nobody is where it is left out. */
+  readonly outbox?: Pick<Outbox, 'participantReached'>;
   /** A stream that says nothing for so long is opened again. */
   readonly silenceMs: number;
   readonly hear: Hear;
@@ -142,6 +148,14 @@ class RunningProjector implements Projector {
     else if (this.#state === 'failed') this.#become('following', null);
   }
 
+  /** What waits to reach it goes on now, and not with the next probe. */
+  #tellReached(participant: ParticipantName): void {
+    const { outbox, log } = this.#deps;
+    outbox?.participantReached(participant, this.#io()).catch((error: unknown) => {
+      log.debug({ participant, error: String(error) }, 'the next probe will tell');
+    });
+  }
+
   /** Everything that runs under one epoch of the lease ends together. */
   async #hold({ epoch, signal: termSignal }: Term): Promise<void> {
     const ending = new AbortController();
@@ -150,9 +164,11 @@ class RunningProjector implements Projector {
     this.#broken.clear();
     for (const stream of this.#streamNames()) this.#awaited.add(stream);
     await this.#rebuildIfAsked(epoch, signal);
-    await this.#readCursors(signal);
+    const marked = await this.#readCursors(signal);
     const inbox = new Inbox(INBOX_CAPACITY);
-    const pumps = this.#pumps({ ...this.#deps, leaseEpoch: epoch }, inbox, signal);
+    const leased = { ...this.#deps, leaseEpoch: epoch };
+    const ledgers = new LedgerCheck(leased, marked);
+    const pumps = this.#pumps({ ...leased, ledgers }, inbox, signal);
     const parts = [
       ...[...pumps.values()].map((pump) => pump.run()),
       this.#follow(inbox, pumps, epoch, signal),
@@ -174,12 +190,11 @@ class RunningProjector implements Projector {
 
   /** Between terms of following: nothing else is written under the lease meanwhile. */
   async #rebuildIfAsked(leaseEpoch: bigint, signal: AbortSignal): Promise<void> {
-    const { rebuilds, wallClock, ledgerClock, isUnavailable } = this.#deps;
+    const { rebuilds, isUnavailable } = this.#deps;
     const io = { ...this.#io(), signal };
     const asked = await rebuilds?.asked(io);
     if (rebuilds === undefined || asked === undefined || asked === null) return;
-    const now = new Date(wallClock.nowMs()).toISOString();
-    const times = { now, ledgerNowMs: ledgerClock.nowMs() };
+    const times = timesOf(this.#deps);
     try {
       const report = await rebuild({ ...this.#deps, rebuilds, leaseEpoch }, asked.isDryRun, times, {
         signal,
@@ -193,11 +208,11 @@ class RunningProjector implements Projector {
     }
   }
 
-  /** As of now: streams join one by one, and until all have, batches know how far the others were. */
-  async #readCursors(signal: AbortSignal): Promise<void> {
+  /** As of now, with the ledgers that are known to be others. Streams join one by one, and until all have, batches know how far the others were. */
+  async #readCursors(signal: AbortSignal): Promise<readonly ForeignLedger[]> {
     const io = { ...this.#io(), signal };
-    const [cursors, landmarks] = await this.#deps.store.transact(io, (tx) =>
-      Promise.all([tx.cursors(), tx.landmarks()]),
+    const [cursors, landmarks, marked] = await this.#deps.store.transact(io, (tx) =>
+      Promise.all([tx.cursors(), tx.landmarks(), tx.foreignLedgers()]),
     );
     this.#cursors.clear();
     this.#landmarks.clear();
@@ -206,6 +221,7 @@ class RunningProjector implements Projector {
       const at = cursors.get(stream);
       if (at !== undefined) this.#cursors.set(stream, at);
     }
+    return marked;
   }
 
   #streamNames(): string[] {
@@ -220,7 +236,10 @@ class RunningProjector implements Projector {
       silenceMs,
       nowMs: () => wallClock.nowMs(),
       room: (until: AbortSignal) => inbox.room(until),
-      onTrouble: (name: string, trouble: Trouble | null) => this.#onTrouble(name, trouble),
+    };
+    const onTrouble = (participant: ParticipantName) => (name: string, trouble: Trouble | null) => {
+      this.#onTrouble(name, trouble);
+      if (trouble === null) this.#tellReached(participant);
     };
     const readAs = new Set(streams.readAs);
     const updates = new StreamPump<LedgerUpdate>(
@@ -228,13 +247,14 @@ class RunningProjector implements Projector {
         name: UPDATES_STREAM,
         repeated: 'drop',
         begin: (received, stop) =>
-          this.#begin(UPDATES_STREAM, streams.projected, received, stop, (io) =>
+          this.#begin(deps.ledgers, UPDATES_STREAM, streams.projected, received, stop, (io) =>
             prepareUpdates(deps, io),
           ),
         open: (after, stop) => streams.updates(after, stop),
       },
       {
         ...pumpDeps,
+        onTrouble: onTrouble(streams.projected),
         hand: (element) => {
           refuseDefective(element, readAs);
           inbox.push({ stream: 'updates', element });
@@ -249,13 +269,17 @@ class RunningProjector implements Projector {
           // Another order than the ledger's would be its fault; a success that comes late still is one.
           repeated: 'hand-on',
           begin: (received, stop) =>
-            this.#begin(name, participant, received, stop, async (io) => {
+            this.#begin(deps.ledgers, name, participant, received, stop, async (io) => {
               await this.#filled(stop);
               return join(deps, participant, io);
             }),
           open: (after, stop) => streams.completions(participant, after, stop),
         },
-        { ...pumpDeps, hand: (element) => inbox.push({ stream: 'completions', element }) },
+        {
+          ...pumpDeps,
+          onTrouble: onTrouble(participant),
+          hand: (element) => inbox.push({ stream: 'completions', element }),
+        },
       );
       return [name, pump];
     });
@@ -272,6 +296,7 @@ class RunningProjector implements Projector {
 
   /** Before every opening: the first joins the stream, the others make sure that it is still the same ledger's. */
   async #begin(
+    ledgers: LedgerCheck,
     stream: string,
     participant: ParticipantName,
     received: bigint | null,
@@ -281,7 +306,7 @@ class RunningProjector implements Projector {
     const io: Io = { signal, deadlineMs: LIMITS.ledgerCallMs };
     if (received !== null) {
       const landmark = this.#landmarks.get(stream) ?? null;
-      await checkLedger(this.#deps.gateway, participant, stream, received, landmark, io);
+      await ledgers.check(participant, { stream, at: received, landmark }, io);
       return received;
     }
     const from = await first(io);
@@ -357,7 +382,7 @@ class RunningProjector implements Projector {
     epoch: bigint,
     signal: AbortSignal,
   ): Promise<void> {
-    const { store, streams, gateway, ledgerClock, wallClock, random } = this.#deps;
+    const { store, streams, gateway, ledgerClock, random } = this.#deps;
     // A batch in hand is finished even while stopping: it is bounded by its deadline.
     const io: Io = {
       signal: AbortSignal.timeout(LIMITS.databaseStatementMs),
@@ -368,10 +393,7 @@ class RunningProjector implements Projector {
       if (move.recordTime !== null) ledgerClock.observe(isoToMs(move.recordTime));
     }
     // Before the ledger ends are read: what is no longer possible now, they have passed.
-    const times = {
-      now: new Date(wallClock.nowMs()).toISOString(),
-      ledgerNowMs: ledgerClock.nowMs(),
-    };
+    const times = timesOf(this.#deps);
     // All at once: one participant that does not answer holds up everybody's outcomes for so long, and no longer.
     const asking: Io = { signal, deadlineMs: LIMITS.batchAskMs };
     const [duplicates, ledgerEnds] = await Promise.all([

@@ -5,14 +5,28 @@ import { SUBMIT_QUEUE } from './job.ts';
 import { errorText, withoutSecrets } from './queue-error.ts';
 import { QUEUE_LIMITS } from './queue-limits.ts';
 import { POSTGRES_SCHEMA } from './postgres-backend.ts';
+import type { Anew } from './mender.ts';
+import { lookAtSchema, wrongWith } from './postgres-schema.ts';
 import { REDIS_PREFIX } from './redis-backend.ts';
+import { whyNoWrites } from './redis-info.ts';
+import { lookAtKeys, readAnew } from './redis-keys.ts';
 
 /** What a look at the queue found, without preparing or changing anything there. */
 export type Glance =
-  | { readonly kind: 'counts'; readonly waiting: number; readonly active: number }
-  /** Its tables are made by the first worker that starts. */
+  | {
+      readonly kind: 'counts';
+      readonly waiting: number;
+      readonly active: number;
+      /** When and why it was made anew, the last time; `null` when it never was, as far as anybody remembers. */
+      readonly anew: Anew | null;
+    }
+  /** It has no tables: workers make them as they start, and again within seconds while they run. */
   | { readonly kind: 'empty' }
-  | { readonly kind: 'unreachable'; readonly where: string; readonly why: string };
+  /** Not as it was made. */
+  | { readonly kind: 'damaged'; readonly why: string }
+  | { readonly kind: 'unreachable'; readonly where: string; readonly why: string }
+  /** It answers, and takes no jobs. */
+  | { readonly kind: 'unwritable'; readonly where: string; readonly why: string };
 
 /** How many jobs wait and run, as BullMQ's own tables say. */
 export async function glanceAtPostgresQueue(databaseUrl: string): Promise<Glance> {
@@ -25,18 +39,22 @@ export async function glanceAtPostgresQueue(databaseUrl: string): Promise<Glance
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const { rows: there } = await client.query<{ there: boolean }>(
-      'select to_regclass($1) is not null as there',
-      [`${POSTGRES_SCHEMA}.job`],
-    );
-    if (there[0]?.there !== true) return { kind: 'empty' };
-    const { rows } = await client.query<{ waiting: number; active: number }>(
-      `select count(*) filter (where state = 'waiting')::int as waiting,
+    const state = await lookAtSchema(client, POSTGRES_SCHEMA);
+    if (state.likeness === null) return { kind: 'empty' };
+    const why = wrongWith(state);
+    if (why !== null) return { kind: 'damaged', why };
+    const { rows } = await client.query<{ waiting: number; active: number; readonly: string }>(
+      `select current_setting('transaction_read_only') as readonly,
+              count(*) filter (where state = 'waiting')::int as waiting,
               count(*) filter (where state = 'active')::int as active
        from ${POSTGRES_SCHEMA}.job where queue = $1`,
       [SUBMIT_QUEUE],
     );
-    return { kind: 'counts', waiting: rows[0]?.waiting ?? 0, active: rows[0]?.active ?? 0 };
+    if (rows[0]?.readonly === 'on') {
+      return { kind: 'unwritable', where: 'PostgreSQL', why: 'transactions there only read' };
+    }
+    const { waiting = 0, active = 0 } = rows[0] ?? {};
+    return { kind: 'counts', waiting, active, anew: state.made?.anew ?? null };
   } catch (error) {
     return { kind: 'unreachable', where: 'PostgreSQL', why: errorText(error) };
   } finally {
@@ -60,11 +78,16 @@ export async function glanceAtRedisQueue(url: string): Promise<Glance> {
   });
   try {
     await client.connect();
-    const [waiting, active] = await Promise.all([
+    const damage = await lookAtKeys(client, REDIS_PREFIX, 'queue');
+    if (damage !== null) return { kind: 'damaged', why: damage };
+    const [info, waiting, active] = await Promise.all([
+      client.info(),
       client.llen(`${REDIS_PREFIX}:${SUBMIT_QUEUE}:wait`),
       client.llen(`${REDIS_PREFIX}:${SUBMIT_QUEUE}:active`),
     ]);
-    return { kind: 'counts', waiting, active };
+    const why = whyNoWrites(info);
+    if (why !== null) return { kind: 'unwritable', where: withoutSecrets(url), why };
+    return { kind: 'counts', waiting, active, anew: await readAnew(client, REDIS_PREFIX) };
   } catch (error) {
     return { kind: 'unreachable', where: withoutSecrets(url), why: errorText(reason ?? error) };
   } finally {

@@ -2,6 +2,7 @@ import type { ParticipantName } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { isProbed } from '../domain/pause.ts';
 import type { CircuitOpening } from '../domain/pause.ts';
+import { EFFECTS_CHANNEL } from './channels.ts';
 import type { Session } from './session.ts';
 import { statement } from './statement.ts';
 
@@ -23,12 +24,14 @@ const OPEN_CIRCUITS = statement<never>(
             n.probe, null::timestamptz
      from (
        select case when is_again then c.level + 1 else 1 end as level,
-              case when is_again then least(c.delay_ms * 2, $3::integer) else $2::integer end as delay_ms,
+              case when is_again then least(c.delay_ms * 2, case when reason = 'unreachable' then $4::integer else $3::integer end)
+                   else $2::integer end as delay_ms,
               case when is_again then c.since else now() end as since,
               case when stays then c.ledger_code else excluded.ledger_code end as ledger_code,
-              case when stays then c.reason else excluded.reason end as reason,
+              reason,
               c.probe or excluded.probe as probe
        from (select c.probe and not excluded.probe as stays) k,
+            lateral (select case when k.stays then c.reason else excluded.reason end as reason) w,
             lateral (select k.stays or c.reason = excluded.reason
                and (c.probe or c.until + 2 * c.delay_ms * interval '1 millisecond' > now()) as is_again) s
      ) n)
@@ -42,7 +45,12 @@ export function sendOpenings(session: Session, openings: readonly CircuitOpening
     reason,
     probe: isProbed(reason),
   }));
-  session.send(OPEN_CIRCUITS, [JSON.stringify(rows), LIMITS.circuitMs, LIMITS.circuitMsMax]);
+  session.send(OPEN_CIRCUITS, [
+    JSON.stringify(rows),
+    LIMITS.circuitMs,
+    LIMITS.circuitMsMax,
+    LIMITS.unreachableMsMax,
+  ]);
 }
 
 /**
@@ -53,7 +61,7 @@ export function sendOpenings(session: Session, openings: readonly CircuitOpening
  */
 const closing = (chosen: string): string => `closed as (
      delete from circuit c ${chosen}
-     returning c.participant
+     returning c.participant, pg_notify('${EFFECTS_CHANNEL}', '')
    ), let_go as (
      update effect e set due_at = now(), put_off_by = null
      where e.id in (

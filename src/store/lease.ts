@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { Io, Leases } from '../app/ports.ts';
+import type { Session } from './session.ts';
 import { statement } from './statement.ts';
 import { onConnection } from './transact.ts';
 
@@ -37,6 +38,16 @@ const RELEASE = statement<never>(
   'release-lease',
   `update lease set expires_at = clock_timestamp() where name = $1 and holder = $2 and epoch = $3`,
 );
+
+/** The lock keeps others from taking it until the transaction ends. */
+const HOLD = statement<object>(
+  'hold-lease',
+  'select 1 from lease where name = $1 and epoch = $2 for share',
+);
+
+/** See `Tx.holdsLease`. */
+export const holdLease = async (session: Session, name: string, epoch: bigint): Promise<boolean> =>
+  (await session.run(HOLD, [name, epoch])).length === 1;
 
 /** @param pool stays the caller's */
 export function createLeases(pool: Pool): Leases {

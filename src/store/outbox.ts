@@ -4,9 +4,8 @@ import type { EffectId, SubmissionId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { CircuitReason } from '../domain/pause.ts';
-import { ARRIVALS_CHANNEL } from './channels.ts';
 import { closeUnreachable } from './circuits.ts';
-import { isStopped } from './pauses.ts';
+import { isForeign, isStopped } from './pauses.ts';
 import type { ChangeRow } from './rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from './rows/change-row.ts';
 import type { LifecycleRow } from './rows/lifecycle-row.ts';
@@ -16,11 +15,12 @@ import { columnsOf, statement } from './statement.ts';
 import { onConnection, transact } from './transact.ts';
 
 /**
- * Those that another relay holds at this moment are its business. What is paused is put aside, and what is of a
- * participant that is left alone put off, over as much time again as it is. Where only a probe can end that, and its time
- * is over, the effect that is due for longest is let through, by whichever relay gets the lock on the circuit. Whoever
- * ends a pause waits for the lock on its row, so that nothing is put aside for a pause that is over. Changes are looked at
- * only where there is one or the other.
+ * Those that another relay holds at this moment are its business. What is paused is put aside, and so is what would go to a
+ * ledger that is not the store's. What is of a participant that is left alone is put off, over as much time again as it is.
+ * Where only a probe can end that it is put off until the next one, and when its time is over the effect that is due for
+ * longest is let through, by whichever relay gets the lock on the circuit. Whoever ends a pause, or takes back a mark, waits
+ * for the lock on its row, so that nothing is put aside for what is over. Changes are looked at only where there is one or
+ * the other.
  */
 const DISPATCH_DUE = statement<{ id: string; dispatch_no: number; is_dispatched: boolean }>(
   'dispatch-due',
@@ -32,8 +32,11 @@ const DISPATCH_DUE = statement<{ id: string; dispatch_no: number; is_dispatched:
      select scope, name, mode, since from pause for share
    ), slow as materialized (
      select participant, until, delay_ms, probe from circuit where until > now() or probe
+   ), apart as materialized (
+     select participant from foreign_ledger for share
    ), sorted as materialized (
-     select d.id, d.due_at, (select count(*) from stop) > 0 and ${isStopped('stop', 'd')} as is_held,
+     select d.id, d.due_at,
+            (select count(*) from stop) > 0 and ${isStopped('stop', 'd')} or ${isForeign('apart', 'd')} as is_held,
             s.participant, s.until, s.delay_ms, s.probe
      from due d left join lateral (
        select s.* from change c join slow s on s.participant = c.participant where c.id = d.change_id
@@ -59,7 +62,8 @@ const DISPATCH_DUE = statement<{ id: string; dispatch_no: number; is_dispatched:
        put_off_by = case when not j.goes and not j.is_held and j.probe then j.participant end,
        due_at = case when j.is_held then e.due_at
                 when j.goes then now() + $2 * interval '1 millisecond'
-                else greatest(j.until, now()) + random() * j.delay_ms * interval '1 millisecond' end
+                else greatest(j.until, now())
+                     + random() * case when j.probe then $4 else j.delay_ms end * interval '1 millisecond' end
    from judged j where e.id = j.id
    returning e.id, e.dispatch_no, j.goes as is_dispatched`,
 );
@@ -83,42 +87,55 @@ const LOCK_EFFECT = statement<never>(
   'select from effect e where e.id = $1 for share',
 );
 
-const START_ATTEMPT = statement<
-  ChangeRow & { readonly last_attempt_no: number; readonly circuit: CircuitReason | null }
->(
+interface StartedRow extends ChangeRow {
+  readonly last_attempt_no: number;
+  readonly attempted_contract_id: string | null;
+  readonly circuit: CircuitReason | null;
+}
+
+/**
+ * A try that sent nothing leaves no row behind: the next one takes its number and counts it. Nothing can come of its
+ * submission ID any more, so that goes with it. What it waited for is kept beside what it waits for now, in case it has to
+ * wait for that again.
+ */
+const START_ATTEMPT = statement<StartedRow>(
   'start-attempt',
-  `with before as materialized (
-     select c.id, c.state from change c join effect e on c.id = e.change_id where e.id = $1
+  `with next as materialized (
+     select c.id, c.last_attempt_no + case when a.unsent then 0 else 1 end as n
+     from effect e join change c on c.id = e.change_id
+       left join attempt a on a.change_id = c.id and a.n = c.last_attempt_no
+     where e.id = $1
    ), started as (
      update change c
-     set state = 'submitting', last_attempt_no = c.last_attempt_no + 1,
+     set state = 'submitting', last_attempt_no = x.n,
          -- It waits for traffic until an attempt got through: one that finds out whether there is some is none.
-         waiting_for = case when c.waiting_for ->> 'kind' = 'traffic' then c.waiting_for else jsonb_build_object(
+         waiting_for = case when c.waiting_for ->> 'kind' = 'traffic' then c.waiting_for else jsonb_strip_nulls(jsonb_build_object(
            'kind', 'ledger',
-           'detail', 'attempt ' || c.last_attempt_no + 1 || ' is on its way and not answered yet',
+           'detail', 'attempt ' || x.n || ' is on its way and not answered yet',
            'since', case when c.waiting_for ->> 'kind' = 'ledger' then c.waiting_for ->> 'since'
-                    else to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end) end
-     from effect e
-     where e.id = $1 and e.dispatch_no = $2 and e.done_at is null
+                    else to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end,
+           'after', case when c.state = 'retrying' and c.waiting_for is not null
+                         then jsonb_build_object('kind', c.waiting_for -> 'kind', 'since', c.waiting_for -> 'since')
+                    else c.waiting_for -> 'after' end)) end
+     from effect e, next x
+     where e.id = $1 and e.dispatch_no = $2 and e.done_at is null and x.id = c.id
        and c.id = e.change_id and c.state in ('submitting', 'retrying') and c.accepted_update_id is null
        -- While it is made sure that no attempt took effect, there must be no new one.
        and c.verify_at is null
+       and not ${isForeign('foreign_ledger', 'e')}
      returning ${columnsOf('c', CHANGE_COLUMNS)}, c.last_attempt_no
    ), recorded as (
-     insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at)
+     insert into attempt as a (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at)
      select s.id, s.last_attempt_no, $3, s.participant, s.ledger_user, s.act_as, l.contract_id, clock_timestamp()
      from started s left join lifecycle l on l.id = s.lifecycle_id
-   ), told as (
-     -- The other way to this state is to be accepted, which says it all.
-     insert into event_arrival (type, subject, lifecycle_id, parties, data)
-     select 'tenure.operation.submitting', s.id::text, s.lifecycle_id, array[s.caller_party],
-            jsonb_strip_nulls(jsonb_build_object(
-              'operationId', s.id, 'commandId', s.command_id, 'operation', s.operation, 'state', s.state,
-              'lifecycleId', s.lifecycle_id))
-     from started s join before b on b.id = s.id where b.state = 'retrying'
-     returning pg_notify('${ARRIVALS_CHANNEL}', '')
+     on conflict (change_id, n) do update
+     set submission_id = excluded.submission_id, contract_id = excluded.contract_id, at = excluded.at,
+         unsent_tries = a.unsent_tries + 1, unsent_since = coalesce(a.unsent_since, a.at), unsent = false,
+         answered_at = null, verdict = null, ledger_code = null, explanation = null, answer_offset = null, cost = null,
+         over_at = null
+     returning contract_id
    )
-   select s.*, (select count(*) from told) as told,
+   select s.*, (select contract_id from recorded) as attempted_contract_id,
           (select q.reason from circuit q where q.participant = s.participant and q.probe) as circuit
    from started s`,
 );
@@ -151,10 +168,15 @@ async function start(
     if (row === undefined) return null;
     const lifecycles = rows.map(lifecycleFromRow);
     const byId = (id: unknown) => lifecycles.find((lifecycle) => lifecycle.id === id) ?? null;
+    const lifecycle = byId(row.lifecycle_id);
     return {
       change: changeFromRow(row),
       attempt: row.last_attempt_no,
-      lifecycle: byId(row.lifecycle_id),
+      // What was recorded is what is submitted, though another contract has taken its place between the two statements.
+      lifecycle:
+        lifecycle === null || row.attempted_contract_id === null
+          ? lifecycle
+          : { ...lifecycle, contractId: trusted(row.attempted_contract_id) },
       license: byId(row.fixed['licenseId']),
       circuit: row.circuit,
     };
@@ -173,6 +195,7 @@ export function createOutbox(pool: Pool): Outbox {
             limit,
             LIMITS.redispatchMs,
             LIMITS.probeMs,
+            LIMITS.probeSpreadMs,
           ]);
           if (rows.length === 0) return 0;
           const dispatched = rows

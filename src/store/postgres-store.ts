@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import type { ForeignLedger } from '../app/foreign-ledgers.ts';
 import type {
   AppliedUpdate,
   CommandKey,
@@ -58,12 +59,14 @@ import {
   findToldTime,
   findWaitingForUpdates,
 } from './find.ts';
+import { clearForeignLedgers, markForeignLedger, readForeignLedgers } from './foreign-ledgers.ts';
 import { lockLanes } from './lock.ts';
+import { holdLease } from './lease.ts';
 import { holdPolicyVersion } from './policies.ts';
 import { createReads } from './reads.ts';
 import {
   findAppliedUpdate,
-  findUpdateCarrying,
+  findUpdatesCarrying,
   sendActiveContracts,
   sendUpdates,
 } from './projection.ts';
@@ -194,8 +197,24 @@ export class PostgresTx implements Tx {
     return holdPolicyVersion(this.session, name, provider);
   }
 
+  holdsLease(name: string, epoch: bigint): Promise<boolean> {
+    return holdLease(this.session, name, epoch);
+  }
+
   landmarks(): Promise<ReadonlyMap<string, Landmark>> {
     return readLandmarks(this.session);
+  }
+
+  foreignLedgers(): Promise<readonly ForeignLedger[]> {
+    return readForeignLedgers(this.session);
+  }
+
+  markForeign(...[ledger, leaseEpoch]: Parameters<Tx['markForeign']>): Promise<boolean> {
+    return markForeignLedger(this.session, ledger, leaseEpoch);
+  }
+
+  clearForeign(streams: readonly string[], leaseEpoch: bigint): Promise<boolean> {
+    return clearForeignLedgers(this.session, streams, leaseEpoch);
   }
 
   startCursor(move: CursorMove, leaseEpoch: bigint): Promise<boolean> {
@@ -236,8 +255,8 @@ export class PostgresTx implements Tx {
     return findAppliedUpdate(this.session, updateId);
   }
 
-  updateCarrying(change: ChangeId): Promise<AppliedUpdate | null> {
-    return findUpdateCarrying(this.session, workflowIdOf(change));
+  updatesCarrying(change: ChangeId): Promise<readonly UpdateId[]> {
+    return findUpdatesCarrying(this.session, workflowIdOf(change));
   }
 }
 

@@ -174,9 +174,9 @@ const APPLIED_UPDATE = statement<{
   'select "offset", command_id, workflow_id from ledger_update where update_id = $1',
 );
 
-const UPDATE_CARRYING = statement<{ update_id: string }>(
-  'update-carrying',
-  'select update_id from ledger_update where workflow_id = $1 order by "offset" limit 1',
+const UPDATES_CARRYING = statement<{ update_id: string }>(
+  'updates-carrying',
+  'select update_id from ledger_update where workflow_id = $1 order by "offset"',
 );
 
 const APPLIED_CREATES = statement<{
@@ -229,11 +229,11 @@ export async function findAppliedUpdate(
   };
 }
 
-/** The oldest update that carries a workflow ID; `null` when the projection holds none. */
-export async function findUpdateCarrying(
+/** The updates that carry a workflow ID, oldest first. */
+export async function findUpdatesCarrying(
   session: Session,
   workflowId: string,
-): Promise<AppliedUpdate | null> {
-  const [row] = await session.run(UPDATE_CARRYING, [workflowId]);
-  return row === undefined ? null : findAppliedUpdate(session, trusted<UpdateId>(row.update_id));
+): Promise<readonly UpdateId[]> {
+  const rows = await session.run(UPDATES_CARRYING, [workflowId]);
+  return rows.map((row) => trusted<UpdateId>(row.update_id));
 }

@@ -15,6 +15,7 @@ import type { JsonRecord } from '../domain/json.ts';
 import type { HistoryEntry } from '../domain/lifecycle.ts';
 import { createContractReads } from './contracts.ts';
 import { findAttempts, findChanges, findProvenTime, findRetries } from './find.ts';
+import { readForeignLedgers } from './foreign-ledgers.ts';
 import { createLists } from './lists.ts';
 import { Parameters, changesInScope } from './ops-scope.ts';
 import { findCircuitOf, findPauseOf } from './pauses.ts';
@@ -63,7 +64,7 @@ const HISTORY = statement<Row<'history'>>(
 const CHANGES_BY_COMMAND = statement<ChangeRow>(
   'changes-by-command',
   `select ${change} from change c
-   where c.command_id = $1 and c.caller_party = $2 order by c.accepted_at desc, c.id`,
+   where c.command_id = $1 and c.caller_party = $2 order by c.duplicate_no, c.accepted_at desc, c.id`,
 );
 
 const IS_HEAD = `c.state in ('submitting', 'retrying', 'in-doubt')`;
@@ -86,7 +87,8 @@ const LONGEST_WAITING = statement<ChangeRow>(
   'longest-waiting',
   `select ${change} from change c
    where ${IS_HEAD} and (${SINCE} < $1 or c.accepted_at < $2)
-     and not exists (select from effect e where e.change_id = c.id and e.held_at is not null)
+     and (c.participant in (select f.participant from foreign_ledger f)
+          or not exists (select from effect e where e.change_id = c.id and e.held_at is not null))
    order by ${SINCE}, c.id limit $3`,
 );
 
@@ -160,6 +162,7 @@ export function createReads(pool: Pool): Reads {
       const { query, values } = inDoubt(limit, scope);
       return (await rowsOf(io, query, values)).map(changeFromRow);
     },
+    foreignLedgers: (io: Io) => onConnection(pool, io, readForeignLedgers),
     pauseOf: (id: ChangeId, io: Io) =>
       onConnection(pool, io, (session) => findPauseOf(session, id)),
     circuitOf: (participant, io: Io) =>

@@ -111,14 +111,15 @@ const SAVE_CHANGES = statement<never>(
        act_as text, body json,
        fixed json, fingerprint text, traceparent text, state text, accepted_at timestamptz, finished_at timestamptz,
        deduplication_offset bigint, attempts integer, accepted_update_id text, accepted_offset bigint,
-       accepted_read_back boolean, verify_at bigint, proof_at timestamptz, pending_refusal jsonb, waiting_for jsonb, result json,
+       accepted_read_back boolean, verify_at bigint, proof_at timestamptz, pending_refusal jsonb, waiting_for jsonb,
+       retrying_for text, result json,
        error jsonb, failure text)
      on conflict (id) do update
      set lifecycle_id = excluded.lifecycle_id, deduplication_offset = excluded.deduplication_offset, state = excluded.state, finished_at = excluded.finished_at,
          attempts = excluded.attempts, accepted_update_id = excluded.accepted_update_id,
          accepted_offset = excluded.accepted_offset, accepted_read_back = excluded.accepted_read_back,
          verify_at = excluded.verify_at, proof_at = excluded.proof_at, pending_refusal = excluded.pending_refusal,
-         waiting_for = excluded.waiting_for, result = excluded.result, error = excluded.error,
+         waiting_for = excluded.waiting_for, retrying_for = excluded.retrying_for, result = excluded.result, error = excluded.error,
          failure = excluded.failure
      where change.finished_at is null
      returning 1
@@ -157,11 +158,11 @@ const SAVE_ANSWERS = statement<never>(
   `with r as materialized (
      select * from json_to_recordset($1::json) as r(
        submission_id text, answered_at timestamptz, verdict text, ledger_code text, explanation text,
-       answer_offset bigint, cost bigint, proven_at timestamptz, reached text)
+       answer_offset bigint, cost bigint, unsent boolean, reached text, proven_at timestamptz)
    ), ${closedBy('r', '$2')}
    update attempt a
    set answered_at = r.answered_at, verdict = r.verdict, ledger_code = r.ledger_code,
-       explanation = r.explanation, answer_offset = r.answer_offset, proven_at = r.proven_at,
+       explanation = r.explanation, answer_offset = r.answer_offset, unsent = r.unsent, proven_at = r.proven_at,
        -- What was paid is paid, also where a later answer does not tell.
        cost = coalesce(r.cost, a.cost)
    from r

@@ -90,11 +90,20 @@ export interface ChangeTable {
   proof_at: Instant | null;
   pending_refusal: ProblemDetails | null;
   waiting_for: WaitingFor | null;
+  retrying_for: Wait | null;
   result: ChangeResult | null;
   error: ProblemDetails | null;
   failure: string | null;
   outcome: Generated<string | null>;
   policy: Generated<PolicyName | null>;
+  duplicate_no: Generated<number>;
+}
+
+export interface ForeignLedgerTable {
+  stream: string;
+  participant: string;
+  reason: string;
+  since: Generated<Instant>;
 }
 
 export interface AttemptTable {
@@ -114,6 +123,9 @@ export interface AttemptTable {
   cost: bigint | null;
   over_at: Instant | null;
   proven_at: Instant | null;
+  unsent: Generated<boolean>;
+  unsent_tries: Generated<number>;
+  unsent_since: Instant | null;
 }
 
 export interface EffectTable {
@@ -397,6 +409,7 @@ export interface Database {
   webhook: WebhookTable;
   delivery: DeliveryTable;
   lease: LeaseTable;
+  foreign_ledger: ForeignLedgerTable;
   query_store_offset: QueryStoreOffsetTable;
   standstill: StandstillTable;
   ledger_update: LedgerUpdateTable;

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Io } from '../app/ports.ts';
 import type {
   DueQuery,
+  NextDue,
   Timer,
   TimerMove,
   TimerPageQuery,
@@ -14,7 +15,6 @@ import type { ChangeId, ContractId, LifecycleId, Party } from '../domain/ids.ts'
 import { trusted } from '../domain/ids.ts';
 import { templateFqn } from '../domain/ledger.ts';
 import { ALLOCATION } from '../domain/licensing.ts';
-import { isoToMs } from '../domain/time.ts';
 import type { ChangeRow } from './rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from './rows/change-row.ts';
 import type { Row } from './schema.ts';
@@ -95,14 +95,14 @@ const PAYABLE = statement<TimerRow & DueRow>(
 );
 
 const nextStatement = (name: string, condition: string) =>
-  statement<{ lapse: string | null; open: string | null; wall: string | null }>(
+  statement<NextDue>(
     name,
     `select
-       (select t.lapses_at + ($4::timestamptz - $3::timestamptz) from timer t
+       (select t.lapses_at from timer t
         where t.provider = $1 and t.kind = $2 and t.change_id is null and t.lapses_at > $3::timestamptz ${condition}
         order by t.lapses_at limit 1) as lapse,
        (select min(t.open_until) from timer t
-        where ${LAPSED} ${condition} and t.open_until > $4::timestamptz) as open,
+        where ${LAPSED} ${condition} and t.open_until > $4::timestamptz) as close,
        (select min(t.not_before) from timer t
         where ${LAPSED} ${condition} and t.not_before > $5::timestamptz) as wall`,
   );
@@ -115,7 +115,7 @@ const FAILED = statement<TimerRow & { readonly change: never } & PrefixedChange>
   `select ${TIMER}, ${CHANGE_COLUMNS.map((column) => `c.${column} as change__${column}`).join(', ')}
    from timer t join change c on c.id = t.change_id
    where t.provider = $1 and t.change_id is not null and not t.given_up
-     and c.finished_at is not null and c.state <> 'succeeded'
+     and c.finished_at is not null
    order by t.lifecycle_id limit $2`,
 );
 
@@ -241,13 +241,13 @@ const moveToJson = ({ seen, to }: TimerMove) => ({
   to_given_up: to.isGivenUp,
 });
 
-const dueValues = ({ provider, kind, lapsedBy, now, wallNow }: DueQuery): readonly unknown[] => [
+const dueValues = ({
   provider,
   kind,
   lapsedBy,
-  now,
+  closedBy,
   wallNow,
-];
+}: DueQuery): readonly unknown[] => [provider, kind, lapsedBy, closedBy, wallNow];
 
 /** No row: not ours. A row without a timer: nothing is due. */
 const dueFrom = (rows: readonly (TimerRow & DueRow)[]): Timer[] | null =>
@@ -256,9 +256,6 @@ const dueFrom = (rows: readonly (TimerRow & DueRow)[]): Timer[] | null =>
     : rows.flatMap((row) =>
         (row.lifecycle_id as string | null) === null ? [] : timerFromRow(row),
       );
-
-const earliest = (a: string | null, b: string | null): string | null =>
-  a === null || (b !== null && isoToMs(b) < isoToMs(a)) ? b : a;
 
 function pageQuery({ party, kind, state, after, limit }: TimerPageQuery): {
   readonly query: Statement<ViewRow>;
@@ -297,7 +294,7 @@ export function createTimers(pool: Pool): Timers {
     },
     async nextDue(query, io) {
       const [row] = await run(io, query.withNeverRenewed ? NEXT : NEXT_RENEWED, dueValues(query));
-      return { ledger: earliest(row?.lapse ?? null, row?.open ?? null), wall: row?.wall ?? null };
+      return { lapse: row?.lapse ?? null, close: row?.close ?? null, wall: row?.wall ?? null };
     },
     async failed(provider, limit, io) {
       const rows = await run(io, FAILED, [provider, limit]);

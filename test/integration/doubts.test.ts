@@ -37,6 +37,8 @@ const clock = {
   nowMs: () => Date.now(),
   pastMs: () => Date.now(),
   provenMs: () => Date.now(),
+  certainMs: () => Date.now(),
+  ask: () => undefined,
   refresh: () => Promise.resolve(),
   observe: () => undefined,
 };
@@ -54,7 +56,7 @@ const decide = (history: History, change: Change, decision: DoubtDecision) =>
   decideDoubt(
     {
       store: history.store,
-      hosting: { projected: P },
+      hosting: { projected: P, provider: rows.PROVIDER },
       wallClock: clock,
       ledgerClock: clock,
       signals: { effectsDue: () => undefined },

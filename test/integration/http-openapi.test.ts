@@ -68,7 +68,10 @@ beforeAll(async () => {
       reads: failing(deps.store.reads),
     },
   }));
-  limited = await buildServer({ ...api.deps, rateLimits: { perCaller: 1, perAddress: 1 } });
+  limited = await buildServer({
+    ...api.deps,
+    rateLimits: { perCaller: 1, perAddress: 1, failuresPerAddress: null },
+  });
   following = api.ledger.follow();
   const deps = await sharedSecretDeps(api, 'Named');
   named = await buildServer({ ...deps, signIn: failing(deps.signIn) });

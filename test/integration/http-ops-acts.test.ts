@@ -36,7 +36,11 @@ const OLGA: Caller = {
   subject: 'olga',
   name: 'Olga',
 };
-const TIMES = () => ({ now: new Date().toISOString(), ledgerNowMs: Date.now() });
+const TIMES = () => ({
+  now: new Date().toISOString(),
+  ledgerNowMs: Date.now(),
+  ledgerCertainMs: Date.now(),
+});
 const ASYNC = { prefer: 'respond-async' };
 const BUSY = { ...REFUSAL, class: 'contention', code: 'LOCAL_VERDICT_LOCKED_CONTRACTS' } as const;
 

@@ -105,8 +105,10 @@ test('headers and bodies have their limits', async () => {
 describe('rates', () => {
   const open = new AsyncDisposableStack();
   afterAll(() => open.disposeAsync());
-  const limited = async (rateLimits: RateLimits): Promise<HttpApp> =>
-    open.adopt(await buildServer({ ...api.deps, rateLimits }), (app) => app.close());
+  const limited = async (limits: Partial<RateLimits>): Promise<HttpApp> => {
+    const rateLimits = { ...api.deps.rateLimits, ...limits };
+    return open.adopt(await buildServer({ ...api.deps, rateLimits }), (app) => app.close());
+  };
   const token = (sub: string, party = USER) => api.as(party, { claims: { sub } });
   const statuses = async (app: HttpApp, times: number, asked: Asked) => {
     const found: number[] = [];

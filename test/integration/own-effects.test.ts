@@ -58,6 +58,30 @@ describe('an effect of our own is found however it shows', () => {
     expect(await history.state(change)).toMatchObject({ state: 'submitting', finishedAt: null });
   });
 
+  test('behind what others have planted under its workflow ID before, together with it or in an earlier batch', async () => {
+    for (const isTogether of [true, false]) {
+      await using history = await openHistory();
+      const { change, result, update } = await creating(history);
+      await history.attempt(change);
+      const foreign = rows.exercised(rows.newContractId(), APP_INSTALL, { choice: license });
+      const carrying = { workflowId: workflowIdOf(change.id) };
+      const planted = [18n, 19n].map((at) => updated(rows.transaction(at, [foreign], carrying)));
+      if (isTogether) await history.apply([...planted, updated(update(20n))]);
+      else {
+        await history.apply(planted);
+        await history.store.transact(rows.io(), (tx) =>
+          tx.insertUpdates([update(20n)], [rows.PROVIDER]),
+        );
+        await history.answered(change, await history.attempt(change), stale, 30n);
+        await history.apply([passed(P, 30n), position(30n)]);
+      }
+      expect(await history.state(change)).toMatchObject({
+        state: 'succeeded',
+        result: { status: 201, body: result },
+      });
+    }
+  });
+
   test('by what the store holds, when a later attempt finds the contract gone', async () => {
     await using history = await openHistory();
     const { change, update } = await creating(history);

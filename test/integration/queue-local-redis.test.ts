@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LocalRedisError, startLocalRedis } from '../../src/main/local-redis.ts';
+import { glanceAtRedisQueue } from '../../src/queue/glance.ts';
 import { until } from '../kit/queue-under-test.ts';
 import { queueServers, temporaryFolder } from './queue-kit.ts';
 
@@ -48,6 +49,31 @@ describe.skipIf(!installed)('a Redis of our own', () => {
     const two = await startLocalRedis({ dataDir, searchPath, signal });
     expect(await valueOf(two.url, (client) => client.get('kept'))).toBe('yes');
     await two.stop();
+  });
+
+  test('that is full, or only reads, is told apart from one that takes jobs', async () => {
+    const redis = await startLocalRedis({ dataDir: join(folder, 'redis'), searchPath, signal });
+    try {
+      const after = (...command: readonly [string, ...string[]]) =>
+        valueOf(redis.url, (client) => client.call(...command));
+      const glance = () => glanceAtRedisQueue(redis.url);
+      expect(await glance()).toEqual({ kind: 'counts', waiting: 0, active: 0 });
+      await after('config', 'set', 'maxmemory', '1');
+      expect(await glance()).toMatchObject({
+        kind: 'unwritable',
+        why: expect.stringContaining('memory is full'),
+      });
+      await after('config', 'set', 'maxmemory', '0');
+      await after('replicaof', '127.0.0.1', '1');
+      expect(await glance()).toMatchObject({
+        kind: 'unwritable',
+        why: expect.stringContaining('replica'),
+      });
+      await after('replicaof', 'no', 'one');
+      expect((await glance()).kind).toBe('counts');
+    } finally {
+      await redis.stop();
+    }
   });
 
   test('in a folder too deep for a socket it puts the socket elsewhere, and cleans up there', async () => {

@@ -56,7 +56,7 @@ export async function openHistory() {
     /** What the streams deliver in one batch; the participants end at `end`. */
     async apply(elements: readonly StreamElement[], { at = Date.now(), end = 1_000n } = {}) {
       const batch = batchOf(elements, cursors);
-      const times = { now: new Date(at).toISOString(), ledgerNowMs: at };
+      const times = { now: new Date(at).toISOString(), ledgerNowMs: at, ledgerCertainMs: at };
       const ledgerEnds = new Map([
         [P, end],
         [U, end],
@@ -64,11 +64,12 @@ export async function openHistory() {
       await applyLedger(deps, { ...batch, duplicates: new Map(), ledgerEnds }, times, rows.io());
       for (const [stream, to] of batch.cursors) cursors.set(stream, to);
     },
-    /** Dispatches the change's effect, due or not, and begins an attempt; `null` when there must be none now. */
+    /** Dispatches the change's effect, due or not and put off or not, and begins an attempt; `null` when there must be none now. */
     async attempt(change: Change): Promise<SubmissionId | null> {
       await queryOnce(
         under.url,
-        `update effect set due_at = now() - interval '1 s' where change_id = '${change.id}' and done_at is null`,
+        `update circuit set until = now() - interval '1 s';
+         update effect set due_at = now() - interval '1 s' where change_id = '${change.id}' and done_at is null`,
       );
       const dispatched = (await dispatchAll(under.outbox)).find(
         ({ id }) => id === rows.effectId(change),
@@ -105,6 +106,8 @@ export async function openHistory() {
         nowMs: () => at,
         pastMs: () => at,
         provenMs: () => at,
+        certainMs: () => at,
+        ask: () => undefined,
         refresh: () => Promise.resolve(),
         observe: () => undefined,
       };

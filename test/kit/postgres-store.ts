@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { createAlarms } from '../../src/store/alarms.ts';
+import { createBulkActs } from '../../src/store/bulk-acts.ts';
 import { hearChanges } from '../../src/store/change-listener.ts';
 import { EFFECTS_CHANNEL, TIMERS_CHANNEL } from '../../src/store/channels.ts';
 import { createEventLog } from '../../src/store/events.ts';
@@ -10,6 +11,10 @@ import { createPauses } from '../../src/store/pauses.ts';
 import { createPolicies } from '../../src/store/policies.ts';
 import { closePool, openPool } from '../../src/store/pool.ts';
 import { createPostgresStore } from '../../src/store/postgres-store.ts';
+import { trusted } from '../../src/domain/ids.ts';
+import { createDeliveries } from '../../src/store/deliveries.ts';
+import { createRetention } from '../../src/store/retention.ts';
+import { createWebhooks } from '../../src/store/webhooks.ts';
 import { createTimers } from '../../src/store/timers.ts';
 import { testDatabase } from './postgres.ts';
 import type { Ear, StoreUnderTest } from './store-under-test.ts';
@@ -59,10 +64,14 @@ export async function postgresStore(
     outbox: createOutbox(pool),
     leases: createLeases(pool),
     alarms: createAlarms(pool),
+    bulkActs: createBulkActs(pool),
     events: createEventLog(pool),
     pauses: createPauses(pool),
     policies: createPolicies(pool),
     timers: createTimers(pool),
+    retention: createRetention(pool, trusted('app-provider')),
+    webhooks: createWebhooks(pool),
+    deliveries: createDeliveries(pool),
     listen: (ear) => earOf(database.url, ear),
     [Symbol.asyncDispose]: async () => {
       try {

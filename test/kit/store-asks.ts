@@ -85,7 +85,12 @@ const pastOf = (of: Change): string =>
 const FUTURE = '2099-01-01T00:00:00.001Z';
 
 function inState(of: Change, state: ChangeState, dice: Dice): Change {
-  const moved = { ...of, state, attempts: dice.below(3) };
+  const moved = {
+    ...of,
+    state,
+    attempts: dice.below(3),
+    ...(state === 'retrying' ? { retryingFor: dice.pick(['backoff', 'ledger'] as const) } : {}),
+  };
   if (state === 'succeeded') return succeeded(moved);
   if (state === 'rejected') return rejected(moved);
   if (state === 'queued' || dice.isLucky(2)) return moved;
@@ -125,7 +130,9 @@ function randomWrites(dice: Dice): Writes {
   const attempts = sometimes(dice, 4, () =>
     dice.some(SUBMISSIONS).map((submissionId): AttemptUpdate => {
       const verdict = dice.pick(['accepted', 'refused', 'unknown'] as const);
-      return { submissionId, answer: answer(verdict, { explanation: `said ${dice.below(99)}` }) };
+      const given = answer(verdict, { explanation: `said ${dice.below(99)}` });
+      const isUnsent = verdict === 'refused' && dice.isLucky(2);
+      return { submissionId, answer: isUnsent ? { ...given, unsent: true } : given };
     }),
   );
   const due = sometimes(dice, 6, () => [dice.pick(CHANGES)]);
@@ -181,6 +188,7 @@ function randomLookUp(dice: Dice): AskTx {
     async (tx) => unordered([...(await tx.cursors())]),
     (tx) => tx.ledgerTime(),
     async (tx) => unordered([...(await tx.landmarks())]),
+    async (tx) => unordered(await tx.foreignLedgers()),
     (tx) => tx.appliedUpdate(updates[0]!),
   ]);
 }
@@ -211,7 +219,18 @@ function randomBatch(dice: Dice): AskTx {
   };
 }
 
+function randomMark(dice: Dice): AskTx {
+  const epoch = BigInt(1 + dice.below(3));
+  const participant = dice.pick(CHANGES).submitter.participant;
+  const ledger = { stream: dice.pick(STREAMS), participant, reason: dice.pick(['one', 'two']) };
+  const streams = dice.some(STREAMS);
+  return dice.isLucky(3)
+    ? (tx) => tx.markForeign(ledger, epoch)
+    : (tx) => tx.clearForeign(streams, epoch);
+}
+
 export function randomPart(dice: Dice): AskTx {
+  if (dice.isLucky(20)) return randomMark(dice);
   if (dice.isLucky(5)) return randomBatch(dice);
   if (dice.isLucky(4)) return randomLookUp(dice);
   const lanes = [dice.pick(LANES), dice.pick(LANES)];
@@ -293,6 +312,7 @@ export async function contentsOf(store: Store): Promise<string> {
     lanes: await tx.lock(LANES),
     cursors: unordered([...(await tx.cursors())]),
     landmarks: unordered([...(await tx.landmarks())]),
+    foreign: unordered(await tx.foreignLedgers()),
     updates: await Promise.all(
       Array.from({ length: 13 }, (_, n) => tx.appliedUpdate(trusted(`update-${n}`))),
     ),

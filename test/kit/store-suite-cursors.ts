@@ -223,7 +223,7 @@ export function cursorCases(makeStore: MakeStore): void {
     });
   });
 
-  test('an update is found by the workflow ID that it carries, the oldest of several', async () => {
+  test('updates are found by the workflow ID that they carry, the oldest first', async () => {
     await using under = await makeStore();
     const one = change();
     const carrying = { workflowId: workflowIdOf(one.id) };
@@ -232,11 +232,11 @@ export function cursorCases(makeStore: MakeStore): void {
         [transaction(3n, []), transaction(5n, [], carrying), transaction(6n, [], carrying)],
         [PROVIDER],
       );
-      return tx.updateCarrying(one.id);
+      return tx.updatesCarrying(one.id);
     });
-    expect(seen).toMatchObject({ updateId: 'update-5', ...carrying });
-    expect(await read(under.store, (tx) => tx.updateCarrying(one.id))).toEqual(seen);
-    expect(await read(under.store, (tx) => tx.updateCarrying(change().id))).toBeNull();
+    expect(seen).toEqual(['update-5', 'update-6']);
+    expect(await read(under.store, (tx) => tx.updatesCarrying(one.id))).toEqual(seen);
+    expect(await read(under.store, (tx) => tx.updatesCarrying(change().id))).toEqual([]);
   });
 
   test('no update is applied twice', async () => {

@@ -315,6 +315,21 @@ export function isolationCases(makeStore: MakeStore): void {
     expect(await right).toBe(true);
   });
 
+  test('of two who ask at the same time for a lease that has run out, one gets it', async () => {
+    await using under = await makeStore();
+    const epoch = (await under.leases.acquire('projector', 'one', 0, io())) ?? 0n;
+    // Both have seen that it has run out, and wait for the same row.
+    const batch = held(under.store, (tx) => tx.moveCursors([], epoch));
+    expect(await batch.worked).toBe(true);
+    const rivals = ['two', 'three'].map((holder) =>
+      under.leases.acquire('projector', holder, 60_000, io()),
+    );
+    expect(await isWaiting(Promise.race(rivals), under.store)).toBe(true);
+    await batch.commit();
+    const epochs = await Promise.all(rivals);
+    expect(new Set(epochs)).toEqual(new Set([epoch + 1n, null]));
+  });
+
   test('who asks for a lease that is held does not wait for what its holder is doing', async () => {
     await using under = await makeStore();
     const epoch = (await under.leases.acquire('projector', 'one', 60_000, io())) ?? 0n;

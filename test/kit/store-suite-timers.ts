@@ -17,6 +17,7 @@ import {
   mailbox,
   newLane,
   rejected,
+  succeeded,
   writes,
 } from './store-rows.ts';
 import type { MakeStore, StoreUnderTest } from './store-under-test.ts';
@@ -40,7 +41,7 @@ const asked = (over: Partial<DueQuery> = {}): DueQuery => ({
   kind: 'expire',
   withNeverRenewed: false,
   lapsedBy: day(10),
-  now: day(10),
+  closedBy: day(10),
   wallNow: day(10),
   ...over,
 });
@@ -116,16 +117,35 @@ export function timerCases(makeStore: MakeStore): void {
     expect(await due({ withNeverRenewed: true })).toEqual([fresh.id, early.id, late.id]);
     // The grace is taken off the time by which they lapsed; the window of a renewal knows none.
     expect(await due({ lapsedBy: day(8) })).toEqual([early.id]);
-    expect(await due({ now: day(12) })).toEqual([held.id, early.id, late.id]);
+    expect(await due({ closedBy: day(12) })).toEqual([held.id, early.id, late.id]);
     expect(await due({ kind: 'withdraw', lapsedBy: day(12) })).toHaveLength(1);
     expect(await due({ provider: USER })).toEqual([]);
 
-    expect(await timers.nextDue(asked(), io())).toEqual({ ledger: day(11), wall: null });
-    // Two days of grace: the first lapses on the 7th.
-    const graced = asked({ lapsedBy: day(1), now: day(3) });
-    expect(await timers.nextDue(graced, io())).toEqual({ ledger: day(9), wall: null });
-    const last = asked({ lapsedBy: day(11), now: day(11) });
-    expect(await timers.nextDue(last, io())).toEqual({ ledger: day(12), wall: null });
+    expect(await timers.nextDue(asked(), io())).toEqual({
+      lapse: day(11),
+      close: day(12),
+      wall: null,
+    });
+    const graced = asked({ lapsedBy: day(1), closedBy: day(3) });
+    expect(await timers.nextDue(graced, io())).toEqual({ lapse: day(7), close: null, wall: null });
+    const last = asked({ lapsedBy: day(11), closedBy: day(11) });
+    expect(await timers.nextDue(last, io())).toEqual({ lapse: null, close: day(12), wall: null });
+  });
+
+  test('what is asked for under a lease is so only in its term', async () => {
+    await using under = await makeStore();
+    const { leases, store } = under;
+    const epoch = (await leases.acquire(CLOCK_LEASE, 'one', 60_000, io())) ?? 0n;
+    const holds = (name: string, of: bigint) => read(store, (tx) => tx.holdsLease(name, of));
+    expect(await holds(CLOCK_LEASE, epoch)).toBe(true);
+    expect(await holds(CLOCK_LEASE, epoch - 1n)).toBe(false);
+    expect(await holds('nobody', epoch)).toBe(false);
+    await leases.release(CLOCK_LEASE, 'one', epoch, io());
+    const next = (await leases.acquire(CLOCK_LEASE, 'two', 60_000, io())) ?? 0n;
+    expect([await holds(CLOCK_LEASE, epoch), await holds(CLOCK_LEASE, next)]).toEqual([
+      false,
+      true,
+    ]);
   });
 
   test('move on as they were seen, or not at all', async () => {
@@ -172,7 +192,11 @@ export function timerCases(makeStore: MakeStore): void {
     await move(fired, { generation: 1, failures: 1, changeId: null, notBefore: day(11) });
     expect(await now()).toMatchObject({ generation: 1, failures: 1 });
     expect(await due()).toEqual([]);
-    expect(await timers.nextDue(asked(), io())).toEqual({ ledger: null, wall: day(11) });
+    expect(await timers.nextDue(asked(), io())).toEqual({
+      lapse: null,
+      close: null,
+      wall: day(11),
+    });
     expect(ids(await timers.due(asked({ wallNow: day(11) }), 9, epoch, io()))).toEqual([one.id]);
     await move(await now(), { changeId: made.id, notBefore: null, isGivenUp: true });
     expect(await timers.failed(PROVIDER, 9, io())).toEqual([]);
@@ -223,6 +247,23 @@ export function timerCases(makeStore: MakeStore): void {
     expect(
       await under.timers.page({ party: PROVIDER, after: await now(), limit: 9 }, io()),
     ).toEqual([]);
+  });
+
+  test('are let go where their change has succeeded and their licence stands all the same', async () => {
+    await using under = await makeStore();
+    const { timers, leases } = under;
+    const one = license(newLane(), day(1));
+    await put(under, one);
+    const epoch = (await leases.acquire(CLOCK_LEASE, 'one', 60_000, io())) ?? 0n;
+    const [seen] = await timers.page({ party: PROVIDER, limit: 1 }, io());
+    const made = change({ commandId: trusted('tenure:expire:x:y:1') });
+    await arrive(under.store, made);
+    await timers.move([{ seen: seen!, to: { ...seen!, changeId: made.id } }], epoch, io());
+    await save(under.store, { changes: [succeeded(made)] });
+    const failed = () => timers.failed(PROVIDER, 9, io());
+    expect(await failed()).toMatchObject([{ change: { id: made.id, state: 'succeeded' } }]);
+    await put(under, { ...one, version: 2, endedAt: day(9) });
+    expect(await failed()).toEqual([]);
   });
 
   test('are asked for by a policy that stays what it is until that is recorded', async () => {

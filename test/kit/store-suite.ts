@@ -1,7 +1,9 @@
 import { describe } from 'vitest';
 import { alarmCases } from './store-suite-alarms.ts';
+import { bulkCases } from './store-suite-bulk.ts';
 import { cursorCases } from './store-suite-cursors.ts';
 import { eventCases } from './store-suite-events.ts';
+import { foreignCases } from './store-suite-foreign.ts';
 import { isolationCases } from './store-suite-isolation.ts';
 import { lockCases } from './store-suite-locks.ts';
 import { newsCases } from './store-suite-news.ts';
@@ -10,8 +12,10 @@ import { pauseCases } from './store-suite-pauses.ts';
 import { projectionCases } from './store-suite-projection.ts';
 import { readCases } from './store-suite-reads.ts';
 import { refusalCases } from './store-suite-refusals.ts';
+import { retentionCases } from './store-suite-retention.ts';
 import { saveCases } from './store-suite-saves.ts';
 import { timerCases } from './store-suite-timers.ts';
+import { webhookCases } from './store-suite-webhooks.ts';
 import type { MakeStore } from './store-under-test.ts';
 
 /** What the core relies on in every store, whatever it is made of. */
@@ -54,5 +58,17 @@ export function storeSuite(makeStore: MakeStore): void {
   });
   describe('pauses', () => {
     pauseCases(makeStore);
+  });
+  describe('webhooks', () => {
+    webhookCases(makeStore);
+  });
+  describe('retention', () => {
+    retentionCases(makeStore);
+  });
+  describe('bulk acts', () => {
+    bulkCases(makeStore);
+  });
+  describe('ledgers of others', () => {
+    foreignCases(makeStore);
   });
 }

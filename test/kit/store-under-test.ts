@@ -1,6 +1,9 @@
 import type { Alarms, Leases, Outbox, Store, Tx } from '../../src/app/ports.ts';
+import type { BulkActs } from '../../src/app/bulk-acts.ts';
 import type { EventLog } from '../../src/app/event-log.ts';
 import type { Pauses } from '../../src/app/pauses.ts';
+import type { Retention } from '../../src/app/retention-port.ts';
+import type { Deliveries, Webhooks } from '../../src/app/webhooks.ts';
 import type { Policies, Timers } from '../../src/app/policy-ports.ts';
 import type { Change } from '../../src/domain/change.ts';
 import type { ChangeId } from '../../src/domain/ids.ts';
@@ -19,10 +22,14 @@ export interface StoreUnderTest extends AsyncDisposable {
   readonly outbox: Outbox;
   readonly leases: Leases;
   readonly alarms: Alarms;
+  readonly bulkActs: BulkActs;
   readonly events: EventLog;
   readonly pauses: Pauses;
   readonly policies: Policies;
   readonly timers: Timers;
+  readonly retention: Retention;
+  readonly webhooks: Webhooks;
+  readonly deliveries: Deliveries;
   /** Resolves once everything that is committed from now on is heard. */
   listen(ear: Ear): Promise<AsyncDisposable>;
 }

@@ -53,15 +53,17 @@ interface Scene {
   readonly context: JsonRecord;
   readonly who: Who;
   readonly nowMs: number;
+  /** What of it the ledger has said. */
+  readonly certainMs: number;
   /** When the windows of the licence's renewals close. */
   readonly windows: readonly number[];
 }
 
 /** Whether the time and the renewals that are open let it happen. */
-function isTime(name: string, { context, nowMs, windows }: Scene): boolean {
+function isTime(name: string, { context, nowMs, certainMs, windows }: Scene): boolean {
   if (name === 'expire') return nowMs >= isoToMs(context['expiresAt'] as string);
-  if (name === 'complete') return nowMs < isoToMs(context['settleBefore'] as string);
-  if (name === 'renew') return windows.every((closesMs) => closesMs <= nowMs);
+  if (name === 'complete') return certainMs < isoToMs(context['settleBefore'] as string);
+  if (name === 'renew') return windows.every((closesMs) => closesMs <= certainMs);
   return true;
 }
 
@@ -128,6 +130,7 @@ const scenes = fc
       context: fc.constant(place.context),
       who: fc.constantFrom<Who>('provider', 'user', 'stranger'),
       nowMs: fc.constantFrom(...instants),
+      certainMs: fc.constantFrom(...instants),
       windows: fc.array(fc.constantFrom(...instants), {
         maxLength: place.kind === 'license' ? 2 : 0,
       }),
@@ -139,11 +142,12 @@ test('what a caller is told it may do is what the contracts let it do, and what 
     fc.property(scenes, (scene) => {
       const view = viewOf(scene);
       const { lifecycle } = view;
-      const shown = actionsFor(view, callerOf(scene.who), scene.nowMs, NEWEST_MODEL);
+      const shown = actionsFor(view, callerOf(scene.who), scene, NEWEST_MODEL);
       const rules = MAY[scene.kind];
       expect(shown.map(({ name }) => name).sort()).toEqual(Object.keys(rules).sort());
-      const openRenewals = scene.windows.filter((closesMs) => closesMs > scene.nowMs).length;
-      const now = { nowMs: scene.nowMs, openRenewals, allowConcurrent: false };
+      const openRenewals = scene.windows.filter((closesMs) => closesMs > scene.certainMs).length;
+      const { nowMs, certainMs } = scene;
+      const now = { nowMs, certainMs, openRenewals, allowConcurrent: false };
       for (const { name, allowed, reason } of shown) {
         const { who, in: states } = rules[name]!;
         const isPossible = states.includes(scene.state) && isTime(name, scene);
@@ -162,7 +166,8 @@ test('a provider that asks for one more renewal is not kept from it by those tha
   fc.assert(
     fc.property(scenes, (scene) => {
       const lifecycle = lifecycleOf(scene.kind, scene);
-      const now = { nowMs: scene.nowMs, openRenewals: 3, allowConcurrent: true };
+      const { nowMs, certainMs } = scene;
+      const now = { nowMs, certainMs, openRenewals: 3, allowConcurrent: true };
       const may = scene.kind === 'license' && scene.state === 'active';
       expect(allowedNow(lifecycle, now).includes('renew')).toBe(may);
     }),

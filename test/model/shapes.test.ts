@@ -116,7 +116,7 @@ describe('a snapshot that another version has stored', () => {
     const at = { ...first!.from, machineVersion: describeKind(kind).version + 1 };
     expect(() => step(kind, at, first!.event)).toThrow(ProblemError);
     const lifecycle = { ...at, kind, endedAt: null } as unknown as Parameters<typeof allowedNow>[0];
-    const now = { nowMs: 0, openRenewals: 0, allowConcurrent: false };
+    const now = { nowMs: 0, certainMs: 0, openRenewals: 0, allowConcurrent: false };
     expect(() => allowedNow(lifecycle, now)).toThrow(ProblemError);
   });
 });

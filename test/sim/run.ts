@@ -13,10 +13,10 @@ import { SeedProcess } from './kit/seed-process.ts';
  *   SEED=17        this one alone, with its whole trace
  *   JOBS=2         processes at a time
  *   OUT=folder     where report and traces go
+ *   FAILURES=10    no more once so many have failed
+ *   FAULTS=a,b     only these faults (test/sim/kit/weather.ts)
  *   PLANT=name     with a bug planted (test/sim/kit/plants.ts): it should find something
  */
-
-const FAILED_MAX = 10;
 
 const numberOf = (name: string, otherwise: number): number => {
   const text = process.env[name] ?? '';
@@ -32,11 +32,17 @@ const settings = {
   minutes: numberOf('MINUTES', 10),
   jobs: numberOf('JOBS', availableParallelism()),
   out: process.env['OUT'] ?? join('.tenure', 'sim'),
+  failures: numberOf('FAILURES', 10),
+  faults: process.env['FAULTS']?.split(',') ?? null,
   plant: process.env['PLANT'] ?? null,
 };
 
 const again = (seed: number): string =>
-  `${settings.plant === null ? '' : `PLANT=${settings.plant} `}SEED=${seed} make sim`;
+  [
+    ...(settings.plant === null ? [] : [`PLANT=${settings.plant}`]),
+    ...(settings.faults === null ? [] : [`FAULTS=${settings.faults.join(',')}`]),
+    `SEED=${seed} make sim`,
+  ].join(' ');
 
 const tell = (outcome: Outcome): void => {
   console.log(`\nseed ${outcome.seed} breaks the promise; to see it again: ${again(outcome.seed)}`);
@@ -51,6 +57,7 @@ async function trace(runner: SeedProcess, seed: number): Promise<Outcome> {
     seed,
     keepTrace: true,
     plant: settings.plant,
+    faults: settings.faults,
   });
   if (lines !== null) {
     const file = join(settings.out, `seed-${seed}.log`);
@@ -72,10 +79,15 @@ async function runMany(report: Report): Promise<void> {
   const work = async (): Promise<void> => {
     const runner = new SeedProcess();
     while (next < settings.from + settings.seeds && performance.now() < untilMs) {
-      if (report.failed.length >= FAILED_MAX) break;
+      if (report.failed.length >= settings.failures) break;
       const seed = next;
       next += 1;
-      const { outcome } = await runner.run({ seed, keepTrace: false, plant: settings.plant });
+      const { outcome } = await runner.run({
+        seed,
+        keepTrace: false,
+        plant: settings.plant,
+        faults: settings.faults,
+      });
       report.add(outcome);
       if (outcome.findings.length > 0) tell(outcome);
     }

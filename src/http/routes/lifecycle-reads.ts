@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { actionsFor, hasRole } from '../../app/allowed.ts';
 import { commentsOn, withComments } from '../../app/comments.ts';
 import type { Io, LifecycleView, Reads } from '../../app/ports.ts';
+import type { LedgerTimes } from '../../domain/licensing.ts';
 import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { fail } from '../../domain/problems.ts';
@@ -21,12 +22,12 @@ import { listOf, one, pageOf, problems } from '../responses.ts';
 import { IdParams, listQuery } from '../schemas.ts';
 
 /** Ledger time as far as it is known: a ledger that is down must not take the reads with it. */
-async function ledgerNowMs(deps: HttpDeps, request: FastifyRequest, io: Io): Promise<number> {
+async function ledgerTimes(deps: HttpDeps, request: FastifyRequest, io: Io): Promise<LedgerTimes> {
   const bounded = { signal: io.signal, deadlineMs: LIMITS.ledgerTimeReadMs };
   await deps.ledgerClock.refresh(bounded).catch((error: unknown) => {
     request.log.warn({ error: loggedError(error) }, 'ledger time could not be refreshed');
   });
-  return deps.ledgerClock.nowMs();
+  return { nowMs: deps.ledgerClock.nowMs(), certainMs: deps.ledgerClock.certainMs() };
 }
 
 /** Not found and not yours look the same. */
@@ -67,7 +68,7 @@ function registerList(app: HttpApp, deps: HttpDeps, resource: Resource): void {
     async (request: FastifyRequest, reply: FastifyReply) => {
       const io = readIo(reply);
       const filters = readListFilters(request.query as Record<string, unknown>, kind);
-      const nowMs = await ledgerNowMs(deps, request, io);
+      const { nowMs } = await ledgerTimes(deps, request, io);
       const listing = { resource, caller: callerOf(request), filters, nowMs };
       const { reads } = deps.store;
       return filters.limit === null
@@ -97,7 +98,7 @@ function registerOne(app: HttpApp, deps: HttpDeps, resource: Resource): void {
     async (request: FastifyRequest, reply: FastifyReply) => {
       const io = readIo(reply);
       const view = await findVisible(deps, resource, request, io);
-      const nowMs = await ledgerNowMs(deps, request, io);
+      const { nowMs } = await ledgerTimes(deps, request, io);
       return reply
         .header('etag', entityTag(view.lifecycle.version))
         .send(resource.body(view, nowMs));
@@ -126,9 +127,9 @@ function registerActions(app: HttpApp, deps: HttpDeps, resource: Resource): void
       const io = readIo(reply);
       const view = await findVisible(deps, resource, request, io);
       const { lifecycle } = view;
-      const nowMs = await ledgerNowMs(deps, request, io);
+      const times = await ledgerTimes(deps, request, io);
       const base = `${prefixOf(request.originalUrl)}/${path}/${encodeURIComponent(lifecycle.id)}`;
-      const actions = actionsFor(view, callerOf(request), nowMs, deps.model);
+      const actions = actionsFor(view, callerOf(request), times, deps.model);
       return reply.send(
         actions.map(({ path: at, ...action }) => ({
           ...action,

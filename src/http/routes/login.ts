@@ -5,6 +5,7 @@ import { SignInRefusedError } from '../../app/sign-in.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { fail } from '../../domain/problems.ts';
 import type { Identity } from '../../domain/session.ts';
+import { assert } from '../../domain/unreachable.ts';
 import { bearerOf, sessionOf } from '../caller.ts';
 import {
   clearPendingLogin,
@@ -19,6 +20,7 @@ import {
 } from '../cookies.ts';
 import { csrfHeaderOf, hasCsrfToken, requireCsrfToken } from '../csrf.ts';
 import type { HttpDeps } from '../deps.ts';
+import { checkCredential } from '../guesses.ts';
 import { publicOrigin } from '../public-address.ts';
 import type { HttpApp } from '../request-context.ts';
 import { readIo } from '../request-context.ts';
@@ -59,6 +61,7 @@ async function answerSignedIn(
 ): Promise<FastifyReply> {
   const io = readIo(reply);
   const id = await deps.sessions.open(identity, io);
+  request.server.guesses.made(id);
   const before = sessionIdIn(request);
   if (before !== undefined) await deps.sessions.close(before, io);
   setSession(request, reply, id);
@@ -68,6 +71,8 @@ async function answerSignedIn(
   return reply.redirect(takeReturnPath(request, reply), 302);
 }
 
+const isRefused = (error: unknown): boolean => error instanceof SignInRefusedError;
+
 /** Whatever is wrong with a login is a failed login; what is wrong here is a problem as ever. */
 async function signIn(
   deps: HttpDeps,
@@ -76,7 +81,9 @@ async function signIn(
   proved: () => Promise<Identity>,
 ): Promise<FastifyReply> {
   try {
-    return await answerSignedIn(deps, request, reply, await proved());
+    const identity = await checkCredential(request, reply, null, proved, isRefused);
+    assert(identity !== null, 'who is refused is told by an error');
+    return await answerSignedIn(deps, request, reply, identity);
   } catch (error) {
     if (error instanceof SignInRefusedError) return answerFailed(request, reply, error.message);
     throw error;

@@ -4,6 +4,7 @@ import type { Kept, PolicySet, Timer, TimerView } from '../../app/policy-ports.t
 import type { ExpiryPolicy } from '../../domain/expiry-policy.ts';
 import { expiryVerdict, holdOf } from '../../domain/expiry-policy.ts';
 import type { Json, JsonRecord } from '../../domain/json.ts';
+import type { LedgerTimes } from '../../domain/licensing.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { fail } from '../../domain/problems.ts';
 import type { RenewalPolicy } from '../../domain/renewal-policy.ts';
@@ -129,8 +130,8 @@ const asLapsing = ({ lapsesAt, isNeverRenewed, openUntil }: Timer) => ({
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** What the policy says of one licence, whether or not it is on. */
-function previewOf(timer: TimerView, policy: ExpiryPolicy, nowMs: number, held: JsonRecord) {
-  const verdict = expiryVerdict(asLapsing(timer), policy, nowMs);
+function previewOf(timer: TimerView, policy: ExpiryPolicy, times: LedgerTimes, held: JsonRecord) {
+  const verdict = expiryVerdict(asLapsing(timer), policy, times);
   const at =
     verdict.kind === 'due' ? verdict.sinceMs : verdict.kind === 'later' ? verdict.atMs : null;
   const why =
@@ -185,12 +186,13 @@ function registerPreview(app: HttpApp, deps: HttpDeps): void {
       ]);
       const hold = holdOf(policy, deps.wallClock.nowMs());
       const held = hold === null ? {} : { heldBy: hold.why };
-      const nowMs = deps.ledgerClock.nowMs();
+      const { ledgerClock } = deps;
+      const times = { nowMs: ledgerClock.nowMs(), certainMs: ledgerClock.certainMs() };
       return sendPage(request, reply, {
         found,
         limit,
         cursorOf: writeTimerCursor,
-        bodyOf: (timer) => previewOf(timer, policy, nowMs, held),
+        bodyOf: (timer) => previewOf(timer, policy, times, held),
       });
     },
   );

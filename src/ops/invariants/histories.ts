@@ -32,8 +32,8 @@ function* unsigned(lifecycle: Lifecycle, line: HistoryEntry): Generator<Violatio
  * invariants to say that know the ledger's time.
  */
 const CIRCUMSTANCES = [
-  { nowMs: 0, openRenewals: 0, allowConcurrent: 1 },
-  { nowMs: Number.MAX_SAFE_INTEGER, openRenewals: 0, allowConcurrent: 1 },
+  { nowMs: 0, certainMs: 0, openRenewals: 0, allowConcurrent: 1 },
+  { nowMs: Number.MAX_SAFE_INTEGER, certainMs: 0, openRenewals: 0, allowConcurrent: 1 },
 ];
 
 /** A rebuild has put the lifecycle where the ledger has it, whatever the machine thinks. */

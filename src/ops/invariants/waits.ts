@@ -36,7 +36,9 @@ function stuck(
   }
   if (change.state === 'in-doubt') {
     if (change.waitingFor.kind === 'person') return null;
-    return unstated(entry, `does not wait for a person but for ${change.waitingFor.kind}`);
+    // What was doubted and has been found accepted since needs nobody any more.
+    if (change.acceptance === null)
+      return unstated(entry, `does not wait for a person but for ${change.waitingFor.kind}`);
   }
   // An accepted change is not submitted any more.
   if (change.acceptance !== null && change.waitingFor.kind !== 'projection') {

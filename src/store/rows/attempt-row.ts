@@ -32,6 +32,7 @@ function answerOf(row: Row<'attempt'>): AttemptAnswer | null {
     offset: row.answer_offset,
     ...(row.cost === null ? {} : { cost: row.cost }),
     ...(row.proven_at === null ? {} : { provenAt: row.proven_at }),
+    ...(row.unsent ? { unsent: true } : {}),
   };
   assertAnswer(answer);
   return answer;
@@ -51,6 +52,9 @@ export function attemptFromRow(row: Row<'attempt'>): Attempt {
     contractId: row.contract_id === null ? null : trusted<ContractId>(row.contract_id),
     at: row.at,
     overAt: row.over_at,
+    ...(row.unsent_since === null
+      ? {}
+      : { unsent: { tries: row.unsent_tries, since: row.unsent_since } }),
     answer: answerOf(row),
   };
 }
@@ -64,6 +68,7 @@ type AnswerColumns =
   | 'answer_offset'
   | 'cost'
   | 'proven_at'
+  | 'unsent'
   | 'reached';
 
 /** As an element of a JSON array that a statement takes apart. */
@@ -82,6 +87,7 @@ export function attemptUpdateToJson({
     answer_offset: answer.offset === null ? null : String(answer.offset),
     cost: answer.cost === undefined ? null : String(answer.cost),
     proven_at: answer.provenAt ?? null,
+    unsent: answer.unsent === true,
     reached,
   };
 }

@@ -46,6 +46,7 @@ export const CHANGE_COLUMNS = [
   'proof_at',
   'pending_refusal',
   'waiting_for',
+  'retrying_for',
   'result',
   'error',
 ] as const;
@@ -123,6 +124,7 @@ export function changeFromRow(row: ChangeRow): Change {
     proofAt: row.proof_at,
     pendingRefusal: row.pending_refusal,
     waitingFor: row.waiting_for,
+    ...(row.retrying_for === null ? {} : { retryingFor: row.retrying_for }),
     result: row.result,
     error: row.error,
   };
@@ -165,6 +167,7 @@ export function changeToJson(change: Change): Record<keyof ChangeRow | 'failure'
     proof_at: change.proofAt,
     pending_refusal: change.pendingRefusal,
     waiting_for: change.waitingFor,
+    retrying_for: change.retryingFor ?? null,
     result: change.result,
     error: change.error,
     failure: failureOf(change)?.fingerprint ?? null,

@@ -133,6 +133,7 @@ export class LedgerClient implements AsyncDisposable {
         projected: PROVIDER_SIDE,
         provider: parseParty(localnet.parties.appProvider),
         wallClock: { nowMs: Date.now },
+        clockDifferenceMs: 0,
       },
       io(),
     );

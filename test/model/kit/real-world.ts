@@ -124,7 +124,11 @@ export class RealWorld implements AsyncDisposable {
     const view = await store.reads.lifecycle(id, IO);
     for (const who of ['provider', 'anna', 'ben'] as const) {
       const party = this.partyOf(who);
-      const shown = actionsFor(view!, callerOf(party), ledger.ledgerClock.nowMs(), NEWEST_MODEL);
+      const times = {
+        nowMs: ledger.ledgerClock.nowMs(),
+        certainMs: ledger.ledgerClock.certainMs(),
+      };
+      const shown = actionsFor(view!, callerOf(party), times, NEWEST_MODEL);
       const allowed = shown.filter((action) => action.allowed).map(({ name }) => name);
       const operations = shown.map(({ name }) => operationOf(life.kind, name)!);
       const may = operations.filter((operation) => model.may(operation, life, who));

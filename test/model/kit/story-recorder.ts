@@ -90,12 +90,18 @@ export class StoryRecorder implements AsyncDisposable {
     }
     const lifecycle = this.#telling.lifecycle(line.lifecycleId)!;
     const nowMs = ledger.ledgerClock.nowMs();
+    const certainMs = ledger.ledgerClock.certainMs();
     const openRenewals = this.#telling
       .lifecyclesIn(change.lane)
-      .filter((other) => isOpenRenewal(other, nowMs)).length;
+      .filter((other) => isOpenRenewal(other, certainMs)).length;
     const allowConcurrent = change.body['allowConcurrent'] === true;
     const action = actionOf(lifecycle, OPERATION_RULES[change.operation].action ?? '');
-    const event = actionEvent(action, change.id, { nowMs, openRenewals, allowConcurrent });
+    const event = actionEvent(action, change.id, {
+      nowMs,
+      certainMs,
+      openRenewals,
+      allowConcurrent,
+    });
     return { ...common, event };
   }
 }

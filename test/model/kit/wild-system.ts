@@ -214,7 +214,11 @@ export class WildSystem {
       ...nextCompletions.map((element) => ({ stream: 'completions', element }) as const),
     ];
     const batch = batchOf(elements, this.#cursors);
-    const times = { now: new Date(this.nowMs).toISOString(), ledgerNowMs: this.nowMs };
+    const times = {
+      now: new Date(this.nowMs).toISOString(),
+      ledgerNowMs: this.nowMs,
+      ledgerCertainMs: this.nowMs,
+    };
     const gateway = this.#gateway;
     await applyLedger(
       {
@@ -254,6 +258,8 @@ export class WildSystem {
     nowMs: () => this.nowMs,
     pastMs: () => this.nowMs,
     provenMs: () => this.nowMs,
+    certainMs: () => this.nowMs,
+    ask: () => undefined,
     refresh: async () => undefined,
     observe: () => undefined,
   };

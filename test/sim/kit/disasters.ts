@@ -1,5 +1,7 @@
 import type { Cluster } from './cluster.ts';
 import { MEMBER_NAMES } from './cluster.ts';
+import type { Side } from './ledger.ts';
+import { PARTICIPANTS } from './ledger.ts';
 import type { Fault } from './weather.ts';
 import type { World } from './world.ts';
 
@@ -47,25 +49,67 @@ const queueWiped: Disaster = async (world) => {
   world.isQueueAway = false;
 };
 
-const ledgerAway: Disaster = async (world) => {
-  world.trace.add('ledger', 'goes away');
-  world.isLedgerAway = true;
-  world.breakConnections();
-  await world.clock.pass(world.random.pick([500, 4_000, 20_000]));
-  world.isLedgerAway = false;
-  world.trace.add('ledger', 'is back');
+/** Nobody can reach these participants meanwhile; what they have taken goes its way. */
+async function away(
+  world: World,
+  sides: readonly Side[],
+  meanwhile: () => Promise<unknown>,
+): Promise<void> {
+  world.trace.add('ledger', `${sides.join(' and ')} cannot be reached`);
+  for (const side of sides) world.links[side].isAway = true;
+  world.breakConnections(sides);
+  await meanwhile();
+  for (const side of sides) world.links[side].isAway = false;
+  world.trace.add('ledger', `${sides.join(' and ')} can be reached again`);
+}
+
+const ledgerAway: Disaster = (world) =>
+  away(world, PARTICIPANTS, () => world.clock.pass(world.random.pick([500, 4_000, 20_000])));
+
+const MINUTE_MS = 60_000;
+
+/** For moments, minutes, or an hour, of which nobody lives through more than a few minutes. */
+async function aWhile({ clock, random }: World): Promise<void> {
+  const forMs = Number(
+    random.weighted({ 500: 3, 4_000: 3, 20_000: 3, [2.5 * MINUTE_MS]: 1, [60 * MINUTE_MS]: 0.5 }),
+  );
+  const awakeMs = Math.min(forMs, 2.5 * MINUTE_MS);
+  await clock.pass(awakeMs / 2);
+  if (forMs > awakeMs) clock.leap(forMs - awakeMs);
+  await clock.pass(awakeMs / 2);
+}
+
+/** One of them alone. */
+const participantAway: Disaster = (world) =>
+  away(world, [world.random.pick(PARTICIPANTS)], () => aWhile(world));
+
+/** One of them stays behind its synchronizer: it answers, and knows nothing of what happens. */
+const participantBehind: Disaster = async (world) => {
+  const side = world.random.pick(PARTICIPANTS);
+  const sends = world.random.chance(0.8);
+  world.trace.add('ledger', `${side} stays behind${sends ? '' : ', and cannot send'}`);
+  world.ledger.network.hold(side, { sends });
+  await aWhile(world);
+  world.ledger.network.release(side);
+  world.trace.add('ledger', `${side} catches up`);
+};
+
+/** One of them is stopped as by `SIGSTOP`: it takes what it is asked, and reads it when it goes on. */
+const participantStopped: Disaster = async (world) => {
+  const side = world.random.pick(PARTICIPANTS);
+  world.trace.add('ledger', `${side} is stopped`);
+  world.ledger.network.stopReading(side);
+  await aWhile(world);
+  world.ledger.network.resumeReading(side);
+  world.trace.add('ledger', `${side} goes on`);
 };
 
 /** Both participants are killed and started again on what they have written: what was on its way is lost. */
-const ledgerRestart: Disaster = async (world) => {
-  world.trace.add('ledger', 'is killed');
-  world.isLedgerAway = true;
-  world.breakConnections();
-  await world.restartLedger();
-  await world.clock.pass(world.random.pick([200, 3_000, 15_000]));
-  world.isLedgerAway = false;
-  world.trace.add('ledger', 'is back');
-};
+const ledgerRestart: Disaster = (world) =>
+  away(world, PARTICIPANTS, async () => {
+    await world.restartLedger();
+    await world.clock.pass(world.random.pick([200, 3_000, 15_000]));
+  });
 
 /**
  * Nobody runs for weeks, and then everybody goes on: licences have lapsed, windows to pay in are closed, tokens have
@@ -97,6 +141,9 @@ const DISASTERS = {
   'queue-wiped': queueWiped,
   'ledger-away': ledgerAway,
   'ledger-restart': ledgerRestart,
+  'participant-away': participantAway,
+  'participant-behind': participantBehind,
+  'participant-stopped': participantStopped,
   'connections-broken': connectionsBroken,
   pruned,
   'time-leap': timeLeap,

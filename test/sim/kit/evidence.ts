@@ -3,7 +3,8 @@ import { readUpdateFormat } from '../../../localnet/grpc/formats.ts';
 import { CompletionStreamResponse } from '../../../proto/gen/com/daml/ledger/api/v2/command_completion_service.ts';
 import { GetUpdatesResponse } from '../../../proto/gen/com/daml/ledger/api/v2/update_service.ts';
 import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports.ts';
-import type { ParticipantName } from '../../../src/domain/ids.ts';
+import type { NumberedEvent } from '../../../src/domain/event.ts';
+import type { ChangeId, ParticipantName } from '../../../src/domain/ids.ts';
 import { trusted, workflowIdOf } from '../../../src/domain/ids.ts';
 import type {
   ActiveContract,
@@ -22,7 +23,7 @@ import type {
   UpdateRow,
 } from '../../../src/ops/invariants/evidence.ts';
 import type { Commit } from '../memory/server.ts';
-import type { EffectRow } from '../memory/rows.ts';
+import type { AttemptRow, EffectRow } from '../memory/rows.ts';
 import { BACKEND_USERS, PARTICIPANTS } from './ledger.ts';
 import type { Side } from './ledger.ts';
 import type { Truth } from './truth.ts';
@@ -37,9 +38,23 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 /** Watches what is committed, for what no snapshot shows. */
 export class Watcher {
   readonly firings: Observed['firings'][number][] = [];
+  /** Every event that was ever numbered, by its number: retention takes them away. */
+  readonly events = new Map<bigint, NumberedEvent>();
+  /** Of every attempt that was ever begun: whose it is, by its submission ID. */
+  readonly changeOf = new Map<string, ChangeId>();
   life = 1;
 
   onCommit({ call, atMs, changes }: Commit): void {
+    for (const { table, after } of changes) {
+      if (table === 'event' && after !== undefined) {
+        const event = after as NumberedEvent;
+        this.events.set(event.seq, event);
+      }
+      if (table === 'attempt' && after !== undefined) {
+        const { submissionId, changeId } = after as AttemptRow;
+        this.changeOf.set(submissionId, changeId);
+      }
+    }
     if (call !== 'outbox.dispatchDue') return;
     for (const { table, before, after } of changes) {
       if (table !== 'effect') continue;
@@ -271,7 +286,7 @@ export function evidenceOf(world: World, active: readonly ActiveContract[]): Evi
   const { contents } = world.database;
   const updates = contents.updates();
   return {
-    at: iso(world.clock.nowMs),
+    at: iso(world.databaseMs()),
     projected: trusted<ParticipantName>('app-provider'),
     readAs: [world.ledger.provider],
     cursors: contents.cursors().map(({ stream, oldestOffset, offset }) => ({

@@ -1,7 +1,10 @@
+import { firingOf } from '../../../src/domain/automatic.ts';
 import { isOpen } from '../../../src/domain/change.ts';
+import { retryIn } from '../../../src/domain/retries.ts';
 import { completionsStream } from '../../../src/app/ports.ts';
 import { Callers } from './callers.ts';
 import { Cluster } from './cluster.ts';
+import { isExpiryDue, letGo, openDesk } from './desk.ts';
 import { startDisasters } from './disasters.ts';
 import { installGlobals } from './globals.ts';
 import type { Finding } from './judge.ts';
@@ -13,6 +16,7 @@ import { Operator } from './operator.ts';
 import { populate, settleIn } from './population.ts';
 import { Random } from './random.ts';
 import type { Plants } from './roles.ts';
+import { isFannedOut } from './targets.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import type { Fault } from './weather.ts';
 import { World } from './world.ts';
@@ -101,11 +105,14 @@ async function liveOut(
   await settleIn(world, market);
   cluster.startAll();
   startDisasters(world, cluster);
+  const desk = openDesk(world, cluster);
   const populated = populate(world, callers, market, world.random.integer(4, 12));
   await Promise.race([populated, awake(clock, WEATHER_MS)]);
   world.trace.add('weather', 'clears up');
   world.weather.clearUp();
   await populated;
+  await desk;
+  await letGo(world, cluster);
   while (world.disasters > 0) await clock.pass(1_000);
   const isQuiet = await settle(world, callers, new Operator(world, cluster));
   const findings: Finding[] = [
@@ -142,9 +149,12 @@ async function settle(world: World, callers: Callers, operator: Operator): Promi
   return true;
 }
 
-function isQuiet({ database: { contents }, ledger }: World): boolean {
+function isQuiet(world: World): boolean {
+  const { database, ledger } = world;
+  const { contents } = database;
   const isDone = contents.changes().every(({ change: { state } }) => !isOpen(state));
-  if (!isDone) return false;
+  if (!isDone || isExpiryDue(world) || contents.runningActs() > 0) return false;
+  if (!isFannedOut(world)) return false;
   const cursors = new Map(contents.cursors().map(({ stream, offset }) => [stream, offset]));
   return PARTICIPANTS.every((side) => {
     const end = ledger.network.participants[side].state.ledgerEnd;
@@ -165,6 +175,8 @@ function countsOf(world: World, callers: Callers): Record<string, number> {
     attempts: world.database.contents.attempts().length,
   };
   for (const { change } of world.database.contents.changes()) {
+    if (firingOf(change.commandId) !== null) counts['byPolicy'] = (counts['byPolicy'] ?? 0) + 1;
+    if (retryIn(change.commandId) !== null) counts['retried'] = (counts['retried'] ?? 0) + 1;
     counts[change.state] = (counts[change.state] ?? 0) + 1;
   }
   return counts;

@@ -3,6 +3,7 @@ import { violationsIn } from '../../../src/ops/invariants/check.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
 import type { LedgerTransaction } from '../../../localnet/ledger/update.ts';
+import { untold } from './targets.ts';
 import { evidenceOf } from './evidence.ts';
 import type { World } from './world.ts';
 
@@ -17,10 +18,7 @@ const nameOf = (change: Change): string =>
 
 /** What the ledger did for each change: by the submission IDs of its attempts, which nobody else has. */
 function effectsOf(world: World): ReadonlyMap<string, LedgerTransaction[]> {
-  const { contents } = world.database;
-  const changeOf = new Map(
-    contents.attempts().map((row) => [String(row.submissionId), row.changeId]),
-  );
+  const { changeOf } = world.watcher;
   const effects = new Map<string, LedgerTransaction[]>();
   for (const transaction of world.truth.transactions) {
     const changeId = changeOf.get(transaction.submitter.submissionId);
@@ -80,6 +78,7 @@ export const judgeEnd = (world: World, active: readonly ActiveContract[] = []): 
     .changes()
     .filter(({ change }) => isOpen(change.state))
     .map(({ change }) => ({ invariant: 'I3', what: `${nameOf(change)} is still open` })),
+  ...[...untold(world)].map((what) => ({ invariant: 'webhooks', what })),
 ];
 
 const textOf = (subjects: object): string =>

@@ -11,6 +11,8 @@ import type { StreamSettings } from '../../../localnet/grpc/services/update.ts';
 import { userManagementService } from '../../../localnet/grpc/services/user-management.ts';
 import { versionService } from '../../../localnet/grpc/services/version.ts';
 import { NO_FAULTS } from '../../../localnet/faults.ts';
+import type { LedgerConditions } from '../../../localnet/ledger/conditions.ts';
+import { AS_CONFIGURED } from '../../../localnet/ledger/conditions.ts';
 import { entropy, newTraceparent } from '../../../localnet/ledger/entropy.ts';
 import { LedgerError } from '../../../localnet/ledger/ledger-error.ts';
 import type { ErrorCode } from '../../../localnet/ledger/ledger-error.ts';
@@ -43,6 +45,8 @@ export const BACKEND_USERS: Readonly<Record<Side, string>> = {
   'app-user': '92a520cb-2f09-4e55-b465-d178c6cfe5e4',
 };
 
+type Conditions = { -readonly [K in keyof LedgerConditions]: LedgerConditions[K] };
+
 export interface SimLedgerOptions {
   readonly latencyMs: number;
   readonly checkpointIntervalMs: number;
@@ -65,12 +69,19 @@ export class SimLedger {
   readonly maxDeduplicationMs: number;
   readonly #options: SimLedgerOptions;
   readonly #journal: Journal;
+  readonly #conditions: Conditions;
   #network: LedgerNetwork;
   #services: Services;
 
-  private constructor(network: LedgerNetwork, journal: Journal, options: SimLedgerOptions) {
+  private constructor(
+    network: LedgerNetwork,
+    journal: Journal,
+    conditions: Conditions,
+    options: SimLedgerOptions,
+  ) {
     this.#network = network;
     this.#journal = journal;
+    this.#conditions = conditions;
     this.#options = options;
     this.maxDeduplicationMs = options.maxDeduplicationDurationMs;
     this.provider = trusted<Party>(network.parties.appProvider);
@@ -87,8 +98,14 @@ export class SimLedger {
     // Whatever an earlier history has left of the pool of random bytes must not be seen in this one.
     entropy(8_192);
     const journal = rememberingJournal();
-    const network = await LedgerNetwork.open({ ...options, journal });
-    return new SimLedger(network, journal, options);
+    const conditions = { ...AS_CONFIGURED };
+    const network = await LedgerNetwork.open({ ...options, journal, conditions });
+    return new SimLedger(network, journal, conditions, options);
+  }
+
+  /** What the clocks of participants are ahead of the network's. */
+  set skewMs(skewMs: Readonly<Record<Side, number>>) {
+    this.#conditions.skewMicros = (name) => (name === 'sv' ? 0n : BigInt(skewMs[name]) * 1000n);
   }
 
   /**
@@ -97,7 +114,11 @@ export class SimLedger {
    */
   async restart(): Promise<void> {
     await this.#network.close();
-    this.#network = await LedgerNetwork.open({ ...this.#options, journal: this.#journal });
+    this.#network = await LedgerNetwork.open({
+      ...this.#options,
+      journal: this.#journal,
+      conditions: this.#conditions,
+    });
     this.#services = allServicesOf(this.#network, this.#options);
   }
 
@@ -124,6 +145,7 @@ export class SimLedger {
       userManagement: client(UserManagementServiceDefinition),
       version: client(VersionServiceDefinition),
       time: client(TimeServiceDefinition),
+      connection: { current: () => 0 },
       close: () => undefined,
     };
   }

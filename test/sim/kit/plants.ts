@@ -86,7 +86,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'forgets-deduplication': {
     what: 'commands reach back no further than the ledger end of their submission',
     breaks: ['I4'],
-    seed: 15,
+    seed: 4,
     gateway: (gateway) => ({
       ...gateway,
       submit: async (request, io) => {
@@ -99,7 +99,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'new-command-ids': {
     what: 'each attempt has a command ID of its own',
     breaks: ['I4'],
-    seed: 2,
+    seed: 1,
     gateway: (gateway) => ({
       ...gateway,
       submit: (request, io) =>
@@ -109,7 +109,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'believes-any-refusal': {
     what: 'a refusal ends a change although an earlier attempt is undecided',
     breaks: ['I3'],
-    seed: 23,
+    seed: 1,
     faults: [
       'answer-late',
       'answer-lost',
@@ -128,7 +128,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'stores-otherwise': {
     what: 'contracts are stored with other payloads than the ledger gave them',
     breaks: ['I6'],
-    seed: 2,
+    seed: 1,
     store: spoilt((tx) => ({
       insertUpdates: (updates, readAs) =>
         tx.insertUpdates(
@@ -147,13 +147,13 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'forgets-history': {
     what: 'what happened to a lifecycle is not written down',
     breaks: ['I11'],
-    seed: 2,
+    seed: 1,
     store: spoilt((tx) => ({ save: (writes) => tx.save({ ...writes, history: [] }) })),
   },
   'last-in-first-out': {
     what: 'whoever came last to a lane is served first',
     breaks: ['I8'],
-    seed: 41,
+    seed: 1,
     store: spoilt((tx) => ({
       queued: async (lane, afterNo, limit) => (await tx.queued(lane, afterNo, limit)).toReversed(),
     })),
@@ -161,13 +161,13 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'late-history': {
     what: 'what happened to a lifecycle is written down a while after it has happened',
     breaks: ['I11'],
-    seed: 2,
+    seed: 1,
     store: lateHistory,
   },
   'writes-without-lease': {
     what: 'a projector that was paused goes on writing when another has taken over',
     breaks: ['lease'],
-    seed: 7,
+    seed: 3,
     anew: withoutFence,
   },
   'drops-effects': {

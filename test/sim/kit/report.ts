@@ -59,7 +59,8 @@ export class Report {
     return [
       `${this.seeds.toLocaleString('en')} histories in ${seconds} s: ${hours} hours of virtual time, ` +
         `${count('asked')} operations asked for, ${count('attempts')} attempts, ` +
-        `${count('transactions')} transactions on the ledger.`,
+        `${count('transactions')} transactions on the ledger; ${count('byPolicy')} operations were a policy's, ` +
+        `${count('retried')} done again by a person.`,
       '',
       `Ends: ${count('succeeded')} succeeded, ${count('rejected')} rejected, ${count('failed')} failed, ` +
         `${count('in-doubt')} left in doubt. Histories with a finding: ${this.failed.length}.`,

@@ -1,18 +1,32 @@
+import type { BulkAct, BulkRequest } from '../../../src/app/bulk-acts.ts';
+import { applyBulk, previewBulk } from '../../../src/app/bulk-acts.ts';
 import type { DecideDoubt } from '../../../src/app/decide-doubt.ts';
 import { decideDoubt } from '../../../src/app/decide-doubt.ts';
 import { NEWEST_MODEL } from '../../../src/app/commands.ts';
+import { scopeOf } from '../../../src/app/ops-scope.ts';
 import type { Io, LedgerGateway, Leases, Outbox, Store } from '../../../src/app/ports.ts';
+import type { PolicyChange, PolicySet } from '../../../src/app/policy-ports.ts';
+import { cancelChange } from '../../../src/app/cancel-change.ts';
+import { judgeAgain } from '../../../src/app/judge-policy.ts';
 import { prepareCommand } from '../../../src/app/prepare-command.ts';
 import type { ProofBounds } from '../../../src/app/proof.ts';
 import { createHear } from '../../../src/app/proof.ts';
 import { recordAnswer } from '../../../src/app/record-answer.ts';
 import type { ChangeRequest, RequestedChange } from '../../../src/app/request-change.ts';
 import { requestChange } from '../../../src/app/request-change.ts';
+import type { Act } from '../../../src/app/retry-change.ts';
+import { retryChange } from '../../../src/app/retry-change.ts';
+import type { NewWebhook } from '../../../src/app/webhooks.ts';
+import type { Delivery, Webhook } from '../../../src/domain/webhook.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
 import type { Change } from '../../../src/domain/change.ts';
+import type { ExpiryPolicy } from '../../../src/domain/expiry-policy.ts';
+import type { Pause } from '../../../src/domain/pause.ts';
+import type { RenewalPolicy } from '../../../src/domain/renewal-policy.ts';
 import type { ChangeId } from '../../../src/domain/ids.ts';
 import { isDatabaseUnavailable } from '../../../src/store/deadline.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
+import { startDeliverer } from '../../../src/ops/deliverer.ts';
 import { startProjector } from '../../../src/projector/projector.ts';
 import { createSignals } from '../../../src/queue/signals.ts';
 import { startRelay } from '../../../src/queue/relay.ts';
@@ -22,6 +36,7 @@ import type { MemoryQueueConnection } from '../memory/queue.ts';
 import type { SimProcess } from './process.ts';
 import type { LedgerSide } from './side.ts';
 import { openLedgerSide } from './side.ts';
+import { postTo } from './targets.ts';
 import type { World } from './world.ts';
 
 /*
@@ -55,6 +70,17 @@ export interface Api extends Running {
   changes(ids: readonly ChangeId[]): Promise<readonly Change[]>;
   /** What a person has found about a change in doubt. */
   decide(caller: Caller, asked: DecideDoubt): Promise<Change>;
+  retry(id: ChangeId, act: Act): Promise<RequestedChange>;
+  cancel(id: ChangeId, act: Act): Promise<Change>;
+  setExpiry(policy: ExpiryPolicy): Promise<PolicySet>;
+  setRenewal(policy: RenewalPolicy): Promise<PolicySet>;
+  pause(asked: Pick<Pause, 'scope' | 'name' | 'mode' | 'reason'>, by: Caller): Promise<Pause>;
+  resume(id: string, by: Caller): Promise<Pause | null>;
+  preview(by: Caller, request: BulkRequest): ReturnType<typeof previewBulk>;
+  apply(by: Caller, asked: Parameters<typeof applyBulk>[2]): Promise<BulkAct>;
+  stopAct(id: string, by: Caller): Promise<BulkAct | null>;
+  addWebhook(webhook: NewWebhook): Promise<Webhook | null>;
+  redeliver(webhookId: string, deliveryId: string, by: Caller): Promise<Delivery | null>;
 }
 
 const wallClock = { nowMs: () => Date.now() };
@@ -63,23 +89,44 @@ export const BOUNDS: ProofBounds = { toleranceMs: 60_000, clockDifferenceMs: 10_
 const NEVER = new AbortController().signal;
 const ASK: Io = { signal: NEVER, deadlineMs: 30_000 };
 
-async function openSide({ world, process, plants }: Life): Promise<LedgerSide> {
+export async function openSide({ world, process, plants }: Life): Promise<LedgerSide> {
   const side = await openLedgerSide(world, process);
   return { ...side, gateway: plants.gateway?.(side.gateway) ?? side.gateway };
 }
 
-const storeOf = ({ database, plants }: Life): Store =>
+export const storeOf = ({ database, plants }: Life): Store =>
   plants.store?.(database.store) ?? database.store;
 
 export async function startApi(life: Life): Promise<Api> {
   const ledger = await openSide(life);
   const store = storeOf(life);
+  const { policies, pauses, bulkActs, webhooks } = life.database;
   const hear = createHear(ledger.gateway, wallClock, BOUNDS);
   const deps = { ...ledger, hear, store, model: NEWEST_MODEL, wallClock, signals: createSignals() };
+  const byPerson = <Policy>(policy: Policy): PolicyChange<Policy> => ({
+    provider: life.world.ledger.provider,
+    policy,
+    bySubject: 'somebody',
+    at: new Date().toISOString(),
+  });
   return {
     request: (caller, request) => requestChange(deps, caller, request, ASK),
     changes: (ids) => store.reads.changesById(ids, ASK),
     decide: (caller, asked) => decideDoubt(deps, caller, asked, ASK),
+    retry: (id, act) => retryChange(deps, id, act, ASK),
+    cancel: (id, act) => cancelChange(deps, id, act, ASK),
+    setExpiry: (policy) => policies.setExpiry(byPerson(policy), ASK),
+    setRenewal: (policy) => policies.setRenewal(byPerson(policy), ASK),
+    pause: (asked, { party: byParty, subject: bySubject }) =>
+      pauses.put(asked, { byParty, bySubject }, ASK),
+    resume: (id, { party: byParty, subject: bySubject }) =>
+      pauses.remove(id, { byParty, bySubject, reason: 'it is over' }, ASK),
+    preview: (by, request) => previewBulk(bulkActs, by, scopeOf(by, ledger.hosting), request, ASK),
+    apply: (by, asked) => applyBulk(bulkActs, by, asked, ASK),
+    stopAct: (id, by) =>
+      bulkActs.stop(id, scopeOf(by, ledger.hosting), { by, reason: 'enough of it' }, ASK),
+    addWebhook: (webhook) => webhooks.add(webhook, ASK),
+    redeliver: (id, deliveryId, by) => webhooks.redeliver(id, deliveryId, by, ASK),
     stop: () => Promise.resolve(),
   };
 }
@@ -98,6 +145,8 @@ export async function startWorkerRole(life: Life): Promise<Running> {
     signals,
     random: Math.random,
   };
+  const { policies } = database;
+  const judge = judgeAgain.bind(null, { ...deps, policies, reads: deps.store.reads });
   const worker = queue.startWorker({
     log,
     processor: (job, io) =>
@@ -107,7 +156,11 @@ export async function startWorkerRole(life: Life): Promise<Running> {
           outbox,
           gateway: ledger.gateway,
           prepare: (attempt, within) =>
-            prepareCommand({ registry: ledger.registry, model: NEWEST_MODEL }, attempt, within),
+            prepareCommand(
+              { registry: ledger.registry, model: NEWEST_MODEL, judge },
+              attempt,
+              within,
+            ),
           recordAnswer: (change, submissionId, answer, within) =>
             recordAnswer(deps, change, submissionId, answer, within),
         },
@@ -117,8 +170,16 @@ export async function startWorkerRole(life: Life): Promise<Running> {
   const relay = startRelay({ outbox, queue: queue.queue, log });
   signals.onEffectsDue(() => relay.wake());
   database.listen({ onEffects: () => relay.wake() });
+  const deliverer = startDeliverer({
+    deliveries: database.deliveries,
+    post: postTo(world, process, LIMITS.webhookExchangeMs),
+    wallClock,
+    random: Math.random,
+    log,
+  });
   return {
     stop: async () => {
+      await deliverer.stop();
       await relay.stop();
       await worker.stop();
     },
@@ -130,6 +191,7 @@ export async function startProjectorRole(life: Life): Promise<Running> {
   const ledger = await openSide(life);
   return startProjector({
     store: storeOf(life),
+    outbox: database.outbox,
     leases: plants.leases?.(database.leases) ?? database.leases,
     streams: ledger.streams,
     gateway: ledger.gateway,

@@ -1,5 +1,6 @@
 import { runHistory } from './history.ts';
 import { plantOf } from './plants.ts';
+import { faultNamed } from './weather.ts';
 import { outcomeOf } from './report.ts';
 import type { Outcome } from './report.ts';
 
@@ -13,6 +14,8 @@ export interface SeedOrder {
   readonly keepTrace: boolean;
   /** A bug to plant, by name. */
   readonly plant: string | null;
+  /** Only these go wrong, where the seed is not to choose. */
+  readonly faults?: readonly string[] | null;
   /** Nothing is judged before the end. */
   readonly isBlind?: boolean;
 }
@@ -35,16 +38,18 @@ async function runSeed({
   seed,
   keepTrace,
   plant,
+  faults: only = null,
   isBlind = false,
 }: SeedOrder): Promise<SeedAnswer> {
   const before = process.getActiveResourcesInfo().length;
   try {
-    const { faults, ...plants } = plantOf(plant);
+    const { faults: ofPlant, ...plants } = plantOf(plant);
+    const faults = only ?? ofPlant;
     const history = await runHistory({
       seed,
       keepTrace,
       plants,
-      ...(faults === undefined ? {} : { faults }),
+      ...(faults === undefined ? {} : { faults: faults.map(faultNamed) }),
       looksOut: !isBlind,
     });
     const outcome = outcomeOf(history);

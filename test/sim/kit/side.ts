@@ -37,6 +37,9 @@ export const PROJECTED = trusted<ParticipantName>('app-provider');
 
 const wallClock = { nowMs: () => Date.now() };
 
+/** More than the clocks of simulated processes and participants are apart. */
+const CLOCK_DIFFERENCE_MS = 10_000;
+
 const SUBMIT_PATH = '/com.daml.ledger.api.v2.CommandSubmissionService/Submit';
 const TOKEN_LIFE_MS = 5 * 60_000;
 
@@ -74,10 +77,12 @@ function fateOf(
 ): CallFate {
   const { weather } = world;
   const isSubmit = path === SUBMIT_PATH;
-  if (world.isLedgerAway) return { requestMs: weather.hopMs(), answerMs: 0, lost: 'unsent' };
+  if (world.links[side].isAway) return { requestMs: weather.hopMs(), answerMs: 0, lost: 'unsent' };
   const command = isSubmit ? kindOf(request as SubmitRequest) : null;
-  const fate = weather.call(command);
-  if (command === null) return fate;
+  const drawn = weather.call(command);
+  const { commands } = isSubmit ? (request as SubmitRequest) : {};
+  if (command === null || commands === undefined) return drawn;
+  const fate = world.adversary.worsen(commands, command, drawn);
   if (world.weather.strikes('kill-around-submit')) {
     // Somewhere between the request's departure and its answer's arrival.
     const afterMs = weather.random.between(0, fate.requestMs + fate.answerMs);
@@ -101,10 +106,10 @@ export const connectionOf = (world: World, side: Side, process: SimProcess): Con
   tokens: tokensOf(world, side),
   fateOf: (path, request) => fateOf(world, side, process, path, request),
   streamFate: () =>
-    world.isLedgerAway
+    world.links[side].isAway
       ? { openMs: 1, elementMs: () => 1, onElement: () => 'cut', refusal: 'unsent' }
       : world.weather.stream(),
-  broken: () => world.connections.signal,
+  broken: () => world.links[side].connections.signal,
 });
 
 /** Connects to every participant and asks what must be known before anything starts, for as long as it takes. */
@@ -132,7 +137,7 @@ export async function openLedgerSide(world: World, process: SimProcess): Promise
       participants: PARTICIPANTS.map(trusted<ParticipantName>),
       rights,
     }),
-    ledgerClock: createWallLedgerClock(wallClock),
+    ledgerClock: createWallLedgerClock(wallClock, { clockDifferenceMs: CLOCK_DIFFERENCE_MS }),
     registry: createTokenRegistry({
       baseUri: 'http://registry',
       fetch: registryFetch(world, process),

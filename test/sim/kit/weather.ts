@@ -5,6 +5,8 @@ import type { Random } from './random.ts';
 export interface CallFate {
   readonly requestMs: number;
   readonly answerMs: number;
+  /** When the other side reads it, after `requestMs`. */
+  readonly until?: Promise<void>;
   /**
    * - `unsent`: no connection was had, and the caller knows.
    * - `request`: it never arrives.
@@ -44,6 +46,8 @@ export const FAULT_RATES = {
   'refused-sync': 0.06,
   'refused-async': 0.06,
   'answer-ambiguous': 0.03,
+  // The next attempt of a command of which nobody knows what became of the one before.
+  'refused-after-doubt': 0.5,
   // A stream of a participant.
   'stream-cut': 0.03,
   'stream-silent': 0.01,
@@ -64,11 +68,20 @@ export const FAULT_RATES = {
   // The token registry.
   'registry-away': 0.2,
   'registry-unknowing': 0.1,
+  // The target of a webhook.
+  'target-away': 0.05,
+  'target-refuses': 0.1,
+  'target-hangs': 0.03,
+  // A machine's clock, when it is set up.
+  'clock-skew': 0.4,
   // A process, at a named step of its way.
   'kill-at-step': 0.003,
   'pause-at-step': 0.002,
   'kill-around-submit': 0.03,
   // A moment at which something happens to a process or a machine: see `disasters.ts`.
+  'participant-away': 0.5,
+  'participant-behind': 0.7,
+  'participant-stopped': 0.7,
   kill: 1,
   restart: 0.5,
   pause: 1,
@@ -84,6 +97,13 @@ export const FAULT_RATES = {
 export type Fault = keyof typeof FAULT_RATES;
 
 export const FAULTS = Object.keys(FAULT_RATES) as Fault[];
+
+/** @throws RangeError for what is no fault */
+export function faultNamed(name: string): Fault {
+  const found = FAULTS.find((fault) => fault === name);
+  if (found === undefined) throw new RangeError(`no fault ${name}; there are ${FAULTS.join(', ')}`);
+  return found;
+}
 
 /** Refusals that a participant may give at once, without having registered the command. */
 const SYNC_REFUSALS: readonly ErrorCode[] = [
@@ -130,7 +150,7 @@ const ABOUT_INPUTS: ReadonlySet<ErrorCode> = new Set([
   'INCONSISTENT',
 ]);
 
-const possible = (codes: readonly ErrorCode[], command: CommandKind): readonly ErrorCode[] =>
+export const possible = (codes: readonly ErrorCode[], command: CommandKind): readonly ErrorCode[] =>
   command === 'exercise' ? codes : codes.filter((code) => !ABOUT_INPUTS.has(code));
 
 /** Which faults a history has, how often, and how slow its network is: a function of the seed. */
@@ -195,13 +215,22 @@ export class Weather {
     return code;
   }
 
+  refusalAfterDoubt(codes: readonly ErrorCode[]): ErrorCode | null {
+    return this.#code('refused-after-doubt', codes);
+  }
+
+  /** One way, and back. */
+  hops(): { readonly requestMs: number; readonly answerMs: number } {
+    return { requestMs: this.hopMs(), answerMs: this.hopMs() };
+  }
+
   asyncRefusal(command: CommandKind): ErrorCode | null {
     return this.#code('refused-async', possible(ASYNC_REFUSALS, command));
   }
 
   /** @param command what it submits, `null` when nothing: only then an answer after its effect can be ambiguous */
   call(command: CommandKind | null): CallFate {
-    const times = { requestMs: this.hopMs(), answerMs: this.hopMs() };
+    const times = this.hops();
     if (this.strikes('call-unsent')) return { ...times, lost: 'unsent' };
     if (this.strikes('call-lost')) return { ...times, lost: 'request', ...this.#resets() };
     if (this.strikes('answer-lost')) return { ...times, lost: 'answer', ...this.#resets() };

@@ -164,6 +164,7 @@ async function unary(
       throw unsent();
     }
     await clock.pass(fate.requestMs);
+    await fate.until;
     if (fate.lost === 'request') return lost(fate);
     const outcome = await served(line, method, path, handler, request, options, fate);
     await clock.pass(fate.answerMs);

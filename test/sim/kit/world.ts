@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Log } from '../../../src/app/ports.ts';
 import { PROJECTOR_LEASE } from '../../../src/app/ports.ts';
+import type { RetentionPolicy } from '../../../src/ops/retention.ts';
 import { QUEUE_LIMITS } from '../../../src/queue/queue-limits.ts';
+import { Adversary } from './adversary.ts';
 import { Watcher } from './evidence.ts';
-import { SimLedger } from './ledger.ts';
+import { PARTICIPANTS, SimLedger } from './ledger.ts';
 import type { Side, SimLedgerOptions } from './ledger.ts';
 import { SimProcess } from './process.ts';
 import { Random } from './random.ts';
@@ -54,11 +56,30 @@ export interface WorldOptions {
   readonly faults?: readonly Fault[];
 }
 
+/** The way to one participant. */
+interface Link {
+  /** Aborts, and is replaced, when all connections to it break. */
+  connections: AbortController;
+  isAway: boolean;
+}
+
+/** How far a clock is off at the most, ahead or behind: two of them no farther apart than Tenure is told to expect. */
+const SKEW_MS_MAX = 4_500;
+
+/** Changes, events and contracts; 0: for ever. Shorter than a participant deduplicates for nobody may set. */
+const KEPT_FOR_DAYS = [
+  [0, 0, 0],
+  [30, 1, 30],
+  [8, 1, 8],
+] as const;
+const daysOrEver = (days: number): number | null => (days === 0 ? null : days * 86_400_000);
+
 /** Everything that the simulated processes meet, and what happens to them. */
 export class World {
   readonly clock: VirtualClock;
   readonly random: Random;
   readonly weather: Weather;
+  readonly adversary: Adversary;
   readonly trace: Trace;
   readonly ledger: SimLedger;
   readonly database: MemoryDatabase;
@@ -67,15 +88,22 @@ export class World {
   readonly bugs: string[] = [];
   /** Writes of projectors that have lost their lease. */
   readonly outsiders: string[] = [];
-  /** Aborts, and is replaced, when all connections to the ledger break. */
-  connections = new AbortController();
-  isLedgerAway = false;
+  readonly links: Readonly<Record<Side, Link>> = {
+    'app-provider': { connections: new AbortController(), isAway: false },
+    'app-user': { connections: new AbortController(), isAway: false },
+  };
+  /** What the database's clock is ahead of the world's. */
+  readonly #databaseSkewMs: number;
   isDatabaseAway = false;
   isQueueAway = false;
   /** Disasters that are not over. */
   disasters = 0;
   readonly truth: Truth;
+  /** How long what is finished is kept. */
+  readonly retention: RetentionPolicy;
   readonly watcher = new Watcher();
+  /** What the targets of webhooks have taken, by their addresses. */
+  readonly taken = new Map<string, Set<string>>();
   readonly #living = new Map<string, SimProcess>();
   readonly #onKill = new Map<SimProcess, () => void>();
   #recorded: () => void = () => undefined;
@@ -86,13 +114,18 @@ export class World {
     this.ledger = ledger;
     this.random = new Random(`world ${seed}`);
     this.weather = new Weather(new Random(`weather ${seed}`), options.faults);
+    this.adversary = new Adversary(this.weather, clock);
+    this.#databaseSkewMs = this.#skewMs('database');
+    ledger.skewMs = { 'app-provider': this.#skewMs('ledger'), 'app-user': this.#skewMs('ledger') };
     this.trace = new Trace(clock, options.keepTrace);
+    const [changesMs, eventsMs, contractsMs] = this.random.pick(KEPT_FOR_DAYS).map(daysOrEver);
+    this.retention = { changesMs, eventsMs, contractsMs } as RetentionPolicy;
     this.truth = new Truth(ledger.network, (what) => {
       this.trace.add('ledger', what);
       this.#recorded();
     });
     this.database = createMemoryDatabase({
-      now: () => clock.nowMs,
+      now: () => this.databaseMs(),
       deliver: ({ to }, hand) => this.#deliver(to, hand),
       onCommit: (commit) => {
         const { process, call, changes } = commit;
@@ -139,11 +172,16 @@ export class World {
     this.#recorded = look;
   }
 
+  /** A clock of its own, which may be wrong: by little as a rule. */
+  #skewMs(whose: string): number {
+    if (!this.weather.strikes('clock-skew', whose)) return 0;
+    const mostMs = this.random.chance(0.5) ? 900 : SKEW_MS_MAX;
+    return this.random.integer(-mostMs, mostMs);
+  }
+
   /** A new life of a process. `onKill` is told when it has been killed. */
   newProcess(name: string, onKill: () => void): SimProcess {
-    const isSkewed = this.random.chance(0.3);
-    const process = new SimProcess(name, isSkewed ? this.random.integer(-900, 900) : 0);
-    if (isSkewed && process.skewMs !== 0) this.weather.count('clock-skew');
+    const process = new SimProcess(name, this.#skewMs('process'));
     this.#onKill.set(process, onKill);
     this.#living.set(name, process);
     return process;
@@ -213,12 +251,19 @@ export class World {
     this.truth.goOn(this.ledger.network);
   }
 
-  /** Every connection to the ledger breaks. */
-  breakConnections(): void {
-    this.trace.add('ledger', 'connections break');
-    const before = this.connections;
-    this.connections = new AbortController();
-    before.abort();
+  /** Every connection to these participants breaks. */
+  breakConnections(sides: readonly Side[] = PARTICIPANTS): void {
+    this.trace.add('ledger', `connections to ${sides.join(' and ')} break`);
+    for (const side of sides) {
+      const before = this.links[side].connections;
+      this.links[side].connections = new AbortController();
+      before.abort();
+    }
+  }
+
+  /** What the database's machine shows. */
+  databaseMs(): number {
+    return this.clock.nowMs + this.#databaseSkewMs;
   }
 
   logOf(process: SimProcess): Log {

@@ -1,16 +1,23 @@
 import type { Alarms, Leases, Outbox, Store } from '../../../src/app/ports.ts';
+import type { BulkActs } from '../../../src/app/bulk-acts.ts';
 import type { EventLog } from '../../../src/app/event-log.ts';
+import type { Retention } from '../../../src/app/retention-port.ts';
+import type { Deliveries, Webhooks } from '../../../src/app/webhooks.ts';
 import type { Pauses } from '../../../src/app/pauses.ts';
-import type { ChangeId } from '../../../src/domain/ids.ts';
+import type { ExpiryPolicy } from '../../../src/domain/expiry-policy.ts';
+import { DEFAULT_EXPIRY_POLICY } from '../../../src/domain/expiry-policy.ts';
+import type { ChangeId, ParticipantName, Party } from '../../../src/domain/ids.ts';
+import { trusted } from '../../../src/domain/ids.ts';
 import type { Policies, Timer, Timers } from '../../../src/app/policy-ports.ts';
 import { createAlarms } from './alarms.ts';
+import { createBulkActs } from './bulk-acts.ts';
 import type { News } from './connection.ts';
 import { Connection } from './connection.ts';
 import type { After, Hooks } from './hooks.ts';
 import { createEventLog } from './events.ts';
 import { createPauses } from './pauses.ts';
 import { createPolicies } from './policies.ts';
-import { createLeases, createOutbox, createStore } from './ports.ts';
+import { createLeases, createOutbox, createStore, createTx } from './ports.ts';
 import type {
   AlarmRow,
   AttemptRow,
@@ -25,12 +32,20 @@ import type {
   LifecycleRow,
   LineageRow,
   MailboxRow,
+  PauseRow,
   UpdateRow,
 } from './rows.ts';
+import { createDeliveries } from './deliveries.ts';
+import { createRetention } from './retention.ts';
+import type { DeliveryRow, WebhookRow } from './webhooks.ts';
+import { createWebhooks } from './webhooks.ts';
 import type { Commit, CursorMoved } from './server.ts';
 import { Server } from './server.ts';
 import { saveAudit } from './write.ts';
 import { createTimers } from './timers.ts';
+
+/** Whose updates the projection holds. */
+const PROJECTED = trusted<ParticipantName>('app-provider');
 
 /** A notification on its way from the database to one listener. */
 export interface Notice {
@@ -68,10 +83,14 @@ export interface MemoryDatabaseConnection {
   readonly outbox: Outbox;
   readonly leases: Leases;
   readonly alarms: Alarms;
+  readonly bulkActs: BulkActs;
   readonly events: EventLog;
   readonly pauses: Pauses;
   readonly policies: Policies;
   readonly timers: Timers;
+  readonly retention: Retention;
+  readonly webhooks: Webhooks;
+  readonly deliveries: Deliveries;
   /** Returns what ends the listening. */
   listen(listener: Listener): () => void;
   /** The process is dead: its transactions are undone, its locks free, and nothing it still waits for ever comes. */
@@ -99,6 +118,16 @@ export interface DatabaseContents {
   leases(): readonly LeaseRow[];
   alarms(): readonly AlarmRow[];
   timers(): readonly Timer[];
+  pauses(): readonly PauseRow[];
+  expiryPolicy(provider: Party): ExpiryPolicy;
+  webhooks(): readonly WebhookRow[];
+  deliveries(): readonly DeliveryRow[];
+  /** Events that have no number yet. */
+  unnumbered(): number;
+  /** Whether the deliveries of all events have been made. */
+  isFannedOut(): boolean;
+  /** Bulk acts that have not ended. */
+  runningActs(): number;
   followedTypes(): readonly string[];
 }
 
@@ -137,6 +166,15 @@ function contentsOf({ tables, cursorMoves }: Server): DatabaseContents {
     leases: () => tables.leases.all(null),
     alarms: () => tables.alarms.all(null),
     timers: () => tables.timers.all(null),
+    pauses: () => tables.pauses.all(null),
+    webhooks: () => tables.webhooks.all(null),
+    deliveries: () => tables.deliveries.all(null),
+    unnumbered: () => tables.arrivals.all(null).length,
+    isFannedOut: () =>
+      tables.webhookCursor.get(null, '')?.last === tables.eventSequence.get(null, '')?.last,
+    runningActs: () => tables.bulkActs.all(null).filter(({ state }) => state === 'running').length,
+    expiryPolicy: (provider) =>
+      tables.expiryPolicies.get(null, provider)?.policy ?? DEFAULT_EXPIRY_POLICY,
     followedTypes: () => tables.followedTypes.all(null).map(({ type }) => type),
   };
 }
@@ -188,10 +226,14 @@ export function createMemoryDatabase(options: MemoryDatabaseOptions): MemoryData
         outbox: createOutbox(connection),
         leases: createLeases(connection),
         alarms: createAlarms(connection),
+        bulkActs: createBulkActs(connection, createTx),
         events: createEventLog(connection),
         pauses: createPauses(connection, saveAudit),
         policies: createPolicies(connection),
         timers: createTimers(connection),
+        retention: createRetention(connection, PROJECTED),
+        webhooks: createWebhooks(connection),
+        deliveries: createDeliveries(connection),
         listen(listener) {
           const ear = { connection, listener };
           ears.add(ear);

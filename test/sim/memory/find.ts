@@ -287,13 +287,12 @@ export function findAppliedUpdate(
 }
 
 /** The oldest update that carries the change's workflow ID. */
-export function findUpdateCarrying(
+export const findUpdatesCarrying = (
   tables: Tables,
   reader: Reader,
   change: ChangeId,
-): AppliedUpdate | null {
-  const [oldest] = tables.updates
+): readonly UpdateId[] =>
+  tables.updates
     .find(reader, 'workflow', workflowIdOf(change))
-    .toSorted((a, b) => Number(a.offset - b.offset));
-  return oldest === undefined ? null : findAppliedUpdate(tables, reader, oldest.updateId);
-}
+    .toSorted((a, b) => Number(a.offset - b.offset))
+    .map(({ updateId }) => updateId);

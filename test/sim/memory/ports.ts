@@ -1,7 +1,6 @@
 import type { Leases, Outbox, StartedAttempt, Store, Tx } from '../../../src/app/ports.ts';
 import { completionsStream } from '../../../src/app/ports.ts';
-import type { Change } from '../../../src/domain/change.ts';
-import type { NewEvent } from '../../../src/domain/event.ts';
+import type { Change, WaitingFor } from '../../../src/domain/change.ts';
 import type { EffectId, SubmissionId } from '../../../src/domain/ids.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import type { Connection, Session } from './connection.ts';
@@ -24,11 +23,19 @@ import {
   findRetries,
   findSynchronizerTimes,
   findToldTime,
-  findUpdateCarrying,
+  findUpdatesCarrying,
 } from './find.ts';
-import { saveEvent } from './arrivals.ts';
+import { clearForeign, findForeignLedgers, markForeign } from './foreign-ledgers.ts';
 import { instantOf } from './instants.ts';
-import { circuitBefore, closeUnreachable, isStopped, lockPauses, takeProbe } from './pauses.ts';
+import {
+  circuitBefore,
+  closeUnreachable,
+  isForeign,
+  isStopped,
+  lockForeignLedgers,
+  lockPauses,
+  takeProbe,
+} from './pauses.ts';
 import { holdPolicyVersion } from './policies.ts';
 import { insertActiveContracts, insertUpdates } from './projection.ts';
 import { createReads } from './reads.ts';
@@ -42,12 +49,13 @@ import {
   lockLanes,
   moveCursors,
   newsOf,
+  ownsLease,
   saveWrites,
   startCursor,
 } from './write.ts';
 
 /** A transaction of the core. What writes only sends: see `src/store/postgres-store.ts`. */
-function createTx(session: Session): Tx {
+export function createTx(session: Session): Tx {
   return {
     changeByCommand: (key) =>
       session.run('tx.changeByCommand', (tx) => findChangeByCommand(tx.tables, tx, key)),
@@ -128,6 +136,7 @@ function createTx(session: Session): Tx {
       ),
     policyVersion: (name, provider) =>
       session.run('tx.policyVersion', (tx) => holdPolicyVersion(tx, name, provider)),
+    holdsLease: (name, epoch) => session.run('tx.holdsLease', (tx) => ownsLease(tx, name, epoch)),
     landmarks: () =>
       session.run(
         'tx.landmarks',
@@ -138,6 +147,12 @@ function createTx(session: Session): Tx {
               .flatMap(({ stream, landmark }) => (landmark === null ? [] : [[stream, landmark]])),
           ),
       ),
+    foreignLedgers: () =>
+      session.run('tx.foreignLedgers', (tx) => findForeignLedgers(tx.tables, tx)),
+    markForeign: (ledger, epoch) =>
+      session.run('tx.markForeign', (tx) => markForeign(tx, ledger, epoch)),
+    clearForeign: (streams, epoch) =>
+      session.run('tx.clearForeign', (tx) => clearForeign(tx, streams, epoch)),
     startCursor: (move, epoch) =>
       session.run('tx.startCursor', (tx) => startCursor(tx, move, epoch)),
     followedTypes: () =>
@@ -162,8 +177,8 @@ function createTx(session: Session): Tx {
     },
     settlement: (asked) =>
       session.run('tx.settlement', (tx) => findSettlement(tx.tables, tx, asked)),
-    updateCarrying: (change) =>
-      session.run('tx.updateCarrying', (tx) => findUpdateCarrying(tx.tables, tx, change)),
+    updatesCarrying: (change) =>
+      session.run('tx.updatesCarrying', (tx) => findUpdatesCarrying(tx.tables, tx, change)),
     appliedUpdate: (updateId) =>
       session.run('tx.appliedUpdate', (tx) => findAppliedUpdate(tx.tables, tx, updateId)),
   };
@@ -199,9 +214,11 @@ interface Taken {
 async function dispatch(tx: ServerTransaction, limit: number): Promise<Taken> {
   const taken = takeDue(tx, limit);
   const pauses = await lockPauses(tx);
+  await lockForeignLedgers(tx);
   const dispatched: Taken['dispatched'] = [];
   for (const effect of taken) {
-    const isHeld = pauses.length > 0 && isStopped(tx.tables, tx, effect, pauses);
+    const isPaused = pauses.length > 0 && isStopped(tx.tables, tx, effect, pauses);
+    const isHeld = isPaused || isForeign(tx.tables, tx, effect);
     const circuit = isHeld ? null : circuitBefore(tx, effect);
     const isPutOff = circuit !== null && !(circuit.probe && (await takeProbe(tx, circuit)));
     const isDispatched = !isHeld && !isPutOff;
@@ -220,8 +237,8 @@ async function dispatch(tx: ServerTransaction, limit: number): Promise<Taken> {
 }
 
 /** There is no chance here, so all of it at once. */
-const putOffMs = (tx: ServerTransaction, { untilMs, delayMs }: CircuitRow): number =>
-  Math.max(0, untilMs - tx.beganAtMs) + delayMs / 2;
+const putOffMs = (tx: ServerTransaction, { untilMs, delayMs, probe }: CircuitRow): number =>
+  Math.max(0, untilMs - tx.beganAtMs) + (probe ? LIMITS.probeSpreadMs : delayMs) / 2;
 
 /** Whether there still is something to submit: see `START_ATTEMPT` in `src/store/outbox.ts`. */
 const mayStart = ({ change }: ChangeRow): boolean =>
@@ -242,8 +259,16 @@ async function lockForAttempt(tx: ServerTransaction, id: EffectId): Promise<void
   if (blockedByRelay !== undefined) await blockedByRelay;
 }
 
-const started = (row: ChangeRow, atMs: number): ChangeRow => {
-  const n = row.lastAttemptNo + 1;
+/** What it waits for again, if the try changes nothing. */
+const waitedFor = ({ state, waitingFor }: Change): Pick<WaitingFor, 'after'> => {
+  const after =
+    state === 'retrying' && waitingFor !== null
+      ? { kind: waitingFor.kind, since: waitingFor.since }
+      : waitingFor?.after;
+  return after === undefined ? {} : { after };
+};
+
+const started = (row: ChangeRow, n: number, atMs: number): ChangeRow => {
   const before = row.change.waitingFor;
   const change: Change = {
     ...row.change,
@@ -255,24 +280,11 @@ const started = (row: ChangeRow, atMs: number): ChangeRow => {
             kind: 'ledger',
             detail: `attempt ${n} is on its way and not answered yet`,
             since: before?.kind === 'ledger' ? before.since : new Date(atMs).toISOString(),
+            ...waitedFor(row.change),
           },
   };
   return { change, lastAttemptNo: n };
 };
-
-const submittingAgain = (change: Change): NewEvent => ({
-  type: 'tenure.operation.submitting',
-  subject: change.id,
-  lifecycleId: change.lifecycleId,
-  parties: [change.callerParty],
-  data: {
-    operationId: change.id,
-    commandId: change.commandId,
-    operation: change.operation,
-    state: change.state,
-    ...(change.lifecycleId === null ? {} : { lifecycleId: change.lifecycleId }),
-  },
-});
 
 async function startAttempt(
   tx: ServerTransaction,
@@ -286,18 +298,22 @@ async function startAttempt(
   if (effect === undefined || effect.dispatchNo !== dispatchNo || effect.doneAtMs !== null) {
     return null;
   }
-  const before = changes.get(tx, effect.changeId)?.change.state;
+  if (isForeign(tx.tables, tx, effect)) return null;
+  const newest = attempts
+    .find(tx, 'change', effect.changeId)
+    .find(({ n }) => n === changes.get(tx, effect.changeId)?.lastAttemptNo);
+  // What was not sent leaves its place to the next try.
+  const unsent = newest?.answer?.unsent === true ? newest : undefined;
   const isStarted = await tx.update(changes, effect.changeId, (row) =>
-    mayStart(row) ? started(row, tx.beganAtMs) : null,
+    mayStart(row) ? started(row, unsent?.n ?? row.lastAttemptNo + 1, tx.beganAtMs) : null,
   );
   const row = changes.get(tx, effect.changeId);
   if (!isStarted || row === undefined) return null;
   const { change, lastAttemptNo: attempt } = row;
-  if (before === 'retrying') await saveEvent(tx, submittingAgain(change));
   const lifecycleOf = (name: unknown) =>
     typeof name === 'string' ? (lifecycles.get(tx, name) ?? null) : null;
   const lifecycle = lifecycleOf(change.lifecycleId);
-  await tx.insertIfAbsent(attempts, {
+  const begun = {
     changeId: change.id,
     n: attempt,
     submissionId,
@@ -306,7 +322,14 @@ async function startAttempt(
     at: instantOf(tx.beganAtMs),
     overAt: null,
     answer: null,
-  });
+  };
+  await tx.upsert(attempts, begun, (before) => ({
+    ...begun,
+    unsent: {
+      tries: (before.unsent?.tries ?? 0) + 1,
+      since: before.unsent?.since ?? before.at,
+    },
+  }));
   const circuit = tx.tables.circuits.get(tx, change.submitter.participant);
   return {
     change,

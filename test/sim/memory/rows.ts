@@ -1,4 +1,5 @@
 import type { NewEvent } from '../../../src/domain/event.ts';
+import type { ForeignLedger } from '../../../src/app/foreign-ledgers.ts';
 import type { Alarm, AuditEntry, ContractView, Landmark, Mailbox } from '../../../src/app/ports.ts';
 import type { Kept } from '../../../src/app/policy-ports.ts';
 import type { Standstill } from '../../../src/app/standstill.ts';
@@ -26,6 +27,8 @@ export interface ChangeRow {
   readonly change: Change;
   /** Number of the newest attempt, counted or not. */
   readonly lastAttemptNo: number;
+  /** Its attempts have been taken away. */
+  readonly isPruned?: true;
 }
 
 export type AttemptRow = Attempt;
@@ -67,6 +70,10 @@ export interface CircuitRow {
   readonly reason: CircuitReason;
   readonly probe: boolean;
   readonly probedAtMs: number | null;
+}
+
+export interface ForeignLedgerRow extends Omit<ForeignLedger, 'since'> {
+  readonly sinceMs: number;
 }
 
 export interface HistoryRow {

@@ -5,6 +5,7 @@ import type { NumberedEvent } from '../../../src/domain/event.ts';
 import type { ExpiryPolicy } from '../../../src/domain/expiry-policy.ts';
 import type { RenewalPolicy } from '../../../src/domain/renewal-policy.ts';
 import { isOpen } from '../../../src/domain/change.ts';
+import type { BulkActRow, BulkItemRow } from './bulk-rows.ts';
 import type {
   AlarmRow,
   ArrivalRow,
@@ -19,6 +20,7 @@ import type {
   EventSequenceRow,
   ExerciseRow,
   FollowedTypeRow,
+  ForeignLedgerRow,
   HistoryRow,
   LeaseRow,
   LifecycleRow,
@@ -31,14 +33,14 @@ import type {
   UpdateRow,
 } from './rows.ts';
 import { Table } from './table.ts';
+import type { DeliveryRow, WebhookRow } from './webhooks.ts';
 
 /* The tables of the database with the keys and constraints that the core may run into. */
 
 /** Of several parts, none of which holds a line break. */
 const joined = (...parts: readonly (string | number | bigint)[]): string => parts.join('\n');
 
-export const commandText = (key: CommandKey): string =>
-  joined(key.commandId, key.actAs, key.ledgerUser, key.participant);
+export const commandText = (key: CommandKey): string => joined(key.commandId, key.actAs);
 
 export const isHead = ({ state }: Change): boolean =>
   state === 'submitting' || state === 'retrying' || state === 'in-doubt';
@@ -224,6 +226,28 @@ export const createTables = () => ({
   renewalPolicies: new Table<PolicyRow<RenewalPolicy>>({
     name: 'renewal_policy',
     key: ({ provider }) => provider,
+    indexes: {},
+  }),
+  bulkActs: new Table<BulkActRow>({ name: 'bulk_act', key: ({ id }) => id, indexes: {} }),
+  bulkItems: new Table<BulkItemRow, 'act'>({
+    name: 'bulk_item',
+    key: ({ actId, n }) => joined(actId, n),
+    indexes: { act: { of: ({ actId }) => actId } },
+  }),
+  webhooks: new Table<WebhookRow>({ name: 'webhook', key: ({ id }) => id, indexes: {} }),
+  deliveries: new Table<DeliveryRow, 'webhook'>({
+    name: 'delivery',
+    key: ({ id }) => id,
+    indexes: { webhook: { of: ({ webhookId }) => webhookId } },
+  }),
+  webhookCursor: new Table<EventSequenceRow>({
+    name: 'webhook_cursor',
+    key: () => '',
+    indexes: {},
+  }),
+  foreignLedgers: new Table<ForeignLedgerRow>({
+    name: 'foreign_ledger',
+    key: ({ stream }) => stream,
     indexes: {},
   }),
   leases: new Table<LeaseRow>({ name: 'lease', key: ({ name }) => name, indexes: {} }),

@@ -1,5 +1,5 @@
 import { textAt } from '../../../src/domain/json.ts';
-import { isoAfter, isoToMs } from '../../../src/domain/time.ts';
+import { isoToMs } from '../../../src/domain/time.ts';
 import { isOpen } from '../../../src/domain/change.ts';
 import { CLOCK_LEASE } from '../../../src/app/ports.ts';
 import { timerState } from '../../../src/app/policy-ports.ts';
@@ -91,17 +91,17 @@ const earliest = (times: readonly (string | null)[]): string | null =>
   );
 
 function nextDue(timers: readonly Timer[], asked: DueQuery) {
-  const graceMs = isoToMs(asked.now) - isoToMs(asked.lapsedBy);
   const mine = timers.filter((timer) => isOf(timer, asked));
   const lapsed = mine.filter(({ lapsesAt }) => hasCome(lapsesAt, asked.lapsedBy));
   const coming = mine.filter(({ lapsesAt }) => !hasCome(lapsesAt, asked.lapsedBy));
   const [next] = coming.toSorted(byKey);
-  const due = next === undefined ? null : instant(isoAfter(isoToMs(next.lapsesAt) + graceMs));
-  const open = lapsed.map(({ openUntil }) => (hasCome(openUntil, asked.now) ? null : openUntil));
+  const open = lapsed.map(({ openUntil }) =>
+    hasCome(openUntil, asked.closedBy) ? null : openUntil,
+  );
   const late = lapsed.map(({ notBefore }) =>
     hasCome(notBefore, asked.wallNow) ? null : notBefore,
   );
-  return { ledger: earliest([due, ...open]), wall: earliest(late) };
+  return { lapse: next?.lapsesAt ?? null, close: earliest(open), wall: earliest(late) };
 }
 
 function page(tables: Tables, asked: TimerPageQuery): TimerView[] {
@@ -160,7 +160,7 @@ export function createTimers(connection: Connection): Timers {
           (timer) =>
             isOf(timer, asked) &&
             hasCome(timer.lapsesAt, asked.lapsedBy) &&
-            hasCome(timer.openUntil, asked.now) &&
+            hasCome(timer.openUntil, asked.closedBy) &&
             hasCome(timer.notBefore, asked.wallNow),
         ),
       ),
@@ -171,7 +171,7 @@ export function createTimers(connection: Connection): Timers {
           limit,
           (timer) =>
             isOf(timer, asked) &&
-            !hasCome(timer.lapsesAt, asked.now) &&
+            !hasCome(timer.lapsesAt, asked.closedBy) &&
             hasCome(timer.notBefore, asked.wallNow) &&
             isPayable(tables, timer),
         ),
@@ -189,9 +189,7 @@ export function createTimers(connection: Connection): Timers {
               timer.changeId === null
                 ? undefined
                 : tables.changes.get(null, timer.changeId)?.change;
-            const hasFailed =
-              change !== undefined && change.finishedAt !== null && change.state !== 'succeeded';
-            return hasFailed ? [{ timer, change }] : [];
+            return change === undefined || change.finishedAt === null ? [] : [{ timer, change }];
           })
           .slice(0, limit),
       ),

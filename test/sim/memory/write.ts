@@ -110,8 +110,9 @@ const changeRow = (change: Change): Change => ({
 /** What was asked for stays as it was recorded. `null` for one that has its outcome. */
 function replaced(before: Change, after: Change): Change | null {
   if (before.finishedAt !== null) return null;
+  const { retryingFor: _, ...recorded } = before;
   return {
-    ...before,
+    ...recorded,
     lifecycleId: after.lifecycleId,
     deduplicationOffset: after.deduplicationOffset,
     state: after.state,
@@ -122,6 +123,7 @@ function replaced(before: Change, after: Change): Change | null {
     proofAt: instantOrNull(after.proofAt),
     pendingRefusal: after.pendingRefusal,
     waitingFor: after.waitingFor,
+    ...(after.retryingFor === undefined ? {} : { retryingFor: after.retryingFor }),
     result: after.result,
     error: after.error,
   };
@@ -382,7 +384,7 @@ export async function ownsLease(
 }
 
 /** A projector that is paused with its lease locked would keep everybody out, so it is cut off sooner than others. */
-async function ownsProjection(tx: ServerTransaction, epoch: bigint): Promise<boolean> {
+export async function ownsProjection(tx: ServerTransaction, epoch: bigint): Promise<boolean> {
   const isOwner = await ownsLease(tx, PROJECTOR_LEASE, epoch);
   if (isOwner) tx.idleMs = LIMITS.projectorIdleMs;
   return isOwner;

@@ -12,7 +12,12 @@ import { PROVIDER, USER, change, contractId } from './made.ts';
 
 /* A comment is judged by its licence and leaves it alone, also where both are settled in one transaction. */
 
-const TIMES = { now: '2026-01-01T00:00:00.000Z', ledgerNowMs: Date.parse('2026-01-01T00:00:00Z') };
+const NOW_MS = Date.parse('2026-01-01T00:00:00Z');
+const TIMES = {
+  now: '2026-01-01T00:00:00.000Z',
+  ledgerNowMs: NOW_MS,
+  ledgerCertainMs: NOW_MS,
+};
 const NO_TX = {} as never;
 const LICENSE = trusted<LifecycleId>('license-1');
 

@@ -37,6 +37,7 @@ function depsWith(lifecycle: Lifecycle, known: (Change | null)[], saved: Change[
     lock: () => Promise.resolve({ mailboxes: [], lifecycles: [lifecycle], heads: [] }),
     cursors: () => Promise.resolve(new Map([[completionsStream(PARTICIPANT), 7n]])),
     ledgerTime: () => Promise.resolve(null),
+    foreignLedgers: () => Promise.resolve([]),
     save: async ({ changes }: { readonly changes: readonly Change[] }) => {
       saved.push(...changes);
     },
@@ -45,6 +46,8 @@ function depsWith(lifecycle: Lifecycle, known: (Change | null)[], saved: Change[
     nowMs: () => Date.now(),
     pastMs: () => Date.now(),
     provenMs: () => Date.now(),
+    certainMs: () => Date.now(),
+    ask: () => undefined,
     refresh: () => Promise.resolve(),
     observe: () => undefined,
   };

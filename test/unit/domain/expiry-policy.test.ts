@@ -24,13 +24,16 @@ const license = (over: Partial<LapsingLicense> = {}): LapsingLicense => ({
   ...over,
 });
 
+/** @param certainMs what of it the ledger has said */
+const at = (nowMs: number, certainMs = nowMs) => ({ nowMs, certainMs });
+
 describe('whether a licence ends by itself', () => {
   test('from the moment on in which it lapses', () => {
-    expect(expiryVerdict(license(), policy(), LAPSED_MS)).toEqual({
+    expect(expiryVerdict(license(), policy(), at(LAPSED_MS))).toEqual({
       kind: 'due',
       sinceMs: LAPSED_MS,
     });
-    expect(expiryVerdict(license(), policy(), LAPSED_MS - 1)).toMatchObject({
+    expect(expiryVerdict(license(), policy(), at(LAPSED_MS - 1))).toMatchObject({
       kind: 'later',
       atMs: LAPSED_MS,
       why: expect.stringContaining('valid until'),
@@ -39,18 +42,22 @@ describe('whether a licence ends by itself', () => {
 
   test('a grace keeps it', () => {
     const graced = policy({ graceMs: HOUR_MS });
-    expect(expiryVerdict(license(), graced, LAPSED_MS + HOUR_MS - 1)).toMatchObject({
+    expect(expiryVerdict(license(), graced, at(LAPSED_MS + HOUR_MS - 1))).toMatchObject({
       kind: 'later',
       why: expect.stringContaining('grace'),
     });
-    expect(expiryVerdict(license(), graced, LAPSED_MS + HOUR_MS)).toMatchObject({ kind: 'due' });
+    expect(expiryVerdict(license(), graced, at(LAPSED_MS + HOUR_MS))).toMatchObject({
+      kind: 'due',
+    });
   });
 
   test('one that was never renewed is left alone unless the provider says otherwise', () => {
     const fresh = license({ isNeverRenewed: true });
     const muchLater = LAPSED_MS + 1_000 * HOUR_MS;
-    expect(expiryVerdict(fresh, policy(), muchLater)).toMatchObject({ kind: 'never' });
-    expect(expiryVerdict(fresh, policy({ includeNeverRenewed: true }), muchLater)).toMatchObject({
+    expect(expiryVerdict(fresh, policy(), at(muchLater))).toMatchObject({ kind: 'never' });
+    expect(
+      expiryVerdict(fresh, policy({ includeNeverRenewed: true }), at(muchLater)),
+    ).toMatchObject({
       kind: 'due',
     });
   });
@@ -58,14 +65,28 @@ describe('whether a licence ends by itself', () => {
   test('an open renewal keeps it until its window has closed, and no grace follows that', () => {
     const openUntilMs = LAPSED_MS + 2 * HOUR_MS;
     const graced = policy({ graceMs: HOUR_MS });
-    expect(expiryVerdict(license({ openUntilMs }), graced, openUntilMs - 1)).toMatchObject({
+    expect(expiryVerdict(license({ openUntilMs }), graced, at(openUntilMs - 1))).toMatchObject({
       kind: 'later',
       why: expect.stringContaining('renewal'),
     });
-    expect(expiryVerdict(license({ openUntilMs }), graced, openUntilMs)).toMatchObject({
+    expect(expiryVerdict(license({ openUntilMs }), graced, at(openUntilMs))).toMatchObject({
       kind: 'due',
       sinceMs: openUntilMs,
     });
+  });
+
+  test('grace and window must certainly be past; that it has lapsed, the ledger judges again', () => {
+    const openUntilMs = LAPSED_MS + 2 * HOUR_MS;
+    const [lapsed, graced] = [policy(), policy({ graceMs: HOUR_MS })];
+    const muchLater = LAPSED_MS + 1_000 * HOUR_MS;
+    const kinds = (certainMs: number) => [
+      expiryVerdict(license(), lapsed, at(muchLater, certainMs)).kind,
+      expiryVerdict(license(), graced, at(muchLater, certainMs)).kind,
+      expiryVerdict(license({ openUntilMs }), lapsed, at(muchLater, certainMs)).kind,
+    ];
+    expect(kinds(0)).toEqual(['due', 'later', 'later']);
+    expect(kinds(LAPSED_MS + HOUR_MS)).toEqual(['due', 'due', 'later']);
+    expect(kinds(openUntilMs)).toEqual(['due', 'due', 'due']);
   });
 
   test('is never said before its time, and what is put off is due when it says', () => {
@@ -73,11 +94,11 @@ describe('whether a licence ends by itself', () => {
     fc.assert(
       fc.property(ms, ms, fc.option(ms), ms, (expiresAtMs, graceMs, openUntilMs, nowMs) => {
         const asked = license({ expiresAtMs, openUntilMs });
-        const verdict = expiryVerdict(asked, policy({ graceMs }), nowMs);
+        const verdict = expiryVerdict(asked, policy({ graceMs }), at(nowMs));
         if (verdict.kind === 'due') expect(nowMs).toBeGreaterThanOrEqual(expiresAtMs + graceMs);
         if (verdict.kind !== 'later') return;
         expect(verdict.atMs).toBeGreaterThan(nowMs);
-        expect(expiryVerdict(asked, policy({ graceMs }), verdict.atMs).kind).toBe('due');
+        expect(expiryVerdict(asked, policy({ graceMs }), at(verdict.atMs)).kind).toBe('due');
       }),
     );
   });

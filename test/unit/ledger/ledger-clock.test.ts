@@ -2,12 +2,19 @@ import { expect, test } from 'vitest';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { createWallLedgerClock } from '../../../src/ledger/ledger-clock.ts';
 
+const DIFFERENCE_MS = 10_000;
 const { ledgerLagMs, ledgerLeadMs, ledgerSkewMs } = LIMITS;
 
 /** Two clocks of ours, which are set apart from each other. */
 function openClock() {
   const time = { wallMs: 1_000_000, steadyMs: 7_000 };
-  const clock = createWallLedgerClock({ nowMs: () => time.wallMs }, () => time.steadyMs);
+  const clock = createWallLedgerClock(
+    { nowMs: () => time.wallMs },
+    {
+      clockDifferenceMs: DIFFERENCE_MS,
+      steadyMs: () => time.steadyMs,
+    },
+  );
   return {
     time,
     clock,
@@ -60,4 +67,29 @@ test('what was seen long ago does not go on', () => {
   pass(10 * ledgerLeadMs);
   expect(clock.provenMs()).toBeLessThan(time.wallMs - 9 * ledgerLeadMs);
   expect(clock.nowMs()).toBe(time.wallMs - ledgerSkewMs);
+});
+
+test('what is certainly past, the ledger itself has said, by as much as clocks may be apart', () => {
+  const { time, clock } = openClock();
+  clock.observe(time.wallMs);
+  expect(clock.certainMs()).toBe(time.wallMs - DIFFERENCE_MS);
+  // Whatever our own clock says.
+  time.wallMs += 3_600_000;
+  expect(clock.nowMs()).toBe(time.wallMs - ledgerSkewMs);
+  expect(clock.certainMs()).toBe(1_000_000 - DIFFERENCE_MS);
+  clock.observe(2_000_000 + DIFFERENCE_MS);
+  expect(clock.certainMs()).toBe(2_000_000);
+});
+
+test('what the ledger compares with its own time is past there too, also where our own clock is ahead', () => {
+  const { time, clock, pass } = openClock();
+  expect(clock.pastMs()).toBe(time.wallMs - ledgerSkewMs);
+  clock.observe(time.wallMs - 45_000);
+  pass(5_000);
+  expect(clock.pastMs()).toBe(time.wallMs - 45_000 - ledgerLagMs);
+  // A clock that is behind stays behind: what is past by it is past by every other.
+  clock.observe(time.wallMs + 45_000);
+  expect(clock.pastMs()).toBe(time.wallMs - ledgerSkewMs);
+  pass(10 * ledgerLeadMs);
+  expect(clock.pastMs()).toBe(time.wallMs - ledgerSkewMs);
 });

@@ -45,10 +45,31 @@ describe('configuration', () => {
     ]);
   });
 
-  test('limits no rates unless it is told to', () => {
+  test('limits no rates unless it is told to, but those of guesses', () => {
     const limits = (env: object) => loadConfig({ ...COMPLETE, ...env }).rateLimits;
-    expect(limits({})).toEqual({ perCaller: null, perAddress: null });
-    expect(limits({ TENURE_RATE_LIMIT: '600' })).toEqual({ perCaller: 600, perAddress: null });
+    const usual = { perCaller: null, perAddress: null, failuresPerAddress: 100 };
+    expect(limits({})).toEqual(usual);
+    expect(limits({ TENURE_RATE_LIMIT: '600' })).toEqual({ ...usual, perCaller: 600 });
+    expect(limits({ TENURE_FAILED_AUTHENTICATIONS: '0' }).failuresPerAddress).toBeNull();
+  });
+
+  test('says what a proof by record time reckons with, within bounds', () => {
+    const proof = (env: object) => loadConfig({ ...COMPLETE, ...env }).proof;
+    expect(proof({})).toEqual({ toleranceMs: 60_000, clockDifferenceMs: 10_000 });
+    expect(proof({ LEDGER_TIME_TOLERANCE: 'PT1M30S', CLOCK_DIFFERENCE_MAX: 'PT2.5S' })).toEqual({
+      toleranceMs: 90_000,
+      clockDifferenceMs: 2_500,
+    });
+    expect(proof({ LEDGER_TIME_TOLERANCE: 'PT1H' }).toleranceMs).toBe(3_600_000);
+    expect(
+      mistakesOf({ ...COMPLETE, LEDGER_TIME_TOLERANCE: 'PT2H', CLOCK_DIFFERENCE_MAX: 'PT0.1S' }),
+    ).toEqual([
+      'LEDGER_TIME_TOLERANCE is PT2H: it must be PT0S to PT1H',
+      'CLOCK_DIFFERENCE_MAX is PT0.1S: it must be PT1S to PT1M',
+    ]);
+    for (const wrong of ['10', 'PT', 'P1D', 'PT1M5', '-PT1S']) {
+      expect(mistakesOf({ ...COMPLETE, CLOCK_DIFFERENCE_MAX: wrong })).toHaveLength(1);
+    }
   });
 
   test('says what a proof by record time reckons with, within bounds', () => {

@@ -237,6 +237,13 @@ describe('I10', () => {
   const open = (over: Partial<Change>): Evidence =>
     withChange(sound, inFlight.id, (entry) => ({ ...entry, change: { ...entry.change, ...over } }));
 
+  test('what was doubted and has been accepted since waits for the query store', () => {
+    const waitingFor = { ...inFlight.waitingFor!, kind: 'projection' as const };
+    const { acceptance } = expire;
+    expect(told(open({ state: 'in-doubt', acceptance, waitingFor }), 'I10')).toEqual([]);
+    expect(told(open({ state: 'in-doubt', waitingFor }), 'I10')).not.toEqual([]);
+  });
+
   test('what a person has stopped may have been due for long', () => {
     const held = withChange(sound, inFlight.id, (entry) => ({
       ...entry,

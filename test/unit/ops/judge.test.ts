@@ -3,10 +3,12 @@ import { completionsStream } from '../../../src/app/ports.ts';
 import type { ParticipantName, Party } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import type { Finding } from '../../../src/ops/findings.ts';
+import { judgeClocks, judgeProcessClocks } from '../../../src/ops/judge-clocks.ts';
 import type { ParticipantState, ServerState } from '../../../src/ops/judge.ts';
 import {
-  judgeClocks,
   judgeHosting,
+  judgeLeases,
+  judgeLedgers,
   judgeOutbox,
   judgeParticipant,
   judgeQueue,
@@ -27,6 +29,7 @@ const server = (over: Partial<ServerState> = {}): ServerState => ({
   at: at(0),
   ourAtMs: OUR_MS,
   isReplica: false,
+  refusal: null,
   isDurable: true,
   schema: { kind: 'current', number: 20 },
   ...over,
@@ -52,6 +55,24 @@ const streams = (offset: bigint) =>
 const clocks = (databaseMs: number, ledgerMs: number) =>
   judgeClocks(server({ at: at(databaseMs) }), { at: at(ledgerMs), ourAtMs: OUR_MS }, false);
 
+const processClocks = (aheadMs: number, ledgerApartMs: number | null) =>
+  judgeProcessClocks(
+    [
+      {
+        process: 'host:17:8f14e45f-ceea',
+        roles: 'api,worker',
+        difference: { aheadMs, uncertainMs: 50 },
+        ledgerApartMs,
+      },
+    ],
+    10_000,
+  );
+const lease = (name: string) =>
+  judgeLeases([
+    { name, holder: 'host', expiresAt: at(0), isHeld: false },
+    { name: 'projector', holder: 'host', expiresAt: at(0), isHeld: name !== 'projector' },
+  ]);
+
 const levels = (findings: readonly Finding[]) => findings.map(({ level }) => level);
 
 test.each([
@@ -61,8 +82,10 @@ test.each([
   ['packages', judgeTypes(['#a:B:C', '#a:B:D'], ['#a:B:C'])],
   ['clocks', clocks(900, -2_000)],
   ['a ledger whose time is set', judgeClocks(server(), { at: at(9e9), ourAtMs: OUR_MS }, true)],
+  ['ledgers', judgeLedgers([])],
   ['streams', judgeStreams([participant([PROVIDER])], NAME, streams(100n))],
-  ['a queue', judgeQueue({ kind: 'counts', waiting: 12, active: 3 })],
+  ['clocks of processes', processClocks(-900, 0)],
+  ['a queue', judgeQueue({ kind: 'counts', waiting: 12, active: 3, anew: null })],
   ['an outbox', judgeOutbox({ open: 9, due: 4, oldestDueMs: 2_000 })],
 ] as const)('%s: well', (_name, findings) => {
   expect(new Set(levels(findings))).toEqual(new Set(['well']));
@@ -88,6 +111,12 @@ test.each<[string, readonly Finding[], RegExp, RegExp]>([
     /Restore the file/u,
   ],
   ['a replica', judgeServer(server({ isReplica: true })), /replica/u, /primary/u],
+  [
+    'a full disk',
+    judgeServer(server({ refusal: { words: 'the disk is full', todo: 'Free space.' } })),
+    /disk is full/u,
+    /Free space/u,
+  ],
   ['lazy commits', judgeServer(server({ isDurable: false })), /synchronous_commit/u, /Set /u],
   ['no ledger', judgeParticipant(away), /localhost:3901 cannot be asked: refused/u, /See whether/u],
   ['no rights', judgeParticipant(participant([])), /act as nobody/u, /Grant CanActAs/u],
@@ -119,10 +148,37 @@ test.each<[string, readonly Finding[], RegExp, RegExp]>([
   ['a database behind', clocks(-1_100, 0), /database's clock is 1\.1 s behind ours/u, /NTP/u],
   ['a ledger ahead', clocks(0, 3_600_000), /ledger's clock is 3600\.0 s ahead/u, /NTP/u],
   [
+    'a process whose clock is not kept',
+    processClocks(1_100, 0),
+    /^the clock of host:17 \(api,worker\) is 1\.1 s ahead of the database's$/u,
+    /NTP/u,
+  ],
+  [
+    'a process whose clock is wrong',
+    processClocks(-3_600_000, 0),
+    /host:17 .* 3600\.0 s behind the database's: what depends on it is refused there/u,
+    /goes on by itself/u,
+  ],
+  [
+    'a network whose clocks are wrong',
+    processClocks(0, 30_000),
+    /host:17 .* a clock of the network that is at least 30\.0 s ahead of .* nothing is proven/u,
+    /whoever runs the participants/u,
+  ],
+  ['nobody who numbers events', lease('events'), /lease events/u, /with the role clock\./u],
+  ['nobody who looks at the time', lease('clock'), /lease clock/u, /with the role clock\./u],
+  ['nobody who follows', lease('projector'), /lease projector/u, /with the role projector\./u],
+  [
     'a store behind',
     judgeStreams([participant([PROVIDER])], NAME, streams(99n)),
     /^updates stands at 99, behind app-provider, which ended at 100/u,
     /role projector/u,
+  ],
+  [
+    'a ledger that is another',
+    judgeLedgers([{ stream: 'updates', participant: NAME, reason: 'it ends at 3', since: at(0) }]),
+    /^nothing is sent to participant app-provider since .* by what updates showed: it ends at 3$/u,
+    /Put the participant back/u,
   ],
   [
     'a stream that nobody follows',
@@ -130,12 +186,24 @@ test.each<[string, readonly Finding[], RegExp, RegExp]>([
     /^updates is not followed$/u,
     /role projector/u,
   ],
-  ['no queue', judgeQueue({ kind: 'empty' }), /no worker has ever started/u, /role worker/u],
+  ['no queue', judgeQueue({ kind: 'empty' }), /^the queue has no tables$/u, /role worker/u],
+  [
+    'a queue that is damaged',
+    judgeQueue({ kind: 'damaged', why: 'its key wait was a hash and no list' }),
+    /cannot be used: its key wait/u,
+    /anew within seconds/u,
+  ],
   [
     'a queue that is away',
     judgeQueue({ kind: 'unreachable', where: 'redis:6379', why: 'refused' }),
     /redis:6379 cannot be used: refused/u,
     /REDIS_URL/u,
+  ],
+  [
+    'a queue that takes no write',
+    judgeQueue({ kind: 'unwritable', where: 'redis:6379', why: 'its memory is full' }),
+    /redis:6379 takes no jobs: its memory is full/u,
+    /Give it room/u,
   ],
   [
     'effects that nobody takes',
@@ -152,6 +220,14 @@ test.each<[string, readonly Finding[], RegExp, RegExp]>([
 describe('what could not be looked at is not called well', () => {
   test.each([
     ['clocks', judgeClocks(null, null, false)],
+    ['clocks of processes', judgeProcessClocks([], 10_000)],
+    [
+      'a clock that was not compared yet',
+      judgeProcessClocks(
+        [{ process: 'host:1:x', roles: 'api', difference: null, ledgerApartMs: null }],
+        10_000,
+      ),
+    ],
     ['hosting', judgeHosting(PROVIDER, away)],
     ['streams', judgeStreams([away], NAME, streams(100n))],
   ] as const)('%s', (_name, findings) => {

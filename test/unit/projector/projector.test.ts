@@ -20,6 +20,7 @@ interface World {
     signal: AbortSignal,
   ) => AsyncIterable<CompletionElement>;
   readonly ledgerEnd?: (participant: ParticipantName) => Promise<bigint>;
+  readonly reached?: (participant: ParticipantName) => Promise<void>;
 }
 
 // oxlint-disable-next-line require-yield -- a stream on which nothing comes
@@ -36,6 +37,7 @@ function start(world: World): Projector {
   const tx = {
     cursors: () => Promise.resolve(cursors),
     landmarks: () => Promise.resolve(new Map()),
+    foreignLedgers: () => Promise.resolve([]),
     startCursor: () => Promise.resolve(true),
     followedTypes: () => Promise.resolve(new Set(['p:M:T'])),
     moveCursors: world.moveCursors ?? (() => Promise.resolve(true)),
@@ -67,6 +69,7 @@ function start(world: World): Projector {
     streams,
     hear: () => Promise.resolve(null),
     bounds: { toleranceMs: 60_000, clockDifferenceMs: 1_000 },
+    outbox: { participantReached: world.reached ?? (() => Promise.resolve()) },
     leases: {
       acquire: () => Promise.resolve((epoch += 1n)),
       renew: () => Promise.resolve(true),
@@ -77,6 +80,8 @@ function start(world: World): Projector {
       nowMs: Date.now,
       pastMs: Date.now,
       provenMs: Date.now,
+      certainMs: Date.now,
+      ask: () => undefined,
       observe: quiet,
       refresh: () => Promise.resolve(),
     },
@@ -119,6 +124,27 @@ describe('the projector', () => {
     await expect
       .poll(() => projector.status().broken.get(`completions:${U}`)?.reason)
       .toBe('no answer');
+    await projector.stop();
+  });
+
+  test('tells that a participant is there again when its stream goes on, and only then', async () => {
+    const reached: ParticipantName[] = [];
+    let isAway = true;
+    const projector = start({
+      ledgerEnd: (name) =>
+        name === U && isAway ? Promise.reject(new Error('no answer')) : Promise.resolve(1_000n),
+      reached: (name) => {
+        reached.push(name);
+        // It is the next probe's business then.
+        return Promise.reject(new Error('the database went away'));
+      },
+    });
+    await expect.poll(() => projector.status().broken.has(`completions:${U}`)).toBe(true);
+    await expect.poll(() => projector.status().awaited).toEqual(new Set([`completions:${U}`]));
+    expect(reached).toEqual([]);
+    isAway = false;
+    await expect.poll(() => reached, { timeout: 15_000 }).toEqual([U]);
+    expect(projector.status().state).toBe('following');
     await projector.stop();
   });
 

@@ -80,6 +80,9 @@ function recorded(
           ? { change, attempt: 3, lifecycle: null, license: null, circuit: null }
           : more.started;
       },
+      participantReached: async (...args) => {
+        note('participantReached', ...args);
+      },
     },
     gateway: {
       submit: async (...args) => {
@@ -105,10 +108,7 @@ describe('submitting the command of an effect', () => {
     expect(names()).toEqual(['startAttempt', 'prepare', 'submit']);
     const [effectId, dispatchNo, submissionId, startIo] = steps[0]?.args ?? [];
     expect([effectId, dispatchNo, startIo]).toEqual(['effect-1', 7, io]);
-    expect(steps[1]?.args).toEqual([
-      { change, attempt: 3, circuit: null, lifecycle: null, license: null },
-      io,
-    ]);
+    expect(steps[1]?.args).toMatchObject([{ change, attempt: 3 }, io]);
     const request: SubmitRequest = {
       submitter: change.submitter,
       commandId: change.commandId,
@@ -147,6 +147,7 @@ describe('submitting the command of an effect', () => {
         const { deps, names, steps } = recorded();
         const { startAttempt } = deps.outbox;
         const outbox: SubmitCommandDeps['outbox'] = {
+          ...deps.outbox,
           startAttempt: (...args) => {
             vi.advanceTimersByTime(afterMs);
             return startAttempt(...args);
@@ -164,6 +165,43 @@ describe('submitting the command of an effect', () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  test('a probe that gets through ends what keeps the others waiting; nothing else asks for that', async () => {
+    const of = (circuit: StartedAttempt['circuit'], answer: LedgerAnswer | null) => {
+      const started = { change, attempt: 3, lifecycle: null, license: null, circuit };
+      return recorded({ started, answer });
+    };
+    const probe = of('unreachable', null);
+    await submitCommand(job, probe.deps, io);
+    expect(probe.names()).toEqual(['startAttempt', 'prepare', 'submit', 'participantReached']);
+    expect(probe.steps.at(-1)?.args).toEqual([change.submitter.participant, io]);
+    // What it was answered tells by itself, and traffic is known only when something was sequenced.
+    for (const { deps, names } of [
+      of('unreachable', refused),
+      of('traffic', null),
+      of(null, null),
+    ]) {
+      await submitCommand(job, deps, io);
+      expect(names()).not.toContain('participantReached');
+    }
+  });
+
+  test('a machine that slept between attempt and Submit sends nothing, though its steady clock stood still', async () => {
+    const time = { nowMs: Date.parse('2026-01-01T00:00:00Z') };
+    const { deps, names, steps } = recorded();
+    const { startAttempt } = deps.outbox;
+    const outbox: SubmitCommandDeps['outbox'] = {
+      ...deps.outbox,
+      startAttempt: (...args) => {
+        time.nowMs += SENT_WITHIN_MS;
+        return startAttempt(...args);
+      },
+    };
+    const wallClock = { nowMs: () => time.nowMs };
+    await submitCommand(job, { ...deps, outbox, wallClock }, io);
+    expect(names()).toEqual(['startAttempt', 'prepare', 'recordAnswer']);
+    expect(steps.at(-1)?.args[2]).toMatchObject({ code: 'BEGUN_TOO_LATE', unsent: true });
   });
 
   test('a command that cannot be made yet is not sent, and its attempt says why', async () => {

@@ -1,0 +1,67 @@
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import type { ClockWatch, LedgerClock, WallClock } from '../app/clock-ports.ts';
+import { LIMITS } from '../domain/limits.ts';
+import type { ReadinessCheck } from '../http/deps.ts';
+import { watchClock, withClockWatch } from '../ops/clock-watch.ts';
+import { createProcessClocks, createTimeWanted } from '../store/process-clocks.ts';
+import type { Config } from './config.ts';
+import type { LedgerSide } from './ledger-side.ts';
+import type { Observation } from './observation.ts';
+
+/** What comparing clocks takes. */
+export interface ClockParts extends Observation {
+  readonly config: Config;
+  readonly pool: Pool;
+  readonly ledger: LedgerSide;
+  readonly holder: string;
+  readonly wallClock: WallClock;
+  readonly log: Logger;
+}
+
+/** Writes down what record time somebody waits for, each later one once. */
+function wanting({ config, pool, ledger, log }: ClockParts): (untilMs: number) => void {
+  const timeWanted = createTimeWanted(pool);
+  const { projected } = ledger.streams;
+  let askedMs = 0;
+  return (untilMs) => {
+    const wantedMs = untilMs + config.proof.clockDifferenceMs;
+    if (ledger.discovered.isTimeStatic || wantedMs <= askedMs) return;
+    askedMs = wantedMs;
+    const io = { signal: AbortSignal.timeout(LIMITS.clockAskMs), deadlineMs: LIMITS.clockAskMs };
+    timeWanted.ask(projected, wantedMs, io).catch((error: unknown) => {
+      askedMs = 0;
+      log.warn({ error: String(error) }, 'that a time is waited for could not be written down');
+    });
+  };
+}
+
+/** Compares the clocks once, and then all the time. */
+export async function openClocks(
+  parts: ClockParts,
+  stack: AsyncDisposableStack,
+): Promise<{ readonly clocks: ClockWatch; readonly ledgerClock: LedgerClock }> {
+  const { config, pool, ledger, holder, wallClock, log, metrics } = parts;
+  const watch = watchClock({
+    clocks: createProcessClocks(pool),
+    process: holder,
+    roles: [...config.roles].join(','),
+    boundMs: config.proof.clockDifferenceMs,
+    isTimeStatic: ledger.discovered.isTimeStatic,
+    wallClock,
+    log,
+    onCompared: (seen) => metrics.clocksCompared(seen),
+  });
+  stack.defer(() => watch.stop());
+  await watch.compare();
+  return { clocks: watch, ledgerClock: withClockWatch(ledger.ledgerClock, watch, wanting(parts)) };
+}
+
+/** A process whose clock is wrong is not to be asked, and one that follows a network whose clocks are wrong says so. */
+export const clockCheck = (clocks: ClockWatch): ReadinessCheck => ({
+  name: 'clock',
+  check: async () => {
+    const why = clocks.ownDefect() ?? clocks.ledgerDefect();
+    if (why !== null) throw new Error(why);
+  },
+});

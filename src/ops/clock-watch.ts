@@ -1,0 +1,189 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type {
+  ClockWatch,
+  LedgerClock,
+  NewestOwn,
+  ProcessClocks,
+  WallClock,
+} from '../app/clock-ports.ts';
+import type { Leases, Log } from '../app/ports.ts';
+import type { ClockDifference } from '../domain/clock-difference.ts';
+import { apartOf, differenceOf, isBeyond } from '../domain/clock-difference.ts';
+import { LIMITS } from '../domain/limits.ts';
+import { isoToMs } from '../domain/time.ts';
+
+export interface ClockWatchDeps {
+  readonly clocks: ProcessClocks;
+  /** Names this process, as in leases. */
+  readonly process: string;
+  readonly roles: string;
+  /** How far clocks may be apart. */
+  readonly boundMs: number;
+  /** The network's time is set by hand, and may be anything. */
+  readonly isTimeStatic: boolean;
+  readonly wallClock: WallClock;
+  readonly log: Log;
+  /** Told after each comparison. @default nobody */
+  readonly onCompared?: (seen: ComparedClocks) => void;
+}
+
+/** Milliseconds; `null`: not known. */
+export interface ComparedClocks {
+  /** Of this process, ahead of the database's. */
+  readonly own: ClockDifference | null;
+  /** Of the network, certainly ahead of the database's or behind it. */
+  readonly ledgerApartMs: number | null;
+  readonly isOwnWrong: boolean;
+  readonly isLedgerWrong: boolean;
+}
+
+/** Compares the clock of this process with others while it runs. */
+export interface RunningClockWatch extends ClockWatch {
+  /** Once, now. Never rejects: what is not known stays as it was. */
+  compare(): Promise<void>;
+  /** A record time has been seen at this moment. */
+  sawRecordTime(recordTimeMs: number): void;
+  stop(): Promise<void>;
+}
+
+const seconds = (ms: number): string => `${(Math.abs(ms) / 1_000).toFixed(1)} s`;
+const side = (aheadMs: number): string => (aheadMs > 0 ? 'ahead of' : 'behind');
+
+class Watch {
+  readonly #deps: ClockWatchDeps;
+  readonly #stopping = new AbortController();
+  readonly #running: Promise<void>;
+  #own: ClockDifference | null = null;
+  /** Of the newest transaction of ours; `null`: there is none. */
+  #newestApartMs: number | null = null;
+  /** By how much the newest record time came from our future. */
+  #aheadMs = 0;
+  #said = '';
+
+  constructor(deps: ClockWatchDeps) {
+    this.#deps = deps;
+    this.#running = this.#run();
+  }
+
+  ownDefect(): string | null {
+    const { boundMs } = this.#deps;
+    if (this.#own === null || !isBeyond(this.#own, boundMs)) return null;
+    const { aheadMs } = this.#own;
+    return `the clock of this process is ${seconds(aheadMs)} ${side(aheadMs)} the database's, and ${seconds(boundMs)} are allowed`;
+  }
+
+  ledgerDefect(): string | null {
+    const apartMs = this.#ledgerApartMs();
+    const { boundMs } = this.#deps;
+    if (apartMs === null || Math.abs(apartMs) <= boundMs) return null;
+    return `a clock of the network is at least ${seconds(apartMs)} ${side(apartMs)} the database's, and ${seconds(boundMs)} are allowed`;
+  }
+
+  async compare(): Promise<void> {
+    const { clocks, process, roles, wallClock, log } = this.#deps;
+    const askedAtMs = wallClock.nowMs();
+    const began = performance.now();
+    const io = { signal: this.#stopping.signal, deadlineMs: LIMITS.clockAskMs };
+    const report = {
+      process,
+      roles,
+      difference: this.#own,
+      ledgerApartMs: this.#ledgerApartMs(),
+    };
+    try {
+      const { at, newest } = await clocks.report(report, io);
+      const tookMs = performance.now() - began;
+      this.#own = differenceOf({ askedAtMs, tookMs, toldMs: isoToMs(at) });
+      this.#newestApartMs = this.#apart(newest, isoToMs(at));
+    } catch (error) {
+      if (!this.#stopping.signal.aborted)
+        log.debug({ error: String(error) }, 'the clock could not be compared with the database’s');
+    }
+    this.#tell();
+  }
+
+  sawRecordTime(recordTimeMs: number): void {
+    if (this.#own === null || this.#deps.isTimeStatic) return;
+    const { aheadMs, uncertainMs } = this.#own;
+    const latestMs = this.#deps.wallClock.nowMs() - aheadMs + uncertainMs;
+    this.#aheadMs = Math.max(0, recordTimeMs - latestMs);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+    const { clocks, process } = this.#deps;
+    const io = { signal: AbortSignal.timeout(LIMITS.clockAskMs), deadlineMs: LIMITS.clockAskMs };
+    // Else its row is old soon, and nobody's.
+    await clocks.forget(process, io).catch(() => undefined);
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await sleep(LIMITS.clockLookMs, undefined, { signal, ref: false }).catch(() => undefined);
+      if (!signal.aborted) await this.compare();
+    }
+  }
+
+  #apart(newest: NewestOwn | null, seenAtMs: number): number | null {
+    if (newest === null || this.#deps.isTimeStatic) return null;
+    return apartOf({
+      sentAtMs: isoToMs(newest.sentAt),
+      seenAtMs,
+      effectiveAtMs: isoToMs(newest.effectiveAt),
+      recordTimeMs: isoToMs(newest.recordTime),
+    });
+  }
+
+  #ledgerApartMs(): number | null {
+    if (this.#newestApartMs === null) return this.#aheadMs === 0 ? null : this.#aheadMs;
+    return this.#aheadMs > Math.abs(this.#newestApartMs) ? this.#aheadMs : this.#newestApartMs;
+  }
+
+  /** Each defect once, and its end. */
+  #tell(): void {
+    const own = this.ownDefect();
+    const ledger = this.ledgerDefect();
+    this.#deps.onCompared?.({
+      own: this.#own,
+      ledgerApartMs: this.#ledgerApartMs(),
+      isOwnWrong: own !== null,
+      isLedgerWrong: ledger !== null,
+    });
+    const said = [own === null ? '' : 'own', ledger === null ? '' : 'ledger'].join(' ').trim();
+    if (said === this.#said) return;
+    this.#said = said;
+    if (said === '') this.#deps.log.info({}, 'the clocks agree again');
+    else this.#deps.log.error({ own, ledger }, 'what depends on clocks is refused: they differ');
+  }
+}
+
+/** Begins at once, and goes on every few seconds; `compare` it once before anything depends on it. */
+export const watchClock = (deps: ClockWatchDeps): RunningClockWatch => new Watch(deps);
+
+/**
+ * The ledger's time as far as clocks agree. Where those of the network do not, nothing is certainly past.
+ *
+ * @param onAsked told what record time somebody waits for
+ */
+export const withClockWatch = (
+  ledgerClock: LedgerClock,
+  watch: Pick<RunningClockWatch, 'ledgerDefect' | 'sawRecordTime'>,
+  onAsked: (untilMs: number) => void,
+): LedgerClock => ({
+  ...ledgerClock,
+  certainMs: () => (watch.ledgerDefect() === null ? ledgerClock.certainMs() : 0),
+  observe: (recordTimeMs) => {
+    watch.sawRecordTime(recordTimeMs);
+    ledgerClock.observe(recordTimeMs);
+  },
+  ask: onAsked,
+});
+
+/** Leases of a process whose clock is wrong are another's: all that is led depends on the time. */
+export const onlyOnTime = (leases: Leases, clocks: Pick<ClockWatch, 'ownDefect'>): Leases => ({
+  acquire: async (...asked) => (clocks.ownDefect() === null ? leases.acquire(...asked) : null),
+  renew: async (...asked) => clocks.ownDefect() === null && leases.renew(...asked),
+  release: (...asked) => leases.release(...asked),
+});

@@ -1,0 +1,113 @@
+import type { ClockReport } from '../app/clock-ports.ts';
+import { isBeyond } from '../domain/clock-difference.ts';
+import { LIMITS } from '../domain/limits.ts';
+import { isoToMs } from '../domain/time.ts';
+import type { Finding } from './findings.ts';
+import { unseen, well, wrong } from './findings.ts';
+import type { ServerState } from './judge.ts';
+
+/* What clocks show that should show the same, in words and with what to do. Pure. */
+
+const apart = (ms: number): string => `${(Math.abs(ms) / 1_000).toFixed(1)} s`;
+/** Clocks of machines that are kept by NTP differ by less. */
+const APART_MS_MAX = 1_000;
+
+/** A time that the ledger told, ISO 8601, and our own when it came, milliseconds since 1970. */
+export interface LedgerTime {
+  readonly at: string;
+  readonly ourAtMs: number;
+}
+
+function judgeDatabaseClock({ at, ourAtMs }: ServerState): Finding {
+  const aheadMs = isoToMs(at) - ourAtMs;
+  if (Math.abs(aheadMs) <= APART_MS_MAX) {
+    return well('clocks', `the database's clock and ours differ by ${apart(aheadMs)}`);
+  }
+  return wrong(
+    'clocks',
+    `the database's clock is ${apart(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} ours`,
+    'Keep both machines on time (NTP): due times are compared with the database’s clock.',
+  );
+}
+
+/**
+ * @param server `null`: it could not be asked
+ * @param ledger `null`: it told no time
+ * @param isStatic the ledger's time is set by hand: it may be anything
+ */
+export function judgeClocks(
+  server: ServerState | null,
+  ledger: LedgerTime | null,
+  isStatic: boolean,
+): Finding[] {
+  const findings = [
+    server === null ? unseen('clocks', 'the database cannot be asked') : judgeDatabaseClock(server),
+  ];
+  if (ledger === null) return [...findings, unseen('clocks', 'the ledger told no time')];
+  if (isStatic) {
+    return [...findings, well('clocks', `the ledger's time is set by hand: ${ledger.at}`)];
+  }
+  const aheadMs = isoToMs(ledger.at) - ledger.ourAtMs;
+  if (aheadMs > LIMITS.ledgerSkewMs) {
+    findings.push(
+      wrong(
+        'clocks',
+        `the ledger's clock is ${apart(aheadMs)} ahead of ours`,
+        'Keep this machine on time (NTP): licences would be taken for valid although they have lapsed.',
+      ),
+    );
+  } else if (aheadMs < -STALE_MS) {
+    // What is idle tells of no later time, whatever its clock shows.
+    findings.push(
+      unseen(
+        'clocks',
+        `the newest that the ledger tells of is ${apart(aheadMs)} old: nothing has happened there since, or its clock is behind ours`,
+      ),
+    );
+  } else {
+    findings.push(well('clocks', `the ledger's clock and ours differ by ${apart(aheadMs)}`));
+  }
+  return findings;
+}
+
+/** Of a process, without what makes its name another's after a restart. */
+const shown = ({ process, roles }: ClockReport): string =>
+  `${process.split(':').slice(0, 2).join(':')} (${roles})`;
+
+const KEEP_TIME = 'Keep the machines on time (NTP).';
+
+function judgeProcessClock(report: ClockReport, boundMs: number): Finding[] {
+  const { difference, ledgerApartMs } = report;
+  const findings: Finding[] = [];
+  if (difference === null) {
+    findings.push(unseen('clocks', `${shown(report)} has not compared its clock yet`));
+  } else {
+    const { aheadMs } = difference;
+    const apartFrom = `the clock of ${shown(report)} is ${apart(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's`;
+    if (isBeyond(difference, boundMs)) {
+      const refused = `${apartFrom}: what depends on it is refused there`;
+      findings.push(wrong('clocks', refused, `${KEEP_TIME} It goes on by itself.`));
+    } else if (isBeyond(difference, APART_MS_MAX)) {
+      findings.push(wrong('clocks', apartFrom, KEEP_TIME));
+    } else findings.push(well('clocks', apartFrom));
+  }
+  if (ledgerApartMs !== null && Math.abs(ledgerApartMs) > boundMs) {
+    findings.push(
+      wrong(
+        'clocks',
+        `${shown(report)} has seen a clock of the network that is at least ${apart(ledgerApartMs)} ${ledgerApartMs > 0 ? 'ahead of' : 'behind'} the database's: nothing is proven by its time`,
+        `${KEEP_TIME} Tell whoever runs the participants and the synchronizer.`,
+      ),
+    );
+  }
+  return findings;
+}
+
+/** @param reports of all processes that run */
+export const judgeProcessClocks = (reports: readonly ClockReport[], boundMs: number): Finding[] =>
+  reports.length === 0
+    ? [unseen('clocks', 'no process has said what its clock shows within the last minute')]
+    : reports.flatMap((report) => judgeProcessClock(report, boundMs));
+
+/** What the ledger tells of is as old as what happened there last: older than this, it says nothing of its clock. */
+const STALE_MS = 60_000;

@@ -1,0 +1,19 @@
+/** One field of what Redis says of itself; `null`: it does not say. */
+export const infoField = (info: string, field: string): string | null =>
+  new RegExp(`^${field}:(.*?)\r?$`, 'm').exec(info)?.[1] ?? null;
+
+/** Why a server that answers takes no writes, in words; `null`: it takes them. By what `INFO` says: nothing is written. */
+export function whyNoWrites(info: string): string | null {
+  const is = (field: string, value: string): boolean => infoField(info, field) === value;
+  if (is('role', 'slave')) return 'it is a replica and takes no writes';
+  const maxBytes = Number(infoField(info, 'maxmemory') ?? 0);
+  const usedBytes = Number(infoField(info, 'used_memory') ?? 0);
+  if (maxBytes > 0 && usedBytes >= maxBytes && is('maxmemory_policy', 'noeviction')) {
+    return `its memory is full: ${usedBytes} of ${maxBytes} bytes`;
+  }
+  if (is('aof_last_write_status', 'err')) return 'it cannot write its append-only file';
+  if (is('rdb_last_bgsave_status', 'err')) return 'it cannot write its snapshot';
+  if (is('min_slaves_good_slaves', '0'))
+    return 'none of the replicas that it insists on follows it';
+  return null;
+}

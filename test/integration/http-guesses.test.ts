@@ -1,0 +1,221 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { HttpDeps } from '../../src/http/deps.ts';
+import { Guesses } from '../../src/http/guesses.ts';
+import type { HttpApp } from '../../src/http/request-context.ts';
+import { buildServer } from '../../src/http/server.ts';
+import type { TestApi } from '../kit/http-api.ts';
+import { IO, PROVIDER, USER, startApi } from '../kit/http-api.ts';
+import { expectProblem } from '../kit/http-refusals.ts';
+import { sharedSecretDeps } from '../kit/shared-secret.ts';
+
+/* Who is not let in is limited by address, before the database is asked or a signature checked. */
+
+const LIMIT = 5;
+const PROXY = '10.0.0.1';
+
+let api: TestApi;
+const open = new AsyncDisposableStack();
+beforeAll(async () => {
+  api = open.use(await startApi());
+});
+afterAll(() => open.disposeAsync());
+
+/** A server that counts what it asks for. */
+async function guarded(more: Partial<HttpDeps> = {}) {
+  const asked = { sessions: 0, tokens: 0 };
+  const deps = { ...api.deps, ...more };
+  const app = await buildServer({
+    ...deps,
+    rateLimits: { ...deps.rateLimits, failuresPerAddress: LIMIT },
+    sessions: {
+      ...deps.sessions,
+      find: (...args) => {
+        asked.sessions += 1;
+        return deps.sessions.find(...args);
+      },
+    },
+    authenticate: (...args) => {
+      asked.tokens += 1;
+      return deps.authenticate(...args);
+    },
+  });
+  return { app: open.adopt(app, (each) => each.close()), asked };
+}
+
+const randomSession = (): string => randomBytes(32).toString('base64url');
+const openSession = (): Promise<string> =>
+  api.deps.sessions.open(
+    {
+      tenantId: 'AppProvider',
+      isInternal: true,
+      party: PROVIDER,
+      roles: new Set(['provider']),
+      subject: 'olga',
+      name: 'Olga',
+      login: null,
+    },
+    IO,
+  );
+
+interface From {
+  readonly session?: string;
+  readonly bearer?: string;
+  /** Behind the proxy, or not. */
+  readonly behind?: string;
+  readonly from?: string;
+}
+
+const ask = (app: HttpApp, { session, bearer, behind, from = PROXY }: From) =>
+  app.inject({
+    method: 'GET',
+    url: '/licenses',
+    remoteAddress: from,
+    headers: {
+      ...(session === undefined ? {} : { cookie: `JSESSIONID=${session}` }),
+      ...(bearer === undefined ? {} : { authorization: bearer }),
+      ...(behind === undefined ? {} : { 'x-forwarded-for': behind }),
+    },
+  });
+const counted = (statuses: readonly number[]) =>
+  Object.fromEntries(
+    [...Map.groupBy(statuses, (status) => status)].map(([status, all]) => [status, all.length]),
+  );
+const many = async (app: HttpApp, count: number, of: () => From) => {
+  const replies = await Promise.all(Array.from({ length: count }, () => ask(app, of())));
+  return counted(replies.map(({ statusCode }) => statusCode));
+};
+
+describe('guesses of one address', () => {
+  test('of sessions ask the database a few times only, however many come at once', async () => {
+    const { app, asked } = await guarded();
+    expect(await many(app, 100, () => ({ session: randomSession() }))).toEqual({
+      401: LIMIT,
+      429: 100 - LIMIT,
+    });
+    expect(asked.sessions).toBe(LIMIT);
+    const refused = await ask(app, { session: randomSession() });
+    const afterS = Number(refused.headers['retry-after']);
+    expect(afterS).toBeGreaterThan(0);
+    expect(afterS).toBeLessThanOrEqual(60);
+    expectProblem(refused, '/licenses', {
+      code: 'RATE_LIMITED',
+      message: `too many authentications of this address have failed; the next is checked in ${afterS} s`,
+    });
+    expect(asked.sessions).toBe(LIMIT);
+    // Who says nothing guesses nothing.
+    const nobody = await ask(app, {});
+    expect(nobody.statusCode).toBe(401);
+    expect(nobody.headers['www-authenticate']).toBe('Bearer realm="tenure"');
+  });
+
+  test('of tokens check a few signatures only, and say which scheme there is', async () => {
+    const { app, asked } = await guarded();
+    const forged = (await api.as(USER)).replace(/\.[^.]+$/u, '.c2lnbmF0dXJl');
+    const first = await ask(app, { bearer: forged });
+    expect(first.statusCode).toBe(401);
+    expect(first.headers['www-authenticate']).toContain('error="invalid_token"');
+    expect(
+      await many(app, 50, () => ({ bearer: `${forged}${randomBytes(2).toString('hex')}` })),
+    ).toEqual({ 401: LIMIT - 1, 429: 50 - LIMIT + 1 });
+    expect(asked.tokens).toBe(LIMIT);
+  });
+
+  test('lock out nobody who was found genuine before, and no other address', async () => {
+    const { app } = await guarded();
+    const [session, late] = [await openSession(), await openSession()];
+    const token = await api.as(USER, { claims: { sub: 'anna' } });
+    const known = [{ session }, { bearer: token }];
+    for (const of of known) expect((await ask(app, of)).statusCode).toBe(200);
+    await many(app, 20, () => ({ session: randomSession() }));
+    for (const of of known) expect((await ask(app, of)).statusCode).toBe(200);
+    // It may be one more guess.
+    expect((await ask(app, { session: late })).statusCode).toBe(429);
+    expect((await ask(app, { session: late, behind: '9.9.9.9' })).statusCode).toBe(200);
+    expect((await ask(app, { session: late })).statusCode).toBe(200);
+    // A session that has ended is a guess like any other, and what was genuine once is no longer.
+    await api.deps.sessions.close(session, IO);
+    expect((await ask(app, { session })).statusCode).toBe(401);
+    expect((await ask(app, { session })).statusCode).toBe(429);
+  });
+
+  test('are told apart behind a proxy that is believed, and not by what others claim', async () => {
+    const { app } = await guarded();
+    await many(app, 20, () => ({ session: randomSession(), behind: '9.9.9.9' }));
+    const status = async (of: From) =>
+      (await ask(app, { ...of, session: randomSession() })).statusCode;
+    expect(await status({ behind: '9.9.9.9' })).toBe(429);
+    expect(await status({ behind: '9.9.9.8' })).toBe(401);
+    expect(await status({ from: '9.9.9.9', behind: '9.9.9.7' })).toBe(429);
+  });
+
+  test('hold up nobody who comes with what is genuine, however many do at once', async () => {
+    const { app } = await guarded();
+    const tokens = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => api.as(USER, { claims: { sub: `user-${n}` } })),
+    );
+    let next = 0;
+    expect(await many(app, 40, () => ({ bearer: tokens[next++] ?? '' }))).toEqual({ 200: 40 });
+  });
+
+  test('of names are limited where a name is enough to sign in, and of tokens there', async () => {
+    const deps = await sharedSecretDeps(api, 'AppUserByName');
+    const { app, asked } = await guarded(deps);
+    const signIn = (username: string) =>
+      app.inject({
+        method: 'POST',
+        url: '/login',
+        remoteAddress: PROXY,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        payload: new URLSearchParams({ username }).toString(),
+      });
+    const entered = await signIn('app-user');
+    const session = /JSESSIONID=([^;]+)/u.exec(String(entered.headers['set-cookie']))?.[1] ?? '';
+    for (let n = 0; n < LIMIT; n += 1) {
+      expect((await signIn(`nobody-${n}`)).headers.location).toBe('/login?error');
+    }
+    const refused = await signIn('app-user');
+    expect([refused.statusCode, refused.json().code]).toEqual([429, 'RATE_LIMITED']);
+    expect((await ask(app, { bearer: 'Bearer a.b.c' })).statusCode).toBe(429);
+    expect(asked.tokens).toBe(0);
+    // Made here a moment ago: nobody has to find it genuine first.
+    expect((await ask(app, { session })).statusCode).toBe(200);
+  });
+});
+
+describe('what is remembered of guesses', () => {
+  const no = () => false;
+  const outcome = async (
+    guesses: Guesses,
+    address: string,
+    credential: string,
+    isGenuine: boolean,
+  ) =>
+    guesses
+      .checked(address, credential, async () => (isGenuine ? 'in' : null), no)
+      .catch((error: unknown) => (error as Error).name);
+
+  test('ends after a minute, and what was genuine is asked again then', async () => {
+    let nowMs = 0;
+    const guesses = new Guesses(1, () => nowMs);
+    expect(await outcome(guesses, 'a', 'mine', true)).toBe('in');
+    expect(await outcome(guesses, 'a', 'x', false)).toBeNull();
+    expect(await outcome(guesses, 'a', 'y', true)).toBe('TooManyGuesses');
+    nowMs = 59_999;
+    expect(await outcome(guesses, 'a', 'mine', true)).toBe('in');
+    nowMs = 60_000;
+    expect(await outcome(guesses, 'a', 'y', true)).toBe('in');
+    expect(await outcome(guesses, 'a', 'x', false)).toBeNull();
+    nowMs = 119_999;
+    expect(await outcome(guesses, 'a', 'mine', true)).toBe('TooManyGuesses');
+  });
+
+  test('says nothing of a check that could not be made', async () => {
+    const guesses = new Guesses(1);
+    const away = () => Promise.reject(new Error('away'));
+    for (let n = 0; n < 3; n += 1) {
+      await expect(guesses.checked('a', 'x', away, no)).rejects.toThrow('away');
+    }
+    expect(await outcome(guesses, 'a', 'x', true)).toBe('in');
+  });
+});

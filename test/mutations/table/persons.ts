@@ -1,0 +1,113 @@
+import type { Mutation } from '../mutation.ts';
+import { test } from '../mutation.ts';
+
+/* What persons do: one by one, in bulk, and what they are shown. */
+
+const bulk = test('integration', 'integration/http-bulk');
+
+export const PERSONS: readonly Mutation[] = [
+  {
+    name: 'bulk-of-others',
+    file: 'src/store/bulk-judgement.ts',
+    find: `const meant = meantChanges({ scope, filter,`,
+    put: `const meant = meantChanges({ scope: { ...scope, of: 'provider' }, filter,`,
+    breaks: 'an act of a tenant is about what its filter means for the provider',
+    found: bulk,
+  },
+  {
+    name: 'bulk-by-any-person',
+    file: 'src/store/bulk-acts.ts',
+    find: 'where a.token_hash = $1 and a.by_party = $2 and a.by_subject = $3 and a.tenant_id = $4',
+    put: 'where a.token_hash = $1 and a.by_party = $2 and $3::text is not null and $4::text is not null',
+    breaks: 'a preview is applied by another person than the one who has seen it',
+    found: bulk,
+  },
+  {
+    name: 'bulk-of-any-number',
+    file: 'src/store/bulk-acts.ts',
+    find: 'if (now !== row.count) {',
+    put: 'if (now < 0) {',
+    breaks: 'an act is applied to another number of operations than was previewed',
+    found: bulk,
+  },
+  {
+    name: 'bulk-twice',
+    file: 'src/store/bulk-acts.ts',
+    find: `from owner, act where i.act_id = act.id and i.n = $3 and i.state = 'waiting'`,
+    put: `from owner, act where i.act_id = act.id and i.n = $3`,
+    breaks: 'an item that was worked off is worked off again',
+    found: bulk,
+  },
+  {
+    name: 'bulk-goes-on',
+    file: 'src/store/bulk-acts.ts',
+    find: `update bulk_act set worked_at = now() where id = $2 and state = 'running' returning id`,
+    put: `update bulk_act set worked_at = now() where id = $2 returning id`,
+    breaks: 'an act that was stopped goes on',
+    found: bulk,
+  },
+  {
+    name: 'bulk-head-first',
+    file: 'src/store/bulk-acts.ts',
+    find: `const way = row.action === 'cancel' ? 'desc' : 'asc';`,
+    put: `const way = 'asc';`,
+    breaks: 'a cancelled head gives its turn to what is to be cancelled next',
+    found: bulk,
+  },
+  {
+    name: 'cancel-what-was-accepted',
+    file: 'src/app/cancel-change.ts',
+    find: 'if (change.acceptance !== null) {',
+    put: 'if (change.state === null) {',
+    breaks: 'an operation that the ledger has accepted is said to be cancelled',
+    found: test('integration', 'integration/http-ops-acts'),
+  },
+  {
+    name: 'retry-without-end',
+    file: 'src/app/retry-change.ts',
+    find: 'if (retries.length >= LIMITS.retriesMax) {',
+    put: 'if (retries.length < 0) {',
+    breaks: 'an operation is tried again more often than allowed',
+    found: test('integration', 'integration/http-ops-acts'),
+  },
+  {
+    name: 'decide-without-record',
+    file: 'src/app/decide-doubt.ts',
+    find: `act: 'decided',`,
+    put: `act: '',`,
+    breaks: 'nobody can read later that a person has decided',
+    found: test('integration', 'integration/doubts'),
+  },
+  {
+    name: 'resolved-for-ever',
+    file: 'src/store/save.ts',
+    find: `and d.state = 'resolved' and d.reopened_at is null\``,
+    put: `and d.state = 'ignored' and d.reopened_at is null\``,
+    breaks: 'a failure that was resolved happens again, and nobody sees it',
+    found: test('integration', 'integration/ops-desk'),
+  },
+  {
+    name: 'search-of-others',
+    file: 'src/store/ops-scope.ts',
+    find: `\`\${change}.\${of === 'provider' ? 'provider' : 'caller_party'} = \${parameters.add(party)}\``,
+    put: `\`\${parameters.add(party)} <> \${change}.id::text\``,
+    breaks: 'operators of a tenant find what others have asked for',
+    found: test('integration', 'integration/ops-search'),
+  },
+  {
+    name: 'drained-is-stopped',
+    file: 'src/store/pauses.ts',
+    find: `(p.mode = 'pause' or \${e}.made_at > p.since)`,
+    put: `true`,
+    breaks: 'what was under way when something was drained does not go on',
+    found: test('integration', 'integration/store'),
+  },
+  {
+    name: 'resume-while-stopped',
+    file: 'src/store/pauses.ts',
+    find: `and c.id = e.change_id and not \${isStopped('pause', 'e')}`,
+    put: `and c.id = e.change_id`,
+    breaks: 'what two pauses hold is let go with the first',
+    found: test('integration', 'integration/store'),
+  },
+];

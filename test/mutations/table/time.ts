@@ -1,0 +1,103 @@
+import type { Mutation } from '../mutation.ts';
+import { test } from '../mutation.ts';
+
+/* What happens by itself: policies, timers, retention. */
+
+export const TIME: readonly Mutation[] = [
+  {
+    name: 'policy-without-grace',
+    file: 'src/ops/policy-clock.ts',
+    find: `...queryOf(deps, 'expire', policy.graceMs),`,
+    put: `...queryOf(deps, 'expire', 0),`,
+    breaks: 'a licence is ended by its policy within the grace',
+    found: test('e2e', 'e2e/policies'),
+  },
+  {
+    name: 'policy-while-paused',
+    file: 'src/domain/expiry-policy.ts',
+    find: `if (policy.paused) return`,
+    put: `if (policy.paused && wallNowMs < 0) return`,
+    breaks: 'a policy that is paused ends licences',
+    found: test('unit', 'unit/domain/expiry-policy'),
+  },
+  {
+    name: 'policy-stands-at-no-version',
+    file: 'src/app/request-change.ts',
+    find: 'if (version === policy.version) return;',
+    put: 'return;',
+    breaks: 'a firing is recorded for a policy that has been changed since it was decided',
+    found: test('unit', 'unit/ops/policy-clock'),
+  },
+  {
+    name: 'failures-never-counted',
+    file: 'src/ops/policy-clock.ts',
+    find: 'if (counted >= LIMITS.timerFailuresMax)',
+    put: 'if (counted >= Infinity)',
+    breaks: 'a timer whose contract refuses is fired for ever',
+    found: test('unit', 'unit/ops/timer-failures'),
+  },
+  {
+    name: 'timers-at-any-number',
+    file: 'src/ops/policy-clock.ts',
+    find: 'return max - changes.length;',
+    put: 'return max;',
+    breaks: 'more expiries are on their way than the policy allows',
+    found: test('unit', 'unit/ops/policy-clock'),
+  },
+  {
+    name: 'timers-of-anybodys-clock',
+    file: 'src/store/timers.ts',
+    find: `where name = '\${CLOCK_LEASE}' and epoch = \${epoch} for share`,
+    put: `where name = '\${CLOCK_LEASE}' and \${epoch} > 0 for share`,
+    breaks: 'a clock that has lost its lease takes and moves timers',
+    found: test('integration', 'integration/store'),
+  },
+  {
+    name: 'timer-keeps-its-failures',
+    file: 'src/store/save.ts',
+    find: 'failures = case when t.lapses_at = excluded.lapses_at then t.failures else 0 end,',
+    put: 'failures = t.failures,',
+    breaks: 'what failed for one lapse of a licence counts against the next',
+    found: test('integration', 'integration/store'),
+  },
+  {
+    name: 'retention-of-all-bodies',
+    file: 'src/store/retention.ts',
+    find: `case when c.state <> 'succeeded' then c.body`,
+    put: `case when c.state <> 'succeeded' then '{}'::json`,
+    breaks: 'what had no effect can no longer be done again',
+    found: test('integration', 'integration/retention'),
+  },
+  {
+    name: 'retention-of-open-changes',
+    file: 'src/store/retention.ts',
+    find: 'where c.finished_at < now() - make_interval(secs => $2) and c.pruned_at is null',
+    put: 'where c.accepted_at < now() - make_interval(secs => $2) and c.pruned_at is null',
+    breaks: 'attempts of an operation that has not ended are taken away',
+    found: test('integration', 'integration/retention'),
+  },
+  {
+    name: 'retention-past-open-changes',
+    file: 'src/store/retention.ts',
+    find: 'select least(a."offset", (select min(deduplication_offset) from open)) as cut',
+    put: 'select a."offset" as cut',
+    breaks: 'the updates by which an open operation may have to be found are taken away',
+    found: test('integration', 'integration/retention'),
+  },
+  {
+    name: 'retention-shows-nothing',
+    file: 'src/store/retention.ts',
+    find: `where n.contract_id = k.contract_id and l.contract_id = k.contract_id)`,
+    put: `where n.contract_id = k.contract_id and l.contract_id = k.contract_id and l.ended_at is null)`,
+    breaks: 'the contract by which an ended lifecycle is shown is taken away',
+    found: test('integration', 'integration/retention'),
+  },
+  {
+    name: 'retention-leaves-holes',
+    file: 'src/store/retention.ts',
+    find: 'f.seq < coalesce((select min(seq) from first where not is_old), f.seq + 1)',
+    put: 'f.is_old',
+    breaks: 'numbers of events that are kept have holes',
+    found: test('integration', 'integration/retention'),
+  },
+];

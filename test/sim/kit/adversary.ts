@@ -1,0 +1,77 @@
+import type { Commands } from '../../../proto/gen/com/daml/ledger/api/v2/commands.ts';
+import type { ErrorCode } from '../../../localnet/ledger/ledger-error.ts';
+import { LIMITS } from '../../../src/domain/limits.ts';
+import type { VirtualClock } from './virtual-clock.ts';
+import type { CallFate, CommandKind, Weather } from './weather.ts';
+import { possible } from './weather.ts';
+
+/*
+ * Whoever makes the worst of what goes wrong: when nothing is known of an attempt, the next one is refused for certain as
+ * often as not, and the first one, which was on its way all the time, is read right after that.
+ */
+
+/** Refusals of one attempt that say nothing of any other, by whatever way they come. */
+const DEFINITE: readonly ErrorCode[] = [
+  'PERMISSION_DENIED',
+  'DAML_FAILURE',
+  'INVALID_ARGUMENT',
+  'CONTRACT_NOT_FOUND',
+  'UNKNOWN_SUBMITTERS',
+  'INVALID_DEDUPLICATION_PERIOD',
+];
+
+/** So long a request may be on its way that nobody hears of any more: far less than an attempt is waited for. */
+const HELD_MS_MAX = 100_000;
+
+/** A command of which an attempt may still take effect, as far as Tenure can know. */
+interface Doubted {
+  /** Lets go the requests of earlier attempts that are on their way. */
+  readonly held: (() => void)[];
+}
+
+export class Adversary {
+  readonly #weather: Weather;
+  readonly #clock: VirtualClock;
+  readonly #doubted = new Map<string, Doubted>();
+
+  constructor(weather: Weather, clock: VirtualClock) {
+    this.#weather = weather;
+    this.#clock = clock;
+  }
+
+  /** @param fate what chance has made of the call */
+  worsen({ commandId, actAs }: Commands, kind: CommandKind, fate: CallFate): CallFate {
+    const key = `${commandId} ${actAs.join()}`;
+    const doubted = this.#doubted.get(key);
+    const code =
+      doubted === undefined ? null : this.#weather.refusalAfterDoubt(possible(DEFINITE, kind));
+    if (doubted !== undefined && code !== null) {
+      // Answered in the worst order: what nobody hopes for any more is read after the refusal.
+      for (const letGo of doubted.held.splice(0)) {
+        this.#clock.set(letGo, this.#weather.random.pick([0, 500, 20_000, 60_000]));
+      }
+      const { requestMs, answerMs } = this.#weather.hops();
+      return { requestMs, answerMs, refusal: code };
+    }
+    if (!leavesDoubt(fate)) return fate;
+    const { held } = doubted ?? this.#doubt(key);
+    if (fate.requestMs <= LIMITS.submitDeadlineMs) return fate;
+    const read = Promise.withResolvers<void>();
+    held.push(() => read.resolve());
+    this.#clock.set(() => read.resolve(), HELD_MS_MAX);
+    return { ...fate, requestMs: 0, until: read.promise };
+  }
+
+  #doubt(key: string): Doubted {
+    const doubted: Doubted = { held: [] };
+    this.#doubted.set(key, doubted);
+    return doubted;
+  }
+}
+
+/** Whether the caller will not know what became of it. */
+const leavesDoubt = ({ lost, refusalAfter, requestMs, answerMs }: CallFate): boolean =>
+  lost === 'request' ||
+  lost === 'answer' ||
+  refusalAfter !== undefined ||
+  requestMs + answerMs > LIMITS.submitDeadlineMs;

@@ -1,0 +1,95 @@
+import type { Tracer } from '../../../src/app/tracing.ts';
+import { NEWEST_MODEL } from '../../../src/app/commands.ts';
+import { watchBulkActs } from '../../../src/ops/bulk-clock.ts';
+import { createHear } from '../../../src/app/proof.ts';
+import { startClock } from '../../../src/ops/clock.ts';
+import { watchOverdue } from '../../../src/ops/overdue.ts';
+import { createPolicyClock } from '../../../src/ops/policy-clock.ts';
+import { keepTidy } from '../../../src/ops/retention.ts';
+import { startSequencer } from '../../../src/ops/sequencer.ts';
+import { createSignals } from '../../../src/queue/signals.ts';
+import type { Life, Running } from './roles.ts';
+import { BOUNDS, openSide, storeOf } from './roles.ts';
+
+/* What the role `clock` runs, wired as in `src/main/clock-side.ts` and `event-side.ts`. */
+
+const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00';
+
+/** Items of bulk acts a second, so that an act takes a while. */
+const BULK_RATE = 5;
+
+const SOURCE = 'https://tenure.example.org';
+
+/** Nobody looks at spans here. */
+const UNTRACED: Tracer = {
+  isRecording: false,
+  start: () => ({
+    traceId: TRACEPARENT.slice(3, 35),
+    traceparent: TRACEPARENT,
+    rename: () => undefined,
+    note: () => undefined,
+    fail: () => undefined,
+    end: () => undefined,
+  }),
+};
+
+export async function startClockRole(life: Life): Promise<Running> {
+  const { world, process, database, plants } = life;
+  const ledger = await openSide(life);
+  const store = storeOf(life);
+  const log = world.logOf(process);
+  const leases = plants.leases?.(database.leases) ?? database.leases;
+  const wallClock = { nowMs: () => Date.now() };
+  const random = Math.random;
+  const shared = { leases, log, random, holder: process.name };
+  const policies = createPolicyClock({
+    ...ledger,
+    store,
+    policies: database.policies,
+    timers: database.timers,
+    model: NEWEST_MODEL,
+    wallClock,
+    signals: createSignals(),
+    log,
+    random,
+    tracer: UNTRACED,
+    isTimeStatic: false,
+  });
+  const bulk = watchBulkActs({
+    ...ledger,
+    hear: createHear(ledger.gateway, wallClock, BOUNDS),
+    store,
+    model: NEWEST_MODEL,
+    wallClock,
+    signals: createSignals(),
+    acts: database.bulkActs,
+    log,
+    random,
+    itemsPerSecond: BULK_RATE,
+  });
+  const clock = startClock({
+    ...shared,
+    duties: [
+      watchOverdue({ reads: store.reads, alarms: database.alarms, wallClock, log }),
+      policies,
+      bulk,
+      keepTidy({ retention: database.retention, policy: world.retention, log }),
+    ],
+  });
+  const sequencer = startSequencer({
+    ...shared,
+    events: database.events,
+    fanOut: (epoch, io) => database.deliveries.fanOut(SOURCE, epoch, io),
+  });
+  const silence = database.listen({
+    onTimers: () => policies.wake(),
+    onChanges: (ids) => policies.onChanges(ids),
+  });
+  return {
+    stop: async () => {
+      silence();
+      await sequencer.stop();
+      await clock.stop();
+    },
+  };
+}

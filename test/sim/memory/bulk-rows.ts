@@ -1,0 +1,196 @@
+import type { BulkActs, BulkItem, ItemEnd, Preview } from '../../../src/app/bulk-acts.ts';
+import type { ChangeFilter } from '../../../src/app/change-search.ts';
+import type { OpsScope } from '../../../src/app/ops-scope.ts';
+import { seesChange } from '../../../src/app/ops-scope.ts';
+import { isProven, isUndecided } from '../../../src/app/proof.ts';
+import type { Change } from '../../../src/domain/change.ts';
+import { isOpen } from '../../../src/domain/change.ts';
+import type { ChangeId } from '../../../src/domain/ids.ts';
+import { isoToMs } from '../../../src/domain/time.ts';
+import { retryIn } from '../../../src/domain/retries.ts';
+import { byText, findChange, findProvenTime, findRetries } from './find.ts';
+import type { Reader } from './table.ts';
+import type { Tables } from './tables.ts';
+
+/* Bulk acts as rows, and which changes a filter means: see `src/store/bulk-judgement.ts` and `bulk-turns.ts`. */
+
+export interface BulkActRow extends Omit<Preview, 'tokenHash' | 'expiresInMs'> {
+  readonly state: 'previewed' | 'running' | 'done' | 'stopped';
+  readonly tokenHash: string | null;
+  readonly expiresAtMs: number;
+  readonly appliedAtMs: number | null;
+  readonly finishedAtMs: number | null;
+  readonly workedAtMs: number | null;
+}
+
+export interface BulkItemRow {
+  readonly actId: string;
+  readonly n: number;
+  readonly changeId: ChangeId;
+  readonly end: ItemEnd | null;
+}
+
+type Asked = Parameters<BulkActs['judge']>[0];
+
+const MEANT_HERE: readonly (keyof ChangeFilter)[] = [
+  'states',
+  'operations',
+  'party',
+  'lifecycle',
+  'command',
+  'before',
+  'from',
+  'by',
+];
+
+/** @throws Error for a filter that nobody asks for here */
+function isMeant(filter: ChangeFilter, change: Change): boolean {
+  const other = Object.keys(filter).find(
+    (name) => !MEANT_HERE.includes(name as keyof ChangeFilter),
+  );
+  if (other !== undefined) throw new Error(`no filter by ${other} in memory`);
+  const { states, operations, party, lifecycle, command, before, from, by } = filter;
+  const isOf = (text: string): boolean =>
+    command === undefined ||
+    ('id' in command ? text === command.id : text.startsWith(command.prefix));
+  return (
+    (states?.includes(change.state) ?? true) &&
+    (operations?.includes(change.operation) ?? true) &&
+    (party === undefined || [change.provider, change.appUser].includes(party)) &&
+    (lifecycle === undefined || change.lifecycleId === lifecycle) &&
+    isOf(change.commandId) &&
+    (before === undefined || isoToMs(change.acceptedAt) < isoToMs(before)) &&
+    (from === undefined || isoToMs(change.acceptedAt) >= isoToMs(from)) &&
+    (by === undefined || change.callerSubject === by)
+  );
+}
+
+const isSeen = (scope: OpsScope, change: Change): boolean =>
+  seesChange(scope, change) &&
+  // Whoever is not the deployment's provider has asked as a user.
+  (isOpen(change.state) || scope.of === 'provider' || change.callerParty !== change.provider);
+
+/** Nothing is told yet of the time from which on nothing can come of an attempt. */
+function mayTakeEffect(tables: Tables, reader: Reader, { id, submitter }: Change): boolean {
+  const provenAt = findProvenTime(tables, reader, submitter.participant);
+  return tables.attempts
+    .find(reader, 'change', id)
+    .filter(isUndecided)
+    .some(({ overAt }) => overAt === null || !isProven(overAt, provenAt));
+}
+
+function whyNotRetried(tables: Tables, reader: Reader, change: Change): string | null {
+  if (change.state === 'succeeded') return 'it has succeeded';
+  if (change.state === 'in-doubt') return 'it is in doubt: it has to be decided';
+  if (isOpen(change.state)) return 'it has not ended';
+  if (mayTakeEffect(tables, reader, change)) return 'an attempt may take effect';
+  const newest = findRetries(tables, reader, change.id).at(-1);
+  if (newest === undefined || !(isOpen(newest.state) || newest.state === 'succeeded')) return null;
+  if (newest.state === 'succeeded') return 'a retry of it has succeeded';
+  return newest.state === 'in-doubt' ? 'a retry of it is in doubt' : 'a retry of it is on its way';
+}
+
+function whyNotCancelled(tables: Tables, reader: Reader, change: Change): string | null {
+  if (!isOpen(change.state)) return 'it has ended';
+  if (change.state === 'in-doubt') return 'it is in doubt: it has to be decided';
+  if (change.state === 'queued') return null;
+  if (change.acceptance !== null) return 'the ledger has accepted it';
+  return mayTakeEffect(tables, reader, change) ? 'an attempt may take effect' : null;
+}
+
+function whyNotDecided(
+  tables: Tables,
+  reader: Reader,
+  change: Change,
+  { decision }: Asked,
+): string | null {
+  if (change.state !== 'in-doubt') return 'it is not in doubt';
+  const mayBe = decision === 'no-effect' && mayTakeEffect(tables, reader, change);
+  return mayBe ? 'an attempt may take effect' : null;
+}
+
+const WHY_NOT: Readonly<Record<Asked['action'], typeof whyNotDecided>> = {
+  retry: whyNotRetried,
+  cancel: whyNotCancelled,
+  decide: whyNotDecided,
+};
+
+export interface JudgedChange {
+  readonly change: Change;
+  readonly reason: string | null;
+}
+
+/** A retry is one of the change that its caller asked for; a filter may mean both. */
+function rootsOf(tables: Tables, reader: Reader, changes: readonly Change[]): Change[] {
+  const roots = new Map<ChangeId, Change>();
+  for (const change of changes) {
+    const root = findChange(tables, reader, retryIn(change.commandId)?.root ?? change.id);
+    if (root !== null) roots.set(root.id, root);
+  }
+  return [...roots.values()];
+}
+
+/** In the order of lanes and of places in them, each with why it cannot be done. */
+export function judgedChanges(tables: Tables, reader: Reader, asked: Asked): JudgedChange[] {
+  const { action, scope, filter } = asked;
+  const meant = tables.changes
+    .all(reader)
+    .map(({ change }) => change)
+    .filter((change) => isSeen(scope, change) && isMeant(filter, change));
+  const judged = action === 'retry' ? rootsOf(tables, reader, meant) : meant;
+  return judged
+    .toSorted((a, b) => byText(a.lane, b.lane) || a.mailboxNo - b.mailboxNo)
+    .map((change) => ({ change, reason: WHY_NOT[action](tables, reader, change, asked) }));
+}
+
+const waitingOf = (tables: Tables, actId: string): BulkItemRow[] =>
+  tables.bulkItems
+    .find(null, 'act', actId)
+    .filter(({ end }) => end === null)
+    .toSorted((a, b) => a.n - b.n);
+
+/** Whether the end of the head of a lane gives the turn to a change that another act is about to cancel. */
+function isEarly(tables: Tables, act: BulkActRow, { changeId }: BulkItemRow): boolean {
+  const head = findChange(tables, null, changeId);
+  if (head === null || !isOpen(head.state) || head.state === 'queued') return false;
+  const queued = new Set(
+    tables.changes.find(null, 'queued', head.lane).map(({ change }) => change.id),
+  );
+  return tables.bulkActs
+    .all(null)
+    .filter(({ id, state, action }) => id !== act.id && state === 'running' && action === 'cancel')
+    .some(({ id }) => waitingOf(tables, id).some((item) => queued.has(item.changeId)));
+}
+
+const itemOf = ({ id, action, decision, reason, by }: BulkActRow, row: BulkItemRow): BulkItem => ({
+  actId: id,
+  n: row.n,
+  changeId: row.changeId,
+  action,
+  decision,
+  reason,
+  by: { ...by, roles: new Set(['operator']), via: 'bearer' },
+});
+
+/** See `BulkActs.next`. */
+export function nextItems(tables: Tables, limit: number, resting: readonly string[]): BulkItem[] {
+  const acts = tables.bulkActs
+    .all(null)
+    .filter(({ id, state }) => state === 'running' && !resting.includes(id))
+    .toSorted(
+      (a, b) =>
+        (a.workedAtMs ?? -1) - (b.workedAtMs ?? -1) ||
+        (a.appliedAtMs ?? 0) - (b.appliedAtMs ?? 0) ||
+        byText(a.id, b.id),
+    );
+  const share = Math.max(1, Math.floor(limit / Math.max(1, acts.length)));
+  const turns = acts.map((act) =>
+    waitingOf(tables, act.id)
+      .filter((item) => act.action !== 'cancel' || !isEarly(tables, act, item))
+      .slice(0, share)
+      .map((item) => itemOf(act, item)),
+  );
+  return Array.from({ length: share }, (_, turn) => turns.flatMap((items) => items[turn] ?? []))
+    .flat()
+    .slice(0, limit);
+}

@@ -1,0 +1,216 @@
+import type { PruneBatch, Retention } from '../../../src/app/retention-port.ts';
+import { isUndecided } from '../../../src/app/proof.ts';
+import type { Io } from '../../../src/app/ports.ts';
+import { CLOCK_LEASE, UPDATES_STREAM } from '../../../src/app/ports.ts';
+import type { Change } from '../../../src/domain/change.ts';
+import { isOpen } from '../../../src/domain/change.ts';
+import type { ParticipantName } from '../../../src/domain/ids.ts';
+import { isoToMs } from '../../../src/domain/time.ts';
+import type { Connection } from './connection.ts';
+import { query, transact } from './connection.ts';
+import type { ChangeRow } from './rows.ts';
+import type { ServerTransaction } from './server.ts';
+import type { Table } from './table.ts';
+import type { Tables } from './tables.ts';
+import { ownsLease } from './write.ts';
+
+/* What is finished and old goes: see `src/store/retention.ts`. */
+
+type Work<T> = (tx: ServerTransaction) => Promise<T>;
+
+// oxlint-disable-next-line typescript/no-explicit-any -- tables of all kinds of rows
+type AnyTable<Row extends object> = Table<Row, any>;
+
+/** How many of the rows were there, and are gone. */
+async function removeAll<Row extends object>(
+  tx: ServerTransaction,
+  table: AnyTable<Row>,
+  rows: readonly Row[],
+): Promise<number> {
+  let removed = 0;
+  for (const row of rows) removed += Number(await tx.remove(table, table.keyOf(row)));
+  return removed;
+}
+
+const isOld = (tx: ServerTransaction, at: string | null, { olderThanMs }: PruneBatch): boolean =>
+  at !== null && isoToMs(at) < tx.beganAtMs - olderThanMs;
+
+/** What had no effect can be done again; of others there stays what a second renewal is judged by. */
+function strippedBody({ state, body }: Change): Change['body'] {
+  if (state !== 'succeeded') return body;
+  return body['allowConcurrent'] === true ? { allowConcurrent: true } : {};
+}
+
+const pruneChanges =
+  (batch: PruneBatch): Work<number> =>
+  async (tx) => {
+    const { changes, attempts, effects } = tx.tables;
+    /** What may still take effect keeps a retry away, for as long as it is not known otherwise. */
+    const isKnown = ({ id, state }: Change): boolean =>
+      state === 'succeeded' || !attempts.find(tx, 'change', id).some(isUndecided);
+    const old = changes
+      .all(tx)
+      .filter(({ change, isPruned }) => isPruned !== true && isOld(tx, change.finishedAt, batch))
+      .filter(({ change }) => isKnown(change))
+      .toSorted((a, b) => isoToMs(a.change.finishedAt ?? '') - isoToMs(b.change.finishedAt ?? ''));
+    let pruned = 0;
+    for (const { change } of old.slice(0, batch.limit)) {
+      if (!tx.tryLock(changes, change.id)) continue;
+      await removeAll(tx, attempts, attempts.find(tx, 'change', change.id));
+      await removeAll(tx, effects, effects.find(tx, 'change', change.id));
+      await tx.update(changes, change.id, (before): ChangeRow => ({
+        ...before,
+        isPruned: true,
+        change: { ...before.change, body: strippedBody(before.change) },
+      }));
+      pruned += 1;
+    }
+    return pruned;
+  };
+
+/** Numbers that are kept have no holes. */
+const pruneEvents =
+  (batch: PruneBatch): Work<number> =>
+  (tx) => {
+    const first = tx.tables.events
+      .all(tx)
+      .toSorted((a, b) => Number(a.seq - b.seq))
+      .slice(0, batch.limit);
+    const kept = first.findIndex(({ at }) => !isOld(tx, at, batch));
+    return removeAll(tx, tx.tables.events, kept === -1 ? first : first.slice(0, kept));
+  };
+
+const pruneDeliveries =
+  (batch: PruneBatch): Work<number> =>
+  (tx) => {
+    const { deliveries } = tx.tables;
+    const endOf = ({ finishedAtMs }: { readonly finishedAtMs: number | null }): number =>
+      finishedAtMs ?? Infinity;
+    const old = deliveries
+      .all(tx)
+      .filter((row) => endOf(row) < tx.beganAtMs - batch.olderThanMs)
+      .toSorted((a, b) => endOf(a) - endOf(b));
+    return removeAll(tx, deliveries, old.slice(0, batch.limit));
+  };
+
+/** Items first; an act goes with the last of them. */
+const pruneActs =
+  (batch: PruneBatch): Work<number> =>
+  async (tx) => {
+    const { bulkActs, bulkItems } = tx.tables;
+    const old = bulkActs
+      .all(tx)
+      .filter(({ finishedAtMs }) => (finishedAtMs ?? Infinity) < tx.beganAtMs - batch.olderThanMs)
+      .toSorted((a, b) => (a.finishedAtMs ?? 0) - (b.finishedAtMs ?? 0))
+      .slice(0, batch.limit);
+    const items = old.flatMap(({ id }) =>
+      bulkItems.find(tx, 'act', id).toSorted((a, b) => a.n - b.n),
+    );
+    const removed = await removeAll(tx, bulkItems, items.slice(0, batch.limit));
+    const empty = old.filter(({ id }) => bulkItems.find(tx, 'act', id).length === 0);
+    return removed + (await removeAll(tx, bulkActs, empty));
+  };
+
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+function cutOf(tables: Tables, olderThanMs: number, projected: ParticipantName): bigint | null {
+  const cursor = tables.cursors.get(null, UPDATES_STREAM);
+  if (cursor?.recordTime == null) return null;
+  const untilMs = isoToMs(cursor.recordTime) - olderThanMs;
+  const aged = tables.updates
+    .all(null)
+    .filter(({ effectiveAt }) => isoToMs(effectiveAt) < untilMs)
+    .reduce<bigint | null>((most, { offset }) => (offset > (most ?? 0n) ? offset : most), null);
+  const open = tables.changes
+    .all(null)
+    .map(({ change }) => change)
+    .filter(({ state }) => isOpen(state));
+  if (aged === null || open.some(({ submitter }) => submitter.participant !== projected))
+    return null;
+  const cut = open.reduce(
+    (least, { deduplicationOffset }) => smaller(least, deduplicationOffset),
+    aged,
+  );
+  return cut > cursor.oldestOffset ? cut : null;
+}
+
+type Archived = Parameters<Retention['archived']>;
+
+/** Rows after an offset and up to the cut, so many of them and all that share the last offset; where that is. */
+function walked<Row>(
+  rows: readonly Row[],
+  offsetOf: (row: Row) => bigint | undefined,
+  { cut, after, limit }: Archived[1],
+): { readonly rows: readonly Row[]; readonly at: bigint | null } {
+  const within = rows
+    .flatMap((row) => {
+      const offset = offsetOf(row);
+      return offset !== undefined && offset > after && offset <= cut ? [{ row, offset }] : [];
+    })
+    .toSorted((a, b) => Number(a.offset - b.offset));
+  const last = within[limit]?.offset ?? cut;
+  const taken = within.filter(({ offset }) => offset <= last);
+  return { rows: taken.map(({ row }) => row), at: taken.at(-1)?.offset ?? null };
+}
+
+/** The contract by which an ended lifecycle is shown is kept. */
+function isShown(tx: ServerTransaction, contractId: string): boolean {
+  const { lineage, lifecycles } = tx.tables;
+  const led = lineage.get(tx, contractId)?.lifecycleId;
+  return led !== undefined && lifecycles.get(tx, led)?.contractId === contractId;
+}
+
+const archived =
+  (what: Archived[0], batch: Archived[1]): Work<{ pruned: number; at: bigint | null }> =>
+  async (tx) => {
+    const { contracts, exercises, updates } = tx.tables;
+    if (what === 'contracts') {
+      const old = walked(contracts.all(tx), (row) => row.archived?.offset, batch);
+      const unseen = old.rows.filter(({ contractId }) => !isShown(tx, contractId));
+      return { pruned: await removeAll(tx, contracts, unseen), at: old.at };
+    }
+    if (what === 'exercises') {
+      const old = walked(exercises.all(tx), ({ offset }) => offset, batch);
+      return { pruned: await removeAll(tx, exercises, old.rows), at: old.at };
+    }
+    const old = walked(updates.all(tx), ({ offset }) => offset, batch);
+    const named = new Set(
+      contracts.all(tx).flatMap((row) => [row.createdAtOffset, row.archived?.offset]),
+    );
+    const unnamed = old.rows.filter(({ offset }) => !named.has(offset));
+    return { pruned: await removeAll(tx, updates, unnamed), at: old.at };
+  };
+
+export function createRetention(connection: Connection, projected: ParticipantName): Retention {
+  const { tables } = connection.server;
+  const owned = <T>(call: string, epoch: bigint, io: Io, work: Work<T>): Promise<T | null> =>
+    transact(
+      connection,
+      io,
+      (session) =>
+        session.run(call, async (tx) =>
+          (await ownsLease(tx, CLOCK_LEASE, epoch)) ? work(tx) : null,
+        ),
+      { call, repeated: false },
+    );
+  const pruning =
+    (what: string, work: (batch: PruneBatch) => Work<number>) =>
+    (batch: PruneBatch, epoch: bigint, io: Io) =>
+      owned(`retention.${what}`, epoch, io, work(batch));
+  return {
+    changes: pruning('changes', pruneChanges),
+    events: pruning('events', pruneEvents),
+    deliveries: pruning('deliveries', pruneDeliveries),
+    acts: pruning('acts', pruneActs),
+    cut: (olderThanMs, io) =>
+      query(connection, io, 'retention.cut', () => cutOf(tables, olderThanMs, projected)),
+    beginAt: async (cut, epoch, io) =>
+      (await owned('retention.beginAt', epoch, io, (tx) =>
+        tx.update(tx.tables.cursors, UPDATES_STREAM, (before) =>
+          before.oldestOffset < cut ? { ...before, oldestOffset: cut } : null,
+        ),
+      )) ?? false,
+    archived: (what, batch, epoch, io) =>
+      owned(`retention.${what}`, epoch, io, archived(what, batch)),
+  };
+}

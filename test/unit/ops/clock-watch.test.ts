@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest';
+import type { ClockReport, NewestOwn } from '../../../src/app/clock-ports.ts';
+import { createWallLedgerClock } from '../../../src/ledger/ledger-clock.ts';
+import type { ComparedClocks } from '../../../src/ops/clock-watch.ts';
+import { onlyOnTime, watchClock, withClockWatch } from '../../../src/ops/clock-watch.ts';
+
+const BOUND_MS = 10_000;
+const NOW_MS = Date.parse('2026-01-01T00:00:00Z');
+const iso = (ms: number) => new Date(ms).toISOString();
+const io = { signal: new AbortController().signal, deadlineMs: 1_000 };
+
+/** A process whose clock is ahead of the database's by so much. */
+function openWatch({ isTimeStatic = false } = {}) {
+  const world = { aheadMs: 0, isAway: false, newest: null as NewestOwn | null };
+  const reports: ClockReport[] = [];
+  const forgotten: string[] = [];
+  const said: string[] = [];
+  const compared: ComparedClocks[] = [];
+  const log = (level: string) => (_fields: object, message: string) =>
+    void said.push(`${level}: ${message}`);
+  const watch = watchClock({
+    clocks: {
+      report: async (report) => {
+        if (world.isAway) throw new Error('away');
+        reports.push(report);
+        return { at: iso(NOW_MS), newest: world.newest };
+      },
+      forget: async (process) => void forgotten.push(process),
+    },
+    process: 'host:1',
+    roles: 'api',
+    boundMs: BOUND_MS,
+    isTimeStatic,
+    wallClock: { nowMs: () => NOW_MS + world.aheadMs },
+    log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
+    onCompared: (seen) => compared.push(seen),
+  });
+  return { world, watch, reports, forgotten, said, compared };
+}
+
+test('a clock that is further from the database’s than allowed is refused, and said once', async () => {
+  const { world, watch, reports, forgotten, said, compared } = openWatch();
+  expect(watch.ownDefect()).toBeNull();
+  await watch.compare();
+  expect([watch.ownDefect(), said]).toEqual([null, []]);
+  world.aheadMs = 3_600_000;
+  await watch.compare();
+  await watch.compare();
+  expect(watch.ownDefect()).toBe(
+    "the clock of this process is 3600.0 s ahead of the database's, and 10.0 s are allowed",
+  );
+  expect(said).toEqual(['error: what depends on clocks is refused: they differ']);
+  expect(compared.at(-1)).toMatchObject({ isOwnWrong: true, isLedgerWrong: false });
+  // What was measured is what the next report says.
+  expect(Math.round((reports.at(-1)?.difference?.aheadMs ?? 0) / 1_000)).toBe(3_600);
+  // A database that is away says nothing new.
+  world.isAway = true;
+  world.aheadMs = 0;
+  await watch.compare();
+  expect(watch.ownDefect()).toContain('ahead of');
+  world.isAway = false;
+  await watch.compare();
+  expect([watch.ownDefect(), said.at(-1)]).toEqual([null, 'info: the clocks agree again']);
+  world.aheadMs = -11_000;
+  await watch.compare();
+  expect(watch.ownDefect()).toContain('behind');
+  await watch.stop();
+  expect(forgotten).toEqual(['host:1']);
+});
+
+test('whoever’s clock is wrong takes no lease, and keeps none', async () => {
+  const { world, watch } = openWatch();
+  const leases = onlyOnTime(
+    { acquire: async () => 7n, renew: async () => true, release: async () => undefined },
+    watch,
+  );
+  const both = async () => [
+    await leases.acquire('projector', 'a', 1, io),
+    await leases.renew('projector', 'a', 7n, 1, io),
+  ];
+  await watch.compare();
+  expect(await both()).toEqual([7n, true]);
+  world.aheadMs = 45_000;
+  await watch.compare();
+  expect(await both()).toEqual([null, false]);
+  await watch.stop();
+});
+
+test('clocks of the network that are apart make nothing certain', async () => {
+  const { world, watch } = openWatch();
+  const wall = createWallLedgerClock({ nowMs: () => NOW_MS }, { clockDifferenceMs: BOUND_MS });
+  const asked: number[] = [];
+  const clock = withClockWatch(wall, watch, (untilMs) => void asked.push(untilMs));
+  await watch.compare();
+  clock.observe(NOW_MS);
+  expect([watch.ledgerDefect(), clock.certainMs()]).toEqual([null, NOW_MS - BOUND_MS]);
+
+  // The participant read it before it was sent.
+  const newest = (effectiveMs: number, recordMs = NOW_MS - 500) => ({
+    sentAt: iso(NOW_MS - 1_000),
+    effectiveAt: iso(effectiveMs),
+    recordTime: iso(recordMs),
+  });
+  world.newest = newest(NOW_MS - 1_000 - BOUND_MS - 1);
+  await watch.compare();
+  expect([watch.ledgerDefect(), clock.certainMs()]).toEqual([
+    "a clock of the network is at least 10.0 s behind the database's, and 10.0 s are allowed",
+    0,
+  ]);
+  world.newest = newest(NOW_MS - 900);
+  await watch.compare();
+  expect(watch.ledgerDefect()).toBeNull();
+  // What comes is from our future.
+  clock.observe(NOW_MS + 2 * BOUND_MS);
+  expect(watch.ledgerDefect()).toContain('ahead of');
+  expect(clock.certainMs()).toBe(0);
+  clock.observe(NOW_MS + 100);
+  expect(watch.ledgerDefect()).toBeNull();
+  clock.ask(5);
+  expect(asked).toEqual([5]);
+  await watch.stop();
+});
+
+test('a time that is set by hand is no clock', async () => {
+  const { world, watch } = openWatch({ isTimeStatic: true });
+  world.newest = {
+    sentAt: iso(NOW_MS),
+    effectiveAt: iso(0),
+    recordTime: iso(0),
+  };
+  await watch.compare();
+  watch.sawRecordTime(NOW_MS + 10 * BOUND_MS);
+  expect(watch.ledgerDefect()).toBeNull();
+  await watch.stop();
+});

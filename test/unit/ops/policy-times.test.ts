@@ -1,0 +1,157 @@
+import { expect, test } from 'vitest';
+import { NEWEST_MODEL } from '../../../src/app/commands.ts';
+import { CLOCK_LEASE, PROJECTOR_LEASE, completionsStream } from '../../../src/app/ports.ts';
+import type { Timers } from '../../../src/app/policy-ports.ts';
+import { NO_TRACER } from '../../../src/app/tracing.ts';
+import type { Change } from '../../../src/domain/change.ts';
+import { DEFAULT_EXPIRY_POLICY } from '../../../src/domain/expiry-policy.ts';
+import { trusted } from '../../../src/domain/ids.ts';
+import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
+import { isoToMs } from '../../../src/domain/time.ts';
+import { createPolicyClock } from '../../../src/ops/policy-clock.ts';
+import { PROVIDER, io, lifecycle, mailbox, newLane, writes } from '../../kit/store-rows.ts';
+import { createMemoryDatabase } from '../../sim/memory/database.ts';
+import { realAfter, realHooks } from '../../sim/memory/real-hooks.ts';
+
+/* Grace and windows are Tenure's own: no ledger judges them again, so the ledger must have said that they are past. */
+
+const DAY_MS = 86_400_000;
+const LAPSED = '2026-02-01T00:00:00.000001Z';
+const CLOSES = '2026-02-20T00:00:00.000001Z';
+const PARTICIPANT = trusted<Change['submitter']['participant']>('app-provider');
+
+/** Both policies on, and our own clock a month ahead of all that lapses. */
+async function openWorld() {
+  const database = createMemoryDatabase({ now: Date.now, after: realAfter });
+  const { store, leases, policies, timers } = database.connect('clock', realHooks());
+  const epoch = (await leases.acquire(PROJECTOR_LEASE, 'test', 60_000, io())) ?? 0n;
+  const cursor = { stream: completionsStream(PARTICIPANT), from: 0n, to: 9n, recordTime: null };
+  await store.transact(io(), (tx) => tx.startCursor(cursor, epoch));
+  const lease = (await leases.acquire(CLOCK_LEASE, 'test', 60_000, io())) ?? 0n;
+  const nowMs = isoToMs(CLOSES) + 30 * DAY_MS;
+  const by = { provider: PROVIDER, bySubject: 'somebody', at: new Date(nowMs).toISOString() };
+  const expiry = { ...DEFAULT_EXPIRY_POLICY, mode: 'on', grace: 'P1D', graceMs: DAY_MS } as const;
+  await policies.setExpiry({ ...by, policy: expiry }, io());
+  await policies.setRenewal({ ...by, policy: { complete: false, withdrawLapsed: true } }, io());
+  const said = { certainMs: 0 };
+  const asked: number[] = [];
+  const quiet = () => undefined;
+  const clockOn = (over: Partial<Timers>) =>
+    createPolicyClock({
+      store,
+      hosting: {
+        provider: PROVIDER,
+        projected: PARTICIPANT,
+        submitterFor: async () => ({ participant: PARTICIPANT, ledgerUser: 'u', actAs: PROVIDER }),
+      },
+      model: NEWEST_MODEL,
+      wallClock: { nowMs: () => nowMs },
+      ledgerClock: {
+        nowMs: () => nowMs,
+        pastMs: () => nowMs,
+        provenMs: () => said.certainMs,
+        certainMs: () => said.certainMs,
+        ask: (untilMs) => void asked.push(untilMs),
+        refresh: async () => undefined,
+        observe: quiet,
+      },
+      signals: { effectsDue: quiet },
+      policies,
+      timers: { ...timers, ...over },
+      log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+      random: () => 0,
+      tracer: NO_TRACER,
+      isTimeStatic: false,
+    });
+  return {
+    said,
+    asked,
+    /** Is stopped between reading what is due and asking for it, until another has taken over. */
+    isStopped: async () => {
+      const clock = clockOn({
+        due: async (...query) => {
+          const due = await timers.due(...query);
+          await leases.release(CLOCK_LEASE, 'test', lease, io());
+          expect(await leases.acquire(CLOCK_LEASE, 'other', 60_000, io())).not.toBeNull();
+          return due;
+        },
+      });
+      return clock.run({ epoch: lease, signal: new AbortController().signal });
+    },
+    changes: () => database.contents.changes().map(({ change }) => change),
+    /** Looks at everything, and then goes to rest. */
+    look: async () => {
+      const stopping = new AbortController();
+      let looks = 0;
+      const clock = clockOn({
+        nextDue: async (...query) => {
+          const next = await timers.nextDue(...query);
+          looks += 1;
+          return next;
+        },
+      });
+      const running = clock.run({ epoch: lease, signal: stopping.signal });
+      await expect.poll(() => looks > 1, { interval: 5 }).toBe(true);
+      stopping.abort();
+      await running.catch(quiet);
+    },
+    put: (...all: readonly Lifecycle[]) => {
+      const lanes = [...new Set(all.map(({ lane }) => lane))];
+      const mailboxes = lanes.map((lane) => mailbox(lane));
+      return store.transact(io(), (tx) =>
+        tx.save(writes({ lifecycles: all, mailboxes, timerLanes: lanes })),
+      );
+    },
+  };
+}
+
+test('a policy keeps grace and windows until the ledger has said that they are past, and has it say so', async () => {
+  const world = await openWorld();
+  const license = (): Lifecycle =>
+    lifecycle({
+      kind: 'license',
+      lane: newLane(),
+      expiresAt: LAPSED,
+      context: { expiresAt: LAPSED },
+    });
+  const [graced, held] = [license(), license()];
+  const open = lifecycle({
+    kind: 'renewal',
+    state: 'requested',
+    lane: held.lane,
+    context: { settleBefore: CLOSES },
+  });
+  await world.put(graced, held, open);
+  const operations = () => world.changes().map(({ operation }) => operation);
+  const graceEndsMs = isoToMs(LAPSED) + DAY_MS;
+
+  world.said.certainMs = graceEndsMs - 1;
+  await world.look();
+  expect(operations()).toEqual([]);
+  expect(world.asked).toEqual([graceEndsMs]);
+
+  world.said.certainMs = graceEndsMs;
+  await world.look();
+  expect(world.changes()).toMatchObject([{ operation: 'expire-license', lifecycleId: graced.id }]);
+
+  // Nothing ends beside a window that may still be paid in, nor is that renewal withdrawn.
+  world.said.certainMs = isoToMs(CLOSES) - 1;
+  await world.look();
+  expect(operations()).toEqual(['expire-license']);
+  expect(world.asked.at(-1)).toBe(isoToMs(CLOSES));
+
+  world.said.certainMs = isoToMs(CLOSES);
+  await world.look();
+  expect(operations().slice(1).sort()).toEqual(['expire-license', 'withdraw-renewal']);
+});
+
+test('a clock that was stopped with something due in hand asks for nothing once another has taken over', async () => {
+  const world = await openWorld();
+  const expiresAt = LAPSED;
+  await world.put(
+    lifecycle({ kind: 'license', lane: newLane(), expiresAt, context: { expiresAt } }),
+  );
+  world.said.certainMs = isoToMs(CLOSES);
+  await expect(world.isStopped()).rejects.toThrow('another process has taken over');
+  expect(world.changes()).toEqual([]);
+});
