@@ -78,6 +78,9 @@ create table attempt (
   cost bigint,
   over_at timestamp with time zone,
   proven_at timestamp with time zone,
+  unsent boolean default false not null,
+  unsent_tries integer default 0 not null,
+  unsent_since timestamp with time zone,
   constraint attempt_pkey PRIMARY KEY (change_id, n),
   constraint attempt_submission_id_key UNIQUE (submission_id),
   constraint attempt_change_id_fkey FOREIGN KEY (change_id) REFERENCES change(id),
@@ -85,6 +88,9 @@ create table attempt (
   constraint attempt_cost_check CHECK (cost >= 0),
   constraint attempt_n_check CHECK (n >= 1),
   constraint attempt_submission_id_check CHECK (submission_id <> ''::text),
+  constraint attempt_unsent_is_refused CHECK (NOT unsent OR NOT verdict IS DISTINCT FROM 'refused'::text),
+  constraint attempt_unsent_tries_are_whole CHECK ((unsent_tries = 0) = (unsent_since IS NULL)),
+  constraint attempt_unsent_tries_check CHECK (unsent_tries >= 0),
   constraint attempt_verdict_check CHECK (verdict = ANY (ARRAY['accepted'::text, 'refused'::text, 'unknown'::text])),
   constraint attempt_without_answer_has_no_part_of_one CHECK (verdict IS NOT NULL OR num_nonnulls(ledger_code, answer_offset, cost) = 0)
 ) with (fillfactor=70);
@@ -97,6 +103,8 @@ comment on column attempt.answer_offset is 'Of the completion, where the answer 
 comment on column attempt.cost is 'Traffic that its participant paid for it, in bytes, where the ledger says so.';
 comment on column attempt.over_at is 'From this record time on nothing of it can be sequenced; null while its participant has not been heard after its deadline.';
 comment on column attempt.proven_at is 'Refused by no answer: the streams passed this record time without it.';
+comment on column attempt.unsent is 'Nothing of it was sent: the next try of its change takes its place, under its number and a submission ID of its own.';
+comment on column attempt.unsent_tries is 'Tries before this one that sent nothing and whose place it has taken; unsent_since is when the first of them began.';
 CREATE INDEX attempt_contract ON public.attempt USING hash (contract_id) WHERE (contract_id IS NOT NULL);
 
 create table audit (
@@ -237,8 +245,10 @@ END) stored,
   proof_at timestamp with time zone,
   paid_cost bigint,
   unpriced_attempts integer,
+  duplicate_no integer default 0 not null,
+  retrying_for text,
   constraint change_pkey PRIMARY KEY (id),
-  constraint change_command_key UNIQUE (command_id, act_as, ledger_user, participant),
+  constraint change_command_key UNIQUE (command_id, act_as, duplicate_no),
   constraint change_lane_fkey FOREIGN KEY (lane) REFERENCES mailbox(lane),
   constraint change_acceptance_is_whole CHECK (num_nulls(accepted_update_id, accepted_offset, accepted_read_back) = ANY (ARRAY[0, 3])),
   constraint change_accepted_offset_check CHECK (accepted_offset > 0),
@@ -247,6 +257,7 @@ END) stored,
   constraint change_body_check CHECK (json_typeof(body) = 'object'::text),
   constraint change_command_id_check CHECK (command_id <> ''::text),
   constraint change_deduplication_offset_check CHECK (deduplication_offset >= 0),
+  constraint change_duplicate_no_check CHECK (duplicate_no >= 0),
   constraint change_fingerprint_check CHECK (fingerprint <> ''::text),
   constraint change_fixed_check CHECK (json_typeof(fixed) = 'object'::text),
   constraint change_has_a_result_when_it_succeeded CHECK ((result IS NOT NULL) = (state = 'succeeded'::text)),
@@ -299,6 +310,8 @@ comment on column change.policy is 'The policy that asked for it, or for what it
 comment on column change.proof_at is 'Nor before the streams have passed this record time: until then an undecided attempt may take effect.';
 comment on column change.paid_cost is 'Traffic that was paid for its attempts, in bytes; null while they are kept.';
 comment on column change.unpriced_attempts is 'How many of them nobody has said the cost of; null while they are kept.';
+comment on column change.duplicate_no is 'Above 0 only of what was recorded again before a command ID belonged to one change of its acting party: callers who repeat theirs are answered from the one that has 0.';
+comment on column change.retrying_for is 'What it waited for when it was last told that it is retried: told once for each.';
 CREATE INDEX change_accepted_offset ON public.change USING btree (accepted_offset) WHERE ((finished_at IS NULL) AND (accepted_offset IS NOT NULL));
 CREATE INDEX change_accepted_update ON public.change USING btree (accepted_update_id) WHERE ((finished_at IS NULL) AND (accepted_update_id IS NOT NULL));
 CREATE INDEX change_app_user ON public.change USING btree (app_user, outcome, accepted_at, id) INCLUDE (provider) WHERE (finished_at IS NOT NULL);
@@ -424,7 +437,7 @@ comment on column effect.due_at is 'Not dispatched before. A dispatch moves it o
 comment on column effect.dispatch_no is 'Rises with every dispatch and every postponement; a job of an earlier one does nothing.';
 comment on column effect.done_at is 'Null while the change may need another submission.';
 comment on column effect.made_at is 'When its change reached the head of its lane: a drain lets go on what did before it.';
-comment on column effect.held_at is 'A pause keeps it from being dispatched, since then; whoever ends the pause takes it back.';
+comment on column effect.held_at is 'A pause, or a ledger that is not the store''s, keeps it from being dispatched, since then; whoever ends that takes it back.';
 comment on column effect.put_off_by is 'The participant whose circuit has moved its due time: due at once when that circuit closes.';
 CREATE INDEX effect_due ON public.effect USING btree (due_at) WHERE ((done_at IS NULL) AND (held_at IS NULL));
 CREATE INDEX effect_held ON public.effect USING btree (held_at) WHERE (held_at IS NOT NULL);
@@ -550,6 +563,18 @@ create table followed_type (
   constraint followed_type_type_fqn_check CHECK (type_fqn <> ''::text)
 );
 comment on table followed_type is 'Templates and interfaces whose active contracts the projection holds. What is not here is read once when it is first followed.';
+
+create table foreign_ledger (
+  stream text not null,
+  participant text not null,
+  reason text not null,
+  since timestamp with time zone default now() not null,
+  constraint foreign_ledger_pkey PRIMARY KEY (stream),
+  constraint foreign_ledger_participant_check CHECK (participant <> ''::text),
+  constraint foreign_ledger_reason_check CHECK (reason <> ''::text)
+);
+comment on table foreign_ledger is 'Streams whose participant was found to hold another history than this store: nothing is sent to it. Written by whoever holds the lease of the projector, alone; gone as soon as the history is this store''s again.';
+comment on column foreign_ledger.reason is 'How it was found, and what to do about it.';
 
 create table history (
   lifecycle_id text collate "C" not null,
@@ -703,6 +728,23 @@ create table pause (
 comment on table pause is 'What persons have stopped: the relay dispatches none of it. A few rows.';
 comment on column pause.mode is 'pause: nothing of it is dispatched. drain: only what had reached the head of its lane before.';
 
+create table process_clock (
+  process text not null,
+  roles text not null,
+  seen_at timestamp with time zone not null,
+  ahead_ms double precision,
+  uncertain_ms double precision,
+  ledger_apart_ms double precision,
+  constraint process_clock_pkey PRIMARY KEY (process),
+  constraint process_clock_is_whole CHECK (num_nulls(ahead_ms, uncertain_ms) = ANY (ARRAY[0, 2])),
+  constraint process_clock_roles_check CHECK (roles <> ''::text)
+);
+comment on table process_clock is 'Clocks of the processes that run, as each has measured its own: a row is written every few seconds, and one that is old belongs to a process that has ended.';
+comment on column process_clock.seen_at is 'By the clock of the database.';
+comment on column process_clock.ahead_ms is 'By how much it is ahead of the database''s clock, behind it where negative; null: not measured yet.';
+comment on column process_clock.uncertain_ms is 'Half of the round trip that it was measured over.';
+comment on column process_clock.ledger_apart_ms is 'By how much the clocks of the network are certainly apart from the database''s; null: nothing of the network has been seen.';
+
 create table query_store_offset (
   stream text not null,
   "offset" bigint not null,
@@ -844,6 +886,13 @@ create table tenant_user (
 comment on table tenant_user is 'Names that may log in, in mode shared-secret. A name belongs to one tenant.';
 comment on column tenant_user."position" is 'Place in the list as it was registered, from 1.';
 CREATE INDEX tenant_user_tenant ON public.tenant_user USING btree (tenant_id);
+
+create table time_wanted (
+  participant text not null,
+  record_time timestamp with time zone not null,
+  constraint time_wanted_pkey PRIMARY KEY (participant)
+);
+comment on table time_wanted is 'What record time somebody waits for on a participant''s network, where nothing else may move time. Over once it has been seen.';
 
 create table timer (
   lifecycle_id text collate "C" not null,

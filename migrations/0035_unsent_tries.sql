@@ -1,4 +1,4 @@
--- 0037: a try that sent nothing leaves no row of its own, and an operation tells once for each reason that it is retried.
+-- 0035: a try that sent nothing leaves no row of its own, and an operation tells once for each reason that it is retried.
 
 alter table attempt
   add column unsent boolean default false not null,

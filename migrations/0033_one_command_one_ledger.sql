@@ -1,4 +1,4 @@
--- 0034: a command ID is one change, wherever it was sent; and a ledger that is not the store's gets nothing.
+-- 0033: a command ID is one change, wherever it was sent; and a ledger that is not the store's gets nothing.
 
 -- Recorded more than once, because processes knew different rights of ours, or because the ledger user was another one
 -- since. All of it stays. Answered from now on is what took effect, else what still may, else what was refused first.

@@ -1,4 +1,4 @@
--- 0035: processes say what their clocks show, and what time the ledger should come to.
+-- 0034: processes say what their clocks show, and what time the ledger should come to.
 
 create table process_clock (
   process text primary key,
