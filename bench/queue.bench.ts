@@ -153,7 +153,7 @@ try {
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'pg'), signal });
   try {
     const databaseUrl = postgres.socketUrl ?? postgres.url;
-    rows['PostgreSQL'] = await measure(await postgresBackend({ databaseUrl }));
+    rows['PostgreSQL'] = await measure(await postgresBackend({ databaseUrl }, log));
   } finally {
     await postgres.stop();
   }

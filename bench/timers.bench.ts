@@ -374,7 +374,7 @@ async function delayedJobs(): Promise<void> {
   });
   stack.defer(() => redis.stop());
   const backends = [
-    ['postgres', await postgresBackend({ databaseUrl: postgres.url })],
+    ['postgres', await postgresBackend({ databaseUrl: postgres.url }, log)],
     ['redis', await redisBackend({ url: redis.url }, log)],
   ] as const;
   const rows: string[][] = [];

@@ -235,6 +235,8 @@ END) stored,
   pruned_at timestamp with time zone,
   policy text collate "C" generated always as (fixed #>> '{policy,name}'::text[]) stored,
   proof_at timestamp with time zone,
+  paid_cost bigint,
+  unpriced_attempts integer,
   constraint change_pkey PRIMARY KEY (id),
   constraint change_command_key UNIQUE (command_id, act_as, ledger_user, participant),
   constraint change_lane_fkey FOREIGN KEY (lane) REFERENCES mailbox(lane),
@@ -257,10 +259,12 @@ END) stored,
   constraint change_last_attempt_no_check CHECK (last_attempt_no >= 0),
   constraint change_mailbox_no_check CHECK (mailbox_no >= 1),
   constraint change_operation_check CHECK (operation <> ''::text),
+  constraint change_paid_cost_check CHECK (paid_cost >= 0),
   constraint change_participant_check CHECK (participant <> ''::text),
   constraint change_refusal_is_pending_until_verified CHECK (pending_refusal IS NULL OR verify_at IS NOT NULL),
   constraint change_state_check CHECK (state = ANY (ARRAY['queued'::text, 'submitting'::text, 'retrying'::text, 'in-doubt'::text, 'succeeded'::text, 'rejected'::text, 'failed'::text, 'cancelled'::text])),
   constraint change_traceparent_check CHECK (traceparent <> ''::text),
+  constraint change_unpriced_attempts_check CHECK (unpriced_attempts >= 0),
   constraint change_verify_at_check CHECK (verify_at >= 0),
   constraint change_waits_for_nothing_once_finished CHECK (finished_at IS NULL OR num_nonnulls(verify_at, pending_refusal, waiting_for) = 0)
 ) with (fillfactor=70);
@@ -293,6 +297,8 @@ comment on column change.outcome is 'How it ended, as few different texts: its f
 comment on column change.pruned_at is 'Its attempts and its effect are gone since, and its body if it succeeded. What it was, and what became of it, stays.';
 comment on column change.policy is 'The policy that asked for it, or for what it is a retry of: expiry or renewal. Null for what somebody asked for.';
 comment on column change.proof_at is 'Nor before the streams have passed this record time: until then an undecided attempt may take effect.';
+comment on column change.paid_cost is 'Traffic that was paid for its attempts, in bytes; null while they are kept.';
+comment on column change.unpriced_attempts is 'How many of them nobody has said the cost of; null while they are kept.';
 CREATE INDEX change_accepted_offset ON public.change USING btree (accepted_offset) WHERE ((finished_at IS NULL) AND (accepted_offset IS NOT NULL));
 CREATE INDEX change_accepted_update ON public.change USING btree (accepted_update_id) WHERE ((finished_at IS NULL) AND (accepted_update_id IS NOT NULL));
 CREATE INDEX change_app_user ON public.change USING btree (app_user, outcome, accepted_at, id) INCLUDE (provider) WHERE (finished_at IS NOT NULL);
@@ -325,13 +331,20 @@ create table circuit (
   since timestamp with time zone not null,
   until timestamp with time zone not null,
   ledger_code text not null,
+  reason text not null,
+  probe boolean not null,
+  probed_at timestamp with time zone,
   constraint circuit_pkey PRIMARY KEY (participant),
   constraint circuit_delay_ms_check CHECK (delay_ms >= 1),
   constraint circuit_ledger_code_check CHECK (ledger_code <> ''::text),
-  constraint circuit_level_check CHECK (level >= 1)
+  constraint circuit_level_check CHECK (level >= 1),
+  constraint circuit_reason_check CHECK (reason = ANY (ARRAY['busy'::text, 'traffic'::text, 'unreachable'::text]))
 );
-comment on table circuit is 'Participants that answered that they are busy: nothing is dispatched to them until then.';
-comment on column circuit.level is 'Rises, and the delay with it, when it is busy again soon after.';
+comment on table circuit is 'Participants that are left alone: nothing is dispatched to them until then.';
+comment on column circuit.level is 'Rises, and the delay with it, when it is the same again.';
+comment on column circuit.reason is 'busy: too much to do. traffic: nothing left to pay the network with. unreachable: no connection.';
+comment on column circuit.probe is 'Not over with its time: one effect at a time is let through, until one is answered as the reason allows.';
+comment on column circuit.probed_at is 'When one was let through that is not answered yet.';
 
 create table contract (
   contract_id text not null,
@@ -400,6 +413,7 @@ create table effect (
   done_at timestamp with time zone,
   made_at timestamp with time zone default now() not null,
   held_at timestamp with time zone,
+  put_off_by text,
   constraint effect_pkey PRIMARY KEY (id),
   constraint effect_change_id_key UNIQUE (change_id),
   constraint effect_change_id_fkey FOREIGN KEY (change_id) REFERENCES change(id),
@@ -411,8 +425,10 @@ comment on column effect.dispatch_no is 'Rises with every dispatch and every pos
 comment on column effect.done_at is 'Null while the change may need another submission.';
 comment on column effect.made_at is 'When its change reached the head of its lane: a drain lets go on what did before it.';
 comment on column effect.held_at is 'A pause keeps it from being dispatched, since then; whoever ends the pause takes it back.';
+comment on column effect.put_off_by is 'The participant whose circuit has moved its due time: due at once when that circuit closes.';
 CREATE INDEX effect_due ON public.effect USING btree (due_at) WHERE ((done_at IS NULL) AND (held_at IS NULL));
 CREATE INDEX effect_held ON public.effect USING btree (held_at) WHERE (held_at IS NOT NULL);
+CREATE INDEX effect_put_off ON public.effect USING btree (put_off_by) WHERE (put_off_by IS NOT NULL);
 
 create table event (
   seq bigint not null,

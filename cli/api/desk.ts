@@ -56,6 +56,39 @@ const FAILURES: readonly ApiCommand[] = [
   })),
 ];
 
+const COSTS: ApiCommand = {
+  usage: 'costs',
+  about: 'what operations have paid the network for traffic, by operation, party and day',
+  path: '/ops/costs',
+  options: [
+    {
+      flags: '--from <age>',
+      about: 'accepted not longer ago, or since an instant; 7d unless told',
+      isAge: true,
+    },
+    { flags: '--until <age>', about: 'accepted longer ago, or before an instant', isAge: true },
+    { flags: '--party <party>', about: 'whom they are about, whoever asked' },
+    { flags: '--operation <operation...>', about: 'any of these', choices: OPERATIONS },
+    {
+      flags: '--group-by <what...>',
+      about: 'what is added up apart: all of these unless told',
+      choices: ['day', 'operation', 'party'],
+    },
+  ],
+  isPaged: true,
+  columns: [
+    ['day', 'day', 'whole'],
+    ['operation', 'operation', 'whole'],
+    ['operations', 'operations', 'whole'],
+    ['attempts', 'attempts', 'whole'],
+    ['bytes', 'bytes', 'whole'],
+    ['unknown', 'unknown', 'whole'],
+    ['party', 'party'],
+  ],
+  none: 'nothing was attempted',
+  examples: ['ops costs --from 30d --group-by day', 'ops costs --group-by party --all --json'],
+};
+
 const OLD: readonly Option[] = [
   { flags: '--kind <kind>', about: 'only these', choices: LIFECYCLE_KINDS },
   { flags: '--state <state>', about: 'only in this state, as the counts name it' },
@@ -181,4 +214,4 @@ const UPKEEP: readonly ApiCommand[] = [
 ];
 
 /** What operators look at besides operations, and failures as they are dealt with. */
-export const DESK: readonly ApiCommand[] = [...FAILURES, ...LIFECYCLES, ...UPKEEP];
+export const DESK: readonly ApiCommand[] = [...FAILURES, COSTS, ...LIFECYCLES, ...UPKEEP];

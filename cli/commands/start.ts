@@ -3,12 +3,14 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
+import { refuseForeignFolder } from '../../src/main/data-folder.ts';
 import { NODE_FLAGS } from '../../src/main/node-flags.ts';
 import { isTenure, readRunState } from '../../src/main/run-state.ts';
 import type { RunState } from '../../src/main/run-state.ts';
 import { complain } from '../output.ts';
 import { whileWaiting } from '../progress.ts';
 import { table } from '../table.ts';
+import { askReadiness, whyNotReady } from './readiness.ts';
 
 const ENTRY = fileURLToPath(new URL('../main.ts', import.meta.url));
 /** Longer than Tenure itself waits for a ledger, so that the reason is its own. */
@@ -56,10 +58,20 @@ export async function start(options: { readonly freePorts?: boolean } = {}): Pro
   const { TENURE_DATA_DIR: dataDir } = readEnvironment(processEnvironment());
   const before = await readRunState(dataDir);
   if (before !== null && (await isTenure(before.pid))) {
-    console.log(`Tenure is running already (pid ${before.pid}).\n`);
+    const ready = await askReadiness(before.apiUrl);
+    const isReady = ready.status === 'ready';
+    const but = ready.status === 'not ready' ? ', but is not ready' : `, but ${ready.status}`;
+    console.log(`Tenure is running already (pid ${before.pid})${isReady ? '' : but}.`);
+    console.log(
+      whyNotReady(ready)
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
     console.log(describeRun(before));
+    if (!isReady) process.exitCode = 1;
     return;
   }
+  await refuseForeignFolder(dataDir);
   const began = performance.now();
   const args = options.freePorts === true ? ['--free-ports'] : [];
   const answer = await whileWaiting('starting', launch(dataDir, args));

@@ -9,9 +9,9 @@ import type { Log } from '../http/listener.ts';
 import { newTraceparent } from '../ledger/entropy.ts';
 import { LedgerError } from '../ledger/ledger-error.ts';
 import type { ParticipantNode } from '../ledger/participant-node.ts';
-import { rightKey } from '../ledger/rights.ts';
-import type { Access } from '../ledger/rights.ts';
+import { Access, rightKey } from '../ledger/rights.ts';
 import type { TraceContext } from '../ledger/submission.ts';
+import { TIMER_MS_MAX } from '../ledger/wakeup.ts';
 import { grpcStatusOf, wireStatus } from './errors.ts';
 import { faultCallOf, subjectOf } from './fault-subjects.ts';
 
@@ -56,6 +56,12 @@ function traceOf(context: CallContext): TraceContext {
 const traceIdOf = ({ traceparent }: TraceContext): string =>
   TRACEPARENT.exec(traceparent)?.[1] ?? '';
 
+/** What anybody may ask who reaches the participant. */
+const OPEN_CALLS: ReadonlySet<string> = new Set([
+  '/com.daml.ledger.api.v2.VersionService/GetLedgerApiVersion',
+]);
+const NOBODY: VerifiedToken = { userId: '', expiresAtMs: Infinity };
+
 /** Keeps a stream from outliving what allowed it. */
 class StreamGuard {
   readonly #options: CallOptions;
@@ -86,6 +92,22 @@ class StreamGuard {
     );
   }
 
+  /** Ends a stream on which nothing is said: what allowed it ends all the same. */
+  async watch(stop: AbortSignal, end: (error: unknown) => void): Promise<void> {
+    const { nowMs, participant } = this.#options;
+    while (!stop.aborted) {
+      const leftMs = Math.max(1, this.#token.expiresAtMs - nowMs());
+      await participant.state.published.wait(stop, Math.min(leftMs, TIMER_MS_MAX));
+      if (participant.isStopped) await Promise.race([participant.untilReading(), aborted(stop)]);
+      if (stop.aborted) return;
+      try {
+        this.check();
+      } catch (error) {
+        end(error);
+      }
+    }
+  }
+
   #currentRights(): string {
     const entry = this.#options.participant.state.users.get(this.#token.userId);
     if (entry === undefined || entry.user.isDeactivated) return 'none';
@@ -102,8 +124,9 @@ export function callMiddleware(options: CallOptions): ServerMiddleware<Call> {
     const traceContext = traceOf(context);
     try {
       await untilRead(options);
-      const token = await authenticate(options, context);
-      const access = options.participant.access(token.userId);
+      const isOpen = OPEN_CALLS.has(call.method.path);
+      const token = isOpen ? NOBODY : await authenticate(options, context);
+      const access = isOpen ? new Access('', []) : options.participant.access(token.userId);
       const own = { access, traceContext };
       return yield* call.responseStream
         ? answerStream(call, Object.assign(context, own), { token, options })
@@ -183,6 +206,7 @@ async function* answerStream<Request, Response>(
   try {
     await faults.onEnter(faultCall, stop);
     const guard = new StreamGuard(options, token);
+    void guard.watch(stop, (error) => ended.abort(error));
     const entered = Object.assign(context, { stop, endOfStream });
     for await (const element of call.next(call.request, entered)) {
       await untilRead(options);
@@ -197,6 +221,7 @@ async function* answerStream<Request, Response>(
     if (error instanceof ConnectionLost && error.how === 'end') return undefined;
     throw error;
   } finally {
+    ended.abort();
     forget?.();
   }
 }

@@ -27,6 +27,8 @@ export function checkRange(
   }
   requireNotAfterEnd('Begin', beginExclusive, state);
   if (endInclusive !== undefined) requireNotAfterEnd('End', endInclusive, state);
+  // Nothing is asked for there, so nothing is missing.
+  if (endInclusive === beginExclusive) return;
   requireNotPruned(beginExclusive, state);
 }
 

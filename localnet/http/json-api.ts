@@ -25,8 +25,8 @@ export interface JsonApiOptions {
 }
 
 /**
- * The JSON Ledger API of one participant, not yet listening. `/livez` and `/readyz` are open; everything else needs a
- * bearer token, as the gRPC services do.
+ * The JSON Ledger API of one participant, not yet listening. `/livez`, `/readyz` and `/v2/version` are open; everything
+ * else needs a bearer token, as the gRPC services do.
  */
 export function createJsonApi(options: JsonApiOptions): FastifyInstance {
   const { participant, verify, log } = options;

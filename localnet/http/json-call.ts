@@ -34,7 +34,7 @@ export interface JsonCallOptions {
 }
 
 /** What probes ask: they have no token. */
-const OPEN_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz']);
+const OPEN_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/v2/version']);
 const CALL = 'localnetCall';
 
 /** The call behind a request. */

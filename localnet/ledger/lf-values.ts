@@ -35,6 +35,8 @@ export const isPackageName = (text: string): boolean => PACKAGE_NAME.test(text);
 export const isDottedName = (text: string): boolean =>
   text.length <= 1000 && DOTTED_NAME.test(text);
 export const isText = (text: string): boolean => !text.includes('\0');
+export const isInt64 = (value: bigint): boolean => value >= INT64_MIN && value <= INT64_MAX;
+
 export const isTimestamp = (micros: bigint): boolean =>
   micros >= TIMESTAMP_MICROS_MIN && micros <= TIMESTAMP_MICROS_MAX;
 export const isDate = (days: number): boolean =>

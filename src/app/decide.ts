@@ -96,16 +96,16 @@ export function decide(
 ): Decision {
   const end = (refusal: ProblemDetails, state: 'rejected' | 'failed'): Decision =>
     undecided > 0 ? { kind: 'prove', refusal } : { kind: 'end', refusal, state };
-  const counted = (delayMs = backoffMs(change.attempts + 1, again.random)): Decision =>
-    change.attempts + 1 >= LIMITS.attemptsMax
+  const isSpent = change.attempts + 1 >= LIMITS.attemptsMax;
+  const counted = (): Decision =>
+    isSpent
       ? end(budgetSpent(change, answer), 'failed')
-      : { kind: 'retry', delayMs, free: false };
+      : { kind: 'retry', delayMs: backoffMs(change.attempts + 1, again.random), free: false };
   // The ledger no longer reaches back to where the change was recorded. A shorter period could let it apply the change
   // twice, so it is never tried while an attempt is undecided: what became of that one the streams still tell. With a
   // definite no to each there is nothing to protect: the change waited longer than the ledger remembers.
   if (answer.code === DEDUPLICATION_EXCEEDED) {
     if (undecided > 0) return { kind: 'prove', refusal: null };
-    const isSpent = change.attempts + 1 >= LIMITS.attemptsMax;
     return isSpent ? end(budgetSpent(change, answer), 'failed') : { kind: 'renew' };
   }
   switch (answer.class) {
@@ -114,10 +114,9 @@ export function decide(
     case 'unknown':
       if (answer.unsent) return freeRetry(answer, again);
       if (answer.definite) return counted();
+      if (!answer.heard || meaningOf(answer.code) !== undefined) return { kind: 'await' };
       // A code that nobody knows may be a refusal that stays: it is not asked for ever.
-      return answer.heard && meaningOf(answer.code) === undefined
-        ? counted(LIMITS.redispatchMs)
-        : { kind: 'await' };
+      return isSpent || undecided === 0 ? counted() : { kind: 'prove', refusal: null };
     case 'contention':
     case 'busy':
       return counted();

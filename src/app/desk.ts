@@ -1,5 +1,6 @@
 import type { AuditLog } from './audit-log.ts';
 import type { ChangeSearch } from './change-search.ts';
+import type { Costs } from './costs.ts';
 import type { FailureList } from './failure-list.ts';
 import type { SeenSynchronizer } from './give-up-synchronizer.ts';
 import type { LifecycleSearch } from './lifecycle-search.ts';
@@ -35,5 +36,6 @@ export interface Desk {
   readonly failures: FailureList;
   readonly lifecycles: LifecycleSearch;
   readonly audit: AuditLog;
+  readonly costs: Costs;
   readonly upkeep: Upkeep;
 }

@@ -16,7 +16,7 @@ export interface Figures {
     /** Those that may be dispatched, now or later. */
     readonly open: number;
     readonly due: number;
-    /** Put aside by a pause. */
+    /** Put aside by a pause, or because their ledger is foreign. */
     readonly held: number;
     /** How long the one due first has been due. */
     readonly lateSeconds: number;
@@ -35,6 +35,8 @@ export interface Figures {
   readonly pauses: readonly { readonly scope: PauseScope; readonly number: number }[];
   /** Participants that are left alone at this moment. */
   readonly circuits: readonly Pick<Circuit, 'participant' | 'reason'>[];
+  /** Participants whose history is not the store's: nothing is sent to them. */
+  readonly foreign: readonly string[];
   readonly alarms: readonly { readonly kind: string; readonly number: number }[];
   readonly streams: readonly {
     readonly stream: string;

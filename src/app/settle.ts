@@ -111,7 +111,8 @@ export async function settleVerified(
   }
   settleProven(ws, attempts, times);
   if (change.pendingRefusal !== null) await endRefused(ws, tx, change, times);
-  else await renew(ws, tx, change, 'the ledger does not remember as far back as it asks', times);
+  else
+    await renew(ws, tx, change, 'everything that could come of its attempts has been told', times);
 }
 
 async function endRefused(ws: WorkingSet, tx: Tx, change: Change, times: Times): Promise<void> {

@@ -187,6 +187,8 @@ export const LIMITS = {
   countMax: 10_000,
   /** Of a list of the operations desk, where nobody says how long. */
   opsPageSize: 50,
+  /** Of what costs are added up, where nobody says. */
+  costsDays: 7,
   outcomePollMs: SECOND_MS,
   /** Events are numbered so many at once, gathered for so long, and looked for at least this often. */
   eventBatchMax: 500,

@@ -161,7 +161,7 @@ export const PROBLEMS = {
     title: 'The query store does not follow the ledger yet',
     retryable: true,
   },
-  DATABASE_UNAVAILABLE: { status: 503, title: 'The database cannot be reached', retryable: true },
+  DATABASE_UNAVAILABLE: { status: 503, title: 'The database does not serve now', retryable: true },
   CLOCK_WRONG: { status: 503, title: 'The clock here is wrong', retryable: true },
   QUEUE_UNAVAILABLE: { status: 503, title: 'The queue cannot be reached', retryable: true },
   STREAMS_EXHAUSTED: {

@@ -84,8 +84,8 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   readonly readiness: readonly ReadinessCheck[];
   readonly metrics: HttpMetrics;
   readonly tracer: Tracer;
-  /** Knows the store's errors for a database that cannot be reached. Causes are looked at too. */
-  readonly isDatabaseUnavailable: (error: unknown) => boolean;
+  /** Why the database does not serve now, by the store's errors; `null` for others. Causes are looked at too. */
+  readonly databaseOutage: (error: unknown) => string | null;
   /** Knows the errors of a ledger that cannot be asked before a change is recorded: whom we may act as, what time it is. */
   readonly isLedgerUnavailable?: (error: unknown) => boolean;
   /** `health` leaves everything out but `/livez`, `/readyz` and `/metrics`, for a process of another role. @default 'api' */

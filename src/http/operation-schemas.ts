@@ -111,10 +111,22 @@ export const Operation = Type.Object(
   { $id: 'Operation', ...open },
 );
 
+/** What was paid for attempts. */
+export const COST = {
+  bytes: Type.Integer({
+    description: 'Traffic that was paid to the network, as far as the ledger tells',
+    examples: [18_432],
+  }),
+  unknown: Type.Integer({
+    description: 'Attempts of which nobody says what they cost: that is unknown, not nothing',
+  }),
+};
+
 export const OpsOperation = Type.Object(
   {
     ...Operation.properties,
     attempts: Type.Array(OpsAttempt),
+    cost: Type.Object(COST, { description: 'Of all its attempts', ...open }),
     provider: party,
     user: party,
     callerParty: party,

@@ -46,16 +46,18 @@ export async function opsBody(
   const { reads } = deps.store;
   const attempts = await reads.attempts(change.id, io);
   const isDoubted = change.state === 'in-doubt';
-  const [view, doubt, audit, turnAt] = await Promise.all([
+  const [view, doubt, audit, turnAt, { bytes, unknown }] = await Promise.all([
     viewOperation(reads, change, io, attempts),
     isDoubted ? viewDoubt(reads, change, attempts, io) : null,
     reads.audit(change.id, io),
     deps.desk.changes.turnOf(change.id, io),
+    deps.desk.costs.of(change.id, io),
   ]);
   const failure = failureOf(change)?.fingerprint;
   return {
     ...operationBody(request, view),
     attempts: attempts.map(opsAttemptView),
+    cost: { bytes: Number(bytes), unknown },
     provider: change.provider,
     user: change.appUser,
     callerParty: change.callerParty,

@@ -15,7 +15,7 @@ import type { Raw } from './list-query.ts';
  * separated by commas, or as an object of a body, where they are an array. Both are read here, so both mean the same.
  */
 
-const several = (names: readonly string[], description: string) =>
+export const several = (names: readonly string[], description: string) =>
   Type.Optional(
     Type.Array(Type.Unsafe<string>({ type: 'string', enum: [...names] }), {
       description,
@@ -23,7 +23,7 @@ const several = (names: readonly string[], description: string) =>
     }),
   );
 
-const text = (description: string, example: string) =>
+export const text = (description: string, example: string) =>
   Type.Optional(
     Type.String({ description, examples: [example], maxLength: LIMITS.pathIdCharsMax }),
   );
@@ -71,7 +71,7 @@ export function one(raw: Raw, name: string): string | undefined {
   return isStorable(value) ? value : invalid(name, 'holds characters that cannot be stored');
 }
 
-function anyOf<T extends string>(
+export function anyOf<T extends string>(
   raw: Raw,
   name: string,
   known: readonly T[],

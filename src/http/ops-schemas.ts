@@ -3,6 +3,7 @@ import { FAILURE_STATES } from '../app/failure-list.ts';
 import { CHANGE_STATES, OPERATIONS } from '../domain/change.ts';
 import { ANSWER_CLASSES } from '../domain/answer.ts';
 import { LIFECYCLE_KINDS } from '../domain/lifecycle.ts';
+import { COST } from './operation-schemas.ts';
 
 /* What answers of the operations desk look like: see `schemas.ts`. */
 
@@ -95,6 +96,20 @@ const Failure = Type.Object(
     ),
   },
   { $id: 'Failure', ...open },
+);
+
+const Cost = Type.Object(
+  {
+    day: Type.Optional(
+      Type.String({ description: 'By UTC, of their acceptance', examples: ['2026-01-31'] }),
+    ),
+    operation: Type.Optional(named(OPERATIONS)),
+    party: Type.Optional(party),
+    operations: Type.Integer({ description: 'Those that were attempted' }),
+    attempts: Type.Integer(),
+    ...COST,
+  },
+  { $id: 'Cost', ...open },
 );
 
 const OpsLifecycle = Type.Object(
@@ -203,6 +218,7 @@ const AuditEntry = Type.Object(
 export const OPS_SCHEMAS = [
   OpsCommand,
   OpsCounts,
+  Cost,
   Failure,
   OpsLifecycle,
   OpsLifecycleCount,
@@ -215,6 +231,7 @@ export const OPS_SCHEMAS = [
 export type OpsSchemaName =
   | 'OpsCommand'
   | 'OpsCounts'
+  | 'Cost'
   | 'Failure'
   | 'OpsLifecycle'
   | 'OpsLifecycleCount'

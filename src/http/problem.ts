@@ -73,29 +73,33 @@ const codeOf = (error: unknown): string =>
 const statusOf = (error: unknown): number =>
   error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
 
-/** Also when it is the cause of what was thrown. */
-function isCausedBy(error: unknown, matches: (error: unknown) => boolean): boolean {
+/** What is found of an error, or else of its cause. */
+function ofCauses<T>(error: unknown, find: (error: unknown) => T | null): T | null {
   let at: unknown = error;
   for (let depth = 0; depth < 8 && at instanceof Error; depth += 1, at = at.cause) {
-    if (matches(at)) return true;
+    const found = find(at);
+    if (found !== null) return found;
   }
-  return false;
+  return null;
 }
 
 /** Know the errors of what this process depends on. */
 export interface Outages {
-  readonly isDatabaseUnavailable: (error: unknown) => boolean;
+  /** Why the database does not serve now, in words for callers; `null` for an error of another kind. */
+  readonly databaseOutage: (error: unknown) => string | null;
   readonly isLedgerUnavailable?: (error: unknown) => boolean;
 }
 
 function outageProblem(error: unknown, outages: Outages): ProblemDetails | null {
-  if (isCausedBy(error, outages.isDatabaseUnavailable)) {
+  const words = ofCauses(error, outages.databaseOutage);
+  if (words !== null) {
     return problem(
       'DATABASE_UNAVAILABLE',
-      'the database cannot be reached now; repeating the call with the same commandId is safe',
+      `${words}; repeating the call with the same commandId is safe`,
     );
   }
-  if (isCausedBy(error, outages.isLedgerUnavailable ?? (() => false))) {
+  const { isLedgerUnavailable = () => false } = outages;
+  if (ofCauses(error, (cause) => (isLedgerUnavailable(cause) ? true : null)) !== null) {
     return problem('LEDGER_UNAVAILABLE', 'the ledger cannot be reached now; nothing was recorded');
   }
   return null;

@@ -239,7 +239,8 @@ const withoutToken = (error: TokenError): LedgerAnswer =>
         code: 'TOKEN_REFUSED',
         explanation: 'the authorization server refused a token for the ledger',
         text: error.message,
-        unsent: false,
+        // Or nothing but what was refused at the door with the token before.
+        unsent: true,
       }
     : {
         ...NOTHING_SENT,

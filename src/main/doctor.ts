@@ -29,6 +29,7 @@ import {
   judgeHosting,
   judgeInspection,
   judgeLeases,
+  judgeLedgers,
   judgeOperations,
   judgeOutbox,
   judgeParticipant,
@@ -38,6 +39,7 @@ import {
   judgeTypes,
 } from '../ops/judge.ts';
 import { withSnapshot } from '../store/evidence/snapshot.ts';
+import { adviceOf } from '../store/database-unreachable.ts';
 import { closePool, openPool } from '../store/pool.ts';
 import { readClocks, readServer, readVitals } from '../store/vitals.ts';
 import type { Config } from './config.ts';
@@ -195,8 +197,7 @@ class Examination {
       return pool;
     } catch (error) {
       this.#options.signal.throwIfAborted();
-      const todo =
-        'Start it, or correct DATABASE_URL. Callers are answered 503 meanwhile; what was accepted is kept.';
+      const todo = `${adviceOf(error)} Callers are answered 503 meanwhile; what was accepted is kept.`;
       this.#tell([wrong('database', lineOf(error), todo)]);
       return null;
     }
@@ -330,6 +331,7 @@ class Examination {
         vitals = await readVitals(pool, this.#io());
       }
       this.#tell([
+        ...judgeLedgers(vitals.foreign),
         ...judgeStreams(participants, PROVIDER, vitals.streams),
         ...judgeLeases(vitals.leases),
         ...judgeOutbox(vitals.outbox),

@@ -14,6 +14,8 @@ export interface EmbeddedOptions {
   readonly ports: 'fixed' | 'free';
   readonly signal: AbortSignal;
   readonly log: Log;
+  /** The database server is another process now. */
+  readonly onServerRestarted?: () => void;
 }
 
 /** The parts that configuration did not point elsewhere, running on this machine. */
@@ -28,14 +30,17 @@ export const logFileOf = (dataDir: string, name: string): string =>
   join(dataDir, 'logs', `${name}.log`);
 
 function postgresPart(options: EmbeddedOptions): Promise<EmbeddedPostgres> | null {
-  const { environment, ports, signal, log } = options;
+  const { environment, ports, signal, log, onServerRestarted } = options;
   if (environment.DATABASE_URL !== undefined || environment.POSTGRES_HOST !== undefined)
     return null;
   return startEmbeddedPostgres({
     dataDir: join(environment.TENURE_DATA_DIR, 'postgres'),
     port: ports === 'fixed' ? environment.POSTGRES_PORT : 0,
     signal,
-    onEvent: (event) => log.warn({ event }, 'embedded PostgreSQL'),
+    onEvent: (event) => {
+      log.warn({ event }, 'embedded PostgreSQL');
+      if (event.kind === 'server-restarted') onServerRestarted?.();
+    },
   });
 }
 

@@ -21,7 +21,7 @@ async function openBackend(
 ): Promise<QueueBackend> {
   switch (config.queue.kind) {
     case 'postgres':
-      return postgresBackend({ databaseUrl: config.databaseUrl });
+      return postgresBackend({ databaseUrl: config.databaseUrl }, log);
     case 'redis':
       return redisBackend({ url: config.queue.url }, log);
     case 'local-redis': {

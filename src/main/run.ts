@@ -1,7 +1,10 @@
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
+import type { ReadinessCheck } from '../http/deps.ts';
+import type { EmbeddedPostgres } from '../store/embedded/embedded-postgres.ts';
 import type { Config } from './config.ts';
 import { loadConfig, readEnvironment } from './config.ts';
+import { refuseForeignFolder } from './data-folder.ts';
 import type { Embedded } from './embedded.ts';
 import { logFileOf, startEmbedded } from './embedded.ts';
 import { localnetAddresses } from './local-network.ts';
@@ -81,11 +84,11 @@ function addressesOf(apiUrl: string, embedded: Embedded): RunState['addresses'] 
   ];
 }
 
-function stateOf(config: Config, embedded: Embedded, system: System): RunState {
+function stateOf(config: Config, embedded: Embedded, system: System, startedAt: string): RunState {
   const apiUrl = `http://${config.http.host}:${system.apiPort ?? config.http.port}`;
   return {
     pid: process.pid,
-    startedAt: new Date().toISOString(),
+    startedAt,
     apiUrl,
     databaseUrl: config.databaseUrl,
     providerParty: system.providerParty,
@@ -99,24 +102,53 @@ function stateOf(config: Config, embedded: Embedded, system: System): RunState {
   };
 }
 
+const embeddedDatabaseCheck = (postgres: EmbeddedPostgres): ReadinessCheck => ({
+  name: 'embedded PostgreSQL',
+  check: async () => {
+    const trouble = postgres.trouble();
+    if (trouble !== null) throw new Error(trouble);
+  },
+});
+
 /** Stands for the one that will be started. */
 const ANY_DATABASE = 'postgresql://localhost/any';
 
 async function startAll(options: RunOptions, log: Logger, stack: AsyncDisposableStack) {
   const environment = readEnvironment(options.environment);
   const dataDir = environment.TENURE_DATA_DIR;
+  await refuseForeignFolder(dataDir);
   await refuseSecond(dataDir);
   // Told before anything is started for it.
   if (environment.LEDGER_HOST !== undefined)
     loadConfig({ DATABASE_URL: ANY_DATABASE, ...options.environment });
   const { ports, signal } = options;
   const passOn = options.environment;
-  const embedded = stack.use(await startEmbedded({ environment, passOn, ports, signal, log }));
+  let rewriteState = (): void => undefined;
+  const embedded = stack.use(
+    await startEmbedded({
+      environment,
+      passOn,
+      ports,
+      signal,
+      log,
+      onServerRestarted: () => rewriteState(),
+    }),
+  );
   const config = loadConfig({ ...options.environment, ...embedded.environment });
   const system = stack.adopt(await startSystem(config, log, signal), (made) => made.stop());
-  const state = stateOf(config, embedded, system);
-  stack.defer(() => clearRunState(dataDir));
+  const startedAt = new Date().toISOString();
+  const state = stateOf(config, embedded, system, startedAt);
+  stack.defer(() => {
+    rewriteState = () => undefined;
+    return clearRunState(dataDir);
+  });
   await writeRunState(dataDir, state);
+  rewriteState = () => {
+    writeRunState(dataDir, stateOf(config, embedded, system, startedAt)).catch((error: unknown) =>
+      log.warn({ error: String(error) }, 'the state file still names the server that has ended'),
+    );
+  };
+  if (embedded.postgres !== null) system.checks.push(embeddedDatabaseCheck(embedded.postgres));
   return { config, state, system, localnet: embedded.localnet };
 }
 

@@ -46,7 +46,7 @@ import { startWorker } from '../queue/worker.ts';
 import type { QueueWorker } from '../queue/worker.ts';
 import { hearChanges } from '../store/change-listener.ts';
 import { EFFECTS_CHANNEL } from '../store/channels.ts';
-import { isDatabaseUnavailable } from '../store/deadline.ts';
+import { outageWords } from '../store/deadline.ts';
 import { LedgerCallError, TokenError } from '../ledger/outcome.ts';
 import { createAlarms } from '../store/alarms.ts';
 import { createDesk } from '../store/desk.ts';
@@ -71,6 +71,7 @@ import { openBrowserSide, startPruning } from './browser-side.ts';
 import { authentication } from './callers.ts';
 import { clockCheck, openClocks } from './clocks.ts';
 import { openClockSide } from './clock-side.ts';
+import { databaseCheck } from './database-check.ts';
 import type { Config } from './config.ts';
 import { openFeed, openTargets, startDelivering, startNumbering } from './event-side.ts';
 import type { LedgerSide } from './ledger-side.ts';
@@ -90,6 +91,8 @@ export interface System {
   readonly providerParty: Party;
   /** What it has started besides. */
   readonly processes: readonly RunningProcess[];
+  /** What `/readyz` asks; whoever has started what this depends on adds to it. */
+  readonly checks: ReadinessCheck[];
   /** Resolves with the reason when a part has ended that must not. */
   readonly failed: Promise<string>;
   /** In reverse order of the start; what is running finishes or is handed back. */
@@ -304,7 +307,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     readiness: parts.checks,
     metrics: parts.metrics,
     tracer: parts.tracer,
-    isDatabaseUnavailable,
+    databaseOutage: outageWords,
     isLedgerUnavailable: (error) => error instanceof LedgerCallError || error instanceof TokenError,
     serves: config.roles.has('api') ? 'api' : 'health',
     log,
@@ -329,13 +332,6 @@ async function startRoles(
   if (roles.has('projector')) await startFollowing(parts, stack, signal);
   if (roles.has('clock')) startClock(parts, stack);
 }
-
-const databaseCheck = (pool: Pool): ReadinessCheck => ({
-  name: 'database',
-  check: async () => {
-    await pool.query('select 1');
-  },
-});
 
 const ledgerCheck = (ledger: LedgerSide): ReadinessCheck => ({
   name: 'ledger',
@@ -433,6 +429,7 @@ export async function startSystem(
     apiPort,
     providerParty: ledger.providerParty,
     processes: parts.processes,
+    checks: parts.checks,
     failed: failure.promise,
     stop: () => held.disposeAsync(),
   };

@@ -1,3 +1,4 @@
+import type { ForeignLedger } from '../app/foreign-ledgers.ts';
 import {
   CLOCK_LEASE,
   EVENTS_LEASE,
@@ -19,6 +20,8 @@ export interface ServerState {
   readonly at: string;
   readonly ourAtMs: number;
   readonly isReplica: boolean;
+  /** Why it takes no writes although it is none, and what to do about it. */
+  readonly refusal: { readonly words: string; readonly todo: string } | null;
   readonly isDurable: boolean;
   readonly schema:
     | { readonly kind: 'current'; readonly number: number }
@@ -63,6 +66,9 @@ export function judgeServer(server: ServerState): Finding[] {
         'Point DATABASE_URL to the primary.',
       ),
     );
+  }
+  if (server.refusal !== null) {
+    findings.push(wrong('database', server.refusal.words, server.refusal.todo));
   }
   if (!server.isDurable) {
     findings.push(
@@ -218,6 +224,22 @@ const ROLE_OF_LEASE: Readonly<Record<string, 'projector' | 'clock' | undefined>>
   [EVENTS_LEASE]: 'clock',
 };
 
+/** @param foreign as whoever follows the ledgers has found them */
+export function judgeLedgers(foreign: readonly ForeignLedger[]): Finding[] {
+  if (foreign.length === 0) {
+    return [
+      well('ledger', 'as far as they were looked at, all ledgers are those that the store follows'),
+    ];
+  }
+  return foreign.map(({ stream, participant, reason, since }) =>
+    wrong(
+      'ledger',
+      `nothing is sent to participant ${participant} since ${since}, by what ${stream} showed: ${reason}`,
+      'Put the participant back that the store has followed: everything goes on by itself then. If it is gone for good, see "Another ledger" in docs/OPERATIONS.md.',
+    ),
+  );
+}
+
 export function judgeLeases(
   leases: readonly {
     readonly name: string;
@@ -262,26 +284,34 @@ export function judgeOutbox(outbox: {
 }
 
 export type QueueState =
-  | { readonly kind: 'counts'; readonly waiting: number; readonly active: number }
+  | {
+      readonly kind: 'counts';
+      readonly waiting: number;
+      readonly active: number;
+      readonly anew: { readonly at: string; readonly because: string } | null;
+    }
   | { readonly kind: 'empty' }
+  | { readonly kind: 'damaged'; readonly why: string }
   | {
       readonly kind: 'unreachable' | 'unwritable';
       readonly where: string;
       readonly why: string;
     };
 
+const MADE_BY_WORKERS =
+  'Start a process with the role worker. One that runs makes them anew within seconds; nothing is lost, what is due is dispatched again.';
+
 export function judgeQueue(queue: QueueState): Finding[] {
   switch (queue.kind) {
-    case 'counts':
-      return [well('queue', `${queue.waiting} jobs wait and ${queue.active} run`)];
+    case 'counts': {
+      const { waiting, active, anew } = queue;
+      const made = anew === null ? '' : `; it was made anew at ${anew.at}: ${anew.because}`;
+      return [well('queue', `${waiting} jobs wait and ${active} run${made}`)];
+    }
     case 'empty':
-      return [
-        wrong(
-          'queue',
-          'the queue has no tables yet: no worker has ever started',
-          'Start a process with the role worker.',
-        ),
-      ];
+      return [wrong('queue', 'the queue has no tables', MADE_BY_WORKERS)];
+    case 'damaged':
+      return [wrong('queue', `the queue cannot be used: ${queue.why}`, MADE_BY_WORKERS)];
     case 'unreachable':
       return [
         wrong(

@@ -99,6 +99,16 @@ export class Metrics {
     'Completions that a participant has told, by what they say; told again after a restart, counted again.',
     ['participant', 'answer'],
   );
+  readonly #traffic = this.counter(
+    'tenure_traffic_bytes_total',
+    'Traffic that a participant has paid the network for what its completions tell of, where they say so; told again after a restart, counted again.',
+    ['participant'],
+  );
+  readonly #unpriced = this.counter(
+    'tenure_completions_without_cost_total',
+    'Completions that do not say what was paid: that is unknown, not nothing.',
+    ['participant'],
+  );
   readonly #verdicts = this.counter(
     'tenure_attempt_verdicts_total',
     'What was recorded of attempts, counted where it was committed.',
@@ -137,6 +147,8 @@ export class Metrics {
     // A counter that appears with its first event hides that event from whoever looks at rates.
     for (const participant of participants) {
       this.#submissionSeconds.zero({ participant });
+      this.#traffic.inc({ participant }, 0);
+      this.#unpriced.inc({ participant }, 0);
       for (const answer of ['taken', ...ANSWER_CLASSES])
         this.#submissions.inc({ participant, answer }, 0);
       for (const answer of ['accepted', ...ANSWER_CLASSES])
@@ -178,8 +190,14 @@ export class Metrics {
     this.#submissionSeconds.observe({ participant }, seconds);
   }
 
-  completed(participant: ParticipantName, answer: CompletionAnswer): void {
+  completed(
+    participant: ParticipantName,
+    answer: CompletionAnswer,
+    cost: bigint | undefined,
+  ): void {
     this.#completions.inc({ participant, answer });
+    if (cost === undefined) this.#unpriced.inc({ participant });
+    else this.#traffic.inc({ participant }, Number(cost));
   }
 
   judged(verdict: AttemptAnswer['verdict']): void {

@@ -71,6 +71,18 @@ export interface DetectorDeps {
   readonly log: Log;
 }
 
+/** Of each participant, however many wait for it. */
+function askedOnce(reads: Pick<Reads, 'circuitOf'>): Pick<Reads, 'circuitOf'> {
+  const asked = new Map<string, ReturnType<Reads['circuitOf']>>();
+  return {
+    circuitOf(participant, io) {
+      const known = asked.get(participant) ?? reads.circuitOf(participant, io);
+      asked.set(participant, known);
+      return known;
+    },
+  };
+}
+
 /** Looks once: raises what has waited too long and takes back what waits no longer. */
 async function look(deps: DetectorDeps, epoch: bigint, io: Io): Promise<void> {
   const nowMs = deps.wallClock.nowMs();
@@ -84,10 +96,11 @@ async function look(deps: DetectorDeps, epoch: bigint, io: Io): Promise<void> {
     deps.reads.inDoubt(limit, io),
     deps.reads.foreignLedgers(io),
   ]);
+  const circuits = askedOnce(deps.reads);
   const told = await Promise.all(
     waiting.map(async (change) => ({
       ...change,
-      waitingFor: change.waitingFor && (await orCircuit(deps.reads, change, change.waitingFor, io)),
+      waitingFor: change.waitingFor && (await orCircuit(circuits, change, change.waitingFor, io)),
     })),
   );
   const heads = new Map([...told, ...inDoubt].map((change) => [change.id, change]));

@@ -70,7 +70,7 @@ const databaseGauges = (metrics: Metrics) => ({
   ),
   effects: metrics.gauge(
     'tenure_effects',
-    'Rows of the outbox: open ones, those of them that are due and not taken, and those that a pause holds.',
+    'Rows of the outbox: open ones, those of them that are due and not taken, and those that a pause or a foreign ledger holds.',
     ['state'],
   ),
   late: metrics.gauge(
@@ -93,6 +93,11 @@ const databaseGauges = (metrics: Metrics) => ({
     'tenure_circuit_open',
     '1 while a participant is left alone: busy, without traffic to pay the network with, or unreachable.',
     ['participant', 'reason'],
+  ),
+  foreign: metrics.gauge(
+    'tenure_ledger_foreign',
+    "1 while nothing is sent to a participant, because its history is not the store's.",
+    ['participant'],
   ),
   alarms: metrics.gauge('tenure_alarms', 'Operations that wait too long, by what for.', ['kind']),
   offsets: metrics.gauge('tenure_stream_offset', 'How far a stream has been applied.', ['stream']),
@@ -156,7 +161,7 @@ function showWork({ operations, oldest, effects, late, alarms }: DatabaseGauges,
 }
 
 function showWays(
-  { timers, timerLate, pauses, circuits, offsets, recordAge, leases }: DatabaseGauges,
+  { timers, timerLate, pauses, circuits, foreign, offsets, recordAge, leases }: DatabaseGauges,
   found: Figures,
   participants: readonly ParticipantName[],
 ) {
@@ -172,6 +177,9 @@ function showWays(
     for (const reason of CIRCUIT_REASONS) circuits.set({ participant, reason }, 0);
   }
   for (const { participant, reason } of found.circuits) circuits.set({ participant, reason }, 1);
+  for (const participant of participants) {
+    foreign.set({ participant }, found.foreign.includes(participant) ? 1 : 0);
+  }
   for (const { stream, offset, recordAgeSeconds } of found.streams) {
     offsets.set({ stream }, offset);
     if (recordAgeSeconds !== null) recordAge.set({ stream }, Math.max(0, recordAgeSeconds));

@@ -29,6 +29,8 @@ export interface QueueBackend {
 export interface QueueLink {
   /** Hands the connections to BullMQ. For one `Queue` or `Worker`. */
   readonly factory: BackendFactory<IQueueBackend, object>;
+  /** Told of everything that fails: what may be the store's fault is mended. */
+  heed(error: unknown): void;
   /** Closes what BullMQ does not close itself; after the queue or worker is closed. */
   release(): Promise<void>;
 }
@@ -51,6 +53,15 @@ export interface JobQueue {
 type SubmitQueue = Queue<EffectJob, void, string, EffectJob, void, string, IQueueBackend, object>;
 export type SubmitJob = Job<EffectJob, void>;
 type SubmitWorker = Worker<EffectJob, void, string, IQueueBackend, JobProgress, object>;
+
+/** Failures are said, and heeded. */
+function failuresTo(link: QueueLink, log: QueueLog, about: string): (error: unknown) => void {
+  const complain = complaintsTo(log, about);
+  return (error) => {
+    complain(error);
+    link.heed(error);
+  };
+}
 
 const STREAMS = { events: { maxLen: QUEUE_LIMITS.eventsMax } } as const;
 
@@ -90,6 +101,7 @@ async function readyOrReleased(
 /** BullMQ's own queue, and how to close it with its connections. */
 interface RawQueue {
   readonly queue: SubmitQueue;
+  heed(error: unknown): void;
   close(): Promise<void>;
 }
 
@@ -101,10 +113,11 @@ export async function openRawQueue(backend: QueueBackend, log: QueueLog): Promis
     { connection: {}, defaultJobOptions: JOB_OPTIONS, streams: STREAMS },
     link.factory,
   );
-  queue.on('error', complaintsTo(log, 'queue'));
+  queue.on('error', failuresTo(link, log, 'queue'));
   await readyOrReleased('queue', queue, link);
   return {
     queue,
+    heed: (error) => link.heed(error),
     async close() {
       await closeQuietly(queue.close(), QUEUE_LIMITS.connectMs);
       await closeQuietly(link.release(), QUEUE_LIMITS.connectMs);
@@ -135,6 +148,7 @@ export async function openQueue(backend: QueueBackend, log: QueueLog): Promise<J
       try {
         await bounded(addAll(jobs), io, () => new Error(`no answer within ${io.deadlineMs} ms`));
       } catch (error) {
+        raw.heed(error);
         throw new QueueUnavailableError(`the queue took no jobs: ${errorText(error)}`, {
           cause: error,
         });
@@ -145,7 +159,10 @@ export async function openQueue(backend: QueueBackend, log: QueueLog): Promise<J
         queue.getJobCounts('waiting', 'active'),
         io,
         () => new QueueUnavailableError(`no answer within ${io.deadlineMs} ms`),
-      );
+      ).catch((error: unknown) => {
+        raw.heed(error);
+        throw error;
+      });
       return { waiting: counts['waiting'] ?? 0, active: counts['active'] ?? 0 };
     },
     close: () => raw.close(),
@@ -182,7 +199,7 @@ export async function openWorker(
     },
     link.factory,
   );
-  worker.on('error', complaintsTo(log, 'worker'));
+  worker.on('error', failuresTo(link, log, 'worker'));
   await readyOrReleased('worker', worker, link);
   return { worker, release: () => link.release() };
 }

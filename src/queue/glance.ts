@@ -5,14 +5,25 @@ import { SUBMIT_QUEUE } from './job.ts';
 import { errorText, withoutSecrets } from './queue-error.ts';
 import { QUEUE_LIMITS } from './queue-limits.ts';
 import { POSTGRES_SCHEMA } from './postgres-backend.ts';
+import type { Anew } from './mender.ts';
+import { lookAtSchema, wrongWith } from './postgres-schema.ts';
 import { REDIS_PREFIX } from './redis-backend.ts';
 import { whyNoWrites } from './redis-info.ts';
+import { lookAtKeys, readAnew } from './redis-keys.ts';
 
 /** What a look at the queue found, without preparing or changing anything there. */
 export type Glance =
-  | { readonly kind: 'counts'; readonly waiting: number; readonly active: number }
-  /** Its tables are made by the first worker that starts. */
+  | {
+      readonly kind: 'counts';
+      readonly waiting: number;
+      readonly active: number;
+      /** When and why it was made anew, the last time; `null` when it never was, as far as anybody remembers. */
+      readonly anew: Anew | null;
+    }
+  /** It has no tables: workers make them as they start, and again within seconds while they run. */
   | { readonly kind: 'empty' }
+  /** Not as it was made. */
+  | { readonly kind: 'damaged'; readonly why: string }
   | { readonly kind: 'unreachable'; readonly where: string; readonly why: string }
   /** It answers, and takes no jobs. */
   | { readonly kind: 'unwritable'; readonly where: string; readonly why: string };
@@ -28,11 +39,10 @@ export async function glanceAtPostgresQueue(databaseUrl: string): Promise<Glance
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const { rows: there } = await client.query<{ there: boolean }>(
-      'select to_regclass($1) is not null as there',
-      [`${POSTGRES_SCHEMA}.job`],
-    );
-    if (there[0]?.there !== true) return { kind: 'empty' };
+    const state = await lookAtSchema(client, POSTGRES_SCHEMA);
+    if (state.likeness === null) return { kind: 'empty' };
+    const why = wrongWith(state);
+    if (why !== null) return { kind: 'damaged', why };
     const { rows } = await client.query<{ waiting: number; active: number; readonly: string }>(
       `select current_setting('transaction_read_only') as readonly,
               count(*) filter (where state = 'waiting')::int as waiting,
@@ -43,7 +53,8 @@ export async function glanceAtPostgresQueue(databaseUrl: string): Promise<Glance
     if (rows[0]?.readonly === 'on') {
       return { kind: 'unwritable', where: 'PostgreSQL', why: 'transactions there only read' };
     }
-    return { kind: 'counts', waiting: rows[0]?.waiting ?? 0, active: rows[0]?.active ?? 0 };
+    const { waiting = 0, active = 0 } = rows[0] ?? {};
+    return { kind: 'counts', waiting, active, anew: state.made?.anew ?? null };
   } catch (error) {
     return { kind: 'unreachable', where: 'PostgreSQL', why: errorText(error) };
   } finally {
@@ -67,6 +78,8 @@ export async function glanceAtRedisQueue(url: string): Promise<Glance> {
   });
   try {
     await client.connect();
+    const damage = await lookAtKeys(client, REDIS_PREFIX, 'queue');
+    if (damage !== null) return { kind: 'damaged', why: damage };
     const [info, waiting, active] = await Promise.all([
       client.info(),
       client.llen(`${REDIS_PREFIX}:${SUBMIT_QUEUE}:wait`),
@@ -74,7 +87,7 @@ export async function glanceAtRedisQueue(url: string): Promise<Glance> {
     ]);
     const why = whyNoWrites(info);
     if (why !== null) return { kind: 'unwritable', where: withoutSecrets(url), why };
-    return { kind: 'counts', waiting, active };
+    return { kind: 'counts', waiting, active, anew: await readAnew(client, REDIS_PREFIX) };
   } catch (error) {
     return { kind: 'unreachable', where: withoutSecrets(url), why: errorText(reason ?? error) };
   } finally {

@@ -1,10 +1,14 @@
-import { PostgresConnection, PostgresQueueBackend, quoteSchemaName, runMigrations } from 'bullmq';
+import { PostgresConnection, PostgresQueueBackend, quoteSchemaName } from 'bullmq';
 import { Client } from 'pg';
 import type { QueueBackend, QueueLink } from './backend.ts';
 import { closeQuietly } from './bounded.ts';
 import { SUBMIT_QUEUE } from './job.ts';
+import { createMender } from './mender.ts';
+import type { Mendable } from './mender.ts';
+import { lookAtSchema, makeWhole, wrongWith } from './postgres-schema.ts';
 import { QueueStartError, errorCode, errorText, withoutSecrets } from './queue-error.ts';
 import { QUEUE_LIMITS } from './queue-limits.ts';
+import type { QueueLog } from './queue-log.ts';
 
 export interface PostgresBackendOptions {
   /** A PostgreSQL connection string; `options` in its query are kept. */
@@ -84,11 +88,11 @@ async function checkHeadroom(client: Client, where: string): Promise<void> {
   }
 }
 
-async function prepare(
+/** Work on a connection of its own, that is checked to leave enough of them. */
+async function withClient<T>(
   config: ReturnType<typeof connectionConfig>,
-  schema: string,
-  where: string,
-): Promise<void> {
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
   const client = new Client({
     ...config,
     application_name: 'tenure-queue',
@@ -101,14 +105,44 @@ async function prepare(
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await checkHeadroom(client, where);
-    await runMigrations(client, schema);
-  } catch (error) {
-    throw startError(error, where);
+    return await work(client);
   } finally {
     await closeQuietly(client.end(), QUEUE_LIMITS.connectMs);
   }
 }
+
+/** @returns why the tables had to be made anew, or `null` */
+async function prepare(
+  config: ReturnType<typeof connectionConfig>,
+  schema: string,
+  where: string,
+): Promise<string | null> {
+  try {
+    return await withClient(config, async (client) => {
+      await checkHeadroom(client, where);
+      return makeWhole(client, schema, null);
+    });
+  } catch (error) {
+    throw startError(error, where);
+  }
+}
+
+const mendable = (config: ReturnType<typeof connectionConfig>, schema: string): Mendable => ({
+  look: () => withClient(config, async (client) => wrongWith(await lookAtSchema(client, schema))),
+  makeAnew: (because, isSure) =>
+    withClient(
+      config,
+      async (client) => (await makeWhole(client, schema, { because, isSure })) !== null,
+    ),
+});
+
+/**
+ * Classes of SQLSTATE that say something of what is there: no such object or column, a value that does not fit, a
+ * constraint, an inner error. Those of connections, resources and locks say nothing of it.
+ */
+const OF_DAMAGE: readonly string[] = ['0A', '22', '23', '3F', '42', 'XX'];
+const isOfDamage = (error: unknown): boolean =>
+  OF_DAMAGE.includes(errorCode(error)?.slice(0, 2) ?? '');
 
 /** BullMQ's PostgreSQL backend, made to bear an outage. */
 class SteadyPostgresBackend extends PostgresQueueBackend {
@@ -158,7 +192,10 @@ async function open(connection: PostgresConnection, poolMax: number, listens: bo
  *
  * @throws QueueStartError
  */
-export async function postgresBackend(options: PostgresBackendOptions): Promise<QueueBackend> {
+export async function postgresBackend(
+  options: PostgresBackendOptions,
+  log: QueueLog,
+): Promise<QueueBackend> {
   const schema = options.schema ?? POSTGRES_SCHEMA;
   try {
     quoteSchemaName(schema);
@@ -167,7 +204,9 @@ export async function postgresBackend(options: PostgresBackendOptions): Promise<
   }
   const where = withoutSecrets(options.databaseUrl);
   const config = connectionConfig(options.databaseUrl);
-  await prepare(config, schema, where);
+  const anew = await prepare(config, schema, where);
+  if (anew !== null) log.warn({ because: anew }, 'the queue was made anew');
+  const mender = createMender(mendable(config, schema), log);
 
   return {
     kind: 'postgres',
@@ -193,7 +232,11 @@ export async function postgresBackend(options: PostgresBackendOptions): Promise<
         throw startError(error, where);
       }
       const listenName = side === 'worker' ? SUBMIT_QUEUE : undefined;
+      const endWatch = side === 'worker' ? mender.watch() : () => undefined;
       return {
+        heed(error) {
+          if (isOfDamage(error)) mender.suspect(error);
+        },
         // BullMQ closes the connection together with the queue or worker.
         factory: (name, opts) =>
           new SteadyPostgresBackend(
@@ -203,7 +246,10 @@ export async function postgresBackend(options: PostgresBackendOptions): Promise<
             true,
             listenName,
           ),
-        release: () => connection.close(),
+        release() {
+          endWatch();
+          return connection.close();
+        },
       };
     },
   };

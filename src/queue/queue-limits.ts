@@ -51,6 +51,14 @@ export const QUEUE_LIMITS = {
   stalledCountMax: 5,
   /** A worker that waits looks for work at least this often: what a lost wake-up of the store costs. */
   idlePollMs: 2 * SECOND_MS,
+  /** What a queue is kept in is looked at this often, and after a failure once in the second. */
+  lookMs: 5 * SECOND_MS,
+  mendMs: SECOND_MS,
+  /** It is made anew although it looks right after so many failures in a row, each no further from the last. */
+  suspicionsMax: 5,
+  suspicionMs: 10 * SECOND_MS,
+  /** How long Redis keeps why it was made anew, seconds. */
+  anewKeptS: 7 * 24 * 3_600,
   /** Pause after the store failed a fetch; BullMQ itself asks again at once, or after 15 s. */
   retryMs: 250,
   /** From telling running jobs to give up until the queue takes them back from jobs that did not listen. */

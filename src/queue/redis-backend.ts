@@ -4,10 +4,13 @@ import { Redis } from 'ioredis';
 import type { QueueBackend, QueueLink } from './backend.ts';
 import { closeQuietly } from './bounded.ts';
 import { QueueStartError, errorText, withoutSecrets } from './queue-error.ts';
+import { createMender } from './mender.ts';
+import type { Mendable } from './mender.ts';
 import { QUEUE_LIMITS } from './queue-limits.ts';
 import type { QueueLog } from './queue-log.ts';
 import { infoField } from './redis-info.ts';
 import { complaintsTo } from './queue-log.ts';
+import { deleteKeys, lookAtKeys } from './redis-keys.ts';
 
 export interface RedisBackendOptions {
   /** `redis://…`, `rediss://…` (TLS) or the absolute path of a Unix socket. Redis from 6.2 or Valkey. */
@@ -29,6 +32,8 @@ const COMMON = {
   connectTimeout: QUEUE_LIMITS.connectMs,
   // A command that is given up leaves its connection as it is; only this replaces one whose peer is lost.
   socketTimeout: QUEUE_LIMITS.silenceMs,
+  // It was a primary; whoever is one now has the same name.
+  reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
   lazyConnect: true,
 } as const satisfies RedisOptions;
 
@@ -118,6 +123,40 @@ async function inspect(client: Redis, where: string, log: QueueLog): Promise<voi
   }
 }
 
+/** A look at what is kept there, on a connection of its own. */
+async function withProbe<T>(
+  url: string,
+  where: string,
+  work: (probe: Redis) => Promise<T>,
+): Promise<T> {
+  const probe = new Redis(url, { ...ONCE, connectionName: 'tenure-queue-probe' });
+  await connected(probe, where);
+  try {
+    return await work(probe);
+  } finally {
+    await quit(probe);
+  }
+}
+
+const mendable = (url: string, where: string, prefix: string): Mendable => ({
+  look: (closely) =>
+    withProbe(url, where, (probe) => lookAtKeys(probe, prefix, closely ? 'all' : 'queue')),
+  makeAnew: (because, isSure) =>
+    withProbe(url, where, async (probe) => {
+      // Unless somebody else was faster.
+      if (!isSure && (await lookAtKeys(probe, prefix, 'all')) === null) return false;
+      await deleteKeys(probe, prefix, because);
+      return true;
+    }),
+});
+
+/**
+ * What Redis or a script of BullMQ's says of what it found: a key of a wrong type, or a value that is none. Refusals
+ * for other reasons, a full memory among them, say nothing of it.
+ */
+const OF_DAMAGE = /^WRONGTYPE|not an integer|user_script|Error running script|hash value/;
+const isOfDamage = (error: unknown): boolean => OF_DAMAGE.test(errorText(error));
+
 async function quit(client: Redis): Promise<void> {
   const asked = await closeQuietly(client.quit(), QUEUE_LIMITS.connectMs);
   if (!asked) client.disconnect();
@@ -142,10 +181,15 @@ export async function redisBackend(
   }
   const where = withoutSecrets(url);
   const prefix = options.prefix ?? REDIS_PREFIX;
-  const probe = new Redis(url, { ...ONCE, connectionName: 'tenure-queue-probe' });
-  await connected(probe, where);
+  const mender = createMender(mendable(url, where, prefix), log);
   try {
-    await inspect(probe, where, log);
+    await withProbe(url, where, async (probe) => {
+      await inspect(probe, where, log);
+      const because = await lookAtKeys(probe, prefix, 'queue');
+      if (because === null) return;
+      await deleteKeys(probe, prefix, because);
+      log.warn({ because }, 'the queue was made anew');
+    });
   } catch (error) {
     if (error instanceof QueueStartError) throw error;
     throw new QueueStartError(
@@ -153,8 +197,6 @@ export async function redisBackend(
       `Redis at ${where} cannot be used: ${errorText(error)}`,
       { cause: error },
     );
-  } finally {
-    await quit(probe);
   }
 
   return {
@@ -166,10 +208,17 @@ export async function redisBackend(
       const client = new Redis(url, { ...settings, connectionName: `tenure-queue-${side}` });
       await connected(client, where);
       client.on('error', complaintsTo(connectLog, side));
+      const endWatch = side === 'worker' ? mender.watch() : () => undefined;
       return {
+        heed: (error) => {
+          if (isOfDamage(error)) mender.suspect(error);
+        },
         factory: (name, opts, extra) =>
           createRedisBackend(name, Object.assign({ prefix }, opts, { connection: client }), extra),
-        release: () => quit(client),
+        release() {
+          endWatch();
+          return quit(client);
+        },
       };
     },
   };

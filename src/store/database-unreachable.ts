@@ -52,11 +52,15 @@ const BY_CODE: Readonly<Record<string, Finding | undefined>> = {
   ETIMEDOUT: ['no-answer', () => 'no answer in time'],
   ECONNRESET: ['connection-lost', () => 'the connection was reset'],
   EPIPE: ['connection-lost', () => 'the connection was closed'],
+  '08001': ['connection-lost', () => 'the connection could not be made'],
+  '08004': ['login-refused', () => 'the server does not take the connection'],
   '08000': ['connection-lost', () => 'the connection failed'],
   '08003': ['connection-lost', () => 'the connection does not exist'],
   '08006': ['connection-lost', () => 'the connection failed'],
   '57P01': ['connection-lost', () => 'the server closed the connection'],
   '57P02': ['connection-lost', () => 'the server restarts after a crash'],
+  '57P05': ['connection-lost', () => 'the server closed a connection that was idle'],
+  '57P04': ['database-missing', ({ database }) => `database "${database}" was dropped`],
   '57P03': ['starting-or-stopping', () => 'the server is starting or stopping'],
   '28000': ['login-refused', ({ user }) => `user "${user}" is not allowed in`],
   '28P01': ['login-refused', ({ user }) => `user "${user}" or its password is not accepted`],
@@ -77,6 +81,18 @@ const BY_MESSAGE: readonly (readonly [RegExp, Finding])[] = [
   ],
   [/SSL connection/, ['tls', () => 'TLS could not be agreed on; see sslmode in the URL']],
 ];
+
+/** What to do about it, where that is not to start the server or to correct the address. */
+const ADVICE: Readonly<Partial<Record<UnreachableReason, string>>> = {
+  'connections-exhausted': 'Close other clients of the database, or raise max_connections.',
+  'starting-or-stopping': 'Wait until it has started; see its log if it does not.',
+  'login-refused': 'Correct user or password in DATABASE_URL, or let the user in.',
+};
+
+/** One sentence for whoever looks after the database. */
+export const adviceOf = (error: unknown): string =>
+  (error instanceof DatabaseUnreachableError ? ADVICE[error.reason] : undefined) ??
+  'Start it, or correct DATABASE_URL.';
 
 /**
  * Translates an error of the driver.
@@ -111,7 +127,7 @@ function findingOf(error: unknown): Finding | null {
 }
 
 /** Null when the URL cannot be read. */
-function targetOf(url: string): Target | null {
+export function targetOf(url: string): Target | null {
   if (!URL.canParse(url)) return null;
   const parsed = new URL(url);
   if (parsed.protocol !== 'postgresql:' && parsed.protocol !== 'postgres:') return null;

@@ -1,4 +1,5 @@
 import type { Io } from '../app/ports.ts';
+import { DatabaseOutageError } from './database-outage.ts';
 import { DatabaseUnreachableError } from './database-unreachable.ts';
 
 /**
@@ -14,9 +15,22 @@ export class DatabaseDeadlineError extends Error {
   }
 }
 
-/** The database does not serve this call now; the same call may be served later. */
-export const isDatabaseUnavailable = (error: unknown): boolean =>
-  error instanceof DatabaseUnreachableError || error instanceof DatabaseDeadlineError;
+/**
+ * Why the database does not serve this call now, in words for callers: nothing of where it is. The same call may be
+ * served later.
+ *
+ * @returns null for an error that is the call's own
+ */
+export function outageWords(error: unknown): string | null {
+  if (error instanceof DatabaseOutageError) return error.words;
+  if (error instanceof DatabaseDeadlineError) return 'the database did not answer in time';
+  if (!(error instanceof DatabaseUnreachableError)) return null;
+  if (error.reason === 'connections-exhausted') return 'the database has no connection left';
+  if (error.reason === 'starting-or-stopping') return 'the database is starting or stopping';
+  return 'the database cannot be reached now';
+}
+
+export const isDatabaseUnavailable = (error: unknown): boolean => outageWords(error) !== null;
 
 /** The bounds of one call, from the moment it was made. */
 export class Deadline implements Disposable {

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Desk } from '../app/desk.ts';
 import { createAuditLog } from './audit-log.ts';
 import { createChangeSearch } from './change-search.ts';
+import { createCosts } from './costs.ts';
 import { createFailureList } from './failure-list.ts';
 import { createLifecycleSearch } from './lifecycle-search.ts';
 import { createUpkeep } from './upkeep.ts';
@@ -12,5 +13,6 @@ export const createDesk = (pool: Pool): Desk => ({
   failures: createFailureList(pool),
   lifecycles: createLifecycleSearch(pool),
   audit: createAuditLog(pool),
+  costs: createCosts(pool),
   upkeep: createUpkeep(pool),
 });

@@ -94,6 +94,10 @@ const TIMERS = statement<{
        ) x group by n.at) d on true
    group by k.kind`,
 );
+const FOREIGN = statement<{ participant: string }>(
+  'figures-foreign',
+  'select distinct participant from foreign_ledger',
+);
 const ALARMS = statement<{ kind: string; number: bigint }>(
   'figures-alarms',
   'select kind, count(*) as number from alarm group by kind',
@@ -159,19 +163,31 @@ const webhooksFrom = (row: WebhooksRow | undefined): Figures['webhooks'] => ({
 export const readFigures = (pool: Pool, io: Io): Promise<Figures> =>
   onConnection(pool, io, async (session) => {
     const ask = <Row>(asked: Statement<Row>) => session.run(asked);
-    const [open, [effects], timers, pauses, circuits, alarms, streams, [hooks], acts, leases] =
-      await Promise.all([
-        ask(OPEN),
-        ask(EFFECTS),
-        ask(TIMERS),
-        ask(PAUSES),
-        ask(CIRCUITS),
-        ask(ALARMS),
-        ask(STREAMS),
-        ask(WEBHOOKS),
-        ask(BULK_ACTS),
-        ask(LEASES),
-      ]);
+    const [
+      open,
+      [effects],
+      timers,
+      pauses,
+      circuits,
+      foreign,
+      alarms,
+      streams,
+      [hooks],
+      acts,
+      leases,
+    ] = await Promise.all([
+      ask(OPEN),
+      ask(EFFECTS),
+      ask(TIMERS),
+      ask(PAUSES),
+      ask(CIRCUITS),
+      ask(FOREIGN),
+      ask(ALARMS),
+      ask(STREAMS),
+      ask(WEBHOOKS),
+      ask(BULK_ACTS),
+      ask(LEASES),
+    ]);
     return {
       operations: open.map(({ state, number, oldest_s: oldestSeconds }) => ({
         state,
@@ -193,6 +209,7 @@ export const readFigures = (pool: Pool, io: Io): Promise<Figures> =>
       })),
       pauses: pauses.map(({ scope, number }) => ({ scope, number: Number(number) })),
       circuits: circuits.map(({ participant, reason }) => ({ participant, reason })),
+      foreign: foreign.map(({ participant }) => participant),
       alarms: alarms.map(({ kind, number }) => ({ kind, number: Number(number) })),
       streams: streams.map(({ stream, offset, record_age_s: recordAgeSeconds }) => ({
         stream,

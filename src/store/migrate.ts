@@ -3,6 +3,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
+import { asOutage } from './database-outage.ts';
 import { asUnreachable, assertDatabaseUrl } from './database-unreachable.ts';
 
 /** A numbered SQL file. Numbers start at 1 and have no holes. */
@@ -101,7 +102,7 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
     }
   } catch (error) {
     options.signal.throwIfAborted();
-    throw asUnreachable(error, options.url) ?? error;
+    throw asUnreachable(error, options.url) ?? asOutage(error, options.url) ?? error;
   } finally {
     options.signal.removeEventListener('abort', onAbort);
     await client.end();

@@ -3,6 +3,7 @@ import type { Io } from '../app/ports.ts';
 import { CLOCK_LEASE, UPDATES_STREAM } from '../app/ports.ts';
 import type { Retention } from '../app/retention-port.ts';
 import type { ParticipantName } from '../domain/ids.ts';
+import { sumsOf } from './costs.ts';
 import type { Statement } from './statement.ts';
 import { statement } from './statement.ts';
 import { onConnection } from './transact.ts';
@@ -19,9 +20,9 @@ interface Pruned {
 /**
  * The body of a change that had no effect stays, so that it can be done again; of others what the doctor judges a second
  * renewal by. Results, errors, fingerprints and what was fixed when it was recorded (its licence, its policy) stay of
- * all: the same command ID gets the same answer for ever, and whoever looks still sees who asked. What had no effect, as
- * far as is known, and has an attempt of which that is not certain, waits for its verdict: whoever has it done again has
- * nothing else to be stopped by.
+ * all: the same command ID gets the same answer for ever, and whoever looks still sees who asked; so do the sums of what its
+ * attempts cost. What had no effect, as far as is known, and has an attempt of which that is not certain, waits for its
+ * verdict: whoever has it done again has nothing else to be stopped by.
  */
 const CHANGES = statement<Pruned>(
   'prune-changes',
@@ -33,11 +34,16 @@ const CHANGES = statement<Pruned>(
      order by c.finished_at limit $3 for update of c skip locked
    ), attempts as (
      delete from attempt a using old o where a.change_id = o.id
+     returning a.*
+   ), sums as (
+     select a.change_id, ${sumsOf('a')} from attempts a group by a.change_id
    ), effects as (
      delete from effect e using old o where e.change_id = o.id
    ), stripped as (
      update change c
      set pruned_at = now(),
+         paid_cost = (select s.bytes from sums s where s.change_id = c.id),
+         unpriced_attempts = (select s.unknown from sums s where s.change_id = c.id),
          body = case when c.state <> 'succeeded' then c.body
                      when c.body ->> 'allowConcurrent' = 'true' then '{"allowConcurrent":true}'::json
                      else '{}'::json end

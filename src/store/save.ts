@@ -162,8 +162,9 @@ const SAVE_ANSWERS = statement<never>(
    ), ${closedBy('r', '$2')}
    update attempt a
    set answered_at = r.answered_at, verdict = r.verdict, ledger_code = r.ledger_code,
-       explanation = r.explanation, answer_offset = r.answer_offset, cost = r.cost, unsent = r.unsent,
-       proven_at = r.proven_at
+       explanation = r.explanation, answer_offset = r.answer_offset, unsent = r.unsent, proven_at = r.proven_at,
+       -- What was paid is paid, also where a later answer does not tell.
+       cost = coalesce(r.cost, a.cost)
    from r
    where a.submission_id = r.submission_id and a.submission_id = any($2)
      and a.verdict is distinct from 'accepted'

@@ -81,6 +81,8 @@ export interface ChangeTable {
   deduplication_offset: bigint;
   attempts: number;
   last_attempt_no: Generated<number>;
+  paid_cost: Generated<bigint | null>;
+  unpriced_attempts: Generated<number | null>;
   accepted_update_id: string | null;
   accepted_offset: bigint | null;
   accepted_read_back: boolean | null;

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import type { Io } from '../app/ports.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { asOutage, OUTAGE_EVENT } from './database-outage.ts';
 import { asUnreachable } from './database-unreachable.ts';
 import { DatabaseDeadlineError, Deadline } from './deadline.ts';
 import { Session } from './session.ts';
@@ -25,6 +26,7 @@ export interface TransactOptions {
  *
  * @throws DatabaseUnreachableError; if the connection broke in the commit, it may or may not have happened
  * @throws DatabaseDeadlineError
+ * @throws DatabaseOutageError
  * @throws whatever `work` throws, after everything has been rolled back
  */
 export async function transact<T>(
@@ -39,7 +41,7 @@ export async function transact<T>(
       return await once(pool, deadline, work, options);
     } catch (error) {
       const again = isRepeatable(error) && tries < LIMITS.transactionTriesMax && !deadline.isOver();
-      if (!again) throw translated(error, pool, io);
+      if (!again) throw translated(error, pool, io, options.asks);
     }
     const pauseMs = Math.random() * PAUSE_MS * 2 ** (tries - 1);
     await Promise.race([delay(pauseMs), deadline.over]);
@@ -58,7 +60,10 @@ export async function onConnection<T>(
     const session = new Session(client);
     const done = work(session);
     // Also after the deadline: the connection is free when its statement has ended.
-    done.finally(() => giveBack(client, session)).catch(() => {});
+    done.then(
+      () => giveBack(client, session),
+      (error: unknown) => giveBack(client, session, ofNoUse(error)),
+    );
     return await Promise.race([done, deadline.over]);
   } catch (error) {
     throw translated(error, pool, io);
@@ -111,7 +116,7 @@ async function once<T>(
     void settle(client, session, told);
     return value;
   } catch (error) {
-    const rolledBack = rollBack(client, session);
+    const rolledBack = rollBack(client, session, ofNoUse(error));
     // Locks are gone before anything is tried again. A caller whose time is over does not wait for that: a statement
     // that still runs is ended by its own timeout.
     if (!deadline.isOver()) await rolledBack;
@@ -119,15 +124,28 @@ async function once<T>(
   }
 }
 
-const rollBack = (client: PoolClient, session: Session): Promise<void> => {
+const rollBack = (client: PoolClient, session: Session, noUse?: Error): Promise<void> => {
   session.end();
-  return settle(client, session, client.query('rollback'));
+  return settle(client, session, client.query('rollback'), noUse);
 };
 
-/** Gives the connection back when the last statement on it is answered; breaks it off if that fails. Never rejects. */
-async function settle(client: PoolClient, session: Session, last: Promise<unknown>): Promise<void> {
+/** A session that takes no writes may be the last on a server that was a primary: the next asks who is one now. */
+const ofNoUse = (error: unknown): Error | undefined =>
+  error instanceof Error && codeOf(error) === READ_ONLY ? error : undefined;
+
+/**
+ * Gives the connection back when the last statement on it is answered; breaks it off if that fails. Never rejects.
+ *
+ * @param noUse why it is broken off all the same
+ */
+async function settle(
+  client: PoolClient,
+  session: Session,
+  last: Promise<unknown>,
+  noUse?: Error,
+): Promise<void> {
   const broken = await last.then(
-    () => undefined,
+    () => noUse,
     (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
   );
   giveBack(client, session, broken);
@@ -180,7 +198,15 @@ const isLate = (error: unknown): boolean =>
   codeOf(error) === '57014' ||
   (error instanceof Error && error.message.startsWith('Query read timeout'));
 
-function translated(error: unknown, pool: Pool, io: Io): unknown {
+const READ_ONLY = '25006';
+
+/** @param asks a question that wants to write is a mistake of ours, and no outage */
+function translated(error: unknown, pool: Pool, io: Io, asks = false): unknown {
   if (isLate(error)) return new DatabaseDeadlineError(io.deadlineMs, { cause: error });
-  return asUnreachable(error, pool.options.connectionString ?? '') ?? error;
+  const url = pool.options.connectionString ?? '';
+  const unreachable = asUnreachable(error, url);
+  if (unreachable !== null || (asks && codeOf(error) === READ_ONLY)) return unreachable ?? error;
+  const outage = asOutage(error, url);
+  if (outage !== null) pool.emit(OUTAGE_EVENT, outage);
+  return outage ?? error;
 }

@@ -2,10 +2,12 @@ import type { Pool } from 'pg';
 import type { Io } from '../app/ports.ts';
 import type { ChangeState, WaitingFor } from '../domain/change.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { DatabaseOutageError } from './database-outage.ts';
+import { readForeignLedgers } from './foreign-ledgers.ts';
 import { MIGRATIONS_FOLDER, readMigrations } from './migrate.ts';
 import type { Session } from './session.ts';
 import type { Statement } from './statement.ts';
-import { onConnection } from './transact.ts';
+import { onConnection, transact } from './transact.ts';
 import { LEASES, STREAMS } from './upkeep.ts';
 
 /* How the database is, for people who look after it. Only reads. */
@@ -46,8 +48,29 @@ async function schemaOf(session: Session): Promise<Schema> {
   return number < newest ? { kind: 'behind', number, newest } : { kind: 'current', number };
 }
 
+/** Takes a page of the disk, an entry in the log and a lock, as every write does; gone with its transaction. */
+const PROBE = `create temporary table tenure_probe (n integer) on commit drop;
+   insert into tenure_probe values (1)`;
+
+/** Why the database takes no writes, and what to do about it; `null` when it takes them, or we may not try. */
+async function refusalOf(pool: Pool, io: Io): Promise<{ words: string; todo: string } | null> {
+  try {
+    await transact(pool, io, (session) => session.script(PROBE));
+    return null;
+  } catch (error) {
+    if (error instanceof DatabaseOutageError) return { words: error.words, todo: error.todo };
+    io.signal.throwIfAborted();
+    return null;
+  }
+}
+
 /** The server and its schema: what can be asked of any database. Times are the server's. */
-export const readServer = (pool: Pool, io: Io) =>
+export async function readServer(pool: Pool, io: Io) {
+  const server = await lookAtServer(pool, io);
+  return { ...server, refusal: server.isReplica ? null : await refusalOf(pool, io) };
+}
+
+const lookAtServer = (pool: Pool, io: Io) =>
   onConnection(pool, io, async (session) => {
     const askedAtMs = Date.now();
     const [server] = await session.run(SERVER);
@@ -130,15 +153,17 @@ export const readClocks = (pool: Pool, io: Io) =>
 /** How far the streams, the outbox and the operations are. Needs a schema of this version. */
 export const readVitals = (pool: Pool, io: Io) =>
   onConnection(pool, io, async (session) => {
-    const [streams, leases, outbox, open, inDoubt, alarms] = await Promise.all([
+    const [streams, leases, outbox, open, inDoubt, alarms, foreign] = await Promise.all([
       session.run(STREAMS),
       session.run(LEASES),
       session.run(OUTBOX),
       session.run(OPEN),
       session.run(IN_DOUBT, [LISTED_MAX]),
       session.run(ALARMS, [LISTED_MAX]),
+      readForeignLedgers(session),
     ]);
     return {
+      foreign,
       streams: streams.map(({ record_time: recordTime, ...row }) => ({ ...row, recordTime })),
       leases: leases.map(({ expires_at: expiresAt, held: isHeld, ...row }) => ({
         ...row,

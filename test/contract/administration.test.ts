@@ -87,6 +87,11 @@ describe('reflection', () => {
 });
 
 describe('GetLedgerApiVersion', () => {
+  it('needs no token', async () => {
+    const { version } = await network.bearing('app-user').version.getLedgerApiVersion({});
+    expect(version).toMatch(/^3\.5\./);
+  });
+
   it('names a version and what the participant can do', async () => {
     const { version, features } = await ledger.version.getLedgerApiVersion({});
     expect(version).toMatch(/^3\.\d+\.\d+/);

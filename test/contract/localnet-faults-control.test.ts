@@ -47,6 +47,7 @@ const EXAMPLES = [
   { kind: 'repeat', where: { commandId: 'a*b' } },
   { kind: 'error', code: ['SERVICE_NOT_RUNNING', 'CONTRACT_NOT_FOUND'] },
   { kind: 'reject', code: 'INCONSISTENT', seconds: 60 },
+  { kind: 'lose', where: { commandId: 'nobody-*' }, times: 2 },
   { kind: 'withhold', where: { party: 'p*' } },
   { kind: 'duplicate' },
   { kind: 'reorder', by: 3 },
@@ -61,6 +62,9 @@ const EXAMPLES = [
   { kind: 'deduplication-window', ms: 30_000 },
   { kind: 'skew', bySeconds: -1.5, where: { participant: 'sv' } },
   { kind: 'slow-ledger', ms: 5, msMax: 9, seconds: 9 },
+  { kind: 'behind', sends: false, where: { participant: 'sv' } },
+  { kind: 'stopped', where: { participant: 'sv' }, seconds: 60 },
+  { kind: 'down', where: { participant: 'sv' } },
   { kind: 'away', surface: 'registry', how: 'silence' },
 ];
 

@@ -59,13 +59,7 @@ describe('who may ask', () => {
     ["the super validator's kind of token", async () => `Bearer ${await selfSignedToken()}`],
   ])('%s is 401 and no more is said', async (_what, header) => {
     const as = await header();
-    for (const path of [
-      '/v2/version',
-      '/v2/packages',
-      '/v2/state/ledger-end',
-      '/v2/users/a',
-      '/v2/parties',
-    ]) {
+    for (const path of ['/v2/packages', '/v2/state/ledger-end', '/v2/users/a', '/v2/parties']) {
       const reply = await userJson(path, as === undefined ? {} : { as });
       expect([path, reply.status, reply.json]).toEqual([path, 401, redacted(16, invalidToken)]);
     }
@@ -78,7 +72,7 @@ describe('who may ask', () => {
   });
 
   test('a valid token of somebody unknown here is 403, whatever is asked', async () => {
-    const reply = await userJson('/v2/version', { as: STRANGER });
+    const reply = await userJson('/v2/state/ledger-end', { as: STRANGER });
     expect([reply.status, reply.json]).toEqual([403, redacted(7, invalidToken)]);
   });
 
@@ -99,15 +93,16 @@ describe('who may ask', () => {
   test('the super validator takes the shared secret', async () => {
     const { json } = urlsOf('sv');
     const wrong = await selfSignedToken({ secret: new TextEncoder().encode('safe') });
-    expect((await http(network, `${json}/v2/version`, { as: `Bearer ${wrong}` })).status).toBe(401);
+    const end = `${json}/v2/state/ledger-end`;
+    expect((await http(network, end, { as: `Bearer ${wrong}` })).status).toBe(401);
     const right = await selfSignedToken();
-    const { status } = await http(network, `${json}/v2/version`, { as: `Bearer ${right}` });
+    const { status } = await http(network, end, { as: `Bearer ${right}` });
     expect(status).toBe(200);
   });
 
   test('a trace comes back as it was sent', async () => {
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
-    const { json } = await userJson('/v2/version', {
+    const { json } = await userJson('/v2/state/ledger-end', {
       headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
     });
     expect(json).toMatchObject({ traceId, correlationId: traceId });

@@ -120,6 +120,13 @@ describe('reading before the pruned past', () => {
     expect(await read(pruned)).not.toHaveLength(0);
   });
 
+  it('is allowed where nothing is asked for', async () => {
+    const at = pruned - 1n;
+    const updateFormat = updatesOf(ACS_DELTA, [user]);
+    const range = { beginExclusive: at, endInclusive: at };
+    expect(await readAll(ledger.updates.getUpdates({ ...range, updateFormat }))).toEqual([]);
+  });
+
   it('is refused to completion streams likewise', async () => {
     const end = await ledgerEnd(ledger);
     const read = (beginExclusive: bigint) =>

@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import type { Identifier, Value } from '../../proto/gen/com/daml/ledger/api/v2/value.ts';
 import type { LedgerClients } from './kit/clients.ts';
 import { change } from './kit/commands.ts';
 import { ACS_DELTA, eventsOf, transactions } from './kit/formats.ts';
 import { USER_ADMIN } from './kit/identities.ts';
-import { create } from './kit/licensing.ts';
+import { create, createInstall, createLicense } from './kit/licensing.ts';
 import { modelPackage } from './kit/model-package.ts';
 import { openNetwork } from './kit/network.ts';
 import type { Network } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
-import { transact } from './kit/steps.ts';
+import { activeIds, transact } from './kit/steps.ts';
 import { createdIn } from './kit/streams.ts';
 import {
   int64,
@@ -284,4 +284,17 @@ describe('a value', () => {
     expect(kept.aText).toHaveLength(9 * 2 ** 20);
     expect((await refusal(ofSize(11))).status).toBe('RESOURCE_EXHAUSTED');
   });
+});
+
+test('a sum beyond 64 bits is refused, and nothing of it is kept', async () => {
+  const owner = await network.party('owner', USER_ADMIN);
+  const sides = { user: owner, provider: owner };
+  const by = (command: Parameters<typeof change>[0]) => change(command, { actAs: [owner] });
+  const [install] = createdIn(
+    await transact(ledger, by(createInstall(sides, 9_223_372_036_854_775_807n))),
+  );
+  const refused = await refusalOf(transact(ledger, by(createLicense(install!.contractId))));
+  expect(refused).toMatchObject({ status: 'FAILED_PRECONDITION', reason: 'DAML_FAILURE' });
+  expect(refused.message).toContain('(ADD_INT64 9223372036854775807 1)');
+  expect(await activeIds(ledger, owner)).toEqual([install!.contractId]);
 });

@@ -146,9 +146,9 @@ describe('names on the same port', () => {
         expect.stringContaining('readyz check passed'),
       ]);
       expect(ready.headers['access-control-allow-origin']).toBe('http://elsewhere.example');
-      expect((await ask(wallet, '/v2/version', headers)).status).toBe(401);
-      const version = await ask(wallet, '/v2/version', { ...headers, ...(await bearer()) });
-      expect(JSON.parse(version.text)).toHaveProperty('version');
+      expect((await ask(wallet, '/v2/state/ledger-end', headers)).status).toBe(401);
+      const end = await ask(wallet, '/v2/state/ledger-end', { ...headers, ...(await bearer()) });
+      expect(JSON.parse(end.text)).toHaveProperty('offset');
     },
   );
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -181,6 +181,34 @@ describe('a life in the background', () => {
     expect((await tenure(['status'])).code).toBe(1);
   });
 
+  test('while its database does not start, it is said why, and goes on when it does', async () => {
+    expect((await tenure(['start', '--free-ports'])).code).toBe(0);
+    const pidOf = async () =>
+      (await state()).processes.find(({ name }) => name === 'postgres')?.pid ?? 0;
+    const before = await pidOf();
+    const cluster = join(folder, '.tenure/postgres/cluster');
+    // PostgreSQL does not start in a folder that others can enter.
+    await chmod(cluster, 0o777);
+    process.kill(before, 'SIGKILL');
+    const why = /not ready[^]*embedded PostgreSQL: .*invalid permissions/u;
+    await expect
+      .poll(async () => (await tenure(['status'])).out, { timeout: 120_000 })
+      .toMatch(why);
+    expect((await tenure(['status'])).code).toBe(1);
+    const again = await tenure(['start', '--free-ports']);
+    expect(again).toMatchObject({ code: 1, out: expect.stringMatching(why) });
+    expect(again.out).toContain('running already');
+    const { apiUrl } = await state();
+    expect((await fetch(`${apiUrl}/livez`)).status).toBe(200);
+
+    await chmod(cluster, 0o700);
+    await expect.poll(async () => (await tenure(['status'])).code, { timeout: 120_000 }).toBe(0);
+    await expect.poll(pidOf).not.toBe(before);
+    expect(isGone(await pidOf())).toBe(false);
+    expect((await tenure(['start', '--free-ports'])).code).toBe(0);
+    expect((await tenure(['stop'])).code).toBe(0);
+  });
+
   test('clean deletes what is embedded', async () => {
     expect((await tenure(['clean'])).out).toContain('postgres');
     expect(await readdir(join(folder, '.tenure'))).toEqual([]);
@@ -193,6 +221,18 @@ describe('what cannot work is told in one line, with exit code 1', () => {
     expect(err.trim().split('\n'), err).toHaveLength(1);
     for (const word of words) expect(err).toContain(word);
   };
+
+  test.runIf(process.getuid?.() === 0)('root in the data folder of somebody else', async () => {
+    const theirs = join(folder, 'theirs');
+    await mkdir(theirs);
+    await writeFile(join(theirs, 'kept'), 'theirs');
+    await chown(theirs, 54_321, 54_321);
+    for (const command of ['start', 'run']) {
+      const refused = await tenure([command], { TENURE_DATA_DIR: theirs });
+      expectOneLine(refused, 'belongs to user 54321', 'run as that user');
+    }
+    expect(await readdir(theirs)).toEqual(['kept']);
+  });
 
   test('a port that is taken', async () => {
     const taken = await takenPort();

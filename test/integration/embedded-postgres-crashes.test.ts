@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { chmod, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import {
@@ -14,10 +15,12 @@ import {
   test,
 } from 'vitest';
 import {
+  canMount,
   hasSetpriv,
   initialisedDataDir,
   isRunning,
   launch,
+  smallDisk,
   testFolder,
   type InitialisedDataDir,
   type Launcher,
@@ -29,6 +32,8 @@ import { queryOnce } from '../kit/postgres-query.ts';
 /* Whatever is killed: no server stays behind, the next start works, and what was committed is there. */
 
 const WITHIN = { interval: 20 };
+/** Restarts come at growing distances. */
+const PATIENTLY = { interval: 20, timeout: 60_000 };
 
 let initialised: InitialisedDataDir;
 let folder: TestFolder;
@@ -153,20 +158,15 @@ describe('the server is killed', () => {
     expect(launcher.events).toEqual([]);
   });
 
-  test('again and again, and is given up', async () => {
+  test('more often than six times in a minute, and is there again each time', async () => {
     const launcher = started();
-    const { pid } = await launcher.ready;
-    let current = pid;
-    for (let deaths = 1; deaths <= 5; deaths += 1) {
+    let current = (await launcher.ready).pid;
+    for (let deaths = 1; deaths <= 7; deaths += 1) {
       process.kill(current, 'SIGKILL');
-      await expect.poll(() => launcher.events.length, WITHIN).toBe(deaths * 2);
-      const last = launcher.events.at(-1);
-      expect(last?.kind).toBe('server-restarted');
-      current = last?.kind === 'server-restarted' ? last.pid : 0;
+      current = await restarted(launcher, deaths);
     }
-    process.kill(current, 'SIGKILL');
-    await expect.poll(() => launcher.events.at(-1)?.kind, WITHIN).toBe('server-given-up');
     expect(await launcher.stop()).toBe(0);
+    expect(await isRunning(current)).toBe(false);
   });
 
   test('together with its launcher, and the next start recovers', async () => {
@@ -179,6 +179,108 @@ describe('the server is killed', () => {
     // At once, while processes of the dead server may still be at work in the folder.
     const next = await started().ready;
     expect(await isThere(next.url, number)).toBe(true);
+  });
+});
+
+/** Of the server that is there again, after so many deaths. */
+async function restarted(launcher: Launcher, deaths = 1): Promise<number> {
+  const restarts = () =>
+    launcher.events.flatMap((event) => (event.kind === 'server-restarted' ? [event.pid] : []));
+  await expect.poll(() => restarts().length, PATIENTLY).toBe(deaths);
+  return restarts().at(-1)!;
+}
+
+const reasonsOf = (launcher: Launcher): string[] =>
+  launcher.events.flatMap((event) => (event.kind === 'server-down' ? [event.reason] : []));
+
+/** PostgreSQL refuses a data directory that others can enter. */
+const keepDown = () => chmod(join(initialised.dataDir, 'cluster'), 0o777);
+const letUp = () => chmod(join(initialised.dataDir, 'cluster'), 0o700);
+
+describe('the server dies and cannot be started again', () => {
+  test('is tried on for as long as that takes, and each reason is told once', async () => {
+    const launcher = started();
+    onTestFinished(letUp);
+    const { pid, url, port } = await launcher.ready;
+    await keepDown();
+    process.kill(pid, 'SIGKILL');
+    await expect
+      .poll(() => reasonsOf(launcher), PATIENTLY)
+      .toEqual([expect.stringMatching(/invalid permissions.*postgres\.log$/u)]);
+    // Meanwhile somebody takes its port, and another process has the number of the one that died.
+    const log = join(initialised.dataDir, 'postgres.log');
+    const starts = async () =>
+      (await readFile(log, 'utf8')).split('invalid permissions').length - 1;
+    await expect.poll(starts, PATIENTLY).toBeGreaterThan(2);
+    expect(reasonsOf(launcher)).toHaveLength(1);
+    const squatter = createServer();
+    await once(squatter.listen(port, '127.0.0.1'), 'listening');
+    const bystander = spawn('sleep', ['600']);
+    onTestFinished(() => {
+      squatter.close();
+      bystander.kill('SIGKILL');
+    });
+    await once(bystander, 'spawn');
+    await writeFile(
+      statusFile(),
+      `${bystander.pid}\n${initialised.dataDir}\n1\n${port}\n\n\n\nready\n`,
+    );
+    await letUp();
+    await expect
+      .poll(() => reasonsOf(launcher).at(-1), PATIENTLY)
+      .toBe(`port ${port} on 127.0.0.1 is taken`);
+    squatter.close();
+    await restarted(launcher);
+    expect(await queryOnce(url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(await isRunning(bystander.pid!)).toBe(true);
+    expect(launcher.events.map((event) => event.kind)).toEqual([
+      'server-died',
+      'server-down',
+      'server-down',
+      'server-restarted',
+    ]);
+  });
+
+  test('is left alone once it is not wanted any more', async () => {
+    const launcher = started();
+    onTestFinished(letUp);
+    const { pid } = await launcher.ready;
+    await keepDown();
+    process.kill(pid, 'SIGKILL');
+    await expect.poll(() => reasonsOf(launcher).length, PATIENTLY).toBe(1);
+    expect(await launcher.stop()).toBe(0);
+  });
+
+  test.runIf(canMount)('because its disk is full, and is there again when it is not', async () => {
+    await using disk = await smallDisk(join(folder.path, 'disk'));
+    const dataDir = join(disk.path, 'pg');
+    await initialised.copyTo(dataDir);
+    await using launcher = started({ dataDir, durability: 'full' });
+    const { url } = await launcher.ready;
+    const number = await commitSomething(url);
+    const filler = join(disk.path, 'filler');
+    spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=64k']);
+    // Until it needs a segment for its log that it cannot have, and neither can the next.
+    const writing = async () => {
+      await queryOnce(url, 'insert into committed values (0)');
+      await queryOnce(url, 'select pg_switch_wal()');
+    };
+    await expect
+      .poll(
+        () =>
+          writing().then(
+            () => 'written',
+            () => 'gone',
+          ),
+        PATIENTLY,
+      )
+      .toBe('gone');
+    await expect
+      .poll(() => reasonsOf(launcher).at(-1), PATIENTLY)
+      .toMatch(/No space left on device/u);
+    await rm(filler);
+    await restarted(launcher);
+    expect(await isThere(url, number)).toBe(true);
   });
 });
 

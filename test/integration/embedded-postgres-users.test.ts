@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmod, lstat, mkdir, readFile, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, readFile, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -99,6 +99,16 @@ async function ownersOf(path: string): Promise<number[]> {
       ),
   );
   return [...new Set(owners.filter((uid) => uid !== null))];
+}
+
+/** Every entry of a folder with its owner and when it was changed. */
+async function listingOf(path: string): Promise<string[]> {
+  const entries = await readdir(path, { recursive: true });
+  const lines = entries.map(async (entry) => {
+    const { uid, gid, mode, ctimeMs } = await lstat(join(path, entry));
+    return `${entry} ${uid}:${gid} ${mode} ${ctimeMs}`;
+  });
+  return (await Promise.all(lines)).toSorted();
 }
 
 const userOf = async (pid: number): Promise<number> => (await stat(`/proc/${pid}`)).uid;
@@ -219,6 +229,31 @@ describe.runIf(isRoot)('root', () => {
       expect(await launcher.stop()).toBe(0);
     }
     expect(await ownersOf(join(dataDir, 'cluster'))).toEqual([0]);
+  });
+
+  test.each([
+    ['in a folder of theirs', true],
+    ['in a folder of root’s', false],
+  ])('takes nothing from another user whose data it is %s', async (_where, isFolderTheirs) => {
+    const theirs = 54_321;
+    await chmod(folder.path, 0o777);
+    const launcher = started({ uid: theirs });
+    const { url } = await launcher.ready;
+    await queryOnce(url, 'create table kept (n integer)');
+    expect(await launcher.stop()).toBe(0);
+    if (!isFolderTheirs) await chown(dataDir, 0, 0);
+    const before = await listingOf(dataDir);
+    for (const unshare of ['unshare', null]) {
+      const { code, message } = await started({ server: { dataDir, host: { unshare } } }).refused;
+      expect(code).toBe('DATA_DIR_UNUSABLE');
+      expect(message).toMatch(
+        /^\S+ belongs to user 54321 and root would take it .*: run as that user/u,
+      );
+    }
+    expect(await listingOf(dataDir)).toEqual(before);
+    await chown(dataDir, theirs, theirs);
+    const again = await started({ uid: theirs }).ready;
+    expect(await queryOnce(again.url, 'select * from kept')).toEqual([]);
   });
 
   test.runIf(hasNamespaces)('may be a user without a name', async () => {

@@ -268,6 +268,7 @@ const FOR_STRANGERS: Readonly<Record<string, readonly [number, unknown]>> = {
   listActs: [200, []],
   getAct: [404, 'NOT_FOUND'],
   stopAct: [404, 'NOT_FOUND'],
+  listCosts: [200, []],
   listFailures: [200, []],
   resolveFailure: [404, 'NOT_FOUND'],
   ignoreFailure: [404, 'NOT_FOUND'],

@@ -35,7 +35,7 @@ async function withJobs(backend: Awaited<ReturnType<typeof postgresBackend>>) {
 }
 
 test('an operator sees the queue, and can do nothing to it', async () => {
-  const queue = await withJobs(await postgresBackend({ databaseUrl: api.database.url }));
+  const queue = await withJobs(await postgresBackend({ databaseUrl: api.database.url }, log));
   const headers = { authorization: await asOperator(api) };
   expect((await get('/ops/queue', headers)).headers.location).toBe('/ops/queue/');
   const page = await get('/ops/queue/', headers);
@@ -126,7 +126,7 @@ const [, redis] = await queueServers('the page of the raw queue');
 
 test('where the queue cannot be reached the answer says so, and the next visitor finds it', async () => {
   await using server = (await redis?.start()) ?? null;
-  const opened = () => server?.backend() ?? postgresBackend({ databaseUrl: api.database.url });
+  const opened = () => server?.backend() ?? postgresBackend({ databaseUrl: api.database.url }, log);
   let isAway = true;
   const away = () =>
     Promise.reject(new QueueStartError('QUEUE_UNREACHABLE', 'Redis at 10.0.0.7 is away'));

@@ -44,7 +44,7 @@ export async function startPostgresServer(): Promise<QueueServer> {
   return {
     kind: 'postgres',
     address,
-    backend: () => postgresBackend({ databaseUrl: address }),
+    backend: (log = silent) => postgresBackend({ databaseUrl: address }, log),
     down: () => server.stop(),
     async up() {
       server = await start();

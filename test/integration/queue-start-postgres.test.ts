@@ -58,7 +58,10 @@ describe('starting on PostgreSQL', () => {
   test('nobody listens: one clear error without the password', async () => {
     const port = await freePort();
     const error = await failureOf(
-      postgresBackend({ databaseUrl: `postgresql://somebody:secret@127.0.0.1:${port}/tenure` }),
+      postgresBackend(
+        { databaseUrl: `postgresql://somebody:secret@127.0.0.1:${port}/tenure` },
+        silent,
+      ),
     );
     expect(error.code).toBe('QUEUE_UNREACHABLE');
     expect(error.message).toMatch(
@@ -74,7 +77,10 @@ describe('starting on PostgreSQL', () => {
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     try {
       const error = await failureOf(
-        postgresBackend({ databaseUrl: `postgresql://u:p@127.0.0.1:${port}/x?sslmode=disable` }),
+        postgresBackend(
+          { databaseUrl: `postgresql://u:p@127.0.0.1:${port}/x?sslmode=disable` },
+          silent,
+        ),
       );
       expect(error.code).toBe('QUEUE_UNREACHABLE');
     } finally {
@@ -85,20 +91,20 @@ describe('starting on PostgreSQL', () => {
   test('a wrong password: says that it was not let in', async () => {
     const url = new URL(server.address);
     url.password = 'wrong';
-    const error = await failureOf(postgresBackend({ databaseUrl: url.href }));
+    const error = await failureOf(postgresBackend({ databaseUrl: url.href }, silent));
     expect(error.message).toMatch(/does not let the queue in: password authentication failed/);
   });
 
   test('a schema name that would need quoting is refused before anything is created', async () => {
     const error = await failureOf(
-      postgresBackend({ databaseUrl: server.address, schema: 'a"; drop schema public' }),
+      postgresBackend({ databaseUrl: server.address, schema: 'a"; drop schema public' }, silent),
     );
     expect(error.code).toBe('QUEUE_UNSUITABLE');
   });
 
   test('the schema is there before a queue is: many may start at once on an empty database', async () => {
     const schema = 'queue_of_many';
-    const start = () => postgresBackend({ databaseUrl: server.address, schema });
+    const start = () => postgresBackend({ databaseUrl: server.address, schema }, silent);
     const backends = await Promise.all(Array.from({ length: 5 }, start));
     expect(backends.map(({ kind }) => kind)).toEqual(Array.from({ length: 5 }, () => 'postgres'));
     const { rows } = await withClient((client) =>
@@ -111,7 +117,7 @@ describe('starting on PostgreSQL', () => {
     const url = new URL(server.address);
     url.searchParams.set('options', '-c search_path=public -c application_name=mine');
     const schema = 'queue_elsewhere';
-    const backend = await postgresBackend({ databaseUrl: url.href, schema });
+    const backend = await postgresBackend({ databaseUrl: url.href, schema }, silent);
     const queue = await openQueue(backend, silent);
     await queue.add(effectIds(1).map(first), io);
     await queue.close();
@@ -260,7 +266,7 @@ describe('starting where PostgreSQL has few connections', () => {
 
   test('enough is enough', async () => {
     await free(slots);
-    const backend = await postgresBackend({ databaseUrl: url });
+    const backend = await postgresBackend({ databaseUrl: url }, silent);
     const queue = await openQueue(backend, silent);
     const worker = await startWorker({ backend, log: silent, processor: idleProcessor });
     expect(worker.state).toBe('running');
@@ -271,7 +277,7 @@ describe('starting where PostgreSQL has few connections', () => {
   test('too few: says how many are left and how many are needed', async () => {
     await free(slots);
     await using _ = await occupy(slots - needed + 1);
-    const error = await failureOf(postgresBackend({ databaseUrl: url }));
+    const error = await failureOf(postgresBackend({ databaseUrl: url }, silent));
     expect(error.code).toBe('QUEUE_CONNECTIONS_SHORT');
     expect(error.message).toMatch(
       new RegExp(
@@ -283,7 +289,7 @@ describe('starting where PostgreSQL has few connections', () => {
   test('none at all: says so', async () => {
     await free(slots);
     await using _ = await occupy(slots);
-    const error = await failureOf(postgresBackend({ databaseUrl: url }));
+    const error = await failureOf(postgresBackend({ databaseUrl: url }, silent));
     expect(error.code).toBe('QUEUE_CONNECTIONS_SHORT');
     expect(error.message).toMatch(/has no connection left for the queue/);
   });
@@ -295,7 +301,7 @@ describe('starting where PostgreSQL has few connections', () => {
     'taken by others between the check and the start, with %s left: refused, and what was opened is closed',
     async (_, left) => {
       await free(slots);
-      const backend = await postgresBackend({ databaseUrl: url });
+      const backend = await postgresBackend({ databaseUrl: url }, silent);
       await free(slots);
       {
         await using _others = await occupy(slots - left);

@@ -12,7 +12,7 @@ if (address === undefined)
   throw new Error('usage: queue-worker.fixture.ts <postgres|redis> <address>');
 const backend =
   kind === 'postgres'
-    ? await postgresBackend({ databaseUrl: address })
+    ? await postgresBackend({ databaseUrl: address }, silent)
     : await redisBackend({ url: address }, silent);
 await startWorker({
   backend,

@@ -87,7 +87,8 @@ test('work that cannot be serialised is given up after its tries', async () => {
       await session.script(fail('40001'));
     }),
   );
-  expect(error).toMatchObject({ code: '40001' });
+  expect(error).toMatchObject({ reason: 'contended', cause: { code: '40001' } });
+  expect(isDatabaseUnavailable(error)).toBe(true);
   expect(tries).toBe(LIMITS.transactionTriesMax);
 });
 

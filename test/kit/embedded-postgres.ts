@@ -223,6 +223,26 @@ export const hasNamespaces =
   spawnSync('unshare', ['--user', '--map-user=65534', '--map-group=65534', '--', 'true']).status ===
   0;
 
+/** Whether a small disk can be had, to fill it. */
+export const canMount = ((): boolean => {
+  if (!isRoot || process.platform !== 'linux') return false;
+  const tried = spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']);
+  return tried.status === 0;
+})();
+
+/** A file system of its own, gone at the end. */
+export async function smallDisk(path: string): Promise<TestFolder> {
+  await mkdir(path);
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=96m', 'tmpfs', path]);
+  if (mounted.status !== 0) throw new Error(String(mounted.stderr));
+  return {
+    path,
+    [Symbol.asyncDispose]: async () => {
+      spawnSync('umount', [path]);
+    },
+  };
+}
+
 export const hasSetpriv = spawnSync('setpriv', ['--pdeathsig', 'INT', '--', 'true']).status === 0;
 
 /** Whether the process runs; one that has ended and only waits to be collected does not. */

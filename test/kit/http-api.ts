@@ -22,7 +22,7 @@ import { createAlarms } from '../../src/store/alarms.ts';
 import { createDesk } from '../../src/store/desk.ts';
 import { hearChanges } from '../../src/store/change-listener.ts';
 import { openListener } from '../../src/store/listen.ts';
-import { DatabaseUnreachableError } from '../../src/store/database-unreachable.ts';
+import { outageWords } from '../../src/store/deadline.ts';
 import { createBulkActs } from '../../src/store/bulk-acts.ts';
 import { createPauses } from '../../src/store/pauses.ts';
 import { closePool, openPool } from '../../src/store/pool.ts';
@@ -38,6 +38,7 @@ import type { LedgerStandIn } from './ledger-stand-in.ts';
 import { LEDGER_USER, PARTICIPANT, standInForLedger } from './ledger-stand-in.ts';
 import type { TestDatabase } from './postgres.ts';
 import { testDatabase } from './postgres.ts';
+import { silent } from './queue-under-test.ts';
 import { openTrust } from './tenant-trust.ts';
 import { PATIENCE_MS } from './patience.ts';
 
@@ -211,17 +212,16 @@ export async function startApi(
     gateway: { ledgerEnd: async () => ledger.end() },
     hear: async () => null,
     bulkActs: createBulkActs(pool),
-    queueBoard: createQueueBoard(() => postgresBackend({ databaseUrl: database.url }), {
-      info: () => undefined,
-      warn: () => undefined,
-      error: () => undefined,
-    }),
+    queueBoard: createQueueBoard(
+      () => postgresBackend({ databaseUrl: database.url }, silent),
+      silent,
+    ),
     rateLimits: { perCaller: null, perAddress: null, failuresPerAddress: null },
     clocks: { ownDefect: () => null },
     readiness: [],
     metrics: new Metrics({ version: '0.0.0', roles: ['api'], participants: [PARTICIPANT] }),
     tracer: NO_TRACER,
-    isDatabaseUnavailable: (error) => error instanceof DatabaseUnreachableError,
+    databaseOutage: outageWords,
     log,
     version: '0.0.0',
   };

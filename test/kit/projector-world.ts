@@ -1,5 +1,6 @@
 import { createHear } from '../../src/app/proof.ts';
-import type { Store } from '../../src/app/ports.ts';
+import type { Io, Store } from '../../src/app/ports.ts';
+import { knownLedger } from '../../src/app/recognise-ledger.ts';
 import type { ParticipantName, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { ALLOCATION, LICENSING_TEMPLATES } from '../../src/domain/licensing.ts';
@@ -51,11 +52,21 @@ export const openPeer = (
 ): Participant =>
   openParticipant({ name, address, tokens, keepalive: KEEPALIVE, [allowPlaintext]: true });
 
-/** What a projector needs but its database. */
 const BOUNDS = { toleranceMs: 60_000, clockDifferenceMs: 1_000 };
 
-export function ledgerDeps(participants: readonly Participant[]) {
-  const gateway = createLedgerGateway({ participants, rights });
+/**
+ * What a projector needs but its database.
+ *
+ * @param store by which ledgers are recognised before anything is sent
+ */
+export function ledgerDeps(participants: readonly Participant[], store?: Store) {
+  const gateway = createLedgerGateway({
+    participants,
+    rights,
+    ...(store === undefined
+      ? {}
+      : { known: (name: ParticipantName, io: Io) => knownLedger(store, name, P, io) }),
+  });
   return {
     gateway,
     hear: createHear(gateway, { nowMs: Date.now }, BOUNDS),

@@ -188,6 +188,7 @@ function randomLookUp(dice: Dice): AskTx {
     async (tx) => unordered([...(await tx.cursors())]),
     (tx) => tx.ledgerTime(),
     async (tx) => unordered([...(await tx.landmarks())]),
+    async (tx) => unordered(await tx.foreignLedgers()),
     (tx) => tx.appliedUpdate(updates[0]!),
   ]);
 }
@@ -218,7 +219,18 @@ function randomBatch(dice: Dice): AskTx {
   };
 }
 
+function randomMark(dice: Dice): AskTx {
+  const epoch = BigInt(1 + dice.below(3));
+  const participant = dice.pick(CHANGES).submitter.participant;
+  const ledger = { stream: dice.pick(STREAMS), participant, reason: dice.pick(['one', 'two']) };
+  const streams = dice.some(STREAMS);
+  return dice.isLucky(3)
+    ? (tx) => tx.markForeign(ledger, epoch)
+    : (tx) => tx.clearForeign(streams, epoch);
+}
+
 export function randomPart(dice: Dice): AskTx {
+  if (dice.isLucky(20)) return randomMark(dice);
   if (dice.isLucky(5)) return randomBatch(dice);
   if (dice.isLucky(4)) return randomLookUp(dice);
   const lanes = [dice.pick(LANES), dice.pick(LANES)];
@@ -300,6 +312,7 @@ export async function contentsOf(store: Store): Promise<string> {
     lanes: await tx.lock(LANES),
     cursors: unordered([...(await tx.cursors())]),
     landmarks: unordered([...(await tx.landmarks())]),
+    foreign: unordered(await tx.foreignLedgers()),
     updates: await Promise.all(
       Array.from({ length: 13 }, (_, n) => tx.appliedUpdate(trusted(`update-${n}`))),
     ),

@@ -17,6 +17,7 @@ import {
   mailbox,
   newLane,
   rejected,
+  succeeded,
   writes,
 } from './store-rows.ts';
 import type { MakeStore, StoreUnderTest } from './store-under-test.ts';
@@ -246,6 +247,23 @@ export function timerCases(makeStore: MakeStore): void {
     expect(
       await under.timers.page({ party: PROVIDER, after: await now(), limit: 9 }, io()),
     ).toEqual([]);
+  });
+
+  test('are let go where their change has succeeded and their licence stands all the same', async () => {
+    await using under = await makeStore();
+    const { timers, leases } = under;
+    const one = license(newLane(), day(1));
+    await put(under, one);
+    const epoch = (await leases.acquire(CLOCK_LEASE, 'one', 60_000, io())) ?? 0n;
+    const [seen] = await timers.page({ party: PROVIDER, limit: 1 }, io());
+    const made = change({ commandId: trusted('tenure:expire:x:y:1') });
+    await arrive(under.store, made);
+    await timers.move([{ seen: seen!, to: { ...seen!, changeId: made.id } }], epoch, io());
+    await save(under.store, { changes: [succeeded(made)] });
+    const failed = () => timers.failed(PROVIDER, 9, io());
+    expect(await failed()).toMatchObject([{ change: { id: made.id, state: 'succeeded' } }]);
+    await put(under, { ...one, version: 2, endedAt: day(9) });
+    expect(await failed()).toEqual([]);
   });
 
   test('are asked for by a policy that stays what it is until that is recorded', async () => {

@@ -34,6 +34,8 @@ test('a contract that was replaced while an attempt was on its way is not ended 
   await stage.live(10 * MINUTE_MS);
   expect(stage.expiries()).toMatchObject([outdated]);
   expect(stage.submitted.at(-1)).toBe(before);
+  const [, last] = stage.system.contents.attempts().slice(-2);
+  expect(last).toMatchObject({ contractId: before, answer: { ledgerCode: 'CONTRACT_NOT_FOUND' } });
   await stage.live(HOUR_MS);
   expect(stage.the('license')).toMatchObject(standing);
   expect(await stage.system.findings()).toEqual([]);

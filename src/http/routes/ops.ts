@@ -19,6 +19,7 @@ import { registerActs } from './ops-acts.ts';
 import { registerAudit } from './ops-audit.ts';
 import { registerOpsCommands } from './ops-commands.ts';
 import { registerBulk } from './ops-bulk.ts';
+import { registerCosts } from './ops-costs.ts';
 import { registerFailures } from './ops-failures.ts';
 import { registerLifecycles } from './ops-lifecycles.ts';
 import { registerPauses } from './ops-pauses.ts';
@@ -162,6 +163,7 @@ export async function registerOps(app: HttpApp, deps: HttpDeps): Promise<void> {
     registerPauses(desk, deps);
     registerTimers(desk, deps);
     registerBulk(desk, deps);
+    registerCosts(app, deps);
     registerFailures(desk, deps);
     registerLifecycles(desk, deps);
     registerUpkeep(desk, deps);

@@ -6,6 +6,7 @@ import { openCluster, type Cluster } from './cluster.ts';
 import { ensureDatabase } from './database.ts';
 import { EmbeddedPostgresError, hasSystemCode } from './embedded-error.ts';
 import { chooseIdentity, HOST, type Host, type Identity, type IdentityKind } from './identity.ts';
+import { refuseForeignData } from './owner.ts';
 import { choosePort, rememberPort } from './port.ts';
 import { clearOrphans } from './postmaster-file.ts';
 import { runPostmaster, type Postmaster, type RunOptions } from './server.ts';
@@ -25,7 +26,7 @@ export interface EmbeddedPostgresOptions {
   /** Gives up the start. Does not stop a server that has started. */
   readonly signal: AbortSignal;
   readonly durability?: Durability;
-  /** Told when the server ends by itself, is started again, or is given up. */
+  /** Told when the server ends by itself, is started again, or does not start. */
   readonly onEvent?: (event: ServerEvent) => void;
   /** What of the host may be used; everything unless told. */
   readonly host?: Host;
@@ -41,6 +42,8 @@ export interface EmbeddedPostgres {
   readonly pid: number;
   readonly identity: IdentityKind;
   readonly logFile: string;
+  /** Why it is not there now, in one line; null while it is. It is started again until it is. */
+  trouble(): string | null;
   /** Ends connections, writes everything out and ends the server. Bounded in time; may be called again. */
   stop(): Promise<void>;
 }
@@ -51,7 +54,7 @@ export interface EmbeddedPostgres {
  * It starts for an ordinary user, for root, in a folder that only root can enter, after any process of it was killed,
  * and without the install script of the package having run. It ends with this process, however that ends; where the
  * operating system cannot do that, the next start stops the orphan. If the server dies by itself it is started again
- * on the same port, so that pools reconnect.
+ * on the same port, so that pools reconnect, for as long as that takes.
  *
  * @throws EmbeddedPostgresError one line that says what to do
  */
@@ -60,6 +63,7 @@ export async function startEmbeddedPostgres(
 ): Promise<EmbeddedPostgres> {
   await assertPlatform();
   try {
+    await refuseForeignData(resolve(options.dataDir));
     await mkdir(resolve(options.dataDir), { recursive: true, mode: 0o700 });
     // Links are resolved, so that two names of one folder are one folder.
     const dataDir = await realpath(options.dataDir);
@@ -134,6 +138,7 @@ async function startClaimed(
     },
     identity: identity.kind,
     logFile,
+    trouble: () => supervised.trouble(),
     stop: () => (stopped ??= stop()),
   };
 }

@@ -5,7 +5,7 @@ import { EmbeddedPostgresError } from './embedded-error.ts';
 import { BOUNDS } from './settings.ts';
 
 /** The user `nobody`, by the number it has wherever Linux has one. */
-const NOBODY = 65_534;
+export const NOBODY = 65_534;
 
 /**
  * As whom the server runs. It refuses root, and `initdb` refuses a user without a name.

@@ -12,9 +12,11 @@ export const BOUNDS = {
   stopMs: 10_000,
   quitMs: 5_000,
   pollMs: 5,
-  /** A server that dies by itself is started again this often within `restartWindowMs`, then given up. */
-  restartsMax: 5,
-  restartWindowMs: 60_000,
+  /** A server that dies by itself again is started after the first, doubled each time, to the second. */
+  restartMsMin: 200,
+  restartMsMax: 5_000,
+  /** One that has been there for so long has died for a reason of its own. */
+  steadyMs: 60_000,
   logBytesMax: 10 * 1024 * 1024,
 } as const;
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { awaitChildrenOfDead } from './postmaster-file.ts';
+import { awaitChildrenOfDead, clearOrphans } from './postmaster-file.ts';
 import { runPostmaster, type Postmaster, type RunOptions } from './server.ts';
 import { BOUNDS } from './settings.ts';
 
@@ -7,17 +7,24 @@ export type ServerEvent =
   /** The server has ended although nobody asked for it. */
   | { readonly kind: 'server-died'; readonly how: string }
   | { readonly kind: 'server-restarted'; readonly pid: number }
-  /** It does not stay up; nothing more is tried. */
-  | { readonly kind: 'server-given-up'; readonly reason: string };
+  /** It does not start again, for this reason; told once for each, and tried on. */
+  | { readonly kind: 'server-down'; readonly reason: string };
 
 export interface Supervised {
   pid(): number;
+  /** Why the server is not there now, in one line; null while it is. */
+  trouble(): string | null;
   stop(): Promise<void>;
 }
 
+/** The first time at once; then slower, for a cause that needs time to go away. */
+const pauseMs = (failures: number): number =>
+  failures <= 1 ? 0 : Math.min(BOUNDS.restartMsMin * 2 ** (failures - 2), BOUNDS.restartMsMax);
+
 /**
- * Keeps a server running until it is stopped: one that dies by itself is started again on the same port. Data is safe
- * meanwhile, the new one recovers it. One that dies again and again is given up.
+ * Keeps a server running until it is stopped: one that dies by itself is started again on the same port, for as long
+ * as it takes. Data is safe meanwhile, the new one recovers it. Nothing that keeps it from starting is final: a disk
+ * is emptied, a port is given back, and whoever is to end for good is told so by `stop`.
  */
 export function supervise(
   first: Postmaster,
@@ -25,40 +32,60 @@ export function supervise(
   onEvent: (event: ServerEvent) => void,
 ): Supervised {
   const stopping = new AbortController();
+  const { signal } = stopping;
   let current = first;
+  let trouble: string | null = null;
   // Where no parent-death signal exists, at least an orderly exit of ours takes the server along.
   const atExit = () => current.stopAtExit();
   process.once('exit', atExit);
 
-  const watch = async () => {
-    const deaths: number[] = [];
-    for (;;) {
-      const how = await current.ended;
-      if (stopping.signal.aborted) return;
-      onEvent({ kind: 'server-died', how });
-      const now = performance.now();
-      deaths.push(now);
-      const recent = deaths.filter((at) => now - at < BOUNDS.restartWindowMs);
-      if (recent.length > BOUNDS.restartsMax) {
-        throw new Error(`it died ${recent.length} times in ${BOUNDS.restartWindowMs} ms`);
+  const startOnce = async (): Promise<Postmaster> => {
+    // What a crash on a full disk, or somebody else's process with the old number, has left in the way.
+    await clearOrphans(run.cluster.dir, signal);
+    await awaitChildrenOfDead(run.cluster.dir, signal);
+    return runPostmaster({ ...run, signal });
+  };
+
+  /** @param failures in a row, the death that it is about among them */
+  const startAgain = async (failures: number): Promise<Postmaster> => {
+    for (let tries = failures; ; tries += 1) {
+      await delay(pauseMs(tries), undefined, { signal });
+      try {
+        return await startOnce();
+      } catch (error) {
+        signal.throwIfAborted();
+        const reason = error instanceof Error ? error.message : String(error);
+        if (reason !== trouble) onEvent({ kind: 'server-down', reason });
+        trouble = reason;
       }
-      // The first time at once; then slower, for a cause that needs time to go away.
-      await delay((recent.length - 1) * 200, undefined, { signal: stopping.signal });
-      await awaitChildrenOfDead(run.cluster.dir, stopping.signal);
-      const next = await runPostmaster({ ...run, signal: stopping.signal });
-      if (stopping.signal.aborted) return next.stop(); // asked for while it became ready
+    }
+  };
+
+  const watch = async () => {
+    for (let failures = 0; ;) {
+      const beganMs = performance.now();
+      const how = await current.ended;
+      if (signal.aborted) return;
+      const lasted = performance.now() - beganMs >= BOUNDS.steadyMs;
+      failures = lasted ? 1 : failures + 1;
+      trouble = `the embedded PostgreSQL has ended with ${how}`;
+      onEvent({ kind: 'server-died', how });
+      const next = await startAgain(failures);
+      if (signal.aborted) return next.stop(); // asked for while it became ready
       current = next;
+      trouble = null;
       onEvent({ kind: 'server-restarted', pid: current.pid });
     }
   };
   const watching = watch().catch((error: unknown) => {
-    if (stopping.signal.aborted) return;
-    const reason = error instanceof Error ? error.message : String(error);
-    onEvent({ kind: 'server-given-up', reason });
+    if (!signal.aborted) throw error;
   });
+  // Told to whoever stops it.
+  watching.catch(() => undefined);
 
   return {
     pid: () => current.pid,
+    trouble: () => trouble,
     stop: async () => {
       stopping.abort();
       await current.stop();

@@ -149,7 +149,6 @@ export const PUBLIC_CALLS: Calls = [
     'StateService/GetConnectedSynchronizers',
     (clients) => clients.state.getConnectedSynchronizers({}),
   ],
-  ['VersionService/GetLedgerApiVersion', (clients) => clients.version.getLedgerApiVersion({})],
   ['PackageService/ListPackages', (clients) => clients.packages.listPackages({})],
   [
     'PackageService/GetPackageStatus',

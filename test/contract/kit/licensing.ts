@@ -60,14 +60,14 @@ export const createRequest = (
 ): Command => create(REQUEST, requestArguments(sides, entries));
 
 /** Needs both signatures. */
-export const createInstall = ({ user, provider }: Sides): Command =>
+export const createInstall = ({ user, provider }: Sides, licensesCreated = 0n): Command =>
   create(
     INSTALL,
     record({
       provider: party(provider),
       user: party(user),
       meta: meta(),
-      numLicensesCreated: int64(0n),
+      numLicensesCreated: int64(licensesCreated),
     }),
   );
 

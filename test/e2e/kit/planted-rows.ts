@@ -100,8 +100,8 @@ export const PLANTED: readonly Planted[] = [
   },
   {
     what: 'I12',
-    plant: `update change set fixed = fixed || '{"policy": {"name": "expiry", "version": 1, "lapsesAt": "2020-01-01T00:00:00Z"}}' where operation = 'expire-license'`,
-    undo: `update change set fixed = fixed - 'policy' where operation = 'expire-license'`,
+    plant: `update change set fixed = (fixed::jsonb || '{"policy": {"name": "expiry", "version": 1, "lapsesAt": "2020-01-01T00:00:00Z"}}')::json where operation = 'expire-license'`,
+    undo: `update change set fixed = (fixed::jsonb - 'policy')::json where operation = 'expire-license'`,
     sentence:
       /^I12: expire-license [\w-]+, which a policy asked for, was decided for a lapse at 2020-01-01T00:00:00Z, and ended a contract that lapsed at .*Z$/u,
   },

@@ -5,7 +5,7 @@ import { problemBody, problemHeaders, problemType, toProblem } from '../../../sr
 import { loggedError } from '../../../src/http/request-log.ts';
 
 const place = { instance: '/licenses/x:expire', traceId: 'trace-1', commandId: 'c-1' };
-const nothingIsDown = { isDatabaseUnavailable: () => false };
+const nothingIsDown = { databaseOutage: () => null };
 
 test('a problem says all that RFC 9457, the reference’s clients and ours read', () => {
   const details = problem('LEDGER_REFUSED', 'no', {
@@ -65,7 +65,7 @@ test('503 says when to come back, 401 what was wrong with the token', () => {
 test('errors are translated once, by what they are', () => {
   class Unreachable extends Error {}
   const outages = {
-    isDatabaseUnavailable: (error: unknown) => error instanceof Unreachable,
+    databaseOutage: (error: unknown) => (error instanceof Unreachable ? 'it is away' : null),
     isLedgerUnavailable: (error: unknown) => error instanceof RangeError,
   };
   const codeOf = (error: unknown) => toProblem(error, outages).code;

@@ -8,6 +8,7 @@ import type { ParticipantState, ServerState } from '../../../src/ops/judge.ts';
 import {
   judgeHosting,
   judgeLeases,
+  judgeLedgers,
   judgeOutbox,
   judgeParticipant,
   judgeQueue,
@@ -28,6 +29,7 @@ const server = (over: Partial<ServerState> = {}): ServerState => ({
   at: at(0),
   ourAtMs: OUR_MS,
   isReplica: false,
+  refusal: null,
   isDurable: true,
   schema: { kind: 'current', number: 20 },
   ...over,
@@ -80,9 +82,10 @@ test.each([
   ['packages', judgeTypes(['#a:B:C', '#a:B:D'], ['#a:B:C'])],
   ['clocks', clocks(900, -2_000)],
   ['a ledger whose time is set', judgeClocks(server(), { at: at(9e9), ourAtMs: OUR_MS }, true)],
+  ['ledgers', judgeLedgers([])],
   ['streams', judgeStreams([participant([PROVIDER])], NAME, streams(100n))],
   ['clocks of processes', processClocks(-900, 0)],
-  ['a queue', judgeQueue({ kind: 'counts', waiting: 12, active: 3 })],
+  ['a queue', judgeQueue({ kind: 'counts', waiting: 12, active: 3, anew: null })],
   ['an outbox', judgeOutbox({ open: 9, due: 4, oldestDueMs: 2_000 })],
 ] as const)('%s: well', (_name, findings) => {
   expect(new Set(levels(findings))).toEqual(new Set(['well']));
@@ -108,6 +111,12 @@ test.each<[string, readonly Finding[], RegExp, RegExp]>([
     /Restore the file/u,
   ],
   ['a replica', judgeServer(server({ isReplica: true })), /replica/u, /primary/u],
+  [
+    'a full disk',
+    judgeServer(server({ refusal: { words: 'the disk is full', todo: 'Free space.' } })),
+    /disk is full/u,
+    /Free space/u,
+  ],
   ['lazy commits', judgeServer(server({ isDurable: false })), /synchronous_commit/u, /Set /u],
   ['no ledger', judgeParticipant(away), /localhost:3901 cannot be asked: refused/u, /See whether/u],
   ['no rights', judgeParticipant(participant([])), /act as nobody/u, /Grant CanActAs/u],
@@ -166,12 +175,24 @@ test.each<[string, readonly Finding[], RegExp, RegExp]>([
     /role projector/u,
   ],
   [
+    'a ledger that is another',
+    judgeLedgers([{ stream: 'updates', participant: NAME, reason: 'it ends at 3', since: at(0) }]),
+    /^nothing is sent to participant app-provider since .* by what updates showed: it ends at 3$/u,
+    /Put the participant back/u,
+  ],
+  [
     'a stream that nobody follows',
     judgeStreams([participant([PROVIDER])], NAME, []),
     /^updates is not followed$/u,
     /role projector/u,
   ],
-  ['no queue', judgeQueue({ kind: 'empty' }), /no worker has ever started/u, /role worker/u],
+  ['no queue', judgeQueue({ kind: 'empty' }), /^the queue has no tables$/u, /role worker/u],
+  [
+    'a queue that is damaged',
+    judgeQueue({ kind: 'damaged', why: 'its key wait was a hash and no list' }),
+    /cannot be used: its key wait/u,
+    /anew within seconds/u,
+  ],
   [
     'a queue that is away',
     judgeQueue({ kind: 'unreachable', where: 'redis:6379', why: 'refused' }),

@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { WAITS } from '../../../src/domain/change.ts';
 import type { Wait } from '../../../src/domain/change.ts';
-import { AGE_MS_MAX, PATIENCE_MS, overdue } from '../../../src/ops/overdue.ts';
+import type { Alarm, Reads } from '../../../src/app/ports.ts';
+import type { Change } from '../../../src/domain/change.ts';
+import { trusted } from '../../../src/domain/ids.ts';
+import { AGE_MS_MAX, PATIENCE_MS, overdue, watchOverdue } from '../../../src/ops/overdue.ts';
 import { change } from '../app/made.ts';
 
 const NOW_MS = Date.parse('2026-01-01T12:00:00.000Z');
 const iso = (agoMs: number): string => new Date(NOW_MS - agoMs).toISOString();
+const quiet = () => undefined;
 const waiting = (kind: Wait, agoMs: number, untilMs?: number) =>
   change({
     acceptedAt: iso(agoMs),
@@ -16,6 +20,43 @@ const waiting = (kind: Wait, agoMs: number, untilMs?: number) =>
       ...(untilMs === undefined ? {} : { until: iso(-untilMs) }),
     },
   });
+
+test('what waits behind a circuit is told as what it is, and a participant is looked at once for all', async () => {
+  const over = new AbortController();
+  const heads = ['1', '2', '3'].map((n) => ({
+    ...waiting('queue', 10 * 60_000),
+    id: trusted<Change['id']>(n),
+  }));
+  const raised = Promise.withResolvers<readonly Omit<Alarm, 'raisedAt'>[]>();
+  let asked = 0;
+  const duty = watchOverdue({
+    reads: {
+      longestWaiting: () => Promise.resolve(heads),
+      inDoubt: () => Promise.resolve([]),
+      circuitOf: (participant: string) => {
+        asked += 1;
+        const since = iso(5 * 60_000);
+        const circuit = { participant, reason: 'unreachable', probe: true, level: 9, since };
+        return Promise.resolve({ ...circuit, until: since, ledgerCode: 'TOKEN_UNAVAILABLE' });
+      },
+    } as unknown as Reads,
+    alarms: {
+      replace: (alarms) => {
+        raised.resolve(alarms);
+        return Promise.resolve({ raised: [], cleared: [] });
+      },
+      list: () => Promise.resolve([]),
+    },
+    wallClock: { nowMs: () => NOW_MS },
+    log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+  }).run({ epoch: 1n, signal: over.signal });
+  expect(await raised.promise).toMatchObject(
+    heads.map(({ id }) => ({ changeId: id, kind: 'participant', since: iso(5 * 60_000) })),
+  );
+  expect(asked).toBe(1);
+  over.abort();
+  await duty;
+});
 
 describe('what has waited too long', () => {
   test.each(WAITS.filter((kind) => kind !== 'person'))('%s', (kind) => {

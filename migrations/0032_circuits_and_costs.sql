@@ -1,4 +1,4 @@
--- 0032: circuits that are over only when something got through.
+-- 0032: circuits that are over only when something got through, and what attempts cost when they are gone.
 
 alter table circuit
   add column reason text not null default 'busy' check (reason in ('busy', 'traffic', 'unreachable')),
@@ -14,3 +14,10 @@ comment on column circuit.probed_at is 'When one was let through that is not ans
 alter table effect add column put_off_by text;
 comment on column effect.put_off_by is 'The participant whose circuit has moved its due time: due at once when that circuit closes.';
 create index effect_put_off on effect (put_off_by) where put_off_by is not null;
+
+-- What attempts cost outlives them.
+alter table change
+  add column paid_cost bigint check (paid_cost >= 0),
+  add column unpriced_attempts integer check (unpriced_attempts >= 0);
+comment on column change.paid_cost is 'Traffic that was paid for its attempts, in bytes; null while they are kept.';
+comment on column change.unpriced_attempts is 'How many of them nobody has said the cost of; null while they are kept.';

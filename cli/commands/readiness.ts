@@ -1,0 +1,28 @@
+interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly reason?: string;
+}
+
+/** How a running Tenure is, as its `/readyz` says. */
+export interface Readiness {
+  readonly status: 'ready' | 'not ready' | 'does not answer';
+  readonly checks?: readonly Check[];
+}
+
+const ASK_MS = 3_000;
+
+export async function askReadiness(apiUrl: string): Promise<Readiness> {
+  try {
+    const answer = await fetch(`${apiUrl}/readyz`, { signal: AbortSignal.timeout(ASK_MS) });
+    const { checks } = (await answer.json()) as Pick<Readiness, 'checks'>;
+    const status = answer.ok ? 'ready' : 'not ready';
+    return { status, ...(checks === undefined ? {} : { checks }) };
+  } catch {
+    return { status: 'does not answer' };
+  }
+}
+
+/** Why not, a line for each; empty when all is well. */
+export const whyNotReady = ({ checks = [] }: Readiness): string[] =>
+  checks.filter(({ ok }) => !ok).map(({ name, reason = 'no' }) => `  ${name}: ${reason}`);

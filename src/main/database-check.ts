@@ -1,0 +1,41 @@
+import type { Pool } from 'pg';
+import type { ReadinessCheck } from '../http/deps.ts';
+import type { DatabaseOutageError, OutageReason } from '../store/database-outage.ts';
+import { OUTAGE_EVENT } from '../store/database-outage.ts';
+import { onConnection } from '../store/transact.ts';
+import { unnamed } from '../store/ask.ts';
+
+/** What meets everybody, and is over only when somebody has done something. */
+const OF_ALL: ReadonlySet<OutageReason> = new Set<OutageReason>([
+  'read-only',
+  'disk-full',
+  'out-of-memory',
+  'limit-reached',
+  'storage-failing',
+]);
+
+/** Something is written every few seconds, so an outage that is older has passed. */
+const RECENT_MS = 10_000;
+
+const TAKES_WRITES = unnamed<{ takes: boolean }>(
+  `select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off' as takes`,
+);
+
+/**
+ * Whether the database answers and takes writes. A full disk does not show in an answer: what the transactions of this
+ * process have met lately is told as well.
+ */
+export function databaseCheck(pool: Pool): ReadinessCheck {
+  let last: { readonly outage: DatabaseOutageError; readonly atMs: number } | null = null;
+  pool.addListener(OUTAGE_EVENT, (outage: DatabaseOutageError) => {
+    if (OF_ALL.has(outage.reason)) last = { outage, atMs: performance.now() };
+  });
+  return {
+    name: 'database',
+    check: async (io) => {
+      const [row] = await onConnection(pool, io, (session) => session.run(TAKES_WRITES));
+      if (row?.takes !== true) throw new Error('the database is read-only');
+      if (last !== null && performance.now() - last.atMs < RECENT_MS) throw last.outage;
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { QUEUE_LIMITS } from './queue-limits.ts';
+import { errorText } from './queue-error.ts';
+import type { QueueLog } from './queue-log.ts';
+
+/** When and why a queue was made anew. */
+export interface Anew {
+  readonly at: string;
+  readonly because: string;
+}
+
+/** What the store of a queue can say of itself. */
+export interface Mendable {
+  /** Looks at what the queue needs, closely after a failure. Returns what is wrong with it, or `null`. */
+  look(closely: boolean): Promise<string | null>;
+  /**
+   * Makes it anew, empty, unless somebody else has done so meanwhile.
+   *
+   * @param isSure false: only if it looks wrong
+   * @param because in words, to be kept beside it
+   */
+  makeAnew(because: string, isSure: boolean): Promise<boolean>;
+}
+
+/** Looks after what a queue is kept in, while it is used. */
+export interface Mender {
+  /** Something failed that damage may be the reason of: looks soon, and mends. Any number of calls cost one look. */
+  suspect(error: unknown): void;
+  /** Looks now and then, for damage that nothing meets. Returns what ends that. */
+  watch(): () => void;
+}
+
+/**
+ * A queue is worth nothing: all that is on it is in the outbox, which puts it back. So what is gone, half there or of
+ * a wrong type is not repaired but thrown away and made anew. What looks right and goes on failing is thrown away too.
+ */
+export function createMender(store: Mendable, log: QueueLog): Mender {
+  let mending = false;
+  let restedMs = 0;
+  /** Looks in a row that something had failed before and that found nothing. */
+  let fruitless = 0;
+  let suspectedMs = 0;
+
+  const becauseOf = async (error: unknown): Promise<string | null> => {
+    const found = await store.look(error !== undefined);
+    if (found !== null || error === undefined) return found;
+    const nowMs = performance.now();
+    fruitless = nowMs - suspectedMs > QUEUE_LIMITS.suspicionMs ? 1 : fruitless + 1;
+    suspectedMs = nowMs;
+    if (fruitless < QUEUE_LIMITS.suspicionsMax) return null;
+    return `it looks right and fails again and again: ${errorText(error)}`;
+  };
+
+  const mend = async (error?: unknown): Promise<void> => {
+    const nowMs = performance.now();
+    if (mending || nowMs - restedMs < QUEUE_LIMITS.mendMs) return;
+    mending = true;
+    try {
+      const because = await becauseOf(error);
+      if (because === null) return;
+      const isSure = fruitless >= QUEUE_LIMITS.suspicionsMax;
+      if (await store.makeAnew(because, isSure)) {
+        log.warn({ because }, 'the queue was made anew; what was on it is dispatched again');
+      }
+      fruitless = 0;
+    } catch (failure) {
+      log.warn({ error: errorText(failure) }, 'the queue could not be looked after');
+    } finally {
+      mending = false;
+      restedMs = performance.now();
+    }
+  };
+
+  return {
+    suspect: (error) => void mend(error),
+    watch() {
+      const timer = setInterval(() => void mend(), QUEUE_LIMITS.lookMs);
+      timer.unref();
+      return () => clearInterval(timer);
+    },
+  };
+}

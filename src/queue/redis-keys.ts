@@ -1,0 +1,104 @@
+import type { Redis } from 'ioredis';
+import { SUBMIT_QUEUE } from './job.ts';
+import type { Anew } from './mender.ts';
+import { QUEUE_LIMITS } from './queue-limits.ts';
+
+/* The keys of BullMQ under our prefix: what they must be, whether they are, and how to be rid of them. */
+
+/** What each key of the queue is, by what it ends with. Those that are not there are made when they are needed. */
+const TYPES: Readonly<Record<string, string>> = {
+  id: 'string',
+  meta: 'hash',
+  wait: 'list',
+  paused: 'list',
+  active: 'list',
+  prioritized: 'zset',
+  delayed: 'zset',
+  completed: 'zset',
+  failed: 'zset',
+  'waiting-children': 'zset',
+  stalled: 'set',
+  'stalled-check': 'string',
+  repeat: 'zset',
+  limiter: 'string',
+  events: 'stream',
+  pc: 'string',
+  marker: 'zset',
+};
+/** Of the keys of one job, which have its id before this. */
+const TYPES_OF_JOB: Readonly<Record<string, string>> = { lock: 'string', logs: 'list' };
+
+/** Beside the queue's keys, so that it outlives them: when and why they were deleted, the last time. */
+const ANEW = 'made-anew';
+
+const SCAN_COUNT = 1_000;
+
+const prefixOf = (prefix: string): string => `${prefix}:${SUBMIT_QUEUE}:`;
+
+/** What a key must be; one that we know nothing of may be what it likes. */
+function typeOf(name: string): string | null {
+  const known = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
+  if (known !== undefined) return known;
+  const [id = '', part, ...more] = name.split(':');
+  // Keys of schedulers, deduplication and metrics, none of which is used here.
+  if (more.length > 0 || Object.hasOwn(TYPES, id)) return null;
+  return part === undefined ? 'hash' : (TYPES_OF_JOB[part] ?? null);
+}
+
+async function* keysOf(client: Redis, prefix: string): AsyncGenerator<string[]> {
+  const pattern = `${prefixOf(prefix).replaceAll(/[\\*?[\]]/g, String.raw`\$&`)}*`;
+  for (let cursor = '0', isFirst = true; isFirst || cursor !== '0'; isFirst = false) {
+    const [next, keys] = await client.scan(cursor, 'MATCH', pattern, 'COUNT', SCAN_COUNT);
+    if (keys.length > 0) yield keys;
+    cursor = next;
+  }
+}
+
+async function wrongAmong(
+  client: Redis,
+  prefix: string,
+  keys: readonly string[],
+): Promise<string | null> {
+  const types = await Promise.all(keys.map((key) => client.type(key)));
+  for (const [index, key] of keys.entries()) {
+    const name = key.slice(prefixOf(prefix).length);
+    const [is, must] = [types[index], typeOf(name)];
+    if (is !== 'none' && must !== null && is !== must) {
+      return `its key ${name} was a ${is} and no ${must}`;
+    }
+  }
+  return null;
+}
+
+/** What is wrong with the keys of the queue itself, or `null`; `all`: and with those of its jobs. */
+export async function lookAtKeys(
+  client: Redis,
+  prefix: string,
+  extent: 'queue' | 'all',
+): Promise<string | null> {
+  const own = Object.keys(TYPES).map((name) => `${prefixOf(prefix)}${name}`);
+  const found = await wrongAmong(client, prefix, own);
+  if (found !== null || extent === 'queue') return found;
+  for await (const keys of keysOf(client, prefix)) {
+    const wrong = await wrongAmong(client, prefix, keys);
+    if (wrong !== null) return wrong;
+  }
+  return null;
+}
+
+/** Deletes all of the queue, and keeps why. */
+export async function deleteKeys(client: Redis, prefix: string, because: string): Promise<void> {
+  for await (const keys of keysOf(client, prefix)) await client.unlink(...keys);
+  const anew: Anew = { at: new Date().toISOString(), because };
+  await client.set(`${prefix}:${ANEW}`, JSON.stringify(anew), 'EX', QUEUE_LIMITS.anewKeptS);
+}
+
+/** When and why it was made anew, the last time that anybody remembers. */
+export async function readAnew(client: Redis, prefix: string): Promise<Anew | null> {
+  try {
+    const read: unknown = JSON.parse((await client.get(`${prefix}:${ANEW}`)) ?? 'null');
+    return typeof read === 'object' && read !== null && 'because' in read ? (read as Anew) : null;
+  } catch {
+    return null; // somebody else's key
+  }
+}

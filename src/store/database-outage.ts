@@ -1,0 +1,115 @@
+import { targetOf } from './database-unreachable.ts';
+
+/** Why a database that answers does not do its work. A closed set, for tests and for health answers. */
+export type OutageReason =
+  | 'read-only'
+  | 'disk-full'
+  | 'out-of-memory'
+  | 'limit-reached'
+  | 'locked'
+  | 'contended'
+  | 'interrupted'
+  | 'storage-failing';
+
+/** One way in which a database is of no use for a while, though nothing is wrong with what it was asked. */
+interface Outage {
+  readonly reason: OutageReason;
+  /** A sentence without its end, for people. */
+  readonly words: string;
+}
+
+const DISK_FULL: Outage = { reason: 'disk-full', words: 'the disk of the database is full' };
+const OUT_OF_MEMORY: Outage = { reason: 'out-of-memory', words: 'the database has no memory left' };
+const CONTENDED: Outage = {
+  reason: 'contended',
+  words: 'too many transactions of the database are in each other’s way',
+};
+const STORAGE: Outage = {
+  reason: 'storage-failing',
+  words: 'the database cannot read or write its files',
+};
+const DAMAGED: Outage = { reason: 'storage-failing', words: 'the database finds its data damaged' };
+
+/**
+ * By SQLSTATE: what PostgreSQL says of itself, and never of a statement. Whoever gets one of these may try again later,
+ * and has nothing to blame.
+ */
+export const OUTAGES: Readonly<Record<string, Outage | undefined>> = {
+  '25006': { reason: 'read-only', words: 'the database is read-only' },
+  '25P03': { reason: 'interrupted', words: 'the database has ended a transaction that was idle' },
+  '25P04': { reason: 'interrupted', words: 'the database has ended a transaction as too long' },
+  '40001': CONTENDED,
+  '40P01': CONTENDED,
+  '53000': { reason: 'limit-reached', words: 'the database is short of resources' },
+  '53100': DISK_FULL,
+  '53200': OUT_OF_MEMORY,
+  '53400': {
+    reason: 'limit-reached',
+    words: 'the database has reached a limit that is set for it',
+  },
+  '55P03': { reason: 'locked', words: 'what is to be written is locked in the database' },
+  '57000': { reason: 'interrupted', words: 'the database was told to end the statement' },
+  '58000': STORAGE,
+  '58030': STORAGE,
+  '58P01': STORAGE,
+  XX001: DAMAGED,
+  XX002: DAMAGED,
+};
+
+/** PostgreSQL has no SQLSTATE of its own for this one. */
+const WRAPAROUND = /not accepting commands .*wraparound/iu;
+const OUT_OF_IDS: Outage = {
+  reason: 'read-only',
+  words: 'the database has no transaction ids left and takes no writes until it is vacuumed',
+};
+
+/** What to do about each, for whoever looks after the database. */
+const TODO: Readonly<Record<OutageReason, string>> = {
+  'read-only':
+    'See why it takes no writes: default_transaction_read_only, a failover under way, or a provider that has locked it.',
+  'disk-full': 'Free space on its disk, or give it a larger one.',
+  'out-of-memory':
+    'Give it memory, or lower work_mem, max_connections or max_locks_per_transaction.',
+  'limit-reached': 'See in its log which limit it is, and raise it.',
+  locked: 'See in pg_stat_activity and pg_locks who holds the lock, and end that.',
+  contended: 'See in its log which transactions meet.',
+  interrupted: 'See what transaction_timeout and idle_in_transaction_session_timeout are set to.',
+  'storage-failing': 'See its log and the disk that its data is on; have a backup at hand.',
+};
+
+/** What a pool emits with each outage that a transaction on it ended with. */
+export const OUTAGE_EVENT = 'outage';
+
+/** The database answers, and cannot do what was asked of it now. Nothing of the call was committed. */
+export class DatabaseOutageError extends Error {
+  override readonly name = 'DatabaseOutageError';
+  readonly reason: OutageReason;
+  /** Without host or port, for callers. */
+  readonly words: string;
+
+  constructor({ reason, words }: Outage, where: string, options?: ErrorOptions) {
+    super(`${words} (PostgreSQL at ${where})`, options);
+    this.reason = reason;
+    this.words = words;
+  }
+
+  get todo(): string {
+    return TODO[this.reason];
+  }
+}
+
+/**
+ * Translates an error of the driver.
+ *
+ * @param url what the connection was made with; may hold a password
+ * @returns null for an error that is about the statement, such as a constraint violation
+ */
+export function asOutage(error: unknown, url: string): DatabaseOutageError | null {
+  if (error instanceof DatabaseOutageError) return error;
+  if (!(error instanceof Error) || !('code' in error)) return null;
+  const outage = WRAPAROUND.test(error.message) ? OUT_OF_IDS : OUTAGES[String(error.code)];
+  if (outage === undefined) return null;
+  const target = targetOf(url);
+  const where = target === null ? 'an unreadable address' : `${target.host}:${target.port}`;
+  return new DatabaseOutageError(outage, where, { cause: error });
+}

@@ -1,0 +1,260 @@
+import { Redis } from 'ioredis';
+import { Client } from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { judgeQueue } from '../../src/ops/judge.ts';
+import { glanceAtPostgresQueue, glanceAtRedisQueue } from '../../src/queue/glance.ts';
+import { SUBMIT_QUEUE } from '../../src/queue/job.ts';
+import { QUEUE_LIMITS } from '../../src/queue/queue-limits.ts';
+import { POSTGRES_SCHEMA, postgresBackend } from '../../src/queue/postgres-backend.ts';
+import { REDIS_PREFIX } from '../../src/queue/redis-backend.ts';
+import {
+  effectIds,
+  first,
+  io,
+  memoryOutbox,
+  recordingLog,
+  relaying,
+  silent,
+  until,
+} from '../kit/queue-under-test.ts';
+import type { QueueServer } from './queue-kit.ts';
+import { openWorld, queueServers, startPostgresServer, startRedisServer } from './queue-kit.ts';
+
+/*
+ * Whatever is done to the tables or keys of the queue: workers and relays that run make them anew, and so does every
+ * start. What was on it comes back from the outbox.
+ */
+
+const hasRedis = (await queueServers('mending')).some(({ kind }) => kind === 'redis');
+/** What was lost is due again after this. */
+const REDISPATCH_MS = 1_500;
+
+/** Effects go on being done by two worker processes' worth of parts, whatever `damage` does in the middle. */
+async function expectToOutlive(
+  server: QueueServer,
+  damage: () => Promise<unknown>,
+  isWhole: () => Promise<boolean> = () => Promise.resolve(true),
+): Promise<void> {
+  await using world = await openWorld(server);
+  await using other = await openWorld(server);
+  const outbox = memoryOutbox(REDISPATCH_MS);
+  for (const one of [world, other]) {
+    await one.worker(async ({ effectId }) => outbox.finish(effectId));
+  }
+  await using _relay = relaying(world, outbox);
+  await using _second = relaying(other, outbox);
+  outbox.insert(effectIds(20));
+  await until(() => outbox.finished === 20, 'effects are done');
+  await damage();
+  outbox.insert(effectIds(20));
+  await until(() => outbox.finished === 40, 'effects are done again');
+  await until(isWhole, 'everything is as it was made');
+  expect(outbox.finished).toBe(40);
+}
+
+describe('on PostgreSQL', () => {
+  let server: QueueServer;
+  beforeAll(async () => {
+    server = await startPostgresServer();
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  async function run<Row>(sql: string): Promise<Row[]> {
+    const client = new Client({ connectionString: server.address });
+    await client.connect();
+    try {
+      return (await client.query<Row & Record<string, unknown>>(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+  const tables = async (): Promise<string[]> =>
+    (
+      await run<{ name: string }>(
+        `select relname as name from pg_class
+         where relnamespace = '${POSTGRES_SCHEMA}'::regnamespace and relkind = 'r' order by 1`,
+      )
+    ).map(({ name }) => name);
+  const doctor = async () => judgeQueue(await glanceAtPostgresQueue(server.address));
+  const isWell = async () => (await doctor())[0]?.level === 'well';
+
+  const DAMAGES: readonly (readonly [string, string])[] = [
+    ['its schema is dropped', `drop schema ${POSTGRES_SCHEMA} cascade`],
+    [
+      'all of its tables are emptied',
+      `do $$ declare t text; begin
+         for t in select oid::regclass from pg_class
+           where relnamespace = '${POSTGRES_SCHEMA}'::regnamespace and relkind = 'r'
+         loop execute 'truncate ' || t || ' cascade'; end loop; end $$`,
+    ],
+    ['a table is dropped', `drop table ${POSTGRES_SCHEMA}.job cascade`],
+    ['a column is dropped', `alter table ${POSTGRES_SCHEMA}.job drop column opts`],
+    ['a type is dropped', `drop type ${POSTGRES_SCHEMA}.job_state cascade`],
+    [
+      'a column is of another type',
+      `alter table ${POSTGRES_SCHEMA}.job alter column data type text`,
+    ],
+    ['its functions are dropped', `drop routine ${POSTGRES_SCHEMA}.move_to_active`],
+    ['its list of migrations is gone', `drop table ${POSTGRES_SCHEMA}.migration`],
+    [
+      'something else has the name of a table',
+      `drop table ${POSTGRES_SCHEMA}.job cascade; create view ${POSTGRES_SCHEMA}.job as select 1 as id`,
+    ],
+  ];
+
+  test.each(DAMAGES.slice(0, 4))('%s, and those who run make it anew', async (_what, sql) => {
+    await expectToOutlive(server, () => run(sql), isWell);
+    expect(await tables()).toContain('job');
+  });
+
+  test.each(DAMAGES)(
+    '%s, and the next start makes it anew, whoever is first',
+    async (_what, sql) => {
+      await postgresBackend({ databaseUrl: server.address }, silent);
+      const whole = await tables();
+      await run(sql);
+      const [before] = await doctor();
+      expect(before).toMatchObject({
+        level: 'wrong',
+        todo: expect.stringContaining('within seconds'),
+      });
+      expect(before?.what).not.toContain('ever started');
+      const log = recordingLog();
+      const start = () => postgresBackend({ databaseUrl: server.address }, log);
+      await Promise.all([start(), start(), start()]);
+      expect(await tables()).toEqual(whole);
+      // One of them did it; one that was dropped may never have been there.
+      const said = log.entries.filter(({ message }) => message.includes('made anew'));
+      expect(said).toHaveLength(sql.startsWith('drop schema') ? 0 : 1);
+      expect((await doctor())[0]).toMatchObject({ level: 'well' });
+    },
+  );
+
+  test('the doctor says when it was made anew, and why', async () => {
+    await expectToOutlive(server, () => run(`drop table ${POSTGRES_SCHEMA}.job cascade`));
+    expect((await doctor())[0]?.what).toMatch(
+      /^\d+ jobs wait and \d+ run; it was made anew at \S+Z: its tables were not as they had been made$/u,
+    );
+  });
+
+  test('what is whole is left alone, whoever looks', async () => {
+    await postgresBackend({ databaseUrl: server.address }, silent);
+    const oids = () =>
+      run<{ oid: number }>(
+        `select oid from pg_class where relnamespace = '${POSTGRES_SCHEMA}'::regnamespace order by 1`,
+      );
+    const before = await oids();
+    const log = recordingLog();
+    const url = new URL(server.address);
+    url.searchParams.set('options', '-c search_path=public');
+    await postgresBackend({ databaseUrl: url.href }, log);
+    await expectToOutlive(server, async () => undefined);
+    expect(log.entries).toEqual([]);
+    // BullMQ makes its sequence as it goes.
+    expect(await oids()).toEqual(expect.arrayContaining(before));
+  });
+
+  test('sessions that take no writes are replaced, and take them when the server does', async () => {
+    await using world = await openWorld(server);
+    // On every connection of the queue at once.
+    const add = () =>
+      Promise.allSettled(
+        effectIds(QUEUE_LIMITS.queueConnections).map((id) => world.queue.add([first(id)], io)),
+      ).then((ends) => [...new Set(ends.map(({ status }) => status))].toString());
+    const [{ name } = { name: '' }] = await run<{ name: string }>(
+      'select current_database() as name',
+    );
+    await run(`alter database ${name} set default_transaction_read_only = on`);
+    await run(`select pg_terminate_backend(pid) from pg_stat_activity
+               where datname = current_database() and pid <> pg_backend_pid()`);
+    for (let n = 0; n < 3; n += 1) await until(async () => (await add()) === 'rejected', 'refused');
+    await run(`begin; set transaction read write; alter database ${name} reset all; commit`);
+    await until(async () => (await add()) === 'fulfilled', 'taken');
+    expect((await world.queue.counts(io)).waiting).toBeGreaterThan(0);
+    await run(`delete from ${POSTGRES_SCHEMA}.job`);
+  });
+});
+
+describe.skipIf(!hasRedis)('on Redis', () => {
+  let server: QueueServer;
+  let client: Redis;
+  beforeAll(async () => {
+    server = await startRedisServer();
+    client = new Redis(server.address);
+  });
+  afterAll(async () => {
+    client.disconnect();
+    await server[Symbol.asyncDispose]();
+  });
+  beforeEach(() => client.flushall());
+
+  const keyOf = (name: string): string => `${REDIS_PREFIX}:${SUBMIT_QUEUE}:${name}`;
+  const doctor = async () => judgeQueue(await glanceAtRedisQueue(server.address));
+  const isWell = async () => (await doctor())[0]?.level === 'well';
+  const breakKey = async (name: string): Promise<void> => {
+    await client.del(keyOf(name));
+    if (['id', 'limiter', 'pc', 'stalled-check'].includes(name))
+      await client.lpush(keyOf(name), 'x');
+    else await client.set(keyOf(name), 'x');
+  };
+  const NAMES = [
+    'wait',
+    'active',
+    'meta',
+    'id',
+    'events',
+    'marker',
+    'prioritized',
+    'delayed',
+    'stalled',
+    'stalled-check',
+  ];
+
+  test.each(NAMES)(
+    'its key %s is of another type, and those who run make it anew',
+    async (name) => {
+      await expectToOutlive(server, () => breakKey(name), isWell);
+    },
+  );
+
+  test('all of its keys are of another type, and so is that of a job', async () => {
+    await expectToOutlive(server, async () => {
+      for (const name of NAMES) await breakKey(name);
+    });
+    await expectToOutlive(server, async () => {
+      await client.set(keyOf('stuck-1'), 'x');
+      await client.lpush(keyOf('wait'), 'stuck-1');
+      await client.zadd(keyOf('marker'), 0, '0');
+    });
+  });
+
+  test('a value that is none is mended as well, after a few failures', async () => {
+    await expectToOutlive(server, () => client.set(keyOf('id'), 'not a number'));
+  });
+
+  test('everything is gone, or some of it', async () => {
+    await expectToOutlive(server, () => client.flushall());
+    await expectToOutlive(server, async () => {
+      for (const name of NAMES) await client.del(keyOf(name));
+      await client.script('FLUSH');
+    });
+  });
+
+  test('the next start makes it anew, and nothing of others', async () => {
+    await client.set('{tenure}-of-somebody-else', 'kept');
+    await client.hset(keyOf('wait'), 'a', 'b');
+    await client.hset(keyOf('left-over-1'), 'data', '{}');
+    expect((await doctor())[0]).toMatchObject({
+      level: 'wrong',
+      what: expect.stringContaining('wait'),
+    });
+    const log = recordingLog();
+    await server.backend(log);
+    expect(log.entries.map(({ message }) => message)).toContain('the queue was made anew');
+    expect(await client.keys(`${REDIS_PREFIX}:${SUBMIT_QUEUE}:*`)).toEqual([]);
+    expect(await client.get('{tenure}-of-somebody-else')).toBe('kept');
+    expect((await doctor())[0]?.what).toMatch(
+      /made anew at \S+Z: its key wait was a hash and no list$/u,
+    );
+  });
+});

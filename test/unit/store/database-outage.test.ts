@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { OUTAGES, asOutage } from '../../../src/store/database-outage.ts';
+import { asUnreachable } from '../../../src/store/database-unreachable.ts';
+import { isDatabaseUnavailable, outageWords } from '../../../src/store/deadline.ts';
+
+const URL = 'postgresql://tenure:hunter2@db.example:6543/tenure';
+const failed = (code: string, message = 'private') => Object.assign(new Error(message), { code });
+const translated = (error: unknown) => asUnreachable(error, URL) ?? asOutage(error, URL) ?? error;
+
+test.each([
+  ['25006', 'read-only', /read-only/u],
+  ['53100', 'disk-full', /disk .* full/u],
+  ['53200', 'out-of-memory', /no memory/u],
+  ['53300', 'connections-exhausted', /no connection left/u],
+  ['55P03', 'locked', /locked/u],
+  ['57P01', 'connection-lost', /cannot be reached/u],
+  ['57P02', 'connection-lost', /cannot be reached/u],
+  ['57P03', 'starting-or-stopping', /starting or stopping/u],
+  ['25P03', 'interrupted', /idle/u],
+  ['25P04', 'interrupted', /too long/u],
+  ['40P01', 'contended', /in each other/u],
+  ['58030', 'storage-failing', /read or write its files/u],
+])('%s is told as what it is', (code, reason, words) => {
+  const error = translated(failed(code));
+  expect(error).toMatchObject({ reason, message: expect.stringContaining('db.example:6543') });
+  expect(String(error)).not.toMatch(/hunter2|private/u);
+  expect(isDatabaseUnavailable(error)).toBe(true);
+  // Callers hear nothing of where it is.
+  expect(outageWords(error)).toMatch(words);
+  expect(outageWords(error)).not.toMatch(/db\.example|6543|postgres/iu);
+});
+
+test('each outage says what to do, and an error of the statement is none', () => {
+  for (const code of Object.keys(OUTAGES)) {
+    expect(asOutage(failed(code), URL)?.todo, code).toMatch(/^[A-Z].*\.$/u);
+  }
+  for (const code of ['23505', '22012', '42P01', '42601', '54000', 'P0001', 'XX000']) {
+    expect(isDatabaseUnavailable(translated(failed(code))), code).toBe(false);
+  }
+  const wraparound = failed(
+    '54000',
+    'database is not accepting commands that assign new transaction IDs to avoid wraparound data loss in database "tenure"',
+  );
+  expect(outageWords(translated(wraparound))).toMatch(/no transaction ids left/u);
+  expect(outageWords('thrown text')).toBeNull();
+});
