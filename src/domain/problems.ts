@@ -157,6 +157,11 @@ export const PROBLEMS = {
     retryable: true,
   },
   DATABASE_UNAVAILABLE: { status: 503, title: 'The database does not serve now', retryable: true },
+  OVERLOADED: {
+    status: 503,
+    title: 'There are more callers than can be answered in time',
+    retryable: true,
+  },
   QUEUE_UNAVAILABLE: { status: 503, title: 'The queue cannot be reached', retryable: true },
   STREAMS_EXHAUSTED: {
     status: 503,

@@ -11,6 +11,7 @@ import type { Sessions, SignIn } from '../app/sign-in.ts';
 import type { Tracer } from '../app/tracing.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Party } from '../domain/ids.ts';
+import type { Admission } from './admission.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { Outcomes } from './outcome-waiters.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -76,6 +77,8 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   readonly bulkActs: BulkActs;
   readonly queueBoard: QueueBoard;
   readonly rateLimits: RateLimits;
+  /** Lets in what can be recorded in time. */
+  readonly admission: Pick<Admission, 'run'>;
   readonly readiness: readonly ReadinessCheck[];
   readonly metrics: HttpMetrics;
   readonly tracer: Tracer;

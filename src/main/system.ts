@@ -25,6 +25,7 @@ import type { IssuerDirectory } from '../auth/issuer-directory.ts';
 import { createOutgoingHttp } from '../auth/outgoing-fetch.ts';
 import type { Party } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { Admission } from '../http/admission.ts';
 import type { ReadinessCheck } from '../http/deps.ts';
 import { OutcomeWaiters } from '../http/outcome-waiters.ts';
 import { buildServer } from '../http/server.ts';
@@ -288,6 +289,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     desk: createDesk(parts.pool),
     gateway: ledger.gateway,
     rateLimits: config.rateLimits,
+    admission: new Admission({ atOnce: config.databasePool, waitMsMax: LIMITS.admissionMs }),
     authMode: config.authMode,
     tenants: parts.tenants.registrations,
     issuerDefect: (issuer) => parts.issuers.defectOf(issuer),
