@@ -29,6 +29,7 @@ import type { IssuerDirectory } from '../auth/issuer-directory.ts';
 import { createOutgoingHttp } from '../auth/outgoing-fetch.ts';
 import type { Party } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { Admission } from '../http/admission.ts';
 import type { ReadinessCheck } from '../http/deps.ts';
 import { OutcomeWaiters } from '../http/outcome-waiters.ts';
 import { buildServer } from '../http/server.ts';
@@ -300,6 +301,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     gateway: ledger.gateway,
     hear: parts.hear,
     rateLimits: config.rateLimits,
+    admission: new Admission({ atOnce: config.databasePool, waitMsMax: LIMITS.admissionMs }),
     authMode: config.authMode,
     tenants: parts.tenants.registrations,
     issuerDefect: (issuer) => parts.issuers.defectOf(issuer),
