@@ -76,6 +76,8 @@ create table attempt (
   explanation text,
   answer_offset bigint,
   cost bigint,
+  over_at timestamp with time zone,
+  proven_at timestamp with time zone,
   constraint attempt_pkey PRIMARY KEY (change_id, n),
   constraint attempt_submission_id_key UNIQUE (submission_id),
   constraint attempt_change_id_fkey FOREIGN KEY (change_id) REFERENCES change(id),
@@ -93,6 +95,8 @@ comment on column attempt.contract_id is 'The contract that the choice was exerc
 comment on column attempt.verdict is 'Null until an answer is known. A surer one replaces a less sure one (unknown, refused, accepted), never the reverse.';
 comment on column attempt.answer_offset is 'Of the completion, where the answer came by one.';
 comment on column attempt.cost is 'Traffic that its participant paid for it, in bytes, where the ledger says so.';
+comment on column attempt.over_at is 'From this record time on nothing of it can be sequenced; null while its participant has not been heard after its deadline.';
+comment on column attempt.proven_at is 'Refused by no answer: the streams passed this record time without it.';
 CREATE INDEX attempt_contract ON public.attempt USING hash (contract_id) WHERE (contract_id IS NOT NULL);
 
 create table audit (
@@ -230,6 +234,7 @@ CASE
 END) stored,
   pruned_at timestamp with time zone,
   policy text collate "C" generated always as (fixed #>> '{policy,name}'::text[]) stored,
+  proof_at timestamp with time zone,
   constraint change_pkey PRIMARY KEY (id),
   constraint change_command_key UNIQUE (command_id, act_as, ledger_user, participant),
   constraint change_lane_fkey FOREIGN KEY (lane) REFERENCES mailbox(lane),
@@ -247,6 +252,7 @@ END) stored,
   constraint change_has_no_error_when_it_succeeded CHECK (error IS NULL OR state <> 'succeeded'::text),
   constraint change_is_finished_in_a_final_state CHECK ((finished_at IS NOT NULL) = (state = ANY (ARRAY['succeeded'::text, 'rejected'::text, 'failed'::text, 'cancelled'::text]))),
   constraint change_is_finished_when_pruned CHECK (pruned_at IS NULL OR finished_at IS NOT NULL),
+  constraint change_is_proved_while_verified CHECK (proof_at IS NULL OR verify_at IS NOT NULL),
   constraint change_is_untried_while_queued CHECK (state <> 'queued'::text OR last_attempt_no = 0),
   constraint change_last_attempt_no_check CHECK (last_attempt_no >= 0),
   constraint change_mailbox_no_check CHECK (mailbox_no >= 1),
@@ -286,6 +292,7 @@ comment on column change.failure is 'Which kind of failure it ended with.';
 comment on column change.outcome is 'How it ended, as few different texts: its failure, or operation and state. What is searched and counted by state, class, code, operation or failure reads the indexes that have it, one stretch for each text.';
 comment on column change.pruned_at is 'Its attempts and its effect are gone since, and its body if it succeeded. What it was, and what became of it, stays.';
 comment on column change.policy is 'The policy that asked for it, or for what it is a retry of: expiry or renewal. Null for what somebody asked for.';
+comment on column change.proof_at is 'Nor before the streams have passed this record time: until then an undecided attempt may take effect.';
 CREATE INDEX change_accepted_offset ON public.change USING btree (accepted_offset) WHERE ((finished_at IS NULL) AND (accepted_offset IS NOT NULL));
 CREATE INDEX change_accepted_update ON public.change USING btree (accepted_update_id) WHERE ((finished_at IS NULL) AND (accepted_update_id IS NOT NULL));
 CREATE INDEX change_app_user ON public.change USING btree (app_user, outcome, accepted_at, id) INCLUDE (provider) WHERE (finished_at IS NOT NULL);
@@ -298,6 +305,7 @@ CREATE INDEX change_lifecycle ON public.change USING btree (lifecycle_id, outcom
 CREATE INDEX change_open ON public.change USING btree (accepted_at, id) WHERE (finished_at IS NULL);
 CREATE INDEX change_outcome ON public.change USING btree (outcome, accepted_at, id) INCLUDE (provider) WHERE (finished_at IS NOT NULL);
 CREATE INDEX change_policy ON public.change USING btree (policy, outcome, accepted_at, id) INCLUDE (provider) WHERE ((finished_at IS NOT NULL) AND (policy IS NOT NULL));
+CREATE INDEX change_proof ON public.change USING btree (participant, proof_at) WHERE ((finished_at IS NULL) AND (proof_at IS NOT NULL));
 CREATE UNIQUE INDEX change_queued ON public.change USING btree (lane, mailbox_no) WHERE (state = 'queued'::text);
 CREATE INDEX change_subject ON public.change USING btree (caller_subject, outcome, accepted_at, id) INCLUDE (provider) WHERE (finished_at IS NOT NULL);
 CREATE INDEX change_to_prune ON public.change USING btree (finished_at) WHERE ((finished_at IS NOT NULL) AND (pruned_at IS NULL));
@@ -687,15 +695,24 @@ create table query_store_offset (
   record_time timestamp with time zone,
   landmark_offset bigint,
   landmark_update_id text,
+  synchronizer_times jsonb default '{}'::jsonb not null,
+  given_up jsonb default '{}'::jsonb not null,
+  clock_apart_ms bigint,
   constraint query_store_offset_pkey PRIMARY KEY (stream),
   constraint query_store_offset_check CHECK (oldest_offset <= "offset"),
+  constraint query_store_offset_clock_apart_ms_check CHECK (clock_apart_ms > 0),
+  constraint query_store_offset_given_up_check CHECK (jsonb_typeof(given_up) = 'object'::text),
   constraint query_store_offset_landmark_is_whole CHECK ((landmark_offset IS NULL) = (landmark_update_id IS NULL)),
   constraint query_store_offset_landmark_offset_check CHECK (landmark_offset > 0),
   constraint query_store_offset_offset_check CHECK ("offset" >= 0),
   constraint query_store_offset_oldest_offset_check CHECK (oldest_offset >= 0),
-  constraint query_store_offset_stream_check CHECK (stream = 'updates'::text OR stream ~ '^completions:.'::text)
+  constraint query_store_offset_stream_check CHECK (stream = 'updates'::text OR stream ~ '^completions:.'::text),
+  constraint query_store_offset_synchronizer_times_check CHECK (jsonb_typeof(synchronizer_times) = 'object'::text)
 );
 comment on column query_store_offset.landmark_update_id is 'The newest update of the stream that is known by id: what the ledger has at landmark_offset does not change.';
+comment on column query_store_offset.synchronizer_times is 'Record times by synchronizer: everything before has been told. One that is connected and was never told of stands at the begin of time.';
+comment on column query_store_offset.given_up is 'Synchronizers that a person has said not to come back, with the time at which each stood then: as long as it stands there, nothing waits for it.';
+comment on column query_store_offset.clock_apart_ms is 'By so much record times and our clocks are too far apart for a proof to be believed; null where they are not.';
 
 create table rebuild (
   id uuid not null,
@@ -750,6 +767,18 @@ comment on column session.seen_at is 'Moves on once a minute while the session i
 CREATE INDEX session_seen ON public.session USING btree (seen_at);
 CREATE INDEX session_subject ON public.session USING btree (tenant_id, subject, seen_at);
 CREATE INDEX session_tenant ON public.session USING btree (registered_tenant);
+
+create table standstill (
+  participant text not null,
+  kind text not null,
+  since timestamp with time zone not null,
+  detail text not null,
+  constraint standstill_pkey PRIMARY KEY (participant),
+  constraint standstill_detail_check CHECK (detail <> ''::text),
+  constraint standstill_kind_check CHECK (kind = ANY (ARRAY['behind'::text, 'quiet'::text, 'gone'::text])),
+  constraint standstill_participant_check CHECK (participant <> ''::text)
+);
+comment on table standstill is 'Why a participant tells nothing of what was submitted through it, as whoever follows it has found. None where there is nothing to say.';
 
 create table template (
   template_fqn text not null,
@@ -1082,6 +1111,19 @@ end
 $function$;
 comment on function oldest_offset() is 'Oldest offset that this session reads; null when nothing has been projected.';
 
+CREATE OR REPLACE FUNCTION public.proven_time(of_participant text)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT min(LEAST((t.at)::timestamp with time zone, ((u.synchronizer_times ->> t.synchronizer))::timestamp with time zone)) AS min
+    FROM ((query_store_offset o
+      CROSS JOIN LATERAL jsonb_each_text(o.synchronizer_times) t(synchronizer, at))
+      LEFT JOIN query_store_offset u ON ((u.stream = 'updates'::text)))
+   WHERE ((o.stream = ('completions:'::text || proven_time.of_participant)) AND (o.clock_apart_ms IS NULL) AND (((o.given_up ->> t.synchronizer) IS NULL) OR (((o.given_up ->> t.synchronizer))::timestamp with time zone < (t.at)::timestamp with time zone)));
+END;
+comment on function proven_time(of_participant text) is 'The same, and the updates as well on those synchronizers that they know: what came of a submission before is here.';
+
 CREATE OR REPLACE FUNCTION public.query_store_choice(qname text, OUT template_fqn text, OUT choice text)
  RETURNS record
  LANGUAGE plpgsql
@@ -1280,6 +1322,18 @@ AS $function$
   where c.count is not null or a.count is not null
 $function$;
 comment on function summary_updates(from_offset bigint, to_offset bigint) is 'Numbers of creates and archivals per template in the range.';
+
+CREATE OR REPLACE FUNCTION public.told_time(of_participant text)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT min((t.at)::timestamp with time zone) AS min
+    FROM (query_store_offset o
+      CROSS JOIN LATERAL jsonb_each_text(o.synchronizer_times) t(synchronizer, at))
+   WHERE ((o.stream = ('completions:'::text || told_time.of_participant)) AND (((o.given_up ->> t.synchronizer) IS NULL) OR (((o.given_up ->> t.synchronizer))::timestamp with time zone < (t.at)::timestamp with time zone)));
+END;
+comment on function told_time(of_participant text) is 'Up to when the completions of a participant have told everything, on every synchronizer; null where they have told of none.';
 
 CREATE OR REPLACE FUNCTION public.validate_offset_exists("offset" bigint)
  RETURNS bigint

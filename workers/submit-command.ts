@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { SENT_WITHIN_MS } from '../src/app/outcomes.ts';
 import type { Io, LedgerGateway, Outbox, StartedAttempt, WallClock } from '../src/app/ports.ts';
 import type { PreparedCommand } from '../src/app/prepare-command.ts';
+import { SENT_WITHIN_MS } from '../src/app/proof.ts';
 import type { LedgerAnswer } from '../src/domain/answer.ts';
+import { NOTHING_SENT } from '../src/domain/answer.ts';
 import type { Change } from '../src/domain/change.ts';
 import type { EffectId, SubmissionId } from '../src/domain/ids.ts';
 import { trusted, workflowIdOf } from '../src/domain/ids.ts';
@@ -19,11 +20,11 @@ const BEGUN_TOO_LATE: LedgerAnswer = {
   explanation: 'the process was held up for so long that the attempt was not sent',
   text: 'not sent',
   unsent: true,
-  duplicateOf: null,
+  ...NOTHING_SENT,
 };
 
 export interface SubmitCommandDeps {
-  readonly outbox: Pick<Outbox, 'startAttempt'>;
+  readonly outbox: Pick<Outbox, 'startAttempt' | 'participantReached'>;
   readonly gateway: Pick<LedgerGateway, 'submit'>;
   /** The command of an attempt, or the answer that there is none because something it needs could not be asked for. */
   readonly prepare: (attempt: StartedAttempt, io: Io) => Promise<PreparedCommand | LedgerAnswer>;
@@ -84,4 +85,8 @@ export async function submitCommand(
           { signal: io.signal, deadlineMs: Math.min(io.deadlineMs, leftMs) },
         );
   if (answer !== null) await deps.recordAnswer(change, submissionId, answer, io);
+  else if (started.circuit === 'unreachable') {
+    // This was the probe: what has been put off need not wait until the streams tell that it got through.
+    await deps.outbox.participantReached(change.submitter.participant, io);
+  }
 }

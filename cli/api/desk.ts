@@ -119,6 +119,29 @@ const UPKEEP: readonly ApiCommand[] = [
     examples: ['ops streams'],
   },
   {
+    usage: 'synchronizers',
+    about: 'how far each participant has told of each synchronizer: what proofs wait for',
+    path: '/ops/synchronizers',
+    columns: [
+      ['participant', 'participant', 'whole'],
+      ['told', 'toldAt', 'age'],
+      ['given up', 'givenUpAt', 'age'],
+      ['synchronizer', 'synchronizer'],
+    ],
+    none: 'nothing has been told yet',
+    examples: ['ops synchronizers'],
+  },
+  {
+    usage: 'give-up <participant> <synchronizer>',
+    about: 'say of a synchronizer that a participant has left that it will not come back',
+    method: 'POST',
+    path: '/ops/synchronizers:give-up',
+    options: [REASON],
+    examples: [
+      'ops give-up app-provider global-domain::1220be58 --reason "the synchronizer was shut down"',
+    ],
+  },
+  {
     usage: 'leases',
     about: 'which process does what only one may do at a time',
     path: '/ops/leases',

@@ -12,6 +12,7 @@ import { recordAcceptance, recordRefusal } from './outcomes.ts';
 import type { Duplicate } from './outcomes.ts';
 import type { Progress } from './settle.ts';
 import { settleCarried } from './own-effect.ts';
+import type { RecordClocks } from './record-clocks.ts';
 import { settleAccepted, settleVerified } from './settle.ts';
 import type { AppliedUpdate, CursorMove, Io, Store, SubmissionRef, Tx } from './ports.ts';
 import { UPDATES_STREAM, completionsStream } from './ports.ts';
@@ -35,6 +36,7 @@ export interface ApplyDeps {
   readonly readAs: readonly Party[];
   readonly projected: ParticipantName;
   readonly leaseEpoch: bigint;
+  readonly clocks: RecordClocks;
   readonly random: () => number;
 }
 
@@ -57,12 +59,16 @@ const appliedOf = (transaction: LedgerTransaction): AppliedUpdate => ({
   exercised: transaction.events.flatMap((event) => (event.kind === 'exercised' ? [event] : [])),
 });
 
-function progressAfter(batch: LedgerBatch, projected: ParticipantName): Progress {
+function progressAfter(
+  batch: LedgerBatch,
+  { projected, clocks }: Pick<ApplyDeps, 'projected' | 'clocks'>,
+): Progress {
   const updates = batch.cursors.get(UPDATES_STREAM) ?? 0n;
   const hasProjected: Progress['hasProjected'] = ({ submitter }, offset) =>
     submitter.participant === projected && updates >= offset;
   return {
     hasProjected,
+    isBelieved: ({ submitter }) => clocks.apartMs(submitter.participant) === null,
     hasSettled: (change, offset) => {
       const { participant } = change.submitter;
       const completions = batch.cursors.get(completionsStream(participant)) ?? 0n;
@@ -104,6 +110,7 @@ async function applyCompletions(
     if (ref === undefined) continue;
     const change = await ws.findChange(tx, ref.changeId);
     if (change === null) continue;
+    deps.clocks.note(completion.participant, completion.times, ref.at, times.now);
     await applyCompletion(ws, tx, deps, batch, completion, change, times);
   }
 }
@@ -191,7 +198,7 @@ async function applyInTx(
   applyFacts(ws, batch, new Set(deps.readAs));
   const refs = new Map(found.submissions.map((ref) => [ref.submissionId, ref]));
   await applyCompletions(ws, tx, deps, batch, refs, times);
-  await settle(ws, tx, progressAfter(batch, deps.projected), times);
+  await settle(ws, tx, progressAfter(batch, deps), times);
   const writes = ws.writes();
   await tx.save(writes);
   return writes.newEffects.length > 0 || writes.effectsDue.length > 0;

@@ -4,12 +4,14 @@ import type { ChangeId } from '../domain/ids.ts';
 import { fail, problem } from '../domain/problems.ts';
 import type { Ending, Times } from './lane.ts';
 import { finish, leave, timesOf } from './lane.ts';
-import { isUndecided } from './outcomes.ts';
+import type { HearDeps } from './hear-participant.ts';
+import { hearAbout } from './hear-participant.ts';
+import { settleProven, stillOpen } from './proof.ts';
 import type { LedgerClock, Io, Signals, Store, Tx, WallClock } from './ports.ts';
 import type { Act } from './retry-change.ts';
 import { WorkingSet } from './working-set.ts';
 
-export interface CancelChangeDeps {
+export interface CancelChangeDeps extends HearDeps {
   readonly store: Store;
   readonly wallClock: WallClock;
   readonly ledgerClock: LedgerClock;
@@ -20,14 +22,21 @@ const refused = (message: string, { state }: Change): never =>
   fail('NOT_CANCELLABLE', message, { extra: { state } });
 
 /** Whatever was tried must have been refused for certain, and nothing be on its way. */
-async function requireNoEffect(ws: WorkingSet, tx: Tx, change: Change): Promise<void> {
+async function requireNoEffect(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  times: Times,
+): Promise<void> {
   if (change.state === 'in-doubt') refused('it is in doubt: it has to be decided', change);
   if (change.acceptance !== null) {
     refused(`the ledger has accepted it as update ${change.acceptance.updateId}`, change);
   }
   // A worker commits its attempt under the lock of the change before it sends anything. The lane's lock has it too.
-  const undecided = (await ws.attemptsOf(tx, change.id)).find(isUndecided);
-  if (undecided !== undefined) refused(`attempt ${undecided.n} may take effect`, change);
+  const attempts = await ws.attemptsOf(tx, change.id);
+  const open = await stillOpen(tx, change, attempts);
+  if (open !== null) refused(`it ${open}`, change);
+  settleProven(ws, attempts, times);
 }
 
 /** As {@link cancelChange}, in a transaction that may hold more. */
@@ -49,7 +58,7 @@ export async function cancelWithin(
   if (change.state === 'queued') {
     leave(ws, change, ending, times);
   } else {
-    await requireNoEffect(ws, tx, change);
+    await requireNoEffect(ws, tx, change, times);
     await finish(ws, tx, change, ending, times);
   }
   ws.recordAct({
@@ -69,7 +78,7 @@ export async function cancelWithin(
 
 /**
  * Ends a change before it has taken effect: one that waits for its turn, or the head of a lane of whose attempts every
- * one was definitely refused. The next of its lane starts in the same transaction.
+ * one was definitely refused, or can take no effect any more. The next of its lane starts in the same transaction.
  *
  * @returns the change as it is now
  * @throws ProblemError `OPERATION_NOT_FOUND`; `NOT_CANCELLABLE` when it has ended, is in doubt, or may take effect
@@ -80,6 +89,7 @@ export async function cancelChange(
   act: Act,
   io: Io,
 ): Promise<Change> {
+  await hearAbout(deps, changeId, io);
   const times = timesOf(deps);
   const cancelled = await deps.store.transact(io, (tx) => cancelWithin(tx, changeId, act, times));
   deps.signals.effectsDue();

@@ -4,6 +4,7 @@ import type { ContractId, Party } from '../domain/ids.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import { recordAt, textAt } from '../domain/json.ts';
 import type { LedgerCommand } from '../domain/ledger.ts';
+import { APP_INSTALL_REQUEST } from '../domain/licensing.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
 import { assert, unreachable } from '../domain/unreachable.ts';
 import { OPERATION_RULES } from './operations.ts';
@@ -127,6 +128,17 @@ function createArgument({ operation, body, fixed, submitter }: Change): JsonReco
   assert(provider !== undefined, 'the provider of an install request is recorded with it');
   return { provider, user: submitter.actAs, meta: metadata(body, 'meta') };
 }
+
+/**
+ * A command that does nothing but take part in the order of the network, so that the time of a synchronizer moves on
+ * which nothing else happens: a party's request to the provider, taken back in the same transaction. Both are told of it, by
+ * their participants. Every model has it.
+ */
+export const tickCommand = (user: Party, provider: Party): LedgerCommand => ({
+  kind: 'create-and-archive',
+  template: APP_INSTALL_REQUEST,
+  argument: { provider, user, meta: NO_METADATA },
+});
 
 /**
  * The ledger command of a change, on the contract that stands for its lifecycle at this moment. Arguments

@@ -1,5 +1,6 @@
 import type { Caller } from '../domain/caller.ts';
 import type { Change, ChangeState } from '../domain/change.ts';
+import { NOT_YET_KNOWN } from '../domain/change.ts';
 import type { ChangeId, ParticipantName, UpdateId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import type { JsonRecord } from '../domain/json.ts';
@@ -7,7 +8,9 @@ import { fail, problem } from '../domain/problems.ts';
 import type { Act } from './retry-change.ts';
 import type { Times } from './lane.ts';
 import { finish, timesOf } from './lane.ts';
-import { isUndecided, undecidedUntilMs, waiting } from './outcomes.ts';
+import type { HearDeps } from './hear-participant.ts';
+import { hearAbout } from './hear-participant.ts';
+import { waiting } from './outcomes.ts';
 import { carriedEffect, isOwnEffect, succeed } from './own-effect.ts';
 import type {
   AppliedUpdate,
@@ -20,6 +23,7 @@ import type {
   WallClock,
 } from './ports.ts';
 import { UPDATES_STREAM, completionsStream } from './ports.ts';
+import { isUndecided, proofOf, stillOpen } from './proof.ts';
 import { WorkingSet } from './working-set.ts';
 
 /**
@@ -41,7 +45,7 @@ export interface DecideDoubt {
   readonly updateId?: UpdateId;
 }
 
-export interface DecideDoubtDeps {
+export interface DecideDoubtDeps extends HearDeps {
   readonly store: Store;
   readonly hosting: Pick<Hosting, 'projected'>;
   readonly wallClock: WallClock;
@@ -100,11 +104,12 @@ async function requireNoEffect({ tx, ws, change }: Deciding): Promise<void> {
 }
 
 /** Until then an attempt may still be sequenced; the ledger would take it, whatever has been decided. */
-async function requireAllOver({ tx, ws, change, times }: Deciding): Promise<void> {
-  const untilMs = undecidedUntilMs(await ws.attemptsOf(tx, change.id));
-  if (untilMs <= Date.parse(times.now)) return;
-  const until = new Date(untilMs).toISOString();
-  contradicted(`an attempt may still take effect until ${until}`, { until });
+async function requireAllOver({ tx, ws, change }: Deciding): Promise<void> {
+  const attempts = await ws.attemptsOf(tx, change.id);
+  const open = await stillOpen(tx, change, attempts);
+  if (open === null) return;
+  const until = proofOf(attempts);
+  contradicted(`it ${open}`, until === null || until === NOT_YET_KNOWN ? {} : { until });
 }
 
 async function answerUndecided({ tx, ws, change, asked, times, subject }: Deciding): Promise<void> {
@@ -226,6 +231,7 @@ export async function decideDoubt(
   asked: DecideDoubt,
   io: Io,
 ): Promise<Change> {
+  await hearAbout(deps, asked.changeId, io);
   const times = timesOf(deps);
   const act = { by: caller, reason: asked.reason };
   const decided = await deps.store.transact(io, (tx) => decideWithin(tx, deps, asked, act, times));

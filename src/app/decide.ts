@@ -1,9 +1,11 @@
 import type { LedgerAnswer } from '../domain/answer.ts';
 import type { Change } from '../domain/change.ts';
+import { blamedBy, meaningOf } from '../domain/ledger-codes.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
 import { problem } from '../domain/problems.ts';
 import { unreachable } from '../domain/unreachable.ts';
+import { isAway } from './away.ts';
 import { OPERATION_RULES } from './operations.ts';
 
 /**
@@ -12,24 +14,25 @@ import { OPERATION_RULES } from './operations.ts';
  * - `retry`: the attempt definitely failed; submit again after `delayMs`. Counts against the budget unless
  *   `free`.
  * - `await`: the streams will tell; if they do not, the effect is dispatched again by itself.
- * - `verify`: wait until completions have passed the ledger end of now; if no attempt turns out to have
- *   been accepted, end with `refusal`, or submit again when it is `null`.
+ * - `resolve`: wait until everything is known that the participant knew; if no attempt turns out to have been accepted,
+ *   submit again on the contract that there is then.
+ * - `prove`: wait until the ledger's own time says that nothing is still to come; if no attempt turns out to have been
+ *   accepted, end with `refusal`, or renew when it is `null`.
  * - `end`: definitely refused and no attempt is undecided.
  * - `renew`: nothing of it can have taken effect, and the ledger no longer remembers as far back as it asks; submit again
  *   with a deduplication offset of now.
- * - `doubt`: the ledger can no longer be asked whether an earlier attempt took effect; only a person can tell.
  */
 export type Decision =
   | { readonly kind: 'retry'; readonly delayMs: number; readonly free: boolean }
   | { readonly kind: 'await' }
-  | { readonly kind: 'verify'; readonly refusal: ProblemDetails | null }
+  | { readonly kind: 'resolve' }
+  | { readonly kind: 'prove'; readonly refusal: ProblemDetails | null }
   | {
       readonly kind: 'end';
       readonly refusal: ProblemDetails;
       readonly state: 'rejected' | 'failed';
     }
-  | { readonly kind: 'renew' }
-  | { readonly kind: 'doubt' };
+  | { readonly kind: 'renew' };
 
 /** Exponential, with jitter over the upper half so that rivals part. `random` is in [0, 1). */
 export function backoffMs(attempts: number, random: number): number {
@@ -37,7 +40,7 @@ export function backoffMs(attempts: number, random: number): number {
   return Math.round(full / 2 + (full / 2) * random);
 }
 
-/** Of what costs no budget: nothing was sent, or nobody was let in. It may take days, so the distance grows. */
+/** Of what costs no budget: nothing was sent, nobody was let in, or nothing was left to pay with. It may take days, so the distance grows. */
 export function freeBackoffMs({ timesInARow, random }: Again): number {
   const { unavailableBackoffMs, unavailableBackoffMsMax } = LIMITS;
   const full = Math.min(
@@ -46,6 +49,12 @@ export function freeBackoffMs({ timesInARow, random }: Again): number {
   );
   return Math.round(full / 2 + (full / 2) * random);
 }
+
+/** The distance to the next try of what costs no budget; where the participant is away, its circuit says when. */
+const freeRetry = (answer: LedgerAnswer, again: Again): Decision => {
+  const timesInARow = isAway(answer) ? 0 : again.timesInARow;
+  return { kind: 'retry', delayMs: freeBackoffMs({ ...again, timesInARow }), free: true };
+};
 
 /** What the distance to the next try follows from. */
 export interface Again {
@@ -57,7 +66,7 @@ export interface Again {
 
 /** The ledger says no for good. Refusals that blame the command are 422, those that blame the state 409. */
 function ledgerRefusal(answer: LedgerAnswer): ProblemDetails {
-  const invalid = INVALID_COMMAND.has(answer.code);
+  const invalid = blamedBy(answer.code) === 'command';
   return problem(invalid ? 'COMMAND_INVALID' : 'LEDGER_REFUSED', answer.explanation, {
     ledgerCode: answer.code,
     extra: { ledgerText: answer.text },
@@ -65,18 +74,6 @@ function ledgerRefusal(answer: LedgerAnswer): ProblemDetails {
 }
 
 const DEDUPLICATION_EXCEEDED = 'INVALID_DEDUPLICATION_PERIOD';
-
-const INVALID_COMMAND: ReadonlySet<string> = new Set([
-  'COMMAND_PREPROCESSING_FAILED',
-  'DAML_AUTHORIZATION_ERROR',
-  'TEMPLATE_PRECONDITION_VIOLATED',
-  'INVALID_ARGUMENT',
-  'INVALID_FIELD',
-  'MISSING_FIELD',
-  'PACKAGE_NOT_FOUND',
-  'TEMPLATES_OR_INTERFACES_NOT_FOUND',
-  'UNRESOLVED_PACKAGE_NAME',
-]);
 
 function budgetSpent(change: Change, answer: LedgerAnswer): ProblemDetails {
   const message = `${change.attempts + 1} attempts were refused, the last one because: ${answer.explanation}`;
@@ -95,35 +92,47 @@ export function decide(
   again: Again,
 ): Decision {
   const end = (refusal: ProblemDetails, state: 'rejected' | 'failed'): Decision =>
-    undecided > 0 ? { kind: 'verify', refusal } : { kind: 'end', refusal, state };
-  const counted = (): Decision =>
+    undecided > 0 ? { kind: 'prove', refusal } : { kind: 'end', refusal, state };
+  const counted = (delayMs = backoffMs(change.attempts + 1, again.random)): Decision =>
     change.attempts + 1 >= LIMITS.attemptsMax
       ? end(budgetSpent(change, answer), 'failed')
-      : { kind: 'retry', delayMs: backoffMs(change.attempts + 1, again.random), free: false };
+      : { kind: 'retry', delayMs, free: false };
   // The ledger no longer reaches back to where the change was recorded. A shorter period could let it apply the change
-  // twice, so it is never tried while an attempt is undecided. With a definite no to each there is nothing to protect:
-  // the change waited longer in its mailbox, or for the ledger, than the ledger remembers.
+  // twice, so it is never tried while an attempt is undecided: what became of that one the streams still tell. With a
+  // definite no to each there is nothing to protect: the change waited longer than the ledger remembers.
   if (answer.code === DEDUPLICATION_EXCEEDED) {
-    if (undecided > 0) return { kind: 'doubt' };
+    if (undecided > 0) return { kind: 'prove', refusal: null };
     const isSpent = change.attempts + 1 >= LIMITS.attemptsMax;
     return isSpent ? end(budgetSpent(change, answer), 'failed') : { kind: 'renew' };
   }
   switch (answer.class) {
     case 'in-flight':
+      return { kind: 'await' };
     case 'unknown':
-      return answer.unsent
-        ? { kind: 'retry', delayMs: freeBackoffMs(again), free: true }
+      if (answer.unsent) return freeRetry(answer, again);
+      if (answer.definite) return counted();
+      // A code that nobody knows may be a refusal that stays: it is not asked for ever.
+      return answer.heard && meaningOf(answer.code) === undefined
+        ? counted(LIMITS.redispatchMs)
         : { kind: 'await' };
     case 'contention':
     case 'busy':
       return counted();
+    case 'no-traffic':
+      // What the participant cannot pay for waits for its circuit, which keeps the distance.
+      return {
+        kind: 'retry',
+        delayMs:
+          blamedBy(answer.code) === 'participant'
+            ? LIMITS.unavailableBackoffMs
+            : freeBackoffMs(again),
+        free: true,
+      };
     case 'credentials':
-      return { kind: 'retry', delayMs: freeBackoffMs(again), free: true };
+      return freeRetry(answer, again);
     case 'stale-contract':
       // A create names no contract that could be gone: what it met is a race.
-      return OPERATION_RULES[change.operation].choice === null
-        ? counted()
-        : { kind: 'verify', refusal: null };
+      return OPERATION_RULES[change.operation].choice === null ? counted() : { kind: 'resolve' };
     case 'refused':
       return end(ledgerRefusal(answer), 'rejected');
     case 'done':

@@ -1,6 +1,7 @@
 import type { AuditLog } from './audit-log.ts';
 import type { ChangeSearch } from './change-search.ts';
 import type { FailureList } from './failure-list.ts';
+import type { SeenSynchronizer } from './give-up-synchronizer.ts';
 import type { LifecycleSearch } from './lifecycle-search.ts';
 import type { Io, LeaseView } from './ports.ts';
 
@@ -14,9 +15,17 @@ export interface StreamPosition {
   readonly recordTime: string | null;
 }
 
+/** How far a participant has told of a synchronizer. Times are ISO 8601, by record time. */
+export interface SynchronizerPosition extends SeenSynchronizer {
+  readonly toldAt: string;
+  /** Where it stood when a person gave it up; `null` where nobody has, or it was told of again since. */
+  readonly givenUpAt: string | null;
+}
+
 /** What keeps the whole deployment going, whosever changes it is about. */
 export interface Upkeep {
   streams(io: Io): Promise<readonly StreamPosition[]>;
+  synchronizers(io: Io): Promise<readonly SynchronizerPosition[]>;
   leases(io: Io): Promise<readonly (LeaseView & { readonly name: string })[]>;
 }
 

@@ -3,14 +3,17 @@ import { workflowIdOf } from '../domain/ids.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import { DECISIONS } from './decide-doubt.ts';
 import { OPERATION_RULES } from './operations.ts';
-import { isUndecided, undecidedUntilMs } from './outcomes.ts';
 import type { AuditEntry, ContractView, Io, Reads } from './ports.ts';
+import { isProven, isUndecided, proofOf } from './proof.ts';
 
 /** What somebody needs who has to find out whether a change in doubt took effect. */
 export interface DoubtView {
   /** In words: what is known, and where to look. */
   readonly advice: string;
-  /** Until then an attempt may still take effect: it cannot be said before that none has. ISO 8601. */
+  /**
+   * Until the ledger's own time has passed this, an attempt may still take effect: it cannot be said before that none
+   * has. ISO 8601; year 9999 while the participant has not been heard since the attempt was sent.
+   */
   readonly openUntil?: string;
   /** Everything it could have done lies behind this offset of its participant. */
   readonly deduplicationOffset: number;
@@ -52,7 +55,7 @@ const endsItsContract = ({ operation }: Change): boolean => {
 interface Known {
   readonly change: Change;
   readonly contracts: readonly ContractView[];
-  /** Until then an attempt may still be sequenced; ISO 8601, `null` when all are over. */
+  /** Until then, by the ledger's time, an attempt may still be sequenced; ISO 8601, `null` when all are over. */
   readonly openUntil: string | null;
   /** A duplicate answer or an acceptance says that something was accepted under its command ID. */
   readonly wasAccepted: boolean;
@@ -67,7 +70,9 @@ function adviceOn({ change, contracts, openUntil, wasAccepted }: Known): string 
   if (wasAccepted) {
     return `The participant says that its command ID was accepted: it took effect, unless another client has used that ID. ${look}.`;
   }
-  if (openUntil !== null) return `An attempt may still take effect until ${openUntil}. ${look}.`;
+  if (openUntil !== null) {
+    return `An attempt may still take effect until the ledger’s time has passed ${openUntil}. ${look}.`;
+  }
   if (!endsItsContract(change)) return `${look}: it took effect if there is one. ${pruned}`;
   const ended = contracts.find(({ archived }) => archived !== null);
   if (ended?.archived != null) {
@@ -80,21 +85,18 @@ function adviceOn({ change, contracts, openUntil, wasAccepted }: Known): string 
   );
 }
 
-/**
- * Reads what there is to know about a change that is in doubt.
- *
- * @param nowMs wall time
- */
+/** Reads what there is to know about a change that is in doubt. */
 export async function viewDoubt(
   reads: Reads,
   change: Change,
   attempts: readonly Attempt[],
-  nowMs: number,
   io: Io,
 ): Promise<DoubtView> {
   const undecided = attempts.filter(isUndecided);
-  const untilMs = undecidedUntilMs(undecided);
-  const openUntil = untilMs > nowMs ? new Date(untilMs).toISOString() : null;
+  const proofAt = proofOf(undecided);
+  const provenAt =
+    proofAt === null ? null : await reads.provenTime(change.submitter.participant, io);
+  const openUntil = proofAt === null || isProven(proofAt, provenAt) ? null : proofAt;
   const isDuplicate = attempts.some(({ answer }) => answer?.ledgerCode === DUPLICATE);
   const wasAccepted = change.acceptance !== null || isDuplicate;
   const named = [...new Set(undecided.flatMap(({ contractId }) => contractId ?? []))];

@@ -21,6 +21,9 @@ const operationData = (change: Change): JsonRecord => ({
         code: change.error.code,
         ...(change.error.ledgerCode === undefined ? {} : { ledgerCode: change.error.ledgerCode }),
       }),
+  ...(change.state === 'retrying' && change.waitingFor !== null
+    ? { waitingFor: change.waitingFor.kind }
+    : {}),
 });
 
 const operationEvent = (type: OperationEvent, change: Change): NewEvent => ({
@@ -69,11 +72,32 @@ function ofLifecycle({ before, after }: Step<Lifecycle>): NewEvent[] {
   return isSame ? [] : [lifecycleEvent('tenure.lifecycle.changed', after)];
 }
 
+/**
+ * Whether a change is said to be retried: once for each thing that it waits for, however often it is tried meanwhile. A
+ * try by itself is no news; what comes of it is.
+ */
+const tellsRetrying = ({ before, after }: Step<Change>): boolean =>
+  after.state === 'retrying' &&
+  before?.state !== 'retrying' &&
+  (before?.retryingFor === undefined || before.retryingFor !== after.waitingFor?.kind);
+
+/** The change as it is kept: with what it waited for when it was last told that it is retried. */
+export function withToldRetry(step: Step<Change>): Change {
+  const { after } = step;
+  if (!tellsRetrying(step) || after.waitingFor === null) return after;
+  return { ...after, retryingFor: after.waitingFor.kind };
+}
+
 /** A change that goes to the ledger at once was accepted, and that says it all. */
-function ofChange({ before, after }: Step<Change>): NewEvent[] {
+function ofChange(step: Step<Change>): NewEvent[] {
+  const { before, after } = step;
   const { state } = after;
+  if (state === 'queued') return [];
+  if (state === 'retrying') {
+    return tellsRetrying(step) ? [operationEvent(EVENT_OF.retrying, after)] : [];
+  }
   const isHere = before === null ? state === 'submitting' : state === before.state;
-  return state === 'queued' || isHere ? [] : [operationEvent(EVENT_OF[state], after)];
+  return isHere ? [] : [operationEvent(EVENT_OF[state], after)];
 }
 
 /**

@@ -167,12 +167,27 @@ const replacementEvent = (kind: LifecycleKind, created: CreatedEvent): MachineEv
     ? { type: 'ledger.licenseRenewed', expiresAt: textAt(payloadOf(created), 'expiresAt') ?? '' }
     : { type: 'ledger.installReplaced', numLicensesCreated: numLicensesCreatedOf(created) };
 
+/** Contracts that were archived in the transaction that created them: nobody could have done anything with them. */
+function passingIn(events: readonly LedgerEvent[]): ReadonlySet<ContractId> {
+  const archived = new Set(
+    events.flatMap((event) =>
+      event.kind === 'exercised' && event.choice === 'Archive' ? event.contractId : [],
+    ),
+  );
+  return new Set(
+    events.flatMap(({ kind, contractId }) =>
+      kind === 'created' && archived.has(contractId) ? contractId : [],
+    ),
+  );
+}
+
 /**
  * What one transaction says, in the order in which it happened. Pure. A create in which none of the reading
- * parties has a stake is only divulged: it is nobody's lifecycle here.
+ * parties has a stake is only divulged: it is nobody's lifecycle here. One that passes by begins none either.
  */
 export function factsOf(transaction: LedgerTransaction, readAs: ReadonlySet<Party>): Fact[] {
-  const { events } = transaction;
+  const passing = passingIn(transaction.events);
+  const events = transaction.events.filter(({ contractId }) => !passing.has(contractId));
   const facts: Fact[] = [];
   const replaced = new Set<ContractId>();
   for (const event of events) {

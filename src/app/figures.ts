@@ -1,7 +1,7 @@
 import type { TimerKind } from '../domain/automatic.ts';
 import type { BulkAction } from './bulk-acts.ts';
 import type { ChangeState } from '../domain/change.ts';
-import type { PauseScope } from '../domain/pause.ts';
+import type { Circuit, PauseScope } from '../domain/pause.ts';
 
 /** What is open in the whole deployment, in numbers. Times are seconds by the database's clock. */
 export interface Figures {
@@ -33,8 +33,8 @@ export interface Figures {
     readonly givenUp: number;
   }[];
   readonly pauses: readonly { readonly scope: PauseScope; readonly number: number }[];
-  /** Of participants that were busy: how long they are left alone; below 0 no longer. */
-  readonly circuits: readonly { readonly participant: string; readonly leftSeconds: number }[];
+  /** Participants that are left alone at this moment. */
+  readonly circuits: readonly Pick<Circuit, 'participant' | 'reason'>[];
   readonly alarms: readonly { readonly kind: string; readonly number: number }[];
   readonly streams: readonly {
     readonly stream: string;

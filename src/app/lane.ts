@@ -21,6 +21,7 @@ import {
 import { stepForChange } from './lifecycles.ts';
 import { KIND_WORD, OPERATION_RULES, isAside } from './operations.ts';
 import type { LedgerClock, Tx, WallClock } from './ports.ts';
+import { NOT_VERIFYING } from './proof.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /** The two times a decision may need: wall time for rows, ledger time for guards. */
@@ -183,8 +184,7 @@ function ended(change: Change, ending: Ending, times: Times): Change {
     ...ending,
     finishedAt: times.now,
     waitingFor: null,
-    verifyAt: null,
-    pendingRefusal: null,
+    ...NOT_VERIFYING,
   };
 }
 

@@ -6,6 +6,7 @@ import type { JsonRecord } from '../domain/json.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
 import { retryIn } from '../domain/retries.ts';
 import { isoToMs } from '../domain/time.ts';
+import { orCircuit } from './circuit-wait.ts';
 import { PROJECTOR_LEASE } from './ports.ts';
 import type { Io, Reads } from './ports.ts';
 
@@ -14,6 +15,9 @@ export const attemptView = (attempt: Attempt): JsonRecord => ({
   n: attempt.n,
   submissionId: attempt.submissionId,
   at: attempt.at,
+  ...(attempt.unsent === undefined
+    ? {}
+    : { tries: attempt.unsent.tries + 1, since: attempt.unsent.since }),
   answer: attempt.answer?.verdict ?? 'pending',
   explanation: attempt.answer?.explanation ?? 'no answer yet',
   ...(attempt.answer?.ledgerCode == null ? {} : { ledgerCode: attempt.answer.ledgerCode }),
@@ -35,10 +39,23 @@ async function orLease(reads: Reads, waiting: WaitingFor, io: Io): Promise<Waiti
   };
 }
 
+/** What is known of why the ledger does not answer says more than that it does not. */
+async function orStandstill(reads: Reads, change: Change, waiting: WaitingFor, io: Io) {
+  const shown = await orLease(reads, waiting, io);
+  if (shown.kind !== 'ledger') return shown;
+  const { participant } = change.submitter;
+  const standstill = await reads.standstillOf(participant, io);
+  if (standstill === null) return shown;
+  const { kind, since, detail } = standstill;
+  return { ...shown, kind, detail: `${participant}: ${detail}; ${shown.detail}`, since };
+}
+
 /** A pause is not recorded with the changes that it holds back: it ends for all of them at once. */
 async function orPause(reads: Reads, change: Change, waiting: WaitingFor, io: Io) {
   const pause = change.state === 'in-doubt' ? null : await reads.pauseOf(change.id, io);
-  if (pause === null) return orLease(reads, waiting, io);
+  if (pause === null) {
+    return orStandstill(reads, change, await orCircuit(reads, change, waiting, io), io);
+  }
   const { scope, name, mode, since, bySubject, reason } = pause;
   const verb = mode === 'pause' ? 'paused' : 'drained';
   return {

@@ -1,19 +1,25 @@
-import type { LedgerAnswer } from '../domain/answer.ts';
+import type { LedgerAnswer, Reach } from '../domain/answer.ts';
 import type { Attempt, AttemptAnswer, Change, WaitingFor } from '../domain/change.ts';
-import { isOpen } from '../domain/change.ts';
-import type { ContractId, SubmissionId, UpdateId } from '../domain/ids.ts';
+import { BEGIN_OF_TIME } from '../domain/ledger.ts';
+import { NOT_YET_KNOWN, isOpen } from '../domain/change.ts';
+import type { SubmissionId, UpdateId } from '../domain/ids.ts';
 import { workflowIdOf } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
+import { blamedBy } from '../domain/ledger-codes.ts';
+import type { CircuitReason } from '../domain/pause.ts';
 import { problem } from '../domain/problems.ts';
 import { assert, unreachable } from '../domain/unreachable.ts';
+import { untilReached, untilTraffic } from './circuit-wait.ts';
 import type { Decision } from './decide.ts';
+import { isAway, isSilent } from './away.ts';
 import { decide } from './decide.ts';
 import type { Times } from './lane.ts';
 import { finish } from './lane.ts';
 import { settleCarried } from './own-effect.ts';
 import type { Tx, UpdateRef } from './ports.ts';
 import { completionsStream } from './ports.ts';
+import { NOT_VERIFYING, isUndecided, isVerifying, proofOf } from './proof.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /** What was accepted under the command ID of a duplicate. */
@@ -35,29 +41,22 @@ export interface AnsweredAttempt {
   readonly duplicate: Duplicate | null;
 }
 
-/** From the beginning of an attempt to the end of its `Submit`. */
-export const SENT_WITHIN_MS = LIMITS.registryMs + LIMITS.submitDeadlineMs;
-
-/** What is sent may still be sequenced until then; `0` when no attempt is undecided. ISO times, wall clock. */
-export const undecidedUntilMs = (attempts: readonly Attempt[]): number =>
-  Math.max(
-    0,
-    ...attempts
-      .filter(isUndecided)
-      .map(({ at }) => Date.parse(at) + SENT_WITHIN_MS + LIMITS.attemptBoundMs),
-  );
-
-/** It may have been accepted. */
-export const isUndecided = (attempt: Attempt): boolean =>
-  attempt.answer === null || attempt.answer.verdict === 'unknown';
-
-/** @param before what it has waited for so far: as long as that stays, so does since when */
+/** @param before what it has waited for so far: as long as that stays, a try between left aside, so does since when */
 export const waiting = (
   kind: WaitingFor['kind'],
   detail: string,
   times: Times,
   before: WaitingFor | null = null,
-): WaitingFor => ({ kind, detail, since: before?.kind === kind ? before.since : times.now });
+): WaitingFor => {
+  const same = [before, before?.after].find((earlier) => earlier?.kind === kind);
+  const after = before?.kind === kind ? before.after : undefined;
+  return {
+    kind,
+    detail,
+    since: same?.since ?? times.now,
+    ...(after === undefined ? {} : { after }),
+  };
+};
 
 export const later = (times: Times, delayMs: number): string =>
   new Date(Date.parse(times.now) + delayMs).toISOString();
@@ -67,32 +66,33 @@ export const later = (times: Times, delayMs: number): string =>
  * is another attempt; where there is none that it could be, it is this one itself, delivered twice.
  */
 const isUndecidedAnswer = (
-  { class: kind, unsent, code }: LedgerAnswer,
+  { class: kind, definite }: LedgerAnswer,
   others: readonly Attempt[],
-): boolean =>
-  kind === 'in-flight'
-    ? !others.some(isUndecided)
-    : MAY_COME_AFTERWARDS.has(code) ||
-      (kind === 'unknown' && !unsent && code !== 'INVALID_DEDUPLICATION_PERIOD');
+): boolean => (kind === 'in-flight' ? !others.some(isUndecided) : !definite);
 
-/**
- * Tried again like any load, and no definite no: a participant that stops may say so after it has passed a command on.
- * Source: error category 1, "transient server failure", of the Canton documentation.
- */
-const MAY_COME_AFTERWARDS: ReadonlySet<string> = new Set(['SERVICE_NOT_RUNNING']);
+/** What comes by completion has been to the network, unless it says that it could not get there. */
+const reachOf = ({ answer, offset }: AnsweredAttempt): Reach => {
+  if (!answer.heard || isAway(answer)) return 'nobody';
+  const isSequenced = offset !== null && answer.class !== 'busy' && answer.class !== 'no-traffic';
+  return isSequenced ? 'network' : 'participant';
+};
 
 const answerRow = (
   from: AnsweredAttempt,
   others: readonly Attempt[],
   times: Times,
-): AttemptAnswer => ({
-  at: times.now,
-  verdict: isUndecidedAnswer(from.answer, others) ? 'unknown' : 'refused',
-  ledgerCode: from.answer.code,
-  explanation: from.answer.explanation,
-  offset: from.offset,
-  ...(from.cost === undefined ? {} : { cost: from.cost }),
-});
+): AttemptAnswer => {
+  const verdict = isUndecidedAnswer(from.answer, others) ? 'unknown' : 'refused';
+  return {
+    at: times.now,
+    verdict,
+    ledgerCode: from.answer.code,
+    explanation: from.answer.explanation,
+    offset: from.offset,
+    ...(from.cost === undefined ? {} : { cost: from.cost }),
+    ...(from.answer.unsent && verdict === 'refused' ? { unsent: true } : {}),
+  };
+};
 
 /** The ledger accepted an attempt of ours: the answer waits for the projection. */
 export function recordAcceptance(
@@ -102,23 +102,36 @@ export function recordAcceptance(
   update: { readonly updateId: UpdateId; readonly offset: bigint },
   times: Times,
 ): void {
-  ws.answerAttempt(submissionId, {
-    at: times.now,
-    verdict: 'accepted',
-    ledgerCode: null,
-    explanation: 'the ledger accepted it',
-    offset: update.offset,
-    ...(cost === undefined ? {} : { cost }),
-  });
+  ws.answerAttempt(
+    submissionId,
+    {
+      at: times.now,
+      verdict: 'accepted',
+      ledgerCode: null,
+      explanation: 'the ledger accepted it',
+      offset: update.offset,
+      ...(cost === undefined ? {} : { cost }),
+    },
+    'network',
+  );
   if (!isOpen(change.state)) return;
   ws.putChange({
     ...change,
     acceptance: { ...update, readBack: false },
-    verifyAt: null,
-    pendingRefusal: null,
+    ...NOT_VERIFYING,
     waitingFor: waiting('projection', `the query store has not seen ${update.updateId} yet`, times),
   });
   ws.effectDone(change.id);
+}
+
+/** Why everything else that goes to its participant had better wait, as far as an answer tells. */
+function circuitOf(answer: LedgerAnswer, sameBefore: number): CircuitReason | null {
+  if (answer.class === 'busy') return 'busy';
+  // What one party cannot pay for is its own affair.
+  if (answer.class === 'no-traffic') {
+    return blamedBy(answer.code) === 'participant' ? 'traffic' : null;
+  }
+  return isAway(answer) || isSilent(answer, sameBefore) ? 'unreachable' : null;
 }
 
 /** The ledger said no, or nothing certain. Only the head of a lane can be answered. */
@@ -132,23 +145,35 @@ export async function recordRefusal(
 ): Promise<void> {
   const before = await ws.attemptsOf(tx, change.id);
   const others = before.filter((attempt) => attempt.submissionId !== from.submissionId);
-  ws.answerAttempt(from.submissionId, answerRow(from, others, times));
-  if (from.answer.class === 'busy') {
-    ws.recordBusy({ participant: change.submitter.participant, ledgerCode: from.answer.code });
+  ws.answerAttempt(from.submissionId, answerRow(from, others, times), reachOf(from));
+  const sameBefore = timesInARow(others, from.answer.code);
+  const reason = circuitOf(from.answer, sameBefore);
+  if (reason !== null) {
+    const { participant } = change.submitter;
+    ws.openCircuit({ participant, reason, ledgerCode: from.answer.code });
   }
   // A success from the stream wins over any late refusal.
   if (!isOpen(change.state) || change.acceptance !== null) return;
   // A person decides it now, or it waits until it is certain that nothing took effect; only a success still changes
   // anything. What is being verified counts from when that began: see `settleVerified`.
-  const isResolving = change.state === 'in-doubt' || change.verifyAt !== null;
+  if (change.proofAt !== null) {
+    // What is still to be proved may be less now, or nothing.
+    const proofAt = proofOf(await ws.attemptsOf(tx, change.id)) ?? BEGIN_OF_TIME;
+    ws.putChange({ ...change, proofAt });
+  }
+  const isResolving = change.state === 'in-doubt' || isVerifying(change);
   if (isResolving && from.answer.class !== 'done') return;
   const attempts = await ws.attemptsOf(tx, change.id);
   if (from.answer.class === 'done') return recordDuplicate(ws, tx, change, from, others, times);
-  const again = { timesInARow: timesInARow(others, from.answer.code), random };
+  const own = attempts.find(({ submissionId }) => submissionId === from.submissionId);
+  const unsent = own?.unsent?.tries ?? 0;
+  const again = { timesInARow: unsent + sameBefore, random };
   const decision = decide(change, from.answer, attempts.filter(isUndecided).length, again);
-  if (decision.kind === 'verify')
-    return verify(ws, change, decision.refusal, from, attempts, times);
-  return apply(ws, tx, change, decision, from, times);
+  if (decision.kind === 'prove') {
+    awaitProof(ws, change, decision.refusal, attempts, from.answer.explanation, times);
+    return;
+  }
+  await apply(ws, tx, change, decision, from, times);
 }
 
 /** How often the newest attempts have been answered like that, one after the other. */
@@ -156,13 +181,6 @@ function timesInARow(others: readonly Attempt[], code: string): number {
   const differs = others.findLastIndex(({ answer }) => answer?.ledgerCode !== code);
   return others.length - 1 - differs;
 }
-
-/** The contract that the answered attempt named. */
-const contractOf = (
-  from: AnsweredAttempt,
-  attempts: readonly Attempt[],
-): ContractId | null | undefined =>
-  attempts.find(({ submissionId }) => submissionId === from.submissionId)?.contractId;
 
 /**
  * The participant says that the command ID was accepted before. What carries our workflow ID is our own success, once
@@ -187,8 +205,7 @@ async function recordDuplicate(
   ws.putChange({
     ...change,
     acceptance: { updateId, offset, readBack: true },
-    verifyAt: null,
-    pendingRefusal: null,
+    ...NOT_VERIFYING,
     waitingFor: waiting('projection', detail, times),
   });
   ws.effectDone(change.id);
@@ -204,10 +221,13 @@ async function refuseDuplicate(
   others: readonly Attempt[],
   times: Times,
 ): Promise<void> {
-  if (change.state === 'in-doubt' || change.verifyAt !== null) return undefined;
-  if (!others.some(isUndecided)) return refuseForeign(ws, tx, change, times);
+  if (change.state === 'in-doubt' || isVerifying(change)) return;
+  if (!others.some(isUndecided)) {
+    await refuseForeign(ws, tx, change, times);
+    return;
+  }
   const attempts = await ws.attemptsOf(tx, change.id);
-  return verify(ws, change, usedElsewhere(change), from, attempts, times);
+  awaitProof(ws, change, usedElsewhere(change), attempts, from.answer.explanation, times);
 }
 
 /**
@@ -223,7 +243,7 @@ async function awaitDuplicate(
   times: Times,
 ): Promise<void> {
   if (await settleCarried(ws, tx, change, times)) return;
-  if (change.state === 'in-doubt' || change.verifyAt !== null) return;
+  if (change.state === 'in-doubt' || isVerifying(change)) return;
   const { code, duplicateOf } = from.answer;
   const where = duplicateOf?.offset == null ? '' : ` at offset ${duplicateOf.offset}`;
   const accepted = `the participant says that its command ID was accepted${where}`;
@@ -250,11 +270,26 @@ export const refuseForeign = (
 ): Promise<void> =>
   finish(ws, tx, change, { state: 'rejected', result: null, error: usedElsewhere(change) }, times);
 
+/** Until the next try; a participant that is away is asked until it answers, and traffic comes when somebody has bought some, whenever it is looked for. */
+function waitingAgain(
+  answer: LedgerAnswer,
+  dueAt: string,
+  { waitingFor }: Change,
+  times: Times,
+): WaitingFor {
+  const { class: kind, explanation, waitsFor } = answer;
+  if (kind === 'no-traffic')
+    return waiting('traffic', untilTraffic(explanation), times, waitingFor);
+  if (isAway(answer)) return waiting('participant', untilReached(explanation), times, waitingFor);
+  const detail = `${explanation}; again at ${dueAt}`;
+  return { ...waiting(waitsFor ?? 'backoff', detail, times, waitingFor), until: dueAt };
+}
+
 async function apply(
   ws: WorkingSet,
   tx: Tx,
   change: Change,
-  decision: Exclude<Decision, { kind: 'verify' }>,
+  decision: Exclude<Decision, { kind: 'prove' }>,
   from: AnsweredAttempt,
   times: Times,
 ): Promise<void> {
@@ -263,9 +298,7 @@ async function apply(
     case 'retry': {
       const dueAt = later(times, decision.delayMs);
       const attempts = decision.free ? change.attempts : change.attempts + 1;
-      const kind = from.answer.waitsFor ?? 'backoff';
-      const detail = `${explanation}; again at ${dueAt}`;
-      const waitingFor = { ...waiting(kind, detail, times, change.waitingFor), until: dueAt };
+      const waitingFor = waitingAgain(from.answer, dueAt, change, times);
       ws.putChange({ ...change, state: 'retrying', attempts, waitingFor });
       ws.effectDue(change.id, dueAt);
       return undefined;
@@ -276,20 +309,11 @@ async function apply(
         waitingFor: waiting('ledger', explanation, times, change.waitingFor),
       });
       return undefined;
-    case 'renew': {
-      const cursors = await tx.cursors();
-      const now = cursors.get(completionsStream(change.submitter.participant));
-      assert(now !== undefined, 'a change is recorded once its participant is followed');
-      const waitingFor = waiting('queue', `${explanation}; nothing of it took effect`, times);
-      const attempts = change.attempts + 1;
-      const renewed = { ...change, attempts, deduplicationOffset: now, waitingFor };
-      ws.putChange({ ...renewed, state: 'retrying' });
-      ws.effectDue(change.id, times.now);
+    case 'resolve':
+      resolve(ws, change, from, times);
       return undefined;
-    }
-    case 'doubt':
-      if (!(await settleCarried(ws, tx, change, times))) doubt(ws, change, explanation, times);
-      return undefined;
+    case 'renew':
+      return renew(ws, tx, change, explanation, times);
     case 'end':
       return finish(
         ws,
@@ -303,52 +327,87 @@ async function apply(
   }
 }
 
+/**
+ * Submits the change again, deduplicated from now on: nothing of it can have taken effect, and the ledger no longer
+ * remembers as far back as the change asks.
+ */
+export async function renew(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  why: string,
+  times: Times,
+): Promise<void> {
+  const cursors = await tx.cursors();
+  const now = cursors.get(completionsStream(change.submitter.participant));
+  assert(now !== undefined, 'a change is recorded once its participant is followed');
+  ws.putChange({
+    ...change,
+    ...NOT_VERIFYING,
+    state: 'retrying',
+    attempts: change.attempts + 1,
+    deduplicationOffset: now,
+    waitingFor: waiting('queue', `${why}; nothing of it took effect`, times),
+  });
+  ws.effectDue(change.id, times.now);
+}
+
 /** Only a person can tell: the change blocks its lane until then. */
 export function doubt(ws: WorkingSet, change: Change, why: string, times: Times): void {
   ws.putChange({
     ...change,
     state: 'in-doubt',
-    verifyAt: null,
-    pendingRefusal: null,
+    ...NOT_VERIFYING,
     waitingFor: waiting('person', why, times),
   });
   ws.effectDone(change.id);
 }
 
-/**
- * Waits until completions have passed the ledger end of now. That proves something only once no undecided attempt can
- * be sequenced any more; before, the change is submitted again when that time has come, and answered anew.
- */
-function verify(
-  ws: WorkingSet,
-  change: Change,
-  refusal: ProblemDetails | null,
-  from: AnsweredAttempt,
-  attempts: readonly Attempt[],
-  times: Times,
-): void {
+/** The contract was gone: waits until everything is known here that the participant knew when it said so. */
+function resolve(ws: WorkingSet, change: Change, from: AnsweredAttempt, times: Times): void {
   const { explanation } = from.answer;
-  // What was attempted on the contract that is gone can no longer happen; on others it can.
-  const gone = refusal === null ? contractOf(from, attempts) : undefined;
-  const untilMs = undecidedUntilMs(attempts.filter(({ contractId }) => contractId !== gone));
-  const counted = refusal === null ? change.attempts + 1 : change.attempts;
-  const isOver = untilMs <= Date.parse(times.now);
-  if (from.ledgerEnd === null || (refusal !== null && !isOver)) {
-    const soon = later(times, LIMITS.unavailableBackoffMs);
-    const dueAt = isOver ? soon : new Date(untilMs).toISOString();
-    const detail = `${explanation}; an earlier attempt may still take effect; again at ${dueAt}`;
+  const attempts = change.attempts + 1;
+  if (from.ledgerEnd === null) {
+    const dueAt = later(times, LIMITS.unavailableBackoffMs);
+    const detail = `${explanation}; how far the ledger was cannot be asked; again at ${dueAt}`;
     const waitingFor = { ...waiting('ledger', detail, times, change.waitingFor), until: dueAt };
-    ws.putChange({ ...change, state: 'retrying', attempts: counted, waitingFor });
+    ws.putChange({ ...change, state: 'retrying', attempts, waitingFor });
     ws.effectDue(change.id, dueAt);
     return;
   }
   const detail = `${explanation}; making sure that no attempt took effect up to offset ${from.ledgerEnd}`;
+  const waitingFor = waiting('ledger', detail, times);
+  ws.putChange({ ...change, state: 'retrying', attempts, verifyAt: from.ledgerEnd, waitingFor });
+}
+
+/**
+ * Waits until nothing of an undecided attempt is still to come, by the ledger's own time. Nothing is submitted meanwhile,
+ * so what is waited for does not move.
+ *
+ * @param refusal what the change then ends with; `null`: it is submitted again, deduplicated from then on
+ */
+export function awaitProof(
+  ws: WorkingSet,
+  change: Change,
+  refusal: ProblemDetails | null,
+  attempts: readonly Attempt[],
+  why: string,
+  times: Times,
+): void {
+  const proofAt = proofOf(attempts);
+  assert(proofAt !== null, 'only of an undecided attempt something is to be proved');
+  const until =
+    proofAt === NOT_YET_KNOWN
+      ? 'its participant has been heard'
+      : `the ledger’s time has passed ${proofAt}`;
+  const detail = `${why}; an earlier attempt may still take effect until ${until}`;
   ws.putChange({
     ...change,
     state: 'retrying',
-    attempts: counted,
-    verifyAt: from.ledgerEnd,
+    verifyAt: 0n,
+    proofAt,
     pendingRefusal: refusal,
-    waitingFor: waiting('ledger', detail, times),
+    waitingFor: waiting('ledger', detail, times, change.waitingFor),
   });
+  ws.effectDone(change.id);
 }

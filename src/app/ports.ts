@@ -1,5 +1,4 @@
-import type { Actor } from '../domain/caller.ts';
-import type { LedgerAnswer } from '../domain/answer.ts';
+import type { LedgerAnswer, Reach } from '../domain/answer.ts';
 import type {
   Attempt,
   AttemptAnswer,
@@ -22,7 +21,7 @@ import type {
   UpdateId,
 } from '../domain/ids.ts';
 import type { PolicyName, TimerWrites } from '../domain/automatic.ts';
-import type { NewEvent, NumberedEvent } from '../domain/event.ts';
+import type { NewEvent } from '../domain/event.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import type {
   ActiveContract,
@@ -32,12 +31,14 @@ import type {
   LedgerCommand,
   LedgerTransaction,
   LedgerUpdate,
+  SynchronizerTimes,
 } from '../domain/ledger.ts';
-import type { Pause } from '../domain/pause.ts';
+import type { Circuit, CircuitOpening, CircuitReason, Pause } from '../domain/pause.ts';
 import type { HistoryEntry, Lifecycle } from '../domain/lifecycle.ts';
-import type { Tenant } from '../domain/tenant.ts';
 import type { OpsScope } from './ops-scope.ts';
 import type { TimerTx } from './policy-ports.ts';
+import type { ProofTx } from './proof-port.ts';
+import type { Standstill } from './standstill.ts';
 
 export type { ClockWatch, LedgerClock, WallClock } from './clock-ports.ts';
 
@@ -83,6 +84,8 @@ export interface SubmissionRef {
   readonly submissionId: SubmissionId;
   readonly changeId: ChangeId;
   readonly lane: LaneId;
+  /** When the attempt was begun, by the database's clock. ISO 8601. */
+  readonly at: string;
 }
 
 /** The ledger's and our own identity of a command. */
@@ -94,6 +97,14 @@ export interface CommandKey extends Submitter {
 export interface AttemptUpdate {
   readonly submissionId: SubmissionId;
   readonly answer: AttemptAnswer;
+  /** How far the attempt got, which may end a circuit of its participant; nobody where it is not said. */
+  readonly reached?: Reach;
+}
+
+/** See `Attempt.overAt`. */
+export interface Pin {
+  readonly submissionId: SubmissionId;
+  readonly overAt: string;
 }
 
 /** Everything one step wants written. Whole rows are inserted or replaced by key. */
@@ -111,16 +122,12 @@ export interface Writes extends TimerWrites {
   readonly attempts: readonly AttemptUpdate[];
   readonly history: readonly HistoryEntry[];
   readonly audit: readonly AuditEntry[];
+  /** Until when something may come of attempts, where that was not known; what is known stays. */
+  readonly pins: readonly Pin[];
   /** In the order in which they are told. */
   readonly events: readonly NewEvent[];
-  /** Participants that answered that they are busy: they are left alone for a while. */
-  readonly busy: readonly BusyParticipant[];
-}
-
-export interface BusyParticipant {
-  readonly participant: ParticipantName;
-  /** What it said. */
-  readonly ledgerCode: string;
+  /** Participants that are to be left alone for a while. */
+  readonly circuits: readonly CircuitOpening[];
 }
 
 /** What a person did, most often to a change, and why: kept as long as anything is. */
@@ -148,6 +155,8 @@ export interface CursorMove {
   readonly from: bigint;
   readonly to: bigint;
   readonly recordTime: string | null;
+  /** How far it tells of synchronizers; what it does not name stays where it was. */
+  readonly times?: SynchronizerTimes;
   /** The newest of what moves it, if any can be named. */
   readonly landmark?: Landmark | null;
 }
@@ -162,7 +171,7 @@ export const UPDATES_STREAM = 'updates';
 export const completionsStream = (name: ParticipantName): string => `completions:${name}`;
 
 /** One database transaction. Locks are taken in lane order. */
-export interface Tx extends TimerTx {
+export interface Tx extends TimerTx, ProofTx {
   changeByCommand(key: CommandKey): Promise<Change | null>;
   /** Any contract ID it ever had, or its own id. Not locked: only `lane` may be relied on. */
   findLifecycle(id: string): Promise<Lifecycle | null>;
@@ -181,7 +190,7 @@ export interface Tx extends TimerTx {
     readonly submissions: readonly SubmissionRef[];
     readonly waiting: readonly { readonly changeId: ChangeId; readonly lane: LaneId }[];
   }>;
-  /** Lanes whose head waits for a position that a stream has reached, by the name of the stream. */
+  /** Lanes whose head waits for a position that a stream has reached, by the name of the stream, and for no later time. */
   lanesWaitingFor(cursors: ReadonlyMap<string, bigint>): Promise<readonly LaneId[]>;
   /** Creates missing mailboxes, then locks them and every lifecycle in them, in order. */
   lock(lanes: readonly LaneId[]): Promise<{
@@ -350,6 +359,10 @@ export interface Reads {
     io: Io,
   ): Promise<readonly ContractView[]>;
   changesById(ids: readonly ChangeId[], io: Io): Promise<readonly Change[]>;
+  /** What keeps a participant from telling what became of submissions, where that is known. */
+  standstillOf(participant: ParticipantName, io: Io): Promise<Standstill | null>;
+  /** See `Tx.provenTime`. */
+  provenTime(participant: ParticipantName, io: Io): Promise<string | null>;
   retriesOf(root: ChangeId, io: Io): Promise<readonly Change[]>;
   /** A party's changes with this command ID, newest first: at most one per acting party. */
   changesByCommand(commandId: CommandId, callerParty: Party, io: Io): Promise<readonly Change[]>;
@@ -372,6 +385,8 @@ export interface Reads {
   inDoubt(limit: number, io: Io, scope?: OpsScope): Promise<readonly Change[]>;
   /** What keeps a change from being submitted that a person could let go; `null` when nothing does. */
   pauseOf(change: ChangeId, io: Io): Promise<Pause | null>;
+  /** Why a participant is left alone, where only a probe can end that. */
+  circuitOf(participant: ParticipantName, io: Io): Promise<Circuit | null>;
   /** Who holds a lease, and until when by the database's clock; `null` when nobody ever has. */
   leaseOf(name: string, io: Io): Promise<LeaseView | null>;
 }
@@ -388,7 +403,8 @@ export interface LeaseView {
 export interface Outbox {
   /**
    * Takes effects that are due, calls `put` while holding them, and marks them dispatched; if `put` throws,
-   * nothing is marked and they stay due. What is paused is put aside, and what is of a busy participant is put off.
+   * nothing is marked and they stay due. What is paused is put aside, and what is of a participant that is left alone is
+   * put off, but for the one probe.
    *
    * @returns how many it has taken, whatever became of them
    */
@@ -409,6 +425,8 @@ export interface Outbox {
     submissionId: SubmissionId,
     io: Io,
   ): Promise<StartedAttempt | null>;
+  /** The participant has answered: that it could not be reached is over, and what was put off for it is due. */
+  participantReached(participant: ParticipantName, io: Io): Promise<void>;
 }
 
 export interface StartedAttempt {
@@ -418,6 +436,8 @@ export interface StartedAttempt {
   readonly lifecycle: Lifecycle | null;
   /** The licence that a renewal is completed on, as it is now. */
   readonly license: Lifecycle | null;
+  /** Why its participant is left alone, where only a probe can end that: this attempt is one, or was under way. */
+  readonly circuit: CircuitReason | null;
 }
 
 /** Commands in, answers out; never throws for what the ledger says. */
@@ -425,6 +445,8 @@ export interface LedgerGateway {
   /** `null`: taken, the streams will tell. */
   submit(request: SubmitRequest, io: Io): Promise<LedgerAnswer | null>;
   ledgerEnd(participant: ParticipantName, io: Io): Promise<bigint>;
+  /** The ids of the synchronizers that the participant is connected to, as the parties see it that we act as. */
+  synchronizers(participant: ParticipantName, io: Io): Promise<readonly string[]>;
   /** Updates up to here cannot be read any more. */
   prunedUpTo(participant: ParticipantName, io: Io): Promise<bigint>;
   /** The offset of an update on a participant, or `null` when it has none that we may see, or not any more. */
@@ -453,6 +475,8 @@ export interface SubmitRequest {
   readonly command: LedgerCommand;
   /** Contracts that the command needs and the participant may not know. */
   readonly disclosed: readonly DisclosedContract[];
+  /** Where it is to be sequenced; absent or empty: where the participant chooses. */
+  readonly synchronizerId?: string;
   /** The participant is told whose trace it works for, and tells it on with the completion and the update. */
   readonly traceparent?: string;
 }
@@ -514,28 +538,6 @@ export const CLOCK_LEASE = 'clock';
 /** The lease of whoever numbers events. */
 export const EVENTS_LEASE = 'events';
 
-/** Which numbers are there: all of `oldest` to `last`, or none when `oldest` is beyond `last`. */
-export interface EventSpan {
-  readonly oldest: bigint;
-  readonly last: bigint;
-}
-
-/** Events by number. Whoever sees a number sees all smaller ones that are kept. */
-export interface EventLog {
-  /**
-   * Numbers what has been committed since, in the order of writing, and tells those who listen.
-   *
-   * @returns how many; `null` when the lease is another's
-   */
-  number(limit: number, leaseEpoch: bigint, io: Io): Promise<number | null>;
-  /** Those after one number up to another, in order. @param party only what it may see; `null`: all */
-  read(
-    query: { readonly after: bigint; readonly upTo: bigint; readonly party: Party | null },
-    io: Io,
-  ): Promise<readonly NumberedEvent[]>;
-  span(io: Io): Promise<EventSpan>;
-}
-
 /** A change that has waited too long for one thing. */
 export interface Alarm {
   readonly changeId: ChangeId;
@@ -572,27 +574,6 @@ export interface Leases {
   /** False when it was lost. */
   renew(name: string, holder: string, epoch: bigint, ttlMs: number, io: Io): Promise<boolean>;
   release(name: string, holder: string, epoch: bigint, io: Io): Promise<void>;
-}
-
-/** Why a tenant was not registered, or that it was. `registration-known`: its id and client read like another's. */
-export type TenantAdded =
-  | 'added'
-  | `${'tenant' | 'pair' | 'registration'}-known`
-  | { readonly userKnown: string };
-export type TenantRemoved = 'removed' | 'unknown' | 'internal';
-
-/** Who may call, and for whom they stand. */
-export interface Tenants {
-  /** In the order of their ids, those of the configuration first. */
-  list(io: Io): Promise<readonly Tenant[]>;
-  byId(tenantId: string, io: Io): Promise<Tenant | null>;
-  /**
-   * All of it or nothing.
-   *
-   * @param by who asked for it, for the audit log; absent: Tenure itself, from its configuration
-   */
-  add(tenant: Tenant, io: Io, by?: Actor): Promise<TenantAdded>;
-  remove(tenantId: string, io: Io, by?: Actor): Promise<TenantRemoved>;
 }
 
 /** Structured log lines; the adapter is pino. */

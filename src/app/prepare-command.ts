@@ -1,4 +1,5 @@
 import type { LedgerAnswer } from '../domain/answer.ts';
+import { NOTHING_SENT } from '../domain/answer.ts';
 import type { Change } from '../domain/change.ts';
 import type { ContractId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
@@ -25,7 +26,7 @@ export interface PreparedCommand {
 
 /** Nothing was sent: the same command later, for as long as it takes. */
 function notGathered(error: RegistryError): LedgerAnswer {
-  const nothingSent = { text: error.message, duplicateOf: null };
+  const nothingSent = { ...NOTHING_SENT, text: error.message };
   switch (error.kind) {
     case 'unavailable':
       return {
@@ -65,7 +66,7 @@ const LICENSE_ENDED: LedgerAnswer = {
   explanation: 'the licence that it extends has ended',
   text: 'not sent',
   unsent: false,
-  duplicateOf: null,
+  ...NOTHING_SENT,
 };
 
 async function gather(

@@ -21,7 +21,8 @@ const needsLedgerEnd = (answer: LedgerAnswer): boolean =>
   answer.class === 'stale-contract' ||
   answer.class === 'refused' ||
   answer.class === 'contention' ||
-  answer.class === 'busy';
+  answer.class === 'busy' ||
+  (answer.class === 'unknown' && answer.heard);
 
 /** `null` where the ledger could not be asked. */
 export const orNull = async <T>(asked: Promise<T>): Promise<T | null> => {

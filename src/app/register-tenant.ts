@@ -4,7 +4,8 @@ import { LIMITS } from '../domain/limits.ts';
 import { fail } from '../domain/problems.ts';
 import type { AuthMode } from '../domain/session.ts';
 import type { Tenant } from '../domain/tenant.ts';
-import type { Io, TenantAdded, Tenants } from './ports.ts';
+import type { Io } from './ports.ts';
+import type { TenantAdded, Tenants } from './tenants-port.ts';
 import { clashAmong } from './tenants.ts';
 
 /** What a caller may say of a tenant. Nothing is checked yet, and absent, null and empty are the same. */

@@ -205,6 +205,7 @@ const recorded = (from: Parts, now: string): Change => ({
   attempts: 0,
   acceptance: null,
   verifyAt: null,
+  proofAt: null,
   pendingRefusal: null,
   waitingFor: { kind: 'mailbox', detail: 'behind earlier changes of the same lane', since: now },
   result: null,

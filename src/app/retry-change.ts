@@ -7,7 +7,9 @@ import { textAt } from '../domain/json.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { fail } from '../domain/problems.ts';
 import { retryCommandId, retryIn } from '../domain/retries.ts';
-import { isUndecided } from './outcomes.ts';
+import { stillOpen } from './proof.ts';
+import type { HearDeps } from './hear-participant.ts';
+import { hearAbout } from './hear-participant.ts';
 import type { Io, Reads, Tx } from './ports.ts';
 import type { ChangeRequest, RequestChangeDeps, RequestedChange } from './request-change.ts';
 import { recordOrReplay, submitterFor } from './request-change.ts';
@@ -35,8 +37,8 @@ async function requireNegative(tx: Tx, last: Change): Promise<void> {
   if (last.state === 'in-doubt') refused(`${name} is in doubt: it has to be decided`, last);
   if (isOpen(last.state)) refused(`${name} has not ended: it is ${last.state}`, last);
   if (last.state === 'succeeded') refused(`${name} has succeeded`, last);
-  const undecided = (await tx.attemptsOf(last.id)).filter(isUndecided);
-  if (undecided.length > 0) refused(`attempt ${undecided[0]?.n} of ${name} may take effect`, last);
+  const open = await stillOpen(tx, last, await tx.attemptsOf(last.id));
+  if (open !== null) refused(`${name} ${open}`, last);
 }
 
 /** What the caller asked for, under another name. */
@@ -134,7 +136,7 @@ export async function retryWithin(
  *   what any change may be refused with
  */
 export async function retryChange(
-  deps: RequestChangeDeps,
+  deps: RequestChangeDeps & HearDeps,
   changeId: ChangeId,
   act: Act,
   io: Io,
@@ -142,6 +144,7 @@ export async function retryChange(
   const root = await rootOf(deps.store.reads, changeId, io);
   const submitter = await retrySubmitter(deps, root, act.by, io);
   await deps.ledgerClock.refresh(io);
+  await hearAbout(deps, changeId, io);
   const asked = { root, changeId, submitter };
   const made = await deps.store.transact(io, (tx) => retryWithin(tx, deps, asked, act));
   if (made.change.state === 'submitting') deps.signals.effectsDue();

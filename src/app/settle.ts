@@ -1,14 +1,17 @@
-import type { Attempt, Change } from '../domain/change.ts';
-import type { UpdateId } from '../domain/ids.ts';
+import type { Attempt, AttemptAnswer, Change } from '../domain/change.ts';
+import type { ContractId, UpdateId } from '../domain/ids.ts';
+import type { Lifecycle } from '../domain/lifecycle.ts';
 import { LIMITS } from '../domain/limits.ts';
+import type { ProblemDetails } from '../domain/problems.ts';
 import { problem } from '../domain/problems.ts';
 import { backoffMs } from './decide.ts';
 import type { Times } from './lane.ts';
 import { finish } from './lane.ts';
 import { KIND_WORD } from './operations.ts';
-import { doubt, later, refuseForeign, undecidedUntilMs, waiting } from './outcomes.ts';
+import { awaitProof, doubt, later, refuseForeign, renew, waiting } from './outcomes.ts';
 import { isOwnEffect, settleCarried, succeed } from './own-effect.ts';
 import type { AppliedUpdate, Tx } from './ports.ts';
+import { NOT_VERIFYING, isProven, isUndecided, proofOf, settleProven } from './proof.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /** Where the streams stand after a batch. */
@@ -20,6 +23,8 @@ export interface Progress {
    * true for another participant than the projected one: its offsets mean nothing in our update stream.
    */
   hasProjected(change: Change, offset: bigint): boolean;
+  /** Record times of the change's participant can be compared with our clocks. */
+  isBelieved(change: Change): boolean;
 }
 
 /** Ends an accepted change if its update has been applied, or has been passed without being visible here. */
@@ -73,8 +78,8 @@ const unseen = (change: Change, at: { updateId: UpdateId; offset: bigint }): App
 });
 
 /**
- * Goes on with a change that had to make sure: completions have passed the point up to which an earlier
- * attempt could have been accepted, and none was.
+ * Goes on with a change that had to make sure: everything is told up to the point where an earlier attempt could have been
+ * accepted, and none was.
  */
 export async function settleVerified(
   ws: WorkingSet,
@@ -85,30 +90,21 @@ export async function settleVerified(
 ): Promise<void> {
   if (change.acceptance !== null || change.verifyAt === null) return;
   if (!progress.hasSettled(change, change.verifyAt)) return;
+  const attempts = await ws.attemptsOf(tx, change.id);
+  const proofAt = change.proofAt === null ? null : proofOf(attempts);
+  if (proofAt !== null) {
+    if (!progress.isBelieved(change)) return;
+    if (!isProven(proofAt, await tx.provenTime(change.submitter.participant))) return;
+  }
   // Was it our own attempt that archived the contract? Then its update says so, also where its completion was lost.
   if (await settleCarried(ws, tx, change, times)) return;
-  const attempts = await ws.attemptsOf(tx, change.id);
-  const sinceMs = Date.parse(change.waitingFor?.since ?? times.now);
-  if (change.pendingRefusal !== null) {
-    const untilMs = undecidedUntilMs(attempts);
-    if (untilMs > sinceMs) submitAgain(ws, change, untilMs, times);
-    else await endRefused(ws, tx, change, times);
+  if (change.proofAt === null) {
+    await resolveStale(ws, tx, change, attempts, times);
     return;
   }
-  await resolveStale(ws, tx, change, attempts, sinceMs, times);
-}
-
-/** An attempt was begun that could be sequenced after the point that was passed: the answer to another one will tell. */
-function submitAgain(ws: WorkingSet, change: Change, untilMs: number, times: Times): void {
-  const dueAt = new Date(Math.max(untilMs, Date.parse(times.now))).toISOString();
-  const detail = `an earlier attempt may still take effect until ${dueAt}`;
-  ws.putChange({
-    ...change,
-    verifyAt: null,
-    pendingRefusal: null,
-    waitingFor: waiting('ledger', detail, times),
-  });
-  ws.effectDue(change.id, dueAt);
+  settleProven(ws, attempts, times);
+  if (change.pendingRefusal !== null) await endRefused(ws, tx, change, times);
+  else await renew(ws, tx, change, 'the ledger does not remember as far back as it asks', times);
 }
 
 async function endRefused(ws: WorkingSet, tx: Tx, change: Change, times: Times): Promise<void> {
@@ -117,13 +113,26 @@ async function endRefused(ws: WorkingSet, tx: Tx, change: Change, times: Times):
   await finish(ws, tx, change, { state, result: null, error }, times);
 }
 
+/** Why a change whose contract was gone is not submitted again, or `null`. */
+function endOf(change: Change, lifecycle: Lifecycle | undefined): ProblemDetails | null {
+  if (lifecycle === undefined || lifecycle.endedAt !== null) {
+    const word = lifecycle === undefined ? 'contract' : KIND_WORD[lifecycle.kind];
+    const state = lifecycle?.state ?? 'gone';
+    return problem('CONTRACT_GONE', `the ${word} is no longer active: it is ${state}`, {
+      extra: lifecycle === undefined ? {} : { lifecycleId: lifecycle.id, state },
+    });
+  }
+  if (change.attempts < LIMITS.attemptsMax) return null;
+  const message = `a contract that it needs was gone at each of ${change.attempts} attempts`;
+  return problem('BUDGET_SPENT', message, { ledgerCode: 'CONTRACT_NOT_FOUND' });
+}
+
 /** The contract was gone and not by our doing: go on with its successor, or end when there is none. */
 async function resolveStale(
   ws: WorkingSet,
   tx: Tx,
   change: Change,
   attempts: readonly Attempt[],
-  sinceMs: number,
   times: Times,
 ): Promise<void> {
   const lifecycle = change.lifecycleId === null ? undefined : ws.lifecycle(change.lifecycleId);
@@ -131,31 +140,66 @@ async function resolveStale(
   // While it stands as far as we know, another contract may have been the one that was gone: nothing proves of earlier
   // attempts that they can no longer happen.
   const stands = lifecycle?.endedAt === null && lifecycle.contractId === refused;
-  const untilMs = undecidedUntilMs(
-    attempts.filter(({ contractId }) => stands || contractId !== refused),
-  );
-  const ends =
-    lifecycle === undefined || lifecycle.endedAt !== null || change.attempts >= LIMITS.attemptsMax;
-  if (ends && untilMs > sinceMs) return submitAgain(ws, change, untilMs, times);
-  if (lifecycle === undefined || lifecycle.endedAt !== null) {
-    const word = lifecycle === undefined ? 'contract' : KIND_WORD[lifecycle.kind];
-    const state = lifecycle?.state ?? 'gone';
-    const error = problem('CONTRACT_GONE', `the ${word} is no longer active: it is ${state}`, {
-      extra: lifecycle === undefined ? {} : { lifecycleId: lifecycle.id, state },
-    });
-    return finish(ws, tx, change, { state: 'rejected', result: null, error }, times);
+  if (stands && (await isUnknownYet(tx, change, lifecycle.contractId))) {
+    awaitContract(ws, change, times);
+    return;
   }
-  if (change.attempts >= LIMITS.attemptsMax) {
-    const message = `a contract that it needs was gone at each of ${change.attempts} attempts`;
-    const error = problem('BUDGET_SPENT', message, { ledgerCode: 'CONTRACT_NOT_FOUND' });
-    return finish(ws, tx, change, { state: 'failed', result: null, error }, times);
+  const error = endOf(change, lifecycle);
+  if (error === null && lifecycle !== undefined) {
+    goOn(ws, change, lifecycle, stands, times);
+    return;
   }
+  const open = attempts.filter(({ contractId }) => stands || contractId !== refused);
+  if (open.some(isUndecided)) {
+    awaitProof(ws, change, error, open, error?.message ?? '', times);
+    return;
+  }
+  for (const { submissionId } of attempts.filter(isUndecided)) {
+    ws.answerAttempt(submissionId, goneBefore(times.now));
+  }
+  await endRefused(ws, tx, { ...change, pendingRefusal: error }, times);
+}
+
+/** What was attempted on a contract that another update has archived. */
+const goneBefore = (now: string): AttemptAnswer => ({
+  at: now,
+  verdict: 'refused',
+  ledgerCode: null,
+  explanation: 'it took no effect: another update has archived its contract',
+  offset: null,
+});
+
+/** Submits on the contract that there is now; a while later where that is the one which was said to be gone. */
+function goOn(
+  ws: WorkingSet,
+  change: Change,
+  lifecycle: Lifecycle,
+  stands: boolean,
+  times: Times,
+): void {
   const dueAt = later(times, stands ? backoffMs(change.attempts, 1) : 0);
   const detail = stands
     ? `${lifecycle.contractId}, or a contract that it needs, is gone as the ledger says; again at ${dueAt}`
     : `the contract was replaced by ${lifecycle.contractId}; submitting again`;
   const waitingFor = waiting(stands ? 'projection' : 'queue', detail, times);
-  ws.putChange({ ...change, verifyAt: null, waitingFor });
+  ws.putChange({ ...change, ...NOT_VERIFYING, waitingFor });
   ws.effectDue(change.id, dueAt);
-  return undefined;
+}
+
+/** The submitting participant has not been told everything up to the contract's creation, which the query store knows. */
+async function isUnknownYet(tx: Tx, change: Change, contractId: ContractId): Promise<boolean> {
+  const createdAt = await tx.recordTimeOf(contractId);
+  if (createdAt === null) return false;
+  const { participant } = change.submitter;
+  return !isProven(createdAt, await tx.toldTime(participant));
+}
+
+/** That a participant is behind is no refusal: it costs nothing of the budget. */
+function awaitContract(ws: WorkingSet, change: Change, times: Times): void {
+  const dueAt = later(times, LIMITS.unavailableBackoffMs);
+  const detail = `${change.submitter.participant} is behind and does not know the contract yet; again at ${dueAt}`;
+  const waitingFor = { ...waiting('behind', detail, times, change.waitingFor), until: dueAt };
+  const attempts = Math.max(0, change.attempts - 1);
+  ws.putChange({ ...change, ...NOT_VERIFYING, attempts, waitingFor });
+  ws.effectDue(change.id, dueAt);
 }

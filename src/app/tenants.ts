@@ -1,6 +1,7 @@
 import { registrationIdOf } from '../domain/tenant.ts';
 import type { Tenant } from '../domain/tenant.ts';
-import type { Io, TenantAdded, TenantRemoved, Tenants } from './ports.ts';
+import type { Io } from './ports.ts';
+import type { TenantAdded, TenantRemoved, Tenants } from './tenants-port.ts';
 
 const hasPairOf = (tenant: Tenant, other: Tenant): boolean =>
   tenant.clientId !== null &&

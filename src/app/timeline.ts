@@ -44,24 +44,26 @@ function askedBy(change: Change): string {
     : `version ${origin.version} of the ${origin.name} policy asked for it: ${origin.reason}`;
 }
 
-const ofAttempt = ({ n, at, submissionId, submitter, answer }: Attempt): TimelineEntry[] => [
-  {
-    at,
-    what: 'submitted',
-    detail: `to ${submitter.participant} as ${submissionId}`,
-    attempt: n,
-  },
-  ...(answer === null
-    ? []
-    : [
-        {
-          at: answer.at,
-          what: 'answered',
-          detail: `${answer.verdict}: ${answer.explanation}`,
-          attempt: n,
-        },
-      ]),
-];
+const triesBefore = ({ unsent }: Attempt): string =>
+  unsent === undefined ? '' : `, after ${unsent.tries} since ${unsent.since} that sent nothing`;
+
+const ofAttempt = (attempt: Attempt): TimelineEntry[] => {
+  const { n, at, submissionId, submitter, answer } = attempt;
+  const detail = `to ${submitter.participant} as ${submissionId}${triesBefore(attempt)}`;
+  return [
+    { at, what: 'submitted', detail, attempt: n },
+    ...(answer === null
+      ? []
+      : [
+          {
+            at: answer.at,
+            what: 'answered',
+            detail: `${answer.verdict}: ${answer.explanation}`,
+            attempt: n,
+          },
+        ]),
+  ];
+};
 
 const ofPerson = ({ at, act, bySubject, reason }: AuditEntry): TimelineEntry => ({
   at,

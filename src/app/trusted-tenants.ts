@@ -1,6 +1,7 @@
 import type { Tenant } from '../domain/tenant.ts';
 import { LIMITS } from '../domain/limits.ts';
-import type { Io, TenantAdded, TenantRemoved, Tenants } from './ports.ts';
+import type { Io } from './ports.ts';
+import type { TenantAdded, TenantRemoved, Tenants } from './tenants-port.ts';
 
 /** The tenants as every request needs them: in memory, and never older than a second. */
 export interface TrustedTenants {

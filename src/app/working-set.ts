@@ -1,3 +1,4 @@
+import type { Reach } from '../domain/answer.ts';
 import type { Attempt, AttemptAnswer, Change } from '../domain/change.ts';
 import type {
   ChangeId,
@@ -12,12 +13,12 @@ import type {
 import { changeOfWorkflow, trusted } from '../domain/ids.ts';
 import { textAt } from '../domain/json.ts';
 import type { HistoryEntry, Lifecycle } from '../domain/lifecycle.ts';
-import { eventsOf } from './events.ts';
+import type { CircuitOpening } from '../domain/pause.ts';
+import { eventsOf, withToldRetry } from './events.ts';
 import type {
   AppliedUpdate,
   AttemptUpdate,
   AuditEntry,
-  BusyParticipant,
   LineageEntry,
   Mailbox,
   Tx,
@@ -64,9 +65,10 @@ export class WorkingSet {
   readonly #effectsDue = new Map<ChangeId, string>();
   readonly #effectsDone = new Set<ChangeId>();
   readonly #attempts: AttemptUpdate[] = [];
+  readonly #pins = new Map<SubmissionId, string>();
   readonly #history: HistoryEntry[] = [];
   readonly #audit: AuditEntry[] = [];
-  readonly #busy = new Map<ParticipantName, BusyParticipant>();
+  readonly #circuits = new Map<ParticipantName, CircuitOpening>();
   readonly #timerLanes = new Set<LaneId>();
   #wakesClock = false;
 
@@ -204,6 +206,7 @@ export class WorkingSet {
     return found.map((attempt) => ({
       ...attempt,
       answer: learnt.get(attempt.submissionId) ?? attempt.answer,
+      overAt: attempt.overAt ?? this.#pins.get(attempt.submissionId) ?? null,
     }));
   }
 
@@ -220,6 +223,7 @@ export class WorkingSet {
 
   effectDue(change: ChangeId, dueAt: string): void {
     this.#effectsDue.set(change, dueAt);
+    this.#effectsDone.delete(change);
   }
 
   effectDone(change: ChangeId): void {
@@ -228,8 +232,17 @@ export class WorkingSet {
     this.#effectsDue.delete(change);
   }
 
-  answerAttempt(submissionId: SubmissionId, answer: AttemptAnswer): void {
-    this.#attempts.push({ submissionId, answer });
+  answerAttempt(
+    submissionId: SubmissionId,
+    answer: AttemptAnswer,
+    reached: Reach = 'nobody',
+  ): void {
+    this.#attempts.push({ submissionId, answer, reached });
+  }
+
+  /** From that record time on nothing can come of the attempt. What is known of it stays. */
+  pin(submissionId: SubmissionId, overAt: string): void {
+    this.#pins.set(submissionId, overAt);
   }
 
   record(entry: HistoryEntry): void {
@@ -240,9 +253,9 @@ export class WorkingSet {
     this.#audit.push(entry);
   }
 
-  /** The participant said that it has too much to do. */
-  recordBusy(busy: BusyParticipant): void {
-    this.#busy.set(busy.participant, busy);
+  /** The participant is to be left alone. */
+  openCircuit(opening: CircuitOpening): void {
+    this.#circuits.set(opening.participant, opening);
   }
 
   /** Something that a policy may wait for has happened, other than that something lapses at another time. */
@@ -252,12 +265,15 @@ export class WorkingSet {
 
   writes(): Writes {
     const lifecycles = [...this.#dirtyLifecycles].flatMap((id) => this.#lifecycles.get(id) ?? []);
-    const changes = [...this.#dirtyChanges].flatMap((id) => this.#changes.get(id) ?? []);
+    const steps = [...this.#dirtyChanges].flatMap((id) => {
+      const after = this.#changes.get(id);
+      return after === undefined ? [] : [{ before: this.#changesBefore.get(id) ?? null, after }];
+    });
     return {
       lifecycles,
       lineage: this.#lineage,
       mailboxes: [...this.#dirtyMailboxes].flatMap((lane) => this.#mailboxes.get(lane) ?? []),
-      changes,
+      changes: steps.map(withToldRetry),
       newEffects: [...this.#newEffects].map(([changeId, dueAt]) => ({
         id: effectIdOf(changeId),
         changeId,
@@ -266,16 +282,17 @@ export class WorkingSet {
       effectsDue: [...this.#effectsDue].map(([changeId, dueAt]) => ({ changeId, dueAt })),
       effectsDone: [...this.#effectsDone],
       attempts: this.#attempts,
+      pins: [...this.#pins].map(([submissionId, overAt]) => ({ submissionId, overAt })),
       history: this.#history,
       audit: this.#audit,
       events: eventsOf(
-        changes.map((after) => ({ before: this.#changesBefore.get(after.id) ?? null, after })),
+        steps,
         lifecycles.map((after) => ({
           before: this.#lifecyclesBefore.get(after.id) ?? null,
           after,
         })),
       ),
-      busy: [...this.#busy.values()],
+      circuits: [...this.#circuits.values()],
       timerLanes: [...this.#timerLanes],
       wakesClock: this.#wakesClock,
     };

@@ -1,5 +1,6 @@
 import type { JWTPayload } from 'jose';
-import type { Io, Log, Tenants } from '../app/ports.ts';
+import type { Io, Log } from '../app/ports.ts';
+import type { Tenants } from '../app/tenants-port.ts';
 import type { LoginLink, SignIn } from '../app/sign-in.ts';
 import { SignInRefusedError } from '../app/sign-in.ts';
 import { rolesOf } from '../domain/caller.ts';

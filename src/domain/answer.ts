@@ -5,20 +5,45 @@
  * - `in-flight`: an earlier attempt of it is being processed.
  * - `contention`: lost a race or a clock bound; the same command may work in a moment.
  * - `stale-contract`: the contract is gone: replaced, archived by others, or by our own earlier attempt.
+ * - `no-traffic`: nothing is left to pay the network with; it works again when somebody has bought more.
  * - `busy`: the ledger asks for less load, or is not running.
  * - `unknown`: may or may not have happened.
  * - `credentials`: the token was not accepted.
  * - `refused`: definitely not, and never will.
  */
-export type AnswerClass =
-  | 'done'
-  | 'in-flight'
-  | 'contention'
-  | 'stale-contract'
-  | 'busy'
-  | 'unknown'
-  | 'credentials'
-  | 'refused';
+export const ANSWER_CLASSES = [
+  'done',
+  'in-flight',
+  'contention',
+  'stale-contract',
+  'no-traffic',
+  'busy',
+  'unknown',
+  'credentials',
+  'refused',
+] as const;
+export type AnswerClass = (typeof ANSWER_CLASSES)[number];
+
+/**
+ * What a code blames: the command as it was written, the contracts that it names with those who are parties to them, the
+ * party that acts with its rights, the participant that it went through, or the network behind that.
+ */
+export type Blame = 'command' | 'contracts' | 'party' | 'participant' | 'network';
+
+/**
+ * As what a code is a definite no to its attempt.
+ *
+ * - `any`: whoever says it says that nothing of this attempt is on its way.
+ * - `completion`: so does a completion; a call may have been passed on before it was answered like that.
+ * - `nothing`: it speaks of the call, or of another attempt.
+ */
+export type DefiniteAs = 'any' | 'completion' | 'nothing';
+
+/** Of an attempt of which nothing has left this process, other than for something that it needs. */
+export const NOTHING_SENT = { definite: true, heard: false, duplicateOf: null } as const;
+
+/** How far an attempt got, as its answer shows: to nobody that is known, to its participant, through it to the network. */
+export type Reach = 'nobody' | 'participant' | 'network';
 
 /** One answer of the ledger to one attempt, classified. */
 export interface LedgerAnswer {
@@ -33,6 +58,10 @@ export interface LedgerAnswer {
   readonly waitsFor?: 'registry';
   /** The attempt was never sent at all (connection refused): costs no budget. */
   readonly unsent: boolean;
+  /** Nothing of this attempt can take effect, nor has. Whether another attempt can, is not said. */
+  readonly definite: boolean;
+  /** The participant itself has answered: not a proxy, an authorization server, a registry, or nobody. */
+  readonly heard: boolean;
   /** `DUPLICATE_COMMAND` only: whether the earlier one was accepted, and where. */
   readonly duplicateOf: { readonly accepted: boolean; readonly offset: bigint | null } | null;
 }

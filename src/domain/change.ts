@@ -64,20 +64,33 @@ export const isOpen = (state: ChangeState): boolean => OPEN.has(state);
  *
  * - `mailbox`: its turn in the lane.   - `queue`: a worker.
  * - `ledger`: an answer.               - `registry`: what the command needs of the token's registry.
+ * - `participant`: to reach it, and to be let in.
  * - `backoff`: the time of the next try. - `projection`: the query store, to catch up with the ledger.
  * - `lease`: a process that follows the ledger; never recorded, it shows when somebody asks.
+ * - `traffic`: something to pay the network with.
  * - `person`: a decision.              - `pause`: a person, to let go on what was stopped; never recorded either.
+ *
+ * Why no answer comes, where that is known; never recorded either:
+ *
+ * - `behind`: its participant is behind its synchronizer.
+ * - `quiet`: nothing moves the time of a synchronizer, and a proof needs it to move.
+ * - `gone`: its participant has left a synchronizer, and a person has to say that it will not come back.
  */
 export const WAITS = [
   'mailbox',
   'queue',
   'ledger',
   'registry',
+  'participant',
   'backoff',
+  'traffic',
   'projection',
   'lease',
   'person',
   'pause',
+  'behind',
+  'quiet',
+  'gone',
 ] as const;
 export type Wait = (typeof WAITS)[number];
 
@@ -88,6 +101,8 @@ export interface WaitingFor {
   readonly since: string;
   /** When it goes on by itself, where that is known. */
   readonly until?: string;
+  /** What it had waited for when it was last tried again, and waits for again if that changes nothing. */
+  readonly after?: Pick<WaitingFor, 'kind' | 'since'>;
 }
 
 /** Who authorises the command, and through which participant and ledger user it goes. */
@@ -161,9 +176,19 @@ export interface Change {
    * it certain that no earlier attempt took effect.
    */
   readonly verifyAt: bigint | null;
-  /** The refusal that ends the change if `verifyAt` passes without an acceptance; `null`: submit again. */
+  /**
+   * The record time, ISO 8601, that the streams must have passed as well, because an attempt is undecided: nothing of
+   * it can take effect from then on. {@link NOT_YET_KNOWN} until the participant has been heard after its deadline.
+   */
+  readonly proofAt: string | null;
+  /**
+   * The refusal that ends the change once it is verified without an acceptance. `null`: it is submitted again, on the
+   * contract that its lifecycle has by then, or, with `proofAt`, deduplicated from then on.
+   */
   readonly pendingRefusal: ProblemDetails | null;
   readonly waitingFor: WaitingFor | null;
+  /** What it waited for when it was last told that it is retried: see `eventsOf`. */
+  readonly retryingFor?: Wait;
   readonly result: ChangeResult | null;
   readonly error: ProblemDetails | null;
 }
@@ -188,8 +213,23 @@ export interface Attempt {
   readonly submitter: Submitter;
   readonly contractId: ContractId | null;
   readonly at: string;
+  /**
+   * The record time, ISO 8601, from which on nothing of it can be sequenced any more; `null` as long as its participant
+   * has answered no call that was sent after its deadline. Kept only while it matters: of an undecided attempt.
+   */
+  readonly overAt: string | null;
+  /** The tries before this one that sent nothing: it has taken their place. */
+  readonly unsent?: UnsentTries;
   /** `null` until an answer is known. */
   readonly answer: AttemptAnswer | null;
+}
+
+/** Later than every record time. */
+export const NOT_YET_KNOWN = '9999-12-31T23:59:59.999Z';
+export interface UnsentTries {
+  readonly tries: number;
+  /** When the first of them began. */
+  readonly since: string;
 }
 
 export interface AttemptAnswer {
@@ -200,4 +240,8 @@ export interface AttemptAnswer {
   readonly offset: bigint | null;
   /** Traffic that the participant paid for it, in bytes, where it says so. */
   readonly cost?: bigint;
+  /** A refusal that no answer told but the streams: they passed this record time, ISO 8601, without it. */
+  readonly provenAt?: string;
+  /** Nothing was sent: the next try takes the place of this one. */
+  readonly unsent?: true;
 }

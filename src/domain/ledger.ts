@@ -66,11 +66,22 @@ export interface LedgerTransaction {
   readonly events: readonly LedgerEvent[];
 }
 
+/**
+ * How far a stream has told what happened on synchronizers: record times, ISO 8601 with microseconds, by synchronizer.
+ * Everything before such a time has been told.
+ */
+export type SynchronizerTimes = ReadonlyMap<string, string>;
+
+/** Before every record time: where a synchronizer stands of which nothing was ever told. */
+export const BEGIN_OF_TIME = '1970-01-01T00:00:00Z';
+
 /** A position without content: a checkpoint, or an update kind that moves no contract of ours. */
 export interface LedgerPosition {
   readonly kind: 'position';
   readonly offset: bigint;
+  /** That of the synchronizer which is furthest behind; `null` where none is named. */
   readonly recordTime: string | null;
+  readonly times: SynchronizerTimes;
 }
 
 export type LedgerUpdate = LedgerTransaction | LedgerPosition;
@@ -90,11 +101,18 @@ export interface LedgerCompletion {
   readonly answer: LedgerAnswer | null;
   /** Traffic that the participant paid for the submission, in bytes; absent where it does not say. */
   readonly cost?: bigint;
+  /** When it was sequenced, or given up, and where: at most one entry. */
+  readonly times: SynchronizerTimes;
 }
 
 export type CompletionElement =
   | LedgerCompletion
-  | { readonly kind: 'position'; readonly participant: ParticipantName; readonly offset: bigint };
+  | {
+      readonly kind: 'position';
+      readonly participant: ParticipantName;
+      readonly offset: bigint;
+      readonly times: SynchronizerTimes;
+    };
 
 /** A contract of the active contract set, as of `offset` of its creation. */
 export interface ActiveContract {
@@ -104,8 +122,16 @@ export interface ActiveContract {
   readonly synchronizerId: string;
 }
 
-/** A command to the ledger. Arguments are in the query store's JSON encoding. */
+/**
+ * A command to the ledger. Arguments are in the query store's JSON encoding. What is created and archived in one
+ * transaction is nothing but an event that moves the ledger's time.
+ */
 export type LedgerCommand =
+  | {
+      readonly kind: 'create-and-archive';
+      readonly template: TemplateName;
+      readonly argument: JsonRecord;
+    }
   | {
       readonly kind: 'create';
       readonly template: TemplateName;

@@ -13,8 +13,12 @@ export const LIMITS = {
   instrumentAdminMaxAgeMs: 10 * MINUTE_MS,
   /** A dispatched effect without an outcome is dispatched again after this. */
   redispatchMs: 15 * SECOND_MS,
-  /** How long after its deadline an attempt may still reach the ledger: ledger-time tolerance plus slack. */
-  attemptBoundMs: 2 * MINUTE_MS,
+  /** Attempts without an answer are looked for this often, so that their participants are asked and heard after them. */
+  proofLookMs: 5 * SECOND_MS,
+  /** The time of a synchronizer on which nothing happens is moved at most this often. */
+  tickMs: 30 * SECOND_MS,
+  /** Changes whose attempts are pinned in one transaction. */
+  proofBatchMax: 100,
   /** Of a change's attempts, besides those that are undecided: the newest so many are looked at and shown. */
   attemptsShownMax: 100,
   /** Of asking the participants what the answers in one batch mean; what is not answered by then is asked again later. */
@@ -121,9 +125,15 @@ export const LIMITS = {
   snapshotChunk: 500,
   /** Effects the relay takes at once. */
   relayBatchMax: 100,
-  /** For how long a participant that is busy is left alone: from the first, doubled each time, to the second. */
+  /** For how long a participant is left alone: from the first, doubled each time, to the second. */
   circuitMs: 500,
   circuitMsMax: 30 * SECOND_MS,
+  /** Between probes of one that cannot be reached, at most: two hundred in an hour. */
+  unreachableMsMax: 20 * SECOND_MS,
+  /** What is put off until the next probe comes due over so long, so that it is another's turn each time. */
+  probeSpreadMs: 500,
+  /** A probe that has had no answer for so long is another's turn. */
+  probeMs: 30 * SECOND_MS,
   /** The relay looks for due effects at least this often. */
   relayPollMs: SECOND_MS,
   /** A preview of a bulk act can be applied for so long; what is more than it may hold is to be narrowed. */
@@ -265,6 +275,7 @@ assert(
   LIMITS.registryMs + LIMITS.submitDeadlineMs < LIMITS.redispatchMs,
   'an attempt ends before its effect is dispatched again',
 );
+assert(LIMITS.probeMs > LIMITS.redispatchMs, 'a probe is over before another is let through');
 assert(LIMITS.backoffMsMin < LIMITS.backoffMsMax, 'backoff grows');
 assert(LIMITS.httpWaitMsDefault <= LIMITS.httpWaitMsMax, 'the default wait is allowed');
 assert(LIMITS.relayPollMs < LIMITS.redispatchMs, 'a lost wake-up costs less than a lost job');

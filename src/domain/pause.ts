@@ -1,3 +1,5 @@
+import type { ParticipantName } from './ids.ts';
+
 /**
  * What can be stopped: everything that goes through a participant, everything of one operation, everything of a
  * provider. There is one queue; these are its lanes as operators think of them.
@@ -25,13 +27,36 @@ export interface Pause {
   readonly reason: string;
 }
 
-/** A participant that answered that it is busy. Times are ISO 8601, the database's. */
+/**
+ * Why a participant is left alone.
+ *
+ * - `busy`: it has too much to do. It is over with its time.
+ * - `traffic`: it has nothing left to pay the network with. It is over when something was sequenced for it.
+ * - `unreachable`: no connection to it. It is over when it has answered.
+ */
+export const CIRCUIT_REASONS = ['busy', 'traffic', 'unreachable'] as const;
+export type CircuitReason = (typeof CIRCUIT_REASONS)[number];
+
+/** Whether only a probe can end it: when its time is over, one attempt at a time is let through. */
+export const isProbed = (reason: CircuitReason): boolean => reason !== 'busy';
+
+/** A participant that is to be left alone. */
+export interface CircuitOpening {
+  readonly participant: ParticipantName;
+  readonly reason: CircuitReason;
+  /** What it said, or what was found. */
+  readonly ledgerCode: string;
+}
+
+/** A participant that is left alone. Times are ISO 8601, the database's. */
 export interface Circuit {
   readonly participant: string;
-  /** How often in a row it was busy again. */
+  readonly reason: CircuitReason;
+  readonly probe: boolean;
+  /** How often in a row it was the same. */
   readonly level: number;
   readonly since: string;
-  /** Nothing is dispatched to it before. */
+  /** Nothing is dispatched to it before; and then, where only a probe can end it, one attempt. */
   readonly until: string;
   readonly ledgerCode: string;
 }

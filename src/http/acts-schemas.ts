@@ -1,7 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { ACT_STATES, BULK_ACTIONS } from '../app/bulk-acts.ts';
 import { DECISIONS } from '../app/decide-doubt.ts';
-import { PAUSE_SCOPES } from '../domain/pause.ts';
+import { CIRCUIT_REASONS, PAUSE_MODES, PAUSE_SCOPES } from '../domain/pause.ts';
 
 /* What answers about the acts of operators look like: see `schemas.ts`. */
 
@@ -17,12 +17,17 @@ export const Pause = Type.Object(
     }),
     mode: Type.Unsafe<string>({
       type: 'string',
-      enum: ['pause', 'drain', 'busy'],
+      enum: [...PAUSE_MODES, ...CIRCUIT_REASONS],
       description:
-        'pause: nothing of it is submitted; drain: nothing of it that was not at the head of its lane; busy: the participant has too much to do, and is left alone by itself',
+        'pause: nothing of it is submitted; drain: nothing of it that was not at the head of its lane; and of participants that are left alone by themselves, busy: too much to do; traffic: nothing left to pay the network with; unreachable: no connection',
     }),
     since: Type.String(),
-    until: Type.Optional(Type.String({ description: 'When it ends by itself: busy' })),
+    until: Type.Optional(
+      Type.String({
+        description:
+          'When it ends by itself; traffic and unreachable: when one operation at a time finds out whether it is over',
+      }),
+    ),
     byParty: Type.Optional(Type.String()),
     bySubject: Type.Optional(Type.String({ description: 'The identity behind the party' })),
     reason: Type.String(),

@@ -43,6 +43,9 @@ export const OPS_FAILURES = 'ops/failures';
 /** What lapses and when, by its lifecycle. */
 export const OPS_TIMERS = 'ops/timers';
 
+/** What participants have told of synchronizers. */
+export const OPS_SYNCHRONIZERS = 'ops/synchronizers';
+
 /** What operators do to many operations at once. */
 export const OPS_ACTS = 'ops/acts';
 
@@ -63,6 +66,7 @@ const VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 /** What is asked of all of a resource at once: `/ops/commands:preview`. */
 const COLLECTION_VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   [OPS_COMMANDS, new Set(['preview', 'apply'])],
+  [OPS_SYNCHRONIZERS, new Set(['give-up'])],
 ]);
 
 const API = '/api';

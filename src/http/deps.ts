@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Desk } from '../app/desk.ts';
 import type { Alarms, ClockWatch, Io, LedgerGateway } from '../app/ports.ts';
 import type { Pauses } from '../app/pauses.ts';
+import type { Hear } from '../app/proof.ts';
 import type { Policies, Timers } from '../app/policy-ports.ts';
 import type { RegisterTenantDeps } from '../app/register-tenant.ts';
 import type { RequestChangeDeps } from '../app/request-change.ts';
@@ -72,6 +73,8 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   readonly desk: Desk;
   /** How far the ledger is, beside how far it has been followed. */
   readonly gateway: Pick<LedgerGateway, 'ledgerEnd'>;
+  /** Before a person does something to an operation of which something may be on its way. */
+  readonly hear: Hear;
   /** What operators do to many operations at once. */
   readonly bulkActs: BulkActs;
   readonly queueBoard: QueueBoard;

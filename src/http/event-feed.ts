@@ -1,4 +1,5 @@
-import type { EventLog, EventSpan, Io } from '../app/ports.ts';
+import type { Io } from '../app/ports.ts';
+import type { EventLog, EventSpan } from '../app/event-log.ts';
 import type { NumberedEvent } from '../domain/event.ts';
 import { isOfType } from '../domain/event.ts';
 import type { LifecycleId, Party } from '../domain/ids.ts';

@@ -11,6 +11,13 @@ const ATTEMPT = {
   n: Type.Integer(),
   submissionId: Type.String(),
   at: Type.String(),
+  tries: Type.Optional(
+    Type.Integer({
+      description:
+        'Where the tries before this one sent nothing: how many there were, with this one',
+    }),
+  ),
+  since: Type.Optional(Type.String({ description: 'With `tries`: when the first of them began' })),
   answer: Type.String({ examples: ['accepted'] }),
   explanation: Type.String({ examples: ['the ledger accepted it'] }),
   ledgerCode: Type.Optional(Type.String()),
@@ -70,6 +77,16 @@ export const Operation = Type.Object(
           detail: Type.String(),
           since: Type.String(),
           until: Type.Optional(Type.String({ description: 'When it goes on by itself' })),
+          after: Type.Optional(
+            Type.Object(
+              { kind: Type.String(), since: Type.String() },
+              {
+                description:
+                  'While it is tried again: what it waited for, and will again if that changes nothing',
+                ...open,
+              },
+            ),
+          ),
         },
         open,
       ),

@@ -4,7 +4,7 @@ import type { ChangeFilter } from '../app/change-search.ts';
 import { POLICY_NAMES } from '../domain/automatic.ts';
 import { CHANGE_STATES, OPERATIONS } from '../domain/change.ts';
 import { isContractId, isLedgerString, isParty, trusted } from '../domain/ids.ts';
-import { ALL_CLASSES } from '../domain/ledger-codes.ts';
+import { ANSWER_CLASSES } from '../domain/answer.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { isStorable } from './json-body.ts';
 import { invalid, isInstant, readOneOf, textOf } from './list-query.ts';
@@ -31,7 +31,7 @@ const text = (description: string, example: string) =>
 /** Members of a query string, and of the object `filter` in a body. */
 export const OPS_FILTER = {
   state: several(CHANGE_STATES, 'Any of these'),
-  class: several(ALL_CLASSES, 'What the ledger’s answer means: any of these'),
+  class: several(ANSWER_CLASSES, 'What the ledger’s answer means: any of these'),
   code: text('The problem’s `code` or the ledger’s `ledgerCode`', 'CONTRACT_NOT_FOUND'),
   party: text('Whom they are about, whoever asked', 'app_user_quickstart-root-1::1220aa01'),
   lifecycleId: text(
@@ -154,7 +154,7 @@ export const given = <T extends object>(all: T): { [K in keyof T]: Exclude<T[K],
 export function readOpsFilter(raw: Raw, nowMs: number): ChangeFilter {
   return given({
     states: anyOf(raw, 'state', CHANGE_STATES),
-    classes: anyOf(raw, 'class', ALL_CLASSES),
+    classes: anyOf(raw, 'class', ANSWER_CLASSES),
     code: readCode(raw),
     party: shaped(raw, 'party', isParty, 'a party, hint::fingerprint'),
     lifecycle: one(raw, 'lifecycleId') as ChangeFilter['lifecycle'],

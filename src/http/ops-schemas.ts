@@ -1,7 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { FAILURE_STATES } from '../app/failure-list.ts';
 import { CHANGE_STATES, OPERATIONS } from '../domain/change.ts';
-import { ALL_CLASSES } from '../domain/ledger-codes.ts';
+import { ANSWER_CLASSES } from '../domain/answer.ts';
 import { LIFECYCLE_KINDS } from '../domain/lifecycle.ts';
 
 /* What answers of the operations desk look like: see `schemas.ts`. */
@@ -31,7 +31,7 @@ const OpsCommand = Type.Object(
     ledgerCode: Type.Optional(
       Type.String({ description: 'Of that problem; while it is open, of the newest answer' }),
     ),
-    class: Type.Optional(named(ALL_CLASSES)),
+    class: Type.Optional(named(ANSWER_CLASSES)),
     failure: Type.Optional(Type.String({ description: 'Its fingerprint: see /ops/failures' })),
   },
   { $id: 'OpsCommand', ...open },
@@ -65,7 +65,7 @@ const Failure = Type.Object(
     outcome: Type.String({ description: 'The state they ended in', examples: ['rejected'] }),
     code: Type.String({ description: 'Of the problem', examples: ['LEDGER_REFUSED'] }),
     ledgerCode: Type.Optional(Type.String({ examples: ['DAML_FAILURE'] })),
-    class: Type.Optional(named(ALL_CLASSES)),
+    class: Type.Optional(named(ANSWER_CLASSES)),
     explanation: Type.String({ description: 'Why, without ids, times and numbers' }),
     ...count,
     firstAt: Type.String({ description: 'Acceptance of the first of them' }),
@@ -145,6 +145,20 @@ const OpsStream = Type.Object(
   { $id: 'OpsStream', ...open },
 );
 
+const OpsSynchronizer = Type.Object(
+  {
+    participant: Type.String({ examples: ['app-provider'] }),
+    synchronizer: Type.String({ examples: ['global-domain::1220be58'] }),
+    toldAt: Type.String({
+      description: 'Everything up to this record time has been told by its completions',
+    }),
+    givenUpAt: Type.Optional(
+      Type.String({ description: 'A person has said that it will not come back' }),
+    ),
+  },
+  { $id: 'OpsSynchronizer', ...open },
+);
+
 const OpsLease = Type.Object(
   {
     name: Type.String({ examples: ['projector'] }),
@@ -193,6 +207,7 @@ export const OPS_SCHEMAS = [
   OpsLifecycle,
   OpsLifecycleCount,
   OpsStream,
+  OpsSynchronizer,
   OpsLease,
   AuditEntry,
 ] as const;
@@ -204,5 +219,6 @@ export type OpsSchemaName =
   | 'OpsLifecycle'
   | 'OpsLifecycleCount'
   | 'OpsStream'
+  | 'OpsSynchronizer'
   | 'OpsLease'
   | 'AuditEntry';

@@ -2,7 +2,7 @@ import type { LedgerCommand, TemplateName } from '../domain/ledger.ts';
 import type { Command } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
 import type { Identifier } from '../../proto/gen/com/daml/ledger/api/v2/value.ts';
 import { ArgumentError, encodeRecord } from './encode.ts';
-import { argumentsOf } from './lf-types.ts';
+import { argumentsOf, record } from './lf-types.ts';
 
 /** A template by package name, `#name`: the package id changes with every build of the package. */
 export const templateIdentifier = (template: TemplateName): Identifier => ({
@@ -10,6 +10,9 @@ export const templateIdentifier = (template: TemplateName): Identifier => ({
   moduleName: template.moduleName,
   entityName: template.entityName,
 });
+
+/** What `Archive` takes. */
+const NO_ARGUMENT = { sum: { $case: 'record' as const, value: encodeRecord(record({}), {}) } };
 
 /**
  * A command as the Ledger API wants it.
@@ -19,10 +22,14 @@ export const templateIdentifier = (template: TemplateName): Identifier => ({
 export function encodeCommand(command: LedgerCommand): Command {
   const types = argumentsOf(command.template);
   const templateId = templateIdentifier(command.template);
-  if (command.kind === 'create') {
+  if (command.kind !== 'exercise') {
     if (types?.create === undefined) throw new ArgumentError('', 'a template that can be created');
     const createArguments = encodeRecord(types.create, command.argument);
-    return { command: { $case: 'create', value: { templateId, createArguments } } };
+    if (command.kind === 'create') {
+      return { command: { $case: 'create', value: { templateId, createArguments } } };
+    }
+    const value = { templateId, createArguments, choice: 'Archive', choiceArgument: NO_ARGUMENT };
+    return { command: { $case: 'createAndExercise', value } };
   }
   const { choice, contractId, argument } = command;
   const type =

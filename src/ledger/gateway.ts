@@ -1,6 +1,7 @@
 import { Metadata } from 'nice-grpc-common';
 import type { Io, LedgerGateway, SubmitRequest } from '../app/ports.ts';
 import type { LedgerAnswer } from '../domain/answer.ts';
+import { NOTHING_SENT } from '../domain/answer.ts';
 import type { UpdateId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import type { DisclosedContract } from '../domain/ledger.ts';
@@ -11,6 +12,7 @@ import type {
 import type { Participant } from './channel.ts';
 import { byName, callOptions } from './channel.ts';
 import { encodeCommand } from './commands.ts';
+import { readSynchronizers } from './connections.ts';
 import { ArgumentError } from './encode.ts';
 import { wildcard } from './formats.ts';
 import { classify } from './outcome.ts';
@@ -30,6 +32,8 @@ export function createLedgerGateway(options: GatewayOptions): LedgerGateway {
       const { offset } = await participantOf(name).state.getLedgerEnd({}, callOptions(io));
       return offset;
     },
+    synchronizers: (name, io) =>
+      readSynchronizers(participantOf(name), options.rights.of(name).actAs, io),
     prunedUpTo: (name, io) => prunedUpTo(participantOf(name), io),
     offsetOf: (name, updateId, io) =>
       offsetOf(participantOf(name), updateId, options.rights.of(name).readAs, io),
@@ -78,7 +82,7 @@ function commandsOf(request: SubmitRequest): Commands {
     minLedgerTimeAbs: undefined,
     minLedgerTimeRel: undefined,
     disclosedContracts: request.disclosed.map(disclosedContract),
-    synchronizerId: '',
+    synchronizerId: request.synchronizerId ?? '',
     packageIdSelectionPreference: [],
     prefetchContractKeys: [],
   };
@@ -103,7 +107,7 @@ function notSent(error: unknown): LedgerAnswer {
     explanation: `the argument does not fit the template or choice: ${error.message}`,
     text: 'not sent',
     unsent: false,
-    duplicateOf: null,
+    ...NOTHING_SENT,
   };
 }
 

@@ -1,7 +1,8 @@
 import { ClientError, Status as GrpcStatus } from 'nice-grpc-common';
 import type { CallOptions, ClientMiddlewareCall, Metadata } from 'nice-grpc-common';
 import type { LedgerAnswer } from '../domain/answer.ts';
-import { OUTCOMES, meaningOf } from '../domain/ledger-codes.ts';
+import { NOTHING_SENT } from '../domain/answer.ts';
+import { meaningOf } from '../domain/ledger-codes.ts';
 import { assert } from '../domain/unreachable.ts';
 import { ErrorInfo } from '../../proto/gen/google/rpc/error_details.ts';
 import { Status } from '../../proto/gen/google/rpc/status.ts';
@@ -92,6 +93,9 @@ export const isUnauthenticated = (error: unknown): boolean =>
 /** Whether the caller's own signal ended a call. */
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
+/** How an answer came: to the call itself, or by completion. */
+type Way = 'call' | 'completion';
+
 /**
  * What a failed call means. By the ErrorInfo reason alone; an answer without one is undecided, except where the
  * participant redacts the two refusals that concern who we are.
@@ -100,11 +104,13 @@ const isAbort = (error: unknown): boolean => error instanceof Error && error.nam
  */
 export function classify(error: unknown): LedgerAnswer {
   if (error instanceof LedgerCallError) {
-    if (error.errorInfo !== null) return byReason(error.errorInfo, error.text);
-    return withoutReason(error.grpcStatus, error.text, error.unsent);
+    if (error.errorInfo !== null) return byReason(error.errorInfo, error.text, 'call');
+    return error.unsent
+      ? unsent(error.grpcStatus, error.text)
+      : withoutReason(error.grpcStatus, error.text, 'call');
   }
   if (error instanceof TokenError) return withoutToken(error);
-  if (isAbort(error)) return withoutReason(GrpcStatus.CANCELLED, 'this process gave up', false);
+  if (isAbort(error)) return withoutReason(GrpcStatus.CANCELLED, 'this process gave up', 'call');
   throw error;
 }
 
@@ -113,22 +119,49 @@ export function classifyStatus(status: Status): LedgerAnswer {
   assert(status.code !== 0, 'an accepted completion needs no classifying');
   const info = errorInfoIn(status);
   return info === null
-    ? withoutReason(status.code, status.message, false)
-    : byReason(info, status.message);
+    ? withoutReason(status.code, status.message, 'completion')
+    : byReason(info, status.message, 'completion');
 }
 
-function byReason(info: ErrorInfo, text: string): LedgerAnswer {
-  const row = meaningOf(info.reason);
-  const answer: LedgerAnswer = {
-    class: row?.class ?? 'unknown',
-    code: info.reason,
-    explanation: row?.explanation ?? `the ledger answered ${info.reason}, which is not known here`,
-    text,
-    unsent: false,
-    duplicateOf: null,
-  };
-  return info.reason === 'DUPLICATE_COMMAND' ? duplicate(answer, info.metadata) : answer;
+function byReason(info: ErrorInfo, text: string, way: Way): LedgerAnswer {
+  const code = sequencerCodeIn(info) ?? info.reason;
+  const row = meaningOf(code);
+  const given = { code, text, unsent: false, heard: true, duplicateOf: null };
+  if (row === undefined) return { ...given, ...unlisted(info, way) };
+  const { class: kind, explanation, definiteAs } = row;
+  const definite = definiteAs === 'any' || definiteAs === way;
+  const answer: LedgerAnswer = { ...given, class: kind, explanation, definite };
+  return code === 'DUPLICATE_COMMAND' ? duplicate(answer, info.metadata) : answer;
 }
+
+const SEQUENCER_CODE = /\b(?:SEQUENCER_[A-Z_]+|OUTDATED_TRAFFIC_COST|MAX_[A-Z_]+_EXCEEDED)\b/gu;
+
+/**
+ * What a sequencer refuses at once comes as one code for everything; which it was stands in the text of what could not be
+ * sent. Source: `SendAsyncClientError` of Canton, whose fields become metadata.
+ */
+function sequencerCodeIn({ reason, metadata }: ErrorInfo): string | undefined {
+  if (reason !== 'SEQUENCER_REQUEST_FAILED') return undefined;
+  return Object.values(metadata)
+    .flatMap((value) => value.match(SEQUENCER_CODE) ?? [])
+    .find((code) => code !== reason && meaningOf(code) !== undefined);
+}
+
+/**
+ * What a code means that nobody has written down. A completion that says of itself that it is definite is one; that it
+ * does not say so means nothing, since participants say so of few.
+ */
+const unlisted = (
+  { reason, metadata }: ErrorInfo,
+  way: Way,
+): Pick<LedgerAnswer, 'class' | 'explanation' | 'definite'> => {
+  const definite = way === 'completion' && metadata['definite_answer'] === 'true';
+  return {
+    class: definite ? 'refused' : 'unknown',
+    explanation: `the ledger answered ${reason}, which is not known here`,
+    definite,
+  };
+};
 
 /** Participants spell the keys in two ways. Only accepted submissions deduplicate, unless the answer denies it. */
 function duplicate(answer: LedgerAnswer, metadata: ErrorInfo['metadata']): LedgerAnswer {
@@ -144,45 +177,75 @@ function duplicate(answer: LedgerAnswer, metadata: ErrorInfo['metadata']): Ledge
 }
 
 /** What an answer without ErrorInfo means, by the name of its gRPC status; any other is undecided. */
-const WITHOUT_REASON: Readonly<Record<string, Pick<LedgerAnswer, 'class' | 'explanation'>>> = {
-  UNAUTHENTICATED: { class: 'credentials', explanation: OUTCOMES.credentials.UNAUTHENTICATED },
-  PERMISSION_DENIED: { class: 'refused', explanation: OUTCOMES.refused.PERMISSION_DENIED },
-  UNAVAILABLE: { class: 'unknown', explanation: 'the connection to the participant was lost' },
-  DEADLINE_EXCEEDED: { class: 'unknown', explanation: 'the participant did not answer in time' },
-  CANCELLED: { class: 'unknown', explanation: 'the call was given up before an answer came' },
+const WITHOUT_REASON: Readonly<
+  Record<string, Pick<LedgerAnswer, 'class' | 'explanation' | 'definite'>>
+> = {
+  UNAUTHENTICATED: {
+    class: 'credentials',
+    explanation: 'the participant did not accept the token',
+    definite: true,
+  },
+  PERMISSION_DENIED: {
+    class: 'refused',
+    explanation: 'the ledger user lacks a right, is unknown, or is deactivated',
+    definite: true,
+  },
+  UNAVAILABLE: {
+    class: 'unknown',
+    explanation: 'the connection to the participant was lost',
+    definite: false,
+  },
+  DEADLINE_EXCEEDED: {
+    class: 'unknown',
+    explanation: 'the participant did not answer in time',
+    definite: false,
+  },
+  CANCELLED: {
+    class: 'unknown',
+    explanation: 'the call was given up before an answer came',
+    definite: false,
+  },
 };
 
-function withoutReason(status: number, text: string, unsent: boolean): LedgerAnswer {
-  const name = GrpcStatus[status] ?? String(status);
-  const row = unsent ? undefined : WITHOUT_REASON[name];
-  const explanation = unsent
-    ? 'the participant cannot be reached; nothing was sent'
-    : 'the ledger gave no reason that can be relied on';
-  return {
-    class: row?.class ?? 'unknown',
-    code: `NO_ERROR_INFO:${name}`,
-    explanation: row?.explanation ?? explanation,
-    text,
-    unsent,
-    duplicateOf: null,
-  };
-}
+const codeOf = (status: number): string => `NO_ERROR_INFO:${GrpcStatus[status] ?? String(status)}`;
 
-function withoutToken(error: TokenError): LedgerAnswer {
-  const base = { text: error.message, duplicateOf: null };
-  return error.kind === 'refused'
+const withoutReason = (status: number, text: string, way: Way): LedgerAnswer => ({
+  ...(WITHOUT_REASON[GrpcStatus[status] ?? ''] ?? {
+    class: 'unknown',
+    explanation: 'the ledger gave no reason that can be relied on',
+    definite: false,
+  }),
+  code: codeOf(status),
+  text,
+  unsent: false,
+  heard: way === 'completion',
+  duplicateOf: null,
+});
+
+const unsent = (status: number, text: string): LedgerAnswer => ({
+  ...NOTHING_SENT,
+  class: 'unknown',
+  code: codeOf(status),
+  explanation: 'the participant cannot be reached; nothing was sent',
+  text,
+  unsent: true,
+});
+
+const withoutToken = (error: TokenError): LedgerAnswer =>
+  error.kind === 'refused'
     ? {
-        ...base,
+        ...NOTHING_SENT,
         class: 'credentials',
         code: 'TOKEN_REFUSED',
         explanation: 'the authorization server refused a token for the ledger',
+        text: error.message,
         unsent: false,
       }
     : {
-        ...base,
+        ...NOTHING_SENT,
         class: 'unknown',
         code: 'TOKEN_UNAVAILABLE',
         explanation: 'the authorization server cannot be reached; nothing was sent',
+        text: error.message,
         unsent: true,
       };
-}

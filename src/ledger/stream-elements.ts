@@ -7,11 +7,14 @@ import type {
   ExercisedEvent,
   InterfaceView,
   LedgerEvent,
+  LedgerPosition,
   LedgerTransaction,
   LedgerUpdate,
+  SynchronizerTimes,
   TemplateName,
 } from '../domain/ledger.ts';
 import { LICENSING_INTERFACES } from '../domain/licensing.ts';
+import { isoToMs } from '../domain/time.ts';
 import { unreachable } from '../domain/unreachable.ts';
 import type { Timestamp } from '../../proto/gen/google/protobuf/timestamp.ts';
 import type { CompletionStreamResponse } from '../../proto/gen/com/daml/ledger/api/v2/command_completion_service.ts';
@@ -56,12 +59,13 @@ export function readUpdate({ update }: GetUpdatesResponse): LedgerUpdate {
         kind: 'position',
         offset: update.value.offset,
         recordTime: isoOrNull(update.value.recordTime),
+        times: timesOf([update.value]),
       };
     case 'offsetCheckpoint':
       return {
         kind: 'position',
         offset: update.value.offset,
-        recordTime: earliestRecordTime(update.value),
+        ...checkpointTimes(update.value),
       };
     default:
       return unreachable(update);
@@ -79,7 +83,12 @@ export function readCompletionElement(
     case 'completion':
       return readCompletion(participant, response.value);
     case 'offsetCheckpoint':
-      return { kind: 'position', participant, offset: response.value.offset };
+      return {
+        kind: 'position',
+        participant,
+        offset: response.value.offset,
+        times: timesOf(response.value.synchronizerTimes),
+      };
     default:
       return unreachable(response);
   }
@@ -237,17 +246,30 @@ function readCompletion(participant: ParticipantName, completion: Completion): C
     answer: isAccepted ? null : classifyStatus(status),
     // Participants before 3.4 do not know the field, and what was never sequenced cost nothing: both are 0.
     ...(completion.paidTrafficCost > 0n ? { cost: completion.paidTrafficCost } : {}),
+    times: timesOf(completion.synchronizerTime === undefined ? [] : [completion.synchronizerTime]),
   };
 }
 
-/** Of several synchronizers the one that is furthest behind: what it has passed, all have. */
-function earliestRecordTime({ synchronizerTimes }: OffsetCheckpoint): string | null {
-  const times = synchronizerTimes.flatMap(({ recordTime }) =>
-    recordTime === undefined ? [] : [timestampToMicros(recordTime)],
+/** What names no synchronizer, or no time, tells nothing. */
+const timesOf = (
+  times: readonly {
+    readonly synchronizerId: string;
+    readonly recordTime?: Timestamp | undefined;
+  }[],
+): SynchronizerTimes =>
+  new Map(
+    times.flatMap(({ synchronizerId, recordTime }) =>
+      synchronizerId === '' || recordTime === undefined ? [] : [[synchronizerId, iso(recordTime)]],
+    ),
   );
-  const [first, ...rest] = times;
-  if (first === undefined) return null;
-  return microsToIso(rest.reduce((least, time) => (time < least ? time : least), first));
+
+/** Of several synchronizers the one that is furthest behind: what it has passed, all have. */
+function checkpointTimes({
+  synchronizerTimes,
+}: OffsetCheckpoint): Pick<LedgerPosition, 'recordTime' | 'times'> {
+  const times = timesOf(synchronizerTimes);
+  const [earliest = null] = [...times.values()].toSorted((a, b) => isoToMs(a) - isoToMs(b));
+  return { recordTime: earliest, times };
 }
 
 function iso(at: Timestamp | undefined): string {

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { Io, Tenants, WallClock } from '../app/ports.ts';
+import type { Io, WallClock } from '../app/ports.ts';
+import type { Tenants } from '../app/tenants-port.ts';
 import type { Sessions, SignIn } from '../app/sign-in.ts';
 import { trustPartyClaim } from '../auth/bearer.ts';
 import { createOidcClients } from '../auth/oidc-clients.ts';

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { BulkActs } from '../app/bulk-acts.ts';
 import type { Alarms, Leases, Signals, Store, WallClock } from '../app/ports.ts';
 import type { Policies, Timers } from '../app/policy-ports.ts';
+import type { Hear } from '../app/proof.ts';
 import type { Tracer } from '../app/tracing.ts';
 import type { Retention } from '../app/retention-port.ts';
 import { watchBulkActs } from '../ops/bulk-clock.ts';
@@ -30,6 +31,7 @@ export interface ClockSide {
   readonly bulkActs: BulkActs;
   readonly leases: Leases;
   readonly ledger: LedgerSide;
+  readonly hear: Hear;
   readonly signals: Signals;
   readonly listener: Listener;
   readonly wallClock: WallClock;
@@ -63,6 +65,7 @@ export function openClockSide(side: ClockSide, stack: AsyncDisposableStack): voi
     wallClock,
     ledgerClock: ledger.ledgerClock,
     signals: side.signals,
+    hear: side.hear,
     acts: observeBulkActs(side.bulkActs, side),
     log,
     random: Math.random,

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import type { EventLog, Leases, WallClock } from '../app/ports.ts';
+import type { Leases, WallClock } from '../app/ports.ts';
+import type { EventLog } from '../app/event-log.ts';
 import type { Deliveries } from '../app/webhooks.ts';
 import type { WebhookTargets } from '../auth/webhook-targets.ts';
 import { createWebhookTargets } from '../auth/webhook-targets.ts';

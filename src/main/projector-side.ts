@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { Leases, Store, WallClock } from '../app/ports.ts';
+import type { Leases, Outbox, Store, WallClock } from '../app/ports.ts';
+import type { Hear } from '../app/proof.ts';
 import type { ReadinessCheck } from '../http/deps.ts';
 import { observeStore, observeStreams } from '../ops/observed.ts';
 import { startProjector } from '../projector/projector.ts';
@@ -10,6 +11,7 @@ import { whyNotReady } from '../projector/status.ts';
 import type { LocalSignals } from '../queue/signals.ts';
 import { isDatabaseUnavailable } from '../store/deadline.ts';
 import { createRebuilds } from '../store/rebuild.ts';
+import type { Config } from './config.ts';
 import type { LedgerSide } from './ledger-side.ts';
 import type { Observation } from './observation.ts';
 
@@ -18,7 +20,10 @@ interface FollowingParts extends Observation {
   readonly log: Logger;
   readonly store: Store;
   readonly leases: Leases;
+  readonly config: Pick<Config, 'proof'>;
+  readonly outbox: Outbox;
   readonly ledger: LedgerSide;
+  readonly hear: Hear;
   readonly signals: LocalSignals;
   readonly wallClock: WallClock;
   /** Names this process in the lease. */
@@ -51,10 +56,13 @@ export async function startFollowing(
 ): Promise<void> {
   const { log, leases, ledger, signals, wallClock } = parts;
   const projector = startProjector({
+    outbox: parts.outbox,
     store: observeStore(parts.store, 'project update', parts),
     leases,
     streams: observeStreams(ledger.streams, parts.metrics),
     gateway: ledger.gateway,
+    hear: parts.hear,
+    bounds: parts.config.proof,
     wallClock,
     ledgerClock: ledger.ledgerClock,
     signals,

@@ -6,7 +6,6 @@ import type { Logger } from 'pino';
 import type {
   Alarms,
   ClockWatch,
-  EventLog,
   Io,
   Leases,
   LedgerGateway,
@@ -14,10 +13,13 @@ import type {
   Store,
   WallClock,
 } from '../app/ports.ts';
+import type { EventLog } from '../app/event-log.ts';
 import type { Policies, Timers } from '../app/policy-ports.ts';
 import type { Retention } from '../app/retention-port.ts';
 import { eventSource } from '../app/events.ts';
 import { prepareCommand } from '../app/prepare-command.ts';
+import type { Hear } from '../app/proof.ts';
+import { createHear } from '../app/proof.ts';
 import { recordAnswer } from '../app/record-answer.ts';
 import type { Deliveries } from '../app/webhooks.ts';
 import type { WebhookTargets } from '../auth/webhook-targets.ts';
@@ -129,6 +131,7 @@ interface Parts extends Observation {
   readonly tenants: TrustedTenants;
   readonly issuers: IssuerDirectory;
   readonly ledger: LedgerSide;
+  readonly hear: Hear;
   readonly signals: LocalSignals;
   /** Hears of what other processes have committed. */
   readonly listener: Listener;
@@ -288,6 +291,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     timers: parts.timers,
     desk: createDesk(parts.pool),
     gateway: ledger.gateway,
+    hear: parts.hear,
     rateLimits: config.rateLimits,
     authMode: config.authMode,
     tenants: parts.tenants.registrations,
@@ -386,6 +390,7 @@ export async function startSystem(
     retention: createRetention(pool, ledger.streams.projected),
     targets: openTargets(config, stack),
     ledger,
+    hear: createHear(ledger.gateway, wallClock, config.proof),
     signals: createSignals(),
     listener: startListening(config, log, stack),
     wallClock,

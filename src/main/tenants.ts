@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { Io, Log, Tenants, WallClock } from '../app/ports.ts';
+import type { Io, Log, WallClock } from '../app/ports.ts';
+import type { Tenants } from '../app/tenants-port.ts';
 import { withConfiguredTenants } from '../app/tenants.ts';
 import type { TrustedTenants } from '../app/trusted-tenants.ts';
 import { createTrustedTenants } from '../app/trusted-tenants.ts';

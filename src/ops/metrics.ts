@@ -3,6 +3,7 @@ import type { BulkAction, ItemEnd } from '../app/bulk-acts.ts';
 import { BULK_ACTIONS } from '../app/bulk-acts.ts';
 import { failureOf } from '../app/failures.ts';
 import type { AnswerClass } from '../domain/answer.ts';
+import { ANSWER_CLASSES } from '../domain/answer.ts';
 import type { ChangeState } from '../domain/change.ts';
 import { OPERATIONS, isOpen, CHANGE_STATES } from '../domain/change.ts';
 import type { AttemptAnswer, Change } from '../domain/change.ts';
@@ -20,17 +21,6 @@ import type { AfterAttempt } from '../domain/webhook.ts';
 type SubmissionAnswer = AnswerClass | 'taken';
 /** What a completion said. */
 type CompletionAnswer = AnswerClass | 'accepted';
-
-const ANSWER_CLASSES: Readonly<Record<AnswerClass, true>> = {
-  done: true,
-  'in-flight': true,
-  contention: true,
-  'stale-contract': true,
-  busy: true,
-  unknown: true,
-  credentials: true,
-  refused: true,
-};
 
 /** How most of those that fail end: code, and class of the answer. */
 const USUAL_ENDS: readonly (readonly [ProblemCode, AnswerClass | 'none'])[] = [
@@ -145,11 +135,11 @@ export class Metrics {
       'roles',
     ]).set({ version, roles: roles.join(',') }, 1);
     // A counter that appears with its first event hides that event from whoever looks at rates.
-    const classes = Object.keys(ANSWER_CLASSES);
     for (const participant of participants) {
       this.#submissionSeconds.zero({ participant });
-      for (const answer of ['taken', ...classes]) this.#submissions.inc({ participant, answer }, 0);
-      for (const answer of ['accepted', ...classes])
+      for (const answer of ['taken', ...ANSWER_CLASSES])
+        this.#submissions.inc({ participant, answer }, 0);
+      for (const answer of ['accepted', ...ANSWER_CLASSES])
         this.#completions.inc({ participant, answer }, 0);
     }
     for (const verdict of ['accepted', 'refused', 'unknown']) this.#verdicts.inc({ verdict }, 0);

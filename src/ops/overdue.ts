@@ -1,5 +1,6 @@
 import { LeaseLostError } from '../app/leased.ts';
 import type { Alarm, Alarms, Io, Log, Reads, WallClock } from '../app/ports.ts';
+import { orCircuit } from '../app/circuit-wait.ts';
 import type { Change, Wait } from '../domain/change.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,12 +18,18 @@ export const PATIENCE_MS: Readonly<Record<Wait, number>> = {
   queue: 15 * SECOND_MS,
   ledger: 2 * LIMITS.redispatchMs,
   registry: MINUTE_MS,
+  participant: 2 * MINUTE_MS,
   backoff: 2 * LIMITS.unavailableBackoffMsMax,
+  // Nobody gets any by waiting.
+  traffic: 15 * SECOND_MS,
   projection: 30 * SECOND_MS,
   lease: 3 * LIMITS.leaseMs,
   person: 0,
   // What is paused is not looked at: whoever has stopped it knows.
   pause: 10 * MINUTE_MS,
+  behind: 5 * MINUTE_MS,
+  quiet: 5 * MINUTE_MS,
+  gone: 0,
 };
 
 /** However it has spent its time: nothing takes this long in the ordinary course. */
@@ -64,7 +71,13 @@ async function look(deps: DetectorDeps, epoch: bigint, io: Io): Promise<void> {
     ),
     deps.reads.inDoubt(limit, io),
   ]);
-  const heads = new Map([...waiting, ...inDoubt].map((change) => [change.id, change]));
+  const told = await Promise.all(
+    waiting.map(async (change) => ({
+      ...change,
+      waitingFor: change.waitingFor && (await orCircuit(deps.reads, change, change.waitingFor, io)),
+    })),
+  );
+  const heads = new Map([...told, ...inDoubt].map((change) => [change.id, change]));
   const raised = [...heads.values()].flatMap((change) => overdue(change, nowMs) ?? []);
   const news = await deps.alarms.replace(raised, epoch, io);
   if (news === null) throw new LeaseLostError();

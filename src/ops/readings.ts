@@ -4,7 +4,7 @@ import type { Io, LedgerGateway } from '../app/ports.ts';
 import { UPDATES_STREAM } from '../app/ports.ts';
 import { CHANGE_STATES, WAITS, isOpen } from '../domain/change.ts';
 import type { ParticipantName } from '../domain/ids.ts';
-import { PAUSE_SCOPES } from '../domain/pause.ts';
+import { CIRCUIT_REASONS, PAUSE_SCOPES } from '../domain/pause.ts';
 import { Lag } from './lag.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -91,8 +91,8 @@ const databaseGauges = (metrics: Metrics) => ({
   pauses: metrics.gauge('tenure_pauses', 'What persons have stopped, by what it is.', ['scope']),
   circuits: metrics.gauge(
     'tenure_circuit_open',
-    '1 while a participant that was busy is left alone.',
-    ['participant'],
+    '1 while a participant is left alone: busy, without traffic to pay the network with, or unreachable.',
+    ['participant', 'reason'],
   ),
   alarms: metrics.gauge('tenure_alarms', 'Operations that wait too long, by what for.', ['kind']),
   offsets: metrics.gauge('tenure_stream_offset', 'How far a stream has been applied.', ['stream']),
@@ -168,10 +168,10 @@ function showWays(
   }
   for (const scope of PAUSE_SCOPES) pauses.set({ scope }, 0);
   for (const { scope, number } of found.pauses) pauses.set({ scope }, number);
-  for (const participant of participants) circuits.set({ participant }, 0);
-  for (const { participant, leftSeconds } of found.circuits) {
-    circuits.set({ participant }, leftSeconds > 0 ? 1 : 0);
+  for (const participant of participants) {
+    for (const reason of CIRCUIT_REASONS) circuits.set({ participant, reason }, 0);
   }
+  for (const { participant, reason } of found.circuits) circuits.set({ participant, reason }, 1);
   for (const { stream, offset, recordAgeSeconds } of found.streams) {
     offsets.set({ stream }, offset);
     if (recordAgeSeconds !== null) recordAge.set({ stream }, Math.max(0, recordAgeSeconds));

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LeaseLostError, leased } from '../app/leased.ts';
 import type { Term } from '../app/leased.ts';
-import type { EventLog, Io, Leases, Log } from '../app/ports.ts';
+import type { Io, Leases, Log } from '../app/ports.ts';
+import type { EventLog } from '../app/event-log.ts';
 import { EVENTS_LEASE } from '../app/ports.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { Bell } from './bell.ts';

@@ -9,7 +9,7 @@ export interface QueuedJob {
 }
 
 interface Submitting {
-  readonly outbox: Pick<Outbox, 'startAttempt'>;
+  readonly outbox: Pick<Outbox, 'startAttempt' | 'participantReached'>;
   readonly gateway: Pick<LedgerGateway, 'submit'>;
 }
 
@@ -64,6 +64,7 @@ export async function traceSubmission(
           });
           return started;
         },
+        participantReached: (...asked) => outbox.participantReached(...asked),
       },
       gateway: {
         submit: (request, io) =>

@@ -2,7 +2,7 @@ import { orNull, readDuplicate } from '../app/record-answer.ts';
 import type { LedgerBatch } from '../app/apply-ledger.ts';
 import type { CursorMove, Io, Landmark, LedgerGateway } from '../app/ports.ts';
 import { UPDATES_STREAM, completionsStream } from '../app/ports.ts';
-import type { LedgerCompletion, LedgerTransaction } from '../domain/ledger.ts';
+import type { LedgerCompletion, LedgerTransaction, SynchronizerTimes } from '../domain/ledger.ts';
 import type { StreamElement } from './inbox.ts';
 
 /** The name of the stream that an element came on. */
@@ -13,6 +13,13 @@ export const streamOf = (from: StreamElement): string =>
 function landmarkOf({ element }: StreamElement): Landmark | null {
   if (element.kind === 'position' || element.updateId === null) return null;
   return { offset: element.offset, updateId: element.updateId };
+}
+
+/** How far an element tells of synchronizers. */
+function timesOf({ element }: StreamElement): SynchronizerTimes {
+  return element.kind === 'transaction'
+    ? new Map([[element.synchronizerId, element.recordTime]])
+    : element.times;
 }
 
 const recordTimeOf = (from: StreamElement): string | null =>
@@ -32,8 +39,10 @@ function movesOf(
     const landmark = landmarkOf(from) ?? earlier?.landmark ?? null;
     const reached = earlier?.to ?? before;
     // A completion may come again.
-    const to = from.element.offset > reached ? from.element.offset : reached;
-    moves.set(stream, { stream, from: before, to, recordTime, landmark });
+    const isNews = from.element.offset > reached;
+    const to = isNews ? from.element.offset : reached;
+    const times = new Map([...(earlier?.times ?? []), ...(isNews ? timesOf(from) : [])]);
+    moves.set(stream, { stream, from: before, to, recordTime, times, landmark });
   }
   return [...moves.values()].filter((move) => move.to !== move.from);
 }

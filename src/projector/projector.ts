@@ -1,9 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { applyLedger } from '../app/apply-ledger.ts';
+import type { Hear, ProofBounds } from '../app/proof.ts';
+import { RecordClocks } from '../app/record-clocks.ts';
+import type { Sight } from '../app/standstill.ts';
 import { LeaseLostError, leased } from '../app/leased.ts';
 import { timesOf } from '../app/lane.ts';
 import type { Term } from '../app/leased.ts';
 import type {
+  CursorMove,
   Io,
   Landmark,
   LedgerClock,
@@ -11,6 +15,7 @@ import type {
   LedgerStreams,
   Leases,
   Log,
+  Outbox,
   Signals,
   Store,
   WallClock,
@@ -31,6 +36,7 @@ import { rebuild } from './rebuild.ts';
 import type { Projector, ProjectorState, ProjectorStatus } from './status.ts';
 import type { Trouble } from './stream-pump.ts';
 import { StreamPump } from './stream-pump.ts';
+import { watchTime } from './time-watch.ts';
 
 export interface ProjectorDeps {
   readonly store: Store;
@@ -46,8 +52,12 @@ export interface ProjectorDeps {
   readonly holder: string;
   /** Whether the database cannot serve now: every other failure of a batch is the fault of what is in it. */
   readonly isUnavailable: (error: unknown) => boolean;
+  /** Told that a participant is there again, whose stream had been broken; nobody is where it is left out. */
+  readonly outbox?: Pick<Outbox, 'participantReached'>;
   /** A stream that says nothing for so long is opened again. */
   readonly silenceMs: number;
+  readonly hear: Hear;
+  readonly bounds: ProofBounds;
   /** Where operators ask for a rebuild; nobody does where it is left out. */
   readonly rebuilds?: Rebuilds;
 }
@@ -70,9 +80,12 @@ class RunningProjector implements Projector {
   #reason: string | null = null;
   readonly #cursors = new Map<string, bigint>();
   readonly #landmarks = new Map<string, Landmark>();
+  readonly #clocks: RecordClocks;
+  readonly #arrivals = new Map<ParticipantName, NonNullable<Sight['arrival']>>();
 
   constructor(deps: ProjectorDeps) {
     this.#deps = deps;
+    this.#clocks = new RecordClocks(deps.bounds.clockDifferenceMs);
     this.#done = this.#run();
   }
 
@@ -133,6 +146,14 @@ class RunningProjector implements Projector {
     else if (this.#state === 'failed') this.#become('following', null);
   }
 
+  /** What waits to reach it goes on now, and not with the next probe. */
+  #tellReached(participant: ParticipantName): void {
+    const { outbox, log } = this.#deps;
+    outbox?.participantReached(participant, this.#io()).catch((error: unknown) => {
+      log.debug({ participant, error: String(error) }, 'the next probe will tell');
+    });
+  }
+
   /** Everything that runs under one epoch of the lease ends together. */
   async #hold({ epoch, signal: termSignal }: Term): Promise<void> {
     const ending = new AbortController();
@@ -147,6 +168,7 @@ class RunningProjector implements Projector {
     const parts = [
       ...[...pumps.values()].map((pump) => pump.run()),
       this.#follow(inbox, pumps, epoch, signal),
+      this.#watchTime(epoch, signal),
     ];
     const ended = parts.map((part) => part.finally(() => ending.abort()));
     try {
@@ -154,6 +176,12 @@ class RunningProjector implements Projector {
     } finally {
       await Promise.allSettled(ended);
     }
+  }
+
+  #watchTime(leaseEpoch: bigint, signal: AbortSignal): Promise<void> {
+    const arrivalOf = (participant: ParticipantName) => this.#arrivals.get(participant) ?? null;
+    const deps = { ...this.#deps, leaseEpoch, arrivalOf, clocks: this.#clocks };
+    return watchTime(deps, this.#deps.streams.participants, signal);
   }
 
   /** Between terms of following: nothing else is written under the lease meanwhile. */
@@ -203,7 +231,10 @@ class RunningProjector implements Projector {
       silenceMs,
       nowMs: () => wallClock.nowMs(),
       room: (until: AbortSignal) => inbox.room(until),
-      onTrouble: (name: string, trouble: Trouble | null) => this.#onTrouble(name, trouble),
+    };
+    const onTrouble = (participant: ParticipantName) => (name: string, trouble: Trouble | null) => {
+      this.#onTrouble(name, trouble);
+      if (trouble === null) this.#tellReached(participant);
     };
     const readAs = new Set(streams.readAs);
     const updates = new StreamPump<LedgerUpdate>(
@@ -218,6 +249,7 @@ class RunningProjector implements Projector {
       },
       {
         ...pumpDeps,
+        onTrouble: onTrouble(streams.projected),
         hand: (element) => {
           refuseDefective(element, readAs);
           inbox.push({ stream: 'updates', element });
@@ -238,7 +270,11 @@ class RunningProjector implements Projector {
             }),
           open: (after, stop) => streams.completions(participant, after, stop),
         },
-        { ...pumpDeps, hand: (element) => inbox.push({ stream: 'completions', element }) },
+        {
+          ...pumpDeps,
+          onTrouble: onTrouble(participant),
+          hand: (element) => inbox.push({ stream: 'completions', element }),
+        },
       );
       return [name, pump];
     });
@@ -359,16 +395,35 @@ class RunningProjector implements Projector {
       readLedgerEnds(gateway, batch.completions, asking),
     ]);
     const effectsDue = await applyLedger(
-      { store, readAs: streams.readAs, projected: streams.projected, leaseEpoch: epoch, random },
+      {
+        store,
+        readAs: streams.readAs,
+        projected: streams.projected,
+        leaseEpoch: epoch,
+        clocks: this.#clocks,
+        random,
+      },
       { ...batch, duplicates, ledgerEnds },
       times,
       io,
     );
+    this.#noteArrivals(batch.moves);
     for (const { stream, to, landmark } of batch.moves) {
       this.#cursors.set(stream, to);
       if (landmark !== undefined && landmark !== null) this.#landmarks.set(stream, landmark);
     }
     if (effectsDue) this.#deps.signals.effectsDue();
+  }
+
+  /** How old the news is that has just been told of. */
+  #noteArrivals(moves: readonly CursorMove[]): void {
+    const atMs = this.#deps.wallClock.nowMs();
+    for (const participant of this.#deps.streams.participants) {
+      const move = moves.find(({ stream }) => stream === completionsStream(participant));
+      const newestMs = Math.max(...[...(move?.times ?? [])].map(([, at]) => isoToMs(at)));
+      if (Number.isFinite(newestMs))
+        this.#arrivals.set(participant, { atMs, ageMs: atMs - newestMs });
+    }
   }
 }
 

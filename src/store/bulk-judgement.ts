@@ -11,8 +11,10 @@ import type { Parameters } from './ops-scope.ts';
 
 const HAS_NOT_ENDED = `'it has not ended'`;
 
+/** Something may still come of an attempt: nothing is told yet of the time from which on nothing can. */
 const UNDECIDED = `exists (
-  select from attempt t where t.change_id = c.id and coalesce(t.verdict, 'unknown') = 'unknown')`;
+  select from attempt t where t.change_id = c.id and coalesce(t.verdict, 'unknown') = 'unknown'
+    and (t.over_at is null or t.over_at > coalesce(proven_time(c.participant), '-infinity')))`;
 
 /** Of a retry, what stands in the way of another one is the newest retry of its root. */
 const RETRIED = `(
@@ -27,17 +29,19 @@ const RETRIED = `(
     order by n.accepted_at desc, n.id limit 1) r
   where f.command_id = 'tenure:retry:' || c.id || ':1' limit 1)`;
 
-const REASON: Readonly<Record<BulkAction, string>> = {
-  retry: `case when c.state = 'succeeded' then 'it has succeeded'
+const REASON: Readonly<Record<BulkAction, (request: Pick<BulkRequest, 'decision'>) => string>> = {
+  retry: () => `case when c.state = 'succeeded' then 'it has succeeded'
     when c.state = 'in-doubt' then 'it is in doubt: it has to be decided'
     when c.finished_at is null then ${HAS_NOT_ENDED}
+    when ${UNDECIDED} then 'an attempt may take effect'
     else ${RETRIED} end`,
-  cancel: `case when c.finished_at is not null then 'it has ended'
+  cancel: () => `case when c.finished_at is not null then 'it has ended'
     when c.state = 'in-doubt' then 'it is in doubt: it has to be decided'
     when c.state = 'queued' then null
     when c.accepted_update_id is not null then 'the ledger has accepted it'
     when ${UNDECIDED} then 'an attempt may take effect' end`,
-  decide: `case when c.state <> 'in-doubt' then 'it is not in doubt' end`,
+  decide: ({ decision }) => `case when c.state <> 'in-doubt' then 'it is not in doubt'
+    when ${decision === 'no-effect' ? UNDECIDED : 'false'} then 'an attempt may take effect' end`,
 };
 
 /** A retry is one of the change that its caller asked for; a filter may mean both. */
@@ -49,7 +53,7 @@ const ROOT = `coalesce(substring(c.command_id from '^tenure:retry:([0-9a-f-]{36}
  * `itemsMax`: there are others, which no row is of.
  */
 export function judgedChanges(
-  { action, filter, scope }: BulkRequest & { readonly scope: OpsScope },
+  { action, decision, filter, scope }: BulkRequest & { readonly scope: OpsScope },
   itemsMax: number,
   parameters: Parameters,
 ): string {
@@ -59,6 +63,6 @@ export function judgedChanges(
     action === 'retry'
       ? `select distinct ${ROOT} as id, count(*) over () as meant from (${meant}) m join change c on c.id = m.id`
       : `select m.id, count(*) over () as meant from (${meant}) m`;
-  return `select c.id, c.lane, c.mailbox_no, ${REASON[action]} as reason, i.meant
+  return `select c.id, c.lane, c.mailbox_no, ${REASON[action]({ decision })} as reason, i.meant
     from (${ids}) i join change c on c.id = i.id`;
 }

@@ -1,10 +1,11 @@
 import type { ChangeFilter, ChangePosition } from '../app/change-search.ts';
 import type { OpsScope } from '../app/ops-scope.ts';
 import type { AnswerClass } from '../domain/answer.ts';
+import { ANSWER_CLASSES } from '../domain/answer.ts';
 import type { ChangeState } from '../domain/change.ts';
 import { CHANGE_STATES, OPERATIONS, isOpen } from '../domain/change.ts';
 import { isContractId } from '../domain/ids.ts';
-import { ALL_CLASSES, codesOf } from '../domain/ledger-codes.ts';
+import { codesOf } from '../domain/ledger-codes.ts';
 import type { Parameters } from './ops-scope.ts';
 import { changesInScope, finishedInScope } from './ops-scope.ts';
 
@@ -47,7 +48,7 @@ function ofClasses(
 ): string {
   const listed = codesOf(classes);
   if (!classes.has(CLASSES_WITHOUT_LIST)) return `${code} = any(${parameters.add(listed)}::text[])`;
-  const all = codesOf(new Set<AnswerClass>(ALL_CLASSES));
+  const all = codesOf(new Set<AnswerClass>(ANSWER_CLASSES));
   const others = all.filter((one) => !listed.includes(one));
   return `${code} <> all(${parameters.add(others)}::text[])`;
 }

@@ -1,34 +1,96 @@
-import type { BusyParticipant } from '../app/ports.ts';
+import type { ParticipantName } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { isProbed } from '../domain/pause.ts';
+import type { CircuitOpening } from '../domain/pause.ts';
+import { EFFECTS_CHANNEL } from './channels.ts';
 import type { Session } from './session.ts';
 import { statement } from './statement.ts';
 
 /**
- * What was sent before the participant was left alone may still be answered that it is busy: that counts once. One that
- * is busy again, not longer after than it was left alone for, is left alone for twice as long.
+ * What was sent before the participant was left alone may still be answered the same: that counts once. One that is
+ * busy again, not longer after than it was left alone for, is left alone for twice as long; and so is one for which a
+ * probe was in vain. What only a probe can end takes the place of what ends by itself, and is not ended by it.
  */
-const SAVE_BUSY = statement<never>(
-  'save-busy',
-  `insert into circuit as c (participant, level, delay_ms, since, until, ledger_code)
-   select r.participant, 1, $2::integer, now(), now() + $2::integer * interval '1 millisecond', r.ledger_code
-   from json_to_recordset($1::json) as r(participant text, ledger_code text)
+const OPEN_CIRCUITS = statement<never>(
+  'open-circuits',
+  `insert into circuit as c (participant, level, delay_ms, since, until, ledger_code, reason, probe)
+   select r.participant, 1, $2::integer, now(), now() + $2::integer * interval '1 millisecond', r.ledger_code, r.reason,
+          r.probe
+   from json_to_recordset($1::json) as r(participant text, ledger_code text, reason text, probe boolean)
    order by r.participant collate "C"
    on conflict (participant) do update
-   set (level, delay_ms, since, until, ledger_code) = (
-     select n.level, n.delay_ms, n.since, now() + n.delay_ms * interval '1 millisecond', excluded.ledger_code
+   set (level, delay_ms, since, until, ledger_code, reason, probe, probed_at) = (
+     select n.level, n.delay_ms, n.since, now() + n.delay_ms * interval '1 millisecond', n.ledger_code, n.reason,
+            n.probe, null::timestamptz
      from (
-       select case when is_soon then c.level + 1 else 1 end as level,
-              case when is_soon then least(c.delay_ms * 2, $3::integer) else $2::integer end as delay_ms,
-              case when is_soon then c.since else now() end as since
-       from (select c.until + 2 * c.delay_ms * interval '1 millisecond' > now() as is_soon) s
+       select case when is_again then c.level + 1 else 1 end as level,
+              case when is_again then least(c.delay_ms * 2, case when reason = 'unreachable' then $4::integer else $3::integer end)
+                   else $2::integer end as delay_ms,
+              case when is_again then c.since else now() end as since,
+              case when stays then c.ledger_code else excluded.ledger_code end as ledger_code,
+              reason,
+              c.probe or excluded.probe as probe
+       from (select c.probe and not excluded.probe as stays) k,
+            lateral (select case when k.stays then c.reason else excluded.reason end as reason) w,
+            lateral (select k.stays or c.reason = excluded.reason
+               and (c.probe or c.until + 2 * c.delay_ms * interval '1 millisecond' > now()) as is_again) s
      ) n)
-   where c.until <= now()`,
+   where c.until <= now() or c.probed_at is not null or excluded.probe and not c.probe`,
 );
 
-export function sendBusy(session: Session, busy: readonly BusyParticipant[]): void {
-  const rows = busy.map(({ participant, ledgerCode }) => ({
+export function sendOpenings(session: Session, openings: readonly CircuitOpening[]): void {
+  const rows = openings.map(({ participant, reason, ledgerCode }) => ({
     participant,
     ledger_code: ledgerCode,
+    reason,
+    probe: isProbed(reason),
   }));
-  session.send(SAVE_BUSY, [JSON.stringify(rows), LIMITS.circuitMs, LIMITS.circuitMsMax]);
+  session.send(OPEN_CIRCUITS, [
+    JSON.stringify(rows),
+    LIMITS.circuitMs,
+    LIMITS.circuitMsMax,
+    LIMITS.unreachableMsMax,
+  ]);
+}
+
+/**
+ * SQL, parts of a `with`: deletes the circuits that are chosen, and makes due at once what they have put off. What another
+ * transaction holds comes when it is due: nobody waits for an effect while holding a circuit.
+ *
+ * @param chosen from and where of a `delete from circuit c`
+ */
+const closing = (chosen: string): string => `closed as (
+     delete from circuit c ${chosen}
+     returning c.participant, pg_notify('${EFFECTS_CHANNEL}', '')
+   ), let_go as (
+     update effect e set due_at = now(), put_off_by = null
+     where e.id in (
+       select f.id from effect f
+       where f.put_off_by in (select participant from closed) and f.done_at is null and f.held_at is null
+       for update skip locked)
+   )`;
+
+/**
+ * SQL, parts of a `with`: what the answers to attempts that began since say of the circuits of their participants.
+ *
+ * @param answers name of a table with submission_id and reached, see `Reach`
+ * @param keys SQL of an array with the submission IDs in it
+ */
+export const closedBy = (answers: string, keys: string): string =>
+  closing(`using ${answers} r join attempt b on b.submission_id = r.submission_id
+     where b.submission_id = any(${keys}) and c.participant = b.participant and c.probe and b.at > c.since
+       and (r.reached = 'network' or r.reached = 'participant' and c.reason = 'unreachable')`);
+
+const CLOSE_UNREACHABLE = statement<{ participant: string }>(
+  'close-unreachable',
+  `with ${closing(`where c.participant = $1 and c.reason = 'unreachable'`)}
+   select participant from closed`,
+);
+
+/** The participant has answered: that it could not be reached is over. */
+export async function closeUnreachable(
+  session: Session,
+  participant: ParticipantName,
+): Promise<void> {
+  await session.run(CLOSE_UNREACHABLE, [participant]);
 }

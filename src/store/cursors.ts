@@ -1,6 +1,7 @@
 import type { CursorMove, Landmark } from '../app/ports.ts';
-import { PROJECTOR_LEASE, UPDATES_STREAM } from '../app/ports.ts';
-import type { UpdateId } from '../domain/ids.ts';
+import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../app/ports.ts';
+import { BEGIN_OF_TIME } from '../domain/ledger.ts';
+import type { ParticipantName, UpdateId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { assert } from '../domain/unreachable.ts';
@@ -36,10 +37,10 @@ const MOVE_CURSORS = statement<{ stream: string }>(
   'move-cursors',
   `with ${OWNER},
    matched as materialized (
-     select o.stream, m."to", m.record_time, m.landmark_offset, m.landmark_update_id
+     select o.stream, m."to", m.record_time, m.times, m.landmark_offset, m.landmark_update_id
      from query_store_offset o
        join json_to_recordset($1::json) as m(
-         stream text, "from" bigint, "to" bigint, record_time timestamptz, landmark_offset bigint,
+         stream text, "from" bigint, "to" bigint, record_time timestamptz, times jsonb, landmark_offset bigint,
          landmark_update_id text)
          on m.stream = o.stream and m."from" = o."offset"
      order by o.stream for no key update of o
@@ -47,6 +48,7 @@ const MOVE_CURSORS = statement<{ stream: string }>(
    update query_store_offset o
    set "offset" = m."to",
        record_time = coalesce(m.record_time, o.record_time),
+       synchronizer_times = o.synchronizer_times || coalesce(m.times, '{}'),
        landmark_offset = coalesce(m.landmark_offset, o.landmark_offset),
        landmark_update_id = coalesce(m.landmark_update_id, o.landmark_update_id),
        update_id = case when o.stream = '${UPDATES_STREAM}'
@@ -119,6 +121,7 @@ export async function moveCursors(
       from: String(move.from),
       to: String(move.to),
       record_time: move.recordTime,
+      times: move.times === undefined ? null : Object.fromEntries(move.times),
       landmark_offset: move.landmark?.offset.toString(),
       landmark_update_id: move.landmark?.updateId,
     };
@@ -126,6 +129,52 @@ export async function moveCursors(
   if (rows.length === 0) return (await session.run(OWN_LEASE, [leaseEpoch])).length === 1;
   const moved = await session.run(MOVE_CURSORS, [JSON.stringify(rows), leaseEpoch, rows.length]);
   return moved.length === rows.length;
+}
+
+/** What is known of a synchronizer stays. */
+const KNOW_SYNCHRONIZERS = statement<never>(
+  'know-synchronizers',
+  `update query_store_offset o
+   set synchronizer_times = (
+     select jsonb_object_agg(s, '${BEGIN_OF_TIME}') from unnest($2::text[]) s) || o.synchronizer_times
+   where o.stream = $1 and not o.synchronizer_times ?& $2::text[]`,
+);
+
+export function sendSynchronizers(
+  session: Session,
+  participant: ParticipantName,
+  synchronizers: readonly string[],
+): void {
+  if (synchronizers.length === 0) return;
+  session.send(KNOW_SYNCHRONIZERS, [completionsStream(participant), synchronizers]);
+}
+
+const SET_CLOCK_APART = statement<never>(
+  'set-clock-apart',
+  'update query_store_offset set clock_apart_ms = $2 where stream = $1',
+);
+
+export function sendClockApart(
+  session: Session,
+  participant: ParticipantName,
+  apartMs: number | null,
+): void {
+  const rounded = apartMs === null ? null : Math.round(apartMs);
+  session.send(SET_CLOCK_APART, [completionsStream(participant), rounded]);
+}
+
+const GIVE_UP = statement<never>(
+  'give-up-synchronizer',
+  `update query_store_offset set given_up = given_up || jsonb_build_object($2::text, $3::text) where stream = $1`,
+);
+
+export function sendGivenUp(
+  session: Session,
+  participant: ParticipantName,
+  synchronizer: string,
+  toldAt: string,
+): void {
+  session.send(GIVE_UP, [completionsStream(participant), synchronizer, toldAt]);
 }
 
 const FOLLOWED_TYPES = statement<{ type_fqn: string }>(

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
-import type { EventLog, Io } from '../app/ports.ts';
+import type { Io } from '../app/ports.ts';
+import type { EventLog } from '../app/event-log.ts';
 import { EVENTS_LEASE } from '../app/ports.ts';
 import { EVENTS_CHANNEL } from './channels.ts';
 import { eventFromRow } from './rows/event-row.ts';

@@ -8,7 +8,7 @@ import { DISABLED_BY_PARTY } from '../domain/webhook.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Statement } from './statement.ts';
 import { statement } from './statement.ts';
-import type { PauseScope } from '../domain/pause.ts';
+import type { CircuitReason, PauseScope } from '../domain/pause.ts';
 import { onConnection } from './transact.ts';
 
 /*
@@ -44,9 +44,9 @@ const PAUSES = statement<{ scope: PauseScope; number: bigint }>(
   'figures-pauses',
   'select scope, count(*) as number from pause group by scope',
 );
-const CIRCUITS = statement<{ participant: string; left_s: number }>(
+const CIRCUITS = statement<{ participant: string; reason: CircuitReason }>(
   'figures-circuits',
-  `select participant, extract(epoch from until - clock_timestamp())::float8 as left_s from circuit`,
+  'select participant, reason from circuit where until > clock_timestamp() or probe',
 );
 /**
  * Of each kind: timers that have not fired, and those of them that a policy lets fire by the ledger's time as far as it
@@ -192,10 +192,7 @@ export const readFigures = (pool: Pool, io: Io): Promise<Figures> =>
         givenUp: Number(givenUp),
       })),
       pauses: pauses.map(({ scope, number }) => ({ scope, number: Number(number) })),
-      circuits: circuits.map(({ participant, left_s: leftSeconds }) => ({
-        participant,
-        leftSeconds,
-      })),
+      circuits: circuits.map(({ participant, reason }) => ({ participant, reason })),
       alarms: alarms.map(({ kind, number }) => ({ kind, number: Number(number) })),
       streams: streams.map(({ stream, offset, record_age_s: recordAgeSeconds }) => ({
         stream,

@@ -1,18 +1,22 @@
 import type { Attempt, Change, Operation } from '../domain/change.ts';
+import { NOT_YET_KNOWN } from '../domain/change.ts';
 import type {
   ChangeId,
   ContractId,
   LaneId,
   LifecycleId,
+  ParticipantName,
+  Party,
   SubmissionId,
   UpdateId,
 } from '../domain/ids.ts';
 import { isContractId, trusted } from '../domain/ids.ts';
 import { inRetryOrder, retryCommandIds } from '../domain/retries.ts';
+import type { SynchronizerTimes } from '../domain/ledger.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
-import type { CommandKey, LineageEntry, SubmissionRef } from '../app/ports.ts';
-import { UPDATES_STREAM } from '../app/ports.ts';
+import type { CommandKey, LineageEntry, SubmissionRef, Tx } from '../app/ports.ts';
+import { UPDATES_STREAM, completionsStream } from '../app/ports.ts';
 import { attemptFromRow } from './rows/attempt-row.ts';
 import type { ChangeRow } from './rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from './rows/change-row.ts';
@@ -69,7 +73,8 @@ const OPEN_IN = statement<ChangeRow>(
 const ATTEMPTS = statement<Row<'attempt'>>(
   'attempts',
   `select change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at,
-          answered_at, verdict, ledger_code, explanation, answer_offset, cost
+          answered_at, verdict, ledger_code, explanation, answer_offset, cost, over_at, proven_at, unsent,
+          unsent_tries, unsent_since
    from attempt a
    where a.change_id = $1
      and (a.verdict is distinct from 'refused'
@@ -93,9 +98,14 @@ const LINEAGE = statement<{ contract_id: string; lifecycle_id: string; lane: str
    from lineage a join lifecycle l on l.id = a.lifecycle_id where a.contract_id = any($1)`,
 );
 
-const SUBMISSIONS = statement<{ submission_id: string; change_id: string; lane: string }>(
+const SUBMISSIONS = statement<{
+  submission_id: string;
+  change_id: string;
+  lane: string;
+  at: string;
+}>(
   'submissions',
-  `select a.submission_id, a.change_id, c.lane
+  `select a.submission_id, a.change_id, c.lane, a.at
    from attempt a join change c on c.id = a.change_id where a.submission_id = any($1)`,
 );
 
@@ -111,8 +121,8 @@ const OPEN_CHANGES = statement<{ id: string; lane: string }>(
 );
 
 /**
- * Two kinds of waiting: for everything up to an offset to be known, and for the projection to pass the offset of an
- * accepted update that it may never see. Positions of the projection are compared with the offsets of changes of every
+ * Three kinds of waiting: for everything up to an offset to be known, for everything up to a record time as well, and for
+ * the projection to pass the offset of an accepted update that it may never see. Positions of the projection are compared with the offsets of changes of every
  * participant, although the projection follows one: whether they say anything about a change is for the caller to
  * judge, and the few that wait are cheap to look at.
  */
@@ -121,8 +131,9 @@ const LANES_WAITING = statement<{ lane: string }>(
   `select c.lane
    from json_to_recordset($1::json) as m(participant text, "to" bigint)
      join change c on c.participant = m.participant and c.verify_at <= m."to" and c.finished_at is null
+   where c.proof_at is null or c.proof_at <= proven_time(c.participant)
    union
-   select c.lane from change c where c.verify_at <= $2 and c.finished_at is null
+   select c.lane from change c where c.verify_at <= $2 and c.finished_at is null and c.proof_at is null
    union
    select c.lane from change c where c.accepted_offset <= $2 and c.finished_at is null`,
 );
@@ -130,6 +141,91 @@ const LANES_WAITING = statement<{ lane: string }>(
 const first = <T>(rows: readonly T[]): T | null => rows[0] ?? null;
 const mapped = <T, U>(value: T | null, map: (value: T) => U): U | null =>
   value === null ? null : map(value);
+
+const PROVEN_TIME = statement<{ at: string | null }>('proven-time', 'select proven_time($1) as at');
+
+const TOLD_TIME = statement<{ at: string | null }>('told-time', 'select told_time($1) as at');
+
+/** An archived contract has been told like any other. */
+const RECORD_TIME_OF = statement<{ record_time: string }>(
+  'record-time-of',
+  `select u.record_time from contract c join ledger_update u on u."offset" = c.created_at_offset
+   where c.contract_id = $1 limit 1`,
+);
+
+const LANES_UNHEARD = statement<{ lane: string }>(
+  'lanes-unheard',
+  `select c.lane from change c
+   where c.participant = $1 and c.state in ('submitting', 'retrying', 'in-doubt') and c.accepted_update_id is null
+     and exists (select from attempt a where a.change_id = c.id and a.over_at is null and a.at < $2
+                   and coalesce(a.verdict, 'unknown') = 'unknown')
+   limit $3`,
+);
+
+const SYNCHRONIZER_TIMES = statement<{ synchronizer: string; at: string }>(
+  'synchronizer-times',
+  `select t.synchronizer, t.at
+   from query_store_offset o cross join lateral jsonb_each_text(o.synchronizer_times) as t(synchronizer, at)
+   where o.stream = $1
+     and (o.given_up ->> t.synchronizer is null or (o.given_up ->> t.synchronizer)::timestamptz < t.at::timestamptz)`,
+);
+
+const NEXT_PROOF = statement<
+  Pick<Row<'change'>, 'ledger_user' | 'act_as' | 'provider'> & { readonly proof_at: string }
+>(
+  'next-proof',
+  `select c.proof_at, c.ledger_user, c.act_as, c.provider from change c
+   where c.participant = $1 and c.finished_at is null
+     and c.proof_at > coalesce(proven_time($1), '-infinity') and c.proof_at < $2
+   order by c.proof_at limit 1`,
+);
+
+export async function findSynchronizerTimes(
+  session: Session,
+  participant: ParticipantName,
+): Promise<SynchronizerTimes> {
+  const rows = await session.run(SYNCHRONIZER_TIMES, [completionsStream(participant)]);
+  return new Map(rows.map(({ synchronizer, at }) => [synchronizer, at]));
+}
+
+export async function findNextProof(
+  session: Session,
+  participant: ParticipantName,
+): ReturnType<Tx['nextProof']> {
+  const [row] = await session.run(NEXT_PROOF, [participant, NOT_YET_KNOWN]);
+  if (row === undefined) return null;
+  const { proof_at: proofAt, ledger_user: ledgerUser, act_as: actAs } = row;
+  const submitter = { participant, ledgerUser, actAs: trusted<Party>(actAs) };
+  return { proofAt, submitter, provider: trusted<Party>(row.provider) };
+}
+
+export async function findProvenTime(
+  session: Session,
+  participant: ParticipantName,
+): Promise<string | null> {
+  return first(await session.run(PROVEN_TIME, [participant]))?.at ?? null;
+}
+
+export async function findToldTime(
+  session: Session,
+  participant: ParticipantName,
+): Promise<string | null> {
+  return first(await session.run(TOLD_TIME, [participant]))?.at ?? null;
+}
+
+export async function findRecordTimeOf(
+  session: Session,
+  contract: ContractId,
+): Promise<string | null> {
+  return first(await session.run(RECORD_TIME_OF, [contract]))?.record_time ?? null;
+}
+
+export async function findLanesUnheard(
+  session: Session,
+  ...asked: readonly [ParticipantName, string, number]
+): Promise<LaneId[]> {
+  return (await session.run(LANES_UNHEARD, [...asked])).map((row) => trusted<LaneId>(row.lane));
+}
 
 export async function findChange(session: Session, id: ChangeId): Promise<Change | null> {
   return mapped(first(await session.run(CHANGE_BY_ID, [id])), changeFromRow);
@@ -203,6 +299,7 @@ export async function findSubmissions(
     submissionId: trusted<SubmissionId>(row.submission_id),
     changeId: trusted<ChangeId>(row.change_id),
     lane: trusted<LaneId>(row.lane),
+    at: row.at,
   }));
 }
 

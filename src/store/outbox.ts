@@ -3,7 +3,8 @@ import type { Io, Outbox, StartedAttempt } from '../app/ports.ts';
 import type { EffectId, SubmissionId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
-import { ARRIVALS_CHANNEL } from './channels.ts';
+import type { CircuitReason } from '../domain/pause.ts';
+import { closeUnreachable } from './circuits.ts';
 import { isStopped } from './pauses.ts';
 import type { ChangeRow } from './rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from './rows/change-row.ts';
@@ -14,34 +15,54 @@ import { columnsOf, statement } from './statement.ts';
 import { onConnection, transact } from './transact.ts';
 
 /**
- * Those that another relay holds at this moment are its business. What is paused is put aside, and what is of a busy
- * participant put off, over as much time again as it is left alone. Whoever ends a pause waits for the lock on its row,
- * so that nothing is put aside for a pause that is over. Changes are looked at only where there is one or the other.
+ * Those that another relay holds at this moment are its business. What is paused is put aside, and what is of a
+ * participant that is left alone put off, over as much time again as it is. Where only a probe can end that it is put off
+ * until the next one, and when its time is over the effect that is due for longest is let through, by whichever relay gets
+ * the lock on the circuit. Whoever
+ * ends a pause waits for the lock on its row, so that nothing is put aside for a pause that is over. Changes are looked at
+ * only where there is one or the other.
  */
 const DISPATCH_DUE = statement<{ id: string; dispatch_no: number; is_dispatched: boolean }>(
   'dispatch-due',
   `with due as materialized (
-     select id, change_id, made_at from effect
+     select id, change_id, made_at, due_at from effect
      where done_at is null and held_at is null and due_at <= now()
      order by due_at limit $1 for update skip locked
    ), stop as materialized (
      select scope, name, mode, since from pause for share
    ), slow as materialized (
-     select participant, until, delay_ms from circuit where until > now()
+     select participant, until, delay_ms, probe from circuit where until > now() or probe
    ), sorted as materialized (
-     select d.id, (select count(*) from stop) > 0 and ${isStopped('stop', 'd')} as is_held,
-            case when (select count(*) from slow) > 0 then (
-              select s.until + random() * s.delay_ms * interval '1 millisecond'
-              from change c join slow s on s.participant = c.participant where c.id = d.change_id) end as until
-     from due d
+     select d.id, d.due_at, (select count(*) from stop) > 0 and ${isStopped('stop', 'd')} as is_held,
+            s.participant, s.until, s.delay_ms, s.probe
+     from due d left join lateral (
+       select s.* from change c join slow s on s.participant = c.participant where c.id = d.change_id
+     ) s on (select count(*) from slow) > 0
+   ), over as materialized (
+     select c.participant from circuit c
+     where c.probe and c.until <= now() and c.participant in (select participant from sorted where not is_held)
+     for update skip locked
+   ), probed as (
+     update circuit c set until = now() + $3 * interval '1 millisecond', probed_at = now()
+     where c.participant in (select participant from over)
+     returning c.participant
+   ), probe as (
+     select distinct on (s.participant) s.id from sorted s join probed p on p.participant = s.participant
+     where not s.is_held order by s.participant, s.due_at, s.id
+   ), judged as (
+     select s.*, not s.is_held and (s.until is null or exists (select from probe p where p.id = s.id)) as goes
+     from sorted s
    )
    update effect e
-   set held_at = case when s.is_held then now() end,
-       dispatch_no = e.dispatch_no + case when s.is_held or s.until is not null then 0 else 1 end,
-       due_at = case when s.is_held then e.due_at
-                else coalesce(s.until, now() + $2 * interval '1 millisecond') end
-   from sorted s where e.id = s.id
-   returning e.id, e.dispatch_no, not s.is_held and s.until is null as is_dispatched`,
+   set held_at = case when j.is_held then now() end,
+       dispatch_no = e.dispatch_no + j.goes::integer,
+       put_off_by = case when not j.goes and not j.is_held and j.probe then j.participant end,
+       due_at = case when j.is_held then e.due_at
+                when j.goes then now() + $2 * interval '1 millisecond'
+                else greatest(j.until, now())
+                     + random() * case when j.probe then $4 else j.delay_ms end * interval '1 millisecond' end
+   from judged j where e.id = j.id
+   returning e.id, e.dispatch_no, j.goes as is_dispatched`,
 );
 
 const NEXT_DUE = statement<{ due_in_ms: number | null }>(
@@ -63,39 +84,49 @@ const LOCK_EFFECT = statement<never>(
   'select from effect e where e.id = $1 for share',
 );
 
-const START_ATTEMPT = statement<ChangeRow & { readonly last_attempt_no: number }>(
+/**
+ * A try that sent nothing leaves no row behind: the next one takes its number and counts it. Nothing can come of its
+ * submission ID any more, so that goes with it. What it waited for is kept beside what it waits for now, in case it has to
+ * wait for that again.
+ */
+const START_ATTEMPT = statement<
+  ChangeRow & { readonly last_attempt_no: number; readonly circuit: CircuitReason | null }
+>(
   'start-attempt',
-  `with before as materialized (
-     select c.id, c.state from change c join effect e on c.id = e.change_id where e.id = $1
+  `with next as materialized (
+     select c.id, c.last_attempt_no + case when a.unsent then 0 else 1 end as n
+     from effect e join change c on c.id = e.change_id
+       left join attempt a on a.change_id = c.id and a.n = c.last_attempt_no
+     where e.id = $1
    ), started as (
      update change c
-     set state = 'submitting', last_attempt_no = c.last_attempt_no + 1,
-         waiting_for = jsonb_build_object(
+     set state = 'submitting', last_attempt_no = x.n,
+         -- It waits for traffic until an attempt got through: one that finds out whether there is some is none.
+         waiting_for = case when c.waiting_for ->> 'kind' = 'traffic' then c.waiting_for else jsonb_strip_nulls(jsonb_build_object(
            'kind', 'ledger',
-           'detail', 'attempt ' || c.last_attempt_no + 1 || ' is on its way and not answered yet',
+           'detail', 'attempt ' || x.n || ' is on its way and not answered yet',
            'since', case when c.waiting_for ->> 'kind' = 'ledger' then c.waiting_for ->> 'since'
-                    else to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end)
-     from effect e
-     where e.id = $1 and e.dispatch_no = $2 and e.done_at is null
+                    else to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end,
+           'after', case when c.state = 'retrying' and c.waiting_for is not null
+                         then jsonb_build_object('kind', c.waiting_for -> 'kind', 'since', c.waiting_for -> 'since')
+                    else c.waiting_for -> 'after' end)) end
+     from effect e, next x
+     where e.id = $1 and e.dispatch_no = $2 and e.done_at is null and x.id = c.id
        and c.id = e.change_id and c.state in ('submitting', 'retrying') and c.accepted_update_id is null
        -- While it is made sure that no attempt took effect, there must be no new one.
        and c.verify_at is null
      returning ${columnsOf('c', CHANGE_COLUMNS)}, c.last_attempt_no
    ), recorded as (
-     insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at)
+     insert into attempt as a (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at)
      select s.id, s.last_attempt_no, $3, s.participant, s.ledger_user, s.act_as, l.contract_id, clock_timestamp()
      from started s left join lifecycle l on l.id = s.lifecycle_id
-   ), told as (
-     -- The other way to this state is to be accepted, which says it all.
-     insert into event_arrival (type, subject, lifecycle_id, parties, data)
-     select 'tenure.operation.submitting', s.id::text, s.lifecycle_id, array[s.caller_party],
-            jsonb_strip_nulls(jsonb_build_object(
-              'operationId', s.id, 'commandId', s.command_id, 'operation', s.operation, 'state', s.state,
-              'lifecycleId', s.lifecycle_id))
-     from started s join before b on b.id = s.id where b.state = 'retrying'
-     returning pg_notify('${ARRIVALS_CHANNEL}', '')
+     on conflict (change_id, n) do update
+     set submission_id = excluded.submission_id, contract_id = excluded.contract_id, at = excluded.at,
+         unsent_tries = a.unsent_tries + 1, unsent_since = coalesce(a.unsent_since, a.at), unsent = false,
+         answered_at = null, verdict = null, ledger_code = null, explanation = null, answer_offset = null, cost = null
    )
-   select s.*, (select count(*) from told) as told from started s`,
+   select s.*, (select q.reason from circuit q where q.participant = s.participant and q.probe) as circuit
+   from started s`,
 );
 
 /** That of its change, and the licence that a renewal is completed on. */
@@ -131,6 +162,7 @@ async function start(
       attempt: row.last_attempt_no,
       lifecycle: byId(row.lifecycle_id),
       license: byId(row.fixed['licenseId']),
+      circuit: row.circuit,
     };
   };
 }
@@ -143,7 +175,12 @@ export function createOutbox(pool: Pool): Outbox {
         pool,
         io,
         async (session) => {
-          const rows = await session.run(DISPATCH_DUE, [limit, LIMITS.redispatchMs]);
+          const rows = await session.run(DISPATCH_DUE, [
+            limit,
+            LIMITS.redispatchMs,
+            LIMITS.probeMs,
+            LIMITS.probeSpreadMs,
+          ]);
           if (rows.length === 0) return 0;
           const dispatched = rows
             .filter((row) => row.is_dispatched)
@@ -165,5 +202,7 @@ export function createOutbox(pool: Pool): Outbox {
       );
       return answer();
     },
+    participantReached: (participant, io) =>
+      transact(pool, io, (session) => closeUnreachable(session, participant)),
   };
 }

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../app/ports.ts';
 import type { Pauses } from '../app/pauses.ts';
 import type { Circuit, Pause } from '../domain/pause.ts';
 import { trusted } from '../domain/ids.ts';
-import type { Party } from '../domain/ids.ts';
+import type { ParticipantName, Party } from '../domain/ids.ts';
 import { EFFECTS_CHANNEL } from './channels.ts';
 import { sendAudit } from './audit.ts';
 import type { Row } from './schema.ts';
@@ -79,11 +79,24 @@ const PAUSE_OF = statement<Row<'pause'>>(
    order by q.since, q.id limit 1`,
 );
 
-const CIRCUITS = statement<Row<'circuit'>>(
-  'circuits',
-  `select participant, level, delay_ms, since, until, ledger_code
-   from circuit where until > now() order by participant`,
+type CircuitRow = Omit<Row<'circuit'>, 'delay_ms' | 'probed_at'>;
+
+const CIRCUIT_OF = statement<CircuitRow>(
+  'circuit-of',
+  `select participant, reason, probe, level, since, until, ledger_code
+   from circuit where participant = $1 and probe`,
 );
+
+const CIRCUITS = statement<CircuitRow>(
+  'circuits',
+  `select participant, reason, probe, level, since, until, ledger_code
+   from circuit where until > now() or probe order by participant`,
+);
+
+const circuitFromRow = ({ ledger_code: ledgerCode, ...row }: CircuitRow): Circuit => ({
+  ...row,
+  ledgerCode,
+});
 
 const pauseFromRow = (row: Row<'pause'>): Pause => ({
   id: row.id,
@@ -126,6 +139,14 @@ export async function findPauseOf(session: Session, changeId: string): Promise<P
   return row === undefined ? null : pauseFromRow(row);
 }
 
+export async function findCircuitOf(
+  session: Session,
+  participant: ParticipantName,
+): Promise<Circuit | null> {
+  const [row] = await session.run(CIRCUIT_OF, [participant]);
+  return row === undefined ? null : circuitFromRow(row);
+}
+
 /** @param pool opened with `pipelined`; stays the caller's */
 export function createPauses(pool: Pool): Pauses {
   return {
@@ -157,13 +178,7 @@ export function createPauses(pool: Pool): Pauses {
     },
     async circuits(io): Promise<readonly Circuit[]> {
       const rows = await onConnection(pool, io, (session) => session.run(CIRCUITS, []));
-      return rows.map(({ participant, level, since, until, ledger_code: ledgerCode }) => ({
-        participant,
-        level,
-        since,
-        until,
-        ledgerCode,
-      }));
+      return rows.map(circuitFromRow);
     },
   };
 }

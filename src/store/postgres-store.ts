@@ -12,32 +12,50 @@ import type {
 import type { Timer, TimerMove } from '../app/policy-ports.ts';
 import type { PolicyName } from '../domain/automatic.ts';
 import type { Attempt, Change } from '../domain/change.ts';
-import type { ChangeId, LaneId, LifecycleId, Party, UpdateId } from '../domain/ids.ts';
+import type {
+  ChangeId,
+  ContractId,
+  LaneId,
+  LifecycleId,
+  ParticipantName,
+  Party,
+  UpdateId,
+} from '../domain/ids.ts';
 import { workflowIdOf } from '../domain/ids.ts';
-import type { ActiveContract, LedgerTransaction } from '../domain/ledger.ts';
+import type { ActiveContract, LedgerTransaction, SynchronizerTimes } from '../domain/ledger.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
 import { assert } from '../domain/unreachable.ts';
+import { sendStandstill } from './standstills.ts';
 import {
   moveCursors,
   readCursors,
   readLandmarks,
   readFollowedTypes,
   readLedgerTime,
+  sendClockApart,
   sendFollowedTypes,
+  sendGivenUp,
+  sendSynchronizers,
   startCursor,
 } from './cursors.ts';
 import {
   findAttempts,
   findChange,
   findChangeByCommand,
+  findLanesUnheard,
   findLanesWaitingFor,
   findLifecycle,
   findLineage,
   findOpenChanges,
   findOpenIn,
+  findNextProof,
+  findProvenTime,
   findQueued,
+  findRecordTimeOf,
   findRetries,
   findSubmissions,
+  findSynchronizerTimes,
+  findToldTime,
   findWaitingForUpdates,
 } from './find.ts';
 import { lockLanes } from './lock.ts';
@@ -123,6 +141,46 @@ export class PostgresTx implements Tx {
 
   async save(writes: Writes): Promise<void> {
     sendWrites(this.session, writes);
+  }
+
+  provenTime(participant: ParticipantName): Promise<string | null> {
+    return findProvenTime(this.session, participant);
+  }
+
+  toldTime(participant: ParticipantName): Promise<string | null> {
+    return findToldTime(this.session, participant);
+  }
+
+  recordTimeOf(contract: ContractId): Promise<string | null> {
+    return findRecordTimeOf(this.session, contract);
+  }
+
+  lanesUnheard(...asked: Parameters<Tx['lanesUnheard']>): Promise<readonly LaneId[]> {
+    return findLanesUnheard(this.session, ...asked);
+  }
+
+  synchronizerTimes(participant: ParticipantName): Promise<SynchronizerTimes> {
+    return findSynchronizerTimes(this.session, participant);
+  }
+
+  nextProof(participant: ParticipantName): ReturnType<Tx['nextProof']> {
+    return findNextProof(this.session, participant);
+  }
+
+  async giveUpSynchronizer(...asked: Parameters<Tx['giveUpSynchronizer']>): Promise<void> {
+    sendGivenUp(this.session, ...asked);
+  }
+
+  async setClockApart(...asked: Parameters<Tx['setClockApart']>): Promise<void> {
+    sendClockApart(this.session, ...asked);
+  }
+
+  async setStandstill(...told: Parameters<Tx['setStandstill']>): Promise<void> {
+    sendStandstill(this.session, ...told);
+  }
+
+  async knowSynchronizers(...known: Parameters<Tx['knowSynchronizers']>): Promise<void> {
+    sendSynchronizers(this.session, ...known);
   }
 
   cursors(): Promise<ReadonlyMap<string, bigint>> {

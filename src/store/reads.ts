@@ -2,15 +2,22 @@ import type { Pool } from 'pg';
 import type { AuditEntry, Io, LeaseView, LifecycleView, Reads } from '../app/ports.ts';
 import type { OpsScope } from '../app/ops-scope.ts';
 import type { Change } from '../domain/change.ts';
-import type { ChangeId, CommandId, LaneId, LifecycleId, Party } from '../domain/ids.ts';
+import type {
+  ChangeId,
+  CommandId,
+  LaneId,
+  LifecycleId,
+  ParticipantName,
+  Party,
+} from '../domain/ids.ts';
 import { isContractId } from '../domain/ids.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import type { HistoryEntry } from '../domain/lifecycle.ts';
 import { createContractReads } from './contracts.ts';
-import { findAttempts, findChanges, findRetries } from './find.ts';
+import { findAttempts, findChanges, findProvenTime, findRetries } from './find.ts';
 import { createLists } from './lists.ts';
 import { Parameters, changesInScope } from './ops-scope.ts';
-import { findPauseOf } from './pauses.ts';
+import { findCircuitOf, findPauseOf } from './pauses.ts';
 import { auditFromRow } from './rows/audit-row.ts';
 import type { ChangeRow } from './rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from './rows/change-row.ts';
@@ -19,6 +26,7 @@ import type { LifecycleRow } from './rows/lifecycle-row.ts';
 import { LIFECYCLE_COLUMNS } from './rows/lifecycle-row.ts';
 import { viewFromRow } from './rows/view-row.ts';
 import type { Row } from './schema.ts';
+import { findStandstill } from './standstills.ts';
 import { withSettlements } from './settlements.ts';
 import type { Statement } from './statement.ts';
 import { columnsOf, statement } from './statement.ts';
@@ -126,6 +134,10 @@ export function createReads(pool: Pool): Reads {
     },
     changesById: (ids: readonly ChangeId[], io: Io) =>
       onConnection(pool, io, (session) => findChanges(session, ids)),
+    standstillOf: (participant: ParticipantName, io: Io) =>
+      onConnection(pool, io, (session) => findStandstill(session, participant)),
+    provenTime: (participant: ParticipantName, io: Io) =>
+      onConnection(pool, io, (session) => findProvenTime(session, participant)),
     retriesOf: (root: ChangeId, io: Io) =>
       onConnection(pool, io, (session) => findRetries(session, root)),
     async changesByCommand(
@@ -150,6 +162,8 @@ export function createReads(pool: Pool): Reads {
     },
     pauseOf: (id: ChangeId, io: Io) =>
       onConnection(pool, io, (session) => findPauseOf(session, id)),
+    circuitOf: (participant, io: Io) =>
+      onConnection(pool, io, (session) => findCircuitOf(session, participant)),
     async leaseOf(name: string, io: Io): Promise<LeaseView | null> {
       const [row] = await rowsOf(io, LEASE_OF, [name]);
       if (row === undefined) return null;

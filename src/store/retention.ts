@@ -19,13 +19,17 @@ interface Pruned {
 /**
  * The body of a change that had no effect stays, so that it can be done again; of others what the doctor judges a second
  * renewal by. Results, errors, fingerprints and what was fixed when it was recorded (its licence, its policy) stay of
- * all: the same command ID gets the same answer for ever, and whoever looks still sees who asked.
+ * all: the same command ID gets the same answer for ever, and whoever looks still sees who asked. What had no effect, as
+ * far as is known, and has an attempt of which that is not certain, waits for its verdict: whoever has it done again has
+ * nothing else to be stopped by.
  */
 const CHANGES = statement<Pruned>(
   'prune-changes',
   `with ${OWNER}, old as materialized (
      select c.id from change c, owner
      where c.finished_at < now() - make_interval(secs => $2) and c.pruned_at is null
+       and (c.state = 'succeeded' or not exists (
+         select from attempt a where a.change_id = c.id and coalesce(a.verdict, 'unknown') = 'unknown'))
      order by c.finished_at limit $3 for update of c skip locked
    ), attempts as (
      delete from attempt a using old o where a.change_id = o.id

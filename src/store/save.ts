@@ -9,7 +9,7 @@ import {
   TIMERS_CHANNEL,
   packIds,
 } from './channels.ts';
-import { sendBusy } from './circuits.ts';
+import { closedBy, sendOpenings } from './circuits.ts';
 import { attemptUpdateToJson } from './rows/attempt-row.ts';
 import { failureToJson } from './rows/failure-row.ts';
 import { CHANGE_COLUMNS, changeToJson } from './rows/change-row.ts';
@@ -111,14 +111,15 @@ const SAVE_CHANGES = statement<never>(
        act_as text, body json,
        fixed json, fingerprint text, traceparent text, state text, accepted_at timestamptz, finished_at timestamptz,
        deduplication_offset bigint, attempts integer, accepted_update_id text, accepted_offset bigint,
-       accepted_read_back boolean, verify_at bigint, pending_refusal jsonb, waiting_for jsonb, result json,
+       accepted_read_back boolean, verify_at bigint, proof_at timestamptz, pending_refusal jsonb, waiting_for jsonb,
+       retrying_for text, result json,
        error jsonb, failure text)
      on conflict (id) do update
      set lifecycle_id = excluded.lifecycle_id, deduplication_offset = excluded.deduplication_offset, state = excluded.state, finished_at = excluded.finished_at,
          attempts = excluded.attempts, accepted_update_id = excluded.accepted_update_id,
          accepted_offset = excluded.accepted_offset, accepted_read_back = excluded.accepted_read_back,
-         verify_at = excluded.verify_at, pending_refusal = excluded.pending_refusal,
-         waiting_for = excluded.waiting_for, result = excluded.result, error = excluded.error,
+         verify_at = excluded.verify_at, proof_at = excluded.proof_at, pending_refusal = excluded.pending_refusal,
+         waiting_for = excluded.waiting_for, retrying_for = excluded.retrying_for, result = excluded.result, error = excluded.error,
          failure = excluded.failure
      where change.finished_at is null
      returning 1
@@ -138,7 +139,7 @@ const SAVE_NEW_EFFECTS = statement<never>(
 const SAVE_EFFECTS_DUE = statement<never>(
   'save-effects-due',
   `with written as (
-     update effect e set due_at = r.due_at, dispatch_no = e.dispatch_no + 1, done_at = null
+     update effect e set due_at = r.due_at, dispatch_no = e.dispatch_no + 1, done_at = null, put_off_by = null
      from json_to_recordset($1::json) as r(change_id uuid, due_at timestamptz)
      where e.change_id = r.change_id and e.change_id = any($2)
      returning 1
@@ -151,19 +152,30 @@ const SAVE_EFFECTS_DONE = statement<never>(
   `update effect set done_at = now() where change_id = any($1) and done_at is null`,
 );
 
-/** The less sure answer never replaces the surer one, whichever comes later. */
+/** The less sure answer never replaces the surer one, whichever comes later. What got through ends a circuit. */
 const SAVE_ANSWERS = statement<never>(
   'save-answers',
-  `update attempt a
+  `with r as materialized (
+     select * from json_to_recordset($1::json) as r(
+       submission_id text, answered_at timestamptz, verdict text, ledger_code text, explanation text,
+       answer_offset bigint, cost bigint, unsent boolean, reached text, proven_at timestamptz)
+   ), ${closedBy('r', '$2')}
+   update attempt a
    set answered_at = r.answered_at, verdict = r.verdict, ledger_code = r.ledger_code,
-       explanation = r.explanation, answer_offset = r.answer_offset, cost = r.cost
-   from json_to_recordset($1::json) as r(
-     submission_id text, answered_at timestamptz, verdict text, ledger_code text, explanation text,
-     answer_offset bigint, cost bigint)
+       explanation = r.explanation, answer_offset = r.answer_offset, cost = r.cost, unsent = r.unsent,
+       proven_at = r.proven_at
+   from r
    where a.submission_id = r.submission_id and a.submission_id = any($2)
      and a.verdict is distinct from 'accepted'
      and array_position(array['unknown', 'refused', 'accepted'], r.verdict)
          >= coalesce(array_position(array['unknown', 'refused', 'accepted'], a.verdict), 0)`,
+);
+
+const SAVE_PINS = statement<never>(
+  'save-pins',
+  `update attempt a set over_at = r.over_at
+   from json_to_recordset($1::json) as r(submission_id text, over_at timestamptz)
+   where a.submission_id = r.submission_id and a.submission_id = any($2) and a.over_at is null`,
 );
 
 /** Lines of one version are told apart by a number that goes on where an earlier transaction has stopped. */
@@ -309,17 +321,24 @@ export function sendWrites(session: Session, writes: Writes): void {
 }
 
 function sendRest(session: Session, writes: Writes): void {
-  const { effectsDone, attempts, history, audit, events, busy } = writes;
+  const { effectsDone, attempts, history, audit, events, circuits } = writes;
   if (effectsDone.length > 0) session.send(SAVE_EFFECTS_DONE, [effectsDone]);
   if (attempts.length > 0) {
     const answers = surestAnswers(attempts).map(attemptUpdateToJson);
     const keys = answers.map((row) => row.submission_id);
     session.send(SAVE_ANSWERS, [JSON.stringify(answers), keys]);
   }
+  if (writes.pins.length > 0) {
+    const pins = writes.pins.map(({ submissionId, overAt }) => ({
+      submission_id: submissionId,
+      over_at: overAt,
+    }));
+    session.send(SAVE_PINS, [JSON.stringify(pins), pins.map((pin) => pin.submission_id)]);
+  }
   if (history.length > 0) session.send(SAVE_HISTORY, [JSON.stringify(history.map(historyToJson))]);
   if (audit.length > 0) sendAudit(session, audit);
   if (events.length > 0) session.send(SAVE_EVENTS, [JSON.stringify(events.map(eventToJson))]);
-  if (busy.length > 0) sendBusy(session, busy);
+  if (circuits.length > 0) sendOpenings(session, circuits);
   if (writes.timerLanes.length > 0) session.send(REFRESH_TIMERS, [writes.timerLanes]);
   announce(session, writes);
 }

@@ -1,3 +1,4 @@
+import type { Standstill } from '../app/standstill.ts';
 import type { BulkAct, BulkAction } from '../app/bulk-acts.ts';
 import type { ChangeFilter } from '../app/change-search.ts';
 import type { DoubtDecision } from '../app/decide-doubt.ts';
@@ -10,7 +11,7 @@ import type {
   Wait,
   WaitingFor,
 } from '../domain/change.ts';
-import type { PauseMode, PauseScope } from '../domain/pause.ts';
+import type { CircuitReason, PauseMode, PauseScope } from '../domain/pause.ts';
 import type { PolicyName, TimerKind } from '../domain/automatic.ts';
 import type { ExpiryMode, QuietHours } from '../domain/expiry-policy.ts';
 import type { Json, JsonRecord } from '../domain/json.ts';
@@ -84,8 +85,10 @@ export interface ChangeTable {
   accepted_offset: bigint | null;
   accepted_read_back: boolean | null;
   verify_at: bigint | null;
+  proof_at: Instant | null;
   pending_refusal: ProblemDetails | null;
   waiting_for: WaitingFor | null;
+  retrying_for: Wait | null;
   result: ChangeResult | null;
   error: ProblemDetails | null;
   failure: string | null;
@@ -108,6 +111,11 @@ export interface AttemptTable {
   explanation: string | null;
   answer_offset: bigint | null;
   cost: bigint | null;
+  over_at: Instant | null;
+  proven_at: Instant | null;
+  unsent: Generated<boolean>;
+  unsent_tries: Generated<number>;
+  unsent_since: Instant | null;
 }
 
 export interface EffectTable {
@@ -158,6 +166,9 @@ export interface CircuitTable {
   since: Instant;
   until: Instant;
   ledger_code: string;
+  reason: CircuitReason;
+  probe: boolean;
+  probed_at: Instant | null;
 }
 
 export interface HistoryTable {
@@ -290,6 +301,17 @@ export interface QueryStoreOffsetTable {
   oldest_offset: bigint;
   update_id: string | null;
   record_time: Instant | null;
+  /** Record times by synchronizer, and those at which persons have given synchronizers up. */
+  synchronizer_times: Readonly<Record<string, string>>;
+  given_up: Readonly<Record<string, string>>;
+  clock_apart_ms: bigint | null;
+}
+
+export interface StandstillTable {
+  participant: string;
+  kind: Standstill['kind'];
+  since: Instant;
+  detail: string;
 }
 
 export interface LedgerUpdateTable {
@@ -378,6 +400,7 @@ export interface Database {
   delivery: DeliveryTable;
   lease: LeaseTable;
   query_store_offset: QueryStoreOffsetTable;
+  standstill: StandstillTable;
   ledger_update: LedgerUpdateTable;
   template: TemplateTable;
   contract: ContractTable;

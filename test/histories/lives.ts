@@ -123,6 +123,8 @@ const answerOf = (answer: Pick<LedgerAnswer, 'class' | 'code'>): LedgerAnswer =>
   explanation: 'as it happened',
   text: '',
   unsent: false,
+  definite: answer.class !== 'unknown' || answer.code === 'INVALID_DEDUPLICATION_PERIOD',
+  heard: false,
   duplicateOf: null,
 });
 
@@ -265,6 +267,7 @@ export const LIVES: readonly Life[] = [
           wallClock: { nowMs: () => system.nowMs },
           ledgerClock: system.ledger.ledgerClock,
           signals: { effectsDue: () => undefined },
+          hear: async () => null,
         },
         {
           party: stage.provider,

@@ -7,7 +7,17 @@ import type { Change } from '../../src/domain/change.ts';
 import type { UpdateId } from '../../src/domain/ids.ts';
 import { trusted, workflowIdOf } from '../../src/domain/ids.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
-import { P, U, completed, openHistory, passed, position, request } from '../kit/change-history.ts';
+import {
+  BOUNDS,
+  P,
+  U,
+  completed,
+  openHistory,
+  passed,
+  position,
+  request,
+  told,
+} from '../kit/change-history.ts';
 import * as rows from '../kit/store-rows.ts';
 import { arrive, save } from '../kit/store-under-test.ts';
 import { answer } from '../unit/app/made.ts';
@@ -16,7 +26,6 @@ import { answer } from '../unit/app/made.ts';
 
 type History = Awaited<ReturnType<typeof openHistory>>;
 
-const exceeded = answer({ class: 'unknown', code: 'INVALID_DEDUPLICATION_PERIOD' });
 const duplicate = answer({
   class: 'done',
   code: 'DUPLICATE_COMMAND',
@@ -51,6 +60,7 @@ const decide = (history: History, change: Change, decision: DoubtDecision) =>
       wallClock: clock,
       ledgerClock: clock,
       signals: { effectsDue: () => undefined },
+      hear: () => Promise.resolve(null),
     },
     operator,
     { changeId: change.id, decision, reason: 'because' },
@@ -61,10 +71,10 @@ const decide = (history: History, change: Change, decision: DoubtDecision) =>
 async function viewNow({ store }: History, { id }: Change) {
   const [change] = await store.reads.changesById([id], rows.io());
   const attempts = await store.reads.attempts(id, rows.io());
-  return viewDoubt(store.reads, change!, attempts, Date.now(), rows.io());
+  return viewDoubt(store.reads, change!, attempts, rows.io());
 }
 
-/** A renewal in doubt: of two attempts the first was never answered, and the second came too late to be deduplicated. */
+/** A renewal in doubt: of two attempts the first was never answered, and something was accepted that nobody can show. */
 async function inDoubt(history: History) {
   const license = rows.lifecycle({
     kind: 'license',
@@ -79,7 +89,9 @@ async function inDoubt(history: History) {
   });
   await arrive(history.store, change);
   const first = await history.attempt(change);
-  await history.answered(change, await history.attempt(change), exceeded, 20n);
+  for (let n = 0; n < LIMITS.duplicatesUnreadMax; n += 1) {
+    await history.answered(change, await history.attempt(change), duplicate, 20n);
+  }
   expect(await history.state(change)).toMatchObject({ state: 'in-doubt' });
   return { change, first, license };
 }
@@ -90,7 +102,8 @@ describe('a decision does not override what the ledger has said or may still say
   test('an acceptance whose update is not projected yet', async () => {
     await using history = await openHistory();
     const { change, first } = await inDoubt(history);
-    await history.age();
+    await history.hear();
+    await history.apply(told(29n));
     await history.apply([completed(P, 30n, first, { updateId: trusted('u-30') })]);
     for (const decision of ['no-effect', 'submit-again'] as const) {
       await expect(decide(history, change, decision)).rejects.toMatchObject(contradicted);
@@ -103,12 +116,17 @@ describe('a decision does not override what the ledger has said or may still say
     await using history = await openHistory();
     const { change } = await inDoubt(history);
     const view = async () => viewNow(history, change);
-    expect((await view()).advice).toContain('may still take effect until');
+    const refused = (details: object) =>
+      expect(decide(history, change, 'no-effect')).rejects.toMatchObject({ details });
+    await refused({ message: expect.stringContaining('not been heard') });
+    const now = Date.now() + 60_000;
+    await history.heardAt(P, now);
     const until = (await view()).openUntil;
-    await expect(decide(history, change, 'no-effect')).rejects.toMatchObject({
-      details: { code: 'DECISION_CONTRADICTED', extra: { until } },
-    });
-    await history.age();
+    expect(Date.parse(until ?? '')).toBe(now + 2 * BOUNDS.toleranceMs + BOUNDS.clockDifferenceMs);
+    await refused({ code: 'DECISION_CONTRADICTED', extra: { until } });
+    await history.apply(told(40n, new Date(now + BOUNDS.toleranceMs).toISOString()));
+    await refused({ code: 'DECISION_CONTRADICTED', extra: { until } });
+    await history.apply(told(41n, until));
     expect(await view()).not.toHaveProperty('openUntil');
     expect(await decide(history, change, 'no-effect')).toMatchObject({ state: 'failed' });
   });
@@ -231,7 +249,7 @@ describe('a duplicate answer belongs to whom its update says', () => {
     for (let n = 0; n < LIMITS.duplicatesUnreadMax; n += 1) {
       await history.answered(change, await history.attempt(change), duplicate, 20n);
     }
-    await history.age();
+    await history.hear();
     const { advice } = await viewNow(history, change);
     expect(advice).toMatch(/^The participant says that its command ID was accepted/u);
     expect(advice).not.toContain('it took no effect');

@@ -218,7 +218,7 @@ describe('a cancel', () => {
     const reply = await act('cancel', ids[0]!);
     expect(codeOf(reply)).toEqual([409, 'NOT_CANCELLABLE']);
     expect(reply.json()).toMatchObject({
-      message: 'attempt 1 may take effect',
+      message: 'it may take effect: app-provider has not been heard since attempt 1 was sent',
       state: 'submitting',
     });
     const doubted = await inDoubt(world.api);

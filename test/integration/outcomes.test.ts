@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LedgerAnswer } from '../../src/domain/answer.ts';
+import { NOT_YET_KNOWN } from '../../src/domain/change.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { LICENSE_RENEWAL_REQUEST } from '../../src/domain/licensing.ts';
@@ -12,6 +13,7 @@ import {
   position,
   request,
   stale,
+  told,
   updated,
 } from '../kit/change-history.ts';
 import * as rows from '../kit/store-rows.ts';
@@ -46,15 +48,20 @@ describe('a refusal is believed only when nothing can take effect any more', () 
     const change = request();
     await arrive(history.store, change);
     await history.attempt(change);
-    await history.age();
+    await history.hear();
     const second = await history.attempt(change);
     await history.apply([completed(U, 20n, second, { answer: refusal })], { end: 25n });
-    expect(await history.state(change)).toMatchObject({ state: 'retrying', verifyAt: 25n });
-    await history.apply([passed(U, 25n)]);
+    expect(await history.state(change)).toMatchObject({ state: 'retrying', verifyAt: 0n });
+    // Offsets alone say nothing: a participant that is behind has some, too.
+    await history.apply([passed(U, 1_000n), position(1_000n)]);
+    expect(await history.state(change)).toMatchObject({ state: 'retrying' });
+    await history.apply(told(1_001n));
     expect(await history.state(change)).toMatchObject({
       state: 'rejected',
       error: { code: 'LEDGER_REFUSED' },
     });
+    const [lost] = await history.attempts(change);
+    expect(lost?.answer).toMatchObject({ verdict: 'refused', provenAt: lost?.overAt });
   });
 
   test('two definite refusals in one batch are seen together, and the next attempt is deduplicated from now on', async () => {
@@ -87,11 +94,18 @@ describe('a refusal is believed only when nothing can take effect any more', () 
     const second = await history.attempt(change);
     const began = Date.parse((await history.attempts(change))[0]?.at ?? '');
     await history.answered(change, second, refusal, 20n, began + 15_000);
-    // Everything stands still for two minutes; meanwhile the first attempt is accepted, just behind that point.
-    await history.apply([passed(U, 20n)], { at: began + 140_000 });
+    expect(await history.proofAt(change)).toBe(NOT_YET_KNOWN);
+    // It may have been left unread for ten minutes: what was told before its participant was heard proves nothing.
+    await history.apply(told(20n, new Date(began + 600_000).toISOString()), {
+      at: began + 600_000,
+    });
+    await history.heardAt(U, began + 600_000);
+    await history.apply(told(21n, new Date(began + 660_000).toISOString()), {
+      at: began + 660_000,
+    });
     expect(await history.state(change)).toMatchObject({ state: 'retrying' });
     await history.apply([completed(U, 23n, first, { updateId: trusted('u-23') })], {
-      at: began + 140_010,
+      at: began + 720_010,
     });
     expect(await history.state(change)).toMatchObject({ acceptance: { updateId: 'u-23' } });
   });
@@ -111,7 +125,10 @@ describe('a refusal is believed only when nothing can take effect any more', () 
     // The streams reach the point on a ledger where nothing else happens.
     await history.apply([
       passed(P, 20n),
-      { stream: 'updates', element: { kind: 'position', offset: 20n, recordTime: null } },
+      {
+        stream: 'updates',
+        element: { kind: 'position', offset: 20n, recordTime: null, times: new Map() },
+      },
     ]);
     expect(await history.attempt(change)).not.toBeNull();
   });
@@ -150,7 +167,10 @@ describe('a refusal is believed only when nothing can take effect any more', () 
     await arrive(history.store, change);
     await history.apply([
       passed(P, 50n),
-      { stream: 'updates', element: { kind: 'position', offset: 50n, recordTime: null } },
+      {
+        stream: 'updates',
+        element: { kind: 'position', offset: 50n, recordTime: null, times: new Map() },
+      },
     ]);
     await history.answered(change, await history.attempt(change), stale, 50n);
     await history.apply([]);
@@ -192,12 +212,13 @@ describe('a refusal is believed only when nothing can take effect any more', () 
     await history.apply([passed(P, 20n), position(20n)]);
     expect(await history.state(change)).toMatchObject({
       state: 'retrying',
-      verifyAt: null,
+      verifyAt: 0n,
+      proofAt: NOT_YET_KNOWN,
       waitingFor: { detail: expect.stringContaining('an earlier attempt may still take effect') },
     });
-    await history.age();
-    await history.answered(change, await history.attempt(change), stale, 30n);
-    await history.apply([passed(P, 30n), position(30n)]);
+    const now = Date.now() + 60_000;
+    await history.heardAt(P, now);
+    await history.apply(told(30n, new Date(now + 3 * 60_000).toISOString()));
     expect(await history.state(change)).toMatchObject({
       state: 'failed',
       error: { code: 'BUDGET_SPENT' },
@@ -217,7 +238,7 @@ describe('a refusal is believed only when nothing can take effect any more', () 
 });
 
 describe('what is in doubt, and what is counted', () => {
-  test('a change in doubt stays so whatever else is refused, and is not dispatched', async () => {
+  test('what the ledger no longer deduplicates goes on once nothing can be to come', async () => {
     await using history = await openHistory();
     const change = request();
     await arrive(history.store, change);
@@ -225,20 +246,29 @@ describe('what is in doubt, and what is counted', () => {
     const second = await history.attempt(change);
     const exceeded = answer({ class: 'unknown', code: 'INVALID_DEDUPLICATION_PERIOD' });
     await history.apply([completed(U, 20n, second, { answer: exceeded })]);
-    expect(await history.state(change)).toMatchObject({
-      state: 'in-doubt',
-      waitingFor: { kind: 'person' },
-    });
-    await history.apply([passed(U, 2_000n)]);
+    // What became of the first attempt is still told, if there is anything to tell: that is no doubt.
+    expect(await history.state(change)).toMatchObject({ state: 'retrying', pendingRefusal: null });
     expect(await history.attempt(change)).toBeNull();
-    expect(await history.state(change)).toMatchObject({ state: 'in-doubt' });
+    await history.heardAt(U, Date.now() + 60_000);
+    await history.apply(told(30n, new Date(Date.now() + 3_600_000).toISOString()));
+    expect(await history.state(change)).toMatchObject({
+      state: 'retrying',
+      deduplicationOffset: 30n,
+      verifyAt: null,
+    });
+    expect(await history.attempt(change)).not.toBeNull();
   });
 
-  test('while the ledger is away the tries grow apart, and begin anew when it has answered', async () => {
+  test('while the token registry is away the tries grow apart, and begin anew when the ledger has answered', async () => {
     await using history = await openHistory();
     const change = request();
     await arrive(history.store, change);
-    const away = answer({ class: 'unknown', code: 'NO_ERROR_INFO:UNAVAILABLE', unsent: true });
+    const away = answer({
+      class: 'unknown',
+      code: 'REGISTRY_UNAVAILABLE',
+      unsent: true,
+      waitsFor: 'registry',
+    });
     const at = Date.parse('2026-01-01T00:00:00Z');
     const delays: number[] = [];
     const waits = async (given: LedgerAnswer) => {
@@ -291,5 +321,78 @@ describe('what is in doubt, and what is counted', () => {
         body: { contractId: born.contractId, lifecycleId: expect.any(String), version: 1 },
       },
     });
+  });
+});
+
+describe('what cannot be sent', () => {
+  const away = answer({ class: 'unknown', code: 'NO_ERROR_INFO:UNAVAILABLE', unsent: true });
+  const told = async (history: Awaited<ReturnType<typeof openHistory>>) => {
+    const { rows: found } = await history.pool.query<{ type: string; what: string }>(
+      `select type, data ->> 'waitingFor' as what from event_arrival where type like '%.operation.%' order by place`,
+    );
+    return found.map(({ type, what }) => `${type.slice(17)} ${what}`);
+  };
+
+  test('leaves one attempt and is told once, however often it is tried', async () => {
+    await using history = await openHistory();
+    const change = request();
+    await arrive(history.store, change);
+    for (let tries = 0; tries < 10; tries += 1) {
+      await history.answered(change, await history.attempt(change), away, null);
+    }
+    expect(await history.attempts(change)).toMatchObject([
+      { n: 1, unsent: { tries: 9 }, answer: { verdict: 'refused', unsent: true } },
+    ]);
+    expect(await told(history)).toEqual(['retrying participant']);
+    expect(await history.state(change)).toMatchObject({ state: 'retrying', attempts: 0 });
+    // It gets through, and the row is that of the attempt which did.
+    const sent = await history.attempt(change);
+    expect(await history.state(change)).toMatchObject({ state: 'submitting' });
+    await history.apply([completed(U, 20n, sent, { answer: refusal })], { end: 25n });
+    expect(await history.attempts(change)).toMatchObject([
+      { n: 1, submissionId: sent, answer: { ledgerCode: refusal.code } },
+    ]);
+    expect(await history.state(change)).toMatchObject({ state: 'rejected' });
+    expect(await told(history)).toEqual(['retrying participant', 'rejected null']);
+  });
+
+  test('waits since its first try, and is told again when it waits for something else', async () => {
+    await using history = await openHistory();
+    const change = request();
+    await arrive(history.store, change);
+    const began = Date.now();
+    const waits = async (given: LedgerAnswer, afterMs: number) => {
+      const attempt = await history.attempt(change);
+      await history.answered(change, attempt, given, null, began + afterMs);
+      const { kind, since } = (await history.state(change))?.waitingFor ?? {};
+      return `${kind} ${Date.parse(since ?? '') - began}`;
+    };
+    expect(await waits(away, 0)).toBe('participant 0');
+    expect(await waits(away, 5_000)).toBe('participant 0');
+    expect(
+      await waits({ ...away, code: 'REGISTRY_UNAVAILABLE', waitsFor: 'registry' }, 7_000),
+    ).toBe('registry 7000');
+    expect(await waits(away, 9_000)).toBe('participant 9000');
+    expect(await told(history)).toEqual([
+      'retrying participant',
+      'retrying registry',
+      'retrying participant',
+    ]);
+  });
+
+  test('an attempt that is not answered keeps its row, and nothing ends the change meanwhile', async () => {
+    await using history = await openHistory();
+    const change = request();
+    await arrive(history.store, change);
+    // Its worker was killed between the commit of the attempt and whatever it sent.
+    const lost = await history.attempt(change);
+    await history.answered(change, await history.attempt(change), away, null);
+    await history.answered(change, await history.attempt(change), away, null);
+    expect(await history.attempts(change)).toMatchObject([
+      { n: 1, submissionId: lost, answer: null },
+      { n: 2, unsent: { tries: 1 } },
+    ]);
+    await history.answered(change, await history.attempt(change), refusal, 20n);
+    expect(await history.state(change)).toMatchObject({ state: 'retrying' });
   });
 });

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Tenants } from '../../src/app/ports.ts';
+import type { Tenants } from '../../src/app/tenants-port.ts';
 import { withConfiguredTenants } from '../../src/app/tenants.ts';
 import type { Tenant } from '../../src/domain/tenant.ts';
 import { registrationIdOf } from '../../src/domain/tenant.ts';

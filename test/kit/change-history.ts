@@ -2,6 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { applyLedger } from '../../src/app/apply-ledger.ts';
 import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../../src/app/ports.ts';
 import type { UpdateRef } from '../../src/app/ports.ts';
+import { hearParticipant } from '../../src/app/hear-participant.ts';
+import type { ProofBounds } from '../../src/app/proof.ts';
+import { SENT_WITHIN_MS, createHear } from '../../src/app/proof.ts';
+import { RecordClocks } from '../../src/app/record-clocks.ts';
 import { recordAnswer } from '../../src/app/record-answer.ts';
 import type { LedgerAnswer } from '../../src/domain/answer.ts';
 import type { Change } from '../../src/domain/change.ts';
@@ -24,6 +28,9 @@ import { dispatchAll } from './store-under-test.ts';
 export const P = trusted<Change['submitter']['participant']>('app-provider');
 export const U = trusted<Change['submitter']['participant']>('app-user');
 const HOUR_MS = 3_600_000;
+export const SYNCHRONIZER = 'global::1220';
+export const BOUNDS: ProofBounds = { toleranceMs: 60_000, clockDifferenceMs: 1_000 };
+const SYNCHRONIZERS = { synchronizers: () => Promise.resolve([SYNCHRONIZER]) };
 
 /** One change's store, with streams that deliver what a test says. */
 export async function openHistory() {
@@ -41,6 +48,7 @@ export async function openHistory() {
     readAs: [rows.PROVIDER],
     projected: P,
     leaseEpoch: epoch,
+    clocks: new RecordClocks(BOUNDS.clockDifferenceMs),
     random: () => 0,
   };
   return {
@@ -56,11 +64,12 @@ export async function openHistory() {
       await applyLedger(deps, { ...batch, duplicates: new Map(), ledgerEnds }, times, rows.io());
       for (const [stream, to] of batch.cursors) cursors.set(stream, to);
     },
-    /** Dispatches the change's effect, due or not, and begins an attempt; `null` when there must be none now. */
+    /** Dispatches the change's effect, due or not and put off or not, and begins an attempt; `null` when there must be none now. */
     async attempt(change: Change): Promise<SubmissionId | null> {
       await queryOnce(
         under.url,
-        `update effect set due_at = now() - interval '1 s' where change_id = '${change.id}' and done_at is null`,
+        `update circuit set until = now() - interval '1 s';
+         update effect set due_at = now() - interval '1 s' where change_id = '${change.id}' and done_at is null`,
       );
       const dispatched = (await dispatchAll(under.outbox)).find(
         ({ id }) => id === rows.effectId(change),
@@ -91,6 +100,7 @@ export async function openHistory() {
         prunedUpTo: () => Promise.resolve(0n),
         offsetOf: () => Promise.resolve(null),
         ledgerEnd: () => (end === null ? Promise.reject(new Error('away')) : Promise.resolve(end)),
+        synchronizers: () => Promise.reject(new Error('not asked')),
       };
       const clock = {
         nowMs: () => at,
@@ -116,8 +126,25 @@ export async function openHistory() {
       return (await under.store.reads.changesById([change.id], rows.io()))[0];
     },
     attempts: (change: Change) => under.store.reads.attempts(change.id, rows.io()),
-    /** All attempts so far were so long ago that none can be sequenced any more. */
-    age: () => queryOnce(under.url, `update attempt set at = at - interval '1 hour'`),
+    /**
+     * The participants answered a call long after the attempts so far: nothing of them can be sequenced after an hour ago.
+     */
+    hear: () =>
+      queryOnce(
+        under.url,
+        `update attempt set over_at = now() - interval '1 hour' where over_at is null`,
+      ),
+    /** The participants answer a call now. */
+    heardAt: (participant: Change['submitter']['participant'], atMs: number) =>
+      hearParticipant(
+        { store: under.store, hear: createHear(SYNCHRONIZERS, { nowMs: () => atMs }, BOUNDS) },
+        participant,
+        new Date(atMs - SENT_WITHIN_MS - BOUNDS.clockDifferenceMs).toISOString(),
+        rows.io(),
+      ),
+    /** What keeps something from being sure, or nothing. */
+    proofAt: async (change: Change) =>
+      (await under.store.reads.changesById([change.id], rows.io()))[0]?.proofAt,
   };
 }
 
@@ -138,19 +165,31 @@ export const completed = (
     actAs: [],
     updateId: null,
     answer: null,
+    times: new Map(),
     ...over,
   },
 });
+/** Every stream has told what happened up to a time on the one synchronizer. */
+export const told = (offset: bigint, at: string = new Date().toISOString()): StreamElement[] => {
+  const times = new Map([[SYNCHRONIZER, at]]);
+  return [
+    ...[P, U].map((participant): StreamElement => ({
+      stream: 'completions',
+      element: { kind: 'position', participant, offset, times },
+    })),
+    { stream: 'updates', element: { kind: 'position', offset, recordTime: at, times } },
+  ];
+};
 export const passed = (
   participant: Change['submitter']['participant'],
   offset: bigint,
 ): StreamElement => ({
   stream: 'completions',
-  element: { kind: 'position', participant, offset },
+  element: { kind: 'position', participant, offset, times: new Map() },
 });
 export const position = (offset: bigint): StreamElement => ({
   stream: 'updates',
-  element: { kind: 'position', offset, recordTime: null },
+  element: { kind: 'position', offset, recordTime: null, times: new Map() },
 });
 export const updated = (element: LedgerTransaction): StreamElement => ({
   stream: 'updates',

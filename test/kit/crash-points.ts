@@ -100,6 +100,7 @@ const aroundOutbox = (outbox: Outbox, reach: Reach): Outbox => ({
     return taken;
   },
   startAttempt: (...asked) => outbox.startAttempt(...asked),
+  participantReached: (...asked) => outbox.participantReached(...asked),
 });
 
 const aroundQueue = (queue: JobQueue, reach: Reach): JobQueue => ({

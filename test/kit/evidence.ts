@@ -289,6 +289,7 @@ function attemptOf(of: Change): Attempt[] {
       submitter: of.submitter,
       contractId: install1,
       at: instant(9),
+      overAt: null,
       answer:
         of.finishedAt === null ? null : answer(verdict, { offset: of.acceptance?.offset ?? null }),
     },
@@ -370,6 +371,7 @@ export function evidence(over: Partial<Evidence> = {}): Evidence {
             actAs: [PROVIDER],
             updateId: of.acceptance?.updateId ?? null,
             answer: null,
+            times: new Map(),
           })),
         },
       ],

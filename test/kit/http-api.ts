@@ -209,6 +209,7 @@ export async function startApi(
     timers: createTimers(pool),
     desk: createDesk(pool),
     gateway: { ledgerEnd: async () => ledger.end() },
+    hear: async () => null,
     bulkActs: createBulkActs(pool),
     queueBoard: createQueueBoard(() => postgresBackend({ databaseUrl: database.url }), {
       info: () => undefined,

@@ -50,11 +50,15 @@ export async function inDoubt(api: TestApi, over: Partial<Change> = {}): Promise
   await save(api.store, rows.birth(install));
   await arrive(api.store, change);
   await api.pool.query(
-    `insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at)
-     values ($1, 1, gen_random_uuid()::text, $2, $3, $4, $5, now() - interval '1 hour')`,
+    `insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at, over_at)
+     values ($1, 1, gen_random_uuid()::text, $2, $3, $4, $5, now() - interval '1 hour', now() - interval '50 min')`,
     [change.id, PARTICIPANT, LEDGER_USER, PROVIDER, install.contractId],
   );
   await api.pool.query(`update effect set done_at = now() where change_id = $1`, [change.id]);
+  // The ledger has told everything up to now.
+  await api.pool.query(
+    `update query_store_offset set synchronizer_times = jsonb_build_object('synchronizer::1220dd', now())`,
+  );
   return change;
 }
 

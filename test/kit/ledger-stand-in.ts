@@ -1,3 +1,4 @@
+import { RecordClocks } from '../../src/app/record-clocks.ts';
 import { randomBytes } from 'node:crypto';
 import { Big } from 'big.js';
 import type { Pool } from 'pg';
@@ -63,6 +64,8 @@ export const REFUSAL: LedgerAnswer = {
   explanation: 'a rule of the contract says no',
   text: 'UNHANDLED_EXCEPTION/DA.Exception.AssertionFailed',
   unsent: false,
+  definite: true,
+  heard: true,
   duplicateOf: null,
 };
 
@@ -245,7 +248,7 @@ function interpret(
   license: LifecycleView | null,
   now: string,
 ): Done {
-  if (command.kind === 'create') {
+  if (command.kind !== 'exercise') {
     return {
       events: [created(0, freshContractId(), command.template, command.argument)],
     };
@@ -302,7 +305,14 @@ export async function standInForLedger(
     }
   });
   let offset = 1n;
-  const deps = { store, readAs: [provider], projected: PARTICIPANT, leaseEpoch, random: () => 0 };
+  const deps = {
+    store,
+    readAs: [provider],
+    projected: PARTICIPANT,
+    leaseEpoch,
+    clocks: new RecordClocks(Infinity),
+    random: () => 0,
+  };
 
   async function apply(
     events: readonly LedgerEvent[] | null,
@@ -367,6 +377,7 @@ export async function standInForLedger(
         updateId: answer === undefined ? updateId : null,
         answer: answer ?? null,
         cost: COST,
+        times: new Map(),
       }),
       change.commandId,
     );

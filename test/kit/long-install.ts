@@ -266,6 +266,7 @@ export function ledgerOfLongInstall(count: number): LedgerSource {
           actAs: [PROVIDER],
           updateId: trusted(`update-${i}`),
           answer: null,
+          times: new Map(),
         };
       }
     },

@@ -1,3 +1,4 @@
+import { createHear } from '../../src/app/proof.ts';
 import type { Store } from '../../src/app/ports.ts';
 import type { ParticipantName, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
@@ -51,30 +52,37 @@ export const openPeer = (
   openParticipant({ name, address, tokens, keepalive: KEEPALIVE, [allowPlaintext]: true });
 
 /** What a projector needs but its database. */
-export const ledgerDeps = (participants: readonly Participant[]) => ({
-  gateway: createLedgerGateway({ participants, rights }),
-  streams: createLedgerStreams({
-    participants,
-    projected: P,
-    readAs: [PROVIDER],
-    wanted: { templates: LICENSING_TEMPLATES, interfaces: [ALLOCATION] },
-    rights,
-  }),
-  wallClock: { nowMs: Date.now },
-  ledgerClock: {
-    nowMs: Date.now,
-    pastMs: Date.now,
-    provenMs: Date.now,
-    certainMs: Date.now,
-    ask: () => undefined,
-    observe: () => undefined,
-    refresh: () => Promise.resolve(),
-  },
-  signals: { effectsDue: () => undefined },
-  random: Math.random,
-  isUnavailable: isDatabaseUnavailable,
-  silenceMs: 60_000,
-});
+const BOUNDS = { toleranceMs: 60_000, clockDifferenceMs: 1_000 };
+
+export function ledgerDeps(participants: readonly Participant[]) {
+  const gateway = createLedgerGateway({ participants, rights });
+  return {
+    gateway,
+    hear: createHear(gateway, { nowMs: Date.now }, BOUNDS),
+    bounds: BOUNDS,
+    streams: createLedgerStreams({
+      participants,
+      projected: P,
+      readAs: [PROVIDER],
+      wanted: { templates: LICENSING_TEMPLATES, interfaces: [ALLOCATION] },
+      rights,
+    }),
+    wallClock: { nowMs: Date.now },
+    ledgerClock: {
+      nowMs: Date.now,
+      pastMs: Date.now,
+      provenMs: Date.now,
+      certainMs: Date.now,
+      ask: () => undefined,
+      observe: () => undefined,
+      refresh: () => Promise.resolve(),
+    },
+    signals: { effectsDue: () => undefined },
+    random: Math.random,
+    isUnavailable: isDatabaseUnavailable,
+    silenceMs: 60_000,
+  };
+}
 
 export class ProjectorWorld implements AsyncDisposable {
   readonly under: PostgresStoreUnderTest;

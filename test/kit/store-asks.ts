@@ -85,7 +85,12 @@ const pastOf = (of: Change): string =>
 const FUTURE = '2099-01-01T00:00:00.001Z';
 
 function inState(of: Change, state: ChangeState, dice: Dice): Change {
-  const moved = { ...of, state, attempts: dice.below(3) };
+  const moved = {
+    ...of,
+    state,
+    attempts: dice.below(3),
+    ...(state === 'retrying' ? { retryingFor: dice.pick(['backoff', 'ledger'] as const) } : {}),
+  };
   if (state === 'succeeded') return succeeded(moved);
   if (state === 'rejected') return rejected(moved);
   if (state === 'queued' || dice.isLucky(2)) return moved;
@@ -125,7 +130,9 @@ function randomWrites(dice: Dice): Writes {
   const attempts = sometimes(dice, 4, () =>
     dice.some(SUBMISSIONS).map((submissionId): AttemptUpdate => {
       const verdict = dice.pick(['accepted', 'refused', 'unknown'] as const);
-      return { submissionId, answer: answer(verdict, { explanation: `said ${dice.below(99)}` }) };
+      const given = answer(verdict, { explanation: `said ${dice.below(99)}` });
+      const isUnsent = verdict === 'refused' && dice.isLucky(2);
+      return { submissionId, answer: isUnsent ? { ...given, unsent: true } : given };
     }),
   );
   const due = sometimes(dice, 6, () => [dice.pick(CHANGES)]);

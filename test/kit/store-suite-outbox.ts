@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Outbox, StartedAttempt, Store } from '../../src/app/ports.ts';
-import type { Change } from '../../src/domain/change.ts';
+import type { AttemptAnswer, Change } from '../../src/domain/change.ts';
 import type { EffectId, SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
-import { birth, change, effectId, io, lifecycle, succeeded } from './store-rows.ts';
+import { answer, birth, change, effectId, io, lifecycle, succeeded } from './store-rows.ts';
 import type { MakeStore } from './store-under-test.ts';
 import { arrive, dispatchAll, read, save } from './store-under-test.ts';
 
@@ -129,6 +129,61 @@ export function outboxCases(makeStore: MakeStore): void {
     const [attempt] = await under.store.reads.attempts(ours.id, io());
     expect(attempt).toMatchObject({ n: 1, contractId: of.contractId, answer: null });
     expect(Math.abs(Date.parse(attempt?.at ?? '') - Date.now())).toBeLessThan(60_000);
+  });
+
+  test('a try that sent nothing leaves its place to the next one, which counts it', async () => {
+    await using under = await makeStore();
+    const [ours] = await arriveMany(under.store, 1);
+    const tried = async () => {
+      await save(under.store, { effectsDue: [{ changeId: ours!.id, dueAt: dueIn(-1) }] });
+      const [dispatched] = await dispatchAll(under.outbox);
+      return begin(under.outbox, ours!, dispatched?.dispatchNo ?? 0);
+    };
+    const attempts = () => under.store.reads.attempts(ours!.id, io());
+    const answered = async (over: Partial<AttemptAnswer>) => {
+      const { submissionId } = (await attempts()).at(-1)!;
+      const given = answer('refused', over);
+      await save(under.store, { attempts: [{ submissionId, answer: given }] });
+      return submissionId;
+    };
+    const submissions: SubmissionId[] = [];
+    for (let i = 0; i < 3; i += 1) {
+      expect((await tried())?.attempt).toBe(1);
+      submissions.push(await answered({ unsent: true }));
+    }
+    expect(new Set(submissions).size).toBe(3);
+    const [first] = await attempts();
+    expect(first).toMatchObject({ n: 1, unsent: { tries: 2 }, answer: { unsent: true } });
+    expect(Date.parse(first?.unsent?.since ?? '')).toBeLessThanOrEqual(Date.parse(first?.at ?? ''));
+    // Nothing can come of a submission ID that was never sent, so nobody waits for it.
+    const found = await read(under.store, (tx) =>
+      tx.lanesOf({ contracts: [], submissions, updates: [], carried: [] }),
+    );
+    expect(found.submissions.map(({ submissionId }) => submissionId)).toEqual([submissions[2]]);
+    // What was sent keeps its row, whatever it was answered; what is not answered, too.
+    expect((await tried())?.attempt).toBe(1);
+    await answered({});
+    expect((await tried())?.attempt).toBe(2);
+    expect((await tried())?.attempt).toBe(3);
+    expect(await attempts()).toMatchObject([
+      { n: 1, unsent: { tries: 3 }, answer: { verdict: 'refused' } },
+      { n: 2, answer: null },
+      { n: 3, answer: null },
+    ]);
+    expect((await attempts())[1]).not.toHaveProperty('unsent');
+  });
+
+  test('what a change waited for is kept while it is tried again', async () => {
+    await using under = await makeStore();
+    const since = '2026-01-01T00:00:00.001Z';
+    const waitingFor = { kind: 'backoff', detail: 'x', since, until: since } as const;
+    const one = change({ state: 'retrying', waitingFor });
+    await arrive(under.store, one);
+    await dispatchAll(under.outbox);
+    const after = { kind: 'backoff', since };
+    expect((await begin(under.outbox, one, 1))?.change.waitingFor).toMatchObject({ after });
+    // A second one begins before the first is answered.
+    expect((await begin(under.outbox, one, 1))?.change.waitingFor).toMatchObject({ after });
   });
 
   test('a create has no lifecycle to be exercised on', async () => {

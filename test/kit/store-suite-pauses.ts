@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import type { Reach } from '../../src/domain/answer.ts';
 import type { Change } from '../../src/domain/change.ts';
+import type { SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
+import type { CircuitReason } from '../../src/domain/pause.ts';
 import * as rows from './store-rows.ts';
 import { PROVIDER, USER, change, io } from './store-rows.ts';
 import type { MakeStore, StoreUnderTest } from './store-under-test.ts';
@@ -16,6 +20,51 @@ const via = (participant: string, over: Partial<Change> = {}): Change =>
     ...over,
   });
 const idsOf = (changes: readonly Change[]): string[] => changes.map(rows.effectId).sort();
+/** What began after this began later, also where a store counts in milliseconds. */
+async function untilLater(): Promise<void> {
+  const nowMs = Date.now();
+  await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(nowMs);
+}
+
+type Dispatched = Awaited<ReturnType<typeof dispatchAll>>[number];
+
+/** The one of them that is let through. */
+async function untilOne(
+  { outbox }: StoreUnderTest,
+  changes: readonly Change[],
+): Promise<{ readonly change: Change; readonly effect: Dispatched }> {
+  const taken: Dispatched[] = [];
+  const look = async () => {
+    taken.push(...(await dispatchAll(outbox)));
+    return taken.length;
+  };
+  await expect.poll(look, { timeout: 10_000 }).toBeGreaterThan(0);
+  expect(taken).toHaveLength(1);
+  const effect = taken[0]!;
+  return { effect, change: changes.find((one) => rows.effectId(one) === effect.id)! };
+}
+
+/** Begins the attempt for which an effect was dispatched. */
+async function begun(
+  { outbox }: StoreUnderTest,
+  one: Change,
+  { dispatchNo }: Dispatched,
+  circuit: CircuitReason | null = null,
+): Promise<SubmissionId> {
+  const submissionId = trusted<SubmissionId>(randomUUID());
+  const attempt = await outbox.startAttempt(rows.effectId(one), dispatchNo, submissionId, io());
+  expect(attempt).toMatchObject({ circuit });
+  return submissionId;
+}
+
+const makeDue = (store: StoreUnderTest['store'], changes: readonly Change[]): Promise<void> => {
+  const dueAt = new Date(Date.now() - 60_000).toISOString();
+  return save(store, { effectsDue: changes.map(({ id: changeId }) => ({ changeId, dueAt })) });
+};
+
+const tell = (store: StoreUnderTest['store'], submissionId: SubmissionId, reached: Reach) =>
+  save(store, { attempts: [{ submissionId, answer: rows.answer('unknown'), reached }] });
+
 const dispatched = async ({ outbox }: StoreUnderTest): Promise<string[]> =>
   (await dispatchAll(outbox)).map(({ id }) => id).sort();
 
@@ -114,11 +163,15 @@ export function pauseCases(makeStore: MakeStore): void {
   test('a participant that is busy is left alone, for longer when it is busy again', async () => {
     await using under = await makeStore();
     const { store, pauses } = under;
-    const busy = [{ participant: P, ledgerCode: 'PARTICIPANT_BACKPRESSURE' }];
-    await Promise.all([save(store, { busy }), save(store, { busy })]);
+    const circuits = [
+      { participant: P, reason: 'busy', ledgerCode: 'PARTICIPANT_BACKPRESSURE' },
+    ] as const;
+    await Promise.all([save(store, { circuits }), save(store, { circuits })]);
     const [circuit] = await pauses.circuits(io());
     expect(circuit).toMatchObject({
       participant: P,
+      reason: 'busy',
+      probe: false,
       level: 1,
       ledgerCode: 'PARTICIPANT_BACKPRESSURE',
     });
@@ -129,7 +182,84 @@ export function pauseCases(makeStore: MakeStore): void {
     expect(inMs).toBeGreaterThan(0);
     expect(inMs).toBeLessThanOrEqual(2 * LIMITS.circuitMs);
     await expect.poll(() => dispatched(under)).toEqual(idsOf([mine]));
-    await save(store, { busy });
+    await save(store, { circuits });
     expect(await pauses.circuits(io())).toMatchObject([{ level: 2 }]);
+  });
+
+  test.each(['traffic', 'unreachable'] as const)(
+    'one attempt at a time finds out whether a participant without %s may be used again',
+    async (reason) => {
+      await using under = await makeStore();
+      const { store, pauses } = under;
+      const circuits = [{ participant: P, reason, ledgerCode: 'IT_SAID_SO' }];
+      const early = via('app-provider');
+      await arrive(store, early);
+      const before = await begun(under, early, (await dispatchAll(under.outbox))[0]!);
+      await untilLater();
+      await save(store, { circuits });
+      const waiting = [via('app-provider'), via('app-provider'), via('app-provider')];
+      const other = via('app-user');
+      for (const one of [...waiting, other]) await arrive(store, one);
+      expect(await dispatched(under)).toEqual(idsOf([other]));
+
+      const probe = await untilOne(under, waiting);
+      const others = waiting.filter((one) => one !== probe.change);
+      await makeDue(store, others);
+      expect(await dispatched(under)).toEqual([]);
+      // It was in vain; what is answered after that counts no second time.
+      await Promise.all([save(store, { circuits }), save(store, { circuits })]);
+      expect(await pauses.circuits(io())).toMatchObject([{ reason, probe: true, level: 2 }]);
+      await makeDue(store, others);
+      expect(await dispatched(under)).toEqual([]);
+
+      const next = await untilOne(under, others);
+      const last = others.filter((one) => one !== next.change);
+      await makeDue(store, last);
+      expect(await dispatched(under)).toEqual([]);
+      const attempt = await begun(under, next.change, next.effect, reason);
+      // What was sent before says nothing of what is so since.
+      await tell(store, before, 'network');
+      await tell(store, attempt, 'nobody');
+      if (reason === 'traffic') await tell(store, attempt, 'participant');
+      expect(await pauses.circuits(io())).toMatchObject([{ reason }]);
+      await tell(store, attempt, reason === 'traffic' ? 'network' : 'participant');
+      expect(await pauses.circuits(io())).toEqual([]);
+      expect(await dispatched(under)).toEqual(idsOf(last));
+    },
+  );
+
+  test('a participant that answers is reached, whatever else is the matter with it', async () => {
+    await using under = await makeStore();
+    const { store, pauses, outbox } = under;
+    const mine = via('app-provider');
+    const open = (reason: 'traffic' | 'unreachable') =>
+      save(store, { circuits: [{ participant: P, reason, ledgerCode: 'IT_SAID_SO' }] });
+    await open('unreachable');
+    await arrive(store, mine);
+    expect(await dispatched(under)).toEqual([]);
+    await outbox.participantReached(P, io());
+    expect(await pauses.circuits(io())).toEqual([]);
+    expect(await dispatched(under)).toEqual(idsOf([mine]));
+    await open('traffic');
+    await outbox.participantReached(P, io());
+    expect(await pauses.circuits(io())).toMatchObject([{ reason: 'traffic' }]);
+  });
+
+  test('what only a probe can end takes the place of what ends by itself', async () => {
+    await using under = await makeStore();
+    const { store, pauses } = under;
+    const open = (reason: 'busy' | 'traffic') =>
+      save(store, { circuits: [{ participant: P, reason, ledgerCode: 'IT_SAID_SO' }] });
+    await open('busy');
+    await open('traffic');
+    expect(await pauses.circuits(io())).toMatchObject([{ reason: 'traffic', level: 1 }]);
+    await open('busy');
+    expect(await pauses.circuits(io())).toMatchObject([{ reason: 'traffic', level: 1 }]);
+    // A probe that finds it busy has not found that there is traffic.
+    const mine = via('app-provider');
+    await arrive(store, mine);
+    await untilOne(under, [mine]);
+    await open('busy');
+    expect(await pauses.circuits(io())).toMatchObject([{ reason: 'traffic', level: 2 }]);
   });
 }

@@ -1,4 +1,5 @@
-import type { Alarms, EventLog, Leases, Outbox, Store, Tx } from '../../src/app/ports.ts';
+import type { Alarms, Leases, Outbox, Store, Tx } from '../../src/app/ports.ts';
+import type { EventLog } from '../../src/app/event-log.ts';
 import type { Pauses } from '../../src/app/pauses.ts';
 import type { Policies, Timers } from '../../src/app/policy-ports.ts';
 import type { Change } from '../../src/domain/change.ts';

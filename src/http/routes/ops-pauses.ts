@@ -65,13 +65,13 @@ async function requireKnown(
 
 const pauseBody = (pause: Pause & { readonly held?: number }): JsonRecord => ({ ...pause });
 
-const circuitBody = ({ participant, level, since, until, ledgerCode }: Circuit): JsonRecord => ({
+const circuitBody = (circuit: Circuit): JsonRecord => ({
   scope: 'participant',
-  name: participant,
-  mode: 'busy',
-  since,
-  until,
-  reason: `it answered ${ledgerCode}, ${level} times in a row`,
+  name: circuit.participant,
+  mode: circuit.reason,
+  since: circuit.since,
+  until: circuit.until,
+  reason: `${circuit.ledgerCode}, ${circuit.level} times in a row`,
 });
 
 function registerList(app: HttpApp, deps: HttpDeps): void {
@@ -81,7 +81,8 @@ function registerList(app: HttpApp, deps: HttpDeps): void {
       config: { produces: 'application/json' },
       schema: {
         operationId: 'listPauses',
-        summary: 'What is stopped: by persons, the oldest first, then participants that are busy',
+        summary:
+          'What is stopped: by persons, the oldest first, then participants that are left alone',
         tags: [TAG],
         response: { 200: listOf('Pause', 'All of them'), ...problems(401, 403, 406, 503) },
       },

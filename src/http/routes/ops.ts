@@ -24,6 +24,7 @@ import { registerLifecycles } from './ops-lifecycles.ts';
 import { registerPauses } from './ops-pauses.ts';
 import { registerQueueBoard } from './ops-queue.ts';
 import { registerTimers } from './ops-timers.ts';
+import { registerSynchronizers } from './ops-synchronizers.ts';
 import { registerUpkeep } from './ops-upkeep.ts';
 import { fillBody } from './writes.ts';
 
@@ -164,6 +165,7 @@ export async function registerOps(app: HttpApp, deps: HttpDeps): Promise<void> {
     registerFailures(desk, deps);
     registerLifecycles(desk, deps);
     registerUpkeep(desk, deps);
+    registerSynchronizers(desk, deps);
     registerAudit(desk, deps);
     registerQueueBoard(desk, deps);
   });

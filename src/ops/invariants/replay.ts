@@ -104,12 +104,16 @@ interface Known {
 const isRepeated = ({ contracts }: Known, contractId: ContractId, offset: bigint): boolean =>
   contracts.get(contractId)?.some(({ createdAtOffset }) => createdAtOffset < offset) ?? false;
 
+/** What is archived in the transaction that creates it stands for no life. */
+const isPassing = (contract: ContractId, exercises: Exercises): boolean =>
+  exercises.some(({ contractId, choice }) => contractId === contract && choice === 'Archive');
+
 function* wrongSuccessions(known: Known, transaction: LedgerTransaction): Generator<Violation> {
   const { evidence } = known;
   const { events, offset } = transaction;
   const exercises = events.filter((event) => event.kind === 'exercised');
   for (const event of events) {
-    if (event.kind !== 'created') continue;
+    if (event.kind !== 'created' || isPassing(event.contractId, exercises)) continue;
     const rule = RULES.get(templateFqn(event.template));
     const hasStake = [...event.signatories, ...event.observers].some((party) =>
       evidence.readAs.includes(party),

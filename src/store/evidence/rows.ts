@@ -20,6 +20,9 @@ export const ATTEMPT_COLUMNS = [
   'explanation',
   'answer_offset',
   'cost',
+  'unsent',
+  'unsent_tries',
+  'unsent_since',
 ] as const satisfies readonly (keyof Row<'attempt'>)[];
 
 export const UPDATE_COLUMNS = [

@@ -31,6 +31,8 @@ function answerOf(row: Row<'attempt'>): AttemptAnswer | null {
     explanation: row.explanation,
     offset: row.answer_offset,
     ...(row.cost === null ? {} : { cost: row.cost }),
+    ...(row.proven_at === null ? {} : { provenAt: row.proven_at }),
+    ...(row.unsent ? { unsent: true } : {}),
   };
   assertAnswer(answer);
   return answer;
@@ -49,6 +51,10 @@ export function attemptFromRow(row: Row<'attempt'>): Attempt {
     },
     contractId: row.contract_id === null ? null : trusted<ContractId>(row.contract_id),
     at: row.at,
+    overAt: row.over_at,
+    ...(row.unsent_since === null
+      ? {}
+      : { unsent: { tries: row.unsent_tries, since: row.unsent_since } }),
     answer: answerOf(row),
   };
 }
@@ -60,12 +66,16 @@ type AnswerColumns =
   | 'ledger_code'
   | 'explanation'
   | 'answer_offset'
-  | 'cost';
+  | 'cost'
+  | 'proven_at'
+  | 'unsent'
+  | 'reached';
 
 /** As an element of a JSON array that a statement takes apart. */
 export function attemptUpdateToJson({
   submissionId,
   answer,
+  reached = 'nobody',
 }: AttemptUpdate): Record<AnswerColumns, Json> {
   assertAnswer(answer);
   return {
@@ -76,5 +86,8 @@ export function attemptUpdateToJson({
     explanation: answer.explanation,
     answer_offset: answer.offset === null ? null : String(answer.offset),
     cost: answer.cost === undefined ? null : String(answer.cost),
+    proven_at: answer.provenAt ?? null,
+    unsent: answer.unsent === true,
+    reached,
   };
 }

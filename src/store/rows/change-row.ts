@@ -43,8 +43,10 @@ export const CHANGE_COLUMNS = [
   'accepted_offset',
   'accepted_read_back',
   'verify_at',
+  'proof_at',
   'pending_refusal',
   'waiting_for',
+  'retrying_for',
   'result',
   'error',
 ] as const;
@@ -67,6 +69,10 @@ export function assertChange(change: Change): void {
   assert(
     change.pendingRefusal === null || change.verifyAt !== null,
     'a refusal is pending until something is verified',
+  );
+  assert(
+    change.proofAt === null || change.verifyAt !== null,
+    'a proof is waited for while something is verified',
   );
 }
 
@@ -115,8 +121,10 @@ export function changeFromRow(row: ChangeRow): Change {
     attempts: row.attempts,
     acceptance: acceptanceOf(row),
     verifyAt: row.verify_at,
+    proofAt: row.proof_at,
     pendingRefusal: row.pending_refusal,
     waitingFor: row.waiting_for,
+    ...(row.retrying_for === null ? {} : { retryingFor: row.retrying_for }),
     result: row.result,
     error: row.error,
   };
@@ -156,8 +164,10 @@ export function changeToJson(change: Change): Record<keyof ChangeRow | 'failure'
     accepted_offset: textOrNull(change.acceptance?.offset ?? null),
     accepted_read_back: change.acceptance?.readBack ?? null,
     verify_at: textOrNull(change.verifyAt),
+    proof_at: change.proofAt,
     pending_refusal: change.pendingRefusal,
     waiting_for: change.waitingFor,
+    retrying_for: change.retryingFor ?? null,
     result: change.result,
     error: change.error,
     failure: failureOf(change)?.fingerprint ?? null,

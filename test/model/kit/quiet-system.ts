@@ -4,6 +4,7 @@ import { applyLedger } from '../../../src/app/apply-ledger.ts';
 import type { LedgerBatch } from '../../../src/app/apply-ledger.ts';
 import type { LedgerClock, LedgerGateway, Store } from '../../../src/app/ports.ts';
 import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../../../src/app/ports.ts';
+import { RecordClocks } from '../../../src/app/record-clocks.ts';
 import { recordAnswer } from '../../../src/app/record-answer.ts';
 import type { ChangeRequest, RequestedChange } from '../../../src/app/request-change.ts';
 import { requestChange } from '../../../src/app/request-change.ts';
@@ -194,6 +195,7 @@ export class QuietSystem implements AsyncDisposable {
         readAs: streams.readAs,
         projected: streams.projected,
         leaseEpoch: this.#parts.leaseEpoch,
+        clocks: new RecordClocks(Infinity),
         random: () => 0.5,
       },
       whole,

@@ -119,6 +119,10 @@ export const checkpointing = command('the participant says how far it is', ({ le
   ledger.checkpoint(),
 );
 
+export const hearing = command('the participant is asked something, and heard', (system) =>
+  system.hear(),
+);
+
 export const others = (what: 'replace' | 'end'): Command =>
   command(`others ${what} the contract`, ({ ledger }) => ledger.actOfOthers(what));
 
@@ -152,7 +156,8 @@ const TROUBLES: readonly (readonly fc.Arbitrary<Command>[])[] = [
   [fc.nat(2).map((at) => deciding(at, 'accepted, and no completion tells')), deliveries(0, 2)],
   [deliveries(0, 1), deliveries(1, 0)],
   [fc.tuple(fc.nat(2), fc.constantFrom(...VERDICTS)).map((of) => deciding(...of))],
-  [fc.constantFrom(1_000, LONG_MS).map(passing), fc.constant(checkpointing)],
+  [fc.constantFrom(1_000, LONG_MS).map(passing), fc.constantFrom(checkpointing, hearing)],
+  [workers(['left unread'], ['lives']), fc.constantFrom(hearing, passing(LONG_MS))],
   [fc.constantFrom('replace' as const, 'end' as const).map(others)],
   [fc.constant(forgetting)],
   [
@@ -184,6 +189,7 @@ export async function calmDown(system: WildSystem): Promise<void> {
     while (ledger.pending.length > 0) ledger.decide(0, 'accepted');
     ledger.checkpoint();
     await system.deliver(999, 999);
+    await system.hear();
     if (system.hasWork) await system.work('taken', 'lives');
     else system.pass(5_000);
     expectPromise(system);

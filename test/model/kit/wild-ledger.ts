@@ -10,7 +10,6 @@ import type {
   TemplateName,
 } from '../../../src/domain/ledger.ts';
 import { APP_INSTALL, LICENSE, LICENSE_RENEWAL_REQUEST } from '../../../src/domain/licensing.ts';
-import { LIMITS } from '../../../src/domain/limits.ts';
 import { PARTICIPANT } from '../../kit/ledger-stand-in.ts';
 import { answer, created as createdAs, exercised } from '../../unit/app/made.ts';
 
@@ -35,6 +34,7 @@ export const FATES = [
   'taken',
   'taken, and the answer is lost',
   'lost',
+  'left unread',
   'never sent',
   'refused',
   'contended',
@@ -61,8 +61,9 @@ interface Pending {
   readonly untilMs: number;
 }
 
-/** From the beginning of an attempt: see `undecidedUntilMs`. */
-const SEQUENCED_WITHIN_MS = LIMITS.registryMs + LIMITS.submitDeadlineMs + LIMITS.attemptBoundMs;
+/** What is taken for granted of clocks, and how long after it was read a submission may be sequenced. */
+export const BOUNDS = { toleranceMs: 60_000, clockDifferenceMs: 1_000 };
+const SEQUENCED_WITHIN_MS = 2 * BOUNDS.toleranceMs;
 
 const refusedAs = (kind: LedgerAnswer['class'], code: string, unsent = false): LedgerAnswer =>
   answer({ class: kind, code, unsent, explanation: `the ledger says ${code}` });
@@ -86,6 +87,8 @@ export class WildLedger {
   install = contractId(1);
   license = contractId(2);
   readonly pending: Pending[] = [];
+  /** What it was sent while it was stopped. */
+  readonly unread: Pick<Pending, 'request' | 'contract'>[] = [];
   readonly updates: LedgerUpdate[] = [];
   readonly completions: CompletionElement[] = [];
   /** What took effect, by the submission that did. */
@@ -108,19 +111,33 @@ export class WildLedger {
     this.pending.splice(0, this.pending.length, ...alive);
   }
 
+  /** It goes on after it was stopped: it reads what it was sent meanwhile, and takes its time then. */
+  readOn(): void {
+    for (const { request, contract } of this.unread.splice(0)) {
+      const rival = this.pending.some((one) => one.request.commandId === request.commandId);
+      if (rival || !this.#isActive(contract)) continue;
+      this.pending.push({ request, contract, untilMs: this.#nowMs() + SEQUENCED_WITHIN_MS });
+    }
+  }
+
   /** Interpretation comes first, then what is in flight, then the command ID. */
-  submit(request: SubmitRequest, startedAtMs: number, fate: Fate): LedgerAnswer | null {
+  submit(request: SubmitRequest, fate: Fate): LedgerAnswer | null {
     const { command } = request;
     const contract = command.kind === 'exercise' ? command.contractId : trusted<ContractId>('');
     const arrives = fate !== 'lost' && fate !== 'never sent';
     const isOpen = fate === 'taken' || fate === 'taken, and the answer is lost';
+    if (fate === 'left unread') {
+      this.unread.push({ request, contract });
+      return UNKNOWN;
+    }
     if (!arrives) return ANSWERS[fate] ?? UNKNOWN;
+    this.readOn();
     if (!this.#isActive(contract)) return isOpen && fate !== 'taken' ? UNKNOWN : GONE;
     const rival = this.pending.some((one) => one.request.commandId === request.commandId);
     if (isOpen && rival) return ANSWERS['already in flight'] ?? null;
     if (fate === 'already in flight' && !rival) return ANSWERS['busy'] ?? null;
     if (!isOpen) return ANSWERS[fate] ?? null;
-    this.pending.push({ request, contract, untilMs: startedAtMs + SEQUENCED_WITHIN_MS });
+    this.pending.push({ request, contract, untilMs: this.#nowMs() + SEQUENCED_WITHIN_MS });
     return fate === 'taken' ? null : UNKNOWN;
   }
 
@@ -170,8 +187,10 @@ export class WildLedger {
   /** The participant says how far it is. */
   checkpoint(): void {
     this.end += 1n;
-    this.updates.push({ kind: 'position', offset: this.end, recordTime: null });
-    this.completions.push({ kind: 'position', participant: PARTICIPANT, offset: this.end });
+    const { end: offset } = this;
+    const times = this.#times();
+    this.updates.push({ kind: 'position', offset, recordTime: null, times });
+    this.completions.push({ kind: 'position', participant: PARTICIPANT, offset, times });
   }
 
   updateAt(offset: bigint): Awaited<ReturnType<LedgerGateway['updateAt']>> {
@@ -182,7 +201,7 @@ export class WildLedger {
   /** Whether a submission of this command can still be accepted. */
   mayAccept(commandId: string): boolean {
     this.dropLate();
-    return this.pending.some(
+    return [...this.pending, ...this.unread].some(
       ({ request, contract }) =>
         request.commandId === commandId &&
         request.deduplicationOffset >= this.remembersFrom &&
@@ -233,8 +252,11 @@ export class WildLedger {
       actAs: [request.submitter.actAs],
       updateId,
       answer,
+      times: this.#times(),
     });
   }
+
+  #times = () => new Map([['synchronizer', new Date(this.#nowMs()).toISOString()]]);
 
   #newContract(): number {
     this.#contracts += 1;

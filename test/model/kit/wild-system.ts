@@ -4,6 +4,9 @@ import { NEWEST_MODEL, commandFor } from '../../../src/app/commands.ts';
 import type { Store } from '../../../src/app/ports.ts';
 import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../../../src/app/ports.ts';
 import type { LedgerGateway, StartedAttempt } from '../../../src/app/ports.ts';
+import { hearParticipant } from '../../../src/app/hear-participant.ts';
+import { SENT_WITHIN_MS, createHear } from '../../../src/app/proof.ts';
+import { RecordClocks } from '../../../src/app/record-clocks.ts';
 import { recordAnswer } from '../../../src/app/record-answer.ts';
 import { requestChange } from '../../../src/app/request-change.ts';
 import type { Change, Operation } from '../../../src/domain/change.ts';
@@ -11,7 +14,6 @@ import { isOpen } from '../../../src/domain/change.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import { ProblemError } from '../../../src/domain/problems.ts';
 import { APP_INSTALL, LICENSE } from '../../../src/domain/licensing.ts';
-import { LIMITS } from '../../../src/domain/limits.ts';
 import { batchOf, readDuplicates, readLedgerEnds } from '../../../src/projector/batch.ts';
 import type { StreamElement } from '../../../src/projector/inbox.ts';
 import { submitCommand } from '../../../workers/submit-command.ts';
@@ -21,7 +23,7 @@ import { createMemoryDatabase } from '../../sim/memory/database.ts';
 import { PROVIDER, USER } from '../../unit/app/made.ts';
 import { IO } from './io.ts';
 import type { Fate } from './wild-ledger.ts';
-import { WildLedger, contractId, created } from './wild-ledger.ts';
+import { BOUNDS, WildLedger, contractId, created } from './wild-ledger.ts';
 
 /*
  * The core of the promise under a wild ledger: the outbox's attempts, what becomes of answers, and the projector's batches,
@@ -224,6 +226,7 @@ export class WildSystem {
         readAs: [PROVIDER],
         projected: PARTICIPANT,
         leaseEpoch: this.#epoch,
+        clocks: new RecordClocks(BOUNDS.clockDifferenceMs),
         random: () => 0.5,
       },
       {
@@ -235,6 +238,14 @@ export class WildSystem {
       IO,
     );
     this.#cursors = new Map(batch.cursors);
+  }
+
+  /** Whoever follows the ledger asks it something, where attempts have no answer. */
+  async hear(): Promise<void> {
+    const beforeMs = this.nowMs - SENT_WITHIN_MS - BOUNDS.clockDifferenceMs;
+    const hear = createHear(this.#gateway, this.#wallClock, BOUNDS);
+    const { store } = this.#connection;
+    await hearParticipant({ store, hear }, PARTICIPANT, new Date(beforeMs).toISOString(), IO);
   }
 
   get undelivered(): number {
@@ -255,7 +266,14 @@ export class WildSystem {
 
   readonly #gateway: LedgerGateway = {
     submit: async () => null,
-    ledgerEnd: async () => this.ledger.end,
+    ledgerEnd: async () => {
+      this.ledger.readOn();
+      return this.ledger.end;
+    },
+    synchronizers: async () => {
+      this.ledger.readOn();
+      return ['synchronizer'];
+    },
     prunedUpTo: async () => 0n,
     offsetOf: async () => null,
     updateAt: async (_participant, offset) => this.ledger.updateAt(offset),
@@ -295,7 +313,7 @@ export class WildSystem {
 
   #submit(request: Parameters<LedgerGateway['submit']>[0], fate: Fate, end: WorkerEnd) {
     if (end === 'dies before it submits') return null;
-    return this.ledger.submit(request, this.nowMs, fate);
+    return this.ledger.submit(request, fate);
   }
 
   #prepared({ change, lifecycle }: StartedAttempt) {
@@ -325,5 +343,5 @@ const TERMS = {
   settleBeforeMicros: String(2 * MICROS_PER_HOUR),
 };
 
-/** As long as anything of an attempt may take, and then some. */
-export const LONG_MS = LIMITS.registryMs + LIMITS.submitDeadlineMs + LIMITS.attemptBoundMs + 1_000;
+/** As long as anything of an attempt may take once it was read, and then some. */
+export const LONG_MS = SENT_WITHIN_MS + 2 * BOUNDS.toleranceMs + 4 * BOUNDS.clockDifferenceMs;

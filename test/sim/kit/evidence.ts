@@ -101,7 +101,14 @@ function changesOf(
     );
 }
 
-const effectOf = ({ dueAtMs, doneAtMs, heldAtMs, madeAtMs: _made, ...row }: EffectRow) => ({
+const effectOf = ({
+  dueAtMs,
+  doneAtMs,
+  heldAtMs,
+  madeAtMs: _made,
+  putOffBy: _by,
+  ...row
+}: EffectRow) => ({
   ...row,
   dueAt: iso(dueAtMs),
   doneAt: doneAtMs === null ? null : iso(doneAtMs),

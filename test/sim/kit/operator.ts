@@ -2,14 +2,15 @@ import type { DecideDoubt } from '../../../src/app/decide-doubt.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { UpdateId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
-import { LIMITS } from '../../../src/domain/limits.ts';
+import { SENT_WITHIN_MS } from '../../../src/app/proof.ts';
 import { callerFor } from './callers.ts';
 import type { Cluster } from './cluster.ts';
+import { BOUNDS } from './roles.ts';
 import type { World } from './world.ts';
 
 /** Until then an attempt may still be sequenced; who decides before that guesses. */
 const CERTAIN_AFTER_MS =
-  LIMITS.registryMs + LIMITS.submitDeadlineMs + LIMITS.attemptBoundMs + 10_000;
+  SENT_WITHIN_MS + 2 * BOUNDS.toleranceMs + 2 * BOUNDS.clockDifferenceMs + 10_000;
 
 /** A person who finds out on the ledger what became of a change in doubt, and says so. */
 export class Operator {

@@ -3,6 +3,8 @@ import { decideDoubt } from '../../../src/app/decide-doubt.ts';
 import { NEWEST_MODEL } from '../../../src/app/commands.ts';
 import type { Io, LedgerGateway, Leases, Outbox, Store } from '../../../src/app/ports.ts';
 import { prepareCommand } from '../../../src/app/prepare-command.ts';
+import type { ProofBounds } from '../../../src/app/proof.ts';
+import { createHear } from '../../../src/app/proof.ts';
 import { recordAnswer } from '../../../src/app/record-answer.ts';
 import type { ChangeRequest, RequestedChange } from '../../../src/app/request-change.ts';
 import { requestChange } from '../../../src/app/request-change.ts';
@@ -56,6 +58,8 @@ export interface Api extends Running {
 }
 
 const wallClock = { nowMs: () => Date.now() };
+/** The tolerance is the simulated network's; all clocks of a history are one, but for `clock-skew`. */
+export const BOUNDS: ProofBounds = { toleranceMs: 60_000, clockDifferenceMs: 10_000 };
 const NEVER = new AbortController().signal;
 const ASK: Io = { signal: NEVER, deadlineMs: 30_000 };
 
@@ -70,7 +74,8 @@ const storeOf = ({ database, plants }: Life): Store =>
 export async function startApi(life: Life): Promise<Api> {
   const ledger = await openSide(life);
   const store = storeOf(life);
-  const deps = { ...ledger, store, model: NEWEST_MODEL, wallClock, signals: createSignals() };
+  const hear = createHear(ledger.gateway, wallClock, BOUNDS);
+  const deps = { ...ledger, hear, store, model: NEWEST_MODEL, wallClock, signals: createSignals() };
   return {
     request: (caller, request) => requestChange(deps, caller, request, ASK),
     changes: (ids) => store.reads.changesById(ids, ASK),
@@ -125,9 +130,12 @@ export async function startProjectorRole(life: Life): Promise<Running> {
   const ledger = await openSide(life);
   return startProjector({
     store: storeOf(life),
+    outbox: database.outbox,
     leases: plants.leases?.(database.leases) ?? database.leases,
     streams: ledger.streams,
     gateway: ledger.gateway,
+    hear: createHear(ledger.gateway, wallClock, BOUNDS),
+    bounds: BOUNDS,
     wallClock,
     ledgerClock: ledger.ledgerClock,
     signals: createSignals(),

@@ -1,4 +1,5 @@
-import type { Alarms, EventLog, Leases, Outbox, Store } from '../../../src/app/ports.ts';
+import type { Alarms, Leases, Outbox, Store } from '../../../src/app/ports.ts';
+import type { EventLog } from '../../../src/app/event-log.ts';
 import type { Pauses } from '../../../src/app/pauses.ts';
 import type { ChangeId } from '../../../src/domain/ids.ts';
 import type { Policies, Timer, Timers } from '../../../src/app/policy-ports.ts';

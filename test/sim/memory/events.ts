@@ -1,4 +1,4 @@
-import type { EventLog } from '../../../src/app/ports.ts';
+import type { EventLog } from '../../../src/app/event-log.ts';
 import { EVENTS_LEASE } from '../../../src/app/ports.ts';
 import type { Connection } from './connection.ts';
 import { query, transact } from './connection.ts';

@@ -8,12 +8,22 @@ import type {
 } from '../../../src/app/ports.ts';
 import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports.ts';
 import type { Attempt, Change, Operation } from '../../../src/domain/change.ts';
-import { isOpen } from '../../../src/domain/change.ts';
-import type { ChangeId, LaneId, LifecycleId, UpdateId } from '../../../src/domain/ids.ts';
+import { NOT_YET_KNOWN, isOpen } from '../../../src/domain/change.ts';
+import type {
+  ChangeId,
+  ContractId,
+  LaneId,
+  LifecycleId,
+  ParticipantName,
+  UpdateId,
+} from '../../../src/domain/ids.ts';
 import { isContractId, workflowIdOf } from '../../../src/domain/ids.ts';
+import type { SynchronizerTimes } from '../../../src/domain/ledger.ts';
+import { isoToMs } from '../../../src/domain/time.ts';
+import { isProven, isUndecided } from '../../../src/app/proof.ts';
 import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
 import { inRetryOrder, retryCommandIds } from '../../../src/domain/retries.ts';
-import type { ContractRow } from './rows.ts';
+import type { ContractRow, CursorRow } from './rows.ts';
 import type { Reader } from './table.ts';
 import type { Tables } from './tables.ts';
 import { commandText } from './tables.ts';
@@ -100,7 +110,9 @@ export function findLanes(
   const submissions = query.submissions.flatMap((submissionId): SubmissionRef[] => {
     const [attempt] = tables.attempts.find(reader, 'submission', submissionId);
     const change = attempt === undefined ? null : findChange(tables, reader, attempt.changeId);
-    return change === null ? [] : [{ submissionId, changeId: change.id, lane: change.lane }];
+    return change === null
+      ? []
+      : [{ submissionId, changeId: change.id, lane: change.lane, at: attempt?.at ?? '' }];
   });
   const waiting = query.updates.flatMap((updateId) =>
     tables.changes.find(reader, 'acceptedUpdate', updateId).map(({ change }) => ({
@@ -129,17 +141,120 @@ export function findLanesWaitingFor(
     to !== undefined && offset !== null && offset !== undefined && offset <= to;
   const lanes = new Set<LaneId>();
   for (const { change } of tables.changes.find(reader, 'waiting', '')) {
-    const completed = cursors.get(completionsStream(change.submitter.participant));
-    if (
-      reaches(completed, change.verifyAt) ||
-      reaches(projected, change.verifyAt) ||
-      reaches(projected, change.acceptance?.offset)
-    ) {
+    const { participant } = change.submitter;
+    const completed = cursors.get(completionsStream(participant));
+    const isWaiting =
+      change.proofAt === null
+        ? reaches(completed, change.verifyAt) || reaches(projected, change.verifyAt)
+        : reaches(completed, change.verifyAt) &&
+          isProven(change.proofAt, findProvenTime(tables, reader, participant));
+    if (isWaiting || reaches(projected, change.acceptance?.offset)) {
       lanes.add(change.lane);
     }
   }
   return [...lanes];
 }
+
+/** Without those that a person has given up. */
+const standing = (row: CursorRow | undefined): SynchronizerTimes =>
+  new Map(
+    [...(row?.times ?? [])].filter(([synchronizer, at]) => {
+      const givenUp = row?.givenUp.get(synchronizer);
+      return givenUp === undefined || isoToMs(givenUp) < isoToMs(at);
+    }),
+  );
+
+function findTime(
+  tables: Tables,
+  reader: Reader,
+  participant: ParticipantName,
+  updates: SynchronizerTimes,
+): string | null {
+  const times = standing(tables.cursors.get(reader, completionsStream(participant)));
+  const passed = [...times].flatMap(([synchronizer, at]) => [at, updates.get(synchronizer) ?? at]);
+  return passed.toSorted((a, b) => isoToMs(a) - isoToMs(b))[0] ?? null;
+}
+
+export const findSynchronizerTimes = (
+  tables: Tables,
+  reader: Reader,
+  participant: ParticipantName,
+): SynchronizerTimes => standing(tables.cursors.get(reader, completionsStream(participant)));
+
+export function findNextProof(
+  tables: Tables,
+  reader: Reader,
+  participant: ParticipantName,
+): Awaited<ReturnType<Tx['nextProof']>> {
+  const provenAt = findProvenTime(tables, reader, participant);
+  const [next] = tables.changes
+    .find(reader, 'waiting', '')
+    .flatMap(({ change: { proofAt, submitter, provider } }) =>
+      proofAt === null || submitter.participant !== participant
+        ? []
+        : [{ proofAt, submitter, provider }],
+    )
+    .filter(({ proofAt }) => proofAt !== NOT_YET_KNOWN && !isProven(proofAt, provenAt))
+    .toSorted((a, b) => isoToMs(a.proofAt) - isoToMs(b.proofAt));
+  return next ?? null;
+}
+
+/** See `told_time` in the database. */
+export const findToldTime = (
+  tables: Tables,
+  reader: Reader,
+  participant: ParticipantName,
+): string | null => findTime(tables, reader, participant, new Map());
+
+/** See `proven_time` in the database. */
+export function findProvenTime(
+  tables: Tables,
+  reader: Reader,
+  participant: ParticipantName,
+): string | null {
+  if (tables.cursors.get(reader, completionsStream(participant))?.isClockApart === true)
+    return null;
+  return findTime(
+    tables,
+    reader,
+    participant,
+    tables.cursors.get(reader, UPDATES_STREAM)?.times ?? new Map(),
+  );
+}
+
+export function findRecordTimeOf(
+  tables: Tables,
+  reader: Reader,
+  contract: ContractId,
+): string | null {
+  const [row] = tables.contracts.find(reader, 'contract', contract);
+  if (row === undefined) return null;
+  return tables.updates.get(reader, String(row.createdAtOffset))?.recordTime ?? null;
+}
+
+export const findLanesUnheard = (
+  tables: Tables,
+  reader: Reader,
+  participant: ParticipantName,
+  before: string,
+  limit: number,
+): LaneId[] =>
+  tables.changes
+    .find(reader, 'heads', '')
+    .filter(({ change }) => change.submitter.participant === participant)
+    .filter(({ change }) => change.acceptance === null)
+    .filter(({ change }) =>
+      tables.attempts
+        .find(reader, 'change', change.id)
+        .some(
+          (attempt) =>
+            isUndecided(attempt) &&
+            attempt.overAt === null &&
+            isoToMs(attempt.at) < isoToMs(before),
+        ),
+    )
+    .map(({ change }) => change.lane)
+    .slice(0, limit);
 
 export const isTemplate = (tables: Tables, reader: Reader, { templateFqn }: ContractRow): boolean =>
   tables.templates.get(reader, templateFqn)?.payloadType === 'template';

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { AuditEntry, Writes } from '../../../src/app/ports.ts';
 import type { Pauses } from '../../../src/app/pauses.ts';
-import type { Pause } from '../../../src/domain/pause.ts';
+import type { Circuit, Pause } from '../../../src/domain/pause.ts';
+import { isProbed } from '../../../src/domain/pause.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { textAt } from '../../../src/domain/json.ts';
 import type { Connection } from './connection.ts';
 import { query, transact } from './connection.ts';
 import { byText } from './find.ts';
-import { instantOf } from './instants.ts';
-import type { ChangeRow, EffectRow, PauseRow } from './rows.ts';
+import { instantOf, msOf } from './instants.ts';
+import type { ChangeRow, CircuitRow, EffectRow, PauseRow } from './rows.ts';
 import type { ServerTransaction } from './server.ts';
 import type { Reader } from './table.ts';
 import type { Tables } from './tables.ts';
@@ -58,29 +59,99 @@ export async function lockPauses(tx: ServerTransaction): Promise<PauseRow[]> {
   return pauses.all(tx);
 }
 
-/** When what goes to its participant may go on; `null`: now. There is no chance here, so all of it at once. */
-export function busyUntilMs(tx: ServerTransaction, effect: EffectRow): number | null {
+/** Why what goes to its participant does not go on; `null`: it does. */
+export function circuitBefore(tx: ServerTransaction, effect: EffectRow): CircuitRow | null {
   const row = tx.tables.changes.get(tx, effect.changeId);
   const circuit =
     row === undefined ? undefined : tx.tables.circuits.get(tx, row.change.submitter.participant);
-  if (circuit === undefined || circuit.untilMs <= tx.beganAtMs) return null;
-  return circuit.untilMs + circuit.delayMs / 2;
+  if (circuit === undefined) return null;
+  return circuit.untilMs > tx.beganAtMs || circuit.probe ? circuit : null;
 }
 
-export async function saveBusy(tx: ServerTransaction, busy: Writes['busy']): Promise<void> {
+/** Lets one through: whether this is the one that got the lock. */
+export async function takeProbe(
+  tx: ServerTransaction,
+  { participant }: CircuitRow,
+): Promise<boolean> {
+  const { circuits } = tx.tables;
+  if (!tx.tryLock(circuits, participant)) return false;
+  return tx.update(circuits, participant, (before) =>
+    before.probe && before.untilMs <= tx.beganAtMs
+      ? { ...before, untilMs: tx.beganAtMs + LIMITS.probeMs, probedAtMs: tx.beganAtMs }
+      : null,
+  );
+}
+
+/** Ends it, and makes due at once what it has put off and nobody else holds. */
+async function close(tx: ServerTransaction, participant: string): Promise<void> {
+  if (!(await tx.remove(tx.tables.circuits, participant))) return;
+  const { effects } = tx.tables;
+  for (const { id, putOffBy, doneAtMs, heldAtMs } of effects.all(tx)) {
+    if (putOffBy !== participant || doneAtMs !== null || heldAtMs !== null) continue;
+    if (!tx.tryLock(effects, id)) continue;
+    await tx.update(effects, id, (before) => ({
+      ...before,
+      dueAtMs: tx.beganAtMs,
+      putOffBy: null,
+    }));
+  }
+}
+
+/** What the answers to attempts that began since say of the circuits of their participants. */
+export async function closeByAnswers(
+  tx: ServerTransaction,
+  updates: Writes['attempts'],
+): Promise<void> {
+  const { circuits, attempts } = tx.tables;
+  for (const { submissionId, reached = 'nobody' } of updates) {
+    const [attempt] = attempts.find(tx, 'submission', submissionId);
+    if (attempt === undefined) continue;
+    const circuit = circuits.get(tx, attempt.submitter.participant);
+    if (circuit?.probe !== true || msOf(attempt.at) <= circuit.sinceMs) continue;
+    const isOver =
+      reached === 'network' || (reached === 'participant' && circuit.reason === 'unreachable');
+    if (isOver) await close(tx, circuit.participant);
+  }
+}
+
+export async function closeUnreachable(tx: ServerTransaction, participant: string): Promise<void> {
+  const circuit = tx.tables.circuits.get(tx, participant);
+  if (circuit?.reason === 'unreachable') await close(tx, participant);
+}
+
+export async function openCircuits(
+  tx: ServerTransaction,
+  openings: Writes['circuits'],
+): Promise<void> {
   const nowMs = tx.beganAtMs;
-  const sorted = busy.toSorted((a, b) => byText(a.participant, b.participant));
-  for (const { participant, ledgerCode } of sorted) {
+  const sorted = openings.toSorted((a, b) => byText(a.participant, b.participant));
+  for (const { participant, reason, ledgerCode } of sorted) {
     const delayMs = LIMITS.circuitMs;
-    const first = { participant, level: 1, delayMs, sinceMs: nowMs, ledgerCode };
+    const first = {
+      participant,
+      level: 1,
+      delayMs,
+      sinceMs: nowMs,
+      ledgerCode,
+      reason,
+      probe: isProbed(reason),
+      probedAtMs: null,
+    };
     await tx.upsert(tx.tables.circuits, { ...first, untilMs: nowMs + delayMs }, (before) => {
-      if (before.untilMs > nowMs) return null;
-      if (before.untilMs + 2 * before.delayMs <= nowMs) {
+      const counts =
+        before.untilMs <= nowMs || before.probedAtMs !== null || (first.probe && !before.probe);
+      if (!counts) return null;
+      const stays = before.probe && !first.probe;
+      const isSoon = before.probe || before.untilMs + 2 * before.delayMs > nowMs;
+      if (!stays && (before.reason !== reason || !isSoon)) {
         return { ...first, untilMs: nowMs + delayMs };
       }
-      const longer = Math.min(before.delayMs * 2, LIMITS.circuitMsMax);
+      const kept = stays ? before.reason : reason;
+      const longest = kept === 'unreachable' ? LIMITS.unreachableMsMax : LIMITS.circuitMsMax;
+      const longer = Math.min(before.delayMs * 2, longest);
       return {
         ...first,
+        ...(stays ? { reason: before.reason, ledgerCode: before.ledgerCode, probe: true } : {}),
         level: before.level + 1,
         delayMs: longer,
         sinceMs: before.sinceMs,
@@ -94,6 +165,19 @@ const pauseOf = ({ sinceMs, ...row }: PauseRow): Pause => ({ ...row, since: inst
 
 const inOrder = (rows: readonly PauseRow[]): PauseRow[] =>
   rows.toSorted((a, b) => a.sinceMs - b.sinceMs || byText(a.id, b.id));
+
+const circuitFromRow = ({
+  sinceMs,
+  untilMs,
+  delayMs: _delay,
+  probedAtMs: _probed,
+  ...row
+}: CircuitRow): Circuit => ({ ...row, since: instantOf(sinceMs), until: instantOf(untilMs) });
+
+export function findCircuitOf(tables: Tables, participant: string): Circuit | null {
+  const row = tables.circuits.get(null, participant);
+  return row?.probe === true ? circuitFromRow(row) : null;
+}
 
 export function findPauseOf(tables: Tables, changeId: string): Pause | null {
   const [effect] = tables.effects.find(null, 'change', changeId);
@@ -214,15 +298,9 @@ export function createPauses(connection: Connection, saveAudit: SaveAudit): Paus
       query(connection, io, 'pauses.circuits', () =>
         tables.circuits
           .all(null)
-          .filter(({ untilMs }) => untilMs > connection.server.now())
+          .filter(({ untilMs, probe }) => untilMs > connection.server.now() || probe)
           .toSorted((a, b) => byText(a.participant, b.participant))
-          .map(({ participant, level, sinceMs, untilMs, ledgerCode }) => ({
-            participant,
-            level,
-            since: instantOf(sinceMs),
-            until: instantOf(untilMs),
-            ledgerCode,
-          })),
+          .map(circuitFromRow),
       ),
   };
 }

@@ -1,6 +1,6 @@
 import type { Leases, Outbox, StartedAttempt, Store, Tx } from '../../../src/app/ports.ts';
-import type { Change } from '../../../src/domain/change.ts';
-import type { NewEvent } from '../../../src/domain/event.ts';
+import { completionsStream } from '../../../src/app/ports.ts';
+import type { Change, WaitingFor } from '../../../src/domain/change.ts';
 import type { EffectId, SubmissionId } from '../../../src/domain/ids.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import type { Connection, Session } from './connection.ts';
@@ -12,25 +12,31 @@ import {
   findChange,
   findChangeByCommand,
   findLanes,
+  findLanesUnheard,
   findLanesWaitingFor,
   findLifecycle,
+  findNextProof,
   findOpenIn,
+  findProvenTime,
   findQueued,
+  findRecordTimeOf,
   findRetries,
+  findSynchronizerTimes,
+  findToldTime,
   findUpdatesCarrying,
 } from './find.ts';
-import { saveEvent } from './arrivals.ts';
 import { instantOf } from './instants.ts';
-import { busyUntilMs, isStopped, lockPauses } from './pauses.ts';
+import { circuitBefore, closeUnreachable, isStopped, lockPauses, takeProbe } from './pauses.ts';
 import { holdPolicyVersion } from './policies.ts';
 import { insertActiveContracts, insertUpdates } from './projection.ts';
 import { createReads } from './reads.ts';
-import type { ChangeRow, EffectRow, LeaseRow } from './rows.ts';
+import type { ChangeRow, CircuitRow, EffectRow, LeaseRow } from './rows.ts';
 import type { ServerTransaction } from './server.ts';
 import { holdTimer, moveAll } from './timers.ts';
 import { findSettlement } from './views.ts';
 import {
   assertWrites,
+  knowSynchronizers,
   lockLanes,
   moveCursors,
   newsOf,
@@ -65,6 +71,49 @@ function createTx(session: Session): Tx {
       assertWrites(writes);
       session.send('tx.save', (tx) => saveWrites(tx, writes));
       session.announce(newsOf(writes));
+    },
+    provenTime: (participant) =>
+      session.run('tx.provenTime', (tx) => findProvenTime(tx.tables, tx, participant)),
+    toldTime: (participant) =>
+      session.run('tx.toldTime', (tx) => findToldTime(tx.tables, tx, participant)),
+    recordTimeOf: (contract) =>
+      session.run('tx.recordTimeOf', (tx) => findRecordTimeOf(tx.tables, tx, contract)),
+    synchronizerTimes: (participant) =>
+      session.run('tx.synchronizerTimes', (tx) =>
+        findSynchronizerTimes(tx.tables, tx, participant),
+      ),
+    nextProof: (participant) =>
+      session.run('tx.nextProof', (tx) => findNextProof(tx.tables, tx, participant)),
+    async giveUpSynchronizer(participant, synchronizer, toldAt) {
+      session.send('tx.giveUpSynchronizer', async (tx) => {
+        await tx.update(tx.tables.cursors, completionsStream(participant), (before) => ({
+          ...before,
+          givenUp: new Map([...before.givenUp, [synchronizer, toldAt]]),
+        }));
+      });
+    },
+    async setClockApart(participant, apartMs) {
+      session.send('tx.setClockApart', async (tx) => {
+        await tx.update(tx.tables.cursors, completionsStream(participant), (before) => ({
+          ...before,
+          isClockApart: apartMs !== null,
+        }));
+      });
+    },
+    async setStandstill(participant, standstill) {
+      session.send('tx.setStandstill', async (tx) => {
+        const { standstills } = tx.tables;
+        if (standstill === null) await tx.remove(standstills, participant);
+        else {
+          const row = { participant, ...standstill };
+          await tx.upsert(standstills, row, () => row);
+        }
+      });
+    },
+    lanesUnheard: (...asked) =>
+      session.run('tx.lanesUnheard', (tx) => findLanesUnheard(tx.tables, tx, ...asked)),
+    async knowSynchronizers(...known) {
+      session.send('tx.knowSynchronizers', (tx) => knowSynchronizers(tx, ...known));
     },
     cursors: () =>
       session.run(
@@ -146,25 +195,33 @@ interface Taken {
   readonly dispatched: { readonly id: EffectId; readonly dispatchNo: number }[];
 }
 
-/** What is paused is put aside, what is of a busy participant is put off: see `DISPATCH_DUE`. */
+/** What is paused is put aside, what is of a participant that is left alone is put off: see `DISPATCH_DUE`. */
 async function dispatch(tx: ServerTransaction, limit: number): Promise<Taken> {
   const taken = takeDue(tx, limit);
   const pauses = await lockPauses(tx);
   const dispatched: Taken['dispatched'] = [];
   for (const effect of taken) {
     const isHeld = pauses.length > 0 && isStopped(tx.tables, tx, effect, pauses);
-    const untilMs = busyUntilMs(tx, effect);
-    const isDispatched = !isHeld && untilMs === null;
+    const circuit = isHeld ? null : circuitBefore(tx, effect);
+    const isPutOff = circuit !== null && !(circuit.probe && (await takeProbe(tx, circuit)));
+    const isDispatched = !isHeld && !isPutOff;
     await tx.update(tx.tables.effects, effect.id, (before) => ({
       ...before,
       heldAtMs: isHeld ? tx.beganAtMs : null,
       dispatchNo: before.dispatchNo + Number(isDispatched),
-      dueAtMs: isHeld ? before.dueAtMs : (untilMs ?? tx.beganAtMs + LIMITS.redispatchMs),
+      putOffBy: isPutOff && circuit.probe ? circuit.participant : null,
+      dueAtMs: isHeld
+        ? before.dueAtMs
+        : tx.beganAtMs + (isPutOff ? putOffMs(tx, circuit) : LIMITS.redispatchMs),
     }));
     if (isDispatched) dispatched.push({ id: effect.id, dispatchNo: effect.dispatchNo + 1 });
   }
   return { taken: taken.length, dispatched };
 }
+
+/** There is no chance here, so all of it at once. */
+const putOffMs = (tx: ServerTransaction, { untilMs, delayMs, probe }: CircuitRow): number =>
+  Math.max(0, untilMs - tx.beganAtMs) + (probe ? LIMITS.probeSpreadMs : delayMs) / 2;
 
 /** Whether there still is something to submit: see `START_ATTEMPT` in `src/store/outbox.ts`. */
 const mayStart = ({ change }: ChangeRow): boolean =>
@@ -185,34 +242,32 @@ async function lockForAttempt(tx: ServerTransaction, id: EffectId): Promise<void
   if (blockedByRelay !== undefined) await blockedByRelay;
 }
 
-const started = (row: ChangeRow, atMs: number): ChangeRow => {
-  const n = row.lastAttemptNo + 1;
+/** What it waits for again, if the try changes nothing. */
+const waitedFor = ({ state, waitingFor }: Change): Pick<WaitingFor, 'after'> => {
+  const after =
+    state === 'retrying' && waitingFor !== null
+      ? { kind: waitingFor.kind, since: waitingFor.since }
+      : waitingFor?.after;
+  return after === undefined ? {} : { after };
+};
+
+const started = (row: ChangeRow, n: number, atMs: number): ChangeRow => {
   const before = row.change.waitingFor;
   const change: Change = {
     ...row.change,
     state: 'submitting',
-    waitingFor: {
-      kind: 'ledger',
-      detail: `attempt ${n} is on its way and not answered yet`,
-      since: before?.kind === 'ledger' ? before.since : new Date(atMs).toISOString(),
-    },
+    waitingFor:
+      before?.kind === 'traffic'
+        ? before
+        : {
+            kind: 'ledger',
+            detail: `attempt ${n} is on its way and not answered yet`,
+            since: before?.kind === 'ledger' ? before.since : new Date(atMs).toISOString(),
+            ...waitedFor(row.change),
+          },
   };
   return { change, lastAttemptNo: n };
 };
-
-const submittingAgain = (change: Change): NewEvent => ({
-  type: 'tenure.operation.submitting',
-  subject: change.id,
-  lifecycleId: change.lifecycleId,
-  parties: [change.callerParty],
-  data: {
-    operationId: change.id,
-    commandId: change.commandId,
-    operation: change.operation,
-    state: change.state,
-    ...(change.lifecycleId === null ? {} : { lifecycleId: change.lifecycleId }),
-  },
-});
 
 async function startAttempt(
   tx: ServerTransaction,
@@ -226,27 +281,45 @@ async function startAttempt(
   if (effect === undefined || effect.dispatchNo !== dispatchNo || effect.doneAtMs !== null) {
     return null;
   }
-  const before = changes.get(tx, effect.changeId)?.change.state;
+  const newest = attempts
+    .find(tx, 'change', effect.changeId)
+    .find(({ n }) => n === changes.get(tx, effect.changeId)?.lastAttemptNo);
+  // What was not sent leaves its place to the next try.
+  const unsent = newest?.answer?.unsent === true ? newest : undefined;
   const isStarted = await tx.update(changes, effect.changeId, (row) =>
-    mayStart(row) ? started(row, tx.beganAtMs) : null,
+    mayStart(row) ? started(row, unsent?.n ?? row.lastAttemptNo + 1, tx.beganAtMs) : null,
   );
   const row = changes.get(tx, effect.changeId);
   if (!isStarted || row === undefined) return null;
   const { change, lastAttemptNo: attempt } = row;
-  if (before === 'retrying') await saveEvent(tx, submittingAgain(change));
   const lifecycleOf = (name: unknown) =>
     typeof name === 'string' ? (lifecycles.get(tx, name) ?? null) : null;
   const lifecycle = lifecycleOf(change.lifecycleId);
-  await tx.insertIfAbsent(attempts, {
+  const begun = {
     changeId: change.id,
     n: attempt,
     submissionId,
     submitter: change.submitter,
     contractId: lifecycle?.contractId ?? null,
     at: instantOf(tx.beganAtMs),
+    overAt: null,
     answer: null,
-  });
-  return { change, attempt, lifecycle, license: lifecycleOf(change.fixed['licenseId']) };
+  };
+  await tx.upsert(attempts, begun, (before) => ({
+    ...begun,
+    unsent: {
+      tries: (before.unsent?.tries ?? 0) + 1,
+      since: before.unsent?.since ?? before.at,
+    },
+  }));
+  const circuit = tx.tables.circuits.get(tx, change.submitter.participant);
+  return {
+    change,
+    attempt,
+    lifecycle,
+    license: lifecycleOf(change.fixed['licenseId']),
+    circuit: circuit?.probe === true ? circuit.reason : null,
+  };
 }
 
 export function createOutbox(connection: Connection): Outbox {
@@ -283,6 +356,14 @@ export function createOutbox(connection: Connection): Outbox {
             startAttempt(tx, effect, dispatchNo, submissionId),
           ),
         { call: 'outbox.startAttempt' },
+      ),
+    participantReached: (participant, io) =>
+      transact(
+        connection,
+        io,
+        (session) =>
+          session.run('outbox.participantReached', (tx) => closeUnreachable(tx, participant)),
+        { call: 'outbox.participantReached' },
       ),
   };
 }

@@ -16,8 +16,8 @@ import { isoToMs } from '../../../src/domain/time.ts';
 import { assert } from '../../../src/domain/unreachable.ts';
 import type { Connection } from './connection.ts';
 import { query } from './connection.ts';
-import { findPauseOf } from './pauses.ts';
-import { byText, findAttempts, findLifecycle, findRetries } from './find.ts';
+import { findCircuitOf, findPauseOf } from './pauses.ts';
+import { byText, findAttempts, findLifecycle, findProvenTime, findRetries } from './find.ts';
 import { instantOf } from './instants.ts';
 import type { ContractRow } from './rows.ts';
 import type { Tables } from './tables.ts';
@@ -138,7 +138,10 @@ function contract(tables: Tables, id: string): ContractView | null {
   return row === undefined ? null : contractView(row);
 }
 
-type WatchReads = Pick<Reads, 'longestWaiting' | 'pauseOf' | 'inDoubt' | 'audit' | 'leaseOf'>;
+type WatchReads = Pick<
+  Reads,
+  'longestWaiting' | 'pauseOf' | 'circuitOf' | 'inDoubt' | 'audit' | 'leaseOf'
+>;
 
 const waitsSinceMs = ({ waitingFor, acceptedAt }: Change): number =>
   isoToMs(waitingFor?.since ?? acceptedAt);
@@ -179,6 +182,8 @@ function createWatchReads(connection: Connection, tables: Tables): WatchReads {
       ),
     pauseOf: (change, io) =>
       query(connection, io, 'reads.pauseOf', () => findPauseOf(tables, change)),
+    circuitOf: (participant, io) =>
+      query(connection, io, 'reads.circuitOf', () => findCircuitOf(tables, participant)),
     leaseOf: (name, io) =>
       query(connection, io, 'reads.leaseOf', () => {
         const lease = tables.leases.get(null, name);
@@ -194,6 +199,8 @@ type WorkReads = Pick<
   Reads,
   | 'history'
   | 'changesById'
+  | 'provenTime'
+  | 'standstillOf'
   | 'retriesOf'
   | 'changesByCommand'
   | 'attempts'
@@ -216,6 +223,13 @@ function createWorkReads(connection: Connection, tables: Tables): WorkReads {
       query(connection, io, 'reads.changesById', () =>
         [...new Set(ids)].flatMap((id) => changes.get(null, id)?.change ?? []),
       ),
+    standstillOf: (participant, io) =>
+      query(connection, io, 'reads.standstillOf', () => {
+        const row = tables.standstills.get(null, participant);
+        return row === undefined ? null : { kind: row.kind, since: row.since, detail: row.detail };
+      }),
+    provenTime: (participant, io) =>
+      query(connection, io, 'reads.provenTime', () => findProvenTime(tables, null, participant)),
     retriesOf: (root, io) =>
       query(connection, io, 'reads.retriesOf', () => findRetries(tables, null, root)),
     changesByCommand: (commandId, callerParty, io) =>

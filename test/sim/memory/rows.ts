@@ -1,17 +1,23 @@
 import type { NewEvent } from '../../../src/domain/event.ts';
 import type { Alarm, AuditEntry, ContractView, Landmark, Mailbox } from '../../../src/app/ports.ts';
 import type { Kept } from '../../../src/app/policy-ports.ts';
+import type { Standstill } from '../../../src/app/standstill.ts';
 import type { Attempt, Change } from '../../../src/domain/change.ts';
 import type {
   ChangeId,
   ContractId,
   EffectId,
   LifecycleId,
+  ParticipantName,
   Party,
   UpdateId,
 } from '../../../src/domain/ids.ts';
-import type { ExercisedEvent, LedgerTransaction } from '../../../src/domain/ledger.ts';
-import type { Pause } from '../../../src/domain/pause.ts';
+import type {
+  ExercisedEvent,
+  LedgerTransaction,
+  SynchronizerTimes,
+} from '../../../src/domain/ledger.ts';
+import type { CircuitReason, Pause } from '../../../src/domain/pause.ts';
 import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
 
 /* The rows of the database, table by table: see `migrations/schema.sql`. Times that are compared are milliseconds. */
@@ -39,6 +45,7 @@ export interface EffectRow {
   readonly doneAtMs: number | null;
   readonly madeAtMs: number;
   readonly heldAtMs: number | null;
+  readonly putOffBy: string | null;
 }
 
 /** Of either kind. */
@@ -57,6 +64,9 @@ export interface CircuitRow {
   readonly sinceMs: number;
   readonly untilMs: number;
   readonly ledgerCode: string;
+  readonly reason: CircuitReason;
+  readonly probe: boolean;
+  readonly probedAtMs: number | null;
 }
 
 export interface HistoryRow {
@@ -104,7 +114,14 @@ export interface CursorRow {
   readonly oldestOffset: bigint;
   readonly updateId: UpdateId | null;
   readonly recordTime: string | null;
+  readonly times: SynchronizerTimes;
+  readonly givenUp: SynchronizerTimes;
+  readonly isClockApart: boolean;
   readonly landmark: Landmark | null;
+}
+
+export interface StandstillRow extends Standstill {
+  readonly participant: ParticipantName;
 }
 
 export interface LeaseRow {

@@ -26,6 +26,7 @@ import type {
   MailboxRow,
   PauseRow,
   PolicyRow,
+  StandstillRow,
   TemplateRow,
   UpdateRow,
 } from './rows.ts';
@@ -46,7 +47,8 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/u;
 
 /** Of the constraints of a change those that are not asserted before it is written. */
 function changeCheck({ change, lastAttemptNo }: ChangeRow): string | null {
-  const { state, acceptance, verifyAt, error, waitingFor, pendingRefusal, commandId } = change;
+  const { state, acceptance, verifyAt, proofAt, error, waitingFor, pendingRefusal, commandId } =
+    change;
   if (!UUID.test(change.id)) return 'change_pkey';
   if (commandId === '') return 'change_command_id_check';
   if (state === 'queued' && lastAttemptNo > 0) return 'change_is_untried_while_queued';
@@ -55,7 +57,8 @@ function changeCheck({ change, lastAttemptNo }: ChangeRow): string | null {
   }
   if (acceptance !== null && acceptance.offset <= 0n) return 'change_accepted_offset_check';
   if (verifyAt !== null && verifyAt < 0n) return 'change_verify_at_check';
-  const waits = verifyAt !== null || pendingRefusal !== null || waitingFor !== null;
+  const waits =
+    verifyAt !== null || proofAt !== null || pendingRefusal !== null || waitingFor !== null;
   if (!isOpen(state) && waits) return 'change_waits_for_nothing_once_finished';
   return null;
 }
@@ -198,6 +201,11 @@ export const createTables = () => ({
     indexes: {},
   }),
   cursors: cursors(),
+  standstills: new Table<StandstillRow>({
+    name: 'standstill',
+    key: ({ participant }) => participant,
+    indexes: {},
+  }),
   pauses: new Table<PauseRow>({
     name: 'pause',
     key: ({ scope, name }) => joined(scope, name),

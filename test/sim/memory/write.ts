@@ -1,13 +1,14 @@
 import type { AttemptUpdate, CursorMove, Writes } from '../../../src/app/ports.ts';
-import { PROJECTOR_LEASE, UPDATES_STREAM } from '../../../src/app/ports.ts';
+import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../../../src/app/ports.ts';
 import type { AttemptAnswer, Change } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
-import type { LaneId } from '../../../src/domain/ids.ts';
+import type { LaneId, ParticipantName } from '../../../src/domain/ids.ts';
+import { BEGIN_OF_TIME } from '../../../src/domain/ledger.ts';
 import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { assert } from '../../../src/domain/unreachable.ts';
 import { attemptUpdateToJson } from '../../../src/store/rows/attempt-row.ts';
-import { saveBusy } from './pauses.ts';
+import { closeByAnswers, openCircuits } from './pauses.ts';
 import { auditToJson } from '../../../src/store/rows/audit-row.ts';
 import { assertChange } from '../../../src/store/rows/change-row.ts';
 import { historyToJson } from '../../../src/store/rows/history-row.ts';
@@ -109,8 +110,9 @@ const changeRow = (change: Change): Change => ({
 /** What was asked for stays as it was recorded. `null` for one that has its outcome. */
 function replaced(before: Change, after: Change): Change | null {
   if (before.finishedAt !== null) return null;
+  const { retryingFor: _, ...recorded } = before;
   return {
-    ...before,
+    ...recorded,
     lifecycleId: after.lifecycleId,
     deduplicationOffset: after.deduplicationOffset,
     state: after.state,
@@ -118,8 +120,10 @@ function replaced(before: Change, after: Change): Change | null {
     attempts: after.attempts,
     acceptance: after.acceptance,
     verifyAt: after.verifyAt,
+    proofAt: instantOrNull(after.proofAt),
     pendingRefusal: after.pendingRefusal,
     waitingFor: after.waitingFor,
+    ...(after.retryingFor === undefined ? {} : { retryingFor: after.retryingFor }),
     result: after.result,
     error: after.error,
   };
@@ -175,6 +179,7 @@ async function saveNewEffects(tx: ServerTransaction, effects: Writes['newEffects
       doneAtMs: null,
       madeAtMs: tx.beganAtMs,
       heldAtMs: null,
+      putOffBy: null,
     });
     if (!written) throw uniqueViolation('effect_pkey');
   }
@@ -195,6 +200,7 @@ async function saveEffectsDue(tx: ServerTransaction, due: Writes['effectsDue']):
         dueAtMs,
         dispatchNo: before.dispatchNo + 1,
         doneAtMs: null,
+        putOffBy: null,
       }));
       written += Number(isWritten);
     }
@@ -247,6 +253,19 @@ async function saveAnswers(
       );
     }
   }
+  await closeByAnswers(tx, [...surest.values()]);
+}
+
+/** What is known of an attempt stays. */
+async function savePins(tx: ServerTransaction, pins: Writes['pins']): Promise<void> {
+  const { attempts } = tx.tables;
+  for (const { submissionId, overAt } of pins) {
+    for (const row of attempts.find(tx, 'submission', submissionId)) {
+      await tx.update(attempts, attempts.keyOf(row), (before) =>
+        before.overAt === null ? { ...before, overAt: instant(overAt) } : null,
+      );
+    }
+  }
 }
 
 /** Lines of one version are numbered on from where an earlier transaction has stopped. */
@@ -290,10 +309,11 @@ export async function saveWrites(tx: ServerTransaction, writes: Writes): Promise
   if (writes.effectsDue.length > 0) await saveEffectsDue(tx, writes.effectsDue);
   if (writes.effectsDone.length > 0) await saveEffectsDone(tx, writes.effectsDone);
   if (writes.attempts.length > 0) await saveAnswers(tx, writes.attempts);
+  if (writes.pins.length > 0) await savePins(tx, writes.pins);
   if (writes.history.length > 0) await saveHistory(tx, writes.history);
   if (writes.audit.length > 0) await saveAudit(tx, writes.audit);
   if (writes.events.length > 0) await saveEvents(tx, writes.events);
-  if (writes.busy.length > 0) await saveBusy(tx, writes.busy);
+  if (writes.circuits.length > 0) await openCircuits(tx, writes.circuits);
   if (writes.timerLanes.length > 0) await refreshTimers(tx, writes.timerLanes);
 }
 
@@ -383,6 +403,9 @@ export async function startCursor(
     oldestOffset: to,
     updateId: null,
     recordTime: instantOrNull(recordTime),
+    times: new Map(),
+    givenUp: new Map(),
+    isClockApart: false,
     landmark: null,
   });
 }
@@ -403,7 +426,7 @@ export async function moveCursors(
     if (blocked !== undefined) await blocked;
   }
   if (!moves.every(matches)) return false;
-  for (const { stream, to, recordTime, landmark = null } of moves) {
+  for (const { stream, to, recordTime, times = [], landmark = null } of moves) {
     const updateId =
       stream === UPDATES_STREAM ? (updates.get(tx, String(to))?.updateId ?? null) : null;
     await tx.update(cursors, stream, (before) => ({
@@ -411,8 +434,21 @@ export async function moveCursors(
       offset: to,
       updateId,
       recordTime: instantOrNull(recordTime) ?? before.recordTime,
+      times: new Map([...before.times, ...times]),
       landmark: landmark ?? before.landmark,
     }));
   }
   return true;
+}
+
+/** What is known of a synchronizer stays. */
+export async function knowSynchronizers(
+  tx: ServerTransaction,
+  participant: ParticipantName,
+  synchronizers: readonly string[],
+): Promise<void> {
+  await tx.update(tx.tables.cursors, completionsStream(participant), (before) => ({
+    ...before,
+    times: new Map([...synchronizers.map((id) => [id, BEGIN_OF_TIME] as const), ...before.times]),
+  }));
 }

@@ -29,6 +29,7 @@ describe('what to do about an answer of the ledger', () => {
       'in-flight',
       'contention',
       'stale-contract',
+      'no-traffic',
       'busy',
       'unknown',
       'credentials',
@@ -89,9 +90,61 @@ describe('what to do about an answer of the ledger', () => {
     });
   });
 
-  test('a deduplication window that is exceeded is for a person, unless nothing is undecided', () => {
+  test('a code that nobody knows is tried again within the budget, and then fails', () => {
+    const said = answer({ class: 'unknown', code: 'A_NEW_ONE', definite: false });
+    expect(decide(change({ attempts: 1 }), said, 1, NOW)).toMatchObject({
+      kind: 'retry',
+      free: false,
+    });
+    const spent = change({ attempts: LIMITS.attemptsMax });
+    // Not before it is certain that none of the attempts took effect.
+    expect(decide(spent, said, 1, NOW)).toMatchObject({
+      kind: 'prove',
+      refusal: { code: 'BUDGET_SPENT', ledgerCode: 'A_NEW_ONE' },
+    });
+    expect(decide(spent, said, 0, NOW)).toMatchObject({ kind: 'end', state: 'failed' });
+    // Of a proxy's answer nothing is known, however often it comes.
+    expect(decide(spent, { ...said, heard: false }, 1, NOW)).toEqual({ kind: 'await' });
+  });
+
+  test('a completion that is a definite no of an unclear matter is tried again', () => {
+    const said = answer({ class: 'unknown', code: 'REQUEST_TIME_OUT', definite: true });
+    expect(decide(change(), said, 0, NOW)).toMatchObject({ kind: 'retry', free: false });
+  });
+
+  test.each(['SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT', 'TRAFFIC_ACCOUNT_VALIDATION_FAILED'])(
+    '%s costs nothing, however often it comes',
+    (code) => {
+      const said = answer({ class: 'no-traffic', code });
+      const decision = decide(change({ attempts: 99 }), said, 1, { timesInARow: 50, random: 0 });
+      expect(decision).toMatchObject({ kind: 'retry', free: true });
+    },
+  );
+
+  test('what the participant cannot pay for comes back soon: its circuit keeps the distance', () => {
+    const often = { timesInARow: 50, random: 0 };
+    const delayOf = (code: string) => {
+      const decision = decide(change(), answer({ class: 'no-traffic', code }), 0, often);
+      return decision.kind === 'retry' ? decision.delayMs : null;
+    };
+    expect(delayOf('SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT')).toBe(LIMITS.unavailableBackoffMs);
+    expect(delayOf('TRAFFIC_ACCOUNT_VALIDATION_FAILED')).toBe(LIMITS.unavailableBackoffMsMax / 2);
+  });
+
+  test('no package is the caller’s mistake, under whichever name its absence comes', () => {
+    for (const code of ['PACKAGE_NOT_FOUND', 'PACKAGE_SELECTION_FAILED']) {
+      expect(decide(change(), answer({ code }), 0, NOW)).toMatchObject({
+        refusal: { code: 'LEDGER_REFUSED', status: 409, ledgerCode: code },
+      });
+    }
+  });
+
+  test('a deduplication window that is exceeded waits until nothing undecided can be to come', () => {
     const exceeded = answer({ class: 'unknown', code: 'INVALID_DEDUPLICATION_PERIOD' });
-    expect(decide(change({ attempts: 2 }), exceeded, 1, NOW)).toEqual({ kind: 'doubt' });
+    expect(decide(change({ attempts: 2 }), exceeded, 1, NOW)).toEqual({
+      kind: 'prove',
+      refusal: null,
+    });
     expect(decide(change({ attempts: 1 }), exceeded, 0, NOW)).toEqual({ kind: 'renew' });
     expect(decide(change({ attempts: LIMITS.attemptsMax }), exceeded, 0, NOW)).toMatchObject({
       kind: 'end',
@@ -101,8 +154,7 @@ describe('what to do about an answer of the ledger', () => {
 
   test('a contract that is gone is looked up before anything is concluded', () => {
     expect(decide(change(), answer({ class: 'stale-contract' }), 0, NOW)).toEqual({
-      kind: 'verify',
-      refusal: null,
+      kind: 'resolve',
     });
   });
 });

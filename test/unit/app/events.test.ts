@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { eventsOf } from '../../../src/app/events.ts';
-import type { Change } from '../../../src/domain/change.ts';
+import { eventsOf, withToldRetry } from '../../../src/app/events.ts';
+import type { Change, Wait } from '../../../src/domain/change.ts';
+import { textAt } from '../../../src/domain/json.ts';
 import { EVENT_TYPES, isEventPattern, isOfType } from '../../../src/domain/event.ts';
 import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
 import { PROVIDER, USER, change, lifecycle, rejected } from '../../kit/store-rows.ts';
@@ -32,6 +33,42 @@ test('an operation leaves an event when it is accepted and with each new state, 
   ] as const) {
     expect(typesOf([[one, inState(state)]])).toEqual([`operation.${state}`]);
   }
+});
+
+test('an operation is told to be retried once for each thing that it waits for, however often it is tried', () => {
+  const since = '2026-01-01T00:00:00.000Z';
+  const retrying = (kind: Wait): Partial<Change> => ({
+    state: 'retrying',
+    waitingFor: { kind, detail: 'x', since },
+  });
+  const told: string[] = [];
+  /** One step after the other, as a working set keeps them. */
+  const walk = (steps: readonly Partial<Change>[]) =>
+    steps.reduce<Change>((before, over) => {
+      const after = { ...before, ...over };
+      // A try is begun by the store, without a word.
+      if (after.state === 'submitting') return after;
+      const step = { before, after };
+      const events = eventsOf([step], []);
+      told.push(
+        ...events.map(({ type, data }) => `${type.slice(17)} ${textAt(data, 'waitingFor')}`),
+      );
+      return withToldRetry(step);
+    }, change());
+  const again: Partial<Change> = { state: 'submitting' };
+  const walked = walk([retrying('backoff'), again, retrying('backoff'), again]);
+  expect(told.splice(0)).toEqual(['retrying backoff']);
+  expect(walked.retryingFor).toBe('backoff');
+  // For another reason; what it waits for while it is retried is seen by whoever looks.
+  walk([
+    retrying('registry'),
+    again,
+    retrying('backoff'),
+    retrying('registry'),
+    again,
+    retrying('backoff'),
+  ]);
+  expect(told).toEqual(['retrying registry', 'retrying backoff']);
 });
 
 test('a lifecycle leaves one when it begins, moves on or ends', () => {

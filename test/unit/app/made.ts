@@ -1,6 +1,7 @@
 import type { LedgerAnswer } from '../../../src/domain/answer.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import { trusted } from '../../../src/domain/ids.ts';
+import { meaningOf } from '../../../src/domain/ledger-codes.ts';
 import type {
   CreatedEvent,
   ExercisedEvent,
@@ -39,6 +40,7 @@ export const change = (over: Partial<Change> = {}): Change => ({
   attempts: 1,
   acceptance: null,
   verifyAt: null,
+  proofAt: null,
   pendingRefusal: null,
   waitingFor: null,
   result: null,
@@ -46,15 +48,23 @@ export const change = (over: Partial<Change> = {}): Change => ({
   ...over,
 });
 
-export const answer = (over: Partial<LedgerAnswer> = {}): LedgerAnswer => ({
-  class: 'refused',
-  code: 'DAML_FAILURE',
-  explanation: 'a rule of the contract says no',
-  text: 'raw',
-  unsent: false,
-  duplicateOf: null,
-  ...over,
-});
+/** What is not said follows from class and code. */
+export function answer(over: Partial<LedgerAnswer> = {}): LedgerAnswer {
+  const { class: kind = 'refused', code = 'DAML_FAILURE', unsent = false } = over;
+  const meaning = meaningOf(code);
+  const isClear = meaning?.class === kind || (kind !== 'unknown' && kind !== 'in-flight');
+  return {
+    class: kind,
+    code,
+    explanation: 'a rule of the contract says no',
+    text: 'raw',
+    unsent,
+    definite: unsent || (isClear && (meaning?.definiteAs ?? 'any') === 'any'),
+    heard: !unsent && !code.startsWith('NO_ERROR_INFO:'),
+    duplicateOf: null,
+    ...over,
+  };
+}
 
 export const created = (
   template: TemplateName,

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { Tenants } from '../../../src/app/ports.ts';
+import type { Tenants } from '../../../src/app/tenants-port.ts';
 import { createTrustedTenants } from '../../../src/app/trusted-tenants.ts';
 import type { TrustedTenants } from '../../../src/app/trusted-tenants.ts';
 import type { Party } from '../../../src/domain/ids.ts';

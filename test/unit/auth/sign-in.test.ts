@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Tenants } from '../../../src/app/ports.ts';
+import type { Tenants } from '../../../src/app/tenants-port.ts';
 import { SignInRefusedError } from '../../../src/app/sign-in.ts';
 import { trustPartyClaim } from '../../../src/auth/bearer.ts';
 import { createSignIn } from '../../../src/auth/sign-in.ts';

@@ -111,6 +111,7 @@ async function openClock(over: Partial<ExpiryPolicy> = {}) {
       observe: () => undefined,
     },
     signals: { effectsDue: () => undefined },
+    hear: async () => null,
     policies,
     log: quiet,
     random: () => 0,

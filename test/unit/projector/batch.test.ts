@@ -21,6 +21,7 @@ const duplicateAt = (participant: string, offset: bigint): LedgerCompletion => (
     code: 'DUPLICATE_COMMAND',
     duplicateOf: { accepted: true, offset },
   }),
+  times: new Map(),
 });
 
 describe('what the answers in a batch mean', () => {

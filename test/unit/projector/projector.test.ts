@@ -20,6 +20,7 @@ interface World {
     signal: AbortSignal,
   ) => AsyncIterable<CompletionElement>;
   readonly ledgerEnd?: (participant: ParticipantName) => Promise<bigint>;
+  readonly reached?: (participant: ParticipantName) => Promise<void>;
 }
 
 // oxlint-disable-next-line require-yield -- a stream on which nothing comes
@@ -65,6 +66,9 @@ function start(world: World): Projector {
     store: store as Store,
     gateway,
     streams,
+    hear: () => Promise.resolve(null),
+    bounds: { toleranceMs: 60_000, clockDifferenceMs: 1_000 },
+    outbox: { participantReached: world.reached ?? (() => Promise.resolve()) },
     leases: {
       acquire: () => Promise.resolve((epoch += 1n)),
       renew: () => Promise.resolve(true),
@@ -101,7 +105,7 @@ describe('the projector', () => {
       },
       async *updates(after, signal) {
         for (let offset = after + 1n; !signal.aborted; offset += 1n) {
-          yield { kind: 'position', offset, recordTime: null };
+          yield { kind: 'position', offset, recordTime: null, times: new Map() };
         }
       },
     });
@@ -122,6 +126,27 @@ describe('the projector', () => {
     await projector.stop();
   });
 
+  test('tells that a participant is there again when its stream goes on, and only then', async () => {
+    const reached: ParticipantName[] = [];
+    let isAway = true;
+    const projector = start({
+      ledgerEnd: (name) =>
+        name === U && isAway ? Promise.reject(new Error('no answer')) : Promise.resolve(1_000n),
+      reached: (name) => {
+        reached.push(name);
+        // It is the next probe's business then.
+        return Promise.reject(new Error('the database went away'));
+      },
+    });
+    await expect.poll(() => projector.status().broken.has(`completions:${U}`)).toBe(true);
+    await expect.poll(() => projector.status().awaited).toEqual(new Set([`completions:${U}`]));
+    expect(reached).toEqual([]);
+    isAway = false;
+    await expect.poll(() => reached, { timeout: 15_000 }).toEqual([U]);
+    expect(projector.status().state).toBe('following');
+    await projector.stop();
+  });
+
   test('goes on with the other streams when one needs a person', async () => {
     let applied = 0n;
     const projector = start({
@@ -133,7 +158,7 @@ describe('the projector', () => {
       async *updates(after, signal) {
         for (let offset = after + 1n; !signal.aborted; offset += 1n) {
           applied = offset;
-          yield { kind: 'position', offset, recordTime: null };
+          yield { kind: 'position', offset, recordTime: null, times: new Map() };
           await sleep(5);
         }
       },

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Io, StartedAttempt, SubmitRequest } from '../../../src/app/ports.ts';
-import { SENT_WITHIN_MS } from '../../../src/app/outcomes.ts';
+import { SENT_WITHIN_MS } from '../../../src/app/proof.ts';
 import type { LedgerAnswer } from '../../../src/domain/answer.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { EffectId } from '../../../src/domain/ids.ts';
@@ -36,6 +36,7 @@ const change: Change = {
   attempts: 0,
   acceptance: null,
   verifyAt: null,
+  proofAt: null,
   pendingRefusal: null,
   waitingFor: null,
   result: null,
@@ -52,6 +53,8 @@ const refused: LedgerAnswer = {
   explanation: 'somebody else was faster',
   text: 'locked',
   unsent: false,
+  definite: true,
+  heard: true,
   duplicateOf: null,
 };
 const io: Io = { signal: new AbortController().signal, deadlineMs: 1_000 };
@@ -74,8 +77,11 @@ function recorded(
       startAttempt: async (...args) => {
         note('startAttempt', ...args);
         return more.started === undefined
-          ? { change, attempt: 3, lifecycle: null, license: null }
+          ? { change, attempt: 3, lifecycle: null, license: null, circuit: null }
           : more.started;
+      },
+      participantReached: async (...args) => {
+        note('participantReached', ...args);
       },
     },
     gateway: {
@@ -102,7 +108,7 @@ describe('submitting the command of an effect', () => {
     expect(names()).toEqual(['startAttempt', 'prepare', 'submit']);
     const [effectId, dispatchNo, submissionId, startIo] = steps[0]?.args ?? [];
     expect([effectId, dispatchNo, startIo]).toEqual(['effect-1', 7, io]);
-    expect(steps[1]?.args).toEqual([{ change, attempt: 3, lifecycle: null, license: null }, io]);
+    expect(steps[1]?.args).toMatchObject([{ change, attempt: 3 }, io]);
     const request: SubmitRequest = {
       submitter: change.submitter,
       commandId: change.commandId,
@@ -141,6 +147,7 @@ describe('submitting the command of an effect', () => {
         const { deps, names, steps } = recorded();
         const { startAttempt } = deps.outbox;
         const outbox: SubmitCommandDeps['outbox'] = {
+          ...deps.outbox,
           startAttempt: (...args) => {
             vi.advanceTimersByTime(afterMs);
             return startAttempt(...args);
@@ -165,6 +172,7 @@ describe('submitting the command of an effect', () => {
     const { deps, names, steps } = recorded();
     const { startAttempt } = deps.outbox;
     const outbox: SubmitCommandDeps['outbox'] = {
+      ...deps.outbox,
       startAttempt: (...args) => {
         time.nowMs += SENT_WITHIN_MS;
         return startAttempt(...args);
@@ -174,6 +182,26 @@ describe('submitting the command of an effect', () => {
     await submitCommand(job, { ...deps, outbox, wallClock }, io);
     expect(names()).toEqual(['startAttempt', 'prepare', 'recordAnswer']);
     expect(steps.at(-1)?.args[2]).toMatchObject({ code: 'BEGUN_TOO_LATE', unsent: true });
+  });
+
+  test('a probe that gets through ends what keeps the others waiting; nothing else asks for that', async () => {
+    const of = (circuit: StartedAttempt['circuit'], answer: LedgerAnswer | null) => {
+      const started = { change, attempt: 3, lifecycle: null, license: null, circuit };
+      return recorded({ started, answer });
+    };
+    const probe = of('unreachable', null);
+    await submitCommand(job, probe.deps, io);
+    expect(probe.names()).toEqual(['startAttempt', 'prepare', 'submit', 'participantReached']);
+    expect(probe.steps.at(-1)?.args).toEqual([change.submitter.participant, io]);
+    // What it was answered tells by itself, and traffic is known only when something was sequenced.
+    for (const { deps, names } of [
+      of('unreachable', refused),
+      of('traffic', null),
+      of(null, null),
+    ]) {
+      await submitCommand(job, deps, io);
+      expect(names()).not.toContain('participantReached');
+    }
   });
 
   test('a command that cannot be made yet is not sent, and its attempt says why', async () => {

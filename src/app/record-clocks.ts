@@ -1,0 +1,37 @@
+import type { ParticipantName } from '../domain/ids.ts';
+import type { SynchronizerTimes } from '../domain/ledger.ts';
+import { isoToMs } from '../domain/time.ts';
+
+/**
+ * How far the clocks are apart by which attempts and record times are told: what was attempted cannot have been
+ * recorded before, nor later than it is told. Where they are further apart than is taken for granted, no proof is believed.
+ */
+export class RecordClocks {
+  readonly #boundMs: number;
+  readonly #apart = new Map<ParticipantName, number>();
+
+  /** @param boundMs see `ProofBounds.clockDifferenceMs` */
+  constructor(boundMs: number) {
+    this.#boundMs = boundMs;
+  }
+
+  /**
+   * Learns from the completion of an attempt. What is in order says that the clocks are again.
+   *
+   * @param at when the attempt was begun, by the database's clock; ISO 8601
+   * @param now when it was told, by this process's clock; ISO 8601
+   */
+  note(participant: ParticipantName, times: SynchronizerTimes, at: string, now: string): void {
+    const [recordTime] = times.values();
+    if (recordTime === undefined) return;
+    const recordMs = isoToMs(recordTime);
+    const apartMs = Math.max(isoToMs(at) - recordMs, recordMs - isoToMs(now));
+    if (apartMs > this.#boundMs) this.#apart.set(participant, apartMs);
+    else this.#apart.delete(participant);
+  }
+
+  /** By how much they are too far apart, milliseconds; `null` where they are not. */
+  apartMs(participant: ParticipantName): number | null {
+    return this.#apart.get(participant) ?? null;
+  }
+}

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { tickCommand } from '../app/commands.ts';
+import { hearParticipant } from '../app/hear-participant.ts';
+import { LeaseLostError } from '../app/leased.ts';
+import type { Io, LedgerGateway, Log, Store, Tx, WallClock } from '../app/ports.ts';
+import { completionsStream } from '../app/ports.ts';
+import type { AwaitedProof } from '../app/proof-port.ts';
+import type { Hear, ProofBounds } from '../app/proof.ts';
+import { SENT_WITHIN_MS, isProven } from '../app/proof.ts';
+import type { RecordClocks } from '../app/record-clocks.ts';
+import type { Sight, Standstill, Tick } from '../app/standstill.ts';
+import { standstillOf } from '../app/standstill.ts';
+import type { CommandId, ParticipantName, SubmissionId } from '../domain/ids.ts';
+import { trusted } from '../domain/ids.ts';
+import type { SynchronizerTimes } from '../domain/ledger.ts';
+import { LIMITS } from '../domain/limits.ts';
+import { isoToMs } from '../domain/time.ts';
+
+export interface TimeWatchDeps {
+  readonly store: Store;
+  readonly gateway: Pick<LedgerGateway, 'submit' | 'synchronizers'>;
+  readonly hear: Hear;
+  readonly bounds: ProofBounds;
+  readonly wallClock: WallClock;
+  readonly log: Log;
+  readonly leaseEpoch: bigint;
+  readonly clocks: RecordClocks;
+  /** When the participant last told something, and how long that had happened before. */
+  readonly arrivalOf: (participant: ParticipantName) => Sight['arrival'];
+}
+
+/** Carried by the transactions that move a synchronizer's time, for those who read the ledger. */
+const TICK = 'tenure:tick';
+
+/**
+ * Sees to it that what waits for a proof comes to it: hears participants of whose attempts it is not known when they were
+ * read, moves the time of synchronizers on which nothing happens, and writes down what is in the way.
+ */
+class TimeWatch {
+  readonly #deps: TimeWatchDeps;
+  readonly #participant: ParticipantName;
+  /** As written down; unknown until the first look of this term. */
+  #standstill: Standstill | null | undefined = undefined;
+  #apartMs: number | null | undefined = undefined;
+  #tick: Tick | null = null;
+  #restMs: number = LIMITS.proofLookMs;
+
+  constructor(deps: TimeWatchDeps, participant: ParticipantName) {
+    this.#deps = deps;
+    this.#participant = participant;
+  }
+
+  /** @throws LeaseLostError when another process follows the ledger */
+  async run(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await sleep(this.#restMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      const io: Io = { signal, deadlineMs: LIMITS.ledgerCallMs };
+      try {
+        await this.#look(io);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (error instanceof LeaseLostError) throw error;
+        this.#deps.log.debug(
+          { participant: this.#participant, error: String(error) },
+          'time watch',
+        );
+      }
+    }
+  }
+
+  async #look(io: Io): Promise<void> {
+    const isHeard = await hearParticipant(this.#deps, this.#participant, this.#deadline(), io);
+    // One that is away is asked less and less often.
+    this.#restMs =
+      isHeard === false
+        ? Math.min(2 * this.#restMs, LIMITS.unavailableBackoffMsMax)
+        : LIMITS.proofLookMs;
+    const { times, waiting, provenAt } = await this.#read(io);
+    const isAwaited = waiting !== null && !isProven(waiting.proofAt, provenAt);
+    if (waiting !== null && isAwaited) await this.#move(waiting, times, io);
+    await this.#tell(times, isAwaited, io);
+  }
+
+  /** Whatever was begun before is not sent any more. */
+  #deadline(): string {
+    const { wallClock, bounds } = this.#deps;
+    const ms = wallClock.nowMs() - SENT_WITHIN_MS - bounds.clockDifferenceMs;
+    return new Date(ms).toISOString();
+  }
+
+  #read(io: Io) {
+    return this.#deps.store.transact(io, async (tx) => {
+      const [times, waiting, provenAt] = await Promise.all([
+        tx.synchronizerTimes(this.#participant),
+        tx.nextProof(this.#participant),
+        tx.provenTime(this.#participant),
+      ]);
+      return { times, waiting, provenAt };
+    });
+  }
+
+  /**
+   * A participant asks for its synchronizer's time unasked once a day. Where the bound of an attempt is past by our
+   * clock and nothing has happened since, something is made to happen.
+   */
+  async #move(waiting: AwaitedProof, times: SynchronizerTimes, io: Io): Promise<void> {
+    const nowMs = this.#deps.wallClock.nowMs();
+    const proofMs = isoToMs(waiting.proofAt);
+    if (nowMs < proofMs) return;
+    const still = [...times].filter(([, at]) => isoToMs(at) < proofMs).map(([id]) => id);
+    if (this.#tick !== null && nowMs - this.#tick.sentMs < LIMITS.tickMs) return;
+    const targets = times.size > 1 ? still : [''];
+    for (const synchronizer of targets) {
+      const refusal = await this.#submitTick(waiting, synchronizer, io);
+      this.#tick = { sentMs: nowMs, refusal };
+    }
+  }
+
+  async #submitTick(
+    { submitter, provider }: AwaitedProof,
+    synchronizerId: string,
+    io: Io,
+  ): Promise<string | null> {
+    const { store, gateway, log } = this.#deps;
+    const cursors = await store.transact(io, (tx) => tx.cursors());
+    const id = randomUUID();
+    const answer = await gateway.submit(
+      {
+        submitter,
+        commandId: trusted<CommandId>(`${TICK}:${id}`),
+        submissionId: trusted<SubmissionId>(id),
+        workflowId: TICK,
+        deduplicationOffset: cursors.get(completionsStream(submitter.participant)) ?? 0n,
+        command: tickCommand(submitter.actAs, provider),
+        disclosed: [],
+        synchronizerId,
+      },
+      io,
+    );
+    const outcome = answer?.code ?? 'submitted';
+    log.info({ participant: this.#participant, synchronizerId, outcome }, 'moved its time');
+    return answer?.explanation ?? null;
+  }
+
+  async #tell(times: SynchronizerTimes, isAwaited: boolean, io: Io): Promise<void> {
+    const { store, gateway, wallClock, arrivalOf, clocks, leaseEpoch, log } = this.#deps;
+    const connected = isAwaited
+      ? await gateway.synchronizers(this.#participant, io).catch(() => null)
+      : null;
+    const sight: Sight = {
+      nowMs: wallClock.nowMs(),
+      times,
+      connected,
+      arrival: arrivalOf(this.#participant),
+      tick: this.#tick,
+      isAwaited,
+    };
+    const before = this.#standstill;
+    const now = standstillOf(sight, before ?? null);
+    const apartMs = clocks.apartMs(this.#participant);
+    const isSame = now === null && before === null && apartMs === this.#apartMs;
+    if (isSame) return;
+    if (apartMs !== null && apartMs !== this.#apartMs) {
+      log.error({ participant: this.#participant, apartMs }, 'clocks are too far apart');
+    }
+    if (before !== undefined && now?.kind !== before?.kind) {
+      log.warn({ participant: this.#participant, ...(now ?? { kind: 'none' }) }, 'standstill');
+    }
+    await store.transact(io, async (tx: Tx) => {
+      if (!(await tx.moveCursors([], leaseEpoch))) throw new LeaseLostError();
+      await tx.setStandstill(this.#participant, now);
+      if (apartMs !== this.#apartMs) await tx.setClockApart(this.#participant, apartMs);
+    });
+    this.#standstill = now;
+    this.#apartMs = apartMs;
+  }
+}
+
+/** Watches every participant, until the signal aborts. @throws LeaseLostError */
+export async function watchTime(
+  deps: TimeWatchDeps,
+  participants: readonly ParticipantName[],
+  signal: AbortSignal,
+): Promise<void> {
+  await Promise.all(participants.map((name) => new TimeWatch(deps, name).run(signal)));
+}

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isUndecided } from '../../src/app/proof.ts';
+import { CLOCK_LEASE } from '../../src/app/ports.ts';
+import type { ChangeId } from '../../src/domain/ids.ts';
+import { trusted } from '../../src/domain/ids.ts';
+import { createLeases } from '../../src/store/lease.ts';
+import { createRetention } from '../../src/store/retention.ts';
+import { IO, PROVIDER } from '../kit/http-api.ts';
+import type { Ask } from '../kit/http-ask.ts';
+import { asking } from '../kit/http-ask.ts';
+import type { ContractsWorld } from '../kit/http-contracts.ts';
+import { startContractsWorld } from '../kit/http-contracts.ts';
+import { REFUSAL } from '../kit/ledger-stand-in.ts';
+
+/* Retention beside operators: what it takes away is nothing that a person has to be stopped by. */
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+let world: ContractsWorld;
+let operator: Ask;
+let epoch: bigint;
+
+beforeAll(async () => {
+  world = await startContractsWorld();
+  operator = await asking(world.api, PROVIDER, { claims: { sub: 'olga', roles: ['operator'] } });
+  const leases = createLeases(world.api.pool);
+  epoch = (await leases.acquire(CLOCK_LEASE, 'this test', 600_000, IO)) ?? 0n;
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+/** The creation of a licence that was refused a hundred days ago, while nothing else is submitted. */
+async function refusedLongAgo(): Promise<ChangeId> {
+  world.follow();
+  const install = await world.installed();
+  await world.pause();
+  const url = `/app-installs/${install}:create-license?commandId=${world.id('create')}`;
+  const asked = await world.provider.post(url, { params: {} }, { prefer: 'respond-async' });
+  const id = trusted<ChangeId>(asked.json().id);
+  await world.api.ledger.step(REFUSAL);
+  await world.api.pool.query(
+    `update change set finished_at = now() - interval '100 days' where id = $1`,
+    [id],
+  );
+  return id;
+}
+
+const prune = () =>
+  createRetention(world.api.pool, trusted('app-provider')).changes(
+    { olderThanMs: 90 * DAY_MS, limit: 100 },
+    epoch,
+    IO,
+  );
+const retry = (id: ChangeId) => operator.post(`/ops/commands/${id}:retry`, { reason: 'because' });
+const attempts = (id: ChangeId) => world.api.store.reads.attempts(id, IO);
+
+test('an attempt without a verdict outlives retention, and stands in the way of a retry as it did before', async () => {
+  const [lost, refused] = [await refusedLongAgo(), await refusedLongAgo()];
+  // As an older version left it: the operation was refused while the answer to an attempt was lost.
+  await world.api.pool.query(`update attempt set verdict = 'unknown' where change_id = $1`, [lost]);
+  expect(await prune()).toBe(1);
+  expect(await attempts(refused)).toEqual([]);
+  expect((await attempts(lost)).filter(isUndecided)).toHaveLength(1);
+  const stopped = await retry(lost);
+  expect([stopped.statusCode, stopped.json().code]).toEqual([409, 'NOT_RETRYABLE']);
+  expect((await retry(refused)).statusCode).toBe(202);
+  // Once the verdict is there, nothing needs the attempt any more.
+  await world.api.pool.query(
+    `update attempt set verdict = 'refused', answered_at = now(), explanation = 'found out' where change_id = $1`,
+    [lost],
+  );
+  expect(await prune()).toBe(1);
+  expect(await attempts(lost)).toEqual([]);
+  expect((await retry(lost)).statusCode).toBe(202);
+});
