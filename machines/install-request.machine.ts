@@ -17,9 +17,9 @@ export type InstallRequestEvent =
 
 export const installRequest: LifecycleDescription = {
   kind: 'install-request',
-  version: 2,
-  // `gone` came along.
-  migrations: [asItWas],
+  version: 3,
+  // `gone` came along; then what ends a lifecycle became the ledger's to say alone.
+  migrations: [asItWas, asItWas],
   actions: [
     { name: 'accept', event: 'installRequest.accept', role: 'provider', verb: 'accept' },
     { name: 'reject', event: 'installRequest.reject', role: 'provider', verb: 'reject' },
@@ -61,9 +61,9 @@ export const installRequestMachine = setup({
         'installRequest.cancel': { target: 'cancelling', actions: 'submitCancel' },
       },
     },
-    accepting: { on: { 'command.refused': 'requested', 'command.succeeded': 'accepted' } },
-    rejecting: { on: { 'command.refused': 'requested', 'command.succeeded': 'rejected' } },
-    cancelling: { on: { 'command.refused': 'requested', 'command.succeeded': 'cancelled' } },
+    accepting: { on: { 'command.refused': 'requested', 'command.succeeded': 'requested' } },
+    rejecting: { on: { 'command.refused': 'requested', 'command.succeeded': 'requested' } },
+    cancelling: { on: { 'command.refused': 'requested', 'command.succeeded': 'requested' } },
     accepted: { type: 'final' },
     rejected: { type: 'final' },
     cancelled: { type: 'final' },

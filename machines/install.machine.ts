@@ -20,9 +20,9 @@ export type InstallEvent =
 
 export const install: LifecycleDescription = {
   kind: 'install',
-  version: 2,
-  // `gone` came along.
-  migrations: [asItWas],
+  version: 3,
+  // `gone` came along; then what ends a lifecycle became the ledger's to say alone.
+  migrations: [asItWas, asItWas],
   actions: [
     {
       name: 'create-license',
@@ -67,7 +67,7 @@ export const installMachine = setup({
       },
     },
     creatingLicense: { on: { 'command.refused': 'active', 'command.succeeded': 'active' } },
-    cancelling: { on: { 'command.refused': 'active', 'command.succeeded': 'cancelled' } },
+    cancelling: { on: { 'command.refused': 'active', 'command.succeeded': 'active' } },
     cancelled: { type: 'final' },
     gone: { type: 'final' },
   },

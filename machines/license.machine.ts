@@ -30,9 +30,9 @@ export type LicenseEvent =
 
 export const license: LifecycleDescription = {
   kind: 'license',
-  version: 2,
-  // `gone` came along.
-  migrations: [asItWas],
+  version: 3,
+  // `gone` came along; then what ends a lifecycle became the ledger's to say alone.
+  migrations: [asItWas, asItWas],
   actions: [
     {
       name: 'expire',
@@ -113,7 +113,7 @@ export const licenseMachine = setup({
       },
     },
     renewing: { on: { 'command.refused': 'active', 'command.succeeded': 'active' } },
-    expiring: { on: { 'command.refused': 'active', 'command.succeeded': 'expired' } },
+    expiring: { on: { 'command.refused': 'active', 'command.succeeded': 'active' } },
     expired: { type: 'final' },
     gone: { type: 'final' },
   },

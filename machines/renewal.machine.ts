@@ -23,9 +23,9 @@ export type RenewalEvent =
 
 export const renewal: LifecycleDescription = {
   kind: 'renewal',
-  version: 2,
-  // `gone` came along.
-  migrations: [asItWas],
+  version: 3,
+  // `gone` came along; then what ends a lifecycle became the ledger's to say alone.
+  migrations: [asItWas, asItWas],
   actions: [
     {
       name: 'complete',
@@ -78,8 +78,8 @@ export const renewalMachine = setup({
         'renewal.withdraw': { target: 'withdrawing', actions: 'submitWithdraw' },
       },
     },
-    completing: { on: { 'command.refused': 'requested', 'command.succeeded': 'renewed' } },
-    withdrawing: { on: { 'command.refused': 'requested', 'command.succeeded': 'withdrawn' } },
+    completing: { on: { 'command.refused': 'requested', 'command.succeeded': 'requested' } },
+    withdrawing: { on: { 'command.refused': 'requested', 'command.succeeded': 'requested' } },
     renewed: { type: 'final' },
     withdrawn: { type: 'final' },
     rejected: { type: 'final' },

@@ -13,7 +13,7 @@ import type { Duplicate } from './outcomes.ts';
 import type { Progress } from './settle.ts';
 import { settleCarried } from './own-effect.ts';
 import type { RecordClocks } from './record-clocks.ts';
-import { settleAccepted, settleVerified } from './settle.ts';
+import { settleAccepted, settleOutdated, settleVerified } from './settle.ts';
 import type { AppliedUpdate, CursorMove, Io, Store, SubmissionRef, Tx } from './ports.ts';
 import { UPDATES_STREAM, completionsStream } from './ports.ts';
 import { WorkingSet } from './working-set.ts';
@@ -153,6 +153,7 @@ async function settle(ws: WorkingSet, tx: Tx, progress: Progress, times: Times):
     else if (ws.appliedFor(head.id) !== null && (await settleCarried(ws, tx, head, times)))
       continue;
     else if (head.verifyAt !== null) await settleVerified(ws, tx, head, progress, times);
+    else await settleOutdated(ws, tx, head, times);
   }
 }
 

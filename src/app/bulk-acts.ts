@@ -16,7 +16,7 @@ import type { OpsScope } from './ops-scope.ts';
 import type { Io, Tx } from './ports.ts';
 import type { RequestChangeDeps } from './request-change.ts';
 import type { Act } from './retry-change.ts';
-import { retrySubmitter, retryWithin, rootOf } from './retry-change.ts';
+import { retryRoute, retryWithin, rootOf } from './retry-change.ts';
 
 export const BULK_ACTIONS = ['retry', 'cancel', 'decide'] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
@@ -254,10 +254,10 @@ async function workOf(
     case 'retry':
       try {
         const root = await rootOf(deps.store.reads, changeId, io);
-        const submitter = await retrySubmitter(deps, root, act.by, io);
+        const route = await retryRoute(deps, root, act.by, io);
         await deps.ledgerClock.refresh(io);
         return async (tx) => {
-          const made = await retryWithin(tx, deps, { root, changeId, submitter }, act);
+          const made = await retryWithin(tx, deps, { root, changeId, route }, act);
           return { state: 'done', result: made.change.id };
         };
       } catch (error) {

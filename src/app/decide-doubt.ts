@@ -24,6 +24,7 @@ import type {
 } from './ports.ts';
 import { UPDATES_STREAM, completionsStream } from './ports.ts';
 import { isUndecided, proofOf, stillOpen } from './proof.ts';
+import { standsPastBound } from './standing.ts';
 import { WorkingSet } from './working-set.ts';
 
 /**
@@ -47,7 +48,7 @@ export interface DecideDoubt {
 
 export interface DecideDoubtDeps extends HearDeps {
   readonly store: Store;
-  readonly hosting: Pick<Hosting, 'projected'>;
+  readonly hosting: Pick<Hosting, 'projected' | 'provider'>;
   readonly wallClock: WallClock;
   readonly ledgerClock: LedgerClock;
   readonly signals: Signals;
@@ -79,10 +80,25 @@ const unseen = (change: Change): AppliedUpdate => ({
   exercised: [],
 });
 
-async function tookEffect({ tx, ws, change, asked, times }: Deciding): Promise<ChangeState> {
+/** What would have ended a contract has not, where that contract is still there when all of it is over. */
+async function requireNotStanding({ ws, tx, change }: Deciding): Promise<void> {
+  const standing = await standsPastBound(ws, tx, change);
+  if (standing === null) return;
+  const { contractId, followedTo, overAt } = standing;
+  const message =
+    `contract ${contractId}, which it would have ended, is still active at ${followedTo} on the ledger, ` +
+    `and nothing of it can take effect after ${overAt}`;
+  contradicted(message, { contractId, followedTo, overAt });
+}
+
+/** Without an update its lifecycle stays what its contract makes of it: only the ledger ends one. */
+async function tookEffect(deciding: Deciding): Promise<ChangeState> {
+  const { tx, ws, change, asked, times } = deciding;
   const { updateId } = asked;
   let applied: AppliedUpdate | null = null;
-  if (updateId !== undefined) {
+  if (updateId === undefined) {
+    await requireNotStanding(deciding);
+  } else {
     applied = await tx.appliedUpdate(updateId);
     if (applied === null) contradicted(`the query store holds no update ${updateId}`);
     else if (!(await isOwnEffect(ws, tx, change, applied)))
@@ -175,6 +191,16 @@ const HOW: Readonly<Record<DoubtDecision, (deciding: Deciding) => Promise<Change
   'submit-again': submitAgain,
 };
 
+/** What acted as the provider is the provider's to decide, whoever asked for it. */
+function requireDecider(
+  { provider }: DecideDoubtDeps['hosting'],
+  { submitter }: Change,
+  { party }: Caller,
+): void {
+  if (submitter.actAs !== provider || party === provider) return;
+  fail('FORBIDDEN', 'it acted as the provider: only an operator of the provider may decide it');
+}
+
 /** As {@link decideDoubt}, in a transaction that may hold more. */
 export async function decideWithin(
   tx: Tx,
@@ -186,6 +212,7 @@ export async function decideWithin(
   const asked = { ...decided, reason: act.reason };
   const found = await tx.change(asked.changeId);
   if (found === null) return fail('OPERATION_NOT_FOUND', `no operation ${asked.changeId}`);
+  requireDecider(deps.hosting, found, act.by);
   const ws = new WorkingSet();
   ws.add(await tx.lock([found.lane]));
   // Read again: another may have decided while this one waited for the lane.
@@ -222,7 +249,7 @@ export async function decideWithin(
  * and why.
  *
  * @returns the change as it is now
- * @throws ProblemError `OPERATION_NOT_FOUND`; `NOT_IN_DOUBT`; `DECISION_CONTRADICTED` when what the query store holds
+ * @throws ProblemError `OPERATION_NOT_FOUND`; `FORBIDDEN`; `NOT_IN_DOUBT`; `DECISION_CONTRADICTED` when what the query store holds
  *   says otherwise
  */
 export async function decideDoubt(

@@ -6,6 +6,7 @@ import type { ProblemDetails } from '../domain/problems.ts';
 import { problem } from '../domain/problems.ts';
 import { unreachable } from '../domain/unreachable.ts';
 import { isAway } from './away.ts';
+import { POLICY_OUTDATED } from './judge-policy.ts';
 import { OPERATION_RULES } from './operations.ts';
 
 /**
@@ -66,6 +67,8 @@ export interface Again {
 
 /** The ledger says no for good. Refusals that blame the command are 422, those that blame the state 409. */
 function ledgerRefusal(answer: LedgerAnswer): ProblemDetails {
+  // Ours, before anything was sent.
+  if (answer.code === POLICY_OUTDATED) return problem(POLICY_OUTDATED, answer.explanation);
   const invalid = blamedBy(answer.code) === 'command';
   return problem(invalid ? 'COMMAND_INVALID' : 'LEDGER_REFUSED', answer.explanation, {
     ledgerCode: answer.code,

@@ -1,8 +1,9 @@
 import type { Attempt, Change } from '../domain/change.ts';
+import type { Party } from '../domain/ids.ts';
 import { workflowIdOf } from '../domain/ids.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import { DECISIONS } from './decide-doubt.ts';
-import { OPERATION_RULES } from './operations.ts';
+import { endsItsContract } from './operations.ts';
 import type { AuditEntry, ContractView, Io, Reads } from './ports.ts';
 import { isProven, isUndecided, proofOf } from './proof.ts';
 
@@ -26,6 +27,8 @@ export interface DoubtView {
   /** The contracts that they named, as the query store knows them. */
   readonly contracts: readonly JsonRecord[];
   readonly decisions: readonly string[];
+  /** The parties whose operators may decide it. */
+  readonly decidedBy: readonly Party[];
 }
 
 const DUPLICATE = 'DUPLICATE_COMMAND';
@@ -46,11 +49,9 @@ const contractView = ({ contractId, templateFqn, archived }: ContractView): Json
     : { archivedAt: archived.at, archivedAtOffset: Number(archived.offset) }),
 });
 
-/** Which of the operations end the contract that they are exercised on: at most one of them can succeed. */
-const endsItsContract = ({ operation }: Change): boolean => {
-  const { choice } = OPERATION_RULES[operation];
-  return choice !== null && operation !== 'renew-license';
-};
+/** What acted as the provider is the provider's to decide; see `decideDoubt`. */
+const decidersOf = ({ submitter, provider, callerParty }: Change): readonly Party[] =>
+  submitter.actAs === provider ? [provider] : [...new Set([callerParty, provider])];
 
 interface Known {
   readonly change: Change;
@@ -112,6 +113,7 @@ export async function viewDoubt(
     undecided: undecided.map(undecidedView),
     contracts: contracts.map(contractView),
     decisions: DECISIONS,
+    decidedBy: decidersOf(change),
   };
 }
 

@@ -48,6 +48,7 @@ const OPERATION: Readonly<Record<AutomaticStep, Operation>> = {
 /** Codes that are about the one lifecycle. */
 const ITS_OWN: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'STEP_NOT_ALLOWED',
+  'POLICY_OUTDATED',
   'LIFECYCLE_ENDED',
   'NOT_FOUND',
   'CONTRACT_GONE',

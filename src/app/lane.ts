@@ -1,4 +1,3 @@
-import type { PolicyOrigin } from '../domain/automatic.ts';
 import { originOf } from '../domain/automatic.ts';
 import type { Change, ChangeResult, ChangeState, WaitingFor } from '../domain/change.ts';
 import type { LaneId } from '../domain/ids.ts';
@@ -18,6 +17,7 @@ import {
   isOpenRenewal,
   refusalReason,
 } from './allowed.ts';
+import { anotherLapse, outdatedMessage } from './judge-policy.ts';
 import { stepForChange } from './lifecycles.ts';
 import { KIND_WORD, OPERATION_RULES, isAside } from './operations.ts';
 import type { LedgerClock, Tx, WallClock } from './ports.ts';
@@ -44,6 +44,11 @@ export const timesOf = ({
   now: new Date(wallClock.nowMs()).toISOString(),
   ledgerNowMs: ledgerClock.nowMs(),
   ledgerCertainMs: ledgerClock.certainMs(),
+});
+
+const ofLedger = ({ ledgerNowMs, ledgerCertainMs }: Times): LedgerTimes => ({
+  nowMs: ledgerNowMs,
+  certainMs: ledgerCertainMs,
 });
 
 const waitingForQueue = (now: string): WaitingFor => ({
@@ -111,31 +116,23 @@ function refusal(
   });
 }
 
-/** Why a licence is not the one any more that a policy wanted to end; `null` where it is. */
-function changedSince(
-  { expiresAt }: Lifecycle,
-  { lapsesAt }: PolicyOrigin,
-  { openRenewals }: Circumstances,
-): string | null {
-  if (openRenewals > 0) return 'a renewal has been opened, and the policy leaves it alone';
-  if (lapsesAt === null || expiresAt === null) return null;
-  if (isoToMs(lapsesAt) === isoToMs(expiresAt)) return null;
-  return `it was to end because it lapsed at ${lapsesAt}, and now it lapses at ${expiresAt}`;
-}
-
 /**
- * Why a policy's change that has waited for its turn is not to be made any more, or `null`. Who has asked for a renewal
- * before its turn wants to keep the licence, and one that has been renewed since is another matter, lapsed again or not.
+ * Why a policy's change is not to be made any more, by what its lane shows, or `null`. Who has asked for a renewal before
+ * its turn wants to keep the licence, and one that has been renewed since is another matter, lapsed again or not. What
+ * else the policy goes by is judged before each attempt: see `judgeAgain`.
  */
-function standsBack(
-  lifecycle: Lifecycle,
-  change: Change,
-  now: Circumstances,
-): ProblemDetails | null {
+export function outdated(ws: WorkingSet, change: Change, times: Times): ProblemDetails | null {
   const origin = originOf(change);
-  const why = origin?.name === 'expiry' ? changedSince(lifecycle, origin, now) : null;
+  if (origin?.name !== 'expiry' || change.lifecycleId === null) return null;
+  const lifecycle = ws.lifecycle(change.lifecycleId);
+  if (lifecycle === undefined || lifecycle.endedAt !== null) return null;
+  const { openRenewals } = circumstances(ws, change, ofLedger(times));
+  const why =
+    openRenewals > 0
+      ? 'a renewal has been opened, and the policy leaves it alone'
+      : anotherLapse(lifecycle, origin);
   if (why === null) return null;
-  return problem('STEP_NOT_ALLOWED', `expire is refused: ${why}`, {
+  return problem('POLICY_OUTDATED', outdatedMessage(change, why), {
     extra: { lifecycleId: lifecycle.id, state: lifecycle.state },
   });
 }
@@ -149,12 +146,9 @@ export function begin(ws: WorkingSet, change: Change, times: Times): ProblemDeta
   const rule = OPERATION_RULES[change.operation];
   if (rule.action !== null) {
     const lifecycle = change.lifecycleId === null ? undefined : ws.lifecycle(change.lifecycleId);
-    const now = circumstances(ws, change, {
-      nowMs: times.ledgerNowMs,
-      certainMs: times.ledgerCertainMs,
-    });
+    const now = circumstances(ws, change, ofLedger(times));
     if (lifecycle === undefined) return refusal(ws, lifecycle, change, now);
-    const back = standsBack(lifecycle, change, now);
+    const back = outdated(ws, change, times);
     if (back !== null) return back;
     const event = actionEvent(actionOf(lifecycle, rule.action), change.id, now);
     const origin = originOf(change);

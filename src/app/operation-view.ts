@@ -7,7 +7,7 @@ import type { ProblemDetails } from '../domain/problems.ts';
 import { retryIn } from '../domain/retries.ts';
 import { isoToMs } from '../domain/time.ts';
 import { orCircuit } from './circuit-wait.ts';
-import { PROJECTOR_LEASE } from './ports.ts';
+import { PROJECTOR_LEASE, UPDATES_STREAM } from './ports.ts';
 import type { Io, Reads } from './ports.ts';
 
 /** An attempt as callers read it. `offset` is a JSON number's text: offsets may exceed 2^53. */
@@ -50,12 +50,29 @@ async function orStandstill(reads: Reads, change: Change, waiting: WaitingFor, i
   return { ...shown, kind, detail: `${participant}: ${detail}; ${shown.detail}`, since };
 }
 
+/** Nor is recorded with them that their ledger, or the one that their outcome is read from, is another one. */
+async function orForeign(reads: Reads, change: Change, waiting: WaitingFor, io: Io) {
+  const foreign = change.state === 'in-doubt' ? [] : await reads.foreignLedgers(io);
+  const found = foreign.find(
+    ({ participant, stream }) =>
+      participant === change.submitter.participant ||
+      (stream === UPDATES_STREAM && waiting.kind === 'projection'),
+  );
+  if (found === undefined) {
+    return orStandstill(reads, change, await orCircuit(reads, change, waiting, io), io);
+  }
+  const { participant, reason, since } = found;
+  return {
+    kind: 'foreign' as const,
+    detail: `nothing is sent to participant ${participant}, a person is needed: ${reason}`,
+    since: isoToMs(since) > isoToMs(waiting.since) ? since : waiting.since,
+  };
+}
+
 /** A pause is not recorded with the changes that it holds back: it ends for all of them at once. */
 async function orPause(reads: Reads, change: Change, waiting: WaitingFor, io: Io) {
   const pause = change.state === 'in-doubt' ? null : await reads.pauseOf(change.id, io);
-  if (pause === null) {
-    return orStandstill(reads, change, await orCircuit(reads, change, waiting, io), io);
-  }
+  if (pause === null) return orForeign(reads, change, waiting, io);
   const { scope, name, mode, since, bySubject, reason } = pause;
   const verb = mode === 'pause' ? 'paused' : 'drained';
   return {

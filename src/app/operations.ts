@@ -1,5 +1,5 @@
 import { OPERATIONS } from '../domain/change.ts';
-import type { Operation } from '../domain/change.ts';
+import type { Change, Operation } from '../domain/change.ts';
 import type { TemplateName } from '../domain/ledger.ts';
 import {
   ALLOCATION_REQUEST,
@@ -119,6 +119,11 @@ export function isAside(operation: Operation): boolean {
   const { kind, action } = OPERATION_RULES[operation];
   if (kind === null) return false;
   return describe(kind).actions.some(({ name, isAside: aside }) => name === action && aside);
+}
+
+/** Whether success ends the contract that it is exercised on: at most one of several attempts can have it then. */
+export function endsItsContract({ operation }: Pick<Change, 'operation'>): boolean {
+  return OPERATION_RULES[operation].choice !== null && operation !== 'renew-license';
 }
 
 /** The word a caller reads for a kind of lifecycle: the contract template's. */

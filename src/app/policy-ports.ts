@@ -152,7 +152,7 @@ export interface Timers {
     leaseEpoch: bigint,
     io: Io,
   ): Promise<readonly Timer[] | null>;
-  /** Those that have fired and whose change has ended otherwise than as it should. */
+  /** Those that have fired and whose change has ended, and yet what they are of still stands. */
   failed(provider: Party, limit: number, io: Io): Promise<readonly FailedTimer[]>;
   /** False when the lease is another's. */
   move(moves: readonly TimerMove[], leaseEpoch: bigint, io: Io): Promise<boolean>;

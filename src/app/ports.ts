@@ -35,6 +35,7 @@ import type {
 } from '../domain/ledger.ts';
 import type { Circuit, CircuitOpening, CircuitReason, Pause } from '../domain/pause.ts';
 import type { HistoryEntry, Lifecycle } from '../domain/lifecycle.ts';
+import type { ForeignLedgerReads, ForeignLedgerTx } from './foreign-ledgers.ts';
 import type { OpsScope } from './ops-scope.ts';
 import type { TimerTx } from './policy-ports.ts';
 import type { ProofTx } from './proof-port.ts';
@@ -88,10 +89,8 @@ export interface SubmissionRef {
   readonly at: string;
 }
 
-/** The ledger's and our own identity of a command. */
-export interface CommandKey extends Submitter {
-  readonly commandId: CommandId;
-}
+/** Our own identity of a command: wherever it was sent, and for whichever ledger user, which are part of the ledger's. */
+export type CommandKey = Pick<Submitter, 'actAs'> & Pick<Change, 'commandId'>;
 
 /** An answer to a recorded attempt, found by its submission ID. */
 export interface AttemptUpdate {
@@ -171,7 +170,7 @@ export const UPDATES_STREAM = 'updates';
 export const completionsStream = (name: ParticipantName): string => `completions:${name}`;
 
 /** One database transaction. Locks are taken in lane order. */
-export interface Tx extends TimerTx, ProofTx {
+export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
   changeByCommand(key: CommandKey): Promise<Change | null>;
   /** Any contract ID it ever had, or its own id. Not locked: only `lane` may be relied on. */
   findLifecycle(id: string): Promise<Lifecycle | null>;
@@ -337,7 +336,7 @@ export interface ListKey {
 }
 
 /** Reads without locks. */
-export interface Reads {
+export interface Reads extends ForeignLedgerReads {
   lifecycle(id: string, io: Io): Promise<LifecycleView | null>;
   /** Active lifecycles only, ordered by user, licence number and id. */
   list(query: ListQuery, io: Io): Promise<readonly LifecycleView[]>;
@@ -364,7 +363,7 @@ export interface Reads {
   /** See `Tx.provenTime`. */
   provenTime(participant: ParticipantName, io: Io): Promise<string | null>;
   retriesOf(root: ChangeId, io: Io): Promise<readonly Change[]>;
-  /** A party's changes with this command ID, newest first: at most one per acting party. */
+  /** A party's changes with this command ID, newest first; after them what was recorded again by an earlier version. */
   changesByCommand(commandId: CommandId, callerParty: Party, io: Io): Promise<readonly Change[]>;
   /** Those that are not refused, and the newest hundred, oldest first. */
   attempts(change: ChangeId, io: Io): Promise<readonly Attempt[]>;
@@ -375,7 +374,7 @@ export interface Reads {
   headOf(lane: LaneId, io: Io): Promise<Change | null>;
   /**
    * Heads of lanes that have waited for one thing since before `since`, or were accepted before `acceptedBefore`;
-   * the longest waiting first. None that is paused. ISO 8601.
+   * the longest waiting first. None that is paused, unless its ledger is another one. ISO 8601.
    */
   longestWaiting(
     query: { readonly since: string; readonly acceptedBefore: string; readonly limit: number },
@@ -387,6 +386,8 @@ export interface Reads {
   pauseOf(change: ChangeId, io: Io): Promise<Pause | null>;
   /** Why a participant is left alone, where only a probe can end that. */
   circuitOf(participant: ParticipantName, io: Io): Promise<Circuit | null>;
+  /** See `Tx.ledgerTime`. */
+  ledgerTime(io: Io): Promise<string | null>;
   /** Who holds a lease, and until when by the database's clock; `null` when nobody ever has. */
   leaseOf(name: string, io: Io): Promise<LeaseView | null>;
 }
@@ -403,8 +404,8 @@ export interface LeaseView {
 export interface Outbox {
   /**
    * Takes effects that are due, calls `put` while holding them, and marks them dispatched; if `put` throws,
-   * nothing is marked and they stay due. What is paused is put aside, and what is of a participant that is left alone is
-   * put off, but for the one probe.
+   * nothing is marked and they stay due. What is paused, or of a foreign ledger, is put aside, and what is of a
+   * participant that is left alone is put off, but for the one probe.
    *
    * @returns how many it has taken, whatever became of them
    */
@@ -417,7 +418,7 @@ export interface Outbox {
   nextDueInMs(io: Io): Promise<number | null>;
   /**
    * Commits an attempt row for the change behind a dispatched effect, or answers `null` when there is nothing
-   * to submit any more: the change has ended, or a later dispatch has taken over.
+   * to submit any more: the change has ended, a later dispatch has taken over, or its ledger is foreign.
    */
   startAttempt(
     effect: EffectId,

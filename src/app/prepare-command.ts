@@ -10,12 +10,15 @@ import { LIMITS } from '../domain/limits.ts';
 import { assert, unreachable } from '../domain/unreachable.ts';
 import type { ContractModel, Gathered } from './commands.ts';
 import { commandFor } from './commands.ts';
+import type { Judged } from './judge-policy.ts';
 import type { Io, StartedAttempt, TokenRegistry } from './ports.ts';
 import { RegistryError } from './ports.ts';
 
 export interface PrepareDeps {
   readonly registry: TokenRegistry;
   readonly model: ContractModel;
+  /** Why what a policy has asked for is not to be done any more: see `judgeAgain`. */
+  readonly judge: (attempt: Judged, io: Io) => Promise<LedgerAnswer | null>;
 }
 
 /** A command that is ready to be submitted. */
@@ -97,6 +100,8 @@ export async function prepareCommand(
   io: Io,
 ): Promise<PreparedCommand | LedgerAnswer> {
   if (license !== null && license.endedAt !== null) return LICENSE_ENDED;
+  const outdated = await deps.judge({ change, lifecycle }, io);
+  if (outdated !== null) return outdated;
   try {
     const bounded = { signal: io.signal, deadlineMs: LIMITS.registryMs };
     const { gathered, disclosed } = await gather(deps.registry, change, license, bounded);

@@ -3,7 +3,14 @@ import type { PolicyOrigin } from '../domain/automatic.ts';
 import { originParts } from '../domain/automatic.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Change, Operation, Submitter } from '../domain/change.ts';
-import type { ChangeId, CommandId, LaneId, LifecycleId, Party } from '../domain/ids.ts';
+import type {
+  ChangeId,
+  CommandId,
+  LaneId,
+  LifecycleId,
+  ParticipantName,
+  Party,
+} from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import { canonicalJson, textAt } from '../domain/json.ts';
@@ -18,6 +25,7 @@ import type { Times } from './lane.ts';
 import { begin, timesOf } from './lane.ts';
 import { KIND_WORD, OPERATION_RULES, isAside } from './operations.ts';
 import { LeaseLostError } from './leased.ts';
+import type { ForeignLedger } from './foreign-ledgers.ts';
 import type { Hosting, Io, LedgerClock, Signals, Store, Tx, WallClock } from './ports.ts';
 import { CLOCK_LEASE, completionsStream } from './ports.ts';
 import { WorkingSet } from './working-set.ts';
@@ -163,6 +171,22 @@ async function checkTerm(tx: Tx, { clockEpoch }: ChangeRequest): Promise<void> {
   throw new LeaseLostError();
 }
 
+/**
+ * What is to be done on a ledger is judged by the store's view of it, and answered from there: of another ledger's it
+ * knows nothing. So nothing is promised, which whoever put the ledger there may have to take back.
+ */
+function requireOwnLedgers(
+  foreign: readonly ForeignLedger[],
+  participants: readonly ParticipantName[],
+): void {
+  const found = foreign.find(({ participant }) => participants.includes(participant));
+  if (found === undefined) return;
+  fail(
+    'STORE_NOT_READY',
+    `participant ${found.participant} holds another ledger than the query store follows`,
+  );
+}
+
 interface Parts {
   readonly request: ChangeRequest;
   readonly caller: Caller;
@@ -255,26 +279,29 @@ async function record(
   deps: RequestChangeDeps,
   request: ChangeRequest,
   caller: Caller,
-  submitter: Submitter,
+  route: Route,
 ): Promise<RequestedChange> {
   const [known, { target, within }] = await Promise.all([
-    tx.changeByCommand({ ...submitter, commandId: request.commandId }),
+    tx.changeByCommand({ actAs: route.actAs, commandId: request.commandId }),
     addressed(tx, request),
   ]);
   if (known !== null) return replay(known, caller, request, { target, within });
+  const submitter = route.submitter();
   const mine = authorise(request, caller, target);
   const missing = missingIn(deps.model, request.operation);
   if (missing !== undefined) fail('COMMAND_INVALID', missing);
   const license = named(request, caller, within);
   const id = trusted<ChangeId>(randomUUID());
   const lane = laneOf(request.operation, caller, mine, id);
-  const [locked, cursors, ledgerTime] = await Promise.all([
+  const [locked, cursors, ledgerTime, foreign] = await Promise.all([
     tx.lock([lane]),
     tx.cursors(),
     tx.ledgerTime(),
+    tx.foreignLedgers(),
     checkPolicy(tx, request, caller),
     checkTerm(tx, request),
   ]);
+  requireOwnLedgers(foreign, [submitter.participant, deps.hosting.projected]);
   // What the projector has seen may be news to this process.
   if (ledgerTime !== null) deps.ledgerClock.observe(isoToMs(ledgerTime));
   const ws = new WorkingSet();
@@ -332,13 +359,14 @@ export async function recordOrReplay(
   deps: RequestChangeDeps,
   request: ChangeRequest,
   caller: Caller,
-  submitter: Submitter,
+  route: Route,
 ): Promise<RequestedChange> {
   try {
-    return await record(tx, deps, request, caller, submitter);
+    return await record(tx, deps, request, caller, route);
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
-    const known = await tx.changeByCommand({ ...submitter, commandId: request.commandId });
+    const { actAs } = route;
+    const known = await tx.changeByCommand({ actAs, commandId: request.commandId });
     if (known === null) throw error;
     return replay(known, caller, request, await addressed(tx, request));
   }
@@ -348,20 +376,27 @@ export async function recordOrReplay(
 const actingParty = (operation: Operation, caller: Caller, provider: Party): Party =>
   OPERATION_RULES[operation].actAs === 'caller' ? caller.party : provider;
 
-/**
- * Through whom a caller's change goes.
- *
- * @throws ProblemError `PARTY_NOT_HOSTED`
- */
-export async function submitterFor(
+/** Whom a change acts as, and through whom it goes if it is new. What is recorded stays where it went. */
+export interface Route {
+  readonly actAs: Party;
+  /** @throws ProblemError `PARTY_NOT_HOSTED`; what kept the participants from being asked */
+  readonly submitter: () => Submitter;
+}
+
+/** Where a caller's change goes. Whether it can go there matters only if it is not recorded yet. */
+export async function routeFor(
   { hosting }: Pick<RequestChangeDeps, 'hosting'>,
   operation: Operation,
   caller: Caller,
   io: Io,
-): Promise<Submitter> {
+): Promise<Route> {
   const actAs = actingParty(operation, caller, hosting.provider);
-  const submitter = await hosting.submitterFor(actAs, io);
-  return submitter ?? fail('PARTY_NOT_HOSTED', `no configured participant can act as ${actAs}`);
+  const [asked] = await Promise.allSettled([hosting.submitterFor(actAs, io)]);
+  const submitter = (): Submitter => {
+    if (asked.status === 'rejected') throw asked.reason;
+    return asked.value ?? fail('PARTY_NOT_HOSTED', `no configured participant can act as ${actAs}`);
+  };
+  return { actAs, submitter };
 }
 
 /** What was refused for a time that only our own clock takes for past can be had once the ledger has said so. */
@@ -383,10 +418,10 @@ export async function requestChange(
   request: ChangeRequest,
   io: Io,
 ): Promise<RequestedChange> {
-  const submitter = await submitterFor(deps, request.operation, caller, io);
+  const route = await routeFor(deps, request.operation, caller, io);
   await deps.ledgerClock.refresh(io);
   const made = await deps.store
-    .transact(io, (tx) => recordOrReplay(tx, deps, request, caller, submitter))
+    .transact(io, (tx) => recordOrReplay(tx, deps, request, caller, route))
     .catch((error: unknown) => {
       askForTime(deps, error);
       throw error;

@@ -1,6 +1,6 @@
 import { originOf } from '../domain/automatic.ts';
 import type { Caller } from '../domain/caller.ts';
-import type { Change, Submitter } from '../domain/change.ts';
+import type { Change } from '../domain/change.ts';
 import { isOpen } from '../domain/change.ts';
 import type { ChangeId } from '../domain/ids.ts';
 import { textAt } from '../domain/json.ts';
@@ -11,8 +11,8 @@ import { stillOpen } from './proof.ts';
 import type { HearDeps } from './hear-participant.ts';
 import { hearAbout } from './hear-participant.ts';
 import type { Io, Reads, Tx } from './ports.ts';
-import type { ChangeRequest, RequestChangeDeps, RequestedChange } from './request-change.ts';
-import { recordOrReplay, submitterFor } from './request-change.ts';
+import type { ChangeRequest, RequestChangeDeps, RequestedChange, Route } from './request-change.ts';
+import { recordOrReplay, routeFor } from './request-change.ts';
 import { WorkingSet } from './working-set.ts';
 
 /** A person who does something to a change, and why. */
@@ -77,22 +77,22 @@ export async function rootOf(
   return root ?? fail('OPERATION_NOT_FOUND', `no operation ${id}`);
 }
 
-/** Through whom a retry of the root goes. */
-export const retrySubmitter = (
+/** Where a retry of the root goes. */
+export const retryRoute = (
   deps: Pick<RequestChangeDeps, 'hosting'>,
   root: Change,
   by: Caller,
   io: Io,
-): Promise<Submitter> => submitterFor(deps, root.operation, onBehalfOf(root, by), io);
+): Promise<Route> => routeFor(deps, root.operation, onBehalfOf(root, by), io);
 
 /** As {@link retryChange}, in a transaction that may hold more. */
 export async function retryWithin(
   tx: Tx,
   deps: RequestChangeDeps,
-  asked: { readonly root: Change; readonly changeId: ChangeId; readonly submitter: Submitter },
+  asked: { readonly root: Change; readonly changeId: ChangeId; readonly route: Route },
   act: Act,
 ): Promise<RequestedChange> {
-  const { root, changeId, submitter } = asked;
+  const { root, changeId, route } = asked;
   // The outcomes of the change and of its retries stand still in its lane; those of a create have one of their own.
   await tx.lock([root.lane]);
   const retries = await tx.retriesOf(root.id);
@@ -105,7 +105,7 @@ export async function retryWithin(
     refused(`${nameOf(root)} has been retried ${retries.length} times`, last);
   }
   const request = requestOf(root, retries.length + 1);
-  const made = await recordOrReplay(tx, deps, request, onBehalfOf(root, act.by), submitter);
+  const made = await recordOrReplay(tx, deps, request, onBehalfOf(root, act.by), route);
   if (made.replayed) return made;
   const ws = new WorkingSet();
   ws.recordAct({
@@ -142,10 +142,10 @@ export async function retryChange(
   io: Io,
 ): Promise<RequestedChange> {
   const root = await rootOf(deps.store.reads, changeId, io);
-  const submitter = await retrySubmitter(deps, root, act.by, io);
+  const route = await retryRoute(deps, root, act.by, io);
   await deps.ledgerClock.refresh(io);
   await hearAbout(deps, changeId, io);
-  const asked = { root, changeId, submitter };
+  const asked = { root, changeId, route };
   const made = await deps.store.transact(io, (tx) => retryWithin(tx, deps, asked, act));
   if (made.change.state === 'submitting') deps.signals.effectsDue();
   return made;

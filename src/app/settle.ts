@@ -6,12 +6,19 @@ import type { ProblemDetails } from '../domain/problems.ts';
 import { problem } from '../domain/problems.ts';
 import { backoffMs } from './decide.ts';
 import type { Times } from './lane.ts';
-import { finish } from './lane.ts';
+import { finish, outdated } from './lane.ts';
 import { KIND_WORD } from './operations.ts';
 import { awaitProof, doubt, later, refuseForeign, renew, waiting } from './outcomes.ts';
 import { isOwnEffect, settleCarried, succeed } from './own-effect.ts';
 import type { AppliedUpdate, Tx } from './ports.ts';
-import { NOT_VERIFYING, isProven, isUndecided, proofOf, settleProven } from './proof.ts';
+import {
+  NOT_VERIFYING,
+  isProven,
+  isUndecided,
+  isVerifying,
+  proofOf,
+  settleProven,
+} from './proof.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /** Where the streams stand after a batch. */
@@ -113,6 +120,22 @@ async function endRefused(ws: WorkingSet, tx: Tx, change: Change, times: Times):
   await finish(ws, tx, change, { state, result: null, error }, times);
 }
 
+/**
+ * Ends what a policy decided for a contract that is another one by now, so that its lane goes on: at once where nothing of
+ * it may take effect. What is still undecided is judged again before it would be submitted.
+ */
+export async function settleOutdated(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  times: Times,
+): Promise<void> {
+  if (change.state === 'in-doubt' || change.acceptance !== null || isVerifying(change)) return;
+  const error = outdated(ws, change, times);
+  if (error === null || (await ws.attemptsOf(tx, change.id)).some(isUndecided)) return;
+  await finish(ws, tx, change, { state: 'rejected', result: null, error }, times);
+}
+
 /** Why a change whose contract was gone is not submitted again, or `null`. */
 function endOf(change: Change, lifecycle: Lifecycle | undefined): ProblemDetails | null {
   if (lifecycle === undefined || lifecycle.endedAt !== null) {
@@ -144,7 +167,7 @@ async function resolveStale(
     awaitContract(ws, change, times);
     return;
   }
-  const error = endOf(change, lifecycle);
+  const error = endOf(change, lifecycle) ?? outdated(ws, change, times);
   if (error === null && lifecycle !== undefined) {
     goOn(ws, change, lifecycle, stands, times);
     return;

@@ -54,8 +54,8 @@ export interface LedgerAnswer {
   readonly explanation: string;
   /** The ledger's own text, for the log and the operator. */
   readonly text: string;
-  /** What had to be asked before anything could be sent, where that is what failed. */
-  readonly waitsFor?: 'registry';
+  /** What had to be asked before anything could be sent, or whose ledger it is, where that is what failed. */
+  readonly waitsFor?: 'registry' | 'foreign';
   /** The attempt was never sent at all (connection refused): costs no budget. */
   readonly unsent: boolean;
   /** Nothing of this attempt can take effect, nor has. Whether another attempt can, is not said. */

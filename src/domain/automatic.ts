@@ -20,26 +20,35 @@ export interface PolicyOrigin {
   readonly reason: string;
   /** ISO 8601, of the timer that has fired; `null` where it was recorded before this was kept. */
   readonly lapsesAt: string | null;
+  /** How long after the lapse the policy waited; `null` for what knows no grace, or was recorded before this was kept. */
+  readonly graceMs: number | null;
 }
 
 /** The identity behind the provider's party, where no person is. */
 export const POLICY_SUBJECT = 'tenure';
 
 /** What a policy's change is part of `fixed` as. */
-export const originParts = ({ name, version, reason, lapsesAt }: PolicyOrigin): JsonRecord => ({
-  policy: { name, version, reason, lapsesAt },
+export const originParts = ({
+  name,
+  version,
+  reason,
+  lapsesAt,
+  graceMs,
+}: PolicyOrigin): JsonRecord => ({
+  policy: { name, version, reason, lapsesAt, graceMs },
 });
 
 /** The policy that made a change, or `null` for one that somebody asked for. */
 export function originOf({ fixed }: Pick<Change, 'fixed'>): PolicyOrigin | null {
   const policy = recordAt(fixed, 'policy');
-  const { name, version } = policy;
+  const { name, version, graceMs } = policy;
   if (name !== 'expiry' && name !== 'renewal') return null;
   return {
     name,
     version: Number(version),
     reason: textAt(policy, 'reason') ?? '',
     lapsesAt: textAt(policy, 'lapsesAt') ?? null,
+    graceMs: typeof graceMs === 'number' ? graceMs : null,
   };
 }
 

@@ -69,6 +69,7 @@ export const isOpen = (state: ChangeState): boolean => OPEN.has(state);
  * - `lease`: a process that follows the ledger; never recorded, it shows when somebody asks.
  * - `traffic`: something to pay the network with.
  * - `person`: a decision.              - `pause`: a person, to let go on what was stopped; never recorded either.
+ * - `foreign`: a person, because the participant holds another history than the store.
  *
  * Why no answer comes, where that is known; never recorded either:
  *
@@ -91,6 +92,7 @@ export const WAITS = [
   'behind',
   'quiet',
   'gone',
+  'foreign',
 ] as const;
 export type Wait = (typeof WAITS)[number];
 

@@ -68,6 +68,11 @@ export const PROBLEMS = {
     title: 'A person has found that it took no effect',
     retryable: false,
   },
+  POLICY_OUTDATED: {
+    status: 409,
+    title: 'The policy would not do this any more',
+    retryable: false,
+  },
   CANCELLED: { status: 409, title: 'The operation was cancelled', retryable: false },
   TENANT_CONFLICT: {
     status: 409,

@@ -156,6 +156,9 @@ export const OpsOperation = Type.Object(
             description: 'The contracts that they named, as the query store knows them',
           }),
           decisions: Type.Array(Type.String()),
+          decidedBy: Type.Array(party, {
+            description: 'The parties whose operators may decide it',
+          }),
         },
         { description: 'Of an operation in doubt', ...open },
       ),

@@ -1,9 +1,4 @@
-import {
-  Channel,
-  ChannelCredentials,
-  Metadata as GrpcMetadata,
-  status as GrpcStatus,
-} from '@grpc/grpc-js';
+import { ChannelCredentials } from '@grpc/grpc-js';
 import type { ChannelOptions } from '@grpc/grpc-js';
 import { createClientFactory } from 'nice-grpc';
 import type { CallOptions, ClientMiddleware, ClientMiddlewareCall } from 'nice-grpc';
@@ -27,7 +22,9 @@ import type { UpdateServiceClient } from '../../proto/gen/com/daml/ledger/api/v2
 import { UpdateServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/update_service.ts';
 import type { VersionServiceClient } from '../../proto/gen/com/daml/ledger/api/v2/version_service.ts';
 import { VersionServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/version_service.ts';
-import { isUnauthenticated, TokenError, translateErrors, UNSENT_TRAILER } from './outcome.ts';
+import type { Connection } from './observed-channel.ts';
+import { ObservedChannel } from './observed-channel.ts';
+import { isUnauthenticated, TokenError, translateErrors } from './outcome.ts';
 
 /** Plaintext gRPC. One grep finds every user: LocalNet and tests, nothing else. */
 export const allowPlaintext: unique symbol = Symbol('allowPlaintext');
@@ -66,6 +63,7 @@ export interface Participant {
   readonly userManagement: UserManagementServiceClient<DeadlineOptions>;
   readonly version: VersionServiceClient<DeadlineOptions>;
   readonly time: TimeServiceClient<DeadlineOptions>;
+  readonly connection: Connection;
   /** Ends every call and stream. */
   close(): void;
 }
@@ -145,6 +143,7 @@ export function openParticipant(config: ParticipantConfig): Participant {
     userManagement: clients.create(UserManagementServiceDefinition, channel),
     version: clients.create(VersionServiceDefinition, channel),
     time: clients.create(TimeServiceDefinition, channel),
+    connection: channel,
     close: () => channel.close(),
   };
 }
@@ -157,35 +156,6 @@ function loopback(address: string): { target: string; options: ChannelOptions } 
     target: `ipv4:127.0.0.1:${match[1]}`,
     options: { 'grpc.default_authority': address },
   };
-}
-
-/**
- * Marks calls that failed before they were given a connection. Until then the peer of a call is the channel's own
- * target; afterwards it is the address of a connection, whatever became of it.
- */
-class ObservedChannel extends Channel {
-  override createCall(
-    ...args: Parameters<Channel['createCall']>
-  ): ReturnType<Channel['createCall']> {
-    const call = super.createCall(...args);
-    const target = this.getTarget();
-    const start = call.start.bind(call);
-    call.start = (metadata, listener) => {
-      start(metadata, {
-        onReceiveMetadata: (header) => listener.onReceiveMetadata(header),
-        onReceiveMessage: (message) => listener.onReceiveMessage(message),
-        onReceiveStatus: (status) => {
-          const trailer = new GrpcMetadata();
-          trailer.merge(status.metadata);
-          trailer.remove(UNSENT_TRAILER);
-          const isUnsent = status.code === GrpcStatus.UNAVAILABLE && call.getPeer() === target;
-          if (isUnsent) trailer.set(UNSENT_TRAILER, '1');
-          listener.onReceiveStatus({ ...status, metadata: trailer });
-        },
-      });
-    };
-    return call;
-  }
 }
 
 /** Tells the participant until when we listen, so that it does not begin what nobody waits for. */

@@ -15,16 +15,34 @@ import { encodeCommand } from './commands.ts';
 import { readSynchronizers } from './connections.ts';
 import { ArgumentError } from './encode.ts';
 import { wildcard } from './formats.ts';
+import { CONNECTION_HEADER } from './observed-channel.ts';
 import { classify } from './outcome.ts';
+import type { RecogniserDeps } from './recogniser.ts';
+import { Recogniser } from './recogniser.ts';
 import type { LedgerRights } from './rights.ts';
 
 export interface GatewayOptions {
   readonly participants: readonly Participant[];
   readonly rights: LedgerRights;
+  /** By what the ledgers can be recognised. Without it nobody asks whose they are. */
+  readonly known?: RecogniserDeps['known'];
 }
 
 /** Commands to the participants. What the ledger says to a submission is an answer, not an exception. */
 export function createLedgerGateway(options: GatewayOptions): LedgerGateway {
+  const { known, ...rest } = options;
+  const gateway = plainGateway(rest);
+  if (known === undefined) return gateway;
+  const participantOf = byName(options.participants);
+  const recogniser = new Recogniser({ gateway, known });
+  return {
+    ...gateway,
+    submit: (request, io) =>
+      submitRecognised(recogniser, participantOf(request.submitter.participant), request, io),
+  };
+}
+
+function plainGateway(options: Omit<GatewayOptions, 'known'>): LedgerGateway {
   const participantOf = byName(options.participants);
   return {
     submit: (request, io) => submit(participantOf(request.submitter.participant), request, io),
@@ -42,10 +60,38 @@ export function createLedgerGateway(options: GatewayOptions): LedgerGateway {
   };
 }
 
+/** To recognise the ledger takes of the time within which the command has to be sent. */
+const TOO_LATE: LedgerAnswer = {
+  class: 'unknown',
+  code: 'RECOGNISED_TOO_LATE',
+  explanation: 'the participant took so long to be recognised that nothing was sent',
+  text: 'not sent',
+  unsent: true,
+  ...NOTHING_SENT,
+};
+
+async function submitRecognised(
+  recogniser: Recogniser,
+  participant: Participant,
+  request: SubmitRequest,
+  io: Io,
+): Promise<LedgerAnswer | null> {
+  const beganMs = performance.now();
+  const connection = await recogniser.connectionTo(participant, io);
+  if (typeof connection !== 'number') return connection;
+  const deadlineMs = io.deadlineMs - (performance.now() - beganMs);
+  if (deadlineMs <= 0) return TOO_LATE;
+  const answer = await submit(participant, request, { ...io, deadlineMs }, connection);
+  if (answer?.class === 'unknown') recogniser.forget(participant.name);
+  return answer;
+}
+
+/** @param connection the only one over which it may go */
 async function submit(
   participant: Participant,
   request: SubmitRequest,
   io: Io,
+  connection?: number,
 ): Promise<LedgerAnswer | null> {
   let commands: Commands;
   try {
@@ -53,11 +99,10 @@ async function submit(
   } catch (error) {
     return notSent(error);
   }
+  const metadata = traceOf(request);
+  if (connection !== undefined) metadata.set(CONNECTION_HEADER, String(connection));
   try {
-    await participant.submission.submit(
-      { commands },
-      { ...callOptions(io), metadata: traceOf(request) },
-    );
+    await participant.submission.submit({ commands }, { ...callOptions(io), metadata });
     return null;
   } catch (error) {
     return classify(error);

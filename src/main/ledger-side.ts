@@ -6,9 +6,11 @@ import type {
   LedgerGateway,
   LedgerStreams,
   Log,
+  Store,
   TokenRegistry,
 } from '../app/ports.ts';
 import type { ContractModel } from '../app/commands.ts';
+import { knownLedger } from '../app/recognise-ledger.ts';
 import { APP_INSTALL_REQUEST, LICENSE_COMMENT } from '../domain/licensing.ts';
 import type { TemplateName } from '../domain/ledger.ts';
 import { hasChoice } from '../ledger/choices.ts';
@@ -123,8 +125,12 @@ async function insist<T>(
   }
 }
 
-/** What the ledger's licensing package can do. Asked once: a package does not lose a choice. */
+/**
+ * What the ledger's licensing package can do. Asked once: a package does not lose a choice. The question is a command,
+ * so it goes to no ledger that the store does not know.
+ */
 async function contractModel(
+  store: Promise<Store>,
   gateway: LedgerGateway,
   hosting: Hosting,
   userParty: Party | null,
@@ -133,6 +139,7 @@ async function contractModel(
   signal: AbortSignal,
 ): Promise<ContractModel> {
   const hasComments = templates.includes(LICENSE_COMMENT);
+  await store;
   const io: Io = { signal, deadlineMs: CALL_MS };
   const submitter = userParty === null ? null : await hosting.submitterFor(userParty, io);
   if (submitter === null) return { hasRequestCancel: true, hasComments };
@@ -146,13 +153,20 @@ async function contractModel(
   return { hasRequestCancel: has ?? true, hasComments };
 }
 
-/** Opens every configured participant and learns what must be known before anything can start. */
+/**
+ * Opens every configured participant and learns what must be known before anything can start.
+ *
+ * @param store may be opened meanwhile: nothing is sent before it can tell by what the ledgers are recognised
+ */
 export async function openLedgerSide(
   config: Config,
+  store: Promise<Store>,
   fetch: OutgoingFetch,
   log: Log,
   signal: AbortSignal,
 ): Promise<LedgerSide> {
+  // Whoever opens it tells why it could not be opened.
+  store.catch(() => undefined);
   const participants = config.participants.map((participant) =>
     openConfigured(config, participant, fetch),
   );
@@ -169,12 +183,15 @@ export async function openLedgerSide(
     const userParty = names.includes(USER)
       ? partyAt(rights, USER, config.userParty)
       : config.userParty;
-    const { clockDifferenceMs } = config.proof;
-    const asked = { participants, projected: PROVIDER, provider, wallClock, clockDifferenceMs };
+    const asked = { participants, projected: PROVIDER, provider, wallClock, ...config.proof };
     const discovered = await insist(`the ledger at ${where}`, log, signal, (io) =>
       discover(asked, io),
     );
-    const gateway = createLedgerGateway({ participants, rights: discovered.rights });
+    const gateway = createLedgerGateway({
+      participants,
+      rights: discovered.rights,
+      known: async (name, io) => knownLedger(await store, name, PROVIDER, io),
+    });
     const hosting = createHosting({
       provider,
       projected: PROVIDER,
@@ -188,6 +205,7 @@ export async function openLedgerSide(
       hosting,
       registry: createTokenRegistry({ baseUri: config.registryUri, fetch, wallClock }),
       model: await contractModel(
+        store,
         gateway,
         hosting,
         userParty,

@@ -6,7 +6,6 @@ import type { Logger } from 'pino';
 import type {
   Alarms,
   ClockWatch,
-  Io,
   Leases,
   LedgerGateway,
   Outbox,
@@ -17,6 +16,7 @@ import type { EventLog } from '../app/event-log.ts';
 import type { Policies, Timers } from '../app/policy-ports.ts';
 import type { Retention } from '../app/retention-port.ts';
 import { eventSource } from '../app/events.ts';
+import { judgeAgain } from '../app/judge-policy.ts';
 import { prepareCommand } from '../app/prepare-command.ts';
 import type { Hear } from '../app/proof.ts';
 import { createHear } from '../app/proof.ts';
@@ -68,7 +68,8 @@ import { createWebhooks } from '../store/webhooks.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
 import { openBrowserSide, startPruning } from './browser-side.ts';
 import { authentication } from './callers.ts';
-import { clockCheck, openClocks } from './clocks.ts';
+import { checksOf } from './checks.ts';
+import { openClocks } from './clocks.ts';
 import { openClockSide } from './clock-side.ts';
 import type { Config } from './config.ts';
 import { openFeed, openTargets, startDelivering, startNumbering } from './event-side.ts';
@@ -186,8 +187,11 @@ function startListening(config: Config, log: Logger, stack: AsyncDisposableStack
 
 /** Relay and worker: effects onto the queue, and from the queue to the ledger. */
 async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promise<void> {
-  const { config, log, outbox, ledger, signals, listener, wallClock, tracer } = parts;
+  const { config, log, outbox, ledger, signals, listener, policies, wallClock, tracer } = parts;
   const store = observeStore(parts.store, 'record answer', parts);
+  const { ledgerClock } = ledger;
+  const judging = { policies, reads: store.reads, wallClock, ledgerClock };
+  const judge = judgeAgain.bind(null, judging);
   const backend = await parts.queueBackend();
   const queue = await openQueue(backend, log);
   stack.defer(() => queue.close());
@@ -196,7 +200,7 @@ async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promi
     store,
     gateway: ledger.gateway,
     wallClock,
-    ledgerClock: ledger.ledgerClock,
+    ledgerClock,
     signals,
     random: Math.random,
   };
@@ -214,7 +218,7 @@ async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promi
             job,
             {
               ...within,
-              prepare: (attempt, bounds) => prepareCommand(ledger, attempt, bounds),
+              prepare: (attempt, bounds) => prepareCommand({ ...ledger, judge }, attempt, bounds),
               recordAnswer: (change, submissionId, answer, answered) =>
                 recordAnswer(deps, change, submissionId, answer, answered),
             },
@@ -326,20 +330,6 @@ async function startRoles(
   if (roles.has('clock')) startClock(parts, stack);
 }
 
-const databaseCheck = (pool: Pool): ReadinessCheck => ({
-  name: 'database',
-  check: async () => {
-    await pool.query('select 1');
-  },
-});
-
-const ledgerCheck = (ledger: LedgerSide): ReadinessCheck => ({
-  name: 'ledger',
-  check: async (io: Io) => {
-    await ledger.gateway.ledgerEnd(ledger.streams.projected, io);
-  },
-});
-
 /**
  * Wires and starts the roles of this process, in the order in which they need each other.
  *
@@ -356,9 +346,10 @@ export async function startSystem(
   const http = createOutgoingHttp();
   stack.defer(() => http.close());
   // Database and ledger do not need each other.
+  const database = openDatabase(config, log, signal);
   const [opening, asking] = await Promise.allSettled([
-    openDatabase(config, log, signal),
-    openLedgerSide(config, http.fetch, log, signal),
+    database,
+    openLedgerSide(config, database.then(createPostgresStore), http.fetch, log, signal),
   ]);
   if (opening.status === 'fulfilled') stack.defer(() => closePool(opening.value, CLOSE_MS));
   if (asking.status === 'fulfilled') stack.defer(() => asking.value.close());
@@ -397,7 +388,7 @@ export async function startSystem(
     holder,
     pool,
     clocks,
-    checks: [databaseCheck(pool), ledgerCheck(ledger), clockCheck(clocks)],
+    checks: checksOf(pool, ledger, clocks),
     processes,
     queueBackend: queueBackendOf(config, log, stack, signal, (started) => processes.push(started)),
     instruments,

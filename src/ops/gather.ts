@@ -253,14 +253,19 @@ export async function* activeParts(
   const upTo = cursorOf(head, UPDATES_STREAM)?.offset ?? 0n;
   if (upTo === 0n) return;
   let active = [];
-  const part = async (page: NonNullable<Evidence['ledger']>['active']): Promise<Part> => ({
-    evidence: {
+  const part = async (page: NonNullable<Evidence['ledger']>['active']): Promise<Part> => {
+    const ids = page.map(({ created }) => created.contractId);
+    const lineage = await store.lineage(ids);
+    const lifecycles = await store.lifecycles([...new Set<LifecycleId>(lineage.values())]);
+    const evidence = {
       ...head,
-      contracts: await store.contracts(page.map(({ created }) => created.contractId)),
+      contracts: await store.contracts(ids),
+      lineage,
+      lifecycles: lifecycles.map(withoutHistory),
       ledger: { after: upTo, upTo, transactions: [], completions: [], active: page },
-    },
-    count: page.length,
-  });
+    };
+    return { evidence, count: page.length };
+  };
   for await (const contract of ledger.activeContracts(upTo, signal)) {
     active.push(contract);
     if (active.length < PAGE) continue;

@@ -1,4 +1,5 @@
 import { LeaseLostError } from '../app/leased.ts';
+import type { ForeignLedger } from '../app/foreign-ledgers.ts';
 import type { Alarm, Alarms, Io, Log, Reads, WallClock } from '../app/ports.ts';
 import { orCircuit } from '../app/circuit-wait.ts';
 import type { Change, Wait } from '../domain/change.ts';
@@ -25,6 +26,7 @@ export const PATIENCE_MS: Readonly<Record<Wait, number>> = {
   projection: 30 * SECOND_MS,
   lease: 3 * LIMITS.leaseMs,
   person: 0,
+  foreign: 0,
   // What is paused is not looked at: whoever has stopped it knows.
   pause: 10 * MINUTE_MS,
   behind: 5 * MINUTE_MS,
@@ -35,12 +37,22 @@ export const PATIENCE_MS: Readonly<Record<Wait, number>> = {
 /** However it has spent its time: nothing takes this long in the ordinary course. */
 export const AGE_MS_MAX = 10 * MINUTE_MS;
 
-const SHORTEST_MS = Math.min(
-  ...Object.entries(PATIENCE_MS).flatMap(([kind, ms]) => (kind === 'person' ? [] : [ms])),
-);
+const SHORTEST_MS = Math.min(...Object.values(PATIENCE_MS).filter((ms) => ms > 0));
 
-/** What is to be raised about a change at the head of its lane, or `null`. Pure; wall time. */
-export function overdue(change: Change, nowMs: number): Omit<Alarm, 'raisedAt'> | null {
+/**
+ * What is to be raised about a change at the head of its lane, or `null`. Pure; wall time.
+ *
+ * @param foreign ledgers that are not the store's: what would go there waits for a person, whatever it says
+ */
+export function overdue(
+  change: Change,
+  nowMs: number,
+  foreign: readonly ForeignLedger[] = [],
+): Omit<Alarm, 'raisedAt'> | null {
+  const found = foreign.find(({ participant }) => participant === change.submitter.participant);
+  if (found !== undefined && change.state !== 'in-doubt') {
+    return { changeId: change.id, kind: 'foreign', since: found.since, detail: found.reason };
+  }
   const { waitingFor } = change;
   const since = waitingFor?.since ?? change.acceptedAt;
   const kind = waitingFor?.kind ?? 'queue';
@@ -64,12 +76,13 @@ async function look(deps: DetectorDeps, epoch: bigint, io: Io): Promise<void> {
   const nowMs = deps.wallClock.nowMs();
   const before = (ms: number): string => new Date(nowMs - ms).toISOString();
   const limit = LIMITS.alarmsMax;
-  const [waiting, inDoubt] = await Promise.all([
+  const [waiting, inDoubt, foreign] = await Promise.all([
     deps.reads.longestWaiting(
       { since: before(SHORTEST_MS), acceptedBefore: before(AGE_MS_MAX), limit },
       io,
     ),
     deps.reads.inDoubt(limit, io),
+    deps.reads.foreignLedgers(io),
   ]);
   const told = await Promise.all(
     waiting.map(async (change) => ({
@@ -78,7 +91,7 @@ async function look(deps: DetectorDeps, epoch: bigint, io: Io): Promise<void> {
     })),
   );
   const heads = new Map([...told, ...inDoubt].map((change) => [change.id, change]));
-  const raised = [...heads.values()].flatMap((change) => overdue(change, nowMs) ?? []);
+  const raised = [...heads.values()].flatMap((change) => overdue(change, nowMs, foreign) ?? []);
   const news = await deps.alarms.replace(raised, epoch, io);
   if (news === null) throw new LeaseLostError();
   for (const { changeId, kind, since, detail } of news.raised) {

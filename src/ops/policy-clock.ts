@@ -122,6 +122,13 @@ export function afterFailure(
   // A person has said no.
   if (change.state === 'cancelled') return givenUp;
   const again = { ...givenUp, generation: generation + 1, changeId: null, isGivenUp: false };
+  const after = (distanceMs: number): string => new Date(wallNowMs + distanceMs).toISOString();
+  // Whoever judged it may have another clock: what is due by ours would be recorded and ended again and again.
+  if (change.error?.code === 'POLICY_OUTDATED') {
+    return { ...again, notBefore: after(LIMITS.timerPutOffMs) };
+  }
+  // A person has said that it took effect, and nothing of that is to be seen yet.
+  if (change.state === 'succeeded') return { ...again, notBefore: after(LIMITS.timerBackoffMs) };
   if (isMovedOn(change.error?.code)) return again;
   // What would have been refused for any contract, or came too early, says nothing of this one: the policy rests, and
   // goes on.
@@ -130,7 +137,7 @@ export function afterFailure(
   if (counted >= LIMITS.timerFailuresMax) return { ...givenUp, failures: counted };
   const { timerBackoffMs, timerBackoffMsMax } = LIMITS;
   const distanceMs = Math.min(timerBackoffMsMax, timerBackoffMs * 2 ** failures);
-  return { ...again, failures: counted, notBefore: new Date(wallNowMs + distanceMs).toISOString() };
+  return { ...again, failures: counted, notBefore: after(distanceMs) };
 }
 
 /** Lets go of those whose change has failed, to the last: they fire again, later, or not at all. */
@@ -154,10 +161,12 @@ function settled({ deps, rests }: Look, { timer, change }: FailedTimer): TimerMo
   const { lifecycleId, generation } = timer;
   const code = change.error?.code;
   const fields = { lifecycleId, generation, commandId: change.commandId, code };
-  deps.log.warn(fields, to.isGivenUp ? 'a timer is given up' : 'a change of a policy has failed');
-  if (change.state !== 'cancelled' && !isMovedOn(code)) {
-    rests.begin(policyOfKind(timer.kind), wallNowMs);
-  }
+  deps.log.warn(
+    fields,
+    to.isGivenUp ? 'a timer is given up' : 'a change of a policy has not done what it was for',
+  );
+  const isFailed = change.state === 'rejected' || change.state === 'failed';
+  if (isFailed && !isMovedOn(code)) rests.begin(policyOfKind(timer.kind), wallNowMs);
   return { seen: timer, to };
 }
 
@@ -304,6 +313,7 @@ async function expire(look: Look, { policy, version }: Kept<ExpiryPolicy>): Prom
         version,
         reason: expiryReason(timer, policy),
         lapsesAt: timer.lapsesAt,
+        graceMs: policy.graceMs,
       },
     }),
   });
@@ -338,6 +348,7 @@ async function renew(look: Look, { policy, version }: Kept<RenewalPolicy>): Prom
     version,
     reason,
     lapsesAt,
+    graceMs: null,
   });
   const before = awaited.size;
   if (policy.complete) {

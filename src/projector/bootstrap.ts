@@ -1,26 +1,21 @@
 import { applySnapshot } from '../app/apply-ledger.ts';
 import { LeaseLostError } from '../app/leased.ts';
-import type { Io, Landmark, LedgerGateway, LedgerStreams, Log, Store, Tx } from '../app/ports.ts';
+import type { Io, LedgerGateway, LedgerStreams, Log, Store, Tx } from '../app/ports.ts';
 import { UPDATES_STREAM, completionsStream } from '../app/ports.ts';
+import type { Followed } from '../app/recognise-ledger.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import type { ActiveContract } from '../domain/ledger.ts';
 import { LIMITS } from '../domain/limits.ts';
-import { StreamStopped } from './stream-pump.ts';
+import type { LedgerCheck } from './ledger-check.ts';
 
 export interface BootstrapDeps {
   readonly store: Store;
   readonly streams: LedgerStreams;
   readonly gateway: LedgerGateway;
   readonly leaseEpoch: bigint;
+  /** Whether their ledgers are those that were followed. */
+  readonly ledgers: LedgerCheck;
   readonly log: Log;
-}
-
-/** The store was filled from another ledger, or from this one before it was reset. */
-export class ForeignLedgerError extends StreamStopped {
-  override readonly name = 'ForeignLedgerError';
-  constructor(message: string) {
-    super('FOREIGN_LEDGER', message, 'person');
-  }
 }
 
 /** One transaction reads the whole active contract set: a long one, and the only one. */
@@ -89,50 +84,12 @@ async function followNewTypes(deps: BootstrapDeps, at: bigint, io: Io): Promise<
   });
 }
 
-const RESET =
-  'Reset the local data with `make clean-docker`, or point DATABASE_URL to another database.';
-
-/**
- * Makes sure that a participant is the one whose stream was followed up to `at`: it has come that far, and still has
- * there what the store knows of it. One that was restored from a backup, reset, or replaced by another behind the same
- * address does not. Nothing is deleted unasked.
- *
- * @throws ForeignLedgerError
- */
-export async function checkLedger(
-  gateway: LedgerGateway,
-  participant: ParticipantName,
-  stream: string,
-  at: bigint,
-  landmark: Landmark | null,
-  io: Io,
-): Promise<void> {
-  const end = await gateway.ledgerEnd(participant, io);
-  if (at > end) {
-    throw new ForeignLedgerError(
-      `the query store has followed ${stream} to offset ${at}, but participant ${participant} ends at ${end}: ` +
-        `it is another ledger, or it was reset or restored from a backup. ${RESET}`,
-    );
-  }
-  if (landmark === null) return;
-  // Pruned since, or not to be had for another reason: then it proves nothing.
-  const there = await gateway.updateAt(participant, landmark.offset, io).catch(() => undefined);
-  if (there === undefined || there?.updateId === landmark.updateId) return;
-  throw new ForeignLedgerError(
-    `the query store knows update ${landmark.updateId} at offset ${landmark.offset} of participant ${participant}, ` +
-      `which has ${there?.updateId ?? 'nothing'} there: it is another ledger. ${RESET}`,
-  );
-}
-
-/** Where a stream was left, and by what its ledger can be recognised. */
-async function knownOf(
-  store: Store,
-  stream: string,
-  io: Io,
-): Promise<{ readonly at: bigint | undefined; readonly landmark: Landmark | null }> {
+/** Where a stream was left, and by what its ledger can be recognised; `null` when it never was followed. */
+async function followedOf(store: Store, stream: string, io: Io): Promise<Followed | null> {
   return store.transact(io, async (tx) => {
     const [cursors, landmarks] = await Promise.all([tx.cursors(), tx.landmarks()]);
-    return { at: cursors.get(stream), landmark: landmarks.get(stream) ?? null };
+    const at = cursors.get(stream);
+    return at === undefined ? null : { stream, at, landmark: landmarks.get(stream) ?? null };
   });
 }
 
@@ -144,12 +101,12 @@ async function knownOf(
  * @throws ForeignLedgerError, LeaseLostError
  */
 export async function prepareUpdates(deps: BootstrapDeps, io: Io): Promise<bigint> {
-  const { store, gateway, streams } = deps;
-  const { at, landmark } = await knownOf(store, UPDATES_STREAM, io);
-  if (at === undefined) return fill(deps, io);
-  await checkLedger(gateway, streams.projected, UPDATES_STREAM, at, landmark, io);
-  await followNewTypes(deps, at, io);
-  return at;
+  const { store, ledgers, streams } = deps;
+  const followed = await followedOf(store, UPDATES_STREAM, io);
+  if (followed === null) return fill(deps, io);
+  await ledgers.check(streams.projected, followed, io);
+  await followNewTypes(deps, followed.at, io);
+  return followed.at;
 }
 
 /**
@@ -163,12 +120,12 @@ export async function join(
   participant: ParticipantName,
   io: Io,
 ): Promise<bigint> {
-  const { store, gateway, leaseEpoch } = deps;
+  const { store, ledgers, gateway, leaseEpoch } = deps;
   const stream = completionsStream(participant);
-  const { at, landmark } = await knownOf(store, stream, io);
-  if (at !== undefined) {
-    await checkLedger(gateway, participant, stream, at, landmark, io);
-    return at;
+  const followed = await followedOf(store, stream, io);
+  if (followed !== null) {
+    await ledgers.check(participant, followed, io);
+    return followed.at;
   }
   const to = await gateway.ledgerEnd(participant, io);
   const move = { stream, from: 0n, to, recordTime: null };

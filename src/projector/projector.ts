@@ -6,6 +6,7 @@ import type { Sight } from '../app/standstill.ts';
 import { LeaseLostError, leased } from '../app/leased.ts';
 import { timesOf } from '../app/lane.ts';
 import type { Term } from '../app/leased.ts';
+import type { ForeignLedger } from '../app/foreign-ledgers.ts';
 import type {
   CursorMove,
   Io,
@@ -28,14 +29,16 @@ import { LIMITS } from '../domain/limits.ts';
 import { isoToMs } from '../domain/time.ts';
 import { batchOf, readDuplicates, readLedgerEnds, streamOf } from './batch.ts';
 import type { BootstrapDeps } from './bootstrap.ts';
-import { checkLedger, join, prepareUpdates } from './bootstrap.ts';
+import { join, prepareUpdates } from './bootstrap.ts';
 import { cannotApply, refuseDefective } from './defects.ts';
 import type { StreamElement } from './inbox.ts';
 import { Inbox } from './inbox.ts';
+import { LedgerCheck } from './ledger-check.ts';
 import { rebuild } from './rebuild.ts';
 import type { Projector, ProjectorState, ProjectorStatus } from './status.ts';
 import type { Trouble } from './stream-pump.ts';
 import { StreamPump } from './stream-pump.ts';
+import type { TimeWatchDeps } from './time-watch.ts';
 import { watchTime } from './time-watch.ts';
 
 export interface ProjectorDeps {
@@ -45,6 +48,8 @@ export interface ProjectorDeps {
   readonly gateway: LedgerGateway;
   readonly wallClock: WallClock;
   readonly ledgerClock: LedgerClock;
+  /** See `TimeWatchDeps`. */
+  readonly wanted?: TimeWatchDeps['wanted'];
   readonly signals: Signals;
   readonly log: Log;
   readonly random: () => number;
@@ -162,9 +167,11 @@ class RunningProjector implements Projector {
     this.#broken.clear();
     for (const stream of this.#streamNames()) this.#awaited.add(stream);
     await this.#rebuildIfAsked(epoch, signal);
-    await this.#readCursors(signal);
+    const marked = await this.#readCursors(signal);
     const inbox = new Inbox(INBOX_CAPACITY);
-    const pumps = this.#pumps({ ...this.#deps, leaseEpoch: epoch }, inbox, signal);
+    const leased = { ...this.#deps, leaseEpoch: epoch };
+    const ledgers = new LedgerCheck(leased, marked);
+    const pumps = this.#pumps({ ...leased, ledgers }, inbox, signal);
     const parts = [
       ...[...pumps.values()].map((pump) => pump.run()),
       this.#follow(inbox, pumps, epoch, signal),
@@ -204,11 +211,11 @@ class RunningProjector implements Projector {
     }
   }
 
-  /** As of now: streams join one by one, and until all have, batches know how far the others were. */
-  async #readCursors(signal: AbortSignal): Promise<void> {
+  /** As of now, with the ledgers that are known to be others. Streams join one by one, and until all have, batches know how far the others were. */
+  async #readCursors(signal: AbortSignal): Promise<readonly ForeignLedger[]> {
     const io = { ...this.#io(), signal };
-    const [cursors, landmarks] = await this.#deps.store.transact(io, (tx) =>
-      Promise.all([tx.cursors(), tx.landmarks()]),
+    const [cursors, landmarks, marked] = await this.#deps.store.transact(io, (tx) =>
+      Promise.all([tx.cursors(), tx.landmarks(), tx.foreignLedgers()]),
     );
     this.#cursors.clear();
     this.#landmarks.clear();
@@ -217,6 +224,7 @@ class RunningProjector implements Projector {
       const at = cursors.get(stream);
       if (at !== undefined) this.#cursors.set(stream, at);
     }
+    return marked;
   }
 
   #streamNames(): string[] {
@@ -242,7 +250,7 @@ class RunningProjector implements Projector {
         name: UPDATES_STREAM,
         repeated: 'drop',
         begin: (received, stop) =>
-          this.#begin(UPDATES_STREAM, streams.projected, received, stop, (io) =>
+          this.#begin(deps.ledgers, UPDATES_STREAM, streams.projected, received, stop, (io) =>
             prepareUpdates(deps, io),
           ),
         open: (after, stop) => streams.updates(after, stop),
@@ -264,7 +272,7 @@ class RunningProjector implements Projector {
           // Another order than the ledger's would be its fault; a success that comes late still is one.
           repeated: 'hand-on',
           begin: (received, stop) =>
-            this.#begin(name, participant, received, stop, async (io) => {
+            this.#begin(deps.ledgers, name, participant, received, stop, async (io) => {
               await this.#filled(stop);
               return join(deps, participant, io);
             }),
@@ -291,6 +299,7 @@ class RunningProjector implements Projector {
 
   /** Before every opening: the first joins the stream, the others make sure that it is still the same ledger's. */
   async #begin(
+    ledgers: LedgerCheck,
     stream: string,
     participant: ParticipantName,
     received: bigint | null,
@@ -300,7 +309,7 @@ class RunningProjector implements Projector {
     const io: Io = { signal, deadlineMs: LIMITS.ledgerCallMs };
     if (received !== null) {
       const landmark = this.#landmarks.get(stream) ?? null;
-      await checkLedger(this.#deps.gateway, participant, stream, received, landmark, io);
+      await ledgers.check(participant, { stream, at: received, landmark }, io);
       return received;
     }
     const from = await first(io);

@@ -9,8 +9,10 @@ import type { Change } from '../domain/change.ts';
 import type { ChangeId, ContractId, ParticipantName } from '../domain/ids.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import type { ActiveContract } from '../domain/ledger.ts';
+import type { Followed } from '../app/recognise-ledger.ts';
+import { recognise } from '../app/recognise-ledger.ts';
 import { LIMITS } from '../domain/limits.ts';
-import { checkLedger } from './bootstrap.ts';
+import { ForeignLedgerError } from './ledger-check.ts';
 
 export interface RebuildDeps {
   readonly rebuilds: Rebuilds;
@@ -87,18 +89,31 @@ async function planOf(deps: RebuildDeps, io: Io): Promise<Plan> {
     const pruned = await gateway.prunedUpTo(participant, io);
     if (participant === streams.projected) {
       const landmark = landmarks.get(UPDATES_STREAM) ?? null;
-      await checkLedger(gateway, participant, UPDATES_STREAM, updatesAt, landmark, io);
+      const followed = { stream: UPDATES_STREAM, at: updatesAt, landmark };
+      await requireFollowed(deps, participant, followed, io);
       at = larger(updatesAt, pruned);
     }
     const from = cursors.get(name);
     if (from === undefined) continue;
-    await checkLedger(gateway, participant, name, from, landmarks.get(name) ?? null, io);
+    const followed = { stream: name, at: from, landmark: landmarks.get(name) ?? null };
+    await requireFollowed(deps, participant, followed, io);
     if (pruned > from) lost.set(participant, pruned);
     moves.set(name, { from, to: larger(pruned, smaller(from, oldestOf(open, participant, from))) });
   }
   moves.set(UPDATES_STREAM, { from: updatesAt, to: at });
   const plan = { at, updatesPruned: at > updatesAt, cursors: moves, lost, open };
   return { ...plan, unseen: await unseenOf(deps, plan, io) };
+}
+
+/** A person has asked: what cannot be told any more is taken for the ledger that was followed. */
+async function requireFollowed(
+  { gateway }: RebuildDeps,
+  participant: ParticipantName,
+  followed: Followed,
+  io: Io,
+): Promise<void> {
+  const found = await recognise(gateway, participant, followed, io);
+  if (found.kind === 'foreign') throw new ForeignLedgerError(found.reason);
 }
 
 /** From where the oldest open change of a participant can have been completed. */
@@ -144,7 +159,10 @@ async function reconcile(
   // Last: it locks the lease, which has to be renewed while the snapshot is read.
   const cursors = [...plan.cursors].map(([stream, { to }]) => ({ stream, to }));
   await tx.followTypes(deps.streams.types);
-  if (!(await tx.resetCursors(cursors, deps.leaseEpoch))) throw new LeaseLostError();
+  const isOurs =
+    (await tx.resetCursors(cursors, deps.leaseEpoch)) &&
+    (await tx.clearForeign([...plan.cursors.keys()], deps.leaseEpoch));
+  if (!isOurs) throw new LeaseLostError();
   return {
     offset: String(at),
     pruned: plan.updatesPruned,

@@ -29,7 +29,14 @@ const RETRIED = `(
     order by n.accepted_at desc, n.id limit 1) r
   where f.command_id = 'tenure:retry:' || c.id || ':1' limit 1)`;
 
-const REASON: Readonly<Record<BulkAction, (request: Pick<BulkRequest, 'decision'>) => string>> = {
+/** See `decideDoubt`: who is not the provider's has asked for what others acted for. */
+const ACTED_AS_PROVIDER = (actAs: string): string =>
+  `when c.act_as <> ${actAs} then 'it acted as the provider, whose operators decide it'`;
+
+type Asked = Pick<BulkRequest, 'decision'> & { readonly scope: OpsScope };
+type Reason = (asked: Asked, parameters: Parameters) => string;
+
+const REASON: Readonly<Record<BulkAction, Reason>> = {
   retry: () => `case when c.state = 'succeeded' then 'it has succeeded'
     when c.state = 'in-doubt' then 'it is in doubt: it has to be decided'
     when c.finished_at is null then ${HAS_NOT_ENDED}
@@ -40,7 +47,11 @@ const REASON: Readonly<Record<BulkAction, (request: Pick<BulkRequest, 'decision'
     when c.state = 'queued' then null
     when c.accepted_update_id is not null then 'the ledger has accepted it'
     when ${UNDECIDED} then 'an attempt may take effect' end`,
-  decide: ({ decision }) => `case when c.state <> 'in-doubt' then 'it is not in doubt'
+  decide: (
+    { decision, scope: { of, party } },
+    parameters,
+  ) => `case when c.state <> 'in-doubt' then 'it is not in doubt'
+    ${of === 'provider' ? '' : ACTED_AS_PROVIDER(parameters.add(party))}
     when ${decision === 'no-effect' ? UNDECIDED : 'false'} then 'an attempt may take effect' end`,
 };
 
@@ -63,6 +74,7 @@ export function judgedChanges(
     action === 'retry'
       ? `select distinct ${ROOT} as id, count(*) over () as meant from (${meant}) m join change c on c.id = m.id`
       : `select m.id, count(*) over () as meant from (${meant}) m`;
-  return `select c.id, c.lane, c.mailbox_no, ${REASON[action]({ decision })} as reason, i.meant
+  const reason = REASON[action]({ decision, scope }, parameters);
+  return `select c.id, c.lane, c.mailbox_no, ${reason} as reason, i.meant
     from (${ids}) i join change c on c.id = i.id`;
 }

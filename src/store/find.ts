@@ -49,7 +49,7 @@ const CHANGES_BY_COMMAND_IDS = statement<ChangeRow>(
 const CHANGE_BY_COMMAND = statement<ChangeRow>(
   'change-by-command',
   `select ${change} from change c
-   where c.command_id = $1 and c.act_as = $2 and c.ledger_user = $3 and c.participant = $4`,
+   where c.command_id = $1 and c.act_as = $2 and c.duplicate_no = 0`,
 );
 
 const QUEUED = statement<ChangeRow>(
@@ -245,8 +245,8 @@ export async function findChangeByCommand(
   session: Session,
   key: CommandKey,
 ): Promise<Change | null> {
-  const values = [key.commandId, key.actAs, key.ledgerUser, key.participant];
-  return mapped(first(await session.run(CHANGE_BY_COMMAND, values)), changeFromRow);
+  const { commandId, actAs } = key;
+  return mapped(first(await session.run(CHANGE_BY_COMMAND, [commandId, actAs])), changeFromRow);
 }
 
 /** @param id a contract ID that it ever had, or its own id */

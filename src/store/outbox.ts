@@ -5,7 +5,7 @@ import { trusted } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { CircuitReason } from '../domain/pause.ts';
 import { closeUnreachable } from './circuits.ts';
-import { isStopped } from './pauses.ts';
+import { isForeign, isStopped } from './pauses.ts';
 import type { ChangeRow } from './rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from './rows/change-row.ts';
 import type { LifecycleRow } from './rows/lifecycle-row.ts';
@@ -15,12 +15,12 @@ import { columnsOf, statement } from './statement.ts';
 import { onConnection, transact } from './transact.ts';
 
 /**
- * Those that another relay holds at this moment are its business. What is paused is put aside, and what is of a
- * participant that is left alone put off, over as much time again as it is. Where only a probe can end that it is put off
- * until the next one, and when its time is over the effect that is due for longest is let through, by whichever relay gets
- * the lock on the circuit. Whoever
- * ends a pause waits for the lock on its row, so that nothing is put aside for a pause that is over. Changes are looked at
- * only where there is one or the other.
+ * Those that another relay holds at this moment are its business. What is paused is put aside, and so is what would go to a
+ * ledger that is not the store's. What is of a participant that is left alone is put off, over as much time again as it is.
+ * Where only a probe can end that it is put off until the next one, and when its time is over the effect that is due for
+ * longest is let through, by whichever relay gets the lock on the circuit. Whoever ends a pause, or takes back a mark, waits
+ * for the lock on its row, so that nothing is put aside for what is over. Changes are looked at only where there is one or
+ * the other.
  */
 const DISPATCH_DUE = statement<{ id: string; dispatch_no: number; is_dispatched: boolean }>(
   'dispatch-due',
@@ -32,8 +32,11 @@ const DISPATCH_DUE = statement<{ id: string; dispatch_no: number; is_dispatched:
      select scope, name, mode, since from pause for share
    ), slow as materialized (
      select participant, until, delay_ms, probe from circuit where until > now() or probe
+   ), apart as materialized (
+     select participant from foreign_ledger for share
    ), sorted as materialized (
-     select d.id, d.due_at, (select count(*) from stop) > 0 and ${isStopped('stop', 'd')} as is_held,
+     select d.id, d.due_at,
+            (select count(*) from stop) > 0 and ${isStopped('stop', 'd')} or ${isForeign('apart', 'd')} as is_held,
             s.participant, s.until, s.delay_ms, s.probe
      from due d left join lateral (
        select s.* from change c join slow s on s.participant = c.participant where c.id = d.change_id
@@ -84,14 +87,18 @@ const LOCK_EFFECT = statement<never>(
   'select from effect e where e.id = $1 for share',
 );
 
+interface StartedRow extends ChangeRow {
+  readonly last_attempt_no: number;
+  readonly attempted_contract_id: string | null;
+  readonly circuit: CircuitReason | null;
+}
+
 /**
  * A try that sent nothing leaves no row behind: the next one takes its number and counts it. Nothing can come of its
  * submission ID any more, so that goes with it. What it waited for is kept beside what it waits for now, in case it has to
  * wait for that again.
  */
-const START_ATTEMPT = statement<
-  ChangeRow & { readonly last_attempt_no: number; readonly circuit: CircuitReason | null }
->(
+const START_ATTEMPT = statement<StartedRow>(
   'start-attempt',
   `with next as materialized (
      select c.id, c.last_attempt_no + case when a.unsent then 0 else 1 end as n
@@ -115,6 +122,7 @@ const START_ATTEMPT = statement<
        and c.id = e.change_id and c.state in ('submitting', 'retrying') and c.accepted_update_id is null
        -- While it is made sure that no attempt took effect, there must be no new one.
        and c.verify_at is null
+       and not ${isForeign('foreign_ledger', 'e')}
      returning ${columnsOf('c', CHANGE_COLUMNS)}, c.last_attempt_no
    ), recorded as (
      insert into attempt as a (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at)
@@ -123,9 +131,12 @@ const START_ATTEMPT = statement<
      on conflict (change_id, n) do update
      set submission_id = excluded.submission_id, contract_id = excluded.contract_id, at = excluded.at,
          unsent_tries = a.unsent_tries + 1, unsent_since = coalesce(a.unsent_since, a.at), unsent = false,
-         answered_at = null, verdict = null, ledger_code = null, explanation = null, answer_offset = null, cost = null
+         answered_at = null, verdict = null, ledger_code = null, explanation = null, answer_offset = null, cost = null,
+         over_at = null
+     returning contract_id
    )
-   select s.*, (select q.reason from circuit q where q.participant = s.participant and q.probe) as circuit
+   select s.*, (select contract_id from recorded) as attempted_contract_id,
+          (select q.reason from circuit q where q.participant = s.participant and q.probe) as circuit
    from started s`,
 );
 
@@ -157,10 +168,15 @@ async function start(
     if (row === undefined) return null;
     const lifecycles = rows.map(lifecycleFromRow);
     const byId = (id: unknown) => lifecycles.find((lifecycle) => lifecycle.id === id) ?? null;
+    const lifecycle = byId(row.lifecycle_id);
     return {
       change: changeFromRow(row),
       attempt: row.last_attempt_no,
-      lifecycle: byId(row.lifecycle_id),
+      // What was recorded is what is submitted, though another contract has taken its place between the two statements.
+      lifecycle:
+        lifecycle === null || row.attempted_contract_id === null
+          ? lifecycle
+          : { ...lifecycle, contractId: trusted(row.attempted_contract_id) },
       license: byId(row.fixed['licenseId']),
       circuit: row.circuit,
     };

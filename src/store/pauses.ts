@@ -27,6 +27,19 @@ export const isStopped = (pauses: string, e: string): string => `exists (
       else coalesce(l.provider, c.body ->> 'provider') end
   where c.id = ${e}.change_id and (p.mode = 'pause' or ${e}.made_at > p.since))`;
 
+/**
+ * SQL: whether the effect `e` is of a change whose participant holds another history than the store.
+ *
+ * @param ledgers name of a table with participant
+ * @param e letter by which an effect goes, with change_id
+ */
+export const isForeign = (ledgers: string, e: string): string =>
+  `((select count(*) from ${ledgers}) > 0 and exists (
+  select from change c join ${ledgers} f on f.participant = c.participant where c.id = ${e}.change_id))`;
+
+/** SQL: whether anything keeps the effect `e` from being dispatched, as it is now. */
+const IS_KEPT = `(${isStopped('pause', 'e')} or ${isForeign('foreign_ledger', 'e')})`;
+
 const COLUMNS = 'id, scope, name, mode, since, by_party, by_subject, reason';
 
 const PUT = statement<Row<'pause'>>(
@@ -43,11 +56,11 @@ const REMOVE = statement<Row<'pause'>>(
   `delete from pause where id = $1 returning ${COLUMNS}`,
 );
 
-/** Of all pauses that there are now. What was dispatched gets a number that its job does not know. */
+/** What was dispatched gets a number that its job does not know. */
 const HOLD = statement<never>(
   'hold-effects',
   `update effect e set held_at = now(), dispatch_no = e.dispatch_no + 1
-   where e.done_at is null and e.held_at is null and ${isStopped('pause', 'e')}`,
+   where e.done_at is null and e.held_at is null and ${IS_KEPT}`,
 );
 
 /** What nobody has tried yet need not wait for the job that was on the queue. */
@@ -57,7 +70,7 @@ const LET_GO = statement<never>(
    set held_at = null,
        due_at = case when c.waiting_for ->> 'kind' = 'queue' then least(e.due_at, now()) else e.due_at end
    from change c
-   where e.held_at is not null and c.id = e.change_id and not ${isStopped('pause', 'e')}`,
+   where e.held_at is not null and c.id = e.change_id and not ${IS_KEPT}`,
 );
 
 const LIST = statement<Row<'pause'> & { readonly held: bigint }>(
@@ -127,8 +140,8 @@ const actOf = (
   detail: { scope: pause.scope, name: pause.name, mode: pause.mode, since: pause.since },
 });
 
-/** What the pauses hold back as they are now; what they let go is due at once. */
-function sendHolds(session: Session): void {
+/** What pauses and foreign ledgers hold back as they are now; what they let go is due at once. */
+export function sendHolds(session: Session): void {
   session.send(LET_GO, []);
   session.send(HOLD, []);
   session.announce(EFFECTS_CHANNEL, '');

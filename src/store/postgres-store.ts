@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import type { ForeignLedger } from '../app/foreign-ledgers.ts';
 import type {
   AppliedUpdate,
   CommandKey,
@@ -58,6 +59,7 @@ import {
   findToldTime,
   findWaitingForUpdates,
 } from './find.ts';
+import { clearForeignLedgers, markForeignLedger, readForeignLedgers } from './foreign-ledgers.ts';
 import { lockLanes } from './lock.ts';
 import { holdLease } from './lease.ts';
 import { holdPolicyVersion } from './policies.ts';
@@ -201,6 +203,18 @@ export class PostgresTx implements Tx {
 
   landmarks(): Promise<ReadonlyMap<string, Landmark>> {
     return readLandmarks(this.session);
+  }
+
+  foreignLedgers(): Promise<readonly ForeignLedger[]> {
+    return readForeignLedgers(this.session);
+  }
+
+  markForeign(...[ledger, leaseEpoch]: Parameters<Tx['markForeign']>): Promise<boolean> {
+    return markForeignLedger(this.session, ledger, leaseEpoch);
+  }
+
+  clearForeign(streams: readonly string[], leaseEpoch: bigint): Promise<boolean> {
+    return clearForeignLedgers(this.session, streams, leaseEpoch);
   }
 
   startCursor(move: CursorMove, leaseEpoch: bigint): Promise<boolean> {

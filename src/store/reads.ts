@@ -15,6 +15,7 @@ import type { JsonRecord } from '../domain/json.ts';
 import type { HistoryEntry } from '../domain/lifecycle.ts';
 import { createContractReads } from './contracts.ts';
 import { findAttempts, findChanges, findProvenTime, findRetries } from './find.ts';
+import { readForeignLedgers } from './foreign-ledgers.ts';
 import { createLists } from './lists.ts';
 import { Parameters, changesInScope } from './ops-scope.ts';
 import { findCircuitOf, findPauseOf } from './pauses.ts';
@@ -30,6 +31,7 @@ import { findStandstill } from './standstills.ts';
 import { withSettlements } from './settlements.ts';
 import type { Statement } from './statement.ts';
 import { columnsOf, statement } from './statement.ts';
+import { readLedgerTime } from './cursors.ts';
 import { onConnection } from './transact.ts';
 
 const lifecycle = columnsOf('l', LIFECYCLE_COLUMNS);
@@ -63,7 +65,7 @@ const HISTORY = statement<Row<'history'>>(
 const CHANGES_BY_COMMAND = statement<ChangeRow>(
   'changes-by-command',
   `select ${change} from change c
-   where c.command_id = $1 and c.caller_party = $2 order by c.accepted_at desc, c.id`,
+   where c.command_id = $1 and c.caller_party = $2 order by c.duplicate_no, c.accepted_at desc, c.id`,
 );
 
 const IS_HEAD = `c.state in ('submitting', 'retrying', 'in-doubt')`;
@@ -86,7 +88,8 @@ const LONGEST_WAITING = statement<ChangeRow>(
   'longest-waiting',
   `select ${change} from change c
    where ${IS_HEAD} and (${SINCE} < $1 or c.accepted_at < $2)
-     and not exists (select from effect e where e.change_id = c.id and e.held_at is not null)
+     and (c.participant in (select f.participant from foreign_ledger f)
+          or not exists (select from effect e where e.change_id = c.id and e.held_at is not null))
    order by ${SINCE}, c.id limit $3`,
 );
 
@@ -160,10 +163,12 @@ export function createReads(pool: Pool): Reads {
       const { query, values } = inDoubt(limit, scope);
       return (await rowsOf(io, query, values)).map(changeFromRow);
     },
+    foreignLedgers: (io: Io) => onConnection(pool, io, readForeignLedgers),
     pauseOf: (id: ChangeId, io: Io) =>
       onConnection(pool, io, (session) => findPauseOf(session, id)),
     circuitOf: (participant, io: Io) =>
       onConnection(pool, io, (session) => findCircuitOf(session, participant)),
+    ledgerTime: (io: Io) => onConnection(pool, io, readLedgerTime),
     async leaseOf(name: string, io: Io): Promise<LeaseView | null> {
       const [row] = await rowsOf(io, LEASE_OF, [name]);
       if (row === undefined) return null;

@@ -94,6 +94,14 @@ export interface ChangeTable {
   failure: string | null;
   outcome: Generated<string | null>;
   policy: Generated<PolicyName | null>;
+  duplicate_no: Generated<number>;
+}
+
+export interface ForeignLedgerTable {
+  stream: string;
+  participant: string;
+  reason: string;
+  since: Generated<Instant>;
 }
 
 export interface AttemptTable {
@@ -399,6 +407,7 @@ export interface Database {
   webhook: WebhookTable;
   delivery: DeliveryTable;
   lease: LeaseTable;
+  foreign_ledger: ForeignLedgerTable;
   query_store_offset: QueryStoreOffsetTable;
   standstill: StandstillTable;
   ledger_update: LedgerUpdateTable;

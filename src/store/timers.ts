@@ -115,7 +115,7 @@ const FAILED = statement<TimerRow & { readonly change: never } & PrefixedChange>
   `select ${TIMER}, ${CHANGE_COLUMNS.map((column) => `c.${column} as change__${column}`).join(', ')}
    from timer t join change c on c.id = t.change_id
    where t.provider = $1 and t.change_id is not null and not t.given_up
-     and c.finished_at is not null and c.state <> 'succeeded'
+     and c.finished_at is not null
    order by t.lifecycle_id limit $2`,
 );
 

@@ -67,9 +67,6 @@ beforeAll(async () => {
   api = `http://127.0.0.1:${system.apiPort}`;
   token = await fetchToken(localnetAddresses(embedded.localnet!.ready), 'user');
   const http = stack.adopt(createOutgoingHttp(), (one) => one.close());
-  const ledger = stack.adopt(await openLedgerSide(config, http.fetch, log, signal), (one) =>
-    one.close(),
-  );
   const pool = stack.adopt(
     await openPool({
       url: config.databaseUrl,
@@ -80,9 +77,14 @@ beforeAll(async () => {
     }),
     (one) => closePool(one, 5_000),
   );
+  const store = createPostgresStore(pool);
+  const ledger = stack.adopt(
+    await openLedgerSide(config, Promise.resolve(store), http.fetch, log, signal),
+    (one) => one.close(),
+  );
   outbox = createOutbox(pool);
   const deps = {
-    store: createPostgresStore(pool),
+    store,
     gateway: ledger.gateway,
     wallClock: { nowMs: () => Date.now() },
     ledgerClock: ledger.ledgerClock,
@@ -97,7 +99,7 @@ beforeAll(async () => {
         gateway: ledger.gateway,
         prepare: async (attempt, within) => {
           await comeTogether();
-          return prepareCommand(ledger, attempt, within);
+          return prepareCommand({ ...ledger, judge: async () => null }, attempt, within);
         },
         recordAnswer: (change, submissionId, answer, within) =>
           recordAnswer(deps, change, submissionId, answer, within),

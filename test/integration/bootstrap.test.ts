@@ -13,6 +13,7 @@ import {
 import { isoAfter } from '../../src/domain/time.ts';
 import { createLedgerStreams } from '../../src/ledger/streams.ts';
 import { prepareUpdates } from '../../src/projector/bootstrap.ts';
+import { LedgerCheck } from '../../src/projector/ledger-check.ts';
 import {
   META,
   LedgerClient,
@@ -76,7 +77,8 @@ async function prepared(
     leaseEpoch: leaseEpoch!,
     log: LOG,
   };
-  await prepareUpdates(deps, { ...io(), deadlineMs: 20_000 });
+  const ledgers = new LedgerCheck(deps, []);
+  await prepareUpdates({ ...deps, ledgers }, { ...io(), deadlineMs: 20_000 });
 }
 
 const following = (...templates: readonly (typeof LICENSE)[]): LedgerStreams =>
@@ -117,7 +119,9 @@ test('whoever has lost the lease adds nothing', async () => {
   await prepared(under, following(APP_INSTALL_REQUEST, APP_INSTALL, LICENSE));
   const stale = { store: under.store, streams: ledger.streams, gateway: ledger.gateway, log: LOG };
   await under.leases.acquire(PROJECTOR_LEASE, 'test', 60_000, io());
-  await expect(prepareUpdates({ ...stale, leaseEpoch: 1n }, io())).rejects.toThrow();
+  const deps = { ...stale, leaseEpoch: 1n };
+  const ledgers = new LedgerCheck(deps, []);
+  await expect(prepareUpdates({ ...deps, ledgers }, io())).rejects.toThrow();
   const view = await under.store.reads.lifecycle(license, io());
   expect(view?.renewals).toEqual([]);
 });

@@ -56,7 +56,7 @@ const decide = (history: History, change: Change, decision: DoubtDecision) =>
   decideDoubt(
     {
       store: history.store,
-      hosting: { projected: P },
+      hosting: { projected: P, provider: rows.PROVIDER },
       wallClock: clock,
       ledgerClock: clock,
       signals: { effectsDue: () => undefined },

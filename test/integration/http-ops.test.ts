@@ -33,14 +33,14 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 const ASYNC = { prefer: 'respond-async' };
 
-/** The creation of a licence whose only attempt was lost, long ago. */
-async function lost() {
+/** The creation of a licence, or another step of an install, whose only attempt was lost, long ago. */
+async function lost(ask = world.provider, step = 'create-license', body: object = { params: {} }) {
   world.follow();
   const install = await world.installed();
   await world.pause();
-  const commandId = world.id('create');
-  const url = `/app-installs/${install}:create-license?commandId=${commandId}`;
-  const { id } = (await world.provider.post(url, { params: {} }, ASYNC)).json();
+  const commandId = world.id(step);
+  const url = `/app-installs/${install}:${step}?commandId=${commandId}`;
+  const { id } = (await ask.post(url, body, ASYNC)).json();
   expect(await world.api.ledger.lose()).toBe(1);
   await world.api.pool.query(
     `update attempt set at = at - interval '1 hour' where change_id = $1`,
@@ -84,6 +84,7 @@ describe('what an operator sees of an operation in doubt', () => {
         undecided: [{ n: 1, contractId: install }],
         contracts: [{ contractId: install, active: true }],
         decisions: ['took-effect', 'no-effect', 'submit-again'],
+        decidedBy: [PROVIDER],
       },
       audit: [],
     });
@@ -161,12 +162,27 @@ describe('a decision', () => {
   });
 
   test('that it took effect may be made without an update, whose result is not known then', async () => {
-    const { id } = await lost();
+    const { id, install } = await lost();
+    // Somebody has created a licence: whether it was this one, a person may know.
+    await world.api.ledger.happen(creation(install));
     const reply = await decide(id, { decision: 'took-effect', reason: 'the user has the licence' });
     expect(reply.json()).toMatchObject({
       state: 'succeeded',
       result: { status: 201, body: { licenseId: null } },
     });
+  });
+
+  test('that it took effect is refused where the contract still stands that it would have replaced', async () => {
+    const { id, install } = await lost();
+    await world.api.ledger.happen([]);
+    const reply = await decide(id, { decision: 'took-effect', reason: 'the user has the licence' });
+    expect(reply.json()).toMatchObject({
+      code: 'DECISION_CONTRADICTED',
+      contractId: install,
+      message: expect.stringContaining('is still active at'),
+    });
+    expect((await operator.get(`/ops/commands/${id}`)).json().state).toBe('in-doubt');
+    await decide(id, { decision: 'no-effect', reason: 'nothing happened' });
   });
 
   test('to submit it again lets it take effect, deduplicated from now on', async () => {
@@ -308,6 +324,30 @@ describe('an operator of a tenant', () => {
     expect((await tenant.get(`/ops/audit?object=${refused.id}`)).json()).toMatchObject([
       { act: 'retried', byParty: USER, reason },
     ]);
+  });
+
+  test('sees that only the provider’s decide what acted as the provider, alone and by the bulk', async () => {
+    const { id, commandId } = await lost(world.user, 'cancel', {});
+    const [seen] = (await tenant.get('/ops/in-doubt')).json();
+    expect(seen).toMatchObject({ id, doubt: { decidedBy: [PROVIDER] } });
+    const reason = 'I saw it';
+    for (const decision of ['took-effect', 'no-effect', 'submit-again']) {
+      const reply = await tenant.post(`/ops/commands/${id}:decide`, { decision, reason });
+      expect([reply.statusCode, reply.json().code]).toEqual([403, 'FORBIDDEN']);
+      expect(reply.json().message).toContain('only an operator of the provider');
+    }
+    const filter = { commandId };
+    const request = { action: 'decide', decision: 'no-effect', filter, reason };
+    const judged = { reason: 'it acted as the provider, whose operators decide it', count: 1 };
+    expect((await tenant.post('/ops/commands:preview', request)).json()).toMatchObject({
+      count: 0,
+      refused: [judged],
+    });
+    expect((await operator.post('/ops/commands:preview', request)).json()).toMatchObject({
+      count: 1,
+      refused: [],
+    });
+    expect((await decide(id, { decision: 'no-effect', reason })).json().state).toBe('failed');
   });
 
   test('has acts that the deployment’s operators see and may stop, and so many at a time', async () => {

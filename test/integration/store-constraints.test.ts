@@ -120,12 +120,13 @@ test('one change of a lane is on its way, and places are given once', async () =
   expect(await violated(changeWith(OUTCOME), changeWith(OUTCOME))).toBeNull();
 });
 
-test('a command is recorded once per participant, ledger user and acting party', async () => {
+test('a command is recorded once per acting party', async () => {
   const same = { ...OUTCOME, command_id: `'c'` };
-  expect(await violated(changeWith(same), changeWith(same))).toBe('change_command_key');
-  for (const other of [{ act_as: `'q'` }, { ledger_user: `'v'` }, { participant: `'app-user'` }]) {
-    expect(await violated(changeWith(same), changeWith({ ...same, ...other }))).toBeNull();
+  for (const other of [{}, { ledger_user: `'v'` }, { participant: `'app-user'` }]) {
+    const again = changeWith({ ...same, ...other });
+    expect(await violated(changeWith(same), again)).toBe('change_command_key');
   }
+  expect(await violated(changeWith(same), changeWith({ ...same, act_as: `'q'` }))).toBeNull();
 });
 
 test.each<[string, Columns]>([

@@ -123,6 +123,33 @@ test('an attempt and the end of its change never wait for each other in a circle
   expect(tries).toBe(1);
 });
 
+test('an attempt names the contract that was recorded of it, though another takes its place meanwhile', async () => {
+  await using under = await postgresStore();
+  const of = lifecycle();
+  await save(under.store, birth(of));
+  const head = change({ lane: of.lane, lifecycleId: of.id });
+  await arrive(under.store, head);
+  await dispatchAll(under.outbox);
+  // As somebody else may who commits between two statements of the one who begins.
+  await queryOnce(
+    under.url,
+    `create function replace_contract() returns trigger language plpgsql as $$
+     begin
+       update lifecycle set contract_id = 'replaced', version = version + 1 where contract_id = new.contract_id;
+       return null;
+     end $$;
+     create trigger replaced after insert on attempt for each row execute function replace_contract()`,
+  );
+  const started = await begin(under, head);
+  expect(started?.lifecycle).toMatchObject({ id: of.id, contractId: of.contractId });
+  expect(await under.store.reads.attempts(head.id, io())).toMatchObject([
+    { contractId: of.contractId },
+  ]);
+  expect(await under.store.transact(io(), (tx) => tx.findLifecycle(of.id))).toMatchObject({
+    contractId: 'replaced',
+  });
+});
+
 test('of several who record a command at the same moment, the others find it recorded', async () => {
   await using under = await postgresStore();
   const rivals = Array.from({ length: 3 }, () => change({ commandId: trusted('the-same') }));

@@ -360,7 +360,8 @@ export async function standInForLedger(
     const viewOf = (of: typeof lifecycle) =>
       of === null ? null : store.reads.lifecycle(of.id, IO);
     const [view, licenseView] = await Promise.all([viewOf(lifecycle), viewOf(license)]);
-    const prepared = await prepareCommand({ registry: REGISTRY, model: NEWEST_MODEL }, attempt, IO);
+    const preparing = { registry: REGISTRY, model: NEWEST_MODEL, judge: async () => null };
+    const prepared = await prepareCommand(preparing, attempt, IO);
     if ('class' in prepared) throw new Error(`not prepared: ${prepared.explanation}`);
     const now = new Date(nowMs()).toISOString();
     const { events } = interpret(prepared.command, view?.payload ?? {}, licenseView, now);

@@ -169,10 +169,16 @@ export function saveCases(makeStore: MakeStore): void {
 
   test('a command recorded by two at the same moment is recorded once, and the other sees it', async () => {
     await using under = await makeStore();
-    const rivals = [change(), change(), change()].map((one) => ({
-      ...one,
-      commandId: trusted<Change['commandId']>('the-same'),
-    }));
+    // Whatever each of those who record it knows of our rights.
+    const ways = [
+      {},
+      { participant: trusted<Change['submitter']['participant']>('app-user') },
+      { ledgerUser: 'someone-else' },
+    ];
+    const rivals = ways.map((way) => {
+      const one = change({ commandId: trusted<Change['commandId']>('the-same') });
+      return { ...one, submitter: { ...one.submitter, ...way } };
+    });
     const record = (one: Change) =>
       under.store.transact(io(), async (tx) => {
         const known = await tx.changeByCommand(commandKey(one));

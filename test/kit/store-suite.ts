@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { alarmCases } from './store-suite-alarms.ts';
 import { cursorCases } from './store-suite-cursors.ts';
 import { eventCases } from './store-suite-events.ts';
+import { foreignCases } from './store-suite-foreign.ts';
 import { isolationCases } from './store-suite-isolation.ts';
 import { lockCases } from './store-suite-locks.ts';
 import { newsCases } from './store-suite-news.ts';
@@ -54,5 +55,8 @@ export function storeSuite(makeStore: MakeStore): void {
   });
   describe('pauses', () => {
     pauseCases(makeStore);
+  });
+  describe('ledgers of others', () => {
+    foreignCases(makeStore);
   });
 }

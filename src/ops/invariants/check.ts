@@ -1,4 +1,5 @@
 import { wrongRows } from './contracts.ts';
+import { endedAndActive } from './endings.ts';
 import type { Evidence } from './evidence.ts';
 import { expiredEarly } from './expiries.ts';
 import { withoutAudit } from './histories.ts';
@@ -6,6 +7,7 @@ import { outOfTurn } from './lanes.ts';
 import { withTwoMeaningsOrEffects } from './meanings.ts';
 import { brokenOffsets } from './offsets.ts';
 import { withoutOneOutcome } from './outcomes.ts';
+import { endedOutsidePolicy } from './policies.ts';
 import { paidTwice, renewedTwice } from './renewals.ts';
 import { wrongLifecycles } from './replay.ts';
 import { firedWrongly } from './timers.ts';
@@ -37,6 +39,8 @@ export const CHECKS: Readonly<Record<InvariantId, Check>> = {
   I9: firedWrongly,
   I10: (evidence, { overdueMs }) => withoutStatedWait(evidence, overdueMs ?? OVERDUE_MS),
   I11: withoutAudit,
+  I12: endedOutsidePolicy,
+  I13: endedAndActive,
 };
 
 /** Checks some of the invariants, all unless told, and lists what does not hold, each finding once. */

@@ -88,6 +88,8 @@ export interface LeaseRow {
 /** A change with everything that belongs to it. */
 export interface ChangeEvidence {
   readonly change: Change;
+  /** Above 0 only where an earlier version has recorded its command more than once. */
+  readonly duplicateNo?: number;
   /** By number. */
   readonly attempts: readonly Attempt[];
   readonly effect: Effect | null;
@@ -123,7 +125,7 @@ export interface LedgerEvidence {
     /** False where the participant may have withheld some when they were followed: then none need be known. */
     readonly isReliable: boolean;
   }[];
-  /** Active contracts as of `upTo`, some or all: their rows are in the evidence where the store has them. */
+  /** Active contracts as of `upTo`, some or all: their rows and lifecycles are in the evidence where the store has them. */
   readonly active: readonly ActiveContract[];
 }
 

@@ -1,18 +1,17 @@
-import type { Change } from '../../domain/change.ts';
 import type { ChangeId } from '../../domain/ids.ts';
 import { retryIn } from '../../domain/retries.ts';
-import type { Evidence } from './evidence.ts';
+import type { ChangeEvidence, Evidence } from './evidence.ts';
 import { changesById, effectsOf, tracesByChange, tracesOf } from './traces.ts';
 import type { Violation } from './violation.ts';
 
 const DEFECT = 'Report this as a defect; the caller may have to be told of a second effect.';
 
-const keyOfCommand = ({ submitter: { participant, ledgerUser, actAs }, commandId }: Change) =>
-  [participant, ledgerUser, actAs, commandId].join('\n');
+const keyOfCommand = ({ change, duplicateNo = 0 }: ChangeEvidence) =>
+  [change.submitter.actAs, change.commandId, duplicateNo].join('\n');
 
-/** One command ID may stand for one change per participant, ledger user and party. */
+/** One command ID may stand for one change of an acting party, wherever it was sent. */
 function* commandsWithTwoMeanings({ changes }: Evidence): Generator<Violation> {
-  const byKey = Map.groupBy(changes, ({ change }) => keyOfCommand(change));
+  const byKey = Map.groupBy(changes, keyOfCommand);
   for (const found of byKey.values()) {
     const ids = [...new Set(found.map(({ change }) => change.id))];
     const change = found[0]?.change;

@@ -230,10 +230,6 @@ function* wrongContract(
       subjects,
     );
   }
-  // What ended unseen has left no archival.
-  if (archived === null && endedAt !== null && state !== 'gone') {
-    yield differs(`${id} ended as ${state}, and its contract ${contractId} is active`, subjects);
-  }
   const wrong = differingColumns(lifecycle, contract);
   if (wrong.length > 0) {
     yield differs(`${id} is not what contract ${contractId} says: ${wrong.join(', ')}`, subjects);

@@ -1,6 +1,6 @@
 import { firingOf } from '../../domain/automatic.ts';
 import { isoToMs } from '../../domain/time.ts';
-import type { Evidence } from './evidence.ts';
+import type { ChangeEvidence, Evidence } from './evidence.ts';
 import type { Violation } from './violation.ts';
 
 const DEFECT = 'Report this as a defect of the relay or the clock.';
@@ -74,14 +74,20 @@ function* badEffects({ changes }: Evidence): Generator<Violation> {
   }
 }
 
+/** What came to nothing; or what a person said had taken effect, without an update. */
+const isWithoutEffect = ({ change: { state, acceptance }, updates }: ChangeEvidence): boolean =>
+  state === 'succeeded'
+    ? acceptance === null && updates.length === 0
+    : state === 'rejected' || state === 'failed' || state === 'cancelled';
+
 /**
- * A policy's next change of one lapse is made only when the one before has definitely failed: told by their command IDs,
+ * A policy's next change of one lapse is made only when the one before has come to nothing: told by their command IDs,
  * whatever has become of the timer.
  */
 function* badPolicyFirings({ changes }: Evidence): Generator<Violation> {
-  const firings = changes.flatMap(({ change }) => {
-    const firing = firingOf(change.commandId);
-    return firing === null ? [] : [{ change, firing }];
+  const firings = changes.flatMap((entry) => {
+    const firing = firingOf(entry.change.commandId);
+    return firing === null ? [] : [{ entry, firing }];
   });
   const byLapse = Map.groupBy(
     firings,
@@ -89,15 +95,14 @@ function* badPolicyFirings({ changes }: Evidence): Generator<Violation> {
   );
   for (const found of byLapse.values()) {
     const inOrder = found.toSorted((a, b) => a.firing.generation - b.firing.generation);
-    for (const [place, { change, firing }] of inOrder.entries()) {
-      const next = inOrder[place + 1];
-      if (next === undefined) continue;
-      if (change.state === 'rejected' || change.state === 'failed') continue;
-      if (change.state === 'cancelled') continue;
+    for (const [place, { entry, firing }] of inOrder.entries()) {
+      const next = inOrder[place + 1]?.entry.change;
+      if (next === undefined || isWithoutEffect(entry)) continue;
+      const { commandId, state } = entry.change;
       yield {
         invariant: 'I9',
-        what: `the timer of ${firing.lifecycleId} fired again as ${next.change.commandId} although ${change.commandId} is ${change.state}`,
-        subjects: { changeId: next.change.id, commandId: next.change.commandId },
+        what: `the timer of ${firing.lifecycleId} fired again as ${next.commandId} although ${commandId} is ${state}`,
+        subjects: { changeId: next.id, commandId: next.commandId },
         todo: DEFECT,
       };
     }

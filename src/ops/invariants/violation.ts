@@ -12,6 +12,8 @@
  * - `I9`  every timer fires once, not early.
  * - `I10` every operation that is not final has a lease, a timer or a stated wait.
  * - `I11` every state change has a line that says who and why.
+ * - `I12` an expiry by a policy names the lapse of the contract that it ended, and kept its grace.
+ * - `I13` a lifecycle that has ended has no active contract.
  */
 export const INVARIANTS = [
   'I1',
@@ -25,6 +27,8 @@ export const INVARIANTS = [
   'I9',
   'I10',
   'I11',
+  'I12',
+  'I13',
 ] as const;
 export type InvariantId = (typeof INVARIANTS)[number];
 

@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
 import type { Mailbox } from '../../app/ports.ts';
-import type { Change } from '../../domain/change.ts';
 import type { ChangeId, ContractId, LaneId, LifecycleId, SubmissionId } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
@@ -42,7 +41,8 @@ const HISTORY_PAGE = 1_000;
 /** Planned with its values, each time: pages differ, and each is read once. */
 const sql = <R>(text: string): Statement<R> => ({ name: null, text });
 
-const change = columnsOf('c', CHANGE_COLUMNS);
+type ChangeColumns = ChangeRow & Pick<Row<'change'>, 'duplicate_no'>;
+const change = columnsOf('c', [...CHANGE_COLUMNS, 'duplicate_no']);
 const contract = quoted('k', CONTRACT_ROW_COLUMNS);
 const history = `h.lifecycle_id, h.seq, h.n, h.at, h.kind, h.state, h.by, h.command_id, h.ledger_offset,
   h.update_id, h.contract_id, h.detail`;
@@ -59,7 +59,7 @@ const CURSORS = sql<{ stream: string; offset: bigint; oldest: bigint }>(
 const LEASES = sql<{ name: string; holder: string; epoch: bigint; expires_at: string }>(
   'select name, holder, epoch, expires_at from lease order by name',
 );
-const CHANGES = sql<ChangeRow>(`select ${change} from change c where c.id = any($1)`);
+const CHANGES = sql<ChangeColumns>(`select ${change} from change c where c.id = any($1)`);
 const ATTEMPTS = sql<Row<'attempt'>>(
   `select ${columnsOf('a', ATTEMPT_COLUMNS)} from attempt a
    where a.change_id = any($1) order by a.change_id, a.n`,
@@ -180,18 +180,19 @@ class Snapshot {
 
   /** All changes by lane and place, with everything that belongs to them. */
   async *changePages() {
-    for await (const rows of this.#walk<ChangeRow>(WALK_CHANGES)) {
-      yield await this.#completed(rows.map(changeFromRow));
+    for await (const rows of this.#walk<ChangeColumns>(WALK_CHANGES)) {
+      yield await this.#completed(rows);
     }
   }
 
   async changes(ids: readonly ChangeId[]) {
     if (ids.length === 0) return [];
     const rows = await this.#session.run(CHANGES, [ids]);
-    return this.#completed(rows.map(changeFromRow));
+    return this.#completed(rows);
   }
 
-  async #completed(changes: readonly Change[]) {
+  async #completed(found: readonly ChangeColumns[]) {
+    const changes = found.map(changeFromRow);
     const ids = changes.map(({ id }) => id);
     const stepped = changes.filter(({ lifecycleId }) => lifecycleId !== null);
     const [attempts, effects, updates, lines, audit] = await Promise.all([
@@ -212,10 +213,11 @@ class Snapshot {
     const linesOf = Map.groupBy(lines, (row) => `${row.lifecycle_id} ${row.command_id}`);
     const auditOf = Map.groupBy(audit, (row) => row.change_id);
     const rows = updates.map(updateOf);
-    return changes.map((of) => {
+    return changes.map((of, i) => {
       const effect = effectsOf.get(of.id);
       return {
         change: of,
+        duplicateNo: found[i]?.duplicate_no ?? 0,
         attempts: (attemptsOf.get(of.id) ?? []).map(attemptFromRow),
         effect: effect === undefined ? null : effectOf(effect),
         updates: rows.filter(

@@ -98,4 +98,20 @@ export const PLANTED: readonly Planted[] = [
     sentence:
       /^I11: license-\w+ has no line between versions \d+ and \d+: a change of its state has no audit row$/u,
   },
+  {
+    what: 'I12',
+    plant: `update change set fixed = fixed || '{"policy": {"name": "expiry", "version": 1, "lapsesAt": "2020-01-01T00:00:00Z"}}' where operation = 'expire-license'`,
+    undo: `update change set fixed = fixed - 'policy' where operation = 'expire-license'`,
+    sentence:
+      /^I12: expire-license [\w-]+, which a policy asked for, was decided for a lapse at 2020-01-01T00:00:00Z, and ended a contract that lapsed at .*Z$/u,
+  },
+  {
+    what: 'I13',
+    plant: `create table kept as select * from contract where contract_id in (select contract_id from lifecycle where kind = 'license' and state = 'expired');
+     update contract set archived_at_offset = null, archived_node_id = null, archived_effective_at = null where contract_id in (select contract_id from kept)`,
+    undo: `update contract c set archived_at_offset = k.archived_at_offset, archived_node_id = k.archived_node_id,
+       archived_effective_at = k.archived_effective_at
+     from kept k where k.contract_id = c.contract_id and k.template_fqn = c.template_fqn; drop table kept`,
+    sentence: /^I13: license-\w+ ended as expired, and its contract \w+ is active in the store$/u,
+  },
 ];

@@ -1,10 +1,19 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import { judgeAgain } from '../../../src/app/judge-policy.ts';
 import { prepareCommand } from '../../../src/app/prepare-command.ts';
 import { NEWEST_MODEL } from '../../../src/app/commands.ts';
 import { applyLedger } from '../../../src/app/apply-ledger.ts';
 import type { LedgerBatch } from '../../../src/app/apply-ledger.ts';
 import type { LedgerClock, LedgerGateway, Store } from '../../../src/app/ports.ts';
-import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../../../src/app/ports.ts';
+import {
+  CLOCK_LEASE,
+  PROJECTOR_LEASE,
+  UPDATES_STREAM,
+  completionsStream,
+} from '../../../src/app/ports.ts';
 import { RecordClocks } from '../../../src/app/record-clocks.ts';
+import { createHear } from '../../../src/app/proof.ts';
 import { recordAnswer } from '../../../src/app/record-answer.ts';
 import type { ChangeRequest, RequestedChange } from '../../../src/app/request-change.ts';
 import { requestChange } from '../../../src/app/request-change.ts';
@@ -13,8 +22,13 @@ import type { Party } from '../../../src/domain/ids.ts';
 import { isOpen } from '../../../src/domain/change.ts';
 import type { ActiveContract, LedgerTransaction } from '../../../src/domain/ledger.ts';
 import { isoToMs } from '../../../src/domain/time.ts';
+import { NO_TRACER } from '../../../src/app/tracing.ts';
+import type { ExpiryPolicy } from '../../../src/domain/expiry-policy.ts';
+import { DEFAULT_EXPIRY_POLICY } from '../../../src/domain/expiry-policy.ts';
+import { createPolicyClock } from '../../../src/ops/policy-clock.ts';
 import { batchOf, readDuplicates, readLedgerEnds } from '../../../src/projector/batch.ts';
 import { join, prepareUpdates } from '../../../src/projector/bootstrap.ts';
+import { LedgerCheck } from '../../../src/projector/ledger-check.ts';
 import type { StreamElement } from '../../../src/projector/inbox.ts';
 import type { SubmitCommandJob } from '../../../workers/submit-command.ts';
 import { submitCommand } from '../../../workers/submit-command.ts';
@@ -39,6 +53,9 @@ const START = '2026-01-01T00:00:00Z';
 const YEAR_MS = 366 * 86_400_000;
 /** Rounds until everything has settled; a change that fails after all its attempts takes about thirty. */
 const ROUNDS_MAX = 100;
+/** How often it is looked whether the clock has done what it is to do. */
+const LOOK_MS = 5;
+const PATIENCE_MS = 60_000;
 
 interface Parts {
   readonly ledger: QuietLedger;
@@ -65,6 +82,8 @@ export interface QuietOptions {
   /** Told of every commit. */
   readonly onCommit?: (commit: Commit) => void;
 }
+
+const BOUNDS = { toleranceMs: 60_000, clockDifferenceMs: 1_000 };
 
 export class QuietSystem implements AsyncDisposable {
   readonly ledger: QuietLedger;
@@ -101,7 +120,8 @@ export class QuietSystem implements AsyncDisposable {
     const leaseEpoch = await leases.acquire(PROJECTOR_LEASE, 'quiet', YEAR_MS, IO);
     if (leaseEpoch === null) throw new Error('nobody else is here');
     const log = { debug() {}, info() {}, warn() {}, error() {} };
-    const deps = { store, streams: ledger.streams, gateway: ledger.gateway, leaseEpoch, log };
+    const leased = { store, streams: ledger.streams, gateway: ledger.gateway, leaseEpoch, log };
+    const deps = { ...leased, ledgers: new LedgerCheck(leased, []) };
     await prepareUpdates(deps, IO);
     for (const participant of ledger.streams.participants) await join(deps, participant, IO);
     const cursors = await store.transact(IO, (tx) => tx.cursors());
@@ -131,7 +151,6 @@ export class QuietSystem implements AsyncDisposable {
 
   /** @throws ProblemError when it is refused at once */
   ask(party: Party, request: ChangeRequest): Promise<RequestedChange> {
-    const { hosting } = this.ledger;
     const caller: Caller = {
       party,
       roles: new Set(),
@@ -140,19 +159,57 @@ export class QuietSystem implements AsyncDisposable {
       subject: 'somebody',
       name: 'Somebody',
     };
-    return requestChange(
-      {
-        store: this.store,
-        hosting,
-        model: NEWEST_MODEL,
-        wallClock: this.#wallClock,
-        ledgerClock: this.#parts.clocks.api,
-        signals: { effectsDue: () => undefined },
-      },
-      caller,
-      request,
-      IO,
-    );
+    return requestChange(this.deps, caller, request, IO);
+  }
+
+  /** What use-cases need. */
+  get deps() {
+    const { hosting } = this.ledger;
+    return {
+      store: this.store,
+      hosting,
+      model: NEWEST_MODEL,
+      wallClock: this.#wallClock,
+      ledgerClock: this.#parts.clocks.api,
+      signals: { effectsDue: () => undefined },
+      hear: createHear(this.ledger.gateway, this.#wallClock, BOUNDS),
+    };
+  }
+
+  /** The provider's expiry policy, on and without grace unless told otherwise. */
+  async setExpiry(over: Partial<ExpiryPolicy> = {}): Promise<void> {
+    const policy = { ...DEFAULT_EXPIRY_POLICY, mode: 'on' as const, ...over };
+    const at = new Date(this.nowMs).toISOString();
+    const { provider } = this.ledger;
+    const { policies } = this.#parts.connection;
+    await policies.setExpiry({ provider, policy, bySubject: 'somebody', at }, IO);
+  }
+
+  /** Lets the provider's policies fire what is due, until `isDone`. */
+  async fire(isDone: () => boolean): Promise<void> {
+    const { leases, policies, timers } = this.#parts.connection;
+    const epoch = (await leases.acquire(CLOCK_LEASE, 'quiet', YEAR_MS, IO)) ?? 0n;
+    const log = { debug() {}, info() {}, warn() {}, error() {} };
+    const stopping = new AbortController();
+    const clock = createPolicyClock({
+      ...this.deps,
+      policies,
+      timers,
+      log,
+      random: () => 0.5,
+      tracer: NO_TRACER,
+      isTimeStatic: true,
+    });
+    const running = clock.run({ epoch, signal: stopping.signal });
+    running.catch(() => stopping.abort());
+    const giveUp = AbortSignal.timeout(PATIENCE_MS);
+    while (!isDone() && !stopping.signal.aborted && !giveUp.aborted) await pause(LOOK_MS);
+    stopping.abort();
+    assert(!giveUp.aborted, 'the policies have done what they are waited for');
+    await running.catch((error: unknown) => {
+      // The next look may be under way.
+      if (!(error instanceof Error) || error.name !== 'AbortError') throw error;
+    });
   }
 
   /** Submits what is due and applies what came of it, until no change is open; time passes as far as it must. */
@@ -242,11 +299,14 @@ export class QuietSystem implements AsyncDisposable {
       signals: { effectsDue: () => undefined },
       random: () => 0.5,
     };
+    const { outbox, policies } = this.#parts.connection;
+    const judging = { policies, reads: this.store.reads, wallClock: this.#wallClock, ledgerClock };
+    const judge = judgeAgain.bind(null, judging);
     const deps = {
-      outbox: this.#parts.connection.outbox,
+      outbox,
       gateway,
       prepare: (attempt: Parameters<typeof prepareCommand>[1]) =>
-        prepareCommand({ registry, model: NEWEST_MODEL }, attempt, IO),
+        prepareCommand({ registry, model: NEWEST_MODEL, judge }, attempt, IO),
       recordAnswer: recordAnswer.bind(null, answering),
     };
     for (const job of jobs) await submitCommand(job, deps, IO);

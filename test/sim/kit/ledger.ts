@@ -124,6 +124,7 @@ export class SimLedger {
       userManagement: client(UserManagementServiceDefinition),
       version: client(VersionServiceDefinition),
       time: client(TimeServiceDefinition),
+      connection: { current: () => 0 },
       close: () => undefined,
     };
   }

@@ -2,6 +2,7 @@ import type { DecideDoubt } from '../../../src/app/decide-doubt.ts';
 import { decideDoubt } from '../../../src/app/decide-doubt.ts';
 import { NEWEST_MODEL } from '../../../src/app/commands.ts';
 import type { Io, LedgerGateway, Leases, Outbox, Store } from '../../../src/app/ports.ts';
+import { judgeAgain } from '../../../src/app/judge-policy.ts';
 import { prepareCommand } from '../../../src/app/prepare-command.ts';
 import type { ProofBounds } from '../../../src/app/proof.ts';
 import { createHear } from '../../../src/app/proof.ts';
@@ -98,6 +99,8 @@ export async function startWorkerRole(life: Life): Promise<Running> {
     signals,
     random: Math.random,
   };
+  const { policies } = database;
+  const judge = judgeAgain.bind(null, { ...deps, policies, reads: deps.store.reads });
   const worker = queue.startWorker({
     log,
     processor: (job, io) =>
@@ -107,7 +110,11 @@ export async function startWorkerRole(life: Life): Promise<Running> {
           outbox,
           gateway: ledger.gateway,
           prepare: (attempt, within) =>
-            prepareCommand({ registry: ledger.registry, model: NEWEST_MODEL }, attempt, within),
+            prepareCommand(
+              { registry: ledger.registry, model: NEWEST_MODEL, judge },
+              attempt,
+              within,
+            ),
           recordAnswer: (change, submissionId, answer, within) =>
             recordAnswer(deps, change, submissionId, answer, within),
         },

@@ -49,6 +49,14 @@ export const isStopped = (
   );
 };
 
+/** Whether the ledger that an effect would go to is another one than the store's. */
+export const isForeign = (tables: Tables, reader: Reader, { changeId }: EffectRow): boolean => {
+  const row = tables.changes.get(reader, changeId);
+  return tables.foreignLedgers
+    .all(reader)
+    .some(({ participant }) => participant === row?.change.submitter.participant);
+};
+
 /** All there are, none of which ends before the transaction does. */
 export async function lockPauses(tx: ServerTransaction): Promise<PauseRow[]> {
   const { pauses } = tx.tables;
@@ -57,6 +65,15 @@ export async function lockPauses(tx: ServerTransaction): Promise<PauseRow[]> {
     if (blocked !== undefined) await blocked;
   }
   return pauses.all(tx);
+}
+
+/** None of them is taken back before the transaction ends. */
+export async function lockForeignLedgers(tx: ServerTransaction): Promise<void> {
+  const { foreignLedgers } = tx.tables;
+  for (const row of foreignLedgers.all(tx)) {
+    const blocked = tx.lock(foreignLedgers, foreignLedgers.keyOf(row), 'share');
+    if (blocked !== undefined) await blocked;
+  }
 }
 
 /** Why what goes to its participant does not go on; `null`: it does. */
@@ -188,12 +205,12 @@ export function findPauseOf(tables: Tables, changeId: string): Pause | null {
   return row === undefined ? null : pauseOf(row);
 }
 
-/** What the pauses hold back as they are now. */
-async function hold(tx: ServerTransaction): Promise<void> {
+/** What pauses and foreign ledgers hold back as they are now. */
+export async function hold(tx: ServerTransaction): Promise<void> {
   const { effects, changes } = tx.tables;
   const pauses = tx.tables.pauses.all(tx);
   for (const effect of effects.all(tx)) {
-    const stops = isStopped(tx.tables, tx, effect, pauses);
+    const stops = isStopped(tx.tables, tx, effect, pauses) || isForeign(tx.tables, tx, effect);
     const waits = changes.get(tx, effect.changeId)?.change.waitingFor?.kind;
     await tx.update(effects, effect.id, (before) => {
       if (before.heldAtMs !== null && !stops) {

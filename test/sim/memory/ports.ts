@@ -25,8 +25,17 @@ import {
   findToldTime,
   findUpdatesCarrying,
 } from './find.ts';
+import { clearForeign, findForeignLedgers, markForeign } from './foreign-ledgers.ts';
 import { instantOf } from './instants.ts';
-import { circuitBefore, closeUnreachable, isStopped, lockPauses, takeProbe } from './pauses.ts';
+import {
+  circuitBefore,
+  closeUnreachable,
+  isForeign,
+  isStopped,
+  lockForeignLedgers,
+  lockPauses,
+  takeProbe,
+} from './pauses.ts';
 import { holdPolicyVersion } from './policies.ts';
 import { insertActiveContracts, insertUpdates } from './projection.ts';
 import { createReads } from './reads.ts';
@@ -138,6 +147,12 @@ function createTx(session: Session): Tx {
               .flatMap(({ stream, landmark }) => (landmark === null ? [] : [[stream, landmark]])),
           ),
       ),
+    foreignLedgers: () =>
+      session.run('tx.foreignLedgers', (tx) => findForeignLedgers(tx.tables, tx)),
+    markForeign: (ledger, epoch) =>
+      session.run('tx.markForeign', (tx) => markForeign(tx, ledger, epoch)),
+    clearForeign: (streams, epoch) =>
+      session.run('tx.clearForeign', (tx) => clearForeign(tx, streams, epoch)),
     startCursor: (move, epoch) =>
       session.run('tx.startCursor', (tx) => startCursor(tx, move, epoch)),
     followedTypes: () =>
@@ -199,9 +214,11 @@ interface Taken {
 async function dispatch(tx: ServerTransaction, limit: number): Promise<Taken> {
   const taken = takeDue(tx, limit);
   const pauses = await lockPauses(tx);
+  await lockForeignLedgers(tx);
   const dispatched: Taken['dispatched'] = [];
   for (const effect of taken) {
-    const isHeld = pauses.length > 0 && isStopped(tx.tables, tx, effect, pauses);
+    const isPaused = pauses.length > 0 && isStopped(tx.tables, tx, effect, pauses);
+    const isHeld = isPaused || isForeign(tx.tables, tx, effect);
     const circuit = isHeld ? null : circuitBefore(tx, effect);
     const isPutOff = circuit !== null && !(circuit.probe && (await takeProbe(tx, circuit)));
     const isDispatched = !isHeld && !isPutOff;
@@ -281,6 +298,7 @@ async function startAttempt(
   if (effect === undefined || effect.dispatchNo !== dispatchNo || effect.doneAtMs !== null) {
     return null;
   }
+  if (isForeign(tx.tables, tx, effect)) return null;
   const newest = attempts
     .find(tx, 'change', effect.changeId)
     .find(({ n }) => n === changes.get(tx, effect.changeId)?.lastAttemptNo);

@@ -16,7 +16,8 @@ import { isoToMs } from '../../../src/domain/time.ts';
 import { assert } from '../../../src/domain/unreachable.ts';
 import type { Connection } from './connection.ts';
 import { query } from './connection.ts';
-import { findCircuitOf, findPauseOf } from './pauses.ts';
+import { findForeignLedgers } from './foreign-ledgers.ts';
+import { findCircuitOf, findPauseOf, isForeign } from './pauses.ts';
 import { byText, findAttempts, findLifecycle, findProvenTime, findRetries } from './find.ts';
 import { instantOf } from './instants.ts';
 import type { ContractRow } from './rows.ts';
@@ -140,7 +141,14 @@ function contract(tables: Tables, id: string): ContractView | null {
 
 type WatchReads = Pick<
   Reads,
-  'longestWaiting' | 'pauseOf' | 'circuitOf' | 'inDoubt' | 'audit' | 'leaseOf'
+  | 'foreignLedgers'
+  | 'longestWaiting'
+  | 'pauseOf'
+  | 'circuitOf'
+  | 'inDoubt'
+  | 'audit'
+  | 'ledgerTime'
+  | 'leaseOf'
 >;
 
 const waitsSinceMs = ({ waitingFor, acceptedAt }: Change): number =>
@@ -154,7 +162,9 @@ function createWatchReads(connection: Connection, tables: Tables): WatchReads {
       query(connection, io, 'reads.longestWaiting', () =>
         heads()
           .filter(({ id }) =>
-            tables.effects.find(null, 'change', id).every(({ heldAtMs }) => heldAtMs === null),
+            tables.effects
+              .find(null, 'change', id)
+              .every((effect) => effect.heldAtMs === null || isForeign(tables, null, effect)),
           )
           .filter(
             (head) =>
@@ -180,10 +190,19 @@ function createWatchReads(connection: Connection, tables: Tables): WatchReads {
           .toSorted((a, b) => a.id - b.id)
           .map(({ entry }) => entry),
       ),
+    foreignLedgers: (io) =>
+      query(connection, io, 'reads.foreignLedgers', () => findForeignLedgers(tables, null)),
     pauseOf: (change, io) =>
       query(connection, io, 'reads.pauseOf', () => findPauseOf(tables, change)),
     circuitOf: (participant, io) =>
       query(connection, io, 'reads.circuitOf', () => findCircuitOf(tables, participant)),
+    ledgerTime: (io) =>
+      query(
+        connection,
+        io,
+        'reads.ledgerTime',
+        () => tables.cursors.get(null, 'updates')?.recordTime ?? null,
+      ),
     leaseOf: (name, io) =>
       query(connection, io, 'reads.leaseOf', () => {
         const lease = tables.leases.get(null, name);

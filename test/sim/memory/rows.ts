@@ -1,4 +1,5 @@
 import type { NewEvent } from '../../../src/domain/event.ts';
+import type { ForeignLedger } from '../../../src/app/foreign-ledgers.ts';
 import type { Alarm, AuditEntry, ContractView, Landmark, Mailbox } from '../../../src/app/ports.ts';
 import type { Kept } from '../../../src/app/policy-ports.ts';
 import type { Standstill } from '../../../src/app/standstill.ts';
@@ -67,6 +68,10 @@ export interface CircuitRow {
   readonly reason: CircuitReason;
   readonly probe: boolean;
   readonly probedAtMs: number | null;
+}
+
+export interface ForeignLedgerRow extends Omit<ForeignLedger, 'since'> {
+  readonly sinceMs: number;
 }
 
 export interface HistoryRow {

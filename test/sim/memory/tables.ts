@@ -19,6 +19,7 @@ import type {
   EventSequenceRow,
   ExerciseRow,
   FollowedTypeRow,
+  ForeignLedgerRow,
   HistoryRow,
   LeaseRow,
   LifecycleRow,
@@ -37,8 +38,7 @@ import { Table } from './table.ts';
 /** Of several parts, none of which holds a line break. */
 const joined = (...parts: readonly (string | number | bigint)[]): string => parts.join('\n');
 
-export const commandText = (key: CommandKey): string =>
-  joined(key.commandId, key.actAs, key.ledgerUser, key.participant);
+export const commandText = (key: CommandKey): string => joined(key.commandId, key.actAs);
 
 export const isHead = ({ state }: Change): boolean =>
   state === 'submitting' || state === 'retrying' || state === 'in-doubt';
@@ -224,6 +224,11 @@ export const createTables = () => ({
   renewalPolicies: new Table<PolicyRow<RenewalPolicy>>({
     name: 'renewal_policy',
     key: ({ provider }) => provider,
+    indexes: {},
+  }),
+  foreignLedgers: new Table<ForeignLedgerRow>({
+    name: 'foreign_ledger',
+    key: ({ stream }) => stream,
     indexes: {},
   }),
   leases: new Table<LeaseRow>({ name: 'lease', key: ({ name }) => name, indexes: {} }),

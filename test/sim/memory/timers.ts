@@ -189,9 +189,7 @@ export function createTimers(connection: Connection): Timers {
               timer.changeId === null
                 ? undefined
                 : tables.changes.get(null, timer.changeId)?.change;
-            const hasFailed =
-              change !== undefined && change.finishedAt !== null && change.state !== 'succeeded';
-            return hasFailed ? [{ timer, change }] : [];
+            return change === undefined || change.finishedAt === null ? [] : [{ timer, change }];
           })
           .slice(0, limit),
       ),

@@ -384,7 +384,7 @@ export async function ownsLease(
 }
 
 /** A projector that is paused with its lease locked would keep everybody out, so it is cut off sooner than others. */
-async function ownsProjection(tx: ServerTransaction, epoch: bigint): Promise<boolean> {
+export async function ownsProjection(tx: ServerTransaction, epoch: bigint): Promise<boolean> {
   const isOwner = await ownsLease(tx, PROJECTOR_LEASE, epoch);
   if (isOwner) tx.idleMs = LIMITS.projectorIdleMs;
   return isOwner;

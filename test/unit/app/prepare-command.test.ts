@@ -18,6 +18,8 @@ const completing = change({
   fixed: { licenseId: license.id },
 });
 
+const judge = async () => null;
+
 const registry = (over: Partial<TokenRegistry> = {}): TokenRegistry => ({
   instrumentAdmin: () => Promise.reject(new Error('not asked')),
   settlementContext: () => Promise.reject(new Error('not asked')),
@@ -34,7 +36,7 @@ describe('a completion', () => {
       },
     });
     const attempt = { change: completing, lifecycle: renewal, license };
-    expect(await prepareCommand({ registry: knows, model }, attempt, io)).toMatchObject({
+    expect(await prepareCommand({ registry: knows, model, judge }, attempt, io)).toMatchObject({
       command: {
         contractId: renewal.contractId,
         argument: { allocationCid: contractId(3), licenseCid: license.contractId },
@@ -46,10 +48,12 @@ describe('a completion', () => {
   test('of a licence that has ended meanwhile is refused, and nobody is asked', async () => {
     const ended = { ...license, state: 'expired', endedAt: '2026-01-02T00:00:00Z' };
     const attempt = { change: completing, lifecycle: renewal, license: ended };
-    expect(await prepareCommand({ registry: registry(), model }, attempt, io)).toMatchObject({
-      class: 'refused',
-      code: 'LICENSE_ENDED',
-    });
+    expect(await prepareCommand({ registry: registry(), model, judge }, attempt, io)).toMatchObject(
+      {
+        class: 'refused',
+        code: 'LICENSE_ENDED',
+      },
+    );
   });
 
   test.each([
@@ -61,7 +65,7 @@ describe('a completion', () => {
     const error = new RegistryError(kind, 'said so');
     const says = registry({ settlementContext: () => Promise.reject(error) });
     const attempt = { change: completing, lifecycle: renewal, license };
-    const prepared = await prepareCommand({ registry: says, model }, attempt, io);
+    const prepared = await prepareCommand({ registry: says, model, judge }, attempt, io);
     expect(prepared).toMatchObject({ ...answered, text: 'said so' });
   });
 });

@@ -37,6 +37,7 @@ function depsWith(lifecycle: Lifecycle, known: (Change | null)[], saved: Change[
     lock: () => Promise.resolve({ mailboxes: [], lifecycles: [lifecycle], heads: [] }),
     cursors: () => Promise.resolve(new Map([[completionsStream(PARTICIPANT), 7n]])),
     ledgerTime: () => Promise.resolve(null),
+    foreignLedgers: () => Promise.resolve([]),
     save: async ({ changes }: { readonly changes: readonly Change[] }) => {
       saved.push(...changes);
     },

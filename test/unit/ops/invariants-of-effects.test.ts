@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { workflowIdOf } from '../../../src/domain/ids.ts';
+import type { ParticipantName } from '../../../src/domain/ids.ts';
+import { trusted, workflowIdOf } from '../../../src/domain/ids.ts';
 import { retryCommandId } from '../../../src/domain/retries.ts';
 import { violationsIn } from '../../../src/ops/invariants/check.ts';
 import type { Evidence } from '../../../src/ops/invariants/evidence.ts';
@@ -213,6 +214,15 @@ describe('I4', () => {
     expect(told(spoiled, 'I4')).toEqual([
       `command ID create stands for 2 changes of app-provider::1220aa: ${create.id}, ${waiting.id}`,
     ]);
+    const elsewhere = withChange(spoiled, waiting.id, (entry) => {
+      const { change } = entry;
+      const submitter = { ...change.submitter, participant: trusted<ParticipantName>('app-user') };
+      return { ...entry, change: { ...change, submitter } };
+    });
+    expect(told(elsewhere, 'I4')).toHaveLength(1);
+    // What an earlier version has recorded twice is known to be so.
+    const known = withChange(spoiled, waiting.id, (entry) => ({ ...entry, duplicateNo: 1 }));
+    expect(told(known, 'I4')).toEqual([]);
   });
 
   test('a change with two effects', () => {

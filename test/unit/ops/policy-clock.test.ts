@@ -6,7 +6,6 @@ import type { Log } from '../../../src/app/ports.ts';
 import type { Policies, Timers } from '../../../src/app/policy-ports.ts';
 import type { ChangeRequest } from '../../../src/app/request-change.ts';
 import { requestChange } from '../../../src/app/request-change.ts';
-import { retryChange } from '../../../src/app/retry-change.ts';
 import { NO_TRACER, readTraceparent } from '../../../src/app/tracing.ts';
 import { WorkingSet } from '../../../src/app/working-set.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
@@ -26,6 +25,7 @@ import { realAfter, realHooks } from '../../sim/memory/real-hooks.ts';
 /* What is due fires once, whatever happens in between, and what fails fires again later, or not at all. */
 
 const LAPSED = '2026-02-01T00:00:00.000001Z';
+const ORIGIN = { name: 'expiry', version: 1, reason: `it lapsed at ${LAPSED}`, lapsesAt: LAPSED };
 const PARTICIPANT = trusted<Change['submitter']['participant']>('app-provider');
 
 const license = (lane: LaneId = newLane(), expiresAt = LAPSED): Lifecycle =>
@@ -129,6 +129,18 @@ async function openClock(over: Partial<ExpiryPolicy> = {}) {
     stopping.abort();
     await running.catch(unlessStopped);
   };
+  /** Looks once. */
+  const look = async (): Promise<void> => {
+    let looks = 0;
+    const counted: Timers = {
+      ...connection.timers,
+      nextDue: (...asked) => {
+        looks += 1;
+        return connection.timers.nextDue(...asked);
+      },
+    };
+    await run(() => looks > 0, counted);
+  };
   /** Ends a change as the ledger would. */
   const end = (change: Change, code: 'LEDGER_REFUSED' | 'STEP_NOT_ALLOWED'): Promise<void> =>
     store.transact(io(), async (tx) => {
@@ -148,6 +160,7 @@ async function openClock(over: Partial<ExpiryPolicy> = {}) {
     time,
     changes,
     run,
+    look,
     end,
     setExpiry,
     timers: connection.timers,
@@ -189,9 +202,7 @@ describe('a policy', () => {
         /^tenure:expire:license-[0-9a-f]+:2026-02-01T00:00:00_000001Z:0$/u,
       ),
       callerSubject: 'tenure',
-      fixed: {
-        policy: { name: 'expiry', version: 1, reason: `it lapsed at ${LAPSED}`, lapsesAt: LAPSED },
-      },
+      fixed: { policy: { ...ORIGIN, graceMs: 0 } },
     });
   });
 
@@ -218,18 +229,7 @@ describe('a policy', () => {
   test('tries one at a time what only our own clock says, and all of them when the ledger has said so', async () => {
     const world = await openClock({ maxInFlight: 4 });
     await world.put(...Array.from({ length: 6 }, () => license()));
-    let looks = 0;
-    const counted: Timers = {
-      ...world.timers,
-      nextDue: (...asked) => {
-        looks += 1;
-        return world.timers.nextDue(...asked);
-      },
-    };
-    const look = async () => {
-      looks = 0;
-      await world.run(() => looks > 0, counted);
-    };
+    const { look } = world;
     world.time.provenMs = Date.parse(LAPSED);
     await look();
     await look();
@@ -248,6 +248,23 @@ describe('a policy', () => {
     world.time.provenMs = Date.parse(LAPSED) + 1;
     await world.run(() => world.changes().length === 5);
     expect(world.changes()).toHaveLength(1 + 4);
+  });
+
+  test('leaves licences alone until grace and the windows of renewals are over', async () => {
+    const [graceMs, lapsedMs] = [86_400_000, Date.parse(LAPSED)];
+    const world = await openClock({ grace: 'P1D', graceMs });
+    const [one, { lane, ...other }] = [license(), license()];
+    const context = { settleBefore: '2026-02-08T00:00:00.000001Z' };
+    await world.put(one, { lane, ...other }, lifecycle({ kind: 'renewal', lane, context }));
+    for (const [nowMs, fired] of [
+      [lapsedMs + graceMs, []],
+      [lapsedMs + graceMs + 1, [one.id]],
+      [Date.parse(context.settleBefore) + 1, [one.id, other.id]],
+    ] as const) {
+      world.time.nowMs = nowMs;
+      await world.look();
+      expect(world.changes().map(({ lifecycleId }) => lifecycleId)).toEqual(fired);
+    }
   });
 
   test('that is off or only tried lets nothing end', async () => {
@@ -356,11 +373,11 @@ describe('a policy', () => {
     const { store } = world.deps;
     await store.transact(io(), (tx) => tx.save(writes({ lifecycles: [open], timerLanes: [lane] })));
     await world.end(asked.change, 'STEP_NOT_ALLOWED');
-    expect(expiry()).toMatchObject({ state: 'rejected', error: { code: 'STEP_NOT_ALLOWED' } });
+    expect(expiry()).toMatchObject({ state: 'rejected', error: { code: 'POLICY_OUTDATED' } });
     const timer = () => world.timerRows().find(({ kind }) => kind === 'expire');
     await world.run(() => timer()?.generation === 1);
     // Its window closes: now it is due again, as another change.
-    expect(timer()).toMatchObject({ changeId: null, openUntil: settleBefore, notBefore: null });
+    expect(timer()).toMatchObject({ changeId: null, openUntil: settleBefore, failures: 0 });
     expect(world.changes()).toHaveLength(2);
     world.time.nowMs = Date.parse('2026-04-02T00:00:00Z');
     await world.run(() => world.changes().length === 3);
@@ -385,40 +402,12 @@ describe('a policy', () => {
     await world.end(asked.change, 'STEP_NOT_ALLOWED');
     expect(expiry()).toMatchObject({
       state: 'rejected',
-      error: { code: 'STEP_NOT_ALLOWED', message: expect.stringContaining('now it lapses at') },
+      error: { code: 'POLICY_OUTDATED', message: expect.stringContaining('now it lapses at') },
     });
     await world.run(() => world.changes().length === 3);
     expect(world.changes().at(-1)).toMatchObject({
       state: 'submitting',
       fixed: { policy: { lapsesAt: expiresAt } },
-    });
-  });
-
-  test('leaves alone what it would leave alone also where a person has it tried again', async () => {
-    const world = await openClock();
-    const lane = newLane();
-    await world.put(license(lane));
-    await world.run(() => isFired(world.timerRows())());
-    const [first] = world.changes();
-    await world.end(first!, 'LEDGER_REFUSED');
-    const act = { by: SOMEBODY, reason: 'the right is back' };
-    const retry = () => retryChange(world.deps, first!.id, act, io());
-    const { store } = world.deps;
-    const open = lifecycle({
-      kind: 'renewal',
-      state: 'requested',
-      lane,
-      context: { settleBefore: '2026-04-01T00:00:00.000001Z' },
-    });
-    await store.transact(io(), (tx) => tx.save(writes({ lifecycles: [open], timerLanes: [lane] })));
-    await expect(retry()).rejects.toThrow('a renewal has been opened');
-    // Whatever the policy is now: it is a person who asks.
-    await world.setExpiry({ mode: 'off' });
-    world.time.nowMs = Date.parse('2026-04-02T00:00:00Z');
-    expect((await retry()).change).toMatchObject({
-      state: 'submitting',
-      commandId: `tenure:retry:${first!.id}:1`,
-      fixed: { policy: { name: 'expiry', version: 1, lapsesAt: LAPSED } },
     });
   });
 });

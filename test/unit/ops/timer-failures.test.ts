@@ -61,6 +61,16 @@ describe('a timer whose change has failed', () => {
     expect(early).toMatchObject({ generation: 1, failures: 0, isGivenUp: false });
   });
 
+  test('fires again a while after its policy would not have it done any more: clocks differ', () => {
+    const outdated = { state: 'rejected' as const, error: problem('POLICY_OUTDATED', 'no') };
+    expect(after(fired, 600, outdated)).toMatchObject({
+      generation: 600,
+      failures: 0,
+      notBefore: '1970-01-01T00:00:30.000Z',
+      isGivenUp: false,
+    });
+  });
+
   test('is given up when a person has cancelled its change', () => {
     const cancelled = { state: 'cancelled' as const, error: problem('CANCELLED', 'no') };
     expect(after(fired, 1, cancelled)).toMatchObject({ failures: 0, isGivenUp: true });

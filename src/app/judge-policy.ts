@@ -1,0 +1,159 @@
+import type { LedgerAnswer } from '../domain/answer.ts';
+import { NOTHING_SENT } from '../domain/answer.ts';
+import type { PolicyOrigin } from '../domain/automatic.ts';
+import { originOf } from '../domain/automatic.ts';
+import type { Change } from '../domain/change.ts';
+import type { ExpiryPolicy, Hold } from '../domain/expiry-policy.ts';
+import { expiryVerdict, holdOf } from '../domain/expiry-policy.ts';
+import { textAt } from '../domain/json.ts';
+import type { LedgerTimes } from '../domain/licensing.ts';
+import type { Lifecycle } from '../domain/lifecycle.ts';
+import { retryIn } from '../domain/retries.ts';
+import { isoToMs } from '../domain/time.ts';
+import type { Kept, Policies } from './policy-ports.ts';
+import type { Io, LedgerClock, LifecycleView, Reads, WallClock } from './ports.ts';
+
+/*
+ * What a policy decided, it decided for one lapse, at one moment. Its change may be on its way for hours, while nobody can
+ * be reached or a person has stopped it: so it is judged again before each attempt, as if the policy were asked anew.
+ */
+
+/** Why a policy's change was not submitted: as a problem, and as what is recorded of the attempt. */
+export const POLICY_OUTDATED = 'POLICY_OUTDATED';
+
+export const outdatedMessage = ({ operation }: Pick<Change, 'operation'>, why: string): string =>
+  `${operation} is not done any more: ${why}`;
+
+/** Whether a licence lapses at another time than that for which a policy wanted to end it; in words, or `null`. */
+export function anotherLapse(
+  { expiresAt }: Pick<Lifecycle, 'expiresAt'>,
+  { lapsesAt }: Pick<PolicyOrigin, 'lapsesAt'>,
+): string | null {
+  if (lapsesAt === null || expiresAt === null || isoToMs(lapsesAt) === isoToMs(expiresAt)) {
+    return null;
+  }
+  return `it was to end because it lapsed at ${lapsesAt}, and now it lapses at ${expiresAt}`;
+}
+
+/** An attempt that is about to be made, with the lifecycle as it will name it to the ledger. */
+export interface Judged {
+  readonly change: Change;
+  /** `null` for a create. */
+  readonly lifecycle: Lifecycle | null;
+}
+
+export interface JudgeDeps {
+  readonly policies: Pick<Policies, 'expiry' | 'renewal'>;
+  readonly reads: Pick<Reads, 'lifecycle' | 'ledgerTime'>;
+  readonly wallClock: WallClock;
+  readonly ledgerClock: LedgerClock;
+}
+
+const HELD: Readonly<Record<Hold['why'], string>> = {
+  off: 'the policy is off',
+  'dry-run': 'the policy is only tried',
+  paused: 'the policy is paused',
+  'quiet-hours': 'the policy’s quiet hours have begun',
+};
+
+const anotherVersion = ({ version }: Kept<unknown>, origin: PolicyOrigin): string | null =>
+  version === origin.version
+    ? null
+    : `version ${origin.version} of the policy decided it, and it is at version ${version}`;
+
+/** When the last window of the licence's open renewals closes. */
+function openUntilOf(view: LifecycleView | null): number | null {
+  const windows = (view?.renewals ?? []).flatMap(
+    ({ lifecycle }) => textAt(lifecycle.context, 'settleBefore') ?? [],
+  );
+  return windows.length === 0 ? null : Math.max(...windows.map(isoToMs));
+}
+
+/** What the policy leaves alone: also where a person has it tried again. */
+function sparedBy(
+  policy: ExpiryPolicy,
+  { expiresAt, createdAt }: Lifecycle,
+  openUntilMs: number | null,
+  times: LedgerTimes,
+): string | null {
+  if (expiresAt === null) return null;
+  const expiresAtMs = isoToMs(expiresAt);
+  const isNeverRenewed = expiresAtMs <= isoToMs(createdAt);
+  const verdict = expiryVerdict({ expiresAtMs, isNeverRenewed, openUntilMs }, policy, times);
+  return verdict.kind === 'due' ? null : verdict.why;
+}
+
+async function whyNotExpire(
+  { policies, reads, wallClock, ledgerClock }: JudgeDeps,
+  origin: PolicyOrigin,
+  isByPerson: boolean,
+  lifecycle: Lifecycle,
+  io: Io,
+): Promise<string | null> {
+  const [kept, view, ledgerTime] = await Promise.all([
+    policies.expiry(lifecycle.provider, io),
+    reads.lifecycle(lifecycle.id, io),
+    reads.ledgerTime(io),
+  ]);
+  // What the projector has seen may be news to this process.
+  if (ledgerTime !== null) ledgerClock.observe(isoToMs(ledgerTime));
+  const moved = anotherLapse(lifecycle, origin);
+  if (moved !== null) return moved;
+  if (!isByPerson) {
+    const other = anotherVersion(kept, origin);
+    if (other !== null) return other;
+    const hold = holdOf(kept.policy, wallClock.nowMs());
+    if (hold !== null) return HELD[hold.why];
+  }
+  return sparedBy(kept.policy, lifecycle, openUntilOf(view), {
+    nowMs: ledgerClock.nowMs(),
+    certainMs: ledgerClock.certainMs(),
+  });
+}
+
+const outdatedAnswer = (change: Change, why: string): LedgerAnswer => ({
+  class: 'refused',
+  code: POLICY_OUTDATED,
+  explanation: outdatedMessage(change, why),
+  text: 'not sent',
+  unsent: false,
+  ...NOTHING_SENT,
+});
+
+const TIME_UNKNOWN: LedgerAnswer = {
+  class: 'unknown',
+  code: 'LEDGER_TIME_UNKNOWN',
+  explanation: 'the ledger cannot be asked for its time, by which the policy is judged',
+  text: 'not sent',
+  unsent: true,
+  ...NOTHING_SENT,
+};
+
+/**
+ * Judges a policy's change once more, before an attempt of it is sent: the lapse that it was decided for, the policy's
+ * version, its pause and quiet hours, grace, and open renewals. Costs nothing for what a caller asked for. A person who has
+ * it tried again stands in for the policy's switch, and not for what the policy leaves alone.
+ *
+ * @returns the answer that the attempt has in place of the ledger's; `null` where it is to be sent
+ */
+export async function judgeAgain(
+  deps: JudgeDeps,
+  { change, lifecycle }: Judged,
+  io: Io,
+): Promise<LedgerAnswer | null> {
+  const origin = originOf(change);
+  if (origin === null || lifecycle === null) return null;
+  const isByPerson = retryIn(change.commandId) !== null;
+  if (origin.name === 'renewal') {
+    if (isByPerson) return null;
+    const other = anotherVersion(await deps.policies.renewal(lifecycle.provider, io), origin);
+    return other === null ? null : outdatedAnswer(change, other);
+  }
+  try {
+    await deps.ledgerClock.refresh(io);
+  } catch {
+    return TIME_UNKNOWN;
+  }
+  const why = await whyNotExpire(deps, origin, isByPerson, lifecycle, io);
+  return why === null ? null : outdatedAnswer(change, why);
+}

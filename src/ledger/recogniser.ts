@@ -1,0 +1,119 @@
+import { Status as GrpcStatus } from 'nice-grpc-common';
+import type { Io, LedgerGateway } from '../app/ports.ts';
+import type { KnownLedger } from '../app/recognise-ledger.ts';
+import { recognise } from '../app/recognise-ledger.ts';
+import type { LedgerAnswer } from '../domain/answer.ts';
+import { NOTHING_SENT } from '../domain/answer.ts';
+import type { ParticipantName } from '../domain/ids.ts';
+import type { Participant } from './channel.ts';
+import { LedgerCallError, TokenError, classify } from './outcome.ts';
+
+export interface RecogniserDeps {
+  /** Reading calls alone. */
+  readonly gateway: Pick<LedgerGateway, 'ledgerEnd' | 'updateAt'>;
+  readonly known: (participant: ParticipantName, io: Io) => Promise<KnownLedger>;
+}
+
+/** A connection that does not hold for the two calls that recognise a ledger holds for no third one. */
+const TRIES_MAX = 3;
+
+const notSent = (code: string, explanation: string, text = 'not sent'): LedgerAnswer => ({
+  class: 'unknown',
+  code,
+  explanation,
+  text,
+  unsent: true,
+  ...NOTHING_SENT,
+});
+
+const foreign = (reason: string): LedgerAnswer => ({
+  ...notSent('FOREIGN_LEDGER', `nothing is sent to another ledger: ${reason}`),
+  waitsFor: 'foreign',
+});
+
+/** Nothing of the command has left this process, whatever became of the question. */
+function unanswered(error: unknown): LedgerAnswer {
+  const answer = classify(error);
+  const { class: kind } = answer;
+  return { ...answer, class: kind === 'credentials' ? kind : 'unknown', unsent: true };
+}
+
+/** Another answer than what was asked for proves nothing; none at all is to be waited for. */
+const UNANSWERED: ReadonlySet<GrpcStatus> = new Set([
+  GrpcStatus.UNAVAILABLE,
+  GrpcStatus.DEADLINE_EXCEEDED,
+  GrpcStatus.CANCELLED,
+  GrpcStatus.ABORTED,
+  GrpcStatus.RESOURCE_EXHAUSTED,
+  GrpcStatus.UNAUTHENTICATED,
+]);
+
+const isUnanswered = (error: unknown): boolean =>
+  error instanceof TokenError ||
+  (error instanceof LedgerCallError
+    ? UNANSWERED.has(error.grpcStatus)
+    : error instanceof Error && error.name === 'AbortError');
+
+/**
+ * Makes sure, once for each connection, that there is the ledger at its other end that the store has followed. A
+ * participant that is restored, reset or replaced ends its connections, so on one that stays nothing has to be asked.
+ */
+export class Recogniser {
+  readonly #deps: RecogniserDeps;
+  readonly #recognised = new Map<ParticipantName, number>();
+  readonly #looking = new Map<ParticipantName, Promise<number | LedgerAnswer>>();
+
+  constructor(deps: RecogniserDeps) {
+    this.#deps = deps;
+  }
+
+  /** The connection over which commands may go, or why none may. */
+  async connectionTo(participant: Participant, io: Io): Promise<number | LedgerAnswer> {
+    const { name, connection } = participant;
+    const recognised = this.#recognised.get(name);
+    if (recognised !== undefined && recognised === connection.current()) return recognised;
+    // However many ask, one looks.
+    const looking =
+      this.#looking.get(name) ??
+      this.#look(participant, io).finally(() => this.#looking.delete(name));
+    this.#looking.set(name, looking);
+    return looking;
+  }
+
+  /** A proxy may keep our connection while what is behind it is replaced: then a call at least has failed. */
+  forget(name: ParticipantName): void {
+    this.#recognised.delete(name);
+  }
+
+  async #look({ name, connection }: Participant, io: Io): Promise<number | LedgerAnswer> {
+    try {
+      for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+        // The question opens the connection that is to be asked over.
+        if (connection.current() === null) await this.#deps.gateway.ledgerEnd(name, io);
+        const asked = connection.current();
+        const refusal = await this.#refusalOf(name, io);
+        if (refusal !== null) return refusal;
+        if (asked === null || asked !== connection.current()) continue;
+        this.#recognised.set(name, asked);
+        return asked;
+      }
+    } catch (error) {
+      if (isUnanswered(error) || error instanceof LedgerCallError) return unanswered(error);
+      const why = error instanceof Error ? error.message : String(error);
+      return notSent('NOT_RECOGNISED', 'the query store cannot tell what ledger it follows', why);
+    }
+    return notSent('NOT_RECOGNISED', 'the connection to the participant does not hold');
+  }
+
+  /** @throws what keeps store or participant from answering */
+  async #refusalOf(name: ParticipantName, io: Io): Promise<LedgerAnswer | null> {
+    const known = await this.#deps.known(name, io);
+    if (known.foreign !== null) return foreign(known.foreign);
+    for (const followed of known.followed) {
+      const found = await recognise(this.#deps.gateway, name, followed, io);
+      if (found.kind === 'foreign') return foreign(found.reason);
+      if (found.kind === 'unproven' && isUnanswered(found.cause)) throw found.cause;
+    }
+    return null;
+  }
+}

@@ -1,0 +1,33 @@
+import type { ContractId } from '../../domain/ids.ts';
+import type { Lifecycle } from '../../domain/lifecycle.ts';
+import type { Evidence } from './evidence.ts';
+import type { Violation } from './violation.ts';
+
+/** The contracts that are active, by the rows or as the participant says, and who says so. */
+function* activeIn({ contracts, ledger }: Evidence): Generator<readonly [ContractId, string]> {
+  for (const { contractId, archived } of contracts) {
+    if (archived === null) yield [contractId, 'in the store'];
+  }
+  for (const { created } of ledger?.active ?? []) yield [created.contractId, 'on the ledger'];
+}
+
+/** I13: a lifecycle that has ended, and a contract of it that is active: nobody could end that any more. */
+export function endedAndActive(evidence: Evidence): Violation[] {
+  const ended = new Map<string, Lifecycle>(
+    evidence.lifecycles.flatMap(({ lifecycle }) =>
+      lifecycle.endedAt === null ? [] : [[lifecycle.id, lifecycle]],
+    ),
+  );
+  return [...activeIn(evidence)].flatMap(([contractId, where]): Violation[] => {
+    const lifecycle = ended.get(evidence.lineage.get(contractId) ?? '');
+    if (lifecycle === undefined) return [];
+    return [
+      {
+        invariant: 'I13',
+        what: `${lifecycle.id} ended as ${lifecycle.state}, and its contract ${contractId} is active ${where}`,
+        subjects: { lifecycleId: lifecycle.id, contractId },
+        todo: 'Keep a copy for the analysis, then `tenure projection rebuild`: the lifecycle goes on where its contract is.',
+      },
+    ];
+  });
+}

@@ -1,0 +1,89 @@
+import { firingOf, originOf } from '../../domain/automatic.ts';
+import type { Change } from '../../domain/change.ts';
+import { textAt } from '../../domain/json.ts';
+import { templateFqn } from '../../domain/ledger.ts';
+import { LICENSE } from '../../domain/licensing.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { isoAfter, isoToMs } from '../../domain/time.ts';
+import type { Evidence } from './evidence.ts';
+import type { Trace } from './traces.ts';
+import { tracesByChange } from './traces.ts';
+import type { Violation } from './violation.ts';
+
+const LICENSE_FQN = templateFqn(LICENSE);
+const EXPIRE = 'License_Expire';
+
+/** What a policy decided when it had a licence ended. */
+interface Decided {
+  readonly lapsesAt: string | null;
+  readonly graceMs: number;
+}
+
+/** `null` for what a caller asked for. Of what was recorded before lapses were kept, the command ID names it. */
+function decidedOf(change: Change): Decided | null {
+  const origin = originOf(change);
+  const firing = firingOf(change.commandId);
+  if (change.operation !== 'expire-license' || (origin === null && firing === null)) return null;
+  return {
+    lapsesAt: origin?.lapsesAt ?? firing?.lapsesAt ?? null,
+    graceMs: origin?.graceMs ?? 0,
+  };
+}
+
+function* wrongEffect(
+  change: Change,
+  { lapsesAt, graceMs }: Decided,
+  trace: Trace,
+  expiresAt: string,
+): Generator<Violation> {
+  const { updateId, offset, effectiveAt } = trace;
+  const violation = (what: string): Violation => ({
+    invariant: 'I12',
+    what: `${change.operation} ${change.commandId}, which a policy asked for, ${what}`,
+    subjects: {
+      changeId: change.id,
+      commandId: change.commandId,
+      ...(change.lifecycleId === null ? {} : { lifecycleId: change.lifecycleId }),
+      updateId,
+      offset,
+    },
+    todo: 'Create the licence again for its user, compare the clocks, and report this as a defect.',
+  });
+  if (lapsesAt === null) {
+    yield violation(`ended a licence and names no lapse for which it was decided`);
+    return;
+  }
+  if (isoToMs(lapsesAt) !== isoToMs(expiresAt)) {
+    yield violation(
+      `was decided for a lapse at ${lapsesAt}, and ended a contract that lapsed at ${expiresAt}`,
+    );
+    return;
+  }
+  const graceUntilMs = isoToMs(lapsesAt) + graceMs;
+  // Grace is counted by our own clocks, which may differ so much from the ledger's; the lapse itself is the ledger's.
+  if (isoToMs(effectiveAt) + LIMITS.timerTooEarlyMs >= graceUntilMs) return;
+  yield violation(
+    `ended its licence at ${effectiveAt}, within its grace until ${isoAfter(graceUntilMs)}`,
+  );
+}
+
+/** I12: an expiry by a policy that ended another contract than it was decided for, or one within its grace. */
+export function endedOutsidePolicy(evidence: Evidence): Violation[] {
+  const traces = tracesByChange(evidence);
+  const lapses = new Map(
+    evidence.contracts
+      .filter(({ templateFqn: of }) => of === LICENSE_FQN)
+      .map(({ contractId, payload }) => [contractId, textAt(payload, 'expiresAt')]),
+  );
+  return evidence.changes.flatMap(({ change }) => {
+    const decided = decidedOf(change);
+    if (decided === null) return [];
+    return (traces.get(change.id) ?? []).flatMap((trace) =>
+      trace.exercised.flatMap(({ contractId, choice, templateFqn: of }) => {
+        const expiresAt = lapses.get(contractId);
+        if (choice !== EXPIRE || of !== LICENSE_FQN || expiresAt === undefined) return [];
+        return [...wrongEffect(change, decided, trace, expiresAt)];
+      }),
+    );
+  });
+}

@@ -1,0 +1,73 @@
+import { LeaseLostError } from '../app/leased.ts';
+import type { ForeignLedger } from '../app/foreign-ledgers.ts';
+import type { Io, LedgerGateway, Log, Store } from '../app/ports.ts';
+import type { Followed } from '../app/recognise-ledger.ts';
+import { recognise } from '../app/recognise-ledger.ts';
+import type { ParticipantName } from '../domain/ids.ts';
+import { StreamStopped } from './stream-pump.ts';
+
+/** The store was filled from another ledger, or from this one before it was reset. */
+export class ForeignLedgerError extends StreamStopped {
+  override readonly name = 'ForeignLedgerError';
+  constructor(message: string) {
+    super('FOREIGN_LEDGER', message, 'person');
+  }
+}
+
+export interface LedgerCheckDeps {
+  readonly store: Store;
+  readonly gateway: LedgerGateway;
+  readonly leaseEpoch: bigint;
+  readonly log: Log;
+}
+
+/**
+ * Makes sure, before a stream is opened, that its participant is the one that was followed, and writes down where it is
+ * not: from then on nobody sends anything there. A mark is taken back when the history is proven to be the store's. What
+ * only cannot be told any more proves nothing against the store's own finding: then a person has to rebuild or reset.
+ */
+export class LedgerCheck {
+  readonly #deps: LedgerCheckDeps;
+  /** By stream: how it was found that it is another ledger's. */
+  readonly #marked: Map<string, string>;
+
+  constructor(deps: LedgerCheckDeps, marked: readonly ForeignLedger[]) {
+    this.#deps = deps;
+    this.#marked = new Map(marked.map(({ stream, reason }) => [stream, reason]));
+  }
+
+  /** @throws ForeignLedgerError, LeaseLostError */
+  async check(participant: ParticipantName, followed: Followed, io: Io): Promise<void> {
+    const { stream } = followed;
+    const found = await recognise(this.#deps.gateway, participant, followed, io);
+    const marked = this.#marked.get(stream);
+    if (found.kind === 'foreign') {
+      if (found.reason !== marked) await this.#mark(participant, stream, found.reason, io);
+      throw new ForeignLedgerError(found.reason);
+    }
+    if (marked === undefined) return;
+    if (found.kind === 'unproven') {
+      throw new ForeignLedgerError(`it cannot be told that this is over: ${marked}`);
+    }
+    await this.#clear(stream, io);
+  }
+
+  async #mark(participant: ParticipantName, stream: string, reason: string, io: Io): Promise<void> {
+    const { store, leaseEpoch, log } = this.#deps;
+    const mark = { stream, participant, reason };
+    if (!(await store.transact(io, (tx) => tx.markForeign(mark, leaseEpoch)))) {
+      throw new LeaseLostError();
+    }
+    this.#marked.set(stream, reason);
+    log.error(mark, 'another ledger: nothing is sent to it');
+  }
+
+  async #clear(stream: string, io: Io): Promise<void> {
+    const { store, leaseEpoch, log } = this.#deps;
+    if (!(await store.transact(io, (tx) => tx.clearForeign([stream], leaseEpoch)))) {
+      throw new LeaseLostError();
+    }
+    this.#marked.delete(stream);
+    log.warn({ stream }, 'the ledger is the one that was followed: what waited goes on');
+  }
+}

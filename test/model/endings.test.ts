@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { describe as describeKind, machineOf, step } from '../../machines/registry.ts';
+import { LIFECYCLE_KINDS } from '../../src/domain/lifecycle.ts';
+import { recordedShape } from './kit/recorded.ts';
+
+/* What has become of an operation is what somebody may have decided; that a contract has ended is the ledger's to say. */
+
+test.each(LIFECYCLE_KINDS)('no outcome of an operation ends a lifecycle: %s', (kind) => {
+  const { version } = describeKind(kind);
+  const states = Object.keys(machineOf(kind).states);
+  expect(states.length).toBeGreaterThan(2);
+  const [first] = recordedShape(kind, version)!.steps;
+  const { context } = first!.from;
+  for (const type of ['command.succeeded', 'command.refused']) {
+    const made = states.flatMap(
+      (state) =>
+        step(kind, { machineVersion: version, state, context }, { type, changeId: '' }) ?? [],
+    );
+    expect(made.length).toBeGreaterThan(0);
+    expect(made.filter(({ isFinal }) => isFinal)).toEqual([]);
+  }
+});

@@ -1,0 +1,41 @@
+import type { ForeignLedger } from '../../../src/app/foreign-ledgers.ts';
+import { byText } from './find.ts';
+import { instantOf } from './instants.ts';
+import { hold } from './pauses.ts';
+import type { ServerTransaction } from './server.ts';
+import type { Reader } from './table.ts';
+import type { Tables } from './tables.ts';
+import { ownsProjection } from './write.ts';
+
+/* Ledgers that are not the store's: see `src/store/foreign-ledgers.ts`. */
+
+export const findForeignLedgers = (tables: Tables, reader: Reader): ForeignLedger[] =>
+  tables.foreignLedgers
+    .all(reader)
+    .toSorted((a, b) => a.sinceMs - b.sinceMs || byText(a.stream, b.stream))
+    .map(({ sinceMs, ...row }) => ({ ...row, since: instantOf(sinceMs) }));
+
+export async function markForeign(
+  tx: ServerTransaction,
+  ledger: Omit<ForeignLedger, 'since'>,
+  epoch: bigint,
+): Promise<boolean> {
+  const isOwner = await ownsProjection(tx, epoch);
+  if (isOwner) {
+    const row = { ...ledger, sinceMs: tx.beganAtMs };
+    await tx.upsert(tx.tables.foreignLedgers, row, ({ sinceMs }) => ({ ...ledger, sinceMs }));
+  }
+  await hold(tx);
+  return isOwner;
+}
+
+export async function clearForeign(
+  tx: ServerTransaction,
+  streams: readonly string[],
+  epoch: bigint,
+): Promise<boolean> {
+  const isOwner = await ownsProjection(tx, epoch);
+  if (isOwner) for (const stream of streams) await tx.remove(tx.tables.foreignLedgers, stream);
+  await hold(tx);
+  return isOwner;
+}
