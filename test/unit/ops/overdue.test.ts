@@ -33,6 +33,7 @@ test('what waits behind a circuit is told as what it is, and a participant is lo
     reads: {
       longestWaiting: () => Promise.resolve(heads),
       inDoubt: () => Promise.resolve([]),
+      foreignLedgers: () => Promise.resolve([]),
       circuitOf: (participant: string) => {
         asked += 1;
         const since = iso(5 * 60_000);
