@@ -262,13 +262,15 @@ export class LedgerNetwork implements Ledger {
 
   /**
    * Hosts a party that there is on a further participant, which is given the party's contracts. INVALID_ARGUMENT when there is
-   * no such party, or it is hosted there already.
+   * no such party, it is hosted there already, or the participant is behind.
    */
   hostParty(party: string, name: ParticipantName): void {
     const host = this.participants[name].name;
     const hosts = this.store.state.hosts.get(party);
     if (hosts === undefined) throw invalidArgument(`there is no party ${party}`);
     if (hosts.has(host)) throw invalidArgument(`party ${party} is hosted on ${host} already`);
+    // What it is given must be what it does not know, and it does not know yet what it knows.
+    if (this.participants[name].state.isHeld) throw invalidArgument(`${host} is behind`);
     addParty(this.store, this.#clock, { party, host, annotations: {} });
   }
 

@@ -110,7 +110,8 @@ async function applyCompletions(
     if (ref === undefined) continue;
     const change = await ws.findChange(tx, ref.changeId);
     if (change === null) continue;
-    deps.clocks.note(completion.participant, completion.times, ref.at, times.now);
+    const begunAt = completion.updateId === null ? null : ref.at;
+    deps.clocks.note(completion.participant, completion.times, begunAt, times.now);
     await applyCompletion(ws, tx, deps, batch, completion, change, times);
   }
 }

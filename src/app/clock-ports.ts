@@ -75,6 +75,6 @@ export interface ProcessClocks {
 /** Record times that somebody waits for, on networks where nothing else may move time. */
 export interface TimeWanted {
   ask(participant: ParticipantName, recordTimeMs: number, io: Io): Promise<void>;
-  /** ISO 8601, by participant. What has been seen on its streams since then is no longer wanted. */
-  wanted(io: Io): Promise<ReadonlyMap<ParticipantName, string>>;
+  /** ISO 8601; `null` when nobody waits, or the updates that are followed have passed it. */
+  wanted(participant: ParticipantName, io: Io): Promise<string | null>;
 }

@@ -44,7 +44,7 @@ export interface Judged {
 
 export interface JudgeDeps {
   readonly policies: Pick<Policies, 'expiry' | 'renewal'>;
-  readonly reads: Pick<Reads, 'lifecycle'>;
+  readonly reads: Pick<Reads, 'lifecycle' | 'ledgerTime'>;
   readonly wallClock: WallClock;
   readonly ledgerClock: LedgerClock;
 }
@@ -90,10 +90,13 @@ async function whyNotExpire(
   lifecycle: Lifecycle,
   io: Io,
 ): Promise<string | null> {
-  const [kept, view] = await Promise.all([
+  const [kept, view, ledgerTime] = await Promise.all([
     policies.expiry(lifecycle.provider, io),
     reads.lifecycle(lifecycle.id, io),
+    reads.ledgerTime(io),
   ]);
+  // What the projector has seen may be news to this process.
+  if (ledgerTime !== null) ledgerClock.observe(isoToMs(ledgerTime));
   const moved = anotherLapse(lifecycle, origin);
   if (moved !== null) return moved;
   if (!isByPerson) {

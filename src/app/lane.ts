@@ -46,15 +46,15 @@ export const timesOf = ({
   ledgerCertainMs: ledgerClock.certainMs(),
 });
 
+const ofLedger = ({ ledgerNowMs, ledgerCertainMs }: Times): LedgerTimes => ({
+  nowMs: ledgerNowMs,
+  certainMs: ledgerCertainMs,
+});
+
 const waitingForQueue = (now: string): WaitingFor => ({
   kind: 'queue',
   detail: 'its command is about to be submitted',
   since: now,
-});
-
-const ledgerTimesOf = ({ ledgerNowMs, ledgerCertainMs }: Times): LedgerTimes => ({
-  nowMs: ledgerNowMs,
-  certainMs: ledgerCertainMs,
 });
 
 /** What the lane looks like to a change whose turn it is. */
@@ -126,7 +126,7 @@ export function outdated(ws: WorkingSet, change: Change, times: Times): ProblemD
   if (origin?.name !== 'expiry' || change.lifecycleId === null) return null;
   const lifecycle = ws.lifecycle(change.lifecycleId);
   if (lifecycle === undefined || lifecycle.endedAt !== null) return null;
-  const { openRenewals } = circumstances(ws, change, ledgerTimesOf(times));
+  const { openRenewals } = circumstances(ws, change, ofLedger(times));
   const why =
     openRenewals > 0
       ? 'a renewal has been opened, and the policy leaves it alone'
@@ -146,7 +146,7 @@ export function begin(ws: WorkingSet, change: Change, times: Times): ProblemDeta
   const rule = OPERATION_RULES[change.operation];
   if (rule.action !== null) {
     const lifecycle = change.lifecycleId === null ? undefined : ws.lifecycle(change.lifecycleId);
-    const now = circumstances(ws, change, ledgerTimesOf(times));
+    const now = circumstances(ws, change, ofLedger(times));
     if (lifecycle === undefined) return refusal(ws, lifecycle, change, now);
     const back = outdated(ws, change, times);
     if (back !== null) return back;

@@ -386,6 +386,8 @@ export interface Reads extends ForeignLedgerReads {
   pauseOf(change: ChangeId, io: Io): Promise<Pause | null>;
   /** Why a participant is left alone, where only a probe can end that. */
   circuitOf(participant: ParticipantName, io: Io): Promise<Circuit | null>;
+  /** See `Tx.ledgerTime`. */
+  ledgerTime(io: Io): Promise<string | null>;
   /** Who holds a lease, and until when by the database's clock; `null` when nobody ever has. */
   leaseOf(name: string, io: Io): Promise<LeaseView | null>;
 }

@@ -18,14 +18,21 @@ export class RecordClocks {
   /**
    * Learns from the completion of an attempt. What is in order says that the clocks are again.
    *
-   * @param at when the attempt was begun, by the database's clock; ISO 8601
+   * @param at when the attempt was begun, by the database's clock, ISO 8601; `null` for one that was refused: what never
+   *   reached the sequencer has the record time of whatever was told before it
    * @param now when it was told, by this process's clock; ISO 8601
    */
-  note(participant: ParticipantName, times: SynchronizerTimes, at: string, now: string): void {
+  note(
+    participant: ParticipantName,
+    times: SynchronizerTimes,
+    at: string | null,
+    now: string,
+  ): void {
     const [recordTime] = times.values();
     if (recordTime === undefined) return;
     const recordMs = isoToMs(recordTime);
-    const apartMs = Math.max(isoToMs(at) - recordMs, recordMs - isoToMs(now));
+    const earlyMs = at === null ? 0 : isoToMs(at) - recordMs;
+    const apartMs = Math.max(earlyMs, recordMs - isoToMs(now));
     if (apartMs > this.#boundMs) this.#apart.set(participant, apartMs);
     else this.#apart.delete(participant);
   }

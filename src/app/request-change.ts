@@ -24,8 +24,8 @@ import { fixedParts } from './fixed.ts';
 import type { Times } from './lane.ts';
 import { begin, timesOf } from './lane.ts';
 import { KIND_WORD, OPERATION_RULES, isAside } from './operations.ts';
-import type { ForeignLedger } from './foreign-ledgers.ts';
 import { LeaseLostError } from './leased.ts';
+import type { ForeignLedger } from './foreign-ledgers.ts';
 import type { Hosting, Io, LedgerClock, Signals, Store, Tx, WallClock } from './ports.ts';
 import { CLOCK_LEASE, completionsStream } from './ports.ts';
 import { WorkingSet } from './working-set.ts';
@@ -165,6 +165,12 @@ async function checkPolicy(
   fail('PRECONDITION_FAILED', `the policy is at version ${version}`, { extra: { version } });
 }
 
+/** Held until the change is recorded, as every other write under a lease. */
+async function checkTerm(tx: Tx, { clockEpoch }: ChangeRequest): Promise<void> {
+  if (clockEpoch === undefined || (await tx.holdsLease(CLOCK_LEASE, clockEpoch))) return;
+  throw new LeaseLostError();
+}
+
 /**
  * What is to be done on a ledger is judged by the store's view of it, and answered from there: of another ledger's it
  * knows nothing. So nothing is promised, which whoever put the ledger there may have to take back.
@@ -179,12 +185,6 @@ function requireOwnLedgers(
     'STORE_NOT_READY',
     `participant ${found.participant} holds another ledger than the query store follows`,
   );
-}
-
-/** Held until the change is recorded, as every other write under a lease. */
-async function checkTerm(tx: Tx, { clockEpoch }: ChangeRequest): Promise<void> {
-  if (clockEpoch === undefined || (await tx.holdsLease(CLOCK_LEASE, clockEpoch))) return;
-  throw new LeaseLostError();
 }
 
 interface Parts {

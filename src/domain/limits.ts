@@ -50,6 +50,8 @@ export const LIMITS = {
   pathIdCharsMax: 1_024,
   /** What a `503` asks its caller to wait. */
   retryAfterMs: SECOND_MS,
+  /** How long a change may wait for its turn to be recorded; what is expected to wait longer is refused at once. */
+  admissionMs: 5 * SECOND_MS,
   /** Of one check behind `/readyz`. */
   readinessMs: 2 * SECOND_MS,
   /** Of asking the ledger for its time before a read; the last known time serves when it does not answer. */

@@ -163,6 +163,11 @@ export const PROBLEMS = {
   },
   DATABASE_UNAVAILABLE: { status: 503, title: 'The database does not serve now', retryable: true },
   CLOCK_WRONG: { status: 503, title: 'The clock here is wrong', retryable: true },
+  OVERLOADED: {
+    status: 503,
+    title: 'There are more callers than can be answered in time',
+    retryable: true,
+  },
   QUEUE_UNAVAILABLE: { status: 503, title: 'The queue cannot be reached', retryable: true },
   STREAMS_EXHAUSTED: {
     status: 503,

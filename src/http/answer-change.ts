@@ -84,16 +84,17 @@ export async function answerChange(
   const commandId = asked.commandId ?? commandIdOf(request);
   request.commandId = commandId;
   const preferences = readPreferences(request.headers['prefer']);
-  const made = await requestChange(
-    deps,
-    callerOf(request),
-    {
-      ...what,
-      commandId,
-      traceparent: traceparentOfRequest(request),
-      ...(ifVersions === undefined ? {} : { ifVersions }),
-    },
-    RECORD_IO,
+  const caller = callerOf(request);
+  const wanted = {
+    ...what,
+    commandId,
+    traceparent: traceparentOfRequest(request),
+    ...(ifVersions === undefined ? {} : { ifVersions }),
+  };
+  const made = await deps.admission.run(
+    `${caller.party} ${caller.subject}`,
+    goneSignal(reply),
+    () => requestChange(deps, caller, wanted, RECORD_IO),
   );
   if (made.replayed) void reply.header('idempotent-replayed', 'true');
   const change = await outcomeOf(deps, reply, made.change, preferences);

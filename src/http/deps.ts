@@ -12,6 +12,7 @@ import type { Sessions, SignIn } from '../app/sign-in.ts';
 import type { Tracer } from '../app/tracing.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Party } from '../domain/ids.ts';
+import type { Admission } from './admission.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { Outcomes } from './outcome-waiters.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -81,6 +82,8 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   readonly rateLimits: RateLimits;
   /** What this process knows of its clock. */
   readonly clocks: Pick<ClockWatch, 'ownDefect'>;
+  /** Lets in what can be recorded in time. */
+  readonly admission: Pick<Admission, 'run'>;
   readonly readiness: readonly ReadinessCheck[];
   readonly metrics: HttpMetrics;
   readonly tracer: Tracer;

@@ -76,12 +76,9 @@ export class ObservedChannel extends Channel implements Connection {
    */
   #onlyOver(connection: number): CallCredentials {
     return CallCredentials.createFromMetadataGenerator((_, answer) => {
-      // Calls that wait for a connection are given it before the channel tells that it has one.
-      queueMicrotask(() => {
-        if (this.current() === connection) return answer(null, new Metadata());
-        const error = new Error('the connection is another one since');
-        return answer(Object.assign(error, { code: GrpcStatus.UNAVAILABLE }));
-      });
+      if (this.current() === connection) return answer(null, new Metadata());
+      const error = new Error('the connection is another one since');
+      return answer(Object.assign(error, { code: GrpcStatus.UNAVAILABLE }));
     });
   }
 }

@@ -183,8 +183,7 @@ export async function openLedgerSide(
     const userParty = names.includes(USER)
       ? partyAt(rights, USER, config.userParty)
       : config.userParty;
-    const { clockDifferenceMs } = config.proof;
-    const asked = { participants, projected: PROVIDER, provider, wallClock, clockDifferenceMs };
+    const asked = { participants, projected: PROVIDER, provider, wallClock, ...config.proof };
     const discovered = await insist(`the ledger at ${where}`, log, signal, (io) =>
       discover(asked, io),
     );

@@ -5,11 +5,13 @@ import type { Leases, Outbox, Store, WallClock } from '../app/ports.ts';
 import type { Hear } from '../app/proof.ts';
 import type { ReadinessCheck } from '../http/deps.ts';
 import { observeStore, observeStreams } from '../ops/observed.ts';
+import type { ProjectorDeps } from '../projector/projector.ts';
 import { startProjector } from '../projector/projector.ts';
 import type { Projector } from '../projector/status.ts';
 import { whyNotReady } from '../projector/status.ts';
 import type { LocalSignals } from '../queue/signals.ts';
 import { isDatabaseUnavailable } from '../store/deadline.ts';
+import { createTimeWanted } from '../store/process-clocks.ts';
 import { createRebuilds } from '../store/rebuild.ts';
 import type { Config } from './config.ts';
 import type { LedgerSide } from './ledger-side.ts';
@@ -48,6 +50,18 @@ async function awaitFirstState(projector: Projector, signal: AbortSignal): Promi
   }
 }
 
+/** What guards wait for: the provider has its time moved, as it is the provider's licences that they are about. */
+const wantedBy = ({ pool, ledger }: FollowingParts): NonNullable<ProjectorDeps['wanted']> => {
+  const timeWanted = createTimeWanted(pool);
+  return async (participant, io) => {
+    const proofAt = await timeWanted.wanted(participant, io);
+    if (proofAt === null) return null;
+    const { provider } = ledger.hosting;
+    const submitter = await ledger.hosting.submitterFor(provider, io);
+    return submitter?.participant === participant ? { proofAt, submitter, provider } : null;
+  };
+};
+
 /** The one that follows the ledger; others of its kind stand by. */
 export async function startFollowing(
   parts: FollowingParts,
@@ -65,6 +79,7 @@ export async function startFollowing(
     bounds: parts.config.proof,
     wallClock,
     ledgerClock: ledger.ledgerClock,
+    wanted: wantedBy(parts),
     signals,
     log,
     random: Math.random,

@@ -6,7 +6,6 @@ import type { Logger } from 'pino';
 import type {
   Alarms,
   ClockWatch,
-  Io,
   Leases,
   LedgerGateway,
   Outbox,
@@ -29,6 +28,7 @@ import type { IssuerDirectory } from '../auth/issuer-directory.ts';
 import { createOutgoingHttp } from '../auth/outgoing-fetch.ts';
 import type { Party } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { Admission } from '../http/admission.ts';
 import type { ReadinessCheck } from '../http/deps.ts';
 import { OutcomeWaiters } from '../http/outcome-waiters.ts';
 import { buildServer } from '../http/server.ts';
@@ -69,9 +69,9 @@ import { createWebhooks } from '../store/webhooks.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
 import { openBrowserSide, startPruning } from './browser-side.ts';
 import { authentication } from './callers.ts';
-import { clockCheck, openClocks } from './clocks.ts';
+import { checksOf } from './checks.ts';
+import { openClocks } from './clocks.ts';
 import { openClockSide } from './clock-side.ts';
-import { databaseCheck } from './database-check.ts';
 import type { Config } from './config.ts';
 import { openFeed, openTargets, startDelivering, startNumbering } from './event-side.ts';
 import type { LedgerSide } from './ledger-side.ts';
@@ -300,6 +300,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     gateway: ledger.gateway,
     hear: parts.hear,
     rateLimits: config.rateLimits,
+    admission: new Admission({ atOnce: config.databasePool, waitMsMax: LIMITS.admissionMs }),
     authMode: config.authMode,
     tenants: parts.tenants.registrations,
     issuerDefect: (issuer) => parts.issuers.defectOf(issuer),
@@ -332,26 +333,6 @@ async function startRoles(
   if (roles.has('projector')) await startFollowing(parts, stack, signal);
   if (roles.has('clock')) startClock(parts, stack);
 }
-
-const ledgerCheck = (ledger: LedgerSide): ReadinessCheck => ({
-  name: 'ledger',
-  check: async (io: Io) => {
-    await ledger.gateway.ledgerEnd(ledger.streams.projected, io);
-  },
-});
-
-/** Whoever follows the ledger says so of every participant; without the provider's nothing can be answered anywhere. */
-const historyCheck = (pool: Pool, { streams }: LedgerSide): ReadinessCheck => {
-  const { reads } = createPostgresStore(pool);
-  return {
-    name: 'history',
-    check: async (io: Io) => {
-      const foreign = await reads.foreignLedgers(io);
-      const found = foreign.find(({ participant }) => participant === streams.projected);
-      if (found !== undefined) throw new Error(found.reason);
-    },
-  };
-};
 
 /**
  * Wires and starts the roles of this process, in the order in which they need each other.
@@ -411,12 +392,7 @@ export async function startSystem(
     holder,
     pool,
     clocks,
-    checks: [
-      databaseCheck(pool),
-      ledgerCheck(ledger),
-      historyCheck(pool, ledger),
-      clockCheck(clocks),
-    ],
+    checks: checksOf(pool, ledger, clocks),
     processes,
     queueBackend: queueBackendOf(config, log, stack, signal, (started) => processes.push(started)),
     instruments,

@@ -38,6 +38,7 @@ import { rebuild } from './rebuild.ts';
 import type { Projector, ProjectorState, ProjectorStatus } from './status.ts';
 import type { Trouble } from './stream-pump.ts';
 import { StreamPump } from './stream-pump.ts';
+import type { TimeWatchDeps } from './time-watch.ts';
 import { watchTime } from './time-watch.ts';
 
 export interface ProjectorDeps {
@@ -47,6 +48,8 @@ export interface ProjectorDeps {
   readonly gateway: LedgerGateway;
   readonly wallClock: WallClock;
   readonly ledgerClock: LedgerClock;
+  /** See `TimeWatchDeps`. */
+  readonly wanted?: TimeWatchDeps['wanted'];
   readonly signals: Signals;
   readonly log: Log;
   readonly random: () => number;

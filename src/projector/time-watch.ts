@@ -26,6 +26,14 @@ export interface TimeWatchDeps {
   readonly log: Log;
   readonly leaseEpoch: bigint;
   readonly clocks: RecordClocks;
+  /**
+   * A record time that guards wait for, with whom it can be moved through; `null` when nothing waits.
+   *
+   * @default nothing ever does
+   */
+  readonly wanted?:
+    | ((participant: ParticipantName, io: Io) => Promise<AwaitedProof | null>)
+    | undefined;
   /** When the participant last told something, and how long that had happened before. */
   readonly arrivalOf: (participant: ParticipantName) => Sight['arrival'];
 }
@@ -80,6 +88,7 @@ class TimeWatch {
     const { times, waiting, provenAt } = await this.#read(io);
     const isAwaited = waiting !== null && !isProven(waiting.proofAt, provenAt);
     if (waiting !== null && isAwaited) await this.#move(waiting, times, io);
+    else await this.#moveForGuards(times, io);
     await this.#tell(times, isAwaited, io);
   }
 
@@ -99,6 +108,12 @@ class TimeWatch {
       ]);
       return { times, waiting, provenAt };
     });
+  }
+
+  /** What needs no proof of an attempt may need the time all the same: that a window has closed, for one. */
+  async #moveForGuards(times: SynchronizerTimes, io: Io): Promise<void> {
+    const wanted = await this.#deps.wanted?.(this.#participant, io);
+    if (wanted !== undefined && wanted !== null) await this.#move(wanted, times, io);
   }
 
   /**

@@ -64,7 +64,7 @@ const OUT_OF_IDS: Outage = {
 };
 
 /** What to do about each, for whoever looks after the database. */
-const TODO: Readonly<Record<OutageReason, string>> = {
+const ADVICE: Readonly<Record<OutageReason, string>> = {
   'read-only':
     'See why it takes no writes: default_transaction_read_only, a failover under way, or a provider that has locked it.',
   'disk-full': 'Free space on its disk, or give it a larger one.',
@@ -94,7 +94,7 @@ export class DatabaseOutageError extends Error {
   }
 
   get todo(): string {
-    return TODO[this.reason];
+    return ADVICE[this.reason];
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
 import type { ClockReport, NewestOwn, ProcessClocks, TimeWanted } from '../app/clock-ports.ts';
-import type { ParticipantName } from '../domain/ids.ts';
-import { trusted } from '../domain/ids.ts';
+import { UPDATES_STREAM } from '../app/ports.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { isoAfter } from '../domain/time.ts';
 import { statement } from './statement.ts';
@@ -54,9 +53,11 @@ const WANT = statement<never>(
    where w.record_time < excluded.record_time`,
 );
 
-const WANTED = statement<{ participant: string; record_time: string }>(
-  'wanted-times',
-  'select participant, record_time from time_wanted',
+const WANTED = statement<{ record_time: string }>(
+  'wanted-time',
+  `select w.record_time from time_wanted w
+   where w.participant = $1 and not exists (
+     select from query_store_offset o where o.stream = '${UPDATES_STREAM}' and o.record_time >= w.record_time)`,
 );
 
 const newestIn = (row: ReportedRow | undefined): NewestOwn | null =>
@@ -91,8 +92,8 @@ export const createTimeWanted = (pool: Pool): TimeWanted => ({
     const at = isoAfter(recordTimeMs);
     await onConnection(pool, io, (session) => session.run(WANT, [participant, at]));
   },
-  async wanted(io) {
-    const rows = await onConnection(pool, io, (session) => session.run(WANTED));
-    return new Map(rows.map((row) => [trusted<ParticipantName>(row.participant), row.record_time]));
+  async wanted(participant, io) {
+    const [row] = await onConnection(pool, io, (session) => session.run(WANTED, [participant]));
+    return row?.record_time ?? null;
   },
 });

@@ -31,6 +31,7 @@ import { findStandstill } from './standstills.ts';
 import { withSettlements } from './settlements.ts';
 import type { Statement } from './statement.ts';
 import { columnsOf, statement } from './statement.ts';
+import { readLedgerTime } from './cursors.ts';
 import { onConnection } from './transact.ts';
 
 const lifecycle = columnsOf('l', LIFECYCLE_COLUMNS);
@@ -167,6 +168,7 @@ export function createReads(pool: Pool): Reads {
       onConnection(pool, io, (session) => findPauseOf(session, id)),
     circuitOf: (participant, io: Io) =>
       onConnection(pool, io, (session) => findCircuitOf(session, participant)),
+    ledgerTime: (io: Io) => onConnection(pool, io, readLedgerTime),
     async leaseOf(name: string, io: Io): Promise<LeaseView | null> {
       const [row] = await rowsOf(io, LEASE_OF, [name]);
       if (row === undefined) return null;

@@ -260,7 +260,7 @@ test('time passes for a participant when it is asked to', async () => {
   const before = await told();
   const { json, status } = await control.ask('/tick', { body: { participant: 'sv' } });
   expect(status).toBe(200);
-  const after = json as unknown as typeof before;
+  const after = json as typeof before;
   expect(after.sv.recordTime > before.sv.recordTime).toBe(true);
   expect(after['app-user']).toEqual(before['app-user']);
 });

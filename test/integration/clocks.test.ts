@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ClockReport } from '../../src/app/clock-ports.ts';
+import { PROJECTOR_LEASE, UPDATES_STREAM } from '../../src/app/ports.ts';
 import { trusted, workflowIdOf } from '../../src/domain/ids.ts';
 import { buildServer } from '../../src/http/server.ts';
 import type { Finding } from '../../src/main/doctor.ts';
@@ -89,9 +90,17 @@ describe('processes', () => {
     const participant = trusted<Parameters<typeof wanted.ask>[0]>('app-provider');
     const [first, later] = [Date.parse('2026-01-01T00:00:00Z'), Date.parse('2026-01-02T00:00:00Z')];
     for (const at of [first, later, first]) await wanted.ask(participant, at, rows.io());
-    expect(await wanted.wanted(rows.io())).toEqual(
-      new Map([[participant, '2026-01-02T00:00:00Z']]),
+    const found = () => wanted.wanted(participant, rows.io());
+    expect(await found()).toBe('2026-01-02T00:00:00Z');
+    // What the updates have passed nobody waits for any more.
+    const epoch = (await under.leases.acquire(PROJECTOR_LEASE, 'one', 60_000, rows.io())) ?? 0n;
+    await under.store.transact(rows.io(), (tx) =>
+      tx.startCursor(
+        { stream: UPDATES_STREAM, from: 0n, to: 1n, recordTime: '2026-01-02T00:00:00Z' },
+        epoch,
+      ),
     );
+    expect(await found()).toBeNull();
   });
 });
 

@@ -9,6 +9,8 @@ import type { ChangeId, Party } from '../../src/domain/ids.ts';
 import { NO_TRACER } from '../../src/app/tracing.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { Tenant } from '../../src/domain/tenant.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
+import { Admission } from '../../src/http/admission.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
 import { EventFeed } from '../../src/http/event-feed.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
@@ -218,6 +220,7 @@ export async function startApi(
     ),
     rateLimits: { perCaller: null, perAddress: null, failuresPerAddress: null },
     clocks: { ownDefect: () => null },
+    admission: new Admission({ atOnce: 6, waitMsMax: LIMITS.admissionMs }),
     readiness: [],
     metrics: new Metrics({ version: '0.0.0', roles: ['api'], participants: [PARTICIPANT] }),
     tracer: NO_TRACER,

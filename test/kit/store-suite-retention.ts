@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { CLOCK_LEASE, EVENTS_LEASE, PROJECTOR_LEASE, UPDATES_STREAM } from '../../src/app/ports.ts';
 import type { Change } from '../../src/domain/change.ts';
-import type { ContractId } from '../../src/domain/ids.ts';
+import type { ContractId, SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { APP_INSTALL } from '../../src/domain/licensing.ts';
 import {
   PROVIDER,
+  answer,
   arrival,
   birth,
   change,
@@ -30,13 +31,19 @@ const clock = async ({ leases }: StoreUnderTest): Promise<bigint> =>
   (await leases.acquire(CLOCK_LEASE, 'a clock', 60_000, io())) ?? 0n;
 
 /** A change that was tried once and has ended. */
-async function tried(under: StoreUnderTest, end: (before: Change) => Change): Promise<Change> {
+async function tried(
+  under: StoreUnderTest,
+  end: (before: Change) => Change,
+  verdict: 'accepted' | 'refused' | null,
+): Promise<Change> {
   const before = change();
   await arrive(under.store, before);
   await dispatchAll(under.outbox);
-  await under.outbox.startAttempt(effectId(before), 1, trusted(`try-${before.id}`), io());
+  const submissionId = trusted<SubmissionId>(`try-${before.id}`);
+  await under.outbox.startAttempt(effectId(before), 1, submissionId, io());
   const after = end(before);
-  await save(under.store, { changes: [after], effectsDone: [after.id] });
+  const told = verdict === null ? [] : [{ submissionId, answer: answer(verdict) }];
+  await save(under.store, { changes: [after], effectsDone: [after.id], attempts: told });
   return after;
 }
 
@@ -78,11 +85,9 @@ async function replaced({ store, leases }: StoreUnderTest): Promise<readonly Con
 export function retentionCases(makeStore: MakeStore): void {
   test('of what has ended there stays what it was and what it came to', async () => {
     await using under = await makeStore();
-    const [done, failed, open] = [
-      await tried(under, succeeded),
-      await tried(under, rejected),
-      change(),
-    ];
+    const done = await tried(under, succeeded, 'accepted');
+    const failed = await tried(under, rejected, 'refused');
+    const open = change();
     await arrive(under.store, open);
     const epoch = await clock(under);
     expect(await under.retention.changes(ANY, epoch - 1n, io())).toBeNull();
@@ -95,6 +100,14 @@ export function retentionCases(makeStore: MakeStore): void {
     expect(await bodyOf(under, failed)).toEqual(failed.body);
     expect(await bodyOf(under, open)).toEqual(open.body);
     expect((await dispatchAll(under.outbox)).map(({ id }) => id)).toEqual([effectId(open)]);
+  });
+
+  test('a refusal of which an attempt is undecided keeps what stands in the way of another try', async () => {
+    await using under = await makeStore();
+    const failed = await tried(under, rejected, null);
+    const done = await tried(under, succeeded, null);
+    expect(await under.retention.changes(ANY, await clock(under), io())).toBe(1);
+    expect([await attemptsOf(under, failed), await attemptsOf(under, done)]).toEqual([1, 0]);
   });
 
   test('events go from the smallest number on', async () => {

@@ -17,7 +17,8 @@ import type { After, Hooks } from './hooks.ts';
 import { createEventLog } from './events.ts';
 import { createPauses } from './pauses.ts';
 import { createPolicies } from './policies.ts';
-import { createLeases, createOutbox, createStore, createTx } from './ports.ts';
+import { createLeases } from './leases.ts';
+import { createOutbox, createStore, createTx } from './ports.ts';
 import type {
   AlarmRow,
   AttemptRow,

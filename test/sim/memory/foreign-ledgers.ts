@@ -5,7 +5,7 @@ import { hold } from './pauses.ts';
 import type { ServerTransaction } from './server.ts';
 import type { Reader } from './table.ts';
 import type { Tables } from './tables.ts';
-import { ownsProjection } from './write.ts';
+import { ownsProjection } from './cursors.ts';
 
 /* Ledgers that are not the store's: see `src/store/foreign-ledgers.ts`. */
 

@@ -1,4 +1,4 @@
-import type { Leases, Outbox, StartedAttempt, Store, Tx } from '../../../src/app/ports.ts';
+import type { Outbox, StartedAttempt, Store, Tx } from '../../../src/app/ports.ts';
 import { completionsStream } from '../../../src/app/ports.ts';
 import type { Change, WaitingFor } from '../../../src/domain/change.ts';
 import type { EffectId, SubmissionId } from '../../../src/domain/ids.ts';
@@ -39,20 +39,12 @@ import {
 import { holdPolicyVersion } from './policies.ts';
 import { insertActiveContracts, insertUpdates } from './projection.ts';
 import { createReads } from './reads.ts';
-import type { ChangeRow, CircuitRow, EffectRow, LeaseRow } from './rows.ts';
+import type { ChangeRow, CircuitRow, EffectRow } from './rows.ts';
 import type { ServerTransaction } from './server.ts';
 import { holdTimer, moveAll } from './timers.ts';
 import { findSettlement } from './views.ts';
-import {
-  assertWrites,
-  knowSynchronizers,
-  lockLanes,
-  moveCursors,
-  newsOf,
-  ownsLease,
-  saveWrites,
-  startCursor,
-} from './write.ts';
+import { knowSynchronizers, moveCursors, startCursor } from './cursors.ts';
+import { assertWrites, lockLanes, newsOf, ownsLease, saveWrites } from './write.ts';
 
 /** A transaction of the core. What writes only sends: see `src/store/postgres-store.ts`. */
 export function createTx(session: Session): Tx {
@@ -382,61 +374,6 @@ export function createOutbox(connection: Connection): Outbox {
         (session) =>
           session.run('outbox.participantReached', (tx) => closeUnreachable(tx, participant)),
         { call: 'outbox.participantReached' },
-      ),
-  };
-}
-
-export function createLeases(connection: Connection): Leases {
-  const { server } = connection;
-  const { leases } = server.tables;
-  const single = (call: string) => ({ call, repeated: false });
-  const own = (row: LeaseRow, holder: string, epoch: bigint): boolean =>
-    row.holder === holder && row.epoch === epoch;
-  return {
-    acquire: (name, holder, ttlMs, io) =>
-      transact(
-        connection,
-        io,
-        (session) =>
-          session.run('leases.acquire', async (tx) => {
-            // A lease that is held is only looked at: its row stays free for its holder.
-            const held = leases.get(tx, name);
-            const isOthers = held !== undefined && held.holder !== holder;
-            if (isOthers && held.expiresAtMs > server.now()) return null;
-            const first = { name, holder, epoch: 1n, expiresAtMs: server.now() + ttlMs };
-            const isTaken = await tx.upsert(leases, first, (before) => {
-              const isFree = before.expiresAtMs <= server.now() || before.holder === holder;
-              if (!isFree) return null;
-              return { ...first, epoch: before.epoch + 1n, expiresAtMs: server.now() + ttlMs };
-            });
-            return isTaken ? (leases.get(tx, name)?.epoch ?? null) : null;
-          }),
-        single('leases.acquire'),
-      ),
-    renew: (name, holder, epoch, ttlMs, io) =>
-      transact(
-        connection,
-        io,
-        (session) =>
-          session.run('leases.renew', (tx) =>
-            tx.update(leases, name, (before) =>
-              own(before, holder, epoch) ? { ...before, expiresAtMs: server.now() + ttlMs } : null,
-            ),
-          ),
-        single('leases.renew'),
-      ),
-    release: (name, holder, epoch, io) =>
-      transact(
-        connection,
-        io,
-        async (session) => {
-          await session.run('leases.release', (tx) =>
-            tx.update(leases, name, (before) =>
-              own(before, holder, epoch) ? { ...before, expiresAtMs: server.now() } : null,
-            ),
-          );
-        },
-        single('leases.release'),
       ),
   };
 }

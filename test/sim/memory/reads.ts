@@ -141,7 +141,14 @@ function contract(tables: Tables, id: string): ContractView | null {
 
 type WatchReads = Pick<
   Reads,
-  'foreignLedgers' | 'longestWaiting' | 'pauseOf' | 'circuitOf' | 'inDoubt' | 'audit' | 'leaseOf'
+  | 'foreignLedgers'
+  | 'longestWaiting'
+  | 'pauseOf'
+  | 'circuitOf'
+  | 'inDoubt'
+  | 'audit'
+  | 'ledgerTime'
+  | 'leaseOf'
 >;
 
 const waitsSinceMs = ({ waitingFor, acceptedAt }: Change): number =>
@@ -189,6 +196,13 @@ function createWatchReads(connection: Connection, tables: Tables): WatchReads {
       query(connection, io, 'reads.pauseOf', () => findPauseOf(tables, change)),
     circuitOf: (participant, io) =>
       query(connection, io, 'reads.circuitOf', () => findCircuitOf(tables, participant)),
+    ledgerTime: (io) =>
+      query(
+        connection,
+        io,
+        'reads.ledgerTime',
+        () => tables.cursors.get(null, 'updates')?.recordTime ?? null,
+      ),
     leaseOf: (name, io) =>
       query(connection, io, 'reads.leaseOf', () => {
         const lease = tables.leases.get(null, name);

@@ -1,12 +1,8 @@
-import type { AttemptUpdate, CursorMove, Writes } from '../../../src/app/ports.ts';
-import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../../../src/app/ports.ts';
+import type { AttemptUpdate, Writes } from '../../../src/app/ports.ts';
 import type { AttemptAnswer, Change } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
-import type { LaneId, ParticipantName } from '../../../src/domain/ids.ts';
-import { BEGIN_OF_TIME } from '../../../src/domain/ledger.ts';
+import type { LaneId } from '../../../src/domain/ids.ts';
 import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
-import { LIMITS } from '../../../src/domain/limits.ts';
-import { assert } from '../../../src/domain/unreachable.ts';
 import { attemptUpdateToJson } from '../../../src/store/rows/attempt-row.ts';
 import { closeByAnswers, openCircuits } from './pauses.ts';
 import { auditToJson } from '../../../src/store/rows/audit-row.ts';
@@ -385,74 +381,4 @@ export async function ownsLease(
   const blocked = tx.lock(leases, name, 'share');
   if (blocked !== undefined) await blocked;
   return isOurs();
-}
-
-/** A projector that is paused with its lease locked would keep everybody out, so it is cut off sooner than others. */
-export async function ownsProjection(tx: ServerTransaction, epoch: bigint): Promise<boolean> {
-  const isOwner = await ownsLease(tx, PROJECTOR_LEASE, epoch);
-  if (isOwner) tx.idleMs = LIMITS.projectorIdleMs;
-  return isOwner;
-}
-
-/** Sets a stream's first cursor; false when it has one, or the lease is another's. */
-export async function startCursor(
-  tx: ServerTransaction,
-  { stream, to, recordTime }: CursorMove,
-  epoch: bigint,
-): Promise<boolean> {
-  if (!(await ownsProjection(tx, epoch))) return false;
-  return tx.insertIfAbsent(tx.tables.cursors, {
-    stream,
-    offset: to,
-    oldestOffset: to,
-    updateId: null,
-    recordTime: instantOrNull(recordTime),
-    times: new Map(),
-    givenUp: new Map(),
-    isClockApart: false,
-    landmark: null,
-  });
-}
-
-/** All of them or none: the rows that match are locked and counted before any is written. */
-export async function moveCursors(
-  tx: ServerTransaction,
-  moves: readonly CursorMove[],
-  epoch: bigint,
-): Promise<boolean> {
-  for (const move of moves) assert(move.to >= move.from, 'a cursor never goes back');
-  const { cursors, updates } = tx.tables;
-  if (!(await ownsProjection(tx, epoch))) return false;
-  const matches = ({ stream, from }: CursorMove) => cursors.get(tx, stream)?.offset === from;
-  for (const move of moves.toSorted((a, b) => byText(a.stream, b.stream))) {
-    if (!matches(move)) continue;
-    const blocked = tx.lock(cursors, move.stream);
-    if (blocked !== undefined) await blocked;
-  }
-  if (!moves.every(matches)) return false;
-  for (const { stream, to, recordTime, times = [], landmark = null } of moves) {
-    const updateId =
-      stream === UPDATES_STREAM ? (updates.get(tx, String(to))?.updateId ?? null) : null;
-    await tx.update(cursors, stream, (before) => ({
-      ...before,
-      offset: to,
-      updateId,
-      recordTime: instantOrNull(recordTime) ?? before.recordTime,
-      times: new Map([...before.times, ...times]),
-      landmark: landmark ?? before.landmark,
-    }));
-  }
-  return true;
-}
-
-/** What is known of a synchronizer stays. */
-export async function knowSynchronizers(
-  tx: ServerTransaction,
-  participant: ParticipantName,
-  synchronizers: readonly string[],
-): Promise<void> {
-  await tx.update(tx.tables.cursors, completionsStream(participant), (before) => ({
-    ...before,
-    times: new Map([...synchronizers.map((id) => [id, BEGIN_OF_TIME] as const), ...before.times]),
-  }));
 }

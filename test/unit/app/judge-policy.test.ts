@@ -65,6 +65,7 @@ const depsOf = ({ policy = {}, version = 3, windows = [], now = NOW }: Facts): J
     },
     reads: {
       lifecycle: async () => ({ lifecycle: license, payload: {}, renewals, allocations: [] }),
+      ledgerTime: async () => null,
     },
     wallClock: { nowMs },
     ledgerClock: {

@@ -227,5 +227,9 @@ describe('a party on two participants', () => {
     expect(() => shop.network.hostParty('nobody::1220', 'app-user')).toThrow(
       expect.objectContaining(refusal),
     );
+    shop.network.hold('app-user');
+    expect(() => shop.network.hostParty(shop.seller, 'app-user')).toThrow(
+      expect.objectContaining(refusal),
+    );
   });
 });

@@ -112,6 +112,9 @@ describe('a stream', () => {
     const said: unknown[] = [];
     const next = stream.next().then(({ value }) => said.push(value));
     await pass(HOUR_MS);
+    // Others go on, and wake everybody.
+    shop.network.tick('sv');
+    await pass(1);
     expect(said).toEqual([]);
     shop.network.tick('app-provider');
     await next;

@@ -167,6 +167,23 @@ describe('submitting the command of an effect', () => {
     }
   });
 
+  test('a machine that slept between attempt and Submit sends nothing, though its steady clock stood still', async () => {
+    const time = { nowMs: Date.parse('2026-01-01T00:00:00Z') };
+    const { deps, names, steps } = recorded();
+    const { startAttempt } = deps.outbox;
+    const outbox: SubmitCommandDeps['outbox'] = {
+      ...deps.outbox,
+      startAttempt: (...args) => {
+        time.nowMs += SENT_WITHIN_MS;
+        return startAttempt(...args);
+      },
+    };
+    const wallClock = { nowMs: () => time.nowMs };
+    await submitCommand(job, { ...deps, outbox, wallClock }, io);
+    expect(names()).toEqual(['startAttempt', 'prepare', 'recordAnswer']);
+    expect(steps.at(-1)?.args[2]).toMatchObject({ code: 'BEGUN_TOO_LATE', unsent: true });
+  });
+
   test('a probe that gets through ends what keeps the others waiting; nothing else asks for that', async () => {
     const of = (circuit: StartedAttempt['circuit'], answer: LedgerAnswer | null) => {
       const started = { change, attempt: 3, lifecycle: null, license: null, circuit };
@@ -185,23 +202,6 @@ describe('submitting the command of an effect', () => {
       await submitCommand(job, deps, io);
       expect(names()).not.toContain('participantReached');
     }
-  });
-
-  test('a machine that slept between attempt and Submit sends nothing, though its steady clock stood still', async () => {
-    const time = { nowMs: Date.parse('2026-01-01T00:00:00Z') };
-    const { deps, names, steps } = recorded();
-    const { startAttempt } = deps.outbox;
-    const outbox: SubmitCommandDeps['outbox'] = {
-      ...deps.outbox,
-      startAttempt: (...args) => {
-        time.nowMs += SENT_WITHIN_MS;
-        return startAttempt(...args);
-      },
-    };
-    const wallClock = { nowMs: () => time.nowMs };
-    await submitCommand(job, { ...deps, outbox, wallClock }, io);
-    expect(names()).toEqual(['startAttempt', 'prepare', 'recordAnswer']);
-    expect(steps.at(-1)?.args[2]).toMatchObject({ code: 'BEGUN_TOO_LATE', unsent: true });
   });
 
   test('a command that cannot be made yet is not sent, and its attempt says why', async () => {

@@ -1,0 +1,35 @@
+import type { Pool } from 'pg';
+import type { ClockWatch, Io } from '../app/ports.ts';
+import type { ReadinessCheck } from '../http/deps.ts';
+import { createPostgresStore } from '../store/postgres-store.ts';
+import { clockCheck } from './clocks.ts';
+import { databaseCheck } from './database-check.ts';
+import type { LedgerSide } from './ledger-side.ts';
+
+const ledgerCheck = (ledger: LedgerSide): ReadinessCheck => ({
+  name: 'ledger',
+  check: async (io: Io) => {
+    await ledger.gateway.ledgerEnd(ledger.streams.projected, io);
+  },
+});
+
+/** Whoever follows the ledger says so of every participant; without the provider's nothing can be answered anywhere. */
+const historyCheck = (pool: Pool, { streams }: LedgerSide): ReadinessCheck => {
+  const { reads } = createPostgresStore(pool);
+  return {
+    name: 'history',
+    check: async (io: Io) => {
+      const foreign = await reads.foreignLedgers(io);
+      const found = foreign.find(({ participant }) => participant === streams.projected);
+      if (found !== undefined) throw new Error(found.reason);
+    },
+  };
+};
+
+/** What every process must have; its roles add theirs. */
+export const checksOf = (pool: Pool, ledger: LedgerSide, clocks: ClockWatch): ReadinessCheck[] => [
+  databaseCheck(pool),
+  ledgerCheck(ledger),
+  historyCheck(pool, ledger),
+  clockCheck(clocks),
+];

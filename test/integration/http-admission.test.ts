@@ -1,0 +1,69 @@
+import { Agent, request } from 'node:http';
+import { expect, test } from 'vitest';
+import { USER, startApi } from '../kit/http-api.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
+
+/* More callers at once than can be answered in time: whoever is refused has had nothing recorded. */
+
+interface Answer {
+  readonly commandId: string;
+  readonly status: number;
+  readonly code: string;
+  readonly retryAfter: string | undefined;
+}
+
+const CALLERS = 2_000;
+
+const asking = (port: string, authorization: string) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
+  return (commandId: string): Promise<Answer> =>
+    new Promise((resolve) => {
+      const path = `/app-install-requests?commandId=${commandId}`;
+      const headers = { authorization, prefer: 'wait=0' };
+      const asked = request({ port, path, method: 'POST', agent, headers }, (answer) => {
+        let body = '';
+        answer.setEncoding('utf8').on('data', (text: string) => (body += text));
+        answer.on('end', () => {
+          const { code = '' } = JSON.parse(body) as { code?: string };
+          const { statusCode: status = 0, headers: told } = answer;
+          resolve({ commandId, status, code, retryAfter: told['retry-after'] });
+        });
+      });
+      // On a machine that is busy enough a connection is given up before its headers are read.
+      const nobody = { commandId, status: 0, code: '', retryAfter: undefined };
+      asked.on('error', () => resolve(nobody)).end();
+    });
+};
+
+test('of two thousand callers at once, those who are accepted are answered and the rest can come back', async () => {
+  await using api = await startApi();
+  const { port } = new URL(await api.app.listen({ host: '127.0.0.1', port: 0 }));
+  const ask = asking(port, await api.as(USER));
+  const recorded = async (): Promise<Set<string>> => {
+    const { rows } = await api.pool.query<{ id: string }>('select command_id as id from change');
+    return new Set(rows.map(({ id }) => id));
+  };
+  const ids = Array.from({ length: CALLERS }, (_, n) => `many-${n}`);
+
+  const answers = await Promise.all(ids.map(ask));
+  const there = await recorded();
+  const outcomes = new Set<string>();
+  for (const { commandId, status, code, retryAfter } of answers) {
+    outcomes.add(`${status} ${code} ${Number(retryAfter) > 0 ? 'later' : ''}`);
+    if (status === 202) expect(there).toContain(commandId);
+    if (status >= 400) expect(there).not.toContain(commandId);
+  }
+  expect(outcomes).toContain('202  ');
+  expect([...outcomes].toSorted().join()).toMatch(/^(0 {2},)?202 {2}(,503 OVERLOADED later)?$/u);
+
+  // Who comes back with the same command id gets what it asked for.
+  const deadlineMs = performance.now() + PATIENCE_MS;
+  const rest = ids.filter((id) => !there.has(id));
+  for (let left = rest; left.length > 0;) {
+    expect(performance.now()).toBeLessThan(deadlineMs);
+    const again = await Promise.all(left.slice(0, 100).map(ask));
+    const done = new Set(again.flatMap(({ status, commandId: id }) => (status === 202 ? id : [])));
+    left = left.filter((id) => !done.has(id));
+  }
+  expect((await recorded()).size).toBe(CALLERS);
+});

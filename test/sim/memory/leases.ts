@@ -1,0 +1,61 @@
+import type { Leases } from '../../../src/app/ports.ts';
+import type { Connection } from './connection.ts';
+import { transact } from './connection.ts';
+import type { LeaseRow } from './rows.ts';
+
+/* Who may write under which epoch: see `src/store/lease.ts`. */
+
+export function createLeases(connection: Connection): Leases {
+  const { server } = connection;
+  const { leases } = server.tables;
+  const single = (call: string) => ({ call, repeated: false });
+  const own = (row: LeaseRow, holder: string, epoch: bigint): boolean =>
+    row.holder === holder && row.epoch === epoch;
+  return {
+    acquire: (name, holder, ttlMs, io) =>
+      transact(
+        connection,
+        io,
+        (session) =>
+          session.run('leases.acquire', async (tx) => {
+            // A lease that is held is only looked at: its row stays free for its holder.
+            const held = leases.get(tx, name);
+            const isOthers = held !== undefined && held.holder !== holder;
+            if (isOthers && held.expiresAtMs > server.now()) return null;
+            const first = { name, holder, epoch: 1n, expiresAtMs: server.now() + ttlMs };
+            const isTaken = await tx.upsert(leases, first, (before) => {
+              const isFree = before.expiresAtMs <= server.now() || before.holder === holder;
+              if (!isFree) return null;
+              return { ...first, epoch: before.epoch + 1n, expiresAtMs: server.now() + ttlMs };
+            });
+            return isTaken ? (leases.get(tx, name)?.epoch ?? null) : null;
+          }),
+        single('leases.acquire'),
+      ),
+    renew: (name, holder, epoch, ttlMs, io) =>
+      transact(
+        connection,
+        io,
+        (session) =>
+          session.run('leases.renew', (tx) =>
+            tx.update(leases, name, (before) =>
+              own(before, holder, epoch) ? { ...before, expiresAtMs: server.now() + ttlMs } : null,
+            ),
+          ),
+        single('leases.renew'),
+      ),
+    release: (name, holder, epoch, io) =>
+      transact(
+        connection,
+        io,
+        async (session) => {
+          await session.run('leases.release', (tx) =>
+            tx.update(leases, name, (before) =>
+              own(before, holder, epoch) ? { ...before, expiresAtMs: server.now() } : null,
+            ),
+          );
+        },
+        single('leases.release'),
+      ),
+  };
+}

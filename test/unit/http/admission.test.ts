@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { ProblemError } from '../../../src/domain/problems.ts';
+import { Admission } from '../../../src/http/admission.ts';
+import { toProblem, problemHeaders } from '../../../src/http/problem.ts';
+
+const never = new AbortController().signal;
+
+/** Work that ends when it is told to. */
+function gate() {
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  return {
+    begun,
+    work: (name: string) => () => {
+      begun.push(name);
+      return new Promise<void>((resolve) => ends.push(resolve));
+    },
+    /** Ends the oldest that is under way, and lets what follows from it happen. */
+    async end(): Promise<void> {
+      ends.shift()?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+const codeOf = (running: Promise<unknown>) =>
+  running.then(
+    () => 'done',
+    (error: unknown) => (error instanceof ProblemError ? error.details.code : error),
+  );
+
+test('so many at once, the others in the order of their coming', async () => {
+  const admission = new Admission({ atOnce: 2, waitMsMax: 60_000 });
+  const { work, begun, end } = gate();
+  const all = ['a', 'b', 'c', 'd'].map((name) => admission.run('one', never, work(name)));
+  expect(begun).toEqual(['a', 'b']);
+  await end();
+  expect(begun).toEqual(['a', 'b', 'c']);
+  for (let n = 0; n < 3; n += 1) await end();
+  await Promise.all(all);
+  expect(begun).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('whoever asks for much waits behind itself, and not in front of others', async () => {
+  const admission = new Admission({ atOnce: 1, waitMsMax: 60_000 });
+  const { work, begun, end } = gate();
+  const greedy = [1, 2, 3, 4].map((n) => admission.run('greedy', never, work(`greedy ${n}`)));
+  const modest = admission.run('modest', never, work('modest'));
+  for (let n = 0; n < 5; n += 1) await end();
+  await Promise.all([...greedy, modest]);
+  expect(begun).toEqual(['greedy 1', 'greedy 2', 'modest', 'greedy 3', 'greedy 4']);
+});
+
+describe('what cannot be done in time', () => {
+  test('is refused before it begins, as soon as that is known', async () => {
+    const admission = new Admission({ atOnce: 1, waitMsMax: 60 });
+    const { work, begun, end } = gate();
+    const all = Array.from({ length: 20 }, (_, n) => admission.run('one', never, work(`${n}`)));
+    const ends = all.map(codeOf);
+    // Ten milliseconds are expected of each: so many fit, whatever becomes of them.
+    expect(await Promise.all(ends.slice(7))).toEqual(
+      Array.from({ length: 13 }, () => 'OVERLOADED'),
+    );
+    // What was let in to wait is told when its time is over.
+    expect(await Promise.all(ends.slice(1, 7))).toEqual(
+      Array.from({ length: 6 }, () => 'OVERLOADED'),
+    );
+    await end();
+    expect(await ends[0]).toBe('done');
+    expect(begun).toEqual(['0']);
+    // Nobody who has gone is in the way.
+    const next = admission.run('one', never, work('next'));
+    await end();
+    expect(await codeOf(next)).toBe('done');
+  });
+
+  test('a caller of its own is let in where a greedy one is refused', async () => {
+    const admission = new Admission({ atOnce: 1, waitMsMax: 60 });
+    const { work, begun, end } = gate();
+    const greedy = Array.from({ length: 20 }, () =>
+      codeOf(admission.run('greedy', never, work('g'))),
+    );
+    const modest = codeOf(admission.run('modest', never, work('modest')));
+    await end();
+    await end();
+    expect(begun.slice(0, 3)).toContain('modest');
+    for (let n = 0; n < 20; n += 1) await end();
+    expect(await modest).toBe('done');
+    expect(await Promise.all(greedy)).toContain('OVERLOADED');
+  });
+
+  test('says when to come back', async () => {
+    const admission = new Admission({ atOnce: 1, waitMsMax: 10 });
+    const { work, end } = gate();
+    const first = admission.run('one', never, work('first'));
+    const second = codeOf(admission.run('one', never, work('second')));
+    const refused: unknown = await admission
+      .run('one', never, work('third'))
+      .catch((error) => error);
+    const details = toProblem(refused, { databaseOutage: () => null });
+    expect(details).toMatchObject({ code: 'OVERLOADED', status: 503 });
+    expect(problemHeaders(details)).toEqual({ 'retry-after': '1' });
+    await end();
+    await first;
+    await end();
+    await second;
+  });
+});
+
+test('whoever goes away gives up the turn, and is not begun', async () => {
+  const admission = new Admission({ atOnce: 1, waitMsMax: 60_000 });
+  const { work, begun, end } = gate();
+  const first = admission.run('one', never, work('first'));
+  const gone = new AbortController();
+  const reason = new Error('gone');
+  const second = codeOf(admission.run('one', gone.signal, work('second')));
+  gone.abort(reason);
+  expect(await second).toBe(reason);
+  await end();
+  await first;
+  expect(begun).toEqual(['first']);
+  await expect(admission.run('one', gone.signal, work('third'))).rejects.toBe(reason);
+});
