@@ -228,6 +228,22 @@ export function pauseCases(makeStore: MakeStore): void {
     },
   );
 
+  test('of many that are due when its time is over one is let through, however many relays look', async () => {
+    await using under = await makeStore();
+    const { store, pauses } = under;
+    const waiting = [1, 2, 3, 4, 5].map(() => via('app-provider'));
+    for (const one of waiting) await arrive(store, one);
+    const ledgerCode = 'IT_SAID_SO';
+    await save(store, { circuits: [{ participant: P, reason: 'traffic', ledgerCode }] });
+    expect(await dispatched(under)).toEqual([]);
+    const [circuit] = await pauses.circuits(io());
+    const untilMs = Date.parse(circuit?.until ?? '');
+    await expect.poll(() => Date.now()).toBeGreaterThan(untilMs + 20);
+    await makeDue(store, waiting);
+    const looks = await Promise.all([dispatched(under), dispatched(under), dispatched(under)]);
+    expect(looks.flat()).toHaveLength(1);
+  });
+
   test('what waits for traffic waits for it until an attempt got through', async () => {
     await using under = await makeStore();
     const since = '2026-01-01T00:00:00.001Z';

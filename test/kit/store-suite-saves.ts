@@ -228,6 +228,17 @@ export function saveCases(makeStore: MakeStore): void {
     expect(after?.answer).toEqual(given);
   });
 
+  test('what was paid for an attempt is paid, also where a later answer does not tell', async () => {
+    await using under = await makeStore();
+    const ours = change();
+    const submissionId = await attempted(under, ours);
+    for (const over of [{ cost: 812n }, {}]) {
+      await save(under.store, { attempts: [{ submissionId, answer: answer('refused', over) }] });
+    }
+    const [attempt] = await under.store.reads.attempts(ours.id, io());
+    expect(attempt?.answer?.cost).toBe(812n);
+  });
+
   test('history is told in the order in which it was written', async () => {
     await using under = await makeStore();
     const of = lifecycle();

@@ -226,6 +226,10 @@ function mayReplace(before: AttemptAnswer | null, after: AttemptAnswer): boolean
   return before.verdict !== 'accepted' && SURENESS[after.verdict] >= SURENESS[before.verdict];
 }
 
+/** What was paid is paid, also where a later answer does not tell. */
+const paidFor = (before: AttemptAnswer | null): Pick<AttemptAnswer, 'cost'> =>
+  before?.cost === undefined ? {} : { cost: before.cost };
+
 async function saveAnswers(
   tx: ServerTransaction,
   updates: readonly AttemptUpdate[],
@@ -244,7 +248,7 @@ async function saveAnswers(
       if (!mayReplace(row.answer, answer)) continue;
       await tx.update(attempts, attempts.keyOf(row), (before) =>
         mayReplace(before.answer, answer)
-          ? { ...before, answer: { ...answer, at: instant(answer.at) } }
+          ? { ...before, answer: { ...paidFor(before.answer), ...answer, at: instant(answer.at) } }
           : null,
       );
     }
