@@ -1,7 +1,8 @@
 import type { Mutation } from './mutation.ts';
+import { OUTCOMES } from './table/outcomes.ts';
 import { PERSONS } from './table/persons.ts';
 import { ROWS } from './table/rows.ts';
 import { TIME } from './table/time.ts';
 
 /** All of them, in the order in which they are shown. */
-export const MUTATIONS: readonly Mutation[] = [...ROWS, ...TIME, ...PERSONS];
+export const MUTATIONS: readonly Mutation[] = [...OUTCOMES, ...ROWS, ...TIME, ...PERSONS];

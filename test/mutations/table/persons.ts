@@ -105,8 +105,8 @@ export const PERSONS: readonly Mutation[] = [
   {
     name: 'resume-while-stopped',
     file: 'src/store/pauses.ts',
-    find: `and c.id = e.change_id and not \${isStopped('pause', 'e')}`,
-    put: `and c.id = e.change_id`,
+    find: 'where e.held_at is not null and c.id = e.change_id and not ${IS_KEPT}',
+    put: 'where e.held_at is not null and c.id = e.change_id',
     breaks: 'what two pauses hold is let go with the first',
     found: test('integration', 'integration/store'),
   },

@@ -86,7 +86,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'forgets-deduplication': {
     what: 'commands reach back no further than the ledger end of their submission',
     breaks: ['I4'],
-    seed: 4,
+    seed: 1,
     gateway: (gateway) => ({
       ...gateway,
       submit: async (request, io) => {
@@ -167,7 +167,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'writes-without-lease': {
     what: 'a projector that was paused goes on writing when another has taken over',
     breaks: ['lease'],
-    seed: 3,
+    seed: 18,
     anew: withoutFence,
   },
   'drops-effects': {
