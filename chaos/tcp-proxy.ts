@@ -44,6 +44,8 @@ export interface TcpProxy extends AsyncDisposable {
    * second. Zero means no wait and no bound.
    */
   slow(delayMs: number, bytesPerSecond?: number): void;
+  /** From now on, for open connections too: whatever is answered, this arrives instead. Null: what was answered. */
+  garble(text: string | null): void;
   /** Ends the connection on which `text` comes by next. Resolves when that has happened. */
   cutAt(place: CutPlace, text: string): Promise<void>;
 }
@@ -51,6 +53,8 @@ export interface TcpProxy extends AsyncDisposable {
 interface Pace {
   delayMs: number;
   bytesPerSecond: number;
+  /** Arrives in place of each piece of an answer. */
+  garbage: Buffer | null;
 }
 
 interface Trap {
@@ -68,13 +72,15 @@ const PLACE_OF: Readonly<Record<Direction, CutPlace>> = {
 /** One direction of a connection. */
 class Lane extends Transform {
   readonly #pace: Readonly<Pace>;
+  readonly #direction: Direction;
   readonly #isTrapped: (seen: Buffer) => boolean;
   /** What a text that is cut into two pieces of data may begin with. */
   #tail: Buffer = Buffer.alloc(0);
   isFrozen = false;
 
-  constructor(pace: Readonly<Pace>, isTrapped: (seen: Buffer) => boolean) {
+  constructor(pace: Readonly<Pace>, direction: Direction, isTrapped: (seen: Buffer) => boolean) {
     super();
+    this.#direction = direction;
     this.#pace = pace;
     this.#isTrapped = isTrapped;
     this.on('error', () => undefined);
@@ -89,7 +95,8 @@ class Lane extends Transform {
     }
     const { delayMs, bytesPerSecond } = this.#pace;
     const transferMs = bytesPerSecond === 0 ? 0 : (chunk.length * 1_000) / bytesPerSecond;
-    const go = (): void => (this.isFrozen ? done() : done(null, chunk));
+    const told = this.#direction === 'answer' ? (this.#pace.garbage ?? chunk) : chunk;
+    const go = (): void => (this.isFrozen ? done() : done(null, told));
     if (this.isFrozen || delayMs + transferMs === 0) go();
     else setTimeout(go, delayMs + transferMs);
   }
@@ -107,7 +114,7 @@ interface Pair {
 class Proxy implements TcpProxy {
   readonly #server = createServer((inner) => this.#accept(inner));
   readonly #pairs = new Set<Pair>();
-  readonly #pace: Pace = { delayMs: 0, bytesPerSecond: 0 };
+  readonly #pace: Pace = { delayMs: 0, bytesPerSecond: 0, garbage: null };
   readonly #traps = new Set<Trap>();
   #target: Target;
   #mode: Mode = 'pass';
@@ -154,6 +161,10 @@ class Proxy implements TcpProxy {
 
   slow(delayMs: number, bytesPerSecond = 0): void {
     Object.assign(this.#pace, { delayMs, bytesPerSecond });
+  }
+
+  garble(text: string | null): void {
+    this.#pace.garbage = text === null ? null : Buffer.from(text);
   }
 
   cutAt(place: CutPlace, text: string): Promise<void> {
@@ -208,7 +219,7 @@ class Proxy implements TcpProxy {
   }
 
   #lane(direction: Direction): Lane {
-    return new Lane(this.#pace, (seen) => {
+    return new Lane(this.#pace, direction, (seen) => {
       const trap = [...this.#traps].find(
         ({ place, text }) => place === PLACE_OF[direction] && seen.includes(text),
       );

@@ -44,7 +44,7 @@ export function problemBody(details: ProblemDetails, place: ProblemPlace): JsonR
 /** Headers that belong to a problem, whoever causes it. */
 export function problemHeaders(details: ProblemDetails): Readonly<Record<string, string>> {
   if (details.code === 'OVERLOADED')
-    return { 'retry-after': String(details.extra?.['retryAfterS'] ?? 1) };
+    return { 'retry-after': String(Number(details.extra?.['retryAfterS'] ?? 1)) };
   if (details.status === 503 || details.code === 'STREAMS_LIMITED')
     return { 'retry-after': String(LIMITS.retryAfterMs / 1_000) };
   if (details.code !== 'UNAUTHENTICATED') return {};

@@ -118,7 +118,7 @@ function readTransaction(transaction: Transaction): LedgerTransaction {
   return {
     kind: 'transaction',
     offset: transaction.offset,
-    updateId: trusted<UpdateId>(transaction.updateId),
+    updateId: trusted<UpdateId>(plain(transaction.updateId)),
     commandId: transaction.commandId,
     workflowId: transaction.workflowId,
     effectiveAt: iso(transaction.effectiveAt),
@@ -143,7 +143,7 @@ function readReassignment(reassignment: Reassignment): LedgerTransaction {
   return {
     kind: 'transaction',
     offset: reassignment.offset,
-    updateId: trusted<UpdateId>(reassignment.updateId),
+    updateId: trusted<UpdateId>(plain(reassignment.updateId)),
     commandId: reassignment.commandId,
     workflowId: reassignment.workflowId,
     effectiveAt: recordTime,
@@ -178,7 +178,7 @@ function readEvent({ event }: WireEvent): LedgerEvent {
 const readCreated = (event: WireCreated): CreatedEvent => ({
   kind: 'created',
   nodeId: event.nodeId,
-  contractId: trusted<ContractId>(event.contractId),
+  contractId: trusted<ContractId>(plain(event.contractId)),
   template: templateOf(event.packageName, event.templateId),
   packageId: event.templateId?.packageId ?? '',
   payload: event.createArguments === undefined ? null : decodeRecord(event.createArguments),
@@ -205,7 +205,7 @@ const readExercised = (event: WireExercised): ExercisedEvent => ({
   kind: 'exercised',
   nodeId: event.nodeId,
   lastDescendantNodeId: event.lastDescendantNodeId,
-  contractId: trusted<ContractId>(event.contractId),
+  contractId: trusted<ContractId>(plain(event.contractId)),
   template: templateOf(event.packageName, event.templateId),
   packageId: event.templateId?.packageId ?? '',
   choice: event.choice,
@@ -218,7 +218,16 @@ const readExercised = (event: WireExercised): ExercisedEvent => ({
 
 function templateOf(packageName: string, id: Identifier | undefined): TemplateName {
   if (id === undefined) throw new DecodeError('an event without its template');
-  return { packageName, moduleName: id.moduleName, entityName: id.entityName };
+  return { packageName, moduleName: plain(id.moduleName), entityName: plain(id.entityName) };
+}
+
+/**
+ * IDs and names of the ledger are printable ASCII. One that is not was damaged on the way: it would be taken for
+ * something that does not exist.
+ */
+function plain(text: string): string {
+  if (/^[\x20-\x7e]*$/.test(text)) return text;
+  throw new DecodeError(`${JSON.stringify(text)} is no name of a ledger`);
 }
 
 function activeContract(event: WireCreated | undefined, synchronizerId: string): ActiveContract {

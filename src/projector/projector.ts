@@ -254,6 +254,7 @@ class RunningProjector implements Projector {
             prepareUpdates(deps, io),
           ),
         open: (after, stop) => streams.updates(after, stop),
+        hasReached: (offset, stop) => this.#hasReached(streams.projected, offset, stop),
       },
       {
         ...pumpDeps,
@@ -277,6 +278,7 @@ class RunningProjector implements Projector {
               return join(deps, participant, io);
             }),
           open: (after, stop) => streams.completions(participant, after, stop),
+          hasReached: (offset, stop) => this.#hasReached(participant, offset, stop),
         },
         {
           ...pumpDeps,
@@ -287,6 +289,15 @@ class RunningProjector implements Projector {
       return [name, pump];
     });
     return new Map<string, AnyPump>([[UPDATES_STREAM, updates], ...completions]);
+  }
+
+  async #hasReached(
+    participant: ParticipantName,
+    offset: bigint,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const io: Io = { signal, deadlineMs: LIMITS.ledgerCallMs };
+    return (await this.#deps.gateway.ledgerEnd(participant, io)) >= offset;
   }
 
   /**

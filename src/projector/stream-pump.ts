@@ -19,6 +19,11 @@ export interface PumpSource<Element extends StreamItem> {
    */
   begin(received: bigint | null, signal: AbortSignal): Promise<bigint>;
   open(afterOffset: bigint, signal: AbortSignal): AsyncIterable<Element>;
+  /**
+   * Whether the participant has come to an offset. Asked of one that is far from the last: damaged on the way, it would
+   * have everything between them passed over.
+   */
+  readonly hasReached?: (offset: bigint, signal: AbortSignal) => Promise<boolean>;
   /** What arrives at or below what was received already: dropped, or handed on because it may be news all the same. */
   readonly repeated: 'drop' | 'hand-on';
 }
@@ -75,8 +80,24 @@ export interface PumpDeps<Element> {
 const BACKOFF_MS_MIN = 20;
 const BACKOFF_MS_MAX = 5_000;
 const PERSON_MS_MAX = 30_000;
+/**
+ * What is wrong with an element may have happened to it on the way. So it is read so often before it is believed, and
+ * goes on being read: damage that is over must not stop anything for much longer than it came.
+ */
+const OF_ELEMENTS: ReadonlySet<string> = new Set([
+  'BEYOND_END',
+  'UNREADABLE_ELEMENT',
+  'UNREADABLE_UPDATE',
+  'CANNOT_APPLY',
+]);
+const READINGS = 3;
+const READ_AGAIN_MS = 100;
+const READ_AGAIN_MS_MAX = 5_000;
 /** A stream that was opened and not refused for so long is open, although nothing happens on the ledger. */
 const OPEN_MS = 1_000;
+
+/** Elements are so far from each other, on a participant on which little else happens. */
+const JUMP_MAX = 64n;
 
 /** How a stream ended, as far as the error tells. */
 interface Ended {
@@ -106,6 +127,14 @@ export class StreamPump<Element extends StreamItem> {
   /** Endings in a row without an element between them. */
   #failures = 0;
   #trouble: Trouble | null = null;
+  /** What was wrong with the element behind an offset, and how often in a row that one could not be taken. */
+  #doubt: { readonly after: bigint | null; readonly reason: string; readonly readings: number } = {
+    after: null,
+    reason: '',
+    readings: 0,
+  };
+  /** What had been received when the stream repeated itself and was opened again, to see whether it means that. */
+  #repeatedAfter: bigint | null = null;
 
   constructor(source: PumpSource<Element>, deps: PumpDeps<Element>) {
     this.#source = source;
@@ -151,6 +180,7 @@ export class StreamPump<Element extends StreamItem> {
         if (next.done === true) return;
         this.#mended();
         this.#failures = 0;
+        await this.#checkJump(next.value, signal);
         this.#take(next.value);
         await this.#deps.room(signal);
       }
@@ -183,6 +213,14 @@ export class StreamPump<Element extends StreamItem> {
     });
   }
 
+  async #checkJump({ offset }: Element, signal: AbortSignal): Promise<void> {
+    const { hasReached } = this.#source;
+    if (hasReached === undefined || offset - (this.#received ?? 0n) <= JUMP_MAX) return;
+    if (await hasReached(offset, signal)) return;
+    const reason = `an element came at offset ${offset}, which the participant has not reached`;
+    throw new StreamStopped('BEYOND_END', reason, 'backoff');
+  }
+
   #take(element: Element): void {
     const received = this.#received ?? 0n;
     const isPosition = element.kind === 'position';
@@ -190,6 +228,12 @@ export class StreamPump<Element extends StreamItem> {
       if (isPosition) return;
       const { name: stream, repeated } = this.#source;
       const { kind, offset } = element;
+      // Were it dropped for an offset that was damaged on the way, nobody would ever tell it again.
+      if (repeated === 'drop' && this.#repeatedAfter !== received) {
+        this.#repeatedAfter = received;
+        const reason = `${kind} at offset ${offset} came after ${received}: it is read again`;
+        throw new StreamStopped('REPEATED', reason, 'now');
+      }
       const at = { stream, kind, offset: String(offset), received: String(received) };
       this.#deps.log.warn(at, 'a stream repeated itself');
       if (repeated === 'hand-on') this.#deps.hand(element);
@@ -197,6 +241,15 @@ export class StreamPump<Element extends StreamItem> {
     }
     this.#deps.hand(element);
     this.#received = element.offset;
+  }
+
+  /** Damage is another one each time; what is so is the same. */
+  #read(after: bigint | null, reason: string): void {
+    const isSame = this.#doubt.after === after && this.#doubt.reason === reason;
+    const isThere = this.#doubt.after === after;
+    const { readings } = this.#doubt;
+    const count = isSame ? readings + 1 : isThere ? Math.min(readings + 1, READINGS) : 1;
+    this.#doubt = { after, reason, readings: count };
   }
 
   #mended(): void {
@@ -210,6 +263,13 @@ export class StreamPump<Element extends StreamItem> {
   #restMs({ code, reason, retry }: Ended): number {
     const { log, nowMs, onTrouble } = this.#deps;
     const after = this.#received;
+    const isOfElement = OF_ELEMENTS.has(code);
+    if (isOfElement) this.#read(after, reason);
+    if (isOfElement && this.#doubt.readings < READINGS) {
+      const at = { stream: this.#source.name, code, reason, after: String(after) };
+      log.info(at, 'an element is read again before it is believed');
+      return READ_AGAIN_MS;
+    }
     const fields = { stream: this.#source.name, code, reason, after: String(after) };
     const isFirst = this.#failures === 0;
     this.#failures += 1;
@@ -224,6 +284,10 @@ export class StreamPump<Element extends StreamItem> {
     const since = isKnown ? (this.#trouble?.since ?? '') : new Date(nowMs()).toISOString();
     this.#trouble = { code, reason, needsPerson: retry === 'person', after, since };
     onTrouble(this.#source.name, this.#trouble);
+    if (isOfElement) {
+      const more = Math.min(this.#doubt.readings - READINGS, 10);
+      return Math.min(READ_AGAIN_MS_MAX, READ_AGAIN_MS * 2 ** more);
+    }
     const grown = 2 ** Math.min(this.#failures, 10);
     return retry === 'person'
       ? Math.min(PERSON_MS_MAX, (BACKOFF_MS_MAX * grown) / 2)

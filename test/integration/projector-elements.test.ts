@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
+import type { Event } from '../../proto/gen/com/daml/ledger/api/v2/event.ts';
+import type { GetUpdatesResponse } from '../../proto/gen/com/daml/ledger/api/v2/update_service.ts';
 import { APP_INSTALL, LICENSE } from '../../src/domain/licensing.ts';
 import {
   int64,
@@ -23,6 +25,30 @@ import {
 } from '../kit/projector-world.ts';
 import { io } from '../kit/store-rows.ts';
 import { consumes, creates, newContract } from '../kit/told-ledger.ts';
+
+type Created = Extract<Event['event'], { $case: 'created' }>['value'];
+type Transaction = Extract<GetUpdatesResponse['update'], { $case: 'transaction' }>['value'];
+
+const withTransaction = (
+  told: GetUpdatesResponse,
+  changed: Partial<Transaction>,
+): GetUpdatesResponse =>
+  told.update?.$case === 'transaction'
+    ? { update: { $case: 'transaction', value: { ...told.update.value, ...changed } } }
+    : told;
+
+const withEvent =
+  (change: (created: Created) => Created) =>
+  (told: GetUpdatesResponse): GetUpdatesResponse => {
+    const events = told.update?.$case === 'transaction' ? told.update.value.events : [];
+    return withTransaction(told, {
+      events: events.map(({ event }) =>
+        event?.$case === 'created'
+          ? { event: { ...event, value: change(event.value) } }
+          : { event },
+      ),
+    });
+  };
 
 /* What the streams may hold that is not as expected: it is taken as it is meant, or stops its stream and says why. */
 
@@ -88,6 +114,41 @@ test.each([
   const next = world.start();
   await expect.poll(() => readiness(next)).toBe('ok');
   await expect.poll(() => stored(world)).toEqual([before, at, at + 1n]);
+});
+
+test('an element that was damaged on the way is read again, and nobody is asked', async () => {
+  await using world = await ProjectorWorld.open();
+  const script = world.ledger.script(world.peer);
+  const usual = script.updates!;
+  // Each way of arriving wrong: it cannot be read, cannot be meant, cannot be applied, has an offset or id of another.
+  const damages: ((told: GetUpdatesResponse) => GetUpdatesResponse)[] = [
+    withEvent((created) => ({ ...created, createArguments: undefined })),
+    withEvent((created) => ({ ...created, contractId: `${created.contractId}\u{fffd}` })),
+    withEvent((created) => ({ ...created, contractId: randomBytes(4_000).toString('hex') })),
+    (told) => withTransaction(told, { offset: 1n }),
+    (told) => withTransaction(told, { offset: 1_000_000n }),
+    (told) => withTransaction(told, { updateId: 'u-\u0001' }),
+  ];
+  let damaged = 0n;
+  script.updates = async function* updates(request, context) {
+    for await (const told of usual(request, context)) {
+      const { update } = told;
+      const isNew = update?.$case === 'transaction' && update.value.offset > damaged;
+      const damage = isNew && update.value.offset > 1n ? damages.shift() : undefined;
+      if (isNew) damaged = update.value.offset;
+      yield damage === undefined ? told : damage(told);
+    }
+  };
+  const projector = world.start();
+  await expect.poll(() => readiness(projector)).toBe('ok');
+  const all: bigint[] = [];
+  for (let n = 0; n < 7; n += 1) {
+    all.push(world.ledger.create(install()));
+    await expect.poll(() => reached(projector)).toBe(all.at(-1));
+  }
+  expect(damages).toEqual([]);
+  expect(await stored(world)).toEqual(all);
+  expect(world.log.filter(({ level }) => level === 'warn')).toEqual([]);
 });
 
 test('what the store refuses stops its stream alone, and what came with it gets through', async () => {

@@ -130,6 +130,38 @@ test('a token that runs out is no trouble', async () => {
   expect(warnings(world)).toEqual([]);
 });
 
+test('bytes that are damaged on the way stop nothing for longer than they come', async () => {
+  await using stack = new AsyncDisposableStack();
+  const opened = Promise.withResolvers<TcpProxy>();
+  const world = stack.use(
+    await ProjectorWorld.open({
+      through: async (port) => {
+        const proxy = stack.use(await openTcpProxy(port));
+        opened.resolve(proxy);
+        return proxy.port;
+      },
+    }),
+  );
+  const proxy = await opened.promise;
+  const projector = world.start();
+  await ready(projector).toBe('ok');
+  const answers = ['HTTP/1.1 400 Bad Request\r\n\r\n', '\0'.repeat(64), '\u{fffd}'.repeat(20)];
+  for (const garbage of answers) {
+    proxy.garble(garbage);
+    world.ledger.create(install());
+    await ready(projector).not.toBe('ok');
+    // Long enough for the pauses between tries to have grown.
+    await expect.poll(() => warnings(world).length, { timeout: 15_000 }).toBeGreaterThan(0);
+    proxy.garble(null);
+    const endedMs = performance.now();
+    const last = world.ledger.create(install());
+    await expect.poll(() => reached(projector), { timeout: 30_000 }).toBe(last);
+    await ready(projector).toBe('ok');
+    expect(performance.now() - endedMs).toBeLessThan(15_000);
+  }
+  expect((await stored(world)).length).toBe(2 * answers.length);
+});
+
 test('what a participant tells again is applied once', async () => {
   await using world = await ProjectorWorld.open();
   const script = world.ledger.script(world.peer);

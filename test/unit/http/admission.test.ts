@@ -16,7 +16,7 @@ function gate() {
       return new Promise<void>((resolve) => ends.push(resolve));
     },
     /** Ends the oldest that is under way, and lets what follows from it happen. */
-    async end(): Promise<void> {
+    end: async (): Promise<void> => {
       ends.shift()?.();
       await new Promise((resolve) => setImmediate(resolve));
     },
