@@ -11,6 +11,7 @@ const config: KnipConfig = {
     'scripts/*.ts',
     'test/run.ts',
     'test/sim/run.ts',
+    'test/mutations/run.ts',
     'test/histories/record.ts',
     'test/**/*.test.ts',
     'test/**/*.fixture.ts',

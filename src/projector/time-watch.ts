@@ -45,7 +45,7 @@ const TICK = 'tenure:tick';
  * Sees to it that what waits for a proof comes to it: hears participants of whose attempts it is not known when they were
  * read, moves the time of synchronizers on which nothing happens, and writes down what is in the way.
  */
-class TimeWatch {
+export class TimeWatch {
   readonly #deps: TimeWatchDeps;
   readonly #participant: ParticipantName;
   /** As written down; unknown until the first look of this term. */
@@ -66,7 +66,7 @@ class TimeWatch {
       if (signal.aborted) return;
       const io: Io = { signal, deadlineMs: LIMITS.ledgerCallMs };
       try {
-        await this.#look(io);
+        await this.look(io);
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof LeaseLostError) throw error;
@@ -78,7 +78,8 @@ class TimeWatch {
     }
   }
 
-  async #look(io: Io): Promise<void> {
+  /** Looks once. */
+  async look(io: Io): Promise<void> {
     const isHeard = await hearParticipant(this.#deps, this.#participant, this.#deadline(), io);
     // One that is away is asked less and less often.
     this.#restMs =

@@ -174,10 +174,17 @@ const NEXT_PROOF = statement<
   Pick<Row<'change'>, 'ledger_user' | 'act_as' | 'provider'> & { readonly proof_at: string }
 >(
   'next-proof',
-  `select c.proof_at, c.ledger_user, c.act_as, c.provider from change c
-   where c.participant = $1 and c.finished_at is null
-     and c.proof_at > coalesce(proven_time($1), '-infinity') and c.proof_at < $2
-   order by c.proof_at limit 1`,
+  `select w.proof_at, w.ledger_user, w.act_as, w.provider
+   from (
+     select c.proof_at, c.ledger_user, c.act_as, c.provider from change c
+     where c.participant = $1 and c.finished_at is null and c.proof_at is not null
+     union all
+     -- What is in doubt waits for a person, who may decide once it is proved.
+     select a.over_at, c.ledger_user, c.act_as, c.provider from change c join attempt a on a.change_id = c.id
+     where c.participant = $1 and c.state = 'in-doubt' and coalesce(a.verdict, 'unknown') = 'unknown'
+   ) w
+   where w.proof_at > coalesce(proven_time($1), '-infinity') and w.proof_at < $2
+   order by w.proof_at limit 1`,
 );
 
 export async function findSynchronizerTimes(

@@ -104,7 +104,12 @@ describe('a stream that ends', () => {
     };
     const { elements, ended } = await drained(streams().updates(2n, never));
     expect(elements).toEqual([
-      { kind: 'position', offset: 3n, recordTime: '1970-01-01T00:00:03Z' },
+      {
+        kind: 'position',
+        offset: 3n,
+        recordTime: '1970-01-01T00:00:03Z',
+        times: new Map([['s3', '1970-01-01T00:00:03Z']]),
+      },
     ]);
     expect(ended).toBeInstanceOf(StreamEnded);
     expect(ended).toMatchObject({ code, retry, earliestOffset: 42n });
@@ -257,9 +262,18 @@ describe('updates', () => {
     );
     const { elements } = await drained(streams().updates(7n, never));
     expect(elements).toEqual([
-      { kind: 'position', offset: 9n, recordTime: null },
-      { kind: 'position', offset: 10n, recordTime: '1970-01-01T00:00:20Z' },
-      { kind: 'position', offset: 11n, recordTime: null },
+      { kind: 'position', offset: 9n, recordTime: null, times: new Map() },
+      {
+        kind: 'position',
+        offset: 10n,
+        recordTime: '1970-01-01T00:00:20Z',
+        times: new Map([
+          ['s20', '1970-01-01T00:00:20Z'],
+          ['s30', '1970-01-01T00:00:30Z'],
+          ['s40', '1970-01-01T00:00:40Z'],
+        ]),
+      },
+      { kind: 'position', offset: 11n, recordTime: null, times: new Map() },
     ]);
   });
 });
@@ -280,7 +294,9 @@ describe('completions', () => {
     };
     const { elements } = await drained(streams().completions(NAME, 4n, never));
     expect(requests).toEqual([{ userId: 'backend', parties: [PROVIDER], beginExclusive: 4n }]);
-    expect(elements).toEqual([{ kind: 'position', participant: NAME, offset: 5n }]);
+    expect(elements).toEqual([
+      { kind: 'position', participant: NAME, offset: 5n, times: new Map() },
+    ]);
   });
 
   test('say what became of a submission', async () => {

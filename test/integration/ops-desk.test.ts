@@ -13,7 +13,7 @@ import * as rows from '../kit/store-rows.ts';
 import { arrive, save } from '../kit/store-under-test.ts';
 
 /*
- * What operators read besides operations: failures, lifecycles, streams, leases, and the log of what was done.
+ * What operators read besides operations: failures, lifecycles, and the log of what was done.
  */
 
 let api: TestApi;
@@ -401,35 +401,6 @@ describe('one operation', () => {
       'finished',
     ]);
     expect(failure).toMatch(/^[0-9a-f]{16}$/u);
-  });
-});
-
-describe('streams and leases', () => {
-  test('tell how far the ledger has been followed, and by whom', async () => {
-    await api.ledger.happen([]);
-    const streams = await get(operator, '/ops/streams');
-    const end = Number(api.ledger.end());
-    expect(streams).toEqual(
-      ['updates', `completions:${PARTICIPANT}`].map((stream) => ({
-        stream,
-        participant: PARTICIPANT,
-        offset: end,
-        oldestOffset: 1,
-        recordTime: expect.any(String),
-        ledgerEnd: end,
-        lagOffsets: 0,
-        lagSeconds: 0,
-      })),
-    );
-    await api.pool.query(
-      `update query_store_offset set "offset" = 1, record_time = now() - interval '1 minute' where stream = 'updates'`,
-    );
-    const [behind] = await get(operator, '/ops/streams');
-    expect(behind).toMatchObject({ offset: 1, lagOffsets: end - 1 });
-    expect(behind.lagSeconds).toBeGreaterThan(59);
-    expect(await get(operator, '/ops/leases')).toEqual([
-      { name: 'projector', holder: 'test', epoch: 1, until: expect.any(String), held: true },
-    ]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { failureOf } from '../../src/app/failures.ts';
 import type { Change } from '../../src/domain/change.ts';
 import type { Lifecycle } from '../../src/domain/lifecycle.ts';
@@ -218,6 +219,16 @@ export const opsCallsOf = (api: TestApi) => ({
       const url = path.replace('{id}', (await givenUp(api)).license.id);
       return { url, headers, payload: { reason: 'the right is back' } };
     }
+    if (operationId === 'giveUpSynchronizer') {
+      // Each call gives up one of its own.
+      const synchronizer = `synchronizer::${randomUUID()}`;
+      await api.pool.query(
+        `update query_store_offset set synchronizer_times = jsonb_build_object($1::text, now())`,
+        [synchronizer],
+      );
+      const payload = { participant: PARTICIPANT, synchronizer, reason: 'it was shut down' };
+      return { url: path, headers, payload };
+    }
     if (path.startsWith('/ops/failures')) return failureCall(api, path, headers);
     if (path.startsWith('/ops/pauses')) return pauseCall(api, path, operationId, headers);
     const { change = inDoubt, payload } = MAKES[operationId] ?? {};
@@ -236,6 +247,9 @@ export const opsCallsOf = (api: TestApi) => ({
     403: async (call) => ({ ...call, headers: { authorization: await api.as(PROVIDER) } }),
     404: async (call) => ({
       ...call,
+      ...(call.url.endsWith(':give-up')
+        ? { payload: { ...(call.payload as object), synchronizer: 'unknown' } }
+        : {}),
       url: call.url.replace(/[0-9a-f-]{36}|[0-9a-f]{16}(?=:)/u, 'unknown'),
     }),
     202: async (call) => call,

@@ -97,8 +97,8 @@ test('what still stands when all attempts are over has not been ended, whatever 
   await using _stage = stage;
   const { contractId } = stage.the('license');
   stage.system.pass(HOUR_MS);
-  // Something happens on the ledger, which tells its time.
-  await stage.openRenewal(DAY_MS);
+  // The participant is heard, and the ledger comes to the time after which nothing can come of it.
+  await stage.live(10 * MINUTE_MS);
   await expect(decide(stage, change)).rejects.toMatchObject({
     details: {
       code: 'DECISION_CONTRADICTED',

@@ -31,6 +31,8 @@ import { join, prepareUpdates } from '../../../src/projector/bootstrap.ts';
 import { LedgerCheck } from '../../../src/projector/ledger-check.ts';
 import type { StreamElement } from '../../../src/projector/inbox.ts';
 import type { SubmitCommandJob } from '../../../workers/submit-command.ts';
+import { LIMITS } from '../../../src/domain/limits.ts';
+import { TimeWatch } from '../../../src/projector/time-watch.ts';
 import { submitCommand } from '../../../workers/submit-command.ts';
 import { createMemoryDatabase } from '../../sim/memory/database.ts';
 import type { DatabaseContents, MemoryDatabaseConnection } from '../../sim/memory/database.ts';
@@ -86,6 +88,7 @@ export interface QuietOptions {
 const BOUNDS = { toleranceMs: 60_000, clockDifferenceMs: 1_000 };
 
 export class QuietSystem implements AsyncDisposable {
+  #timeWatches: readonly TimeWatch[] | null = null;
   readonly ledger: QuietLedger;
   readonly store: Store;
   readonly contents: DatabaseContents;
@@ -219,8 +222,8 @@ export class QuietSystem implements AsyncDisposable {
       if ((await this.work()) > 0 || applied > 0) continue;
       if (!this.contents.changes().some(({ change }) => isOpen(change.state))) return;
       const dueInMs = await this.#parts.connection.outbox.nextDueInMs(IO);
-      if (dueInMs === null) break;
-      this.pass(Math.max(1, dueInMs));
+      // What waits for a proof is not due: the ledger's time has to pass.
+      this.pass(Math.max(1, dueInMs ?? LIMITS.proofLookMs));
     }
     const open = this.contents.changes().filter(({ change }) => isOpen(change.state));
     throw new Error(`still open: ${open.map(({ change }) => change.commandId).join(', ')}`);
@@ -261,7 +264,31 @@ export class QuietSystem implements AsyncDisposable {
     );
     this.applying = null;
     this.#cursors = batch.cursors;
+    for (const watch of this.#watches()) await watch.look(IO);
     return whole.transactions.length + whole.completions.length;
+  }
+
+  /** What sees to it that proofs come, as beside the projector. */
+  #watches(): readonly TimeWatch[] {
+    const { gateway, streams } = this.ledger;
+    this.#timeWatches ??= streams.participants.map(
+      (participant) =>
+        new TimeWatch(
+          {
+            store: this.store,
+            gateway,
+            hear: this.deps.hear,
+            bounds: BOUNDS,
+            wallClock: this.#wallClock,
+            log: { debug() {}, info() {}, warn() {}, error() {} },
+            leaseEpoch: this.#parts.leaseEpoch,
+            clocks: new RecordClocks(Infinity),
+            arrivalOf: () => null,
+          },
+          participant,
+        ),
+    );
+    return this.#timeWatches;
   }
 
   /** Which of the promise's invariants do not hold, in words. */
@@ -271,7 +298,8 @@ export class QuietSystem implements AsyncDisposable {
     const active: ActiveContract[] = [];
     for await (const contract of streams.activeContracts(end, NEVER)) active.push(contract);
     // What the judge looks at of a world, and no more of it.
-    const world = { ...this.#parts, database: this } as unknown as World;
+    const databaseMs = () => this.nowMs;
+    const world = { ...this.#parts, database: this, databaseMs } as unknown as World;
     return judgeEnd(world, active);
   }
 

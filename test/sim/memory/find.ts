@@ -187,9 +187,20 @@ export function findNextProof(
   participant: ParticipantName,
 ): Awaited<ReturnType<Tx['nextProof']>> {
   const provenAt = findProvenTime(tables, reader, participant);
-  const [next] = tables.changes
+  const verified = tables.changes
     .find(reader, 'waiting', '')
-    .flatMap(({ change: { proofAt, submitter, provider } }) =>
+    .map(({ change }) => ({ change, proofAt: change.proofAt }));
+  const doubted = tables.changes
+    .find(reader, 'heads', '')
+    .filter(({ change }) => change.state === 'in-doubt')
+    .flatMap(({ change }) =>
+      tables.attempts
+        .find(reader, 'change', change.id)
+        .filter(isUndecided)
+        .map(({ overAt }) => ({ change, proofAt: overAt })),
+    );
+  const [next] = [...verified, ...doubted]
+    .flatMap(({ change: { submitter, provider }, proofAt }) =>
       proofAt === null || submitter.participant !== participant
         ? []
         : [{ proofAt, submitter, provider }],

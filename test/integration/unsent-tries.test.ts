@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import type { LedgerAnswer } from '../../src/domain/answer.ts';
+import { U, completed, openHistory, request } from '../kit/change-history.ts';
+import { arrive } from '../kit/store-under-test.ts';
+import { answer } from '../unit/app/made.ts';
+
+/* Histories of one change of which nothing can be sent. */
+
+const refusal = answer();
+
+describe('what cannot be sent', () => {
+  const away = answer({ class: 'unknown', code: 'NO_ERROR_INFO:UNAVAILABLE', unsent: true });
+  const told = async (history: Awaited<ReturnType<typeof openHistory>>) => {
+    const { rows: found } = await history.pool.query<{ type: string; what: string }>(
+      `select type, data ->> 'waitingFor' as what from event_arrival where type like '%.operation.%' order by place`,
+    );
+    return found.map(({ type, what }) => `${type.slice(17)} ${what}`);
+  };
+
+  test('leaves one attempt and is told once, however often it is tried', async () => {
+    await using history = await openHistory();
+    const change = request();
+    await arrive(history.store, change);
+    for (let tries = 0; tries < 10; tries += 1) {
+      await history.answered(change, await history.attempt(change), away, null);
+    }
+    expect(await history.attempts(change)).toMatchObject([
+      { n: 1, unsent: { tries: 9 }, answer: { verdict: 'refused', unsent: true } },
+    ]);
+    expect(await told(history)).toEqual(['retrying participant']);
+    expect(await history.state(change)).toMatchObject({ state: 'retrying', attempts: 0 });
+    // It gets through, and the row is that of the attempt which did.
+    const sent = await history.attempt(change);
+    expect(await history.state(change)).toMatchObject({ state: 'submitting' });
+    await history.apply([completed(U, 20n, sent, { answer: refusal })], { end: 25n });
+    expect(await history.attempts(change)).toMatchObject([
+      { n: 1, submissionId: sent, answer: { ledgerCode: refusal.code } },
+    ]);
+    expect(await history.state(change)).toMatchObject({ state: 'rejected' });
+    expect(await told(history)).toEqual(['retrying participant', 'rejected null']);
+  });
+
+  test('waits since its first try, and is told again when it waits for something else', async () => {
+    await using history = await openHistory();
+    const change = request();
+    await arrive(history.store, change);
+    const began = Date.now();
+    const waits = async (given: LedgerAnswer, afterMs: number) => {
+      const attempt = await history.attempt(change);
+      await history.answered(change, attempt, given, null, began + afterMs);
+      const { kind, since } = (await history.state(change))?.waitingFor ?? {};
+      return `${kind} ${Date.parse(since ?? '') - began}`;
+    };
+    expect(await waits(away, 0)).toBe('participant 0');
+    expect(await waits(away, 5_000)).toBe('participant 0');
+    expect(
+      await waits({ ...away, code: 'REGISTRY_UNAVAILABLE', waitsFor: 'registry' }, 7_000),
+    ).toBe('registry 7000');
+    expect(await waits(away, 9_000)).toBe('participant 9000');
+    expect(await told(history)).toEqual([
+      'retrying participant',
+      'retrying registry',
+      'retrying participant',
+    ]);
+  });
+
+  test('an attempt that is not answered keeps its row, and nothing ends the change meanwhile', async () => {
+    await using history = await openHistory();
+    const change = request();
+    await arrive(history.store, change);
+    // Its worker was killed between the commit of the attempt and whatever it sent.
+    const lost = await history.attempt(change);
+    await history.answered(change, await history.attempt(change), away, null);
+    await history.answered(change, await history.attempt(change), away, null);
+    expect(await history.attempts(change)).toMatchObject([
+      { n: 1, submissionId: lost, answer: null },
+      { n: 2, unsent: { tries: 1 } },
+    ]);
+    await history.answered(change, await history.attempt(change), refusal, 20n);
+    expect(await history.state(change)).toMatchObject({ state: 'retrying' });
+  });
+});
