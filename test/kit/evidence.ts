@@ -147,6 +147,9 @@ export const waiting: Change = {
 
 const licensePayload = (expiresAt: string) => ({ ...PARTIES, licenseNum: '1', expiresAt });
 
+/** Everything is told up to here. */
+const TIMES = new Map([['global::1220dd', instant(17)]]);
+
 const at = (offset: number, of: Change, events: readonly LedgerEvent[]): LedgerTransaction => ({
   kind: 'transaction',
   offset: BigInt(offset),
@@ -327,8 +330,8 @@ export function evidence(over: Partial<Evidence> = {}): Evidence {
     projected: trusted('app-provider'),
     readAs: [PROVIDER],
     cursors: [
-      { stream: 'updates', oldest: 4n, offset: 17n },
-      { stream: 'completions:app-provider', oldest: 4n, offset: 17n },
+      { stream: 'updates', oldest: 4n, offset: 17n, times: TIMES },
+      { stream: 'completions:app-provider', oldest: 4n, offset: 17n, times: TIMES },
     ],
     leases: [{ name: 'projector', holder: 'here:1', epoch: 1n, expiresAt: instant(19) }],
     changes: entries,

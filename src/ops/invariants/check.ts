@@ -8,6 +8,7 @@ import { withTwoMeaningsOrEffects } from './meanings.ts';
 import { brokenOffsets } from './offsets.ts';
 import { withoutOneOutcome } from './outcomes.ts';
 import { endedOutsidePolicy } from './policies.ts';
+import { overWithoutProof } from './proofs.ts';
 import { paidTwice, renewedTwice } from './renewals.ts';
 import { wrongLifecycles } from './replay.ts';
 import { firedWrongly } from './timers.ts';
@@ -41,6 +42,7 @@ export const CHECKS: Readonly<Record<InvariantId, Check>> = {
   I11: withoutAudit,
   I12: endedOutsidePolicy,
   I13: endedAndActive,
+  I14: overWithoutProof,
 };
 
 /** Checks some of the invariants, all unless told, and lists what does not hold, each finding once. */

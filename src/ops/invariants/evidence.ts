@@ -8,7 +8,12 @@ import type {
   UpdateId,
 } from '../../domain/ids.ts';
 import type { Json, JsonRecord } from '../../domain/json.ts';
-import type { ActiveContract, LedgerCompletion, LedgerTransaction } from '../../domain/ledger.ts';
+import type {
+  ActiveContract,
+  LedgerCompletion,
+  LedgerTransaction,
+  SynchronizerTimes,
+} from '../../domain/ledger.ts';
 import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
 
 /*
@@ -76,6 +81,8 @@ export interface CursorRow {
   readonly stream: string;
   readonly oldest: bigint;
   readonly offset: bigint;
+  /** How far it has told of synchronizers, without those that a person has given up. */
+  readonly times: SynchronizerTimes;
 }
 
 export interface LeaseRow {

@@ -14,6 +14,7 @@
  * - `I11` every state change has a line that says who and why.
  * - `I12` an expiry by a policy names the lapse of the contract that it ended, and kept its grace.
  * - `I13` a lifecycle that has ended has no active contract.
+ * - `I14` nothing ended by a proof that the streams had not given.
  */
 export const INVARIANTS = [
   'I1',
@@ -29,6 +30,7 @@ export const INVARIANTS = [
   'I11',
   'I12',
   'I13',
+  'I14',
 ] as const;
 export type InvariantId = (typeof INVARIANTS)[number];
 

@@ -20,6 +20,8 @@ export const ATTEMPT_COLUMNS = [
   'explanation',
   'answer_offset',
   'cost',
+  'over_at',
+  'proven_at',
   'unsent',
   'unsent_tries',
   'unsent_since',

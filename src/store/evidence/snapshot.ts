@@ -53,8 +53,19 @@ const WALK_MAILBOXES = `select m.lane, m.head, m.next_no, m.waiting from mailbox
 const WALK_LIFECYCLES = `select ${columnsOf('l', LIFECYCLE_COLUMNS)} from lifecycle l order by l.id`;
 
 const NOW = sql<{ at: string }>('select now() as at');
-const CURSORS = sql<{ stream: string; offset: bigint; oldest: bigint }>(
-  'select stream, "offset", oldest_offset as oldest from query_store_offset order by stream',
+/** Of synchronizers without those that a person has given up. */
+const CURSORS = sql<{
+  stream: string;
+  offset: bigint;
+  oldest: bigint;
+  times: Readonly<Record<string, string>>;
+}>(
+  `select o.stream, o."offset", o.oldest_offset as oldest,
+          (select coalesce(jsonb_object_agg(t.synchronizer, t.at), '{}')
+           from jsonb_each_text(o.synchronizer_times) as t(synchronizer, at)
+           where o.given_up ->> t.synchronizer is null
+             or (o.given_up ->> t.synchronizer)::timestamptz < t.at::timestamptz) as times
+   from query_store_offset o order by o.stream`,
 );
 const LEASES = sql<{ name: string; holder: string; epoch: bigint; expires_at: string }>(
   'select name, holder, epoch, expires_at from lease order by name',
@@ -161,7 +172,7 @@ class Snapshot {
     ]);
     return {
       at: now?.at ?? '',
-      cursors,
+      cursors: cursors.map((row) => ({ ...row, times: new Map(Object.entries(row.times)) })),
       leases: leases.map(({ expires_at: expiresAt, ...lease }) => ({ ...lease, expiresAt })),
     };
   }

@@ -114,4 +114,13 @@ export const PLANTED: readonly Planted[] = [
      from kept k where k.contract_id = c.contract_id and k.template_fqn = c.template_fqn; drop table kept`,
     sentence: /^I13: license-\w+ ended as expired, and its contract \w+ is active in the store$/u,
   },
+  {
+    what: 'I14',
+    plant: `insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, at, answered_at, verdict, explanation, proven_at)
+     select change_id, max(n) + 1, 'planted', min(participant), min(ledger_user), min(act_as), max(at), now(), 'refused', 'it is over', now() + interval '100 years'
+     from attempt group by change_id limit 1`,
+    undo: `delete from attempt where submission_id = 'planted'`,
+    sentence:
+      /^I14: attempt \d+ of .* was held to be over at .*Z of the ledger's time, and everything is told only up to .*Z$/u,
+  },
 ];

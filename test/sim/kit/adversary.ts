@@ -50,8 +50,11 @@ export class Adversary {
       for (const letGo of doubted.held.splice(0)) {
         this.#clock.set(letGo, this.#weather.random.pick([0, 500, 20_000, 60_000]));
       }
-      const { requestMs, answerMs } = this.#weather.hops();
-      return { requestMs, answerMs, refusal: code };
+      const isCompleted = this.#weather.random.chance(0.5);
+      return {
+        ...this.#weather.hops(),
+        ...(isCompleted ? { completion: code } : { refusal: code }),
+      };
     }
     if (!leavesDoubt(fate)) return fate;
     const { held } = doubted ?? this.#doubt(key);

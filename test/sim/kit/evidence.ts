@@ -22,6 +22,7 @@ import type {
   Observed,
   UpdateRow,
 } from '../../../src/ops/invariants/evidence.ts';
+import { standing } from '../memory/find.ts';
 import type { Commit } from '../memory/server.ts';
 import type { AttemptRow, EffectRow } from '../memory/rows.ts';
 import { BACKEND_USERS, PARTICIPANTS } from './ledger.ts';
@@ -289,10 +290,11 @@ export function evidenceOf(world: World, active: readonly ActiveContract[]): Evi
     at: iso(world.databaseMs()),
     projected: trusted<ParticipantName>('app-provider'),
     readAs: [world.ledger.provider],
-    cursors: contents.cursors().map(({ stream, oldestOffset, offset }) => ({
-      stream,
-      oldest: oldestOffset,
-      offset,
+    cursors: contents.cursors().map((row) => ({
+      stream: row.stream,
+      oldest: row.oldestOffset,
+      offset: row.offset,
+      times: standing(row),
     })),
     leases: contents.leases().map(({ name, holder, epoch, expiresAtMs }) => ({
       name,

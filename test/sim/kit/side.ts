@@ -89,7 +89,7 @@ function fateOf(
     world.clock.set(() => world.kill(process, 'around Submit'), afterMs);
   }
   const isPlain = fate.lost === undefined && fate.refusal === undefined;
-  const code = isPlain ? weather.asyncRefusal(command) : null;
+  const code = fate.completion ?? (isPlain ? weather.asyncRefusal(command) : null);
   if (code === null) return fate;
   return {
     ...fate,

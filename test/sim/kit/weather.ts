@@ -17,6 +17,8 @@ export interface CallFate {
   readonly resets?: boolean;
   /** The other side answers this instead of doing anything. */
   readonly refusal?: ErrorCode;
+  /** The other side takes it, and completes it with this. */
+  readonly completion?: ErrorCode;
   /** The other side does it and answers this. */
   readonly refusalAfter?: ErrorCode;
   /** What the other side does instead of what it was asked for; it answers as if it had. */

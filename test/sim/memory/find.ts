@@ -156,7 +156,7 @@ export function findLanesWaitingFor(
 }
 
 /** Without those that a person has given up. */
-const standing = (row: CursorRow | undefined): SynchronizerTimes =>
+export const standing = (row: CursorRow | undefined): SynchronizerTimes =>
   new Map(
     [...(row?.times ?? [])].filter(([synchronizer, at]) => {
       const givenUp = row?.givenUp.get(synchronizer);

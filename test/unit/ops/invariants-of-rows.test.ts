@@ -146,7 +146,7 @@ describe('I7', () => {
     ];
     const spoiled: Evidence = {
       ...sound,
-      cursors: [{ stream: 'updates', oldest: 4n, offset: 14n }],
+      cursors: [{ stream: 'updates', oldest: 4n, offset: 14n, times: new Map() }],
       observed: { moves, firings: [] },
     };
     expect(told(spoiled, 'I7')).toEqual([

@@ -1,0 +1,46 @@
+import { UPDATES_STREAM, completionsStream } from '../../app/ports.ts';
+import { isProven } from '../../app/proof.ts';
+import type { Change } from '../../domain/change.ts';
+import type { ParticipantName } from '../../domain/ids.ts';
+import { BEGIN_OF_TIME } from '../../domain/ledger.ts';
+import { isoToMs } from '../../domain/time.ts';
+import type { ChangeEvidence, Evidence } from './evidence.ts';
+import { cursorOf } from './evidence.ts';
+import type { Violation } from './violation.ts';
+
+const DEFECT = 'Keep a copy of the database, compare the operation with the ledger, and report it.';
+
+/**
+ * Up to which record time everything is told that may have become of submissions through a participant, on the
+ * synchronizers that have told something: one that it was connected to since proves nothing of what was before.
+ */
+function toldUpTo(evidence: Evidence, participant: ParticipantName): string | null {
+  const updates = cursorOf(evidence, UPDATES_STREAM)?.times;
+  const told = [...(cursorOf(evidence, completionsStream(participant))?.times ?? [])]
+    .filter(([, at]) => at !== BEGIN_OF_TIME)
+    .flatMap(([synchronizer, at]) => [at, updates?.get(synchronizer) ?? at]);
+  return told.toSorted((a, b) => isoToMs(a) - isoToMs(b))[0] ?? null;
+}
+
+const nameOf = ({ operation, commandId }: Change): string => `${operation} ${commandId}`;
+
+function* unproven(evidence: Evidence, { change, attempts }: ChangeEvidence): Generator<Violation> {
+  for (const { n, at, answer, submissionId } of attempts) {
+    const provenAt = answer?.provenAt;
+    if (provenAt === undefined) continue;
+    const found = (why: string): Violation => ({
+      invariant: 'I14',
+      what: `attempt ${n} of ${nameOf(change)} was held to be over at ${provenAt} of the ledger's time, and ${why}`,
+      subjects: { changeId: change.id, commandId: change.commandId, submissionId },
+      todo: DEFECT,
+    });
+    if (isoToMs(provenAt) <= isoToMs(at)) yield found(`it began at ${at}`);
+    const told = toldUpTo(evidence, change.submitter.participant);
+    if (isProven(provenAt, told)) continue;
+    yield found(told === null ? 'nothing is told' : `everything is told only up to ${told}`);
+  }
+}
+
+/** I14: an attempt that was held to be over by a proof that the streams had not given. */
+export const overWithoutProof = (evidence: Evidence): Violation[] =>
+  evidence.changes.flatMap((entry) => [...unproven(evidence, entry)]);

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import type { Evidence } from '../../../src/ops/invariants/evidence.ts';
+import { BEGIN_OF_TIME } from '../../../src/domain/ledger.ts';
+import { instant, refusedRenew, sound, told, withChange } from '../../kit/evidence.ts';
+import { answer } from '../../kit/store-rows.ts';
+
+const BEGAN = instant(10);
+
+/** The refused renewal's attempt was held to be over, at a time of the ledger. */
+const over = (provenAt: string): Evidence =>
+  withChange(sound, refusedRenew.id, (entry) => ({
+    ...entry,
+    attempts: entry.attempts.map((attempt) => ({
+      ...attempt,
+      at: BEGAN,
+      answer: { ...answer('refused'), provenAt },
+    })),
+  }));
+
+const withTimes = (
+  evidence: Evidence,
+  of: string,
+  times: readonly [string, string][],
+): Evidence => ({
+  ...evidence,
+  cursors: evidence.cursors.map((row) =>
+    row.stream === of ? { ...row, times: new Map([...row.times, ...times]) } : row,
+  ),
+});
+
+const COMPLETIONS = 'completions:app-provider';
+const held = (provenAt: string, why: string): string =>
+  `attempt 1 of renew-license renew-again was held to be over at ${provenAt} of the ledger's time, and ${why}`;
+
+describe('I14', () => {
+  test('a proof that the streams have given', () => {
+    expect(told(over(instant(16)), 'I14')).toEqual([]);
+  });
+
+  test('one that is still to come', () => {
+    expect(told(over(instant(18)), 'I14')).toEqual([
+      held(instant(18), `everything is told only up to ${instant(17)}`),
+    ]);
+  });
+
+  test('one that the completions have given, and the updates have not', () => {
+    const behind = withTimes(over(instant(16)), 'updates', [['global::1220dd', instant(13)]]);
+    expect(told(behind, 'I14')).toEqual([
+      held(instant(16), `everything is told only up to ${instant(13)}`),
+    ]);
+  });
+
+  test('one that another synchronizer has not given', () => {
+    const other = withTimes(over(instant(16)), COMPLETIONS, [['other::1220', instant(12)]]);
+    expect(told(other, 'I14')).toEqual([
+      held(instant(16), `everything is told only up to ${instant(12)}`),
+    ]);
+    const since = withTimes(over(instant(16)), COMPLETIONS, [['other::1220', BEGIN_OF_TIME]]);
+    expect(told(since, 'I14')).toEqual([]);
+  });
+
+  test('one before the attempt, and one where nobody follows', () => {
+    expect(told(over(instant(9)), 'I14')).toEqual([held(instant(9), `it began at ${BEGAN}`)]);
+    expect(told({ ...over(instant(16)), cursors: [] }, 'I14')).toEqual([
+      held(instant(16), 'nothing is told'),
+    ]);
+  });
+});
