@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { LedgerAnswer } from '../../src/domain/answer.ts';
 import { NOT_YET_KNOWN } from '../../src/domain/change.ts';
-import { trusted, workflowIdOf } from '../../src/domain/ids.ts';
+import { trusted } from '../../src/domain/ids.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
-import { LICENSE, LICENSE_RENEWAL_REQUEST } from '../../src/domain/licensing.ts';
+import { LICENSE_RENEWAL_REQUEST } from '../../src/domain/licensing.ts';
 import {
   P,
   U,
@@ -178,50 +178,6 @@ describe('a refusal is believed only when nothing can take effect any more', () 
       state: 'rejected',
       error: { code: 'CONTRACT_GONE' },
     });
-  });
-
-  /** An expiry whose one attempt the ledger carried out, at offset 20; nothing of that has been told yet. */
-  async function expiring(history: Awaited<ReturnType<typeof openHistory>>) {
-    const license = rows.lifecycle({ kind: 'license', state: 'expiring' });
-    const change = rows.change({
-      operation: 'expire-license',
-      lifecycleId: license.id,
-      lane: license.lane,
-    });
-    await save(history.store, rows.birth(license));
-    await arrive(history.store, change);
-    await history.attempt(change);
-    const effect = rows.transaction(
-      20n,
-      [rows.exercised(license.contractId, LICENSE, { choice: 'License_Expire' })],
-      { workflowId: workflowIdOf(change.id) },
-    );
-    return { change, effect };
-  }
-
-  test('completions that are ahead of the updates say nothing of a contract that is gone', async () => {
-    await using history = await openHistory();
-    const { change, effect } = await expiring(history);
-    await history.answered(change, await history.attempt(change), stale, 20n);
-    // The completion of what took effect was lost, and its update is still to come.
-    await history.apply([passed(P, 20n)]);
-    expect(await history.state(change)).toMatchObject({ state: 'retrying', verifyAt: 20n });
-    expect(await history.attempt(change)).toBeNull();
-    await history.apply([updated(effect)]);
-    expect(await history.state(change)).toMatchObject({ state: 'succeeded' });
-  });
-
-  test('no refusal is believed while the updates are behind the time that proves it', async () => {
-    await using history = await openHistory();
-    const { change, effect } = await expiring(history);
-    await history.hear();
-    await history.apply([completed(P, 21n, await history.attempt(change), { answer: refusal })]);
-    const [completions, , updates] = told(22n);
-    const early = told(19n, '2026-01-01T00:00:00Z')[2]!;
-    await history.apply([early, completions!]);
-    expect(await history.state(change)).toMatchObject({ state: 'retrying', verifyAt: 0n });
-    await history.apply([updated(effect), updates!]);
-    expect(await history.state(change)).toMatchObject({ state: 'succeeded' });
   });
 
   test('a completion that took effect succeeds, although the registry no longer knows its allocation', async () => {

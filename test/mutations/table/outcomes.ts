@@ -3,7 +3,7 @@ import { sim, test } from '../mutation.ts';
 
 /* What becomes of an operation: answers, proofs, the projection. */
 
-const outcomes = (name: string) => test('integration', 'integration/outcomes', name);
+const behind = (name: string) => test('integration', 'integration/updates-behind', name);
 
 /** Where an attempt is undecided and the next is refused. */
 const DOUBT = [
@@ -40,7 +40,7 @@ export const OUTCOMES: readonly Mutation[] = [
     put: 'return completions >= 0n && offset >= 0n && participant !== undefined;',
     breaks:
       'a contract that is gone is acted on before everything is known that its participant knew',
-    found: outcomes('ahead of the updates'),
+    found: behind('ahead of the updates'),
   },
   {
     name: 'settled-without-updates',
@@ -48,7 +48,7 @@ export const OUTCOMES: readonly Mutation[] = [
     find: 'return completions >= offset && (participant !== projected || hasProjected(change, offset));',
     put: 'return completions >= offset && participant !== undefined;',
     breaks: 'a contract that is gone is acted on while the updates are behind',
-    found: outcomes('ahead of the updates'),
+    found: behind('ahead of the updates'),
   },
   {
     name: 'proven-without-updates',
@@ -56,7 +56,7 @@ export const OUTCOMES: readonly Mutation[] = [
     find: `least(t.at::timestamptz, (u.synchronizer_times ->> t.synchronizer)::timestamptz)`,
     put: `t.at::timestamptz`,
     breaks: 'a refusal is believed while the updates are behind the time that proves it',
-    found: outcomes('updates are behind'),
+    found: behind('updates are behind'),
   },
   {
     name: 'late-refusal-wins',
@@ -96,7 +96,7 @@ export const OUTCOMES: readonly Mutation[] = [
     find: `if (undecided > 0) return { kind: 'prove', refusal: null };`,
     put: '',
     breaks: 'the ledger is asked to remember less while an attempt is undecided',
-    found: sim(...DOUBT),
+    found: test('model', 'model/resolver'),
   },
   {
     name: 'in-flight-is-a-no',
