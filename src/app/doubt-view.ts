@@ -1,4 +1,5 @@
 import type { Attempt, Change } from '../domain/change.ts';
+import { NOT_YET_KNOWN } from '../domain/change.ts';
 import type { Party } from '../domain/ids.ts';
 import { workflowIdOf } from '../domain/ids.ts';
 import type { JsonRecord } from '../domain/json.ts';
@@ -13,7 +14,7 @@ export interface DoubtView {
   readonly advice: string;
   /**
    * Until the ledger's own time has passed this, an attempt may still take effect: it cannot be said before that none
-   * has. ISO 8601; year 9999 while the participant has not been heard since the attempt was sent.
+   * has. ISO 8601; absent also while the participant has not been heard since the attempt was sent.
    */
   readonly openUntil?: string;
   /** Everything it could have done lies behind this offset of its participant. */
@@ -71,6 +72,9 @@ function adviceOn({ change, contracts, openUntil, wasAccepted }: Known): string 
   if (wasAccepted) {
     return `The participant says that its command ID was accepted: it took effect, unless another client has used that ID. ${look}.`;
   }
+  if (openUntil === NOT_YET_KNOWN) {
+    return `An attempt may still take effect: ${participant} has not been heard since it was sent. ${look}.`;
+  }
   if (openUntil !== null) {
     return `An attempt may still take effect until the ledger’s time has passed ${openUntil}. ${look}.`;
   }
@@ -105,7 +109,7 @@ export async function viewDoubt(
   const contracts = found.flatMap((contract) => contract ?? []);
   return {
     advice: adviceOn({ change, contracts, openUntil, wasAccepted }),
-    ...(openUntil === null ? {} : { openUntil }),
+    ...(openUntil === null || openUntil === NOT_YET_KNOWN ? {} : { openUntil }),
     deduplicationOffset: Number(change.deduplicationOffset),
     participant: change.submitter.participant,
     actAs: change.submitter.actAs,

@@ -290,9 +290,9 @@ describe('what is kept small, and what is told of waiting', () => {
     const change = request();
     await arrive(history.store, change);
     const first = await history.attempt(change);
-    const away = answer({ class: 'unknown', code: 'NO_ERROR_INFO:UNAVAILABLE', unsent: true });
+    const dry = answer({ class: 'no-traffic', code: 'SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT' });
     for (let n = 0; n < LIMITS.attemptsShownMax + 5; n += 1) {
-      await history.answered(change, await history.attempt(change), away, 20n);
+      await history.answered(change, await history.attempt(change), dry, 20n);
     }
     const seen = await history.attempts(change);
     expect(seen).toHaveLength(LIMITS.attemptsShownMax + 1);

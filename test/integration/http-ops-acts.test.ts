@@ -338,7 +338,7 @@ describe('a pause', () => {
       scope: 'participant',
       name: 'app-provider',
       mode: 'busy',
-      reason: 'it answered PARTICIPANT_BACKPRESSURE, 1 times in a row',
+      reason: 'PARTICIPANT_BACKPRESSURE, 1 times in a row',
     });
     expect(Date.parse(circuit.until)).toBeGreaterThan(Date.parse(circuit.since));
     world.follow();

@@ -43,8 +43,12 @@ async function lost(ask = world.provider, step = 'create-license', body: object 
   const { id } = (await ask.post(url, body, ASYNC)).json();
   expect(await world.api.ledger.lose()).toBe(1);
   await world.api.pool.query(
-    `update attempt set at = at - interval '1 hour' where change_id = $1`,
+    `update attempt set at = at - interval '1 hour', over_at = at - interval '50 min' where change_id = $1`,
     [id],
+  );
+  // The ledger has told everything up to now.
+  await world.api.pool.query(
+    `update query_store_offset set synchronizer_times = jsonb_build_object('synchronizer::1220dd', now())`,
   );
   await world.api.pool.query(
     `with doubted as (
@@ -280,6 +284,8 @@ const FOR_STRANGERS: Readonly<Record<string, readonly [number, unknown]>> = {
   listAudit: [200, []],
   // What is everybody's is the deployment's own.
   listPauses: [403, 'FORBIDDEN'],
+  listSynchronizers: [403, 'FORBIDDEN'],
+  giveUpSynchronizer: [403, 'FORBIDDEN'],
   createPause: [403, 'FORBIDDEN'],
   resumePause: [403, 'FORBIDDEN'],
   listStreams: [403, 'FORBIDDEN'],

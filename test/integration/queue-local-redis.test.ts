@@ -57,7 +57,7 @@ describe.skipIf(!installed)('a Redis of our own', () => {
       const after = (...command: readonly [string, ...string[]]) =>
         valueOf(redis.url, (client) => client.call(...command));
       const glance = () => glanceAtRedisQueue(redis.url);
-      expect(await glance()).toEqual({ kind: 'counts', waiting: 0, active: 0 });
+      expect(await glance()).toEqual({ kind: 'counts', waiting: 0, active: 0, anew: null });
       await after('config', 'set', 'maxmemory', '1');
       expect(await glance()).toMatchObject({
         kind: 'unwritable',

@@ -172,6 +172,9 @@ test.each(['before', 'after'])(
       record_time: recordTime,
       landmark_offset: null,
       landmark_update_id: null,
+      synchronizer_times: {},
+      given_up: {},
+      clock_apart_ms: null,
     };
     expect(await cursor()).toEqual([{ ...expected, offset: 7n, update_id: 'update-7' }]);
     // A position without an update is none, and keeps the newest record time that is known.
