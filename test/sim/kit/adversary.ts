@@ -1,6 +1,7 @@
 import type { Commands } from '../../../proto/gen/com/daml/ledger/api/v2/commands.ts';
 import type { ErrorCode } from '../../../localnet/ledger/ledger-error.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
+import { actingFor } from './virtual-clock.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 import type { CallFate, CommandKind, Weather } from './weather.ts';
 import { possible } from './weather.ts';
@@ -48,7 +49,7 @@ export class Adversary {
     if (doubted !== undefined && code !== null) {
       // Answered in the worst order: what nobody hopes for any more is read after the refusal.
       for (const letGo of doubted.held.splice(0)) {
-        this.#clock.set(letGo, this.#weather.random.pick([0, 500, 20_000, 60_000]));
+        this.#letGo(letGo, this.#weather.random.pick([0, 500, 20_000, 60_000]));
       }
       const isCompleted = this.#weather.random.chance(0.5);
       return {
@@ -61,8 +62,13 @@ export class Adversary {
     if (fate.requestMs <= LIMITS.submitDeadlineMs) return fate;
     const read = Promise.withResolvers<void>();
     held.push(() => read.resolve());
-    this.#clock.set(() => read.resolve(), HELD_MS_MAX);
+    this.#letGo(() => read.resolve(), HELD_MS_MAX);
     return { ...fate, requestMs: 0, until: read.promise };
+  }
+
+  /** By the network: what a paused process has sent arrives all the same. */
+  #letGo(read: () => void, afterMs: number): void {
+    actingFor(undefined, () => this.#clock.set(read, afterMs));
   }
 
   #doubt(key: string): Doubted {
