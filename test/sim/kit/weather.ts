@@ -84,6 +84,7 @@ export const FAULT_RATES = {
   'participant-away': 0.5,
   'participant-behind': 0.7,
   'participant-stopped': 0.7,
+  'traffic-out': 0.5,
   kill: 1,
   restart: 0.5,
   pause: 1,
