@@ -26,6 +26,13 @@ export interface DirectorParts {
   readonly say: (line: string) => void;
 }
 
+/** As LocalNet names them. */
+const AS_FAULT = {
+  'ledger-behind': 'behind',
+  'ledger-stopped': 'stopped',
+  'ledger-away': 'down',
+} as const;
+
 /** Longer than is promised, so that it shows. */
 const STOP_MS_MAX = 15_000;
 const AGAIN_MS = 500;
@@ -181,6 +188,21 @@ export class Director {
       case 'ledger-streams':
         this.#note(act.kind, 'participant');
         return control.begin({ kind: 'cut', how: 'reset', times: 10, seconds: 1 });
+      case 'ledger-behind':
+      case 'ledger-stopped':
+      case 'ledger-away':
+        this.#note(act.kind, 'participant');
+        await control.begin({
+          kind: AS_FAULT[act.kind],
+          where: { participant: act.participant },
+          seconds: act.ms / 1_000,
+        });
+        return this.#last(act.ms);
+      case 'ledger-traffic':
+        this.#note(act.kind, 'participant');
+        await control.limitTraffic(act.participant, 0);
+        await this.#last(act.ms);
+        return control.limitTraffic(act.participant, null);
       case 'tokens':
         this.#note(act.kind, 'participant');
         await control.begin({ kind: 'cut', code: 'ACCESS_TOKEN_EXPIRED', seconds: 1 });

@@ -1,3 +1,6 @@
+import type { ParticipantOfChaos } from './script.ts';
+import { PARTICIPANTS } from './script.ts';
+
 const CONTROL_MS = 10_000;
 
 /** What LocalNet says of the faults that it was told of, as far as it is read here. */
@@ -20,9 +23,16 @@ export class LedgerControl {
     await this.#ask('POST', fault);
   }
 
+  /** What a participant may spend from now on; `null`: without limit. */
+  async limitTraffic(participant: ParticipantOfChaos, balance: number | null): Promise<void> {
+    await this.#ask('POST', { participant, balance }, 'traffic');
+  }
+
   async endAll(): Promise<void> {
     await this.noteWithheld();
     await this.#ask('DELETE');
+    // Balances outlive the process that was told of them.
+    for (const participant of PARTICIPANTS) await this.limitTraffic(participant, null);
   }
 
   /**
@@ -40,12 +50,16 @@ export class LedgerControl {
     return this.#withheld.has(`${stream.replace('completions:', '')}/${offset}`);
   }
 
-  async #ask(method: 'GET' | 'POST' | 'DELETE', fault?: object): Promise<unknown> {
-    const answer = await fetch(`${this.#networkUrl()}/control/faults`, {
+  async #ask(
+    method: 'GET' | 'POST' | 'DELETE',
+    body?: object,
+    what: 'faults' | 'traffic' = 'faults',
+  ): Promise<unknown> {
+    const answer = await fetch(`${this.#networkUrl()}/control/${what}`, {
       method,
-      ...(fault === undefined
+      ...(body === undefined
         ? {}
-        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(fault) }),
+        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(CONTROL_MS),
     });
     if (!answer.ok) throw new Error(`LocalNet answered ${answer.status} ${await answer.text()}`);

@@ -33,6 +33,10 @@ const PLACE_NAMES = Object.keys(PLACES) as PlaceName[];
  * - `ledger-pause`: SIGSTOP to LocalNet, and SIGCONT after `ms`
  * - `ledger-faults`: LocalNet loses, delays, repeats and refuses calls for `ms`
  * - `ledger-streams`: all streams of the ledger end
+ * - `ledger-behind`: one participant stays behind its synchronizer for `ms`, and answers
+ * - `ledger-stopped`: one participant takes what it is asked and reads it after `ms`
+ * - `ledger-traffic`: one participant has nothing left to pay with for `ms`
+ * - `ledger-away`: one participant cannot be reached for `ms`: two minutes, where there is time for that
  * - `tokens`: all streams end because their token has expired, and calls are refused once as unauthenticated
  */
 export type Act = { readonly atMs: number } & (
@@ -56,7 +60,15 @@ export type Act = { readonly atMs: number } & (
   | { readonly kind: 'wipe' | 'postgres' | 'ledger-streams' | 'tokens' }
   | { readonly kind: 'ledger-kill' | 'ledger-pause'; readonly ms: number }
   | { readonly kind: 'ledger-faults'; readonly seed: number; readonly ms: number }
+  | {
+      readonly kind: 'ledger-behind' | 'ledger-stopped' | 'ledger-traffic' | 'ledger-away';
+      readonly participant: ParticipantOfChaos;
+      readonly ms: number;
+    }
 );
+/** Those that Tenure uses. */
+export const PARTICIPANTS = ['app-provider', 'app-user'] as const;
+export type ParticipantOfChaos = (typeof PARTICIPANTS)[number];
 export type FaultKind = Act['kind'];
 
 export const FAULT_KINDS = [
@@ -74,6 +86,10 @@ export const FAULT_KINDS = [
   'ledger-pause',
   'ledger-faults',
   'ledger-streams',
+  'ledger-behind',
+  'ledger-stopped',
+  'ledger-traffic',
+  'ledger-away',
   'tokens',
 ] as const satisfies readonly FaultKind[];
 
@@ -116,6 +132,10 @@ const PLACED: ReadonlySet<FaultKind> = new Set<FaultKind>([
   'lose-answer',
 ]);
 
+/** In a short run there is no time for two minutes. */
+const awayMs = (atMs: number, draws: Draws): number =>
+  atMs < 180_000 ? draws.between(6_000, 10_000) : 120_000;
+
 /** An act of a kind, with everything about it drawn. */
 function draw(
   kind: FaultKind,
@@ -148,6 +168,12 @@ function draw(
       return { kind, atMs, ms };
     case 'ledger-faults':
       return { kind, atMs, seed: draws.between(1, 1_000_000), ms: ms + 2_000 };
+    case 'ledger-behind':
+    case 'ledger-stopped':
+    case 'ledger-traffic':
+      return { kind, atMs, participant: draws.pick(PARTICIPANTS), ms: ms + 1_000 };
+    case 'ledger-away':
+      return { kind, atMs, participant: draws.pick(PARTICIPANTS), ms: awayMs(atMs, draws) };
     case 'wipe':
     case 'postgres':
     case 'ledger-streams':
@@ -163,8 +189,18 @@ const busyMs = (act: Act): number =>
   ('ms' in act ? act.ms : 0) + (STARTED_ANEW.has(act.kind) ? START_MS : 0);
 
 /** What a kind of act that is done to no place is done to: whoever is away cannot be told to misbehave. */
-const sharedTarget = (kind: FaultKind): string =>
-  kind === 'tokens' || kind.startsWith('ledger-') ? 'participant' : 'postgres';
+function sharedTarget(kind: FaultKind): string {
+  if (OF_ONE_PARTICIPANT.has(kind)) return 'one participant';
+  return kind === 'tokens' || kind.startsWith('ledger-') ? 'participant' : 'postgres';
+}
+
+/** One thing at a time, whatever happens to LocalNet meanwhile. */
+const OF_ONE_PARTICIPANT: ReadonlySet<FaultKind> = new Set<FaultKind>([
+  'ledger-behind',
+  'ledger-stopped',
+  'ledger-traffic',
+  'ledger-away',
+]);
 
 /**
  * The acts of a seed, by time. Each kind comes once before any comes again, so that a short script has all of them; an

@@ -53,7 +53,10 @@ const CHANGES = statement<Pruned>(
    select (select count(*)::integer from stripped) as pruned from owner`,
 );
 
-/** From the smallest number on, up to the first that is not old: numbers that are kept have no holes. */
+/**
+ * From the smallest number on, up to the first that is not old: numbers that are kept have no holes. One of which no
+ * deliveries have been made yet is kept, however old: nobody ran for longer than events are kept.
+ */
 const EVENTS = statement<Pruned>(
   'prune-events',
   `with ${OWNER}, first as materialized (
@@ -61,6 +64,7 @@ const EVENTS = statement<Pruned>(
    ), gone as (
      delete from event e using first f, owner
      where e.seq = f.seq and f.seq < coalesce((select min(seq) from first where not is_old), f.seq + 1)
+       and f.seq <= (select last from webhook_cursor)
      returning e.seq
    )
    select (select count(*)::integer from gone) as pruned from owner`,

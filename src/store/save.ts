@@ -1,3 +1,4 @@
+import { LIMITS } from '../domain/limits.ts';
 import type { AttemptUpdate, Writes } from '../app/ports.ts';
 import type { Change } from '../domain/change.ts';
 import { isOpen } from '../domain/change.ts';
@@ -135,11 +136,15 @@ const SAVE_NEW_EFFECTS = statement<never>(
    from json_to_recordset($1::json) as r(id text, change_id uuid, due_at timestamptz)`,
 );
 
-/** The number rises, so that a job of an earlier dispatch that runs late submits nothing ahead of time. */
+/**
+ * The number rises, so that a job of an earlier dispatch that runs late submits nothing ahead of time. No later than the
+ * longest pause from now, by the database's clock: that of whoever puts it off may be ahead of it.
+ */
 const SAVE_EFFECTS_DUE = statement<never>(
   'save-effects-due',
   `with written as (
-     update effect e set due_at = r.due_at, dispatch_no = e.dispatch_no + 1, done_at = null, put_off_by = null
+     update effect e set due_at = least(r.due_at, now() + ${LIMITS.unavailableBackoffMsMax} * interval '1 millisecond'),
+       dispatch_no = e.dispatch_no + 1, done_at = null, put_off_by = null
      from json_to_recordset($1::json) as r(change_id uuid, due_at timestamptz)
      where e.change_id = r.change_id and e.change_id = any($2)
      returning 1

@@ -39,7 +39,8 @@ beforeAll(async () => {
     update query_store_offset set record_time = (select max(record_time) from ledger_update);
     insert into event (seq, at, type, subject, parties, data)
     select i, now() - case when i <= ${OLD} then interval '40 days' else interval '1 day' end, 't', 's', '{}', '{}'
-    from generate_series(1, ${COUNT}) i`);
+    from generate_series(1, ${COUNT}) i;
+    update webhook_cursor set last = ${COUNT}`);
 });
 afterAll(() => under[Symbol.asyncDispose]());
 

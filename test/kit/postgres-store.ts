@@ -13,6 +13,7 @@ import { closePool, openPool } from '../../src/store/pool.ts';
 import { createPostgresStore } from '../../src/store/postgres-store.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { createDeliveries } from '../../src/store/deliveries.ts';
+import { createProcessClocks, createTimeWanted } from '../../src/store/process-clocks.ts';
 import { createRetention } from '../../src/store/retention.ts';
 import { createWebhooks } from '../../src/store/webhooks.ts';
 import { createTimers } from '../../src/store/timers.ts';
@@ -72,6 +73,8 @@ export async function postgresStore(
     retention: createRetention(pool, trusted('app-provider')),
     webhooks: createWebhooks(pool),
     deliveries: createDeliveries(pool),
+    processClocks: createProcessClocks(pool),
+    timeWanted: createTimeWanted(pool),
     listen: (ear) => earOf(database.url, ear),
     [Symbol.asyncDispose]: async () => {
       try {

@@ -210,6 +210,16 @@ export function outboxCases(makeStore: MakeStore): void {
     expect((await begun)?.attempt).toBe(1);
   });
 
+  test('nothing is put off for longer than the longest pause, whatever the clock says by which it is', async () => {
+    await using under = await makeStore();
+    const [ours] = await arriveMany(under.store, 1);
+    await dispatchAll(under.outbox);
+    await save(under.store, { effectsDue: [{ changeId: ours!.id, dueAt: dueIn(3_600_000) }] });
+    const dueInMs = (await under.outbox.nextDueInMs(io())) ?? Infinity;
+    expect(dueInMs).toBeLessThanOrEqual(LIMITS.unavailableBackoffMsMax);
+    expect(dueInMs).toBeGreaterThan(LIMITS.unavailableBackoffMsMax / 2);
+  });
+
   test('a job of an earlier dispatch submits nothing any more', async () => {
     await using under = await makeStore();
     const [ours] = await arriveMany(under.store, 1);

@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { alarmCases } from './store-suite-alarms.ts';
 import { bulkCases } from './store-suite-bulk.ts';
+import { clockCases } from './store-suite-clocks.ts';
 import { cursorCases } from './store-suite-cursors.ts';
 import { eventCases } from './store-suite-events.ts';
 import { foreignCases } from './store-suite-foreign.ts';
@@ -58,6 +59,9 @@ export function storeSuite(makeStore: MakeStore): void {
   });
   describe('pauses', () => {
     pauseCases(makeStore);
+  });
+  describe('clocks', () => {
+    clockCases(makeStore);
   });
   describe('webhooks', () => {
     webhookCases(makeStore);

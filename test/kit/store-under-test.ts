@@ -1,5 +1,6 @@
 import type { Alarms, Leases, Outbox, Store, Tx } from '../../src/app/ports.ts';
 import type { BulkActs } from '../../src/app/bulk-acts.ts';
+import type { ProcessClocks, TimeWanted } from '../../src/app/clock-ports.ts';
 import type { EventLog } from '../../src/app/event-log.ts';
 import type { Pauses } from '../../src/app/pauses.ts';
 import type { Retention } from '../../src/app/retention-port.ts';
@@ -30,6 +31,8 @@ export interface StoreUnderTest extends AsyncDisposable {
   readonly retention: Retention;
   readonly webhooks: Webhooks;
   readonly deliveries: Deliveries;
+  readonly processClocks: ProcessClocks;
+  readonly timeWanted: TimeWanted;
   /** Resolves once everything that is committed from now on is heard. */
   listen(ear: Ear): Promise<AsyncDisposable>;
 }

@@ -9,7 +9,7 @@ import { keepTidy } from '../../../src/ops/retention.ts';
 import { startSequencer } from '../../../src/ops/sequencer.ts';
 import { createSignals } from '../../../src/queue/signals.ts';
 import type { Life, Running } from './roles.ts';
-import { BOUNDS, openSide, storeOf } from './roles.ts';
+import { BOUNDS, leasesOf, openSide, storeOf } from './roles.ts';
 
 /* What the role `clock` runs, wired as in `src/main/clock-side.ts` and `event-side.ts`. */
 
@@ -34,11 +34,11 @@ const UNTRACED: Tracer = {
 };
 
 export async function startClockRole(life: Life): Promise<Running> {
-  const { world, process, database, plants } = life;
+  const { world, process, database } = life;
   const ledger = await openSide(life);
   const store = storeOf(life);
   const log = world.logOf(process);
-  const leases = plants.leases?.(database.leases) ?? database.leases;
+  const leases = leasesOf(life, ledger);
   const wallClock = { nowMs: () => Date.now() };
   const random = Math.random;
   const shared = { leases, log, random, holder: process.name };
@@ -90,6 +90,7 @@ export async function startClockRole(life: Life): Promise<Running> {
       silence();
       await sequencer.stop();
       await clock.stop();
+      await ledger.clocks.stop();
     },
   };
 }

@@ -104,6 +104,18 @@ const participantStopped: Disaster = async (world) => {
   world.trace.add('ledger', `${side} goes on`);
 };
 
+/** One of them has nothing left to pay with, until somebody has bought more. */
+const trafficOut: Disaster = async (world) => {
+  const { random, ledger, clock, trace } = world;
+  const side = random.pick(PARTICIPANTS);
+  const refusedAt = random.pick(['sending', 'sequencing'] as const);
+  trace.add('ledger', `${side} has run out of traffic, said when ${refusedAt}`);
+  ledger.network.setTraffic(side, 0n, refusedAt);
+  await clock.pass(random.pick([2_000, 20_000, 2 * MINUTE_MS]));
+  ledger.network.setTraffic(side, null);
+  trace.add('ledger', `${side} has traffic again`);
+};
+
 /** Both participants are killed and started again on what they have written: what was on its way is lost. */
 const ledgerRestart: Disaster = (world) =>
   away(world, PARTICIPANTS, async () => {
@@ -144,6 +156,7 @@ const DISASTERS = {
   'participant-away': participantAway,
   'participant-behind': participantBehind,
   'participant-stopped': participantStopped,
+  'traffic-out': trafficOut,
   'connections-broken': connectionsBroken,
   pruned,
   'time-leap': timeLeap,

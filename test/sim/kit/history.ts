@@ -110,6 +110,7 @@ async function liveOut(
   await Promise.race([populated, awake(clock, WEATHER_MS)]);
   world.trace.add('weather', 'clears up');
   world.weather.clearUp();
+  world.setClocks();
   await populated;
   await desk;
   await letGo(world, cluster);

@@ -12,8 +12,8 @@ const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
  */
 export class SimProcess implements TimerOwner {
   readonly name: string;
-  /** Its wall clock may be wrong. */
-  readonly skewMs: number;
+  /** Its wall clock may be wrong, until somebody puts it right. */
+  skewMs: number;
   #state: State = 'running';
   #backlog: (() => void)[] = [];
   readonly #onKill: (() => void)[] = [];

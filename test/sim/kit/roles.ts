@@ -24,9 +24,12 @@ import type { ExpiryPolicy } from '../../../src/domain/expiry-policy.ts';
 import type { Pause } from '../../../src/domain/pause.ts';
 import type { RenewalPolicy } from '../../../src/domain/renewal-policy.ts';
 import type { ChangeId } from '../../../src/domain/ids.ts';
+import { fail } from '../../../src/domain/problems.ts';
 import { isDatabaseUnavailable } from '../../../src/store/deadline.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { startDeliverer } from '../../../src/ops/deliverer.ts';
+import type { RunningClockWatch } from '../../../src/ops/clock-watch.ts';
+import { onlyOnTime, watchClock, withClockWatch } from '../../../src/ops/clock-watch.ts';
 import { startProjector } from '../../../src/projector/projector.ts';
 import { createSignals } from '../../../src/queue/signals.ts';
 import { startRelay } from '../../../src/queue/relay.ts';
@@ -35,7 +38,7 @@ import type { MemoryDatabaseConnection } from '../memory/database.ts';
 import type { MemoryQueueConnection } from '../memory/queue.ts';
 import type { SimProcess } from './process.ts';
 import type { LedgerSide } from './side.ts';
-import { openLedgerSide } from './side.ts';
+import { PROJECTED, openLedgerSide } from './side.ts';
 import { postTo } from './targets.ts';
 import type { World } from './world.ts';
 
@@ -89,13 +92,56 @@ export const BOUNDS: ProofBounds = { toleranceMs: 60_000, clockDifferenceMs: 10_
 const NEVER = new AbortController().signal;
 const ASK: Io = { signal: NEVER, deadlineMs: 30_000 };
 
-export async function openSide({ world, process, plants }: Life): Promise<LedgerSide> {
-  const side = await openLedgerSide(world, process);
-  return { ...side, gateway: plants.gateway?.(side.gateway) ?? side.gateway };
+/** The ledger as a process of Tenure has it, the time included, which it compares with others. */
+export interface TimedSide extends LedgerSide {
+  readonly clocks: RunningClockWatch;
 }
+
+export async function openSide({ world, process, database, plants }: Life): Promise<TimedSide> {
+  const side = await openLedgerSide(world, process);
+  const clocks = watchClock({
+    clocks: database.processClocks,
+    process: process.name,
+    roles: process.name,
+    boundMs: BOUNDS.clockDifferenceMs,
+    isTimeStatic: false,
+    wallClock,
+    log: world.logOf(process),
+  });
+  await clocks.compare();
+  const want = (untilMs: number): void => {
+    const wantedMs = untilMs + BOUNDS.clockDifferenceMs;
+    database.timeWanted.ask(PROJECTED, wantedMs, ASK).catch(() => undefined);
+  };
+  return {
+    ...side,
+    clocks,
+    ledgerClock: withClockWatch(side.ledgerClock, clocks, want),
+    gateway: plants.gateway?.(side.gateway) ?? side.gateway,
+  };
+}
+
+/** Whoever's clock is wrong leads nothing. */
+export const leasesOf = ({ database, plants }: Life, { clocks }: TimedSide): Leases =>
+  onlyOnTime(plants.leases?.(database.leases) ?? database.leases, clocks);
 
 export const storeOf = ({ database, plants }: Life): Store =>
   plants.store?.(database.store) ?? database.store;
+
+/** With a wrong clock nothing is judged: as `src/http/true-clock.ts` does it for each request. */
+function onTime({ clocks }: TimedSide, api: Api): Api {
+  const guarded = Object.entries(api).map(([name, call]) => [
+    name,
+    name === 'stop'
+      ? call
+      : async (...asked: readonly never[]): Promise<unknown> => {
+          const why = clocks.ownDefect();
+          if (why !== null) fail('CLOCK_WRONG', why);
+          return (call as (...given: readonly never[]) => Promise<unknown>)(...asked);
+        },
+  ]);
+  return Object.fromEntries(guarded) as Api;
+}
 
 export async function startApi(life: Life): Promise<Api> {
   const ledger = await openSide(life);
@@ -109,7 +155,7 @@ export async function startApi(life: Life): Promise<Api> {
     bySubject: 'somebody',
     at: new Date().toISOString(),
   });
-  return {
+  return onTime(ledger, {
     request: (caller, request) => requestChange(deps, caller, request, ASK),
     changes: (ids) => store.reads.changesById(ids, ASK),
     decide: (caller, asked) => decideDoubt(deps, caller, asked, ASK),
@@ -127,8 +173,8 @@ export async function startApi(life: Life): Promise<Api> {
       bulkActs.stop(id, scopeOf(by, ledger.hosting), { by, reason: 'enough of it' }, ASK),
     addWebhook: (webhook) => webhooks.add(webhook, ASK),
     redeliver: (id, deliveryId, by) => webhooks.redeliver(id, deliveryId, by, ASK),
-    stop: () => Promise.resolve(),
-  };
+    stop: () => ledger.clocks.stop(),
+  });
 }
 
 export async function startWorkerRole(life: Life): Promise<Running> {
@@ -182,23 +228,31 @@ export async function startWorkerRole(life: Life): Promise<Running> {
       await deliverer.stop();
       await relay.stop();
       await worker.stop();
+      await ledger.clocks.stop();
     },
   };
 }
 
 export async function startProjectorRole(life: Life): Promise<Running> {
-  const { world, process, database, plants } = life;
+  const { world, process, database } = life;
   const ledger = await openSide(life);
-  return startProjector({
+  const projector = startProjector({
     store: storeOf(life),
     outbox: database.outbox,
-    leases: plants.leases?.(database.leases) ?? database.leases,
+    leases: leasesOf(life, ledger),
     streams: ledger.streams,
     gateway: ledger.gateway,
     hear: createHear(ledger.gateway, wallClock, BOUNDS),
     bounds: BOUNDS,
     wallClock,
     ledgerClock: ledger.ledgerClock,
+    wanted: async (participant, io) => {
+      const proofAt = await database.timeWanted.wanted(participant, io);
+      if (proofAt === null) return null;
+      const { provider } = ledger.hosting;
+      const submitter = await ledger.hosting.submitterFor(provider, io);
+      return submitter?.participant === participant ? { proofAt, submitter, provider } : null;
+    },
     signals: createSignals(),
     log: world.logOf(process),
     random: Math.random,
@@ -206,4 +260,10 @@ export async function startProjectorRole(life: Life): Promise<Running> {
     isUnavailable: isDatabaseUnavailable,
     silenceMs: LIMITS.streamSilenceMs,
   });
+  return {
+    stop: async () => {
+      await projector.stop();
+      await ledger.clocks.stop();
+    },
+  };
 }

@@ -76,6 +76,7 @@ export const FAULT_RATES = {
   'target-hangs': 0.03,
   // A machine's clock, when it is set up.
   'clock-skew': 0.4,
+  'clock-far-off': 0.02,
   // A process, at a named step of its way.
   'kill-at-step': 0.003,
   'pause-at-step': 0.002,
@@ -84,6 +85,7 @@ export const FAULT_RATES = {
   'participant-away': 0.5,
   'participant-behind': 0.7,
   'participant-stopped': 0.7,
+  'traffic-out': 0.5,
   kill: 1,
   restart: 0.5,
   pause: 1,

@@ -202,9 +202,22 @@ export class World {
     return this.random.integer(-mostMs, mostMs);
   }
 
+  /** Far beyond what Tenure is told to expect, until the weather clears up. */
+  #farOffMs(): number | null {
+    if (!this.weather.strikes('clock-far-off')) return null;
+    return this.random.pick([-3_600_000, -60_000, 60_000, 3_600_000]);
+  }
+
+  /** Clocks that were far off are put right. */
+  setClocks(): void {
+    for (const process of this.#living.values()) {
+      if (Math.abs(process.skewMs) > SKEW_MS_MAX) process.skewMs = 0;
+    }
+  }
+
   /** A new life of a process. `onKill` is told when it has been killed. */
   newProcess(name: string, onKill: () => void): SimProcess {
-    const process = new SimProcess(name, this.#skewMs('process'));
+    const process = new SimProcess(name, this.#farOffMs() ?? this.#skewMs('process'));
     this.#onKill.set(process, onKill);
     this.#living.set(name, process);
     return process;

@@ -1,5 +1,6 @@
 import type { Alarms, Leases, Outbox, Store } from '../../../src/app/ports.ts';
 import type { BulkActs } from '../../../src/app/bulk-acts.ts';
+import type { ProcessClocks, TimeWanted } from '../../../src/app/clock-ports.ts';
 import type { EventLog } from '../../../src/app/event-log.ts';
 import type { Retention } from '../../../src/app/retention-port.ts';
 import type { Deliveries, Webhooks } from '../../../src/app/webhooks.ts';
@@ -37,6 +38,7 @@ import type {
   UpdateRow,
 } from './rows.ts';
 import { createDeliveries } from './deliveries.ts';
+import { createProcessClocks, createTimeWanted } from './process-clocks.ts';
 import { createRetention } from './retention.ts';
 import type { DeliveryRow, WebhookRow } from './webhooks.ts';
 import { createWebhooks } from './webhooks.ts';
@@ -92,6 +94,8 @@ export interface MemoryDatabaseConnection {
   readonly retention: Retention;
   readonly webhooks: Webhooks;
   readonly deliveries: Deliveries;
+  readonly processClocks: ProcessClocks;
+  readonly timeWanted: TimeWanted;
   /** Returns what ends the listening. */
   listen(listener: Listener): () => void;
   /** The process is dead: its transactions are undone, its locks free, and nothing it still waits for ever comes. */
@@ -235,6 +239,8 @@ export function createMemoryDatabase(options: MemoryDatabaseOptions): MemoryData
         retention: createRetention(connection, PROJECTED),
         webhooks: createWebhooks(connection),
         deliveries: createDeliveries(connection),
+        processClocks: createProcessClocks(connection),
+        timeWanted: createTimeWanted(connection),
         listen(listener) {
           const ear = { connection, listener };
           ears.add(ear);

@@ -76,7 +76,8 @@ const pruneEvents =
       .all(tx)
       .toSorted((a, b) => Number(a.seq - b.seq))
       .slice(0, batch.limit);
-    const kept = first.findIndex(({ at }) => !isOld(tx, at, batch));
+    const told = tx.tables.webhookCursor.get(tx, '')?.last ?? 0n;
+    const kept = first.findIndex(({ at, seq }) => !isOld(tx, at, batch) || seq > told);
     return removeAll(tx, tx.tables.events, kept === -1 ? first : first.slice(0, kept));
   };
 

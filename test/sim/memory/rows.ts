@@ -140,6 +140,11 @@ export interface LeaseRow {
 
 export type AlarmRow = Alarm;
 
+export interface TimeWantedRow {
+  readonly participant: ParticipantName;
+  readonly recordTime: string;
+}
+
 /** An event without a number. */
 export interface ArrivalRow {
   readonly place: number;

@@ -30,6 +30,7 @@ import type {
   PolicyRow,
   StandstillRow,
   TemplateRow,
+  TimeWantedRow,
   UpdateRow,
 } from './rows.ts';
 import { Table } from './table.ts';
@@ -239,6 +240,11 @@ export const createTables = () => ({
     name: 'delivery',
     key: ({ id }) => id,
     indexes: { webhook: { of: ({ webhookId }) => webhookId } },
+  }),
+  timesWanted: new Table<TimeWantedRow>({
+    name: 'time_wanted',
+    key: ({ participant }) => participant,
+    indexes: {},
   }),
   webhookCursor: new Table<EventSequenceRow>({
     name: 'webhook_cursor',

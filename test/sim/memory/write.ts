@@ -3,6 +3,7 @@ import type { AttemptAnswer, Change } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
 import type { LaneId } from '../../../src/domain/ids.ts';
 import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
+import { LIMITS } from '../../../src/domain/limits.ts';
 import { attemptUpdateToJson } from '../../../src/store/rows/attempt-row.ts';
 import { closeByAnswers, openCircuits } from './pauses.ts';
 import { auditToJson } from '../../../src/store/rows/audit-row.ts';
@@ -193,7 +194,8 @@ async function saveEffectsDue(tx: ServerTransaction, due: Writes['effectsDue']):
     for (const id of effectsOf(tx, changeId)) {
       const isWritten = await tx.update(tx.tables.effects, id, (before) => ({
         ...before,
-        dueAtMs,
+        // By the database's clock: that of whoever puts it off may be ahead of it.
+        dueAtMs: Math.min(dueAtMs, tx.beganAtMs + LIMITS.unavailableBackoffMsMax),
         dispatchNo: before.dispatchNo + 1,
         doneAtMs: null,
         putOffBy: null,

@@ -1,0 +1,67 @@
+import type { NewestOwn, ProcessClocks, TimeWanted } from '../../../src/app/clock-ports.ts';
+import { UPDATES_STREAM } from '../../../src/app/ports.ts';
+import { changeOfWorkflow } from '../../../src/domain/ids.ts';
+import { LIMITS } from '../../../src/domain/limits.ts';
+import { isoAfter, isoToMs } from '../../../src/domain/time.ts';
+import type { Connection } from './connection.ts';
+import { query, transact } from './connection.ts';
+import { byText } from './find.ts';
+import { instant, instantOf } from './instants.ts';
+import type { Tables } from './tables.ts';
+
+/* What processes say of their clocks, and what time somebody waits for: see `src/store/process-clocks.ts`. */
+
+/** The newest transaction of ours among the newest. */
+function newestOwn(tables: Tables): NewestOwn | null {
+  const newest = tables.updates
+    .all(null)
+    .toSorted((a, b) => Number(b.offset - a.offset))
+    .slice(0, LIMITS.clockUpdatesMax);
+  for (const { workflowId, effectiveAt, recordTime } of newest) {
+    const changeId = changeOfWorkflow(workflowId);
+    const attempts = changeId === null ? [] : tables.attempts.find(null, 'change', changeId);
+    const [sentAt] = attempts.map(({ at }) => at).toSorted(byText);
+    if (sentAt !== undefined) return { sentAt, effectiveAt, recordTime };
+  }
+  return null;
+}
+
+/** Nobody here reads what others have said of theirs. */
+export function createProcessClocks(connection: Connection): ProcessClocks {
+  const { server } = connection;
+  return {
+    report: (_report, io) =>
+      query(connection, io, 'clocks.report', () => ({
+        at: instantOf(server.now()),
+        newest: newestOwn(server.tables),
+      })),
+    forget: (_process, io) => query(connection, io, 'clocks.forget', () => undefined),
+  };
+}
+
+export function createTimeWanted(connection: Connection): TimeWanted {
+  const { tables } = connection.server;
+  const call = 'clocks.want';
+  return {
+    ask: (participant, recordTimeMs, io) =>
+      transact(
+        connection,
+        io,
+        (session) =>
+          session.run(call, async (tx) => {
+            const row = { participant, recordTime: instant(isoAfter(recordTimeMs)) };
+            await tx.upsert(tx.tables.timesWanted, row, (before) =>
+              isoToMs(before.recordTime) < recordTimeMs ? row : null,
+            );
+          }),
+        { call, repeated: false },
+      ),
+    wanted: (participant, io) =>
+      query(connection, io, 'clocks.wanted', () => {
+        const wanted = tables.timesWanted.get(null, participant)?.recordTime;
+        const told = tables.cursors.get(null, UPDATES_STREAM)?.recordTime ?? null;
+        if (wanted === undefined) return null;
+        return told !== null && isoToMs(told) >= isoToMs(wanted) ? null : wanted;
+      }),
+  };
+}
