@@ -7,6 +7,7 @@ import { trusted } from '../../src/domain/ids.ts';
 import type { JsonRecord } from '../../src/domain/json.ts';
 import type { LedgerEvent, LedgerTransaction } from '../../src/domain/ledger.ts';
 import type { Lifecycle, LifecycleKind } from '../../src/domain/lifecycle.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
 import { IO } from '../model/kit/io.ts';
 import { Others } from '../model/kit/others.ts';
 import type { QuietOptions } from '../model/kit/quiet-system.ts';
@@ -16,6 +17,8 @@ import type { Story } from '../model/kit/life-story.ts';
 /* Lives worth remembering, as they are lived on the whole system while they are recorded. */
 
 const MINUTE_MS = 60_000;
+/** Whatever is waited for here comes before. */
+const ROUNDS_MAX = 100;
 
 /** What a life is made of. */
 class Stage {
@@ -118,22 +121,25 @@ const seenUpgraded = (transaction: LedgerTransaction): LedgerTransaction => ({
   events: transaction.events.map(upgraded),
 });
 
-const answerOf = (answer: Pick<LedgerAnswer, 'class' | 'code'>): LedgerAnswer => ({
+const answerOf = (answer: Pick<LedgerAnswer, 'class' | 'code' | 'duplicateOf'>): LedgerAnswer => ({
   ...answer,
   explanation: 'as it happened',
   text: '',
   unsent: false,
-  definite: answer.class !== 'unknown' || answer.code === 'INVALID_DEDUPLICATION_PERIOD',
-  heard: false,
-  duplicateOf: null,
+  definite: false,
+  heard: answer.duplicateOf !== null,
 });
 
-/** Creating a licence is answered by nothing that can be relied on, then by a ledger that has forgotten. */
+const LOST = answerOf({ class: 'unknown', code: 'NO_ERROR_INFO:UNAVAILABLE', duplicateOf: null });
+const DUPLICATE = answerOf({
+  class: 'done',
+  code: 'DUPLICATE_COMMAND',
+  duplicateOf: { accepted: true, offset: null },
+});
+
+/** Creating a licence is answered by nothing that can be relied on, then by a ledger that says it was done and not where. */
 function forgetful(real: LedgerGateway): LedgerGateway {
-  const answers = [
-    answerOf({ class: 'unknown', code: 'NO_ERROR_INFO:UNAVAILABLE' }),
-    answerOf({ class: 'unknown', code: 'INVALID_DEDUPLICATION_PERIOD' }),
-  ];
+  const answers = [LOST, ...Array<LedgerAnswer>(LIMITS.duplicatesUnreadMax).fill(DUPLICATE)];
   return {
     ...real,
     submit: async (request, io) => {
@@ -253,13 +259,17 @@ export const LIVES: readonly Life[] = [
       await stage.ask(stage.provider, 'create-license', 'install');
       const stateOf = () =>
         system.contents.changes().find((row) => row.change.id === change.id)?.change.state;
-      while (stateOf() !== 'in-doubt') {
+      for (let round = 0; stateOf() !== 'in-doubt'; round += 1) {
+        if (round > ROUNDS_MAX) throw new Error(`it is ${stateOf()}, not in doubt`);
         system.pass(MINUTE_MS);
         await system.work();
         await system.follow();
       }
-      // Until none of its attempts can take effect any more.
-      system.pass(5 * MINUTE_MS);
+      // Until the ledger has told of a time at which none of its attempts can take effect any more.
+      for (let minute = 0; minute < 5; minute += 1) {
+        system.pass(MINUTE_MS);
+        await system.follow();
+      }
       await decideDoubt(
         {
           store: system.store,
