@@ -177,7 +177,7 @@ export async function recordRefusal(
 }
 
 /** How often the newest attempts have been answered like that, one after the other. */
-function timesInARow(others: readonly Attempt[], code: string): number {
+export function timesInARow(others: readonly Attempt[], code: string): number {
   const differs = others.findLastIndex(({ answer }) => answer?.ledgerCode !== code);
   return others.length - 1 - differs;
 }
@@ -300,7 +300,7 @@ async function apply(
       const attempts = decision.free ? change.attempts : change.attempts + 1;
       const waitingFor = waitingAgain(from.answer, dueAt, change, times);
       ws.putChange({ ...change, state: 'retrying', attempts, waitingFor });
-      ws.effectDue(change.id, dueAt);
+      ws.effectDue(change.id, decision.delayMs);
       return undefined;
     }
     case 'await':
@@ -349,7 +349,7 @@ export async function renew(
     deduplicationOffset: now,
     waitingFor: waiting('queue', `${why}; nothing of it took effect`, times),
   });
-  ws.effectDue(change.id, times.now);
+  ws.effectDue(change.id, 0);
 }
 
 /** Only a person can tell: the change blocks its lane until then. */
@@ -372,7 +372,7 @@ function resolve(ws: WorkingSet, change: Change, from: AnsweredAttempt, times: T
     const detail = `${explanation}; how far the ledger was cannot be asked; again at ${dueAt}`;
     const waitingFor = { ...waiting('ledger', detail, times, change.waitingFor), until: dueAt };
     ws.putChange({ ...change, state: 'retrying', attempts, waitingFor });
-    ws.effectDue(change.id, dueAt);
+    ws.effectDue(change.id, LIMITS.unavailableBackoffMs);
     return;
   }
   const detail = `${explanation}; making sure that no attempt took effect up to offset ${from.ledgerEnd}`;

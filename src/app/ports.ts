@@ -114,8 +114,8 @@ export interface Writes extends TimerWrites {
   readonly changes: readonly Change[];
   /** A change that reaches the head of its lane gets its effect: never dispatched, due at once. */
   readonly newEffects: readonly Pick<Effect, 'id' | 'changeId' | 'dueAt'>[];
-  /** The effect of this change is to be dispatched again, at `dueAt`. */
-  readonly effectsDue: readonly Pick<Effect, 'changeId' | 'dueAt'>[];
+  /** The effect of this change is to be dispatched again, so many milliseconds after now by the database's clock. */
+  readonly effectsDue: readonly { readonly changeId: ChangeId; readonly inMs: number }[];
   /** The change needs no more submissions. */
   readonly effectsDone: readonly ChangeId[];
   readonly attempts: readonly AttemptUpdate[];

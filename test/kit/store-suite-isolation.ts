@@ -53,8 +53,6 @@ const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
 
 const deadlineMs = 150;
 
-const later = (ms: number): string => new Date(Date.now() + ms).toISOString();
-
 export function isolationCases(makeStore: MakeStore): void {
   test('what a transaction writes is seen by itself, and by others once it has committed', async () => {
     await using under = await makeStore();
@@ -259,7 +257,7 @@ export function isolationCases(makeStore: MakeStore): void {
     expect((await begun)?.attempt).toBe(1);
     const postponing = held(under.store, async (tx) => {
       await tx.lock([ours.lane]);
-      await tx.save(writes({ effectsDue: [{ changeId: ours.id, dueAt: later(60_000) }] }));
+      await tx.save(writes({ effectsDue: [{ changeId: ours.id, inMs: 60_000 }] }));
     });
     await postponing.worked;
     const late = begin();
@@ -285,7 +283,7 @@ export function isolationCases(makeStore: MakeStore): void {
     expect(await taken.promise).toBe(1);
     expect(await dispatchAll(under.outbox)).toEqual([]);
     const postponing = save(under.store, {
-      effectsDue: [{ changeId: ours.id, dueAt: later(-1) }],
+      effectsDue: [{ changeId: ours.id, inMs: -1 }],
     });
     expect(await isWaiting(postponing, under.store)).toBe(true);
     put.resolve();

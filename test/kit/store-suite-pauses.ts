@@ -57,10 +57,8 @@ async function begun(
   return submissionId;
 }
 
-const makeDue = (store: StoreUnderTest['store'], changes: readonly Change[]): Promise<void> => {
-  const dueAt = new Date(Date.now() - 60_000).toISOString();
-  return save(store, { effectsDue: changes.map(({ id: changeId }) => ({ changeId, dueAt })) });
-};
+const makeDue = (store: StoreUnderTest['store'], changes: readonly Change[]): Promise<void> =>
+  save(store, { effectsDue: changes.map(({ id: changeId }) => ({ changeId, inMs: -60_000 })) });
 
 const tell = (store: StoreUnderTest['store'], submissionId: SubmissionId, reached: Reach) =>
   save(store, { attempts: [{ submissionId, answer: rows.answer('unknown'), reached }] });
@@ -152,7 +150,7 @@ export function pauseCases(makeStore: MakeStore): void {
     expect(await pauses.list(io())).toEqual([{ ...drain, held: 1 }]);
     // It is tried again, as often as it takes.
     await save(store, {
-      effectsDue: [{ changeId: before.id, dueAt: new Date(Date.now() - 60_000).toISOString() }],
+      effectsDue: [{ changeId: before.id, inMs: -60_000 }],
     });
     expect(await dispatched(under)).toEqual(idsOf([before]));
     const pause = await pauses.put({ ...asked, mode: 'pause' }, BY, io());
