@@ -192,7 +192,12 @@ export async function startWorkerRole(life: Life): Promise<Running> {
     random: Math.random,
   };
   const { policies } = database;
-  const judge = judgeAgain.bind(null, { ...deps, policies, reads: deps.store.reads });
+  const judge = judgeAgain.bind(null, {
+    ...deps,
+    policies,
+    reads: deps.store.reads,
+    clocks: ledger.clocks,
+  });
   const worker = queue.startWorker({
     log,
     processor: (job, io) =>
