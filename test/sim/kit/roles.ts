@@ -110,7 +110,7 @@ export async function openSide({ world, process, database, plants }: Life): Prom
   });
   await clocks.compare();
   const want = (untilMs: number): void => {
-    const wantedMs = untilMs + BOUNDS.clockDifferenceMs;
+    const wantedMs = untilMs + BOUNDS.clockDifferenceMs + BOUNDS.toleranceMs;
     database.timeWanted.ask(PROJECTED, wantedMs, ASK).catch(() => undefined);
   };
   return {
