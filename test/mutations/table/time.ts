@@ -74,7 +74,7 @@ export const TIME: readonly Mutation[] = [
     find: `where name = '\${CLOCK_LEASE}' and epoch = \${epoch} for share`,
     put: `where name = '\${CLOCK_LEASE}' and \${epoch} > 0 for share`,
     breaks: 'a clock that has lost its lease takes and moves timers',
-    found: test('integration', 'integration/store'),
+    found: test('integration', 'integration/store', 'move on as they were seen'),
   },
   {
     name: 'timer-keeps-its-failures',
@@ -82,7 +82,7 @@ export const TIME: readonly Mutation[] = [
     find: 'failures = case when t.lapses_at = excluded.lapses_at then t.failures else 0 end,',
     put: 'failures = t.failures,',
     breaks: 'what failed for one lapse of a licence counts against the next',
-    found: test('integration', 'integration/store'),
+    found: test('integration', 'integration/store', 'count what failed of one lapse'),
   },
   {
     name: 'retention-of-all-bodies',
