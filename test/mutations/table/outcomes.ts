@@ -67,6 +67,14 @@ export const OUTCOMES: readonly Mutation[] = [
     found: test('model', 'model/resolver'),
   },
   {
+    name: 'verified-at-once',
+    file: 'src/app/outcomes.ts',
+    find: 'verifyAt: from.ledgerEnd, waitingFor });',
+    put: 'verifyAt: 0n, waitingFor });',
+    breaks: 'a contract that is gone is acted on before anything is known of why',
+    found: test('integration', 'integration/outcomes', 'a late answer to another attempt'),
+  },
+  {
     name: 'duplicate-unread',
     file: 'src/app/outcomes.ts',
     find: 'if (duplicate.workflowId !== workflowIdOf(change.id)) {',

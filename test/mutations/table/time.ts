@@ -29,6 +29,22 @@ export const TIME: readonly Mutation[] = [
     found: test('unit', 'unit/ops/policy-clock'),
   },
   {
+    name: 'policy-not-judged-again',
+    file: 'src/app/prepare-command.ts',
+    find: 'const outdated = await deps.judge({ change, lifecycle }, io);',
+    put: 'const outdated = null;',
+    breaks: 'what a policy decided an hour ago is done, whatever has become of the policy since',
+    found: test('model', 'model/policy-outdated'),
+  },
+  {
+    name: 'policy-not-judged-at-its-turn',
+    file: 'src/app/lane.ts',
+    find: 'if (back !== null) return back;',
+    put: '',
+    breaks: 'what a policy decided gets its turn although a renewal was opened before it',
+    found: test('unit', 'unit/ops/policy-clock', 'for which a renewal was asked before its turn'),
+  },
+  {
     name: 'policy-for-another-lapse',
     file: 'src/app/judge-policy.ts',
     find: 'if (moved !== null) return moved;',
