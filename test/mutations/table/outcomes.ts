@@ -67,6 +67,14 @@ export const OUTCOMES: readonly Mutation[] = [
     found: test('model', 'model/resolver'),
   },
   {
+    name: 'verified-at-once',
+    file: 'src/app/outcomes.ts',
+    find: 'verifyAt: from.ledgerEnd, waitingFor });',
+    put: 'verifyAt: 0n, waitingFor });',
+    breaks: 'a contract that is gone is acted on before anything is known of why',
+    found: test('integration', 'integration/outcomes', 'a late answer to another attempt'),
+  },
+  {
     name: 'duplicate-unread',
     file: 'src/app/outcomes.ts',
     find: 'if (duplicate.workflowId !== workflowIdOf(change.id)) {',
@@ -144,7 +152,7 @@ export const OUTCOMES: readonly Mutation[] = [
     find: '    } catch {\n      return null;',
     put: '    } catch {\n      return { synchronizers: [], sentMs, overAt: new Date(sentMs + 2 * bounds.toleranceMs).toISOString() };',
     breaks: 'a participant that answers nothing is held to have read what it was sent',
-    found: sim(...DOUBT),
+    found: test('unit', 'unit/app/proof', 'that is not answered tells nothing'),
   },
   {
     name: 'heard-too-soon',
@@ -152,7 +160,7 @@ export const OUTCOMES: readonly Mutation[] = [
     find: 'Date.parse(at) + SENT_WITHIN_MS <= sentMs;',
     put: 'Date.parse(at) <= sentMs + SENT_WITHIN_MS;',
     breaks: 'an attempt is held to have been read before it may have been sent',
-    found: sim(...DOUBT),
+    found: test('unit', 'unit/app/proof', 'tells only of attempts that were not sent any more'),
   },
   {
     name: 'verdict-not-written',
@@ -177,7 +185,7 @@ export const OUTCOMES: readonly Mutation[] = [
     find: 'const applied = await carriedEffect(ws, tx, change);',
     put: 'const applied = change.id === null ? await carriedEffect(ws, tx, change) : null;',
     breaks: 'an update of ours without a completion is not recognised',
-    found: sim(),
+    found: test('integration', 'integration/own-effects', 'is found however it shows'),
   },
   {
     name: 'another-request-each-time',
@@ -201,7 +209,11 @@ export const OUTCOMES: readonly Mutation[] = [
     find: 'if (open !== null) refused(`${name} ${open}`, last);',
     put: '',
     breaks: 'what may have taken effect is done again',
-    found: test('integration', 'integration/http-ops-acts'),
+    found: test(
+      'integration',
+      'integration/http-ops-acts',
+      'waits for the proof that nothing came',
+    ),
   },
   {
     name: 'submitted-again-blindly',
