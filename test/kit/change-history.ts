@@ -96,6 +96,7 @@ export async function openHistory() {
     ) {
       const gateway = {
         submit: () => Promise.reject(new Error('not asked')),
+        reach: () => Promise.reject(new Error('not asked')),
         updateAt: () => Promise.resolve(accepted),
         prunedUpTo: () => Promise.resolve(0n),
         offsetOf: () => Promise.resolve(null),
