@@ -16,7 +16,6 @@ const WAITS = [
 ] as const satisfies readonly (keyof typeof LIMITS)[];
 const DEADLINES = [
   'submitDeadlineMs',
-  'ledgerCallMs',
   'redispatchMs',
   'probeMs',
 ] as const satisfies readonly (keyof typeof LIMITS)[];

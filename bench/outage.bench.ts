@@ -21,13 +21,14 @@ import { table } from '../cli/table.ts';
  * shorter by a factor, and so is the hour; where it says nothing the deadlines are, too, by a factor that leaves time for
  * those that answer.
  *
- *   node bench/outage.bench.ts [factor=30] [operations=1000]
+ *   node bench/outage.bench.ts [factor=30] [operations=1000] [refuse|freeze|short: all of them]
  */
 
 const FACTOR = Number(process.argv[2] ?? 30);
 const OPERATIONS = Number(process.argv[3] ?? 1_000);
 const FREEZE_FACTOR = Math.min(FACTOR, 10);
 const HOUR_MS = 3_600_000;
+const ONLY = process.argv[4];
 const ASKING = 8;
 const FEW = 5;
 const SETTLED_MS = 180_000;
@@ -253,16 +254,24 @@ const [cpu] = cpus();
 console.log(
   `${cpus().length} × ${cpu?.model ?? '?'}, Node ${process.versions.node}, load ${loadavg()[0]?.toFixed(0)}`,
 );
-await measured({ BENCH_FACTOR: String(FACTOR) }, (world, caller) =>
-  longOutage(world, caller, { outage: 'refuse', factor: FACTOR }),
-);
-const frozen = { BENCH_FACTOR: String(FREEZE_FACTOR), BENCH_DEADLINES: 'shorter' };
-await measured(frozen, (world, caller) =>
-  longOutage(world, caller, { outage: 'freeze', factor: FREEZE_FACTOR }),
-);
-await measured({}, async (world, caller) => {
-  const rows: string[][] = [];
-  for (const awayMs of [2_000, 10_000, 30_000]) rows.push(await shortOutage(world, caller, awayMs));
-  console.log('\nA short outage, nothing scaled');
-  console.log(table(['away, s', 'operations', 'all answered after its return, s'], rows));
-});
+const RUNS: Readonly<Record<string, () => Promise<void>>> = {
+  refuse: () =>
+    measured({ BENCH_FACTOR: String(FACTOR) }, (world, caller) =>
+      longOutage(world, caller, { outage: 'refuse', factor: FACTOR }),
+    ),
+  freeze: () =>
+    measured({ BENCH_FACTOR: String(FREEZE_FACTOR), BENCH_DEADLINES: 'shorter' }, (world, caller) =>
+      longOutage(world, caller, { outage: 'freeze', factor: FREEZE_FACTOR }),
+    ),
+  short: () =>
+    measured({}, async (world, caller) => {
+      const rows: string[][] = [];
+      for (const awayMs of [2_000, 10_000, 30_000])
+        rows.push(await shortOutage(world, caller, awayMs));
+      console.log('\nA short outage, nothing scaled');
+      console.log(table(['away, s', 'operations', 'all answered after its return, s'], rows));
+    }),
+};
+for (const [name, run] of Object.entries(RUNS)) {
+  if (ONLY === undefined || ONLY === name) await run();
+}
