@@ -1,4 +1,5 @@
 import { Metadata } from 'nice-grpc-common';
+import { isAway } from '../app/away.ts';
 import type { Io, LedgerGateway, SubmitRequest } from '../app/ports.ts';
 import type { LedgerAnswer } from '../domain/answer.ts';
 import { NOTHING_SENT } from '../domain/answer.ts';
@@ -48,10 +49,8 @@ function plainGateway(options: Omit<GatewayOptions, 'known'>): LedgerGateway {
   const participantOf = byName(options.participants);
   return {
     submit: (request, io) => submit(participantOf(request.submitter.participant), request, io),
-    ledgerEnd: async (name, io) => {
-      const { offset } = await participantOf(name).state.getLedgerEnd({}, callOptions(io));
-      return offset;
-    },
+    reach: (name, io) => reach(participantOf(name), io),
+    ledgerEnd: (name, io) => ledgerEnd(participantOf(name), io),
     synchronizers: (name, io) =>
       readSynchronizers(participantOf(name), options.rights.of(name).actAs, io),
     prunedUpTo: (name, io) => prunedUpTo(participantOf(name), io),
@@ -60,6 +59,22 @@ function plainGateway(options: Omit<GatewayOptions, 'known'>): LedgerGateway {
     updateAt: (name, offset, io) =>
       updateAt(participantOf(name), offset, options.rights.of(name).readAs, io),
   };
+}
+
+async function ledgerEnd({ state }: Participant, io: Io): Promise<bigint> {
+  const { offset } = await state.getLedgerEnd({}, callOptions(io));
+  return offset;
+}
+
+/** Nothing of a command is sent with the question, whatever becomes of it. */
+async function reach(participant: Participant, io: Io): Promise<LedgerAnswer | null> {
+  try {
+    await ledgerEnd(participant, io);
+    return null;
+  } catch (error) {
+    const answer = { ...classify(error), unsent: true };
+    return isAway(answer) ? answer : null;
+  }
 }
 
 /** To recognise the ledger takes of the time within which the command has to be sent. */
