@@ -457,8 +457,10 @@ export interface LedgerGateway {
   /** Asks a participant something that takes no effect: why nothing gets to it, or `null` when it has answered. */
   reach(participant: ParticipantName, io: Io): Promise<LedgerAnswer | null>;
   ledgerEnd(participant: ParticipantName, io: Io): Promise<bigint>;
-  /** The ids of the synchronizers that the participant is connected to, as the parties see it that we act as. */
+  /** The ids of the synchronizers that the participant is connected to and can send to at this moment. */
   synchronizers(participant: ParticipantName, io: Io): Promise<readonly string[]>;
+  /** Of those the ones on which it can send as one of the parties that we act as; all, where it does not say. */
+  synchronizersForParties(participant: ParticipantName, io: Io): Promise<readonly string[]>;
   /** Updates up to here cannot be read any more. */
   prunedUpTo(participant: ParticipantName, io: Io): Promise<bigint>;
   /** The offset of an update on a participant, or `null` when it has none that we may see, or not any more. */

@@ -9,8 +9,8 @@ import type { AwaitedProof } from '../app/proof-port.ts';
 import type { Hear, ProofBounds } from '../app/proof.ts';
 import { SENT_WITHIN_MS, isProven } from '../app/proof.ts';
 import type { RecordClocks } from '../app/record-clocks.ts';
-import type { Sight, Standstill, Tick } from '../app/standstill.ts';
-import { standstillOf } from '../app/standstill.ts';
+import type { Missing, Sight, Standstill, Tick } from '../app/standstill.ts';
+import { missingOf, standstillOf } from '../app/standstill.ts';
 import type { CommandId, ParticipantName, SubmissionId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import type { SynchronizerTimes } from '../domain/ledger.ts';
@@ -52,6 +52,7 @@ export class TimeWatch {
   #standstill: Standstill | null | undefined = undefined;
   #apartMs: number | null | undefined = undefined;
   #tick: Tick | null = null;
+  #missing: Missing = new Map();
   #restMs: number = LIMITS.proofLookMs;
 
   constructor(deps: TimeWatchDeps, participant: ParticipantName) {
@@ -90,7 +91,7 @@ export class TimeWatch {
     const isAwaited = waiting !== null && !isProven(waiting.proofAt, provenAt);
     if (waiting !== null && isAwaited) await this.#move(waiting, times, io);
     else await this.#moveForGuards(times, io);
-    await this.#tell(times, isAwaited, io);
+    await this.#tell(times, isAwaited ? (waiting?.proofAt ?? null) : null, io);
   }
 
   /** Whatever was begun before is not sent any more. */
@@ -160,18 +161,23 @@ export class TimeWatch {
     return answer?.explanation ?? null;
   }
 
-  async #tell(times: SynchronizerTimes, isAwaited: boolean, io: Io): Promise<void> {
-    const { store, gateway, wallClock, arrivalOf, clocks, leaseEpoch, log } = this.#deps;
-    const connected = isAwaited
-      ? await gateway.synchronizers(this.#participant, io).catch(() => null)
-      : null;
+  async #miss(times: SynchronizerTimes, awaitedAt: string | null, io: Io): Promise<Missing> {
+    if (awaitedAt === null) return new Map();
+    const { gateway, wallClock } = this.#deps;
+    const connected = await gateway.synchronizers(this.#participant, io).catch(() => null);
+    return missingOf(this.#missing, times, connected, awaitedAt, wallClock.nowMs());
+  }
+
+  async #tell(times: SynchronizerTimes, awaitedAt: string | null, io: Io): Promise<void> {
+    const { store, wallClock, arrivalOf, clocks, leaseEpoch, log } = this.#deps;
+    this.#missing = await this.#miss(times, awaitedAt, io);
     const sight: Sight = {
       nowMs: wallClock.nowMs(),
       times,
-      connected,
+      missing: this.#missing,
       arrival: arrivalOf(this.#participant),
       tick: this.#tick,
-      isAwaited,
+      isAwaited: awaitedAt !== null,
     };
     const before = this.#standstill;
     const now = standstillOf(sight, before ?? null);

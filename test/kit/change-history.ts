@@ -30,7 +30,7 @@ export const U = trusted<Change['submitter']['participant']>('app-user');
 const HOUR_MS = 3_600_000;
 export const SYNCHRONIZER = 'global::1220';
 export const BOUNDS: ProofBounds = { toleranceMs: 60_000, clockDifferenceMs: 1_000 };
-const SYNCHRONIZERS = { synchronizers: () => Promise.resolve([SYNCHRONIZER]) };
+const SYNCHRONIZERS = { synchronizersForParties: () => Promise.resolve([SYNCHRONIZER]) };
 
 /** One change's store, with streams that deliver what a test says. */
 export async function openHistory() {
@@ -103,6 +103,7 @@ export async function openHistory() {
         offsetOf: () => Promise.resolve(null),
         ledgerEnd: () => (end === null ? Promise.reject(new Error('away')) : Promise.resolve(end)),
         synchronizers: () => Promise.reject(new Error('not asked')),
+        synchronizersForParties: () => Promise.reject(new Error('not asked')),
       };
       const clock = {
         nowMs: () => at,

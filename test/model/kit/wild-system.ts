@@ -271,7 +271,8 @@ export class WildSystem {
       this.ledger.readOn();
       return this.ledger.end;
     },
-    synchronizers: async () => {
+    synchronizers: async () => ['synchronizer'],
+    synchronizersForParties: async () => {
       this.ledger.readOn();
       return ['synchronizer'];
     },
