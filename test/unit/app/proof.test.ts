@@ -17,7 +17,7 @@ function heard(tookMs: number, answer: () => Promise<readonly string[]>) {
     nowMs += tookMs;
     return answer();
   };
-  return createHear({ synchronizers }, { nowMs: () => nowMs }, BOUNDS)(participant, io);
+  return createHear({ synchronizersForParties }, { nowMs: () => nowMs }, BOUNDS)(participant, io);
 }
 
 describe('a call to a participant', () => {
