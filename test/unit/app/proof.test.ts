@@ -13,7 +13,7 @@ const after = (ms: number): string => new Date(BEGAN_MS + ms).toISOString();
 /** A call that is sent at once and answered so much later. */
 function heard(tookMs: number, answer: () => Promise<readonly string[]>) {
   let nowMs = BEGAN_MS;
-  const synchronizers = () => {
+  const synchronizersForParties = () => {
     nowMs += tookMs;
     return answer();
   };
