@@ -20,6 +20,7 @@ import type {
   SubmissionId,
   UpdateId,
 } from '../domain/ids.ts';
+import { trusted } from '../domain/ids.ts';
 import type { PolicyName, TimerWrites } from '../domain/automatic.ts';
 import type { NewEvent } from '../domain/event.ts';
 import type { JsonRecord } from '../domain/json.ts';
@@ -167,7 +168,11 @@ export interface Landmark {
 }
 
 export const UPDATES_STREAM = 'updates';
-export const completionsStream = (name: ParticipantName): string => `completions:${name}`;
+const COMPLETIONS = 'completions:';
+export const completionsStream = (name: ParticipantName): string => `${COMPLETIONS}${name}`;
+/** Whose completions a stream tells; `null` for the updates. */
+export const participantOf = (stream: string): ParticipantName | null =>
+  stream.startsWith(COMPLETIONS) ? trusted(stream.slice(COMPLETIONS.length)) : null;
 
 /** One database transaction. Locks are taken in lane order. */
 export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {

@@ -10,6 +10,7 @@ import { lockCases } from './store-suite-locks.ts';
 import { newsCases } from './store-suite-news.ts';
 import { outboxCases } from './store-suite-outbox.ts';
 import { pauseCases } from './store-suite-pauses.ts';
+import { proofCases } from './store-suite-proofs.ts';
 import { projectionCases } from './store-suite-projection.ts';
 import { readCases } from './store-suite-reads.ts';
 import { refusalCases } from './store-suite-refusals.ts';
@@ -35,6 +36,9 @@ export function storeSuite(makeStore: MakeStore): void {
   });
   describe('cursors, leases and projection', () => {
     cursorCases(makeStore);
+  });
+  describe('proofs by record time', () => {
+    proofCases(makeStore);
   });
   describe('reads', () => {
     readCases(makeStore);

@@ -9,6 +9,7 @@ import type { BulkActRow, BulkItemRow } from './bulk-rows.ts';
 import type {
   AlarmRow,
   ArrivalRow,
+  AskedProofRow,
   AttemptRow,
   AuditRow,
   ChangeRow,
@@ -162,8 +163,13 @@ const cursors = () =>
     indexes: {},
   });
 
-/** An empty database. */
-export const createTables = () => ({
+/**
+ * An empty database.
+ *
+ * @param now its clock, milliseconds since 1970
+ */
+export const createTables = (now: () => number) => ({
+  now,
   changes: changes(),
   attempts: attempts(),
   effects: effects(),
@@ -208,6 +214,11 @@ export const createTables = () => ({
   standstills: new Table<StandstillRow>({
     name: 'standstill',
     key: ({ participant }) => participant,
+    indexes: {},
+  }),
+  askedProofs: new Table<AskedProofRow>({
+    name: 'attempt.asked_at',
+    key: ({ changeId }) => changeId,
     indexes: {},
   }),
   pauses: new Table<PauseRow>({
