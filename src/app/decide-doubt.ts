@@ -32,7 +32,7 @@ import { WorkingSet } from './working-set.ts';
  *
  * - `took-effect`: one of its attempts was accepted; the change succeeds.
  * - `no-effect`: none was, and none will be; the change fails.
- * - `submit-again`: none was; it is submitted anew, deduplicated from now on.
+ * - `submit-again`: none was, and none will be; it is submitted anew, deduplicated from now on.
  */
 export const DECISIONS = ['took-effect', 'no-effect', 'submit-again'] as const;
 export type DoubtDecision = (typeof DECISIONS)[number];
@@ -171,6 +171,7 @@ async function knownEnd({ tx, change, projected }: Deciding): Promise<bigint> {
 async function submitAgain(deciding: Deciding): Promise<ChangeState> {
   const { ws, change, times, subject } = deciding;
   await requireNoEffect(deciding);
+  await requireAllOver(deciding);
   await answerUndecided(deciding);
   const deduplicationOffset = await knownEnd(deciding);
   ws.putChange({
