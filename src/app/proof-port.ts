@@ -1,5 +1,5 @@
 import type { Submitter } from '../domain/change.ts';
-import type { ContractId, LaneId, ParticipantName, Party } from '../domain/ids.ts';
+import type { ChangeId, ContractId, LaneId, ParticipantName, Party } from '../domain/ids.ts';
 import type { SynchronizerTimes } from '../domain/ledger.ts';
 import type { Standstill } from './standstill.ts';
 
@@ -10,6 +10,14 @@ export interface AwaitedProof {
   readonly proofAt: string;
   readonly submitter: Submitter;
   readonly provider: Party;
+}
+
+/** One that has ended without an effect, as far as is known. */
+export interface EndedChange {
+  readonly id: ChangeId;
+  readonly lane: LaneId;
+  /** One of its attempts has no verdict. */
+  readonly isUndecided: boolean;
 }
 
 /** Part of a transaction: see `Tx`. */
@@ -35,6 +43,18 @@ export interface ProofTx {
     before: string,
     limit: number,
   ): Promise<readonly LaneId[]>;
+  /**
+   * What was submitted through the participant, has ended without an effect and is not pruned, by id.
+   *
+   * @param after the id that it begins behind; `null`: at the first
+   */
+  endedWithoutEffect(
+    participant: ParticipantName,
+    after: ChangeId | null,
+    limit: number,
+  ): Promise<readonly EndedChange[]>;
+  /** The offset from which on a participant's completions were read without a gap; `null` where none are. */
+  followedFrom(participant: ParticipantName): Promise<bigint | null>;
   /** How far a participant's completions have told of each synchronizer that nobody has given up. */
   synchronizerTimes(participant: ParticipantName): Promise<SynchronizerTimes>;
   /** The earliest record time that a head waits for to be passed, through whom that was submitted, and for whom. */

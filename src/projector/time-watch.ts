@@ -16,6 +16,7 @@ import { trusted } from '../domain/ids.ts';
 import type { SynchronizerTimes } from '../domain/ledger.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { isoToMs } from '../domain/time.ts';
+import { EndedWatch } from './ended-watch.ts';
 
 export interface TimeWatchDeps {
   readonly store: Store;
@@ -52,11 +53,13 @@ export class TimeWatch {
   #standstill: Standstill | null | undefined = undefined;
   #apartMs: number | null | undefined = undefined;
   #tick: Tick | null = null;
+  readonly #ended: EndedWatch;
   #restMs: number = LIMITS.proofLookMs;
 
   constructor(deps: TimeWatchDeps, participant: ParticipantName) {
     this.#deps = deps;
     this.#participant = participant;
+    this.#ended = new EndedWatch(deps, participant);
   }
 
   /** @throws LeaseLostError when another process follows the ledger */
@@ -88,7 +91,9 @@ export class TimeWatch {
         : LIMITS.proofLookMs;
     const { times, waiting, provenAt } = await this.#read(io);
     const isAwaited = waiting !== null && !isProven(waiting.proofAt, provenAt);
+    const left = await this.#ended.look(provenAt, io);
     if (waiting !== null && isAwaited) await this.#move(waiting, times, io);
+    else if (left !== null && !isProven(left.proofAt, provenAt)) await this.#move(left, times, io);
     else await this.#moveForGuards(times, io);
     await this.#tell(times, isAwaited, io);
   }
