@@ -331,6 +331,7 @@ CREATE UNIQUE INDEX change_queued ON public.change USING btree (lane, mailbox_no
 CREATE INDEX change_subject ON public.change USING btree (caller_subject, outcome, accepted_at, id) INCLUDE (provider) WHERE (finished_at IS NOT NULL);
 CREATE INDEX change_to_prune ON public.change USING btree (finished_at) WHERE ((finished_at IS NOT NULL) AND (pruned_at IS NULL));
 CREATE INDEX change_verify ON public.change USING btree (verify_at) WHERE ((finished_at IS NULL) AND (verify_at IS NOT NULL));
+CREATE INDEX change_without_effect ON public.change USING btree (participant, id) WHERE ((finished_at IS NOT NULL) AND (state <> 'succeeded'::text) AND (pruned_at IS NULL));
 
 create table choice (
   template_fqn text not null,

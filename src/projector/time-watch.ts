@@ -7,7 +7,7 @@ import type { Io, LedgerGateway, Log, Store, Tx, WallClock } from '../app/ports.
 import { completionsStream } from '../app/ports.ts';
 import type { AwaitedProof, ClocksApart, SynchronizerStanding } from '../app/proof-port.ts';
 import type { Hear, ProofBounds } from '../app/proof.ts';
-import { SENT_WITHIN_MS } from '../app/proof.ts';
+import { SENT_WITHIN_MS, isProven } from '../app/proof.ts';
 import type { RecordClocks } from '../app/record-clocks.ts';
 import type { Missing, Sight, Standstill } from '../app/standstill.ts';
 import { missingOf, standstillOf } from '../app/standstill.ts';
@@ -16,6 +16,7 @@ import type { CommandId, ParticipantName, SubmissionId } from '../domain/ids.ts'
 import { trusted } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { isoToMs } from '../domain/time.ts';
+import { EndedWatch } from './ended-watch.ts';
 
 export interface TimeWatchDeps {
   readonly store: Store;
@@ -70,11 +71,13 @@ export class TimeWatch {
   #missing: Missing = new Map();
   /** Through whom the time was moved last. */
   #turn = '';
+  readonly #ended: EndedWatch;
   #restMs: number = LIMITS.proofLookMs;
 
   constructor(deps: TimeWatchDeps, participant: ParticipantName) {
     this.#deps = deps;
     this.#participant = participant;
+    this.#ended = new EndedWatch(deps, participant);
   }
 
   /** @throws LeaseLostError when another process follows the ledger */
@@ -119,16 +122,20 @@ export class TimeWatch {
     return new Date(ms).toISOString();
   }
 
-  #read(io: Io): Promise<Seen> {
+  async #read(io: Io): Promise<Seen> {
     const participant = this.#participant;
-    return this.#deps.store.transact(io, async (tx) => {
-      const [synchronizers, waiting, apart] = await Promise.all([
+    const { provenAt, ...seen } = await this.#deps.store.transact(io, async (tx) => {
+      const [synchronizers, waiting, apart, proven] = await Promise.all([
         tx.synchronizersOf(participant),
         tx.awaitedProofs(participant),
         tx.clocksApart(participant),
+        tx.provenTime(participant),
       ]);
-      return { synchronizers, waiting, apart };
+      return { synchronizers, waiting, apart, provenAt: proven };
     });
+    const left = await this.#ended.look(provenAt, io);
+    if (left === null || isProven(left.proofAt, provenAt)) return seen;
+    return { ...seen, waiting: [...seen.waiting, left] };
   }
 
   /** What needs no proof of an attempt may need the time all the same: that a window has closed, for one. */

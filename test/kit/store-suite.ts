@@ -6,6 +6,7 @@ import { cursorCases } from './store-suite-cursors.ts';
 import { eventCases } from './store-suite-events.ts';
 import { foreignCases } from './store-suite-foreign.ts';
 import { isolationCases } from './store-suite-isolation.ts';
+import { judgingCases } from './store-suite-judging.ts';
 import { lockCases } from './store-suite-locks.ts';
 import { newsCases } from './store-suite-news.ts';
 import { outboxCases } from './store-suite-outbox.ts';
@@ -75,6 +76,7 @@ export function storeSuite(makeStore: MakeStore): void {
   });
   describe('bulk acts', () => {
     bulkCases(makeStore);
+    judgingCases(makeStore);
   });
   describe('ledgers of others', () => {
     foreignCases(makeStore);

@@ -52,7 +52,7 @@ export const OUTCOMES: readonly Mutation[] = [
   },
   {
     name: 'proven-without-updates',
-    file: 'migrations/0036_awaited_proofs.sql',
+    file: 'migrations/0038_awaited_proofs.sql',
     find: `least(t.at::timestamptz, (u.synchronizer_times ->> t.synchronizer)::timestamptz)`,
     put: `t.at::timestamptz`,
     breaks: 'a refusal is believed while the updates are behind the time that proves it',

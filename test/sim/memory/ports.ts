@@ -13,6 +13,7 @@ import {
   findChange,
   findChangeByCommand,
   findLanes,
+  findEndedWithoutEffect,
   findLanesUnheard,
   findLanesWaitingFor,
   findLifecycle,
@@ -122,6 +123,13 @@ export function createTx(session: Session): Tx {
     },
     lanesUnheard: (...asked) =>
       session.run('tx.lanesUnheard', (tx) => findLanesUnheard(tx.tables, tx, ...asked)),
+    endedWithoutEffect: (...asked) =>
+      session.run('tx.endedWithoutEffect', (tx) => findEndedWithoutEffect(tx.tables, tx, ...asked)),
+    followedFrom: (participant) =>
+      session.run(
+        'tx.followedFrom',
+        (tx) => tx.tables.cursors.get(tx, completionsStream(participant))?.oldestOffset ?? null,
+      ),
     async knowSynchronizers(...known) {
       session.send('tx.knowSynchronizers', (tx) => knowSynchronizers(tx, ...known));
     },

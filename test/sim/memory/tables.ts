@@ -71,7 +71,15 @@ function changeCheck({ change, lastAttemptNo }: ChangeRow): string | null {
 const changes = () =>
   new Table<
     ChangeRow,
-    'key' | 'command' | 'head' | 'heads' | 'place' | 'queued' | 'acceptedUpdate' | 'waiting'
+    | 'key'
+    | 'command'
+    | 'head'
+    | 'heads'
+    | 'place'
+    | 'queued'
+    | 'acceptedUpdate'
+    | 'waiting'
+    | 'withoutEffect'
   >({
     name: 'change',
     key: ({ change }) => change.id,
@@ -93,6 +101,13 @@ const changes = () =>
       queued: { of: ({ change }) => (change.state === 'queued' ? change.lane : null) },
       acceptedUpdate: {
         of: ({ change }) => (isOpen(change.state) ? (change.acceptance?.updateId ?? null) : null),
+      },
+      /** By participant: what has ended without an effect, and is not pruned. */
+      withoutEffect: {
+        of: ({ change: { state, submitter }, isPruned }) =>
+          isOpen(state) || state === 'succeeded' || isPruned === true
+            ? null
+            : submitter.participant,
       },
       /** All under one name: those that wait for a position of a stream. */
       waiting: {
