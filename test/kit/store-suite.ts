@@ -12,6 +12,7 @@ import { outboxCases } from './store-suite-outbox.ts';
 import { pauseCases } from './store-suite-pauses.ts';
 import { projectionCases } from './store-suite-projection.ts';
 import { readCases } from './store-suite-reads.ts';
+import { rebuildCases } from './store-suite-rebuild.ts';
 import { refusalCases } from './store-suite-refusals.ts';
 import { retentionCases } from './store-suite-retention.ts';
 import { saveCases } from './store-suite-saves.ts';
@@ -71,6 +72,9 @@ export function storeSuite(makeStore: MakeStore): void {
   });
   describe('bulk acts', () => {
     bulkCases(makeStore);
+  });
+  describe('rebuilds', () => {
+    rebuildCases(makeStore);
   });
   describe('ledgers of others', () => {
     foreignCases(makeStore);

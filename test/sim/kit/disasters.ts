@@ -133,6 +133,20 @@ const timeLeap: Disaster = async (world) => {
   world.clock.leap(days * 86_400_000);
 };
 
+/** One of them is connected to another synchronizer for a while, and leaves it for good. */
+const synchronizerLeft: Disaster = async (world) => {
+  const { random, clock, trace, otherSynchronizers } = world;
+  const side = random.pick(PARTICIPANTS);
+  const { joined, left } = otherSynchronizers[side];
+  const name = `other-${joined.size + left.size + 1}::1220dd`;
+  trace.add('ledger', `${side} joins ${name}`);
+  joined.add(name);
+  await clock.pass(random.pick([5_000, 30_000, 2 * MINUTE_MS]));
+  joined.delete(name);
+  left.add(name);
+  trace.add('ledger', `${side} leaves ${name}`);
+};
+
 const connectionsBroken: Disaster = async (world) => world.breakConnections();
 
 /** The participant forgets what is older than its deduplication window, as far as the projector has read it. */
@@ -157,6 +171,7 @@ const DISASTERS = {
   'participant-behind': participantBehind,
   'participant-stopped': participantStopped,
   'traffic-out': trafficOut,
+  'synchronizer-left': synchronizerLeft,
   'connections-broken': connectionsBroken,
   pruned,
   'time-leap': timeLeap,

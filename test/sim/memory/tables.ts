@@ -28,6 +28,7 @@ import type {
   MailboxRow,
   PauseRow,
   PolicyRow,
+  RebuildRow,
   StandstillRow,
   TemplateRow,
   TimeWantedRow,
@@ -278,6 +279,14 @@ export const createTables = () => ({
     name: 'event_sequence',
     key: () => '',
     indexes: {},
+  }),
+  rebuilds: new Table<RebuildRow, 'open'>({
+    name: 'rebuild',
+    key: ({ id }) => id,
+    indexes: {
+      /** All under one name: there is one at most. */
+      open: { of: ({ answer }) => (answer === null ? '' : null), unique: 'rebuild_open' },
+    },
   }),
   followedTypes: new Table<FollowedTypeRow>({
     name: 'followed_type',
