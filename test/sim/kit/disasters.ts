@@ -68,12 +68,21 @@ const ledgerAway: Disaster = (world) =>
 
 const MINUTE_MS = 60_000;
 
-/** For moments, minutes, or an hour, of which nobody lives through more than a few minutes. */
-async function aWhile({ clock, random }: World): Promise<void> {
+/**
+ * For moments, minutes, or an hour. One hour of a history is lived through by everybody in some of them, with all that
+ * happens within it; of the others only the first and the last minutes are, as it costs as much as eight histories.
+ */
+async function aWhile(world: World): Promise<void> {
+  const { clock, random, weather } = world;
   const forMs = Number(
     random.weighted({ 500: 3, 4_000: 3, 20_000: 3, [2.5 * MINUTE_MS]: 1, [60 * MINUTE_MS]: 0.5 }),
   );
-  const awakeMs = Math.min(forMs, 2.5 * MINUTE_MS);
+  const isLived = forMs > 2.5 * MINUTE_MS && world.hasTime;
+  if (isLived) {
+    world.hasTime = false;
+    weather.count('hour', 'lived');
+  }
+  const awakeMs = isLived ? forMs : Math.min(forMs, 2.5 * MINUTE_MS);
   await clock.pass(awakeMs / 2);
   if (forMs > awakeMs) clock.leap(forMs - awakeMs);
   await clock.pass(awakeMs / 2);

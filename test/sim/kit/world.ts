@@ -85,6 +85,9 @@ interface Link {
   isAway: boolean;
 }
 
+/** How many of the histories have time for an hour that everybody lives through. */
+const HOURS_LIVED = 0.25;
+
 /** Synchronizers of which a participant tells nothing, because nothing happens there. */
 interface OtherSynchronizers {
   /** It is connected to these. */
@@ -130,6 +133,8 @@ export class World {
   readonly #databaseSkewMs: number;
   /** Workers are not shown the updates that duplicate answers name. */
   readonly isUnreadable: boolean;
+  /** An hour may be lived through, once. */
+  hasTime: boolean;
   isDatabaseAway = false;
   isQueueAway = false;
   /** Disasters that are not over. */
@@ -150,6 +155,7 @@ export class World {
     this.ledger = ledger;
     this.random = new Random(`world ${seed}`);
     this.weather = new Weather(new Random(`weather ${seed}`), options.faults);
+    this.hasTime = this.random.chance(HOURS_LIVED);
     this.isUnreadable = this.weather.strikes('update-unreadable');
     this.adversary = new Adversary(this.weather, clock);
     this.#databaseSkewMs = this.#skewMs('database');
