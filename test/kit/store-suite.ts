@@ -14,6 +14,7 @@ import { pauseCases } from './store-suite-pauses.ts';
 import { proofCases } from './store-suite-proofs.ts';
 import { projectionCases } from './store-suite-projection.ts';
 import { readCases } from './store-suite-reads.ts';
+import { rebuildCases } from './store-suite-rebuild.ts';
 import { refusalCases } from './store-suite-refusals.ts';
 import { retentionCases } from './store-suite-retention.ts';
 import { saveCases } from './store-suite-saves.ts';
@@ -77,6 +78,9 @@ export function storeSuite(makeStore: MakeStore): void {
   describe('bulk acts', () => {
     bulkCases(makeStore);
     judgingCases(makeStore);
+  });
+  describe('rebuilds', () => {
+    rebuildCases(makeStore);
   });
   describe('ledgers of others', () => {
     foreignCases(makeStore);

@@ -107,6 +107,10 @@ export const connectionOf = (world: World, side: Side, process: SimProcess): Con
   clock: world.clock,
   tokens: tokensOf(world, side),
   fateOf: (path, request) => fateOf(world, side, process, path, request),
+  watch: (path, request) => {
+    const { commands } = path === SUBMIT_PATH ? (request as SubmitRequest) : {};
+    return commands === undefined ? () => undefined : world.adversary.watch(commands, process);
+  },
   streamFate: () =>
     world.links[side].isAway
       ? { openMs: 1, elementMs: () => 1, onElement: () => 'cut', refusal: 'unsent' }
@@ -131,8 +135,20 @@ export async function openLedgerSide(world: World, process: SimProcess): Promise
   };
   const rights = await ask();
   const { provider } = world.ledger;
+  const gateway = createLedgerGateway({ participants, rights });
   return {
-    gateway: createLedgerGateway({ participants, rights }),
+    gateway: {
+      ...gateway,
+      // Whoever follows the ledger would take it for another one.
+      updateAt: (...asked) =>
+        world.isUnreadable && process.name.startsWith('worker')
+          ? Promise.resolve(null)
+          : gateway.updateAt(...asked),
+      synchronizers: async (participant, within) => [
+        ...(await gateway.synchronizers(participant, within)),
+        ...world.otherSynchronizers[participant as Side].joined,
+      ],
+    },
     hosting: createHosting({
       provider,
       projected: trusted<ParticipantName>(PARTICIPANTS[0]),

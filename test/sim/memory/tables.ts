@@ -29,6 +29,7 @@ import type {
   MailboxRow,
   PauseRow,
   PolicyRow,
+  RebuildRow,
   SilenceRow,
   StandstillRow,
   TemplateRow,
@@ -310,6 +311,14 @@ export const createTables = (now: () => number) => ({
     name: 'event_sequence',
     key: () => '',
     indexes: {},
+  }),
+  rebuilds: new Table<RebuildRow, 'open'>({
+    name: 'rebuild',
+    key: ({ id }) => id,
+    indexes: {
+      /** All under one name: there is one at most. */
+      open: { of: ({ answer }) => (answer === null ? '' : null), unique: 'rebuild_open' },
+    },
   }),
   followedTypes: new Table<FollowedTypeRow>({
     name: 'followed_type',
