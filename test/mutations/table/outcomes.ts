@@ -237,7 +237,7 @@ export const OUTCOMES: readonly Mutation[] = [
     find: '    await requireNotStanding(deciding);\n',
     put: '',
     breaks: 'a person ends a lifecycle whose contract stands',
-    found: test('integration', 'integration/doubts'),
+    found: test('model', 'model/decided', 'what still stands when all attempts are over'),
   },
   {
     name: 'decided-by-others',
@@ -245,6 +245,6 @@ export const OUTCOMES: readonly Mutation[] = [
     find: 'if (submitter.actAs !== provider || party === provider) return;',
     put: 'return;',
     breaks: 'a tenant decides what acted as the provider',
-    found: test('integration', 'integration/doubts'),
+    found: test('model', 'model/decided', 'what acted as the provider'),
   },
 ];
