@@ -181,7 +181,7 @@ async function submitAgain(deciding: Deciding): Promise<ChangeState> {
     deduplicationOffset,
     waitingFor: waiting('queue', `submitted again by the decision of ${subject}`, times),
   });
-  ws.effectDue(change.id, times.now);
+  ws.effectDue(change.id, 0);
   return 'submitting';
 }
 

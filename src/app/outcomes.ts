@@ -125,13 +125,13 @@ export function recordAcceptance(
 }
 
 /** Why everything else that goes to its participant had better wait, as far as an answer tells. */
-function circuitOf(answer: LedgerAnswer, sameBefore: number): CircuitReason | null {
+function circuitOf(answer: LedgerAnswer): CircuitReason | null {
   if (answer.class === 'busy') return 'busy';
   // What one party cannot pay for is its own affair.
   if (answer.class === 'no-traffic') {
     return blamedBy(answer.code) === 'participant' ? 'traffic' : null;
   }
-  return isAway(answer) || isSilent(answer, sameBefore) ? 'unreachable' : null;
+  return isAway(answer) || isSilent(answer) ? 'unreachable' : null;
 }
 
 /** The ledger said no, or nothing certain. Only the head of a lane can be answered. */
@@ -146,11 +146,11 @@ export async function recordRefusal(
   const before = await ws.attemptsOf(tx, change.id);
   const others = before.filter((attempt) => attempt.submissionId !== from.submissionId);
   ws.answerAttempt(from.submissionId, answerRow(from, others, times), reachOf(from));
-  const sameBefore = timesInARow(others, from.answer.code);
-  const reason = circuitOf(from.answer, sameBefore);
+  const reason = circuitOf(from.answer);
   if (reason !== null) {
     const { participant } = change.submitter;
-    ws.openCircuit({ participant, reason, ledgerCode: from.answer.code });
+    const atSecond = isSilent(from.answer);
+    ws.openCircuit({ participant, reason, ledgerCode: from.answer.code, atSecond });
   }
   // A success from the stream wins over any late refusal.
   if (!isOpen(change.state) || change.acceptance !== null) return;
@@ -167,7 +167,7 @@ export async function recordRefusal(
   if (from.answer.class === 'done') return recordDuplicate(ws, tx, change, from, others, times);
   const own = attempts.find(({ submissionId }) => submissionId === from.submissionId);
   const unsent = own?.unsent?.tries ?? 0;
-  const again = { timesInARow: unsent + sameBefore, random };
+  const again = { timesInARow: unsent + timesInARow(others, from.answer.code), random };
   const decision = decide(change, from.answer, attempts.filter(isUndecided).length, again);
   if (decision.kind === 'prove') {
     awaitProof(ws, change, decision.refusal, attempts, from.answer.explanation, times);
@@ -177,7 +177,7 @@ export async function recordRefusal(
 }
 
 /** How often the newest attempts have been answered like that, one after the other. */
-function timesInARow(others: readonly Attempt[], code: string): number {
+export function timesInARow(others: readonly Attempt[], code: string): number {
   const differs = others.findLastIndex(({ answer }) => answer?.ledgerCode !== code);
   return others.length - 1 - differs;
 }
@@ -300,7 +300,7 @@ async function apply(
       const attempts = decision.free ? change.attempts : change.attempts + 1;
       const waitingFor = waitingAgain(from.answer, dueAt, change, times);
       ws.putChange({ ...change, state: 'retrying', attempts, waitingFor });
-      ws.effectDue(change.id, dueAt);
+      ws.effectDue(change.id, decision.delayMs);
       return undefined;
     }
     case 'await':
@@ -349,7 +349,7 @@ export async function renew(
     deduplicationOffset: now,
     waitingFor: waiting('queue', `${why}; nothing of it took effect`, times),
   });
-  ws.effectDue(change.id, times.now);
+  ws.effectDue(change.id, 0);
 }
 
 /** Only a person can tell: the change blocks its lane until then. */
@@ -372,7 +372,7 @@ function resolve(ws: WorkingSet, change: Change, from: AnsweredAttempt, times: T
     const detail = `${explanation}; how far the ledger was cannot be asked; again at ${dueAt}`;
     const waitingFor = { ...waiting('ledger', detail, times, change.waitingFor), until: dueAt };
     ws.putChange({ ...change, state: 'retrying', attempts, waitingFor });
-    ws.effectDue(change.id, dueAt);
+    ws.effectDue(change.id, LIMITS.unavailableBackoffMs);
     return;
   }
   const detail = `${explanation}; making sure that no attempt took effect up to offset ${from.ledgerEnd}`;

@@ -63,7 +63,7 @@ export class WorkingSet {
   readonly #dirtyChanges = new Set<ChangeId>();
   readonly #lineage: LineageEntry[] = [];
   readonly #newEffects = new Map<ChangeId, string>();
-  readonly #effectsDue = new Map<ChangeId, string>();
+  readonly #effectsDue = new Map<ChangeId, number>();
   readonly #effectsDone = new Set<ChangeId>();
   readonly #attempts: AttemptUpdate[] = [];
   readonly #pins = new Map<SubmissionId, string>();
@@ -228,8 +228,9 @@ export class WorkingSet {
     this.#newEffects.set(change, dueAt);
   }
 
-  effectDue(change: ChangeId, dueAt: string): void {
-    this.#effectsDue.set(change, dueAt);
+  /** To be submitted again in so many milliseconds, by the clock that all share. */
+  effectDue(change: ChangeId, inMs: number): void {
+    this.#effectsDue.set(change, inMs);
     this.#effectsDone.delete(change);
   }
 
@@ -286,7 +287,7 @@ export class WorkingSet {
         changeId,
         dueAt,
       })),
-      effectsDue: [...this.#effectsDue].map(([changeId, dueAt]) => ({ changeId, dueAt })),
+      effectsDue: [...this.#effectsDue].map(([changeId, inMs]) => ({ changeId, inMs })),
       effectsDone: [...this.#effectsDone],
       attempts: this.#attempts,
       pins: [...this.#pins].map(([submissionId, overAt]) => ({ submissionId, overAt })),

@@ -249,7 +249,7 @@ async function oneLife(): Promise<void> {
   await outbox.dispatchDue(10, async () => {}, io());
   await outbox.nextDueInMs(io());
   await outbox.startAttempt(effectId(ours), 1, submissionId, io());
-  await save(store, { effectsDue: [{ changeId: ours.id, dueAt: '2026-01-01T00:00:00Z' }] });
+  await save(store, { effectsDue: [{ changeId: ours.id, inMs: -60_000 }] });
   await store.transact(io(), async (tx) => {
     const move = { stream: 'updates', from: 0n, to: offset, recordTime: null };
     await tx.moveCursors([move], epoch);

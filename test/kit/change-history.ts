@@ -64,7 +64,7 @@ export async function openHistory() {
       await applyLedger(deps, { ...batch, duplicates: new Map(), ledgerEnds }, times, rows.io());
       for (const [stream, to] of batch.cursors) cursors.set(stream, to);
     },
-    /** Dispatches the change's effect, due or not and put off or not, and begins an attempt; `null` when there must be none now. */
+    /** Dispatches the change's effect, due or not and put off or not, and begins an attempt, whatever its participant answers; `null` when there must be none now. */
     async attempt(change: Change): Promise<SubmissionId | null> {
       await queryOnce(
         under.url,
@@ -81,6 +81,7 @@ export async function openHistory() {
         dispatched.dispatchNo,
         submissionId,
         rows.io(),
+        true,
       );
       return started === null ? null : submissionId;
     },
@@ -96,6 +97,7 @@ export async function openHistory() {
     ) {
       const gateway = {
         submit: () => Promise.reject(new Error('not asked')),
+        reach: () => Promise.reject(new Error('not asked')),
         updateAt: () => Promise.resolve(accepted),
         prunedUpTo: () => Promise.resolve(0n),
         offsetOf: () => Promise.resolve(null),

@@ -328,7 +328,13 @@ export class QuietSystem implements AsyncDisposable {
       random: () => 0.5,
     };
     const { outbox, policies } = this.#parts.connection;
-    const judging = { policies, reads: this.store.reads, wallClock: this.#wallClock, ledgerClock };
+    const judging = {
+      policies,
+      reads: this.store.reads,
+      wallClock: this.#wallClock,
+      ledgerClock,
+      clocks: { ownDefect: () => null },
+    };
     const judge = judgeAgain.bind(null, judging);
     const deps = {
       outbox,

@@ -176,7 +176,7 @@ export class WildSystem {
       { effectId: effect.id, dispatchNo: effect.dispatchNo },
       {
         outbox,
-        gateway: { submit: async (request) => this.#submit(request, fate, end) },
+        gateway: { ...this.#gateway, submit: async (request) => this.#submit(request, fate, end) },
         prepare: async (attempt) => this.#prepared(attempt),
         recordAnswer: async (...args) => {
           if (dies) return;
@@ -266,6 +266,7 @@ export class WildSystem {
 
   readonly #gateway: LedgerGateway = {
     submit: async () => null,
+    reach: async () => null,
     ledgerEnd: async () => {
       this.ledger.readOn();
       return this.ledger.end;

@@ -70,6 +70,12 @@ export interface CircuitRow {
   readonly reason: CircuitReason;
   readonly probe: boolean;
   readonly probedAtMs: number | null;
+  readonly probeEffect: string | null;
+}
+
+export interface SilenceRow {
+  readonly participant: string;
+  readonly sinceMs: number;
 }
 
 export interface ForeignLedgerRow extends Omit<ForeignLedger, 'since'> {

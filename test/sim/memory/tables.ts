@@ -28,6 +28,7 @@ import type {
   MailboxRow,
   PauseRow,
   PolicyRow,
+  SilenceRow,
   StandstillRow,
   TemplateRow,
   TimeWantedRow,
@@ -216,6 +217,11 @@ export const createTables = () => ({
   }),
   circuits: new Table<CircuitRow>({
     name: 'circuit',
+    key: ({ participant }) => participant,
+    indexes: {},
+  }),
+  silences: new Table<SilenceRow>({
+    name: 'silence',
     key: ({ participant }) => participant,
     indexes: {},
   }),
