@@ -64,7 +64,7 @@ export const OUTCOMES: readonly Mutation[] = [
     find: 'if (!isOpen(change.state) || change.acceptance !== null) return;',
     put: 'if (!isOpen(change.state)) return;',
     breaks: 'a refusal that comes late ends what was accepted',
-    found: test('model', 'model/resolver', 'a refusal that is written down late'),
+    found: sim(),
   },
   {
     name: 'verified-at-once',
