@@ -15,6 +15,7 @@ import type { CommandId, ParticipantName, SubmissionId } from '../domain/ids.ts'
 import { trusted } from '../domain/ids.ts';
 import type { SynchronizerTimes } from '../domain/ledger.ts';
 import { LIMITS } from '../domain/limits.ts';
+import type { CircuitReason } from '../domain/pause.ts';
 import { isoToMs } from '../domain/time.ts';
 
 export interface TimeWatchDeps {
@@ -40,6 +41,14 @@ export interface TimeWatchDeps {
 
 /** Carried by the transactions that move a synchronizer's time, for those who read the ledger. */
 const TICK = 'tenure:tick';
+
+/** Why it is not moved now. Nobody is asked more often than what holds it back lasts. */
+const HELD_BACK: Readonly<Record<'pause' | CircuitReason, string>> = {
+  pause: 'a person has paused what goes there',
+  busy: 'the participant is left alone, being busy',
+  traffic: 'the participant has no traffic left to pay the network with',
+  unreachable: 'the participant cannot be reached',
+};
 
 /**
  * Sees to it that what waits for a proof comes to it: hears participants of whose attempts it is not known when they were
@@ -141,6 +150,8 @@ export class TimeWatch {
     io: Io,
   ): Promise<string | null> {
     const { store, gateway, log } = this.#deps;
+    const held = await store.reads.heldBack(submitter.participant, provider, io);
+    if (held !== null) return HELD_BACK[held];
     const cursors = await store.transact(io, (tx) => tx.cursors());
     const id = randomUUID();
     const answer = await gateway.submit(
