@@ -1,6 +1,7 @@
 /*
  * A process of Tenure whose waits for a participant that is away are shorter, by the factor in BENCH_FACTOR: an hour
- * of an outage in minutes. Everything else takes as long as it does.
+ * of an outage in minutes. With BENCH_DEADLINES so are its deadlines, for a participant that says nothing. Everything else
+ * takes as long as it does.
  */
 import { LIMITS } from '../src/domain/limits.ts';
 
@@ -13,8 +14,14 @@ const WAITS = [
   'unavailableBackoffMs',
   'unavailableBackoffMsMax',
 ] as const satisfies readonly (keyof typeof LIMITS)[];
+const DEADLINES = [
+  'submitDeadlineMs',
+  'redispatchMs',
+  'probeMs',
+] as const satisfies readonly (keyof typeof LIMITS)[];
+const shorter = process.env['BENCH_DEADLINES'] === undefined ? WAITS : [...WAITS, ...DEADLINES];
 Object.assign(
   LIMITS,
-  Object.fromEntries(WAITS.map((name) => [name, Math.max(1, Math.round(LIMITS[name] / factor))])),
+  Object.fromEntries(shorter.map((name) => [name, Math.max(1, Math.round(LIMITS[name] / factor))])),
 );
 await import('../chaos/role.ts');

@@ -4,11 +4,19 @@ import type { Lifecycle } from '../domain/lifecycle.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
 import { problem } from '../domain/problems.ts';
-import { backoffMs } from './decide.ts';
+import { backoffMs, freeBackoffMs } from './decide.ts';
 import type { Times } from './lane.ts';
 import { finish, outdated } from './lane.ts';
 import { KIND_WORD } from './operations.ts';
-import { awaitProof, doubt, later, refuseForeign, renew, waiting } from './outcomes.ts';
+import {
+  awaitProof,
+  doubt,
+  later,
+  refuseForeign,
+  renew,
+  timesInARow,
+  waiting,
+} from './outcomes.ts';
 import { isOwnEffect, settleCarried, succeed } from './own-effect.ts';
 import type { AppliedUpdate, Tx } from './ports.ts';
 import {
@@ -165,7 +173,7 @@ async function resolveStale(
   // attempts that they can no longer happen.
   const stands = lifecycle?.endedAt === null && lifecycle.contractId === refused;
   if (stands && (await isUnknownYet(tx, change, lifecycle.contractId))) {
-    awaitContract(ws, change, times);
+    awaitContract(ws, change, attempts, times);
     return;
   }
   const error = endOf(change, lifecycle) ?? outdated(ws, change, times);
@@ -201,13 +209,14 @@ function goOn(
   stands: boolean,
   times: Times,
 ): void {
-  const dueAt = later(times, stands ? backoffMs(change.attempts, 1) : 0);
+  const inMs = stands ? backoffMs(change.attempts, 1) : 0;
+  const dueAt = later(times, inMs);
   const detail = stands
     ? `${lifecycle.contractId}, or a contract that it needs, is gone as the ledger says; again at ${dueAt}`
     : `the contract was replaced by ${lifecycle.contractId}; submitting again`;
   const waitingFor = waiting(stands ? 'projection' : 'queue', detail, times);
   ws.putChange({ ...change, ...NOT_VERIFYING, waitingFor });
-  ws.effectDue(change.id, dueAt);
+  ws.effectDue(change.id, inMs);
 }
 
 /** The submitting participant has not been told everything up to the contract's creation, which the query store knows. */
@@ -218,12 +227,23 @@ async function isUnknownYet(tx: Tx, change: Change, contractId: ContractId): Pro
   return !isProven(createdAt, await tx.toldTime(participant));
 }
 
-/** That a participant is behind is no refusal: it costs nothing of the budget. */
-function awaitContract(ws: WorkingSet, change: Change, times: Times): void {
-  const dueAt = later(times, LIMITS.unavailableBackoffMs);
+/**
+ * That a participant is behind is no refusal: it costs nothing of the budget, and it is asked less and less often, because
+ * each time is an attempt with a row of its own.
+ */
+function awaitContract(
+  ws: WorkingSet,
+  change: Change,
+  attempts: readonly Attempt[],
+  times: Times,
+): void {
+  const code = attempts.at(-1)?.answer?.ledgerCode ?? '';
+  const again = { timesInARow: timesInARow(attempts.slice(0, -1), code), random: 1 };
+  const inMs = freeBackoffMs(again);
+  const dueAt = later(times, inMs);
   const detail = `${change.submitter.participant} is behind and does not know the contract yet; again at ${dueAt}`;
   const waitingFor = { ...waiting('behind', detail, times, change.waitingFor), until: dueAt };
-  const attempts = Math.max(0, change.attempts - 1);
-  ws.putChange({ ...change, ...NOT_VERIFYING, attempts, waitingFor });
-  ws.effectDue(change.id, dueAt);
+  const counted = Math.max(0, change.attempts - 1);
+  ws.putChange({ ...change, ...NOT_VERIFYING, attempts: counted, waitingFor });
+  ws.effectDue(change.id, inMs);
 }

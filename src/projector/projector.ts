@@ -3,6 +3,7 @@ import { applyLedger } from '../app/apply-ledger.ts';
 import type { Hear, ProofBounds } from '../app/proof.ts';
 import { RecordClocks } from '../app/record-clocks.ts';
 import type { Sight } from '../app/standstill.ts';
+import { Ticks } from '../app/ticks.ts';
 import { LeaseLostError, leased } from '../app/leased.ts';
 import { timesOf } from '../app/lane.ts';
 import type { Term } from '../app/leased.ts';
@@ -85,12 +86,14 @@ class RunningProjector implements Projector {
   #reason: string | null = null;
   readonly #cursors = new Map<string, bigint>();
   readonly #landmarks = new Map<string, Landmark>();
-  readonly #clocks: RecordClocks;
+  /** Of this term: what another process found out meanwhile is stored. */
+  #clocks: RecordClocks;
+  #ticks = new Ticks();
   readonly #arrivals = new Map<ParticipantName, NonNullable<Sight['arrival']>>();
 
   constructor(deps: ProjectorDeps) {
     this.#deps = deps;
-    this.#clocks = new RecordClocks(deps.bounds.clockDifferenceMs);
+    this.#clocks = new RecordClocks(deps.bounds);
     this.#done = this.#run();
   }
 
@@ -165,6 +168,8 @@ class RunningProjector implements Projector {
     const signal = AbortSignal.any([ending.signal, termSignal]);
     this.#become('preparing', null);
     this.#broken.clear();
+    this.#clocks = new RecordClocks(this.#deps.bounds);
+    this.#ticks = new Ticks();
     for (const stream of this.#streamNames()) this.#awaited.add(stream);
     await this.#rebuildIfAsked(epoch, signal);
     const marked = await this.#readCursors(signal);
@@ -187,7 +192,7 @@ class RunningProjector implements Projector {
 
   #watchTime(leaseEpoch: bigint, signal: AbortSignal): Promise<void> {
     const arrivalOf = (participant: ParticipantName) => this.#arrivals.get(participant) ?? null;
-    const deps = { ...this.#deps, leaseEpoch, arrivalOf, clocks: this.#clocks };
+    const deps = { ...this.#deps, leaseEpoch, arrivalOf, clocks: this.#clocks, ticks: this.#ticks };
     return watchTime(deps, this.#deps.streams.participants, signal);
   }
 
@@ -421,6 +426,7 @@ class RunningProjector implements Projector {
         projected: streams.projected,
         leaseEpoch: epoch,
         clocks: this.#clocks,
+        ticks: this.#ticks,
         random,
       },
       { ...batch, duplicates, ledgerEnds },

@@ -1,7 +1,6 @@
-import { LIMITS } from '../domain/limits.ts';
 import type { AttemptUpdate, Writes } from '../app/ports.ts';
 import type { Change } from '../domain/change.ts';
-import { isOpen } from '../domain/change.ts';
+import { isAsSure, isOpen } from '../domain/change.ts';
 import { sendAudit } from './audit.ts';
 import {
   ARRIVALS_CHANNEL,
@@ -137,15 +136,15 @@ const SAVE_NEW_EFFECTS = statement<never>(
 );
 
 /**
- * The number rises, so that a job of an earlier dispatch that runs late submits nothing ahead of time. No later than the
- * longest pause from now, by the database's clock: that of whoever puts it off may be ahead of it.
+ * The number rises, so that a job of an earlier dispatch that runs late submits nothing ahead of time. From now on by the
+ * database's clock: that of whoever puts it off may be wrong.
  */
 const SAVE_EFFECTS_DUE = statement<never>(
   'save-effects-due',
   `with written as (
-     update effect e set due_at = least(r.due_at, now() + ${LIMITS.unavailableBackoffMsMax} * interval '1 millisecond'),
+     update effect e set due_at = now() + r.in_ms * interval '1 millisecond',
        dispatch_no = e.dispatch_no + 1, done_at = null, put_off_by = null
-     from json_to_recordset($1::json) as r(change_id uuid, due_at timestamptz)
+     from json_to_recordset($1::json) as r(change_id uuid, in_ms float8)
      where e.change_id = r.change_id and e.change_id = any($2)
      returning 1
    )
@@ -243,19 +242,12 @@ const SAVE_EVENTS = statement<never>(
    order by r.place`,
 );
 
-const SURER: Readonly<Record<AttemptUpdate['answer']['verdict'], number>> = {
-  unknown: 1,
-  refused: 2,
-  accepted: 3,
-};
-
 /** One answer per attempt: of several in one batch the surest, the later one of equals. */
 function surestAnswers(updates: readonly AttemptUpdate[]): AttemptUpdate[] {
   const kept = new Map<string, AttemptUpdate>();
   for (const update of updates) {
     const other = kept.get(update.submissionId);
-    const loses = other !== undefined && SURER[other.answer.verdict] > SURER[update.answer.verdict];
-    if (!loses) kept.set(update.submissionId, update);
+    if (isAsSure(update.answer, other?.answer ?? null)) kept.set(update.submissionId, update);
   }
   return [...kept.values()];
 }
@@ -320,7 +312,7 @@ export function sendWrites(session: Session, writes: Writes): void {
     session.send(SAVE_NEW_EFFECTS, [rows(entries)]);
   }
   if (effectsDue.length > 0) {
-    const entries = effectsDue.map((due) => ({ change_id: due.changeId, due_at: due.dueAt }));
+    const entries = effectsDue.map((due) => ({ change_id: due.changeId, in_ms: due.inMs }));
     session.send(SAVE_EFFECTS_DUE, [rows(entries), entries.map((due) => due.change_id)]);
   }
   sendRest(session, writes);

@@ -92,7 +92,7 @@ test('what nobody waits for is not told', async () => {
   await save(under.store, birth(lifecycle()));
   // Due later is news for a relay that sleeps until something else is due.
   await save(under.store, {
-    effectsDue: [{ changeId: ours.id, dueAt: new Date(Date.now() + 60_000).toISOString() }],
+    effectsDue: [{ changeId: ours.id, inMs: 60_000 }],
   });
   await expect.poll(() => ears.heard.length).toBe(1);
   expect(await ears.upToNow()).toEqual([{ channel: EFFECTS_CHANNEL, payload: '' }]);

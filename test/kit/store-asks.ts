@@ -82,7 +82,7 @@ const PAST = '2026-01-01T00:00:00.001Z';
 /** Another for each, so that there is one order in which they are due. */
 const pastOf = (of: Change): string =>
   `2026-01-01T00:00:01.${100 + Number.parseInt(of.id.slice(-2), 16)}Z`;
-const FUTURE = '2099-01-01T00:00:00.001Z';
+const DAY_MS = 86_400_000;
 
 function inState(of: Change, state: ChangeState, dice: Dice): Change {
   const moved = {
@@ -151,7 +151,10 @@ function randomWrites(dice: Dice): Writes {
     newEffects: sometimes(dice, 3, () =>
       changes.map((of) => ({ id: effectId(of), changeId: of.id, dueAt: pastOf(of) })),
     ),
-    effectsDue: due.map((of) => ({ changeId: of.id, dueAt: dice.pick([pastOf(of), FUTURE]) })),
+    effectsDue: due.map((of) => ({
+      changeId: of.id,
+      inMs: dice.pick([Date.parse(pastOf(of)) - Date.now(), DAY_MS]),
+    })),
     effectsDone: sometimes(dice, 5, () => [dice.pick(CHANGES).id]),
     attempts,
     history: sometimes(dice, 3, () => [

@@ -86,7 +86,7 @@ export function eventCases(makeStore: MakeStore): void {
     expect(await attempt()).not.toBeNull();
     await save(store, {
       changes: [{ ...one, state: 'retrying', retryingFor: 'backoff' }],
-      effectsDue: [{ changeId: one.id, dueAt: '2026-01-01T00:00:00.001Z' }],
+      effectsDue: [{ changeId: one.id, inMs: -60_000 }],
     });
     expect((await attempt())?.change).toMatchObject({
       state: 'submitting',

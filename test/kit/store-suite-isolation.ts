@@ -53,8 +53,6 @@ const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
 
 const deadlineMs = 150;
 
-const later = (ms: number): string => new Date(Date.now() + ms).toISOString();
-
 export function isolationCases(makeStore: MakeStore): void {
   test('what a transaction writes is seen by itself, and by others once it has committed', async () => {
     await using under = await makeStore();
@@ -183,7 +181,8 @@ export function isolationCases(makeStore: MakeStore): void {
         }
       });
     await Promise.all([crossing(0, [one, two]), crossing(1, [two, one])]);
-    expect(tries).toBe(3);
+    // Who begins again may be back at the row before the other one, who waits for it, has been woken.
+    expect(tries).toBeGreaterThan(2);
     const { mailboxes } = await read(under.store, (tx) => tx.lock([one, two]));
     expect(mailboxes.map((box) => box.nextNo)).toEqual([3, 3]);
   });
@@ -259,7 +258,7 @@ export function isolationCases(makeStore: MakeStore): void {
     expect((await begun)?.attempt).toBe(1);
     const postponing = held(under.store, async (tx) => {
       await tx.lock([ours.lane]);
-      await tx.save(writes({ effectsDue: [{ changeId: ours.id, dueAt: later(60_000) }] }));
+      await tx.save(writes({ effectsDue: [{ changeId: ours.id, inMs: 60_000 }] }));
     });
     await postponing.worked;
     const late = begin();
@@ -285,7 +284,7 @@ export function isolationCases(makeStore: MakeStore): void {
     expect(await taken.promise).toBe(1);
     expect(await dispatchAll(under.outbox)).toEqual([]);
     const postponing = save(under.store, {
-      effectsDue: [{ changeId: ours.id, dueAt: later(-1) }],
+      effectsDue: [{ changeId: ours.id, inMs: -1 }],
     });
     expect(await isWaiting(postponing, under.store)).toBe(true);
     put.resolve();

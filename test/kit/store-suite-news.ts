@@ -34,7 +34,7 @@ export function newsCases(makeStore: MakeStore): void {
     await expect.poll(() => changes.length).toBe(3);
     expect(new Set(changes)).toEqual(new Set([won.id, lost.id, doubtful.id]));
     await save(under.store, {
-      effectsDue: [{ changeId: doubtful.id, dueAt: '2027-01-01T00:00:00.001Z' }],
+      effectsDue: [{ changeId: doubtful.id, inMs: 60_000 }],
     });
     await expect.poll(() => effects).toBe(5);
   });

@@ -52,7 +52,7 @@ export const OUTCOMES: readonly Mutation[] = [
   },
   {
     name: 'proven-without-updates',
-    file: 'migrations/0031_proofs.sql',
+    file: 'migrations/0038_awaited_proofs.sql',
     find: `least(t.at::timestamptz, (u.synchronizer_times ->> t.synchronizer)::timestamptz)`,
     put: `t.at::timestamptz`,
     breaks: 'a refusal is believed while the updates are behind the time that proves it',
@@ -65,6 +65,14 @@ export const OUTCOMES: readonly Mutation[] = [
     put: 'if (!isOpen(change.state)) return;',
     breaks: 'a refusal that comes late ends what was accepted',
     found: test('model', 'model/resolver'),
+  },
+  {
+    name: 'verified-at-once',
+    file: 'src/app/outcomes.ts',
+    find: 'verifyAt: from.ledgerEnd, waitingFor });',
+    put: 'verifyAt: 0n, waitingFor });',
+    breaks: 'a contract that is gone is acted on before anything is known of why',
+    found: test('integration', 'integration/outcomes', 'a late answer to another attempt'),
   },
   {
     name: 'duplicate-unread',
@@ -101,7 +109,7 @@ export const OUTCOMES: readonly Mutation[] = [
   {
     name: 'in-flight-is-a-no',
     file: 'src/app/outcomes.ts',
-    find: `(kind === 'in-flight' ? !others.some(isUndecided) : !definite)`,
+    find: `(kind === 'in-flight' ? open.length === 0 : !definite)`,
     put: `(kind === 'in-flight' ? false : !definite)`,
     breaks: 'an attempt that is delivered twice is taken for refused',
     found: test('integration', 'integration/doubts'),
@@ -125,8 +133,8 @@ export const OUTCOMES: readonly Mutation[] = [
   {
     name: 'unknown-is-a-no',
     file: 'src/app/outcomes.ts',
-    find: `(kind === 'in-flight' ? !others.some(isUndecided) : !definite)`,
-    put: `(kind === 'in-flight' ? !others.some(isUndecided) : false)`,
+    find: `(kind === 'in-flight' ? open.length === 0 : !definite)`,
+    put: `(kind === 'in-flight' ? open.length === 0 : false)`,
     breaks: 'an answer that says nothing is taken for a definite no',
     found: sim(...DOUBT),
   },
@@ -144,7 +152,7 @@ export const OUTCOMES: readonly Mutation[] = [
     find: '    } catch {\n      return null;',
     put: '    } catch {\n      return { synchronizers: [], sentMs, overAt: new Date(sentMs + 2 * bounds.toleranceMs).toISOString() };',
     breaks: 'a participant that answers nothing is held to have read what it was sent',
-    found: sim(...DOUBT),
+    found: test('unit', 'unit/app/proof', 'that is not answered tells nothing'),
   },
   {
     name: 'heard-too-soon',
@@ -152,7 +160,7 @@ export const OUTCOMES: readonly Mutation[] = [
     find: 'Date.parse(at) + SENT_WITHIN_MS <= sentMs;',
     put: 'Date.parse(at) <= sentMs + SENT_WITHIN_MS;',
     breaks: 'an attempt is held to have been read before it may have been sent',
-    found: sim(...DOUBT),
+    found: test('unit', 'unit/app/proof', 'tells only of attempts that were not sent any more'),
   },
   {
     name: 'verdict-not-written',
@@ -177,7 +185,7 @@ export const OUTCOMES: readonly Mutation[] = [
     find: 'const applied = await carriedEffect(ws, tx, change);',
     put: 'const applied = change.id === null ? await carriedEffect(ws, tx, change) : null;',
     breaks: 'an update of ours without a completion is not recognised',
-    found: sim(),
+    found: test('integration', 'integration/own-effects', 'is found however it shows'),
   },
   {
     name: 'another-request-each-time',
@@ -201,7 +209,11 @@ export const OUTCOMES: readonly Mutation[] = [
     find: 'if (open !== null) refused(`${name} ${open}`, last);',
     put: '',
     breaks: 'what may have taken effect is done again',
-    found: test('integration', 'integration/http-ops-acts'),
+    found: test(
+      'integration',
+      'integration/http-ops-acts',
+      'waits for the proof that nothing came',
+    ),
   },
   {
     name: 'submitted-again-blindly',

@@ -2,6 +2,7 @@ import type { ActiveContract } from '../../../src/domain/ledger.ts';
 import { violationsIn } from '../../../src/ops/invariants/check.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
+import { isUndecided } from '../../../src/app/proof.ts';
 import type { LedgerTransaction } from '../../../localnet/ledger/update.ts';
 import { untold } from './targets.ts';
 import { evidenceOf } from './evidence.ts';
@@ -60,6 +61,22 @@ function judgeEffects(world: World): Finding[] {
   return findings;
 }
 
+/** Of what has ended without an effect each attempt has a verdict, told by an answer or by the streams. */
+function judgeVerdicts({ database: { contents } }: World): Finding[] {
+  const changes = new Map(contents.changes().map(({ change }) => [change.id, change]));
+  return contents.attempts().flatMap((attempt) => {
+    const change = changes.get(attempt.changeId);
+    if (change === undefined || isOpen(change.state) || change.state === 'succeeded') return [];
+    if (!isUndecided(attempt)) return [];
+    return [
+      {
+        invariant: 'I3',
+        what: `${nameOf(change)} has ended, and attempt ${attempt.n} is undecided`,
+      },
+    ];
+  });
+}
+
 /** The eleven invariants, as of this moment. @param overdueMs see `withoutStatedWait` */
 const judgeInvariants = (
   world: World,
@@ -74,6 +91,7 @@ const judgeInvariants = (
 export const judgeAlways = (world: World): Finding[] => [
   ...world.outsiders.map((what) => ({ invariant: 'lease', what })),
   ...judgeEffects(world),
+  ...judgeVerdicts(world),
   ...judgeInvariants(world, [], Number.POSITIVE_INFINITY),
 ];
 
@@ -84,6 +102,7 @@ export const judgeAlways = (world: World): Finding[] => [
  */
 export const judgeEnd = (world: World, active: readonly ActiveContract[] = []): Finding[] => [
   ...judgeEffects(world),
+  ...judgeVerdicts(world),
   ...judgeInvariants(world, active),
   ...world.database.contents
     .changes()

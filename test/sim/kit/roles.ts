@@ -113,7 +113,7 @@ export async function openSide({ world, process, database, plants }: Life): Prom
   });
   await clocks.compare();
   const want = (untilMs: number): void => {
-    const wantedMs = untilMs + BOUNDS.clockDifferenceMs;
+    const wantedMs = untilMs + BOUNDS.clockDifferenceMs + BOUNDS.toleranceMs;
     database.timeWanted.ask(PROJECTED, wantedMs, ASK).catch(() => undefined);
   };
   return {
@@ -196,7 +196,12 @@ export async function startWorkerRole(life: Life): Promise<Running> {
     random: Math.random,
   };
   const { policies } = database;
-  const judge = judgeAgain.bind(null, { ...deps, policies, reads: deps.store.reads });
+  const judge = judgeAgain.bind(null, {
+    ...deps,
+    policies,
+    reads: deps.store.reads,
+    clocks: ledger.clocks,
+  });
   const worker = queue.startWorker({
     log,
     processor: (job, io) =>

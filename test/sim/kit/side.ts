@@ -39,6 +39,8 @@ const wallClock = { nowMs: () => Date.now() };
 
 /** More than the clocks of simulated processes and participants are apart. */
 const CLOCK_DIFFERENCE_MS = 10_000;
+/** How much later than it is judged a transaction may be sequenced. */
+const TOLERANCE_MS = 60_000;
 
 const SUBMIT_PATH = '/com.daml.ledger.api.v2.CommandSubmissionService/Submit';
 const READ_PATH = '/com.daml.ledger.api.v2.UpdateService/GetUpdateByOffset';
@@ -153,7 +155,10 @@ export async function openLedgerSide(world: World, process: SimProcess): Promise
       participants: PARTICIPANTS.map(trusted<ParticipantName>),
       rights,
     }),
-    ledgerClock: createWallLedgerClock(wallClock, { clockDifferenceMs: CLOCK_DIFFERENCE_MS }),
+    ledgerClock: createWallLedgerClock(wallClock, {
+      clockDifferenceMs: CLOCK_DIFFERENCE_MS,
+      toleranceMs: TOLERANCE_MS,
+    }),
     registry: createTokenRegistry({
       baseUri: 'http://registry',
       fetch: registryFetch(world, process),

@@ -58,7 +58,7 @@ export const REBUILD = 'rebuild';
 
 /** The database's side: tables, locks and open transactions. */
 export class Server {
-  readonly tables: Tables = createTables();
+  readonly tables: Tables = createTables(() => this.now());
   readonly locks = new LockTable();
   readonly cursorMoves: CursorMoved[] = [];
   readonly #options: ServerOptions;

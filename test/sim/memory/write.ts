@@ -3,7 +3,6 @@ import type { AttemptAnswer, Change } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
 import type { LaneId } from '../../../src/domain/ids.ts';
 import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
-import { LIMITS } from '../../../src/domain/limits.ts';
 import { attemptUpdateToJson } from '../../../src/store/rows/attempt-row.ts';
 import { closeByAnswers, openCircuits } from './pauses.ts';
 import { auditToJson } from '../../../src/store/rows/audit-row.ts';
@@ -188,14 +187,14 @@ const effectsOf = (tx: ServerTransaction, changeId: string): string[] =>
 
 /** The number rises, so that a job of an earlier dispatch that runs late submits nothing ahead of time. */
 async function saveEffectsDue(tx: ServerTransaction, due: Writes['effectsDue']): Promise<void> {
-  const byChange = new Map(due.map((one) => [one.changeId, msOf(one.dueAt)]));
+  const byChange = new Map(due.map((one) => [one.changeId, one.inMs]));
   let written = 0;
-  for (const [changeId, dueAtMs] of byChange) {
+  for (const [changeId, inMs] of byChange) {
     for (const id of effectsOf(tx, changeId)) {
       const isWritten = await tx.update(tx.tables.effects, id, (before) => ({
         ...before,
-        // By the database's clock: that of whoever puts it off may be ahead of it.
-        dueAtMs: Math.min(dueAtMs, tx.beganAtMs + LIMITS.unavailableBackoffMsMax),
+        // By the database's clock: that of whoever puts it off may be wrong.
+        dueAtMs: tx.beganAtMs + inMs,
         dispatchNo: before.dispatchNo + 1,
         doneAtMs: null,
         putOffBy: null,
