@@ -331,6 +331,7 @@ CREATE UNIQUE INDEX change_queued ON public.change USING btree (lane, mailbox_no
 CREATE INDEX change_subject ON public.change USING btree (caller_subject, outcome, accepted_at, id) INCLUDE (provider) WHERE (finished_at IS NOT NULL);
 CREATE INDEX change_to_prune ON public.change USING btree (finished_at) WHERE ((finished_at IS NOT NULL) AND (pruned_at IS NULL));
 CREATE INDEX change_verify ON public.change USING btree (verify_at) WHERE ((finished_at IS NULL) AND (verify_at IS NOT NULL));
+CREATE INDEX change_without_effect ON public.change USING btree (participant, id) WHERE ((finished_at IS NOT NULL) AND (state <> 'succeeded'::text) AND (pruned_at IS NULL));
 
 create table choice (
   template_fqn text not null,
@@ -349,6 +350,7 @@ create table circuit (
   reason text not null,
   probe boolean not null,
   probed_at timestamp with time zone,
+  probe_effect text,
   constraint circuit_pkey PRIMARY KEY (participant),
   constraint circuit_delay_ms_check CHECK (delay_ms >= 1),
   constraint circuit_ledger_code_check CHECK (ledger_code <> ''::text),
@@ -360,6 +362,7 @@ comment on column circuit.level is 'Rises, and the delay with it, when it is the
 comment on column circuit.reason is 'busy: too much to do. traffic: nothing left to pay the network with. unreachable: no connection.';
 comment on column circuit.probe is 'Not over with its time: one effect at a time is let through, until one is answered as the reason allows.';
 comment on column circuit.probed_at is 'When one was let through that is not answered yet.';
+comment on column circuit.probe_effect is 'The effect that was let through last.';
 
 create table contract (
   contract_id text not null,
@@ -830,6 +833,13 @@ comment on column session.seen_at is 'Moves on once a minute while the session i
 CREATE INDEX session_seen ON public.session USING btree (seen_at);
 CREATE INDEX session_subject ON public.session USING btree (tenant_id, subject, seen_at);
 CREATE INDEX session_tenant ON public.session USING btree (registered_tenant);
+
+create table silence (
+  participant text not null,
+  since timestamp with time zone not null,
+  constraint silence_pkey PRIMARY KEY (participant)
+);
+comment on table silence is 'Participants that have left a submission without an answer, and have answered none that was begun since: the next one they leave opens their circuit.';
 
 create table standstill (
   participant text not null,

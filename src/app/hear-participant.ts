@@ -13,7 +13,7 @@ export interface HearDeps {
 }
 
 /** Writes down until when something may come of the change's attempts that were read before the contact. */
-async function pin(ws: WorkingSet, tx: Tx, change: Change, contact: Contact): Promise<void> {
+export async function pin(ws: WorkingSet, tx: Tx, change: Change, contact: Contact): Promise<void> {
   const attempts = await ws.attemptsOf(tx, change.id);
   const read = attempts.filter(
     (attempt) => isUndecided(attempt) && attempt.overAt === null && isHeard(attempt, contact),

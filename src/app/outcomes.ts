@@ -6,7 +6,7 @@ import type { SubmissionId, UpdateId } from '../domain/ids.ts';
 import { workflowIdOf } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
-import { blamedBy } from '../domain/ledger-codes.ts';
+import { blamedBy, isVerdict } from '../domain/ledger-codes.ts';
 import type { CircuitReason } from '../domain/pause.ts';
 import { problem } from '../domain/problems.ts';
 import { assert, unreachable } from '../domain/unreachable.ts';
@@ -84,11 +84,11 @@ async function stillOnTheirWay(
   return undecided.filter(({ overAt }) => overAt === null || !isProven(overAt, provenAt));
 }
 
-/** What comes by completion has been to the network, unless it says that it could not get there. */
-const reachOf = ({ answer, offset }: AnsweredAttempt): Reach => {
+/** A refusal has been to the network where that has judged it, or was paid for it; many are told of what was never sent. */
+const reachOf = ({ answer, cost, offset }: AnsweredAttempt): Reach => {
   if (!answer.heard || isAway(answer)) return 'nobody';
-  const isSequenced = offset !== null && answer.class !== 'busy' && answer.class !== 'no-traffic';
-  return isSequenced ? 'network' : 'participant';
+  const isPaid = cost !== undefined && answer.class !== 'no-traffic';
+  return offset !== null && (isPaid || isVerdict(answer.code)) ? 'network' : 'participant';
 };
 
 const answerRow = (
@@ -139,13 +139,13 @@ export function recordAcceptance(
 }
 
 /** Why everything else that goes to its participant had better wait, as far as an answer tells. */
-function circuitOf(answer: LedgerAnswer, sameBefore: number): CircuitReason | null {
+function circuitOf(answer: LedgerAnswer): CircuitReason | null {
   if (answer.class === 'busy') return 'busy';
   // What one party cannot pay for is its own affair.
   if (answer.class === 'no-traffic') {
     return blamedBy(answer.code) === 'participant' ? 'traffic' : null;
   }
-  return isAway(answer) || isSilent(answer, sameBefore) ? 'unreachable' : null;
+  return isAway(answer) || isSilent(answer) ? 'unreachable' : null;
 }
 
 /** The ledger said no, or nothing certain. Only the head of a lane can be answered. */
@@ -161,11 +161,11 @@ export async function recordRefusal(
   const others = before.filter((attempt) => attempt.submissionId !== from.submissionId);
   const open = from.answer.class === 'in-flight' ? await stillOnTheirWay(tx, change, others) : [];
   ws.answerAttempt(from.submissionId, answerRow(from, open, times), reachOf(from));
-  const sameBefore = timesInARow(others, from.answer.code);
-  const reason = circuitOf(from.answer, sameBefore);
+  const reason = circuitOf(from.answer);
   if (reason !== null) {
     const { participant } = change.submitter;
-    ws.openCircuit({ participant, reason, ledgerCode: from.answer.code });
+    const atSecond = isSilent(from.answer);
+    ws.openCircuit({ participant, reason, ledgerCode: from.answer.code, atSecond });
   }
   // A success from the stream wins over any late refusal.
   if (!isOpen(change.state) || change.acceptance !== null) return;
@@ -182,7 +182,7 @@ export async function recordRefusal(
   if (from.answer.class === 'done') return recordDuplicate(ws, tx, change, from, others, times);
   const own = attempts.find(({ submissionId }) => submissionId === from.submissionId);
   const unsent = own?.unsent?.tries ?? 0;
-  const again = { timesInARow: unsent + sameBefore, random };
+  const again = { timesInARow: unsent + timesInARow(others, from.answer.code), random };
   const decision = decide(change, from.answer, attempts.filter(isUndecided).length, again);
   if (decision.kind === 'prove') {
     awaitProof(ws, change, decision.refusal, attempts, from.answer.explanation, times);

@@ -391,6 +391,15 @@ export interface Reads extends ForeignLedgerReads {
   pauseOf(change: ChangeId, io: Io): Promise<Pause | null>;
   /** Why a participant is left alone, where only a probe can end that. */
   circuitOf(participant: ParticipantName, io: Io): Promise<Circuit | null>;
+  /**
+   * What keeps us from sending anything of a provider through a participant now: a pause, or why the participant is left
+   * alone until a time that has not come; `null` when nothing does.
+   */
+  heldBack(
+    participant: ParticipantName,
+    provider: Party,
+    io: Io,
+  ): Promise<'pause' | CircuitReason | null>;
   /** See `Tx.ledgerTime`. */
   ledgerTime(io: Io): Promise<string | null>;
   /** Who holds a lease, and until when by the database's clock; `null` when nobody ever has. */
@@ -423,14 +432,23 @@ export interface Outbox {
   nextDueInMs(io: Io): Promise<number | null>;
   /**
    * Commits an attempt row for the change behind a dispatched effect, or answers `null` when there is nothing
-   * to submit any more: the change has ended, a later dispatch has taken over, or its ledger is foreign.
+   * to submit any more, or not now: the change has ended, a later dispatch has taken over, its ledger is foreign, or its
+   * participant cannot be reached.
+   *
+   * @param isReached it has just answered what was asked of it: see `putOff`
    */
   startAttempt(
     effect: EffectId,
     dispatchNo: number,
     submissionId: SubmissionId,
     io: Io,
+    isReached?: boolean,
   ): Promise<StartedAttempt | null>;
+  /**
+   * Puts a dispatched effect off whose participant cannot be reached, unless it is the one that was let through to find
+   * out whether that is so still: its change, whose participant is to be asked.
+   */
+  putOff(effect: EffectId, dispatchNo: number, io: Io): Promise<Change | null>;
   /** The participant has answered: that it could not be reached is over, and what was put off for it is due. */
   participantReached(participant: ParticipantName, io: Io): Promise<void>;
 }
@@ -450,9 +468,13 @@ export interface StartedAttempt {
 export interface LedgerGateway {
   /** `null`: taken, the streams will tell. */
   submit(request: SubmitRequest, io: Io): Promise<LedgerAnswer | null>;
+  /** Asks a participant something that takes no effect: why nothing gets to it, or `null` when it has answered. */
+  reach(participant: ParticipantName, io: Io): Promise<LedgerAnswer | null>;
   ledgerEnd(participant: ParticipantName, io: Io): Promise<bigint>;
-  /** The ids of the synchronizers that the participant is connected to, as the parties see it that we act as. */
+  /** The ids of the synchronizers that the participant is connected to and can send to at this moment. */
   synchronizers(participant: ParticipantName, io: Io): Promise<readonly string[]>;
+  /** Of those the ones on which it can send as one of the parties that we act as; all, where it does not say. */
+  synchronizersForParties(participant: ParticipantName, io: Io): Promise<readonly string[]>;
   /** Updates up to here cannot be read any more. */
   prunedUpTo(participant: ParticipantName, io: Io): Promise<bigint>;
   /** The offset of an update on a participant, or `null` when it has none that we may see, or not any more. */

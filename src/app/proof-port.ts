@@ -25,6 +25,14 @@ export interface SynchronizerStanding {
 /** By how many milliseconds clocks are too far apart, by synchronizer; of one that is not named they are not. */
 export type ClocksApart = ReadonlyMap<string, number>;
 
+/** One that has ended without an effect, as far as is known. */
+export interface EndedChange {
+  readonly id: ChangeId;
+  readonly lane: LaneId;
+  /** One of its attempts has no verdict. */
+  readonly isUndecided: boolean;
+}
+
 /** Part of a transaction: see `Tx`. */
 export interface ProofTx {
   /**
@@ -49,6 +57,18 @@ export interface ProofTx {
     before: string,
     limit: number,
   ): Promise<readonly LaneId[]>;
+  /**
+   * What was submitted through the participant, has ended without an effect and is not pruned, by id.
+   *
+   * @param after the id that it begins behind; `null`: at the first
+   */
+  endedWithoutEffect(
+    participant: ParticipantName,
+    after: ChangeId | null,
+    limit: number,
+  ): Promise<readonly EndedChange[]>;
+  /** The offset from which on a participant's completions were read without a gap; `null` where none are. */
+  followedFrom(participant: ParticipantName): Promise<bigint | null>;
   /** Every synchronizer that a participant was ever seen on. */
   synchronizersOf(participant: ParticipantName): Promise<readonly SynchronizerStanding[]>;
   /**

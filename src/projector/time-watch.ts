@@ -7,15 +7,17 @@ import type { Io, LedgerGateway, Log, Store, Tx, WallClock } from '../app/ports.
 import { completionsStream } from '../app/ports.ts';
 import type { AwaitedProof, ClocksApart, SynchronizerStanding } from '../app/proof-port.ts';
 import type { Hear, ProofBounds } from '../app/proof.ts';
-import { SENT_WITHIN_MS } from '../app/proof.ts';
+import { SENT_WITHIN_MS, isProven } from '../app/proof.ts';
 import type { RecordClocks } from '../app/record-clocks.ts';
-import type { Sight, Standstill } from '../app/standstill.ts';
-import { standstillOf } from '../app/standstill.ts';
+import type { Missing, Sight, Standstill } from '../app/standstill.ts';
+import { missingOf, standstillOf } from '../app/standstill.ts';
 import type { Ticks } from '../app/ticks.ts';
 import type { CommandId, ParticipantName, SubmissionId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
+import type { CircuitReason } from '../domain/pause.ts';
 import { isoToMs } from '../domain/time.ts';
+import { EndedWatch } from './ended-watch.ts';
 
 export interface TimeWatchDeps {
   readonly store: Store;
@@ -58,6 +60,14 @@ const isSame = (one: ClocksApart, other: ClocksApart): boolean =>
 /** Carried by the transactions that move a synchronizer's time, for those who read the ledger. */
 const TICK = 'tenure:tick';
 
+/** Why it is not moved now. Nobody is asked more often than what holds it back lasts. */
+const HELD_BACK: Readonly<Record<'pause' | CircuitReason, string>> = {
+  pause: 'a person has paused what goes there',
+  busy: 'the participant is left alone, being busy',
+  traffic: 'the participant has no traffic left to pay the network with',
+  unreachable: 'the participant cannot be reached',
+};
+
 /**
  * Sees to it that what waits for a proof comes to it: hears participants of whose attempts it is not known when they were
  * read, moves the time of synchronizers on which nothing happens, and writes down what is in the way.
@@ -67,13 +77,16 @@ export class TimeWatch {
   readonly #participant: ParticipantName;
   /** As written down; unknown until the first look of this term. */
   #standstill: Standstill | null | undefined = undefined;
+  #missing: Missing = new Map();
   /** Through whom the time was moved last. */
   #turn = '';
+  readonly #ended: EndedWatch;
   #restMs: number = LIMITS.proofLookMs;
 
   constructor(deps: TimeWatchDeps, participant: ParticipantName) {
     this.#deps = deps;
     this.#participant = participant;
+    this.#ended = new EndedWatch(deps, participant);
   }
 
   /** @throws LeaseLostError when another process follows the ledger */
@@ -118,16 +131,20 @@ export class TimeWatch {
     return new Date(ms).toISOString();
   }
 
-  #read(io: Io): Promise<Seen> {
+  async #read(io: Io): Promise<Seen> {
     const participant = this.#participant;
-    return this.#deps.store.transact(io, async (tx) => {
-      const [synchronizers, waiting, apart] = await Promise.all([
+    const { provenAt, ...seen } = await this.#deps.store.transact(io, async (tx) => {
+      const [synchronizers, waiting, apart, proven] = await Promise.all([
         tx.synchronizersOf(participant),
         tx.awaitedProofs(participant),
         tx.clocksApart(participant),
+        tx.provenTime(participant),
       ]);
-      return { synchronizers, waiting, apart };
+      return { synchronizers, waiting, apart, provenAt: proven };
     });
+    const left = await this.#ended.look(provenAt, io);
+    if (left === null || isProven(left.proofAt, provenAt)) return seen;
+    return { ...seen, waiting: [...seen.waiting, left] };
   }
 
   /** What needs no proof of an attempt may need the time all the same: that a window has closed, for one. */
@@ -174,8 +191,13 @@ export class TimeWatch {
     io: Io,
   ): Promise<void> {
     const { store, gateway, ticks, log } = this.#deps;
-    const cursors = await store.transact(io, (tx) => tx.cursors());
     const id = trusted<SubmissionId>(randomUUID());
+    const held = await store.reads.heldBack(submitter.participant, provider, io);
+    if (held !== null) {
+      ticks.refused(this.#participant, id, HELD_BACK[held]);
+      return;
+    }
+    const cursors = await store.transact(io, (tx) => tx.cursors());
     // Its completion may be told before its answer.
     ticks.sent(id, nowMs);
     const answer = await gateway.submit(
@@ -222,12 +244,22 @@ export class TimeWatch {
     return this.#deps.gateway.synchronizers(this.#participant, io).catch(() => null);
   }
 
-  #sight({ synchronizers, waiting }: Seen, connected: Sight['connected']): Sight {
+  /** Says as well since when each synchronizer has been missing that something is awaited of. */
+  #sight({ synchronizers, waiting }: Seen, connected: readonly string[] | null): Sight {
+    const nowMs = this.#deps.wallClock.nowMs();
     const standing = synchronizers.filter(({ isGivenUp }) => !isGivenUp);
+    const times = new Map(standing.map(({ synchronizer, passedAt }) => [synchronizer, passedAt]));
+    const [awaitedAt] = waiting
+      .map(({ proofAt }) => proofAt)
+      .toSorted((a, b) => isoToMs(a) - isoToMs(b));
+    this.#missing =
+      awaitedAt === undefined
+        ? new Map()
+        : missingOf(this.#missing, times, connected, awaitedAt, nowMs);
     return {
-      nowMs: this.#deps.wallClock.nowMs(),
-      times: new Map(standing.map(({ synchronizer, passedAt }) => [synchronizer, passedAt])),
-      connected,
+      nowMs,
+      times,
+      missing: this.#missing,
       arrival: this.#deps.arrivalOf(this.#participant),
       tick: this.#deps.ticks.last(this.#participant),
       isAwaited: waiting.length > 0,

@@ -13,8 +13,9 @@ import { inRetryOrder, retryCommandIds } from '../domain/retries.ts';
 import { BEGIN_OF_TIME } from '../domain/ledger.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
-import type { CommandKey, LineageEntry, SubmissionRef } from '../app/ports.ts';
-import { UPDATES_STREAM, participantOf } from '../app/ports.ts';
+import type { CommandKey, LineageEntry, SubmissionRef, Tx } from '../app/ports.ts';
+import { UPDATES_STREAM, completionsStream, participantOf } from '../app/ports.ts';
+import type { EndedChange } from '../app/proof-port.ts';
 import { attemptFromRow } from './rows/attempt-row.ts';
 import type { ChangeRow } from './rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from './rows/change-row.ts';
@@ -161,6 +162,27 @@ const LANES_UNHEARD = statement<{ lane: string }>(
    limit $3`,
 );
 
+/** What succeeded is not in the index: of that nobody waits for a verdict. */
+const ENDED_WITHOUT_EFFECT = statement<{ id: string; lane: string; is_undecided: boolean }>(
+  'ended-without-effect',
+  `with walked as materialized (
+     select c.id, c.lane from change c
+     where c.participant = $1 and c.id > $2 and c.finished_at is not null and c.state <> 'succeeded' and c.pruned_at is null
+     order by c.id limit $3
+   )
+   select w.id, w.lane, exists (
+     select from attempt a where a.change_id = w.id and coalesce(a.verdict, 'unknown') = 'unknown') as is_undecided
+   from walked w order by w.id`,
+);
+
+/** Smaller than every id that is given to a change. */
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+
+const FOLLOWED_FROM = statement<{ oldest_offset: bigint }>(
+  'followed-from',
+  'select oldest_offset from query_store_offset where stream = $1',
+);
+
 export async function findProvenTime(
   session: Session,
   participant: ParticipantName,
@@ -187,6 +209,27 @@ export async function findLanesUnheard(
   ...asked: readonly [ParticipantName, string, number]
 ): Promise<LaneId[]> {
   return (await session.run(LANES_UNHEARD, [...asked])).map((row) => trusted<LaneId>(row.lane));
+}
+
+export async function findEndedWithoutEffect(
+  session: Session,
+  ...[participant, after, limit]: Parameters<Tx['endedWithoutEffect']>
+): Promise<EndedChange[]> {
+  const rows = await session.run(ENDED_WITHOUT_EFFECT, [participant, after ?? NO_ID, limit]);
+  return rows.map(({ id, lane, is_undecided: isUndecided }) => ({
+    id: trusted<ChangeId>(id),
+    lane: trusted<LaneId>(lane),
+    isUndecided,
+  }));
+}
+
+export async function findFollowedFrom(
+  session: Session,
+  participant: ParticipantName,
+): Promise<bigint | null> {
+  return (
+    first(await session.run(FOLLOWED_FROM, [completionsStream(participant)]))?.oldest_offset ?? null
+  );
 }
 
 export async function findChange(session: Session, id: ChangeId): Promise<Change | null> {

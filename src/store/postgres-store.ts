@@ -40,6 +40,8 @@ import {
   findAttempts,
   findChange,
   findChangeByCommand,
+  findEndedWithoutEffect,
+  findFollowedFrom,
   findLanesUnheard,
   findLanesWaitingFor,
   findLifecycle,
@@ -163,6 +165,16 @@ export class PostgresTx implements Tx {
 
   lanesUnheard(...asked: Parameters<Tx['lanesUnheard']>): Promise<readonly LaneId[]> {
     return findLanesUnheard(this.session, ...asked);
+  }
+
+  endedWithoutEffect(
+    ...asked: Parameters<Tx['endedWithoutEffect']>
+  ): ReturnType<Tx['endedWithoutEffect']> {
+    return findEndedWithoutEffect(this.session, ...asked);
+  }
+
+  followedFrom(participant: ParticipantName): Promise<bigint | null> {
+    return findFollowedFrom(this.session, participant);
   }
 
   synchronizersOf(participant: ParticipantName): ReturnType<Tx['synchronizersOf']> {

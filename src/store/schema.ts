@@ -180,6 +180,12 @@ export interface CircuitTable {
   reason: CircuitReason;
   probe: boolean;
   probed_at: Instant | null;
+  probe_effect: string | null;
+}
+
+export interface SilenceTable {
+  participant: string;
+  since: Instant;
 }
 
 export interface HistoryTable {
@@ -401,6 +407,7 @@ export interface Database {
   effect: EffectTable;
   pause: PauseTable;
   circuit: CircuitTable;
+  silence: SilenceTable;
   bulk_act: BulkActTable;
   history: HistoryTable;
   audit: AuditTable;

@@ -31,7 +31,7 @@ export const U = trusted<Change['submitter']['participant']>('app-user');
 const HOUR_MS = 3_600_000;
 export const SYNCHRONIZER = 'global::1220';
 export const BOUNDS: ProofBounds = { toleranceMs: 60_000, clockDifferenceMs: 1_000 };
-const SYNCHRONIZERS = { synchronizers: () => Promise.resolve([SYNCHRONIZER]) };
+const SYNCHRONIZERS = { synchronizersForParties: () => Promise.resolve([SYNCHRONIZER]) };
 
 /** The newest record time that any of the elements tells. */
 const newestMs = (elements: readonly StreamElement[]): number =>
@@ -78,7 +78,7 @@ export async function openHistory() {
       await applyLedger(deps, { ...batch, duplicates: new Map(), ledgerEnds }, times, rows.io());
       for (const [stream, to] of batch.cursors) cursors.set(stream, to);
     },
-    /** Dispatches the change's effect, due or not and put off or not, and begins an attempt; `null` when there must be none now. */
+    /** Dispatches the change's effect, due or not and put off or not, and begins an attempt, whatever its participant answers; `null` when there must be none now. */
     async attempt(change: Change): Promise<SubmissionId | null> {
       await queryOnce(
         under.url,
@@ -95,6 +95,7 @@ export async function openHistory() {
         dispatched.dispatchNo,
         submissionId,
         rows.io(),
+        true,
       );
       return started === null ? null : submissionId;
     },
@@ -110,11 +111,13 @@ export async function openHistory() {
     ) {
       const gateway = {
         submit: () => Promise.reject(new Error('not asked')),
+        reach: () => Promise.reject(new Error('not asked')),
         updateAt: () => Promise.resolve(accepted),
         prunedUpTo: () => Promise.resolve(0n),
         offsetOf: () => Promise.resolve(null),
         ledgerEnd: () => (end === null ? Promise.reject(new Error('away')) : Promise.resolve(end)),
         synchronizers: () => Promise.reject(new Error('not asked')),
+        synchronizersForParties: () => Promise.reject(new Error('not asked')),
       };
       const clock = {
         nowMs: () => at,

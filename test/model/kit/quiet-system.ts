@@ -38,7 +38,7 @@ import { submitCommand } from '../../../workers/submit-command.ts';
 import { createMemoryDatabase } from '../../sim/memory/database.ts';
 import type { DatabaseContents, MemoryDatabaseConnection } from '../../sim/memory/database.ts';
 import type { Commit } from '../../sim/memory/server.ts';
-import { Watcher } from '../../sim/kit/evidence.ts';
+import { Watcher, cursorsOf } from '../../sim/kit/evidence.ts';
 import { judgeEnd } from '../../sim/kit/judge.ts';
 import type { Finding } from '../../sim/kit/judge.ts';
 import { Truth } from '../../sim/kit/truth.ts';
@@ -116,7 +116,7 @@ export class QuietSystem implements AsyncDisposable {
     const database = createMemoryDatabase({
       now: () => clock.nowMs,
       onCommit: (commit) => {
-        watcher.onCommit(commit);
+        watcher.onCommit(commit, () => cursorsOf(database.contents));
         options.onCommit?.(commit);
       },
     });
@@ -333,7 +333,13 @@ export class QuietSystem implements AsyncDisposable {
       random: () => 0.5,
     };
     const { outbox, policies } = this.#parts.connection;
-    const judging = { policies, reads: this.store.reads, wallClock: this.#wallClock, ledgerClock };
+    const judging = {
+      policies,
+      reads: this.store.reads,
+      wallClock: this.#wallClock,
+      ledgerClock,
+      clocks: { ownDefect: () => null },
+    };
     const judge = judgeAgain.bind(null, judging);
     const deps = {
       outbox,

@@ -177,7 +177,7 @@ export class WildSystem {
       { effectId: effect.id, dispatchNo: effect.dispatchNo },
       {
         outbox,
-        gateway: { submit: async (request) => this.#submit(request, fate, end) },
+        gateway: { ...this.#gateway, submit: async (request) => this.#submit(request, fate, end) },
         prepare: async (attempt) => this.#prepared(attempt),
         recordAnswer: async (...args) => {
           if (dies) return;
@@ -268,11 +268,13 @@ export class WildSystem {
 
   readonly #gateway: LedgerGateway = {
     submit: async () => null,
+    reach: async () => null,
     ledgerEnd: async () => {
       this.ledger.readOn();
       return this.ledger.end;
     },
-    synchronizers: async () => {
+    synchronizers: async () => ['synchronizer'],
+    synchronizersForParties: async () => {
       this.ledger.readOn();
       return ['synchronizer'];
     },

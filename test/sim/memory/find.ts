@@ -21,7 +21,11 @@ import { isContractId, workflowIdOf } from '../../../src/domain/ids.ts';
 import type { SynchronizerTimes } from '../../../src/domain/ledger.ts';
 import { BEGIN_OF_TIME } from '../../../src/domain/ledger.ts';
 import { isoToMs } from '../../../src/domain/time.ts';
-import type { AwaitedProof, SynchronizerStanding } from '../../../src/app/proof-port.ts';
+import type {
+  AwaitedProof,
+  EndedChange,
+  SynchronizerStanding,
+} from '../../../src/app/proof-port.ts';
 import { isProven, isUndecided } from '../../../src/app/proof.ts';
 import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
 import { inRetryOrder, retryCommandIds } from '../../../src/domain/retries.ts';
@@ -292,6 +296,22 @@ export const findLanesUnheard = (
     )
     .map(({ change }) => change.lane)
     .slice(0, limit);
+
+export const findEndedWithoutEffect = (
+  tables: Tables,
+  reader: Reader,
+  ...[participant, after, limit]: Parameters<Tx['endedWithoutEffect']>
+): readonly EndedChange[] =>
+  tables.changes
+    .find(reader, 'withoutEffect', participant)
+    .filter(({ change }) => after === null || byText(change.id, after) > 0)
+    .toSorted((a, b) => byText(a.change.id, b.change.id))
+    .slice(0, limit)
+    .map(({ change: { id, lane } }) => ({
+      id,
+      lane,
+      isUndecided: tables.attempts.find(reader, 'change', id).some(isUndecided),
+    }));
 
 export const isTemplate = (tables: Tables, reader: Reader, { templateFqn }: ContractRow): boolean =>
   tables.templates.get(reader, templateFqn)?.payloadType === 'template';

@@ -1,6 +1,7 @@
 import type { NewEvent } from '../../../src/domain/event.ts';
 import type { ForeignLedger } from '../../../src/app/foreign-ledgers.ts';
 import type { Alarm, AuditEntry, ContractView, Landmark, Mailbox } from '../../../src/app/ports.ts';
+import type { RebuildRequest, Rebuilds } from '../../../src/app/rebuilds.ts';
 import type { Kept } from '../../../src/app/policy-ports.ts';
 import type { ClocksApart } from '../../../src/app/proof-port.ts';
 import type { Standstill } from '../../../src/app/standstill.ts';
@@ -71,6 +72,12 @@ export interface CircuitRow {
   readonly reason: CircuitReason;
   readonly probe: boolean;
   readonly probedAtMs: number | null;
+  readonly probeEffect: string | null;
+}
+
+export interface SilenceRow {
+  readonly participant: string;
+  readonly sinceMs: number;
 }
 
 export interface ForeignLedgerRow extends Omit<ForeignLedger, 'since'> {
@@ -161,6 +168,11 @@ export interface ArrivalRow {
 
 export interface EventSequenceRow {
   readonly last: bigint;
+}
+
+/** Somebody has asked for a rebuild. */
+export interface RebuildRow extends RebuildRequest {
+  readonly answer: Parameters<Rebuilds['answer']>[1] | null;
 }
 
 export interface FollowedTypeRow {

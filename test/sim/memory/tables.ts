@@ -29,6 +29,8 @@ import type {
   MailboxRow,
   PauseRow,
   PolicyRow,
+  RebuildRow,
+  SilenceRow,
   StandstillRow,
   TemplateRow,
   TimeWantedRow,
@@ -70,7 +72,15 @@ function changeCheck({ change, lastAttemptNo }: ChangeRow): string | null {
 const changes = () =>
   new Table<
     ChangeRow,
-    'key' | 'command' | 'head' | 'heads' | 'place' | 'queued' | 'acceptedUpdate' | 'waiting'
+    | 'key'
+    | 'command'
+    | 'head'
+    | 'heads'
+    | 'place'
+    | 'queued'
+    | 'acceptedUpdate'
+    | 'waiting'
+    | 'withoutEffect'
   >({
     name: 'change',
     key: ({ change }) => change.id,
@@ -92,6 +102,13 @@ const changes = () =>
       queued: { of: ({ change }) => (change.state === 'queued' ? change.lane : null) },
       acceptedUpdate: {
         of: ({ change }) => (isOpen(change.state) ? (change.acceptance?.updateId ?? null) : null),
+      },
+      /** By participant: what has ended without an effect, and is not pruned. */
+      withoutEffect: {
+        of: ({ change: { state, submitter }, isPruned }) =>
+          isOpen(state) || state === 'succeeded' || isPruned === true
+            ? null
+            : submitter.participant,
       },
       /** All under one name: those that wait for a position of a stream. */
       waiting: {
@@ -230,6 +247,11 @@ export const createTables = (now: () => number) => ({
     key: ({ participant }) => participant,
     indexes: {},
   }),
+  silences: new Table<SilenceRow>({
+    name: 'silence',
+    key: ({ participant }) => participant,
+    indexes: {},
+  }),
   expiryPolicies: new Table<PolicyRow<ExpiryPolicy>>({
     name: 'expiry_policy',
     key: ({ provider }) => provider,
@@ -289,6 +311,14 @@ export const createTables = (now: () => number) => ({
     name: 'event_sequence',
     key: () => '',
     indexes: {},
+  }),
+  rebuilds: new Table<RebuildRow, 'open'>({
+    name: 'rebuild',
+    key: ({ id }) => id,
+    indexes: {
+      /** All under one name: there is one at most. */
+      open: { of: ({ answer }) => (answer === null ? '' : null), unique: 'rebuild_open' },
+    },
   }),
   followedTypes: new Table<FollowedTypeRow>({
     name: 'followed_type',
