@@ -1,4 +1,4 @@
--- 0036: what waits for a proof, whatever else it waits for, and clocks of each synchronizer.
+-- 0038: what waits for a proof, whatever else it waits for, and clocks of each synchronizer.
 
 alter table attempt add column asked_at timestamptz;
 comment on column attempt.asked_at is
