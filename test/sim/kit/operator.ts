@@ -15,8 +15,8 @@ type Found = Pick<DecideDoubt, 'decision' | 'updateId'>;
 const CERTAIN_AFTER_MS =
   SENT_WITHIN_MS + 2 * BOUNDS.toleranceMs + 2 * BOUNDS.clockDifferenceMs + 10_000;
 
-/** How often a person decides without having looked: too early, or what is not so. */
-const WRONG = 0.2;
+/** At one look, of which there is one in a second: nearly half do not wait until anything is certain. */
+const WRONG = 0.003;
 
 /** A person who finds out on the ledger what became of a change in doubt, and says so; or guesses. */
 export class Operator {

@@ -43,6 +43,9 @@ const CLOCK_DIFFERENCE_MS = 10_000;
 const TOLERANCE_MS = 60_000;
 
 const SUBMIT_PATH = '/com.daml.ledger.api.v2.CommandSubmissionService/Submit';
+const READ_PATH = '/com.daml.ledger.api.v2.UpdateService/GetUpdateByOffset';
+/** How often, in a history that has it: so that whoever asks for other reasons gets an answer in the end. */
+const UNREADABLE = 0.95;
 const TOKEN_LIFE_MS = 5 * 60_000;
 
 function tokensOf(world: World, side: Side): AccessTokens {
@@ -80,6 +83,8 @@ function fateOf(
   const { weather } = world;
   const isSubmit = path === SUBMIT_PATH;
   if (world.links[side].isAway) return { requestMs: weather.hopMs(), answerMs: 0, lost: 'unsent' };
+  if (path === READ_PATH && world.isUnreadable && weather.random.chance(UNREADABLE))
+    return { requestMs: weather.hopMs(), answerMs: 0, lost: 'unsent' };
   const command = isSubmit ? kindOf(request as SubmitRequest) : null;
   const drawn = weather.call(command);
   const { commands } = isSubmit ? (request as SubmitRequest) : {};
@@ -139,11 +144,6 @@ export async function openLedgerSide(world: World, process: SimProcess): Promise
   return {
     gateway: {
       ...gateway,
-      // Whoever follows the ledger would take it for another one.
-      updateAt: (...asked) =>
-        world.isUnreadable && process.name.startsWith('worker')
-          ? Promise.resolve(null)
-          : gateway.updateAt(...asked),
       synchronizers: async (participant, within) => [
         ...(await gateway.synchronizers(participant, within)),
         ...world.otherSynchronizers[participant as Side].joined,

@@ -67,7 +67,7 @@ export const FAULT_RATES = {
   // The queue.
   'queue-lost-before': 0.02,
   'queue-lost-after': 0.05,
-  // Workers cannot read back what was accepted, in the whole history: the participant does not show it.
+  // What was accepted can hardly ever be read back, in the whole history.
   'update-unreadable': 0.3,
   // The token registry.
   'registry-away': 0.2,

@@ -131,7 +131,7 @@ export class World {
   };
   /** What the database's clock is ahead of the world's. */
   readonly #databaseSkewMs: number;
-  /** Workers are not shown the updates that duplicate answers name. */
+  /** Updates can hardly ever be read by their offsets. */
   readonly isUnreadable: boolean;
   /** An hour may be lived through, once. */
   hasTime: boolean;
