@@ -39,6 +39,8 @@ export interface ClockWatch {
   ownDefect(): string | null;
   /** Why what the network says of the time is not believed, in words; `null`: it is. */
   ledgerDefect(): string | null;
+  /** By how much the network's clocks are apart from the database's, where that is too much; milliseconds. */
+  ledgerTooFarApartMs(): number | null;
 }
 
 /** What a process says of its clock. */

@@ -48,6 +48,7 @@ export interface ProofTx {
   setStandstill(participant: ParticipantName, standstill: Standstill | null): Promise<void>;
   /** By how much the clocks are too far apart for proofs to be believed, milliseconds; `null`: they are not. */
   setClockApart(participant: ParticipantName, apartMs: number | null): Promise<void>;
+  clockApart(participant: ParticipantName): Promise<number | null>;
   /** The participant is connected to these: one that no stream has told of is behind everything. */
   knowSynchronizers(participant: ParticipantName, synchronizers: readonly string[]): Promise<void>;
 }

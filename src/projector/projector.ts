@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { applyLedger } from '../app/apply-ledger.ts';
 import type { Hear, ProofBounds } from '../app/proof.ts';
+import type { ClockWatch } from '../app/clock-ports.ts';
 import { RecordClocks } from '../app/record-clocks.ts';
 import type { Sight } from '../app/standstill.ts';
 import { LeaseLostError, leased } from '../app/leased.ts';
@@ -63,6 +64,8 @@ export interface ProjectorDeps {
   readonly silenceMs: number;
   readonly hear: Hear;
   readonly bounds: ProofBounds;
+  /** What else is known of the network's clocks; nothing is where it is left out. */
+  readonly networkClocks?: Pick<ClockWatch, 'ledgerTooFarApartMs'>;
   /** Where operators ask for a rebuild; nobody does where it is left out. */
   readonly rebuilds?: Rebuilds;
 }
@@ -90,7 +93,10 @@ class RunningProjector implements Projector {
 
   constructor(deps: ProjectorDeps) {
     this.#deps = deps;
-    this.#clocks = new RecordClocks(deps.bounds.clockDifferenceMs);
+    this.#clocks = new RecordClocks(deps.bounds.clockDifferenceMs, () => {
+      const apartMs = deps.networkClocks?.ledgerTooFarApartMs() ?? null;
+      return apartMs === null ? null : Math.abs(apartMs);
+    });
     this.#done = this.#run();
   }
 
@@ -214,9 +220,16 @@ class RunningProjector implements Projector {
   /** As of now, with the ledgers that are known to be others. Streams join one by one, and until all have, batches know how far the others were. */
   async #readCursors(signal: AbortSignal): Promise<readonly ForeignLedger[]> {
     const io = { ...this.#io(), signal };
-    const [cursors, landmarks, marked] = await this.#deps.store.transact(io, (tx) =>
-      Promise.all([tx.cursors(), tx.landmarks(), tx.foreignLedgers()]),
+    const { participants } = this.#deps.streams;
+    const [cursors, landmarks, marked, apart] = await this.#deps.store.transact(io, (tx) =>
+      Promise.all([
+        tx.cursors(),
+        tx.landmarks(),
+        tx.foreignLedgers(),
+        Promise.all(participants.map((name) => tx.clockApart(name))),
+      ]),
     );
+    for (const [n, name] of participants.entries()) this.#clocks.resume(name, apart[n] ?? null);
     this.#cursors.clear();
     this.#landmarks.clear();
     for (const [stream, landmark] of landmarks) this.#landmarks.set(stream, landmark);

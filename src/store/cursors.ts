@@ -163,6 +163,19 @@ export function sendClockApart(
   session.send(SET_CLOCK_APART, [completionsStream(participant), rounded]);
 }
 
+const CLOCK_APART = statement<{ clock_apart_ms: number | null }>(
+  'clock-apart',
+  'select clock_apart_ms::float8 from query_store_offset where stream = $1',
+);
+
+export async function findClockApart(
+  session: Session,
+  participant: ParticipantName,
+): Promise<number | null> {
+  const [row] = await session.run(CLOCK_APART, [completionsStream(participant)]);
+  return row?.clock_apart_ms ?? null;
+}
+
 const GIVE_UP = statement<never>(
   'give-up-synchronizer',
   `update query_store_offset set given_up = given_up || jsonb_build_object($2::text, $3::text) where stream = $1`,

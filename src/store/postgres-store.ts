@@ -28,6 +28,7 @@ import type { Lifecycle } from '../domain/lifecycle.ts';
 import { assert } from '../domain/unreachable.ts';
 import { sendStandstill } from './standstills.ts';
 import {
+  findClockApart,
   moveCursors,
   readCursors,
   readLandmarks,
@@ -175,6 +176,10 @@ export class PostgresTx implements Tx {
 
   async setClockApart(...asked: Parameters<Tx['setClockApart']>): Promise<void> {
     sendClockApart(this.session, ...asked);
+  }
+
+  clockApart(participant: ParticipantName): Promise<number | null> {
+    return findClockApart(this.session, participant);
   }
 
   async setStandstill(...told: Parameters<Tx['setStandstill']>): Promise<void> {

@@ -33,7 +33,7 @@ export async function startCursor(
     recordTime: instantOrNull(recordTime),
     times: new Map(),
     givenUp: new Map(),
-    isClockApart: false,
+    clockApartMs: null,
     landmark: null,
   });
 }

@@ -223,8 +223,7 @@ export function findProvenTime(
   reader: Reader,
   participant: ParticipantName,
 ): string | null {
-  if (tables.cursors.get(reader, completionsStream(participant))?.isClockApart === true)
-    return null;
+  if (tables.cursors.get(reader, completionsStream(participant))?.clockApartMs != null) return null;
   return findTime(
     tables,
     reader,

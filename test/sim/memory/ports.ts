@@ -97,10 +97,15 @@ export function createTx(session: Session): Tx {
       session.send('tx.setClockApart', async (tx) => {
         await tx.update(tx.tables.cursors, completionsStream(participant), (before) => ({
           ...before,
-          isClockApart: apartMs !== null,
+          clockApartMs: apartMs === null ? null : Math.round(apartMs),
         }));
       });
     },
+    clockApart: (participant) =>
+      session.run(
+        'tx.clockApart',
+        (tx) => tx.tables.cursors.get(tx, completionsStream(participant))?.clockApartMs ?? null,
+      ),
     async setStandstill(participant, standstill) {
       session.send('tx.setStandstill', async (tx) => {
         const { standstills } = tx.tables;

@@ -129,7 +129,7 @@ export interface CursorRow {
   readonly recordTime: string | null;
   readonly times: SynchronizerTimes;
   readonly givenUp: SynchronizerTimes;
-  readonly isClockApart: boolean;
+  readonly clockApartMs: number | null;
   readonly landmark: Landmark | null;
 }
 

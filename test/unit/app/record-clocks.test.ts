@@ -24,3 +24,32 @@ test('a refusal may have the record time of whatever was told long before it', (
   clocks.note(P, times(LATER), null, NOON);
   expect(clocks.apartMs(P)).toBe(20_000);
 });
+
+test('a refusal that is in order takes back nothing: it may be older than what it is about', () => {
+  const clocks = new RecordClocks(10_000);
+  clocks.note(P, times(NOON), LATER, LATER);
+  clocks.note(P, times(NOON), null, LATER);
+  expect(clocks.apartMs(P)).toBe(20_000);
+  clocks.note(P, times(NOON), NOON, LATER);
+  expect(clocks.apartMs(P)).toBeNull();
+});
+
+test('whoever takes over goes on with what was written down, until something is told', () => {
+  const clocks = new RecordClocks(10_000);
+  clocks.resume(P, 20_000);
+  expect(clocks.apartMs(P)).toBe(20_000);
+  clocks.note(P, times(NOON), NOON, LATER);
+  expect(clocks.apartMs(P)).toBeNull();
+  clocks.note(P, times(NOON), LATER, LATER);
+  clocks.resume(P, null);
+  expect(clocks.apartMs(P)).toBeNull();
+});
+
+test('what else is known of the clocks of the network counts as long as it is so', () => {
+  let networkMs: number | null = 30_000;
+  const clocks = new RecordClocks(10_000, () => networkMs);
+  clocks.note(P, times(NOON), NOON, LATER);
+  expect(clocks.apartMs(P)).toBe(30_000);
+  networkMs = null;
+  expect(clocks.apartMs(P)).toBeNull();
+});

@@ -107,9 +107,10 @@ test('clocks of the network that are apart make nothing certain', async () => {
     "a clock of the network is at least 10.0 s behind the database's, and 10.0 s are allowed",
     0,
   ]);
+  expect(watch.ledgerTooFarApartMs()).toBe(-BOUND_MS - 1);
   world.newest = newest(NOW_MS - 900);
   await watch.compare();
-  expect(watch.ledgerDefect()).toBeNull();
+  expect([watch.ledgerDefect(), watch.ledgerTooFarApartMs()]).toEqual([null, null]);
   // What comes is from our future.
   clock.observe(NOW_MS + 2 * BOUND_MS);
   expect(watch.ledgerDefect()).toContain('ahead of');
