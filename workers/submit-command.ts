@@ -23,6 +23,16 @@ const BEGUN_TOO_LATE: LedgerAnswer = {
   ...NOTHING_SENT,
 };
 
+/** What the command needs could not be read here, of the database for one: nothing of it has left. */
+const notPrepared = (error: unknown): LedgerAnswer => ({
+  class: 'unknown',
+  code: 'NOT_PREPARED',
+  explanation: 'what the command needs could not be read',
+  text: error instanceof Error ? error.message : String(error),
+  unsent: true,
+  ...NOTHING_SENT,
+});
+
 export interface SubmitCommandDeps {
   readonly outbox: Pick<Outbox, 'startAttempt' | 'putOff' | 'participantReached'>;
   readonly gateway: Pick<LedgerGateway, 'submit' | 'reach'>;
@@ -88,7 +98,11 @@ async function submitBegun(
   io: Io,
 ): Promise<void> {
   const { change } = started;
-  const prepared = await deps.prepare(started, io);
+  const prepared = await deps.prepare(started, io).catch((error: unknown) => {
+    // Who tells us to end has no time for the record; the attempt is gone about by whoever comes next.
+    if (io.signal.aborted) throw error;
+    return notPrepared(error);
+  });
   // After a pause others may have gone on as if this attempt had been sent long ago, and have believed a refusal.
   const leftMs = SENT_WITHIN_MS - elapsedMs();
   if (leftMs <= 0) return deps.recordAnswer(change, submissionId, BEGUN_TOO_LATE, io);

@@ -19,8 +19,9 @@ export interface LedgerClock {
   /** What of it the ledger itself has said; as long as it has said nothing, a time long ago. */
   provenMs(): number;
   /**
-   * What is past by every clock that is still believed: what the ledger itself has said, less how far clocks may be
-   * apart. For what does harm when it is believed too early, and what no ledger judges again.
+   * What is past by every clock that is still believed, also for what is on its way: what the ledger itself has said,
+   * less how far clocks may be apart, and less how much later than it is judged a transaction may be sequenced. For what
+   * does harm when it is believed too early, and what no ledger judges again.
    */
   certainMs(): number;
   /** Has the ledger say that a time is certainly past, also where nothing else moves it. Comes back at once. */
@@ -39,8 +40,6 @@ export interface ClockWatch {
   ownDefect(): string | null;
   /** Why what the network says of the time is not believed, in words; `null`: it is. */
   ledgerDefect(): string | null;
-  /** By how much the network's clocks are apart from the database's, where that is too much; milliseconds. */
-  ledgerTooFarApartMs(): number | null;
 }
 
 /** What a process says of its clock. */

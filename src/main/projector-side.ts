@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { ClockWatch } from '../app/clock-ports.ts';
 import type { Leases, Outbox, Store, WallClock } from '../app/ports.ts';
 import type { Hear } from '../app/proof.ts';
 import type { ReadinessCheck } from '../http/deps.ts';
@@ -29,7 +28,6 @@ interface FollowingParts extends Observation {
   readonly hear: Hear;
   readonly signals: LocalSignals;
   readonly wallClock: WallClock;
-  readonly clocks: ClockWatch;
   /** Names this process in the lease. */
   readonly holder: string;
   readonly pool: Pool;
@@ -79,7 +77,6 @@ export async function startFollowing(
     gateway: ledger.gateway,
     hear: parts.hear,
     bounds: parts.config.proof,
-    networkClocks: parts.clocks,
     wallClock,
     ledgerClock: ledger.ledgerClock,
     wanted: wantedBy(parts),

@@ -72,15 +72,10 @@ class Watch {
     return `the clock of this process is ${seconds(aheadMs)} ${side(aheadMs)} the database's, and ${seconds(boundMs)} are allowed`;
   }
 
-  ledgerTooFarApartMs(): number | null {
-    const apartMs = this.#ledgerApartMs();
-    return apartMs === null || Math.abs(apartMs) <= this.#deps.boundMs ? null : apartMs;
-  }
-
   ledgerDefect(): string | null {
-    const apartMs = this.ledgerTooFarApartMs();
+    const apartMs = this.#ledgerApartMs();
     const { boundMs } = this.#deps;
-    if (apartMs === null) return null;
+    if (apartMs === null || Math.abs(apartMs) <= boundMs) return null;
     return `a clock of the network is at least ${seconds(apartMs)} ${side(apartMs)} the database's, and ${seconds(boundMs)} are allowed`;
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../../src/app/ports.ts';
+import { PROJECTOR_LEASE, UPDATES_STREAM } from '../../src/app/ports.ts';
 import type { ParticipantName } from '../../src/domain/ids.ts';
 import { trusted, workflowIdOf } from '../../src/domain/ids.ts';
 import { PROVIDER, change, effectId, io, transaction } from './store-rows.ts';
@@ -30,26 +30,6 @@ export function clockCases(makeStore: MakeStore): void {
     const { newest } = await under.processClocks.report(report, io());
     expect(newest).toMatchObject({ effectiveAt: NOON, recordTime: ours.recordTime });
     await under.processClocks.forget('here:1', io());
-  });
-
-  test('by how much clocks are apart is kept for whoever follows next, and nothing is proven meanwhile', async () => {
-    await using under = await makeStore();
-    const { store, leases } = under;
-    const epoch = (await leases.acquire(PROJECTOR_LEASE, 'one', 60_000, io())) ?? 0n;
-    const times = new Map([['global', NOON]]);
-    const cursor = { stream: completionsStream(P), from: 0n, to: 1n, recordTime: NOON };
-    await store.transact(io(), async (tx) => {
-      await tx.startCursor({ ...cursor, to: 0n }, epoch);
-      await tx.moveCursors([{ ...cursor, times }], epoch);
-    });
-    const known = () =>
-      store.transact(io(), (tx) => Promise.all([tx.clockApart(P), tx.provenTime(P)]));
-    const [none, proven] = await known();
-    expect([none, proven]).toEqual([null, expect.any(String)]);
-    await store.transact(io(), (tx) => tx.setClockApart(P, 20_000.4));
-    expect(await known()).toEqual([20_000, null]);
-    await store.transact(io(), (tx) => tx.setClockApart(P, null));
-    expect(await known()).toEqual([null, proven]);
   });
 
   test('the latest time that is wanted stays wanted until the updates have passed it', async () => {

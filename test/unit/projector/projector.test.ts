@@ -38,7 +38,6 @@ function start(world: World): Projector {
     cursors: () => Promise.resolve(cursors),
     landmarks: () => Promise.resolve(new Map()),
     foreignLedgers: () => Promise.resolve([]),
-    clockApart: () => Promise.resolve(null),
     startCursor: () => Promise.resolve(true),
     followedTypes: () => Promise.resolve(new Set(['p:M:T'])),
     moveCursors: world.moveCursors ?? (() => Promise.resolve(true)),

@@ -115,6 +115,22 @@ function recorded(
 }
 
 describe('submitting the command of an effect', () => {
+  test('says of what it could not prepare that nothing was sent, unless it is to end', async () => {
+    const { deps, steps, names } = recorded();
+    const prepare = () => Promise.reject(new Error('the database is away'));
+    await submitCommand(job, { ...deps, prepare }, io);
+    expect(names()).toEqual(['startAttempt', 'recordAnswer']);
+    expect(steps[1]?.args[2]).toMatchObject({
+      class: 'unknown',
+      unsent: true,
+      definite: true,
+      text: 'the database is away',
+    });
+    const ending = { ...io, signal: AbortSignal.abort() };
+    await expect(submitCommand(job, { ...deps, prepare }, ending)).rejects.toThrow('away');
+    expect(names()).toEqual(['startAttempt', 'recordAnswer', 'startAttempt']);
+  });
+
   test('commits the attempt, then sends, and leaves the outcome to the streams', async () => {
     const { deps, steps, names } = recorded();
     await submitCommand(job, deps, io);
