@@ -28,7 +28,8 @@ describe('the data folder of another user', () => {
   });
 
   test('is for its rights to keep from everybody else, and what is not there is nobody’s', async () => {
-    await refuseForeignFolder(folder, SOMEBODY);
-    await refuseForeignFolder(join(folder, 'not', 'there'), ROOT);
+    await expect(refuseForeignFolder(folder, SOMEBODY)).resolves.toBeUndefined();
+    const nowhere = join(folder, 'not', 'there');
+    await expect(refuseForeignFolder(nowhere, ROOT)).resolves.toBeUndefined();
   });
 });
