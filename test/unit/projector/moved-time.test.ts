@@ -4,7 +4,7 @@ import { applyLedger } from '../../../src/app/apply-ledger.ts';
 import { hearAbout } from '../../../src/app/hear-participant.ts';
 import type { SubmitRequest } from '../../../src/app/ports.ts';
 import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../../../src/app/ports.ts';
-import { SENT_WITHIN_MS, createHear } from '../../../src/app/proof.ts';
+import { createHear } from '../../../src/app/proof.ts';
 import { RecordClocks } from '../../../src/app/record-clocks.ts';
 import { Ticks } from '../../../src/app/ticks.ts';
 import type { LedgerAnswer } from '../../../src/domain/answer.ts';
@@ -192,21 +192,29 @@ test('time is moved for what is undecided, whatever its operation waits for', as
   expect(system.submitted, 'one is on its way').toHaveLength(1);
 });
 
-test('time is moved for what a person asks about of an operation that has ended, for an hour', async () => {
+test('of what has ended, that has a turn of its own which a person asks about, for an hour', async () => {
   const system = await watching();
   await system.tellCompletions({ [ONE]: START_MS });
-  const of = change();
-  await system.lost(of, START_MS + 1);
-  await system.end(of);
-  system.clock.nowMs += SENT_WITHIN_MS + HOUR_MS;
-  await system.look();
-  expect(system.submitted).toEqual([]);
-  await system.hearAbout(of);
-  await system.look();
-  expect(system.submitted).toMatchObject([{ submitter: of.submitter }]);
+  const [first, asked] = [submittedBy('a::1220'), submittedBy('b::1220')];
+  for (const [n, of] of [first, asked].entries()) {
+    await system.lost(of, START_MS + 1 + n);
+    await system.end(of);
+  }
+  system.ledger.answer = () => answer({ code: 'PERMISSION_DENIED' });
+  const ticks = async () => {
+    system.submitted.length = 0;
+    for (let look = 0; look < 2; look += 1) {
+      system.clock.nowMs += LIMITS.tickMs;
+      await system.look();
+    }
+    return system.submitted.map(({ submitter }) => submitter.actAs);
+  };
   system.clock.nowMs += HOUR_MS;
-  await system.look();
-  expect(system.submitted).toHaveLength(1);
+  expect(await ticks()).toEqual(['a::1220', 'a::1220']);
+  await system.hearAbout(asked);
+  expect(await ticks()).toEqual(['b::1220', 'a::1220']);
+  system.clock.nowMs += HOUR_MS;
+  expect(await ticks()).toEqual(['a::1220', 'a::1220']);
 });
 
 test('time is moved where the updates are behind, by the name of the synchronizer', async () => {
