@@ -24,7 +24,11 @@ export const PERSONS: readonly Mutation[] = [
     find: 'where a.token_hash = $1 and a.by_party = $2 and a.by_subject = $3 and a.tenant_id = $4',
     put: 'where a.token_hash = $1 and a.by_party = $2 and $3::text is not null and $4::text is not null',
     breaks: 'a preview is applied by another person than the one who has seen it',
-    found: bulk,
+    found: test(
+      'integration',
+      'integration/http-bulk',
+      'worked off in the order of the lane, each once',
+    ),
   },
   {
     name: 'bulk-of-any-number',
@@ -32,7 +36,11 @@ export const PERSONS: readonly Mutation[] = [
     find: 'if (now !== row.count) {',
     put: 'if (now < 0) {',
     breaks: 'an act is applied to another number of operations than was previewed',
-    found: bulk,
+    found: test(
+      'integration',
+      'integration/http-bulk',
+      'a filter that means another number by now',
+    ),
   },
   {
     name: 'bulk-twice',
@@ -40,7 +48,7 @@ export const PERSONS: readonly Mutation[] = [
     find: `from owner, act where i.act_id = act.id and i.n = $3 and i.state = 'waiting'`,
     put: `from owner, act where i.act_id = act.id and i.n = $3`,
     breaks: 'an item that was worked off is worked off again',
-    found: bulk,
+    found: test('integration', 'integration/store', 'each item is done once, by whoever holds'),
   },
   {
     name: 'bulk-goes-on',
@@ -48,7 +56,7 @@ export const PERSONS: readonly Mutation[] = [
     find: `update bulk_act set worked_at = now() where id = $2 and state = 'running' returning id`,
     put: `update bulk_act set worked_at = now() where id = $2 returning id`,
     breaks: 'an act that was stopped goes on',
-    found: bulk,
+    found: test('integration', 'integration/store', 'each item is done once, by whoever holds'),
   },
   {
     name: 'bulk-head-first',

@@ -10,7 +10,7 @@ export const TIME: readonly Mutation[] = [
     find: `...queryOf(deps, 'expire', policy.graceMs),`,
     put: `...queryOf(deps, 'expire', 0),`,
     breaks: 'a licence is ended by its policy within the grace',
-    found: test('e2e', 'e2e/policies'),
+    found: test('e2e', 'e2e/policies', 'exactly the right licences are gone'),
   },
   {
     name: 'policy-while-paused',
@@ -18,7 +18,7 @@ export const TIME: readonly Mutation[] = [
     find: `if (policy.paused) return`,
     put: `if (policy.paused && wallNowMs < 0) return`,
     breaks: 'a policy that is paused ends licences',
-    found: test('unit', 'unit/domain/expiry-policy'),
+    found: test('unit', 'unit/domain/expiry-policy', 'a policy that is off, dry or paused'),
   },
   {
     name: 'policy-stands-at-no-version',
