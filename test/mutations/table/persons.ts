@@ -64,7 +64,7 @@ export const PERSONS: readonly Mutation[] = [
     find: `const way = row.action === 'cancel' ? 'desc' : 'asc';`,
     put: `const way = 'asc';`,
     breaks: 'a cancelled head gives its turn to what is to be cancelled next',
-    found: bulk,
+    found: test('integration', 'integration/http-bulk', 'a bulk cancel empties a lane'),
   },
   {
     name: 'cancel-what-was-accepted',
@@ -72,7 +72,11 @@ export const PERSONS: readonly Mutation[] = [
     find: 'if (change.acceptance !== null) {',
     put: 'if (change.state === null) {',
     breaks: 'an operation that the ledger has accepted is said to be cancelled',
-    found: test('integration', 'integration/http-ops-acts'),
+    found: test(
+      'integration',
+      'integration/http-ops-acts',
+      'is refused of what the ledger has accepted',
+    ),
   },
   {
     name: 'retry-without-end',
@@ -80,7 +84,11 @@ export const PERSONS: readonly Mutation[] = [
     find: 'if (retries.length >= LIMITS.retriesMax) {',
     put: 'if (retries.length < 0) {',
     breaks: 'an operation is tried again more often than allowed',
-    found: test('integration', 'integration/http-ops-acts'),
+    found: test(
+      'integration',
+      'integration/http-ops-acts',
+      'once there have been as many as there may be',
+    ),
   },
   {
     name: 'decide-without-record',

@@ -26,7 +26,7 @@ export const TIME: readonly Mutation[] = [
     find: 'if (version === policy.version) return;',
     put: 'return;',
     breaks: 'a firing is recorded for a policy that has been changed since it was decided',
-    found: test('unit', 'unit/ops/policy-clock'),
+    found: test('unit', 'unit/ops/policy-clock', 'that is changed while what is due is on its way'),
   },
   {
     name: 'policy-not-judged-again',
@@ -34,7 +34,11 @@ export const TIME: readonly Mutation[] = [
     find: 'const outdated = await deps.judge({ change, lifecycle }, io);',
     put: 'const outdated = null;',
     breaks: 'what a policy decided an hour ago is done, whatever has become of the policy since',
-    found: test('model', 'model/policy-outdated'),
+    found: test(
+      'model',
+      'model/policy-outdated',
+      'while an attempt may still take effect it is neither',
+    ),
   },
   {
     name: 'policy-not-judged-at-its-turn',
@@ -50,7 +54,7 @@ export const TIME: readonly Mutation[] = [
     find: 'if (moved !== null) return { why: moved };',
     put: '',
     breaks: 'a licence is ended for a lapse that it has been renewed since',
-    found: test('unit', 'unit/app/judge-policy'),
+    found: test('unit', 'unit/app/judge-policy', 'a contract that lapses at another time'),
   },
   {
     name: 'policy-stopped-meanwhile',
@@ -58,7 +62,7 @@ export const TIME: readonly Mutation[] = [
     find: 'if (hold !== null) return { why: HELD[hold.why] };',
     put: '',
     breaks: 'what a policy decided is done although the policy was stopped since',
-    found: test('unit', 'unit/app/judge-policy'),
+    found: test('unit', 'unit/app/judge-policy', 'is not sent any more: the policy is off'),
   },
   {
     name: 'policy-despite-a-window',
@@ -66,7 +70,11 @@ export const TIME: readonly Mutation[] = [
     find: 'if (isClosed && lapsesMs',
     put: 'if (lapsesMs',
     breaks: 'a licence is ended although a renewal of it is open',
-    found: test('unit', 'unit/domain/expiry-policy'),
+    found: test(
+      'unit',
+      'unit/domain/expiry-policy',
+      'an open renewal keeps it until its window has closed',
+    ),
   },
   {
     name: 'failures-never-counted',
@@ -74,7 +82,7 @@ export const TIME: readonly Mutation[] = [
     find: 'if (counted >= LIMITS.timerFailuresMax)',
     put: 'if (counted >= Infinity)',
     breaks: 'a timer whose contract refuses is fired for ever',
-    found: test('unit', 'unit/ops/timer-failures'),
+    found: test('unit', 'unit/ops/timer-failures', 'is given up when its own contract was why'),
   },
   {
     name: 'timers-at-any-number',
