@@ -96,7 +96,11 @@ export const PERSONS: readonly Mutation[] = [
     find: `act: 'decided',`,
     put: `act: '',`,
     breaks: 'nobody can read later that a person has decided',
-    found: test('integration', 'integration/doubts'),
+    found: test(
+      'integration',
+      'integration/doubts',
+      'an attempt that can still be sequenced keeps',
+    ),
   },
   {
     name: 'resolved-for-ever',
@@ -104,7 +108,11 @@ export const PERSONS: readonly Mutation[] = [
     find: `and d.state = 'resolved' and d.reopened_at is null\``,
     put: `and d.state = 'ignored' and d.reopened_at is null\``,
     breaks: 'a failure that was resolved happens again, and nobody sees it',
-    found: test('integration', 'integration/ops-desk'),
+    found: test(
+      'integration',
+      'integration/ops-desk',
+      'that are resolved come back when they happen again',
+    ),
   },
   {
     name: 'search-of-others',

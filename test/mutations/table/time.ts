@@ -90,7 +90,7 @@ export const TIME: readonly Mutation[] = [
     find: 'return max - changes.length;',
     put: 'return max;',
     breaks: 'more expiries are on their way than the policy allows',
-    found: test('unit', 'unit/ops/policy-clock'),
+    found: test('unit', 'unit/ops/policy-clock', 'has no more on its way than it may'),
   },
   {
     name: 'timers-of-anybodys-clock',
@@ -114,7 +114,7 @@ export const TIME: readonly Mutation[] = [
     find: `case when c.state <> 'succeeded' then c.body`,
     put: `case when c.state <> 'succeeded' then '{}'::json`,
     breaks: 'what had no effect can no longer be done again',
-    found: test('integration', 'integration/retention'),
+    found: test('integration', 'integration/retention', 'attempts and effects of old changes go'),
   },
   {
     name: 'retention-of-open-changes',
@@ -122,7 +122,7 @@ export const TIME: readonly Mutation[] = [
     find: 'where c.finished_at < now() - make_interval(secs => $2) and c.pruned_at is null',
     put: 'where c.accepted_at < now() - make_interval(secs => $2) and c.pruned_at is null',
     breaks: 'attempts of an operation that has not ended are taken away',
-    found: test('integration', 'integration/retention'),
+    found: test('integration', 'integration/store', 'of what has ended there stays what it was'),
   },
   {
     name: 'retention-past-open-changes',
@@ -130,7 +130,11 @@ export const TIME: readonly Mutation[] = [
     find: 'select least(a."offset", (select min(deduplication_offset) from open)) as cut',
     put: 'select a."offset" as cut',
     breaks: 'the updates by which an open operation may have to be found are taken away',
-    found: test('integration', 'integration/retention'),
+    found: test(
+      'integration',
+      'integration/retention',
+      'an open change keeps what it may have to be found by',
+    ),
   },
   {
     name: 'retention-shows-nothing',
@@ -138,7 +142,11 @@ export const TIME: readonly Mutation[] = [
     find: `where n.contract_id = k.contract_id and l.contract_id = k.contract_id)`,
     put: `where n.contract_id = k.contract_id and l.contract_id = k.contract_id and l.ended_at is null)`,
     breaks: 'the contract by which an ended lifecycle is shown is taken away',
-    found: test('integration', 'integration/retention'),
+    found: test(
+      'integration',
+      'integration/retention',
+      'the contract by which an ended lifecycle is shown stays',
+    ),
   },
   {
     name: 'retention-leaves-holes',
@@ -146,6 +154,6 @@ export const TIME: readonly Mutation[] = [
     find: 'f.seq < coalesce((select min(seq) from first where not is_old), f.seq + 1)',
     put: 'f.is_old',
     breaks: 'numbers of events that are kept have holes',
-    found: test('integration', 'integration/retention'),
+    found: test('integration', 'integration/retention', 'events go from the smallest number on'),
   },
 ];
