@@ -112,7 +112,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     commandCompletionService(participant, encoder, settings),
   );
   guarded.add(UpdateServiceDefinition, updateService(participant, encoder, settings));
-  guarded.add(StateServiceDefinition, stateService(participant, encoder));
+  guarded.add(StateServiceDefinition, stateService(participant, encoder, settings));
   guarded.add(EventQueryServiceDefinition, eventQueryService(participant, encoder));
   guarded.add(ContractServiceDefinition, contractService(participant, encoder));
   guarded.add(PackageServiceDefinition, packageService(participant));

@@ -7,7 +7,8 @@ import type { ProblemDetails } from '../domain/problems.ts';
 import { retryIn } from '../domain/retries.ts';
 import { isoToMs } from '../domain/time.ts';
 import { orCircuit } from './circuit-wait.ts';
-import { PROJECTOR_LEASE, UPDATES_STREAM } from './ports.ts';
+import { orStandstill } from './ledger-wait.ts';
+import { UPDATES_STREAM } from './ports.ts';
 import type { Io, Reads } from './ports.ts';
 
 /** An attempt as callers read it. `offset` is a JSON number's text: offsets may exceed 2^53. */
@@ -25,30 +26,6 @@ export const attemptView = (attempt: Attempt): JsonRecord => ({
 });
 
 const waitingView = (waiting: WaitingFor): JsonRecord => ({ ...waiting });
-
-/** What the ledger says reaches nobody while no process follows it. */
-async function orLease(reads: Reads, waiting: WaitingFor, io: Io): Promise<WaitingFor> {
-  if (waiting.kind !== 'ledger' && waiting.kind !== 'projection') return waiting;
-  const lease = await reads.leaseOf(PROJECTOR_LEASE, io);
-  if (lease?.isHeld === true) return waiting;
-  const ended = lease?.expiresAt ?? waiting.since;
-  return {
-    kind: 'lease',
-    detail: `no process follows the ledger; after that: ${waiting.detail}`,
-    since: isoToMs(ended) > isoToMs(waiting.since) ? ended : waiting.since,
-  };
-}
-
-/** What is known of why the ledger does not answer says more than that it does not. */
-async function orStandstill(reads: Reads, change: Change, waiting: WaitingFor, io: Io) {
-  const shown = await orLease(reads, waiting, io);
-  if (shown.kind !== 'ledger') return shown;
-  const { participant } = change.submitter;
-  const standstill = await reads.standstillOf(participant, io);
-  if (standstill === null) return shown;
-  const { kind, since, detail } = standstill;
-  return { ...shown, kind, detail: `${participant}: ${detail}; ${shown.detail}`, since };
-}
 
 /** Nor is recorded with them that their ledger, or the one that their outcome is read from, is another one. */
 async function orForeign(reads: Reads, change: Change, waiting: WaitingFor, io: Io) {

@@ -6,7 +6,7 @@ import type { SubmissionId, UpdateId } from '../domain/ids.ts';
 import { workflowIdOf } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
-import { blamedBy } from '../domain/ledger-codes.ts';
+import { blamedBy, isVerdict } from '../domain/ledger-codes.ts';
 import type { CircuitReason } from '../domain/pause.ts';
 import { problem } from '../domain/problems.ts';
 import { assert, unreachable } from '../domain/unreachable.ts';
@@ -19,7 +19,7 @@ import { finish } from './lane.ts';
 import { settleCarried } from './own-effect.ts';
 import type { Tx, UpdateRef } from './ports.ts';
 import { completionsStream } from './ports.ts';
-import { NOT_VERIFYING, isUndecided, isVerifying, proofOf } from './proof.ts';
+import { NOT_VERIFYING, isProven, isUndecided, isVerifying, proofOf } from './proof.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /** What was accepted under the command ID of a duplicate. */
@@ -64,25 +64,39 @@ export const later = (times: Times, delayMs: number): string =>
 /**
  * Nothing certain is known: it was sent, and what came back does not say that it was refused. What is found in flight
  * is another attempt; where there is none that it could be, it is this one itself, delivered twice.
+ *
+ * @param open the other attempts that may still be on their way
  */
 const isUndecidedAnswer = (
   { class: kind, definite }: LedgerAnswer,
-  others: readonly Attempt[],
-): boolean => (kind === 'in-flight' ? !others.some(isUndecided) : !definite);
+  open: readonly Attempt[],
+): boolean => (kind === 'in-flight' ? open.length === 0 : !definite);
 
-/** What comes by completion has been to the network, unless it says that it could not get there. */
-const reachOf = ({ answer, offset }: AnsweredAttempt): Reach => {
+/** Undecided, and the ledger's time has not passed until when something may come of it. */
+async function stillOnTheirWay(
+  tx: Tx,
+  { submitter }: Change,
+  attempts: readonly Attempt[],
+): Promise<readonly Attempt[]> {
+  const undecided = attempts.filter(isUndecided);
+  if (undecided.length === 0) return [];
+  const provenAt = await tx.provenTime(submitter.participant);
+  return undecided.filter(({ overAt }) => overAt === null || !isProven(overAt, provenAt));
+}
+
+/** A refusal has been to the network where that has judged it, or was paid for it; many are told of what was never sent. */
+const reachOf = ({ answer, cost, offset }: AnsweredAttempt): Reach => {
   if (!answer.heard || isAway(answer)) return 'nobody';
-  const isSequenced = offset !== null && answer.class !== 'busy' && answer.class !== 'no-traffic';
-  return isSequenced ? 'network' : 'participant';
+  const isPaid = cost !== undefined && answer.class !== 'no-traffic';
+  return offset !== null && (isPaid || isVerdict(answer.code)) ? 'network' : 'participant';
 };
 
 const answerRow = (
   from: AnsweredAttempt,
-  others: readonly Attempt[],
+  open: readonly Attempt[],
   times: Times,
 ): AttemptAnswer => {
-  const verdict = isUndecidedAnswer(from.answer, others) ? 'unknown' : 'refused';
+  const verdict = isUndecidedAnswer(from.answer, open) ? 'unknown' : 'refused';
   return {
     at: times.now,
     verdict,
@@ -145,7 +159,8 @@ export async function recordRefusal(
 ): Promise<void> {
   const before = await ws.attemptsOf(tx, change.id);
   const others = before.filter((attempt) => attempt.submissionId !== from.submissionId);
-  ws.answerAttempt(from.submissionId, answerRow(from, others, times), reachOf(from));
+  const open = from.answer.class === 'in-flight' ? await stillOnTheirWay(tx, change, others) : [];
+  ws.answerAttempt(from.submissionId, answerRow(from, open, times), reachOf(from));
   const reason = circuitOf(from.answer);
   if (reason !== null) {
     const { participant } = change.submitter;

@@ -20,6 +20,7 @@ import type {
   SubmissionId,
   UpdateId,
 } from '../domain/ids.ts';
+import { trusted } from '../domain/ids.ts';
 import type { PolicyName, TimerWrites } from '../domain/automatic.ts';
 import type { NewEvent } from '../domain/event.ts';
 import type { JsonRecord } from '../domain/json.ts';
@@ -167,7 +168,11 @@ export interface Landmark {
 }
 
 export const UPDATES_STREAM = 'updates';
-export const completionsStream = (name: ParticipantName): string => `completions:${name}`;
+const COMPLETIONS = 'completions:';
+export const completionsStream = (name: ParticipantName): string => `${COMPLETIONS}${name}`;
+/** Whose completions a stream tells; `null` for the updates. */
+export const participantOf = (stream: string): ParticipantName | null =>
+  stream.startsWith(COMPLETIONS) ? trusted(stream.slice(COMPLETIONS.length)) : null;
 
 /** One database transaction. Locks are taken in lane order. */
 export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
@@ -386,6 +391,15 @@ export interface Reads extends ForeignLedgerReads {
   pauseOf(change: ChangeId, io: Io): Promise<Pause | null>;
   /** Why a participant is left alone, where only a probe can end that. */
   circuitOf(participant: ParticipantName, io: Io): Promise<Circuit | null>;
+  /**
+   * What keeps us from sending anything of a provider through a participant now: a pause, or why the participant is left
+   * alone until a time that has not come; `null` when nothing does.
+   */
+  heldBack(
+    participant: ParticipantName,
+    provider: Party,
+    io: Io,
+  ): Promise<'pause' | CircuitReason | null>;
   /** See `Tx.ledgerTime`. */
   ledgerTime(io: Io): Promise<string | null>;
   /** Who holds a lease, and until when by the database's clock; `null` when nobody ever has. */
@@ -457,8 +471,10 @@ export interface LedgerGateway {
   /** Asks a participant something that takes no effect: why nothing gets to it, or `null` when it has answered. */
   reach(participant: ParticipantName, io: Io): Promise<LedgerAnswer | null>;
   ledgerEnd(participant: ParticipantName, io: Io): Promise<bigint>;
-  /** The ids of the synchronizers that the participant is connected to, as the parties see it that we act as. */
+  /** The ids of the synchronizers that the participant is connected to and can send to at this moment. */
   synchronizers(participant: ParticipantName, io: Io): Promise<readonly string[]>;
+  /** Of those the ones on which it can send as one of the parties that we act as; all, where it does not say. */
+  synchronizersForParties(participant: ParticipantName, io: Io): Promise<readonly string[]>;
   /** Updates up to here cannot be read any more. */
   prunedUpTo(participant: ParticipantName, io: Io): Promise<bigint>;
   /** The offset of an update on a participant, or `null` when it has none that we may see, or not any more. */

@@ -33,7 +33,7 @@ export interface ProofBounds {
 
 /** A call that a participant has answered. */
 export interface Contact {
-  /** Those that it was connected to: nothing that it had read can be sequenced on another one. */
+  /** Those on which it could send as one of our parties: what it had read and not sent can be sequenced on no other. */
   readonly synchronizers: readonly string[];
   /** Every attempt whose deadline was before it was read before the answer. Milliseconds since 1970. */
   readonly sentMs: number;
@@ -46,14 +46,14 @@ export type Hear = (participant: ParticipantName, io: Io) => Promise<Contact | n
 
 export const createHear =
   (
-    gateway: Pick<LedgerGateway, 'synchronizers'>,
+    gateway: Pick<LedgerGateway, 'synchronizersForParties'>,
     wallClock: WallClock,
     bounds: ProofBounds,
   ): Hear =>
   async (participant, io) => {
     const sentMs = wallClock.nowMs() - bounds.clockDifferenceMs;
     try {
-      const synchronizers = await gateway.synchronizers(participant, io);
+      const synchronizers = await gateway.synchronizersForParties(participant, io);
       const overMs = wallClock.nowMs() + 2 * bounds.toleranceMs + bounds.clockDifferenceMs;
       return { synchronizers, sentMs, overAt: new Date(overMs).toISOString() };
     } catch {

@@ -20,14 +20,17 @@ export interface Tick {
   readonly refusal: string | null;
 }
 
+/** Synchronizers that a participant cannot send to, each with when that was seen first. Milliseconds since 1970. */
+export type Missing = ReadonlyMap<string, number>;
+
 /** What is known of a participant at one moment. Milliseconds since 1970. */
 export interface Sight {
   readonly nowMs: number;
   /** How far it has told of each synchronizer; without those that a person has given up. */
   readonly times: SynchronizerTimes;
-  /** Those that it is connected to; `null` where it cannot be asked. */
-  readonly connected: readonly string[] | null;
-  /** When it last told something, and how long that had happened before. */
+  /** Those of which something is awaited and that it cannot send to. */
+  readonly missing: Missing;
+  /** When it last told something, and how long that had happened before, at least. */
   readonly arrival: { readonly atMs: number; readonly ageMs: number } | null;
   readonly tick: Tick | null;
   /** Whether something waits for its time to move. */
@@ -38,27 +41,70 @@ export interface Sight {
 const BEHIND_MS = 10_000;
 /** For so long what arrived last says how things are. */
 const FRESH_MS = 30_000;
+/**
+ * What a participant cannot send to may be away for a moment: it does not tell that from one that it has left. It tries to
+ * connect again every 30 s at the longest (Canton, `SequencerClientConfig.maxConnectionRetryDelay`), so that is thirty
+ * tries, and longer than a sequencer takes to be restarted or replaced.
+ */
+export const GONE_MS = 15 * 60_000;
 
+/** Stands for those that it was connected to where none of them is known. */
+const ANY = 'any synchronizer';
+
+const iso = (ms: number): string => new Date(ms).toISOString();
 const ago = (ms: number): string => `${Math.round(ms / 1_000)} s`;
 
-function found({ nowMs, times, connected, arrival, tick, isAwaited }: Sight) {
-  const left = [...times.keys()].filter((id) => connected !== null && !connected.includes(id));
-  if (connected !== null && connected.length > 0 && left.length > 0) {
-    return {
-      kind: 'gone' as const,
-      sinceMs: nowMs,
-      detail: `it is no longer connected to ${left.join(', ')}; a person has to say whether it will be: \`tenure ops synchronizers\``,
-    };
-  }
+/**
+ * What is missing of that of which something is awaited. What is missing still keeps since when.
+ *
+ * @param connected those that it can send to; `null` where it was not asked, or could not be: then nothing is known
+ * @param awaitedAt the record time that is waited for; one that has passed it is not missed
+ */
+export function missingOf(
+  before: Missing,
+  times: SynchronizerTimes,
+  connected: readonly string[] | null,
+  awaitedAt: string,
+  nowMs: number,
+): Missing {
+  if (connected === null) return new Map();
+  const awaited = [...times].filter(([, at]) => isoToMs(at) < isoToMs(awaitedAt));
+  const ids = times.size === 0 && connected.length === 0 ? [ANY] : awaited.map(([id]) => id);
+  const missing = ids.filter((id) => !connected.includes(id));
+  return new Map(missing.map((id) => [id, before.get(id) ?? nowMs]));
+}
+
+function gone({ nowMs, missing }: Sight) {
+  const left = [...missing].filter(([, sinceMs]) => nowMs - sinceMs >= GONE_MS);
+  if (left.length === 0) return null;
+  const sinceMs = Math.min(...left.map(([, ms]) => ms));
+  const names = left.map(([id]) => id).join(', ');
+  const detail =
+    `it has not been connected to ${names} since ${iso(sinceMs)}, or that was not ready; all goes on by itself when it is again. ` +
+    'Only if it never will be, a person gives it up: see `tenure ops synchronizers`';
+  return { kind: 'gone' as const, sinceMs, detail };
+}
+
+function unconnected({ missing }: Sight) {
+  if (missing.size === 0) return null;
+  const names = [...missing.keys()].join(', ');
+  const detail = `it is not connected to ${names}, or that is not ready; it goes on by itself`;
+  return { kind: 'behind' as const, sinceMs: Math.min(...missing.values()), detail };
+}
+
+function catchingUp({ nowMs, arrival }: Sight) {
+  if (arrival === null || arrival.ageMs <= BEHIND_MS) return null;
+  if (nowMs - arrival.atMs >= FRESH_MS) return null;
+  const detail = `it catches up and is ${ago(arrival.ageMs)} behind`;
+  return { kind: 'behind' as const, sinceMs: arrival.atMs - arrival.ageMs, detail };
+}
+
+function still({ nowMs, times, tick, isAwaited }: Sight) {
   const toldMs = Math.min(...[...times.values()].map(isoToMs));
-  if (arrival !== null && arrival.ageMs > BEHIND_MS && nowMs - arrival.atMs < FRESH_MS) {
-    const detail = `it catches up and is ${ago(arrival.ageMs)} behind`;
-    return { kind: 'behind' as const, sinceMs: arrival.atMs - arrival.ageMs, detail };
-  }
   if (!isAwaited || !(nowMs - toldMs > BEHIND_MS)) return null;
   if (tick !== null && tick.refusal === null && tick.sentMs > toldMs) {
     if (nowMs - tick.sentMs < BEHIND_MS) return null;
-    const detail = `it has told nothing since ${new Date(toldMs).toISOString()}, ${ago(nowMs - toldMs)} ago, although something has happened since`;
+    const detail = `it has told nothing since ${iso(toldMs)}, ${ago(nowMs - toldMs)} ago, although something has happened since`;
     return { kind: 'behind' as const, sinceMs: toldMs, detail };
   }
   const why = tick?.refusal == null ? '' : `, and it cannot be moved: ${tick.refusal}`;
@@ -68,9 +114,9 @@ function found({ nowMs, times, connected, arrival, tick, isAwaited }: Sight) {
 
 /** What the participant's answers wait for, beyond the ordinary; `null` when nothing. Pure. */
 export function standstillOf(sight: Sight, before: Standstill | null): Standstill | null {
-  const now = found(sight);
+  const now = gone(sight) ?? catchingUp(sight) ?? unconnected(sight) ?? still(sight);
   if (now === null) return null;
   const { kind, detail } = now;
-  const since = before?.kind === kind ? before.since : new Date(now.sinceMs).toISOString();
+  const since = before?.kind === kind ? before.since : iso(now.sinceMs);
   return { kind, detail, since };
 }

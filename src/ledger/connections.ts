@@ -3,37 +3,54 @@ import type { Party } from '../domain/ids.ts';
 import type { Participant } from './channel.ts';
 import { callOptions } from './channel.ts';
 
+/*
+ * A participant names the synchronizers that it is connected to and can send to at this moment: one whose sequencers do
+ * not answer is left out as well. Asked for a party it names those of them that host it, which takes a right to
+ * act or read as that party; asked for none it names all, to anybody.
+ */
+
 /** Parties of one participant that are asked for. */
 const PARTIES_MAX = 20;
 
 /** To how many synchronizers a participant is connected for each of the parties, up to a bound. */
 export async function readConnections(
-  { state }: Participant,
+  participant: Participant,
   parties: readonly Party[],
   io: Io,
 ): Promise<ReadonlyMap<Party, number>> {
-  const found = await askFor(state, parties, io);
-  return new Map(found.map(([party, synchronizers]) => [party, synchronizers.length]));
+  const asked = parties.slice(0, PARTIES_MAX);
+  const found = await Promise.all(asked.map((party) => readFor(participant, party, io)));
+  return new Map(asked.map((party, i) => [party, found[i]?.length ?? 0]));
 }
 
-/** The ids of the synchronizers that a participant is connected to for any of the parties, up to a bound of parties. */
-export async function readSynchronizers(
-  { state }: Participant,
+/** The ids of all synchronizers that a participant is connected to and can send to. */
+export const readSynchronizers = (participant: Participant, io: Io): Promise<readonly string[]> =>
+  readFor(participant, '', io);
+
+/**
+ * Of those the ones that host any of the parties. Where it does not say of one of them, or they are too many, all
+ * count: a party that it no longer lets us ask about may have been hosted anywhere.
+ */
+export async function readSynchronizersFor(
+  participant: Participant,
   parties: readonly Party[],
   io: Io,
 ): Promise<readonly string[]> {
-  const found = await askFor(state, parties, io);
-  return [...new Set(found.flatMap(([, synchronizers]) => synchronizers))];
+  const all = await readSynchronizers(participant, io);
+  if (parties.length === 0 || parties.length > PARTIES_MAX) return all;
+  try {
+    const found = await Promise.all(parties.map((party) => readFor(participant, party, io)));
+    return [...new Set(found.flat())];
+  } catch {
+    return all;
+  }
 }
 
-const askFor = (
-  state: Participant['state'],
-  parties: readonly Party[],
+async function readFor(
+  { state }: Participant,
+  party: Party | '',
   io: Io,
-): Promise<(readonly [Party, readonly string[]])[]> =>
-  Promise.all(
-    parties.slice(0, PARTIES_MAX).map(async (party) => {
-      const answer = await state.getConnectedSynchronizers({ party }, callOptions(io));
-      return [party, answer.connectedSynchronizers.map((one) => one.synchronizerId)] as const;
-    }),
-  );
+): Promise<readonly string[]> {
+  const answer = await state.getConnectedSynchronizers({ party }, callOptions(io));
+  return answer.connectedSynchronizers.map((one) => one.synchronizerId);
+}

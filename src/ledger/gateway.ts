@@ -13,7 +13,7 @@ import type {
 import type { Participant } from './channel.ts';
 import { byName, callOptions } from './channel.ts';
 import { encodeCommand } from './commands.ts';
-import { readSynchronizers } from './connections.ts';
+import { readSynchronizers, readSynchronizersFor } from './connections.ts';
 import { ArgumentError } from './encode.ts';
 import { wildcard } from './formats.ts';
 import { CONNECTION_HEADER, SEND_BY_HEADER } from './observed-channel.ts';
@@ -51,8 +51,9 @@ function plainGateway(options: Omit<GatewayOptions, 'known'>): LedgerGateway {
     submit: (request, io) => submit(participantOf(request.submitter.participant), request, io),
     reach: (name, io) => reach(participantOf(name), io),
     ledgerEnd: (name, io) => ledgerEnd(participantOf(name), io),
-    synchronizers: (name, io) =>
-      readSynchronizers(participantOf(name), options.rights.of(name).actAs, io),
+    synchronizers: (name, io) => readSynchronizers(participantOf(name), io),
+    synchronizersForParties: (name, io) =>
+      readSynchronizersFor(participantOf(name), options.rights.of(name).actAs, io),
     prunedUpTo: (name, io) => prunedUpTo(participantOf(name), io),
     offsetOf: (name, updateId, io) =>
       offsetOf(participantOf(name), updateId, options.rights.of(name).readAs, io),

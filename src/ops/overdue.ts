@@ -2,7 +2,8 @@ import { LeaseLostError } from '../app/leased.ts';
 import type { ForeignLedger } from '../app/foreign-ledgers.ts';
 import type { Alarm, Alarms, Io, Log, Reads, WallClock } from '../app/ports.ts';
 import { orCircuit } from '../app/circuit-wait.ts';
-import type { Change, Wait } from '../domain/change.ts';
+import { orStandstill } from '../app/ledger-wait.ts';
+import type { Change, Wait, WaitingFor } from '../domain/change.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Duty } from './clock.ts';
@@ -29,8 +30,11 @@ export const PATIENCE_MS: Readonly<Record<Wait, number>> = {
   foreign: 0,
   // What is paused is not looked at: whoever has stopped it knows.
   pause: 10 * MINUTE_MS,
+  // One that was restarted has caught up by then.
   behind: 5 * MINUTE_MS,
+  // Twice what a bound takes to pass, and something is made to happen every half a minute.
   quiet: 5 * MINUTE_MS,
+  // It is told when it has been missing for long.
   gone: 0,
 };
 
@@ -71,16 +75,31 @@ export interface DetectorDeps {
   readonly log: Log;
 }
 
-/** Of each participant, however many wait for it. */
-function askedOnce(reads: Pick<Reads, 'circuitOf'>): Pick<Reads, 'circuitOf'> {
-  const asked = new Map<string, ReturnType<Reads['circuitOf']>>();
-  return {
-    circuitOf(participant, io) {
-      const known = asked.get(participant) ?? reads.circuitOf(participant, io);
-      asked.set(participant, known);
-      return known;
-    },
+/** What is recorded once for many. */
+type SharedReads = Pick<Reads, 'circuitOf' | 'leaseOf' | 'standstillOf'>;
+
+/** One answer for each name that is asked about. */
+function remembered<Name extends string, T>(
+  read: (name: Name, io: Io) => Promise<T>,
+): (name: Name, io: Io) => Promise<T> {
+  const asked = new Map<Name, Promise<T>>();
+  return (name, io) => {
+    const known = asked.get(name) ?? read(name, io);
+    asked.set(name, known);
+    return known;
   };
+}
+
+/** Of each participant, however many wait for it. */
+const askedOnce = (reads: SharedReads): SharedReads => ({
+  circuitOf: remembered((participant, io) => reads.circuitOf(participant, io)),
+  leaseOf: remembered((name, io) => reads.leaseOf(name, io)),
+  standstillOf: remembered((participant, io) => reads.standstillOf(participant, io)),
+});
+
+/** What is not recorded with the change itself. */
+async function whatFor(reads: SharedReads, change: Change, waiting: WaitingFor, io: Io) {
+  return orStandstill(reads, change, await orCircuit(reads, change, waiting, io), io);
 }
 
 /** Looks once: raises what has waited too long and takes back what waits no longer. */
@@ -96,11 +115,11 @@ async function look(deps: DetectorDeps, epoch: bigint, io: Io): Promise<void> {
     deps.reads.inDoubt(limit, io),
     deps.reads.foreignLedgers(io),
   ]);
-  const circuits = askedOnce(deps.reads);
+  const shared = askedOnce(deps.reads);
   const told = await Promise.all(
     waiting.map(async (change) => ({
       ...change,
-      waitingFor: change.waitingFor && (await orCircuit(circuits, change, change.waitingFor, io)),
+      waitingFor: change.waitingFor && (await whatFor(shared, change, change.waitingFor, io)),
     })),
   );
   const heads = new Map([...told, ...inDoubt].map((change) => [change.id, change]));

@@ -4,6 +4,7 @@ import { ServerReflectionService } from 'nice-grpc-server-reflection';
 import { ServerReflectionRequest } from 'nice-grpc-server-reflection/lib/proto/grpc/reflection/v1/reflection_pb.js';
 import type { ServerReflectionResponse } from 'nice-grpc-server-reflection/lib/proto/grpc/reflection/v1/reflection_pb.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { GetConnectedSynchronizersRequest } from '../../proto/gen/com/daml/ledger/api/v2/state_service.ts';
 import { openChannel } from './kit/clients.ts';
 import type { LedgerClients } from './kit/clients.ts';
 import { PROVIDER_ADMIN, USER_ADMIN } from './kit/identities.ts';
@@ -105,18 +106,19 @@ describe('GetLedgerApiVersion', () => {
 });
 
 describe('state', () => {
-  it('names the synchronizer, and what a party’s participant may do there', async () => {
-    const { appUser } = network.localnet.parties;
-    for (const request of [{}, { party: appUser }]) {
-      const { connectedSynchronizers } = await ledger.state.getConnectedSynchronizers(request);
-      expect(connectedSynchronizers).toHaveLength(1);
-      expect(connectedSynchronizers[0]?.synchronizerId).toBe(network.localnet.synchronizerId);
-    }
-    const { connectedSynchronizers } = await ledger.state.getConnectedSynchronizers({
-      party: appUser,
-    });
-    const SUBMISSION = 1;
-    expect(connectedSynchronizers[0]?.permission).toBe(SUBMISSION);
+  it('names the synchronizer to anybody, and what a participant may do there for a party', async () => {
+    const { synchronizerId, parties } = network.localnet;
+    const asked = async (request: Partial<GetConnectedSynchronizersRequest>) =>
+      (await ledger.state.getConnectedSynchronizers(request)).connectedSynchronizers;
+    const [UNSPECIFIED, SUBMISSION] = [0, 1];
+    expect(await asked({})).toMatchObject([{ synchronizerId, permission: UNSPECIFIED }]);
+    const party = parties.appUser;
+    expect(await asked({ party })).toMatchObject([{ synchronizerId, permission: SUBMISSION }]);
+    const { participantId } = await ledger.partyAdmin.getParticipantId({});
+    expect(await asked({ party, participantId })).toHaveLength(1);
+    // Hosted there, and not on another one; nor is a party that nobody hosts.
+    expect(await asked({ party, participantId: `${participantId}0` })).toEqual([]);
+    expect(await asked({ party: parties.appProvider.replace(/^[^:]+/u, 'nobody') })).toEqual([]);
   });
 
   it('says that nothing is pruned', async () => {

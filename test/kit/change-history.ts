@@ -6,6 +6,7 @@ import { hearParticipant } from '../../src/app/hear-participant.ts';
 import type { ProofBounds } from '../../src/app/proof.ts';
 import { SENT_WITHIN_MS, createHear } from '../../src/app/proof.ts';
 import { RecordClocks } from '../../src/app/record-clocks.ts';
+import { Ticks } from '../../src/app/ticks.ts';
 import { recordAnswer } from '../../src/app/record-answer.ts';
 import type { LedgerAnswer } from '../../src/domain/answer.ts';
 import type { Change } from '../../src/domain/change.ts';
@@ -30,7 +31,16 @@ export const U = trusted<Change['submitter']['participant']>('app-user');
 const HOUR_MS = 3_600_000;
 export const SYNCHRONIZER = 'global::1220';
 export const BOUNDS: ProofBounds = { toleranceMs: 60_000, clockDifferenceMs: 1_000 };
-const SYNCHRONIZERS = { synchronizers: () => Promise.resolve([SYNCHRONIZER]) };
+const SYNCHRONIZERS = { synchronizersForParties: () => Promise.resolve([SYNCHRONIZER]) };
+
+/** The newest record time that any of the elements tells. */
+const newestMs = (elements: readonly StreamElement[]): number =>
+  Math.max(
+    0,
+    ...elements.flatMap(({ element }) =>
+      'times' in element ? [...element.times.values()].map((at) => Date.parse(at)) : [],
+    ),
+  );
 
 /** One change's store, with streams that deliver what a test says. */
 export async function openHistory() {
@@ -48,13 +58,17 @@ export async function openHistory() {
     readAs: [rows.PROVIDER],
     projected: P,
     leaseEpoch: epoch,
-    clocks: new RecordClocks(BOUNDS.clockDifferenceMs),
+    clocks: new RecordClocks(BOUNDS),
+    ticks: new Ticks(),
     random: () => 0,
   };
   return {
     ...under,
-    /** What the streams deliver in one batch; the participants end at `end`. */
-    async apply(elements: readonly StreamElement[], { at = Date.now(), end = 1_000n } = {}) {
+    /** What the streams deliver in one batch, not before it has happened; the participants end at `end`. */
+    async apply(
+      elements: readonly StreamElement[],
+      { at = Math.max(Date.now(), newestMs(elements)), end = 1_000n } = {},
+    ) {
       const batch = batchOf(elements, cursors);
       const times = { now: new Date(at).toISOString(), ledgerNowMs: at, ledgerCertainMs: at };
       const ledgerEnds = new Map([
@@ -103,6 +117,7 @@ export async function openHistory() {
         offsetOf: () => Promise.resolve(null),
         ledgerEnd: () => (end === null ? Promise.reject(new Error('away')) : Promise.resolve(end)),
         synchronizers: () => Promise.reject(new Error('not asked')),
+        synchronizersForParties: () => Promise.reject(new Error('not asked')),
       };
       const clock = {
         nowMs: () => at,

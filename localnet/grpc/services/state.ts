@@ -17,6 +17,7 @@ import { readEventFormat, requireFormatRights } from '../formats.ts';
 import { decodeToken, encodeToken, fingerprintOf, pageSizeOf } from '../page-token.ts';
 import type { PagePosition } from '../page-token.ts';
 import { requireNotAfterEnd, requireNotPruned } from '../tail.ts';
+import type { StreamSettings } from './update.ts';
 
 /** Alias under which the reference's participants know their synchronizer. */
 const SYNCHRONIZER_ALIAS = 'global';
@@ -135,6 +136,7 @@ const placeOf = ({ created }: KnownContract, bound: bigint): PagePosition => ({
 export function stateService(
   participant: ParticipantNode,
   encoder: Encoder,
+  { participantIdOf }: Pick<StreamSettings, 'participantIdOf'>,
 ): StateServiceImplementation<Call> {
   const reads = new ActiveContractReads(participant, encoder);
   const { state } = participant;
@@ -157,19 +159,22 @@ export function stateService(
       return reads.page(request);
     },
 
-    async getConnectedSynchronizers({ party }, { access }) {
+    async getConnectedSynchronizers({ party, participantId }, { access }) {
       const { synchronizerId } = participant;
-      if (party !== '') {
-        partySet('party', [party]);
-        if (!access.isAdmin) access.requireReadAs([party]);
-      }
-      if (party !== '' && !state.hosted.has(party)) return { connectedSynchronizers: [] };
-      const permission = ParticipantPermission.SUBMISSION;
-      return {
+      const connected = (permission: ParticipantPermission) => ({
         connectedSynchronizers: [
           { synchronizerAlias: SYNCHRONIZER_ALIAS, synchronizerId, permission },
         ],
-      };
+      });
+      // Anybody may ask; what a participant may do there is said for a party only.
+      if (party === '') return connected(ParticipantPermission.UNSPECIFIED);
+      partySet('party', [party]);
+      if (!access.isAdmin) access.requireReadAs([party]);
+      const about = participantId === '' ? participant.participantId : participantId;
+      const hosts = [...(state.hosts.get(party) ?? [])].map(participantIdOf);
+      return hosts.includes(about)
+        ? connected(ParticipantPermission.SUBMISSION)
+        : { connectedSynchronizers: [] };
     },
 
     async getLatestPrunedOffsets() {

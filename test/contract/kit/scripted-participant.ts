@@ -32,6 +32,8 @@ export interface Script {
     context: CallContext,
   ) => AsyncIterable<GetActiveContractsResponse>;
   prunedUpTo?: (context: CallContext) => bigint;
+  /** @param party `''` where it is asked for none */
+  synchronizers?: (party: string) => readonly string[];
   updates?: (request: GetUpdatesRequest, context: CallContext) => AsyncIterable<GetUpdatesResponse>;
   updateById?: (request: GetUpdateByIdRequest, context: CallContext) => GetUpdateResponse;
   updateByOffset?: (request: GetUpdateByOffsetRequest, context: CallContext) => GetUpdateResponse;
@@ -72,7 +74,15 @@ export class ScriptedParticipant implements AsyncDisposable {
         allDivulgedContractsPrunedUpToInclusive: 0n,
       }),
       getActiveContractsPage: unscripted,
-      getConnectedSynchronizers: unscripted,
+      getConnectedSynchronizers: async ({ party }) => ({
+        connectedSynchronizers: (self.script.synchronizers ?? unscripted)(party).map(
+          (synchronizerId) => ({
+            synchronizerAlias: synchronizerId,
+            synchronizerId,
+            permission: 0,
+          }),
+        ),
+      }),
     });
     server.add(UpdateServiceDefinition, {
       getUpdates: (request, context) => (self.script.updates ?? unscripted)(request, context),

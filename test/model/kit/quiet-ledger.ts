@@ -120,7 +120,7 @@ function participantOf(network: LedgerNetwork, side: Side): Participant {
       commandCompletionService(node, encoder, settings),
     ),
     update: of(UpdateServiceDefinition, updateService(node, encoder, settings)),
-    state: of(StateServiceDefinition, stateService(node, encoder)),
+    state: of(StateServiceDefinition, stateService(node, encoder, settings)),
     userManagement: of(UserManagementServiceDefinition, userManagementService(node)),
     time: of(TimeServiceDefinition, timeService(network)),
     close: () => undefined,

@@ -7,6 +7,7 @@ import type { LedgerGateway, StartedAttempt } from '../../../src/app/ports.ts';
 import { hearParticipant } from '../../../src/app/hear-participant.ts';
 import { SENT_WITHIN_MS, createHear } from '../../../src/app/proof.ts';
 import { RecordClocks } from '../../../src/app/record-clocks.ts';
+import { Ticks } from '../../../src/app/ticks.ts';
 import { recordAnswer } from '../../../src/app/record-answer.ts';
 import { requestChange } from '../../../src/app/request-change.ts';
 import type { Change, Operation } from '../../../src/domain/change.ts';
@@ -226,7 +227,8 @@ export class WildSystem {
         readAs: [PROVIDER],
         projected: PARTICIPANT,
         leaseEpoch: this.#epoch,
-        clocks: new RecordClocks(BOUNDS.clockDifferenceMs),
+        clocks: new RecordClocks(BOUNDS),
+        ticks: new Ticks(),
         random: () => 0.5,
       },
       {
@@ -271,7 +273,8 @@ export class WildSystem {
       this.ledger.readOn();
       return this.ledger.end;
     },
-    synchronizers: async () => {
+    synchronizers: async () => ['synchronizer'],
+    synchronizersForParties: async () => {
       this.ledger.readOn();
       return ['synchronizer'];
     },

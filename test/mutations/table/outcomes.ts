@@ -52,7 +52,7 @@ export const OUTCOMES: readonly Mutation[] = [
   },
   {
     name: 'proven-without-updates',
-    file: 'migrations/0031_proofs.sql',
+    file: 'migrations/0038_awaited_proofs.sql',
     find: `least(t.at::timestamptz, (u.synchronizer_times ->> t.synchronizer)::timestamptz)`,
     put: `t.at::timestamptz`,
     breaks: 'a refusal is believed while the updates are behind the time that proves it',
@@ -109,7 +109,7 @@ export const OUTCOMES: readonly Mutation[] = [
   {
     name: 'in-flight-is-a-no',
     file: 'src/app/outcomes.ts',
-    find: `(kind === 'in-flight' ? !others.some(isUndecided) : !definite)`,
+    find: `(kind === 'in-flight' ? open.length === 0 : !definite)`,
     put: `(kind === 'in-flight' ? false : !definite)`,
     breaks: 'an attempt that is delivered twice is taken for refused',
     found: test('integration', 'integration/doubts', 'nor is one that is found in flight'),
@@ -133,8 +133,8 @@ export const OUTCOMES: readonly Mutation[] = [
   {
     name: 'unknown-is-a-no',
     file: 'src/app/outcomes.ts',
-    find: `(kind === 'in-flight' ? !others.some(isUndecided) : !definite)`,
-    put: `(kind === 'in-flight' ? !others.some(isUndecided) : false)`,
+    find: `(kind === 'in-flight' ? open.length === 0 : !definite)`,
+    put: `(kind === 'in-flight' ? open.length === 0 : false)`,
     breaks: 'an answer that says nothing is taken for a definite no',
     found: sim(...DOUBT),
   },

@@ -29,15 +29,26 @@ function effectsOf(world: World): ReadonlyMap<string, LedgerTransaction[]> {
   return effects;
 }
 
+/** Of which a person has said that they took effect, without an update that could be looked at: theirs to answer for. */
+const saidByPersons = ({ database: { contents } }: World): ReadonlySet<unknown> =>
+  new Set(
+    contents
+      .audit()
+      .flatMap(({ entry: { act, changeId, to } }) =>
+        act === 'decided' && to === 'succeeded' ? [changeId] : [],
+      ),
+  );
+
 /** The promise itself, by what the ledger wrote down: at most one effect, and of what has ended the one that is said. */
 function judgeEffects(world: World): Finding[] {
   const findings: Finding[] = [];
   const effects = effectsOf(world);
+  const saidBy = saidByPersons(world);
   const say = (invariant: string, what: string) => findings.push({ invariant, what });
   for (const { change } of world.database.contents.changes()) {
     const mine = effects.get(change.id) ?? [];
     if (mine.length > 1) say('I4', `${nameOf(change)} took effect ${mine.length} times`);
-    if (change.state === 'succeeded' && mine.length === 0) {
+    if (change.state === 'succeeded' && mine.length === 0 && !saidBy.has(change.id)) {
       say('I3', `${nameOf(change)} is said to have succeeded, and the ledger knows nothing of it`);
     }
     if ((change.state === 'rejected' || change.state === 'failed') && mine.length > 0) {

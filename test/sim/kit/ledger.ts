@@ -267,7 +267,7 @@ function servicesOf(
     [CommandSubmissionServiceDefinition, commandSubmissionService(participant)],
     [CommandCompletionServiceDefinition, commandCompletionService(participant, encoder, settings)],
     [UpdateServiceDefinition, updateService(participant, encoder, settings)],
-    [StateServiceDefinition, stateService(participant, encoder)],
+    [StateServiceDefinition, stateService(participant, encoder, settings)],
     [UserManagementServiceDefinition, userManagementService(participant)],
     [VersionServiceDefinition, versionService({ checkpointIntervalMs, isTimeStatic })],
     [TimeServiceDefinition, timeService(network)],

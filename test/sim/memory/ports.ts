@@ -8,20 +8,21 @@ import { query, transact } from './connection.ts';
 import { byText } from './find.ts';
 import {
   findAppliedUpdate,
+  findAwaitedProofs,
   findAttempts,
   findChange,
   findChangeByCommand,
   findLanes,
+  findEndedWithoutEffect,
   findLanesUnheard,
   findLanesWaitingFor,
   findLifecycle,
-  findNextProof,
   findOpenIn,
   findProvenTime,
   findQueued,
   findRecordTimeOf,
   findRetries,
-  findSynchronizerTimes,
+  findSynchronizersOf,
   findToldTime,
   findUpdatesCarrying,
 } from './find.ts';
@@ -79,12 +80,16 @@ export function createTx(session: Session): Tx {
       session.run('tx.toldTime', (tx) => findToldTime(tx.tables, tx, participant)),
     recordTimeOf: (contract) =>
       session.run('tx.recordTimeOf', (tx) => findRecordTimeOf(tx.tables, tx, contract)),
-    synchronizerTimes: (participant) =>
-      session.run('tx.synchronizerTimes', (tx) =>
-        findSynchronizerTimes(tx.tables, tx, participant),
-      ),
-    nextProof: (participant) =>
-      session.run('tx.nextProof', (tx) => findNextProof(tx.tables, tx, participant)),
+    synchronizersOf: (participant) =>
+      session.run('tx.synchronizersOf', (tx) => findSynchronizersOf(tx.tables, tx, participant)),
+    awaitedProofs: (participant) =>
+      session.run('tx.awaitedProofs', (tx) => findAwaitedProofs(tx.tables, tx, participant)),
+    async askProof(changeId) {
+      session.send('tx.askProof', async (tx) => {
+        const row = { changeId, askedAtMs: tx.beganAtMs };
+        await tx.upsert(tx.tables.askedProofs, row, () => row);
+      });
+    },
     async giveUpSynchronizer(participant, synchronizer, toldAt) {
       session.send('tx.giveUpSynchronizer', async (tx) => {
         await tx.update(tx.tables.cursors, completionsStream(participant), (before) => ({
@@ -93,14 +98,19 @@ export function createTx(session: Session): Tx {
         }));
       });
     },
-    async setClockApart(participant, apartMs) {
-      session.send('tx.setClockApart', async (tx) => {
+    async setClocksApart(participant, clocksApart) {
+      session.send('tx.setClocksApart', async (tx) => {
         await tx.update(tx.tables.cursors, completionsStream(participant), (before) => ({
           ...before,
-          isClockApart: apartMs !== null,
+          clocksApart,
         }));
       });
     },
+    clocksApart: (participant) =>
+      session.run(
+        'tx.clocksApart',
+        (tx) => tx.tables.cursors.get(tx, completionsStream(participant))?.clocksApart ?? new Map(),
+      ),
     async setStandstill(participant, standstill) {
       session.send('tx.setStandstill', async (tx) => {
         const { standstills } = tx.tables;
@@ -113,6 +123,13 @@ export function createTx(session: Session): Tx {
     },
     lanesUnheard: (...asked) =>
       session.run('tx.lanesUnheard', (tx) => findLanesUnheard(tx.tables, tx, ...asked)),
+    endedWithoutEffect: (...asked) =>
+      session.run('tx.endedWithoutEffect', (tx) => findEndedWithoutEffect(tx.tables, tx, ...asked)),
+    followedFrom: (participant) =>
+      session.run(
+        'tx.followedFrom',
+        (tx) => tx.tables.cursors.get(tx, completionsStream(participant))?.oldestOffset ?? null,
+      ),
     async knowSynchronizers(...known) {
       session.send('tx.knowSynchronizers', (tx) => knowSynchronizers(tx, ...known));
     },

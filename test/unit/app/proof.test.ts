@@ -13,11 +13,11 @@ const after = (ms: number): string => new Date(BEGAN_MS + ms).toISOString();
 /** A call that is sent at once and answered so much later. */
 function heard(tookMs: number, answer: () => Promise<readonly string[]>) {
   let nowMs = BEGAN_MS;
-  const synchronizers = () => {
+  const synchronizersForParties = () => {
     nowMs += tookMs;
     return answer();
   };
-  return createHear({ synchronizers }, { nowMs: () => nowMs }, BOUNDS)(participant, io);
+  return createHear({ synchronizersForParties }, { nowMs: () => nowMs }, BOUNDS)(participant, io);
 }
 
 describe('a call to a participant', () => {

@@ -21,25 +21,16 @@ const waiting = (kind: Wait, agoMs: number, untilMs?: number) =>
     },
   });
 
-test('what waits behind a circuit is told as what it is, and a participant is looked at once for all', async () => {
+/** What is raised at the first look at these heads. */
+async function raisedOf(heads: readonly Change[], reads: object) {
   const over = new AbortController();
-  const heads = ['1', '2', '3'].map((n) => ({
-    ...waiting('queue', 10 * 60_000),
-    id: trusted<Change['id']>(n),
-  }));
   const raised = Promise.withResolvers<readonly Omit<Alarm, 'raisedAt'>[]>();
-  let asked = 0;
   const duty = watchOverdue({
     reads: {
       longestWaiting: () => Promise.resolve(heads),
       inDoubt: () => Promise.resolve([]),
       foreignLedgers: () => Promise.resolve([]),
-      circuitOf: (participant: string) => {
-        asked += 1;
-        const since = iso(5 * 60_000);
-        const circuit = { participant, reason: 'unreachable', probe: true, level: 9, since };
-        return Promise.resolve({ ...circuit, until: since, ledgerCode: 'TOKEN_UNAVAILABLE' });
-      },
+      ...reads,
     } as unknown as Reads,
     alarms: {
       replace: (alarms) => {
@@ -51,12 +42,77 @@ test('what waits behind a circuit is told as what it is, and a participant is lo
     wallClock: { nowMs: () => NOW_MS },
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
   }).run({ epoch: 1n, signal: over.signal });
-  expect(await raised.promise).toMatchObject(
+  const alarms = await raised.promise;
+  over.abort();
+  await duty;
+  return alarms;
+}
+
+const three = (kind: Wait, agoMs: number) =>
+  ['1', '2', '3'].map((n) => ({ ...waiting(kind, agoMs), id: trusted<Change['id']>(n) }));
+
+test('what waits behind a circuit is told as what it is, and a participant is looked at once for all', async () => {
+  const heads = three('queue', 10 * 60_000);
+  let asked = 0;
+  const circuitOf = (participant: string) => {
+    asked += 1;
+    const since = iso(5 * 60_000);
+    const circuit = { participant, reason: 'unreachable', probe: true, level: 9, since };
+    return Promise.resolve({ ...circuit, until: since, ledgerCode: 'TOKEN_UNAVAILABLE' });
+  };
+  expect(await raisedOf(heads, { circuitOf })).toMatchObject(
     heads.map(({ id }) => ({ changeId: id, kind: 'participant', since: iso(5 * 60_000) })),
   );
   expect(asked).toBe(1);
-  over.abort();
-  await duty;
+});
+
+describe('what waits for a ledger that tells nothing', () => {
+  const HELD = { holder: 'p', epoch: 1n, expiresAt: iso(-5_000), isHeld: true };
+  const readsOf = (kind: Wait, sinceMs: number, lease = HELD) => {
+    const asked: string[] = [];
+    const standstillOf = (name: string) => {
+      asked.push(name);
+      return Promise.resolve({ kind, since: iso(sinceMs), detail: `it is ${kind}` });
+    };
+    return { asked, standstillOf, leaseOf: () => Promise.resolve(lease) };
+  };
+  const raised = (kind: Wait, sinceMs: number, waitsMs: number) =>
+    raisedOf([waiting('ledger', waitsMs)], readsOf(kind, sinceMs));
+
+  test('is told as what is known of why, asked once for all', async () => {
+    const heads = three('ledger', 6 * 60_000);
+    const reads = readsOf('behind', 7 * 60_000);
+    const alarms = await raisedOf(heads, reads);
+    expect(alarms).toMatchObject(
+      heads.map(({ id }) => ({ changeId: id, kind: 'behind', since: iso(6 * 60_000) })),
+    );
+    const { participant } = change().submitter;
+    expect(alarms[0]?.detail).toContain(`${participant} since ${iso(7 * 60_000)}: it is behind`);
+    expect(reads.asked).toEqual([participant]);
+  });
+
+  test.each(['behind', 'quiet'] as const)('%s has its own patience', async (kind) => {
+    const [long, late] = [60 * 60_000, PATIENCE_MS[kind] + 1];
+    // Longer than what waits for the ledger otherwise, and not than what it waits for.
+    expect(PATIENCE_MS[kind]).toBeGreaterThan(PATIENCE_MS.ledger);
+    expect(await raised(kind, long, PATIENCE_MS[kind])).toEqual([]);
+    expect(await raised(kind, PATIENCE_MS[kind], long / 10)).toEqual([]);
+    expect(await raised(kind, long, late)).toMatchObject([{ kind, since: iso(late) }]);
+  });
+
+  test('a synchronizer that was left is told at once', async () => {
+    expect(await raised('gone', 60 * 60_000, 16_000)).toMatchObject([{ kind: 'gone' }]);
+    expect(await raised('gone', 1, 60_000)).toMatchObject([{ kind: 'gone', since: iso(1) }]);
+  });
+
+  test('that nobody follows is told as that', async () => {
+    const lease = { ...HELD, expiresAt: iso(30_000), isHeld: false };
+    const reads = readsOf('quiet', 60_000, lease);
+    expect(await raisedOf([waiting('projection', 60_000)], reads)).toMatchObject([
+      { kind: 'lease', since: iso(30_000) },
+    ]);
+    expect(reads.asked).toEqual([]);
+  });
 });
 
 describe('what has waited too long', () => {
