@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { tickCommand } from '../app/commands.ts';
+import { TICK, tickCommand } from '../app/commands.ts';
 import { hearParticipant } from '../app/hear-participant.ts';
 import { LeaseLostError } from '../app/leased.ts';
 import type { Io, LedgerGateway, Log, Store, Tx, WallClock } from '../app/ports.ts';
@@ -38,9 +38,6 @@ export interface TimeWatchDeps {
   /** When the participant last told something, and how long that had happened before. */
   readonly arrivalOf: (participant: ParticipantName) => Sight['arrival'];
 }
-
-/** Carried by the transactions that move a synchronizer's time, for those who read the ledger. */
-const TICK = 'tenure:tick';
 
 /** Why it is not moved now. Nobody is asked more often than what holds it back lasts. */
 const HELD_BACK: Readonly<Record<'pause' | CircuitReason, string>> = {
