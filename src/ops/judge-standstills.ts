@@ -7,7 +7,7 @@ import { PATIENCE_MS } from './overdue.ts';
 
 /* Why participants tell nothing more, in words and with what to do. Pure. */
 
-const TODO = {
+const ADVICE = {
   behind:
     'Look at the participant and at what is between it and the network. Operations wait and go on by themselves when it has caught up.',
   gone: 'See on the participant whether it will be connected again: then all goes on by itself. If it never will be, see "Behind, quiet and gone" in docs/OPERATIONS.md.',
@@ -23,6 +23,6 @@ export function judgeStandstills(
     const what = `${participant} is ${kind} since ${since}: ${detail}`;
     // On a quiet ledger nothing is wrong: what waits too long there is told with the operations.
     const isWrong = kind !== 'quiet' && nowMs - isoToMs(since) > PATIENCE_MS[kind];
-    return isWrong ? wrong('streams', what, TODO[kind]) : well('streams', what);
+    return isWrong ? wrong('streams', what, ADVICE[kind]) : well('streams', what);
   });
 }
