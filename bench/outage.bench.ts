@@ -16,15 +16,19 @@ import { table } from '../cli/table.ts';
 
 /*
  * What an hour without a participant costs, and how soon it is over: operations that are open all the while, rows, events,
- * deliveries and tries that they leave, and the time from the participant's return to their outcomes. Every process is one
- * of its own; the waits for the participant are shorter by a factor, and so is the hour.
+ * deliveries and tries that they leave, and the time from the participant's return to their outcomes. Once it takes no
+ * connections, and once it keeps them and says nothing. Every process is one of its own; the waits for the participant are
+ * shorter by a factor, and so is the hour; where it says nothing the deadline of a command is, too, by a factor that leaves
+ * time for those that answer.
  *
- *   node bench/outage.bench.ts [factor=30] [operations=1000]
+ *   node bench/outage.bench.ts [factor=30] [operations=1000] [refuse|freeze|short: all of them]
  */
 
 const FACTOR = Number(process.argv[2] ?? 30);
 const OPERATIONS = Number(process.argv[3] ?? 1_000);
-const HOUR_MS = 3_600_000 / FACTOR;
+const FREEZE_FACTOR = Math.min(FACTOR, 10);
+const HOUR_MS = 3_600_000;
+const ONLY = process.argv[4];
 const ASKING = 8;
 const FEW = 5;
 const SETTLED_MS = 180_000;
@@ -43,6 +47,8 @@ interface Written {
   readonly events: number;
   readonly deliveries: number;
   readonly open: number;
+  /** How often in a row the participant was found to be away. */
+  readonly level: number;
 }
 
 async function written(world: World, after: string): Promise<Written> {
@@ -53,7 +59,8 @@ async function written(world: World, after: string): Promise<Written> {
             (select count(*) from event where at >= $1)::integer
               + (select count(*) from event_arrival where at >= $1)::integer as events,
             (select count(*) from delivery where created_at >= $1)::integer as deliveries,
-            (select count(*) from change where finished_at is null)::integer as open`,
+            (select count(*) from change where finished_at is null)::integer as open,
+            (select coalesce(max(level), 0) from circuit)::integer as level`,
     [after],
   );
   if (row === undefined) throw new Error('the database counts nothing');
@@ -96,12 +103,19 @@ async function ask(caller: Caller, count: number): Promise<void> {
   await Promise.all(Array.from({ length: ASKING }, one));
 }
 
-const setAway = (world: World, isAway: boolean): void => {
+/** What becomes of connections to the participant. */
+type Outage = 'refuse' | 'freeze';
+
+function begin(world: World, outage: Outage): void {
   for (const { ways } of world.members) {
-    if (isAway) ways['user-ledger'].refuse();
-    else ways['user-ledger'].pass();
+    if (outage === 'refuse') ways['user-ledger'].refuse();
+    else ways['user-ledger'].swallow();
   }
-};
+}
+
+function end(world: World): void {
+  for (const { ways } of world.members) ways['user-ledger'].pass();
+}
 
 /** From now until there are no more open operations than so many, milliseconds. */
 async function untilOpen(world: World, most: number): Promise<number> {
@@ -130,29 +144,37 @@ async function requireOnce(world: World, after: string, count: number): Promise<
   }
 }
 
+const WORD: Readonly<Record<Outage, string>> = {
+  refuse: 'takes no connections',
+  freeze: 'keeps connections and says nothing',
+};
 const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
 
 /** Few operations and a short outage, by the clock of the wall: what a restart of the participant costs. */
 async function shortOutage(world: World, caller: Caller, awayMs: number): Promise<string[]> {
   const began = await now(world);
-  setAway(world, true);
+  begin(world, 'refuse');
   await ask(caller, FEW);
   await sleep(awayMs);
-  setAway(world, false);
+  end(world);
   const tookMs = await untilOpen(world, 0);
   await requireOnce(world, began, FEW);
   return [seconds(awayMs), String(FEW), seconds(tookMs)];
 }
 
-async function longOutage(world: World, caller: Caller): Promise<void> {
+async function longOutage(
+  world: World,
+  caller: Caller,
+  { outage, factor }: { readonly outage: Outage; readonly factor: number },
+): Promise<void> {
   const began = await now(world);
-  setAway(world, true);
+  begin(world, outage);
   await ask(caller, OPERATIONS);
   const first = await written(world, began);
-  await sleep(HOUR_MS);
+  await sleep(HOUR_MS / factor);
   const found = await written(world, began);
-  const probes = found.tries - first.tries;
-  setAway(world, false);
+  const probes = found.level - first.level;
+  end(world);
   const firstMs = await untilOpen(world, OPERATIONS - 1);
   const allMs = firstMs + (await untilOpen(world, 0));
   await requireOnce(world, began, OPERATIONS);
@@ -161,10 +183,11 @@ async function longOutage(world: World, caller: Caller): Promise<void> {
     ['events', found.events, AIM.events],
     ['probes', probes, AIM.probes],
     ['tries before that, while operations were accepted', first.tries, null],
+    ['tries of operations in all', found.tries, null],
     ['deliveries of one webhook', found.deliveries, AIM.events],
   ];
   console.log(
-    `\nAn hour without the users' participant, ${OPERATIONS} operations open, ${FACTOR} times as fast`,
+    `\nAn hour without the users' participant, which ${WORD[outage]}: ${OPERATIONS} operations open, ${factor} times as fast`,
   );
   console.log(
     table(
@@ -204,12 +227,14 @@ async function startPlaces(
   return world;
 }
 
-async function measured(factor: number, work: (world: World, caller: Caller) => Promise<void>) {
+async function measured(
+  environment: Readonly<Record<string, string>>,
+  work: (world: World, caller: Caller) => Promise<void>,
+): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'tenure-outage-'));
   const over = new AbortController();
   try {
     await using target = await openTarget();
-    const environment = { BENCH_FACTOR: String(factor) };
     await using world = await startPlaces(over, folder, environment);
     const caller = createCaller({
       apiUrl: () => `http://127.0.0.1:${world.members[0]?.front.port}`,
@@ -229,10 +254,24 @@ const [cpu] = cpus();
 console.log(
   `${cpus().length} × ${cpu?.model ?? '?'}, Node ${process.versions.node}, load ${loadavg()[0]?.toFixed(0)}`,
 );
-await measured(FACTOR, longOutage);
-await measured(1, async (world, caller) => {
-  const rows: string[][] = [];
-  for (const awayMs of [2_000, 10_000, 30_000]) rows.push(await shortOutage(world, caller, awayMs));
-  console.log('\nA short outage, nothing scaled');
-  console.log(table(['away, s', 'operations', 'all answered after its return, s'], rows));
-});
+const RUNS: Readonly<Record<string, () => Promise<void>>> = {
+  refuse: () =>
+    measured({ BENCH_FACTOR: String(FACTOR) }, (world, caller) =>
+      longOutage(world, caller, { outage: 'refuse', factor: FACTOR }),
+    ),
+  freeze: () =>
+    measured({ BENCH_FACTOR: String(FREEZE_FACTOR), BENCH_DEADLINE: 'shorter' }, (world, caller) =>
+      longOutage(world, caller, { outage: 'freeze', factor: FREEZE_FACTOR }),
+    ),
+  short: () =>
+    measured({}, async (world, caller) => {
+      const rows: string[][] = [];
+      for (const awayMs of [2_000, 10_000, 30_000])
+        rows.push(await shortOutage(world, caller, awayMs));
+      console.log('\nA short outage, nothing scaled');
+      console.log(table(['away, s', 'operations', 'all answered after its return, s'], rows));
+    }),
+};
+for (const [name, run] of Object.entries(RUNS)) {
+  if (ONLY === undefined || ONLY === name) await run();
+}

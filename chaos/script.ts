@@ -36,7 +36,7 @@ const PLACE_NAMES = Object.keys(PLACES) as PlaceName[];
  * - `ledger-behind`: one participant stays behind its synchronizer for `ms`, and answers
  * - `ledger-stopped`: one participant takes what it is asked and reads it after `ms`
  * - `ledger-traffic`: one participant has nothing left to pay with for `ms`
- * - `ledger-away`: one participant cannot be reached for `ms`: two minutes, where there is time for that
+ * - `ledger-away`: one participant cannot be reached for `ms`: for two minutes once the script is a minute old
  * - `tokens`: all streams end because their token has expired, and calls are refused once as unauthenticated
  */
 export type Act = { readonly atMs: number } & (
@@ -132,9 +132,10 @@ const PLACED: ReadonlySet<FaultKind> = new Set<FaultKind>([
   'lose-answer',
 ]);
 
-/** In a short run there is no time for two minutes. */
-const awayMs = (atMs: number, draws: Draws): number =>
-  atMs < 180_000 ? draws.between(6_000, 10_000) : 120_000;
+/** Longer than an attempt is waited for. */
+const LONG_AWAY_MS = 120_000;
+/** A short script has no time for that; in a long one, something else has to happen too. */
+const LONG_AWAY = { fromMs: 60_000, everyMs: 600_000 };
 
 /** An act of a kind, with everything about it drawn. */
 function draw(
@@ -173,7 +174,12 @@ function draw(
     case 'ledger-traffic':
       return { kind, atMs, participant: draws.pick(PARTICIPANTS), ms: ms + 1_000 };
     case 'ledger-away':
-      return { kind, atMs, participant: draws.pick(PARTICIPANTS), ms: awayMs(atMs, draws) };
+      return {
+        kind,
+        atMs,
+        participant: draws.pick(PARTICIPANTS),
+        ms: draws.between(6_000, 10_000),
+      };
     case 'wipe':
     case 'postgres':
     case 'ledger-streams':
@@ -189,12 +195,14 @@ const busyMs = (act: Act): number =>
   ('ms' in act ? act.ms : 0) + (STARTED_ANEW.has(act.kind) ? START_MS : 0);
 
 /** What a kind of act that is done to no place is done to: whoever is away cannot be told to misbehave. */
-function sharedTarget(kind: FaultKind): string {
-  if (OF_ONE_PARTICIPANT.has(kind)) return 'one participant';
-  return kind === 'tokens' || kind.startsWith('ledger-') ? 'participant' : 'postgres';
+function sharedTargets(kind: FaultKind): readonly string[] {
+  if (OF_ONE_PARTICIPANT.has(kind)) return ['one participant'];
+  // LocalNet that is started again has forgotten what was to be done to one of its participants.
+  if (kind === 'ledger-kill') return ['participant', 'one participant'];
+  return [kind === 'tokens' || kind.startsWith('ledger-') ? 'participant' : 'postgres'];
 }
 
-/** One thing at a time, whatever happens to LocalNet meanwhile. */
+/** One thing at a time. */
 const OF_ONE_PARTICIPANT: ReadonlySet<FaultKind> = new Set<FaultKind>([
   'ledger-behind',
   'ledger-stopped',
@@ -203,29 +211,34 @@ const OF_ONE_PARTICIPANT: ReadonlySet<FaultKind> = new Set<FaultKind>([
 ]);
 
 /**
- * The acts of a seed, by time. Each kind comes once before any comes again, so that a short script has all of them; an
- * act that would hit what still suffers from another is aimed elsewhere, or left out where there is nothing else.
+ * The acts of a seed, by time. Each kind comes once before any comes again, so that a short script has all of them; one
+ * that would hit what still suffers from another waits, and others come meanwhile.
  */
 export function scriptOf(options: ScriptOptions): readonly Act[] {
   const draws = drawsOf(`script ${options.seed}`);
   const acts: Act[] = [];
   const freeAtMs = new Map<string, number>();
   let deck: FaultKind[] = [];
-  let atMs = QUIET_MS;
-  while (atMs < options.durationMs && options.kinds.length > 0) {
-    if (deck.length === 0) deck = draws.shuffled(options.kinds);
-    const kind = deck.shift() ?? 'cut';
+  let longAwayFromMs = LONG_AWAY.fromMs;
+  for (let atMs = QUIET_MS; atMs < options.durationMs; atMs += draws.between(...GAP_MS)) {
     const isFree = (what: string): boolean => (freeAtMs.get(what) ?? 0) <= atMs;
-    const place = draws.shuffled(PLACE_NAMES).find(isFree) ?? 'api';
-    const target = PLACED.has(kind) ? place : sharedTarget(kind);
-    const act = draw(kind, atMs, place, draws, options.queue);
-    if (isFree(target)) {
-      acts.push(act);
-      freeAtMs.set(target, atMs + busyMs(act));
-    } else {
-      deck.push(kind);
+    const places = draws.shuffled(PLACE_NAMES);
+    const place = places.find(isFree) ?? places[0] ?? 'api';
+    const targetsOf = (kind: FaultKind) => (PLACED.has(kind) ? [place] : sharedTargets(kind));
+    const isPossible = (kind: FaultKind): boolean => targetsOf(kind).every(isFree);
+    if (!deck.some(isPossible)) {
+      deck = [...deck, ...draws.shuffled(options.kinds.filter((kind) => !deck.includes(kind)))];
     }
-    atMs += draws.between(...GAP_MS);
+    const kind = deck.find(isPossible);
+    if (kind === undefined) continue;
+    deck = deck.filter((one) => one !== kind);
+    let act = draw(kind, atMs, place, draws, options.queue);
+    if (act.kind === 'ledger-away' && atMs >= longAwayFromMs) {
+      longAwayFromMs = atMs + LONG_AWAY.everyMs;
+      act = { ...act, ms: LONG_AWAY_MS };
+    }
+    acts.push(act);
+    for (const target of targetsOf(kind)) freeAtMs.set(target, atMs + busyMs(act));
   }
   return acts;
 }

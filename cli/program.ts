@@ -163,7 +163,7 @@ program
     '--seed <number>',
     'the same seed does the same things at the same times; drawn unless given',
   )
-  .option('--minutes <number>', 'how long there are faults', '1')
+  .option('--minutes <number>', 'how long there are faults', '4')
   .option('--queue <kind>', 'postgres or redis', 'postgres')
   .option('--faults <kinds>', 'only these, comma separated')
   .option('--actors <number>', 'licence lives at a time', '6')
@@ -173,7 +173,7 @@ program
   .addHelpText(
     'after',
     examplesOf(
-      'chaos --minutes 5',
+      'chaos --minutes 1',
       'chaos --seed 42 --queue redis --report chaos.json',
       'chaos --faults kill,cut --json',
     ),

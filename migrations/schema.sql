@@ -81,6 +81,7 @@ create table attempt (
   unsent boolean default false not null,
   unsent_tries integer default 0 not null,
   unsent_since timestamp with time zone,
+  asked_at timestamp with time zone,
   constraint attempt_pkey PRIMARY KEY (change_id, n),
   constraint attempt_submission_id_key UNIQUE (submission_id),
   constraint attempt_change_id_fkey FOREIGN KEY (change_id) REFERENCES change(id),
@@ -105,7 +106,9 @@ comment on column attempt.over_at is 'From this record time on nothing of it can
 comment on column attempt.proven_at is 'Refused by no answer: the streams passed this record time without it.';
 comment on column attempt.unsent is 'Nothing of it was sent: the next try of its change takes its place, under its number and a submission ID of its own.';
 comment on column attempt.unsent_tries is 'Tries before this one that sent nothing and whose place it has taken; unsent_since is when the first of them began.';
+comment on column attempt.asked_at is 'When a person last wanted to know what became of it, although its change has ended: for a while its proof is waited for.';
 CREATE INDEX attempt_contract ON public.attempt USING hash (contract_id) WHERE (contract_id IS NOT NULL);
+CREATE INDEX attempt_proof ON public.attempt USING btree (participant, over_at) WHERE ((over_at IS NOT NULL) AND (COALESCE(verdict, 'unknown'::text) = 'unknown'::text));
 
 create table audit (
   id bigint generated always as identity not null,
@@ -324,11 +327,11 @@ CREATE INDEX change_lifecycle ON public.change USING btree (lifecycle_id, outcom
 CREATE INDEX change_open ON public.change USING btree (accepted_at, id) WHERE (finished_at IS NULL);
 CREATE INDEX change_outcome ON public.change USING btree (outcome, accepted_at, id) INCLUDE (provider) WHERE (finished_at IS NOT NULL);
 CREATE INDEX change_policy ON public.change USING btree (policy, outcome, accepted_at, id) INCLUDE (provider) WHERE ((finished_at IS NOT NULL) AND (policy IS NOT NULL));
-CREATE INDEX change_proof ON public.change USING btree (participant, proof_at) WHERE ((finished_at IS NULL) AND (proof_at IS NOT NULL));
 CREATE UNIQUE INDEX change_queued ON public.change USING btree (lane, mailbox_no) WHERE (state = 'queued'::text);
 CREATE INDEX change_subject ON public.change USING btree (caller_subject, outcome, accepted_at, id) INCLUDE (provider) WHERE (finished_at IS NOT NULL);
 CREATE INDEX change_to_prune ON public.change USING btree (finished_at) WHERE ((finished_at IS NOT NULL) AND (pruned_at IS NULL));
 CREATE INDEX change_verify ON public.change USING btree (verify_at) WHERE ((finished_at IS NULL) AND (verify_at IS NOT NULL));
+CREATE INDEX change_without_effect ON public.change USING btree (participant, id) WHERE ((finished_at IS NOT NULL) AND (state <> 'succeeded'::text) AND (pruned_at IS NULL));
 
 create table choice (
   template_fqn text not null,
@@ -347,6 +350,7 @@ create table circuit (
   reason text not null,
   probe boolean not null,
   probed_at timestamp with time zone,
+  probe_effect text,
   constraint circuit_pkey PRIMARY KEY (participant),
   constraint circuit_delay_ms_check CHECK (delay_ms >= 1),
   constraint circuit_ledger_code_check CHECK (ledger_code <> ''::text),
@@ -358,6 +362,7 @@ comment on column circuit.level is 'Rises, and the delay with it, when it is the
 comment on column circuit.reason is 'busy: too much to do. traffic: nothing left to pay the network with. unreachable: no connection.';
 comment on column circuit.probe is 'Not over with its time: one effect at a time is let through, until one is answered as the reason allows.';
 comment on column circuit.probed_at is 'When one was let through that is not answered yet.';
+comment on column circuit.probe_effect is 'The effect that was let through last.';
 
 create table contract (
   contract_id text not null,
@@ -756,9 +761,11 @@ create table query_store_offset (
   synchronizer_times jsonb default '{}'::jsonb not null,
   given_up jsonb default '{}'::jsonb not null,
   clock_apart_ms bigint,
+  clocks_apart jsonb default '{}'::jsonb not null,
   constraint query_store_offset_pkey PRIMARY KEY (stream),
   constraint query_store_offset_check CHECK (oldest_offset <= "offset"),
   constraint query_store_offset_clock_apart_ms_check CHECK (clock_apart_ms > 0),
+  constraint query_store_offset_clocks_apart_check CHECK (jsonb_typeof(clocks_apart) = 'object'::text),
   constraint query_store_offset_given_up_check CHECK (jsonb_typeof(given_up) = 'object'::text),
   constraint query_store_offset_landmark_is_whole CHECK ((landmark_offset IS NULL) = (landmark_update_id IS NULL)),
   constraint query_store_offset_landmark_offset_check CHECK (landmark_offset > 0),
@@ -770,7 +777,8 @@ create table query_store_offset (
 comment on column query_store_offset.landmark_update_id is 'The newest update of the stream that is known by id: what the ledger has at landmark_offset does not change.';
 comment on column query_store_offset.synchronizer_times is 'Record times by synchronizer: everything before has been told. One that is connected and was never told of stands at the begin of time.';
 comment on column query_store_offset.given_up is 'Synchronizers that a person has said not to come back, with the time at which each stood then: as long as it stands there, nothing waits for it.';
-comment on column query_store_offset.clock_apart_ms is 'By so much record times and our clocks are too far apart for a proof to be believed; null where they are not.';
+comment on column query_store_offset.clock_apart_ms is 'The greatest of clocks_apart: no proof is believed; null where no clock is wrong.';
+comment on column query_store_offset.clocks_apart is 'By synchronizer: by how many milliseconds its record times, or the ledger times of the participant there, are too far from our clocks.';
 
 create table rebuild (
   id uuid not null,
@@ -825,6 +833,13 @@ comment on column session.seen_at is 'Moves on once a minute while the session i
 CREATE INDEX session_seen ON public.session USING btree (seen_at);
 CREATE INDEX session_subject ON public.session USING btree (tenant_id, subject, seen_at);
 CREATE INDEX session_tenant ON public.session USING btree (registered_tenant);
+
+create table silence (
+  participant text not null,
+  since timestamp with time zone not null,
+  constraint silence_pkey PRIMARY KEY (participant)
+);
+comment on table silence is 'Participants that have left a submission without an answer, and have answered none that was begun since: the next one they leave opens their circuit.';
 
 create table standstill (
   participant text not null,
@@ -1181,11 +1196,15 @@ CREATE OR REPLACE FUNCTION public.proven_time(of_participant text)
  LANGUAGE sql
  STABLE PARALLEL SAFE
 BEGIN ATOMIC
- SELECT min(LEAST((t.at)::timestamp with time zone, ((u.synchronizer_times ->> t.synchronizer))::timestamp with time zone)) AS min
-    FROM ((query_store_offset o
-      CROSS JOIN LATERAL jsonb_each_text(o.synchronizer_times) t(synchronizer, at))
-      LEFT JOIN query_store_offset u ON ((u.stream = 'updates'::text)))
-   WHERE ((o.stream = ('completions:'::text || proven_time.of_participant)) AND (o.clock_apart_ms IS NULL) AND (((o.given_up ->> t.synchronizer) IS NULL) OR (((o.given_up ->> t.synchronizer))::timestamp with time zone < (t.at)::timestamp with time zone)));
+ SELECT
+         CASE
+             WHEN bool_and(s.is_given_up) THEN now()
+             WHEN (NOT (EXISTS ( SELECT
+                FROM query_store_offset o
+               WHERE ((o.stream = ('completions:'::text || proven_time.of_participant)) AND (o.clock_apart_ms IS NOT NULL))))) THEN min(s.passed_at) FILTER (WHERE (NOT s.is_given_up))
+             ELSE NULL::timestamp with time zone
+         END AS "case"
+    FROM synchronizers_of(proven_time.of_participant) s(synchronizer, told_at, passed_at, is_given_up);
 END;
 comment on function proven_time(of_participant text) is 'The same, and the updates as well on those synchronizers that they know: what came of a submission before is here.';
 
@@ -1388,15 +1407,33 @@ AS $function$
 $function$;
 comment on function summary_updates(from_offset bigint, to_offset bigint) is 'Numbers of creates and archivals per template in the range.';
 
+CREATE OR REPLACE FUNCTION public.synchronizers_of(of_participant text)
+ RETURNS TABLE(synchronizer text, told_at timestamp with time zone, passed_at timestamp with time zone, is_given_up boolean)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT t.synchronizer,
+     (t.at)::timestamp with time zone AS at,
+     LEAST((t.at)::timestamp with time zone, ((u.synchronizer_times ->> t.synchronizer))::timestamp with time zone) AS "least",
+     COALESCE((((o.given_up ->> t.synchronizer))::timestamp with time zone >= (t.at)::timestamp with time zone), false) AS "coalesce"
+    FROM ((query_store_offset o
+      CROSS JOIN LATERAL jsonb_each_text(o.synchronizer_times) t(synchronizer, at))
+      LEFT JOIN query_store_offset u ON ((u.stream = 'updates'::text)))
+   WHERE (o.stream = ('completions:'::text || synchronizers_of.of_participant));
+END;
+comment on function synchronizers_of(of_participant text) is 'How far the completions of a participant have told of each synchronizer, and the updates as well where they know it.';
+
 CREATE OR REPLACE FUNCTION public.told_time(of_participant text)
  RETURNS timestamp with time zone
  LANGUAGE sql
  STABLE PARALLEL SAFE
 BEGIN ATOMIC
- SELECT min((t.at)::timestamp with time zone) AS min
-    FROM (query_store_offset o
-      CROSS JOIN LATERAL jsonb_each_text(o.synchronizer_times) t(synchronizer, at))
-   WHERE ((o.stream = ('completions:'::text || told_time.of_participant)) AND (((o.given_up ->> t.synchronizer) IS NULL) OR (((o.given_up ->> t.synchronizer))::timestamp with time zone < (t.at)::timestamp with time zone)));
+ SELECT
+         CASE
+             WHEN bool_and(s.is_given_up) THEN now()
+             ELSE min(s.told_at) FILTER (WHERE (NOT s.is_given_up))
+         END AS min
+    FROM synchronizers_of(told_time.of_participant) s(synchronizer, told_at, passed_at, is_given_up);
 END;
 comment on function told_time(of_participant text) is 'Up to when the completions of a participant have told everything, on every synchronizer; null where they have told of none.';
 

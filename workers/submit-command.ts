@@ -23,9 +23,19 @@ const BEGUN_TOO_LATE: LedgerAnswer = {
   ...NOTHING_SENT,
 };
 
+/** What the command needs could not be read here, of the database for one: nothing of it has left. */
+const notPrepared = (error: unknown): LedgerAnswer => ({
+  class: 'unknown',
+  code: 'NOT_PREPARED',
+  explanation: 'what the command needs could not be read',
+  text: error instanceof Error ? error.message : String(error),
+  unsent: true,
+  ...NOTHING_SENT,
+});
+
 export interface SubmitCommandDeps {
-  readonly outbox: Pick<Outbox, 'startAttempt' | 'participantReached'>;
-  readonly gateway: Pick<LedgerGateway, 'submit'>;
+  readonly outbox: Pick<Outbox, 'startAttempt' | 'putOff' | 'participantReached'>;
+  readonly gateway: Pick<LedgerGateway, 'submit' | 'reach'>;
   /** The command of an attempt, or the answer that there is none because something it needs could not be asked for. */
   readonly prepare: (attempt: StartedAttempt, io: Io) => Promise<PreparedCommand | LedgerAnswer>;
   /** @default the clock of the process */
@@ -45,28 +55,54 @@ function stopwatch(wallClock: WallClock): () => number {
   return () => Math.max(performance.now() - steadyMs, wallClock.nowMs() - wallMs);
 }
 
+/** An attempt that is committed, and of which nothing is sent yet. */
+interface Begun {
+  readonly started: StartedAttempt;
+  readonly submissionId: SubmissionId;
+  readonly elapsedMs: () => number;
+}
+
+async function begin(
+  { effectId, dispatchNo }: SubmitCommandJob,
+  { outbox, wallClock = { nowMs: Date.now } }: SubmitCommandDeps,
+  io: Io,
+  isReached: boolean,
+): Promise<Begun | null> {
+  const submissionId = trusted<SubmissionId>(randomUUID());
+  const elapsedMs = stopwatch(wallClock);
+  const started = await outbox.startAttempt(effectId, dispatchNo, submissionId, io, isReached);
+  return started === null ? null : { started, submissionId, elapsedMs };
+}
+
 /**
- * Submits the command of a dispatched effect's change, once.
- *
- * The attempt is committed before anything is sent, so that whatever the ledger says later finds whom it is about. The
- * submission ID is new each time; the command ID and the deduplication offset are the change's, so that however often
- * this runs, and wherever it is killed, the ledger applies the change at most once. When the ledger takes the command,
- * nothing is recorded here: its streams tell the outcome.
- *
- * What could not be sent within `SENT_WITHIN_MS` is not sent: the process was stopped meanwhile, and whoever judges the
- * change takes it that nothing of this attempt is still to come.
+ * Where its participant cannot be reached, what is dispatched only finds out whether that is so still. It asks something
+ * that takes no effect: a command of which nobody knows what became would be one more to wait for.
  */
-export async function submitCommand(
+async function beginOnceReached(
   job: SubmitCommandJob,
   deps: SubmitCommandDeps,
   io: Io,
+): Promise<Begun | null> {
+  const probe = await deps.outbox.putOff(job.effectId, job.dispatchNo, io);
+  if (probe === null) return null;
+  const answer = await deps.gateway.reach(probe.submitter.participant, io);
+  if (answer === null) return begin(job, deps, io, true);
+  // No attempt has this submission ID: nothing was sent.
+  await deps.recordAnswer(probe, trusted<SubmissionId>(randomUUID()), answer, io);
+  return null;
+}
+
+async function submitBegun(
+  { started, submissionId, elapsedMs }: Begun,
+  deps: SubmitCommandDeps,
+  io: Io,
 ): Promise<void> {
-  const submissionId = trusted<SubmissionId>(randomUUID());
-  const elapsedMs = stopwatch(deps.wallClock ?? { nowMs: Date.now });
-  const started = await deps.outbox.startAttempt(job.effectId, job.dispatchNo, submissionId, io);
-  if (started === null) return;
   const { change } = started;
-  const prepared = await deps.prepare(started, io);
+  const prepared = await deps.prepare(started, io).catch((error: unknown) => {
+    // Who tells us to end has no time for the record; the attempt is gone about by whoever comes next.
+    if (io.signal.aborted) throw error;
+    return notPrepared(error);
+  });
   // After a pause others may have gone on as if this attempt had been sent long ago, and have believed a refusal.
   const leftMs = SENT_WITHIN_MS - elapsedMs();
   if (leftMs <= 0) return deps.recordAnswer(change, submissionId, BEGUN_TOO_LATE, io);
@@ -89,4 +125,24 @@ export async function submitCommand(
     // This was the probe: what has been put off need not wait until the streams tell that it got through.
     await deps.outbox.participantReached(change.submitter.participant, io);
   }
+}
+
+/**
+ * Submits the command of a dispatched effect's change, once.
+ *
+ * The attempt is committed before anything is sent, so that whatever the ledger says later finds whom it is about. The
+ * submission ID is new each time; the command ID and the deduplication offset are the change's, so that however often
+ * this runs, and wherever it is killed, the ledger applies the change at most once. When the ledger takes the command,
+ * nothing is recorded here: its streams tell the outcome.
+ *
+ * What could not be sent within `SENT_WITHIN_MS` is not sent: the process was stopped meanwhile, and whoever judges the
+ * change takes it that nothing of this attempt is still to come.
+ */
+export async function submitCommand(
+  job: SubmitCommandJob,
+  deps: SubmitCommandDeps,
+  io: Io,
+): Promise<void> {
+  const begun = (await begin(job, deps, io, false)) ?? (await beginOnceReached(job, deps, io));
+  if (begun !== null) await submitBegun(begun, deps, io);
 }

@@ -14,8 +14,9 @@ import type { Progress } from './settle.ts';
 import { settleCarried } from './own-effect.ts';
 import type { RecordClocks } from './record-clocks.ts';
 import { settleAccepted, settleOutdated, settleVerified } from './settle.ts';
+import type { Ticks } from './ticks.ts';
 import type { AppliedUpdate, CursorMove, Io, Store, SubmissionRef, Tx } from './ports.ts';
-import { UPDATES_STREAM, completionsStream } from './ports.ts';
+import { UPDATES_STREAM, completionsStream, participantOf } from './ports.ts';
 import { WorkingSet } from './working-set.ts';
 
 /** What the streams delivered since the last batch, in stream order each. */
@@ -37,6 +38,7 @@ export interface ApplyDeps {
   readonly projected: ParticipantName;
   readonly leaseEpoch: bigint;
   readonly clocks: RecordClocks;
+  readonly ticks: Ticks;
   readonly random: () => number;
 }
 
@@ -106,12 +108,12 @@ async function applyCompletions(
 ): Promise<void> {
   for (const completion of batch.completions) {
     const ref = refs.get(completion.submissionId);
-    // Not an attempt of ours: another client of the participant.
+    const begunAt = ref?.at ?? deps.ticks.completed(completion);
+    if (begunAt !== null) deps.clocks.completed(completion, begunAt, times.now);
+    // Not an attempt of ours: what has moved the time, or another client of the participant.
     if (ref === undefined) continue;
     const change = await ws.findChange(tx, ref.changeId);
     if (change === null) continue;
-    const begunAt = completion.updateId === null ? null : ref.at;
-    deps.clocks.note(completion.participant, completion.times, begunAt, times.now);
     await applyCompletion(ws, tx, deps, batch, completion, change, times);
   }
 }
@@ -169,6 +171,14 @@ function carriedIn({ transactions, completions }: LedgerBatch): ChangeId[] {
   );
 }
 
+/** Whose completions tell how far which synchronizers are. */
+function compareClocks({ moves }: LedgerBatch, { clocks }: ApplyDeps, { now }: Times): void {
+  for (const { stream, times } of moves) {
+    const participant = participantOf(stream);
+    if (participant !== null && times !== undefined) clocks.told(participant, times, now);
+  }
+}
+
 async function applyInTx(
   tx: Tx,
   deps: ApplyDeps,
@@ -198,6 +208,7 @@ async function applyInTx(
   if (lanes.size > 0) ws.add(await tx.lock([...lanes].sort()));
   ws.addLineage(found.lineage);
   applyFacts(ws, batch, new Set(deps.readAs));
+  compareClocks(batch, deps, times);
   const refs = new Map(found.submissions.map((ref) => [ref.submissionId, ref]));
   await applyCompletions(ws, tx, deps, batch, refs, times);
   await settle(ws, tx, progressAfter(batch, deps), times);

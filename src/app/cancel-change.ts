@@ -6,7 +6,7 @@ import type { Ending, Times } from './lane.ts';
 import { finish, leave, timesOf } from './lane.ts';
 import type { HearDeps } from './hear-participant.ts';
 import { hearAbout } from './hear-participant.ts';
-import { settleProven, stillOpen } from './proof.ts';
+import { proveNoEffect } from './no-effect.ts';
 import type { LedgerClock, Io, Signals, Store, Tx, WallClock } from './ports.ts';
 import type { Act } from './retry-change.ts';
 import { WorkingSet } from './working-set.ts';
@@ -33,10 +33,8 @@ async function requireNoEffect(
     refused(`the ledger has accepted it as update ${change.acceptance.updateId}`, change);
   }
   // A worker commits its attempt under the lock of the change before it sends anything. The lane's lock has it too.
-  const attempts = await ws.attemptsOf(tx, change.id);
-  const open = await stillOpen(tx, change, attempts);
-  if (open !== null) refused(`it ${open}`, change);
-  settleProven(ws, attempts, times);
+  const effect = await proveNoEffect(ws, tx, change, times);
+  if (effect !== null) refused(`it ${effect}`, change);
 }
 
 /** As {@link cancelChange}, in a transaction that may hold more. */

@@ -19,8 +19,9 @@ export interface LedgerClock {
   /** What of it the ledger itself has said; as long as it has said nothing, a time long ago. */
   provenMs(): number;
   /**
-   * What is past by every clock that is still believed: what the ledger itself has said, less how far clocks may be
-   * apart. For what does harm when it is believed too early, and what no ledger judges again.
+   * What is past by every clock that is still believed, also for what is on its way: what the ledger itself has said,
+   * less how far clocks may be apart, and less how much later than it is judged a transaction may be sequenced. For what
+   * does harm when it is believed too early, and what no ledger judges again.
    */
   certainMs(): number;
   /** Has the ledger say that a time is certainly past, also where nothing else moves it. Comes back at once. */

@@ -10,6 +10,7 @@ import type { Times } from './lane.ts';
 import { finish, timesOf } from './lane.ts';
 import type { HearDeps } from './hear-participant.ts';
 import { hearAbout } from './hear-participant.ts';
+import { settleEffect } from './no-effect.ts';
 import { waiting } from './outcomes.ts';
 import { carriedEffect, isOwnEffect, succeed } from './own-effect.ts';
 import type {
@@ -32,7 +33,7 @@ import { WorkingSet } from './working-set.ts';
  *
  * - `took-effect`: one of its attempts was accepted; the change succeeds.
  * - `no-effect`: none was, and none will be; the change fails.
- * - `submit-again`: none was; it is submitted anew, deduplicated from now on.
+ * - `submit-again`: none was, and none will be; it is submitted anew, deduplicated from now on.
  */
 export const DECISIONS = ['took-effect', 'no-effect', 'submit-again'] as const;
 export type DoubtDecision = (typeof DECISIONS)[number];
@@ -91,6 +92,15 @@ async function requireNotStanding({ ws, tx, change }: Deciding): Promise<void> {
   contradicted(message, { contractId, followedTo, overAt });
 }
 
+/** What completions may still tell of the attempts, they tell themselves. */
+async function settleAttempts(
+  { ws, tx, change, times }: Deciding,
+  applied: AppliedUpdate,
+): Promise<void> {
+  const attempts = await ws.attemptsOf(tx, change.id);
+  if ((await stillOpen(tx, change, attempts)) === null) settleEffect(ws, attempts, applied, times);
+}
+
 /** Without an update its lifecycle stays what its contract makes of it: only the ledger ends one. */
 async function tookEffect(deciding: Deciding): Promise<ChangeState> {
   const { tx, ws, change, asked, times } = deciding;
@@ -104,6 +114,7 @@ async function tookEffect(deciding: Deciding): Promise<ChangeState> {
     else if (!(await isOwnEffect(ws, tx, change, applied)))
       contradicted(`update ${updateId} did not do what the operation asked for`);
   }
+  if (applied !== null) await settleAttempts(deciding, applied);
   await succeed(ws, tx, change, applied ?? unseen(change), times);
   return 'succeeded';
 }
@@ -171,6 +182,7 @@ async function knownEnd({ tx, change, projected }: Deciding): Promise<bigint> {
 async function submitAgain(deciding: Deciding): Promise<ChangeState> {
   const { ws, change, times, subject } = deciding;
   await requireNoEffect(deciding);
+  await requireAllOver(deciding);
   await answerUndecided(deciding);
   const deduplicationOffset = await knownEnd(deciding);
   ws.putChange({

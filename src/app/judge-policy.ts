@@ -6,10 +6,10 @@ import type { Change } from '../domain/change.ts';
 import type { ExpiryPolicy, Hold } from '../domain/expiry-policy.ts';
 import { expiryVerdict, holdOf } from '../domain/expiry-policy.ts';
 import { textAt } from '../domain/json.ts';
-import type { LedgerTimes } from '../domain/licensing.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
 import { retryIn } from '../domain/retries.ts';
 import { isoToMs } from '../domain/time.ts';
+import type { ClockWatch } from './clock-ports.ts';
 import type { Kept, Policies } from './policy-ports.ts';
 import type { Io, LedgerClock, LifecycleView, Reads, WallClock } from './ports.ts';
 
@@ -47,6 +47,7 @@ export interface JudgeDeps {
   readonly reads: Pick<Reads, 'lifecycle' | 'ledgerTime'>;
   readonly wallClock: WallClock;
   readonly ledgerClock: LedgerClock;
+  readonly clocks: Pick<ClockWatch, 'ownDefect'>;
 }
 
 const HELD: Readonly<Record<Hold['why'], string>> = {
@@ -69,18 +70,31 @@ function openUntilOf(view: LifecycleView | null): number | null {
   return windows.length === 0 ? null : Math.max(...windows.map(isoToMs));
 }
 
-/** What the policy leaves alone: also where a person has it tried again. */
+/** Why it is not sent; with `untilMs` it may be due, which is not known here before the ledger's time has passed that. */
+interface Spared {
+  readonly why: string;
+  readonly untilMs?: number;
+}
+
+/**
+ * What the policy leaves alone: also where a person has it tried again. Who fired it may have heard more of the ledger's
+ * time than this process: what only is not certain here is no reason to end it.
+ */
 function sparedBy(
   policy: ExpiryPolicy,
   { expiresAt, createdAt }: Lifecycle,
   openUntilMs: number | null,
-  times: LedgerTimes,
-): string | null {
+  ledgerClock: LedgerClock,
+): Spared | null {
   if (expiresAt === null) return null;
   const expiresAtMs = isoToMs(expiresAt);
-  const isNeverRenewed = expiresAtMs <= isoToMs(createdAt);
-  const verdict = expiryVerdict({ expiresAtMs, isNeverRenewed, openUntilMs }, policy, times);
-  return verdict.kind === 'due' ? null : verdict.why;
+  const license = { expiresAtMs, isNeverRenewed: expiresAtMs <= isoToMs(createdAt), openUntilMs };
+  const nowMs = ledgerClock.nowMs();
+  const judgedBy = (certainMs: number) => expiryVerdict(license, policy, { nowMs, certainMs });
+  const verdict = judgedBy(ledgerClock.certainMs());
+  if (verdict.kind === 'due') return null;
+  if (verdict.kind === 'never' || judgedBy(nowMs).kind !== 'due') return { why: verdict.why };
+  return { why: verdict.why, untilMs: verdict.atMs };
 }
 
 async function whyNotExpire(
@@ -89,7 +103,7 @@ async function whyNotExpire(
   isByPerson: boolean,
   lifecycle: Lifecycle,
   io: Io,
-): Promise<string | null> {
+): Promise<Spared | null> {
   const [kept, view, ledgerTime] = await Promise.all([
     policies.expiry(lifecycle.provider, io),
     reads.lifecycle(lifecycle.id, io),
@@ -98,17 +112,14 @@ async function whyNotExpire(
   // What the projector has seen may be news to this process.
   if (ledgerTime !== null) ledgerClock.observe(isoToMs(ledgerTime));
   const moved = anotherLapse(lifecycle, origin);
-  if (moved !== null) return moved;
+  if (moved !== null) return { why: moved };
   if (!isByPerson) {
     const other = anotherVersion(kept, origin);
-    if (other !== null) return other;
+    if (other !== null) return { why: other };
     const hold = holdOf(kept.policy, wallClock.nowMs());
-    if (hold !== null) return HELD[hold.why];
+    if (hold !== null) return { why: HELD[hold.why] };
   }
-  return sparedBy(kept.policy, lifecycle, openUntilOf(view), {
-    nowMs: ledgerClock.nowMs(),
-    certainMs: ledgerClock.certainMs(),
-  });
+  return sparedBy(kept.policy, lifecycle, openUntilOf(view), ledgerClock);
 }
 
 const outdatedAnswer = (change: Change, why: string): LedgerAnswer => ({
@@ -120,14 +131,20 @@ const outdatedAnswer = (change: Change, why: string): LedgerAnswer => ({
   ...NOTHING_SENT,
 });
 
-const TIME_UNKNOWN: LedgerAnswer = {
+/** It waits until it can be judged. */
+const notJudged = (code: string, explanation: string): LedgerAnswer => ({
   class: 'unknown',
-  code: 'LEDGER_TIME_UNKNOWN',
-  explanation: 'the ledger cannot be asked for its time, by which the policy is judged',
+  code,
+  explanation,
   text: 'not sent',
   unsent: true,
   ...NOTHING_SENT,
-};
+});
+
+const TIME_UNKNOWN = notJudged(
+  'LEDGER_TIME_UNKNOWN',
+  'the ledger cannot be asked for its time, by which the policy is judged',
+);
 
 /**
  * Judges a policy's change once more, before an attempt of it is sent: the lapse that it was decided for, the policy's
@@ -149,11 +166,20 @@ export async function judgeAgain(
     const other = anotherVersion(await deps.policies.renewal(lifecycle.provider, io), origin);
     return other === null ? null : outdatedAnswer(change, other);
   }
+  const wrong = deps.clocks.ownDefect();
+  if (wrong !== null) return notJudged('CLOCK_WRONG', `the policy is judged by the time: ${wrong}`);
   try {
     await deps.ledgerClock.refresh(io);
   } catch {
     return TIME_UNKNOWN;
   }
-  const why = await whyNotExpire(deps, origin, isByPerson, lifecycle, io);
-  return why === null ? null : outdatedAnswer(change, why);
+  const spared = await whyNotExpire(deps, origin, isByPerson, lifecycle, io);
+  if (spared === null) return null;
+  const { why, untilMs } = spared;
+  if (untilMs === undefined) return outdatedAnswer(change, why);
+  deps.ledgerClock.ask(untilMs);
+  return notJudged(
+    'LEDGER_TIME_UNKNOWN',
+    `${why}, and the ledger has not said here that it is over`,
+  );
 }

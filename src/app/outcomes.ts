@@ -19,7 +19,7 @@ import { finish } from './lane.ts';
 import { settleCarried } from './own-effect.ts';
 import type { Tx, UpdateRef } from './ports.ts';
 import { completionsStream } from './ports.ts';
-import { NOT_VERIFYING, isUndecided, isVerifying, proofOf } from './proof.ts';
+import { NOT_VERIFYING, isProven, isUndecided, isVerifying, proofOf } from './proof.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /** What was accepted under the command ID of a duplicate. */
@@ -64,11 +64,25 @@ export const later = (times: Times, delayMs: number): string =>
 /**
  * Nothing certain is known: it was sent, and what came back does not say that it was refused. What is found in flight
  * is another attempt; where there is none that it could be, it is this one itself, delivered twice.
+ *
+ * @param open the other attempts that may still be on their way
  */
 const isUndecidedAnswer = (
   { class: kind, definite }: LedgerAnswer,
-  others: readonly Attempt[],
-): boolean => (kind === 'in-flight' ? !others.some(isUndecided) : !definite);
+  open: readonly Attempt[],
+): boolean => (kind === 'in-flight' ? open.length === 0 : !definite);
+
+/** Undecided, and the ledger's time has not passed until when something may come of it. */
+async function stillOnTheirWay(
+  tx: Tx,
+  { submitter }: Change,
+  attempts: readonly Attempt[],
+): Promise<readonly Attempt[]> {
+  const undecided = attempts.filter(isUndecided);
+  if (undecided.length === 0) return [];
+  const provenAt = await tx.provenTime(submitter.participant);
+  return undecided.filter(({ overAt }) => overAt === null || !isProven(overAt, provenAt));
+}
 
 /** A refusal has been to the network where that has judged it, or was paid for it; many are told of what was never sent. */
 const reachOf = ({ answer, cost, offset }: AnsweredAttempt): Reach => {
@@ -79,10 +93,10 @@ const reachOf = ({ answer, cost, offset }: AnsweredAttempt): Reach => {
 
 const answerRow = (
   from: AnsweredAttempt,
-  others: readonly Attempt[],
+  open: readonly Attempt[],
   times: Times,
 ): AttemptAnswer => {
-  const verdict = isUndecidedAnswer(from.answer, others) ? 'unknown' : 'refused';
+  const verdict = isUndecidedAnswer(from.answer, open) ? 'unknown' : 'refused';
   return {
     at: times.now,
     verdict,
@@ -125,13 +139,13 @@ export function recordAcceptance(
 }
 
 /** Why everything else that goes to its participant had better wait, as far as an answer tells. */
-function circuitOf(answer: LedgerAnswer, sameBefore: number): CircuitReason | null {
+function circuitOf(answer: LedgerAnswer): CircuitReason | null {
   if (answer.class === 'busy') return 'busy';
   // What one party cannot pay for is its own affair.
   if (answer.class === 'no-traffic') {
     return blamedBy(answer.code) === 'participant' ? 'traffic' : null;
   }
-  return isAway(answer) || isSilent(answer, sameBefore) ? 'unreachable' : null;
+  return isAway(answer) || isSilent(answer) ? 'unreachable' : null;
 }
 
 /** The ledger said no, or nothing certain. Only the head of a lane can be answered. */
@@ -145,12 +159,13 @@ export async function recordRefusal(
 ): Promise<void> {
   const before = await ws.attemptsOf(tx, change.id);
   const others = before.filter((attempt) => attempt.submissionId !== from.submissionId);
-  ws.answerAttempt(from.submissionId, answerRow(from, others, times), reachOf(from));
-  const sameBefore = timesInARow(others, from.answer.code);
-  const reason = circuitOf(from.answer, sameBefore);
+  const open = from.answer.class === 'in-flight' ? await stillOnTheirWay(tx, change, others) : [];
+  ws.answerAttempt(from.submissionId, answerRow(from, open, times), reachOf(from));
+  const reason = circuitOf(from.answer);
   if (reason !== null) {
     const { participant } = change.submitter;
-    ws.openCircuit({ participant, reason, ledgerCode: from.answer.code });
+    const atSecond = isSilent(from.answer);
+    ws.openCircuit({ participant, reason, ledgerCode: from.answer.code, atSecond });
   }
   // A success from the stream wins over any late refusal.
   if (!isOpen(change.state) || change.acceptance !== null) return;
@@ -167,7 +182,7 @@ export async function recordRefusal(
   if (from.answer.class === 'done') return recordDuplicate(ws, tx, change, from, others, times);
   const own = attempts.find(({ submissionId }) => submissionId === from.submissionId);
   const unsent = own?.unsent?.tries ?? 0;
-  const again = { timesInARow: unsent + sameBefore, random };
+  const again = { timesInARow: unsent + timesInARow(others, from.answer.code), random };
   const decision = decide(change, from.answer, attempts.filter(isUndecided).length, again);
   if (decision.kind === 'prove') {
     awaitProof(ws, change, decision.refusal, attempts, from.answer.explanation, times);

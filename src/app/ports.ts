@@ -20,6 +20,7 @@ import type {
   SubmissionId,
   UpdateId,
 } from '../domain/ids.ts';
+import { trusted } from '../domain/ids.ts';
 import type { PolicyName, TimerWrites } from '../domain/automatic.ts';
 import type { NewEvent } from '../domain/event.ts';
 import type { JsonRecord } from '../domain/json.ts';
@@ -167,7 +168,11 @@ export interface Landmark {
 }
 
 export const UPDATES_STREAM = 'updates';
-export const completionsStream = (name: ParticipantName): string => `completions:${name}`;
+const COMPLETIONS = 'completions:';
+export const completionsStream = (name: ParticipantName): string => `${COMPLETIONS}${name}`;
+/** Whose completions a stream tells; `null` for the updates. */
+export const participantOf = (stream: string): ParticipantName | null =>
+  stream.startsWith(COMPLETIONS) ? trusted(stream.slice(COMPLETIONS.length)) : null;
 
 /** One database transaction. Locks are taken in lane order. */
 export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
@@ -427,14 +432,23 @@ export interface Outbox {
   nextDueInMs(io: Io): Promise<number | null>;
   /**
    * Commits an attempt row for the change behind a dispatched effect, or answers `null` when there is nothing
-   * to submit any more: the change has ended, a later dispatch has taken over, or its ledger is foreign.
+   * to submit any more, or not now: the change has ended, a later dispatch has taken over, its ledger is foreign, or its
+   * participant cannot be reached.
+   *
+   * @param isReached it has just answered what was asked of it: see `putOff`
    */
   startAttempt(
     effect: EffectId,
     dispatchNo: number,
     submissionId: SubmissionId,
     io: Io,
+    isReached?: boolean,
   ): Promise<StartedAttempt | null>;
+  /**
+   * Puts a dispatched effect off whose participant cannot be reached, unless it is the one that was let through to find
+   * out whether that is so still: its change, whose participant is to be asked.
+   */
+  putOff(effect: EffectId, dispatchNo: number, io: Io): Promise<Change | null>;
   /** The participant has answered: that it could not be reached is over, and what was put off for it is due. */
   participantReached(participant: ParticipantName, io: Io): Promise<void>;
 }
@@ -454,6 +468,8 @@ export interface StartedAttempt {
 export interface LedgerGateway {
   /** `null`: taken, the streams will tell. */
   submit(request: SubmitRequest, io: Io): Promise<LedgerAnswer | null>;
+  /** Asks a participant something that takes no effect: why nothing gets to it, or `null` when it has answered. */
+  reach(participant: ParticipantName, io: Io): Promise<LedgerAnswer | null>;
   ledgerEnd(participant: ParticipantName, io: Io): Promise<bigint>;
   /** The ids of the synchronizers that the participant is connected to and can send to at this moment. */
   synchronizers(participant: ParticipantName, io: Io): Promise<readonly string[]>;

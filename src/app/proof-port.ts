@@ -1,6 +1,5 @@
 import type { Submitter } from '../domain/change.ts';
-import type { ContractId, LaneId, ParticipantName, Party } from '../domain/ids.ts';
-import type { SynchronizerTimes } from '../domain/ledger.ts';
+import type { ChangeId, ContractId, LaneId, ParticipantName, Party } from '../domain/ids.ts';
 import type { Standstill } from './standstill.ts';
 
 /* What a proof by the ledger's own time needs of the store. */
@@ -12,12 +11,35 @@ export interface AwaitedProof {
   readonly provider: Party;
 }
 
+/** A synchronizer as the streams of a participant, and persons, have told of it. Times are ISO 8601. */
+export interface SynchronizerStanding {
+  readonly synchronizer: string;
+  /** How far the participant's completions have told of it. */
+  readonly toldAt: string;
+  /** The same, and the updates as well where they know it: what proofs compare. */
+  readonly passedAt: string;
+  /** A person has said that the participant will not come back to it, and it has not been told of since. */
+  readonly isGivenUp: boolean;
+}
+
+/** By how many milliseconds clocks are too far apart, by synchronizer; of one that is not named they are not. */
+export type ClocksApart = ReadonlyMap<string, number>;
+
+/** One that has ended without an effect, as far as is known. */
+export interface EndedChange {
+  readonly id: ChangeId;
+  readonly lane: LaneId;
+  /** One of its attempts has no verdict. */
+  readonly isUndecided: boolean;
+}
+
 /** Part of a transaction: see `Tx`. */
 export interface ProofTx {
   /**
    * The record time, ISO 8601, up to which everything is told that a participant's submissions could have come to: by its
    * completions on every synchronizer that it was ever seen on and nobody has given up, and by the updates on
-   * those of them that they know. `null` where it has told of none.
+   * those of them that they know. The database's time where all have been given up: nothing else tells one. `null`
+   * where it has told of none, and while clocks are too far apart.
    */
   provenTime(participant: ParticipantName): Promise<string | null>;
   /** The same, by its completions alone: how far the participant itself has come. */
@@ -35,10 +57,27 @@ export interface ProofTx {
     before: string,
     limit: number,
   ): Promise<readonly LaneId[]>;
-  /** How far a participant's completions have told of each synchronizer that nobody has given up. */
-  synchronizerTimes(participant: ParticipantName): Promise<SynchronizerTimes>;
-  /** The earliest record time that a head waits for to be passed, through whom that was submitted, and for whom. */
-  nextProof(participant: ParticipantName): Promise<AwaitedProof | null>;
+  /**
+   * What was submitted through the participant, has ended without an effect and is not pruned, by id.
+   *
+   * @param after the id that it begins behind; `null`: at the first
+   */
+  endedWithoutEffect(
+    participant: ParticipantName,
+    after: ChangeId | null,
+    limit: number,
+  ): Promise<readonly EndedChange[]>;
+  /** The offset from which on a participant's completions were read without a gap; `null` where none are. */
+  followedFrom(participant: ParticipantName): Promise<bigint | null>;
+  /** Every synchronizer that a participant was ever seen on. */
+  synchronizersOf(participant: ParticipantName): Promise<readonly SynchronizerStanding[]>;
+  /**
+   * Of each submitter the earliest record time that has to be passed before it is known what became of an undecided
+   * attempt: of one that is open, whatever it waits for, and of one that a person has asked about of late. By submitter.
+   */
+  awaitedProofs(participant: ParticipantName): Promise<readonly AwaitedProof[]>;
+  /** A person wants to know what became of the change's attempts: what is undecided of them is waited for, for a while. */
+  askProof(change: ChangeId): Promise<void>;
   /** Nothing waits for its time any more, as long as it stands there. */
   giveUpSynchronizer(
     participant: ParticipantName,
@@ -46,8 +85,12 @@ export interface ProofTx {
     toldAt: string,
   ): Promise<void>;
   setStandstill(participant: ParticipantName, standstill: Standstill | null): Promise<void>;
-  /** By how much the clocks are too far apart for proofs to be believed, milliseconds; `null`: they are not. */
-  setClockApart(participant: ParticipantName, apartMs: number | null): Promise<void>;
-  /** The participant is connected to these: one that no stream has told of is behind everything. */
+  /** While clocks are apart no proof is believed. */
+  setClocksApart(participant: ParticipantName, apart: ClocksApart): Promise<void>;
+  clocksApart(participant: ParticipantName): Promise<ClocksApart>;
+  /**
+   * The participant is connected to these: one that no stream has told of is behind everything, and one that a person has
+   * given up counts again.
+   */
   knowSynchronizers(participant: ParticipantName, synchronizers: readonly string[]): Promise<void>;
 }

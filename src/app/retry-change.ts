@@ -7,9 +7,11 @@ import { textAt } from '../domain/json.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { fail } from '../domain/problems.ts';
 import { retryCommandId, retryIn } from '../domain/retries.ts';
-import { stillOpen } from './proof.ts';
 import type { HearDeps } from './hear-participant.ts';
 import { hearAbout } from './hear-participant.ts';
+import type { Times } from './lane.ts';
+import { timesOf } from './lane.ts';
+import { proveNoEffect } from './no-effect.ts';
 import type { Io, Reads, Tx } from './ports.ts';
 import type { ChangeRequest, RequestChangeDeps, RequestedChange, Route } from './request-change.ts';
 import { recordOrReplay, routeFor } from './request-change.ts';
@@ -32,13 +34,24 @@ const refused = (message: string, change: Change): never =>
 const nameOf = ({ operation, commandId }: Change): string => `${operation} ${commandId}`;
 
 /** Why the newest of a change and its retries stands in the way of another one; returns when it does not. */
-async function requireNegative(tx: Tx, last: Change): Promise<void> {
+function requireNegative(last: Change): void {
   const name = nameOf(last);
   if (last.state === 'in-doubt') refused(`${name} is in doubt: it has to be decided`, last);
   if (isOpen(last.state)) refused(`${name} has not ended: it is ${last.state}`, last);
   if (last.state === 'succeeded') refused(`${name} has succeeded`, last);
-  const open = await stillOpen(tx, last, await tx.attemptsOf(last.id));
-  if (open !== null) refused(`${name} ${open}`, last);
+}
+
+/** Nothing of the change, nor of what was made of it, has had an effect or can have one: they would be two. */
+async function requireNoEffect(
+  ws: WorkingSet,
+  tx: Tx,
+  changes: readonly Change[],
+  times: Times,
+): Promise<void> {
+  for (const change of changes) {
+    const effect = await proveNoEffect(ws, tx, change, times);
+    if (effect !== null) refused(`${nameOf(change)} ${effect}`, change);
+  }
 }
 
 /** What the caller asked for, under another name. */
@@ -96,18 +109,20 @@ export async function retryWithin(
   // The outcomes of the change and of its retries stand still in its lane; those of a create have one of their own.
   await tx.lock([root.lane]);
   const retries = await tx.retriesOf(root.id);
-  const last = retries.at(-1) ?? (await tx.change(root.id)) ?? root;
+  const first = (await tx.change(root.id)) ?? root;
+  const last = retries.at(-1) ?? first;
   const isAsked = last.id !== changeId && isOpen(last.state) && last.state !== 'in-doubt';
   // Somebody else was faster, and meant the same.
   if (isAsked) return { change: last, replayed: true };
-  await requireNegative(tx, last);
+  requireNegative(last);
+  const ws = new WorkingSet();
+  await requireNoEffect(ws, tx, [first, ...retries], timesOf(deps));
   if (retries.length >= LIMITS.retriesMax) {
     refused(`${nameOf(root)} has been retried ${retries.length} times`, last);
   }
   const request = requestOf(root, retries.length + 1);
   const made = await recordOrReplay(tx, deps, request, onBehalfOf(root, act.by), route);
   if (made.replayed) return made;
-  const ws = new WorkingSet();
   ws.recordAct({
     at: made.change.acceptedAt,
     byParty: act.by.party,
@@ -144,7 +159,8 @@ export async function retryChange(
   const root = await rootOf(deps.store.reads, changeId, io);
   const route = await retryRoute(deps, root, act.by, io);
   await deps.ledgerClock.refresh(io);
-  await hearAbout(deps, changeId, io);
+  const retries = await deps.store.reads.retriesOf(root.id, io);
+  for (const { id } of [root, ...retries]) await hearAbout(deps, id, io);
   const asked = { root, changeId, route };
   const made = await deps.store.transact(io, (tx) => retryWithin(tx, deps, asked, act));
   if (made.change.state === 'submitting') deps.signals.effectsDue();

@@ -1,5 +1,6 @@
 import type { Reach } from '../domain/answer.ts';
 import type { Attempt, AttemptAnswer, Change } from '../domain/change.ts';
+import { isAsSure } from '../domain/change.ts';
 import type {
   ChangeId,
   ContractId,
@@ -200,14 +201,20 @@ export class WorkingSet {
   async attemptsOf(tx: Tx, change: ChangeId): Promise<readonly Attempt[]> {
     const found = this.#attemptsOf.get(change) ?? (await tx.attemptsOf(change));
     this.#attemptsOf.set(change, found);
-    const learnt = new Map(
-      this.#attempts.map(({ submissionId, answer }) => [submissionId, answer]),
-    );
     return found.map((attempt) => ({
       ...attempt,
-      answer: learnt.get(attempt.submissionId) ?? attempt.answer,
+      answer: this.#answerOf(attempt),
       overAt: attempt.overAt ?? this.#pins.get(attempt.submissionId) ?? null,
     }));
+  }
+
+  /** As it will be stored: what a call says late does not take back what its completion has said. */
+  #answerOf({ submissionId, answer: known }: Attempt): AttemptAnswer | null {
+    let surest = known;
+    for (const { answer } of this.#attempts.filter((one) => one.submissionId === submissionId)) {
+      if (isAsSure(answer, surest)) surest = answer;
+    }
+    return surest;
   }
 
   /** A lifecycle that is only looked at: not locked, and not to be replaced. */

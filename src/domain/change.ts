@@ -247,3 +247,15 @@ export interface AttemptAnswer {
   /** Nothing was sent: the next try takes the place of this one. */
   readonly unsent?: true;
 }
+
+const SURENESS: Readonly<Record<AttemptAnswer['verdict'], number>> = {
+  unknown: 1,
+  refused: 2,
+  accepted: 3,
+};
+
+/** Whether the later of two answers to one attempt takes the place of the earlier: one that says less does not. */
+export const isAsSure = (
+  { verdict }: Pick<AttemptAnswer, 'verdict'>,
+  earlier: Pick<AttemptAnswer, 'verdict'> | null,
+): boolean => earlier === null || SURENESS[verdict] >= SURENESS[earlier.verdict];

@@ -32,7 +32,7 @@ export interface Pause {
  *
  * - `busy`: it has too much to do. It is over with its time.
  * - `traffic`: it has nothing left to pay the network with. It is over when something was sequenced for it.
- * - `unreachable`: no connection to it. It is over when it has answered.
+ * - `unreachable`: no connection to it, or it says nothing. It is over when it has answered.
  */
 export const CIRCUIT_REASONS = ['busy', 'traffic', 'unreachable'] as const;
 export type CircuitReason = (typeof CIRCUIT_REASONS)[number];
@@ -46,6 +46,8 @@ export interface CircuitOpening {
   readonly reason: CircuitReason;
   /** What it said, or what was found. */
   readonly ledgerCode: string;
+  /** Once proves nothing: it is left alone at the second time, if it has answered nothing in between. */
+  readonly atSecond?: boolean;
 }
 
 /** A participant that is left alone. Times are ISO 8601, the database's. */

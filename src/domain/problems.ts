@@ -45,6 +45,11 @@ export const PROBLEMS = {
   NOT_IN_DOUBT: { status: 409, title: 'The operation is not in doubt', retryable: false },
   NOT_RETRYABLE: { status: 409, title: 'The operation cannot be retried', retryable: false },
   NOT_CANCELLABLE: { status: 409, title: 'The operation cannot be cancelled', retryable: false },
+  SYNCHRONIZER_CONNECTED: {
+    status: 409,
+    title: 'The participant is connected to the synchronizer',
+    retryable: false,
+  },
   NOT_REARMABLE: { status: 409, title: 'The timer cannot be set going again', retryable: false },
   PREVIEW_OVER: { status: 409, title: 'The preview cannot be applied', retryable: false },
   COUNT_MISMATCH: {

@@ -73,7 +73,7 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   /** What operators look for. */
   readonly desk: Desk;
   /** How far the ledger is, beside how far it has been followed. */
-  readonly gateway: Pick<LedgerGateway, 'ledgerEnd'>;
+  readonly gateway: Pick<LedgerGateway, 'ledgerEnd' | 'synchronizers'>;
   /** Before a person does something to an operation of which something may be on its way. */
   readonly hear: Hear;
   /** What operators do to many operations at once. */

@@ -23,6 +23,8 @@ export interface DiscoverOptions {
   readonly wallClock: WallClock;
   /** How far clocks may be apart. */
   readonly clockDifferenceMs: number;
+  /** See `createWallLedgerClock`. */
+  readonly toleranceMs: number;
 }
 
 /** What the participants say about themselves and about us. */
@@ -61,7 +63,7 @@ export async function discover(options: DiscoverOptions, io: Io): Promise<Discov
       ?.supported ?? false;
   const ledgerClock = isTimeStatic
     ? createStaticLedgerClock(projected)
-    : createWallLedgerClock(wallClock, { clockDifferenceMs: options.clockDifferenceMs });
+    : createWallLedgerClock(wallClock, options);
   const [wanted] = await Promise.all([
     knownOf(
       projected,

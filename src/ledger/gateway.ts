@@ -1,4 +1,5 @@
 import { Metadata } from 'nice-grpc-common';
+import { isAway } from '../app/away.ts';
 import type { Io, LedgerGateway, SubmitRequest } from '../app/ports.ts';
 import type { LedgerAnswer } from '../domain/answer.ts';
 import { NOTHING_SENT } from '../domain/answer.ts';
@@ -15,11 +16,13 @@ import { encodeCommand } from './commands.ts';
 import { readSynchronizers, readSynchronizersFor } from './connections.ts';
 import { ArgumentError } from './encode.ts';
 import { wildcard } from './formats.ts';
-import { CONNECTION_HEADER } from './observed-channel.ts';
+import { CONNECTION_HEADER, SEND_BY_HEADER } from './observed-channel.ts';
 import { classify } from './outcome.ts';
 import type { RecogniserDeps } from './recogniser.ts';
 import { Recogniser } from './recogniser.ts';
 import type { LedgerRights } from './rights.ts';
+import type { SendBy } from './send-by.ts';
+import { leftUntil, sendByToText, sendWithin } from './send-by.ts';
 
 export interface GatewayOptions {
   readonly participants: readonly Participant[];
@@ -46,10 +49,8 @@ function plainGateway(options: Omit<GatewayOptions, 'known'>): LedgerGateway {
   const participantOf = byName(options.participants);
   return {
     submit: (request, io) => submit(participantOf(request.submitter.participant), request, io),
-    ledgerEnd: async (name, io) => {
-      const { offset } = await participantOf(name).state.getLedgerEnd({}, callOptions(io));
-      return offset;
-    },
+    reach: (name, io) => reach(participantOf(name), io),
+    ledgerEnd: (name, io) => ledgerEnd(participantOf(name), io),
     synchronizers: (name, io) => readSynchronizers(participantOf(name), io),
     synchronizersForParties: (name, io) =>
       readSynchronizersFor(participantOf(name), options.rights.of(name).actAs, io),
@@ -59,6 +60,22 @@ function plainGateway(options: Omit<GatewayOptions, 'known'>): LedgerGateway {
     updateAt: (name, offset, io) =>
       updateAt(participantOf(name), offset, options.rights.of(name).readAs, io),
   };
+}
+
+async function ledgerEnd({ state }: Participant, io: Io): Promise<bigint> {
+  const { offset } = await state.getLedgerEnd({}, callOptions(io));
+  return offset;
+}
+
+/** Nothing of a command is sent with the question, whatever becomes of it. */
+async function reach(participant: Participant, io: Io): Promise<LedgerAnswer | null> {
+  try {
+    await ledgerEnd(participant, io);
+    return null;
+  } catch (error) {
+    const answer = { ...classify(error), unsent: true };
+    return isAway(answer) ? answer : null;
+  }
 }
 
 /** To recognise the ledger takes of the time within which the command has to be sent. */
@@ -77,22 +94,29 @@ async function submitRecognised(
   request: SubmitRequest,
   io: Io,
 ): Promise<LedgerAnswer | null> {
-  const beganMs = performance.now();
+  const sendBy = sendWithin(io.deadlineMs);
   const connection = await recogniser.connectionTo(participant, io);
   if (typeof connection !== 'number') return connection;
-  const deadlineMs = io.deadlineMs - (performance.now() - beganMs);
+  const deadlineMs = leftUntil(sendBy);
   if (deadlineMs <= 0) return TOO_LATE;
-  const answer = await submit(participant, request, { ...io, deadlineMs }, connection);
+  const answer = await submit(participant, request, { ...io, deadlineMs }, { connection, sendBy });
   if (answer?.class === 'unknown') recogniser.forget(participant.name);
   return answer;
 }
 
-/** @param connection the only one over which it may go */
+/**
+ * What has not been given to a connection when its time is over is not sent: a token may have taken that long, or the
+ * process was stopped, and others go on as if it had been sent long ago.
+ *
+ * @param way the only connection over which it may go, and until when
+ */
 async function submit(
   participant: Participant,
   request: SubmitRequest,
   io: Io,
-  connection?: number,
+  way: { readonly connection?: number; readonly sendBy: SendBy } = {
+    sendBy: sendWithin(io.deadlineMs),
+  },
 ): Promise<LedgerAnswer | null> {
   let commands: Commands;
   try {
@@ -101,7 +125,8 @@ async function submit(
     return notSent(error);
   }
   const metadata = traceOf(request);
-  if (connection !== undefined) metadata.set(CONNECTION_HEADER, String(connection));
+  metadata.set(SEND_BY_HEADER, sendByToText(way.sendBy));
+  if (way.connection !== undefined) metadata.set(CONNECTION_HEADER, String(way.connection));
   try {
     await participant.submission.submit({ commands }, { ...callOptions(io), metadata });
     return null;

@@ -17,6 +17,11 @@ const later = (a: number | null, b: number | null): number | null =>
 export interface WallLedgerClockOptions {
   /** How far the clocks of participants and sequencers may be apart. */
   readonly clockDifferenceMs: number;
+  /**
+   * How much later than the time by which it is judged a transaction may be sequenced: so long after a window has closed
+   * something may still come that was read while it was open.
+   */
+  readonly toleranceMs: number;
   /** A clock that only goes forward, from any beginning; for tests. */
   readonly steadyMs?: () => number;
 }
@@ -29,7 +34,7 @@ export interface WallLedgerClockOptions {
  */
 export function createWallLedgerClock(
   wallClock: WallClock,
-  { clockDifferenceMs, steadyMs = () => performance.now() }: WallLedgerClockOptions,
+  { clockDifferenceMs, toleranceMs, steadyMs = () => performance.now() }: WallLedgerClockOptions,
 ): LedgerClock {
   let seenMs = 0;
   let lead: Lead = { fromMs: steadyMs(), now: null, before: null };
@@ -53,7 +58,7 @@ export function createWallLedgerClock(
   return {
     nowMs: () => Math.max(ownMs(), provenMs()),
     provenMs,
-    certainMs: () => Math.max(0, provenMs() - clockDifferenceMs),
+    certainMs: () => Math.max(0, provenMs() - clockDifferenceMs - toleranceMs),
     // Nothing here can.
     ask: () => undefined,
     // Our own clock may be ahead: the ledger would refuse what comes from its future.

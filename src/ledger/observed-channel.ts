@@ -6,6 +6,8 @@ import {
   status as GrpcStatus,
 } from '@grpc/grpc-js';
 import { UNSENT_TRAILER } from './outcome.ts';
+import type { SendBy } from './send-by.ts';
+import { leftUntil, sendByFromText } from './send-by.ts';
 
 /** The way to a participant, as far as it matters who is at its other end. */
 export interface Connection {
@@ -15,6 +17,32 @@ export interface Connection {
 
 /** Names the only connection over which a call may go. It is taken off before anything is sent. */
 export const CONNECTION_HEADER = 'tenure-connection';
+/** Until when a call may be given to its connection. It is taken off as well. */
+export const SEND_BY_HEADER = 'tenure-send-by';
+
+/** What a call must keep to, or not be sent. */
+interface Terms {
+  readonly connection: number | null;
+  readonly sendBy: SendBy | null;
+}
+
+/** Takes them off what is sent. */
+function termsIn(metadata: Metadata): Terms {
+  const [connection] = metadata.get(CONNECTION_HEADER);
+  const [sendBy] = metadata.get(SEND_BY_HEADER);
+  metadata.remove(CONNECTION_HEADER);
+  metadata.remove(SEND_BY_HEADER);
+  return {
+    connection: connection === undefined ? null : Number(connection),
+    sendBy: sendBy === undefined ? null : sendByFromText(String(sendBy)),
+  };
+}
+
+/** How a call ends that was kept here. */
+const UNSENT_AS: ReadonlySet<GrpcStatus> = new Set([
+  GrpcStatus.UNAVAILABLE,
+  GrpcStatus.DEADLINE_EXCEEDED,
+]);
 
 /**
  * A channel that tells its connections apart, and marks calls that failed before they were given one. Until then the
@@ -49,10 +77,9 @@ export class ObservedChannel extends Channel implements Connection {
     const target = this.getTarget();
     const start = call.start.bind(call);
     call.start = (metadata, listener) => {
-      const [only] = metadata.get(CONNECTION_HEADER);
-      if (only !== undefined) {
-        metadata.remove(CONNECTION_HEADER);
-        call.setCredentials(this.#onlyOver(Number(only)));
+      const terms = termsIn(metadata);
+      if (terms.connection !== null || terms.sendBy !== null) {
+        call.setCredentials(this.#onlyOn(terms));
       }
       start(metadata, {
         onReceiveMetadata: (header) => listener.onReceiveMetadata(header),
@@ -61,7 +88,7 @@ export class ObservedChannel extends Channel implements Connection {
           const trailer = new Metadata();
           trailer.merge(status.metadata);
           trailer.remove(UNSENT_TRAILER);
-          const isUnsent = status.code === GrpcStatus.UNAVAILABLE && call.getPeer() === target;
+          const isUnsent = UNSENT_AS.has(status.code) && call.getPeer() === target;
           if (isUnsent) trailer.set(UNSENT_TRAILER, '1');
           listener.onReceiveStatus({ ...status, metadata: trailer });
         },
@@ -74,11 +101,17 @@ export class ObservedChannel extends Channel implements Connection {
    * The library asks for a call's credentials when it has chosen its connection, and uses that in the same turn of the
    * event loop, or asks again: so this is where a call can still be kept from going over another one.
    */
-  #onlyOver(connection: number): CallCredentials {
+  #onlyOn({ connection, sendBy }: Terms): CallCredentials {
     return CallCredentials.createFromMetadataGenerator((_, answer) => {
-      if (this.current() === connection) return answer(null, new Metadata());
-      const error = new Error('the connection is another one since');
-      return answer(Object.assign(error, { code: GrpcStatus.UNAVAILABLE }));
+      const refuse = (code: GrpcStatus, why: string): void =>
+        answer(Object.assign(new Error(why), { code }));
+      if (connection !== null && this.current() !== connection) {
+        refuse(GrpcStatus.UNAVAILABLE, 'the connection is another one since');
+      } else if (sendBy !== null && leftUntil(sendBy) <= 0) {
+        refuse(GrpcStatus.DEADLINE_EXCEEDED, 'the time is over within which it was to be sent');
+      } else {
+        answer(null, new Metadata());
+      }
     });
   }
 }

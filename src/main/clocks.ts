@@ -23,9 +23,10 @@ export interface ClockParts extends Observation {
 function wanting({ config, pool, ledger, log }: ClockParts): (untilMs: number) => void {
   const timeWanted = createTimeWanted(pool);
   const { projected } = ledger.streams;
+  const { clockDifferenceMs, toleranceMs } = config.proof;
   let askedMs = 0;
   return (untilMs) => {
-    const wantedMs = untilMs + config.proof.clockDifferenceMs;
+    const wantedMs = untilMs + clockDifferenceMs + toleranceMs;
     if (ledger.discovered.isTimeStatic || wantedMs <= askedMs) return;
     askedMs = wantedMs;
     const io = { signal: AbortSignal.timeout(LIMITS.clockAskMs), deadlineMs: LIMITS.clockAskMs };

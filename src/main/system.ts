@@ -193,7 +193,7 @@ async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promi
   const { config, log, outbox, ledger, signals, listener, policies, wallClock, tracer } = parts;
   const store = observeStore(parts.store, 'record answer', parts);
   const { ledgerClock } = ledger;
-  const judging = { policies, reads: store.reads, wallClock, ledgerClock };
+  const judging = { policies, reads: store.reads, wallClock, ledgerClock, clocks: parts.clocks };
   const judge = judgeAgain.bind(null, judging);
   const backend = await parts.queueBackend();
   const queue = await openQueue(backend, log);

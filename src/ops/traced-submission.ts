@@ -9,8 +9,8 @@ export interface QueuedJob {
 }
 
 interface Submitting {
-  readonly outbox: Pick<Outbox, 'startAttempt' | 'participantReached'>;
-  readonly gateway: Pick<LedgerGateway, 'submit'>;
+  readonly outbox: Pick<Outbox, 'startAttempt' | 'putOff' | 'participantReached'>;
+  readonly gateway: Pick<LedgerGateway, 'submit' | 'reach'>;
 }
 
 const messaging = (job: QueuedJob, type: 'send' | 'process') => ({
@@ -53,8 +53,8 @@ export async function traceSubmission(
   try {
     await work({
       outbox: {
-        startAttempt: async (effect, dispatchNo, submissionId, io) => {
-          const started = await outbox.startAttempt(effect, dispatchNo, submissionId, io);
+        startAttempt: async (...asked) => {
+          const started = await outbox.startAttempt(...asked);
           if (started === null) return null;
           span = begin(started.change.traceparent);
           span.note({
@@ -64,9 +64,11 @@ export async function traceSubmission(
           });
           return started;
         },
+        putOff: (...asked) => outbox.putOff(...asked),
         participantReached: (...asked) => outbox.participantReached(...asked),
       },
       gateway: {
+        reach: (...asked) => gateway.reach(...asked),
         submit: (request, io) =>
           gateway.submit(
             span === null ? request : { ...request, traceparent: span.traceparent },

@@ -30,7 +30,7 @@ function movesOf(
   elements: readonly StreamElement[],
   cursors: ReadonlyMap<string, bigint>,
 ): CursorMove[] {
-  const moves = new Map<string, CursorMove>();
+  const moves = new Map<string, CursorMove & { readonly times: SynchronizerTimes }>();
   for (const from of elements) {
     const stream = streamOf(from);
     const before = cursors.get(stream) ?? 0n;
@@ -41,10 +41,12 @@ function movesOf(
     // A completion may come again.
     const isNews = from.element.offset > reached;
     const to = isNews ? from.element.offset : reached;
-    const times = new Map([...(earlier?.times ?? []), ...(isNews ? timesOf(from) : [])]);
+    // A checkpoint may stand where the stream has been, and name other synchronizers than what was told there.
+    const isTold = from.element.offset >= reached;
+    const times = new Map([...(earlier?.times ?? []), ...(isTold ? timesOf(from) : [])]);
     moves.set(stream, { stream, from: before, to, recordTime, times, landmark });
   }
-  return [...moves.values()].filter((move) => move.to !== move.from);
+  return [...moves.values()].filter(({ to, from, times }) => to !== from || times.size > 0);
 }
 
 /** What stream elements mean for the store; duplicates still to be read back. Pure. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { applyLedger } from '../app/apply-ledger.ts';
 import type { Hear, ProofBounds } from '../app/proof.ts';
 import { RecordClocks } from '../app/record-clocks.ts';
+import { Ticks } from '../app/ticks.ts';
 import { LeaseLostError, leased } from '../app/leased.ts';
 import { timesOf } from '../app/lane.ts';
 import type { Term } from '../app/leased.ts';
@@ -84,12 +85,14 @@ class RunningProjector implements Projector {
   #reason: string | null = null;
   readonly #cursors = new Map<string, bigint>();
   readonly #landmarks = new Map<string, Landmark>();
-  readonly #clocks: RecordClocks;
+  /** Of this term: what another process found out meanwhile is stored. */
+  #clocks: RecordClocks;
+  #ticks = new Ticks();
   readonly #arrivals = new Arrivals();
 
   constructor(deps: ProjectorDeps) {
     this.#deps = deps;
-    this.#clocks = new RecordClocks(deps.bounds.clockDifferenceMs);
+    this.#clocks = new RecordClocks(deps.bounds);
     this.#done = this.#run();
   }
 
@@ -164,6 +167,8 @@ class RunningProjector implements Projector {
     const signal = AbortSignal.any([ending.signal, termSignal]);
     this.#become('preparing', null);
     this.#broken.clear();
+    this.#clocks = new RecordClocks(this.#deps.bounds);
+    this.#ticks = new Ticks();
     for (const stream of this.#streamNames()) this.#awaited.add(stream);
     await this.#rebuildIfAsked(epoch, signal);
     const marked = await this.#readCursors(signal);
@@ -186,7 +191,7 @@ class RunningProjector implements Projector {
 
   #watchTime(leaseEpoch: bigint, signal: AbortSignal): Promise<void> {
     const arrivalOf = (participant: ParticipantName) => this.#arrivals.of(participant);
-    const deps = { ...this.#deps, leaseEpoch, arrivalOf, clocks: this.#clocks };
+    const deps = { ...this.#deps, leaseEpoch, arrivalOf, clocks: this.#clocks, ticks: this.#ticks };
     return watchTime(deps, this.#deps.streams.participants, signal);
   }
 
@@ -420,6 +425,7 @@ class RunningProjector implements Projector {
         projected: streams.projected,
         leaseEpoch: epoch,
         clocks: this.#clocks,
+        ticks: this.#ticks,
         random,
       },
       { ...batch, duplicates, ledgerEnds },

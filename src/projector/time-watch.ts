@@ -5,18 +5,19 @@ import { hearParticipant } from '../app/hear-participant.ts';
 import { LeaseLostError } from '../app/leased.ts';
 import type { Io, LedgerGateway, Log, Store, Tx, WallClock } from '../app/ports.ts';
 import { completionsStream } from '../app/ports.ts';
-import type { AwaitedProof } from '../app/proof-port.ts';
+import type { AwaitedProof, ClocksApart, SynchronizerStanding } from '../app/proof-port.ts';
 import type { Hear, ProofBounds } from '../app/proof.ts';
 import { SENT_WITHIN_MS, isProven } from '../app/proof.ts';
 import type { RecordClocks } from '../app/record-clocks.ts';
-import type { Missing, Sight, Standstill, Tick } from '../app/standstill.ts';
+import type { Missing, Sight, Standstill } from '../app/standstill.ts';
 import { missingOf, standstillOf } from '../app/standstill.ts';
+import type { Ticks } from '../app/ticks.ts';
 import type { CommandId, ParticipantName, SubmissionId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
-import type { SynchronizerTimes } from '../domain/ledger.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { CircuitReason } from '../domain/pause.ts';
 import { isoToMs } from '../domain/time.ts';
+import { EndedWatch } from './ended-watch.ts';
 
 export interface TimeWatchDeps {
   readonly store: Store;
@@ -27,6 +28,7 @@ export interface TimeWatchDeps {
   readonly log: Log;
   readonly leaseEpoch: bigint;
   readonly clocks: RecordClocks;
+  readonly ticks: Ticks;
   /**
    * A record time that guards wait for, with whom it can be moved through; `null` when nothing waits.
    *
@@ -38,6 +40,22 @@ export interface TimeWatchDeps {
   /** When the participant last told something, and how long that had happened before. */
   readonly arrivalOf: (participant: ParticipantName) => Sight['arrival'];
 }
+
+/** What the store says of a participant at one moment. */
+interface Seen {
+  readonly synchronizers: readonly SynchronizerStanding[];
+  readonly waiting: readonly AwaitedProof[];
+  readonly apart: ClocksApart;
+}
+
+const givenUpOf = ({ synchronizers }: Seen): string[] =>
+  synchronizers.filter(({ isGivenUp }) => isGivenUp).map(({ synchronizer }) => synchronizer);
+
+const turnOf = ({ submitter: { ledgerUser, actAs } }: AwaitedProof): string =>
+  `${ledgerUser}\n${actAs}`;
+
+const isSame = (one: ClocksApart, other: ClocksApart): boolean =>
+  one.size === other.size && [...one].every(([id, apartMs]) => other.get(id) === apartMs);
 
 /** Why it is not moved now. Nobody is asked more often than what holds it back lasts. */
 const HELD_BACK: Readonly<Record<'pause' | CircuitReason, string>> = {
@@ -56,14 +74,16 @@ export class TimeWatch {
   readonly #participant: ParticipantName;
   /** As written down; unknown until the first look of this term. */
   #standstill: Standstill | null | undefined = undefined;
-  #apartMs: number | null | undefined = undefined;
-  #tick: Tick | null = null;
   #missing: Missing = new Map();
+  /** Through whom the time was moved last. */
+  #turn = '';
+  readonly #ended: EndedWatch;
   #restMs: number = LIMITS.proofLookMs;
 
   constructor(deps: TimeWatchDeps, participant: ParticipantName) {
     this.#deps = deps;
     this.#participant = participant;
+    this.#ended = new EndedWatch(deps, participant);
   }
 
   /** @throws LeaseLostError when another process follows the ledger */
@@ -93,11 +113,12 @@ export class TimeWatch {
       isHeard === false
         ? Math.min(2 * this.#restMs, LIMITS.unavailableBackoffMsMax)
         : LIMITS.proofLookMs;
-    const { times, waiting, provenAt } = await this.#read(io);
-    const isAwaited = waiting !== null && !isProven(waiting.proofAt, provenAt);
-    if (waiting !== null && isAwaited) await this.#move(waiting, times, io);
-    else await this.#moveForGuards(times, io);
-    await this.#tell(times, isAwaited ? (waiting?.proofAt ?? null) : null, io);
+    const seen = await this.#read(io);
+    this.#deps.clocks.begin(this.#participant, seen.apart);
+    this.#deps.clocks.forget(this.#participant, givenUpOf(seen));
+    if (seen.waiting.length > 0) await this.#move(seen.waiting, seen, io);
+    else await this.#moveForGuards(seen, io);
+    await this.#tell(seen, io);
   }
 
   /** Whatever was begun before is not sent any more. */
@@ -107,55 +128,80 @@ export class TimeWatch {
     return new Date(ms).toISOString();
   }
 
-  #read(io: Io) {
-    return this.#deps.store.transact(io, async (tx) => {
-      const [times, waiting, provenAt] = await Promise.all([
-        tx.synchronizerTimes(this.#participant),
-        tx.nextProof(this.#participant),
-        tx.provenTime(this.#participant),
+  async #read(io: Io): Promise<Seen> {
+    const participant = this.#participant;
+    const { provenAt, ...seen } = await this.#deps.store.transact(io, async (tx) => {
+      const [synchronizers, waiting, apart, proven] = await Promise.all([
+        tx.synchronizersOf(participant),
+        tx.awaitedProofs(participant),
+        tx.clocksApart(participant),
+        tx.provenTime(participant),
       ]);
-      return { times, waiting, provenAt };
+      return { synchronizers, waiting, apart, provenAt: proven };
     });
+    const left = await this.#ended.look(provenAt, io);
+    if (left === null || isProven(left.proofAt, provenAt)) return seen;
+    return { ...seen, waiting: [...seen.waiting, left] };
   }
 
   /** What needs no proof of an attempt may need the time all the same: that a window has closed, for one. */
-  async #moveForGuards(times: SynchronizerTimes, io: Io): Promise<void> {
+  async #moveForGuards(seen: Seen, io: Io): Promise<void> {
     const wanted = await this.#deps.wanted?.(this.#participant, io);
-    if (wanted !== undefined && wanted !== null) await this.#move(wanted, times, io);
+    if (wanted !== undefined && wanted !== null) await this.#move([wanted], seen, io);
   }
 
   /**
    * A participant asks for its synchronizer's time unasked once a day. Where the bound of an attempt is past by our
-   * clock and nothing has happened since, something is made to happen.
+   * clock and nothing has happened since, something is made to happen: by one after the other of those who wait, because
+   * one of them may have no right to it any more.
    */
-  async #move(waiting: AwaitedProof, times: SynchronizerTimes, io: Io): Promise<void> {
-    const nowMs = this.#deps.wallClock.nowMs();
-    const proofMs = isoToMs(waiting.proofAt);
-    if (nowMs < proofMs) return;
-    const still = [...times].filter(([, at]) => isoToMs(at) < proofMs).map(([id]) => id);
-    if (this.#tick !== null && nowMs - this.#tick.sentMs < LIMITS.tickMs) return;
-    const targets = times.size > 1 ? still : [''];
-    for (const synchronizer of targets) {
-      const refusal = await this.#submitTick(waiting, synchronizer, io);
-      this.#tick = { sentMs: nowMs, refusal };
+  async #move(waiting: readonly AwaitedProof[], seen: Seen, io: Io): Promise<void> {
+    const { ticks, wallClock } = this.#deps;
+    const nowMs = wallClock.nowMs();
+    const due = waiting.filter(({ proofAt }) => isoToMs(proofAt) <= nowMs);
+    const last = ticks.last(this.#participant);
+    if (last !== null && nowMs - last.sentMs < LIMITS.tickMs) return;
+    const next = due.find((one) => turnOf(one) > this.#turn) ?? due[0];
+    if (next === undefined) return;
+    this.#turn = turnOf(next);
+    ticks.begin(this.#participant, nowMs);
+    const untilMs = Math.max(...due.map(({ proofAt }) => isoToMs(proofAt)));
+    for (const synchronizer of this.#targets(seen, untilMs)) {
+      await this.#submitTick(next, synchronizer, nowMs, io);
     }
+  }
+
+  /** Where time stands still, or clocks are to be compared: by name where the participant could choose. */
+  #targets({ synchronizers }: Seen, untilMs: number): readonly string[] {
+    const standing = synchronizers.filter(({ isGivenUp }) => !isGivenUp);
+    if (standing.length <= 1) return [''];
+    const apart = this.#deps.clocks.apart(this.#participant);
+    return standing
+      .filter(({ synchronizer: id, passedAt }) => isoToMs(passedAt) < untilMs || apart.has(id))
+      .map(({ synchronizer }) => synchronizer);
   }
 
   async #submitTick(
     { submitter, provider }: AwaitedProof,
     synchronizerId: string,
+    nowMs: number,
     io: Io,
-  ): Promise<string | null> {
-    const { store, gateway, log } = this.#deps;
+  ): Promise<void> {
+    const { store, gateway, ticks, log } = this.#deps;
+    const id = trusted<SubmissionId>(randomUUID());
     const held = await store.reads.heldBack(submitter.participant, provider, io);
-    if (held !== null) return HELD_BACK[held];
+    if (held !== null) {
+      ticks.refused(this.#participant, id, HELD_BACK[held]);
+      return;
+    }
     const cursors = await store.transact(io, (tx) => tx.cursors());
-    const id = randomUUID();
+    // Its completion may be told before its answer.
+    ticks.sent(id, nowMs);
     const answer = await gateway.submit(
       {
         submitter,
         commandId: trusted<CommandId>(`${TICK}:${id}`),
-        submissionId: trusted<SubmissionId>(id),
+        submissionId: id,
         workflowId: TICK,
         deduplicationOffset: cursors.get(completionsStream(submitter.participant)) ?? 0n,
         command: tickCommand(submitter.actAs, provider),
@@ -166,45 +212,68 @@ export class TimeWatch {
     );
     const outcome = answer?.code ?? 'submitted';
     log.info({ participant: this.#participant, synchronizerId, outcome }, 'moved its time');
-    return answer?.explanation ?? null;
+    if (answer !== null) ticks.refused(this.#participant, id, answer.explanation);
   }
 
-  async #miss(times: SynchronizerTimes, awaitedAt: string | null, io: Io): Promise<Missing> {
-    if (awaitedAt === null) return new Map();
-    const { gateway, wallClock } = this.#deps;
-    const connected = await gateway.synchronizers(this.#participant, io).catch(() => null);
-    return missingOf(this.#missing, times, connected, awaitedAt, wallClock.nowMs());
-  }
-
-  async #tell(times: SynchronizerTimes, awaitedAt: string | null, io: Io): Promise<void> {
-    const { store, wallClock, arrivalOf, clocks, leaseEpoch, log } = this.#deps;
-    this.#missing = await this.#miss(times, awaitedAt, io);
-    const sight: Sight = {
-      nowMs: wallClock.nowMs(),
-      times,
-      missing: this.#missing,
-      arrival: arrivalOf(this.#participant),
-      tick: this.#tick,
-      isAwaited: awaitedAt !== null,
-    };
+  async #tell(seen: Seen, io: Io): Promise<void> {
+    const { store, clocks, leaseEpoch } = this.#deps;
+    const participant = this.#participant;
+    const isAwaited = seen.waiting.length > 0;
+    const givenUp = givenUpOf(seen);
+    const connected = isAwaited || givenUp.length > 0 ? await this.#connected(io) : null;
+    const back = givenUp.filter((id) => connected?.includes(id));
     const before = this.#standstill;
-    const now = standstillOf(sight, before ?? null);
-    const apartMs = clocks.apartMs(this.#participant);
-    const isSame = now === null && before === null && apartMs === this.#apartMs;
-    if (isSame) return;
-    if (apartMs !== null && apartMs !== this.#apartMs) {
-      log.error({ participant: this.#participant, apartMs }, 'clocks are too far apart');
-    }
-    if (before !== undefined && now?.kind !== before?.kind) {
-      log.warn({ participant: this.#participant, ...(now ?? { kind: 'none' }) }, 'standstill');
-    }
+    const now = standstillOf(this.#sight(seen, isAwaited ? connected : null), before ?? null);
+    const apart = clocks.apart(participant);
+    const isApartSame = isSame(apart, seen.apart);
+    if (now === null && before === null && isApartSame && back.length === 0) return;
+    this.#log(now, isApartSame);
     await store.transact(io, async (tx: Tx) => {
       if (!(await tx.moveCursors([], leaseEpoch))) throw new LeaseLostError();
-      await tx.setStandstill(this.#participant, now);
-      if (apartMs !== this.#apartMs) await tx.setClockApart(this.#participant, apartMs);
+      await tx.setStandstill(participant, now);
+      if (!isApartSame) await tx.setClocksApart(participant, apart);
+      await tx.knowSynchronizers(participant, back);
     });
     this.#standstill = now;
-    this.#apartMs = apartMs;
+  }
+
+  #connected(io: Io): Promise<readonly string[] | null> {
+    return this.#deps.gateway.synchronizers(this.#participant, io).catch(() => null);
+  }
+
+  /** Says as well since when each synchronizer has been missing that something is awaited of. */
+  #sight({ synchronizers, waiting }: Seen, connected: readonly string[] | null): Sight {
+    const nowMs = this.#deps.wallClock.nowMs();
+    const standing = synchronizers.filter(({ isGivenUp }) => !isGivenUp);
+    const times = new Map(standing.map(({ synchronizer, passedAt }) => [synchronizer, passedAt]));
+    const [awaitedAt] = waiting
+      .map(({ proofAt }) => proofAt)
+      .toSorted((a, b) => isoToMs(a) - isoToMs(b));
+    this.#missing =
+      awaitedAt === undefined
+        ? new Map()
+        : missingOf(this.#missing, times, connected, awaitedAt, nowMs);
+    return {
+      nowMs,
+      times,
+      missing: this.#missing,
+      arrival: this.#deps.arrivalOf(this.#participant),
+      tick: this.#deps.ticks.last(this.#participant),
+      isAwaited: waiting.length > 0,
+    };
+  }
+
+  #log(now: Standstill | null, isApartSame: boolean): void {
+    const { clocks, log } = this.#deps;
+    const participant = this.#participant;
+    const apartMs = clocks.apartMs(participant);
+    if (!isApartSame && apartMs !== null) {
+      log.error({ participant, apartMs }, 'clocks are too far apart');
+    }
+    const before = this.#standstill;
+    if (before !== undefined && now?.kind !== before?.kind) {
+      log.warn({ participant, ...(now ?? { kind: 'none' }) }, 'standstill');
+    }
   }
 }
 

@@ -1,7 +1,6 @@
 import type { CursorMove, Landmark } from '../app/ports.ts';
-import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../app/ports.ts';
-import { BEGIN_OF_TIME } from '../domain/ledger.ts';
-import type { ParticipantName, UpdateId } from '../domain/ids.ts';
+import { PROJECTOR_LEASE, UPDATES_STREAM } from '../app/ports.ts';
+import type { UpdateId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { assert } from '../domain/unreachable.ts';
@@ -129,52 +128,6 @@ export async function moveCursors(
   if (rows.length === 0) return (await session.run(OWN_LEASE, [leaseEpoch])).length === 1;
   const moved = await session.run(MOVE_CURSORS, [JSON.stringify(rows), leaseEpoch, rows.length]);
   return moved.length === rows.length;
-}
-
-/** What is known of a synchronizer stays. */
-const KNOW_SYNCHRONIZERS = statement<never>(
-  'know-synchronizers',
-  `update query_store_offset o
-   set synchronizer_times = (
-     select jsonb_object_agg(s, '${BEGIN_OF_TIME}') from unnest($2::text[]) s) || o.synchronizer_times
-   where o.stream = $1 and not o.synchronizer_times ?& $2::text[]`,
-);
-
-export function sendSynchronizers(
-  session: Session,
-  participant: ParticipantName,
-  synchronizers: readonly string[],
-): void {
-  if (synchronizers.length === 0) return;
-  session.send(KNOW_SYNCHRONIZERS, [completionsStream(participant), synchronizers]);
-}
-
-const SET_CLOCK_APART = statement<never>(
-  'set-clock-apart',
-  'update query_store_offset set clock_apart_ms = $2 where stream = $1',
-);
-
-export function sendClockApart(
-  session: Session,
-  participant: ParticipantName,
-  apartMs: number | null,
-): void {
-  const rounded = apartMs === null ? null : Math.round(apartMs);
-  session.send(SET_CLOCK_APART, [completionsStream(participant), rounded]);
-}
-
-const GIVE_UP = statement<never>(
-  'give-up-synchronizer',
-  `update query_store_offset set given_up = given_up || jsonb_build_object($2::text, $3::text) where stream = $1`,
-);
-
-export function sendGivenUp(
-  session: Session,
-  participant: ParticipantName,
-  synchronizer: string,
-  toldAt: string,
-): void {
-  session.send(GIVE_UP, [completionsStream(participant), synchronizer, toldAt]);
 }
 
 const FOLLOWED_TYPES = statement<{ type_fqn: string }>(

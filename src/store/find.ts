@@ -1,22 +1,21 @@
 import type { Attempt, Change, Operation } from '../domain/change.ts';
-import { NOT_YET_KNOWN } from '../domain/change.ts';
 import type {
   ChangeId,
   ContractId,
   LaneId,
   LifecycleId,
   ParticipantName,
-  Party,
   SubmissionId,
   UpdateId,
 } from '../domain/ids.ts';
 import { isContractId, trusted } from '../domain/ids.ts';
 import { inRetryOrder, retryCommandIds } from '../domain/retries.ts';
-import type { SynchronizerTimes } from '../domain/ledger.ts';
+import { BEGIN_OF_TIME } from '../domain/ledger.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
 import type { CommandKey, LineageEntry, SubmissionRef, Tx } from '../app/ports.ts';
-import { UPDATES_STREAM, completionsStream } from '../app/ports.ts';
+import { UPDATES_STREAM, completionsStream, participantOf } from '../app/ports.ts';
+import type { EndedChange } from '../app/proof-port.ts';
 import { attemptFromRow } from './rows/attempt-row.ts';
 import type { ChangeRow } from './rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from './rows/change-row.ts';
@@ -121,8 +120,9 @@ const OPEN_CHANGES = statement<{ id: string; lane: string }>(
 );
 
 /**
- * Three kinds of waiting: for everything up to an offset to be known, for everything up to a record time as well, and for
- * the projection to pass the offset of an accepted update that it may never see. Positions of the projection are compared with the offsets of changes of every
+ * Three kinds of waiting: for everything up to an offset to be known, for everything up to a record time as well (the begin of
+ * time where nothing is left to prove, which needs no proof to be believed), and for the projection to pass the offset of
+ * an accepted update that it may never see. Positions of the projection are compared with the offsets of changes of every
  * participant, although the projection follows one: whether they say anything about a change is for the caller to
  * judge, and the few that wait are cheap to look at.
  */
@@ -131,7 +131,7 @@ const LANES_WAITING = statement<{ lane: string }>(
   `select c.lane
    from json_to_recordset($1::json) as m(participant text, "to" bigint)
      join change c on c.participant = m.participant and c.verify_at <= m."to" and c.finished_at is null
-   where c.proof_at is null or c.proof_at <= proven_time(c.participant)
+   where c.proof_at is null or c.proof_at <= coalesce(proven_time(c.participant), '${BEGIN_OF_TIME}')
    union
    select c.lane from change c where c.verify_at <= $2 and c.finished_at is null and c.proof_at is null
    union
@@ -162,49 +162,26 @@ const LANES_UNHEARD = statement<{ lane: string }>(
    limit $3`,
 );
 
-const SYNCHRONIZER_TIMES = statement<{ synchronizer: string; at: string }>(
-  'synchronizer-times',
-  `select t.synchronizer, t.at
-   from query_store_offset o cross join lateral jsonb_each_text(o.synchronizer_times) as t(synchronizer, at)
-   where o.stream = $1
-     and (o.given_up ->> t.synchronizer is null or (o.given_up ->> t.synchronizer)::timestamptz < t.at::timestamptz)`,
+/** What succeeded is not in the index: of that nobody waits for a verdict. */
+const ENDED_WITHOUT_EFFECT = statement<{ id: string; lane: string; is_undecided: boolean }>(
+  'ended-without-effect',
+  `with walked as materialized (
+     select c.id, c.lane from change c
+     where c.participant = $1 and c.id > $2 and c.finished_at is not null and c.state <> 'succeeded' and c.pruned_at is null
+     order by c.id limit $3
+   )
+   select w.id, w.lane, exists (
+     select from attempt a where a.change_id = w.id and coalesce(a.verdict, 'unknown') = 'unknown') as is_undecided
+   from walked w order by w.id`,
 );
 
-const NEXT_PROOF = statement<
-  Pick<Row<'change'>, 'ledger_user' | 'act_as' | 'provider'> & { readonly proof_at: string }
->(
-  'next-proof',
-  `select w.proof_at, w.ledger_user, w.act_as, w.provider
-   from (
-     select c.proof_at, c.ledger_user, c.act_as, c.provider from change c
-     where c.participant = $1 and c.finished_at is null and c.proof_at is not null
-     union all
-     -- What is in doubt waits for a person, who may decide once it is proved.
-     select a.over_at, c.ledger_user, c.act_as, c.provider from change c join attempt a on a.change_id = c.id
-     where c.participant = $1 and c.state = 'in-doubt' and coalesce(a.verdict, 'unknown') = 'unknown'
-   ) w
-   where w.proof_at > coalesce(proven_time($1), '-infinity') and w.proof_at < $2
-   order by w.proof_at limit 1`,
+/** Smaller than every id that is given to a change. */
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+
+const FOLLOWED_FROM = statement<{ oldest_offset: bigint }>(
+  'followed-from',
+  'select oldest_offset from query_store_offset where stream = $1',
 );
-
-export async function findSynchronizerTimes(
-  session: Session,
-  participant: ParticipantName,
-): Promise<SynchronizerTimes> {
-  const rows = await session.run(SYNCHRONIZER_TIMES, [completionsStream(participant)]);
-  return new Map(rows.map(({ synchronizer, at }) => [synchronizer, at]));
-}
-
-export async function findNextProof(
-  session: Session,
-  participant: ParticipantName,
-): ReturnType<Tx['nextProof']> {
-  const [row] = await session.run(NEXT_PROOF, [participant, NOT_YET_KNOWN]);
-  if (row === undefined) return null;
-  const { proof_at: proofAt, ledger_user: ledgerUser, act_as: actAs } = row;
-  const submitter = { participant, ledgerUser, actAs: trusted<Party>(actAs) };
-  return { proofAt, submitter, provider: trusted<Party>(row.provider) };
-}
 
 export async function findProvenTime(
   session: Session,
@@ -232,6 +209,27 @@ export async function findLanesUnheard(
   ...asked: readonly [ParticipantName, string, number]
 ): Promise<LaneId[]> {
   return (await session.run(LANES_UNHEARD, [...asked])).map((row) => trusted<LaneId>(row.lane));
+}
+
+export async function findEndedWithoutEffect(
+  session: Session,
+  ...[participant, after, limit]: Parameters<Tx['endedWithoutEffect']>
+): Promise<EndedChange[]> {
+  const rows = await session.run(ENDED_WITHOUT_EFFECT, [participant, after ?? NO_ID, limit]);
+  return rows.map(({ id, lane, is_undecided: isUndecided }) => ({
+    id: trusted<ChangeId>(id),
+    lane: trusted<LaneId>(lane),
+    isUndecided,
+  }));
+}
+
+export async function findFollowedFrom(
+  session: Session,
+  participant: ParticipantName,
+): Promise<bigint | null> {
+  return (
+    first(await session.run(FOLLOWED_FROM, [completionsStream(participant)]))?.oldest_offset ?? null
+  );
 }
 
 export async function findChange(session: Session, id: ChangeId): Promise<Change | null> {
@@ -333,15 +331,14 @@ export async function findOpenChanges(
   }));
 }
 
-const COMPLETIONS = 'completions:';
-
 export async function findLanesWaitingFor(
   session: Session,
   cursors: ReadonlyMap<string, bigint>,
 ): Promise<LaneId[]> {
-  const completions = [...cursors]
-    .filter(([stream]) => stream.startsWith(COMPLETIONS))
-    .map(([stream, to]) => ({ participant: stream.slice(COMPLETIONS.length), to: String(to) }));
+  const completions = [...cursors].flatMap(([stream, to]) => {
+    const participant = participantOf(stream);
+    return participant === null ? [] : [{ participant, to: String(to) }];
+  });
   // Before the ledger's begin nothing waits.
   const values = [JSON.stringify(completions), cursors.get(UPDATES_STREAM) ?? -1n];
   return (await session.run(LANES_WAITING, values)).map((row) => trusted<LaneId>(row.lane));

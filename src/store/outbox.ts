@@ -4,7 +4,7 @@ import type { EffectId, SubmissionId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { CircuitReason } from '../domain/pause.ts';
-import { closeUnreachable } from './circuits.ts';
+import { closeUnreachable, putOff } from './circuits.ts';
 import { isForeign, isStopped } from './pauses.ts';
 import type { ChangeRow } from './rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from './rows/change-row.ts';
@@ -45,13 +45,12 @@ const DISPATCH_DUE = statement<{ id: string; dispatch_no: number; is_dispatched:
      select c.participant from circuit c
      where c.probe and c.until <= now() and c.participant in (select participant from sorted where not is_held)
      for update skip locked
-   ), probed as (
-     update circuit c set until = now() + $3 * interval '1 millisecond', probed_at = now()
-     where c.participant in (select participant from over)
-     returning c.participant
-   ), probe as (
-     select distinct on (s.participant) s.id from sorted s join probed p on p.participant = s.participant
+   ), probe as materialized (
+     select distinct on (s.participant) s.id, s.participant from sorted s join over o on o.participant = s.participant
      where not s.is_held order by s.participant, s.due_at, s.id
+   ), probed as (
+     update circuit c set until = now() + $3 * interval '1 millisecond', probed_at = now(), probe_effect = p.id
+     from probe p where c.participant = p.participant
    ), judged as (
      select s.*, not s.is_held and (s.until is null or exists (select from probe p where p.id = s.id)) as goes
      from sorted s
@@ -123,6 +122,8 @@ const START_ATTEMPT = statement<StartedRow>(
        -- While it is made sure that no attempt took effect, there must be no new one.
        and c.verify_at is null
        and not ${isForeign('foreign_ledger', 'e')}
+       and ($4 or not exists (
+         select from circuit q where q.participant = c.participant and q.reason = 'unreachable'))
      returning ${columnsOf('c', CHANGE_COLUMNS)}, c.last_attempt_no
    ), recorded as (
      insert into attempt as a (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at)
@@ -155,10 +156,11 @@ async function start(
   effect: EffectId,
   dispatchNo: number,
   submissionId: SubmissionId,
+  isReached: boolean,
 ): Promise<() => Promise<StartedAttempt | null>> {
   session.send(LOCK_CHANGE_OF_EFFECT, [effect]);
   session.send(LOCK_EFFECT, [effect]);
-  const started = session.run(START_ATTEMPT, [effect, dispatchNo, submissionId]);
+  const started = session.run(START_ATTEMPT, [effect, dispatchNo, submissionId, isReached]);
   const found = session.run(LIFECYCLES_OF_EFFECT, [effect]);
   const answers = Promise.all([started, found]);
   // Failures show in the commit as well, which is what is waited for first.
@@ -212,12 +214,17 @@ export function createOutbox(pool: Pool): Outbox {
       const dueInMs = row?.due_in_ms ?? null;
       return dueInMs === null ? null : Math.max(0, Math.ceil(dueInMs));
     },
-    async startAttempt(effect, dispatchNo, submissionId, io) {
+    async startAttempt(effect, dispatchNo, submissionId, io, isReached = false) {
       const answer = await transact(pool, io, (session) =>
-        start(session, effect, dispatchNo, submissionId),
+        start(session, effect, dispatchNo, submissionId, isReached),
       );
       return answer();
     },
+    putOff: (effect, dispatchNo, io) =>
+      transact(pool, io, (session) => {
+        session.send(LOCK_CHANGE_OF_EFFECT, [effect]);
+        return putOff(session, effect, dispatchNo);
+      }),
     participantReached: (participant, io) =>
       transact(pool, io, (session) => closeUnreachable(session, participant)),
   };

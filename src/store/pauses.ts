@@ -92,7 +92,7 @@ const PAUSE_OF = statement<Row<'pause'>>(
    order by q.since, q.id limit 1`,
 );
 
-type CircuitRow = Omit<Row<'circuit'>, 'delay_ms' | 'probed_at'>;
+type CircuitRow = Omit<Row<'circuit'>, 'delay_ms' | 'probed_at' | 'probe_effect'>;
 
 const CIRCUIT_OF = statement<CircuitRow>(
   'circuit-of',

@@ -23,7 +23,7 @@ import type {
   UpdateId,
 } from '../domain/ids.ts';
 import { workflowIdOf } from '../domain/ids.ts';
-import type { ActiveContract, LedgerTransaction, SynchronizerTimes } from '../domain/ledger.ts';
+import type { ActiveContract, LedgerTransaction } from '../domain/ledger.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
 import { assert } from '../domain/unreachable.ts';
 import { sendStandstill } from './standstills.ts';
@@ -33,29 +33,26 @@ import {
   readLandmarks,
   readFollowedTypes,
   readLedgerTime,
-  sendClockApart,
   sendFollowedTypes,
-  sendGivenUp,
-  sendSynchronizers,
   startCursor,
 } from './cursors.ts';
 import {
   findAttempts,
   findChange,
   findChangeByCommand,
+  findEndedWithoutEffect,
+  findFollowedFrom,
   findLanesUnheard,
   findLanesWaitingFor,
   findLifecycle,
   findLineage,
   findOpenChanges,
   findOpenIn,
-  findNextProof,
   findProvenTime,
   findQueued,
   findRecordTimeOf,
   findRetries,
   findSubmissions,
-  findSynchronizerTimes,
   findToldTime,
   findWaitingForUpdates,
 } from './find.ts';
@@ -70,6 +67,15 @@ import {
   sendActiveContracts,
   sendUpdates,
 } from './projection.ts';
+import {
+  findAwaitedProofs,
+  findClocksApart,
+  findSynchronizersOf,
+  sendAskedProof,
+  sendClocksApart,
+  sendGivenUp,
+  sendSynchronizers,
+} from './proofs.ts';
 import { sendWrites } from './save.ts';
 import type { Session } from './session.ts';
 import { findSettlement } from './settlements.ts';
@@ -161,20 +167,38 @@ export class PostgresTx implements Tx {
     return findLanesUnheard(this.session, ...asked);
   }
 
-  synchronizerTimes(participant: ParticipantName): Promise<SynchronizerTimes> {
-    return findSynchronizerTimes(this.session, participant);
+  endedWithoutEffect(
+    ...asked: Parameters<Tx['endedWithoutEffect']>
+  ): ReturnType<Tx['endedWithoutEffect']> {
+    return findEndedWithoutEffect(this.session, ...asked);
   }
 
-  nextProof(participant: ParticipantName): ReturnType<Tx['nextProof']> {
-    return findNextProof(this.session, participant);
+  followedFrom(participant: ParticipantName): Promise<bigint | null> {
+    return findFollowedFrom(this.session, participant);
+  }
+
+  synchronizersOf(participant: ParticipantName): ReturnType<Tx['synchronizersOf']> {
+    return findSynchronizersOf(this.session, participant);
+  }
+
+  awaitedProofs(participant: ParticipantName): ReturnType<Tx['awaitedProofs']> {
+    return findAwaitedProofs(this.session, participant);
+  }
+
+  async askProof(change: ChangeId): Promise<void> {
+    sendAskedProof(this.session, change);
   }
 
   async giveUpSynchronizer(...asked: Parameters<Tx['giveUpSynchronizer']>): Promise<void> {
     sendGivenUp(this.session, ...asked);
   }
 
-  async setClockApart(...asked: Parameters<Tx['setClockApart']>): Promise<void> {
-    sendClockApart(this.session, ...asked);
+  async setClocksApart(...asked: Parameters<Tx['setClocksApart']>): Promise<void> {
+    sendClocksApart(this.session, ...asked);
+  }
+
+  clocksApart(participant: ParticipantName): ReturnType<Tx['clocksApart']> {
+    return findClocksApart(this.session, participant);
   }
 
   async setStandstill(...told: Parameters<Tx['setStandstill']>): Promise<void> {

@@ -5,6 +5,7 @@ import type { ContractId, LaneId, LifecycleId, Party } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import type { ActiveContract } from '../domain/ledger.ts';
+import { BEGIN_OF_TIME } from '../domain/ledger.ts';
 import { OWNER } from './cursors.ts';
 import { PostgresTx } from './postgres-store.ts';
 import { isDivulgedOnly, sendActiveContracts } from './projection.ts';
@@ -76,12 +77,18 @@ const OPEN_CHANGES = statement<ChangeRow>(
   `select ${columnsOf('c', CHANGE_COLUMNS)} from change c where c.finished_at is null`,
 );
 
+/** What had been told of synchronizers is to be told again before it is believed; what a person has said of them stays. */
 const RESET_CURSORS = statement<{ stream: string }>(
   'reset-cursors',
   `with ${OWNER}
    update query_store_offset o
    set "offset" = r."to", oldest_offset = r."to",
-       update_id = (select u.update_id from ledger_update u where o.stream = 'updates' and u."offset" = r."to")
+       update_id = (select u.update_id from ledger_update u where o.stream = 'updates' and u."offset" = r."to"),
+       synchronizer_times = (
+         select coalesce(jsonb_object_agg(s, '${BEGIN_OF_TIME}'), '{}') from jsonb_object_keys(o.synchronizer_times) s),
+       given_up = (
+         select coalesce(jsonb_object_agg(g.s, g.at), '{}') from jsonb_each_text(o.given_up) as g(s, at)
+         where g.at::timestamptz >= (o.synchronizer_times ->> g.s)::timestamptz)
    from json_to_recordset($1::json) as r(stream text, "to" bigint)
    where o.stream = r.stream and exists (select from owner)
    returning o.stream`,

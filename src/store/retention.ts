@@ -21,8 +21,8 @@ interface Pruned {
  * The body of a change that had no effect stays, so that it can be done again; of others what the doctor judges a second
  * renewal by. Results, errors, fingerprints and what was fixed when it was recorded (its licence, its policy) stay of
  * all: the same command ID gets the same answer for ever, and whoever looks still sees who asked; so do the sums of what its
- * attempts cost. What had no effect, as far as is known, and has an attempt of which that is not certain, waits for its
- * verdict: whoever has it done again has nothing else to be stopped by.
+ * attempts cost. What ended without an effect and has an attempt that may have had one, or had one as was found later, stays:
+ * whoever has it done again has nothing else to be stopped by.
  */
 const CHANGES = statement<Pruned>(
   'prune-changes',
@@ -30,7 +30,7 @@ const CHANGES = statement<Pruned>(
      select c.id from change c, owner
      where c.finished_at < now() - make_interval(secs => $2) and c.pruned_at is null
        and (c.state = 'succeeded' or not exists (
-         select from attempt a where a.change_id = c.id and coalesce(a.verdict, 'unknown') = 'unknown'))
+         select from attempt a where a.change_id = c.id and a.verdict is distinct from 'refused'))
      order by c.finished_at limit $3 for update of c skip locked
    ), attempts as (
      delete from attempt a using old o where a.change_id = o.id

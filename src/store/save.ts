@@ -1,6 +1,6 @@
 import type { AttemptUpdate, Writes } from '../app/ports.ts';
 import type { Change } from '../domain/change.ts';
-import { isOpen } from '../domain/change.ts';
+import { isAsSure, isOpen } from '../domain/change.ts';
 import { sendAudit } from './audit.ts';
 import {
   ARRIVALS_CHANNEL,
@@ -242,19 +242,12 @@ const SAVE_EVENTS = statement<never>(
    order by r.place`,
 );
 
-const SURER: Readonly<Record<AttemptUpdate['answer']['verdict'], number>> = {
-  unknown: 1,
-  refused: 2,
-  accepted: 3,
-};
-
 /** One answer per attempt: of several in one batch the surest, the later one of equals. */
 function surestAnswers(updates: readonly AttemptUpdate[]): AttemptUpdate[] {
   const kept = new Map<string, AttemptUpdate>();
   for (const update of updates) {
     const other = kept.get(update.submissionId);
-    const loses = other !== undefined && SURER[other.answer.verdict] > SURER[update.answer.verdict];
-    if (!loses) kept.set(update.submissionId, update);
+    if (isAsSure(update.answer, other?.answer ?? null)) kept.set(update.submissionId, update);
   }
   return [...kept.values()];
 }

@@ -123,6 +123,7 @@ export interface AttemptTable {
   cost: bigint | null;
   over_at: Instant | null;
   proven_at: Instant | null;
+  asked_at: Instant | null;
   unsent: Generated<boolean>;
   unsent_tries: Generated<number>;
   unsent_since: Instant | null;
@@ -179,6 +180,12 @@ export interface CircuitTable {
   reason: CircuitReason;
   probe: boolean;
   probed_at: Instant | null;
+  probe_effect: string | null;
+}
+
+export interface SilenceTable {
+  participant: string;
+  since: Instant;
 }
 
 export interface HistoryTable {
@@ -315,6 +322,8 @@ export interface QueryStoreOffsetTable {
   synchronizer_times: Readonly<Record<string, string>>;
   given_up: Readonly<Record<string, string>>;
   clock_apart_ms: bigint | null;
+  /** Milliseconds by synchronizer. */
+  clocks_apart: Readonly<Record<string, number>>;
 }
 
 export interface StandstillTable {
@@ -398,6 +407,7 @@ export interface Database {
   effect: EffectTable;
   pause: PauseTable;
   circuit: CircuitTable;
+  silence: SilenceTable;
   bulk_act: BulkActTable;
   history: HistoryTable;
   audit: AuditTable;

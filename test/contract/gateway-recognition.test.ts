@@ -223,6 +223,26 @@ test('a participant behind a proxy that keeps our connection is looked at again 
   expect(heard.looks).toBe(looks + 1);
 });
 
+test('what its time is over for while it waits for its token is not sent', async () => {
+  expect(await submit(1)).toBeNull();
+  const token = Promise.withResolvers<typeof TOKEN>();
+  tokens.push(token.promise);
+  const waiting = submit(2, 50);
+  await expect.poll(() => tokens).toEqual([]);
+  // The process stands still, with the token in hand, for longer than the command had.
+  const untilMs = performance.now() + 60;
+  while (performance.now() < untilMs);
+  token.resolve(TOKEN);
+  expect(await waiting).toMatchObject({
+    code: 'NO_ERROR_INFO:DEADLINE_EXCEEDED',
+    class: 'unknown',
+    unsent: true,
+  });
+  // Whatever was sent would have come before.
+  expect(await submit(3)).toBeNull();
+  expect(heard.commands).toEqual(['command-1', 'command-3']);
+});
+
 test('the time that it takes is of the time within which a command must be sent', async () => {
   expect(await submit(1)).toBeNull();
   expect(await submit(2, 0)).toMatchObject({ code: 'RECOGNISED_TOO_LATE', unsent: true });

@@ -131,14 +131,30 @@ describe('a decision does not override what the ledger has said or may still say
     expect(await decide(history, change, 'no-effect')).toMatchObject({ state: 'failed' });
   });
 
+  test('nor is it submitted again before: its refusal would end what an earlier attempt still does', async () => {
+    await using history = await openHistory();
+    const { change, first } = await inDoubt(history);
+    await expect(decide(history, change, 'submit-again')).rejects.toMatchObject(contradicted);
+    expect((await history.attempts(change))[0]).toMatchObject({ answer: null });
+    expect(await history.attempt(change)).toBeNull();
+    // The streams come to the bound; nobody has said by then that the first attempt took no effect.
+    await history.hear();
+    await history.apply([completed(P, 30n, first, { updateId: trusted('u-30') })]);
+    await history.apply([position(31n), passed(P, 31n)]);
+    expect(await history.state(change)).toMatchObject({ state: 'succeeded' });
+  });
+
   test('what is submitted again is deduplicated from where everything is known, not from beyond', async () => {
     await using history = await openHistory();
     const { change } = await inDoubt(history);
-    await history.apply([passed(P, 90n), position(70n)]);
+    await history.hear();
+    await history.apply([...told(69n), passed(P, 90n), position(70n)]);
     expect(await decide(history, change, 'submit-again')).toMatchObject({
       state: 'submitting',
       deduplicationOffset: 70n,
     });
+    const verdicts = (await history.attempts(change)).map(({ answer: given }) => given?.verdict);
+    expect(new Set(verdicts)).toEqual(new Set(['refused']));
     expect(await history.attempt(change)).not.toBeNull();
   });
 

@@ -76,6 +76,20 @@ async function refusedRequest(): Promise<{ id: string }> {
   await world.api.ledger.step(REFUSAL);
   return { id };
 }
+/** Of its attempts something may come until a while ago, and so far the ledger has told everything, or has not. */
+async function overAWhileAgo(id: string, isTold: boolean): Promise<void> {
+  const { pool } = world.api;
+  await pool.query(
+    `update attempt set over_at = now() - interval '1 hour', verdict = case when verdict is null then null else 'unknown' end
+     where change_id = $1`,
+    [id],
+  );
+  await pool.query(
+    `update query_store_offset set synchronizer_times = jsonb_build_object('one', now() - $1 * interval '1 hour')`,
+    [isTold ? 0 : 2],
+  );
+}
+
 const LONG_AGO = () => {
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
   return { since: tomorrow, acceptedBefore: tomorrow, limit: 1_000 };
@@ -176,6 +190,18 @@ describe('a retry', () => {
     expect(await world.api.changes()).toBe(before);
     expect((await seen(id)).audit).toEqual([]);
   });
+
+  test('of what has ended with an attempt undecided waits for the proof that nothing came of it', async () => {
+    // As an older version may have left it.
+    const { id } = await refused();
+    await overAWhileAgo(id, false);
+    const early = await act('retry', id);
+    expect(codeOf(early)).toEqual([409, 'NOT_RETRYABLE']);
+    expect(early.json().message).toMatch(/may take effect by attempt 1 until the ledger’s time/u);
+    await overAWhileAgo(id, true);
+    expect((await act('retry', id)).statusCode).toBe(202);
+    while ((await world.api.ledger.step()) > 0);
+  });
 });
 
 describe('a cancel', () => {
@@ -223,6 +249,20 @@ describe('a cancel', () => {
     });
     const doubted = await inDoubt(world.api);
     expect((await act('cancel', doubted.id)).json().message).toMatch(/is in doubt/u);
+  });
+
+  test('is allowed once everything is told up to when something could come of its attempt', async () => {
+    const { ids } = await waiting(1);
+    expect(await world.api.ledger.lose()).toBe(1);
+    await overAWhileAgo(ids[0]!, false);
+    const early = await act('cancel', ids[0]!);
+    expect(codeOf(early)).toEqual([409, 'NOT_CANCELLABLE']);
+    expect(early.json().message).toMatch(/may take effect by attempt 1 until the ledger’s time/u);
+    await overAWhileAgo(ids[0]!, true);
+    expect((await act('cancel', ids[0]!)).json()).toMatchObject({
+      state: 'cancelled',
+      attempts: [{ answer: 'refused' }],
+    });
   });
 
   test('and a worker that begins an attempt: one of them comes first, never both', async () => {

@@ -158,6 +158,7 @@ describe('a decision', () => {
     expect(reply.json()).toMatchObject({
       state: 'succeeded',
       result: { status: 201, body: events[0]!.result },
+      attempts: [{ answer: 'accepted', explanation: expect.stringContaining(updateId) }],
       audit: [{ detail: { decision: 'took-effect', updateId } }],
     });
     const repeated = await again(url);

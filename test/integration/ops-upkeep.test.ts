@@ -11,9 +11,13 @@ import { PARTICIPANT } from '../kit/ledger-stand-in.ts';
 let api: TestApi;
 let operator: Ask;
 let tenant: Ask;
+/** What the participant says it is connected to. */
+let connected = (): Promise<readonly string[]> => Promise.resolve([]);
 
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi(({ gateway }) => ({
+    gateway: { ...gateway, synchronizers: () => connected() },
+  }));
   operator = await asking(api, PROVIDER, { claims: { roles: ['operator'], name: 'Olga' } });
   ({ tenant } = await tenantOperators(api));
 });
@@ -96,6 +100,25 @@ describe('synchronizers', () => {
     const later = '2026-02-01T00:00:00Z';
     await tell({ [LEFT]: later });
     expect(await provenTime()).toBe(later);
+  });
+
+  test('one that its participant is connected to, or does not speak of, is not given up', async () => {
+    const at = '2026-01-01T00:00:00Z';
+    await api.pool.query(
+      `update query_store_offset set synchronizer_times = '{}', given_up = '{}'`,
+    );
+    await tell({ [LEFT]: at });
+    connected = async () => [LEFT];
+    const refused = await giveUp(operator, LEFT);
+    expect(refused.statusCode).toBe(409);
+    expect(refused.json()).toMatchObject({ code: 'SYNCHRONIZER_CONNECTED' });
+    connected = () => Promise.reject(new Error('away'));
+    const unheard = await giveUp(operator, LEFT);
+    expect(unheard.statusCode).toBe(503);
+    expect(unheard.json()).toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
+    expect(await provenTime()).toBe(at);
+    connected = async () => [STAYS];
+    expect((await giveUp(operator, LEFT)).statusCode).toBe(200);
   });
 
   test('what is told must have reached the updates as well, on what they know', async () => {

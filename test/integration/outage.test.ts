@@ -1,64 +1,141 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import type { StartedAttempt } from '../../src/app/ports.ts';
 import { SENT_WITHIN_MS } from '../../src/app/proof.ts';
 import type { LedgerAnswer } from '../../src/domain/answer.ts';
-import type { SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
+import type { LedgerCommand } from '../../src/domain/ledger.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { createPauses } from '../../src/store/pauses.ts';
-import { U, openHistory, request } from '../kit/change-history.ts';
+import { submitCommand } from '../../workers/submit-command.ts';
+import { U, completed, openHistory, request } from '../kit/change-history.ts';
 import { io } from '../kit/store-rows.ts';
-import { arrive, dispatchAll } from '../kit/store-under-test.ts';
+import { dispatchAll, arrive } from '../kit/store-under-test.ts';
 import { answer } from '../unit/app/made.ts';
 
-/* A participant that is away for an hour: its store, relay and answers, with the time of the database moved by hand. */
+/* A participant that is away for an hour: its store, relay and workers, with the time of the database moved by hand. */
 
 const HOUR_MS = 3_600_000;
 const PROBES_MAX = 200;
 const away = answer({ class: 'unknown', code: 'NO_ERROR_INFO:UNAVAILABLE', unsent: true });
-const silent = answer({ class: 'unknown', code: 'NO_ERROR_INFO:DEADLINE_EXCEEDED' });
+const silent = answer({
+  class: 'unknown',
+  code: 'NO_ERROR_INFO:DEADLINE_EXCEEDED',
+  definite: false,
+});
+const unheard = { ...silent, unsent: true };
 const refused = answer({ class: 'credentials', code: 'INVALID_TOKEN', heard: true });
+const COMMAND: LedgerCommand = {
+  kind: 'create',
+  template: { packageName: 'p', moduleName: 'M', entityName: 'E' },
+  argument: {},
+};
 
+/** What a participant does with a command, and with a question that takes no effect; `null`: takes it, or answers it. */
+interface Manner {
+  readonly submitted: LedgerAnswer | null;
+  readonly asked: LedgerAnswer | null;
+}
+const GONE: Manner = { submitted: away, asked: away };
+const LOCKED: Manner = { submitted: refused, asked: { ...refused, unsent: true } };
+const HANGING: Manner = { submitted: silent, asked: unheard };
+const WELL: Manner = { submitted: null, asked: null };
+
+/** What was done in one round: the attempts that began, and the effects that asked. */
+interface Round {
+  readonly sent: readonly StartedAttempt[];
+  readonly asked: readonly string[];
+}
 type Outage = Awaited<ReturnType<typeof openOutage>>;
 
-/** Changes of different lanes through one participant, and one through the other. */
-async function openOutage(count: number) {
+/** All of them go on once each has come here or has ended before: as workers that wait for one participant at a time. */
+function barrier(count: number) {
+  const all = Promise.withResolvers<void>();
+  let left = count;
+  const arrive = () => {
+    left -= 1;
+    if (left === 0) all.resolve();
+  };
+  return {
+    arrive,
+    wait: async () => {
+      arrive();
+      await all.promise;
+    },
+  };
+}
+
+/**
+ * Changes of different lanes through one participant.
+ *
+ * @param slots how many of them are worked on at a time
+ */
+async function openOutage(count: number, slots = count) {
   const history = await openHistory();
   const changes = Array.from({ length: count }, request);
   for (const change of changes) await arrive(history.store, change);
-  const begun = async () => {
-    const dispatched = await dispatchAll(history.outbox);
-    const started = dispatched.map(async ({ id, dispatchNo }) => {
-      const submissionId = trusted<SubmissionId>(randomUUID());
-      const attempt = await history.outbox.startAttempt(
-        trusted(id),
-        dispatchNo,
-        submissionId,
+  const pool = history.pool;
+
+  const atOnce = async (
+    jobs: Awaited<ReturnType<typeof dispatchAll>>,
+    { submitted, asked }: Manner,
+  ): Promise<Round> => {
+    const sent: StartedAttempt[] = [];
+    const asking: string[] = [];
+    const inFlight = barrier(jobs.length);
+    const work = jobs.map(async ({ id, dispatchNo }) => {
+      let isWaiting = false;
+      const inTime = async (given: LedgerAnswer | null) => {
+        isWaiting = true;
+        await inFlight.wait();
+        return given;
+      };
+      await submitCommand(
+        { effectId: trusted(id), dispatchNo },
+        {
+          outbox: history.outbox,
+          prepare: async (started) => {
+            sent.push(started);
+            return { command: COMMAND, disclosed: [] };
+          },
+          gateway: {
+            submit: () => inTime(submitted),
+            reach: () => {
+              asking.push(id);
+              return isWaiting ? Promise.resolve(asked) : inTime(asked);
+            },
+          },
+          recordAnswer: (change, submissionId, given) =>
+            history.answered(change, submissionId, given, null),
+        },
         io(),
       );
-      return attempt === null ? [] : [{ ...attempt, submissionId }];
+      if (!isWaiting) inFlight.arrive();
     });
-    return (await Promise.all(started)).flat();
+    await Promise.all(work);
+    return { sent, asked: asking };
   };
-  const pool = history.pool;
+
   return {
     ...history,
     changes,
-    /** Dispatches what is due and begins its attempts. */
-    begun,
-    /** The same, and answers each like that. @returns how many there were */
-    async tried(given: LedgerAnswer): Promise<number> {
-      const attempts = await begun();
-      for (const { change, submissionId } of attempts) {
-        await history.answered(change, submissionId, given, null);
+    /** Dispatches what is due, and works all of it off. */
+    async tried(manner: Manner): Promise<Round> {
+      const jobs = await dispatchAll(history.outbox);
+      const rounds: Round[] = [];
+      for (let from = 0; from < jobs.length; from += slots) {
+        rounds.push(await atOnce(jobs.slice(from, from + slots), manner));
       }
-      return attempts.length;
+      return {
+        sent: rounds.flatMap(({ sent }) => sent),
+        asked: rounds.flatMap(({ asked }) => asked),
+      };
     },
     /** Time passes: what lies ahead comes nearer. */
     async pass(ms: number): Promise<void> {
       const by = `interval '${ms} milliseconds'`;
       await pool.query(`update effect set due_at = due_at - ${by};
         update attempt set at = at - ${by};
+        update silence set since = since - ${by};
         update circuit set until = until - ${by}, since = since - ${by}, probed_at = probed_at - ${by}`);
     },
     async count(sql: string): Promise<number> {
@@ -73,34 +150,38 @@ async function openOutage(count: number) {
  * An hour, looked at as often as a relay does.
  *
  * @param tookMs until a try is answered
- * @returns how many were made one at a time, after all had been tried once
+ * @returns the effects that have probed, one at a time
  */
-async function anHour(outage: Outage, given: LedgerAnswer, tookMs = 0): Promise<number> {
-  let probes = 0;
-  for (let nowMs = 0; nowMs < HOUR_MS && probes < 2 * PROBES_MAX;) {
+async function anHour(outage: Outage, manner: Manner, tookMs = 0): Promise<string[]> {
+  const probes: string[] = [];
+  for (let nowMs = 0; nowMs < HOUR_MS && probes.length < 2 * PROBES_MAX;) {
     const inMs = Math.max((await outage.outbox.nextDueInMs(io())) ?? 0, LIMITS.relayPollMs);
     await outage.pass(inMs + tookMs);
     nowMs += inMs + tookMs;
-    const tried = await outage.tried(given);
-    expect(tried).toBeLessThanOrEqual(1);
-    probes += tried;
+    const { sent, asked } = await outage.tried(manner);
+    expect(Math.max(sent.length, asked.length)).toBeLessThanOrEqual(1);
+    probes.push(...asked);
   }
   return probes;
 }
 
+const probeIsDue = (outage: Outage): Promise<void> =>
+  outage.pass(LIMITS.unreachableMsMax + LIMITS.probeSpreadMs);
+
 describe('an hour without a participant', () => {
-  test('leaves one attempt and one event of each operation, and a probe now and then', async () => {
+  test('leaves one attempt and one event of each operation, and a question now and then', async () => {
     await using outage = await openOutage(12);
-    expect(await outage.tried(away)).toBe(12);
+    expect((await outage.tried(GONE)).sent).toHaveLength(12);
     expect(await outage.circuits()).toMatchObject([{ participant: U, reason: 'unreachable' }]);
-    const probes = await anHour(outage, away);
-    expect(probes).toBeGreaterThan(100);
-    expect(probes).toBeLessThanOrEqual(PROBES_MAX);
+    const probes = await anHour(outage, GONE);
+    expect(probes.length).toBeGreaterThan(100);
+    expect(probes.length).toBeLessThanOrEqual(PROBES_MAX);
     expect(await outage.count('attempt')).toBe(12);
+    expect(await outage.count('attempt where unsent_tries > 0')).toBe(0);
+    // It is not always the same one that is sent ahead.
+    expect(new Set(probes).size).toBe(12);
     expect(await outage.count(`event_arrival where type = 'tenure.operation.retrying'`)).toBe(12);
     expect(await outage.count('event_arrival')).toBe(12);
-    // It is not always the same one that is sent ahead.
-    expect(await outage.count('attempt where unsent_tries > 0')).toBe(12);
     const [first] = outage.changes;
     expect(await outage.state(first!)).toMatchObject({
       state: 'retrying',
@@ -111,54 +192,114 @@ describe('an hour without a participant', () => {
 
   test('of one operation alone asks as often', async () => {
     await using outage = await openOutage(1);
-    await outage.tried(away);
-    const probes = await anHour(outage, away);
-    expect(probes).toBeGreaterThan(150);
-    expect(probes).toBeLessThanOrEqual(PROBES_MAX);
-    expect(await outage.attempts(outage.changes[0]!)).toMatchObject([
-      { n: 1, unsent: { tries: probes } },
-    ]);
+    await outage.tried(GONE);
+    const probes = await anHour(outage, GONE);
+    expect(probes.length).toBeGreaterThan(150);
+    expect(probes.length).toBeLessThanOrEqual(PROBES_MAX);
+    expect(await outage.count('attempt')).toBe(1);
+  }, 120_000);
+});
+
+describe('an hour with a participant that takes connections and says nothing', () => {
+  test('leaves an attempt of each operation that was sent before it was known, and no other', async () => {
+    await using outage = await openOutage(50, 8);
+    const { sent, asked } = await outage.tried(HANGING);
+    // What had been dispatched already is put off as well: nobody asks, and nothing is sent.
+    expect([sent.length, asked.length]).toEqual([8, 0]);
+    expect(await outage.circuits()).toMatchObject([{ reason: 'unreachable', level: 1 }]);
+    expect(await outage.count('effect where put_off_by is not null')).toBe(42);
+    const probes = await anHour(outage, HANGING, LIMITS.submitDeadlineMs);
+    expect(probes.length).toBeGreaterThan(80);
+    expect(probes.length).toBeLessThanOrEqual(PROBES_MAX);
+    expect(await outage.count('attempt')).toBe(8);
+    expect(await outage.count('event_arrival')).toBeLessThanOrEqual(50);
+    // What was sent may have taken effect, whatever was asked since.
+    expect(await outage.count(`attempt where verdict = 'unknown' and not unsent`)).toBe(8);
+
+    await probeIsDue(outage);
+    expect(await outage.tried(WELL)).toMatchObject({
+      sent: [{ circuit: 'unreachable' }],
+      asked: [expect.any(String)],
+    });
+    const rest = await outage.tried(WELL);
+    expect([rest.sent.length, rest.asked.length]).toEqual([49, 0]);
+  }, 120_000);
+
+  test('one that answers questions and no commands costs an attempt for each probe', async () => {
+    await using outage = await openOutage(20);
+    await outage.tried(HANGING);
+    const deaf: Manner = { submitted: silent, asked: null };
+    const probes = await anHour(outage, deaf, SENT_WITHIN_MS);
+    expect(probes.length).toBeGreaterThan(80);
+    expect(probes.length).toBeLessThanOrEqual(PROBES_MAX);
+    expect(await outage.count('attempt')).toBe(20 + probes.length);
   }, 120_000);
 });
 
 describe('its return', () => {
   test('lets everything that was put off go at once, as far as workers take it', async () => {
     await using outage = await openOutage(30);
-    await outage.tried(away);
+    await outage.tried(GONE);
     for (let tries = 0; tries < 12; tries += 1) {
-      await outage.pass(LIMITS.unreachableMsMax + LIMITS.probeSpreadMs);
-      expect(await outage.tried(away)).toBe(1);
+      await probeIsDue(outage);
+      expect((await outage.tried(GONE)).asked).toHaveLength(1);
     }
-    await outage.pass(LIMITS.unreachableMsMax + LIMITS.probeSpreadMs);
-    const [probe, ...more] = await outage.begun();
-    expect([probe?.circuit, more]).toEqual(['unreachable', []]);
-    await outage.outbox.participantReached(U, io());
-    const rest = await outage.begun();
-    expect(rest).toHaveLength(29);
-    expect(rest.every(({ circuit }) => circuit === null)).toBe(true);
+    await probeIsDue(outage);
+    expect(await outage.tried(WELL)).toMatchObject({ sent: [{ circuit: 'unreachable' }] });
+    const rest = await outage.tried(WELL);
+    expect(rest.sent).toHaveLength(29);
+    expect(rest.sent.every(({ circuit }) => circuit === null)).toBe(true);
     expect(await outage.count('attempt')).toBe(30);
   });
 });
 
 test('a participant that lets nobody in is asked by one operation at a time', async () => {
   await using outage = await openOutage(5);
-  await outage.tried(refused);
+  await outage.tried(LOCKED);
   expect(await outage.circuits()).toMatchObject([
     { reason: 'unreachable', ledgerCode: refused.code },
   ]);
-  expect(await anHour(outage, refused)).toBeLessThanOrEqual(PROBES_MAX);
+  expect((await anHour(outage, LOCKED)).length).toBeLessThanOrEqual(PROBES_MAX);
+  expect(await outage.count('attempt')).toBe(5);
   expect(await outage.count('event_arrival')).toBe(5);
 }, 120_000);
 
-test('one lost answer says nothing of a participant; the second one to the same operation does', async () => {
-  await using outage = await openOutage(5);
-  expect(await outage.tried(silent)).toBe(5);
-  expect(await outage.circuits()).toEqual([]);
-  await outage.pass(LIMITS.redispatchMs);
-  expect(await outage.tried(silent)).toBe(5);
-  expect(await outage.circuits()).toMatchObject([{ reason: 'unreachable' }]);
-  expect(await anHour(outage, silent, SENT_WITHIN_MS)).toBeLessThanOrEqual(PROBES_MAX);
-}, 120_000);
+describe('one lost answer says nothing of a participant', () => {
+  test('a second one does, to the same operation or to another', async () => {
+    for (const count of [1, 2]) {
+      await using outage = await openOutage(count, 1);
+      await outage.tried(HANGING);
+      if (count === 1) {
+        expect(await outage.circuits()).toEqual([]);
+        await outage.pass(LIMITS.redispatchMs);
+        await outage.tried(HANGING);
+      }
+      expect(await outage.count('attempt')).toBe(2);
+      expect(await outage.circuits()).toMatchObject([{ reason: 'unreachable' }]);
+    }
+  });
+
+  test('one to what was begun since is between them', async () => {
+    await using outage = await openOutage(3, 1);
+    const [first, second] = outage.changes;
+    const sent = await Promise.all([first!, second!].map((one) => outage.attempt(one)));
+    await outage.answered(first!, sent[0]!, silent, null);
+    const busy = answer({
+      class: 'contention',
+      code: 'LOCAL_VERDICT_LOCKED_CONTRACTS',
+      heard: true,
+    });
+    // This one was begun before: it may have been answered before, too.
+    await outage.answered(second!, sent[1]!, busy, null);
+    expect(await outage.count('silence')).toBe(1);
+    const since = await outage.attempt(second!);
+    await outage.apply([completed(U, 20n, since, { answer: busy })]);
+    expect(await outage.count('silence')).toBe(0);
+    const third = await outage.attempt(outage.changes[2]!);
+    await outage.answered(outage.changes[2]!, third, silent, null);
+    expect(await outage.circuits()).toEqual([]);
+  });
+});
 
 test('what has nothing to do with the participant keeps nobody waiting', async () => {
   await using outage = await openOutage(2);
@@ -171,7 +312,7 @@ test('what has nothing to do with the participant keeps nobody waiting', async (
   });
   for (const given of [late, registry, late, registry]) {
     await outage.pass(LIMITS.unavailableBackoffMsMax);
-    expect(await outage.tried(given)).toBe(2);
+    expect((await outage.tried({ submitted: given, asked: null })).sent).toHaveLength(2);
     expect(await outage.circuits()).toEqual([]);
   }
   expect(await outage.count('attempt')).toBe(2);

@@ -64,6 +64,24 @@ describe('a refusal is believed only when nothing can take effect any more', () 
     expect(lost?.answer).toMatchObject({ verdict: 'refused', provenAt: lost?.overAt });
   });
 
+  test('what a call says late of an attempt that its completion has refused leaves nothing to be proved of it', async () => {
+    await using history = await openHistory();
+    const change = request();
+    await arrive(history.store, change);
+    await history.attempt(change);
+    await history.hear();
+    const second = await history.attempt(change);
+    await history.apply([completed(U, 20n, second, { answer: refusal })], { end: 25n });
+    const proofAt = await history.proofAt(change);
+    expect(proofAt).not.toBe(NOT_YET_KNOWN);
+    // The call itself was never answered.
+    const silence = answer({ class: 'unknown', code: 'DEADLINE_EXCEEDED', definite: false });
+    await history.answered(change, second, silence, null);
+    expect(await history.proofAt(change)).toBe(proofAt);
+    await history.apply(told(26n));
+    expect(await history.state(change)).toMatchObject({ state: 'rejected' });
+  });
+
   test('two definite refusals in one batch are seen together, and the next attempt is deduplicated from now on', async () => {
     await using history = await openHistory();
     const change = request();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ListQuery } from '../../src/app/ports.ts';
-import type { Party, SubmissionId } from '../../src/domain/ids.ts';
+import type { ParticipantName, Party, SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { LICENSE } from '../../src/domain/licensing.ts';
 import { listStatement } from '../../src/store/lists.ts';
@@ -308,6 +308,18 @@ test('what a change goes through reads no more of large tables than its own rows
   expect([...after.keys()]).toEqual(
     expect.arrayContaining(['change', 'attempt', 'effect', 'contract']),
   );
+});
+
+test('what has ended without an effect is gone through without what succeeded', async () => {
+  const participant = trusted<ParticipantName>('app-provider');
+  const walk = () =>
+    under.store.transact(io(), (tx) => tx.endedWithoutEffect(participant, null, 500));
+  for (let i = 0; i < 8; i += 1) await walk();
+  const before = (await counters()).get('change');
+  expect(await walk()).toEqual([]);
+  const after = (await counters()).get('change');
+  expect(Number((after?.scans ?? 0n) - (before?.scans ?? 0n))).toBe(0);
+  expect(Number((after?.rows ?? 0n) - (before?.rows ?? 0n))).toBeLessThan(10);
 });
 
 const RENEWING: Partial<ListQuery>[] = [

@@ -175,6 +175,7 @@ test.each(['before', 'after'])(
       synchronizer_times: {},
       given_up: {},
       clock_apart_ms: null,
+      clocks_apart: {},
     };
     expect(await cursor()).toEqual([{ ...expected, offset: 7n, update_id: 'update-7' }]);
     // A position without an update is none, and keeps the newest record time that is known.

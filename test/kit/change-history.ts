@@ -6,6 +6,7 @@ import { hearParticipant } from '../../src/app/hear-participant.ts';
 import type { ProofBounds } from '../../src/app/proof.ts';
 import { SENT_WITHIN_MS, createHear } from '../../src/app/proof.ts';
 import { RecordClocks } from '../../src/app/record-clocks.ts';
+import { Ticks } from '../../src/app/ticks.ts';
 import { recordAnswer } from '../../src/app/record-answer.ts';
 import type { LedgerAnswer } from '../../src/domain/answer.ts';
 import type { Change } from '../../src/domain/change.ts';
@@ -32,6 +33,15 @@ export const SYNCHRONIZER = 'global::1220';
 export const BOUNDS: ProofBounds = { toleranceMs: 60_000, clockDifferenceMs: 1_000 };
 const SYNCHRONIZERS = { synchronizersForParties: () => Promise.resolve([SYNCHRONIZER]) };
 
+/** The newest record time that any of the elements tells. */
+const newestMs = (elements: readonly StreamElement[]): number =>
+  Math.max(
+    0,
+    ...elements.flatMap(({ element }) =>
+      'times' in element ? [...element.times.values()].map((at) => Date.parse(at)) : [],
+    ),
+  );
+
 /** One change's store, with streams that deliver what a test says. */
 export async function openHistory() {
   const under = await postgresStore();
@@ -48,13 +58,17 @@ export async function openHistory() {
     readAs: [rows.PROVIDER],
     projected: P,
     leaseEpoch: epoch,
-    clocks: new RecordClocks(BOUNDS.clockDifferenceMs),
+    clocks: new RecordClocks(BOUNDS),
+    ticks: new Ticks(),
     random: () => 0,
   };
   return {
     ...under,
-    /** What the streams deliver in one batch; the participants end at `end`. */
-    async apply(elements: readonly StreamElement[], { at = Date.now(), end = 1_000n } = {}) {
+    /** What the streams deliver in one batch, not before it has happened; the participants end at `end`. */
+    async apply(
+      elements: readonly StreamElement[],
+      { at = Math.max(Date.now(), newestMs(elements)), end = 1_000n } = {},
+    ) {
       const batch = batchOf(elements, cursors);
       const times = { now: new Date(at).toISOString(), ledgerNowMs: at, ledgerCertainMs: at };
       const ledgerEnds = new Map([
@@ -64,7 +78,7 @@ export async function openHistory() {
       await applyLedger(deps, { ...batch, duplicates: new Map(), ledgerEnds }, times, rows.io());
       for (const [stream, to] of batch.cursors) cursors.set(stream, to);
     },
-    /** Dispatches the change's effect, due or not and put off or not, and begins an attempt; `null` when there must be none now. */
+    /** Dispatches the change's effect, due or not and put off or not, and begins an attempt, whatever its participant answers; `null` when there must be none now. */
     async attempt(change: Change): Promise<SubmissionId | null> {
       await queryOnce(
         under.url,
@@ -81,6 +95,7 @@ export async function openHistory() {
         dispatched.dispatchNo,
         submissionId,
         rows.io(),
+        true,
       );
       return started === null ? null : submissionId;
     },
@@ -96,6 +111,7 @@ export async function openHistory() {
     ) {
       const gateway = {
         submit: () => Promise.reject(new Error('not asked')),
+        reach: () => Promise.reject(new Error('not asked')),
         updateAt: () => Promise.resolve(accepted),
         prunedUpTo: () => Promise.resolve(0n),
         offsetOf: () => Promise.resolve(null),

@@ -100,6 +100,7 @@ const aroundOutbox = (outbox: Outbox, reach: Reach): Outbox => ({
     return taken;
   },
   startAttempt: (...asked) => outbox.startAttempt(...asked),
+  putOff: (...asked) => outbox.putOff(...asked),
   participantReached: (...asked) => outbox.participantReached(...asked),
 });
 

@@ -389,6 +389,7 @@ export function evidence(over: Partial<Evidence> = {}): Evidence {
         { timer: effectId(create), number: 1, dueAt: instant(9), at: instant(9), life: 1 },
         { timer: effectId(renew), number: 1, dueAt: instant(11), at: instant(12), life: 1 },
       ],
+      proofs: new Map(),
     },
     ...over,
   };

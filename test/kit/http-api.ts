@@ -211,7 +211,7 @@ export async function startApi(
     policies: createPolicies(pool),
     timers: createTimers(pool),
     desk: createDesk(pool),
-    gateway: { ledgerEnd: async () => ledger.end() },
+    gateway: { ledgerEnd: async () => ledger.end(), synchronizers: async () => [] },
     hear: async () => null,
     bulkActs: createBulkActs(pool),
     queueBoard: createQueueBoard(

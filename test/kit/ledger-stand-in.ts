@@ -1,4 +1,5 @@
 import { RecordClocks } from '../../src/app/record-clocks.ts';
+import { Ticks } from '../../src/app/ticks.ts';
 import { randomBytes } from 'node:crypto';
 import { Big } from 'big.js';
 import type { Pool } from 'pg';
@@ -310,7 +311,8 @@ export async function standInForLedger(
     readAs: [provider],
     projected: PARTICIPANT,
     leaseEpoch,
-    clocks: new RecordClocks(Infinity),
+    clocks: new RecordClocks({ toleranceMs: 0, clockDifferenceMs: Infinity }),
+    ticks: new Ticks(),
     random: () => 0,
   };
 

@@ -14,6 +14,7 @@ import { createPostgresStore } from '../../src/store/postgres-store.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { createDeliveries } from '../../src/store/deliveries.ts';
 import { createProcessClocks, createTimeWanted } from '../../src/store/process-clocks.ts';
+import { createRebuilds } from '../../src/store/rebuild.ts';
 import { createRetention } from '../../src/store/retention.ts';
 import { createWebhooks } from '../../src/store/webhooks.ts';
 import { createTimers } from '../../src/store/timers.ts';
@@ -75,6 +76,7 @@ export async function postgresStore(
     deliveries: createDeliveries(pool),
     processClocks: createProcessClocks(pool),
     timeWanted: createTimeWanted(pool),
+    rebuilds: createRebuilds(pool),
     listen: (ear) => earOf(database.url, ear),
     [Symbol.asyncDispose]: async () => {
       try {

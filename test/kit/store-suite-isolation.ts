@@ -181,7 +181,8 @@ export function isolationCases(makeStore: MakeStore): void {
         }
       });
     await Promise.all([crossing(0, [one, two]), crossing(1, [two, one])]);
-    expect(tries).toBe(3);
+    // Who begins again may be back at the row before the other one, who waits for it, has been woken.
+    expect(tries).toBeGreaterThan(2);
     const { mailboxes } = await read(under.store, (tx) => tx.lock([one, two]));
     expect(mailboxes.map((box) => box.nextNo)).toEqual([3, 3]);
   });

@@ -13,6 +13,7 @@ import { arrive, dispatchAll, save } from './store-under-test.ts';
 
 const BY = { byParty: PROVIDER, bySubject: 'olga' };
 const P = trusted<Change['submitter']['participant']>('app-provider');
+const U = trusted<Change['submitter']['participant']>('app-user');
 const via = (participant: string, over: Partial<Change> = {}): Change =>
   change({
     submitter: { participant: trusted(participant), ledgerUser: 'backend', actAs: PROVIDER },
@@ -52,7 +53,9 @@ async function begun(
   circuit: CircuitReason | null = null,
 ): Promise<SubmissionId> {
   const submissionId = trusted<SubmissionId>(randomUUID());
-  const attempt = await outbox.startAttempt(rows.effectId(one), dispatchNo, submissionId, io());
+  const isReached = circuit === 'unreachable';
+  const id = rows.effectId(one);
+  const attempt = await outbox.startAttempt(id, dispatchNo, submissionId, io(), isReached);
   expect(attempt).toMatchObject({ circuit });
   return submissionId;
 }
@@ -268,6 +271,74 @@ export function pauseCases(makeStore: MakeStore): void {
     await open('traffic');
     await outbox.participantReached(P, io());
     expect(await pauses.circuits(io())).toMatchObject([{ reason: 'traffic' }]);
+  });
+
+  test('what proves nothing by itself leaves a participant alone at the second time', async () => {
+    await using under = await makeStore();
+    const { store, pauses } = under;
+    const ledgerCode = 'NO_ERROR_INFO:DEADLINE_EXCEEDED';
+    const opening = { participant: P, reason: 'unreachable', ledgerCode } as const;
+    const silence = () => save(store, { circuits: [{ ...opening, atSecond: true }] });
+    const [one, two] = [via('app-provider'), via('app-provider')];
+    await arrive(store, one);
+    const before = await begun(under, one, (await dispatchAll(under.outbox))[0]!);
+    await silence();
+    expect(await pauses.circuits(io())).toEqual([]);
+    // Only what was begun since is an answer in between, and only if it came from there.
+    await tell(store, before, 'participant');
+    await arrive(store, two);
+    await untilLater();
+    const since = await begun(under, two, (await dispatchAll(under.outbox))[0]!);
+    await tell(store, since, 'nobody');
+    await tell(store, since, 'participant');
+    await untilLater();
+    await silence();
+    expect(await pauses.circuits(io())).toEqual([]);
+    await tell(store, before, 'participant');
+    await tell(store, since, 'participant');
+    await silence();
+    expect(await pauses.circuits(io())).toMatchObject([{ reason: 'unreachable', level: 1 }]);
+    // That nothing gets there is certain at once.
+    await under.outbox.participantReached(P, io());
+    await save(store, { circuits: [{ ...opening, participant: U }] });
+    expect(await pauses.circuits(io())).toMatchObject([{ participant: U }]);
+  });
+
+  test('nothing that was dispatched begins while its participant cannot be reached; the probe begins when it has answered', async () => {
+    await using under = await makeStore();
+    const { store, outbox } = under;
+    const [early, late] = [via('app-provider'), via('app-provider')];
+    for (const one of [early, late]) await arrive(store, one);
+    const jobs = await dispatchAll(outbox);
+    const circuits = [{ participant: P, reason: 'unreachable', ledgerCode: 'IT_SAID_SO' }] as const;
+    await save(store, { circuits });
+    const start = ({ id, dispatchNo }: (typeof jobs)[number], isReached?: boolean) =>
+      outbox.startAttempt(
+        trusted(id),
+        dispatchNo,
+        trusted<SubmissionId>(randomUUID()),
+        io(),
+        isReached,
+      );
+    for (const job of jobs) {
+      expect(await start(job)).toBeNull();
+      expect(await outbox.putOff(trusted(job.id), job.dispatchNo, io())).toBeNull();
+    }
+    expect(await dispatchAll(outbox)).toEqual([]);
+    const probe = await untilOne(under, [early, late]);
+    expect(await start(probe.effect)).toBeNull();
+    const { id, dispatchNo } = probe.effect;
+    expect(await outbox.putOff(trusted(id), dispatchNo - 1, io())).toBeNull();
+    expect(await outbox.putOff(trusted(id), dispatchNo, io())).toMatchObject({
+      id: probe.change.id,
+    });
+    expect(await start(probe.effect, true)).toMatchObject({ attempt: 1, circuit: 'unreachable' });
+    // Its participant is well: nothing is put off.
+    await outbox.participantReached(P, io());
+    const other = await dispatchAll(outbox);
+    expect(other).toHaveLength(1);
+    expect(await outbox.putOff(trusted(other[0]!.id), other[0]!.dispatchNo, io())).toBeNull();
+    expect(await start(other[0]!)).toMatchObject({ attempt: 1, circuit: null });
   });
 
   test('what is sent beside the outbox is held back by the same', async () => {

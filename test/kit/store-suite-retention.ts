@@ -102,12 +102,15 @@ export function retentionCases(makeStore: MakeStore): void {
     expect((await dispatchAll(under.outbox)).map(({ id }) => id)).toEqual([effectId(open)]);
   });
 
-  test('a refusal of which an attempt is undecided keeps what stands in the way of another try', async () => {
+  test('a refusal of which an attempt is undecided, or was accepted, keeps what stands in the way of another try', async () => {
     await using under = await makeStore();
     const failed = await tried(under, rejected, null);
+    // As was found out after it had ended.
+    const wrong = await tried(under, rejected, 'accepted');
     const done = await tried(under, succeeded, null);
     expect(await under.retention.changes(ANY, await clock(under), io())).toBe(1);
-    expect([await attemptsOf(under, failed), await attemptsOf(under, done)]).toEqual([1, 0]);
+    const kept = [failed, wrong, done].map((one) => attemptsOf(under, one));
+    expect(await Promise.all(kept)).toEqual([1, 1, 0]);
   });
 
   test('events go from the smallest number on', async () => {

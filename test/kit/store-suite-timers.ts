@@ -249,6 +249,26 @@ export function timerCases(makeStore: MakeStore): void {
     ).toEqual([]);
   });
 
+  test('count what failed of one lapse, and begin anew with the next', async () => {
+    await using under = await makeStore();
+    const { timers, leases } = under;
+    const one = license(newLane(), day(1));
+    await put(under, one);
+    const epoch = (await leases.acquire(CLOCK_LEASE, 'one', 60_000, io())) ?? 0n;
+    const now = async () => {
+      const all = await timers.page({ party: PROVIDER, limit: 9 }, io());
+      return all.find(({ lifecycleId }) => lifecycleId === one.id);
+    };
+    const seen = (await now())!;
+    const failed = { generation: 2, failures: 2, notBefore: day(11) };
+    await timers.move([{ seen, to: { ...seen, ...failed } }], epoch, io());
+    // Another window is no other lapse.
+    await put(under, { ...one, version: 2 }, renewal(one.lane, day(5)));
+    expect(await now()).toMatchObject({ ...failed, openUntil: day(5) });
+    await put(under, { ...one, version: 3, expiresAt: day(2) });
+    expect(await now()).toMatchObject({ generation: 0, failures: 0, notBefore: null });
+  });
+
   test('are let go where their change has succeeded and their licence stands all the same', async () => {
     await using under = await makeStore();
     const { timers, leases } = under;

@@ -6,12 +6,15 @@ import { cursorCases } from './store-suite-cursors.ts';
 import { eventCases } from './store-suite-events.ts';
 import { foreignCases } from './store-suite-foreign.ts';
 import { isolationCases } from './store-suite-isolation.ts';
+import { judgingCases } from './store-suite-judging.ts';
 import { lockCases } from './store-suite-locks.ts';
 import { newsCases } from './store-suite-news.ts';
 import { outboxCases } from './store-suite-outbox.ts';
 import { pauseCases } from './store-suite-pauses.ts';
+import { proofCases } from './store-suite-proofs.ts';
 import { projectionCases } from './store-suite-projection.ts';
 import { readCases } from './store-suite-reads.ts';
+import { rebuildCases } from './store-suite-rebuild.ts';
 import { refusalCases } from './store-suite-refusals.ts';
 import { retentionCases } from './store-suite-retention.ts';
 import { saveCases } from './store-suite-saves.ts';
@@ -35,6 +38,9 @@ export function storeSuite(makeStore: MakeStore): void {
   });
   describe('cursors, leases and projection', () => {
     cursorCases(makeStore);
+  });
+  describe('proofs by record time', () => {
+    proofCases(makeStore);
   });
   describe('reads', () => {
     readCases(makeStore);
@@ -71,6 +77,10 @@ export function storeSuite(makeStore: MakeStore): void {
   });
   describe('bulk acts', () => {
     bulkCases(makeStore);
+    judgingCases(makeStore);
+  });
+  describe('rebuilds', () => {
+    rebuildCases(makeStore);
   });
   describe('ledgers of others', () => {
     foreignCases(makeStore);

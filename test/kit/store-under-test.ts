@@ -3,6 +3,7 @@ import type { BulkActs } from '../../src/app/bulk-acts.ts';
 import type { ProcessClocks, TimeWanted } from '../../src/app/clock-ports.ts';
 import type { EventLog } from '../../src/app/event-log.ts';
 import type { Pauses } from '../../src/app/pauses.ts';
+import type { Rebuilds } from '../../src/app/rebuilds.ts';
 import type { Retention } from '../../src/app/retention-port.ts';
 import type { Deliveries, Webhooks } from '../../src/app/webhooks.ts';
 import type { Policies, Timers } from '../../src/app/policy-ports.ts';
@@ -33,6 +34,7 @@ export interface StoreUnderTest extends AsyncDisposable {
   readonly deliveries: Deliveries;
   readonly processClocks: ProcessClocks;
   readonly timeWanted: TimeWanted;
+  readonly rebuilds: Rebuilds;
   /** Resolves once everything that is committed from now on is heard. */
   listen(ear: Ear): Promise<AsyncDisposable>;
 }

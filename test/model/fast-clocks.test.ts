@@ -26,7 +26,7 @@ const aheadBy =
   (nowMs: () => number): LedgerClock => ({
     ...createWallLedgerClock(
       { nowMs: () => nowMs() + ms },
-      { clockDifferenceMs: DIFFERENCE_MS, steadyMs: nowMs },
+      { clockDifferenceMs: DIFFERENCE_MS, toleranceMs: 0, steadyMs: nowMs },
     ),
     ask: (untilMs) => void asked.push(untilMs),
   });

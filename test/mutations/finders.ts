@@ -13,10 +13,15 @@ export interface Verdict {
   readonly histories: number | null;
 }
 
-/** Longer than any test file, or so many histories, takes on a busy machine. */
-const HANGS_MS = 20 * 60_000;
+/** Nothing can be said of a mutation: what is to notice it did not run, or fails without it. */
+export class DidNotRun extends Error {}
 
-/** Runs a program in the tree until it ends. */
+/** Longer than any test file, or so many histories, takes on a busy machine. */
+const HANGS_MS = 30 * 60_000;
+/** Of these, all histories must have been run. */
+const HISTORIES_MINUTES = 25;
+
+/** Runs a program in the tree until it ends. @throws DidNotRun when it does not */
 function run(tree: Tree, file: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const bin = join(tree.path, 'node_modules', '.bin');
   const child = spawn(file, args, {
@@ -27,13 +32,18 @@ function run(tree: Tree, file: string, args: readonly string[], env: NodeJS.Proc
   });
   return new Promise<void>((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', () => resolve());
+    child.once('exit', (_code, signal) => {
+      if (signal === null) resolve();
+      else reject(new DidNotRun(`${file} was ended by ${signal}`));
+    });
   });
 }
 
-/** What was written, or `null` when nothing was: the program did not come so far. */
-const written = (file: string): unknown =>
-  existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
+/** @throws DidNotRun when nothing was written: the program did not come so far */
+function written(file: string): unknown {
+  if (!existsSync(file)) throw new DidNotRun('it did not come to its report');
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
 
 interface SimReport {
   readonly seeds: number;
@@ -43,25 +53,48 @@ interface SimReport {
   }[];
 }
 
-async function bySim(tree: Tree, faults: readonly string[] | undefined): Promise<Verdict> {
+type Sim = Extract<Finder, { by: 'sim' }>;
+
+/** Histories from a seed on, until one has a finding. */
+async function histories(
+  tree: Tree,
+  { faults }: Sim,
+  from: number,
+  many: number,
+): Promise<SimReport> {
   const out = join(tree.path, '.tenure', 'sim');
   rmSync(out, { recursive: true, force: true });
   await run(tree, 'node', ['test/sim/run.ts'], {
-    SEEDS: String(HISTORIES_MAX),
-    MINUTES: '15',
+    FROM: String(from),
+    SEEDS: String(many),
+    MINUTES: String(HISTORIES_MINUTES),
     JOBS: '1',
     FAILURES: '1',
     OUT: out,
     ...(faults === undefined ? {} : { FAULTS: faults.join(',') }),
   });
-  const report = written(join(out, 'report.json')) as SimReport | null;
-  const [failed] = report?.failed ?? [];
-  if (failed === undefined) return { foundBy: null, histories: report?.seeds ?? 0 };
-  const invariants = [...new Set(failed.findings.map(({ invariant }) => invariant))];
-  return {
-    foundBy: `seed ${failed.seed}: ${invariants.join(', ')}`,
-    histories: report?.seeds ?? failed.seed,
-  };
+  return written(join(out, 'report.json')) as SimReport;
+}
+
+/** What the process says that runs a history, and no invariant. */
+const OF_PROCESS = 'simulation';
+
+async function bySim(tree: Tree, mutation: Mutation, finder: Sim): Promise<Verdict> {
+  const { seeds, failed } = await tree.within(mutation, () =>
+    histories(tree, finder, 1, HISTORIES_MAX),
+  );
+  const [first] = failed;
+  if (first === undefined) {
+    if (seeds >= HISTORIES_MAX) return { foundBy: null, histories: seeds };
+    throw new DidNotRun(`${HISTORIES_MINUTES} minutes were enough for ${seeds} histories only`);
+  }
+  const invariants = [...new Set(first.findings.map(({ invariant }) => invariant))];
+  if (invariants.every((invariant) => invariant === OF_PROCESS)) {
+    throw new DidNotRun(`seed ${first.seed} has no end`);
+  }
+  const anyway = await histories(tree, finder, first.seed, 1);
+  if (anyway.failed.length > 0) throw new DidNotRun(`seed ${first.seed} fails without it`);
+  return { foundBy: `seed ${first.seed}: ${invariants.join(', ')}`, histories: seeds };
 }
 
 interface TestReport {
@@ -73,45 +106,50 @@ interface TestReport {
 
 type TestFile = Extract<Finder, { by: 'test' }>;
 
-/** The tests of a file that fail, by their full names. */
+/** The tests of a file that fail, by their full names. @throws DidNotRun when it is not by a test that the file fails */
 async function failuresOf(tree: Tree, { project, file, name }: TestFile): Promise<string[]> {
   const out = join(tree.path, '.tenure', 'tests.json');
   rmSync(out, { force: true });
   const named = name === undefined ? [] : ['--testNamePattern', name];
   const reports = ['--reporter', 'json', '--outputFile', out];
   await run(tree, 'vitest', ['run', '--project', project, file, ...named, ...reports]);
-  const report = written(out) as TestReport | null;
-  if (report === null) return [DID_NOT_RUN];
-  return report.testResults
-    .flatMap(({ assertionResults }) => assertionResults)
-    .flatMap(({ status, fullName }) => (status === 'failed' ? [fullName.trim()] : []));
+  const { testResults } = written(out) as TestReport;
+  const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
+  const failed = tests.filter(({ status }) => status === 'failed');
+  if (failed.length > 0) return failed.map(({ fullName }) => fullName.trim());
+  if (testResults.some(({ status }) => status === 'failed')) {
+    throw new DidNotRun(`${file} cannot be loaded, or has nothing to run on`);
+  }
+  if (!tests.some(({ status }) => status === 'passed')) {
+    throw new DidNotRun(`${file} has no test ${name ?? 'at all'}`);
+  }
+  return [];
 }
 
-/** The file could not be loaded, say. */
-const DID_NOT_RUN = 'it does not run';
+/** Without any mistake, by file, each once. */
+const sound = new Map<string, Promise<void>>();
 
-/** Tests that fail without any mistake, by file: what they say of one is nothing. */
-const failing = new Map<string, Promise<readonly string[]>>();
-
-function failingAnyway(tree: Tree, finder: TestFile): Promise<readonly string[]> {
+/** @throws DidNotRun when its tests fail without any mistake: what they say of one is nothing */
+function requireSound(tree: Tree, finder: TestFile): Promise<void> {
   const key = `${finder.project} ${finder.file} ${finder.name ?? ''}`;
-  const known = failing.get(key) ?? failuresOf(tree, finder);
-  failing.set(key, known);
+  const check = async (): Promise<void> => {
+    const [failed] = await failuresOf(tree, finder);
+    if (failed !== undefined) throw new DidNotRun(`it fails without the mistake: ${failed}`);
+  };
+  const known = sound.get(key) ?? check();
+  sound.set(key, known);
   return known;
 }
 
 async function byTest(tree: Tree, mutation: Mutation, finder: TestFile): Promise<Verdict> {
-  const anyway = await failingAnyway(tree, finder);
-  const failed = await tree.within(mutation, () => failuresOf(tree, finder));
-  const found = failed.find((name) => !anyway.includes(name));
+  await requireSound(tree, finder);
+  const [found] = await tree.within(mutation, () => failuresOf(tree, finder));
   const file = finder.file.replaceAll(/^test\/|\.test\.ts$/gu, '');
   return { foundBy: found === undefined ? null : `${file}: ${found}`, histories: null };
 }
 
-/** Makes the mistake, and runs what is said to notice it. @throws StaleMutation */
+/** Makes the mistake, and runs what is said to notice it. @throws StaleMutation @throws DidNotRun */
 export function look(tree: Tree, mutation: Mutation): Promise<Verdict> {
   const { found } = mutation;
-  return found.by === 'sim'
-    ? tree.within(mutation, () => bySim(tree, found.faults))
-    : byTest(tree, mutation, found);
+  return found.by === 'sim' ? bySim(tree, mutation, found) : byTest(tree, mutation, found);
 }

@@ -2,14 +2,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Verdict } from './finders.ts';
-import { look } from './finders.ts';
+import { DidNotRun, look } from './finders.ts';
 import type { Mutation } from './mutation.ts';
 import { MUTATIONS } from './table.ts';
 import { StaleMutation, Tree, mutated, sourceOf } from './tree.ts';
 
 /*
  * `make mutations`: makes one mistake after the other in a copy of the sources, and demands that what is said to notice
- * it does.
+ * it does. Ends with 1 when one survives, and with 2 when of one nothing can be said.
  *
  *   ONLY=retention   those whose name, file or finder matches
  *   JOBS=2           at a time
@@ -20,9 +20,11 @@ const only = new RegExp(process.env['ONLY'] ?? '', 'u');
 const jobs = Number(process.env['JOBS'] ?? Math.min(2, availableParallelism()));
 const out = process.env['OUT'] ?? join('.tenure', 'mutations');
 
-interface Row extends Verdict {
+interface Row {
   readonly mutation: Mutation;
   readonly seconds: number;
+  /** Or why there is none. */
+  readonly verdict: Verdict | DidNotRun;
 }
 
 const finderOf = ({ found }: Mutation): string => (found.by === 'sim' ? 'sim' : found.file);
@@ -44,22 +46,40 @@ function stale(): string[] {
   });
 }
 
-function rowOf({ mutation, foundBy, histories, seconds }: Row): string {
-  const what = foundBy ?? `**survives** ${finderOf(mutation)}`;
+const isError = ({ verdict }: Row): boolean => verdict instanceof DidNotRun;
+const isSurvivor = ({ verdict }: Row): boolean =>
+  !(verdict instanceof DidNotRun) && verdict.foundBy === null;
+
+function rowOf({ mutation, verdict, seconds }: Row): string {
+  const finder = finderOf(mutation);
+  const [what, histories] =
+    verdict instanceof DidNotRun
+      ? [`**nothing can be said** by ${finder}: ${verdict.message}`, null]
+      : [verdict.foundBy ?? `**survives** ${finder}`, verdict.histories];
   const cells = [mutation.name, mutation.breaks, what, histories ?? '', seconds.toFixed(0)];
   return `| ${cells.join(' | ')} |`;
 }
 
 function toMarkdown(rows: readonly Row[]): string {
-  const survivors = rows.filter(({ foundBy }) => foundBy === null).length;
+  const survivors = rows.filter(isSurvivor).length;
+  const errors = rows.filter(isError).length;
   return [
-    `${rows.length} mutations, ${survivors} of which survive.`,
+    `${rows.length} mutations, ${survivors} of which survive; of ${errors} nothing can be said.`,
     '',
     '| Mutation | What is wrong then | Found by | Histories | Seconds |',
     '| --- | --- | --- | ---: | ---: |',
     ...rows.map(rowOf),
     '',
   ].join('\n');
+}
+
+async function judge(tree: Tree, mutation: Mutation): Promise<Verdict | DidNotRun> {
+  try {
+    return await look(tree, mutation);
+  } catch (error) {
+    if (error instanceof DidNotRun) return error;
+    throw error;
+  }
 }
 
 async function runAll(): Promise<Row[]> {
@@ -69,8 +89,8 @@ async function runAll(): Promise<Row[]> {
     using tree = new Tree();
     for (let mutation = waiting.shift(); mutation !== undefined; mutation = waiting.shift()) {
       const sinceMs = performance.now();
-      const verdict = await look(tree, mutation);
-      const row = { ...verdict, mutation, seconds: (performance.now() - sinceMs) / 1_000 };
+      const verdict = await judge(tree, mutation);
+      const row = { verdict, mutation, seconds: (performance.now() - sinceMs) / 1_000 };
       rows.set(mutation, row);
       console.log(rowOf(row));
     }
@@ -88,5 +108,6 @@ if (unusable.length > 0) {
   mkdirSync(out, { recursive: true });
   writeFileSync(join(out, 'report.md'), toMarkdown(rows));
   console.log(`\n${toMarkdown(rows)}`);
-  process.exitCode = rows.some(({ foundBy }) => foundBy === null) ? 1 : 0;
+  if (rows.some(isSurvivor)) process.exitCode = 1;
+  if (rows.some(isError)) process.exitCode = 2;
 }

@@ -73,13 +73,13 @@ export function registerSynchronizers(app: HttpApp, deps: HttpDeps): void {
         operationId: 'giveUpSynchronizer',
         summary: 'Say of a synchronizer that a participant has left that it will not come back',
         description:
-          'Nothing waits for its time any more: what was submitted there without an answer is taken not to have taken effect. For operators of the provider.',
+          'Nothing waits for its time any more: what was submitted there without an answer is taken not to have taken effect. Refused while the participant is connected to it or cannot be asked; once it is connected again it counts again. Where all of a participant are given up, the time here stands in for theirs. For operators of the provider.',
         tags: [TAG],
         'x-body-required': true,
         body: GiveUpBody,
         response: {
           200: plain('OpsSynchronizer', 'It is given up'),
-          ...problems(400, 401, 403, 404, 406, 413, 415, 503),
+          ...problems(400, 401, 403, 404, 406, 409, 413, 415, 503),
         },
       },
       preValidation: fillBody(true),

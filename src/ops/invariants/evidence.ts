@@ -5,6 +5,7 @@ import type {
   LifecycleId,
   ParticipantName,
   Party,
+  SubmissionId,
   UpdateId,
 } from '../../domain/ids.ts';
 import type { Json, JsonRecord } from '../../domain/json.ts';
@@ -154,6 +155,8 @@ export interface Observed {
     /** Which life of the database: marks of dispatches may be lost with it, and their numbers come again. */
     readonly life: number;
   }[];
+  /** Of attempts that were held to be over: up to which record time everything was told when that was committed. */
+  readonly proofs: ReadonlyMap<SubmissionId, string | null>;
 }
 
 export interface Evidence {
@@ -193,5 +196,7 @@ export const emptyEvidence = (from: Pick<Evidence, 'at' | 'projected' | 'readAs'
   observed: null,
 });
 
-export const cursorOf = ({ cursors }: Evidence, stream: string): CursorRow | undefined =>
-  cursors.find((cursor) => cursor.stream === stream);
+export const cursorOf = (
+  { cursors }: Pick<Evidence, 'cursors'>,
+  stream: string,
+): CursorRow | undefined => cursors.find((cursor) => cursor.stream === stream);

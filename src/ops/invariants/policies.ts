@@ -3,7 +3,6 @@ import type { Change } from '../../domain/change.ts';
 import { textAt } from '../../domain/json.ts';
 import { templateFqn } from '../../domain/ledger.ts';
 import { LICENSE } from '../../domain/licensing.ts';
-import { LIMITS } from '../../domain/limits.ts';
 import { isoAfter, isoToMs } from '../../domain/time.ts';
 import type { Evidence } from './evidence.ts';
 import type { Trace } from './traces.ts';
@@ -60,8 +59,8 @@ function* wrongEffect(
     return;
   }
   const graceUntilMs = isoToMs(lapsesAt) + graceMs;
-  // Grace is counted by our own clocks, which may differ so much from the ledger's; the lapse itself is the ledger's.
-  if (isoToMs(effectiveAt) + LIMITS.timerTooEarlyMs >= graceUntilMs) return;
+  // A grace is past when the ledger has said so, by more than clocks may be apart: nothing is left to allow for.
+  if (isoToMs(effectiveAt) >= graceUntilMs) return;
   yield violation(
     `ended its licence at ${effectiveAt}, within its grace until ${isoAfter(graceUntilMs)}`,
   );

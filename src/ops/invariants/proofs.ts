@@ -14,7 +14,10 @@ const DEFECT = 'Keep a copy of the database, compare the operation with the ledg
  * Up to which record time everything is told that may have become of submissions through a participant, on the
  * synchronizers that have told something: one that it was connected to since proves nothing of what was before.
  */
-function toldUpTo(evidence: Evidence, participant: ParticipantName): string | null {
+export function toldUpTo(
+  evidence: Pick<Evidence, 'cursors'>,
+  participant: ParticipantName,
+): string | null {
   const updates = cursorOf(evidence, UPDATES_STREAM)?.times;
   const told = [...(cursorOf(evidence, completionsStream(participant))?.times ?? [])]
     .filter(([, at]) => at !== BEGIN_OF_TIME)
@@ -35,7 +38,9 @@ function* unproven(evidence: Evidence, { change, attempts }: ChangeEvidence): Ge
       todo: DEFECT,
     });
     if (isoToMs(provenAt) <= isoToMs(at)) yield found(`it began at ${at}`);
-    const told = toldUpTo(evidence, change.submitter.participant);
+    // What has been told since would hide that it was not told then: whoever watched knows better.
+    const then = evidence.observed?.proofs.get(submissionId);
+    const told = then === undefined ? toldUpTo(evidence, change.submitter.participant) : then;
     if (isProven(provenAt, told)) continue;
     yield found(told === null ? 'nothing is told' : `everything is told only up to ${told}`);
   }

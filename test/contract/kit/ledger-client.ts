@@ -134,6 +134,7 @@ export class LedgerClient implements AsyncDisposable {
         provider: parseParty(localnet.parties.appProvider),
         wallClock: { nowMs: Date.now },
         clockDifferenceMs: 0,
+        toleranceMs: 0,
       },
       io(),
     );

@@ -13,6 +13,7 @@ import {
   completionsStream,
 } from '../../../src/app/ports.ts';
 import { RecordClocks } from '../../../src/app/record-clocks.ts';
+import { Ticks } from '../../../src/app/ticks.ts';
 import { createHear } from '../../../src/app/proof.ts';
 import { recordAnswer } from '../../../src/app/record-answer.ts';
 import type { ChangeRequest, RequestedChange } from '../../../src/app/request-change.ts';
@@ -37,7 +38,7 @@ import { submitCommand } from '../../../workers/submit-command.ts';
 import { createMemoryDatabase } from '../../sim/memory/database.ts';
 import type { DatabaseContents, MemoryDatabaseConnection } from '../../sim/memory/database.ts';
 import type { Commit } from '../../sim/memory/server.ts';
-import { Watcher } from '../../sim/kit/evidence.ts';
+import { Watcher, cursorsOf } from '../../sim/kit/evidence.ts';
 import { judgeEnd } from '../../sim/kit/judge.ts';
 import type { Finding } from '../../sim/kit/judge.ts';
 import { Truth } from '../../sim/kit/truth.ts';
@@ -95,6 +96,8 @@ export class QuietSystem implements AsyncDisposable {
   /** What is being applied at this moment. */
   applying: LedgerBatch | null = null;
   readonly #parts: Parts;
+  readonly #clocks = new RecordClocks({ toleranceMs: 0, clockDifferenceMs: Infinity });
+  readonly #ticks = new Ticks();
   #cursors: ReadonlyMap<string, bigint>;
 
   private constructor(parts: Parts, cursors: ReadonlyMap<string, bigint>) {
@@ -113,7 +116,7 @@ export class QuietSystem implements AsyncDisposable {
     const database = createMemoryDatabase({
       now: () => clock.nowMs,
       onCommit: (commit) => {
-        watcher.onCommit(commit);
+        watcher.onCommit(commit, () => cursorsOf(database.contents));
         options.onCommit?.(commit);
       },
     });
@@ -255,7 +258,8 @@ export class QuietSystem implements AsyncDisposable {
         readAs: streams.readAs,
         projected: streams.projected,
         leaseEpoch: this.#parts.leaseEpoch,
-        clocks: new RecordClocks(Infinity),
+        clocks: this.#clocks,
+        ticks: this.#ticks,
         random: () => 0.5,
       },
       whole,
@@ -282,7 +286,8 @@ export class QuietSystem implements AsyncDisposable {
             wallClock: this.#wallClock,
             log: { debug() {}, info() {}, warn() {}, error() {} },
             leaseEpoch: this.#parts.leaseEpoch,
-            clocks: new RecordClocks(Infinity),
+            clocks: this.#clocks,
+            ticks: this.#ticks,
             arrivalOf: () => null,
           },
           participant,
@@ -328,7 +333,13 @@ export class QuietSystem implements AsyncDisposable {
       random: () => 0.5,
     };
     const { outbox, policies } = this.#parts.connection;
-    const judging = { policies, reads: this.store.reads, wallClock: this.#wallClock, ledgerClock };
+    const judging = {
+      policies,
+      reads: this.store.reads,
+      wallClock: this.#wallClock,
+      ledgerClock,
+      clocks: { ownDefect: () => null },
+    };
     const judge = judgeAgain.bind(null, judging);
     const deps = {
       outbox,

@@ -7,6 +7,7 @@ import type { LedgerGateway, StartedAttempt } from '../../../src/app/ports.ts';
 import { hearParticipant } from '../../../src/app/hear-participant.ts';
 import { SENT_WITHIN_MS, createHear } from '../../../src/app/proof.ts';
 import { RecordClocks } from '../../../src/app/record-clocks.ts';
+import { Ticks } from '../../../src/app/ticks.ts';
 import { recordAnswer } from '../../../src/app/record-answer.ts';
 import { requestChange } from '../../../src/app/request-change.ts';
 import type { Change, Operation } from '../../../src/domain/change.ts';
@@ -176,7 +177,7 @@ export class WildSystem {
       { effectId: effect.id, dispatchNo: effect.dispatchNo },
       {
         outbox,
-        gateway: { submit: async (request) => this.#submit(request, fate, end) },
+        gateway: { ...this.#gateway, submit: async (request) => this.#submit(request, fate, end) },
         prepare: async (attempt) => this.#prepared(attempt),
         recordAnswer: async (...args) => {
           if (dies) return;
@@ -226,7 +227,8 @@ export class WildSystem {
         readAs: [PROVIDER],
         projected: PARTICIPANT,
         leaseEpoch: this.#epoch,
-        clocks: new RecordClocks(BOUNDS.clockDifferenceMs),
+        clocks: new RecordClocks(BOUNDS),
+        ticks: new Ticks(),
         random: () => 0.5,
       },
       {
@@ -266,6 +268,7 @@ export class WildSystem {
 
   readonly #gateway: LedgerGateway = {
     submit: async () => null,
+    reach: async () => null,
     ledgerEnd: async () => {
       this.ledger.readOn();
       return this.ledger.end;

@@ -52,7 +52,7 @@ export const OUTCOMES: readonly Mutation[] = [
   },
   {
     name: 'proven-without-updates',
-    file: 'migrations/0031_proofs.sql',
+    file: 'migrations/0038_awaited_proofs.sql',
     find: `least(t.at::timestamptz, (u.synchronizer_times ->> t.synchronizer)::timestamptz)`,
     put: `t.at::timestamptz`,
     breaks: 'a refusal is believed while the updates are behind the time that proves it',
@@ -64,7 +64,15 @@ export const OUTCOMES: readonly Mutation[] = [
     find: 'if (!isOpen(change.state) || change.acceptance !== null) return;',
     put: 'if (!isOpen(change.state)) return;',
     breaks: 'a refusal that comes late ends what was accepted',
-    found: test('model', 'model/resolver'),
+    found: sim(),
+  },
+  {
+    name: 'verified-at-once',
+    file: 'src/app/outcomes.ts',
+    find: 'verifyAt: from.ledgerEnd, waitingFor });',
+    put: 'verifyAt: 0n, waitingFor });',
+    breaks: 'a contract that is gone is acted on before anything is known of why',
+    found: test('integration', 'integration/outcomes', 'a late answer to another attempt'),
   },
   {
     name: 'duplicate-unread',
@@ -88,7 +96,7 @@ export const OUTCOMES: readonly Mutation[] = [
     find: 'if (leftMs <= 0) return deps.recordAnswer(change, submissionId, BEGUN_TOO_LATE, io);',
     put: '',
     breaks: 'what everybody has stopped waiting for is sent',
-    found: test('unit', 'unit/queue/submit-command'),
+    found: test('unit', 'unit/queue/submit-command', 'what could not be sent in time is not sent'),
   },
   {
     name: 'shorter-memory-while-undecided',
@@ -96,15 +104,15 @@ export const OUTCOMES: readonly Mutation[] = [
     find: `if (undecided > 0) return { kind: 'prove', refusal: null };`,
     put: '',
     breaks: 'the ledger is asked to remember less while an attempt is undecided',
-    found: test('model', 'model/resolver'),
+    found: test('model', 'model/resolver', 'an effect of which no completion tells'),
   },
   {
     name: 'in-flight-is-a-no',
     file: 'src/app/outcomes.ts',
-    find: `(kind === 'in-flight' ? !others.some(isUndecided) : !definite)`,
+    find: `(kind === 'in-flight' ? open.length === 0 : !definite)`,
     put: `(kind === 'in-flight' ? false : !definite)`,
     breaks: 'an attempt that is delivered twice is taken for refused',
-    found: test('integration', 'integration/doubts'),
+    found: test('integration', 'integration/doubts', 'nor is one that is found in flight'),
   },
   {
     name: 'answered-before-projected',
@@ -125,8 +133,8 @@ export const OUTCOMES: readonly Mutation[] = [
   {
     name: 'unknown-is-a-no',
     file: 'src/app/outcomes.ts',
-    find: `(kind === 'in-flight' ? !others.some(isUndecided) : !definite)`,
-    put: `(kind === 'in-flight' ? !others.some(isUndecided) : false)`,
+    find: `(kind === 'in-flight' ? open.length === 0 : !definite)`,
+    put: `(kind === 'in-flight' ? open.length === 0 : false)`,
     breaks: 'an answer that says nothing is taken for a definite no',
     found: sim(...DOUBT),
   },
@@ -144,7 +152,7 @@ export const OUTCOMES: readonly Mutation[] = [
     find: '    } catch {\n      return null;',
     put: '    } catch {\n      return { synchronizers: [], sentMs, overAt: new Date(sentMs + 2 * bounds.toleranceMs).toISOString() };',
     breaks: 'a participant that answers nothing is held to have read what it was sent',
-    found: sim(...DOUBT),
+    found: test('unit', 'unit/app/proof', 'that is not answered tells nothing'),
   },
   {
     name: 'heard-too-soon',
@@ -152,7 +160,7 @@ export const OUTCOMES: readonly Mutation[] = [
     find: 'Date.parse(at) + SENT_WITHIN_MS <= sentMs;',
     put: 'Date.parse(at) <= sentMs + SENT_WITHIN_MS;',
     breaks: 'an attempt is held to have been read before it may have been sent',
-    found: sim(...DOUBT),
+    found: test('unit', 'unit/app/proof', 'tells only of attempts that were not sent any more'),
   },
   {
     name: 'verdict-not-written',
@@ -169,7 +177,7 @@ export const OUTCOMES: readonly Mutation[] = [
     put: 'if (open.length < 0) {',
     breaks:
       'an operation whose contract is gone ends although an attempt on another may take effect',
-    found: test('model', 'model/resolver'),
+    found: test('model', 'model/resolver', 'a contract that stands is said to be gone'),
   },
   {
     name: 'own-effect-not-looked-for',
@@ -177,7 +185,7 @@ export const OUTCOMES: readonly Mutation[] = [
     find: 'const applied = await carriedEffect(ws, tx, change);',
     put: 'const applied = change.id === null ? await carriedEffect(ws, tx, change) : null;',
     breaks: 'an update of ours without a completion is not recognised',
-    found: sim(),
+    found: test('integration', 'integration/own-effects', 'is found however it shows'),
   },
   {
     name: 'another-request-each-time',
@@ -185,7 +193,7 @@ export const OUTCOMES: readonly Mutation[] = [
     find: `requestId: fixed['requestId'] ?? null,`,
     put: `requestId: crypto.randomUUID(),`,
     breaks: 'each attempt of a renewal asks for another fee',
-    found: test('model', 'model/resolver'),
+    found: test('model', 'model/resolver', 'no sequence of answers breaks'),
   },
   {
     name: 'cancelled-while-undecided',
@@ -201,7 +209,11 @@ export const OUTCOMES: readonly Mutation[] = [
     find: 'if (open !== null) refused(`${name} ${open}`, last);',
     put: '',
     breaks: 'what may have taken effect is done again',
-    found: test('integration', 'integration/http-ops-acts'),
+    found: test(
+      'integration',
+      'integration/http-ops-acts',
+      'waits for the proof that nothing came',
+    ),
   },
   {
     name: 'submitted-again-blindly',
@@ -209,7 +221,11 @@ export const OUTCOMES: readonly Mutation[] = [
     find: 'const { ws, change, times, subject } = deciding;\n  await requireNoEffect(deciding);',
     put: 'const { ws, change, times, subject } = deciding;',
     breaks: 'what has taken effect is submitted again by a decision',
-    found: test('integration', 'integration/doubts'),
+    found: test(
+      'integration',
+      'integration/doubts',
+      'an acceptance whose update is not projected yet',
+    ),
   },
   {
     name: 'no-effect-too-soon',
@@ -217,7 +233,11 @@ export const OUTCOMES: readonly Mutation[] = [
     find: '  await requireAllOver(deciding);\n',
     put: '',
     breaks: 'a person decides that nothing took effect while something still may',
-    found: test('integration', 'integration/doubts'),
+    found: test(
+      'integration',
+      'integration/doubts',
+      'an attempt that can still be sequenced keeps',
+    ),
   },
   {
     name: 'believed-against-the-store',
@@ -225,7 +245,7 @@ export const OUTCOMES: readonly Mutation[] = [
     find: '    await requireNotStanding(deciding);\n',
     put: '',
     breaks: 'a person ends a lifecycle whose contract stands',
-    found: test('integration', 'integration/doubts'),
+    found: test('model', 'model/decided', 'what still stands when all attempts are over'),
   },
   {
     name: 'decided-by-others',
@@ -233,6 +253,6 @@ export const OUTCOMES: readonly Mutation[] = [
     find: 'if (submitter.actAs !== provider || party === provider) return;',
     put: 'return;',
     breaks: 'a tenant decides what acted as the provider',
-    found: test('integration', 'integration/doubts'),
+    found: test('model', 'model/decided', 'what acted as the provider'),
   },
 ];

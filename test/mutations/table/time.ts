@@ -29,9 +29,25 @@ export const TIME: readonly Mutation[] = [
     found: test('unit', 'unit/ops/policy-clock'),
   },
   {
+    name: 'policy-not-judged-again',
+    file: 'src/app/prepare-command.ts',
+    find: 'const outdated = await deps.judge({ change, lifecycle }, io);',
+    put: 'const outdated = null;',
+    breaks: 'what a policy decided an hour ago is done, whatever has become of the policy since',
+    found: test('model', 'model/policy-outdated'),
+  },
+  {
+    name: 'policy-not-judged-at-its-turn',
+    file: 'src/app/lane.ts',
+    find: 'if (back !== null) return back;',
+    put: '',
+    breaks: 'what a policy decided gets its turn although a renewal was opened before it',
+    found: test('unit', 'unit/ops/policy-clock', 'for which a renewal was asked before its turn'),
+  },
+  {
     name: 'policy-for-another-lapse',
     file: 'src/app/judge-policy.ts',
-    find: 'if (moved !== null) return moved;',
+    find: 'if (moved !== null) return { why: moved };',
     put: '',
     breaks: 'a licence is ended for a lapse that it has been renewed since',
     found: test('unit', 'unit/app/judge-policy'),
@@ -39,7 +55,7 @@ export const TIME: readonly Mutation[] = [
   {
     name: 'policy-stopped-meanwhile',
     file: 'src/app/judge-policy.ts',
-    find: 'if (hold !== null) return HELD[hold.why];',
+    find: 'if (hold !== null) return { why: HELD[hold.why] };',
     put: '',
     breaks: 'what a policy decided is done although the policy was stopped since',
     found: test('unit', 'unit/app/judge-policy'),
@@ -74,7 +90,7 @@ export const TIME: readonly Mutation[] = [
     find: `where name = '\${CLOCK_LEASE}' and epoch = \${epoch} for share`,
     put: `where name = '\${CLOCK_LEASE}' and \${epoch} > 0 for share`,
     breaks: 'a clock that has lost its lease takes and moves timers',
-    found: test('integration', 'integration/store'),
+    found: test('integration', 'integration/store', 'move on as they were seen'),
   },
   {
     name: 'timer-keeps-its-failures',
@@ -82,7 +98,7 @@ export const TIME: readonly Mutation[] = [
     find: 'failures = case when t.lapses_at = excluded.lapses_at then t.failures else 0 end,',
     put: 'failures = t.failures,',
     breaks: 'what failed for one lapse of a licence counts against the next',
-    found: test('integration', 'integration/store'),
+    found: test('integration', 'integration/store', 'count what failed of one lapse'),
   },
   {
     name: 'retention-of-all-bodies',

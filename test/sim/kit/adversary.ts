@@ -1,6 +1,7 @@
 import type { Commands } from '../../../proto/gen/com/daml/ledger/api/v2/commands.ts';
 import type { ErrorCode } from '../../../localnet/ledger/ledger-error.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
+import type { SimProcess } from './process.ts';
 import { actingFor } from './virtual-clock.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 import type { CallFate, CommandKind, Weather } from './weather.ts';
@@ -24,6 +25,8 @@ const DEFINITE: readonly ErrorCode[] = [
 /** So long a request may be on its way that nobody hears of any more: far less than an attempt is waited for. */
 const HELD_MS_MAX = 100_000;
 
+const keyOf = ({ commandId, actAs }: Commands): string => `${commandId} ${actAs.join()}`;
+
 /** A command of which an attempt may still take effect, as far as Tenure can know. */
 interface Doubted {
   /** Lets go the requests of earlier attempts that are on their way. */
@@ -41,8 +44,8 @@ export class Adversary {
   }
 
   /** @param fate what chance has made of the call */
-  worsen({ commandId, actAs }: Commands, kind: CommandKind, fate: CallFate): CallFate {
-    const key = `${commandId} ${actAs.join()}`;
+  worsen(commands: Commands, kind: CommandKind, fate: CallFate): CallFate {
+    const key = keyOf(commands);
     const doubted = this.#doubted.get(key);
     const code =
       doubted === undefined ? null : this.#weather.refusalAfterDoubt(possible(DEFINITE, kind));
@@ -57,13 +60,29 @@ export class Adversary {
         ...(isCompleted ? { completion: code } : { refusal: code }),
       };
     }
-    if (!leavesDoubt(fate)) return fate;
-    const { held } = doubted ?? this.#doubt(key);
     if (fate.requestMs <= LIMITS.submitDeadlineMs) return fate;
+    const { held } = doubted ?? this.#doubt(key);
     const read = Promise.withResolvers<void>();
     held.push(() => read.resolve());
     this.#letGo(() => read.resolve(), HELD_MS_MAX);
     return { ...fate, requestMs: 0, until: read.promise };
+  }
+
+  /**
+   * An attempt is on its way. Whatever leaves it without an answer, or with one that says nothing, leaves doubt: a lost
+   * call, a connection that breaks, a participant that does not read or is started again, the end of the process.
+   *
+   * @returns what is to be told how it came out
+   */
+  watch(commands: Commands, process: SimProcess): (isAnswered: boolean) => void {
+    const key = keyOf(commands);
+    let isOpen = true;
+    const end = (isAnswered: boolean): void => {
+      if (isOpen && !isAnswered && !this.#doubted.has(key)) this.#doubt(key);
+      isOpen = false;
+    };
+    process.onKill(() => end(false));
+    return end;
   }
 
   /** By the network: what a paused process has sent arrives all the same. */
@@ -77,10 +96,3 @@ export class Adversary {
     return doubted;
   }
 }
-
-/** Whether the caller will not know what became of it. */
-const leavesDoubt = ({ lost, refusalAfter, requestMs, answerMs }: CallFate): boolean =>
-  lost === 'request' ||
-  lost === 'answer' ||
-  refusalAfter !== undefined ||
-  requestMs + answerMs > LIMITS.submitDeadlineMs;

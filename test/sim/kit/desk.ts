@@ -5,6 +5,8 @@ import { DEFAULT_EXPIRY_POLICY, holdOf } from '../../../src/domain/expiry-policy
 import type { Caller } from '../../../src/domain/caller.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import { OPERATIONS, isOpen } from '../../../src/domain/change.ts';
+import type { ParticipantName } from '../../../src/domain/ids.ts';
+import { trusted } from '../../../src/domain/ids.ts';
 import { ProblemError } from '../../../src/domain/problems.ts';
 import { isoToMs } from '../../../src/domain/time.ts';
 import { newSecret } from '../../../src/app/webhooks.ts';
@@ -13,6 +15,7 @@ import type { Called, Cluster } from './cluster.ts';
 import { PARTICIPANTS } from './ledger.ts';
 import { Operator } from './operator.ts';
 import type { Api } from './roles.ts';
+import { leftIn, rebuild, seenIn } from './upkeep.ts';
 import type { World } from './world.ts';
 
 /*
@@ -80,6 +83,16 @@ const cancel: Deed = async (office) => {
 };
 
 const decide: Deed = ({ world, cluster }) => new Operator(world, cluster).look();
+
+/** Of anything: a person may have taken one operation for another. */
+const guess: Deed = async (office) => {
+  const { world, cluster } = office;
+  const change = some(
+    office,
+    changesOf(office, () => true),
+  );
+  if (change !== null) await new Operator(world, cluster).guess(change);
+};
 
 const expiryPolicy: Deed = async (office) => {
   const { random } = office.world;
@@ -159,16 +172,30 @@ const redeliver: Deed = async (office) => {
   await ask(office, 'redeliver', (api) => api.redeliver(webhookId, id, by));
 };
 
+/** Now and then of one that is still needed: it counts again as soon as it tells something. */
+const giveUp: Deed = async (office) => {
+  const { world, by } = office;
+  const seen = some(office, world.random.chance(0.3) ? seenIn(world) : leftIn(world));
+  if (seen === null) return;
+  const { side, synchronizer } = seen;
+  const named = { participant: trusted<ParticipantName>(side), synchronizer };
+  const act = { by, reason: 'it was shut down' };
+  await ask(office, 'give up', (api) => api.giveUp(named, act));
+};
+
 const DEEDS = {
   retry: [3, retry],
   cancel: [3, cancel],
   decide: [3, decide],
+  guess: [0.5, guess],
   expiryPolicy: [2, expiryPolicy],
   renewalPolicy: [1, renewalPolicy],
   pause: [1, pause],
   bulk: [2, bulk],
   webhook: [1, webhook],
   redeliver: [0.5, redeliver],
+  rebuild: [1, ({ world }) => rebuild(world)],
+  giveUp: [0.5, giveUp],
 } as const satisfies Record<string, readonly [number, Deed]>;
 
 const WEIGHTS = Object.fromEntries(
@@ -196,6 +223,16 @@ export async function letGo(world: World, cluster: Cluster): Promise<void> {
       await ask(office, 'resume', (api) => api.resume(id, office.by));
     }
     await world.clock.pass(1_000);
+  }
+}
+
+/** Nothing waits any longer for what was left for good. */
+export async function giveUpLeft(world: World, cluster: Cluster): Promise<void> {
+  const office: Office = { world, cluster, by: operatorOf(world) };
+  for (const { side, synchronizer } of leftIn(world)) {
+    const named = { participant: trusted<ParticipantName>(side), synchronizer };
+    const act = { by: office.by, reason: 'it was shut down' };
+    await ask(office, 'give up', (api) => api.giveUp(named, act));
   }
 }
 

@@ -68,12 +68,21 @@ const ledgerAway: Disaster = (world) =>
 
 const MINUTE_MS = 60_000;
 
-/** For moments, minutes, or an hour, of which nobody lives through more than a few minutes. */
-async function aWhile({ clock, random }: World): Promise<void> {
+/**
+ * For moments, minutes, or an hour. One hour of a history is lived through by everybody in some of them, with all that
+ * happens within it; of the others only the first and the last minutes are, as it costs as much as eight histories.
+ */
+async function aWhile(world: World): Promise<void> {
+  const { clock, random, weather } = world;
   const forMs = Number(
     random.weighted({ 500: 3, 4_000: 3, 20_000: 3, [2.5 * MINUTE_MS]: 1, [60 * MINUTE_MS]: 0.5 }),
   );
-  const awakeMs = Math.min(forMs, 2.5 * MINUTE_MS);
+  const isLived = forMs > 2.5 * MINUTE_MS && world.hasTime;
+  if (isLived) {
+    world.hasTime = false;
+    weather.count('hour', 'lived');
+  }
+  const awakeMs = isLived ? forMs : Math.min(forMs, 2.5 * MINUTE_MS);
   await clock.pass(awakeMs / 2);
   if (forMs > awakeMs) clock.leap(forMs - awakeMs);
   await clock.pass(awakeMs / 2);
@@ -133,6 +142,20 @@ const timeLeap: Disaster = async (world) => {
   world.clock.leap(days * 86_400_000);
 };
 
+/** One of them is connected to another synchronizer for a while, and leaves it for good. */
+const synchronizerLeft: Disaster = async (world) => {
+  const { random, clock, trace, otherSynchronizers } = world;
+  const side = random.pick(PARTICIPANTS);
+  const { joined, left } = otherSynchronizers[side];
+  const name = `other-${joined.size + left.size + 1}::1220dd`;
+  trace.add('ledger', `${side} joins ${name}`);
+  joined.add(name);
+  await clock.pass(random.pick([5_000, 30_000, 2 * MINUTE_MS]));
+  joined.delete(name);
+  left.add(name);
+  trace.add('ledger', `${side} leaves ${name}`);
+};
+
 const connectionsBroken: Disaster = async (world) => world.breakConnections();
 
 /** The participant forgets what is older than its deduplication window, as far as the projector has read it. */
@@ -157,6 +180,7 @@ const DISASTERS = {
   'participant-behind': participantBehind,
   'participant-stopped': participantStopped,
   'traffic-out': trafficOut,
+  'synchronizer-left': synchronizerLeft,
   'connections-broken': connectionsBroken,
   pruned,
   'time-leap': timeLeap,

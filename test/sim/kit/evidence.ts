@@ -4,7 +4,7 @@ import { CompletionStreamResponse } from '../../../proto/gen/com/daml/ledger/api
 import { GetUpdatesResponse } from '../../../proto/gen/com/daml/ledger/api/v2/update_service.ts';
 import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports.ts';
 import type { NumberedEvent } from '../../../src/domain/event.ts';
-import type { ChangeId, ParticipantName } from '../../../src/domain/ids.ts';
+import type { ChangeId, ParticipantName, SubmissionId } from '../../../src/domain/ids.ts';
 import { trusted, workflowIdOf } from '../../../src/domain/ids.ts';
 import type {
   ActiveContract,
@@ -22,6 +22,8 @@ import type {
   Observed,
   UpdateRow,
 } from '../../../src/ops/invariants/evidence.ts';
+import { toldUpTo } from '../../../src/ops/invariants/proofs.ts';
+import type { DatabaseContents } from '../memory/database.ts';
 import { standing } from '../memory/find.ts';
 import type { Commit } from '../memory/server.ts';
 import type { AttemptRow, EffectRow } from '../memory/rows.ts';
@@ -43,17 +45,27 @@ export class Watcher {
   readonly events = new Map<bigint, NumberedEvent>();
   /** Of every attempt that was ever begun: whose it is, by its submission ID. */
   readonly changeOf = new Map<string, ChangeId>();
+  /** The newest event when a webhook was there for all to see: of earlier ones it need not be told. */
+  readonly newestAtBirth = new Map<string, bigint>();
+  /** What the streams had told when an attempt was held to be over: what comes later proves nothing of then. */
+  readonly proofs = new Map<SubmissionId, string | null>();
+  #newest = 0n;
   life = 1;
 
-  onCommit({ call, atMs, changes }: Commit): void {
-    for (const { table, after } of changes) {
+  /** @param cursors as the commit leaves them */
+  onCommit({ call, atMs, changes }: Commit, cursors: () => Evidence['cursors']): void {
+    for (const { table, key, before, after } of changes) {
+      if (table === 'webhook' && before === undefined) this.newestAtBirth.set(key, this.#newest);
       if (table === 'event' && after !== undefined) {
         const event = after as NumberedEvent;
         this.events.set(event.seq, event);
+        if (event.seq > this.#newest) this.#newest = event.seq;
       }
       if (table === 'attempt' && after !== undefined) {
-        const { submissionId, changeId } = after as AttemptRow;
+        const { submissionId, changeId, submitter, answer } = after as AttemptRow;
         this.changeOf.set(submissionId, changeId);
+        if (answer?.provenAt !== undefined && !this.proofs.has(submissionId))
+          this.proofs.set(submissionId, toldUpTo({ cursors: cursors() }, submitter.participant));
       }
     }
     if (call !== 'outbox.dispatchDue') return;
@@ -259,10 +271,15 @@ function ledgerEvidence(world: World, active: readonly ActiveContract[]): Ledger
   };
 }
 
-const movesOf = ({ database: { contents } }: World): Observed['moves'] =>
-  contents
-    .cursorMoves()
-    .flatMap(({ stream, from, to }) => (from === null ? [] : [{ stream, from, to }]));
+/** Since each stream was joined, or put elsewhere by a rebuild. */
+function movesOf({ database: { contents } }: World): Observed['moves'] {
+  const moves = new Map<string, Observed['moves'][number][]>();
+  for (const { stream, from, to, isReset } of contents.cursorMoves()) {
+    if (isReset || from === null) moves.set(stream, []);
+    else moves.get(stream)?.push({ stream, from, to });
+  }
+  return [...moves.values()].flat();
+}
 
 /** Where each contract was archived: the exercise says, which the row does not. */
 function contractsOf({ database: { contents } }: World): Evidence['contracts'] {
@@ -282,6 +299,14 @@ function contractsOf({ database: { contents } }: World): Evidence['contracts'] {
   }));
 }
 
+export const cursorsOf = (contents: DatabaseContents): Evidence['cursors'] =>
+  contents.cursors().map((row) => ({
+    stream: row.stream,
+    oldest: row.oldestOffset,
+    offset: row.offset,
+    times: standing(row),
+  }));
+
 /** Everything there is, as of this moment. @param active what the participant says is active, where it was asked */
 export function evidenceOf(world: World, active: readonly ActiveContract[]): Evidence {
   const { contents } = world.database;
@@ -290,12 +315,7 @@ export function evidenceOf(world: World, active: readonly ActiveContract[]): Evi
     at: iso(world.databaseMs()),
     projected: trusted<ParticipantName>('app-provider'),
     readAs: [world.ledger.provider],
-    cursors: contents.cursors().map((row) => ({
-      stream: row.stream,
-      oldest: row.oldestOffset,
-      offset: row.offset,
-      times: standing(row),
-    })),
+    cursors: cursorsOf(contents),
     leases: contents.leases().map(({ name, holder, epoch, expiresAtMs }) => ({
       name,
       holder,
@@ -312,6 +332,10 @@ export function evidenceOf(world: World, active: readonly ActiveContract[]): Evi
       .exercises()
       .map(({ actingParties, ...row }) => ({ ...row, controllers: actingParties })),
     ledger: ledgerEvidence(world, active),
-    observed: { moves: movesOf(world), firings: world.watcher.firings },
+    observed: {
+      moves: movesOf(world),
+      firings: world.watcher.firings,
+      proofs: world.watcher.proofs,
+    },
   };
 }

@@ -4,7 +4,7 @@ import { retryIn } from '../../../src/domain/retries.ts';
 import { completionsStream } from '../../../src/app/ports.ts';
 import { Callers } from './callers.ts';
 import { Cluster } from './cluster.ts';
-import { isExpiryDue, letGo, openDesk } from './desk.ts';
+import { giveUpLeft, isExpiryDue, letGo, openDesk } from './desk.ts';
 import { startDisasters } from './disasters.ts';
 import { installGlobals } from './globals.ts';
 import type { Finding } from './judge.ts';
@@ -115,7 +115,11 @@ async function liveOut(
   await desk;
   await letGo(world, cluster);
   while (world.disasters > 0) await clock.pass(1_000);
-  const isQuiet = await settle(world, callers, new Operator(world, cluster));
+  const operator = new Operator(world, cluster);
+  const isQuiet = await settle(world, callers, async () => {
+    await giveUpLeft(world, cluster);
+    await operator.look();
+  });
   const findings: Finding[] = [
     ...judgeEnd(world),
     ...world.outsiders.map((what) => ({ invariant: 'lease', what })),
@@ -132,7 +136,11 @@ async function awake(clock: VirtualClock, forMs: number): Promise<void> {
 }
 
 /** Whoever does not know whether it was accepted asks again; then everything has to end. */
-async function settle(world: World, callers: Callers, operator: Operator): Promise<boolean> {
+async function settle(
+  world: World,
+  callers: Callers,
+  lookAfter: () => Promise<void>,
+): Promise<boolean> {
   const { clock } = world;
   const untilMs = clock.nowMs + QUIET_MS;
   for (const asked of callers.asked) {
@@ -143,7 +151,7 @@ async function settle(world: World, callers: Callers, operator: Operator): Promi
   while (!isQuiet(world)) {
     if (clock.nowMs > untilMs) return false;
     await clock.pass(1_000);
-    await operator.look();
+    await lookAfter();
   }
   // Much later everybody hears the same again.
   for (const asked of callers.asked) if (asked.changeId !== null) await callers.insist(asked, 5);
@@ -155,6 +163,7 @@ function isQuiet(world: World): boolean {
   const { contents } = database;
   const isDone = contents.changes().every(({ change: { state } }) => !isOpen(state));
   if (!isDone || isExpiryDue(world) || contents.runningActs() > 0) return false;
+  if (contents.isRebuildAsked()) return false;
   if (!isFannedOut(world)) return false;
   const cursors = new Map(contents.cursors().map(({ stream, offset }) => [stream, offset]));
   return PARTICIPANTS.every((side) => {

@@ -2,6 +2,7 @@ import type { ActiveContract } from '../../../src/domain/ledger.ts';
 import { violationsIn } from '../../../src/ops/invariants/check.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
+import { isUndecided } from '../../../src/app/proof.ts';
 import type { LedgerTransaction } from '../../../localnet/ledger/update.ts';
 import { untold } from './targets.ts';
 import { evidenceOf } from './evidence.ts';
@@ -28,15 +29,26 @@ function effectsOf(world: World): ReadonlyMap<string, LedgerTransaction[]> {
   return effects;
 }
 
+/** Of which a person has said that they took effect, without an update that could be looked at: theirs to answer for. */
+const saidByPersons = ({ database: { contents } }: World): ReadonlySet<unknown> =>
+  new Set(
+    contents
+      .audit()
+      .flatMap(({ entry: { act, changeId, to } }) =>
+        act === 'decided' && to === 'succeeded' ? [changeId] : [],
+      ),
+  );
+
 /** The promise itself, by what the ledger wrote down: at most one effect, and of what has ended the one that is said. */
 function judgeEffects(world: World): Finding[] {
   const findings: Finding[] = [];
   const effects = effectsOf(world);
+  const saidBy = saidByPersons(world);
   const say = (invariant: string, what: string) => findings.push({ invariant, what });
   for (const { change } of world.database.contents.changes()) {
     const mine = effects.get(change.id) ?? [];
     if (mine.length > 1) say('I4', `${nameOf(change)} took effect ${mine.length} times`);
-    if (change.state === 'succeeded' && mine.length === 0) {
+    if (change.state === 'succeeded' && mine.length === 0 && !saidBy.has(change.id)) {
       say('I3', `${nameOf(change)} is said to have succeeded, and the ledger knows nothing of it`);
     }
     if ((change.state === 'rejected' || change.state === 'failed') && mine.length > 0) {
@@ -47,6 +59,22 @@ function judgeEffects(world: World): Finding[] {
     }
   }
   return findings;
+}
+
+/** Of what has ended without an effect each attempt has a verdict, told by an answer or by the streams. */
+function judgeVerdicts({ database: { contents } }: World): Finding[] {
+  const changes = new Map(contents.changes().map(({ change }) => [change.id, change]));
+  return contents.attempts().flatMap((attempt) => {
+    const change = changes.get(attempt.changeId);
+    if (change === undefined || isOpen(change.state) || change.state === 'succeeded') return [];
+    if (!isUndecided(attempt)) return [];
+    return [
+      {
+        invariant: 'I3',
+        what: `${nameOf(change)} has ended, and attempt ${attempt.n} is undecided`,
+      },
+    ];
+  });
 }
 
 /** The eleven invariants, as of this moment. @param overdueMs see `withoutStatedWait` */
@@ -63,6 +91,7 @@ const judgeInvariants = (
 export const judgeAlways = (world: World): Finding[] => [
   ...world.outsiders.map((what) => ({ invariant: 'lease', what })),
   ...judgeEffects(world),
+  ...judgeVerdicts(world),
   ...judgeInvariants(world, [], Number.POSITIVE_INFINITY),
 ];
 
@@ -73,6 +102,7 @@ export const judgeAlways = (world: World): Finding[] => [
  */
 export const judgeEnd = (world: World, active: readonly ActiveContract[] = []): Finding[] => [
   ...judgeEffects(world),
+  ...judgeVerdicts(world),
   ...judgeInvariants(world, active),
   ...world.database.contents
     .changes()

@@ -1,4 +1,5 @@
 import type { DecideDoubt } from '../../../src/app/decide-doubt.ts';
+import { DECISIONS } from '../../../src/app/decide-doubt.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { UpdateId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
@@ -8,11 +9,16 @@ import type { Cluster } from './cluster.ts';
 import { BOUNDS } from './roles.ts';
 import type { World } from './world.ts';
 
+type Found = Pick<DecideDoubt, 'decision' | 'updateId'>;
+
 /** Until then an attempt may still be sequenced; who decides before that guesses. */
 const CERTAIN_AFTER_MS =
   SENT_WITHIN_MS + 2 * BOUNDS.toleranceMs + 2 * BOUNDS.clockDifferenceMs + 10_000;
 
-/** A person who finds out on the ledger what became of a change in doubt, and says so. */
+/** At one look, of which there is one in a second: nearly half do not wait until anything is certain. */
+const WRONG = 0.003;
+
+/** A person who finds out on the ledger what became of a change in doubt, and says so; or guesses. */
 export class Operator {
   readonly #world: World;
   readonly #cluster: Cluster;
@@ -26,9 +32,20 @@ export class Operator {
   async look(): Promise<void> {
     const { contents } = this.#world.database;
     for (const { change } of contents.changes()) {
-      if (change.state !== 'in-doubt' || !this.#isCertain(change)) continue;
-      await this.#decide(change);
+      if (change.state !== 'in-doubt') continue;
+      if (this.#world.random.chance(WRONG)) await this.guess(change);
+      else if (this.#isCertain(change)) await this.#say(change, this.#found(change));
     }
+  }
+
+  /** Says something about a change, whatever it is and whatever became of it. */
+  async guess(change: Change): Promise<void> {
+    const { random, database } = this.#world;
+    const decision = random.pick(DECISIONS);
+    const updates = database.contents.updates();
+    const isNamed = decision === 'took-effect' && updates.length > 0 && random.chance(0.5);
+    const named = isNamed ? { updateId: random.pick(updates).updateId } : {};
+    await this.#say(change, { decision, ...named }, 'guessed');
   }
 
   #isCertain(change: Change): boolean {
@@ -39,33 +56,30 @@ export class Operator {
       .every(({ at }) => Date.parse(at) + CERTAIN_AFTER_MS < clock.nowMs);
   }
 
-  async #decide(change: Change): Promise<void> {
-    const { ledger, random, trace, weather } = this.#world;
-    const asked = {
-      changeId: change.id,
-      reason: 'the ledger says so',
-      ...this.#found(change, random.chance(0.5)),
-    };
-    weather.count('decided', asked.decision);
-    trace.add('operator', `${change.commandId}: ${asked.decision}`);
+  async #say(change: Change, found: Found, how = 'decided'): Promise<void> {
+    const { ledger, trace, weather } = this.#world;
+    const asked = { changeId: change.id, reason: 'the ledger says so', ...found };
+    trace.add('operator', `${change.commandId}: ${how} ${asked.decision}`);
     const { provider } = ledger;
     const caller = {
       ...callerFor(provider, provider),
       roles: new Set(['provider', 'operator'] as const),
     };
     const called = await this.#cluster.callApi((api) => api.decide(caller, asked), 40_000);
+    const taken = called.kind === 'value' ? '' : ', refused';
+    if (called.kind !== 'gone') weather.count(how, `${asked.decision}${taken}`);
     if (called.kind === 'error') trace.add('operator', String(called.error));
   }
 
-  #found(change: Change, again: boolean): Pick<DecideDoubt, 'decision' | 'updateId'> {
-    const { database, truth } = this.#world;
+  #found(change: Change): Found {
+    const { database, truth, random } = this.#world;
     const mine = new Set(
       database.contents
         .attempts()
         .flatMap((row) => (row.changeId === change.id ? [String(row.submissionId)] : [])),
     );
     const effect = truth.transactions.find(({ submitter }) => mine.has(submitter.submissionId));
-    if (effect === undefined) return { decision: again ? 'submit-again' : 'no-effect' };
+    if (effect === undefined) return { decision: random.pick(['submit-again', 'no-effect']) };
     const isSeen = database.contents.updates().some(({ updateId }) => updateId === effect.updateId);
     return isSeen
       ? { decision: 'took-effect', updateId: trusted<UpdateId>(effect.updateId) }

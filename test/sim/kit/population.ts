@@ -275,7 +275,9 @@ async function doNext(scene: Scene, actor: Actor): Promise<void> {
     return;
   }
   const asked = callers.newAsked(actor.caller, next);
-  if (!isProvider && world.random.chance(0.03)) void useElsewhere(scene, actor, asked);
+  // Where nobody can read back what another program did, a person has to find out.
+  const elsewhere = world.isUnreadable ? 0.15 : 0.03;
+  if (!isProvider && world.random.chance(elsewhere)) void useElsewhere(scene, actor, asked);
   // Impatient callers ask twice at once.
   if (world.random.chance(0.08)) void repeat(scene, asked);
   await callers.insist(asked, world.random.integer(1, 6));

@@ -14,6 +14,8 @@ import { createHear } from '../../../src/app/proof.ts';
 import { recordAnswer } from '../../../src/app/record-answer.ts';
 import type { ChangeRequest, RequestedChange } from '../../../src/app/request-change.ts';
 import { requestChange } from '../../../src/app/request-change.ts';
+import type { SeenSynchronizer } from '../../../src/app/give-up-synchronizer.ts';
+import { giveUpSynchronizer } from '../../../src/app/give-up-synchronizer.ts';
 import type { Act } from '../../../src/app/retry-change.ts';
 import { retryChange } from '../../../src/app/retry-change.ts';
 import type { NewWebhook } from '../../../src/app/webhooks.ts';
@@ -82,6 +84,7 @@ export interface Api extends Running {
   preview(by: Caller, request: BulkRequest): ReturnType<typeof previewBulk>;
   apply(by: Caller, asked: Parameters<typeof applyBulk>[2]): Promise<BulkAct>;
   stopAct(id: string, by: Caller): Promise<BulkAct | null>;
+  giveUp(seen: SeenSynchronizer, act: Act): Promise<string>;
   addWebhook(webhook: NewWebhook): Promise<Webhook | null>;
   redeliver(webhookId: string, deliveryId: string, by: Caller): Promise<Delivery | null>;
 }
@@ -110,7 +113,7 @@ export async function openSide({ world, process, database, plants }: Life): Prom
   });
   await clocks.compare();
   const want = (untilMs: number): void => {
-    const wantedMs = untilMs + BOUNDS.clockDifferenceMs;
+    const wantedMs = untilMs + BOUNDS.clockDifferenceMs + BOUNDS.toleranceMs;
     database.timeWanted.ask(PROJECTED, wantedMs, ASK).catch(() => undefined);
   };
   return {
@@ -171,6 +174,7 @@ export async function startApi(life: Life): Promise<Api> {
     apply: (by, asked) => applyBulk(bulkActs, by, asked, ASK),
     stopAct: (id, by) =>
       bulkActs.stop(id, scopeOf(by, ledger.hosting), { by, reason: 'enough of it' }, ASK),
+    giveUp: (seen, act) => giveUpSynchronizer(deps, seen, act, ASK),
     addWebhook: (webhook) => webhooks.add(webhook, ASK),
     redeliver: (id, deliveryId, by) => webhooks.redeliver(id, deliveryId, by, ASK),
     stop: () => ledger.clocks.stop(),
@@ -192,7 +196,12 @@ export async function startWorkerRole(life: Life): Promise<Running> {
     random: Math.random,
   };
   const { policies } = database;
-  const judge = judgeAgain.bind(null, { ...deps, policies, reads: deps.store.reads });
+  const judge = judgeAgain.bind(null, {
+    ...deps,
+    policies,
+    reads: deps.store.reads,
+    clocks: ledger.clocks,
+  });
   const worker = queue.startWorker({
     log,
     processor: (job, io) =>
@@ -259,6 +268,7 @@ export async function startProjectorRole(life: Life): Promise<Running> {
     holder: process.name,
     isUnavailable: isDatabaseUnavailable,
     silenceMs: LIMITS.streamSilenceMs,
+    rebuilds: database.rebuilds,
   });
   return {
     stop: async () => {

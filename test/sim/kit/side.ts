@@ -39,8 +39,13 @@ const wallClock = { nowMs: () => Date.now() };
 
 /** More than the clocks of simulated processes and participants are apart. */
 const CLOCK_DIFFERENCE_MS = 10_000;
+/** How much later than it is judged a transaction may be sequenced. */
+const TOLERANCE_MS = 60_000;
 
 const SUBMIT_PATH = '/com.daml.ledger.api.v2.CommandSubmissionService/Submit';
+const READ_PATH = '/com.daml.ledger.api.v2.UpdateService/GetUpdateByOffset';
+/** How often, in a history that has it: so that whoever asks for other reasons gets an answer in the end. */
+const UNREADABLE = 0.95;
 const TOKEN_LIFE_MS = 5 * 60_000;
 
 function tokensOf(world: World, side: Side): AccessTokens {
@@ -78,6 +83,8 @@ function fateOf(
   const { weather } = world;
   const isSubmit = path === SUBMIT_PATH;
   if (world.links[side].isAway) return { requestMs: weather.hopMs(), answerMs: 0, lost: 'unsent' };
+  if (path === READ_PATH && world.isUnreadable && weather.random.chance(UNREADABLE))
+    return { requestMs: weather.hopMs(), answerMs: 0, lost: 'unsent' };
   const command = isSubmit ? kindOf(request as SubmitRequest) : null;
   const drawn = weather.call(command);
   const { commands } = isSubmit ? (request as SubmitRequest) : {};
@@ -105,6 +112,10 @@ export const connectionOf = (world: World, side: Side, process: SimProcess): Con
   clock: world.clock,
   tokens: tokensOf(world, side),
   fateOf: (path, request) => fateOf(world, side, process, path, request),
+  watch: (path, request) => {
+    const { commands } = path === SUBMIT_PATH ? (request as SubmitRequest) : {};
+    return commands === undefined ? () => undefined : world.adversary.watch(commands, process);
+  },
   streamFate: () =>
     world.links[side].isAway
       ? { openMs: 1, elementMs: () => 1, onElement: () => 'cut', refusal: 'unsent' }
@@ -129,15 +140,25 @@ export async function openLedgerSide(world: World, process: SimProcess): Promise
   };
   const rights = await ask();
   const { provider } = world.ledger;
+  const gateway = createLedgerGateway({ participants, rights });
   return {
-    gateway: createLedgerGateway({ participants, rights }),
+    gateway: {
+      ...gateway,
+      synchronizers: async (participant, within) => [
+        ...(await gateway.synchronizers(participant, within)),
+        ...world.otherSynchronizers[participant as Side].joined,
+      ],
+    },
     hosting: createHosting({
       provider,
       projected: trusted<ParticipantName>(PARTICIPANTS[0]),
       participants: PARTICIPANTS.map(trusted<ParticipantName>),
       rights,
     }),
-    ledgerClock: createWallLedgerClock(wallClock, { clockDifferenceMs: CLOCK_DIFFERENCE_MS }),
+    ledgerClock: createWallLedgerClock(wallClock, {
+      clockDifferenceMs: CLOCK_DIFFERENCE_MS,
+      toleranceMs: TOLERANCE_MS,
+    }),
     registry: createTokenRegistry({
       baseUri: 'http://registry',
       fetch: registryFetch(world, process),

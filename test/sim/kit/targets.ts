@@ -51,9 +51,11 @@ export function* untold({ database: { contents }, watcher, taken }: World): Gene
     const deliveries = new Map(
       contents.deliveries().flatMap((row) => (row.webhookId === id ? [[row.messageId, row]] : [])),
     );
+    const newest = watcher.newestAtBirth.get(id) ?? 0n;
+    const since = newest > afterSeq ? newest : afterSeq;
     for (const event of watcher.events.values()) {
       const isWanted = event.parties.includes(party) && isOfType(event.type, types);
-      if (event.seq <= afterSeq || !isWanted) continue;
+      if (event.seq <= since || !isWanted) continue;
       const messageId = `evt_${event.seq}`;
       const delivery = deliveries.get(messageId);
       const isTaken = taken.get(url)?.has(messageId) === true;

@@ -67,6 +67,8 @@ export const FAULT_RATES = {
   // The queue.
   'queue-lost-before': 0.02,
   'queue-lost-after': 0.05,
+  // What was accepted can hardly ever be read back, in the whole history.
+  'update-unreadable': 0.3,
   // The token registry.
   'registry-away': 0.2,
   'registry-unknowing': 0.1,
@@ -86,6 +88,7 @@ export const FAULT_RATES = {
   'participant-behind': 0.7,
   'participant-stopped': 0.7,
   'traffic-out': 0.5,
+  'synchronizer-left': 0.2,
   kill: 1,
   restart: 0.5,
   pause: 1,
@@ -99,6 +102,9 @@ export const FAULT_RATES = {
   'time-leap': 0.2,
 } as const;
 export type Fault = keyof typeof FAULT_RATES;
+
+/** In the histories that have them, however severe the others are. */
+const AS_STATED: ReadonlySet<Fault> = new Set<Fault>(['refused-after-doubt']);
 
 export const FAULTS = Object.keys(FAULT_RATES) as Fault[];
 
@@ -173,7 +179,8 @@ export class Weather {
     this.#rates = new Map(
       FAULTS.map((fault) => {
         const isIn = only === undefined ? random.chance(share) : only.includes(fault);
-        return [fault, isIn ? FAULT_RATES[fault] * severity : 0];
+        const times = AS_STATED.has(fault) ? Math.min(1, Math.ceil(severity)) : severity;
+        return [fault, isIn ? FAULT_RATES[fault] * times : 0];
       }),
     );
     this.#networkMs = random.pick([0.5, 2, 20]);

@@ -51,6 +51,8 @@ export interface Line {
   server(refusal: { readonly before?: string; readonly after?: string }): ServerMiddleware;
   /** Before the request is on its way. `request` is as the other side will read it. */
   fateOf(path: string, request: unknown): CallFate;
+  /** The request is about to leave; told whether its caller has got an answer that says what became of it. */
+  watch(path: string, request: unknown): (isAnswered: boolean) => void;
   streamFate(path: string): StreamFate;
   /** Aborts when the connection breaks: everything on it fails. Asked when a call begins. */
   broken(): AbortSignal;
@@ -80,6 +82,8 @@ const contextOf = (signal: AbortSignal, metadata: Metadata): CallContext => ({
 class WireFailure extends Error {
   readonly status: Status;
   readonly trailer: Metadata;
+  /** Nobody knows what became of the request. */
+  isLoss = false;
   constructor(status: Status, details: string, trailer: Metadata = Metadata()) {
     super(details);
     this.status = status;
@@ -87,7 +91,8 @@ class WireFailure extends Error {
   }
 }
 
-const connectionLost = () => new WireFailure(Status.UNAVAILABLE, 'Connection dropped');
+const connectionLost = () =>
+  Object.assign(new WireFailure(Status.UNAVAILABLE, 'Connection dropped'), { isLoss: true });
 const unsent = () =>
   new WireFailure(
     Status.UNAVAILABLE,
@@ -172,7 +177,17 @@ async function unary(
     if ('failure' in outcome) throw outcome.failure;
     return outcome.response;
   };
-  return orBroken(line.process.call(answered), line, line.broken(), options.signal ?? NEVER);
+  const told = line.watch(path, request);
+  try {
+    const work = line.process.call(answered);
+    const answer = await orBroken(work, line, line.broken(), options.signal ?? NEVER);
+    told(true);
+    return answer;
+  } catch (error) {
+    // Some answers say that it is not known.
+    told(error instanceof WireFailure && !error.isLoss && fate.refusalAfter === undefined);
+    throw error;
+  }
 }
 
 const lost = (fate: CallFate): Promise<never> =>

@@ -4,7 +4,7 @@ import { PROJECTOR_LEASE } from '../../../src/app/ports.ts';
 import type { RetentionPolicy } from '../../../src/ops/retention.ts';
 import { QUEUE_LIMITS } from '../../../src/queue/queue-limits.ts';
 import { Adversary } from './adversary.ts';
-import { Watcher } from './evidence.ts';
+import { Watcher, cursorsOf } from './evidence.ts';
 import { PARTICIPANTS, SimLedger } from './ledger.ts';
 import type { Side, SimLedgerOptions } from './ledger.ts';
 import { SimProcess } from './process.ts';
@@ -66,7 +66,7 @@ const OF_PARTICIPANTS: Readonly<Record<string, readonly string[]>> = {
 
 /** Whether a commit writes what only the holder of the projector's lease may write. */
 function isProjecting({ call, changes }: Commit): boolean {
-  if (call.startsWith('outbox.')) return false;
+  if (call.startsWith('outbox.') || call === 'rebuilds.answer') return false;
   return !changes.every(({ table, before, after }) => {
     const free = OF_PARTICIPANTS[table];
     if (free === undefined || !isRow(before) || !isRow(after)) return false;
@@ -83,6 +83,17 @@ interface Link {
   /** Aborts, and is replaced, when all connections to it break. */
   connections: AbortController;
   isAway: boolean;
+}
+
+/** How many of the histories have time for an hour that everybody lives through. */
+const HOURS_LIVED = 0.25;
+
+/** Synchronizers of which a participant tells nothing, because nothing happens there. */
+interface OtherSynchronizers {
+  /** It is connected to these. */
+  readonly joined: Set<string>;
+  /** It was, and will not be again. */
+  readonly left: Set<string>;
 }
 
 /** How far a clock is off at the most, ahead or behind: two of them no farther apart than Tenure is told to expect. */
@@ -114,8 +125,16 @@ export class World {
     'app-provider': { connections: new AbortController(), isAway: false },
     'app-user': { connections: new AbortController(), isAway: false },
   };
+  readonly otherSynchronizers: Readonly<Record<Side, OtherSynchronizers>> = {
+    'app-provider': { joined: new Set(), left: new Set() },
+    'app-user': { joined: new Set(), left: new Set() },
+  };
   /** What the database's clock is ahead of the world's. */
   readonly #databaseSkewMs: number;
+  /** Updates can hardly ever be read by their offsets. */
+  readonly isUnreadable: boolean;
+  /** An hour may be lived through, once. */
+  hasTime: boolean;
   isDatabaseAway = false;
   isQueueAway = false;
   /** Disasters that are not over. */
@@ -136,6 +155,8 @@ export class World {
     this.ledger = ledger;
     this.random = new Random(`world ${seed}`);
     this.weather = new Weather(new Random(`weather ${seed}`), options.faults);
+    this.hasTime = this.random.chance(HOURS_LIVED);
+    this.isUnreadable = this.weather.strikes('update-unreadable');
     this.adversary = new Adversary(this.weather, clock);
     this.#databaseSkewMs = this.#skewMs('database');
     ledger.skewMs = { 'app-provider': this.#skewMs('ledger'), 'app-user': this.#skewMs('ledger') };
@@ -151,7 +172,7 @@ export class World {
       deliver: ({ to }, hand) => this.#deliver(to, hand),
       onCommit: (commit) => {
         const { process, call, changes } = commit;
-        this.watcher.onCommit(commit);
+        this.watcher.onCommit(commit, () => cursorsOf(this.database.contents));
         const rows = changes.map(({ table, key }) => `${table} ${key}`);
         this.trace.add(process, `${call} commits ${rows.join(', ')}`);
         // Leases are renewed all the time.
@@ -233,13 +254,15 @@ export class World {
 
   /** Up to where a participant may forget: nothing of its deduplication window, and nothing that we still have to read. */
   prunableTo(side: Side): bigint | null {
-    const { state } = this.ledger.network.participants[side];
+    const participant = this.ledger.network.participants[side];
+    const { state } = participant;
     const cursors = this.database.contents.cursors();
     const read = cursors.filter(
       ({ stream }) =>
         stream === `completions:${side}` || (side === 'app-provider' && stream === 'updates'),
     );
-    const windowStart = BigInt(this.clock.wallMs() - this.ledger.maxDeduplicationMs) * 1_000n;
+    // By its own clock, which may be behind.
+    const windowStart = participant.nowMicros() - BigInt(this.ledger.maxDeduplicationMs) * 1_000n;
     const firstUnsafe = state.completions.find(({ recordTime }) => recordTime >= windowStart);
     const limits = [
       state.ledgerEnd - 1n,

@@ -1,5 +1,6 @@
 import type { BulkActs, BulkItem, ItemEnd, Preview } from '../../../src/app/bulk-acts.ts';
 import type { ChangeFilter } from '../../../src/app/change-search.ts';
+import { endsItsContract } from '../../../src/app/operations.ts';
 import type { OpsScope } from '../../../src/app/ops-scope.ts';
 import { seesChange } from '../../../src/app/ops-scope.ts';
 import { isProven, isUndecided } from '../../../src/app/proof.ts';
@@ -7,8 +8,16 @@ import type { Change } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
 import type { ChangeId } from '../../../src/domain/ids.ts';
 import { isoToMs } from '../../../src/domain/time.ts';
+import { LIMITS } from '../../../src/domain/limits.ts';
 import { retryIn } from '../../../src/domain/retries.ts';
-import { byText, findChange, findProvenTime, findRetries } from './find.ts';
+import {
+  byText,
+  findChange,
+  findLifecycle,
+  findProvenTime,
+  findRetries,
+  findUpdatesCarrying,
+} from './find.ts';
 import type { Reader } from './table.ts';
 import type { Tables } from './tables.ts';
 
@@ -79,15 +88,31 @@ function mayTakeEffect(tables: Tables, reader: Reader, { id, submitter }: Change
     .some(({ overAt }) => overAt === null || !isProven(overAt, provenAt));
 }
 
+const hasTakenEffect = (tables: Tables, reader: Reader, { id }: Change): boolean =>
+  tables.attempts.find(reader, 'change', id).some(({ answer }) => answer?.verdict === 'accepted');
+
 function whyNotRetried(tables: Tables, reader: Reader, change: Change): string | null {
   if (change.state === 'succeeded') return 'it has succeeded';
   if (change.state === 'in-doubt') return 'it is in doubt: it has to be decided';
   if (isOpen(change.state)) return 'it has not ended';
   if (mayTakeEffect(tables, reader, change)) return 'an attempt may take effect';
-  const newest = findRetries(tables, reader, change.id).at(-1);
-  if (newest === undefined || !(isOpen(newest.state) || newest.state === 'succeeded')) return null;
+  if (hasTakenEffect(tables, reader, change)) return 'the ledger has accepted it';
+  return whyNotOnceMore(tables, reader, findRetries(tables, reader, change.id));
+}
+
+function whyNotOnceMore(tables: Tables, reader: Reader, retries: readonly Change[]): string | null {
+  const newest = retries.at(-1);
+  if (newest === undefined) return null;
   if (newest.state === 'succeeded') return 'a retry of it has succeeded';
-  return newest.state === 'in-doubt' ? 'a retry of it is in doubt' : 'a retry of it is on its way';
+  if (newest.state === 'in-doubt') return 'a retry of it is in doubt';
+  if (isOpen(newest.state)) return 'a retry of it is on its way';
+  if (retries.some((retry) => mayTakeEffect(tables, reader, retry))) {
+    return 'an attempt of a retry may take effect';
+  }
+  if (retries.some((retry) => hasTakenEffect(tables, reader, retry))) {
+    return 'the ledger has accepted a retry of it';
+  }
+  return retries.length >= LIMITS.retriesMax ? 'it has been retried as often as it may be' : null;
 }
 
 function whyNotCancelled(tables: Tables, reader: Reader, change: Change): string | null {
@@ -105,8 +130,35 @@ function whyNotDecided(
   { decision }: Asked,
 ): string | null {
   if (change.state !== 'in-doubt') return 'it is not in doubt';
-  const mayBe = decision === 'no-effect' && mayTakeEffect(tables, reader, change);
-  return mayBe ? 'an attempt may take effect' : null;
+  if (decision === 'took-effect') {
+    return stands(tables, reader, change) ? 'its contract is still active' : null;
+  }
+  if (change.acceptance !== null && !change.acceptance.readBack) {
+    return 'the ledger has accepted it';
+  }
+  if (findUpdatesCarrying(tables, reader, change.id).length > 0) {
+    return 'an update carries its workflow ID';
+  }
+  return mayTakeEffect(tables, reader, change) ? 'an attempt may take effect' : null;
+}
+
+/** Every contract that it may have ended is still there, when nothing of it can come any more. */
+function stands(tables: Tables, reader: Reader, change: Change): boolean {
+  const { id, lifecycleId, submitter } = change;
+  const lifecycle = lifecycleId === null ? null : findLifecycle(tables, reader, lifecycleId);
+  if (!endsItsContract(change) || lifecycle === null || lifecycle.endedAt !== null) return false;
+  const attempts = tables.attempts.find(reader, 'change', id);
+  const undecided = attempts.filter(isUndecided);
+  const possible = undecided.length > 0 ? undecided : attempts;
+  const provenAt = findProvenTime(tables, reader, submitter.participant);
+  return (
+    possible.length > 0 &&
+    possible.every((attempt) => {
+      const overAt = isUndecided(attempt) ? attempt.overAt : (attempt.answer?.at ?? null);
+      const isHere = attempt.contractId === lifecycle.contractId;
+      return isHere && overAt !== null && isProven(overAt, provenAt);
+    })
+  );
 }
 
 const WHY_NOT: Readonly<Record<Asked['action'], typeof whyNotDecided>> = {

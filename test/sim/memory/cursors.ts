@@ -33,7 +33,7 @@ export async function startCursor(
     recordTime: instantOrNull(recordTime),
     times: new Map(),
     givenUp: new Map(),
-    isClockApart: false,
+    clocksApart: new Map(),
     landmark: null,
   });
 }
@@ -75,8 +75,10 @@ export async function knowSynchronizers(
   participant: ParticipantName,
   synchronizers: readonly string[],
 ): Promise<void> {
+  if (synchronizers.length === 0) return;
   await tx.update(tx.tables.cursors, completionsStream(participant), (before) => ({
     ...before,
     times: new Map([...synchronizers.map((id) => [id, BEGIN_OF_TIME] as const), ...before.times]),
+    givenUp: new Map([...before.givenUp].filter(([id]) => !synchronizers.includes(id))),
   }));
 }

@@ -2,6 +2,7 @@ import type { Alarms, Leases, Outbox, Store } from '../../../src/app/ports.ts';
 import type { BulkActs } from '../../../src/app/bulk-acts.ts';
 import type { ProcessClocks, TimeWanted } from '../../../src/app/clock-ports.ts';
 import type { EventLog } from '../../../src/app/event-log.ts';
+import type { Rebuilds } from '../../../src/app/rebuilds.ts';
 import type { Retention } from '../../../src/app/retention-port.ts';
 import type { Deliveries, Webhooks } from '../../../src/app/webhooks.ts';
 import type { Pauses } from '../../../src/app/pauses.ts';
@@ -39,6 +40,8 @@ import type {
 } from './rows.ts';
 import { createDeliveries } from './deliveries.ts';
 import { createProcessClocks, createTimeWanted } from './process-clocks.ts';
+import type { RebuildAsks } from './rebuilds.ts';
+import { createRebuildAsks, createRebuilds } from './rebuilds.ts';
 import { createRetention } from './retention.ts';
 import type { DeliveryRow, WebhookRow } from './webhooks.ts';
 import { createWebhooks } from './webhooks.ts';
@@ -96,6 +99,8 @@ export interface MemoryDatabaseConnection {
   readonly deliveries: Deliveries;
   readonly processClocks: ProcessClocks;
   readonly timeWanted: TimeWanted;
+  readonly rebuilds: Rebuilds;
+  readonly rebuildAsks: RebuildAsks;
   /** Returns what ends the listening. */
   listen(listener: Listener): () => void;
   /** The process is dead: its transactions are undone, its locks free, and nothing it still waits for ever comes. */
@@ -131,6 +136,8 @@ export interface DatabaseContents {
   unnumbered(): number;
   /** Whether the deliveries of all events have been made. */
   isFannedOut(): boolean;
+  /** Whether somebody has asked for a rebuild and has no answer. */
+  isRebuildAsked(): boolean;
   /** Bulk acts that have not ended. */
   runningActs(): number;
   followedTypes(): readonly string[];
@@ -177,6 +184,7 @@ function contentsOf({ tables, cursorMoves }: Server): DatabaseContents {
     unnumbered: () => tables.arrivals.all(null).length,
     isFannedOut: () =>
       tables.webhookCursor.get(null, '')?.last === tables.eventSequence.get(null, '')?.last,
+    isRebuildAsked: () => tables.rebuilds.find(null, 'open', '').length > 0,
     runningActs: () => tables.bulkActs.all(null).filter(({ state }) => state === 'running').length,
     expiryPolicy: (provider) =>
       tables.expiryPolicies.get(null, provider)?.policy ?? DEFAULT_EXPIRY_POLICY,
@@ -241,6 +249,8 @@ export function createMemoryDatabase(options: MemoryDatabaseOptions): MemoryData
         deliveries: createDeliveries(connection),
         processClocks: createProcessClocks(connection),
         timeWanted: createTimeWanted(connection),
+        rebuilds: createRebuilds(connection),
+        rebuildAsks: createRebuildAsks(connection),
         listen(listener) {
           const ear = { connection, listener };
           ears.add(ear);

@@ -19,10 +19,17 @@ import type {
 } from '../../../src/domain/ids.ts';
 import { isContractId, workflowIdOf } from '../../../src/domain/ids.ts';
 import type { SynchronizerTimes } from '../../../src/domain/ledger.ts';
+import { BEGIN_OF_TIME } from '../../../src/domain/ledger.ts';
 import { isoToMs } from '../../../src/domain/time.ts';
+import type {
+  AwaitedProof,
+  EndedChange,
+  SynchronizerStanding,
+} from '../../../src/app/proof-port.ts';
 import { isProven, isUndecided } from '../../../src/app/proof.ts';
 import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
 import { inRetryOrder, retryCommandIds } from '../../../src/domain/retries.ts';
+import { instant, instantOf } from './instants.ts';
 import type { ContractRow, CursorRow } from './rows.ts';
 import type { Reader } from './table.ts';
 import type { Tables } from './tables.ts';
@@ -139,6 +146,8 @@ export function findLanesWaitingFor(
   const projected = cursors.get(UPDATES_STREAM);
   const reaches = (to: bigint | undefined, offset: bigint | null | undefined): boolean =>
     to !== undefined && offset !== null && offset !== undefined && offset <= to;
+  const provenOf = (participant: ParticipantName) =>
+    findProvenTime(tables, reader, participant) ?? BEGIN_OF_TIME;
   const lanes = new Set<LaneId>();
   for (const { change } of tables.changes.find(reader, 'waiting', '')) {
     const { participant } = change.submitter;
@@ -146,8 +155,7 @@ export function findLanesWaitingFor(
     const isWaiting =
       change.proofAt === null
         ? reaches(completed, change.verifyAt) || reaches(projected, change.verifyAt)
-        : reaches(completed, change.verifyAt) &&
-          isProven(change.proofAt, findProvenTime(tables, reader, participant));
+        : reaches(completed, change.verifyAt) && isProven(change.proofAt, provenOf(participant));
     if (isWaiting || reaches(projected, change.acceptance?.offset)) {
       lanes.add(change.lane);
     }
@@ -155,59 +163,83 @@ export function findLanesWaitingFor(
   return [...lanes];
 }
 
-/** Without those that a person has given up. */
-export const standing = (row: CursorRow | undefined): SynchronizerTimes =>
-  new Map(
-    [...(row?.times ?? [])].filter(([synchronizer, at]) => {
-      const givenUp = row?.givenUp.get(synchronizer);
-      return givenUp === undefined || isoToMs(givenUp) < isoToMs(at);
-    }),
-  );
-
-function findTime(
+/** See `synchronizers_of` in the database. */
+export function findSynchronizersOf(
   tables: Tables,
   reader: Reader,
   participant: ParticipantName,
-  updates: SynchronizerTimes,
-): string | null {
-  const times = standing(tables.cursors.get(reader, completionsStream(participant)));
-  const passed = [...times].flatMap(([synchronizer, at]) => [at, updates.get(synchronizer) ?? at]);
-  return passed.toSorted((a, b) => isoToMs(a) - isoToMs(b))[0] ?? null;
+): SynchronizerStanding[] {
+  const row = tables.cursors.get(reader, completionsStream(participant));
+  const updates = tables.cursors.get(reader, UPDATES_STREAM)?.times ?? new Map<string, string>();
+  const earlier = (one: string, other: string) => (isoToMs(one) <= isoToMs(other) ? one : other);
+  return [...(row?.times ?? [])]
+    .toSorted(([one], [other]) => byText(one, other))
+    .map(([synchronizer, at]) => ({
+      synchronizer,
+      toldAt: instant(at),
+      passedAt: instant(earlier(at, updates.get(synchronizer) ?? at)),
+      isGivenUp: isGivenUp(row, synchronizer, at),
+    }));
 }
 
-export const findSynchronizerTimes = (
-  tables: Tables,
-  reader: Reader,
-  participant: ParticipantName,
-): SynchronizerTimes => standing(tables.cursors.get(reader, completionsStream(participant)));
+function isGivenUp(row: CursorRow | undefined, synchronizer: string, at: string): boolean {
+  const givenUp = row?.givenUp.get(synchronizer);
+  return givenUp !== undefined && isoToMs(givenUp) >= isoToMs(at);
+}
 
-export function findNextProof(
+/** Without those that a person has given up. */
+export const standing = (row: CursorRow | undefined): SynchronizerTimes =>
+  new Map([...(row?.times ?? [])].filter(([id, at]) => !isGivenUp(row, id, at)));
+
+/** When everything was told; the database's time where nothing tells one any more. */
+function findTime(
+  known: readonly SynchronizerStanding[],
+  timeOf: (one: SynchronizerStanding) => string,
+  nowMs: number,
+): string | null {
+  if (known.length === 0) return null;
+  const standing = known.filter((one) => !one.isGivenUp);
+  if (standing.length === 0) return instantOf(nowMs);
+  return standing.map(timeOf).toSorted((a, b) => isoToMs(a) - isoToMs(b))[0] ?? null;
+}
+
+/** See `AWAITED_PROOFS` in `src/store/proofs.ts`. */
+export function findAwaitedProofs(
   tables: Tables,
   reader: Reader,
   participant: ParticipantName,
-): Awaited<ReturnType<Tx['nextProof']>> {
+): AwaitedProof[] {
   const provenAt = findProvenTime(tables, reader, participant);
-  const verified = tables.changes
-    .find(reader, 'waiting', '')
-    .map(({ change }) => ({ change, proofAt: change.proofAt }));
-  const doubted = tables.changes
-    .find(reader, 'heads', '')
-    .filter(({ change }) => change.state === 'in-doubt')
-    .flatMap(({ change }) =>
+  const heads = tables.changes.find(reader, 'heads', '').map(({ change }) => change);
+  const asked = tables.askedProofs
+    .all(reader)
+    .filter(({ askedAtMs }) => askedAtMs > tables.now() - LIMITS.proofAskedMs)
+    .flatMap(({ changeId }) => findChange(tables, reader, changeId) ?? [])
+    .filter(({ state }) => !isOpen(state));
+  const awaited = [...heads.filter(({ acceptance }) => acceptance === null), ...asked]
+    .filter(({ submitter }) => submitter.participant === participant)
+    .flatMap(({ id, submitter, provider }) =>
       tables.attempts
-        .find(reader, 'change', change.id)
+        .find(reader, 'change', id)
         .filter(isUndecided)
-        .map(({ overAt }) => ({ change, proofAt: overAt })),
-    );
-  const [next] = [...verified, ...doubted]
-    .flatMap(({ change: { submitter, provider }, proofAt }) =>
-      proofAt === null || submitter.participant !== participant
-        ? []
-        : [{ proofAt, submitter, provider }],
+        .flatMap(({ overAt }) =>
+          overAt === null ? [] : [{ proofAt: instant(overAt), submitter, provider }],
+        ),
     )
     .filter(({ proofAt }) => proofAt !== NOT_YET_KNOWN && !isProven(proofAt, provenAt))
-    .toSorted((a, b) => isoToMs(a.proofAt) - isoToMs(b.proofAt));
-  return next ?? null;
+    .toSorted(
+      (a, b) =>
+        byText(a.submitter.ledgerUser, b.submitter.ledgerUser) ||
+        byText(a.submitter.actAs, b.submitter.actAs) ||
+        isoToMs(a.proofAt) - isoToMs(b.proofAt) ||
+        byText(a.provider, b.provider),
+    );
+  const first = new Map<string, AwaitedProof>();
+  for (const one of awaited) {
+    const submitter = `${one.submitter.ledgerUser}\n${one.submitter.actAs}`;
+    if (!first.has(submitter)) first.set(submitter, one);
+  }
+  return [...first.values()];
 }
 
 /** See `told_time` in the database. */
@@ -215,7 +247,8 @@ export const findToldTime = (
   tables: Tables,
   reader: Reader,
   participant: ParticipantName,
-): string | null => findTime(tables, reader, participant, new Map());
+): string | null =>
+  findTime(findSynchronizersOf(tables, reader, participant), ({ toldAt }) => toldAt, tables.now());
 
 /** See `proven_time` in the database. */
 export function findProvenTime(
@@ -223,14 +256,11 @@ export function findProvenTime(
   reader: Reader,
   participant: ParticipantName,
 ): string | null {
-  if (tables.cursors.get(reader, completionsStream(participant))?.isClockApart === true)
-    return null;
-  return findTime(
-    tables,
-    reader,
-    participant,
-    tables.cursors.get(reader, UPDATES_STREAM)?.times ?? new Map(),
-  );
+  const known = findSynchronizersOf(tables, reader, participant);
+  const isStanding = known.some((one) => !one.isGivenUp);
+  const row = tables.cursors.get(reader, completionsStream(participant));
+  if (isStanding && (row?.clocksApart.size ?? 0) > 0) return null;
+  return findTime(known, ({ passedAt }) => passedAt, tables.now());
 }
 
 export function findRecordTimeOf(
@@ -266,6 +296,22 @@ export const findLanesUnheard = (
     )
     .map(({ change }) => change.lane)
     .slice(0, limit);
+
+export const findEndedWithoutEffect = (
+  tables: Tables,
+  reader: Reader,
+  ...[participant, after, limit]: Parameters<Tx['endedWithoutEffect']>
+): readonly EndedChange[] =>
+  tables.changes
+    .find(reader, 'withoutEffect', participant)
+    .filter(({ change }) => after === null || byText(change.id, after) > 0)
+    .toSorted((a, b) => byText(a.change.id, b.change.id))
+    .slice(0, limit)
+    .map(({ change: { id, lane } }) => ({
+      id,
+      lane,
+      isUndecided: tables.attempts.find(reader, 'change', id).some(isUndecided),
+    }));
 
 export const isTemplate = (tables: Tables, reader: Reader, { templateFqn }: ContractRow): boolean =>
   tables.templates.get(reader, templateFqn)?.payloadType === 'template';

@@ -89,12 +89,18 @@ export function circuitBefore(tx: ServerTransaction, effect: EffectRow): Circuit
 export async function takeProbe(
   tx: ServerTransaction,
   { participant }: CircuitRow,
+  effect: EffectRow,
 ): Promise<boolean> {
   const { circuits } = tx.tables;
   if (!tx.tryLock(circuits, participant)) return false;
   return tx.update(circuits, participant, (before) =>
     before.probe && before.untilMs <= tx.beganAtMs
-      ? { ...before, untilMs: tx.beganAtMs + LIMITS.probeMs, probedAtMs: tx.beganAtMs }
+      ? {
+          ...before,
+          untilMs: tx.beganAtMs + LIMITS.probeMs,
+          probedAtMs: tx.beganAtMs,
+          probeEffect: effect.id,
+        }
       : null,
   );
 }
@@ -114,15 +120,19 @@ async function close(tx: ServerTransaction, participant: string): Promise<void> 
   }
 }
 
-/** What the answers to attempts that began since say of the circuits of their participants. */
+/** What the answers to attempts that began since say of the circuits of their participants, and of their silences. */
 export async function closeByAnswers(
   tx: ServerTransaction,
   updates: Writes['attempts'],
 ): Promise<void> {
-  const { circuits, attempts } = tx.tables;
+  const { circuits, silences, attempts } = tx.tables;
   for (const { submissionId, reached = 'nobody' } of updates) {
     const [attempt] = attempts.find(tx, 'submission', submissionId);
     if (attempt === undefined) continue;
+    const silence = silences.get(tx, attempt.submitter.participant);
+    if (reached !== 'nobody' && silence !== undefined && msOf(attempt.at) > silence.sinceMs) {
+      await tx.remove(silences, silence.participant);
+    }
     const circuit = circuits.get(tx, attempt.submitter.participant);
     if (circuit?.probe !== true || msOf(attempt.at) <= circuit.sinceMs) continue;
     const isOver =
@@ -142,7 +152,9 @@ export async function openCircuits(
 ): Promise<void> {
   const nowMs = tx.beganAtMs;
   const sorted = openings.toSorted((a, b) => byText(a.participant, b.participant));
-  for (const { participant, reason, ledgerCode } of sorted) {
+  for (const { participant, reason, ledgerCode, atSecond = false } of sorted) {
+    const silence = { participant, sinceMs: nowMs };
+    if (atSecond && (await tx.insertIfAbsent(tx.tables.silences, silence))) continue;
     const delayMs = LIMITS.circuitMs;
     const first = {
       participant,
@@ -153,6 +165,7 @@ export async function openCircuits(
       reason,
       probe: isProbed(reason),
       probedAtMs: null,
+      probeEffect: null,
     };
     await tx.upsert(tx.tables.circuits, { ...first, untilMs: nowMs + delayMs }, (before) => {
       const counts =
@@ -188,6 +201,7 @@ const circuitFromRow = ({
   untilMs,
   delayMs: _delay,
   probedAtMs: _probed,
+  probeEffect: _effect,
   ...row
 }: CircuitRow): Circuit => ({ ...row, since: instantOf(sinceMs), until: instantOf(untilMs) });
 

@@ -8,20 +8,21 @@ import { query, transact } from './connection.ts';
 import { byText } from './find.ts';
 import {
   findAppliedUpdate,
+  findAwaitedProofs,
   findAttempts,
   findChange,
   findChangeByCommand,
   findLanes,
+  findEndedWithoutEffect,
   findLanesUnheard,
   findLanesWaitingFor,
   findLifecycle,
-  findNextProof,
   findOpenIn,
   findProvenTime,
   findQueued,
   findRecordTimeOf,
   findRetries,
-  findSynchronizerTimes,
+  findSynchronizersOf,
   findToldTime,
   findUpdatesCarrying,
 } from './find.ts';
@@ -79,12 +80,16 @@ export function createTx(session: Session): Tx {
       session.run('tx.toldTime', (tx) => findToldTime(tx.tables, tx, participant)),
     recordTimeOf: (contract) =>
       session.run('tx.recordTimeOf', (tx) => findRecordTimeOf(tx.tables, tx, contract)),
-    synchronizerTimes: (participant) =>
-      session.run('tx.synchronizerTimes', (tx) =>
-        findSynchronizerTimes(tx.tables, tx, participant),
-      ),
-    nextProof: (participant) =>
-      session.run('tx.nextProof', (tx) => findNextProof(tx.tables, tx, participant)),
+    synchronizersOf: (participant) =>
+      session.run('tx.synchronizersOf', (tx) => findSynchronizersOf(tx.tables, tx, participant)),
+    awaitedProofs: (participant) =>
+      session.run('tx.awaitedProofs', (tx) => findAwaitedProofs(tx.tables, tx, participant)),
+    async askProof(changeId) {
+      session.send('tx.askProof', async (tx) => {
+        const row = { changeId, askedAtMs: tx.beganAtMs };
+        await tx.upsert(tx.tables.askedProofs, row, () => row);
+      });
+    },
     async giveUpSynchronizer(participant, synchronizer, toldAt) {
       session.send('tx.giveUpSynchronizer', async (tx) => {
         await tx.update(tx.tables.cursors, completionsStream(participant), (before) => ({
@@ -93,14 +98,19 @@ export function createTx(session: Session): Tx {
         }));
       });
     },
-    async setClockApart(participant, apartMs) {
-      session.send('tx.setClockApart', async (tx) => {
+    async setClocksApart(participant, clocksApart) {
+      session.send('tx.setClocksApart', async (tx) => {
         await tx.update(tx.tables.cursors, completionsStream(participant), (before) => ({
           ...before,
-          isClockApart: apartMs !== null,
+          clocksApart,
         }));
       });
     },
+    clocksApart: (participant) =>
+      session.run(
+        'tx.clocksApart',
+        (tx) => tx.tables.cursors.get(tx, completionsStream(participant))?.clocksApart ?? new Map(),
+      ),
     async setStandstill(participant, standstill) {
       session.send('tx.setStandstill', async (tx) => {
         const { standstills } = tx.tables;
@@ -113,6 +123,13 @@ export function createTx(session: Session): Tx {
     },
     lanesUnheard: (...asked) =>
       session.run('tx.lanesUnheard', (tx) => findLanesUnheard(tx.tables, tx, ...asked)),
+    endedWithoutEffect: (...asked) =>
+      session.run('tx.endedWithoutEffect', (tx) => findEndedWithoutEffect(tx.tables, tx, ...asked)),
+    followedFrom: (participant) =>
+      session.run(
+        'tx.followedFrom',
+        (tx) => tx.tables.cursors.get(tx, completionsStream(participant))?.oldestOffset ?? null,
+      ),
     async knowSynchronizers(...known) {
       session.send('tx.knowSynchronizers', (tx) => knowSynchronizers(tx, ...known));
     },
@@ -212,7 +229,7 @@ async function dispatch(tx: ServerTransaction, limit: number): Promise<Taken> {
     const isPaused = pauses.length > 0 && isStopped(tx.tables, tx, effect, pauses);
     const isHeld = isPaused || isForeign(tx.tables, tx, effect);
     const circuit = isHeld ? null : circuitBefore(tx, effect);
-    const isPutOff = circuit !== null && !(circuit.probe && (await takeProbe(tx, circuit)));
+    const isPutOff = circuit !== null && !(circuit.probe && (await takeProbe(tx, circuit, effect)));
     const isDispatched = !isHeld && !isPutOff;
     await tx.update(tx.tables.effects, effect.id, (before) => ({
       ...before,
@@ -283,6 +300,7 @@ async function startAttempt(
   id: EffectId,
   dispatchNo: number,
   submissionId: SubmissionId,
+  isReached: boolean,
 ): Promise<StartedAttempt | null> {
   await lockForAttempt(tx, id);
   const { effects, changes, lifecycles, attempts } = tx.tables;
@@ -291,6 +309,7 @@ async function startAttempt(
     return null;
   }
   if (isForeign(tx.tables, tx, effect)) return null;
+  if (!isReached && unreachableBefore(tx, effect) !== null) return null;
   const newest = attempts
     .find(tx, 'change', effect.changeId)
     .find(({ n }) => n === changes.get(tx, effect.changeId)?.lastAttemptNo);
@@ -332,6 +351,35 @@ async function startAttempt(
   };
 }
 
+const unreachableBefore = (tx: ServerTransaction, effect: EffectRow): CircuitRow | null => {
+  const circuit = circuitBefore(tx, effect);
+  return circuit?.reason === 'unreachable' ? circuit : null;
+};
+
+/** See `PUT_OFF` in `src/store/outbox.ts`. */
+async function putOff(
+  tx: ServerTransaction,
+  id: EffectId,
+  dispatchNo: number,
+): Promise<Change | null> {
+  await lockForAttempt(tx, id);
+  const { effects, changes } = tx.tables;
+  const effect = effects.get(tx, id);
+  if (effect === undefined || effect.dispatchNo !== dispatchNo) return null;
+  if (effect.doneAtMs !== null || effect.heldAtMs !== null) return null;
+  const row = changes.get(tx, effect.changeId);
+  const circuit = unreachableBefore(tx, effect);
+  if (row === undefined || circuit === null || !mayStart(row)) return null;
+  if (isForeign(tx.tables, tx, effect)) return null;
+  if (circuit.probeEffect === id) return row.change;
+  await tx.update(effects, id, (before) => ({
+    ...before,
+    putOffBy: circuit.participant,
+    dueAtMs: tx.beganAtMs + putOffMs(tx, circuit),
+  }));
+  return null;
+}
+
 export function createOutbox(connection: Connection): Outbox {
   const { server } = connection;
   return {
@@ -357,15 +405,22 @@ export function createOutbox(connection: Connection): Outbox {
         }
         return next === null ? null : Math.max(0, Math.ceil(next - server.now()));
       }),
-    startAttempt: (effect, dispatchNo, submissionId, io) =>
+    startAttempt: (effect, dispatchNo, submissionId, io, isReached = false) =>
       transact(
         connection,
         io,
         (session) =>
           session.run('outbox.startAttempt', (tx) =>
-            startAttempt(tx, effect, dispatchNo, submissionId),
+            startAttempt(tx, effect, dispatchNo, submissionId, isReached),
           ),
         { call: 'outbox.startAttempt' },
+      ),
+    putOff: (effect, dispatchNo, io) =>
+      transact(
+        connection,
+        io,
+        (session) => session.run('outbox.putOff', (tx) => putOff(tx, effect, dispatchNo)),
+        { call: 'outbox.putOff' },
       ),
     participantReached: (participant, io) =>
       transact(

@@ -25,7 +25,7 @@ interface Origin {
 }
 
 /** A contract by its template, where that was asked for, and by each of its interface views. */
-function contractRows(
+export function contractRows(
   created: CreatedEvent,
   { offset, effectiveAt }: Origin,
   readAs: readonly Party[],

@@ -1,5 +1,4 @@
 import type { PruneBatch, Retention } from '../../../src/app/retention-port.ts';
-import { isUndecided } from '../../../src/app/proof.ts';
 import type { Io } from '../../../src/app/ports.ts';
 import { CLOCK_LEASE, UPDATES_STREAM } from '../../../src/app/ports.ts';
 import type { Change } from '../../../src/domain/change.ts';
@@ -45,9 +44,10 @@ const pruneChanges =
   (batch: PruneBatch): Work<number> =>
   async (tx) => {
     const { changes, attempts, effects } = tx.tables;
-    /** What may still take effect keeps a retry away, for as long as it is not known otherwise. */
+    /** What may have taken effect keeps a retry away, for as long as it is not known otherwise. */
     const isKnown = ({ id, state }: Change): boolean =>
-      state === 'succeeded' || !attempts.find(tx, 'change', id).some(isUndecided);
+      state === 'succeeded' ||
+      attempts.find(tx, 'change', id).every(({ answer }) => answer?.verdict === 'refused');
     const old = changes
       .all(tx)
       .filter(({ change, isPruned }) => isPruned !== true && isOld(tx, change.finishedAt, batch))

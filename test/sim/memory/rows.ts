@@ -1,7 +1,9 @@
 import type { NewEvent } from '../../../src/domain/event.ts';
 import type { ForeignLedger } from '../../../src/app/foreign-ledgers.ts';
 import type { Alarm, AuditEntry, ContractView, Landmark, Mailbox } from '../../../src/app/ports.ts';
+import type { RebuildRequest, Rebuilds } from '../../../src/app/rebuilds.ts';
 import type { Kept } from '../../../src/app/policy-ports.ts';
+import type { ClocksApart } from '../../../src/app/proof-port.ts';
 import type { Standstill } from '../../../src/app/standstill.ts';
 import type { Attempt, Change } from '../../../src/domain/change.ts';
 import type {
@@ -70,6 +72,12 @@ export interface CircuitRow {
   readonly reason: CircuitReason;
   readonly probe: boolean;
   readonly probedAtMs: number | null;
+  readonly probeEffect: string | null;
+}
+
+export interface SilenceRow {
+  readonly participant: string;
+  readonly sinceMs: number;
 }
 
 export interface ForeignLedgerRow extends Omit<ForeignLedger, 'since'> {
@@ -123,8 +131,14 @@ export interface CursorRow {
   readonly recordTime: string | null;
   readonly times: SynchronizerTimes;
   readonly givenUp: SynchronizerTimes;
-  readonly isClockApart: boolean;
+  readonly clocksApart: ClocksApart;
   readonly landmark: Landmark | null;
+}
+
+/** When a person last wanted to know what became of the attempts of a change that has ended. */
+export interface AskedProofRow {
+  readonly changeId: ChangeId;
+  readonly askedAtMs: number;
 }
 
 export interface StandstillRow extends Standstill {
@@ -154,6 +168,11 @@ export interface ArrivalRow {
 
 export interface EventSequenceRow {
   readonly last: bigint;
+}
+
+/** Somebody has asked for a rebuild. */
+export interface RebuildRow extends RebuildRequest {
+  readonly answer: Parameters<Rebuilds['answer']>[1] | null;
 }
 
 export interface FollowedTypeRow {

@@ -27,6 +27,8 @@ export interface CursorMoved {
   /** `null` when it was set for the first time. */
   readonly from: bigint | null;
   readonly to: bigint;
+  /** It was put there by a rebuild, also back. */
+  readonly isReset: boolean;
   /** Of the projector's lease at that moment. */
   readonly epoch: bigint;
 }
@@ -51,10 +53,12 @@ interface Beginning {
 type AnyTable = Table<any, any>;
 
 const PROJECTOR = 'projector';
+/** Who rebuilds moves cursors by this call alone. */
+export const REBUILD = 'rebuild';
 
 /** The database's side: tables, locks and open transactions. */
 export class Server {
-  readonly tables: Tables = createTables();
+  readonly tables: Tables = createTables(() => this.now());
   readonly locks = new LockTable();
   readonly cursorMoves: CursorMoved[] = [];
   readonly #options: ServerOptions;
@@ -129,20 +133,22 @@ export class Server {
     const { process, call } = tx.beginning;
     const atMs = this.now();
     for (const change of changes) {
-      if (change.table === 'query_store_offset') this.#cursorMoved(change, process, atMs);
+      if (change.table === 'query_store_offset') this.#cursorMoved(change, tx.beginning, atMs);
     }
     this.#options.onCommit?.({ no: this.#commits, process, call, atMs, changes });
   }
 
-  #cursorMoved(change: RowChange, process: string, atMs: number): void {
+  #cursorMoved(change: RowChange, { process, call }: Beginning, atMs: number): void {
     const [before, after] = [change.before, change.after] as [CursorRow | undefined, CursorRow];
-    if (before?.offset === after.offset) return;
+    const isReset = call === REBUILD;
+    if (before?.offset === after.offset && !isReset) return;
     this.cursorMoves.push({
       process,
       atMs,
       stream: after.stream,
       from: before?.offset ?? null,
       to: after.offset,
+      isReset,
       epoch: this.tables.leases.get(null, PROJECTOR)?.epoch ?? 0n,
     });
   }

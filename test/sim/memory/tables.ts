@@ -9,6 +9,7 @@ import type { BulkActRow, BulkItemRow } from './bulk-rows.ts';
 import type {
   AlarmRow,
   ArrivalRow,
+  AskedProofRow,
   AttemptRow,
   AuditRow,
   ChangeRow,
@@ -28,6 +29,8 @@ import type {
   MailboxRow,
   PauseRow,
   PolicyRow,
+  RebuildRow,
+  SilenceRow,
   StandstillRow,
   TemplateRow,
   TimeWantedRow,
@@ -69,7 +72,15 @@ function changeCheck({ change, lastAttemptNo }: ChangeRow): string | null {
 const changes = () =>
   new Table<
     ChangeRow,
-    'key' | 'command' | 'head' | 'heads' | 'place' | 'queued' | 'acceptedUpdate' | 'waiting'
+    | 'key'
+    | 'command'
+    | 'head'
+    | 'heads'
+    | 'place'
+    | 'queued'
+    | 'acceptedUpdate'
+    | 'waiting'
+    | 'withoutEffect'
   >({
     name: 'change',
     key: ({ change }) => change.id,
@@ -91,6 +102,13 @@ const changes = () =>
       queued: { of: ({ change }) => (change.state === 'queued' ? change.lane : null) },
       acceptedUpdate: {
         of: ({ change }) => (isOpen(change.state) ? (change.acceptance?.updateId ?? null) : null),
+      },
+      /** By participant: what has ended without an effect, and is not pruned. */
+      withoutEffect: {
+        of: ({ change: { state, submitter }, isPruned }) =>
+          isOpen(state) || state === 'succeeded' || isPruned === true
+            ? null
+            : submitter.participant,
       },
       /** All under one name: those that wait for a position of a stream. */
       waiting: {
@@ -161,8 +179,13 @@ const cursors = () =>
     indexes: {},
   });
 
-/** An empty database. */
-export const createTables = () => ({
+/**
+ * An empty database.
+ *
+ * @param now its clock, milliseconds since 1970
+ */
+export const createTables = (now: () => number) => ({
+  now,
   changes: changes(),
   attempts: attempts(),
   effects: effects(),
@@ -209,6 +232,11 @@ export const createTables = () => ({
     key: ({ participant }) => participant,
     indexes: {},
   }),
+  askedProofs: new Table<AskedProofRow>({
+    name: 'attempt.asked_at',
+    key: ({ changeId }) => changeId,
+    indexes: {},
+  }),
   pauses: new Table<PauseRow>({
     name: 'pause',
     key: ({ scope, name }) => joined(scope, name),
@@ -216,6 +244,11 @@ export const createTables = () => ({
   }),
   circuits: new Table<CircuitRow>({
     name: 'circuit',
+    key: ({ participant }) => participant,
+    indexes: {},
+  }),
+  silences: new Table<SilenceRow>({
+    name: 'silence',
     key: ({ participant }) => participant,
     indexes: {},
   }),
@@ -278,6 +311,14 @@ export const createTables = () => ({
     name: 'event_sequence',
     key: () => '',
     indexes: {},
+  }),
+  rebuilds: new Table<RebuildRow, 'open'>({
+    name: 'rebuild',
+    key: ({ id }) => id,
+    indexes: {
+      /** All under one name: there is one at most. */
+      open: { of: ({ answer }) => (answer === null ? '' : null), unique: 'rebuild_open' },
+    },
   }),
   followedTypes: new Table<FollowedTypeRow>({
     name: 'followed_type',

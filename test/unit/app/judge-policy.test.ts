@@ -8,6 +8,7 @@ import { DEFAULT_EXPIRY_POLICY } from '../../../src/domain/expiry-policy.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
 import { retryCommandId } from '../../../src/domain/retries.ts';
+import { isoToMs } from '../../../src/domain/time.ts';
 import { lifecycle } from '../../kit/store-rows.ts';
 import { change } from './made.ts';
 
@@ -48,9 +49,14 @@ interface Facts {
   /** When the windows of renewals close that have not ended. */
   readonly windows?: readonly string[];
   readonly now?: string;
+  /** What this process holds for certainly past; all of it, unless told. */
+  readonly certain?: string;
+  readonly wrongClock?: string;
+  readonly asked?: (untilMs: number) => void;
 }
 
-const depsOf = ({ policy = {}, version = 3, windows = [], now = NOW }: Facts): JudgeDeps => {
+const depsOf = (facts: Facts): JudgeDeps => {
+  const { policy = {}, version = 3, windows = [], now = NOW, certain = now } = facts;
   const nowMs = () => Date.parse(now);
   const graced = { ...DEFAULT_EXPIRY_POLICY, mode: 'on' as const, grace: 'P1D', graceMs: DAY_MS };
   const renewals = windows.map((settleBefore) => ({
@@ -72,11 +78,12 @@ const depsOf = ({ policy = {}, version = 3, windows = [], now = NOW }: Facts): J
       nowMs,
       provenMs: nowMs,
       pastMs: nowMs,
-      certainMs: nowMs,
-      ask: () => undefined,
+      certainMs: () => Date.parse(certain),
+      ask: facts.asked ?? (() => undefined),
       refresh: async () => undefined,
       observe: () => undefined,
     },
+    clocks: { ownDefect: () => facts.wrongClock ?? null },
   };
 };
 
@@ -123,6 +130,31 @@ describe('an expiry that a policy asked for', () => {
     const fresh = { ...license, createdAt: LAPSED };
     expect(await judge({}, fresh)).toMatchObject(refusal('never renewed'));
     expect(await judge({ policy: { includeNeverRenewed: true } }, fresh)).toBeNull();
+  });
+
+  test.each<readonly [string, Facts]>([
+    ['its grace lasts', { certain: '2026-02-01T23:59:00Z' }],
+    [
+      'a renewal of it is open',
+      { windows: ['2026-02-03T11:59:00Z'], certain: '2026-02-03T11:58:59Z' },
+    ],
+  ])('waits where only this process has not heard that it is past: %s', async (why, facts) => {
+    const asked: number[] = [];
+    const answer = await judge({ ...facts, asked: (untilMs) => asked.push(untilMs) });
+    expect(answer).toMatchObject({
+      class: 'unknown',
+      unsent: true,
+      explanation: expect.stringContaining(why),
+    });
+    expect(asked).toEqual([isoToMs(facts.windows?.[0] ?? '2026-02-02T00:00:00.000001Z')]);
+  });
+
+  test('waits where the clock of this process is wrong', async () => {
+    expect(await judge({ wrongClock: 'an hour behind' })).toMatchObject({
+      code: 'CLOCK_WRONG',
+      unsent: true,
+      explanation: expect.stringContaining('an hour behind'),
+    });
   });
 
   test('waits for a ledger that cannot be asked for its time', async () => {

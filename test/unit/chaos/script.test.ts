@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Act, ScriptOptions } from '../../../chaos/script.ts';
 import { FAULT_KINDS, lineOfAct, scriptOf } from '../../../chaos/script.ts';
+import { program } from '../../../cli/program.ts';
 
 const script = (options: Partial<ScriptOptions>): readonly Act[] =>
   scriptOf({ seed: 1, durationMs: 60_000, queue: 'redis', kinds: FAULT_KINDS, ...options });
@@ -21,6 +22,24 @@ test('a minute has every kind, whatever the seed', () => {
     fc.property(fc.nat(), (seed) => {
       const kinds = new Set(script({ seed }).map(({ kind }) => kind));
       expect([...kinds].toSorted()).toEqual([...FAULT_KINDS].toSorted());
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('the run that is made by default has two minutes without a participant, whatever the seed', () => {
+  const { minutes } = program.commands.find((one) => one.name() === 'chaos')!.opts();
+  fc.assert(
+    fc.property(fc.nat(), (seed) => {
+      const durationMs = Number(minutes) * 60_000;
+      const acts = script({ seed, durationMs });
+      const [away] = acts.filter((act) => act.kind === 'ledger-away' && act.ms === 120_000);
+      const endsMs = (away?.atMs ?? Infinity) + 120_000;
+      expect(endsMs).toBeLessThan(durationMs);
+      // Nothing ends it before, and the other acts go on.
+      const during = acts.filter(({ atMs }) => atMs > away!.atMs && atMs < endsMs);
+      expect(during.map(({ kind }) => kind)).not.toContain('ledger-kill');
+      expect(during.length).toBeGreaterThan(40);
     }),
     { numRuns: 200 },
   );

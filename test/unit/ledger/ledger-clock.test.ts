@@ -3,6 +3,7 @@ import { LIMITS } from '../../../src/domain/limits.ts';
 import { createWallLedgerClock } from '../../../src/ledger/ledger-clock.ts';
 
 const DIFFERENCE_MS = 10_000;
+const TOLERANCE_MS = 60_000;
 const { ledgerLagMs, ledgerLeadMs, ledgerSkewMs } = LIMITS;
 
 /** Two clocks of ours, which are set apart from each other. */
@@ -12,6 +13,7 @@ function openClock() {
     { nowMs: () => time.wallMs },
     {
       clockDifferenceMs: DIFFERENCE_MS,
+      toleranceMs: TOLERANCE_MS,
       steadyMs: () => time.steadyMs,
     },
   );
@@ -69,15 +71,15 @@ test('what was seen long ago does not go on', () => {
   expect(clock.nowMs()).toBe(time.wallMs - ledgerSkewMs);
 });
 
-test('what is certainly past, the ledger itself has said, by as much as clocks may be apart', () => {
+test('what is certainly past, the ledger itself has said, less how far clocks may be apart and how late it may be sequenced', () => {
   const { time, clock } = openClock();
   clock.observe(time.wallMs);
-  expect(clock.certainMs()).toBe(time.wallMs - DIFFERENCE_MS);
+  expect(clock.certainMs()).toBe(time.wallMs - DIFFERENCE_MS - TOLERANCE_MS);
   // Whatever our own clock says.
   time.wallMs += 3_600_000;
   expect(clock.nowMs()).toBe(time.wallMs - ledgerSkewMs);
-  expect(clock.certainMs()).toBe(1_000_000 - DIFFERENCE_MS);
-  clock.observe(2_000_000 + DIFFERENCE_MS);
+  expect(clock.certainMs()).toBe(1_000_000 - DIFFERENCE_MS - TOLERANCE_MS);
+  clock.observe(2_000_000 + DIFFERENCE_MS + TOLERANCE_MS);
   expect(clock.certainMs()).toBe(2_000_000);
 });
 

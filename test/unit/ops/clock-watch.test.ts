@@ -88,7 +88,10 @@ test('whoever’s clock is wrong takes no lease, and keeps none', async () => {
 
 test('clocks of the network that are apart make nothing certain', async () => {
   const { world, watch } = openWatch();
-  const wall = createWallLedgerClock({ nowMs: () => NOW_MS }, { clockDifferenceMs: BOUND_MS });
+  const wall = createWallLedgerClock(
+    { nowMs: () => NOW_MS },
+    { clockDifferenceMs: BOUND_MS, toleranceMs: 0 },
+  );
   const asked: number[] = [];
   const clock = withClockWatch(wall, watch, (untilMs) => void asked.push(untilMs));
   await watch.compare();

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Evidence } from '../../../src/ops/invariants/evidence.ts';
+import type { SubmissionId } from '../../../src/domain/ids.ts';
+import { trusted } from '../../../src/domain/ids.ts';
 import { BEGIN_OF_TIME } from '../../../src/domain/ledger.ts';
 import { instant, refusedRenew, sound, told, withChange } from '../../kit/evidence.ts';
 import { answer } from '../../kit/store-rows.ts';
@@ -41,6 +43,20 @@ describe('I14', () => {
     expect(told(over(instant(18)), 'I14')).toEqual([
       held(instant(18), `everything is told only up to ${instant(17)}`),
     ]);
+  });
+
+  test('one that was still to come when it was believed, whatever was told since', () => {
+    const [{ submissionId } = { submissionId: trusted<SubmissionId>('') }] =
+      over(instant(16)).changes.find(({ change }) => change.id === refusedRenew.id)?.attempts ?? [];
+    const watched = (told: string | null): Evidence => ({
+      ...over(instant(16)),
+      observed: { moves: [], firings: [], proofs: new Map([[submissionId, told]]) },
+    });
+    expect(told(watched(instant(16)), 'I14')).toEqual([]);
+    expect(told(watched(instant(15)), 'I14')).toEqual([
+      held(instant(16), `everything is told only up to ${instant(15)}`),
+    ]);
+    expect(told(watched(null), 'I14')).toEqual([held(instant(16), 'nothing is told')]);
   });
 
   test('one that the completions have given, and the updates have not', () => {

@@ -147,7 +147,7 @@ describe('I7', () => {
     const spoiled: Evidence = {
       ...sound,
       cursors: [{ stream: 'updates', oldest: 4n, offset: 14n, times: new Map() }],
-      observed: { moves, firings: [] },
+      observed: { moves, firings: [], proofs: new Map() },
     };
     expect(told(spoiled, 'I7')).toEqual([
       'updates was moved from offset 13, but stood at 12',
@@ -196,7 +196,7 @@ describe('I9', () => {
   test('a timer that fired early, and one that fired twice', () => {
     const firing = { timer: 'fx-1', number: 1, dueAt: instant(9), at: instant(8), life: 1 };
     const firings = [firing, { ...firing, at: instant(9) }, { ...firing, at: instant(9), life: 2 }];
-    expect(told({ ...sound, observed: { moves: [], firings } }, 'I9')).toEqual([
+    expect(told({ ...sound, observed: { moves: [], firings, proofs: new Map() } }, 'I9')).toEqual([
       `fx-1 fired at ${instant(8)}, before it was due at ${instant(9)}`,
       `fx-1 fired twice as number 1, at ${instant(8)} and at ${instant(9)}`,
     ]);

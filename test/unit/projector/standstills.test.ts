@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { SubmitRequest } from '../../../src/app/ports.ts';
 import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../../../src/app/ports.ts';
 import { RecordClocks } from '../../../src/app/record-clocks.ts';
+import { Ticks } from '../../../src/app/ticks.ts';
 import { GONE_MS } from '../../../src/app/standstill.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { TimeWatch } from '../../../src/projector/time-watch.ts';

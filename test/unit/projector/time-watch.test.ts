@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { SubmitRequest } from '../../../src/app/ports.ts';
 import { PROJECTOR_LEASE } from '../../../src/app/ports.ts';
 import { RecordClocks } from '../../../src/app/record-clocks.ts';
+import { Ticks } from '../../../src/app/ticks.ts';
 import type { ParticipantName } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import { watchTime } from '../../../src/projector/time-watch.ts';
@@ -38,7 +39,8 @@ test('the time that a guard waits for is moved through the provider, and not bef
       wallClock: { nowMs: Date.now },
       log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
       leaseEpoch,
-      clocks: new RecordClocks(bounds.clockDifferenceMs),
+      clocks: new RecordClocks(bounds),
+      ticks: new Ticks(),
       arrivalOf: () => null,
       wanted: async () => {
         const proofAt = wantedAt(looked.length);

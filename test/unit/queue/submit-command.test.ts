@@ -66,6 +66,9 @@ function recorded(
     started?: StartedAttempt | null;
     unprepared?: LedgerAnswer;
     answer?: LedgerAnswer | null;
+    /** What was let through to find out whether its participant can be reached, and what that says. */
+    probe?: Change;
+    unreached?: LedgerAnswer;
   } = {},
 ) {
   const steps: { step: string; args: readonly unknown[] }[] = [];
@@ -76,15 +79,25 @@ function recorded(
     outbox: {
       startAttempt: async (...args) => {
         note('startAttempt', ...args);
+        const [, , , , isReached = false] = args;
+        if (more.probe !== undefined && !isReached) return null;
         return more.started === undefined
           ? { change, attempt: 3, lifecycle: null, license: null, circuit: null }
           : more.started;
+      },
+      putOff: async (...args) => {
+        note('putOff', ...args);
+        return more.probe ?? null;
       },
       participantReached: async (...args) => {
         note('participantReached', ...args);
       },
     },
     gateway: {
+      reach: async (...args) => {
+        note('reach', ...args);
+        return more.unreached ?? null;
+      },
       submit: async (...args) => {
         note('submit', ...args);
         return more.answer ?? null;
@@ -102,6 +115,22 @@ function recorded(
 }
 
 describe('submitting the command of an effect', () => {
+  test('says of what it could not prepare that nothing was sent, unless it is to end', async () => {
+    const { deps, steps, names } = recorded();
+    const prepare = () => Promise.reject(new Error('the database is away'));
+    await submitCommand(job, { ...deps, prepare }, io);
+    expect(names()).toEqual(['startAttempt', 'recordAnswer']);
+    expect(steps[1]?.args[2]).toMatchObject({
+      class: 'unknown',
+      unsent: true,
+      definite: true,
+      text: 'the database is away',
+    });
+    const ending = { ...io, signal: AbortSignal.abort() };
+    await expect(submitCommand(job, { ...deps, prepare }, ending)).rejects.toThrow('away');
+    expect(names()).toEqual(['startAttempt', 'recordAnswer', 'startAttempt']);
+  });
+
   test('commits the attempt, then sends, and leaves the outcome to the streams', async () => {
     const { deps, steps, names } = recorded();
     await submitCommand(job, deps, io);
@@ -136,7 +165,7 @@ describe('submitting the command of an effect', () => {
   test('nothing to submit any more: nothing is sent', async () => {
     const { deps, names } = recorded({ started: null });
     await submitCommand(job, deps, io);
-    expect(names()).toEqual(['startAttempt']);
+    expect(names()).toEqual(['startAttempt', 'putOff']);
   });
 
   // Found by simulation: a worker that was stopped between attempt and `Submit`, and went on minutes later.
@@ -204,6 +233,20 @@ describe('submitting the command of an effect', () => {
     }
   });
 
+  test('a probe asks first: what has no answer is no attempt, and what has one is sent', async () => {
+    const unreached = { ...refused, code: 'NO_ERROR_INFO:DEADLINE_EXCEEDED', unsent: true };
+    const inVain = recorded({ probe: change, unreached });
+    await submitCommand(job, inVain.deps, io);
+    expect(inVain.names()).toEqual(['startAttempt', 'putOff', 'reach', 'recordAnswer']);
+    expect(inVain.steps[2]?.args).toEqual([change.submitter.participant, io]);
+    expect(inVain.steps[3]?.args).toMatchObject([change, expect.any(String), unreached, io]);
+    const through = recorded({ probe: change });
+    await submitCommand(job, through.deps, io);
+    const sent = ['startAttempt', 'prepare', 'submit'];
+    expect(through.names()).toEqual(['startAttempt', 'putOff', 'reach', ...sent]);
+    expect(through.steps[3]?.args[4]).toBe(true);
+  });
+
   test('a command that cannot be made yet is not sent, and its attempt says why', async () => {
     const unprepared = { ...refused, code: 'REGISTRY_UNAVAILABLE', unsent: true };
     const { deps, steps, names } = recorded({ unprepared });
@@ -226,7 +269,7 @@ describe('submitting the command of an effect', () => {
     const { deps, names } = recorded();
     const broken: SubmitCommandDeps = {
       ...deps,
-      gateway: { submit: () => Promise.reject(new Error('a bug')) },
+      gateway: { ...deps.gateway, submit: () => Promise.reject(new Error('a bug')) },
     };
     await expect(submitCommand(job, broken, io)).rejects.toThrow('a bug');
     expect(names()).not.toContain('recordAnswer');

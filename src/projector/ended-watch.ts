@@ -1,0 +1,46 @@
+import type { Io } from '../app/ports.ts';
+import type { AwaitedProof } from '../app/proof-port.ts';
+import { isProven } from '../app/proof.ts';
+import type { SettleEndedDeps } from '../app/settle-ended.ts';
+import { earlier, settleEnded } from '../app/settle-ended.ts';
+import type { ChangeId, ParticipantName } from '../domain/ids.ts';
+import { LIMITS } from '../domain/limits.ts';
+
+/** Goes through what has ended without an effect, a part at each look, so that everything of it comes to its verdict. */
+export class EndedWatch {
+  readonly #deps: SettleEndedDeps;
+  readonly #participant: ParticipantName;
+  #after: ChangeId | null = null;
+  #restUntilMs = 0;
+  /** What those wait for that the last whole way has left, and this one so far. */
+  #left: AwaitedProof | null = null;
+  #found: AwaitedProof | null = null;
+
+  constructor(deps: SettleEndedDeps, participant: ParticipantName) {
+    this.#deps = deps;
+    this.#participant = participant;
+  }
+
+  /**
+   * Looks once, unless there is nothing to look for.
+   *
+   * @param provenAt up to which record time everything has been told
+   * @returns the earliest time that something is still to be proved by
+   */
+  async look(provenAt: string | null, io: Io): Promise<AwaitedProof | null> {
+    const isOver = this.#left !== null && isProven(this.#left.proofAt, provenAt);
+    if (isOver || this.#deps.wallClock.nowMs() >= this.#restUntilMs) await this.#walk(io);
+    return this.#left;
+  }
+
+  async #walk(io: Io): Promise<void> {
+    const { after, left } = await settleEnded(this.#deps, this.#participant, this.#after, io);
+    this.#after = after;
+    this.#found = earlier(this.#found, left);
+    if (after !== null) return;
+    this.#left = this.#found;
+    this.#found = null;
+    const restMs = this.#left === null ? LIMITS.endedLookMs : LIMITS.endedAgainMs;
+    this.#restUntilMs = this.#deps.wallClock.nowMs() + restMs;
+  }
+}

@@ -1,0 +1,71 @@
+import type { RebuildAsks } from '../memory/rebuilds.ts';
+import { PARTICIPANTS } from './ledger.ts';
+import type { Side } from './ledger.ts';
+import type { World } from './world.ts';
+
+/* What the provider's people do to the query store, and say of synchronizers. */
+
+/** How long whoever asks for a rebuild waits for it. */
+const LOOKS = 30;
+const LOOK_MS = 1_000;
+
+type Answer = NonNullable<ReturnType<RebuildAsks['answerTo']>>;
+
+/** Nothing is ever missed here, so there is nothing to put right, unless something is wrong. */
+function judge({ bugs }: World, answer: Answer): void {
+  if ('error' in answer) {
+    if (/ledger of the store|TypeError|assert/u.test(answer.error)) bugs.push(answer.error);
+    return;
+  }
+  const { contracts, lifecycles, changes } = answer.report as Record<string, object>;
+  const { active: _active, ...touched } = { ...contracts } as Record<string, number>;
+  const { goneIds: _ids, ...lives } = { ...lifecycles } as Record<string, unknown>;
+  const { open: _open, ...resolved } = { ...changes } as Record<string, number>;
+  const mended = Object.entries({ ...touched, ...lives, ...resolved }).filter(([, n]) => n !== 0);
+  if (mended.length > 0) bugs.push(`a rebuild put something right: ${JSON.stringify(mended)}`);
+}
+
+/** As `tenure projection rebuild` does it: asks at the database, and takes it back when nobody answers. */
+export async function rebuild(world: World): Promise<void> {
+  const { random, clock, weather, trace, database } = world;
+  if (world.isDatabaseAway) return;
+  const connection = database.connect('cli');
+  const { rebuildAsks } = connection;
+  const request = { id: random.uuid(), isDryRun: random.chance(0.3) };
+  if (!(await rebuildAsks.ask(request))) return;
+  trace.add('cli', `asks for a rebuild${request.isDryRun ? ', dry' : ''}`);
+  let answer: Answer | null = null;
+  for (let looks = 0; looks < LOOKS && answer === null; looks += 1) {
+    await clock.pass(LOOK_MS);
+    answer = rebuildAsks.answerTo(request.id);
+  }
+  if (answer === null) await rebuildAsks.withdraw(request.id);
+  else judge(world, answer);
+  const came = answer === null ? 'withdrawn' : 'error' in answer ? 'refused' : 'done';
+  weather.count('desk', `rebuild ${came}`);
+  trace.add('cli', `rebuild ${came}: ${JSON.stringify(answer)}`);
+  connection.kill();
+}
+
+interface Seen {
+  readonly side: Side;
+  readonly synchronizer: string;
+}
+
+/** Those that participants have left for good, and that the store waits for. */
+export const leftIn = ({ otherSynchronizers, database: { contents } }: World): Seen[] =>
+  PARTICIPANTS.flatMap((side) => {
+    const row = contents.cursors().find(({ stream }) => stream === `completions:${side}`);
+    return [...otherSynchronizers[side].left]
+      .filter((id) => row?.times.has(id) === true && !row.givenUp.has(id))
+      .map((synchronizer) => ({ side, synchronizer }));
+  });
+
+/** Any that a participant was seen on, also the one that it is on. */
+export const seenIn = ({ database: { contents } }: World): Seen[] =>
+  PARTICIPANTS.flatMap((side) =>
+    contents
+      .cursors()
+      .filter(({ stream }) => stream === `completions:${side}`)
+      .flatMap(({ times }) => [...times.keys()].map((synchronizer) => ({ side, synchronizer }))),
+  );
