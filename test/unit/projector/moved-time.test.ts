@@ -53,6 +53,7 @@ async function watching() {
       return ledger.answer(request);
     },
     synchronizers: async () => ledger.connected,
+    synchronizersForParties: async () => ledger.connected,
   };
   const hear = createHear(gateway, wallClock, BOUNDS);
   const streams = [UPDATES_STREAM, completionsStream(P)];
