@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { SubmitRequest } from '../../../src/app/ports.ts';
 import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../../../src/app/ports.ts';
@@ -6,8 +7,10 @@ import { Ticks } from '../../../src/app/ticks.ts';
 import { GONE_MS } from '../../../src/app/standstill.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { TimeWatch } from '../../../src/projector/time-watch.ts';
-import { PROVIDER, change, io } from '../../kit/store-rows.ts';
-import { arrive, save } from '../../kit/store-under-test.ts';
+import type { SubmissionId } from '../../../src/domain/ids.ts';
+import { trusted } from '../../../src/domain/ids.ts';
+import { PROVIDER, change, effectId, io } from '../../kit/store-rows.ts';
+import { arrive, dispatchAll, save } from '../../kit/store-under-test.ts';
 import { createMemoryDatabase } from '../../sim/memory/database.ts';
 import { realAfter, realHooks } from '../../sim/memory/real-hooks.ts';
 
@@ -18,16 +21,11 @@ const HOUR_MS = 3_600_000;
 /** A participant on two synchronizers that tell nothing, and a change that waits for the proof of a lost attempt. */
 async function openWatch() {
   const database = createMemoryDatabase({ now: Date.now, after: realAfter });
-  const { store, leases, pauses } = database.connect('projector', realHooks());
+  const { store, leases, outbox, pauses } = database.connect('projector', realHooks());
   const leaseEpoch = (await leases.acquire(PROJECTOR_LEASE, 'test', HOUR_MS, io())) ?? 0n;
   let nowMs = Date.now();
   const ago = (ms: number) => new Date(nowMs - ms).toISOString();
-  const waiting = change({
-    state: 'retrying',
-    verifyAt: 0n,
-    proofAt: ago(60_000),
-    waitingFor: { kind: 'ledger', detail: 'the proof', since: ago(60_000) },
-  });
+  const waiting = change();
   const { participant } = waiting.submitter;
   const stream = completionsStream(participant);
   await store.transact(io(), async (tx) => {
@@ -41,6 +39,10 @@ async function openWatch() {
     await tx.moveCursors([{ stream, from: 1n, to: 2n, recordTime: null, times }], leaseEpoch);
   });
   await arrive(store, waiting);
+  const [dispatched] = await dispatchAll(outbox);
+  const submissionId = trusted<SubmissionId>(randomUUID());
+  await outbox.startAttempt(effectId(waiting), dispatched!.dispatchNo, submissionId, io());
+  await save(store, { pins: [{ submissionId, overAt: ago(60_000) }] });
   const submitted: SubmitRequest[] = [];
   const world = { connected: ['S1', 'S2'] };
   const watch = new TimeWatch(
