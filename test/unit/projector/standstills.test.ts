@@ -73,7 +73,7 @@ async function openWatch() {
     submitted,
     world,
     /** It looks after so long, and this is what it has found. */
-    async found(afterMs: number) {
+    found: async (afterMs: number) => {
       nowMs += afterMs;
       await watch.look(io());
       return store.reads.standstillOf(participant, io());
