@@ -1,14 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { SubmitRequest } from '../../../src/app/ports.ts';
 import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../../../src/app/ports.ts';
 import { RecordClocks } from '../../../src/app/record-clocks.ts';
 import { Ticks } from '../../../src/app/ticks.ts';
 import { GONE_MS } from '../../../src/app/standstill.ts';
-import { LIMITS } from '../../../src/domain/limits.ts';
-import { TimeWatch } from '../../../src/projector/time-watch.ts';
 import type { SubmissionId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
+import { LIMITS } from '../../../src/domain/limits.ts';
+import { TimeWatch } from '../../../src/projector/time-watch.ts';
 import { PROVIDER, change, effectId, io } from '../../kit/store-rows.ts';
 import { arrive, dispatchAll, save } from '../../kit/store-under-test.ts';
 import { createMemoryDatabase } from '../../sim/memory/database.ts';
@@ -21,7 +20,7 @@ const HOUR_MS = 3_600_000;
 /** A participant on two synchronizers that tell nothing, and a change that waits for the proof of a lost attempt. */
 async function openWatch() {
   const database = createMemoryDatabase({ now: Date.now, after: realAfter });
-  const { store, leases, outbox, pauses } = database.connect('projector', realHooks());
+  const { store, leases, pauses, outbox } = database.connect('projector', realHooks());
   const leaseEpoch = (await leases.acquire(PROJECTOR_LEASE, 'test', HOUR_MS, io())) ?? 0n;
   let nowMs = Date.now();
   const ago = (ms: number) => new Date(nowMs - ms).toISOString();
@@ -39,9 +38,9 @@ async function openWatch() {
     await tx.moveCursors([{ stream, from: 1n, to: 2n, recordTime: null, times }], leaseEpoch);
   });
   await arrive(store, waiting);
-  const [dispatched] = await dispatchAll(outbox);
-  const submissionId = trusted<SubmissionId>(randomUUID());
-  await outbox.startAttempt(effectId(waiting), dispatched!.dispatchNo, submissionId, io());
+  await dispatchAll(outbox);
+  const submissionId = trusted<SubmissionId>('lost');
+  await outbox.startAttempt(effectId(waiting), 1, submissionId, io());
   await save(store, { pins: [{ submissionId, overAt: ago(60_000) }] });
   const submitted: SubmitRequest[] = [];
   const world = { connected: ['S1', 'S2'] };
