@@ -86,7 +86,7 @@ interface Link {
 }
 
 /** How many of the histories have time for an hour that everybody lives through. */
-const HOURS_LIVED = 0.25;
+const HOURS_LIVED = 0.1;
 
 /** Synchronizers of which a participant tells nothing, because nothing happens there. */
 interface OtherSynchronizers {
@@ -260,7 +260,9 @@ export class World {
       ({ stream }) =>
         stream === `completions:${side}` || (side === 'app-provider' && stream === 'updates'),
     );
-    const windowStart = BigInt(this.clock.wallMs() - this.ledger.maxDeduplicationMs) * 1_000n;
+    // By the participant's clock, which may be behind, and by record times, which may be ahead.
+    const nowMs = this.clock.wallMs() - 2 * SKEW_MS_MAX;
+    const windowStart = BigInt(nowMs - this.ledger.maxDeduplicationMs) * 1_000n;
     const firstUnsafe = state.completions.find(({ recordTime }) => recordTime >= windowStart);
     const limits = [
       state.ledgerEnd - 1n,
