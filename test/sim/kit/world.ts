@@ -61,7 +61,7 @@ export interface WorldOptions {
 const OF_PARTICIPANTS: Readonly<Record<string, readonly string[]>> = {
   attempt: ['overAt'],
   change: ['proofAt', 'waitingFor'],
-  query_store_offset: ['times'],
+  query_store_offset: ['times', 'givenUp'],
 };
 
 /** Whether a commit writes what only the holder of the projector's lease may write. */
