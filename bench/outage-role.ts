@@ -1,6 +1,6 @@
 /*
  * A process of Tenure whose waits for a participant that is away are shorter, by the factor in BENCH_FACTOR: an hour
- * of an outage in minutes. With BENCH_DEADLINES so are its deadlines, for a participant that says nothing. Everything else
+ * of an outage in minutes. With BENCH_DEADLINE so is that of a command, for one that says nothing. Everything else
  * takes as long as it does.
  */
 import { LIMITS } from '../src/domain/limits.ts';
@@ -14,12 +14,8 @@ const WAITS = [
   'unavailableBackoffMs',
   'unavailableBackoffMsMax',
 ] as const satisfies readonly (keyof typeof LIMITS)[];
-const DEADLINES = [
-  'submitDeadlineMs',
-  'redispatchMs',
-  'probeMs',
-] as const satisfies readonly (keyof typeof LIMITS)[];
-const shorter = process.env['BENCH_DEADLINES'] === undefined ? WAITS : [...WAITS, ...DEADLINES];
+const shorter =
+  process.env['BENCH_DEADLINE'] === undefined ? WAITS : [...WAITS, 'submitDeadlineMs' as const];
 Object.assign(
   LIMITS,
   Object.fromEntries(shorter.map((name) => [name, Math.max(1, Math.round(LIMITS[name] / factor))])),

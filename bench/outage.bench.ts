@@ -18,8 +18,8 @@ import { table } from '../cli/table.ts';
  * What an hour without a participant costs, and how soon it is over: operations that are open all the while, rows, events,
  * deliveries and tries that they leave, and the time from the participant's return to their outcomes. Once it takes no
  * connections, and once it keeps them and says nothing. Every process is one of its own; the waits for the participant are
- * shorter by a factor, and so is the hour; where it says nothing the deadlines are, too, by a factor that leaves time for
- * those that answer.
+ * shorter by a factor, and so is the hour; where it says nothing the deadline of a command is, too, by a factor that leaves
+ * time for those that answer.
  *
  *   node bench/outage.bench.ts [factor=30] [operations=1000] [refuse|freeze|short: all of them]
  */
@@ -260,7 +260,7 @@ const RUNS: Readonly<Record<string, () => Promise<void>>> = {
       longOutage(world, caller, { outage: 'refuse', factor: FACTOR }),
     ),
   freeze: () =>
-    measured({ BENCH_FACTOR: String(FREEZE_FACTOR), BENCH_DEADLINES: 'shorter' }, (world, caller) =>
+    measured({ BENCH_FACTOR: String(FREEZE_FACTOR), BENCH_DEADLINE: 'shorter' }, (world, caller) =>
       longOutage(world, caller, { outage: 'freeze', factor: FREEZE_FACTOR }),
     ),
   short: () =>

@@ -6,7 +6,7 @@ import type { SubmissionId, UpdateId } from '../domain/ids.ts';
 import { workflowIdOf } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ProblemDetails } from '../domain/problems.ts';
-import { blamedBy } from '../domain/ledger-codes.ts';
+import { blamedBy, isVerdict } from '../domain/ledger-codes.ts';
 import type { CircuitReason } from '../domain/pause.ts';
 import { problem } from '../domain/problems.ts';
 import { assert, unreachable } from '../domain/unreachable.ts';
@@ -84,11 +84,11 @@ async function stillOnTheirWay(
   return undecided.filter(({ overAt }) => overAt === null || !isProven(overAt, provenAt));
 }
 
-/** What comes by completion has been to the network, unless it says that it could not get there. */
-const reachOf = ({ answer, offset }: AnsweredAttempt): Reach => {
+/** A refusal has been to the network where that has judged it, or was paid for it; many are told of what was never sent. */
+const reachOf = ({ answer, cost, offset }: AnsweredAttempt): Reach => {
   if (!answer.heard || isAway(answer)) return 'nobody';
-  const isSequenced = offset !== null && answer.class !== 'busy' && answer.class !== 'no-traffic';
-  return isSequenced ? 'network' : 'participant';
+  const isPaid = cost !== undefined && answer.class !== 'no-traffic';
+  return offset !== null && (isPaid || isVerdict(answer.code)) ? 'network' : 'participant';
 };
 
 const answerRow = (

@@ -391,6 +391,15 @@ export interface Reads extends ForeignLedgerReads {
   pauseOf(change: ChangeId, io: Io): Promise<Pause | null>;
   /** Why a participant is left alone, where only a probe can end that. */
   circuitOf(participant: ParticipantName, io: Io): Promise<Circuit | null>;
+  /**
+   * What keeps us from sending anything of a provider through a participant now: a pause, or why the participant is left
+   * alone until a time that has not come; `null` when nothing does.
+   */
+  heldBack(
+    participant: ParticipantName,
+    provider: Party,
+    io: Io,
+  ): Promise<'pause' | CircuitReason | null>;
   /** See `Tx.ledgerTime`. */
   ledgerTime(io: Io): Promise<string | null>;
   /** Who holds a lease, and until when by the database's clock; `null` when nobody ever has. */

@@ -22,6 +22,12 @@ export const meaningOf = (code: string): CodeMeaning | undefined => LEDGER_CODES
 export const blamedBy = (code: string): Blame | undefined =>
   (LEDGER_CODES.get(code) ?? OURS.get(code))?.blames;
 
+const VERDICTS =
+  /^(?:(?:LOCAL_VERDICT|MEDIATOR)_\w+|CANNOT_PERFORM_ALL_VALIDATIONS|DUPLICATE_CONFIRMATION_REQUEST_UUID)$/u;
+
+/** Whether a code is told of nothing but what was sequenced: a participant that had to confirm, or the mediator, has judged it. */
+export const isVerdict = (code: string): boolean => VERDICTS.test(code);
+
 /** Whether a code says nothing of the contract that was acted on: it would have come with any other. */
 export function isOfEverything(code: string): boolean {
   const blames = blamedBy(code);

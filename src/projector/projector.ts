@@ -2,14 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { applyLedger } from '../app/apply-ledger.ts';
 import type { Hear, ProofBounds } from '../app/proof.ts';
 import { RecordClocks } from '../app/record-clocks.ts';
-import type { Sight } from '../app/standstill.ts';
 import { Ticks } from '../app/ticks.ts';
 import { LeaseLostError, leased } from '../app/leased.ts';
 import { timesOf } from '../app/lane.ts';
 import type { Term } from '../app/leased.ts';
 import type { ForeignLedger } from '../app/foreign-ledgers.ts';
 import type {
-  CursorMove,
   Io,
   Landmark,
   LedgerClock,
@@ -28,6 +26,7 @@ import type { ParticipantName } from '../domain/ids.ts';
 import type { CompletionElement, LedgerUpdate } from '../domain/ledger.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { isoToMs } from '../domain/time.ts';
+import { Arrivals } from './arrivals.ts';
 import { batchOf, readDuplicates, readLedgerEnds, streamOf } from './batch.ts';
 import type { BootstrapDeps } from './bootstrap.ts';
 import { join, prepareUpdates } from './bootstrap.ts';
@@ -89,7 +88,7 @@ class RunningProjector implements Projector {
   /** Of this term: what another process found out meanwhile is stored. */
   #clocks: RecordClocks;
   #ticks = new Ticks();
-  readonly #arrivals = new Map<ParticipantName, NonNullable<Sight['arrival']>>();
+  readonly #arrivals = new Arrivals();
 
   constructor(deps: ProjectorDeps) {
     this.#deps = deps;
@@ -191,7 +190,7 @@ class RunningProjector implements Projector {
   }
 
   #watchTime(leaseEpoch: bigint, signal: AbortSignal): Promise<void> {
-    const arrivalOf = (participant: ParticipantName) => this.#arrivals.get(participant) ?? null;
+    const arrivalOf = (participant: ParticipantName) => this.#arrivals.of(participant);
     const deps = { ...this.#deps, leaseEpoch, arrivalOf, clocks: this.#clocks, ticks: this.#ticks };
     return watchTime(deps, this.#deps.streams.participants, signal);
   }
@@ -433,23 +432,14 @@ class RunningProjector implements Projector {
       times,
       io,
     );
-    this.#noteArrivals(batch.moves);
+    const isNews = (from: StreamElement) =>
+      from.element.offset > (this.#cursors.get(streamOf(from)) ?? 0n);
+    this.#arrivals.note(elements.filter(isNews), this.#deps.wallClock.nowMs());
     for (const { stream, to, landmark } of batch.moves) {
       this.#cursors.set(stream, to);
       if (landmark !== undefined && landmark !== null) this.#landmarks.set(stream, landmark);
     }
     if (effectsDue) this.#deps.signals.effectsDue();
-  }
-
-  /** How old the news is that has just been told of. */
-  #noteArrivals(moves: readonly CursorMove[]): void {
-    const atMs = this.#deps.wallClock.nowMs();
-    for (const participant of this.#deps.streams.participants) {
-      const move = moves.find(({ stream }) => stream === completionsStream(participant));
-      const newestMs = Math.max(...[...(move?.times ?? [])].map(([, at]) => isoToMs(at)));
-      if (Number.isFinite(newestMs))
-        this.#arrivals.set(participant, { atMs, ageMs: atMs - newestMs });
-    }
   }
 }
 

@@ -15,6 +15,7 @@ import type { Ticks } from '../app/ticks.ts';
 import type { CommandId, ParticipantName, SubmissionId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
+import type { CircuitReason } from '../domain/pause.ts';
 import { isoToMs } from '../domain/time.ts';
 import { EndedWatch } from './ended-watch.ts';
 
@@ -58,6 +59,14 @@ const isSame = (one: ClocksApart, other: ClocksApart): boolean =>
 
 /** Carried by the transactions that move a synchronizer's time, for those who read the ledger. */
 const TICK = 'tenure:tick';
+
+/** Why it is not moved now. Nobody is asked more often than what holds it back lasts. */
+const HELD_BACK: Readonly<Record<'pause' | CircuitReason, string>> = {
+  pause: 'a person has paused what goes there',
+  busy: 'the participant is left alone, being busy',
+  traffic: 'the participant has no traffic left to pay the network with',
+  unreachable: 'the participant cannot be reached',
+};
 
 /**
  * Sees to it that what waits for a proof comes to it: hears participants of whose attempts it is not known when they were
@@ -182,8 +191,13 @@ export class TimeWatch {
     io: Io,
   ): Promise<void> {
     const { store, gateway, ticks, log } = this.#deps;
-    const cursors = await store.transact(io, (tx) => tx.cursors());
     const id = trusted<SubmissionId>(randomUUID());
+    const held = await store.reads.heldBack(submitter.participant, provider, io);
+    if (held !== null) {
+      ticks.refused(this.#participant, id, HELD_BACK[held]);
+      return;
+    }
+    const cursors = await store.transact(io, (tx) => tx.cursors());
     // Its completion may be told before its answer.
     ticks.sent(id, nowMs);
     const answer = await gateway.submit(

@@ -1,10 +1,14 @@
-import type { ParticipantName } from '../domain/ids.ts';
+import type { Change } from '../domain/change.ts';
+import type { EffectId, ParticipantName } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { isProbed } from '../domain/pause.ts';
 import type { CircuitOpening } from '../domain/pause.ts';
 import { EFFECTS_CHANNEL } from './channels.ts';
+import { isForeign } from './pauses.ts';
+import type { ChangeRow } from './rows/change-row.ts';
+import { CHANGE_COLUMNS, changeFromRow } from './rows/change-row.ts';
 import type { Session } from './session.ts';
-import { statement } from './statement.ts';
+import { columnsOf, statement } from './statement.ts';
 
 /**
  * What proves nothing by itself is written down the first time, as a silence, and opens the circuit from then on. What was
@@ -111,4 +115,35 @@ export async function closeUnreachable(
   participant: ParticipantName,
 ): Promise<void> {
   await session.run(CLOSE_UNREACHABLE, [participant]);
+}
+
+/**
+ * What was dispatched before its participant was found to be unreachable is put off like what is due since, under the
+ * lock on its change. The one that was let through is answered instead, if it still is to be submitted.
+ */
+const PUT_OFF = statement<ChangeRow>(
+  'put-off',
+  `with away as materialized (
+     select c.id, q.participant, q.until, q.probe_effect is not distinct from e.id as is_probe
+     from effect e join change c on c.id = e.change_id
+       join circuit q on q.participant = c.participant and q.reason = 'unreachable'
+     where e.id = $1 and e.dispatch_no = $2 and e.done_at is null and e.held_at is null
+       and c.state in ('submitting', 'retrying') and c.accepted_update_id is null and c.verify_at is null
+       and not ${isForeign('foreign_ledger', 'e')}
+   ), put_off as (
+     update effect e
+     set put_off_by = a.participant,
+         due_at = greatest(a.until, now()) + random() * $3 * interval '1 millisecond'
+     from away a where e.id = $1 and not a.is_probe
+   )
+   select ${columnsOf('c', CHANGE_COLUMNS)} from away a join change c on c.id = a.id where a.is_probe`,
+);
+
+export async function putOff(
+  session: Session,
+  effect: EffectId,
+  dispatchNo: number,
+): Promise<Change | null> {
+  const [row] = await session.run(PUT_OFF, [effect, dispatchNo, LIMITS.probeSpreadMs]);
+  return row === undefined ? null : changeFromRow(row);
 }

@@ -4,7 +4,7 @@ import type { EffectId, SubmissionId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { CircuitReason } from '../domain/pause.ts';
-import { closeUnreachable } from './circuits.ts';
+import { closeUnreachable, putOff } from './circuits.ts';
 import { isForeign, isStopped } from './pauses.ts';
 import type { ChangeRow } from './rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from './rows/change-row.ts';
@@ -141,28 +141,6 @@ const START_ATTEMPT = statement<StartedRow>(
    from started s`,
 );
 
-/**
- * What was dispatched before its participant was found to be unreachable is put off like what is due since, under the
- * locks of an attempt that begins. The one that was let through is answered instead, if it still is to be submitted.
- */
-const PUT_OFF = statement<ChangeRow>(
-  'put-off',
-  `with away as materialized (
-     select c.id, q.participant, q.until, q.probe_effect is not distinct from e.id as is_probe
-     from effect e join change c on c.id = e.change_id
-       join circuit q on q.participant = c.participant and q.reason = 'unreachable'
-     where e.id = $1 and e.dispatch_no = $2 and e.done_at is null and e.held_at is null
-       and c.state in ('submitting', 'retrying') and c.accepted_update_id is null and c.verify_at is null
-       and not ${isForeign('foreign_ledger', 'e')}
-   ), put_off as (
-     update effect e
-     set put_off_by = a.participant,
-         due_at = greatest(a.until, now()) + random() * $3 * interval '1 millisecond'
-     from away a where e.id = $1 and not a.is_probe
-   )
-   select ${columnsOf('c', CHANGE_COLUMNS)} from away a join change c on c.id = a.id where a.is_probe`,
-);
-
 /** That of its change, and the licence that a renewal is completed on. */
 const LIFECYCLES_OF_EFFECT = statement<LifecycleRow>(
   'lifecycles-of-effect',
@@ -243,10 +221,9 @@ export function createOutbox(pool: Pool): Outbox {
       return answer();
     },
     putOff: (effect, dispatchNo, io) =>
-      transact(pool, io, async (session) => {
+      transact(pool, io, (session) => {
         session.send(LOCK_CHANGE_OF_EFFECT, [effect]);
-        const [row] = await session.run(PUT_OFF, [effect, dispatchNo, LIMITS.probeSpreadMs]);
-        return row === undefined ? null : changeFromRow(row);
+        return putOff(session, effect, dispatchNo);
       }),
     participantReached: (participant, io) =>
       transact(pool, io, (session) => closeUnreachable(session, participant)),

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { AuditEntry } from '../app/ports.ts';
 import type { Pauses } from '../app/pauses.ts';
-import type { Circuit, Pause } from '../domain/pause.ts';
+import type { Circuit, CircuitReason, Pause } from '../domain/pause.ts';
 import { trusted } from '../domain/ids.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { EFFECTS_CHANNEL } from './channels.ts';
@@ -100,6 +100,15 @@ const CIRCUIT_OF = statement<CircuitRow>(
    from circuit where participant = $1 and probe`,
 );
 
+const HELD_BACK = statement<{ by: 'pause' | CircuitReason }>(
+  'held-back',
+  `select 'pause' as by from pause
+   where mode = 'pause' and (scope = 'participant' and name = $1 or scope = 'provider' and name = $2)
+   union all
+   select reason from circuit where participant = $1 and until > now()
+   limit 1`,
+);
+
 const CIRCUITS = statement<CircuitRow>(
   'circuits',
   `select participant, reason, probe, level, since, until, ledger_code
@@ -158,6 +167,15 @@ export async function findCircuitOf(
 ): Promise<Circuit | null> {
   const [row] = await session.run(CIRCUIT_OF, [participant]);
   return row === undefined ? null : circuitFromRow(row);
+}
+
+export async function findHeldBack(
+  session: Session,
+  participant: ParticipantName,
+  provider: Party,
+): Promise<'pause' | CircuitReason | null> {
+  const [row] = await session.run(HELD_BACK, [participant, provider]);
+  return row?.by ?? null;
 }
 
 /** @param pool opened with `pipelined`; stays the caller's */

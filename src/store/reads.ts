@@ -18,7 +18,7 @@ import { findAttempts, findChanges, findProvenTime, findRetries } from './find.t
 import { readForeignLedgers } from './foreign-ledgers.ts';
 import { createLists } from './lists.ts';
 import { Parameters, changesInScope } from './ops-scope.ts';
-import { findCircuitOf, findPauseOf } from './pauses.ts';
+import { findCircuitOf, findHeldBack, findPauseOf } from './pauses.ts';
 import { auditFromRow } from './rows/audit-row.ts';
 import type { ChangeRow } from './rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from './rows/change-row.ts';
@@ -168,6 +168,8 @@ export function createReads(pool: Pool): Reads {
       onConnection(pool, io, (session) => findPauseOf(session, id)),
     circuitOf: (participant, io: Io) =>
       onConnection(pool, io, (session) => findCircuitOf(session, participant)),
+    heldBack: (participant, provider, io: Io) =>
+      onConnection(pool, io, (session) => findHeldBack(session, participant, provider)),
     ledgerTime: (io: Io) => onConnection(pool, io, readLedgerTime),
     async leaseOf(name: string, io: Io): Promise<LeaseView | null> {
       const [row] = await rowsOf(io, LEASE_OF, [name]);

@@ -5,7 +5,7 @@ import type { Change } from '../../src/domain/change.ts';
 import type { SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
-import type { CircuitReason } from '../../src/domain/pause.ts';
+import type { CircuitReason, PauseMode, PauseScope } from '../../src/domain/pause.ts';
 import * as rows from './store-rows.ts';
 import { PROVIDER, USER, change, io } from './store-rows.ts';
 import type { MakeStore, StoreUnderTest } from './store-under-test.ts';
@@ -339,6 +339,30 @@ export function pauseCases(makeStore: MakeStore): void {
     expect(other).toHaveLength(1);
     expect(await outbox.putOff(trusted(other[0]!.id), other[0]!.dispatchNo, io())).toBeNull();
     expect(await start(other[0]!)).toMatchObject({ attempt: 1, circuit: null });
+  });
+
+  test('what is sent beside the outbox is held back by the same', async () => {
+    await using under = await makeStore();
+    const { store, pauses } = under;
+    const held = () => store.reads.heldBack(P, PROVIDER, io());
+    const put = (scope: PauseScope, name: string, mode: PauseMode = 'pause') =>
+      pauses.put({ scope, name, mode, reason: 'upgrade' }, BY, io());
+    await put('participant', 'app-user');
+    await put('operation', 'renew-license');
+    await put('provider', USER);
+    await put('provider', PROVIDER, 'drain');
+    expect(await held()).toBeNull();
+    const mine = await put('participant', P);
+    expect(await held()).toBe('pause');
+    await pauses.remove(mine.id, { ...BY, reason: 'done' }, io());
+    const all = await put('provider', PROVIDER);
+    expect(await held()).toBe('pause');
+    await pauses.remove(all.id, { ...BY, reason: 'done' }, io());
+    await save(store, { circuits: [{ participant: P, reason: 'traffic', ledgerCode: 'NONE' }] });
+    expect(await held()).toBe('traffic');
+    // Somebody has to try it, be it that.
+    await expect.poll(held, { timeout: 10_000 }).toBeNull();
+    expect(await pauses.circuits(io())).toMatchObject([{ reason: 'traffic' }]);
   });
 
   test('what only a probe can end takes the place of what ends by itself', async () => {

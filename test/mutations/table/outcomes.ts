@@ -64,7 +64,7 @@ export const OUTCOMES: readonly Mutation[] = [
     find: 'if (!isOpen(change.state) || change.acceptance !== null) return;',
     put: 'if (!isOpen(change.state)) return;',
     breaks: 'a refusal that comes late ends what was accepted',
-    found: test('model', 'model/resolver'),
+    found: sim(),
   },
   {
     name: 'verified-at-once',
@@ -96,7 +96,7 @@ export const OUTCOMES: readonly Mutation[] = [
     find: 'if (leftMs <= 0) return deps.recordAnswer(change, submissionId, BEGUN_TOO_LATE, io);',
     put: '',
     breaks: 'what everybody has stopped waiting for is sent',
-    found: test('unit', 'unit/queue/submit-command'),
+    found: test('unit', 'unit/queue/submit-command', 'what could not be sent in time is not sent'),
   },
   {
     name: 'shorter-memory-while-undecided',
@@ -104,7 +104,7 @@ export const OUTCOMES: readonly Mutation[] = [
     find: `if (undecided > 0) return { kind: 'prove', refusal: null };`,
     put: '',
     breaks: 'the ledger is asked to remember less while an attempt is undecided',
-    found: test('model', 'model/resolver'),
+    found: test('model', 'model/resolver', 'an effect of which no completion tells'),
   },
   {
     name: 'in-flight-is-a-no',
@@ -112,7 +112,7 @@ export const OUTCOMES: readonly Mutation[] = [
     find: `(kind === 'in-flight' ? open.length === 0 : !definite)`,
     put: `(kind === 'in-flight' ? false : !definite)`,
     breaks: 'an attempt that is delivered twice is taken for refused',
-    found: test('integration', 'integration/doubts'),
+    found: test('integration', 'integration/doubts', 'nor is one that is found in flight'),
   },
   {
     name: 'answered-before-projected',
@@ -177,7 +177,7 @@ export const OUTCOMES: readonly Mutation[] = [
     put: 'if (open.length < 0) {',
     breaks:
       'an operation whose contract is gone ends although an attempt on another may take effect',
-    found: test('model', 'model/resolver'),
+    found: test('model', 'model/resolver', 'a contract that stands is said to be gone'),
   },
   {
     name: 'own-effect-not-looked-for',
@@ -193,7 +193,7 @@ export const OUTCOMES: readonly Mutation[] = [
     find: `requestId: fixed['requestId'] ?? null,`,
     put: `requestId: crypto.randomUUID(),`,
     breaks: 'each attempt of a renewal asks for another fee',
-    found: test('model', 'model/resolver'),
+    found: test('model', 'model/resolver', 'no sequence of answers breaks'),
   },
   {
     name: 'cancelled-while-undecided',
@@ -221,7 +221,11 @@ export const OUTCOMES: readonly Mutation[] = [
     find: 'const { ws, change, times, subject } = deciding;\n  await requireNoEffect(deciding);',
     put: 'const { ws, change, times, subject } = deciding;',
     breaks: 'what has taken effect is submitted again by a decision',
-    found: test('integration', 'integration/doubts'),
+    found: test(
+      'integration',
+      'integration/doubts',
+      'an acceptance whose update is not projected yet',
+    ),
   },
   {
     name: 'no-effect-too-soon',
@@ -229,7 +233,11 @@ export const OUTCOMES: readonly Mutation[] = [
     find: '  await requireAllOver(deciding);\n',
     put: '',
     breaks: 'a person decides that nothing took effect while something still may',
-    found: test('integration', 'integration/doubts'),
+    found: test(
+      'integration',
+      'integration/doubts',
+      'an attempt that can still be sequenced keeps',
+    ),
   },
   {
     name: 'believed-against-the-store',
@@ -237,7 +245,7 @@ export const OUTCOMES: readonly Mutation[] = [
     find: '    await requireNotStanding(deciding);\n',
     put: '',
     breaks: 'a person ends a lifecycle whose contract stands',
-    found: test('integration', 'integration/doubts'),
+    found: test('model', 'model/decided', 'what still stands when all attempts are over'),
   },
   {
     name: 'decided-by-others',
@@ -245,6 +253,6 @@ export const OUTCOMES: readonly Mutation[] = [
     find: 'if (submitter.actAs !== provider || party === provider) return;',
     put: 'return;',
     breaks: 'a tenant decides what acted as the provider',
-    found: test('integration', 'integration/doubts'),
+    found: test('model', 'model/decided', 'what acted as the provider'),
   },
 ];

@@ -11,8 +11,12 @@ export const PERSONS: readonly Mutation[] = [
     file: 'src/store/bulk-judgement.ts',
     find: `const meant = meantChanges({ scope, filter,`,
     put: `const meant = meantChanges({ scope: { ...scope, of: 'provider' }, filter,`,
-    breaks: 'an act of a tenant is about what its filter means for the provider',
-    found: bulk,
+    breaks: 'an act of a tenant is about what was asked of it, and not about what it has asked for',
+    found: test(
+      'integration',
+      'integration/http-bulk',
+      'operator means what the tenant has asked for',
+    ),
   },
   {
     name: 'bulk-by-any-person',

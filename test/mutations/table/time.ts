@@ -47,7 +47,7 @@ export const TIME: readonly Mutation[] = [
   {
     name: 'policy-for-another-lapse',
     file: 'src/app/judge-policy.ts',
-    find: 'if (moved !== null) return moved;',
+    find: 'if (moved !== null) return { why: moved };',
     put: '',
     breaks: 'a licence is ended for a lapse that it has been renewed since',
     found: test('unit', 'unit/app/judge-policy'),
@@ -55,7 +55,7 @@ export const TIME: readonly Mutation[] = [
   {
     name: 'policy-stopped-meanwhile',
     file: 'src/app/judge-policy.ts',
-    find: 'if (hold !== null) return HELD[hold.why];',
+    find: 'if (hold !== null) return { why: HELD[hold.why] };',
     put: '',
     breaks: 'what a policy decided is done although the policy was stopped since',
     found: test('unit', 'unit/app/judge-policy'),

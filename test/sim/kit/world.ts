@@ -254,15 +254,15 @@ export class World {
 
   /** Up to where a participant may forget: nothing of its deduplication window, and nothing that we still have to read. */
   prunableTo(side: Side): bigint | null {
-    const { state } = this.ledger.network.participants[side];
+    const participant = this.ledger.network.participants[side];
+    const { state } = participant;
     const cursors = this.database.contents.cursors();
     const read = cursors.filter(
       ({ stream }) =>
         stream === `completions:${side}` || (side === 'app-provider' && stream === 'updates'),
     );
-    // By the participant's clock, which may be behind, and by record times, which may be ahead.
-    const nowMs = this.clock.wallMs() - 2 * SKEW_MS_MAX;
-    const windowStart = BigInt(nowMs - this.ledger.maxDeduplicationMs) * 1_000n;
+    // By its own clock, which may be behind.
+    const windowStart = participant.nowMicros() - BigInt(this.ledger.maxDeduplicationMs) * 1_000n;
     const firstUnsafe = state.completions.find(({ recordTime }) => recordTime >= windowStart);
     const limits = [
       state.ledgerEnd - 1n,

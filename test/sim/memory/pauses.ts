@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AuditEntry, Writes } from '../../../src/app/ports.ts';
 import type { Pauses } from '../../../src/app/pauses.ts';
-import type { Circuit, Pause } from '../../../src/domain/pause.ts';
+import type { Circuit, CircuitReason, Pause } from '../../../src/domain/pause.ts';
 import { isProbed } from '../../../src/domain/pause.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { textAt } from '../../../src/domain/json.ts';
@@ -217,6 +217,26 @@ export function findPauseOf(tables: Tables, changeId: string): Pause | null {
     tables.pauses.all(null).filter((pause) => isStopped(tables, null, effect, [pause])),
   );
   return row === undefined ? null : pauseOf(row);
+}
+
+/** What keeps us from sending anything of a provider through a participant. */
+export function findHeldBack(
+  tables: Tables,
+  participant: string,
+  provider: string,
+  nowMs: number,
+): 'pause' | CircuitReason | null {
+  const isPaused = tables.pauses
+    .all(null)
+    .some(
+      ({ scope, name, mode }) =>
+        mode === 'pause' &&
+        ((scope === 'participant' && name === participant) ||
+          (scope === 'provider' && name === provider)),
+    );
+  if (isPaused) return 'pause';
+  const circuit = tables.circuits.get(null, participant);
+  return circuit !== undefined && circuit.untilMs > nowMs ? circuit.reason : null;
 }
 
 /** What pauses and foreign ledgers hold back as they are now. */

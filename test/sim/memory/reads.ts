@@ -17,7 +17,7 @@ import { assert } from '../../../src/domain/unreachable.ts';
 import type { Connection } from './connection.ts';
 import { query } from './connection.ts';
 import { findForeignLedgers } from './foreign-ledgers.ts';
-import { findCircuitOf, findPauseOf, isForeign } from './pauses.ts';
+import { findCircuitOf, findHeldBack, findPauseOf, isForeign } from './pauses.ts';
 import { byText, findAttempts, findLifecycle, findProvenTime, findRetries } from './find.ts';
 import { instantOf } from './instants.ts';
 import type { ContractRow } from './rows.ts';
@@ -220,6 +220,7 @@ type WorkReads = Pick<
   | 'changesById'
   | 'provenTime'
   | 'standstillOf'
+  | 'heldBack'
   | 'retriesOf'
   | 'changesByCommand'
   | 'attempts'
@@ -247,6 +248,10 @@ function createWorkReads(connection: Connection, tables: Tables): WorkReads {
         const row = tables.standstills.get(null, participant);
         return row === undefined ? null : { kind: row.kind, since: row.since, detail: row.detail };
       }),
+    heldBack: (participant, provider, io) =>
+      query(connection, io, 'reads.heldBack', () =>
+        findHeldBack(tables, participant, provider, connection.server.now()),
+      ),
     provenTime: (participant, io) =>
       query(connection, io, 'reads.provenTime', () => findProvenTime(tables, null, participant)),
     retriesOf: (root, io) =>

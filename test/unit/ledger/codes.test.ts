@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LEDGER_CODES } from '../../../src/domain/ledger-code-table.ts';
-import { blamedBy, classOf, isOfEverything } from '../../../src/domain/ledger-codes.ts';
+import { blamedBy, classOf, isOfEverything, isVerdict } from '../../../src/domain/ledger-codes.ts';
 
 /**
  * Every name that a submission can be answered or completed with, and every call that is made, as Canton defines them on its
@@ -130,6 +130,16 @@ describe('what a code blames', () => {
     ['A_NEW_ONE', undefined, false],
   ] as const)('%s blames %s', (code, blames, ofEverything) => {
     expect([blamedBy(code), isOfEverything(code)]).toEqual([blames, ofEverything]);
+  });
+
+  test('verdicts are what those say who look at what was sequenced, and nothing else', () => {
+    const files = [
+      'error/MediatorError',
+      'protocol/LocalAbstainError',
+      'protocol/LocalRejectError',
+    ];
+    const said = files.flatMap((file) => DEFINED[`base/…/${file}.scala`]?.split(/\s+/u) ?? []);
+    expect([...LEDGER_CODES.keys()].filter(isVerdict).toSorted()).toEqual(said.toSorted());
   });
 
   test('a package that is not there is the same matter under each of its names', () => {

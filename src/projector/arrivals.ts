@@ -1,0 +1,53 @@
+import type { Sight } from '../app/standstill.ts';
+import type { ParticipantName } from '../domain/ids.ts';
+import { isoToMs } from '../domain/time.ts';
+import type { StreamElement } from './inbox.ts';
+
+/**
+ * How much later than it happened a checkpoint may tell of something: a participant takes them at a pace, and gives them
+ * to a stream that says nothing else when that has been silent for a while (Canton, `IndexServiceConfig`: 15 s and 60 s).
+ */
+const CHECKPOINT_MS = 75_000;
+
+type Arrival = NonNullable<Sight['arrival']>;
+
+/**
+ * How old news is when participants tell it. Only what was sequenced says so: an accepted completion, or a checkpoint that
+ * moves a synchronizer's time on. What was refused may never have been sequenced, and is then told with the time of
+ * whatever happened last, and so are the checkpoints after it.
+ */
+export class Arrivals {
+  readonly #told = new Map<string, number>();
+  readonly #newest = new Map<ParticipantName, Arrival>();
+
+  /** @param atMs when the elements were told, milliseconds since 1970 */
+  note(elements: readonly StreamElement[], atMs: number): void {
+    const ages = new Map<ParticipantName, number>();
+    for (const { stream, element } of elements) {
+      if (stream !== 'completions') continue;
+      const { participant } = element;
+      const isAccepted = element.kind === 'completion' && element.updateId !== null;
+      const isCheckpoint = element.kind === 'position';
+      for (const [synchronizer, at] of element.times) {
+        const recordMs = isoToMs(at);
+        const isLater = this.#isLater(`${participant} ${synchronizer}`, recordMs);
+        if (!isAccepted && !(isCheckpoint && isLater)) continue;
+        const ageMs = Math.max(0, atMs - recordMs - (isAccepted ? 0 : CHECKPOINT_MS));
+        ages.set(participant, Math.min(ageMs, ages.get(participant) ?? ageMs));
+      }
+    }
+    for (const [participant, ageMs] of ages) this.#newest.set(participant, { atMs, ageMs });
+  }
+
+  /** When it told something last, and how long that had happened before, at least. */
+  of(participant: ParticipantName): Arrival | null {
+    return this.#newest.get(participant) ?? null;
+  }
+
+  /** The first time that is told says nothing: it may have stood there for long. */
+  #isLater(key: string, recordMs: number): boolean {
+    const before = this.#told.get(key);
+    this.#told.set(key, Math.max(recordMs, before ?? recordMs));
+    return before !== undefined && recordMs > before;
+  }
+}

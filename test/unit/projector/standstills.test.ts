@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import type { SubmitRequest } from '../../../src/app/ports.ts';
+import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../../../src/app/ports.ts';
+import { RecordClocks } from '../../../src/app/record-clocks.ts';
+import { Ticks } from '../../../src/app/ticks.ts';
+import { GONE_MS } from '../../../src/app/standstill.ts';
+import { LIMITS } from '../../../src/domain/limits.ts';
+import { TimeWatch } from '../../../src/projector/time-watch.ts';
+import { PROVIDER, change, io } from '../../kit/store-rows.ts';
+import { arrive, save } from '../../kit/store-under-test.ts';
+import { createMemoryDatabase } from '../../sim/memory/database.ts';
+import { realAfter, realHooks } from '../../sim/memory/real-hooks.ts';
+
+const quiet = () => undefined;
+const bounds = { toleranceMs: 60_000, clockDifferenceMs: 10_000 };
+const HOUR_MS = 3_600_000;
+
+/** A participant on two synchronizers that tell nothing, and a change that waits for the proof of a lost attempt. */
+async function openWatch() {
+  const database = createMemoryDatabase({ now: Date.now, after: realAfter });
+  const { store, leases, pauses } = database.connect('projector', realHooks());
+  const leaseEpoch = (await leases.acquire(PROJECTOR_LEASE, 'test', HOUR_MS, io())) ?? 0n;
+  let nowMs = Date.now();
+  const ago = (ms: number) => new Date(nowMs - ms).toISOString();
+  const waiting = change({
+    state: 'retrying',
+    verifyAt: 0n,
+    proofAt: ago(60_000),
+    waitingFor: { kind: 'ledger', detail: 'the proof', since: ago(60_000) },
+  });
+  const { participant } = waiting.submitter;
+  const stream = completionsStream(participant);
+  await store.transact(io(), async (tx) => {
+    for (const name of [UPDATES_STREAM, stream]) {
+      await tx.startCursor({ stream: name, from: 0n, to: 1n, recordTime: null }, leaseEpoch);
+    }
+    const times = new Map([
+      ['S1', ago(HOUR_MS)],
+      ['S2', ago(HOUR_MS)],
+    ]);
+    await tx.moveCursors([{ stream, from: 1n, to: 2n, recordTime: null, times }], leaseEpoch);
+  });
+  await arrive(store, waiting);
+  const submitted: SubmitRequest[] = [];
+  const world = { connected: ['S1', 'S2'] };
+  const watch = new TimeWatch(
+    {
+      store,
+      gateway: {
+        submit: async (request) => {
+          submitted.push(request);
+          return null;
+        },
+        synchronizers: async () => world.connected,
+      },
+      hear: async () => null,
+      bounds,
+      wallClock: { nowMs: () => nowMs },
+      log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+      leaseEpoch,
+      clocks: new RecordClocks(bounds),
+      ticks: new Ticks(),
+      arrivalOf: () => null,
+    },
+    participant,
+  );
+  return {
+    store,
+    pauses,
+    participant,
+    submitted,
+    world,
+    /** It looks after so long, and this is what it has found. */
+    async found(afterMs: number) {
+      nowMs += afterMs;
+      await watch.look(io());
+      return store.reads.standstillOf(participant, io());
+    },
+  };
+}
+
+test('a synchronizer that is not there for a moment is told as behind, and as gone after a while, also the last one', async () => {
+  const { world, found } = await openWatch();
+  world.connected = ['S1'];
+  expect(await found(0)).toMatchObject({ kind: 'behind' });
+  expect(await found(GONE_MS - 1)).toMatchObject({ kind: 'behind' });
+  expect(await found(1)).toMatchObject({ kind: 'gone', detail: expect.stringContaining('S2') });
+  world.connected = ['S1', 'S2'];
+  expect((await found(60_000))?.kind).not.toBe('gone');
+  world.connected = [];
+  expect(await found(60_000)).toMatchObject({ kind: 'behind' });
+  expect(await found(GONE_MS)).toMatchObject({
+    kind: 'gone',
+    detail: expect.stringContaining('S1, S2'),
+  });
+});
+
+test('nothing is made to happen through a participant that is paused, or left alone', async () => {
+  const { store, pauses, participant, submitted, found } = await openWatch();
+  const by = { byParty: PROVIDER, bySubject: 'olga' };
+  const asked = { scope: 'participant', name: participant, mode: 'pause', reason: 'r' } as const;
+  const pause = await pauses.put(asked, by, io());
+  expect(await found(0)).toMatchObject({
+    kind: 'quiet',
+    detail: expect.stringContaining('cannot be moved: a person has paused'),
+  });
+  await pauses.remove(pause.id, { ...by, reason: 'r' }, io());
+  const circuit = { participant, reason: 'traffic', ledgerCode: 'NONE' } as const;
+  await save(store, { circuits: [circuit] });
+  expect(await found(LIMITS.tickMs)).toMatchObject({
+    detail: expect.stringContaining('cannot be moved: the participant has no traffic'),
+  });
+  expect(submitted).toEqual([]);
+  await expect.poll(() => store.reads.heldBack(participant, PROVIDER, io())).toBeNull();
+  await found(LIMITS.tickMs);
+  expect(submitted.length).toBeGreaterThan(0);
+});
