@@ -33,6 +33,14 @@ export interface EndedChange {
   readonly isUndecided: boolean;
 }
 
+/** Of a contract. */
+export interface Creation {
+  /** By record time; where that is not known, because it came with a snapshot, by ledger time. ISO 8601. */
+  readonly at: string;
+  /** `null`: it came with a snapshot. */
+  readonly synchronizer: string | null;
+}
+
 /** Part of a transaction: see `Tx`. */
 export interface ProofTx {
   /**
@@ -44,8 +52,8 @@ export interface ProofTx {
   provenTime(participant: ParticipantName): Promise<string | null>;
   /** The same, by its completions alone: how far the participant itself has come. */
   toldTime(participant: ParticipantName): Promise<string | null>;
-  /** When the projected contract was created, by record time; `null` where that is not known. */
-  recordTimeOf(contractId: ContractId): Promise<string | null>;
+  /** When and where the projected contract was created; `null` where it is not known. */
+  creationOf(contractId: ContractId): Promise<Creation | null>;
   /**
    * Lanes whose head was submitted through the participant with an attempt before that time that is undecided and
    * of which it is not known until when something may come of it.

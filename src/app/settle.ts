@@ -219,12 +219,20 @@ function goOn(
   ws.effectDue(change.id, inMs);
 }
 
-/** The submitting participant has not been told everything up to the contract's creation, which the query store knows. */
+/**
+ * The submitting participant has not told of everything up to the contract's creation, which the query store knows: of the
+ * synchronizer where that was, however far others are.
+ */
 async function isUnknownYet(tx: Tx, change: Change, contractId: ContractId): Promise<boolean> {
-  const createdAt = await tx.recordTimeOf(contractId);
-  if (createdAt === null) return false;
+  const created = await tx.creationOf(contractId);
+  if (created === null) return false;
   const { participant } = change.submitter;
-  return !isProven(createdAt, await tx.toldTime(participant));
+  if (created.synchronizer === null) {
+    return !isProven(created.at, await tx.toldTime(participant));
+  }
+  const known = await tx.synchronizersOf(participant);
+  const there = known.find(({ synchronizer }) => synchronizer === created.synchronizer);
+  return there?.isGivenUp !== true && !isProven(created.at, there?.toldAt ?? null);
 }
 
 /**

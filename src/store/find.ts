@@ -15,7 +15,7 @@ import { LIMITS } from '../domain/limits.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
 import type { CommandKey, LineageEntry, SubmissionRef, Tx } from '../app/ports.ts';
 import { UPDATES_STREAM, completionsStream, participantOf } from '../app/ports.ts';
-import type { EndedChange } from '../app/proof-port.ts';
+import type { Creation, EndedChange } from '../app/proof-port.ts';
 import { attemptFromRow } from './rows/attempt-row.ts';
 import type { ChangeRow } from './rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from './rows/change-row.ts';
@@ -147,9 +147,10 @@ const PROVEN_TIME = statement<{ at: string | null }>('proven-time', 'select prov
 const TOLD_TIME = statement<{ at: string | null }>('told-time', 'select told_time($1) as at');
 
 /** An archived contract has been told like any other. */
-const RECORD_TIME_OF = statement<{ record_time: string }>(
-  'record-time-of',
-  `select u.record_time from contract c join ledger_update u on u."offset" = c.created_at_offset
+const CREATION_OF = statement<{ at: string; synchronizer: string | null }>(
+  'creation-of',
+  `select coalesce(u.record_time, c.created_effective_at) as at, u.synchronizer_id as synchronizer
+   from contract c left join ledger_update u on u."offset" = c.created_at_offset
    where c.contract_id = $1 limit 1`,
 );
 
@@ -197,11 +198,11 @@ export async function findToldTime(
   return first(await session.run(TOLD_TIME, [participant]))?.at ?? null;
 }
 
-export async function findRecordTimeOf(
+export async function findCreationOf(
   session: Session,
   contract: ContractId,
-): Promise<string | null> {
-  return first(await session.run(RECORD_TIME_OF, [contract]))?.record_time ?? null;
+): Promise<Creation | null> {
+  return first(await session.run(CREATION_OF, [contract])) ?? null;
 }
 
 export async function findLanesUnheard(

@@ -37,6 +37,7 @@ import {
   startCursor,
 } from './cursors.ts';
 import {
+  findCreationOf,
   findAttempts,
   findChange,
   findChangeByCommand,
@@ -50,7 +51,6 @@ import {
   findOpenIn,
   findProvenTime,
   findQueued,
-  findRecordTimeOf,
   findRetries,
   findSubmissions,
   findToldTime,
@@ -158,8 +158,8 @@ export class PostgresTx implements Tx {
     return findToldTime(this.session, participant);
   }
 
-  recordTimeOf(contract: ContractId): Promise<string | null> {
-    return findRecordTimeOf(this.session, contract);
+  creationOf(contract: ContractId): ReturnType<Tx['creationOf']> {
+    return findCreationOf(this.session, contract);
   }
 
   lanesUnheard(...asked: Parameters<Tx['lanesUnheard']>): Promise<readonly LaneId[]> {

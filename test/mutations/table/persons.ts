@@ -3,8 +3,6 @@ import { test } from '../mutation.ts';
 
 /* What persons do: one by one, in bulk, and what they are shown. */
 
-const bulk = test('integration', 'integration/http-bulk');
-
 export const PERSONS: readonly Mutation[] = [
   {
     name: 'bulk-of-others',

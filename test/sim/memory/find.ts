@@ -23,6 +23,7 @@ import { BEGIN_OF_TIME } from '../../../src/domain/ledger.ts';
 import { isoToMs } from '../../../src/domain/time.ts';
 import type {
   AwaitedProof,
+  Creation,
   EndedChange,
   SynchronizerStanding,
 } from '../../../src/app/proof-port.ts';
@@ -259,14 +260,18 @@ export function findProvenTime(
   return findTime(known, ({ passedAt }) => passedAt, tables.now());
 }
 
-export function findRecordTimeOf(
+export function findCreationOf(
   tables: Tables,
   reader: Reader,
   contract: ContractId,
-): string | null {
+): Creation | null {
   const [row] = tables.contracts.find(reader, 'contract', contract);
   if (row === undefined) return null;
-  return tables.updates.get(reader, String(row.createdAtOffset))?.recordTime ?? null;
+  const update = tables.updates.get(reader, String(row.createdAtOffset));
+  return {
+    at: update?.recordTime ?? row.createdAt,
+    synchronizer: update?.synchronizerId ?? null,
+  };
 }
 
 export const findLanesUnheard = (

@@ -20,7 +20,7 @@ import {
   findOpenIn,
   findProvenTime,
   findQueued,
-  findRecordTimeOf,
+  findCreationOf,
   findRetries,
   findSynchronizersOf,
   findToldTime,
@@ -78,8 +78,8 @@ export function createTx(session: Session): Tx {
       session.run('tx.provenTime', (tx) => findProvenTime(tx.tables, tx, participant)),
     toldTime: (participant) =>
       session.run('tx.toldTime', (tx) => findToldTime(tx.tables, tx, participant)),
-    recordTimeOf: (contract) =>
-      session.run('tx.recordTimeOf', (tx) => findRecordTimeOf(tx.tables, tx, contract)),
+    creationOf: (contract) =>
+      session.run('tx.creationOf', (tx) => findCreationOf(tx.tables, tx, contract)),
     synchronizersOf: (participant) =>
       session.run('tx.synchronizersOf', (tx) => findSynchronizersOf(tx.tables, tx, participant)),
     awaitedProofs: (participant) =>
