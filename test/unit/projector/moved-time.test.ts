@@ -34,6 +34,9 @@ const START_MS = Date.parse('2026-01-01T12:00:00Z');
 const quiet = () => undefined;
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 
+/** The participant takes it. */
+const NO_ANSWER: (request: SubmitRequest) => LedgerAnswer | null = () => null;
+
 /** What is watched of one participant, at times that a test sets. */
 async function watching() {
   const clock = { nowMs: START_MS };
@@ -44,7 +47,7 @@ async function watching() {
   const submitted: SubmitRequest[] = [];
   const ledger = {
     connected: [ONE] as readonly string[],
-    answer: (_: SubmitRequest): LedgerAnswer | null => null,
+    answer: NO_ANSWER,
   };
   const gateway = {
     submit: async (request: SubmitRequest) => {
