@@ -6,6 +6,7 @@ import { LIMITS } from '../../src/domain/limits.ts';
 import { LICENSE_RENEWAL_REQUEST } from '../../src/domain/licensing.ts';
 import {
   P,
+  SYNCHRONIZER,
   U,
   completed,
   openHistory,
@@ -241,6 +242,50 @@ describe('a refusal is believed only when nothing can take effect any more', () 
       state: 'failed',
       error: { code: 'BUDGET_SPENT' },
     });
+  });
+
+  test('a contract that its participant has not been told of yet is waited for, at no cost and less and less often', async () => {
+    await using history = await openHistory();
+    const license = rows.lifecycle({ kind: 'license', state: 'expiring' });
+    const change = rows.change({
+      operation: 'expire-license',
+      lifecycleId: license.id,
+      lane: license.lane,
+      submitter: { participant: U, ledgerUser: 'backend', actAs: rows.USER },
+    });
+    await arrive(history.store, change);
+    await save(history.store, rows.birth(license));
+    const createdAt = '2026-01-01T01:00:00Z';
+    const creation = { recordTime: createdAt, synchronizerId: SYNCHRONIZER };
+    await history.apply([updated(rows.transaction(12n, [rows.created(license)], creation))]);
+    const tell = (offset: bigint, times: Record<string, string>) =>
+      history.apply([
+        {
+          stream: 'completions',
+          element: {
+            kind: 'position',
+            participant: U,
+            offset,
+            times: new Map(Object.entries(times)),
+          },
+        },
+      ]);
+    const refuse = async (end: bigint) => {
+      await history.answered(change, await history.attempt(change), stale, end);
+      await history.apply([passed(U, end), position(end)]);
+      const { state, attempts, waitingFor } = (await history.state(change))!;
+      const waitsMs = Date.parse(waitingFor?.until ?? '') - Date.now();
+      return { state, attempts, kind: waitingFor?.kind, waitsMs };
+    };
+    await tell(13n, { [SYNCHRONIZER]: '2026-01-01T00:59:59Z', quiet: '2026-01-01T00:00:00Z' });
+    const [first, second, third] = [await refuse(20n), await refuse(21n), await refuse(22n)];
+    for (const seen of [first, second, third]) {
+      expect(seen).toMatchObject({ state: 'retrying', attempts: 0, kind: 'behind' });
+    }
+    expect(third.waitsMs).toBeGreaterThan(first.waitsMs);
+    // However far another synchronizer is.
+    await tell(23n, { [SYNCHRONIZER]: createdAt });
+    expect(await refuse(30n)).toMatchObject({ state: 'retrying', attempts: 1, kind: 'projection' });
   });
 
   test('an answer is recorded also when the ledger cannot be asked where it ends', async () => {

@@ -45,6 +45,7 @@ import type { ServerTransaction } from './server.ts';
 import { holdTimer, moveAll } from './timers.ts';
 import { findSettlement } from './views.ts';
 import { knowSynchronizers, moveCursors, startCursor } from './cursors.ts';
+import { createSynchronizersTx } from './synchronizers.ts';
 import { assertWrites, lockLanes, newsOf, ownsLease, saveWrites } from './write.ts';
 
 /** A transaction of the core. What writes only sends: see `src/store/postgres-store.ts`. */
@@ -84,27 +85,7 @@ export function createTx(session: Session): Tx {
       session.run('tx.synchronizersOf', (tx) => findSynchronizersOf(tx.tables, tx, participant)),
     awaitedProofs: (participant) =>
       session.run('tx.awaitedProofs', (tx) => findAwaitedProofs(tx.tables, tx, participant)),
-    async giveUpSynchronizer(participant, synchronizer, toldAt) {
-      session.send('tx.giveUpSynchronizer', async (tx) => {
-        await tx.update(tx.tables.cursors, completionsStream(participant), (before) => ({
-          ...before,
-          givenUp: new Map([...before.givenUp, [synchronizer, toldAt]]),
-        }));
-      });
-    },
-    async setClocksApart(participant, clocksApart) {
-      session.send('tx.setClocksApart', async (tx) => {
-        await tx.update(tx.tables.cursors, completionsStream(participant), (before) => ({
-          ...before,
-          clocksApart,
-        }));
-      });
-    },
-    clocksApart: (participant) =>
-      session.run(
-        'tx.clocksApart',
-        (tx) => tx.tables.cursors.get(tx, completionsStream(participant))?.clocksApart ?? new Map(),
-      ),
+    ...createSynchronizersTx(session),
     async setStandstill(participant, standstill) {
       session.send('tx.setStandstill', async (tx) => {
         const { standstills } = tx.tables;

@@ -15,7 +15,7 @@ import { BEGIN_OF_TIME } from '../../../src/domain/ledger.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { batchOf } from '../../../src/projector/batch.ts';
 import { TimeWatch } from '../../../src/projector/time-watch.ts';
-import { change, effectId, io } from '../../kit/store-rows.ts';
+import { arrival, change, effectId, io, rejected } from '../../kit/store-rows.ts';
 import { arrive, dispatchAll, read, save } from '../../kit/store-under-test.ts';
 import { createMemoryDatabase } from '../../sim/memory/database.ts';
 import { instantOf } from '../../sim/memory/instants.ts';
@@ -34,6 +34,9 @@ const START_MS = Date.parse('2026-01-01T12:00:00Z');
 const quiet = () => undefined;
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 
+/** The participant takes it. */
+const NO_ANSWER: (request: SubmitRequest) => LedgerAnswer | null = () => null;
+
 /** What is watched of one participant, at times that a test sets. */
 async function watching() {
   const clock = { nowMs: START_MS };
@@ -44,7 +47,7 @@ async function watching() {
   const submitted: SubmitRequest[] = [];
   const ledger = {
     connected: [ONE] as readonly string[],
-    answer: (_: SubmitRequest): LedgerAnswer | null => null,
+    answer: NO_ANSWER,
   };
   const gateway = {
     submit: async (request: SubmitRequest) => {
@@ -156,6 +159,12 @@ async function watching() {
       if (overMs === null) return;
       await save(store, { pins: [{ submissionId, overAt: instantOf(overMs) }] });
     },
+    end: (of: Change) =>
+      save(store, {
+        changes: [rejected(of)],
+        mailboxes: arrival(of).mailboxes!.map((box) => ({ ...box, head: null })),
+        effectsDone: [of.id],
+      }),
     provenTime: () => read(store, (tx) => tx.provenTime(P)),
     apart: () => read(store, (tx) => tx.clocksApart(P)),
     standstill: () => store.reads.standstillOf(P, io()),
@@ -182,6 +191,25 @@ test('time is moved for what is undecided, whatever its operation waits for', as
   ]);
   await system.look();
   expect(system.submitted, 'one is on its way').toHaveLength(1);
+});
+
+test('what has ended without a verdict takes turns with what is open', async () => {
+  const system = await watching();
+  await system.tellCompletions({ [ONE]: START_MS });
+  const ended = submittedBy('a::1220');
+  await system.lost(ended, START_MS + 1);
+  await system.end(ended);
+  await system.lost(submittedBy('b::1220'), START_MS + 2);
+  for (let look = 0; look < 4; look += 1) {
+    system.clock.nowMs += LIMITS.tickMs;
+    await system.look();
+  }
+  expect(system.submitted.map(({ submitter }) => submitter.actAs)).toEqual([
+    'a::1220',
+    'b::1220',
+    'a::1220',
+    'b::1220',
+  ]);
 });
 
 test('time is moved where the updates are behind, by the name of the synchronizer', async () => {
