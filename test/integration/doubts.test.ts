@@ -226,6 +226,19 @@ describe('a duplicate answer belongs to whom its update says', () => {
     expect(verdicts).toEqual([undefined, 'refused']);
   });
 
+  test('beside one that is over by the ledger’s own time, what is found in flight is this one', async () => {
+    await using history = await openHistory();
+    const change = request();
+    await arrive(history.store, change);
+    await history.attempt(change);
+    const second = await history.attempt(change);
+    await history.hear();
+    await history.apply(told(12n));
+    await history.answered(change, second, inFlight, 15n);
+    const verdicts = (await history.attempts(change)).map(({ answer: given }) => given?.verdict);
+    expect(verdicts).toEqual([undefined, 'unknown']);
+  });
+
   test('another client’s refuses it at once, also where its update will never be seen here', async () => {
     await using history = await openHistory();
     const change = request();

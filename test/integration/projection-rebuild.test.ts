@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Change } from '../../src/domain/change.ts';
 import type { JsonRecord } from '../../src/domain/json.ts';
+import { BEGIN_OF_TIME } from '../../src/domain/ledger.ts';
 import { APP_INSTALL, LICENSE, LICENSE_RENEWAL_REQUEST } from '../../src/domain/licensing.ts';
 import { askForRebuild } from '../../src/main/rebuild-request.ts';
 import type { Projector } from '../../src/projector/status.ts';
@@ -66,6 +67,33 @@ const openChange = (over: Partial<Change>): Change => ({
   lane: `change-${over.commandId ?? 'c'}` as Change['lane'],
   deduplicationOffset: 1n,
   ...over,
+});
+
+test('how far synchronizers were told is to be told again before it is believed', async () => {
+  await using world = await ProjectorWorld.open();
+  const projector = world.start();
+  await ready(projector).toBe('ok');
+  const [early, late] = ['2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z'];
+  const stream = `completions:${U}`;
+  await world.under.pool.query(
+    `update query_store_offset set synchronizer_times = $2, given_up = $3 where stream = $1`,
+    [stream, { known: late, left: early, back: late }, { left: early, back: early }],
+  );
+  const row = async () => {
+    const { rows } = await world.under.pool.query(
+      `select synchronizer_times as times, given_up from query_store_offset where stream = $1`,
+      [stream],
+    );
+    return rows[0];
+  };
+  await ask(world, true);
+  expect(await row()).toMatchObject({ times: { known: late } });
+  await ask(world, false);
+  expect(await row()).toEqual({
+    times: { known: BEGIN_OF_TIME, left: BEGIN_OF_TIME, back: BEGIN_OF_TIME },
+    // One that had come back is one of them again.
+    given_up: { left: early },
+  });
 });
 
 test('a store that agrees with the ledger stays as it is, but for what it vouches for', async () => {

@@ -263,6 +263,7 @@ async function oneLife(): Promise<void> {
       (stream) => [stream, offset] as const,
     );
     await tx.lanesWaitingFor(new Map(cursors));
+    await tx.awaitedProofs(trusted('app-provider'));
     await tx.lock([of.lane]);
     await tx.attemptsOf(ours.id);
     await tx.change(ours.id);

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { LedgerGateway } from '../../../src/app/ports.ts';
 import type { LedgerCompletion } from '../../../src/domain/ledger.ts';
 import { trusted, workflowIdOf } from '../../../src/domain/ids.ts';
-import { readDuplicates, readLedgerEnds } from '../../../src/projector/batch.ts';
+import { batchOf, readDuplicates, readLedgerEnds } from '../../../src/projector/batch.ts';
+import type { StreamElement } from '../../../src/projector/inbox.ts';
 import { answer, change } from '../app/made.ts';
 
 const io = { signal: new AbortController().signal, deadlineMs: 1_000 };
@@ -54,5 +55,31 @@ describe('what the answers in a batch mean', () => {
     expect([...duplicates.keys()]).toEqual(['submission-here-1', 'submission-here-3']);
     expect([...duplicates.values()]).toMatchObject([{ updateId: 'u-1', offset: 1n }, {}]);
     expect([...ends]).toEqual([['here', 9n]]);
+  });
+});
+
+describe('where streams go', () => {
+  const participant = trusted<LedgerCompletion['participant']>('here');
+  const position = (offset: bigint, times: Record<string, string>): StreamElement => ({
+    stream: 'completions',
+    element: { kind: 'position', participant, offset, times: new Map(Object.entries(times)) },
+  });
+  const stream = 'completions:here';
+  const cursors = new Map([[stream, 5n]]);
+
+  test('a checkpoint where a stream has been may tell of other synchronizers', () => {
+    const told = { one: '2026-01-01T00:00:00Z' };
+    expect(batchOf([position(5n, told)], cursors).moves).toMatchObject([
+      { stream, from: 5n, to: 5n, times: new Map(Object.entries(told)) },
+    ]);
+    const more = { other: '2026-01-01T00:00:01Z' };
+    expect(batchOf([position(6n, told), position(6n, more)], cursors).moves).toMatchObject([
+      { stream, from: 5n, to: 6n, times: new Map(Object.entries({ ...told, ...more })) },
+    ]);
+  });
+
+  test('what comes from before tells nothing, and neither does one without a time', () => {
+    expect(batchOf([position(4n, { one: '2026-01-01T00:00:00Z' })], cursors).moves).toEqual([]);
+    expect(batchOf([position(5n, {})], cursors).moves).toEqual([]);
   });
 });
