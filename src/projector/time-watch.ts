@@ -158,7 +158,9 @@ export class TimeWatch {
   async #move(waiting: readonly AwaitedProof[], seen: Seen, io: Io): Promise<void> {
     const { ticks, wallClock } = this.#deps;
     const nowMs = wallClock.nowMs();
-    const due = waiting.filter(({ proofAt }) => isoToMs(proofAt) <= nowMs);
+    const due = waiting
+      .filter(({ proofAt }) => isoToMs(proofAt) <= nowMs)
+      .toSorted((a, b) => Number(turnOf(a) > turnOf(b)) - Number(turnOf(a) < turnOf(b)));
     const last = ticks.last(this.#participant);
     if (last !== null && nowMs - last.sentMs < LIMITS.tickMs) return;
     const next = due.find((one) => turnOf(one) > this.#turn) ?? due[0];

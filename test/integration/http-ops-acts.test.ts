@@ -4,6 +4,7 @@ import { cancelWithin } from '../../src/app/cancel-change.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import type { ChangeId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
 import { createOutbox } from '../../src/store/outbox.ts';
 import { IO, PROVIDER, USER } from '../kit/http-api.ts';
 import type { Ask } from '../kit/http-ask.ts';
@@ -191,6 +192,17 @@ describe('a retry', () => {
     expect((await seen(id)).audit).toEqual([]);
   });
 
+  test('is refused once there have been as many as there may be', async () => {
+    const { id } = await refusedRequest();
+    for (let n = 1; n <= LIMITS.retriesMax; n += 1) {
+      expect((await act('retry', id)).statusCode).toBe(202);
+      expect(await world.api.ledger.step(REFUSAL)).toBe(1);
+    }
+    const reply = await act('retry', id);
+    expect(codeOf(reply)).toEqual([409, 'NOT_RETRYABLE']);
+    expect(reply.json().message).toMatch(/has been retried \d+ times/u);
+  });
+
   test('of what has ended with an attempt undecided waits for the proof that nothing came of it', async () => {
     // As an older version may have left it.
     const { id } = await refused();
@@ -249,6 +261,20 @@ describe('a cancel', () => {
     });
     const doubted = await inDoubt(world.api);
     expect((await act('cancel', doubted.id)).json().message).toMatch(/is in doubt/u);
+  });
+
+  test('is refused of what the ledger has accepted, also while nothing else is known of that', async () => {
+    const { ids } = await waiting(1);
+    expect(await world.api.ledger.lose()).toBe(1);
+    await overAWhileAgo(ids[0]!, true);
+    await world.api.pool.query(
+      `update change set accepted_update_id = 'update-of-it', accepted_offset = 1000000, accepted_read_back = false
+       where id = $1`,
+      [ids[0]],
+    );
+    const reply = await act('cancel', ids[0]!);
+    expect(codeOf(reply)).toEqual([409, 'NOT_CANCELLABLE']);
+    expect(reply.json().message).toMatch(/has accepted it as update update-of-it/u);
   });
 
   test('is allowed once everything is told up to when something could come of its attempt', async () => {

@@ -199,6 +199,7 @@ test('archived contracts, exercises and updates go up to the cut; the doctor and
 
 test('the contract by which an ended lifecycle is shown stays', async () => {
   await under.pool.query(`
+    update lifecycle set ended_at = now();
     update contract set archived_at_offset = ${offsetOf(COUNT)}, archived_node_id = 2, archived_effective_at = now()
     where archived_at_offset is null`);
   let after = -1n;

@@ -24,7 +24,11 @@ export const PERSONS: readonly Mutation[] = [
     find: 'where a.token_hash = $1 and a.by_party = $2 and a.by_subject = $3 and a.tenant_id = $4',
     put: 'where a.token_hash = $1 and a.by_party = $2 and $3::text is not null and $4::text is not null',
     breaks: 'a preview is applied by another person than the one who has seen it',
-    found: bulk,
+    found: test(
+      'integration',
+      'integration/http-bulk',
+      'worked off in the order of the lane, each once',
+    ),
   },
   {
     name: 'bulk-of-any-number',
@@ -32,7 +36,11 @@ export const PERSONS: readonly Mutation[] = [
     find: 'if (now !== row.count) {',
     put: 'if (now < 0) {',
     breaks: 'an act is applied to another number of operations than was previewed',
-    found: bulk,
+    found: test(
+      'integration',
+      'integration/http-bulk',
+      'a filter that means another number by now',
+    ),
   },
   {
     name: 'bulk-twice',
@@ -40,7 +48,7 @@ export const PERSONS: readonly Mutation[] = [
     find: `from owner, act where i.act_id = act.id and i.n = $3 and i.state = 'waiting'`,
     put: `from owner, act where i.act_id = act.id and i.n = $3`,
     breaks: 'an item that was worked off is worked off again',
-    found: bulk,
+    found: test('integration', 'integration/store', 'each item is done once, by whoever holds'),
   },
   {
     name: 'bulk-goes-on',
@@ -48,7 +56,7 @@ export const PERSONS: readonly Mutation[] = [
     find: `update bulk_act set worked_at = now() where id = $2 and state = 'running' returning id`,
     put: `update bulk_act set worked_at = now() where id = $2 returning id`,
     breaks: 'an act that was stopped goes on',
-    found: bulk,
+    found: test('integration', 'integration/store', 'each item is done once, by whoever holds'),
   },
   {
     name: 'bulk-head-first',
@@ -56,7 +64,7 @@ export const PERSONS: readonly Mutation[] = [
     find: `const way = row.action === 'cancel' ? 'desc' : 'asc';`,
     put: `const way = 'asc';`,
     breaks: 'a cancelled head gives its turn to what is to be cancelled next',
-    found: bulk,
+    found: test('integration', 'integration/http-bulk', 'a bulk cancel empties a lane'),
   },
   {
     name: 'cancel-what-was-accepted',
@@ -64,7 +72,11 @@ export const PERSONS: readonly Mutation[] = [
     find: 'if (change.acceptance !== null) {',
     put: 'if (change.state === null) {',
     breaks: 'an operation that the ledger has accepted is said to be cancelled',
-    found: test('integration', 'integration/http-ops-acts'),
+    found: test(
+      'integration',
+      'integration/http-ops-acts',
+      'is refused of what the ledger has accepted',
+    ),
   },
   {
     name: 'retry-without-end',
@@ -72,7 +84,11 @@ export const PERSONS: readonly Mutation[] = [
     find: 'if (retries.length >= LIMITS.retriesMax) {',
     put: 'if (retries.length < 0) {',
     breaks: 'an operation is tried again more often than allowed',
-    found: test('integration', 'integration/http-ops-acts'),
+    found: test(
+      'integration',
+      'integration/http-ops-acts',
+      'once there have been as many as there may be',
+    ),
   },
   {
     name: 'decide-without-record',
@@ -80,7 +96,11 @@ export const PERSONS: readonly Mutation[] = [
     find: `act: 'decided',`,
     put: `act: '',`,
     breaks: 'nobody can read later that a person has decided',
-    found: test('integration', 'integration/doubts'),
+    found: test(
+      'integration',
+      'integration/doubts',
+      'an attempt that can still be sequenced keeps',
+    ),
   },
   {
     name: 'resolved-for-ever',
@@ -88,7 +108,11 @@ export const PERSONS: readonly Mutation[] = [
     find: `and d.state = 'resolved' and d.reopened_at is null\``,
     put: `and d.state = 'ignored' and d.reopened_at is null\``,
     breaks: 'a failure that was resolved happens again, and nobody sees it',
-    found: test('integration', 'integration/ops-desk'),
+    found: test(
+      'integration',
+      'integration/ops-desk',
+      'that are resolved come back when they happen again',
+    ),
   },
   {
     name: 'search-of-others',

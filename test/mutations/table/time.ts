@@ -10,7 +10,7 @@ export const TIME: readonly Mutation[] = [
     find: `...queryOf(deps, 'expire', policy.graceMs),`,
     put: `...queryOf(deps, 'expire', 0),`,
     breaks: 'a licence is ended by its policy within the grace',
-    found: test('e2e', 'e2e/policies'),
+    found: test('e2e', 'e2e/policies', 'exactly the right licences are gone'),
   },
   {
     name: 'policy-while-paused',
@@ -18,7 +18,7 @@ export const TIME: readonly Mutation[] = [
     find: `if (policy.paused) return`,
     put: `if (policy.paused && wallNowMs < 0) return`,
     breaks: 'a policy that is paused ends licences',
-    found: test('unit', 'unit/domain/expiry-policy'),
+    found: test('unit', 'unit/domain/expiry-policy', 'a policy that is off, dry or paused'),
   },
   {
     name: 'policy-stands-at-no-version',
@@ -26,7 +26,7 @@ export const TIME: readonly Mutation[] = [
     find: 'if (version === policy.version) return;',
     put: 'return;',
     breaks: 'a firing is recorded for a policy that has been changed since it was decided',
-    found: test('unit', 'unit/ops/policy-clock'),
+    found: test('unit', 'unit/ops/policy-clock', 'that is changed while what is due is on its way'),
   },
   {
     name: 'policy-not-judged-again',
@@ -34,7 +34,11 @@ export const TIME: readonly Mutation[] = [
     find: 'const outdated = await deps.judge({ change, lifecycle }, io);',
     put: 'const outdated = null;',
     breaks: 'what a policy decided an hour ago is done, whatever has become of the policy since',
-    found: test('model', 'model/policy-outdated'),
+    found: test(
+      'model',
+      'model/policy-outdated',
+      'while an attempt may still take effect it is neither',
+    ),
   },
   {
     name: 'policy-not-judged-at-its-turn',
@@ -50,7 +54,7 @@ export const TIME: readonly Mutation[] = [
     find: 'if (moved !== null) return { why: moved };',
     put: '',
     breaks: 'a licence is ended for a lapse that it has been renewed since',
-    found: test('unit', 'unit/app/judge-policy'),
+    found: test('unit', 'unit/app/judge-policy', 'a contract that lapses at another time'),
   },
   {
     name: 'policy-stopped-meanwhile',
@@ -58,7 +62,7 @@ export const TIME: readonly Mutation[] = [
     find: 'if (hold !== null) return { why: HELD[hold.why] };',
     put: '',
     breaks: 'what a policy decided is done although the policy was stopped since',
-    found: test('unit', 'unit/app/judge-policy'),
+    found: test('unit', 'unit/app/judge-policy', 'is not sent any more: the policy is off'),
   },
   {
     name: 'policy-despite-a-window',
@@ -66,7 +70,11 @@ export const TIME: readonly Mutation[] = [
     find: 'if (isClosed && lapsesMs',
     put: 'if (lapsesMs',
     breaks: 'a licence is ended although a renewal of it is open',
-    found: test('unit', 'unit/domain/expiry-policy'),
+    found: test(
+      'unit',
+      'unit/domain/expiry-policy',
+      'an open renewal keeps it until its window has closed',
+    ),
   },
   {
     name: 'failures-never-counted',
@@ -74,7 +82,7 @@ export const TIME: readonly Mutation[] = [
     find: 'if (counted >= LIMITS.timerFailuresMax)',
     put: 'if (counted >= Infinity)',
     breaks: 'a timer whose contract refuses is fired for ever',
-    found: test('unit', 'unit/ops/timer-failures'),
+    found: test('unit', 'unit/ops/timer-failures', 'is given up when its own contract was why'),
   },
   {
     name: 'timers-at-any-number',
@@ -82,7 +90,7 @@ export const TIME: readonly Mutation[] = [
     find: 'return max - changes.length;',
     put: 'return max;',
     breaks: 'more expiries are on their way than the policy allows',
-    found: test('unit', 'unit/ops/policy-clock'),
+    found: test('unit', 'unit/ops/policy-clock', 'has no more on its way than it may'),
   },
   {
     name: 'timers-of-anybodys-clock',
@@ -106,7 +114,7 @@ export const TIME: readonly Mutation[] = [
     find: `case when c.state <> 'succeeded' then c.body`,
     put: `case when c.state <> 'succeeded' then '{}'::json`,
     breaks: 'what had no effect can no longer be done again',
-    found: test('integration', 'integration/retention'),
+    found: test('integration', 'integration/retention', 'attempts and effects of old changes go'),
   },
   {
     name: 'retention-of-open-changes',
@@ -114,7 +122,7 @@ export const TIME: readonly Mutation[] = [
     find: 'where c.finished_at < now() - make_interval(secs => $2) and c.pruned_at is null',
     put: 'where c.accepted_at < now() - make_interval(secs => $2) and c.pruned_at is null',
     breaks: 'attempts of an operation that has not ended are taken away',
-    found: test('integration', 'integration/retention'),
+    found: test('integration', 'integration/store', 'of what has ended there stays what it was'),
   },
   {
     name: 'retention-past-open-changes',
@@ -122,7 +130,11 @@ export const TIME: readonly Mutation[] = [
     find: 'select least(a."offset", (select min(deduplication_offset) from open)) as cut',
     put: 'select a."offset" as cut',
     breaks: 'the updates by which an open operation may have to be found are taken away',
-    found: test('integration', 'integration/retention'),
+    found: test(
+      'integration',
+      'integration/retention',
+      'an open change keeps what it may have to be found by',
+    ),
   },
   {
     name: 'retention-shows-nothing',
@@ -130,7 +142,11 @@ export const TIME: readonly Mutation[] = [
     find: `where n.contract_id = k.contract_id and l.contract_id = k.contract_id)`,
     put: `where n.contract_id = k.contract_id and l.contract_id = k.contract_id and l.ended_at is null)`,
     breaks: 'the contract by which an ended lifecycle is shown is taken away',
-    found: test('integration', 'integration/retention'),
+    found: test(
+      'integration',
+      'integration/retention',
+      'the contract by which an ended lifecycle is shown stays',
+    ),
   },
   {
     name: 'retention-leaves-holes',
@@ -138,6 +154,6 @@ export const TIME: readonly Mutation[] = [
     find: 'f.seq < coalesce((select min(seq) from first where not is_old), f.seq + 1)',
     put: 'f.is_old',
     breaks: 'numbers of events that are kept have holes',
-    found: test('integration', 'integration/retention'),
+    found: test('integration', 'integration/retention', 'events go from the smallest number on'),
   },
 ];
