@@ -198,7 +198,7 @@ export const OUTCOMES: readonly Mutation[] = [
   {
     name: 'cancelled-while-undecided',
     file: 'src/app/cancel-change.ts',
-    find: 'if (open !== null) refused(`it ${open}`, change);',
+    find: 'if (effect !== null) refused(`it ${effect}`, change);',
     put: '',
     breaks: 'what may take effect is said to be cancelled',
     found: sim(...DOUBT, 'participant-away'),
@@ -206,7 +206,7 @@ export const OUTCOMES: readonly Mutation[] = [
   {
     name: 'retried-while-undecided',
     file: 'src/app/retry-change.ts',
-    find: 'if (open !== null) refused(`${name} ${open}`, last);',
+    find: 'if (effect !== null) refused(`${nameOf(change)} ${effect}`, change);',
     put: '',
     breaks: 'what may have taken effect is done again',
     found: test(
@@ -228,10 +228,19 @@ export const OUTCOMES: readonly Mutation[] = [
     ),
   },
   {
+    name: 'submitted-again-too-soon',
+    file: 'src/app/decide-doubt.ts',
+    find: '  await requireAllOver(deciding);\n  await answerUndecided(deciding);\n  const deduplicationOffset',
+    put: '  await answerUndecided(deciding);\n  const deduplicationOffset',
+    breaks:
+      'what is submitted again by a decision is held to have had no effect before that is proved',
+    found: test('integration', 'integration/doubts'),
+  },
+  {
     name: 'no-effect-too-soon',
     file: 'src/app/decide-doubt.ts',
-    find: '  await requireAllOver(deciding);\n',
-    put: '',
+    find: '  await requireAllOver(deciding);\n  await answerUndecided(deciding);\n  const error',
+    put: '  await answerUndecided(deciding);\n  const error',
     breaks: 'a person decides that nothing took effect while something still may',
     found: test(
       'integration',
