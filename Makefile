@@ -9,12 +9,23 @@ TENURE_DATA_DIR ?= .tenure
 LOGS = $(TENURE_DATA_DIR)/logs/*.log
 
 .DEFAULT_GOAL := help
-.PHONY: help setup install demo start stop restart status doctor logs tail create-app-install-request capture-logs shell clean-docker \
+.PHONY: help own-folder setup install demo start stop restart status doctor logs tail create-app-install-request capture-logs shell clean-docker \
         build build-backend build-frontend build-daml \
         token-provider token-user check typecheck lint format format-check deadcode schema openapi proto test sim mutations chaos bench
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-28s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+OWNER = ls -ldnL "$(1)" | awk '{ print $$3 }'
+
+# Root can write anywhere, and what it leaves in another user's folder is lost to them: before anything is installed or
+# written, see src/main/data-folder.ts. What root installs belongs to whom the project does,
+# where it can be given away.
+own-folder:
+	@if [ "$$(id -u)" = 0 ] && [ -d "$(TENURE_DATA_DIR)" ] && [ "$$($(call OWNER,$(TENURE_DATA_DIR)))" != 0 ]; then \
+	  echo "tenure: the data folder $(TENURE_DATA_DIR) belongs to user $$($(call OWNER,$(TENURE_DATA_DIR))), and root would take it from them: run as that user, or set TENURE_DATA_DIR" >&2; \
+	  exit 1; \
+	fi
 
 # What the lock file says, and nothing else: `npm ci` would do the same, but refuses a lock file without entries for
 # optional packages of other platforms. Install scripts are not needed by anything here, so none is run.
@@ -22,6 +33,7 @@ $(INSTALLED): package.json package-lock.json
 	@echo "Installing..."
 	@npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
+	@if [ "$$(id -u)" = 0 ]; then chown -R "$$($(call OWNER,.))" node_modules 2>/dev/null || true; fi
 
 install: $(INSTALLED) ## install what the project needs, into node_modules
 
@@ -51,11 +63,11 @@ clean-docker:
 shell:
 	@$(COMPOSE) exec postgres psql -U tenure tenure
 else
-start: $(INSTALLED) ## start everything in the background (RUNTIME=compose: with the compose file)
+start: own-folder $(INSTALLED) ## start everything in the background (RUNTIME=compose: with the compose file)
 	@$(TENURE) start
 stop: $(INSTALLED) ## stop it; data is kept
 	@$(TENURE) stop
-restart: $(INSTALLED) ## stop and start
+restart: own-folder $(INSTALLED) ## stop and start
 	@$(TENURE) restart
 status: $(INSTALLED) ## list what runs
 	@$(TENURE) status

@@ -1,8 +1,4 @@
--- 0036: what waits for a proof, whatever else it waits for, and clocks of each synchronizer.
-
-alter table attempt add column asked_at timestamptz;
-comment on column attempt.asked_at is
-  'When a person last wanted to know what became of it, although its change has ended: for a while its proof is waited for.';
+-- 0038: what waits for a proof, whatever else it waits for, and clocks of each synchronizer.
 
 -- Whatever is undecided, and known to be over at some record time: little, and of an idle ledger nothing.
 create index attempt_proof on attempt (participant, over_at)

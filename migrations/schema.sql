@@ -81,7 +81,6 @@ create table attempt (
   unsent boolean default false not null,
   unsent_tries integer default 0 not null,
   unsent_since timestamp with time zone,
-  asked_at timestamp with time zone,
   constraint attempt_pkey PRIMARY KEY (change_id, n),
   constraint attempt_submission_id_key UNIQUE (submission_id),
   constraint attempt_change_id_fkey FOREIGN KEY (change_id) REFERENCES change(id),
@@ -106,7 +105,6 @@ comment on column attempt.over_at is 'From this record time on nothing of it can
 comment on column attempt.proven_at is 'Refused by no answer: the streams passed this record time without it.';
 comment on column attempt.unsent is 'Nothing of it was sent: the next try of its change takes its place, under its number and a submission ID of its own.';
 comment on column attempt.unsent_tries is 'Tries before this one that sent nothing and whose place it has taken; unsent_since is when the first of them began.';
-comment on column attempt.asked_at is 'When a person last wanted to know what became of it, although its change has ended: for a while its proof is waited for.';
 CREATE INDEX attempt_contract ON public.attempt USING hash (contract_id) WHERE (contract_id IS NOT NULL);
 CREATE INDEX attempt_proof ON public.attempt USING btree (participant, over_at) WHERE ((over_at IS NOT NULL) AND (COALESCE(verdict, 'unknown'::text) = 'unknown'::text));
 

@@ -129,6 +129,12 @@ function createArgument({ operation, body, fixed, submitter }: Change): JsonReco
   return { provider, user: submitter.actAs, meta: metadata(body, 'meta') };
 }
 
+/** Carried by the transactions that move a synchronizer's time, for those who read the ledger. */
+export const TICK = 'tenure:tick';
+
+/** Whether a command is one of those. */
+export const isTick = (commandId: string): boolean => commandId.startsWith(`${TICK}:`);
+
 /**
  * A command that does nothing but take part in the order of the network, so that the time of a synchronizer moves on
  * which nothing else happens: a party's request to the provider, taken back in the same transaction. Both are told of it, by

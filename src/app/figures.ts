@@ -2,6 +2,7 @@ import type { TimerKind } from '../domain/automatic.ts';
 import type { BulkAction } from './bulk-acts.ts';
 import type { ChangeState } from '../domain/change.ts';
 import type { Circuit, PauseScope } from '../domain/pause.ts';
+import type { Standstill } from './standstill.ts';
 
 /** What is open in the whole deployment, in numbers. Times are seconds by the database's clock. */
 export interface Figures {
@@ -37,6 +38,8 @@ export interface Figures {
   readonly circuits: readonly Pick<Circuit, 'participant' | 'reason'>[];
   /** Participants whose history is not the store's: nothing is sent to them. */
   readonly foreign: readonly string[];
+  /** Participants of which something keeps the answers away. */
+  readonly standstills: readonly (Pick<Standstill, 'kind'> & { readonly participant: string })[];
   readonly alarms: readonly { readonly kind: string; readonly number: number }[];
   readonly streams: readonly {
     readonly stream: string;

@@ -71,18 +71,14 @@ export async function hearParticipant(
 }
 
 /**
- * The same for the attempts of one change, also of one that has ended, before a person does something to it: what is
- * undecided of that is waited for from then on. Where its participant cannot be asked, nothing is known afterwards that was
- * not known before.
+ * The same for the attempts of one change, also of one that has ended, before a person does something to it. Where its
+ * participant cannot be asked, nothing is known afterwards that was not known before.
  */
 export async function hearAbout(deps: HearDeps, changeId: ChangeId, io: Io): Promise<void> {
   const asked = await deps.store.transact(io, async (tx) => {
     const change = await tx.change(changeId);
     const attempts = change === null ? [] : await tx.attemptsOf(changeId);
-    const undecided = attempts.filter(isUndecided);
-    // What is open is waited for anyway.
-    if (undecided.length > 0 && change?.finishedAt !== null) await tx.askProof(changeId);
-    const isUnheard = undecided.some(({ overAt }) => overAt === null);
+    const isUnheard = attempts.some((one) => isUndecided(one) && one.overAt === null);
     return isUnheard ? change : null;
   });
   if (asked === null) return;

@@ -73,11 +73,9 @@ export interface ProofTx {
   synchronizersOf(participant: ParticipantName): Promise<readonly SynchronizerStanding[]>;
   /**
    * Of each submitter the earliest record time that has to be passed before it is known what became of an undecided
-   * attempt: of one that is open, whatever it waits for, and of one that a person has asked about of late. By submitter.
+   * attempt of an open change, whatever that waits for. By submitter.
    */
   awaitedProofs(participant: ParticipantName): Promise<readonly AwaitedProof[]>;
-  /** A person wants to know what became of the change's attempts: what is undecided of them is waited for, for a while. */
-  askProof(change: ChangeId): Promise<void>;
   /** Nothing waits for its time any more, as long as it stands there. */
   giveUpSynchronizer(
     participant: ParticipantName,

@@ -6,9 +6,11 @@ import { isoToMs } from '../domain/time.ts';
  * participant has left it.
  */
 
+export const STANDSTILLS = ['behind', 'quiet', 'gone'] as const;
+
 /** What a participant's answers wait for. Times are ISO 8601. */
 export interface Standstill {
-  readonly kind: 'behind' | 'quiet' | 'gone';
+  readonly kind: (typeof STANDSTILLS)[number];
   readonly since: string;
   readonly detail: string;
 }

@@ -17,8 +17,6 @@ export const LIMITS = {
   proofLookMs: 5 * SECOND_MS,
   /** The time of a synchronizer on which nothing happens is moved at most this often. */
   tickMs: 30 * SECOND_MS,
-  /** For so long the proof is waited for that a person has asked about, of a change that has ended. */
-  proofAskedMs: 60 * MINUTE_MS,
   /**
    * What has ended without an effect is looked through for attempts without a verdict, so many changes at a look. From the
    * beginning again after a minute where some are left, otherwise after an hour.

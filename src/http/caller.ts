@@ -62,6 +62,14 @@ async function identify(
 
 /** Whether whoever asked may still be answered: a token expires, a session or a tenant ends, while a stream goes on. */
 export async function mayStay(deps: HttpDeps, request: FastifyRequest, io: Io): Promise<boolean> {
+  if (!(await isStillLetIn(deps, request, io))) return false;
+  const credential = bearerOf(request) ?? sessionIdIn(request);
+  // Who was cut comes back with what was genuine a moment ago, whatever its neighbours guess meanwhile.
+  if (credential !== undefined) request.server.guesses.found(credential);
+  return true;
+}
+
+async function isStillLetIn(deps: HttpDeps, request: FastifyRequest, io: Io): Promise<boolean> {
   const bearer = bearerOf(request);
   if (bearer === undefined) return deps.sessions.isOpen(sessionIdIn(request) ?? '', io);
   try {

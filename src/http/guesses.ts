@@ -94,8 +94,8 @@ export class Guesses {
     }
   }
 
-  /** Is as good as found: it was made here. */
-  made(credential: string): void {
+  /** Is genuine, as was found elsewhere: it was made here, or has been checked for a request that still goes on. */
+  found(credential: string): void {
     if (this.#max !== null) this.#trust(hash('sha256', credential, 'base64'));
   }
 

@@ -1,17 +1,21 @@
-import { readdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
 /**
- * Root can write into any folder, and what it leaves there its owner cannot use any more. Asked before anything is
- * made in it; a folder that is empty has nothing of anybody's.
+ * Root can write into any folder, and what it leaves there its owner cannot use any more, also where nothing is in it
+ * yet. Asked before anything is made in it; `make start` asks the same before it installs anything.
  *
- * @throws an error whose message is one line when we are root and the folder holds another user's files
+ * @param user who we are
+ * @throws an error whose message is one line when we are root and the folder is another user's
  */
-export async function refuseForeignFolder(dataDir: string): Promise<void> {
-  if (process.getuid?.() !== 0) return;
+export async function refuseForeignFolder(
+  dataDir: string,
+  user: number | undefined = process.getuid?.(),
+): Promise<void> {
+  if (user !== 0) return;
   try {
     const { uid } = await stat(dataDir);
-    if (uid === 0 || (await readdir(dataDir)).length === 0) return;
+    if (uid === 0) return;
     throw new Error(
       `the data folder ${resolve(dataDir)} belongs to user ${uid}, and root would take it from them: ` +
         'run as that user, or set TENURE_DATA_DIR',

@@ -25,6 +25,7 @@ import { inspect } from '../ops/inspect.ts';
 import { judgeClocks, judgeProcessClocks } from '../ops/judge-clocks.ts';
 import type { LedgerTime } from '../ops/judge-clocks.ts';
 import type { ParticipantState, ServerState } from '../ops/judge.ts';
+import { judgeStandstills } from '../ops/judge-standstills.ts';
 import {
   judgeHosting,
   judgeInspection,
@@ -333,6 +334,7 @@ class Examination {
       this.#tell([
         ...judgeLedgers(vitals.foreign),
         ...judgeStreams(participants, PROVIDER, vitals.streams),
+        ...judgeStandstills(vitals.standstills, Date.now()),
         ...judgeLeases(vitals.leases),
         ...judgeOutbox(vitals.outbox),
         ...judgeOperations(vitals),

@@ -101,16 +101,18 @@ export interface System {
 
 /**
  * What a composition root puts around the ports of its system. Those that ship have none: tests kill a process at an
- * exact place with them.
+ * exact place with them, or let its clock be wrong.
  */
 export interface Instruments {
   store(store: Store): Store;
   outbox(outbox: Outbox): Outbox;
   queue(queue: JobQueue): JobQueue;
   gateway(gateway: LedgerGateway): LedgerGateway;
+  /** @default the clock of the process */
+  readonly wallClock?: WallClock;
 }
 
-const NO_INSTRUMENTS: Instruments = {
+export const NO_INSTRUMENTS: Instruments = {
   store: (store) => store,
   outbox: (outbox) => outbox,
   queue: (queue) => queue,
@@ -362,7 +364,7 @@ export async function startSystem(
   const pool = opening.value;
   const holder = `${hostname()}:${process.pid}:${randomUUID()}`;
   const observation = await openObservation(config, pool, holder, log, stack);
-  const wallClock = { nowMs: () => Date.now() };
+  const wallClock = instruments.wallClock ?? { nowMs: () => Date.now() };
   const seen = { ...observation, config, pool, ledger: asking.value, holder, wallClock, log };
   const { clocks, ledgerClock } = await openClocks(seen, stack);
   const ledger = {

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { BulkAction, ItemEnd } from '../app/bulk-acts.ts';
 import { BULK_ACTIONS } from '../app/bulk-acts.ts';
+import { isTick } from '../app/commands.ts';
 import { failureOf } from '../app/failures.ts';
 import type { AnswerClass } from '../domain/answer.ts';
 import { ANSWER_CLASSES } from '../domain/answer.ts';
@@ -8,6 +9,7 @@ import type { ChangeState } from '../domain/change.ts';
 import { OPERATIONS, isOpen, CHANGE_STATES } from '../domain/change.ts';
 import type { AttemptAnswer, Change } from '../domain/change.ts';
 import type { ParticipantName } from '../domain/ids.ts';
+import type { LedgerCompletion } from '../domain/ledger.ts';
 import type { ProblemCode } from '../domain/problems.ts';
 import type { ComparedClocks } from './clock-watch.ts';
 import type { AfterAttempt } from '../domain/webhook.ts';
@@ -104,6 +106,11 @@ export class Metrics {
     'Traffic that a participant has paid the network for what its completions tell of, where they say so; told again after a restart, counted again.',
     ['participant'],
   );
+  readonly #tickTraffic = this.counter(
+    'tenure_tick_traffic_bytes_total',
+    'Of that, what was paid to move the time of a synchronizer on which nothing happened: it is of no operation.',
+    ['participant'],
+  );
   readonly #unpriced = this.counter(
     'tenure_completions_without_cost_total',
     'Completions that do not say what was paid: that is unknown, not nothing.',
@@ -148,6 +155,7 @@ export class Metrics {
     for (const participant of participants) {
       this.#submissionSeconds.zero({ participant });
       this.#traffic.inc({ participant }, 0);
+      this.#tickTraffic.inc({ participant }, 0);
       this.#unpriced.inc({ participant }, 0);
       for (const answer of ['taken', ...ANSWER_CLASSES])
         this.#submissions.inc({ participant, answer }, 0);
@@ -193,11 +201,15 @@ export class Metrics {
   completed(
     participant: ParticipantName,
     answer: CompletionAnswer,
-    cost: bigint | undefined,
+    { cost, commandId }: Pick<LedgerCompletion, 'cost' | 'commandId'>,
   ): void {
     this.#completions.inc({ participant, answer });
-    if (cost === undefined) this.#unpriced.inc({ participant });
-    else this.#traffic.inc({ participant }, Number(cost));
+    if (cost === undefined) {
+      this.#unpriced.inc({ participant });
+      return;
+    }
+    this.#traffic.inc({ participant }, Number(cost));
+    if (isTick(commandId)) this.#tickTraffic.inc({ participant }, Number(cost));
   }
 
   judged(verdict: AttemptAnswer['verdict']): void {

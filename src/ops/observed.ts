@@ -130,7 +130,7 @@ export const observeStreams = (streams: LedgerStreams, metrics: Metrics): Ledger
   completions: async function* counted(participant, afterOffset, signal) {
     for await (const element of streams.completions(participant, afterOffset, signal)) {
       if (element.kind === 'completion') {
-        metrics.completed(participant, element.answer?.class ?? 'accepted', element.cost);
+        metrics.completed(participant, element.answer?.class ?? 'accepted', element);
       }
       yield element;
     }

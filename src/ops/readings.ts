@@ -2,6 +2,7 @@ import { BULK_ACTIONS } from '../app/bulk-acts.ts';
 import type { Figures } from '../app/figures.ts';
 import type { Io, LedgerGateway } from '../app/ports.ts';
 import { UPDATES_STREAM } from '../app/ports.ts';
+import { STANDSTILLS } from '../app/standstill.ts';
 import { CHANGE_STATES, WAITS, isOpen } from '../domain/change.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import { CIRCUIT_REASONS, PAUSE_SCOPES } from '../domain/pause.ts';
@@ -99,6 +100,11 @@ const databaseGauges = (metrics: Metrics) => ({
     "1 while nothing is sent to a participant, because its history is not the store's.",
     ['participant'],
   ),
+  standstills: metrics.gauge(
+    'tenure_standstill',
+    '1 while something waits for what a participant does not tell: it is behind, its synchronizer is quiet, or that is gone.',
+    ['participant', 'kind'],
+  ),
   alarms: metrics.gauge('tenure_alarms', 'Operations that wait too long, by what for.', ['kind']),
   offsets: metrics.gauge('tenure_stream_offset', 'How far a stream has been applied.', ['stream']),
   recordAge: metrics.gauge(
@@ -161,7 +167,7 @@ function showWork({ operations, oldest, effects, late, alarms }: DatabaseGauges,
 }
 
 function showWays(
-  { timers, timerLate, pauses, circuits, foreign, offsets, recordAge, leases }: DatabaseGauges,
+  { timers, timerLate, pauses, circuits, foreign, standstills, ...ways }: DatabaseGauges,
   found: Figures,
   participants: readonly ParticipantName[],
 ) {
@@ -180,6 +186,11 @@ function showWays(
   for (const participant of participants) {
     foreign.set({ participant }, found.foreign.includes(participant) ? 1 : 0);
   }
+  for (const participant of participants) {
+    for (const kind of STANDSTILLS) standstills.set({ participant, kind }, 0);
+  }
+  for (const { participant, kind } of found.standstills) standstills.set({ participant, kind }, 1);
+  const { offsets, recordAge, leases } = ways;
   for (const { stream, offset, recordAgeSeconds } of found.streams) {
     offsets.set({ stream }, offset);
     if (recordAgeSeconds !== null) recordAge.set({ stream }, Math.max(0, recordAgeSeconds));

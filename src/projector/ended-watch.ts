@@ -3,6 +3,7 @@ import type { AwaitedProof } from '../app/proof-port.ts';
 import { isProven } from '../app/proof.ts';
 import type { SettleEndedDeps } from '../app/settle-ended.ts';
 import { earlier, settleEnded } from '../app/settle-ended.ts';
+import { NOT_YET_KNOWN } from '../domain/change.ts';
 import type { ChangeId, ParticipantName } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 
@@ -25,12 +26,12 @@ export class EndedWatch {
    * Looks once, unless there is nothing to look for.
    *
    * @param provenAt up to which record time everything has been told
-   * @returns the earliest time that something is still to be proved by
+   * @returns the earliest time that something is still to be proved by, as far as one is known
    */
   async look(provenAt: string | null, io: Io): Promise<AwaitedProof | null> {
     const isOver = this.#left !== null && isProven(this.#left.proofAt, provenAt);
     if (isOver || this.#deps.wallClock.nowMs() >= this.#restUntilMs) await this.#walk(io);
-    return this.#left;
+    return this.#left?.proofAt === NOT_YET_KNOWN ? null : this.#left;
   }
 
   async #walk(io: Io): Promise<void> {

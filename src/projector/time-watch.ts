@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { tickCommand } from '../app/commands.ts';
+import { TICK, tickCommand } from '../app/commands.ts';
 import { hearParticipant } from '../app/hear-participant.ts';
 import { LeaseLostError } from '../app/leased.ts';
 import type { Io, LedgerGateway, Log, Store, Tx, WallClock } from '../app/ports.ts';
@@ -56,9 +56,6 @@ const turnOf = ({ submitter: { ledgerUser, actAs } }: AwaitedProof): string =>
 
 const isSame = (one: ClocksApart, other: ClocksApart): boolean =>
   one.size === other.size && [...one].every(([id, apartMs]) => other.get(id) === apartMs);
-
-/** Carried by the transactions that move a synchronizer's time, for those who read the ledger. */
-const TICK = 'tenure:tick';
 
 /** Why it is not moved now. Nobody is asked more often than what holds it back lasts. */
 const HELD_BACK: Readonly<Record<'pause' | CircuitReason, string>> = {
@@ -161,7 +158,9 @@ export class TimeWatch {
   async #move(waiting: readonly AwaitedProof[], seen: Seen, io: Io): Promise<void> {
     const { ticks, wallClock } = this.#deps;
     const nowMs = wallClock.nowMs();
-    const due = waiting.filter(({ proofAt }) => isoToMs(proofAt) <= nowMs);
+    const due = waiting
+      .filter(({ proofAt }) => isoToMs(proofAt) <= nowMs)
+      .toSorted((a, b) => Number(turnOf(a) > turnOf(b)) - Number(turnOf(a) < turnOf(b)));
     const last = ticks.last(this.#participant);
     if (last !== null && nowMs - last.sentMs < LIMITS.tickMs) return;
     const next = due.find((one) => turnOf(one) > this.#turn) ?? due[0];

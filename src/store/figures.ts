@@ -9,6 +9,7 @@ import { LIMITS } from '../domain/limits.ts';
 import type { Statement } from './statement.ts';
 import { statement } from './statement.ts';
 import type { CircuitReason, PauseScope } from '../domain/pause.ts';
+import { STANDSTILLS } from './standstills.ts';
 import { onConnection } from './transact.ts';
 
 /*
@@ -170,6 +171,7 @@ export const readFigures = (pool: Pool, io: Io): Promise<Figures> =>
       pauses,
       circuits,
       foreign,
+      standstills,
       alarms,
       streams,
       [hooks],
@@ -182,6 +184,7 @@ export const readFigures = (pool: Pool, io: Io): Promise<Figures> =>
       ask(PAUSES),
       ask(CIRCUITS),
       ask(FOREIGN),
+      ask(STANDSTILLS),
       ask(ALARMS),
       ask(STREAMS),
       ask(WEBHOOKS),
@@ -210,6 +213,7 @@ export const readFigures = (pool: Pool, io: Io): Promise<Figures> =>
       pauses: pauses.map(({ scope, number }) => ({ scope, number: Number(number) })),
       circuits: circuits.map(({ participant, reason }) => ({ participant, reason })),
       foreign: foreign.map(({ participant }) => participant),
+      standstills: standstills.map(({ participant, kind }) => ({ participant, kind })),
       alarms: alarms.map(({ kind, number }) => ({ kind, number: Number(number) })),
       streams: streams.map(({ stream, offset, record_age_s: recordAgeSeconds }) => ({
         stream,

@@ -71,7 +71,6 @@ import {
   findAwaitedProofs,
   findClocksApart,
   findSynchronizersOf,
-  sendAskedProof,
   sendClocksApart,
   sendGivenUp,
   sendSynchronizers,
@@ -183,10 +182,6 @@ export class PostgresTx implements Tx {
 
   awaitedProofs(participant: ParticipantName): ReturnType<Tx['awaitedProofs']> {
     return findAwaitedProofs(this.session, participant);
-  }
-
-  async askProof(change: ChangeId): Promise<void> {
-    sendAskedProof(this.session, change);
   }
 
   async giveUpSynchronizer(...asked: Parameters<Tx['giveUpSynchronizer']>): Promise<void> {

@@ -2,10 +2,9 @@ import { completionsStream } from '../app/ports.ts';
 import type { ClocksApart, SynchronizerStanding } from '../app/proof-port.ts';
 import type { Tx } from '../app/ports.ts';
 import { NOT_YET_KNOWN } from '../domain/change.ts';
-import type { ChangeId, ParticipantName, Party } from '../domain/ids.ts';
+import type { ParticipantName, Party } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import { BEGIN_OF_TIME } from '../domain/ledger.ts';
-import { LIMITS } from '../domain/limits.ts';
 import type { Row } from './schema.ts';
 import type { Session } from './session.ts';
 import { statement } from './statement.ts';
@@ -44,8 +43,7 @@ const AWAITED_PROOFS = statement<
    from attempt a join change c on c.id = a.change_id
    where a.participant = $1 and coalesce(a.verdict, 'unknown') = 'unknown' and a.over_at is not null
      and a.over_at > coalesce(proven_time($1), '-infinity') and a.over_at < $2
-     and case when c.finished_at is null then c.accepted_update_id is null
-              else a.asked_at > now() - interval '${LIMITS.proofAskedMs} ms' end
+     and c.finished_at is null and c.accepted_update_id is null
    order by c.ledger_user collate "C", c.act_as collate "C", a.over_at, c.provider collate "C"`,
 );
 
@@ -59,15 +57,6 @@ export async function findAwaitedProofs(
     submitter: { participant, ledgerUser, actAs: trusted<Party>(actAs) },
     provider: trusted<Party>(provider),
   }));
-}
-
-const ASK_PROOF = statement<never>(
-  'ask-proof',
-  `update attempt set asked_at = now() where change_id = $1 and coalesce(verdict, 'unknown') = 'unknown'`,
-);
-
-export function sendAskedProof(session: Session, change: ChangeId): void {
-  session.send(ASK_PROOF, [change]);
 }
 
 /** What is known of a synchronizer stays. */

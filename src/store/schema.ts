@@ -123,7 +123,6 @@ export interface AttemptTable {
   cost: bigint | null;
   over_at: Instant | null;
   proven_at: Instant | null;
-  asked_at: Instant | null;
   unsent: Generated<boolean>;
   unsent_tries: Generated<number>;
   unsent_since: Instant | null;

@@ -20,6 +20,11 @@ const OF_PARTICIPANT = statement<Row<'standstill'>>(
   'select participant, kind, since, detail from standstill where participant = $1',
 );
 
+export const STANDSTILLS = statement<Row<'standstill'>>(
+  'standstills',
+  'select participant, kind, since, detail from standstill order by participant',
+);
+
 export function sendStandstill(
   session: Session,
   participant: ParticipantName,

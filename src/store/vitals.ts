@@ -1,12 +1,15 @@
 import type { Pool } from 'pg';
 import type { Io } from '../app/ports.ts';
 import type { ChangeState, WaitingFor } from '../domain/change.ts';
+import type { ParticipantName } from '../domain/ids.ts';
+import { trusted } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { DatabaseOutageError } from './database-outage.ts';
 import { readForeignLedgers } from './foreign-ledgers.ts';
 import { MIGRATIONS_FOLDER, readMigrations } from './migrate.ts';
 import type { Session } from './session.ts';
 import type { Statement } from './statement.ts';
+import { STANDSTILLS } from './standstills.ts';
 import { onConnection, transact } from './transact.ts';
 import { LEASES, STREAMS } from './upkeep.ts';
 
@@ -153,17 +156,23 @@ export const readClocks = (pool: Pool, io: Io) =>
 /** How far the streams, the outbox and the operations are. Needs a schema of this version. */
 export const readVitals = (pool: Pool, io: Io) =>
   onConnection(pool, io, async (session) => {
-    const [streams, leases, outbox, open, inDoubt, alarms, foreign] = await Promise.all([
-      session.run(STREAMS),
-      session.run(LEASES),
-      session.run(OUTBOX),
-      session.run(OPEN),
-      session.run(IN_DOUBT, [LISTED_MAX]),
-      session.run(ALARMS, [LISTED_MAX]),
-      readForeignLedgers(session),
-    ]);
+    const [streams, leases, outbox, open, inDoubt, alarms, foreign, standstills] =
+      await Promise.all([
+        session.run(STREAMS),
+        session.run(LEASES),
+        session.run(OUTBOX),
+        session.run(OPEN),
+        session.run(IN_DOUBT, [LISTED_MAX]),
+        session.run(ALARMS, [LISTED_MAX]),
+        readForeignLedgers(session),
+        session.run(STANDSTILLS),
+      ]);
     return {
       foreign,
+      standstills: standstills.map(({ participant, ...row }) => ({
+        ...row,
+        participant: trusted<ParticipantName>(participant),
+      })),
       streams: streams.map(({ record_time: recordTime, ...row }) => ({ ...row, recordTime })),
       leases: leases.map(({ expires_at: expiresAt, held: isHeld, ...row }) => ({
         ...row,

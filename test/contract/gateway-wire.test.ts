@@ -71,22 +71,32 @@ function open(address = peer.address, tokens: AccessTokens = new NumberedTokens(
   return participant;
 }
 
-function submit(
-  participant: Participant,
-  request = REQUEST,
-  io: { signal?: AbortSignal; deadlineMs?: number } = {},
-): Promise<LedgerAnswer | null> {
+function gatewayTo(participant: Participant) {
   const rights = { ledgerUser: 'backend', actAs: [PARTY], readAs: [PARTY] };
-  const gateway = createLedgerGateway({
+  return createLedgerGateway({
     participants: [participant],
     rights: { of: () => rights, refresh: () => Promise.resolve(rights) },
   });
-  return gateway.submit(request, {
-    signal: new AbortController().signal,
-    deadlineMs: 5_000,
-    ...io,
-  });
 }
+
+interface Asked {
+  readonly signal?: AbortSignal;
+  readonly deadlineMs?: number;
+}
+const ioOf = (asked: Asked) => ({
+  signal: new AbortController().signal,
+  deadlineMs: 5_000,
+  ...asked,
+});
+
+const submit = (
+  participant: Participant,
+  request = REQUEST,
+  asked: Asked = {},
+): Promise<LedgerAnswer | null> => gatewayTo(participant).submit(request, ioOf(asked));
+
+const reach = (participant: Participant, asked: Asked = {}): Promise<LedgerAnswer | null> =>
+  gatewayTo(participant).reach(NAME, ioOf(asked));
 
 describe('a submission', () => {
   test('that is taken carries everything that makes it safe to repeat', async () => {
@@ -267,6 +277,31 @@ describe('it may have happened', () => {
       redacted(GrpcStatus.UNAVAILABLE);
     };
     expect(await submit(open())).toMatchObject({ class: 'unknown', unsent: false });
+  });
+});
+
+describe('whether a participant can be reached', () => {
+  test('is asked without a command, and any answer of its own will do', async () => {
+    let commands = 0;
+    peer.script.submit = () => void (commands += 1);
+    peer.script.ledgerEnd = () => 7n;
+    expect(await reach(open())).toBeNull();
+    peer.script.ledgerEnd = (context) =>
+      refuse(context, 'PARTICIPANT_BACKPRESSURE', { status: GrpcStatus.ABORTED });
+    expect(await reach(open())).toBeNull();
+    expect(commands).toBe(0);
+  });
+
+  test('is known not to be where it says nothing, lets nobody in, or is not there', async () => {
+    peer.script.ledgerEnd = () => new Promise(() => undefined);
+    expect(await reach(open(), { deadlineMs: 100 })).toMatchObject({
+      class: 'unknown',
+      code: 'NO_ERROR_INFO:DEADLINE_EXCEEDED',
+      unsent: true,
+    });
+    peer.script.ledgerEnd = () => redacted(GrpcStatus.UNAUTHENTICATED);
+    expect(await reach(open())).toMatchObject({ class: 'credentials', unsent: true });
+    expect(await reach(open(`127.0.0.1:${await freePort()}`))).toMatchObject({ unsent: true });
   });
 });
 

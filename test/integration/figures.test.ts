@@ -118,6 +118,7 @@ test('what is open is counted without a look at what has ended', async () => {
      select md5((n % 3 + 1)::text)::uuid, n, gen_random_uuid(), s.state, case when s.state = 'done' then now() end
      from generate_series(1, 2000) n
        cross join lateral (select case when n <= 5 and n % 3 < 2 then 'waiting' else 'done' end) as s(state);
+     insert into standstill (participant, kind, since, detail) values ('app-user', 'gone', now(), 'x');
      analyze delivery; analyze bulk_item`,
   );
   // Several times, so that plans are made and kept.
@@ -141,5 +142,6 @@ test('what is open is counted without a look at what has ended', async () => {
     waiting: 3,
   });
   expect(Math.floor(figures.webhooks.oldestSeconds / 60)).toBe(5);
+  expect(figures.standstills).toEqual([{ participant: 'app-user', kind: 'gone' }]);
   expect(figures.bulkActs).toEqual([{ action: 'cancel', running: 2, left: 3 }]);
 });

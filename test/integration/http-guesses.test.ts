@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { FastifyRequest } from 'fastify';
+import { mayStay } from '../../src/http/caller.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
 import { Guesses } from '../../src/http/guesses.ts';
 import type { HttpApp } from '../../src/http/request-context.ts';
@@ -208,6 +210,29 @@ describe('what is remembered of guesses', () => {
     expect(await outcome(guesses, 'a', 'x', false)).toBeNull();
     nowMs = 119_999;
     expect(await outcome(guesses, 'a', 'mine', true)).toBe('TooManyGuesses');
+  });
+
+  test('counts from the last time that a request which goes on was found genuine', async () => {
+    let nowMs = 0;
+    const guesses = new Guesses(1, () => nowMs);
+    const caller = { party: USER, roles: new Set(['user']) };
+    const follower = (authorization: string) =>
+      ({ headers: { authorization }, caller, server: { guesses } }) as unknown as FastifyRequest;
+    const authenticate = async (bearer: string) => {
+      if (bearer === 'Bearer mine') return caller;
+      throw new Error('it has expired');
+    };
+    const deps = { ...api.deps, authenticate } as unknown as HttpDeps;
+    for (const credential of ['Bearer mine', 'Bearer old']) {
+      expect(await outcome(guesses, 'a', credential, true)).toBe('in');
+    }
+    nowMs = 50_000;
+    expect(await mayStay(deps, follower('Bearer mine'), IO)).toBe(true);
+    expect(await mayStay(deps, follower('Bearer old'), IO)).toBe(false);
+    nowMs = 100_000;
+    expect(await outcome(guesses, 'a', 'x', false)).toBeNull();
+    expect(await outcome(guesses, 'a', 'Bearer mine', true)).toBe('in');
+    expect(await outcome(guesses, 'a', 'Bearer old', true)).toBe('TooManyGuesses');
   });
 
   test('says nothing of a check that could not be made', async () => {

@@ -264,7 +264,6 @@ async function oneLife(): Promise<void> {
     );
     await tx.lanesWaitingFor(new Map(cursors));
     await tx.awaitedProofs(trusted('app-provider'));
-    await tx.askProof(ours.id);
     await tx.lock([of.lane]);
     await tx.attemptsOf(ours.id);
     await tx.change(ours.id);

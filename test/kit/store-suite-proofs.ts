@@ -5,7 +5,7 @@ import type { Change } from '../../src/domain/change.ts';
 import type { ParticipantName, Party, SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { BEGIN_OF_TIME } from '../../src/domain/ledger.ts';
-import { arrival, change, effectId, io, rejected, writes } from './store-rows.ts';
+import { change, effectId, io, writes } from './store-rows.ts';
 import type { MakeStore } from './store-under-test.ts';
 import { arrive, dispatchAll, read, save } from './store-under-test.ts';
 
@@ -179,25 +179,6 @@ export function proofCases(makeStore: MakeStore): void {
         ['a::1220', LATER],
         ['b::1220', EARLY],
       ]);
-    });
-
-    test('and what a person has asked about of what has ended, and not another person’s', async () => {
-      await using under = await following();
-      const [asked, other] = [change(), change()];
-      for (const of of [asked, other]) {
-        await under.attempted(of);
-        await save(under.store, {
-          changes: [rejected(of)],
-          mailboxes: arrival(of).mailboxes!.map((box) => ({ ...box, head: null })),
-          effectsDone: [of.id],
-        });
-      }
-      expect(await under.awaited()).toEqual([]);
-      await under.write((tx) => tx.askProof(asked.id));
-      const { submitter, provider } = asked;
-      expect(await under.awaited()).toEqual([{ proofAt: EARLY, submitter, provider }]);
-      await under.tell({ [ONE]: LATE });
-      expect(await under.awaited()).toEqual([]);
     });
 
     test('not what the ledger has accepted', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { RebuildTx } from '../../src/app/rebuilds.ts';
 import { UPDATES_STREAM } from '../../src/app/ports.ts';
 import type { ActiveContract } from '../../src/domain/ledger.ts';
+import { BEGIN_OF_TIME } from '../../src/domain/ledger.ts';
 import type { Lifecycle } from '../../src/domain/lifecycle.ts';
 import {
   PROVIDER,
@@ -126,6 +127,35 @@ export function rebuildCases(makeStore: MakeStore): void {
       [UPDATES_STREAM]: 4n,
     });
     expect(await reset(3n, epoch, [COMPLETIONS, 'completions:nobody'])).toBe(false);
+  });
+
+  test('how far synchronizers were told is to be told again, and one that has come back stays', async () => {
+    await using under = await makeStore();
+    const epoch = (await under.leases.acquire('projector', 'one', 60_000, io())) ?? 0n;
+    const participant = change().submitter.participant;
+    const [early, late] = ['2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z'];
+    const tell = (times: Record<string, string>, to: bigint) => ({
+      stream: COMPLETIONS,
+      from: to - 1n,
+      to,
+      recordTime: null,
+      times: new Map(Object.entries(times)),
+    });
+    await under.store.transact(io(), async (tx) => {
+      await tx.startCursor({ stream: COMPLETIONS, from: 0n, to: 5n, recordTime: NOW }, epoch);
+      await tx.moveCursors([tell({ known: late, left: early, back: early }, 6n)], epoch);
+      await tx.giveUpSynchronizer(participant, 'left', early);
+      await tx.giveUpSynchronizer(participant, 'back', early);
+    });
+    await under.store.transact(io(), (tx) => tx.moveCursors([tell({ back: late }, 7n)], epoch));
+    await rebuilding(under, (tx) => tx.resetCursors([{ stream: COMPLETIONS, to: 7n }], epoch));
+    const known = await read(under.store, (tx) => tx.synchronizersOf(participant));
+    const told = { toldAt: BEGIN_OF_TIME, passedAt: BEGIN_OF_TIME };
+    expect(known).toEqual([
+      { synchronizer: 'back', ...told, isGivenUp: false },
+      { synchronizer: 'known', ...told, isGivenUp: false },
+      { synchronizer: 'left', ...told, isGivenUp: true },
+    ]);
   });
 
   test('nobody has asked, until somebody has', async () => {

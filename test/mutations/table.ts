@@ -1,8 +1,9 @@
 import type { Mutation } from './mutation.ts';
+import { DESK } from './table/desk.ts';
 import { OUTCOMES } from './table/outcomes.ts';
 import { PERSONS } from './table/persons.ts';
 import { ROWS } from './table/rows.ts';
 import { TIME } from './table/time.ts';
 
 /** All of them, in the order in which they are shown. */
-export const MUTATIONS: readonly Mutation[] = [...OUTCOMES, ...ROWS, ...TIME, ...PERSONS];
+export const MUTATIONS: readonly Mutation[] = [...OUTCOMES, ...ROWS, ...TIME, ...PERSONS, ...DESK];

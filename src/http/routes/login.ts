@@ -61,7 +61,7 @@ async function answerSignedIn(
 ): Promise<FastifyReply> {
   const io = readIo(reply);
   const id = await deps.sessions.open(identity, io);
-  request.server.guesses.made(id);
+  request.server.guesses.found(id);
   const before = sessionIdIn(request);
   if (before !== undefined) await deps.sessions.close(before, io);
   setSession(request, reply, id);

@@ -26,7 +26,7 @@ import { Status } from '../../../proto/gen/google/rpc/status.ts';
 /** What the scripted participant does with each call; what is not scripted is UNIMPLEMENTED. */
 export interface Script {
   submit?: (commands: Commands, context: CallContext) => Promise<void> | void;
-  ledgerEnd?: (context: CallContext) => bigint;
+  ledgerEnd?: (context: CallContext) => bigint | Promise<bigint>;
   activeContracts?: (
     request: GetActiveContractsRequest,
     context: CallContext,
@@ -65,7 +65,7 @@ export class ScriptedParticipant implements AsyncDisposable {
     });
     server.add(StateServiceDefinition, {
       getLedgerEnd: async (_request, context) => ({
-        offset: (self.script.ledgerEnd ?? unscripted)(context),
+        offset: await (self.script.ledgerEnd ?? unscripted)(context),
       }),
       getActiveContracts: (request, context) =>
         (self.script.activeContracts ?? unscripted)(request, context),

@@ -70,7 +70,7 @@ const MINUTE_MS = 60_000;
 
 /**
  * For moments, minutes, or an hour. One hour of a history is lived through by everybody in some of them, with all that
- * happens within it; of the others only the first and the last minutes are, as it costs as much as eight histories.
+ * happens within it; of the others only the first and the last minutes are, as it costs as much as twenty histories.
  */
 async function aWhile(world: World): Promise<void> {
   const { clock, random, weather } = world;

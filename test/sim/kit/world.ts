@@ -61,7 +61,7 @@ export interface WorldOptions {
 const OF_PARTICIPANTS: Readonly<Record<string, readonly string[]>> = {
   attempt: ['overAt'],
   change: ['proofAt', 'waitingFor'],
-  query_store_offset: ['times'],
+  query_store_offset: ['times', 'givenUp'],
 };
 
 /** Whether a commit writes what only the holder of the projector's lease may write. */
@@ -86,7 +86,7 @@ interface Link {
 }
 
 /** How many of the histories have time for an hour that everybody lives through. */
-const HOURS_LIVED = 0.25;
+const HOURS_LIVED = 0.1;
 
 /** Synchronizers of which a participant tells nothing, because nothing happens there. */
 interface OtherSynchronizers {

@@ -211,12 +211,8 @@ export function findAwaitedProofs(
 ): AwaitedProof[] {
   const provenAt = findProvenTime(tables, reader, participant);
   const heads = tables.changes.find(reader, 'heads', '').map(({ change }) => change);
-  const asked = tables.askedProofs
-    .all(reader)
-    .filter(({ askedAtMs }) => askedAtMs > tables.now() - LIMITS.proofAskedMs)
-    .flatMap(({ changeId }) => findChange(tables, reader, changeId) ?? [])
-    .filter(({ state }) => !isOpen(state));
-  const awaited = [...heads.filter(({ acceptance }) => acceptance === null), ...asked]
+  const awaited = heads
+    .filter(({ acceptance }) => acceptance === null)
     .filter(({ submitter }) => submitter.participant === participant)
     .flatMap(({ id, submitter, provider }) =>
       tables.attempts

@@ -84,12 +84,6 @@ export function createTx(session: Session): Tx {
       session.run('tx.synchronizersOf', (tx) => findSynchronizersOf(tx.tables, tx, participant)),
     awaitedProofs: (participant) =>
       session.run('tx.awaitedProofs', (tx) => findAwaitedProofs(tx.tables, tx, participant)),
-    async askProof(changeId) {
-      session.send('tx.askProof', async (tx) => {
-        const row = { changeId, askedAtMs: tx.beganAtMs };
-        await tx.upsert(tx.tables.askedProofs, row, () => row);
-      });
-    },
     async giveUpSynchronizer(participant, synchronizer, toldAt) {
       session.send('tx.giveUpSynchronizer', async (tx) => {
         await tx.update(tx.tables.cursors, completionsStream(participant), (before) => ({

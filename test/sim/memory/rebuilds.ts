@@ -4,6 +4,8 @@ import type { ContractId, Party } from '../../../src/domain/ids.ts';
 import type { JsonRecord } from '../../../src/domain/json.ts';
 import { canonicalJson } from '../../../src/domain/json.ts';
 import type { ActiveContract } from '../../../src/domain/ledger.ts';
+import { BEGIN_OF_TIME } from '../../../src/domain/ledger.ts';
+import { isoToMs } from '../../../src/domain/time.ts';
 import type { Connection, Session } from './connection.ts';
 import { query, transact } from './connection.ts';
 import { ownsProjection } from './cursors.ts';
@@ -91,6 +93,12 @@ async function resetCursors(
       offset: to,
       oldestOffset: to,
       updateId,
+      times: new Map([...before.times.keys()].map((id) => [id, BEGIN_OF_TIME])),
+      givenUp: new Map(
+        [...before.givenUp].filter(
+          ([id, at]) => isoToMs(at) >= isoToMs(before.times.get(id) ?? at),
+        ),
+      ),
     }));
     reset += Number(isThere);
   }

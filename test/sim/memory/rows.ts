@@ -135,12 +135,6 @@ export interface CursorRow {
   readonly landmark: Landmark | null;
 }
 
-/** When a person last wanted to know what became of the attempts of a change that has ended. */
-export interface AskedProofRow {
-  readonly changeId: ChangeId;
-  readonly askedAtMs: number;
-}
-
 export interface StandstillRow extends Standstill {
   readonly participant: ParticipantName;
 }

@@ -9,7 +9,6 @@ import type { BulkActRow, BulkItemRow } from './bulk-rows.ts';
 import type {
   AlarmRow,
   ArrivalRow,
-  AskedProofRow,
   AttemptRow,
   AuditRow,
   ChangeRow,
@@ -230,11 +229,6 @@ export const createTables = (now: () => number) => ({
   standstills: new Table<StandstillRow>({
     name: 'standstill',
     key: ({ participant }) => participant,
-    indexes: {},
-  }),
-  askedProofs: new Table<AskedProofRow>({
-    name: 'attempt.asked_at',
-    key: ({ changeId }) => changeId,
     indexes: {},
   }),
   pauses: new Table<PauseRow>({

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { completionsStream } from '../../../src/app/ports.ts';
+import type { Standstill } from '../../../src/app/standstill.ts';
 import type { ParticipantName, Party } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import type { Finding } from '../../../src/ops/findings.ts';
 import { judgeClocks, judgeProcessClocks } from '../../../src/ops/judge-clocks.ts';
+import { judgeStandstills } from '../../../src/ops/judge-standstills.ts';
 import type { ParticipantState, ServerState } from '../../../src/ops/judge.ts';
 import {
   judgeHosting,
@@ -23,6 +25,9 @@ const OUR_MS = Date.parse('2030-01-31T12:00:00Z');
 const at = (aheadMs: number): string => new Date(OUR_MS + aheadMs).toISOString();
 const PROVIDER = trusted<Party>('provider::1220');
 const NAME = trusted<ParticipantName>('app-provider');
+
+const standstill = (kind: Standstill['kind'], agoMs: number) =>
+  judgeStandstills([{ participant: NAME, kind, since: at(-agoMs), detail: 'it said so' }], OUR_MS);
 
 const server = (over: Partial<ServerState> = {}): ServerState => ({
   version: '18.4',
@@ -84,6 +89,9 @@ test.each([
   ['a ledger whose time is set', judgeClocks(server(), { at: at(9e9), ourAtMs: OUR_MS }, true)],
   ['ledgers', judgeLedgers([])],
   ['streams', judgeStreams([participant([PROVIDER])], NAME, streams(100n))],
+  ['participants that tell', judgeStandstills([], OUR_MS)],
+  ['one that catches up', standstill('behind', 60_000)],
+  ['a ledger on which nothing happens', standstill('quiet', 3_600_000)],
   ['clocks of processes', processClocks(-900, 0)],
   ['a queue', judgeQueue({ kind: 'counts', waiting: 12, active: 3, anew: null })],
   ['an outbox', judgeOutbox({ open: 9, due: 4, oldestDueMs: 2_000 })],
@@ -173,6 +181,18 @@ test.each<[string, readonly Finding[], RegExp, RegExp]>([
     judgeStreams([participant([PROVIDER])], NAME, streams(99n)),
     /^updates stands at 99, behind app-provider, which ended at 100/u,
     /role projector/u,
+  ],
+  [
+    'a participant behind',
+    standstill('behind', 600_000),
+    /^app-provider is behind since 2030-01-31T11:50:00.000Z: it said so$/u,
+    /go on by themselves when it has caught up/u,
+  ],
+  [
+    'a synchronizer that was left',
+    standstill('gone', 1),
+    /^app-provider is gone since/u,
+    /whether it will be connected again.*"Behind, quiet and gone"/u,
   ],
   [
     'a ledger that is another',

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { applyLedger } from '../../../src/app/apply-ledger.ts';
-import { hearAbout } from '../../../src/app/hear-participant.ts';
 import type { SubmitRequest } from '../../../src/app/ports.ts';
 import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../../../src/app/ports.ts';
-import { SENT_WITHIN_MS, createHear } from '../../../src/app/proof.ts';
+import { createHear } from '../../../src/app/proof.ts';
 import { RecordClocks } from '../../../src/app/record-clocks.ts';
 import { Ticks } from '../../../src/app/ticks.ts';
 import type { LedgerAnswer } from '../../../src/domain/answer.ts';
@@ -16,7 +15,7 @@ import { BEGIN_OF_TIME } from '../../../src/domain/ledger.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { batchOf } from '../../../src/projector/batch.ts';
 import { TimeWatch } from '../../../src/projector/time-watch.ts';
-import { arrival, change, effectId, io, rejected } from '../../kit/store-rows.ts';
+import { change, effectId, io } from '../../kit/store-rows.ts';
 import { arrive, dispatchAll, read, save } from '../../kit/store-under-test.ts';
 import { createMemoryDatabase } from '../../sim/memory/database.ts';
 import { instantOf } from '../../sim/memory/instants.ts';
@@ -157,13 +156,6 @@ async function watching() {
       if (overMs === null) return;
       await save(store, { pins: [{ submissionId, overAt: instantOf(overMs) }] });
     },
-    end: (of: Change) =>
-      save(store, {
-        changes: [rejected(of)],
-        mailboxes: arrival(of).mailboxes!.map((box) => ({ ...box, head: null })),
-        effectsDone: [of.id],
-      }),
-    hearAbout: (of: Change) => hearAbout({ store, hear }, of.id, io()),
     provenTime: () => read(store, (tx) => tx.provenTime(P)),
     apart: () => read(store, (tx) => tx.clocksApart(P)),
     standstill: () => store.reads.standstillOf(P, io()),
@@ -190,23 +182,6 @@ test('time is moved for what is undecided, whatever its operation waits for', as
   ]);
   await system.look();
   expect(system.submitted, 'one is on its way').toHaveLength(1);
-});
-
-test('time is moved for what a person asks about of an operation that has ended, for an hour', async () => {
-  const system = await watching();
-  await system.tellCompletions({ [ONE]: START_MS });
-  const of = change();
-  await system.lost(of, START_MS + 1);
-  await system.end(of);
-  system.clock.nowMs += SENT_WITHIN_MS + HOUR_MS;
-  await system.look();
-  expect(system.submitted).toEqual([]);
-  await system.hearAbout(of);
-  await system.look();
-  expect(system.submitted).toMatchObject([{ submitter: of.submitter }]);
-  system.clock.nowMs += HOUR_MS;
-  await system.look();
-  expect(system.submitted).toHaveLength(1);
 });
 
 test('time is moved where the updates are behind, by the name of the synchronizer', async () => {

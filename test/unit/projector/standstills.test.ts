@@ -4,10 +4,12 @@ import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../../../src
 import { RecordClocks } from '../../../src/app/record-clocks.ts';
 import { Ticks } from '../../../src/app/ticks.ts';
 import { GONE_MS } from '../../../src/app/standstill.ts';
+import type { SubmissionId } from '../../../src/domain/ids.ts';
+import { trusted } from '../../../src/domain/ids.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { TimeWatch } from '../../../src/projector/time-watch.ts';
-import { PROVIDER, change, io } from '../../kit/store-rows.ts';
-import { arrive, save } from '../../kit/store-under-test.ts';
+import { PROVIDER, change, effectId, io } from '../../kit/store-rows.ts';
+import { arrive, dispatchAll, save } from '../../kit/store-under-test.ts';
 import { createMemoryDatabase } from '../../sim/memory/database.ts';
 import { realAfter, realHooks } from '../../sim/memory/real-hooks.ts';
 
@@ -18,16 +20,11 @@ const HOUR_MS = 3_600_000;
 /** A participant on two synchronizers that tell nothing, and a change that waits for the proof of a lost attempt. */
 async function openWatch() {
   const database = createMemoryDatabase({ now: Date.now, after: realAfter });
-  const { store, leases, pauses } = database.connect('projector', realHooks());
+  const { store, leases, pauses, outbox } = database.connect('projector', realHooks());
   const leaseEpoch = (await leases.acquire(PROJECTOR_LEASE, 'test', HOUR_MS, io())) ?? 0n;
   let nowMs = Date.now();
   const ago = (ms: number) => new Date(nowMs - ms).toISOString();
-  const waiting = change({
-    state: 'retrying',
-    verifyAt: 0n,
-    proofAt: ago(60_000),
-    waitingFor: { kind: 'ledger', detail: 'the proof', since: ago(60_000) },
-  });
+  const waiting = change();
   const { participant } = waiting.submitter;
   const stream = completionsStream(participant);
   await store.transact(io(), async (tx) => {
@@ -41,6 +38,10 @@ async function openWatch() {
     await tx.moveCursors([{ stream, from: 1n, to: 2n, recordTime: null, times }], leaseEpoch);
   });
   await arrive(store, waiting);
+  await dispatchAll(outbox);
+  const submissionId = trusted<SubmissionId>('lost');
+  await outbox.startAttempt(effectId(waiting), 1, submissionId, io());
+  await save(store, { pins: [{ submissionId, overAt: ago(60_000) }] });
   const submitted: SubmitRequest[] = [];
   const world = { connected: ['S1', 'S2'] };
   const watch = new TimeWatch(
@@ -71,7 +72,7 @@ async function openWatch() {
     submitted,
     world,
     /** It looks after so long, and this is what it has found. */
-    async found(afterMs: number) {
+    found: async (afterMs: number) => {
       nowMs += afterMs;
       await watch.look(io());
       return store.reads.standstillOf(participant, io());

@@ -1,0 +1,28 @@
+import type { Standstill } from '../app/standstill.ts';
+import type { ParticipantName } from '../domain/ids.ts';
+import { isoToMs } from '../domain/time.ts';
+import type { Finding } from './findings.ts';
+import { well, wrong } from './findings.ts';
+import { PATIENCE_MS } from './overdue.ts';
+
+/* Why participants tell nothing more, in words and with what to do. Pure. */
+
+const ADVICE = {
+  behind:
+    'Look at the participant and at what is between it and the network. Operations wait and go on by themselves when it has caught up.',
+  gone: 'See on the participant whether it will be connected again: then all goes on by itself. If it never will be, see "Behind, quiet and gone" in docs/OPERATIONS.md.',
+} as const;
+
+/** @param nowMs by our clock, milliseconds since 1970 */
+export function judgeStandstills(
+  standstills: readonly (Standstill & { readonly participant: ParticipantName })[],
+  nowMs: number,
+): Finding[] {
+  if (standstills.length === 0) return [well('streams', 'no participant stands still')];
+  return standstills.map(({ participant, kind, since, detail }) => {
+    const what = `${participant} is ${kind} since ${since}: ${detail}`;
+    // On a quiet ledger nothing is wrong: what waits too long there is told with the operations.
+    const isWrong = kind !== 'quiet' && nowMs - isoToMs(since) > PATIENCE_MS[kind];
+    return isWrong ? wrong('streams', what, ADVICE[kind]) : well('streams', what);
+  });
+}
