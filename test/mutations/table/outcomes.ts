@@ -228,15 +228,6 @@ export const OUTCOMES: readonly Mutation[] = [
     ),
   },
   {
-    name: 'submitted-again-too-soon',
-    file: 'src/app/decide-doubt.ts',
-    find: '  await requireAllOver(deciding);\n  await answerUndecided(deciding);\n  const deduplicationOffset',
-    put: '  await answerUndecided(deciding);\n  const deduplicationOffset',
-    breaks:
-      'what is submitted again by a decision is held to have had no effect before that is proved',
-    found: test('integration', 'integration/doubts'),
-  },
-  {
     name: 'no-effect-too-soon',
     file: 'src/app/decide-doubt.ts',
     find: '  await requireAllOver(deciding);\n  await answerUndecided(deciding);\n  const error',
