@@ -12,8 +12,8 @@ export const PERSONS: readonly Mutation[] = [
     breaks: 'an act of a tenant is about what was asked of it, and not about what it has asked for',
     found: test(
       'integration',
-      'integration/http-bulk',
-      'operator means what the tenant has asked for',
+      'integration/http-bulk-tenants',
+      'it means what the tenant has asked for',
     ),
   },
   {
