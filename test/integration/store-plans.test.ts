@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ListQuery } from '../../src/app/ports.ts';
-import type { ParticipantName, Party, SubmissionId } from '../../src/domain/ids.ts';
+import type { ParticipantName, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
-import { LICENSE } from '../../src/domain/licensing.ts';
 import { listStatement } from '../../src/store/lists.ts';
 import { openKysely } from '../../src/store/pool.ts';
 import type { Database } from '../../src/store/schema.ts';
@@ -22,24 +20,9 @@ import {
   renewals,
   userNo,
 } from '../kit/store-fill.ts';
-import {
-  answer,
-  arrival,
-  birth,
-  change,
-  created,
-  effectId,
-  entry,
-  exercised,
-  io,
-  lifecycle,
-  mailbox,
-  queued,
-  succeeded,
-  transaction,
-  writes,
-} from '../kit/store-rows.ts';
-import { arrive, save } from '../kit/store-under-test.ts';
+import { change, io } from '../kit/store-rows.ts';
+import { oneLife } from '../kit/store-life.ts';
+import { arrive } from '../kit/store-under-test.ts';
 
 /*
  * A store that has been in use for long: 30 000 licences of one provider, many with an open renewal, more of other
@@ -217,89 +200,11 @@ async function counters(): Promise<ReadonlyMap<string, Counters>> {
   return new Map(rows.map((row) => [row.relname, row]));
 }
 
-/** Everything that one change goes through, and every read of it. */
-async function oneLife(): Promise<void> {
-  const { store, outbox, leases } = under;
-  const epoch = (await leases.acquire('projector', randomUUID(), 0, io())) ?? 0n;
-  const of = lifecycle({ kind: 'license', licenseNum: 1n, provider: trusted('small::1220aa') });
-  const next = lifecycle({ kind: 'license', licenseNum: 2n, provider: trusted('small::1220aa') });
-  const offset = BigInt(CHANGES) + BigInt(Math.floor(Math.random() * 1e12)) + 1n;
-  const update = transaction(offset, [
-    created(of),
-    exercised(of.contractId, LICENSE, { nodeId: 1, lastDescendantNodeId: 2 }),
-    created(next, { nodeId: 2 }),
-  ]);
-  const ours = change({ lane: of.lane, lifecycleId: of.id });
-  const behind = queued(ours, 2);
-  const submissionId = trusted<SubmissionId>(randomUUID());
-  await store.transact(io(), async (tx) => {
-    await tx.cursors();
-    await tx.startCursor({ stream: 'updates', from: 0n, to: 0n, recordTime: null }, epoch);
-    await tx.lock([of.lane]);
-    await tx.changeByCommand({ ...ours.submitter, commandId: ours.commandId });
-    await tx.save(writes({ ...birth(of), ...arrival(ours), history: [entry(of)] }));
-    await tx.insertUpdates([update], [of.provider]);
-  });
-  await store.transact(io(), async (tx) => {
-    await tx.lock([of.lane]);
-    const box = mailbox(of.lane, { head: ours.id, nextNo: 3, waiting: 1 });
-    await tx.save(writes({ mailboxes: [box], changes: [behind] }));
-    await tx.queued(of.lane, 0, 10);
-  });
-  await outbox.dispatchDue(10, async () => {}, io());
-  await outbox.nextDueInMs(io());
-  await outbox.startAttempt(effectId(ours), 1, submissionId, io());
-  await save(store, { effectsDue: [{ changeId: ours.id, inMs: -60_000 }] });
-  await store.transact(io(), async (tx) => {
-    const move = { stream: 'updates', from: 0n, to: offset, recordTime: null };
-    await tx.moveCursors([move], epoch);
-    await tx.lanesOf({
-      contracts: [of.contractId, next.contractId],
-      submissions: [submissionId],
-      updates: [update.updateId],
-      carried: [trusted(randomUUID())],
-    });
-    const cursors = ['updates', 'completions:app-provider'].map(
-      (stream) => [stream, offset] as const,
-    );
-    await tx.lanesWaitingFor(new Map(cursors));
-    await tx.awaitedProofs(trusted('app-provider'));
-    await tx.lock([of.lane]);
-    await tx.attemptsOf(ours.id);
-    await tx.change(ours.id);
-    await tx.appliedUpdate(update.updateId);
-    await tx.landmarks();
-    const done = succeeded({ ...ours, attempts: 1 });
-    await tx.save(
-      writes({
-        changes: [done],
-        effectsDone: [ours.id],
-        attempts: [{ submissionId, answer: answer('accepted') }],
-        mailboxes: [mailbox(of.lane, { nextNo: 3, waiting: 1 })],
-        lifecycles: [{ ...of, version: 2 }],
-        history: [entry({ ...of, version: 2 })],
-      }),
-    );
-  });
-  const { reads } = store;
-  await reads.list({ kind: 'license', party: of.provider, limit: 50 }, io());
-  await reads.list({ kind: 'license', party: BIG, limit: 50 }, io());
-  await reads.lifecycle(of.id, io());
-  await reads.lifecycle(of.contractId, io());
-  await reads.history(of.id, io());
-  await reads.changesById([ours.id], io());
-  await reads.changesByCommand(ours.commandId, ours.callerParty, io());
-  await reads.attempts(ours.id, io());
-  await reads.placeInMailbox(behind, io());
-  await reads.headOf(of.lane, io());
-  await reads.contract(of.contractId, io());
-}
-
 test('what a change goes through reads no more of large tables than its own rows', async () => {
   // Several times, so that plans are made, and with one connection, so that they are kept.
-  for (let i = 0; i < 8; i += 1) await oneLife();
+  for (let i = 0; i < 8; i += 1) await oneLife(under);
   const before = await counters();
-  await oneLife();
+  await oneLife(under);
   const after = await counters();
   for (const [table, { scans, rows }] of after) {
     const was = before.get(table);
@@ -357,7 +262,7 @@ async function expectCheapPage(over: Partial<ListQuery>): Promise<void> {
 }
 
 test('lists on a connection that has served transactions are planned for their values', async () => {
-  await oneLife();
+  await oneLife(under);
   for (const over of RENEWING) await expectCheapPage(over);
 });
 
@@ -430,11 +335,11 @@ test('plans made on an empty store do not last when it grows', async () => {
   under = young;
   try {
     // Named statements are planned now, on tables without a row.
-    await oneLife();
+    await oneLife(under);
     await queryOnce(young.url, fill(CHANGES));
-    await oneLife();
+    await oneLife(under);
     const first = await counters();
-    await oneLife();
+    await oneLife(under);
     const second = await counters();
     for (const [table, { rows }] of second) {
       const read = Number(rows - (first.get(table)?.rows ?? 0n));
