@@ -50,6 +50,8 @@ export const OTHER_USER = trusted<Party>('other::1220cc');
 /** Known to the authorization server, and hosted on no participant. */
 export const HOMELESS = trusted<Party>('homeless::1220dd');
 
+/** The synchronizer that every participant is connected to. */
+export const CONNECTED = 'connected::1220ee';
 export const IO: Io = { signal: new AbortController().signal, deadlineMs: PATIENCE_MS };
 
 /** Reaches the ledger's time of the tests: wall time, moved on at will. */
@@ -211,7 +213,7 @@ export async function startApi(
     policies: createPolicies(pool),
     timers: createTimers(pool),
     desk: createDesk(pool),
-    gateway: { ledgerEnd: async () => ledger.end(), synchronizers: async () => [] },
+    gateway: { ledgerEnd: async () => ledger.end(), synchronizers: async () => [CONNECTED] },
     hear: async () => null,
     bulkActs: createBulkActs(pool),
     queueBoard: createQueueBoard(

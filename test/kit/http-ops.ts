@@ -4,7 +4,7 @@ import type { Change } from '../../src/domain/change.ts';
 import type { Lifecycle } from '../../src/domain/lifecycle.ts';
 import type { TestApi } from './http-api.ts';
 import { LEDGER_USER, PARTICIPANT } from './ledger-stand-in.ts';
-import { HOMELESS, PROVIDER, USER } from './http-api.ts';
+import { CONNECTED, HOMELESS, PROVIDER, USER } from './http-api.ts';
 import type { Ask } from './http-ask.ts';
 import { asking } from './http-ask.ts';
 import * as rows from './store-rows.ts';
@@ -210,6 +210,12 @@ const MAKES: Readonly<
   cancelOpsCommand: { change: untried, payload: { reason: 'not wanted' } },
 };
 
+const knowSynchronizer = (api: TestApi, synchronizer: string) =>
+  api.pool.query(
+    `update query_store_offset set synchronizer_times = jsonb_build_object($1::text, now())`,
+    [synchronizer],
+  );
+
 /** Calls of the operator's desk: one that is right, and what makes it one that is answered with a status. */
 export const opsCallsOf = (api: TestApi) => ({
   async good(path: string, operationId: string): Promise<OpsCall> {
@@ -222,10 +228,7 @@ export const opsCallsOf = (api: TestApi) => ({
     if (operationId === 'giveUpSynchronizer') {
       // Each call gives up one of its own.
       const synchronizer = `synchronizer::${randomUUID()}`;
-      await api.pool.query(
-        `update query_store_offset set synchronizer_times = jsonb_build_object($1::text, now())`,
-        [synchronizer],
-      );
+      await knowSynchronizer(api, synchronizer);
       const payload = { participant: PARTICIPANT, synchronizer, reason: 'it was shut down' };
       return { url: path, headers, payload };
     }
@@ -254,6 +257,10 @@ export const opsCallsOf = (api: TestApi) => ({
     }),
     202: async (call) => call,
     409: async (call) => {
+      if (call.url.endsWith(':give-up')) {
+        await knowSynchronizer(api, CONNECTED);
+        return { ...call, payload: { ...(call.payload as object), synchronizer: CONNECTED } };
+      }
       const { location } = (await api.app.inject({ method: 'POST', ...call })).headers;
       // What is on its way to be done again cannot be.
       return location?.includes('/ops/commands/') === true

@@ -59,11 +59,13 @@ it('what is wrong for a moment and mended is found then, with its moment', async
     if (findings.length > 0) continue;
     // Nobody who looks at the end alone can tell.
     const [first] = (await run(seed, 'late-history')).findings;
+    // In some histories nothing comes of it at all.
+    if (first === undefined) continue;
     expect(first).toMatchObject({ invariant: 'I11' });
     expect(first?.what).toMatch(/^after \d+\.\d{3} ms, at step \d+: /u);
     return;
   }
-  expect.fail('it was seen at the end of every history');
+  expect.fail('no history showed it before its end, and not at its end');
 });
 
 describe('a planted bug is found, and named', () => {
