@@ -249,6 +249,8 @@ export class ServerTransaction {
     if (table.get(this, key) === undefined) return false;
     const blocked = this.lock(table, key);
     if (blocked !== undefined) await blocked;
+    // It may have been ended while it waited.
+    this.assertOpen();
     if (table.get(this, key) === undefined) return false;
     this.#touched.add(table);
     table.remove(this, key);
@@ -262,14 +264,16 @@ export class ServerTransaction {
   ): Promise<boolean> {
     table.assertChecked(row);
     const key = table.keyOf(row);
-    if (table.isCommitted(key)) {
+    // What this transaction has removed itself is not there.
+    const isThere = (): boolean => table.isCommitted(key) && table.get(this, key) !== undefined;
+    if (isThere()) {
       await this.#outlast(table, key);
       return false;
     }
     if (table.get(this, key) !== undefined) return false;
     const blocked = this.lock(table, key);
     if (blocked !== undefined) await blocked;
-    if (table.isCommitted(key)) {
+    if (isThere()) {
       this.server.locks.release(this, lockName(table, key));
       return false;
     }
