@@ -344,6 +344,6 @@ export class World {
 }
 
 const isBug = (text: string): boolean =>
-  /is not a function|of undefined|of null|assert|unreachable|must not|TN001|23514|23503/iu.test(
+  /is not a function|of undefined|of null|assert|unreachable|must not|\b(?:TN001|23514|23503)\b/iu.test(
     text,
   );
