@@ -3,6 +3,7 @@ import { cpus, totalmem } from 'node:os';
 import { Agent, setGlobalDispatcher } from 'undici';
 import { table } from '../cli/table.ts';
 import { BareLedger } from './bare-ledger.ts';
+import { databaseWork, perOperation } from './database-work.ts';
 import { closedLoop, openLoop, row } from './load.ts';
 import type { Figures } from './load.ts';
 import { cpuSeconds, familyOf, nameOf, pssMiB, startBenchWorld } from './world.ts';
@@ -70,10 +71,18 @@ async function overRest(
     );
   };
   await openLoop(RATE / 2, 2, create);
+  const alone = await closedLoop(1, SECONDS / 2, () => create(0));
+  const paced = await openLoop(RATE, SECONDS, create);
+  const { found: fast, did } = await databaseWork(world.state.databaseUrl, () =>
+    closedLoop(INSTALLS, SECONDS, create),
+  );
+  console.log(
+    `In the database, for each operation at full speed: ${perOperation(did, fast.count)}`,
+  );
   return {
-    'REST, one at a time': await closedLoop(1, SECONDS / 2, () => create(0)),
-    [`REST, ${RATE}/s over ${INSTALLS} installs`]: await openLoop(RATE, SECONDS, create),
-    [`REST, ${INSTALLS} callers, as fast as it goes`]: await closedLoop(INSTALLS, SECONDS, create),
+    'REST, one at a time': alone,
+    [`REST, ${RATE}/s over ${INSTALLS} installs`]: paced,
+    [`REST, ${INSTALLS} callers, as fast as it goes`]: fast,
   };
 }
 
