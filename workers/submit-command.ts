@@ -98,10 +98,10 @@ async function submitBegun(
   io: Io,
 ): Promise<void> {
   const { change } = started;
-  const prepared = await deps.prepare(started, io).catch((error: unknown) => {
+  const prepared = await deps.prepare(started, io).catch(async (error: unknown) => {
     // Who tells us to end has no time for the record; the attempt is gone about by whoever comes next.
-    if (io.signal.aborted) throw error;
-    return notPrepared(error);
+    if (!io.signal.aborted) await deps.recordAnswer(change, submissionId, notPrepared(error), io);
+    throw error;
   });
   // After a pause others may have gone on as if this attempt had been sent long ago, and have believed a refusal.
   const leftMs = SENT_WITHIN_MS - elapsedMs();

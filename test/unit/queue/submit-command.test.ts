@@ -118,7 +118,8 @@ describe('submitting the command of an effect', () => {
   test('says of what it could not prepare that nothing was sent, unless it is to end', async () => {
     const { deps, steps, names } = recorded();
     const prepare = () => Promise.reject(new Error('the database is away'));
-    await submitCommand(job, { ...deps, prepare }, io);
+    // Whoever runs the job hears of it as well.
+    await expect(submitCommand(job, { ...deps, prepare }, io)).rejects.toThrow('away');
     expect(names()).toEqual(['startAttempt', 'recordAnswer']);
     expect(steps[1]?.args[2]).toMatchObject({
       class: 'unknown',
