@@ -242,7 +242,7 @@ export class LedgerState {
     this.participants[participant].pruneUpTo(offset);
     const kept = new Set<Update>();
     for (const name of this.names) {
-      for (const { update } of this.participants[name].updates) kept.add(update);
+      for (const update of this.participants[name].keptUpdates()) kept.add(update);
     }
     for (const [updateId, update] of this.updates) {
       if (!kept.has(update)) this.updates.delete(updateId);

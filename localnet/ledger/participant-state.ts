@@ -134,6 +134,12 @@ export class ParticipantState {
     return this.#updates;
   }
 
+  /** Those that it has seen and not pruned, and those that it has still to see. */
+  *keptUpdates(): Generator<Update, void, undefined> {
+    for (const { update } of this.#updates) yield update;
+    for (const { update } of this.#waiting ?? []) if (update !== undefined) yield update;
+  }
+
   get completions(): readonly Completion[] {
     return this.#completions;
   }

@@ -1,8 +1,9 @@
-import { expect, describe, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { stakeholdersOf } from '../../../localnet/ledger/contract.ts';
 import { LedgerError } from '../../../localnet/ledger/ledger-error.ts';
 import type { LedgerNetworkOptions } from '../../../localnet/ledger/ledger-network.ts';
 import type { ParticipantNode } from '../../../localnet/ledger/participant-node.ts';
+import { PATIENCE_MS } from '../../kit/patience.ts';
 import { createOf, exerciseOf, ShopNetwork } from './network.ts';
 
 /* Participants that do not see what has happened: behind their synchronizer, or stopped. */
@@ -48,6 +49,19 @@ describe('a participant that is held', () => {
     const offsets = shop.user.state.updates.map(({ offset }) => offset);
     expect(offsets).toEqual(offsets.toSorted((a, b) => Number(a - b)));
     expect(shop.user.ledgerEnd()).toBe(offsets.at(-1));
+  });
+
+  test('misses nothing that another forgets meanwhile', async () => {
+    await using shop = await ShopNetwork.open({ maxDeduplicationDurationMs: 1 });
+    shop.network.hold('app-user');
+    await shop.offer();
+    const { update, offset } = shop.provider.state.updates.at(-1)!;
+    await shop.offer();
+    await vi.waitFor(() => shop.provider.prune(offset), PATIENCE_MS);
+    expect(shop.provider.updateById(update.updateId)).toBeUndefined();
+
+    shop.network.release('app-user');
+    expect(shop.user.updateById(update.updateId)?.update).toBe(update);
   });
 
   test('wakes its streams when it is let go, and not before', async () => {
