@@ -137,9 +137,6 @@ const LONG_AWAY_MS = 120_000;
 /** A short script has no time for that; in a long one, something else has to happen too. */
 const LONG_AWAY = { fromMs: 60_000, everyMs: 600_000 };
 
-/** A process that starts asks every participant: none is ended while one is away for long, or it would not come back. */
-const START = 'a start';
-
 /** An act of a kind, with everything about it drawn. */
 function draw(
   kind: FaultKind,
@@ -228,8 +225,7 @@ export function scriptOf(options: ScriptOptions): readonly Act[] {
     const places = draws.shuffled(PLACE_NAMES);
     const place = places.find(isFree) ?? places[0] ?? 'api';
     const targetsOf = (kind: FaultKind): readonly string[] => {
-      if (!PLACED.has(kind)) return sharedTargets(kind);
-      return kind === 'kill' || kind === 'stop' ? [place, START] : [place];
+      return PLACED.has(kind) ? [place] : sharedTargets(kind);
     };
     const isPossible = (kind: FaultKind): boolean => targetsOf(kind).every(isFree);
     if (!deck.some(isPossible)) {
@@ -242,12 +238,9 @@ export function scriptOf(options: ScriptOptions): readonly Act[] {
     if (act.kind === 'ledger-away' && atMs >= longAwayFromMs) {
       longAwayFromMs = atMs + LONG_AWAY.everyMs;
       act = { ...act, ms: LONG_AWAY_MS };
-      freeAtMs.set(START, atMs + LONG_AWAY_MS);
     }
     acts.push(act);
-    for (const target of targetsOf(kind)) {
-      if (target !== START) freeAtMs.set(target, atMs + busyMs(act));
-    }
+    for (const target of targetsOf(kind)) freeAtMs.set(target, atMs + busyMs(act));
   }
   return acts;
 }

@@ -2,6 +2,7 @@ import { assert } from './unreachable.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** Every bound of the system that is not configuration. Units are in the names. */
 export const LIMITS = {
@@ -269,6 +270,8 @@ export const LIMITS = {
   /** Processes compare their clocks with the database's this often; what one said longer ago is nobody's. */
   clockLookMs: 10 * SECOND_MS,
   clockReportMsMax: MINUTE_MS,
+  /** What a participant said of itself at an address is forgotten after this long. */
+  participantAnswerMsMax: 90 * DAY_MS,
   /** Of that comparison. A longer round trip says little. */
   clockAskMs: 2 * SECOND_MS,
   /** Of the newest updates, among how many one of ours is looked for. */

@@ -69,9 +69,9 @@ export interface Participant {
 }
 
 /** Finds a configured participant. Who asks for another one has a bug. */
-export function byName(
-  participants: readonly Participant[],
-): (name: ParticipantName) => Participant {
+export function byName<Named extends { readonly name: ParticipantName }>(
+  participants: readonly Named[],
+): (name: ParticipantName) => Named {
   const known = new Map(participants.map((participant) => [participant.name, participant]));
   return (name) => {
     const participant = known.get(name);

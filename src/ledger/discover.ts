@@ -9,26 +9,46 @@ import { callOptions } from './channel.ts';
 import type { Wanted } from './formats.ts';
 import { updateFormat } from './formats.ts';
 import { timestampToMicros } from './instants.ts';
-import { createStaticLedgerClock, createWallLedgerClock } from './ledger-clock.ts';
+import { createStaticLedgerClock, createWallLedgerClock, readStaticTime } from './ledger-clock.ts';
 import { classify } from './outcome.ts';
-import type { LedgerRights } from './rights.ts';
-import { readLedgerRights } from './rights.ts';
+import type { LedgerRights, ParticipantRights } from './rights.ts';
+import { createLedgerRights, readRights } from './rights.ts';
+
+/** One thing that is asked before anything can start. */
+export interface Question<Answer> {
+  readonly participant: ParticipantName;
+  /** Says the shape of its answers: another shape takes another name. */
+  readonly name: string;
+  /** The answer is JSON. @throws LedgerCallError, TokenError */
+  ask(io: Io): Promise<Answer>;
+}
+
+/** Not fresh: the participant is away, and this is what it said last. */
+export interface Learned<Answer> {
+  readonly answer: Answer;
+  readonly isFresh: boolean;
+}
+
+/** Gets an answer, in whatever way. @throws when there is none */
+export type Learn = <Answer>(question: Question<Answer>) => Promise<Learned<Answer>>;
 
 export interface DiscoverOptions {
   readonly participants: readonly Participant[];
   /** The participant whose updates are projected; it also tells the time where that is static. */
   readonly projected: ParticipantName;
   /** The party as which its updates are read. */
-  readonly provider: Party;
+  readonly providerOf: (rights: LedgerRights) => Party;
   readonly wallClock: WallClock;
   /** How far clocks may be apart. */
   readonly clockDifferenceMs: number;
   /** See `createWallLedgerClock`. */
   readonly toleranceMs: number;
+  readonly learn: Learn;
 }
 
 /** What the participants say about themselves and about us. */
 export interface Discovered {
+  readonly provider: Party;
   /** Ledger API version by participant. */
   readonly versions: ReadonlyMap<ParticipantName, string>;
   readonly rights: LedgerRights;
@@ -40,47 +60,82 @@ export interface Discovered {
   readonly silenceMs: number;
 }
 
+/** What a participant says of itself and of us. */
+interface About {
+  readonly version: string;
+  readonly isTimeStatic: boolean;
+  readonly silenceMs: number;
+  readonly rights: ParticipantRights;
+}
+
 /**
  * Asks the participants what we need to know before anything starts. A token of our ledger user is enough.
  *
- * @throws LedgerCallError or TokenError when a participant cannot be asked; `classify` says what that means.
+ * @throws what `learn` throws, and what `providerOf` throws
  */
-export async function discover(options: DiscoverOptions, io: Io): Promise<Discovered> {
-  const { participants, wallClock } = options;
-  const projected = participants.find(({ name }) => name === options.projected);
+export async function discover(options: DiscoverOptions): Promise<Discovered> {
+  const { participants, wallClock, learn } = options;
+  const told = await Promise.all(
+    participants.map(async (participant) => {
+      const { name } = participant;
+      const about = (io: Io) => aboutOf(participant, io);
+      const { answer, isFresh } = await learn({ participant: name, name: 'about', ask: about });
+      return { participant, ...answer, isFresh };
+    }),
+  );
+  const rights = createLedgerRights(told, wallClock);
+  const provider = options.providerOf(rights);
+  const projected = told.find(({ participant }) => participant.name === options.projected);
   assert(projected !== undefined, `participant ${options.projected} is configured`);
-  const [answers, rights] = await Promise.all([
-    Promise.all(
-      participants.map(async ({ name, version }) => ({
-        name,
-        ...(await version.getLedgerApiVersion({}, callOptions(io))),
-      })),
-    ),
-    readLedgerRights(participants, wallClock, io),
-  ]);
-  const isTimeStatic =
-    answers.find(({ name }) => name === projected.name)?.features?.experimental?.staticTime
-      ?.supported ?? false;
-  const ledgerClock = isTimeStatic
-    ? createStaticLedgerClock(projected)
-    : createWallLedgerClock(wallClock, options);
-  const [wanted] = await Promise.all([
-    knownOf(
-      projected,
-      options.provider,
-      { templates: LICENSING_TEMPLATES, interfaces: LICENSING_INTERFACES },
-      io,
-    ),
-    ledgerClock.refresh(io),
+  const { isTimeStatic } = projected;
+  const [wanted, ledgerClock] = await Promise.all([
+    typesOf(projected.participant, provider, learn),
+    isTimeStatic
+      ? staticClockOf(projected.participant, learn)
+      : createWallLedgerClock(wallClock, options),
   ]);
   return {
-    versions: new Map(answers.map(({ name, version }) => [name, version])),
+    provider,
+    versions: new Map(told.map(({ participant, version }) => [participant.name, version])),
     rights,
     wanted,
     isTimeStatic,
     ledgerClock,
-    silenceMs: Math.max(...answers.map(({ features }) => silenceMsOf(features))),
+    silenceMs: Math.max(...told.map(({ silenceMs }) => silenceMs)),
   };
+}
+
+async function aboutOf(participant: Participant, io: Io): Promise<About> {
+  const [{ version, features }, rights] = await Promise.all([
+    participant.version.getLedgerApiVersion({}, callOptions(io)),
+    readRights(participant, io),
+  ]);
+  return {
+    version,
+    isTimeStatic: features?.experimental?.staticTime?.supported ?? false,
+    silenceMs: silenceMsOf(features),
+    rights,
+  };
+}
+
+async function typesOf(projected: Participant, provider: Party, learn: Learn): Promise<Wanted> {
+  const all = { templates: LICENSING_TEMPLATES, interfaces: LICENSING_INTERFACES };
+  const { answer } = await learn({
+    participant: projected.name,
+    name: 'types',
+    ask: (io) => knownOf(projected, provider, all, io),
+  });
+  return answer;
+}
+
+/** A time that was told once is over, however long ago it was told. */
+async function staticClockOf(projected: Participant, learn: Learn): Promise<LedgerClock> {
+  const { answer } = await learn({
+    participant: projected.name,
+    name: 'time',
+    ask: (io) => readStaticTime(projected, io),
+  });
+  return createStaticLedgerClock(projected, answer);
 }
 
 /** A checkpoint may be late, and the next one lost with a connection that broke meanwhile. */

@@ -1,4 +1,4 @@
-import type { LedgerClock, WallClock } from '../app/ports.ts';
+import type { Io, LedgerClock, WallClock } from '../app/ports.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Participant } from './channel.ts';
 import { callOptions } from './channel.ts';
@@ -73,13 +73,21 @@ export function createWallLedgerClock(
   };
 }
 
+/** The time that was set, in milliseconds since the epoch. @throws LedgerCallError, TokenError */
+export async function readStaticTime({ time }: Participant, io: Io): Promise<number> {
+  const { currentTime } = await time.getTime({}, callOptions(io));
+  return currentTime === undefined ? 0 : Number(timestampToMicros(currentTime)) / 1_000;
+}
+
 /**
  * Ledger time on a network whose time stands still until it is set: what the participant last said, or we saw. What we
  * saw are record times, which rise from one update to the next and so run ahead of a clock that does not, if only by
  * microseconds.
+ *
+ * @param toldMs what the participant has said before
  */
-export function createStaticLedgerClock(participant: Participant): LedgerClock {
-  let saidMs = 0;
+export function createStaticLedgerClock(participant: Participant, toldMs: number): LedgerClock {
+  let saidMs = toldMs;
   let observedMs = 0;
   const nowMs = () => Math.max(saidMs, observedMs);
   return {
@@ -90,10 +98,8 @@ export function createStaticLedgerClock(participant: Participant): LedgerClock {
     ask: () => undefined,
     pastMs: () => saidMs,
     refresh: async (io) => {
-      const { currentTime } = await participant.time.getTime({}, callOptions(io));
-      if (currentTime === undefined) return;
       // Answers may come in another order than they were asked for; the time only goes forward.
-      saidMs = Math.max(saidMs, Number(timestampToMicros(currentTime)) / 1_000);
+      saidMs = Math.max(saidMs, await readStaticTime(participant, io));
     },
     observe: (recordTimeMs) => {
       observedMs = Math.max(observedMs, recordTimeMs);

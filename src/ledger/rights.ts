@@ -21,23 +21,20 @@ export interface LedgerRights {
   refresh(participant: ParticipantName, ageMsMax: number, io: Io): Promise<ParticipantRights>;
 }
 
-/**
- * Reads the rights on every participant; a token of the user is enough, for everybody may ask about oneself.
- *
- * @throws LedgerCallError, TokenError
- */
-export async function readLedgerRights(
-  participants: readonly Participant[],
+/** What our ledger user may do on a participant, as it said just now or in an earlier life of this process. */
+export interface ToldRights {
+  readonly participant: Participant;
+  readonly rights: ParticipantRights;
+  readonly isFresh: boolean;
+}
+
+/** Begins with what is known; what was told in an earlier life is read again when somebody asks for a refresh. */
+export function createLedgerRights(
+  told: readonly ToldRights[],
   wallClock: WallClock,
-  io: Io,
-): Promise<LedgerRights> {
+): LedgerRights {
   const entries = new Map(
-    await Promise.all(
-      participants.map(async (participant) => {
-        const rights = await readRights(participant, io);
-        return [participant.name, new CachedRights(participant, rights, wallClock)] as const;
-      }),
-    ),
+    told.map((each) => [each.participant.name, new CachedRights(each, wallClock)] as const),
   );
   const entryOf = (name: ParticipantName): CachedRights => {
     const entry = entries.get(name);
@@ -54,19 +51,21 @@ class CachedRights {
   rights: ParticipantRights;
   readonly #participant: Participant;
   readonly #wallClock: WallClock;
-  #atMs: number;
+  /** `null`: never in this life of the process. */
+  #atMs: number | null;
   /** However many ask, one call is under way; so it has a deadline of its own and nobody's signal. */
   #pending: Promise<ParticipantRights> | null = null;
 
-  constructor(participant: Participant, rights: ParticipantRights, wallClock: WallClock) {
+  constructor({ participant, rights, isFresh }: ToldRights, wallClock: WallClock) {
     this.#participant = participant;
     this.#wallClock = wallClock;
     this.rights = rights;
-    this.#atMs = wallClock.nowMs();
+    this.#atMs = isFresh ? wallClock.nowMs() : null;
   }
 
   async refresh(ageMsMax: number, deadlineMs: number): Promise<ParticipantRights> {
-    if (this.#wallClock.nowMs() - this.#atMs < ageMsMax) return this.rights;
+    const atMs = this.#atMs;
+    if (atMs !== null && this.#wallClock.nowMs() - atMs < ageMsMax) return this.rights;
     this.#pending ??= this.#read(deadlineMs).finally(() => {
       this.#pending = null;
     });
@@ -81,7 +80,12 @@ class CachedRights {
   }
 }
 
-async function readRights(participant: Participant, io: Io): Promise<ParticipantRights> {
+/**
+ * Reads them now; a token of the user is enough, for everybody may ask about oneself.
+ *
+ * @throws LedgerCallError, TokenError
+ */
+export async function readRights(participant: Participant, io: Io): Promise<ParticipantRights> {
   const options = callOptions(io);
   // An empty id is the user of the token.
   const [{ user }, { rights }] = await Promise.all([

@@ -14,8 +14,8 @@ import type { Wanted } from '../ledger/formats.ts';
 import { createLedgerHistory } from '../ledger/history.ts';
 import { microsToIso, timestampToMicros } from '../ledger/instants.ts';
 import { classify } from '../ledger/outcome.ts';
-import { readLedgerRights } from '../ledger/rights.ts';
-import type { LedgerRights } from '../ledger/rights.ts';
+import type { ParticipantRights } from '../ledger/rights.ts';
+import { readRights } from '../ledger/rights.ts';
 import { readUpdate } from '../ledger/stream-elements.ts';
 import type { LedgerSource } from '../ops/evidence-source.ts';
 import type { Finding } from '../ops/findings.ts';
@@ -79,8 +79,6 @@ const CLOSE_MS = 2_000;
 
 /** What the tables say at a glance. */
 const VITAL_AREAS = ['streams', 'leases', 'outbox', 'operations'] as const;
-
-const wallClock = { nowMs: () => Date.now() };
 
 const lineOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
@@ -252,10 +250,10 @@ class Examination {
       const io = this.#io();
       const [{ version, features }, rights, { offset }] = await Promise.all([
         participant.version.getLedgerApiVersion({}, callOptions(io)),
-        readLedgerRights([participant], wallClock, io),
+        readRights(participant, io),
         participant.state.getLedgerEnd({}, callOptions(io)),
       ]);
-      const { ledgerUser, actAs } = rights.of(name);
+      const { ledgerUser, actAs } = rights;
       const synchronizers = await readConnections(participant, actAs, this.#io()).catch(() => null);
       this.#options.signal.throwIfAborted();
       const answer = { version, ledgerUser, actAs, ledgerEnd: offset, synchronizers };
@@ -392,7 +390,7 @@ class Examination {
 
 interface ParticipantLook {
   readonly participant: Participant;
-  readonly rights: LedgerRights | null;
+  readonly rights: ParticipantRights | null;
   readonly isTimeStatic: boolean;
   readonly state: ParticipantState;
 }
@@ -422,7 +420,7 @@ function sourceOf({ looks, wanted }: LedgerLook, provider: Party): LedgerSource 
     rightsOf: (name) => {
       const found = there.find(({ participant }) => participant.name === name);
       if (found === undefined) throw new Error(`participant ${name} cannot be asked`);
-      return found.rights.of(name);
+      return found.rights;
     },
     quietMs: QUIET_MS,
   });

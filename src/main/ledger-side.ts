@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { LastAnswers } from '../app/last-answers.ts';
 import type {
   Hosting,
-  Io,
   LedgerClock,
   LedgerGateway,
   LedgerStreams,
@@ -20,16 +19,15 @@ import type { TokenSource } from '../auth/ledger-token.ts';
 import { createStaticTokenSource, createTokenSource } from '../auth/ledger-token.ts';
 import type { OutgoingFetch } from '../auth/outgoing-fetch.ts';
 import type { Participant } from '../ledger/channel.ts';
-import { allowPlaintext, openParticipant } from '../ledger/channel.ts';
+import { allowPlaintext, byName, openParticipant } from '../ledger/channel.ts';
 import { discover } from '../ledger/discover.ts';
-import type { Discovered } from '../ledger/discover.ts';
+import type { Discovered, Learn } from '../ledger/discover.ts';
 import { createLedgerGateway } from '../ledger/gateway.ts';
 import { createHosting } from '../ledger/hosting.ts';
-import { classify } from '../ledger/outcome.ts';
-import { readLedgerRights } from '../ledger/rights.ts';
 import type { LedgerRights } from '../ledger/rights.ts';
 import { createLedgerStreams } from '../ledger/streams.ts';
 import { createTokenRegistry } from '../ledger/token-registry.ts';
+import { StartQuestions } from './ask-participants.ts';
 import type { Config, ParticipantConfig } from './config.ts';
 
 /** Everything toward the participants, open and asked. */
@@ -51,11 +49,6 @@ export interface LedgerSide {
 export const PROVIDER = trusted<ParticipantName>('app-provider');
 const USER = trusted<ParticipantName>('app-user');
 const wallClock = { nowMs: () => Date.now() };
-
-/** How long a start waits for a ledger that does not answer yet. */
-const START_MS = 30_000;
-const AGAIN_MS = 500;
-const CALL_MS = 5_000;
 
 function tokensOf(
   config: Config,
@@ -100,125 +93,110 @@ function partyAt(rights: LedgerRights, name: ParticipantName, configured: Party 
   );
 }
 
-/** Asks until there is an answer: a ledger that starts at the same time as we do is no failure. */
-async function insist<T>(
-  what: string,
-  log: Log,
-  signal: AbortSignal,
-  ask: (io: Io) => Promise<T>,
-): Promise<T> {
-  const deadline = performance.now() + START_MS;
-  for (;;) {
-    try {
-      return await ask({ signal, deadlineMs: CALL_MS });
-    } catch (error) {
-      signal.throwIfAborted();
-      const { explanation, code, text } = classify(error);
-      if (performance.now() > deadline) {
-        throw new Error(`${what} does not answer: ${explanation} (${code}: ${text})`, {
-          cause: error,
-        });
-      }
-      log.warn({ what, code, text }, 'waiting for the ledger');
-      await sleep(AGAIN_MS, undefined, { signal });
-    }
-  }
-}
-
 /**
- * What the ledger's licensing package can do. Asked once: a package does not lose a choice. The question is a command,
- * so it goes to no ledger that the store does not know.
+ * What the ledger's licensing package can do. Asked at the start: a package does not lose a choice. The question is a
+ * command, so it goes to no ledger that the store does not know.
  */
 async function contractModel(
-  store: Promise<Store>,
-  gateway: LedgerGateway,
-  hosting: Hosting,
-  userParty: Party | null,
-  templates: readonly TemplateName[],
-  log: Log,
-  signal: AbortSignal,
+  { gateway, hosting, userParty, userParticipant, templates, log }: Asking,
+  learn: Learn,
 ): Promise<ContractModel> {
   const hasComments = templates.includes(LICENSE_COMMENT);
-  await store;
-  const io: Io = { signal, deadlineMs: CALL_MS };
-  const submitter = userParty === null ? null : await hosting.submitterFor(userParty, io);
-  if (submitter === null) return { hasRequestCancel: true, hasComments };
+  if (userParty === null) return { hasRequestCancel: true, hasComments };
   const asked = {
     template: APP_INSTALL_REQUEST,
     choice: 'AppInstallRequest_Cancel',
     argument: { meta: { values: {} } },
   };
-  const has = await hasChoice(gateway, submitter, asked, io);
+  const { answer: has } = await learn({
+    participant: userParticipant,
+    name: `choice:${asked.choice}`,
+    ask: async (io) => {
+      const submitter = await hosting.submitterFor(userParty, io);
+      return submitter === null ? null : hasChoice(gateway, submitter, asked, io);
+    },
+  });
   if (has !== true) log.info({ choice: asked.choice, has }, 'asked the ledger for a choice');
   return { hasRequestCancel: has ?? true, hasComments };
 }
 
-/**
- * Opens every configured participant and learns what must be known before anything can start.
- *
- * @param store may be opened meanwhile: nothing is sent before it can tell by what the ledgers are recognised
- */
-export async function openLedgerSide(
-  config: Config,
-  store: Promise<Store>,
-  fetch: OutgoingFetch,
-  log: Log,
-  signal: AbortSignal,
-): Promise<LedgerSide> {
+interface Asking {
+  readonly gateway: LedgerGateway;
+  readonly hosting: Hosting;
+  readonly userParty: Party | null;
+  /** Whom a choice of the user is asked of. */
+  readonly userParticipant: ParticipantName;
+  readonly templates: readonly TemplateName[];
+  readonly log: Log;
+}
+
+export interface LedgerSideOptions {
+  readonly config: Config;
+  /** May be opened meanwhile: nothing is sent before it can tell by what the ledgers are recognised. */
+  readonly store: Promise<Store>;
+  readonly lastAnswers: Promise<LastAnswers>;
+  readonly fetch: OutgoingFetch;
+  readonly log: Log;
+  /** Ends the start. */
+  readonly signal: AbortSignal;
+}
+
+/** Opens every configured participant and learns what must be known before anything can start. */
+export async function openLedgerSide(options: LedgerSideOptions): Promise<LedgerSide> {
+  const { config, store, lastAnswers, fetch, log, signal } = options;
   // Whoever opens it tells why it could not be opened.
-  store.catch(() => undefined);
+  for (const opening of [store, lastAnswers]) opening.catch(() => undefined);
   const participants = config.participants.map((participant) =>
     openConfigured(config, participant, fetch),
   );
   const names = participants.map(({ name }) => name);
+  const closing = new AbortController();
   const close = () => {
+    closing.abort();
     for (const participant of participants) participant.close();
   };
   try {
-    const where = config.participants.map(({ host, port }) => `${host}:${port}`).join(' and ');
-    const rights = await insist(`the ledger at ${where}`, log, signal, (io) =>
-      readLedgerRights(participants, wallClock, io),
-    );
-    const provider = partyAt(rights, PROVIDER, config.providerParty);
+    const configured = byName(config.participants);
+    const addressOf = (name: ParticipantName) =>
+      `${configured(name).host}:${configured(name).port}`;
+    const questions = new StartQuestions({ addressOf, last: lastAnswers, log, signal });
+    const { learn } = questions;
+    const discovered = await discover({
+      participants,
+      projected: PROVIDER,
+      providerOf: (rights) => partyAt(rights, PROVIDER, config.providerParty),
+      wallClock,
+      ...config.proof,
+      learn,
+    });
+    const { provider, rights, wanted } = discovered;
     const userParty = names.includes(USER)
       ? partyAt(rights, USER, config.userParty)
       : config.userParty;
-    const asked = { participants, projected: PROVIDER, provider, wallClock, ...config.proof };
-    const discovered = await insist(`the ledger at ${where}`, log, signal, (io) =>
-      discover(asked, io),
-    );
     const gateway = createLedgerGateway({
       participants,
-      rights: discovered.rights,
+      rights,
       known: async (name, io) => knownLedger(await store, name, PROVIDER, io),
     });
-    const hosting = createHosting({
-      provider,
-      projected: PROVIDER,
-      participants: names,
-      rights: discovered.rights,
-    });
+    const hosting = createHosting({ provider, projected: PROVIDER, participants: names, rights });
+    const userParticipant = names.includes(USER) ? USER : PROVIDER;
+    const { templates } = wanted;
+    const asking = { gateway, hosting, userParty, userParticipant, templates, log };
+    const model = await contractModel(asking, learn);
+    void questions.catchUp(rights, closing.signal);
     return {
       providerParty: provider,
       userParty,
       gateway,
       hosting,
       registry: createTokenRegistry({ baseUri: config.registryUri, fetch, wallClock }),
-      model: await contractModel(
-        store,
-        gateway,
-        hosting,
-        userParty,
-        discovered.wanted.templates,
-        log,
-        signal,
-      ),
+      model,
       streams: createLedgerStreams({
         participants,
         projected: PROVIDER,
         readAs: [provider],
-        wanted: discovered.wanted,
-        rights: discovered.rights,
+        wanted,
+        rights,
       }),
       ledgerClock: discovered.ledgerClock,
       discovered,

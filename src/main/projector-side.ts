@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Leases, Outbox, Store, WallClock } from '../app/ports.ts';
+import { UPDATES_STREAM } from '../app/ports.ts';
 import type { Hear } from '../app/proof.ts';
 import type { ReadinessCheck } from '../http/deps.ts';
 import { observeStore, observeStreams } from '../ops/observed.ts';
@@ -45,7 +46,8 @@ async function awaitFirstState(projector: Projector, signal: AbortSignal): Promi
     const { state, reason, awaited, broken } = projector.status();
     if (state === 'failed') throw new Error(reason ?? 'the projector failed');
     const isJoined = [...awaited].every((stream) => broken.has(stream));
-    if (state === 'standby' || (state === 'following' && isJoined)) return;
+    const isTold = state === 'following' || broken.has(UPDATES_STREAM);
+    if (state === 'standby' || (isJoined && isTold)) return;
     await sleep(LOOK_MS, undefined, { signal });
   }
 }

@@ -52,6 +52,7 @@ import { createAlarms } from '../store/alarms.ts';
 import { createDesk } from '../store/desk.ts';
 import { createDeliveries } from '../store/deliveries.ts';
 import { createEventLog } from '../store/events.ts';
+import { createLastAnswers } from '../store/last-answers.ts';
 import { createLeases } from '../store/lease.ts';
 import { readFigures } from '../store/figures.ts';
 import type { Listener } from '../store/listen.ts';
@@ -76,6 +77,7 @@ import type { Config } from './config.ts';
 import { openFeed, openTargets, startDelivering, startNumbering } from './event-side.ts';
 import type { LedgerSide } from './ledger-side.ts';
 import { openLedgerSide } from './ledger-side.ts';
+import type { LedgerSideOptions } from './ledger-side.ts';
 import type { Observation } from './observation.ts';
 import { openObservation } from './observation.ts';
 import { startFollowing } from './projector-side.ts';
@@ -336,6 +338,27 @@ async function startRoles(
   if (roles.has('clock')) startClock(parts, stack);
 }
 
+/** Database and ledger: they hardly need each other, so neither waits for the other. */
+async function openBothSides(
+  opening: Pick<LedgerSideOptions, 'config' | 'fetch' | 'log' | 'signal'> & {
+    readonly log: Logger;
+  },
+  stack: AsyncDisposableStack,
+): Promise<{ readonly pool: Pool; readonly side: LedgerSide }> {
+  const database = openDatabase(opening.config, opening.log, opening.signal);
+  const store = database.then(createPostgresStore);
+  const lastAnswers = database.then(createLastAnswers);
+  const [pool, side] = await Promise.allSettled([
+    database,
+    openLedgerSide({ ...opening, store, lastAnswers }),
+  ]);
+  if (pool.status === 'fulfilled') stack.defer(() => closePool(pool.value, CLOSE_MS));
+  if (side.status === 'fulfilled') stack.defer(() => side.value.close());
+  if (pool.status === 'rejected') throw pool.reason;
+  if (side.status === 'rejected') throw side.reason;
+  return { pool: pool.value, side: side.value };
+}
+
 /**
  * Wires and starts the roles of this process, in the order in which they need each other.
  *
@@ -351,26 +374,16 @@ export async function startSystem(
   const failure = Promise.withResolvers<string>();
   const http = createOutgoingHttp();
   stack.defer(() => http.close());
-  // Database and ledger do not need each other.
-  const database = openDatabase(config, log, signal);
-  const [opening, asking] = await Promise.allSettled([
-    database,
-    openLedgerSide(config, database.then(createPostgresStore), http.fetch, log, signal),
-  ]);
-  if (opening.status === 'fulfilled') stack.defer(() => closePool(opening.value, CLOSE_MS));
-  if (asking.status === 'fulfilled') stack.defer(() => asking.value.close());
-  if (opening.status === 'rejected') throw opening.reason;
-  if (asking.status === 'rejected') throw asking.reason;
-  const pool = opening.value;
+  const { pool, side } = await openBothSides({ config, fetch: http.fetch, log, signal }, stack);
   const holder = `${hostname()}:${process.pid}:${randomUUID()}`;
   const observation = await openObservation(config, pool, holder, log, stack);
   const wallClock = instruments.wallClock ?? { nowMs: () => Date.now() };
-  const seen = { ...observation, config, pool, ledger: asking.value, holder, wallClock, log };
+  const seen = { ...observation, config, pool, ledger: side, holder, wallClock, log };
   const { clocks, ledgerClock } = await openClocks(seen, stack);
   const ledger = {
-    ...asking.value,
+    ...side,
     ledgerClock,
-    gateway: observeGateway(instruments.gateway(asking.value.gateway), observation),
+    gateway: observeGateway(instruments.gateway(side.gateway), observation),
   };
   const tenants = await openTenants(config, ledger, pool, log, signal);
   const processes: RunningProcess[] = [];

@@ -15,6 +15,7 @@ import { openLedgerSide } from '../../src/main/ledger-side.ts';
 import { localnetAddresses } from '../../src/main/local-network.ts';
 import { createLog } from '../../src/main/log.ts';
 import { startSystem } from '../../src/main/system.ts';
+import { createLastAnswers } from '../../src/store/last-answers.ts';
 import { createOutbox } from '../../src/store/outbox.ts';
 import { closePool, openPool } from '../../src/store/pool.ts';
 import { createPostgresStore } from '../../src/store/postgres-store.ts';
@@ -79,7 +80,14 @@ beforeAll(async () => {
   );
   const store = createPostgresStore(pool);
   const ledger = stack.adopt(
-    await openLedgerSide(config, Promise.resolve(store), http.fetch, log, signal),
+    await openLedgerSide({
+      config,
+      store: Promise.resolve(store),
+      lastAnswers: Promise.resolve(createLastAnswers(pool)),
+      fetch: http.fetch,
+      log,
+      signal,
+    }),
     (one) => one.close(),
   );
   outbox = createOutbox(pool);

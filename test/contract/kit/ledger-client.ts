@@ -127,17 +127,15 @@ export class LedgerClient implements AsyncDisposable {
         (participant) => participant.close(),
       );
     const participants = [open(PROVIDER_SIDE, PROVIDER_BACKEND), open(USER_SIDE, USER_ADMIN)];
-    const discovered = await discover(
-      {
-        participants,
-        projected: PROVIDER_SIDE,
-        provider: parseParty(localnet.parties.appProvider),
-        wallClock: { nowMs: Date.now },
-        clockDifferenceMs: 0,
-        toleranceMs: 0,
-      },
-      io(),
-    );
+    const discovered = await discover({
+      participants,
+      projected: PROVIDER_SIDE,
+      providerOf: () => parseParty(localnet.parties.appProvider),
+      wallClock: { nowMs: Date.now },
+      clockDifferenceMs: 0,
+      toleranceMs: 0,
+      learn: async (question) => ({ answer: await question.ask(io()), isFresh: true }),
+    });
     return new LedgerClient(localnet, participants, discovered, starting.move());
   }
 

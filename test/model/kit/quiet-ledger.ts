@@ -37,7 +37,7 @@ import { createLedgerGateway } from '../../../src/ledger/gateway.ts';
 import { createHosting } from '../../../src/ledger/hosting.ts';
 import { createStaticLedgerClock } from '../../../src/ledger/ledger-clock.ts';
 import { LedgerCallError } from '../../../src/ledger/outcome.ts';
-import { readLedgerRights } from '../../../src/ledger/rights.ts';
+import { createLedgerRights, readRights } from '../../../src/ledger/rights.ts';
 import { createLedgerStreams } from '../../../src/ledger/streams.ts';
 import { createTokenRegistry } from '../../../src/ledger/token-registry.ts';
 import { BACKEND_USERS, PARTICIPANTS } from '../../sim/kit/ledger.ts';
@@ -180,7 +180,12 @@ export async function openQuietLedger(staticTime: string): Promise<QuietLedger> 
     { kind: 'canActAs', party: other },
   ]);
   const participants = PARTICIPANTS.map((side) => participantOf(network, side));
-  const rights = await readLedgerRights(participants, { nowMs: () => 0 }, IO);
+  const told = participants.map(async (participant) => ({
+    participant,
+    rights: await readRights(participant, IO),
+    isFresh: true,
+  }));
+  const rights = createLedgerRights(await Promise.all(told), { nowMs: () => 0 });
   const provider = trusted<Party>(network.parties.appProvider);
   const names = participants.map(({ name }) => name);
   return {
@@ -197,7 +202,7 @@ export async function openQuietLedger(staticTime: string): Promise<QuietLedger> 
     }),
     hosting: createHosting({ provider, projected: PROVIDER, participants: names, rights }),
     registry: registryOf(network),
-    ledgerClock: createStaticLedgerClock(participants[0]!),
+    ledgerClock: createStaticLedgerClock(participants[0]!, 0),
     [Symbol.asyncDispose]: () => network.close(),
   };
 }

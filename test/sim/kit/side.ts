@@ -9,13 +9,15 @@ import type {
 import type { ParticipantName } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import { LICENSING_INTERFACES, LICENSING_TEMPLATES } from '../../../src/domain/licensing.ts';
-import type { AccessTokens } from '../../../src/ledger/channel.ts';
+import type { AccessTokens, Participant } from '../../../src/ledger/channel.ts';
 import { createLedgerGateway } from '../../../src/ledger/gateway.ts';
 import { createHosting } from '../../../src/ledger/hosting.ts';
 import { createWallLedgerClock } from '../../../src/ledger/ledger-clock.ts';
-import { readLedgerRights } from '../../../src/ledger/rights.ts';
+import type { LedgerRights, ToldRights } from '../../../src/ledger/rights.ts';
+import { createLedgerRights, readRights } from '../../../src/ledger/rights.ts';
 import { createLedgerStreams } from '../../../src/ledger/streams.ts';
 import { createTokenRegistry } from '../../../src/ledger/token-registry.ts';
+import { StartQuestions } from '../../../src/main/ask-participants.ts';
 import type { SubmitRequest } from '../../../proto/gen/com/daml/ledger/api/v2/command_submission_service.ts';
 import { PARTICIPANTS, tokenFor } from './ledger.ts';
 import type { Connection, Side } from './ledger.ts';
@@ -123,22 +125,43 @@ export const connectionOf = (world: World, side: Side, process: SimProcess): Con
   broken: () => world.links[side].connections.signal,
 });
 
-/** Connects to every participant and asks what must be known before anything starts, for as long as it takes. */
-export async function openLedgerSide(world: World, process: SimProcess): Promise<LedgerSide> {
-  const participants = PARTICIPANTS.map((side) =>
-    world.ledger.connect(side, connectionOf(world, side, process)),
-  );
-  const io: Io = { signal: new AbortController().signal, deadlineMs: 5_000 };
-  const ask = async (): ReturnType<typeof readLedgerRights> => {
+/** Says nothing: what is told is told to people. */
+const NO_LOG = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** Asks as a start does, for as long as it takes. */
+async function rightsOf(world: World, participants: readonly Participant[]): Promise<LedgerRights> {
+  const starting = new AbortController().signal;
+  const { lastAnswers: last } = world;
+  const questions = new StartQuestions({
+    addressOf: String,
+    last: Promise.resolve(last),
+    log: NO_LOG,
+    signal: starting,
+  });
+  const tell = async (participant: Participant): Promise<ToldRights> => {
+    const ask = (io: Io) => readRights(participant, io);
     for (;;) {
       try {
-        return await readLedgerRights(participants, wallClock, io);
+        const question = { participant: participant.name, name: 'rights', ask };
+        const { answer, isFresh } = await questions.learn(question);
+        return { participant, rights: answer, isFresh };
       } catch {
+        // The process would end, and be started again.
         await new Promise((resolve) => setTimeout(resolve, 500));
       }
     }
   };
-  const rights = await ask();
+  const rights = createLedgerRights(await Promise.all(participants.map(tell)), wallClock);
+  void questions.catchUp(rights, starting);
+  return rights;
+}
+
+/** Connects to every participant and asks what must be known before anything starts. */
+export async function openLedgerSide(world: World, process: SimProcess): Promise<LedgerSide> {
+  const participants = PARTICIPANTS.map((side) =>
+    world.ledger.connect(side, connectionOf(world, side, process)),
+  );
+  const rights = await rightsOf(world, participants);
   const { provider } = world.ledger;
   const gateway = createLedgerGateway({ participants, rights });
   return {

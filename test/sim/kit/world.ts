@@ -16,6 +16,7 @@ import type { Fault } from './weather.ts';
 import { Weather } from './weather.ts';
 import type { Commit } from '../memory/server.ts';
 import type { MemoryDatabase } from '../memory/database.ts';
+import { createMemoryLastAnswers } from '../memory/last-answers.ts';
 import { createMemoryDatabase } from '../memory/database.ts';
 import type { MemoryQueue } from '../memory/queue.ts';
 import { createMemoryQueue } from '../memory/queue.ts';
@@ -117,6 +118,7 @@ export class World {
   readonly ledger: SimLedger;
   readonly database: MemoryDatabase;
   readonly queue: MemoryQueue;
+  readonly lastAnswers = createMemoryLastAnswers();
   /** Errors of the product that cannot be blamed on any weather. */
   readonly bugs: string[] = [];
   /** Writes of projectors that have lost their lease. */

@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AskedOf, LastAnswers } from '../app/last-answers.ts';
+import type { Io, Log } from '../app/ports.ts';
+import type { LedgerAnswer } from '../domain/answer.ts';
+import type { ParticipantName } from '../domain/ids.ts';
+import { LIMITS } from '../domain/limits.ts';
+import type { Json } from '../domain/json.ts';
+import type { Learn, Learned, Question } from '../ledger/discover.ts';
+import { classify } from '../ledger/outcome.ts';
+import type { LedgerRights } from '../ledger/rights.ts';
+
+/** Milliseconds. */
+export interface Patience {
+  /** How long a start waits for a participant that never answered at its address: it may be starting as well. */
+  readonly unknownMs: number;
+  /** And for one that has answered there. */
+  readonly knownMs: number;
+  readonly pauseMs: number;
+  /** Between two looks whether one that was away at the start is back. */
+  readonly laterMs: number;
+}
+
+const PATIENCE: Patience = { unknownMs: 30_000, knownMs: 3_000, pauseMs: 500, laterMs: 5_000 };
+const CALL_MS = 5_000;
+
+export interface AskingOptions {
+  /** Host and port. */
+  readonly addressOf: (participant: ParticipantName) => string;
+  /** May still be about to be opened. */
+  readonly last: Promise<LastAnswers>;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  readonly patience?: Patience;
+}
+
+/** Who lets us not in is not away: what it said when it did is of no use. */
+const isNoEntry = ({ class: kind }: LedgerAnswer): boolean => kind === 'credentials';
+
+/**
+ * Asks participants what must be known before anything can start. One that is away is believed what it said last, so
+ * that a process that starts then is like one that has been running since.
+ */
+export class StartQuestions {
+  readonly #options: AskingOptions;
+  readonly #patience: Patience;
+  readonly #away = new Set<ParticipantName>();
+
+  constructor(options: AskingOptions) {
+    this.#options = options;
+    this.#patience = options.patience ?? PATIENCE;
+  }
+
+  /** @throws an error of one line for the person who started it, when nobody answers and nobody ever did */
+  readonly learn: Learn = async (question) => {
+    const isAway = this.#away.has(question.participant);
+    return (isAway ? await this.#recalled(question) : null) ?? (await this.#insist(question));
+  };
+
+  /** Reads the rights of those that were away at the start, as soon as they can be asked. */
+  async catchUp(rights: LedgerRights, signal: AbortSignal): Promise<void> {
+    await Promise.all([...this.#away].map((name) => this.#readLater(name, rights, signal)));
+  }
+
+  async #insist<Answer>(question: Question<Answer>): Promise<Learned<Answer>> {
+    const { log, signal } = this.#options;
+    const { unknownMs, knownMs, pauseMs } = this.#patience;
+    const since = performance.now();
+    for (;;) {
+      try {
+        const answer = await question.ask({ signal, deadlineMs: CALL_MS });
+        await this.#note(question, answer);
+        return { answer, isFresh: true };
+      } catch (error) {
+        signal.throwIfAborted();
+        const said = classify(error);
+        const waitedMs = performance.now() - since;
+        const asked = this.#askedOf(question);
+        if (waitedMs >= knownMs && !isNoEntry(said)) {
+          const known = await this.#recalled(question);
+          if (known !== null) return known;
+        }
+        if (waitedMs >= unknownMs) {
+          const who = `participant ${asked.participant} at ${asked.address}`;
+          const why = `${said.explanation} (${said.code}: ${said.text})`;
+          throw new Error(`${who} does not answer: ${why}`, { cause: error });
+        }
+        log.warn({ ...asked, code: said.code, text: said.text }, 'waiting for the ledger');
+        await sleep(pauseMs, undefined, { signal });
+      }
+    }
+  }
+
+  async #recalled<Answer>(question: Question<Answer>): Promise<Learned<Answer> | null> {
+    const { last, log } = this.#options;
+    const asked = this.#askedOf(question);
+    const known = await (await last).recall(asked, this.#io());
+    if (known === null) return null;
+    this.#away.add(question.participant);
+    log.warn({ ...asked, answeredAt: known.at }, 'a participant is away: believed as it was');
+    // The name of the question says the shape of its answers.
+    return { answer: known.answer as Answer, isFresh: false };
+  }
+
+  /** That it could not be written down harms nobody now. An answer of `null` says nothing. */
+  async #note(question: Question<unknown>, answer: unknown): Promise<void> {
+    const { last, log, signal } = this.#options;
+    if (answer === null) return;
+    try {
+      await (await last).note(this.#askedOf(question), answer as Json, this.#io());
+    } catch (error) {
+      signal.throwIfAborted();
+      log.warn({ error: String(error) }, 'what a participant said could not be written down');
+    }
+  }
+
+  async #readLater(name: ParticipantName, rights: LedgerRights, signal: AbortSignal) {
+    const { log } = this.#options;
+    while (!signal.aborted) {
+      try {
+        const { ledgerUser } = await rights.refresh(name, 0, { signal, deadlineMs: CALL_MS });
+        log.info({ participant: name, ledgerUser }, 'a participant answers that was away');
+        return;
+      } catch (error) {
+        log.debug({ participant: name, code: classify(error).code }, 'a participant is still away');
+        await sleep(this.#patience.laterMs, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  #askedOf({ participant, name }: Question<unknown>): AskedOf {
+    return { participant, address: this.#options.addressOf(participant), question: name };
+  }
+
+  #io(): Io {
+    return { signal: this.#options.signal, deadlineMs: LIMITS.databaseStatementMs };
+  }
+}

@@ -1,0 +1,16 @@
+import type { AskedOf, LastAnswers } from '../../../src/app/last-answers.ts';
+import type { Json } from '../../../src/domain/json.ts';
+
+const keyOf = ({ participant, address, question }: AskedOf): string =>
+  JSON.stringify([participant, address, question]);
+
+/** What `store/last-answers` keeps, of a database that can always be asked. */
+export function createMemoryLastAnswers(): LastAnswers {
+  const kept = new Map<string, { readonly answer: Json; readonly at: string }>();
+  return {
+    recall: async (asked) => kept.get(keyOf(asked)) ?? null,
+    async note(asked, answer) {
+      kept.set(keyOf(asked), { answer, at: new Date().toISOString() });
+    },
+  };
+}
