@@ -44,7 +44,8 @@ export interface CallerOptions {
 
 const REQUEST_MS = 15_000;
 const WAIT_MS = 5_000;
-const GIVE_UP_MS = 180_000;
+/** Two minutes without a participant, and a minute and more until record time proves what the last attempt did not become. */
+const GIVE_UP_MS = 360_000;
 const AGAIN_MS = 150;
 /** They are good for five minutes. */
 const TOKEN_AGE_MS_MAX = 240_000;
@@ -110,7 +111,7 @@ export function createCaller(options: CallerOptions): Caller {
         if (!isToRepeat(answer.status)) {
           return { ...answer, sent, tookMs: performance.now() - began };
         }
-        last = `${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`;
+        last = `${answer.status} ${JSON.stringify(answer.body).slice(0, 2_000)}`;
       } catch (error) {
         signal.throwIfAborted();
         last = String(error);

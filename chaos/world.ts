@@ -139,6 +139,8 @@ class RunningWorld implements World {
   readonly #stack: AsyncDisposableStack;
   readonly #members: Place[] = [];
   #network: LocalNetwork;
+  /** Whoever ends the world waits for it: what starts then would be left behind. */
+  #restarting: Promise<void> = Promise.resolve();
 
   constructor(
     options: WorldOptions,
@@ -158,7 +160,10 @@ class RunningWorld implements World {
     this.redis = parts.redis;
     this.databaseUrl = parts.databaseUrl;
     this.#network = parts.network;
-    stack.defer(() => this.#network.stop());
+    stack.defer(async () => {
+      await this.#restarting.catch(() => undefined);
+      await this.#network.stop();
+    });
   }
 
   get members(): readonly Member[] {
@@ -207,7 +212,12 @@ class RunningWorld implements World {
     return place;
   }
 
-  async restartLocalnet(pauseMs: number): Promise<void> {
+  restartLocalnet(pauseMs: number): Promise<void> {
+    this.#restarting = this.#restartLocalnet(pauseMs);
+    return this.#restarting;
+  }
+
+  async #restartLocalnet(pauseMs: number): Promise<void> {
     process.kill(this.#network.pid, 'SIGKILL');
     await this.#network.ended;
     await sleep(pauseMs, undefined, { signal: this.#options.signal });

@@ -714,13 +714,15 @@ create table migration (
 create table participant_answer (
   participant text not null,
   address text not null,
+  asked_as text not null,
   question text not null,
   answer jsonb not null,
   answered_at timestamp with time zone default now() not null,
-  constraint participant_answer_pkey PRIMARY KEY (participant, address, question)
+  constraint participant_answer_pkey PRIMARY KEY (participant, address, asked_as, question)
 );
 comment on table participant_answer is 'What each participant answered last, at each address, to what a process asks it when it starts.';
 comment on column participant_answer.address is 'Host and port as configured: what another address said is no answer of this one.';
+comment on column participant_answer.asked_as is 'The client, or a hash of the token, that asked: what another one may do is no answer to this one.';
 
 create table pause (
   id uuid default gen_random_uuid() not null,

@@ -22,6 +22,8 @@ import { OPERATION_RULES } from './operations.ts';
  * - `end`: definitely refused and no attempt is undecided.
  * - `renew`: nothing of it can have taken effect, and the ledger no longer remembers as far back as it asks; submit again
  *   with a deduplication offset of now.
+ * - `readdress`: no attempt is undecided, and the ledger user that they went as is no longer ours; submit again as the one
+ *   that is.
  */
 export type Decision =
   | { readonly kind: 'retry'; readonly delayMs: number; readonly free: boolean }
@@ -33,7 +35,8 @@ export type Decision =
       readonly refusal: ProblemDetails;
       readonly state: 'rejected' | 'failed';
     }
-  | { readonly kind: 'renew' };
+  | { readonly kind: 'renew' }
+  | { readonly kind: 'readdress'; readonly ledgerUser: string; readonly delayMs: number };
 
 /** Exponential, with jitter over the upper half so that rivals part. `random` is in [0, 1). */
 export function backoffMs(attempts: number, random: number): number {
@@ -107,6 +110,13 @@ export function decide(
   if (answer.code === DEDUPLICATION_EXCEEDED) {
     if (undecided > 0) return { kind: 'prove', refusal: null };
     return isSpent ? end(budgetSpent(change, answer), 'failed') : { kind: 'renew' };
+  }
+  // Each ledger user's commands are deduplicated apart.
+  if (answer.ledgerUser !== undefined) {
+    if (undecided > 0) return { kind: 'prove', refusal: null };
+    // Where processes of both users run they would hand it to each other as fast as they can.
+    const delayMs = backoffMs(again.timesInARow + 1, again.random);
+    return { kind: 'readdress', ledgerUser: answer.ledgerUser, delayMs };
   }
   switch (answer.class) {
     case 'in-flight':

@@ -7,6 +7,8 @@ export interface AskedOf {
   readonly participant: ParticipantName;
   /** Host and port: behind another address there may be another participant. */
   readonly address: string;
+  /** Tells those apart who ask: another one may do other things there. Nothing secret. */
+  readonly askedAs: string;
   /** Its name says the shape of its answers: another shape takes another name. */
   readonly question: string;
 }

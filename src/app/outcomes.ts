@@ -329,6 +329,13 @@ async function apply(
       return undefined;
     case 'renew':
       return renew(ws, tx, change, explanation, times);
+    case 'readdress': {
+      const submitter = { ...change.submitter, ledgerUser: decision.ledgerUser };
+      const waitingFor = waiting('queue', explanation, times);
+      ws.putChange({ ...change, submitter, state: 'retrying', waitingFor });
+      ws.effectDue(change.id, decision.delayMs);
+      return undefined;
+    }
     case 'end':
       return finish(
         ws,

@@ -56,6 +56,8 @@ export interface LedgerAnswer {
   readonly text: string;
   /** What had to be asked before anything could be sent, or whose ledger it is, where that is what failed. */
   readonly waitsFor?: 'registry' | 'foreign';
+  /** As whom it can go, where the attempt was to go as a ledger user that this process is not. */
+  readonly ledgerUser?: string;
   /** The attempt was never sent at all (connection refused): costs no budget. */
   readonly unsent: boolean;
   /** Nothing of this attempt can take effect, nor has. Whether another attempt can, is not said. */

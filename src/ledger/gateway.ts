@@ -4,7 +4,7 @@ import type { Io, LedgerGateway, SubmitRequest } from '../app/ports.ts';
 import type { LedgerAnswer } from '../domain/answer.ts';
 import { NOTHING_SENT } from '../domain/answer.ts';
 import type { UpdateId } from '../domain/ids.ts';
-import { trusted } from '../domain/ids.ts';
+import { OWN_COMMAND_PREFIX, trusted } from '../domain/ids.ts';
 import type { DisclosedContract } from '../domain/ledger.ts';
 import type {
   Commands,
@@ -19,7 +19,7 @@ import { wildcard } from './formats.ts';
 import { CONNECTION_HEADER, SEND_BY_HEADER } from './observed-channel.ts';
 import { classify } from './outcome.ts';
 import type { RecogniserDeps } from './recogniser.ts';
-import { Recogniser } from './recogniser.ts';
+import { Recogniser, unanswered } from './recogniser.ts';
 import type { LedgerRights } from './rights.ts';
 import type { SendBy } from './send-by.ts';
 import { leftUntil, sendByToText, sendWithin } from './send-by.ts';
@@ -40,15 +40,20 @@ export function createLedgerGateway(options: GatewayOptions): LedgerGateway {
   const recogniser = new Recogniser({ gateway, known });
   return {
     ...gateway,
-    submit: (request, io) =>
-      submitRecognised(recogniser, participantOf(request.submitter.participant), request, io),
+    submit: async (request, io) =>
+      asUs(request, options.rights, io, (ours, within) =>
+        submitRecognised(recogniser, participantOf(ours.submitter.participant), ours, within),
+      ),
   };
 }
 
 function plainGateway(options: Omit<GatewayOptions, 'known'>): LedgerGateway {
   const participantOf = byName(options.participants);
   return {
-    submit: (request, io) => submit(participantOf(request.submitter.participant), request, io),
+    submit: async (request, io) =>
+      asUs(request, options.rights, io, (ours, within) =>
+        submit(participantOf(ours.submitter.participant), ours, within),
+      ),
     reach: (name, io) => reach(participantOf(name), io),
     ledgerEnd: (name, io) => ledgerEnd(participantOf(name), io),
     synchronizers: (name, io) => readSynchronizers(participantOf(name), io),
@@ -59,6 +64,43 @@ function plainGateway(options: Omit<GatewayOptions, 'known'>): LedgerGateway {
       offsetOf(participantOf(name), updateId, options.rights.of(name).readAs, io),
     updateAt: (name, offset, io) =>
       updateAt(participantOf(name), offset, options.rights.of(name).readAs, io),
+  };
+}
+
+/**
+ * The participant takes commands only in the name of the ledger user whose token we have. A command of another one may be
+ * on its way already, and a ledger deduplicates by ledger user: whether it may go as ours is not for us to say. Where
+ * ours may not act as the party, another process may. Probes
+ * and ticks take no effect, whoever sends them.
+ */
+async function asUs(
+  request: SubmitRequest,
+  rights: LedgerRights,
+  io: Io,
+  send: (request: SubmitRequest, io: Io) => Promise<LedgerAnswer | null>,
+): Promise<LedgerAnswer | null> {
+  const { submitter, commandId } = request;
+  const sendBy = sendWithin(io.deadlineMs);
+  // What an earlier life of this process knew of us is not enough to act on.
+  const told = await rights.refresh(submitter.participant, Infinity, io).catch(unanswered);
+  if ('class' in told) return told;
+  const { ledgerUser, actAs } = told;
+  const within: Io = { ...io, deadlineMs: leftUntil(sendBy) };
+  if (within.deadlineMs <= 0) return TOO_LATE;
+  if (submitter.ledgerUser === ledgerUser) return send(request, within);
+  if (commandId.startsWith(OWN_COMMAND_PREFIX)) {
+    return send({ ...request, submitter: { ...submitter, ledgerUser } }, within);
+  }
+  const mayAct = actAs.includes(submitter.actAs);
+  const who = `it was to go as ledger user ${submitter.ledgerUser}, and this process is ${ledgerUser}`;
+  return {
+    class: 'unknown',
+    code: 'LEDGER_USER_CHANGED',
+    explanation: mayAct ? who : `${who}, who may not act as ${submitter.actAs}`,
+    text: 'not sent',
+    unsent: true,
+    ...(mayAct ? { ledgerUser } : {}),
+    ...NOTHING_SENT,
   };
 }
 
@@ -78,7 +120,7 @@ async function reach(participant: Participant, io: Io): Promise<LedgerAnswer | n
   }
 }
 
-/** To recognise the ledger takes of the time within which the command has to be sent. */
+/** What is asked before takes of the time within which the command has to be sent. */
 const TOO_LATE: LedgerAnswer = {
   class: 'unknown',
   code: 'RECOGNISED_TOO_LATE',

@@ -31,8 +31,12 @@ const foreign = (reason: string): LedgerAnswer => ({
   waitsFor: 'foreign',
 });
 
-/** Nothing of the command has left this process, whatever became of the question. */
-function unanswered(error: unknown): LedgerAnswer {
+/**
+ * Nothing of the command has left this process, whatever became of what was asked before.
+ *
+ * @throws the error itself when it is no answer of the ledger
+ */
+export function unanswered(error: unknown): LedgerAnswer {
   const answer = classify(error);
   const { class: kind } = answer;
   return { ...answer, class: kind === 'credentials' ? kind : 'unknown', unsent: true };

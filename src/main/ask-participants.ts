@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isAway } from '../app/away.ts';
 import type { AskedOf, LastAnswers } from '../app/last-answers.ts';
 import type { Io, Log } from '../app/ports.ts';
 import type { LedgerAnswer } from '../domain/answer.ts';
@@ -24,8 +25,7 @@ const PATIENCE: Patience = { unknownMs: 30_000, knownMs: 3_000, pauseMs: 500, la
 const CALL_MS = 5_000;
 
 export interface AskingOptions {
-  /** Host and port. */
-  readonly addressOf: (participant: ParticipantName) => string;
+  readonly askedOf: (participant: ParticipantName) => Pick<AskedOf, 'address' | 'askedAs'>;
   /** May still be about to be opened. */
   readonly last: Promise<LastAnswers>;
   readonly log: Log;
@@ -33,8 +33,9 @@ export interface AskingOptions {
   readonly patience?: Patience;
 }
 
-/** Who lets us not in is not away: what it said when it did is of no use. */
-const isNoEntry = ({ class: kind }: LedgerAnswer): boolean => kind === 'credentials';
+/** Nobody is there, or has time for us. Who says no is not away: what it said before is of no use. */
+const isNoAnswer = (said: LedgerAnswer): boolean =>
+  said.class === 'busy' || (said.class !== 'credentials' && isAway({ ...said, unsent: true }));
 
 /**
  * Asks participants what must be known before anything can start. One that is away is believed what it said last, so
@@ -75,7 +76,7 @@ export class StartQuestions {
         const said = classify(error);
         const waitedMs = performance.now() - since;
         const asked = this.#askedOf(question);
-        if (waitedMs >= knownMs && !isNoEntry(said)) {
+        if (waitedMs >= knownMs && isNoAnswer(said)) {
           const known = await this.#recalled(question);
           if (known !== null) return known;
         }
@@ -101,10 +102,9 @@ export class StartQuestions {
     return { answer: known.answer as Answer, isFresh: false };
   }
 
-  /** That it could not be written down harms nobody now. An answer of `null` says nothing. */
+  /** That it could not be written down harms nobody now. */
   async #note(question: Question<unknown>, answer: unknown): Promise<void> {
     const { last, log, signal } = this.#options;
-    if (answer === null) return;
     try {
       await (await last).note(this.#askedOf(question), answer as Json, this.#io());
     } catch (error) {
@@ -121,14 +121,14 @@ export class StartQuestions {
         log.info({ participant: name, ledgerUser }, 'a participant answers that was away');
         return;
       } catch (error) {
-        log.debug({ participant: name, code: classify(error).code }, 'a participant is still away');
+        log.debug({ participant: name, error: String(error) }, 'a participant is still away');
         await sleep(this.#patience.laterMs, undefined, { signal }).catch(() => undefined);
       }
     }
   }
 
   #askedOf({ participant, name }: Question<unknown>): AskedOf {
-    return { participant, address: this.#options.addressOf(participant), question: name };
+    return { participant, ...this.#options.askedOf(participant), question: name };
   }
 
   #io(): Io {

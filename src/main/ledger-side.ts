@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { LastAnswers } from '../app/last-answers.ts';
 import type {
   Hosting,
@@ -81,6 +82,15 @@ export function openConfigured(
   });
 }
 
+/** Where a participant is asked, and as whom. A token is a secret; its hash tells it from others. */
+const askedOf = ({ host, port, credentials }: ParticipantConfig) => ({
+  address: `${host}:${port}`,
+  askedAs:
+    credentials.kind === 'client'
+      ? credentials.clientId
+      : createHash('sha256').update(credentials.token).digest('base64url'),
+});
+
 /** The party that a ledger user stands for: the configured one, or the only one it may act as. */
 function partyAt(rights: LedgerRights, name: ParticipantName, configured: Party | null): Party {
   if (configured !== null) return configured;
@@ -108,16 +118,17 @@ async function contractModel(
     choice: 'AppInstallRequest_Cancel',
     argument: { meta: { values: {} } },
   };
-  const { answer: has } = await learn({
+  const { answer: hasRequestCancel } = await learn({
     participant: userParticipant,
     name: `choice:${asked.choice}`,
     ask: async (io) => {
       const submitter = await hosting.submitterFor(userParty, io);
-      return submitter === null ? null : hasChoice(gateway, submitter, asked, io);
+      const has = submitter === null ? null : await hasChoice(gateway, submitter, asked, io);
+      if (has !== true) log.info({ choice: asked.choice, has }, 'asked the ledger for a choice');
+      return has ?? true;
     },
   });
-  if (has !== true) log.info({ choice: asked.choice, has }, 'asked the ledger for a choice');
-  return { hasRequestCancel: has ?? true, hasComments };
+  return { hasRequestCancel, hasComments };
 }
 
 interface Asking {
@@ -157,9 +168,12 @@ export async function openLedgerSide(options: LedgerSideOptions): Promise<Ledger
   };
   try {
     const configured = byName(config.participants);
-    const addressOf = (name: ParticipantName) =>
-      `${configured(name).host}:${configured(name).port}`;
-    const questions = new StartQuestions({ addressOf, last: lastAnswers, log, signal });
+    const questions = new StartQuestions({
+      askedOf: (name) => askedOf(configured(name)),
+      last: lastAnswers,
+      log,
+      signal,
+    });
     const { learn } = questions;
     const discovered = await discover({
       participants,

@@ -115,7 +115,8 @@ const SAVE_CHANGES = statement<never>(
        retrying_for text, result json,
        error jsonb, failure text)
      on conflict (id) do update
-     set lifecycle_id = excluded.lifecycle_id, deduplication_offset = excluded.deduplication_offset, state = excluded.state, finished_at = excluded.finished_at,
+     set lifecycle_id = excluded.lifecycle_id, ledger_user = excluded.ledger_user,
+         deduplication_offset = excluded.deduplication_offset, state = excluded.state, finished_at = excluded.finished_at,
          attempts = excluded.attempts, accepted_update_id = excluded.accepted_update_id,
          accepted_offset = excluded.accepted_offset, accepted_read_back = excluded.accepted_read_back,
          verify_at = excluded.verify_at, proof_at = excluded.proof_at, pending_refusal = excluded.pending_refusal,

@@ -13,11 +13,13 @@ import type {
   Party,
   SubmissionId,
 } from '../../src/domain/ids.ts';
-import { trusted } from '../../src/domain/ids.ts';
+import { OWN_COMMAND_PREFIX, trusted } from '../../src/domain/ids.ts';
 import { LICENSE } from '../../src/domain/licensing.ts';
 import { allowPlaintext, openParticipant } from '../../src/ledger/channel.ts';
 import type { AccessTokens, Participant, TokenAnswer } from '../../src/ledger/channel.ts';
 import { createLedgerGateway } from '../../src/ledger/gateway.ts';
+import { TokenError } from '../../src/ledger/outcome.ts';
+import type { LedgerRights } from '../../src/ledger/rights.ts';
 import { redacted, refuse, ScriptedParticipant, tokenOf } from './kit/scripted-participant.ts';
 import { freePort } from '../kit/free-port.ts';
 
@@ -71,8 +73,8 @@ function open(address = peer.address, tokens: AccessTokens = new NumberedTokens(
   return participant;
 }
 
-function gatewayTo(participant: Participant) {
-  const rights = { ledgerUser: 'backend', actAs: [PARTY], readAs: [PARTY] };
+function gatewayTo(participant: Participant, ledgerUser = 'backend', actAs = [PARTY]) {
+  const rights = { ledgerUser, actAs, readAs: actAs };
   return createLedgerGateway({
     participants: [participant],
     rights: { of: () => rights, refresh: () => Promise.resolve(rights) },
@@ -117,6 +119,41 @@ describe('a submission', () => {
       // 0 is a position, the begin of the ledger: it must be sent and not be taken for the default.
       deduplicationPeriod: { $case: 'deduplicationOffset', value: 0n },
     });
+  });
+
+  test('that was to go as another ledger user is not sent, unless it takes no effect', async () => {
+    const seen: Commands[] = [];
+    peer.script.submit = (commands) => void seen.push(commands);
+    const rotated = gatewayTo(open(), 'rotated');
+    expect(await rotated.submit(REQUEST, ioOf({}))).toMatchObject({
+      code: 'LEDGER_USER_CHANGED',
+      unsent: true,
+      definite: true,
+      ledgerUser: 'rotated',
+    });
+    // It is for a process whose ledger user may act as the party.
+    const nobody = await gatewayTo(open(), 'rotated', []).submit(REQUEST, ioOf({}));
+    expect(nobody).toMatchObject({ code: 'LEDGER_USER_CHANGED', class: 'unknown', unsent: true });
+    expect(nobody?.ledgerUser).toBeUndefined();
+    expect(seen).toEqual([]);
+    const commandId = trusted<CommandId>(`${OWN_COMMAND_PREFIX}tick:1`);
+    expect(await rotated.submit({ ...REQUEST, commandId }, ioOf({}))).toBeNull();
+    expect(seen).toMatchObject([{ userId: 'rotated', actAs: [PARTY] }]);
+  });
+
+  test('waits for what we may do there, where nobody has said so yet, and is not sent without', async () => {
+    const seen: Commands[] = [];
+    peer.script.submit = (commands) => void seen.push(commands);
+    const rights: LedgerRights = {
+      of: () => ({ ledgerUser: 'backend', actAs: [PARTY], readAs: [PARTY] }),
+      refresh: () => Promise.reject(new TokenError('refused', 'invalid_client')),
+    };
+    const gateway = createLedgerGateway({ participants: [open()], rights });
+    expect(await gateway.submit(REQUEST, ioOf({}))).toMatchObject({
+      class: 'credentials',
+      unsent: true,
+    });
+    expect(seen).toEqual([]);
   });
 
   test.each([

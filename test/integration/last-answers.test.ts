@@ -12,6 +12,7 @@ import { io } from '../kit/store-rows.ts';
 const asked = (over: Partial<AskedOf> = {}): AskedOf => ({
   participant: trusted<ParticipantName>('app-user'),
   address: 'localhost:5001',
+  askedAs: 'tenure',
   question: 'about',
   ...over,
 });
@@ -28,6 +29,7 @@ test('the last answer to each question is kept for each address, and forgotten w
     at: expect.stringMatching(/^\d{4}-/u),
   });
   expect(await last.recall(asked({ address: 'localhost:5002' }), io())).toBeNull();
+  expect(await last.recall(asked({ askedAs: 'rotated' }), io())).toBeNull();
   const other = trusted<ParticipantName>('app-provider');
   expect(await last.recall(asked({ participant: other }), io())).toBeNull();
 

@@ -133,7 +133,7 @@ async function rightsOf(world: World, participants: readonly Participant[]): Pro
   const starting = new AbortController().signal;
   const { lastAnswers: last } = world;
   const questions = new StartQuestions({
-    addressOf: String,
+    askedOf: (name) => ({ address: name, askedAs: 'tenure' }),
     last: Promise.resolve(last),
     log: NO_LOG,
     signal: starting,

@@ -1,8 +1,8 @@
 import type { AskedOf, LastAnswers } from '../../../src/app/last-answers.ts';
 import type { Json } from '../../../src/domain/json.ts';
 
-const keyOf = ({ participant, address, question }: AskedOf): string =>
-  JSON.stringify([participant, address, question]);
+const keyOf = ({ participant, address, askedAs, question }: AskedOf): string =>
+  JSON.stringify([participant, address, askedAs, question]);
 
 /** What `store/last-answers` keeps, of a database that can always be asked. */
 export function createMemoryLastAnswers(): LastAnswers {

@@ -54,6 +54,15 @@ describe('what to do about an answer of the ledger', () => {
     );
   });
 
+  test('what went as another ledger user goes as ours once nothing of it is undecided, and not before', () => {
+    const changed = answer({ class: 'unknown', unsent: true, definite: true, ledgerUser: 'new' });
+    expect(decide(change(), changed, 0, NOW)).toMatchObject({
+      kind: 'readdress',
+      ledgerUser: 'new',
+    });
+    expect(decide(change(), changed, 1, NOW)).toEqual({ kind: 'prove', refusal: null });
+  });
+
   test('contention and load are tried again, and end as failed when the budget is spent', () => {
     for (const kind of ['contention', 'busy'] as const) {
       expect(decide(change({ attempts: 1 }), answer({ class: kind }), 0, NOW)).toMatchObject({

@@ -21,6 +21,10 @@ const isAway = () => {
     unsent: true,
   });
 };
+const saysNo = () => {
+  const error = new ClientError('/a.B/C', GrpcStatus.PERMISSION_DENIED, 'no');
+  throw new LedgerCallError(error, { errorInfo: null, unsent: false });
+};
 const letsNobodyIn = () => {
   throw new TokenError('refused', 'invalid_client');
 };
@@ -29,10 +33,10 @@ const letsNobodyIn = () => {
 const PATIENCE = { unknownMs: 300, knownMs: 30, pauseMs: 5, laterMs: 5 };
 
 /** A start of a process. */
-function start(last = createMemoryLastAnswers(), port = 5001) {
+function start(last = createMemoryLastAnswers(), port = 5001, askedAs = 'tenure') {
   const log = { ...recordingLog(), debug: () => undefined };
   const questions = new StartQuestions({
-    addressOf: (name) => `${name}:${port}`,
+    askedOf: (name) => ({ address: `${name}:${port}`, askedAs }),
     last: Promise.resolve(last),
     log,
     signal: new AbortController().signal,
@@ -95,14 +99,16 @@ describe('what a start asks of a participant', () => {
     });
   });
 
-  test('is not what another answered, nor what was no answer, nor believed where it lets us not in', async () => {
+  test('is not what another answered, nor what somebody else was answered, nor believed where it says no', async () => {
     const before = start();
     await asking(before, 'about', () => RIGHTS);
-    await asking(before, 'choice', () => null);
     const another = await asking(start(before.last, 5002), 'about', isAway);
     const none = await asking(start(before.last), 'choice', isAway);
+    const other = await asking(start(before.last, 5001, 'rotated'), 'about', isAway);
+    const unknown = await asking(start(before.last), 'about', saysNo);
     const refused = await asking(start(before.last), 'about', letsNobodyIn);
-    for (const { what } of [another, none, refused]) expect(what).toBeInstanceOf(Error);
+    for (const { what } of [another, none, other, unknown, refused])
+      expect(what).toBeInstanceOf(Error);
   });
 
   test('is asked later for what a process may do, until there is an answer or nobody waits', async () => {

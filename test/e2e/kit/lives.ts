@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DemoCaller } from '../../../cli/demo-callers.ts';
+import { fetchToken } from '../../../cli/commands/token.ts';
+import type { AuthMode } from '../../../src/domain/session.ts';
+import { loadConfig, readEnvironment } from '../../../src/main/config.ts';
+import type { Embedded } from '../../../src/main/embedded.ts';
+import { startEmbedded } from '../../../src/main/embedded.ts';
+import { localnetAddresses } from '../../../src/main/local-network.ts';
+import { createLog } from '../../../src/main/log.ts';
+import { startSystem } from '../../../src/main/system.ts';
+import { PATIENCE_MS } from '../../kit/patience.ts';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests state what they expect of it
+  readonly body: any;
+}
+
+/** One life of Tenure: a process that may end while its database and its ledger go on. */
+export interface Life extends AsyncDisposable {
+  /** Does not wait for outcomes. */
+  readonly ask: (who: DemoCaller, method: string, path: string, body?: object) => Promise<Reply>;
+  /** Of what somebody asked for under this command ID. */
+  readonly stateOf: (who: DemoCaller, commandId: string) => Promise<string>;
+}
+
+const log = createLog('error');
+
+/** A database and a LocalNet of their own, on which Tenure lives several times, also at once. */
+export class Lives implements AsyncDisposable {
+  readonly embedded: Embedded;
+  readonly #dataDir: string;
+  readonly #mode: AuthMode;
+  readonly #signal = AbortSignal.timeout(240_000);
+
+  private constructor(embedded: Embedded, dataDir: string, mode: AuthMode) {
+    this.embedded = embedded;
+    this.#dataDir = dataDir;
+    this.#mode = mode;
+  }
+
+  static async open(mode: AuthMode = 'oauth2'): Promise<Lives> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'tenure-lives-'));
+    const embedded = await startEmbedded({
+      environment: readEnvironment({ TENURE_DATA_DIR: dataDir, AUTH_MODE: mode }),
+      passOn: { PATH: process.env['PATH'] },
+      ports: 'free',
+      signal: AbortSignal.timeout(120_000),
+      log,
+    });
+    return new Lives(embedded, dataDir, mode);
+  }
+
+  get ready() {
+    return this.embedded.localnet!.ready;
+  }
+
+  /** @param settings beside those of every role */
+  async start(settings: Readonly<Record<string, string>> = {}): Promise<Life> {
+    const config = loadConfig({
+      ...this.embedded.environment,
+      TENURE_DATA_DIR: this.#dataDir,
+      AUTH_MODE: this.#mode,
+      TENURE_ROLES: 'api,worker,projector,clock',
+      BACKEND_PORT: '0',
+      ...settings,
+    });
+    const system = await startSystem(config, log, this.#signal);
+    const ask: Life['ask'] = async (who, method, path, body) => {
+      const token = await fetchToken(localnetAddresses(this.ready, this.#mode), who);
+      const answer = await fetch(`http://127.0.0.1:${system.apiPort}${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          prefer: 'respond-async',
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(PATIENCE_MS),
+      });
+      return { status: answer.status, headers: answer.headers, body: await answer.json() };
+    };
+    const stateOf: Life['stateOf'] = async (who, commandId) =>
+      (await ask(who, 'GET', `/operations/${commandId}`)).body.state;
+    return {
+      ask,
+      stateOf,
+      [Symbol.asyncDispose]: () => system.stop(),
+    };
+  }
+
+  /** Tells LocalNet something, such as `POST /faults`. */
+  async control(method: string, path: string, body?: object): Promise<void> {
+    const answer = await fetch(`${localnetAddresses(this.ready).networkUrl}/control${path}`, {
+      method,
+      ...(body === undefined
+        ? {}
+        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    if (!answer.ok) throw new Error(`LocalNet answers ${answer.status}: ${await answer.text()}`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.embedded[Symbol.asyncDispose]();
+    await rm(this.#dataDir, { recursive: true, force: true });
+  }
+}

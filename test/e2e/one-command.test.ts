@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { unsafeToken } from '../../src/main/unsafe-token.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
+import type { Life } from './kit/lives.ts';
+import { Lives } from './kit/lives.ts';
+
+/*
+ * One command ID is one change: over a party that a second participant begins to host, and a ledger user that is
+ * replaced, with a process that has heard of neither beside one that has.
+ */
+
+const ROTATED = 'tenure-rotated';
+
+let lives: Lives;
+beforeAll(async () => {
+  lives = await Lives.open('shared-secret');
+});
+afterAll(() => lives[Symbol.asyncDispose]());
+
+const succeeds = (life: Life, commandId: string) =>
+  expect.poll(() => life.stateOf('user', commandId), { timeout: PATIENCE_MS }).toBe('succeeded');
+
+/** The provider's participant gets a new ledger user for Tenure, who may act as the user's party too. */
+async function rotate(): Promise<void> {
+  const { appProvider, appUser } = lives.ready.parties;
+  const rights = [appProvider, appUser].map((party) => ({
+    kind: { CanActAs: { value: { party } } },
+  }));
+  const port = lives.ready.ports.participants['app-provider']['json'];
+  const answer = await fetch(`http://127.0.0.1:${port}/v2/users`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${await unsafeToken('participant_admin')}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ user: { id: ROTATED, primaryParty: appProvider }, rights }),
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  expect(answer.status, await answer.text()).toBe(200);
+}
+
+/** @returns the id of the operation */
+async function request({ ask }: Life, commandId: string): Promise<string> {
+  const { body } = await ask('user', 'POST', `/app-install-requests?commandId=${commandId}`, {});
+  const { body: operation } = await ask('user', 'GET', `/operations/${commandId}`);
+  expect(operation.id, JSON.stringify(body)).toBeDefined();
+  return operation.id;
+}
+
+test('asked again of a process that sends elsewhere, or as somebody else, it is the same change', async () => {
+  await using before = await lives.start();
+  const first = randomUUID();
+  const firstId = await request(before, first);
+  await succeeds(before, first);
+
+  const { appUser } = lives.ready.parties;
+  await lives.control('POST', '/hostings', { party: appUser, participant: 'app-provider' });
+  await rotate();
+  await lives.control('POST', '/faults', { kind: 'down', where: { participant: 'app-user' } });
+  const waiting = randomUUID();
+  const waitingId = await request(before, waiting);
+
+  const rotated = await unsafeToken(ROTATED);
+  await using after = await lives.start({ APP_PROVIDER_BACKEND_USER_TOKEN: rotated });
+  // What the one sent, is sending and has still to send is no other's to send again.
+  expect(await request(after, first)).toBe(firstId);
+  expect(await request(after, waiting)).toBe(waitingId);
+  // The second participant is there, and the process that knows of it need not wait for the first.
+  const through = randomUUID();
+  const throughId = await request(after, through);
+  await succeeds(after, through);
+  expect(await request(before, through)).toBe(throughId);
+
+  const rounds = Array.from({ length: 6 }, () => randomUUID());
+  for (const commandId of rounds) {
+    const ids = await Promise.all(
+      [before, after, after, before].map((life) => request(life, commandId)),
+    );
+    expect(new Set(ids).size).toBe(1);
+  }
+  await lives.control('DELETE', '/faults');
+  for (const commandId of [waiting, ...rounds]) await succeeds(after, commandId);
+  const { body } = await after.ask('user', 'GET', '/app-install-requests');
+  expect(body).toHaveLength(3 + rounds.length);
+});
+
+test('what went as the old ledger user, and nobody has heard of, took effect once', async () => {
+  const rotated = { APP_PROVIDER_BACKEND_USER_TOKEN: await unsafeToken(ROTATED) };
+  const asked = randomUUID();
+  {
+    await using before = await lives.start(rotated);
+    await request(before, asked);
+    await succeeds(before, asked);
+  }
+  const accepted = randomUUID();
+  {
+    // Nobody follows the ledger, and nobody will ask for this user's completions.
+    await using sending = await lives.start({ TENURE_ROLES: 'api,worker' });
+    const { body } = await sending.ask('user', 'GET', `/operations/${asked}`);
+    const path = `/app-install-requests/${body.result.body.contractId}:accept?commandId=${accepted}`;
+    const reply = await sending.ask('provider', 'POST', path, { installMeta: {}, meta: {} });
+    expect(reply.status, JSON.stringify(reply.body)).toBe(202);
+    const operation = async () =>
+      (await sending.ask('provider', 'GET', `/operations/${accepted}`)).body;
+    await expect
+      .poll(operation, { timeout: PATIENCE_MS })
+      .toMatchObject({ state: 'submitting', attempts: [{ n: 1 }] });
+  }
+  await using after = await lives.start(rotated);
+  await expect
+    .poll(() => after.stateOf('provider', accepted), { timeout: PATIENCE_MS })
+    .toBe('succeeded');
+  const { body: installs } = await after.ask('provider', 'GET', '/app-installs');
+  expect(installs).toHaveLength(1);
+});
