@@ -2,11 +2,11 @@ import type { SynchronizerTimes } from '../domain/ledger.ts';
 import { isoToMs } from '../domain/time.ts';
 
 /*
- * Why a participant tells nothing more: it is behind its synchronizer, nothing happens on that one, or the
- * participant has left it.
+ * Why a participant tells nothing more that is of use: it is behind its synchronizer, nothing happens on that one, the
+ * participant has left it, or what it tells of the time cannot be believed.
  */
 
-export const STANDSTILLS = ['behind', 'quiet', 'gone'] as const;
+export const STANDSTILLS = ['behind', 'quiet', 'gone', 'clock'] as const;
 
 /** What a participant's answers wait for. Times are ISO 8601. */
 export interface Standstill {
@@ -35,6 +35,8 @@ export interface Sight {
   /** When it last told something, and how long that had happened before, at least. */
   readonly arrival: { readonly atMs: number; readonly ageMs: number } | null;
   readonly tick: Tick | null;
+  /** By how much its times differ from ours, where that is too much for them to prove anything. */
+  readonly apartMs: number | null;
   /** Whether something waits for its time to move. */
   readonly isAwaited: boolean;
 }
@@ -74,6 +76,14 @@ export function missingOf(
   const ids = times.size === 0 && connected.length === 0 ? [ANY] : awaited.map(([id]) => id);
   const missing = ids.filter((id) => !connected.includes(id));
   return new Map(missing.map((id) => [id, before.get(id) ?? nowMs]));
+}
+
+function unbelieved({ nowMs, apartMs }: Sight) {
+  if (apartMs === null) return null;
+  const detail =
+    `its times differ from ours by ${ago(apartMs)}, more than CLOCK_DIFFERENCE_MAX allows: nothing is believed to be over until ` +
+    'something that is submitted now is sequenced at a time that agrees';
+  return { kind: 'clock' as const, sinceMs: nowMs, detail };
 }
 
 function gone({ nowMs, missing }: Sight) {
@@ -116,7 +126,8 @@ function still({ nowMs, times, tick, isAwaited }: Sight) {
 
 /** What the participant's answers wait for, beyond the ordinary; `null` when nothing. Pure. */
 export function standstillOf(sight: Sight, before: Standstill | null): Standstill | null {
-  const now = gone(sight) ?? catchingUp(sight) ?? unconnected(sight) ?? still(sight);
+  const now =
+    unbelieved(sight) ?? gone(sight) ?? catchingUp(sight) ?? unconnected(sight) ?? still(sight);
   if (now === null) return null;
   const { kind, detail } = now;
   const since = before?.kind === kind ? before.since : iso(now.sinceMs);

@@ -11,6 +11,8 @@ const ADVICE = {
   behind:
     'Look at the participant and at what is between it and the network. Operations wait and go on by themselves when it has caught up.',
   gone: 'See on the participant whether it will be connected again: then all goes on by itself. If it never will be, see "Behind, quiet and gone" in docs/OPERATIONS.md.',
+  clock:
+    'Put the clocks of the participant, of its sequencers and of the database right. What is submitted after that shows whether they agree.',
 } as const;
 
 /** @param nowMs by our clock, milliseconds since 1970 */

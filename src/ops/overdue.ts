@@ -36,6 +36,8 @@ export const PATIENCE_MS: Readonly<Record<Wait, number>> = {
   quiet: 5 * MINUTE_MS,
   // It is told when it has been missing for long.
   gone: 0,
+  // It goes on when a person has put the clock right.
+  clock: 0,
 };
 
 /** However it has spent its time: nothing takes this long in the ordinary course. */

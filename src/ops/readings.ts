@@ -102,7 +102,7 @@ const databaseGauges = (metrics: Metrics) => ({
   ),
   standstills: metrics.gauge(
     'tenure_standstill',
-    '1 while something waits for what a participant does not tell: it is behind, its synchronizer is quiet, or that is gone.',
+    '1 while something waits for what a participant does not tell: it is behind, its synchronizer is quiet, that is gone, or its clock is too far from ours.',
     ['participant', 'kind'],
   ),
   alarms: metrics.gauge('tenure_alarms', 'Operations that wait too long, by what for.', ['kind']),

@@ -261,6 +261,7 @@ export class TimeWatch {
       missing: this.#missing,
       arrival: this.#deps.arrivalOf(this.#participant),
       tick: this.#deps.ticks.last(this.#participant),
+      apartMs: this.#deps.clocks.apartMs(this.#participant),
       isAwaited: waiting.length > 0,
     };
   }

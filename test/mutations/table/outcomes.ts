@@ -34,6 +34,15 @@ export const OUTCOMES: readonly Mutation[] = [
     found: sim(...DOUBT),
   },
   {
+    name: 'readdressed-while-undecided',
+    file: 'src/app/decide.ts',
+    find: `if (undecided > 0) return { kind: 'prove', refusal: null };
+    // Where processes of both users run`,
+    put: '// Where processes of both users run',
+    breaks: 'what may still take effect as one ledger user is submitted as another',
+    found: test('unit', 'unit/app/decide', 'what went as another ledger user'),
+  },
+  {
     name: 'settled-always',
     file: 'src/app/apply-ledger.ts',
     find: 'return completions >= offset && (participant !== projected || hasProjected(change, offset));',

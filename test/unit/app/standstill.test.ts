@@ -15,6 +15,7 @@ const sight = (given: Partial<Sight> = {}): Sight => ({
   missing: new Map(),
   arrival: null,
   tick: null,
+  apartMs: null,
   isAwaited: true,
   ...given,
 });
@@ -27,6 +28,15 @@ describe('a participant that tells nothing more', () => {
     expect(seen({})).toBeNull();
     expect(seen({ ...toldLongAgo, isAwaited: false })).toBeNull();
     expect(seen({ times: new Map() })).toBeNull();
+  });
+
+  test('tells times that cannot be believed, whatever else is the matter with it', () => {
+    const missing = new Map([[S2, NOW_MS - GONE_MS]]);
+    for (const more of [{}, { missing }, toldLongAgo, { isAwaited: false }]) {
+      const apart = seen({ ...more, apartMs: 120_000 });
+      expect(apart).toMatchObject({ kind: 'clock', since: iso(0) });
+      expect(apart?.detail).toContain('differ from ours by 120 s');
+    }
   });
 
   test('is behind by how old its news is, for as long as that is news', () => {

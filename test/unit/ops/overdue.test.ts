@@ -100,6 +100,10 @@ describe('what waits for a ledger that tells nothing', () => {
     expect(await raised(kind, long, late)).toMatchObject([{ kind, since: iso(late) }]);
   });
 
+  test('clocks that are apart are told at once', async () => {
+    expect(await raised('clock', 60 * 60_000, 16_000)).toMatchObject([{ kind: 'clock' }]);
+  });
+
   test('a synchronizer that was left is told at once', async () => {
     expect(await raised('gone', 60 * 60_000, 16_000)).toMatchObject([{ kind: 'gone' }]);
     expect(await raised('gone', 1, 60_000)).toMatchObject([{ kind: 'gone', since: iso(1) }]);

@@ -79,6 +79,7 @@ test('a participant that tells nothing more is shown as what it is, and as nothi
   createReadings(metrics).database(() => Promise.resolve(figures));
   expect(await shown(metrics, /^tenure_standstill/u)).toEqual([
     'tenure_standstill p behind 0',
+    'tenure_standstill p clock 0',
     'tenure_standstill p gone 1',
     'tenure_standstill p quiet 0',
   ]);

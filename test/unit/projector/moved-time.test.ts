@@ -249,6 +249,7 @@ test('clocks that are apart are compared by what moves the time, and believed ag
   await system.tellCompletions({ [ONE]: START_MS + HOUR_MS, [OTHER]: START_MS });
   await system.look();
   expect(await system.apart()).toEqual(new Map([[ONE, HOUR_MS]]));
+  expect(await system.standstill()).toMatchObject({ kind: 'clock' });
   expect(await system.provenTime()).toBeNull();
   // Whoever follows the ledger next has to know it, and what was refused says nothing.
   system.replace();
@@ -267,6 +268,7 @@ test('clocks that are apart are compared by what moves the time, and believed ag
   await system.complete(system.submitted.at(-1)!.submissionId, at());
   await system.look();
   expect(await system.apart()).toEqual(new Map());
+  expect((await system.standstill())?.kind).not.toBe('clock');
   expect(await system.provenTime()).toBe(instantOf(START_MS + 5_000));
 });
 
