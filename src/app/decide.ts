@@ -111,12 +111,14 @@ export function decide(
     if (undecided > 0) return { kind: 'prove', refusal: null };
     return isSpent ? end(budgetSpent(change, answer), 'failed') : { kind: 'renew' };
   }
-  // Each ledger user's commands are deduplicated apart.
   if (answer.ledgerUser !== undefined) {
-    if (undecided > 0) return { kind: 'prove', refusal: null };
     // Where processes of both users run they would hand it to each other as fast as they can.
     const delayMs = backoffMs(again.timesInARow + 1, again.random);
-    return { kind: 'readdress', ledgerUser: answer.ledgerUser, delayMs };
+    // Each ledger user's commands are deduplicated apart.
+    const isSafe = undecided === 0;
+    return isSafe
+      ? { kind: 'readdress', ledgerUser: answer.ledgerUser, delayMs }
+      : { kind: 'prove', refusal: null };
   }
   switch (answer.class) {
     case 'in-flight':

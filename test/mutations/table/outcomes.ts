@@ -36,9 +36,8 @@ export const OUTCOMES: readonly Mutation[] = [
   {
     name: 'readdressed-while-undecided',
     file: 'src/app/decide.ts',
-    find: `if (undecided > 0) return { kind: 'prove', refusal: null };
-    // Where processes of both users run`,
-    put: '// Where processes of both users run',
+    find: 'const isSafe = undecided === 0;',
+    put: 'const isSafe = undecided >= 0;',
     breaks: 'what may still take effect as one ledger user is submitted as another',
     found: test('unit', 'unit/app/decide', 'what went as another ledger user'),
   },

@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Localnet } from '../../localnet/localnet.ts';
+import { startLocalnet } from '../../localnet/localnet.ts';
+import { runCommand } from './kit/tenure-command.ts';
+
+/* `cli/tenure localnet …`, on a LocalNet that runs somewhere. */
+
+let localnet: Localnet;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tenure-localnet-'));
+  localnet = await startLocalnet({ ports: 'free' });
+});
+afterAll(async () => {
+  await localnet[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const command = (...args: string[]) =>
+  runCommand(folder, ['localnet', ...args, '--url', `http://127.0.0.1:${localnet.ports.network}`]);
+
+/** The row of a participant, cell by cell. */
+const rowOf = (out: string, participant: string): readonly string[] =>
+  out
+    .split('\n')
+    .find((line) => line.startsWith(participant))
+    ?.trim()
+    .split(/\s{2,}/u) ?? [];
+
+test('traffic is set, topped up and shown', async () => {
+  const empty = await command('traffic', 'app-user', '--balance', '0');
+  expect(rowOf(empty.out, 'app-user').at(-1), empty.err).toBe('0');
+  await command('traffic', 'app-user', '--top-up', '500');
+  const shown = await command('participants');
+  expect(rowOf(shown.out, 'app-user').at(-1)).toBe('500');
+  expect(rowOf(shown.out, 'app-provider').at(-1)).toBe('unlimited');
+  const wrong = await command('traffic', 'app-user', '--balance', 'much');
+  expect([wrong.code, wrong.err]).toEqual([
+    1,
+    expect.stringContaining('much is no amount of traffic'),
+  ]);
+});
+
+test('a participant that is behind shows as that, until the fault is gone', async () => {
+  const fault = JSON.stringify({ kind: 'behind', where: { participant: 'app-user' } });
+  const added = await command('faults', 'add', fault);
+  expect(rowOf((await command('participants')).out, 'app-user')).toContain('behind');
+  expect((await command('faults', 'list')).out).toContain(added.out.trim());
+  expect((await command('faults', 'clear')).out).toBe('1 removed\n');
+  expect(rowOf((await command('participants')).out, 'app-user')).toContain('follows');
+});
+
+test('time is told to a participant that asks', async () => {
+  const before = rowOf((await command('participants')).out, 'app-user');
+  const after = rowOf((await command('tick', 'app-user')).out, 'app-user');
+  expect(BigInt(after[1] ?? 0)).toBeGreaterThan(BigInt(before[1] ?? 0));
+});
+
+test('a party is hosted on a further participant', async () => {
+  const party = localnet.parties.appUser;
+  const hosted = await command('host', party, 'app-provider');
+  expect(hosted.out, hosted.err).toBe(`${party} is hosted on app-user, app-provider\n`);
+  const again = await command('host', party, 'app-provider');
+  expect(again.code).toBe(1);
+});
