@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import { fetchToken } from '../cli/commands/token.ts';
 import type { DemoCaller } from '../cli/demo-callers.ts';
 import { table } from '../cli/table.ts';
-import type { Io, ListQuery, Reads } from '../src/app/ports.ts';
+import type { Io, ListQuery, Reads } from '../src/app/ports/ports.ts';
 import type { Party } from '../src/domain/ids.ts';
 import { trusted } from '../src/domain/ids.ts';
 import { templateFqn } from '../src/domain/ledger.ts';

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Io, LedgerGateway, Outbox, StartedAttempt, WallClock } from '../src/app/ports.ts';
-import type { PreparedCommand } from '../src/app/prepare-command.ts';
-import { SENT_WITHIN_MS } from '../src/app/proof.ts';
+import type {
+  Io,
+  LedgerGateway,
+  Outbox,
+  StartedAttempt,
+  WallClock,
+} from '../src/app/ports/ports.ts';
+import type { PreparedCommand } from '../src/app/engine/prepare-command.ts';
+import { SENT_WITHIN_MS } from '../src/app/engine/proof.ts';
 import type { LedgerAnswer } from '../src/domain/answer.ts';
 import { NOTHING_SENT } from '../src/domain/answer.ts';
 import type { Change } from '../src/domain/change.ts';

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Io, WallClock } from '../app/ports.ts';
-import type { SessionStore, Sessions, StoredSession } from '../app/sign-in.ts';
-import { SignInRefusedError } from '../app/sign-in.ts';
+import type { Io, WallClock } from '../app/ports/ports.ts';
+import type { SessionStore, Sessions, StoredSession } from '../app/callers/sign-in.ts';
+import { SignInRefusedError } from '../app/callers/sign-in.ts';
 import type { Identity } from '../domain/session.ts';
 import { LIMITS } from '../domain/limits.ts';
 

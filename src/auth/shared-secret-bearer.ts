@@ -1,7 +1,7 @@
 import { errors, jwtVerify } from 'jose';
-import type { Io } from '../app/ports.ts';
-import type { SignIn } from '../app/sign-in.ts';
-import { SignInRefusedError } from '../app/sign-in.ts';
+import type { Io } from '../app/ports/ports.ts';
+import type { SignIn } from '../app/callers/sign-in.ts';
+import { SignInRefusedError } from '../app/callers/sign-in.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { fail } from '../domain/problems.ts';
 import type { Authenticate } from './bearer.ts';

@@ -1,8 +1,8 @@
 import type { JWTPayload } from 'jose';
-import type { Io, Log } from '../app/ports.ts';
-import type { Tenants } from '../app/tenants-port.ts';
-import type { LoginLink, SignIn } from '../app/sign-in.ts';
-import { SignInRefusedError } from '../app/sign-in.ts';
+import type { Io, Log } from '../app/ports/ports.ts';
+import type { Tenants } from '../app/ports/tenants.ts';
+import type { LoginLink, SignIn } from '../app/callers/sign-in.ts';
+import { SignInRefusedError } from '../app/callers/sign-in.ts';
 import { rolesOf } from '../domain/caller.ts';
 import { isParty } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';

@@ -1,6 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
-import { ACT_STATES, BULK_ACTIONS } from '../app/bulk-acts.ts';
-import { DECISIONS } from '../app/decide-doubt.ts';
+import { ACT_STATES, BULK_ACTIONS } from '../app/desk/bulk-acts.ts';
+import { DECISIONS } from '../app/desk/decide-doubt.ts';
 import { CIRCUIT_REASONS, PAUSE_MODES, PAUSE_SCOPES } from '../domain/pause.ts';
 
 /* What answers about the acts of operators look like: see `schemas.ts`. */

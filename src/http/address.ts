@@ -1,4 +1,4 @@
-import { FAILURE_ACTS } from '../app/failure-list.ts';
+import { FAILURE_ACTS } from '../app/desk/failure-list.ts';
 import { describe } from '../../machines/registry.ts';
 import { LIFECYCLE_KINDS } from '../domain/lifecycle.ts';
 import type { LifecycleKind } from '../domain/lifecycle.ts';

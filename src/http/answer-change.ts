@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { requestChange } from '../app/request-change.ts';
+import { requestChange } from '../app/engine/request-change.ts';
 import type { Change, ChangeResult, Operation } from '../domain/change.ts';
 import { isOpen } from '../domain/change.ts';
 import type { CommandId } from '../domain/ids.ts';

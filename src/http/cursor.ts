@@ -1,8 +1,8 @@
-import type { CommentKey, ListKey } from '../app/ports.ts';
-import type { TimerKey } from '../app/policy-ports.ts';
+import type { CommentKey, ListKey } from '../app/ports/ports.ts';
+import type { TimerKey } from '../app/ports/policies.ts';
 import type { LifecycleId } from '../domain/ids.ts';
 import { isContractId, isParty, trusted } from '../domain/ids.ts';
-import type { DeliveryKey } from '../app/webhooks.ts';
+import type { DeliveryKey } from '../app/ports/webhooks.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { fail } from '../domain/problems.ts';

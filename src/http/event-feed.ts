@@ -1,5 +1,5 @@
-import type { Io } from '../app/ports.ts';
-import type { EventLog, EventSpan } from '../app/event-log.ts';
+import type { Io } from '../app/ports/ports.ts';
+import type { EventLog, EventSpan } from '../app/ports/event-log.ts';
 import type { NumberedEvent } from '../domain/event.ts';
 import { isOfType } from '../domain/event.ts';
 import type { LifecycleId, Party } from '../domain/ids.ts';

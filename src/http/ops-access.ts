@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import type { OpsScope } from '../app/ops-scope.ts';
-import { scopeOf } from '../app/ops-scope.ts';
+import type { OpsScope } from '../app/ports/ops-scope.ts';
+import { scopeOf } from '../app/ports/ops-scope.ts';
 import type { Caller } from '../domain/caller.ts';
 import { fail } from '../domain/problems.ts';
 import type { HttpDeps } from './deps.ts';

@@ -1,11 +1,11 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import { failureOf } from '../app/failures.ts';
-import { auditView, viewDoubt } from '../app/doubt-view.ts';
-import { viewOperation } from '../app/operation-view.ts';
-import { opsAttemptView, viewTimeline } from '../app/timeline.ts';
-import { seesChange } from '../app/ops-scope.ts';
-import type { Io } from '../app/ports.ts';
+import { failureOf } from '../app/desk/failures.ts';
+import { auditView, viewDoubt } from '../app/desk/doubt-view.ts';
+import { viewOperation } from '../app/desk/operation-view.ts';
+import { opsAttemptView, viewTimeline } from '../app/desk/timeline.ts';
+import { seesChange } from '../app/ports/ops-scope.ts';
+import type { Io } from '../app/ports/ports.ts';
 import type { Change } from '../domain/change.ts';
 import type { ChangeId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';

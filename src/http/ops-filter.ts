@@ -1,6 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { Duration } from '@js-joda/core';
-import type { ChangeFilter } from '../app/change-search.ts';
+import type { ChangeFilter } from '../app/desk/change-search.ts';
 import { POLICY_NAMES } from '../domain/automatic.ts';
 import { CHANGE_STATES, OPERATIONS } from '../domain/change.ts';
 import { isContractId, isLedgerString, isParty, trusted } from '../domain/ids.ts';

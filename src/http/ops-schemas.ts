@@ -1,5 +1,5 @@
 import { Type } from '@fastify/type-provider-typebox';
-import { FAILURE_STATES } from '../app/failure-list.ts';
+import { FAILURE_STATES } from '../app/desk/failure-list.ts';
 import { CHANGE_STATES, OPERATIONS } from '../domain/change.ts';
 import { ANSWER_CLASSES } from '../domain/answer.ts';
 import { LIFECYCLE_KINDS } from '../domain/lifecycle.ts';

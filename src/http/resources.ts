@@ -1,6 +1,11 @@
-import { KIND_WORD } from '../app/operations.ts';
-import type { LifecycleView } from '../app/ports.ts';
-import { appInstallBody, appInstallRequestBody, licenseBody, renewalBody } from '../app/views.ts';
+import { KIND_WORD } from '../app/licensing/operations.ts';
+import type { LifecycleView } from '../app/ports/ports.ts';
+import {
+  appInstallBody,
+  appInstallRequestBody,
+  licenseBody,
+  renewalBody,
+} from '../app/licensing/views.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import type { LifecycleKind } from '../domain/lifecycle.ts';
 import { RESOURCE_PATHS } from './address.ts';

@@ -1,5 +1,5 @@
 import { Type } from '@fastify/type-provider-typebox';
-import { TIMER_STATES } from '../app/policy-ports.ts';
+import { TIMER_STATES } from '../app/ports/policies.ts';
 import { TIMER_KINDS } from '../domain/automatic.ts';
 
 /* What answers about timers look like: see `schemas.ts`. */

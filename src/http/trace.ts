@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Span, Tracer } from '../app/tracing.ts';
+import type { Span, Tracer } from '../app/ports/tracing.ts';
 import { assert } from '../domain/unreachable.ts';
 import { namedRoute, pathOf } from './address.ts';
 import { withoutTokens } from './request-log.ts';

@@ -1,4 +1,4 @@
-import type { Io, LedgerClock, WallClock } from '../app/ports.ts';
+import type { Io, LedgerClock, WallClock } from '../app/ports/ports.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { LICENSING_INTERFACES, LICENSING_TEMPLATES } from '../domain/licensing.ts';

@@ -1,6 +1,6 @@
 import { Metadata } from 'nice-grpc-common';
-import { isAway } from '../app/away.ts';
-import type { Io, LedgerGateway, SubmitRequest } from '../app/ports.ts';
+import { isAway } from '../app/engine/away.ts';
+import type { Io, LedgerGateway, SubmitRequest } from '../app/ports/ports.ts';
 import type { LedgerAnswer } from '../domain/answer.ts';
 import { NOTHING_SENT } from '../domain/answer.ts';
 import type { UpdateId } from '../domain/ids.ts';

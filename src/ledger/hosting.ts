@@ -1,4 +1,4 @@
-import type { Hosting, Io } from '../app/ports.ts';
+import type { Hosting, Io } from '../app/ports/ports.ts';
 import type { Submitter } from '../domain/change.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import type { LedgerRights } from './rights.ts';

@@ -1,4 +1,4 @@
-import type { Io, LedgerClock, WallClock } from '../app/ports.ts';
+import type { Io, LedgerClock, WallClock } from '../app/ports/ports.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Participant } from './channel.ts';
 import { callOptions } from './channel.ts';

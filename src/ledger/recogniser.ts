@@ -1,7 +1,7 @@
 import { Status as GrpcStatus } from 'nice-grpc-common';
-import type { Io, LedgerGateway } from '../app/ports.ts';
-import type { KnownLedger } from '../app/recognise-ledger.ts';
-import { recognise } from '../app/recognise-ledger.ts';
+import type { Io, LedgerGateway } from '../app/ports/ports.ts';
+import type { KnownLedger } from '../app/engine/recognise-ledger.ts';
+import { recognise } from '../app/engine/recognise-ledger.ts';
 import type { LedgerAnswer } from '../domain/answer.ts';
 import { NOTHING_SENT } from '../domain/answer.ts';
 import type { ParticipantName } from '../domain/ids.ts';

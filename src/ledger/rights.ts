@@ -1,4 +1,4 @@
-import type { Io, WallClock } from '../app/ports.ts';
+import type { Io, WallClock } from '../app/ports/ports.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import { assert } from '../domain/unreachable.ts';

@@ -1,4 +1,4 @@
-import type { Io, LedgerStreams } from '../app/ports.ts';
+import type { Io, LedgerStreams } from '../app/ports/ports.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import type { CompletionElement } from '../domain/ledger.ts';
 import { templateFqn } from '../domain/ledger.ts';

@@ -1,5 +1,5 @@
-import type { Io, SettlementContext, TokenRegistry, WallClock } from '../app/ports.ts';
-import { RegistryError } from '../app/ports.ts';
+import type { Io, SettlementContext, TokenRegistry, WallClock } from '../app/ports/ports.ts';
+import { RegistryError } from '../app/ports/ports.ts';
 import type { ContractId, Party } from '../domain/ids.ts';
 import { isContractId, isParty, trusted } from '../domain/ids.ts';
 import type { Json, JsonRecord } from '../domain/json.ts';

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { Io, WallClock } from '../app/ports.ts';
-import type { Tenants } from '../app/tenants-port.ts';
-import type { Sessions, SignIn } from '../app/sign-in.ts';
+import type { Io, WallClock } from '../app/ports/ports.ts';
+import type { Tenants } from '../app/ports/tenants.ts';
+import type { Sessions, SignIn } from '../app/callers/sign-in.ts';
 import { trustPartyClaim } from '../auth/bearer.ts';
 import { createOidcClients } from '../auth/oidc-clients.ts';
 import type { IssuerDirectory } from '../auth/issuer-directory.ts';

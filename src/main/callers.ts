@@ -1,6 +1,6 @@
-import type { Log, WallClock } from '../app/ports.ts';
-import type { SignIn } from '../app/sign-in.ts';
-import type { TrustedTenants } from '../app/trusted-tenants.ts';
+import type { Log, WallClock } from '../app/ports/ports.ts';
+import type { SignIn } from '../app/callers/sign-in.ts';
+import type { TrustedTenants } from '../app/callers/trusted-tenants.ts';
 import type { Authenticate } from '../auth/bearer.ts';
 import { createBearerAuthentication, trustPartyClaim } from '../auth/bearer.ts';
 import type { IssuerDirectory } from '../auth/issuer-directory.ts';

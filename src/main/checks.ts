@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { ClockWatch, Io } from '../app/ports.ts';
+import type { ClockWatch, Io } from '../app/ports/ports.ts';
 import type { ReadinessCheck } from '../http/deps.ts';
 import { createPostgresStore } from '../store/postgres-store.ts';
 import { clockCheck } from './clocks.ts';

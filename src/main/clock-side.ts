@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import type { BulkActs } from '../app/bulk-acts.ts';
-import type { Alarms, Leases, Signals, Store, WallClock } from '../app/ports.ts';
-import type { Policies, Timers } from '../app/policy-ports.ts';
-import type { Hear } from '../app/proof.ts';
-import type { Tracer } from '../app/tracing.ts';
-import type { Retention } from '../app/retention-port.ts';
+import type { BulkActs } from '../app/desk/bulk-acts.ts';
+import type { Alarms, Leases, Signals, Store, WallClock } from '../app/ports/ports.ts';
+import type { Policies, Timers } from '../app/ports/policies.ts';
+import type { Hear } from '../app/engine/proof.ts';
+import type { Tracer } from '../app/ports/tracing.ts';
+import type { Retention } from '../app/ports/retention.ts';
 import { watchBulkActs } from '../ops/bulk-clock.ts';
 import type { ChangeId } from '../domain/ids.ts';
 import { startClock } from '../ops/clock.ts';

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { ClockWatch, LedgerClock, WallClock } from '../app/clock-ports.ts';
+import type { ClockWatch, LedgerClock, WallClock } from '../app/ports/clocks.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ReadinessCheck } from '../http/deps.ts';
 import { watchClock, withClockWatch } from '../ops/clock-watch.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { Leases, WallClock } from '../app/ports.ts';
-import type { EventLog } from '../app/event-log.ts';
-import type { Deliveries } from '../app/webhooks.ts';
+import type { Leases, WallClock } from '../app/ports/ports.ts';
+import type { EventLog } from '../app/ports/event-log.ts';
+import type { Deliveries } from '../app/ports/webhooks.ts';
 import type { WebhookTargets } from '../auth/webhook-targets.ts';
 import { createWebhookTargets } from '../auth/webhook-targets.ts';
 import { LIMITS } from '../domain/limits.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { LastAnswers } from '../app/last-answers.ts';
+import type { LastAnswers } from '../app/ports/last-answers.ts';
 import type {
   Hosting,
   LedgerClock,
@@ -8,9 +8,9 @@ import type {
   Log,
   Store,
   TokenRegistry,
-} from '../app/ports.ts';
-import type { ContractModel } from '../app/commands.ts';
-import { knownLedger } from '../app/recognise-ledger.ts';
+} from '../app/ports/ports.ts';
+import type { ContractModel } from '../app/licensing/commands.ts';
+import { knownLedger } from '../app/engine/recognise-ledger.ts';
 import { APP_INSTALL_REQUEST, LICENSE_COMMENT } from '../domain/licensing.ts';
 import type { TemplateName } from '../domain/ledger.ts';
 import { hasChoice } from '../ledger/choices.ts';

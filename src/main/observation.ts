@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import type { Log } from '../app/ports.ts';
-import type { Tracer } from '../app/tracing.ts';
-import { NO_TRACER } from '../app/tracing.ts';
+import type { Log } from '../app/ports/ports.ts';
+import type { Tracer } from '../app/ports/tracing.ts';
+import { NO_TRACER } from '../app/ports/tracing.ts';
 import { Metrics } from '../ops/metrics.ts';
 import { createReadings } from '../ops/readings.ts';
 import type { Config } from './config.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { Leases, Outbox, Store, WallClock } from '../app/ports.ts';
-import { UPDATES_STREAM } from '../app/ports.ts';
-import type { Hear } from '../app/proof.ts';
+import type { Leases, Outbox, Store, WallClock } from '../app/ports/ports.ts';
+import { UPDATES_STREAM } from '../app/ports/ports.ts';
+import type { Hear } from '../app/engine/proof.ts';
 import type { ReadinessCheck } from '../http/deps.ts';
 import { observeStore, observeStreams } from '../ops/observed.ts';
 import type { ProjectorDeps } from '../projector/projector.ts';

@@ -1,4 +1,4 @@
-import type { BulkActs } from '../app/bulk-acts.ts';
+import type { BulkActs } from '../app/desk/bulk-acts.ts';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Pool } from 'pg';
@@ -11,19 +11,19 @@ import type {
   Outbox,
   Store,
   WallClock,
-} from '../app/ports.ts';
-import type { EventLog } from '../app/event-log.ts';
-import type { Policies, Timers } from '../app/policy-ports.ts';
-import type { Retention } from '../app/retention-port.ts';
-import { eventSource } from '../app/events.ts';
-import { judgeAgain } from '../app/judge-policy.ts';
-import { prepareCommand } from '../app/prepare-command.ts';
-import type { Hear } from '../app/proof.ts';
-import { createHear } from '../app/proof.ts';
-import { recordAnswer } from '../app/record-answer.ts';
-import type { Deliveries } from '../app/webhooks.ts';
+} from '../app/ports/ports.ts';
+import type { EventLog } from '../app/ports/event-log.ts';
+import type { Policies, Timers } from '../app/ports/policies.ts';
+import type { Retention } from '../app/ports/retention.ts';
+import { eventSource } from '../app/engine/events.ts';
+import { judgeAgain } from '../app/policies/judge-policy.ts';
+import { prepareCommand } from '../app/engine/prepare-command.ts';
+import type { Hear } from '../app/engine/proof.ts';
+import { createHear } from '../app/engine/proof.ts';
+import { recordAnswer } from '../app/engine/record-answer.ts';
+import type { Deliveries } from '../app/ports/webhooks.ts';
 import type { WebhookTargets } from '../auth/webhook-targets.ts';
-import type { TrustedTenants } from '../app/trusted-tenants.ts';
+import type { TrustedTenants } from '../app/callers/trusted-tenants.ts';
 import type { IssuerDirectory } from '../auth/issuer-directory.ts';
 import { createOutgoingHttp } from '../auth/outgoing-fetch.ts';
 import type { Party } from '../domain/ids.ts';

@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { Io, Log, WallClock } from '../app/ports.ts';
-import type { Tenants } from '../app/tenants-port.ts';
-import { withConfiguredTenants } from '../app/tenants.ts';
-import type { TrustedTenants } from '../app/trusted-tenants.ts';
-import { createTrustedTenants } from '../app/trusted-tenants.ts';
+import type { Io, Log, WallClock } from '../app/ports/ports.ts';
+import type { Tenants } from '../app/ports/tenants.ts';
+import { withConfiguredTenants } from '../app/callers/tenants.ts';
+import type { TrustedTenants } from '../app/callers/trusted-tenants.ts';
+import { createTrustedTenants } from '../app/callers/trusted-tenants.ts';
 import type { IssuerDirectory } from '../auth/issuer-directory.ts';
 import { createIssuerDirectory } from '../auth/issuer-directory.ts';
 import type { OutgoingHttp } from '../auth/outgoing-fetch.ts';

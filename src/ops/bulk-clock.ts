@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BulkActs, BulkItem, WorkItemDeps } from '../app/bulk-acts.ts';
-import { workItem } from '../app/bulk-acts.ts';
-import { backoffMs } from '../app/decide.ts';
-import { LeaseLostError } from '../app/leased.ts';
-import type { Io, Log } from '../app/ports.ts';
+import type { BulkActs, BulkItem, WorkItemDeps } from '../app/desk/bulk-acts.ts';
+import { workItem } from '../app/desk/bulk-acts.ts';
+import { backoffMs } from '../app/engine/decide.ts';
+import { LeaseLostError } from '../app/engine/leased.ts';
+import type { Io, Log } from '../app/ports/ports.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Duty } from './clock.ts';
 

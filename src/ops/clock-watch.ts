@@ -5,8 +5,8 @@ import type {
   NewestOwn,
   ProcessClocks,
   WallClock,
-} from '../app/clock-ports.ts';
-import type { Leases, Log } from '../app/ports.ts';
+} from '../app/ports/clocks.ts';
+import type { Leases, Log } from '../app/ports/ports.ts';
 import type { ClockDifference } from '../domain/clock-difference.ts';
 import { apartOf, differenceOf, isBeyond } from '../domain/clock-difference.ts';
 import { LIMITS } from '../domain/limits.ts';

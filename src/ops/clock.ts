@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Term } from '../app/leased.ts';
-import { LeaseLostError, leased } from '../app/leased.ts';
-import type { Leases, Log } from '../app/ports.ts';
-import { CLOCK_LEASE } from '../app/ports.ts';
-import { backoffMs } from '../app/decide.ts';
+import type { Term } from '../app/engine/leased.ts';
+import { LeaseLostError, leased } from '../app/engine/leased.ts';
+import type { Leases, Log } from '../app/ports/ports.ts';
+import { CLOCK_LEASE } from '../app/ports/ports.ts';
+import { backoffMs } from '../app/engine/decide.ts';
 import { LIMITS } from '../domain/limits.ts';
 
 /** One thing that whoever looks at the time does. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Io, Log, WallClock } from '../app/ports.ts';
-import type { Deliveries } from '../app/webhooks.ts';
-import { signedHeaders } from '../app/webhooks.ts';
+import type { Io, Log, WallClock } from '../app/ports/ports.ts';
+import type { Deliveries } from '../app/ports/webhooks.ts';
+import { signedHeaders } from '../domain/webhook-signature.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ClaimedDelivery } from '../domain/webhook.ts';
 import { afterAttempt } from '../domain/webhook.ts';

@@ -1,4 +1,4 @@
-import type { ClockReport } from '../app/clock-ports.ts';
+import type { ClockReport } from '../app/ports/clocks.ts';
 import { isBeyond } from '../domain/clock-difference.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { isoToMs } from '../domain/time.ts';

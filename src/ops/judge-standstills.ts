@@ -1,4 +1,4 @@
-import type { Standstill } from '../app/standstill.ts';
+import type { Standstill } from '../domain/standstill.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import { isoToMs } from '../domain/time.ts';
 import type { Finding } from './findings.ts';

@@ -1,11 +1,11 @@
-import type { ForeignLedger } from '../app/foreign-ledgers.ts';
+import type { ForeignLedger } from '../app/ports/foreign-ledgers.ts';
 import {
   CLOCK_LEASE,
   EVENTS_LEASE,
   PROJECTOR_LEASE,
   UPDATES_STREAM,
   completionsStream,
-} from '../app/ports.ts';
+} from '../app/ports/ports.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { unreachable } from '../domain/unreachable.ts';
 import type { Inspection } from './inspect.ts';

@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import type { BulkAction, ItemEnd } from '../app/bulk-acts.ts';
-import { BULK_ACTIONS } from '../app/bulk-acts.ts';
-import { isTick } from '../app/commands.ts';
-import { failureOf } from '../app/failures.ts';
+import type { BulkAction, ItemEnd } from '../app/desk/bulk-acts.ts';
+import { BULK_ACTIONS } from '../app/desk/bulk-acts.ts';
+import { isTick } from '../app/licensing/commands.ts';
+import { failureOf } from '../app/desk/failures.ts';
 import type { AnswerClass } from '../domain/answer.ts';
 import { ANSWER_CLASSES } from '../domain/answer.ts';
 import type { ChangeState } from '../domain/change.ts';

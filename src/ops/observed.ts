@@ -1,7 +1,14 @@
-import type { BulkActs } from '../app/bulk-acts.ts';
-import type { LedgerGateway, LedgerStreams, Leases, Store, Tx, Writes } from '../app/ports.ts';
-import type { SpanAttributes, Tracer } from '../app/tracing.ts';
-import type { Deliveries } from '../app/webhooks.ts';
+import type { BulkActs } from '../app/desk/bulk-acts.ts';
+import type {
+  LedgerGateway,
+  LedgerStreams,
+  Leases,
+  Store,
+  Tx,
+  Writes,
+} from '../app/ports/ports.ts';
+import type { SpanAttributes, Tracer } from '../app/ports/tracing.ts';
+import type { Deliveries } from '../app/ports/webhooks.ts';
 import { isOpen } from '../domain/change.ts';
 import type { Change } from '../domain/change.ts';
 import type { Metrics } from './metrics.ts';

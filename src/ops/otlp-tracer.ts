@@ -15,9 +15,9 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { Log } from '../app/ports.ts';
-import type { SpanOptions, Tracer } from '../app/tracing.ts';
-import { readTraceparent } from '../app/tracing.ts';
+import type { Log } from '../app/ports/ports.ts';
+import type { SpanOptions, Tracer } from '../app/ports/tracing.ts';
+import { readTraceparent } from '../app/ports/tracing.ts';
 
 /* The only module that knows OpenTelemetry. It is loaded where traces are wanted, and nowhere else. */
 

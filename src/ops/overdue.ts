@@ -1,8 +1,8 @@
-import { LeaseLostError } from '../app/leased.ts';
-import type { ForeignLedger } from '../app/foreign-ledgers.ts';
-import type { Alarm, Alarms, Io, Log, Reads, WallClock } from '../app/ports.ts';
-import { orCircuit } from '../app/circuit-wait.ts';
-import { orStandstill } from '../app/ledger-wait.ts';
+import { LeaseLostError } from '../app/engine/leased.ts';
+import type { ForeignLedger } from '../app/ports/foreign-ledgers.ts';
+import type { Alarm, Alarms, Io, Log, Reads, WallClock } from '../app/ports/ports.ts';
+import { orCircuit } from '../app/engine/circuit-wait.ts';
+import { orStandstill } from '../app/engine/ledger-wait.ts';
 import type { Change, Wait, WaitingFor } from '../domain/change.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Bell } from '../app/bell.ts';
-import { createBell } from '../app/bell.ts';
-import type { Fire, FireDeps, Fired } from '../app/fire-timer.ts';
-import { fireTimer, isMovedOn } from '../app/fire-timer.ts';
-import type { Term } from '../app/leased.ts';
-import { LeaseLostError } from '../app/leased.ts';
-import type { Io, Log } from '../app/ports.ts';
+import type { Bell } from '../app/engine/bell.ts';
+import { createBell } from '../app/engine/bell.ts';
+import type { Fire, FireDeps, Fired } from '../app/policies/fire-timer.ts';
+import { fireTimer, isMovedOn } from '../app/policies/fire-timer.ts';
+import type { Term } from '../app/engine/leased.ts';
+import { LeaseLostError } from '../app/engine/leased.ts';
+import type { Io, Log } from '../app/ports/ports.ts';
 import type {
   DueQuery,
   FailedTimer,
@@ -14,7 +14,7 @@ import type {
   Timer,
   TimerMove,
   Timers,
-} from '../app/policy-ports.ts';
+} from '../app/ports/policies.ts';
 import type { PolicyName, TimerKind } from '../domain/automatic.ts';
 import { automaticPrefix } from '../domain/automatic.ts';
 import type { Change } from '../domain/change.ts';

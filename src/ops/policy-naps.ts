@@ -1,5 +1,5 @@
-import type { LedgerClock, WallClock } from '../app/clock-ports.ts';
-import type { NextDue } from '../app/policy-ports.ts';
+import type { LedgerClock, WallClock } from '../app/ports/clocks.ts';
+import type { NextDue } from '../app/ports/policies.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { isoToMs } from '../domain/time.ts';
 

@@ -1,8 +1,8 @@
-import { BULK_ACTIONS } from '../app/bulk-acts.ts';
-import type { Figures } from '../app/figures.ts';
-import type { Io, LedgerGateway } from '../app/ports.ts';
-import { UPDATES_STREAM } from '../app/ports.ts';
-import { STANDSTILLS } from '../app/standstill.ts';
+import { BULK_ACTIONS } from '../app/desk/bulk-acts.ts';
+import type { Figures } from '../app/desk/figures.ts';
+import type { Io, LedgerGateway } from '../app/ports/ports.ts';
+import { UPDATES_STREAM } from '../app/ports/ports.ts';
+import { STANDSTILLS } from '../domain/standstill.ts';
 import { CHANGE_STATES, WAITS, isOpen } from '../domain/change.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import { CIRCUIT_REASONS, PAUSE_SCOPES } from '../domain/pause.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Term } from '../app/leased.ts';
-import { LeaseLostError } from '../app/leased.ts';
-import type { Io, Log } from '../app/ports.ts';
-import type { Retention } from '../app/retention-port.ts';
+import type { Term } from '../app/engine/leased.ts';
+import { LeaseLostError } from '../app/engine/leased.ts';
+import type { Io, Log } from '../app/ports/ports.ts';
+import type { Retention } from '../app/ports/retention.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Duty } from './clock.ts';
 

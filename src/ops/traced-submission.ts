@@ -1,5 +1,5 @@
-import type { LedgerGateway, Outbox } from '../app/ports.ts';
-import type { Span, Tracer } from '../app/tracing.ts';
+import type { LedgerGateway, Outbox } from '../app/ports/ports.ts';
+import type { Span, Tracer } from '../app/ports/tracing.ts';
 
 /** When a job was put on the queue, and what it is there. Wall time. */
 export interface QueuedJob {

@@ -1,4 +1,4 @@
-import type { InHand } from '../app/webhooks.ts';
+import type { InHand } from '../app/ports/webhooks.ts';
 import { LIMITS } from '../domain/limits.ts';
 
 /** What one process knows of the webhooks it has served lately: so that it serves them in turn. */

@@ -1,7 +1,7 @@
-import { orNull, readDuplicate } from '../app/record-answer.ts';
-import type { LedgerBatch } from '../app/apply-ledger.ts';
-import type { CursorMove, Io, Landmark, LedgerGateway } from '../app/ports.ts';
-import { UPDATES_STREAM, completionsStream } from '../app/ports.ts';
+import { orNull, readDuplicate } from '../app/engine/record-answer.ts';
+import type { LedgerBatch } from '../app/engine/apply-ledger.ts';
+import type { CursorMove, Io, Landmark, LedgerGateway } from '../app/ports/ports.ts';
+import { UPDATES_STREAM, completionsStream } from '../app/ports/ports.ts';
 import type { LedgerCompletion, LedgerTransaction, SynchronizerTimes } from '../domain/ledger.ts';
 import type { StreamElement } from './inbox.ts';
 

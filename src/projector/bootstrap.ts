@@ -1,8 +1,8 @@
-import { applySnapshot } from '../app/apply-ledger.ts';
-import { LeaseLostError } from '../app/leased.ts';
-import type { Io, LedgerGateway, LedgerStreams, Log, Store, Tx } from '../app/ports.ts';
-import { UPDATES_STREAM, completionsStream } from '../app/ports.ts';
-import type { Followed } from '../app/recognise-ledger.ts';
+import { applySnapshot } from '../app/engine/apply-ledger.ts';
+import { LeaseLostError } from '../app/engine/leased.ts';
+import type { Io, LedgerGateway, LedgerStreams, Log, Store, Tx } from '../app/ports/ports.ts';
+import { UPDATES_STREAM, completionsStream } from '../app/ports/ports.ts';
+import type { Followed } from '../app/engine/recognise-ledger.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import type { ActiveContract } from '../domain/ledger.ts';
 import { LIMITS } from '../domain/limits.ts';

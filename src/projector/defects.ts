@@ -1,4 +1,4 @@
-import { defectOf } from '../app/facts.ts';
+import { defectOf } from '../app/licensing/facts.ts';
 import type { Party } from '../domain/ids.ts';
 import type { LedgerUpdate } from '../domain/ledger.ts';
 import type { StreamElement } from './inbox.ts';

@@ -1,8 +1,8 @@
-import type { Io } from '../app/ports.ts';
-import type { AwaitedProof } from '../app/proof-port.ts';
-import { isProven } from '../app/proof.ts';
-import type { SettleEndedDeps } from '../app/settle-ended.ts';
-import { earlier, settleEnded } from '../app/settle-ended.ts';
+import type { Io } from '../app/ports/ports.ts';
+import type { AwaitedProof } from '../app/ports/proofs.ts';
+import { isProven } from '../app/engine/proof.ts';
+import type { SettleEndedDeps } from '../app/engine/settle-ended.ts';
+import { earlier, settleEnded } from '../app/engine/settle-ended.ts';
 import { NOT_YET_KNOWN } from '../domain/change.ts';
 import type { ChangeId, ParticipantName } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';

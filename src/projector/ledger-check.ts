@@ -1,8 +1,8 @@
-import { LeaseLostError } from '../app/leased.ts';
-import type { ForeignLedger } from '../app/foreign-ledgers.ts';
-import type { Io, LedgerGateway, Log, Store } from '../app/ports.ts';
-import type { Followed } from '../app/recognise-ledger.ts';
-import { recognise } from '../app/recognise-ledger.ts';
+import { LeaseLostError } from '../app/engine/leased.ts';
+import type { ForeignLedger } from '../app/ports/foreign-ledgers.ts';
+import type { Io, LedgerGateway, Log, Store } from '../app/ports/ports.ts';
+import type { Followed } from '../app/engine/recognise-ledger.ts';
+import { recognise } from '../app/engine/recognise-ledger.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import { StreamStopped } from './stream-pump.ts';
 

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { applyLedger } from '../app/apply-ledger.ts';
-import type { Hear, ProofBounds } from '../app/proof.ts';
-import { RecordClocks } from '../app/record-clocks.ts';
-import { Ticks } from '../app/ticks.ts';
-import { LeaseLostError, leased } from '../app/leased.ts';
-import { timesOf } from '../app/lane.ts';
-import type { Term } from '../app/leased.ts';
-import type { ForeignLedger } from '../app/foreign-ledgers.ts';
+import { applyLedger } from '../app/engine/apply-ledger.ts';
+import type { Hear, ProofBounds } from '../app/engine/proof.ts';
+import { RecordClocks } from '../app/engine/record-clocks.ts';
+import { Ticks } from '../app/engine/ticks.ts';
+import { LeaseLostError, leased } from '../app/engine/leased.ts';
+import { timesOf } from '../app/engine/lane.ts';
+import type { Term } from '../app/engine/leased.ts';
+import type { ForeignLedger } from '../app/ports/foreign-ledgers.ts';
 import type {
   Io,
   Landmark,
@@ -19,9 +19,9 @@ import type {
   Signals,
   Store,
   WallClock,
-} from '../app/ports.ts';
-import type { Rebuilds } from '../app/rebuilds.ts';
-import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../app/ports.ts';
+} from '../app/ports/ports.ts';
+import type { Rebuilds } from '../app/ports/rebuilds.ts';
+import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../app/ports/ports.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import type { CompletionElement, LedgerUpdate } from '../domain/ledger.ts';
 import { LIMITS } from '../domain/limits.ts';

@@ -1,16 +1,16 @@
-import { LeaseLostError } from '../app/leased.ts';
-import type { Times } from '../app/lane.ts';
-import type { Io, LedgerGateway, LedgerStreams, Log } from '../app/ports.ts';
-import type { RebuildTx, Rebuilds } from '../app/rebuilds.ts';
-import { UPDATES_STREAM, completionsStream } from '../app/ports.ts';
-import type { Reconciled } from '../app/reconcile.ts';
-import { endGone, reconcilePage, resolveChanges } from '../app/reconcile.ts';
+import { LeaseLostError } from '../app/engine/leased.ts';
+import type { Times } from '../app/engine/lane.ts';
+import type { Io, LedgerGateway, LedgerStreams, Log } from '../app/ports/ports.ts';
+import type { RebuildTx, Rebuilds } from '../app/ports/rebuilds.ts';
+import { UPDATES_STREAM, completionsStream } from '../app/ports/ports.ts';
+import type { Reconciled } from '../app/engine/reconcile.ts';
+import { endGone, reconcilePage, resolveChanges } from '../app/engine/reconcile.ts';
 import type { Change } from '../domain/change.ts';
 import type { ChangeId, ContractId, ParticipantName } from '../domain/ids.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import type { ActiveContract } from '../domain/ledger.ts';
-import type { Followed } from '../app/recognise-ledger.ts';
-import { recognise } from '../app/recognise-ledger.ts';
+import type { Followed } from '../app/engine/recognise-ledger.ts';
+import { recognise } from '../app/engine/recognise-ledger.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { ForeignLedgerError } from './ledger-check.ts';
 

@@ -1,4 +1,4 @@
-import type { Io } from '../app/ports.ts';
+import type { Io } from '../app/ports/ports.ts';
 
 /**
  * Waits for `work` no longer than `io` allows. The work itself goes on where it cannot be stopped, and a late failure

@@ -1,9 +1,9 @@
-import type { Io, Outbox } from '../app/ports.ts';
+import type { Io, Outbox } from '../app/ports/ports.ts';
 import type { EffectId } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { JobQueue } from './backend.ts';
-import type { Bell } from '../app/bell.ts';
-import { createBell } from '../app/bell.ts';
+import type { Bell } from '../app/engine/bell.ts';
+import { createBell } from '../app/engine/bell.ts';
 import { closeQuietly, pause } from './bounded.ts';
 import { isSafeEffectId } from './job.ts';
 import { QUEUE_LIMITS } from './queue-limits.ts';

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import type { Alarm, Alarms, Io } from '../app/ports.ts';
-import { CLOCK_LEASE } from '../app/ports.ts';
-import type { OpsScope } from '../app/ops-scope.ts';
+import type { Alarm, Alarms, Io } from '../app/ports/ports.ts';
+import { CLOCK_LEASE } from '../app/ports/ports.ts';
+import type { OpsScope } from '../app/ports/ops-scope.ts';
 import type { ChangeId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import { Parameters, changesInScope } from './ops-scope.ts';

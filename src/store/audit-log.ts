@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import type { AuditLog, AuditQuery, LoggedAct } from '../app/audit-log.ts';
-import type { OpsScope } from '../app/ops-scope.ts';
+import type { AuditLog, AuditQuery, LoggedAct } from '../app/desk/audit-log.ts';
+import type { OpsScope } from '../app/ports/ops-scope.ts';
 import type { Operation } from '../domain/change.ts';
 import { trusted } from '../domain/ids.ts';
 import { ask, unnamed } from './ask.ts';

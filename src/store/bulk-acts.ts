@@ -8,10 +8,10 @@ import type {
   Judged,
   Preview,
   RefusedItems,
-} from '../app/bulk-acts.ts';
-import type { OpsScope } from '../app/ops-scope.ts';
-import { CLOCK_LEASE } from '../app/ports.ts';
-import type { Io, Tx } from '../app/ports.ts';
+} from '../app/desk/bulk-acts.ts';
+import type { OpsScope } from '../app/ports/ops-scope.ts';
+import { CLOCK_LEASE } from '../app/ports/ports.ts';
+import type { Io, Tx } from '../app/ports/ports.ts';
 import type { Actor, Caller } from '../domain/caller.ts';
 import type { ChangeId, Party } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';

@@ -1,7 +1,7 @@
-import type { BulkAction, BulkRequest } from '../app/bulk-acts.ts';
-import type { DoubtDecision } from '../app/decide-doubt.ts';
-import { endsItsContract } from '../app/operations.ts';
-import type { OpsScope } from '../app/ops-scope.ts';
+import type { BulkAction, BulkRequest } from '../app/desk/bulk-acts.ts';
+import type { DoubtDecision } from '../app/desk/decide-doubt.ts';
+import { endsItsContract } from '../app/licensing/operations.ts';
+import type { OpsScope } from '../app/ports/ops-scope.ts';
 import { OPERATIONS } from '../domain/change.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { meantChanges } from './change-search.ts';

@@ -1,5 +1,5 @@
-import type { ChangeFilter, ChangePosition } from '../app/change-search.ts';
-import type { OpsScope } from '../app/ops-scope.ts';
+import type { ChangeFilter, ChangePosition } from '../app/desk/change-search.ts';
+import type { OpsScope } from '../app/ports/ops-scope.ts';
 import type { AnswerClass } from '../domain/answer.ts';
 import { ANSWER_CLASSES } from '../domain/answer.ts';
 import type { ChangeState } from '../domain/change.ts';

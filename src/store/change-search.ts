@@ -7,8 +7,8 @@ import type {
   Count,
   FoundChange,
   Grouping,
-} from '../app/change-search.ts';
-import type { OpsScope } from '../app/ops-scope.ts';
+} from '../app/desk/change-search.ts';
+import type { OpsScope } from '../app/ports/ops-scope.ts';
 import { classOf } from '../domain/ledger-codes.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { ask, unnamed } from './ask.ts';

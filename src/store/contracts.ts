@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { ContractView, Io, Reads } from '../app/ports.ts';
+import type { ContractView, Io, Reads } from '../app/ports/ports.ts';
 import { templateFqn } from '../domain/ledger.ts';
 import { LICENSE_COMMENT } from '../domain/licensing.ts';
 import { LIMITS } from '../domain/limits.ts';

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import type { CostGroup, CostKey, CostQuery, Costs } from '../app/costs.ts';
-import type { OpsScope } from '../app/ops-scope.ts';
+import type { CostGroup, CostKey, CostQuery, Costs } from '../app/ports/costs.ts';
+import type { OpsScope } from '../app/ports/ops-scope.ts';
 import type { Operation } from '../domain/change.ts';
 import { trusted } from '../domain/ids.ts';
 import { ask, unnamed } from './ask.ts';

@@ -1,5 +1,5 @@
-import type { CursorMove, Landmark } from '../app/ports.ts';
-import { PROJECTOR_LEASE, UPDATES_STREAM } from '../app/ports.ts';
+import type { CursorMove, Landmark } from '../app/ports/ports.ts';
+import { PROJECTOR_LEASE, UPDATES_STREAM } from '../app/ports/ports.ts';
 import type { UpdateId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';

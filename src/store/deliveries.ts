@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
-import { cloudEvent } from '../app/events.ts';
-import { EVENTS_LEASE } from '../app/ports.ts';
-import type { Io } from '../app/ports.ts';
-import type { Deliveries } from '../app/webhooks.ts';
+import { cloudEvent } from '../app/engine/events.ts';
+import { EVENTS_LEASE } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/ports.ts';
+import type { Deliveries } from '../app/ports/webhooks.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { AfterAttempt, Attempted, ClaimedDelivery } from '../domain/webhook.ts';
 import { DELIVERIES_CHANNEL } from './channels.ts';

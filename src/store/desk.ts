@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Desk } from '../app/desk.ts';
+import type { Desk } from '../app/desk/desk.ts';
 import { createAuditLog } from './audit-log.ts';
 import { createChangeSearch } from './change-search.ts';
 import { createCosts } from './costs.ts';

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import type { Io } from '../app/ports.ts';
-import type { EventLog } from '../app/event-log.ts';
-import { EVENTS_LEASE } from '../app/ports.ts';
+import type { Io } from '../app/ports/ports.ts';
+import type { EventLog } from '../app/ports/event-log.ts';
+import { EVENTS_LEASE } from '../app/ports/ports.ts';
 import { EVENTS_CHANNEL } from './channels.ts';
 import { eventFromRow } from './rows/event-row.ts';
 import type { Row } from './schema.ts';

@@ -5,8 +5,8 @@ import type {
   FailureList,
   FailureQuery,
   FailureState,
-} from '../app/failure-list.ts';
-import type { OpsScope } from '../app/ops-scope.ts';
+} from '../app/desk/failure-list.ts';
+import type { OpsScope } from '../app/ports/ops-scope.ts';
 import type { ChangeState } from '../domain/change.ts';
 import type { AnswerClass } from '../domain/answer.ts';
 import { trusted } from '../domain/ids.ts';

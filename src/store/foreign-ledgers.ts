@@ -1,4 +1,4 @@
-import type { ForeignLedger } from '../app/foreign-ledgers.ts';
+import type { ForeignLedger } from '../app/ports/foreign-ledgers.ts';
 import { trusted } from '../domain/ids.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import { OWNER } from './cursors.ts';

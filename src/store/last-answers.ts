@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { AskedOf, LastAnswers } from '../app/last-answers.ts';
+import type { AskedOf, LastAnswers } from '../app/ports/last-answers.ts';
 import type { Json } from '../domain/json.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { statement } from './statement.ts';

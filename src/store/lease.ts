@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Io, Leases } from '../app/ports.ts';
+import type { Io, Leases } from '../app/ports/ports.ts';
 import type { Session } from './session.ts';
 import { statement } from './statement.ts';
 import { onConnection } from './transact.ts';

@@ -5,7 +5,7 @@ import type {
   LifecycleFilter,
   LifecycleQuery,
   LifecycleSearch,
-} from '../app/lifecycle-search.ts';
+} from '../app/desk/lifecycle-search.ts';
 import type { LifecycleKind } from '../domain/lifecycle.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { ask, unnamed } from './ask.ts';

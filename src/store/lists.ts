@@ -1,7 +1,7 @@
 import type { CompiledQuery, Kysely, SqlBool } from 'kysely';
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
-import type { Io, LifecycleView, ListKey, ListQuery, Reads } from '../app/ports.ts';
+import type { Io, LifecycleView, ListKey, ListQuery, Reads } from '../app/ports/ports.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { assert } from '../domain/unreachable.ts';
 import { openKysely } from './pool.ts';

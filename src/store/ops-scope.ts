@@ -1,6 +1,6 @@
-import type { OpsScope } from '../app/ops-scope.ts';
+import type { OpsScope } from '../app/ports/ops-scope.ts';
 
-/* What an operator sees, as conditions: the same rule as `app/ops-scope.ts`, and held to it by a test. */
+/* What an operator sees, as conditions: the same rule as `app/ports/ops-scope.ts`, and held to it by a test. */
 
 /** Gathers the values of a statement while its text is written. */
 export class Parameters {

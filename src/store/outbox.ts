@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Io, Outbox, StartedAttempt } from '../app/ports.ts';
+import type { Io, Outbox, StartedAttempt } from '../app/ports/ports.ts';
 import type { EffectId, SubmissionId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';

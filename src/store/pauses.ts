@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import type { AuditEntry } from '../app/ports.ts';
-import type { Pauses } from '../app/pauses.ts';
+import type { AuditEntry } from '../app/ports/ports.ts';
+import type { Pauses } from '../app/ports/pauses.ts';
 import type { Circuit, CircuitReason, Pause } from '../domain/pause.ts';
 import { trusted } from '../domain/ids.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import type { Io } from '../app/ports.ts';
-import type { Kept, Policies, PolicyChange, PolicySet } from '../app/policy-ports.ts';
+import type { Io } from '../app/ports/ports.ts';
+import type { Kept, Policies, PolicyChange, PolicySet } from '../app/ports/policies.ts';
 import type { PolicyName } from '../domain/automatic.ts';
 import type { ExpiryPolicy } from '../domain/expiry-policy.ts';
 import { DEFAULT_EXPIRY_POLICY } from '../domain/expiry-policy.ts';

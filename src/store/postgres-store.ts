@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { ForeignLedger } from '../app/foreign-ledgers.ts';
+import type { ForeignLedger } from '../app/ports/foreign-ledgers.ts';
 import type {
   AppliedUpdate,
   CommandKey,
@@ -9,8 +9,8 @@ import type {
   Store,
   Tx,
   Writes,
-} from '../app/ports.ts';
-import type { Timer, TimerMove } from '../app/policy-ports.ts';
+} from '../app/ports/ports.ts';
+import type { Timer, TimerMove } from '../app/ports/policies.ts';
 import type { PolicyName } from '../domain/automatic.ts';
 import type { Attempt, Change } from '../domain/change.ts';
 import type {

@@ -1,6 +1,6 @@
-import { completionsStream } from '../app/ports.ts';
-import type { ClocksApart, SynchronizerStanding } from '../app/proof-port.ts';
-import type { Tx } from '../app/ports.ts';
+import { completionsStream } from '../app/ports/ports.ts';
+import type { ClocksApart, SynchronizerStanding } from '../app/ports/proofs.ts';
+import type { Tx } from '../app/ports/ports.ts';
 import { NOT_YET_KNOWN } from '../domain/change.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
@@ -9,7 +9,7 @@ import type { Row } from './schema.ts';
 import type { Session } from './session.ts';
 import { statement } from './statement.ts';
 
-/* What waits for the ledger's own time, and how far that is: see `src/app/proof-port.ts`. */
+/* What waits for the ledger's own time, and how far that is: see `src/app/ports/proofs.ts`. */
 
 const SYNCHRONIZERS_OF = statement<{
   synchronizer: string;

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import type { AuditEntry, Io, LeaseView, LifecycleView, Reads } from '../app/ports.ts';
-import type { OpsScope } from '../app/ops-scope.ts';
+import type { AuditEntry, Io, LeaseView, LifecycleView, Reads } from '../app/ports/ports.ts';
+import type { OpsScope } from '../app/ports/ops-scope.ts';
 import type { Change } from '../domain/change.ts';
 import type {
   ChangeId,

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { RebuildTx, Rebuilds } from '../app/rebuilds.ts';
+import type { RebuildTx, Rebuilds } from '../app/ports/rebuilds.ts';
 import type { Change } from '../domain/change.ts';
 import type { ContractId, LaneId, LifecycleId, Party } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import type { Io } from '../app/ports.ts';
-import { CLOCK_LEASE, UPDATES_STREAM } from '../app/ports.ts';
-import type { Retention } from '../app/retention-port.ts';
+import type { Io } from '../app/ports/ports.ts';
+import { CLOCK_LEASE, UPDATES_STREAM } from '../app/ports/ports.ts';
+import type { Retention } from '../app/ports/retention.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import { sumsOf } from './costs.ts';
 import type { Statement } from './statement.ts';

@@ -1,8 +1,8 @@
-import type { Standstill } from '../app/standstill.ts';
-import type { BulkAct, BulkAction } from '../app/bulk-acts.ts';
-import type { ChangeFilter } from '../app/change-search.ts';
-import type { DoubtDecision } from '../app/decide-doubt.ts';
-import type { OpsScope } from '../app/ops-scope.ts';
+import type { Standstill } from '../domain/standstill.ts';
+import type { BulkAct, BulkAction } from '../app/desk/bulk-acts.ts';
+import type { ChangeFilter } from '../app/desk/change-search.ts';
+import type { DoubtDecision } from '../app/desk/decide-doubt.ts';
+import type { OpsScope } from '../app/ports/ops-scope.ts';
 import type { Generated, Selectable } from 'kysely';
 import type {
   AttemptAnswer,

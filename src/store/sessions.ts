@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import type { Io } from '../app/ports.ts';
-import type { SessionStore, StoredSession } from '../app/sign-in.ts';
+import type { Io } from '../app/ports/ports.ts';
+import type { SessionStore, StoredSession } from '../app/callers/sign-in.ts';
 import type { Role } from '../domain/caller.ts';
 import type { Party } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';

@@ -1,4 +1,4 @@
-import type { Allocation, LifecycleView, RenewalView, Tx } from '../app/ports.ts';
+import type { Allocation, LifecycleView, RenewalView, Tx } from '../app/ports/ports.ts';
 import type { ContractId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import type { JsonRecord } from '../domain/json.ts';

@@ -1,4 +1,4 @@
-import type { Standstill } from '../app/standstill.ts';
+import type { Standstill } from '../domain/standstill.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import type { Row } from './schema.ts';
 import type { Session } from './session.ts';

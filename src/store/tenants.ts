@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import type { Io } from '../app/ports.ts';
-import type { TenantAdded, TenantRemoved, Tenants } from '../app/tenants-port.ts';
+import type { Io } from '../app/ports/ports.ts';
+import type { TenantAdded, TenantRemoved, Tenants } from '../app/ports/tenants.ts';
 import type { Party } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import type { Tenant } from '../domain/tenant.ts';

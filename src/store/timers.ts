@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Io } from '../app/ports.ts';
+import type { Io } from '../app/ports/ports.ts';
 import type {
   DueQuery,
   NextDue,
@@ -8,8 +8,8 @@ import type {
   TimerPageQuery,
   TimerView,
   Timers,
-} from '../app/policy-ports.ts';
-import { CLOCK_LEASE } from '../app/ports.ts';
+} from '../app/ports/policies.ts';
+import { CLOCK_LEASE } from '../app/ports/ports.ts';
 import type { Change } from '../domain/change.ts';
 import type { ChangeId, ContractId, LifecycleId, Party } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';

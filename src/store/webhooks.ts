@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { NewWebhook, WebhookPatch, Webhooks } from '../app/webhooks.ts';
+import type { NewWebhook, WebhookPatch, Webhooks } from '../app/ports/webhooks.ts';
 import type { Actor } from '../domain/caller.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import { trusted } from '../domain/ids.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { NEWEST_MODEL, commandFor } from '../../src/app/commands.ts';
+import { NEWEST_MODEL, commandFor } from '../../src/app/licensing/commands.ts';
 import { APP_INSTALL_REQUEST } from '../../src/domain/licensing.ts';
 import { hasChoice } from '../../src/ledger/choices.ts';
 import { change } from '../unit/app/made.ts';

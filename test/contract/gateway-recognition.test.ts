@@ -1,7 +1,7 @@
 import { Status as GrpcStatus } from 'nice-grpc';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { SubmitRequest } from '../../src/app/ports.ts';
-import type { KnownLedger } from '../../src/app/recognise-ledger.ts';
+import type { SubmitRequest } from '../../src/app/ports/ports.ts';
+import type { KnownLedger } from '../../src/app/engine/recognise-ledger.ts';
 import type {
   CommandId,
   ContractId,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { decideDoubt } from '../../src/app/decide-doubt.ts';
-import type { DoubtDecision } from '../../src/app/decide-doubt.ts';
-import { viewDoubt } from '../../src/app/doubt-view.ts';
-import { viewOperation } from '../../src/app/operation-view.ts';
+import { decideDoubt } from '../../src/app/desk/decide-doubt.ts';
+import type { DoubtDecision } from '../../src/app/desk/decide-doubt.ts';
+import { viewDoubt } from '../../src/app/desk/doubt-view.ts';
+import { viewOperation } from '../../src/app/desk/operation-view.ts';
 import type { Change } from '../../src/domain/change.ts';
 import type { UpdateId } from '../../src/domain/ids.ts';
 import { trusted, workflowIdOf } from '../../src/domain/ids.ts';

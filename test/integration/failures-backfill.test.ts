@@ -3,7 +3,7 @@ import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { failureOf } from '../../src/app/failures.ts';
+import { failureOf } from '../../src/app/desk/failures.ts';
 import type { ProblemDetails } from '../../src/domain/problems.ts';
 import { problem } from '../../src/domain/problems.ts';
 import { MIGRATIONS_FOLDER, migrate } from '../../src/store/migrate.ts';

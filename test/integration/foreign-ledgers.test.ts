@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { viewOperation } from '../../src/app/operation-view.ts';
-import { requestChange } from '../../src/app/request-change.ts';
+import { viewOperation } from '../../src/app/desk/operation-view.ts';
+import { requestChange } from '../../src/app/engine/request-change.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import type { Change } from '../../src/domain/change.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { LICENSE } from '../../src/domain/licensing.ts';
-import { NEWEST_MODEL } from '../../src/app/commands.ts';
+import { NEWEST_MODEL } from '../../src/app/licensing/commands.ts';
 import type { Projector } from '../../src/projector/status.ts';
 import { overdue } from '../../src/ops/overdue.ts';
 import { submitCommand } from '../../workers/submit-command.ts';

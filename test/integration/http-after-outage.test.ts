@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hearParticipant } from '../../src/app/hear-participant.ts';
-import type { Contact } from '../../src/app/proof.ts';
-import { retryChange } from '../../src/app/retry-change.ts';
-import { settleEnded } from '../../src/app/settle-ended.ts';
+import { hearParticipant } from '../../src/app/engine/hear-participant.ts';
+import type { Contact } from '../../src/app/engine/proof.ts';
+import { retryChange } from '../../src/app/desk/retry-change.ts';
+import { settleEnded } from '../../src/app/engine/settle-ended.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { workflowIdOf } from '../../src/domain/ids.ts';
 import type { ChangeId } from '../../src/domain/ids.ts';

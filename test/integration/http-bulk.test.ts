@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { BulkActs, BulkItem } from '../../src/app/bulk-acts.ts';
-import { applyBulk, previewBulk } from '../../src/app/bulk-acts.ts';
+import type { BulkActs, BulkItem } from '../../src/app/desk/bulk-acts.ts';
+import { applyBulk, previewBulk } from '../../src/app/desk/bulk-acts.ts';
 import type { Resting } from '../../src/ops/bulk-clock.ts';
 import { watchBulkActs, workBulk } from '../../src/ops/bulk-clock.ts';
 import type { Caller } from '../../src/domain/caller.ts';

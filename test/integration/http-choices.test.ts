@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { meaningOf } from '../../src/app/choices.ts';
-import { OPERATION_RULES } from '../../src/app/operations.ts';
+import { meaningOf } from '../../src/app/licensing/choices.ts';
+import { OPERATION_RULES } from '../../src/app/licensing/operations.ts';
 import { OPERATIONS } from '../../src/domain/change.ts';
 import { ProblemError } from '../../src/domain/problems.ts';
 import { USER } from '../kit/http-api.ts';

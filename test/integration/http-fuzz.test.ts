@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { OPERATION_RULES } from '../../src/app/operations.ts';
+import { OPERATION_RULES } from '../../src/app/licensing/operations.ts';
 import { OPERATIONS } from '../../src/domain/change.ts';
 import { LIFECYCLE_KINDS } from '../../src/domain/lifecycle.ts';
 import { PROBLEMS } from '../../src/domain/problems.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { applySnapshot } from '../../src/app/apply-ledger.ts';
+import { applySnapshot } from '../../src/app/engine/apply-ledger.ts';
 import type { ActiveContract } from '../../src/domain/ledger.ts';
 import { LICENSE, LICENSE_RENEWAL_REQUEST } from '../../src/domain/licensing.ts';
 import { LIMITS } from '../../src/domain/limits.ts';

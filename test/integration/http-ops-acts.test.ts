@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cancelWithin } from '../../src/app/cancel-change.ts';
+import { cancelWithin } from '../../src/app/desk/cancel-change.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import type { ChangeId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rearmTimer } from '../../src/app/rearm-timer.ts';
+import { rearmTimer } from '../../src/app/policies/rearm-timer.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { TIMERS_CHANNEL } from '../../src/store/channels.ts';
 import { openListener } from '../../src/store/listen.ts';

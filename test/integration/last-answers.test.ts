@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AskedOf } from '../../src/app/last-answers.ts';
+import type { AskedOf } from '../../src/app/ports/last-answers.ts';
 import type { ParticipantName } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { createLastAnswers } from '../../src/store/last-answers.ts';

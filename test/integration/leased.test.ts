@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { LeaseLostError, leased } from '../../src/app/leased.ts';
-import type { LeasedRole, Term } from '../../src/app/leased.ts';
-import type { Leases } from '../../src/app/ports.ts';
-import { PROJECTOR_LEASE, UPDATES_STREAM } from '../../src/app/ports.ts';
+import { LeaseLostError, leased } from '../../src/app/engine/leased.ts';
+import type { LeasedRole, Term } from '../../src/app/engine/leased.ts';
+import type { Leases } from '../../src/app/ports/ports.ts';
+import { PROJECTOR_LEASE, UPDATES_STREAM } from '../../src/app/ports/ports.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { io } from '../kit/store-rows.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failureOf } from '../../src/app/failures.ts';
+import { failureOf } from '../../src/app/desk/failures.ts';
 import type { Change } from '../../src/domain/change.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { problem } from '../../src/domain/problems.ts';

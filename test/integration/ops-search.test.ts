@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failureOf } from '../../src/app/failures.ts';
+import { failureOf } from '../../src/app/desk/failures.ts';
 import { originOf } from '../../src/domain/automatic.ts';
 import type { Change } from '../../src/domain/change.ts';
 import { problem } from '../../src/domain/problems.ts';

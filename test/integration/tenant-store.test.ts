@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Tenants } from '../../src/app/tenants-port.ts';
-import { withConfiguredTenants } from '../../src/app/tenants.ts';
+import type { Tenants } from '../../src/app/ports/tenants.ts';
+import { withConfiguredTenants } from '../../src/app/callers/tenants.ts';
 import type { Tenant } from '../../src/domain/tenant.ts';
 import { registrationIdOf } from '../../src/domain/tenant.ts';
 import { createTenants } from '../../src/store/tenants.ts';

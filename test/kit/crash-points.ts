@@ -1,4 +1,4 @@
-import type { LedgerGateway, Outbox, Store, Tx, Writes } from '../../src/app/ports.ts';
+import type { LedgerGateway, Outbox, Store, Tx, Writes } from '../../src/app/ports/ports.ts';
 import { isOpen } from '../../src/domain/change.ts';
 import type { Instruments } from '../../src/main/system.ts';
 import type { JobQueue } from '../../src/queue/backend.ts';

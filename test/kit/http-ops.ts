@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { failureOf } from '../../src/app/failures.ts';
+import { failureOf } from '../../src/app/desk/failures.ts';
 import type { Change } from '../../src/domain/change.ts';
 import type { Lifecycle } from '../../src/domain/lifecycle.ts';
 import type { TestApi } from './http-api.ts';

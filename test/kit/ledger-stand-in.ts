@@ -1,20 +1,20 @@
-import { RecordClocks } from '../../src/app/record-clocks.ts';
-import { Ticks } from '../../src/app/ticks.ts';
+import { RecordClocks } from '../../src/app/engine/record-clocks.ts';
+import { Ticks } from '../../src/app/engine/ticks.ts';
 import { randomBytes } from 'node:crypto';
 import { Big } from 'big.js';
 import type { Pool } from 'pg';
-import { applyLedger } from '../../src/app/apply-ledger.ts';
-import type { LedgerBatch } from '../../src/app/apply-ledger.ts';
+import { applyLedger } from '../../src/app/engine/apply-ledger.ts';
+import type { LedgerBatch } from '../../src/app/engine/apply-ledger.ts';
 import type {
   Io,
   LifecycleView,
   StartedAttempt,
   Store,
   TokenRegistry,
-} from '../../src/app/ports.ts';
-import { NEWEST_MODEL } from '../../src/app/commands.ts';
-import { prepareCommand } from '../../src/app/prepare-command.ts';
-import { UPDATES_STREAM, completionsStream } from '../../src/app/ports.ts';
+} from '../../src/app/ports/ports.ts';
+import { NEWEST_MODEL } from '../../src/app/licensing/commands.ts';
+import { prepareCommand } from '../../src/app/engine/prepare-command.ts';
+import { UPDATES_STREAM, completionsStream } from '../../src/app/ports/ports.ts';
 import type { LedgerAnswer } from '../../src/domain/answer.ts';
 import type {
   ContractId,
@@ -43,7 +43,7 @@ import {
   LICENSE_RENEWAL_REQUEST,
 } from '../../src/domain/licensing.ts';
 import { isoAfter, isoToMs } from '../../src/domain/time.ts';
-import { PROJECTOR_LEASE } from '../../src/app/ports.ts';
+import { PROJECTOR_LEASE } from '../../src/app/ports/ports.ts';
 import { createLeases } from '../../src/store/lease.ts';
 import { createOutbox } from '../../src/store/outbox.ts';
 import { PATIENCE_MS } from './patience.ts';

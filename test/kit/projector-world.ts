@@ -1,6 +1,6 @@
-import { createHear } from '../../src/app/proof.ts';
-import type { Io, Store } from '../../src/app/ports.ts';
-import { knownLedger } from '../../src/app/recognise-ledger.ts';
+import { createHear } from '../../src/app/engine/proof.ts';
+import type { Io, Store } from '../../src/app/ports/ports.ts';
+import { knownLedger } from '../../src/app/engine/recognise-ledger.ts';
 import type { ParticipantName, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { ALLOCATION, LICENSING_TEMPLATES } from '../../src/domain/licensing.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Io, Outbox } from '../../src/app/ports.ts';
+import type { Io, Outbox } from '../../src/app/ports/ports.ts';
 import type { EffectId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { JobQueue } from '../../src/queue/backend.ts';

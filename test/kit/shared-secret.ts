@@ -1,4 +1,4 @@
-import { withConfiguredTenants } from '../../src/app/tenants.ts';
+import { withConfiguredTenants } from '../../src/app/callers/tenants.ts';
 import { createSharedSecretBearer } from '../../src/auth/shared-secret-bearer.ts';
 import { createSignIn } from '../../src/auth/sign-in.ts';
 import type { Tenant } from '../../src/domain/tenant.ts';

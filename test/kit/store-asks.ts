@@ -1,5 +1,12 @@
-import type { AttemptUpdate, CursorMove, Io, Store, Tx, Writes } from '../../src/app/ports.ts';
-import { UPDATES_STREAM, completionsStream } from '../../src/app/ports.ts';
+import type {
+  AttemptUpdate,
+  CursorMove,
+  Io,
+  Store,
+  Tx,
+  Writes,
+} from '../../src/app/ports/ports.ts';
+import { UPDATES_STREAM, completionsStream } from '../../src/app/ports/ports.ts';
 import type { Change, ChangeState } from '../../src/domain/change.ts';
 import type { ContractId, LaneId, SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PROJECTOR_LEASE, UPDATES_STREAM } from '../../src/app/ports.ts';
+import { PROJECTOR_LEASE, UPDATES_STREAM } from '../../src/app/ports/ports.ts';
 import type { ParticipantName } from '../../src/domain/ids.ts';
 import { trusted, workflowIdOf } from '../../src/domain/ids.ts';
 import { PROVIDER, change, effectId, io, transaction } from './store-rows.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { CursorMove, Store } from '../../src/app/ports.ts';
-import { UPDATES_STREAM } from '../../src/app/ports.ts';
+import type { CursorMove, Store } from '../../src/app/ports/ports.ts';
+import { UPDATES_STREAM } from '../../src/app/ports/ports.ts';
 import { APP_INSTALL, LICENSE } from '../../src/domain/licensing.ts';
 import type { UpdateId } from '../../src/domain/ids.ts';
 import { trusted, workflowIdOf } from '../../src/domain/ids.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ListKey, ListQuery, Store } from '../../src/app/ports.ts';
+import type { ListKey, ListQuery, Store } from '../../src/app/ports/ports.ts';
 import type { Change } from '../../src/domain/change.ts';
 import type { ContractId, LifecycleId, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { CLOCK_LEASE, EVENTS_LEASE, PROJECTOR_LEASE, UPDATES_STREAM } from '../../src/app/ports.ts';
+import {
+  CLOCK_LEASE,
+  EVENTS_LEASE,
+  PROJECTOR_LEASE,
+  UPDATES_STREAM,
+} from '../../src/app/ports/ports.ts';
 import type { Change } from '../../src/domain/change.ts';
 import type { ContractId, SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';

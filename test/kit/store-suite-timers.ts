@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Tx } from '../../src/app/ports.ts';
-import { CLOCK_LEASE } from '../../src/app/ports.ts';
-import type { DueQuery, Timer } from '../../src/app/policy-ports.ts';
+import type { Tx } from '../../src/app/ports/ports.ts';
+import { CLOCK_LEASE } from '../../src/app/ports/ports.ts';
+import type { DueQuery, Timer } from '../../src/app/ports/policies.ts';
 import type { Change } from '../../src/domain/change.ts';
 import { DEFAULT_EXPIRY_POLICY } from '../../src/domain/expiry-policy.ts';
 import type { LaneId, LifecycleId } from '../../src/domain/ids.ts';

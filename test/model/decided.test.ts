@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { DecideDoubt } from '../../src/app/decide-doubt.ts';
-import { decideDoubt } from '../../src/app/decide-doubt.ts';
-import { doubt } from '../../src/app/outcomes.ts';
-import { WorkingSet } from '../../src/app/working-set.ts';
+import type { DecideDoubt } from '../../src/app/desk/decide-doubt.ts';
+import { decideDoubt } from '../../src/app/desk/decide-doubt.ts';
+import { doubt } from '../../src/app/engine/outcomes.ts';
+import { WorkingSet } from '../../src/app/engine/working-set.ts';
 import type { Change } from '../../src/domain/change.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, POLICY, Stage, lost } from './kit/held-up.ts';
 import { IO } from './kit/io.ts';

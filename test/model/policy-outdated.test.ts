@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { retryChange } from '../../src/app/retry-change.ts';
+import { retryChange } from '../../src/app/desk/retry-change.ts';
 import type { ExpiryPolicy } from '../../src/domain/expiry-policy.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, POLICY, Stage, away, heldUp, lost } from './kit/held-up.ts';
 import { IO } from './kit/io.ts';

@@ -3,7 +3,7 @@ import { asItWas } from '../../machines/machine-kit.ts';
 import type { LifecycleDescription } from '../../machines/machine-kit.ts';
 import { migrate } from '../../machines/migrate.ts';
 import { describe as describeKind, step } from '../../machines/registry.ts';
-import { allowedNow } from '../../src/app/allowed.ts';
+import { allowedNow } from '../../src/app/engine/allowed.ts';
 import { ProblemError } from '../../src/domain/problems.ts';
 import { LIFECYCLE_KINDS } from '../../src/domain/lifecycle.ts';
 import type { LifecycleKind } from '../../src/domain/lifecycle.ts';

@@ -23,7 +23,7 @@ test('the check sees files: a table that matches nothing proves nothing', () => 
   for (const folder of [
     'src/domain',
     'machines',
-    'src/app',
+    'src/app/engine',
     'src/ledger',
     'localnet',
     'proto/gen',
@@ -35,10 +35,13 @@ test('the check sees files: a table that matches nothing proves nothing', () => 
 test.each([
   ['machines/renewal.machine.ts', `import { db } from '../src/store/db.ts'`],
   ['src/store/licenses.ts', `import type { x } from '../ledger/gateway.ts'`],
-  ['src/app/step.ts', `export { y } from '../http/server.ts'`],
+  ['src/app/engine/step.ts', `export { y } from '../../http/server.ts'`],
+  ['src/app/engine/step.ts', `import type { Act } from '../desk/retry-change.ts'`],
+  ['src/app/ports/store.ts', `import type { Lane } from '../engine/lane.ts'`],
+  ['src/app/step.ts', `import 'node:fs'`],
   ['src/http/licenses.ts', `const z = await import('../store/pool.ts')`],
   ['localnet/ledger.ts', `import { LIMITS } from '../src/domain/limits.ts'`],
-  ['src/domain/ids.ts', `import { x } from '../app/ports.ts'`],
+  ['src/domain/ids.ts', `import { x } from '../app/ports/ports.ts'`],
   ['src/odd/place.ts', `import 'node:fs'`],
 ])('the check bites: %s', (file, source) => {
   expect(forbiddenImports(file, source)).toHaveLength(1);

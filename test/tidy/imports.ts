@@ -1,7 +1,16 @@
 import { dirname, normalize } from 'node:path/posix';
 import { parseSync } from 'oxc-parser';
 
-const core = ['src/domain', 'machines', 'src/app'];
+/** Arrows between the rooms of the core go one way. */
+const APP: Readonly<Record<string, readonly string[]>> = {
+  'src/app/ports': [],
+  'src/app/licensing': ['src/app/ports'],
+  'src/app/engine': ['src/app/licensing', 'src/app/ports'],
+  'src/app/desk': ['src/app/engine', 'src/app/licensing', 'src/app/ports'],
+  'src/app/policies': ['src/app/engine', 'src/app/ports'],
+  'src/app/callers': ['src/app/ports'],
+};
+const core = ['src/domain', 'machines', ...Object.keys(APP)];
 const adapters = ['src/ledger', 'src/store', 'src/queue', 'src/auth'];
 const drivers = ['src/http', 'src/projector', 'src/ops', 'workers'];
 
@@ -10,7 +19,9 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'proto/gen': [],
   'src/domain': [],
   machines: ['src/domain'],
-  'src/app': ['src/domain', 'machines'],
+  ...Object.fromEntries(
+    Object.entries(APP).map(([room, rooms]) => [room, ['src/domain', 'machines', ...rooms]]),
+  ),
   ...Object.fromEntries(adapters.map((folder) => [folder, core])),
   'src/ledger': [...core, 'proto/gen'],
   ...Object.fromEntries(drivers.map((folder) => [folder, core])),

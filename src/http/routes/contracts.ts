@@ -1,9 +1,9 @@
 import type { Static } from '@fastify/type-provider-typebox';
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hasRole } from '../../app/allowed.ts';
-import { meaningOf } from '../../app/choices.ts';
-import type { ContractView, Io } from '../../app/ports.ts';
+import { hasRole } from '../../app/engine/allowed.ts';
+import { meaningOf } from '../../app/licensing/choices.ts';
+import type { ContractView, Io } from '../../app/ports/ports.ts';
 import type { Change, ChangeResult } from '../../domain/change.ts';
 import { isContractId } from '../../domain/ids.ts';
 import type { Party } from '../../domain/ids.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { cloudEvent, eventSource } from '../../app/events.ts';
+import { cloudEvent, eventSource } from '../../app/engine/events.ts';
 import { EVENT_TYPES } from '../../domain/event.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { fail } from '../../domain/problems.ts';

@@ -1,5 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { allComments, commentBody, commentKeyOf, commentsOn } from '../../app/comments.ts';
+import {
+  allComments,
+  commentBody,
+  commentKeyOf,
+  commentsOn,
+} from '../../app/licensing/comments.ts';
 import { CommentBody, readCommentBody } from '../bodies.ts';
 import { readCommentCursor, writeCommentCursor } from '../cursor.ts';
 import type { HttpDeps } from '../deps.ts';

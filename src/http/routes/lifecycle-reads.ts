@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { actionsFor, hasRole } from '../../app/allowed.ts';
-import { commentsOn, withComments } from '../../app/comments.ts';
-import type { Io, LifecycleView, Reads } from '../../app/ports.ts';
+import { actionsFor, hasRole } from '../../app/engine/allowed.ts';
+import { commentsOn, withComments } from '../../app/licensing/comments.ts';
+import type { Io, LifecycleView, Reads } from '../../app/ports/ports.ts';
 import type { LedgerTimes } from '../../domain/licensing.ts';
 import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
 import { LIMITS } from '../../domain/limits.ts';

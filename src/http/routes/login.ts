@@ -1,7 +1,7 @@
 import formBody from '@fastify/formbody';
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SignInRefusedError } from '../../app/sign-in.ts';
+import { SignInRefusedError } from '../../app/callers/sign-in.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { fail } from '../../domain/problems.ts';
 import type { Identity } from '../../domain/session.ts';

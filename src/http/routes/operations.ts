@@ -1,6 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { viewOperation } from '../../app/operation-view.ts';
+import { viewOperation } from '../../app/desk/operation-view.ts';
 import { isLedgerString, trusted } from '../../domain/ids.ts';
 import type { CommandId } from '../../domain/ids.ts';
 import { fail } from '../../domain/problems.ts';

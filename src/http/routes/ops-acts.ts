@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { cancelChange } from '../../app/cancel-change.ts';
-import { retryChange } from '../../app/retry-change.ts';
+import { cancelChange } from '../../app/desk/cancel-change.ts';
+import { retryChange } from '../../app/desk/retry-change.ts';
 import { OPS_COMMANDS, actionRoute, prefixOf } from '../address.ts';
 import type { HttpDeps } from '../deps.ts';
 import { ReasonBody, changeIn, opsBody, reasonIn, whole } from '../ops-command.ts';

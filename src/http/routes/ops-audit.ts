@@ -1,6 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AuditPosition, LoggedAct } from '../../app/audit-log.ts';
+import type { AuditPosition, LoggedAct } from '../../app/desk/audit-log.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { isUtcInstant } from '../../domain/time.ts';

@@ -1,9 +1,9 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ActPosition, BulkAct, BulkAction, BulkRequest } from '../../app/bulk-acts.ts';
-import { BULK_ACTIONS, applyBulk, previewBulk } from '../../app/bulk-acts.ts';
-import { DECISIONS } from '../../app/decide-doubt.ts';
-import type { DoubtDecision } from '../../app/decide-doubt.ts';
+import type { ActPosition, BulkAct, BulkAction, BulkRequest } from '../../app/desk/bulk-acts.ts';
+import { BULK_ACTIONS, applyBulk, previewBulk } from '../../app/desk/bulk-acts.ts';
+import { DECISIONS } from '../../app/desk/decide-doubt.ts';
+import type { DoubtDecision } from '../../app/desk/decide-doubt.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { fail } from '../../domain/problems.ts';

@@ -1,7 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ChangePosition, FoundChange, Grouping } from '../../app/change-search.ts';
-import { GROUPINGS } from '../../app/change-search.ts';
+import type { ChangePosition, FoundChange, Grouping } from '../../app/desk/change-search.ts';
+import { GROUPINGS } from '../../app/desk/change-search.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import { classOf } from '../../domain/ledger-codes.ts';
 import { LIMITS } from '../../domain/limits.ts';

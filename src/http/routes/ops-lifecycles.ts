@@ -4,7 +4,7 @@ import type {
   FoundLifecycle,
   LifecycleFilter,
   LifecyclePosition,
-} from '../../app/lifecycle-search.ts';
+} from '../../app/desk/lifecycle-search.ts';
 import { trusted } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import { LIFECYCLE_KINDS } from '../../domain/lifecycle.ts';

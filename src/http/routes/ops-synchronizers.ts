@@ -1,8 +1,8 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { SynchronizerPosition } from '../../app/desk.ts';
-import type { SeenSynchronizer } from '../../app/give-up-synchronizer.ts';
-import { giveUpSynchronizer } from '../../app/give-up-synchronizer.ts';
+import type { SynchronizerPosition } from '../../app/desk/desk.ts';
+import type { SeenSynchronizer } from '../../app/desk/give-up-synchronizer.ts';
+import { giveUpSynchronizer } from '../../app/desk/give-up-synchronizer.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import { OPS_SYNCHRONIZERS, collectionRoute } from '../address.ts';
 import type { HttpDeps } from '../deps.ts';

@@ -1,8 +1,8 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { TimerView } from '../../app/policy-ports.ts';
-import { TIMER_STATES, timerState } from '../../app/policy-ports.ts';
-import { rearmTimer } from '../../app/rearm-timer.ts';
+import type { TimerView } from '../../app/ports/policies.ts';
+import { TIMER_STATES, timerState } from '../../app/ports/policies.ts';
+import { rearmTimer } from '../../app/policies/rearm-timer.ts';
 import { TIMER_KINDS } from '../../domain/automatic.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import { LIMITS } from '../../domain/limits.ts';

@@ -1,7 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DECISIONS, decideDoubt } from '../../app/decide-doubt.ts';
-import type { DoubtDecision } from '../../app/decide-doubt.ts';
+import { DECISIONS, decideDoubt } from '../../app/desk/decide-doubt.ts';
+import type { DoubtDecision } from '../../app/desk/decide-doubt.ts';
 import type { UpdateId } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
@@ -152,7 +152,7 @@ function registerDecide(app: HttpApp, deps: HttpDeps): void {
   );
 }
 
-/** What operators see and do: see `app/ops-scope.ts`. */
+/** What operators see and do: see `app/ports/ops-scope.ts`. */
 export async function registerOps(app: HttpApp, deps: HttpDeps): Promise<void> {
   await app.register(async (desk: HttpApp) => {
     desk.addHook('onRequest', requireOperator);

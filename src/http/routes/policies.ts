@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Io } from '../../app/ports.ts';
-import type { Kept, PolicySet, Timer, TimerView } from '../../app/policy-ports.ts';
+import type { Io } from '../../app/ports/ports.ts';
+import type { Kept, PolicySet, Timer, TimerView } from '../../app/ports/policies.ts';
 import type { ExpiryPolicy } from '../../domain/expiry-policy.ts';
 import { expiryVerdict, holdOf } from '../../domain/expiry-policy.ts';
 import type { Json, JsonRecord } from '../../domain/json.ts';

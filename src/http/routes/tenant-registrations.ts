@@ -1,6 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { registerTenant, removeTenant } from '../../app/register-tenant.ts';
+import { registerTenant, removeTenant } from '../../app/callers/register-tenant.ts';
 import { fail } from '../../domain/problems.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import type { Tenant } from '../../domain/tenant.ts';

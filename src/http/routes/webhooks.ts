@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Io } from '../../app/ports.ts';
-import type { DeliveryKey } from '../../app/webhooks.ts';
-import { newSecret } from '../../app/webhooks.ts';
+import type { Io } from '../../app/ports/ports.ts';
+import type { DeliveryKey } from '../../app/ports/webhooks.ts';
+import { newSecret } from '../../domain/webhook-signature.ts';
 import type { Party } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import { LIMITS } from '../../domain/limits.ts';

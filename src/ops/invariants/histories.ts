@@ -1,6 +1,6 @@
 import { isOpen } from '../../domain/change.ts';
 import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
-import { OPERATION_RULES, isAside } from '../../app/operations.ts';
+import { OPERATION_RULES, isAside } from '../../app/licensing/operations.ts';
 import { describe, step } from '../../../machines/registry.ts';
 import type { Evidence, LifecycleEvidence } from './evidence.ts';
 import type { Violation } from './violation.ts';

@@ -1,4 +1,4 @@
-import { failureOf } from '../../app/failures.ts';
+import { failureOf } from '../../app/desk/failures.ts';
 import type { Acceptance, Change } from '../../domain/change.ts';
 import { OPERATIONS, isOpen } from '../../domain/change.ts';
 import type {

@@ -1,4 +1,4 @@
-import { failureOf } from '../../app/failures.ts';
+import { failureOf } from '../../app/desk/failures.ts';
 import type { Change } from '../../domain/change.ts';
 import type { Json } from '../../domain/json.ts';
 

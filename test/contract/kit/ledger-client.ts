@@ -10,7 +10,7 @@ import type {
   LedgerGateway,
   LedgerStreams,
   SubmitRequest,
-} from '../../../src/app/ports.ts';
+} from '../../../src/app/ports/ports.ts';
 import type { LedgerAnswer } from '../../../src/domain/answer.ts';
 import type { Submitter } from '../../../src/domain/change.ts';
 import type {

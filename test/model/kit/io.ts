@@ -1,4 +1,4 @@
-import type { Io } from '../../../src/app/ports.ts';
+import type { Io } from '../../../src/app/ports/ports.ts';
 
 export const NEVER = new AbortController().signal;
 

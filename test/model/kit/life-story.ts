@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { current } from '../../../machines/registry.ts';
 import type { MachineEvent } from '../../../machines/registry.ts';
-import { applyFact, stepForChange } from '../../../src/app/lifecycles.ts';
-import { factsOf } from '../../../src/app/facts.ts';
-import { WorkingSet } from '../../../src/app/working-set.ts';
+import { applyFact, stepForChange } from '../../../src/app/engine/lifecycles.ts';
+import { factsOf } from '../../../src/app/licensing/facts.ts';
+import { WorkingSet } from '../../../src/app/engine/working-set.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { Party } from '../../../src/domain/ids.ts';
 import type { JsonRecord } from '../../../src/domain/json.ts';

@@ -27,8 +27,8 @@ import type {
   LedgerGateway,
   LedgerStreams,
   TokenRegistry,
-} from '../../../src/app/ports.ts';
-import type { LedgerClock } from '../../../src/app/ports.ts';
+} from '../../../src/app/ports/ports.ts';
+import type { LedgerClock } from '../../../src/app/ports/ports.ts';
 import type { ParticipantName, Party } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import { LICENSING_INTERFACES, LICENSING_TEMPLATES } from '../../../src/domain/licensing.ts';

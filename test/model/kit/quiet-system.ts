@@ -1,29 +1,29 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { judgeAgain } from '../../../src/app/judge-policy.ts';
-import { prepareCommand } from '../../../src/app/prepare-command.ts';
-import { NEWEST_MODEL } from '../../../src/app/commands.ts';
-import { applyLedger } from '../../../src/app/apply-ledger.ts';
-import type { LedgerBatch } from '../../../src/app/apply-ledger.ts';
-import type { LedgerClock, LedgerGateway, Store } from '../../../src/app/ports.ts';
+import { judgeAgain } from '../../../src/app/policies/judge-policy.ts';
+import { prepareCommand } from '../../../src/app/engine/prepare-command.ts';
+import { NEWEST_MODEL } from '../../../src/app/licensing/commands.ts';
+import { applyLedger } from '../../../src/app/engine/apply-ledger.ts';
+import type { LedgerBatch } from '../../../src/app/engine/apply-ledger.ts';
+import type { LedgerClock, LedgerGateway, Store } from '../../../src/app/ports/ports.ts';
 import {
   CLOCK_LEASE,
   PROJECTOR_LEASE,
   UPDATES_STREAM,
   completionsStream,
-} from '../../../src/app/ports.ts';
-import { RecordClocks } from '../../../src/app/record-clocks.ts';
-import { Ticks } from '../../../src/app/ticks.ts';
-import { createHear } from '../../../src/app/proof.ts';
-import { recordAnswer } from '../../../src/app/record-answer.ts';
-import type { ChangeRequest, RequestedChange } from '../../../src/app/request-change.ts';
-import { requestChange } from '../../../src/app/request-change.ts';
+} from '../../../src/app/ports/ports.ts';
+import { RecordClocks } from '../../../src/app/engine/record-clocks.ts';
+import { Ticks } from '../../../src/app/engine/ticks.ts';
+import { createHear } from '../../../src/app/engine/proof.ts';
+import { recordAnswer } from '../../../src/app/engine/record-answer.ts';
+import type { ChangeRequest, RequestedChange } from '../../../src/app/engine/request-change.ts';
+import { requestChange } from '../../../src/app/engine/request-change.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
 import type { Party } from '../../../src/domain/ids.ts';
 import { isOpen } from '../../../src/domain/change.ts';
 import type { ActiveContract, LedgerTransaction } from '../../../src/domain/ledger.ts';
 import { isoToMs } from '../../../src/domain/time.ts';
-import { NO_TRACER } from '../../../src/app/tracing.ts';
+import { NO_TRACER } from '../../../src/app/ports/tracing.ts';
 import type { ExpiryPolicy } from '../../../src/domain/expiry-policy.ts';
 import { DEFAULT_EXPIRY_POLICY } from '../../../src/domain/expiry-policy.ts';
 import { createPolicyClock } from '../../../src/ops/policy-clock.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { actionsFor } from '../../../src/app/allowed.ts';
-import { NEWEST_MODEL } from '../../../src/app/commands.ts';
-import { OPERATION_RULES, operationOf } from '../../../src/app/operations.ts';
-import type { RequestedChange } from '../../../src/app/request-change.ts';
+import { actionsFor } from '../../../src/app/engine/allowed.ts';
+import { NEWEST_MODEL } from '../../../src/app/licensing/commands.ts';
+import { OPERATION_RULES, operationOf } from '../../../src/app/licensing/operations.ts';
+import type { RequestedChange } from '../../../src/app/engine/request-change.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { CommandId, ContractId, LifecycleId, Party } from '../../../src/domain/ids.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { actionEvent, actionOf, isOpenRenewal } from '../../../src/app/allowed.ts';
-import { OPERATION_RULES } from '../../../src/app/operations.ts';
+import { actionEvent, actionOf, isOpenRenewal } from '../../../src/app/engine/allowed.ts';
+import { OPERATION_RULES } from '../../../src/app/licensing/operations.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
 import type { Commit } from '../../sim/memory/server.ts';

@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict';
-import { applyLedger } from '../../../src/app/apply-ledger.ts';
-import { NEWEST_MODEL, commandFor } from '../../../src/app/commands.ts';
-import type { Store } from '../../../src/app/ports.ts';
-import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../../../src/app/ports.ts';
-import type { LedgerGateway, StartedAttempt } from '../../../src/app/ports.ts';
-import { hearParticipant } from '../../../src/app/hear-participant.ts';
-import { SENT_WITHIN_MS, createHear } from '../../../src/app/proof.ts';
-import { RecordClocks } from '../../../src/app/record-clocks.ts';
-import { Ticks } from '../../../src/app/ticks.ts';
-import { recordAnswer } from '../../../src/app/record-answer.ts';
-import { requestChange } from '../../../src/app/request-change.ts';
+import { applyLedger } from '../../../src/app/engine/apply-ledger.ts';
+import { NEWEST_MODEL, commandFor } from '../../../src/app/licensing/commands.ts';
+import type { Store } from '../../../src/app/ports/ports.ts';
+import {
+  PROJECTOR_LEASE,
+  UPDATES_STREAM,
+  completionsStream,
+} from '../../../src/app/ports/ports.ts';
+import type { LedgerGateway, StartedAttempt } from '../../../src/app/ports/ports.ts';
+import { hearParticipant } from '../../../src/app/engine/hear-participant.ts';
+import { SENT_WITHIN_MS, createHear } from '../../../src/app/engine/proof.ts';
+import { RecordClocks } from '../../../src/app/engine/record-clocks.ts';
+import { Ticks } from '../../../src/app/engine/ticks.ts';
+import { recordAnswer } from '../../../src/app/engine/record-answer.ts';
+import { requestChange } from '../../../src/app/engine/request-change.ts';
 import type { Change, Operation } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
 import { trusted } from '../../../src/domain/ids.ts';

@@ -66,7 +66,7 @@ export const PERSONS: readonly Mutation[] = [
   },
   {
     name: 'cancel-what-was-accepted',
-    file: 'src/app/cancel-change.ts',
+    file: 'src/app/desk/cancel-change.ts',
     find: 'if (change.acceptance !== null) {',
     put: 'if (change.state === null) {',
     breaks: 'an operation that the ledger has accepted is said to be cancelled',
@@ -78,7 +78,7 @@ export const PERSONS: readonly Mutation[] = [
   },
   {
     name: 'retry-without-end',
-    file: 'src/app/retry-change.ts',
+    file: 'src/app/desk/retry-change.ts',
     find: 'if (retries.length >= LIMITS.retriesMax) {',
     put: 'if (retries.length < 0) {',
     breaks: 'an operation is tried again more often than allowed',
@@ -90,7 +90,7 @@ export const PERSONS: readonly Mutation[] = [
   },
   {
     name: 'decide-without-record',
-    file: 'src/app/decide-doubt.ts',
+    file: 'src/app/desk/decide-doubt.ts',
     find: `act: 'decided',`,
     put: `act: '',`,
     breaks: 'nobody can read later that a person has decided',

@@ -22,7 +22,7 @@ export const TIME: readonly Mutation[] = [
   },
   {
     name: 'policy-stands-at-no-version',
-    file: 'src/app/request-change.ts',
+    file: 'src/app/engine/request-change.ts',
     find: 'if (version === policy.version) return;',
     put: 'return;',
     breaks: 'a firing is recorded for a policy that has been changed since it was decided',
@@ -30,7 +30,7 @@ export const TIME: readonly Mutation[] = [
   },
   {
     name: 'policy-not-judged-again',
-    file: 'src/app/prepare-command.ts',
+    file: 'src/app/engine/prepare-command.ts',
     find: 'const outdated = await deps.judge({ change, lifecycle }, io);',
     put: 'const outdated = null;',
     breaks: 'what a policy decided an hour ago is done, whatever has become of the policy since',
@@ -42,7 +42,7 @@ export const TIME: readonly Mutation[] = [
   },
   {
     name: 'policy-not-judged-at-its-turn',
-    file: 'src/app/lane.ts',
+    file: 'src/app/engine/lane.ts',
     find: 'if (back !== null) return back;',
     put: '',
     breaks: 'what a policy decided gets its turn although a renewal was opened before it',
@@ -50,7 +50,7 @@ export const TIME: readonly Mutation[] = [
   },
   {
     name: 'policy-for-another-lapse',
-    file: 'src/app/judge-policy.ts',
+    file: 'src/app/policies/judge-policy.ts',
     find: 'if (moved !== null) return { why: moved };',
     put: '',
     breaks: 'a licence is ended for a lapse that it has been renewed since',
@@ -58,7 +58,7 @@ export const TIME: readonly Mutation[] = [
   },
   {
     name: 'policy-stopped-meanwhile',
-    file: 'src/app/judge-policy.ts',
+    file: 'src/app/policies/judge-policy.ts',
     find: 'if (hold !== null) return { why: HELD[hold.why] };',
     put: '',
     breaks: 'what a policy decided is done although the policy was stopped since',

@@ -1,7 +1,7 @@
-import type { Tracer } from '../../../src/app/tracing.ts';
-import { NEWEST_MODEL } from '../../../src/app/commands.ts';
+import type { Tracer } from '../../../src/app/ports/tracing.ts';
+import { NEWEST_MODEL } from '../../../src/app/licensing/commands.ts';
 import { watchBulkActs } from '../../../src/ops/bulk-clock.ts';
-import { createHear } from '../../../src/app/proof.ts';
+import { createHear } from '../../../src/app/engine/proof.ts';
 import { startClock } from '../../../src/ops/clock.ts';
 import { watchOverdue } from '../../../src/ops/overdue.ts';
 import { createPolicyClock } from '../../../src/ops/policy-clock.ts';

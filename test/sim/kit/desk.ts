@@ -1,6 +1,6 @@
 import type { ExpiryPolicy } from '../../../src/domain/expiry-policy.ts';
-import type { BulkRequest } from '../../../src/app/bulk-acts.ts';
-import { BULK_ACTIONS } from '../../../src/app/bulk-acts.ts';
+import type { BulkRequest } from '../../../src/app/desk/bulk-acts.ts';
+import { BULK_ACTIONS } from '../../../src/app/desk/bulk-acts.ts';
 import { DEFAULT_EXPIRY_POLICY, holdOf } from '../../../src/domain/expiry-policy.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
 import type { Change } from '../../../src/domain/change.ts';
@@ -9,7 +9,7 @@ import type { ParticipantName } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import { ProblemError } from '../../../src/domain/problems.ts';
 import { isoToMs } from '../../../src/domain/time.ts';
-import { newSecret } from '../../../src/app/webhooks.ts';
+import { newSecret } from '../../../src/domain/webhook-signature.ts';
 import { callerFor } from './callers.ts';
 import type { Called, Cluster } from './cluster.ts';
 import { PARTICIPANTS } from './ledger.ts';

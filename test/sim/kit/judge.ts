@@ -2,7 +2,7 @@ import type { ActiveContract } from '../../../src/domain/ledger.ts';
 import { violationsIn } from '../../../src/ops/invariants/check.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
-import { isUndecided } from '../../../src/app/proof.ts';
+import { isUndecided } from '../../../src/app/engine/proof.ts';
 import type { LedgerTransaction } from '../../../localnet/ledger/update.ts';
 import { untold } from './targets.ts';
 import { evidenceOf } from './evidence.ts';

@@ -1,7 +1,7 @@
 import { trusted } from '../../../src/domain/ids.ts';
 import type { CommandId } from '../../../src/domain/ids.ts';
-import type { Io, Store, Tx, Writes } from '../../../src/app/ports.ts';
-import { WorkingSet } from '../../../src/app/working-set.ts';
+import type { Io, Store, Tx, Writes } from '../../../src/app/ports/ports.ts';
+import { WorkingSet } from '../../../src/app/engine/working-set.ts';
 import type { Plants } from './roles.ts';
 import type { Fault } from './weather.ts';
 

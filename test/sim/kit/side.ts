@@ -5,7 +5,7 @@ import type {
   LedgerGateway,
   LedgerStreams,
   TokenRegistry,
-} from '../../../src/app/ports.ts';
+} from '../../../src/app/ports/ports.ts';
 import type { ParticipantName } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import { LICENSING_INTERFACES, LICENSING_TEMPLATES } from '../../../src/domain/licensing.ts';

@@ -1,9 +1,9 @@
-import type { BulkActs, BulkItem, ItemEnd, Preview } from '../../../src/app/bulk-acts.ts';
-import type { ChangeFilter } from '../../../src/app/change-search.ts';
-import { endsItsContract } from '../../../src/app/operations.ts';
-import type { OpsScope } from '../../../src/app/ops-scope.ts';
-import { seesChange } from '../../../src/app/ops-scope.ts';
-import { isProven, isUndecided } from '../../../src/app/proof.ts';
+import type { BulkActs, BulkItem, ItemEnd, Preview } from '../../../src/app/desk/bulk-acts.ts';
+import type { ChangeFilter } from '../../../src/app/desk/change-search.ts';
+import { endsItsContract } from '../../../src/app/licensing/operations.ts';
+import type { OpsScope } from '../../../src/app/ports/ops-scope.ts';
+import { seesChange } from '../../../src/app/ports/ops-scope.ts';
+import { isProven, isUndecided } from '../../../src/app/engine/proof.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
 import type { ChangeId } from '../../../src/domain/ids.ts';

@@ -1,5 +1,9 @@
-import type { CursorMove } from '../../../src/app/ports.ts';
-import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../../../src/app/ports.ts';
+import type { CursorMove } from '../../../src/app/ports/ports.ts';
+import {
+  PROJECTOR_LEASE,
+  UPDATES_STREAM,
+  completionsStream,
+} from '../../../src/app/ports/ports.ts';
 import type { ParticipantName } from '../../../src/domain/ids.ts';
 import { BEGIN_OF_TIME } from '../../../src/domain/ledger.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';

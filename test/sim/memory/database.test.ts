@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { PROJECTOR_LEASE, UPDATES_STREAM } from '../../../src/app/ports.ts';
+import { PROJECTOR_LEASE, UPDATES_STREAM } from '../../../src/app/ports/ports.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { LaneId, SubmissionId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';

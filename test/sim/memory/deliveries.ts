@@ -1,6 +1,6 @@
-import { cloudEvent } from '../../../src/app/events.ts';
-import { EVENTS_LEASE } from '../../../src/app/ports.ts';
-import type { Deliveries, InHand } from '../../../src/app/webhooks.ts';
+import { cloudEvent } from '../../../src/app/engine/events.ts';
+import { EVENTS_LEASE } from '../../../src/app/ports/ports.ts';
+import type { Deliveries, InHand } from '../../../src/app/ports/webhooks.ts';
 import { isOfType } from '../../../src/domain/event.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import type { AfterAttempt, Attempted, ClaimedDelivery } from '../../../src/domain/webhook.ts';

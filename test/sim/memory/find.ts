@@ -5,8 +5,8 @@ import type {
   LineageEntry,
   SubmissionRef,
   Tx,
-} from '../../../src/app/ports.ts';
-import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports.ts';
+} from '../../../src/app/ports/ports.ts';
+import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/ports.ts';
 import type { Attempt, Change, Operation } from '../../../src/domain/change.ts';
 import { NOT_YET_KNOWN, isOpen } from '../../../src/domain/change.ts';
 import type {
@@ -26,8 +26,8 @@ import type {
   Creation,
   EndedChange,
   SynchronizerStanding,
-} from '../../../src/app/proof-port.ts';
-import { isProven, isUndecided } from '../../../src/app/proof.ts';
+} from '../../../src/app/ports/proofs.ts';
+import { isProven, isUndecided } from '../../../src/app/engine/proof.ts';
 import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
 import { inRetryOrder, retryCommandIds } from '../../../src/domain/retries.ts';
 import { instant, instantOf } from './instants.ts';

@@ -1,4 +1,4 @@
-import type { ForeignLedger } from '../../../src/app/foreign-ledgers.ts';
+import type { ForeignLedger } from '../../../src/app/ports/foreign-ledgers.ts';
 import { byText } from './find.ts';
 import { instantOf } from './instants.ts';
 import { hold } from './pauses.ts';

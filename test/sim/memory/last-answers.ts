@@ -1,4 +1,4 @@
-import type { AskedOf, LastAnswers } from '../../../src/app/last-answers.ts';
+import type { AskedOf, LastAnswers } from '../../../src/app/ports/last-answers.ts';
 import type { Json } from '../../../src/domain/json.ts';
 
 const keyOf = ({ participant, address, askedAs, question }: AskedOf): string =>

@@ -1,4 +1,4 @@
-import { seesChange } from '../../../src/app/ops-scope.ts';
+import { seesChange } from '../../../src/app/ports/ops-scope.ts';
 import type {
   ContractView,
   Io,
@@ -6,7 +6,7 @@ import type {
   ListKey,
   ListQuery,
   Reads,
-} from '../../../src/app/ports.ts';
+} from '../../../src/app/ports/ports.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import { templateFqn } from '../../../src/domain/ledger.ts';
 import { LICENSE_COMMENT } from '../../../src/domain/licensing.ts';

@@ -1,6 +1,6 @@
-import type { PruneBatch, Retention } from '../../../src/app/retention-port.ts';
-import type { Io } from '../../../src/app/ports.ts';
-import { CLOCK_LEASE, UPDATES_STREAM } from '../../../src/app/ports.ts';
+import type { PruneBatch, Retention } from '../../../src/app/ports/retention.ts';
+import type { Io } from '../../../src/app/ports/ports.ts';
+import { CLOCK_LEASE, UPDATES_STREAM } from '../../../src/app/ports/ports.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
 import type { ParticipantName } from '../../../src/domain/ids.ts';

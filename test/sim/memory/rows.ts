@@ -1,10 +1,16 @@
 import type { NewEvent } from '../../../src/domain/event.ts';
-import type { ForeignLedger } from '../../../src/app/foreign-ledgers.ts';
-import type { Alarm, AuditEntry, ContractView, Landmark, Mailbox } from '../../../src/app/ports.ts';
-import type { RebuildRequest, Rebuilds } from '../../../src/app/rebuilds.ts';
-import type { Kept } from '../../../src/app/policy-ports.ts';
-import type { ClocksApart } from '../../../src/app/proof-port.ts';
-import type { Standstill } from '../../../src/app/standstill.ts';
+import type { ForeignLedger } from '../../../src/app/ports/foreign-ledgers.ts';
+import type {
+  Alarm,
+  AuditEntry,
+  ContractView,
+  Landmark,
+  Mailbox,
+} from '../../../src/app/ports/ports.ts';
+import type { RebuildRequest, Rebuilds } from '../../../src/app/ports/rebuilds.ts';
+import type { Kept } from '../../../src/app/ports/policies.ts';
+import type { ClocksApart } from '../../../src/app/ports/proofs.ts';
+import type { Standstill } from '../../../src/domain/standstill.ts';
 import type { Attempt, Change } from '../../../src/domain/change.ts';
 import type {
   ChangeId,

@@ -1,5 +1,5 @@
-import type { CommandKey } from '../../../src/app/ports.ts';
-import type { Timer } from '../../../src/app/policy-ports.ts';
+import type { CommandKey } from '../../../src/app/ports/ports.ts';
+import type { Timer } from '../../../src/app/ports/policies.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { NumberedEvent } from '../../../src/domain/event.ts';
 import type { ExpiryPolicy } from '../../../src/domain/expiry-policy.ts';

@@ -1,4 +1,4 @@
-import type { Timer } from '../../../src/app/policy-ports.ts';
+import type { Timer } from '../../../src/app/ports/policies.ts';
 import type { LaneId } from '../../../src/domain/ids.ts';
 import { textAt } from '../../../src/domain/json.ts';
 import type { Lifecycle } from '../../../src/domain/lifecycle.ts';

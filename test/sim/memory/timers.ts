@@ -1,8 +1,8 @@
 import { textAt } from '../../../src/domain/json.ts';
 import { isoToMs } from '../../../src/domain/time.ts';
 import { isOpen } from '../../../src/domain/change.ts';
-import { CLOCK_LEASE } from '../../../src/app/ports.ts';
-import { timerState } from '../../../src/app/policy-ports.ts';
+import { CLOCK_LEASE } from '../../../src/app/ports/ports.ts';
+import { timerState } from '../../../src/app/ports/policies.ts';
 import type { LifecycleId } from '../../../src/domain/ids.ts';
 import type {
   DueQuery,
@@ -12,7 +12,7 @@ import type {
   TimerPageQuery,
   TimerView,
   Timers,
-} from '../../../src/app/policy-ports.ts';
+} from '../../../src/app/ports/policies.ts';
 import type { Connection } from './connection.ts';
 import { query, transact } from './connection.ts';
 import { foreignKeyViolation } from './database-error.ts';

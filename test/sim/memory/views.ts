@@ -4,7 +4,7 @@ import type {
   LifecycleView,
   RenewalView,
   Tx,
-} from '../../../src/app/ports.ts';
+} from '../../../src/app/ports/ports.ts';
 import type { ContractId } from '../../../src/domain/ids.ts';
 import type { Json, JsonRecord } from '../../../src/domain/json.ts';
 import { isJsonRecord, textAt } from '../../../src/domain/json.ts';

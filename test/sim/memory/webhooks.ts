@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { NewWebhook, WebhookPatch, Webhooks } from '../../../src/app/webhooks.ts';
+import type { NewWebhook, WebhookPatch, Webhooks } from '../../../src/app/ports/webhooks.ts';
 import type { Actor } from '../../../src/domain/caller.ts';
 import type { JsonRecord } from '../../../src/domain/json.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';

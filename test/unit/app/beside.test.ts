@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { begin, finish } from '../../../src/app/lane.ts';
-import { createdContract, isEffectOf } from '../../../src/app/results.ts';
-import { WorkingSet } from '../../../src/app/working-set.ts';
+import { begin, finish } from '../../../src/app/engine/lane.ts';
+import { createdContract, isEffectOf } from '../../../src/app/engine/results.ts';
+import { WorkingSet } from '../../../src/app/engine/working-set.ts';
 import type { LaneId, LifecycleId, UpdateId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import type { JsonRecord } from '../../../src/domain/json.ts';

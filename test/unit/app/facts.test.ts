@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { contractsIn, factsOf, laneOf, lifecycleIdOf } from '../../../src/app/facts.ts';
+import { contractsIn, factsOf, laneOf, lifecycleIdOf } from '../../../src/app/licensing/facts.ts';
 import {
   APP_INSTALL,
   APP_INSTALL_REQUEST,

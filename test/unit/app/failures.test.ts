@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../../src/app/failures.ts';
-import { scopeOf, seesChange, seesLifecycle } from '../../../src/app/ops-scope.ts';
+import { failureOf } from '../../../src/app/desk/failures.ts';
+import { scopeOf, seesChange, seesLifecycle } from '../../../src/app/ports/ops-scope.ts';
 import { classOf } from '../../../src/domain/ledger-codes.ts';
 import type { ProblemDetails } from '../../../src/domain/problems.ts';
 import { problem } from '../../../src/domain/problems.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { JudgeDeps } from '../../../src/app/judge-policy.ts';
-import { judgeAgain } from '../../../src/app/judge-policy.ts';
+import type { JudgeDeps } from '../../../src/app/policies/judge-policy.ts';
+import { judgeAgain } from '../../../src/app/policies/judge-policy.ts';
 import { originParts } from '../../../src/domain/automatic.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { ExpiryPolicy } from '../../../src/domain/expiry-policy.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { isOwnEffect } from '../../../src/app/own-effect.ts';
-import type { AppliedUpdate, Tx } from '../../../src/app/ports.ts';
-import { WorkingSet } from '../../../src/app/working-set.ts';
+import { isOwnEffect } from '../../../src/app/engine/own-effect.ts';
+import type { AppliedUpdate, Tx } from '../../../src/app/ports/ports.ts';
+import { WorkingSet } from '../../../src/app/engine/working-set.ts';
 import { trusted, workflowIdOf } from '../../../src/domain/ids.ts';
 import { templateFqn } from '../../../src/domain/ledger.ts';
 import { APP_INSTALL_REQUEST } from '../../../src/domain/licensing.ts';

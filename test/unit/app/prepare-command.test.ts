@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { TokenRegistry } from '../../../src/app/ports.ts';
-import { RegistryError } from '../../../src/app/ports.ts';
-import { prepareCommand } from '../../../src/app/prepare-command.ts';
+import type { TokenRegistry } from '../../../src/app/ports/ports.ts';
+import { RegistryError } from '../../../src/app/ports/ports.ts';
+import { prepareCommand } from '../../../src/app/engine/prepare-command.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { lifecycle } from '../../kit/store-rows.ts';
 import { change, contractId } from './made.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SENT_WITHIN_MS, createHear, isHeard } from '../../../src/app/proof.ts';
+import { SENT_WITHIN_MS, createHear, isHeard } from '../../../src/app/engine/proof.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 
 /* From when on nothing can come of an attempt: what a call to its participant tells of that. */

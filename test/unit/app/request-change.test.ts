@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { NEWEST_MODEL } from '../../../src/app/commands.ts';
-import type { Store, Tx } from '../../../src/app/ports.ts';
-import { completionsStream } from '../../../src/app/ports.ts';
-import type { ChangeRequest, RequestChangeDeps } from '../../../src/app/request-change.ts';
-import { requestChange } from '../../../src/app/request-change.ts';
+import { NEWEST_MODEL } from '../../../src/app/licensing/commands.ts';
+import type { Store, Tx } from '../../../src/app/ports/ports.ts';
+import { completionsStream } from '../../../src/app/ports/ports.ts';
+import type { ChangeRequest, RequestChangeDeps } from '../../../src/app/engine/request-change.ts';
+import { requestChange } from '../../../src/app/engine/request-change.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import { trusted } from '../../../src/domain/ids.ts';

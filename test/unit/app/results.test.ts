@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { AppliedUpdate } from '../../../src/app/ports.ts';
-import { isEffectOf } from '../../../src/app/results.ts';
+import type { AppliedUpdate } from '../../../src/app/ports/ports.ts';
+import { isEffectOf } from '../../../src/app/engine/results.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import type { JsonRecord } from '../../../src/domain/json.ts';
 import { templateFqn } from '../../../src/domain/ledger.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Sight, Standstill } from '../../../src/app/standstill.ts';
-import { GONE_MS, missingOf, standstillOf } from '../../../src/app/standstill.ts';
+import type { Standstill } from '../../../src/domain/standstill.ts';
+import type { Sight } from '../../../src/app/engine/standstill.ts';
+import { GONE_MS, missingOf, standstillOf } from '../../../src/app/engine/standstill.ts';
 
 const NOW_MS = Date.parse('2026-01-01T12:00:00.000Z');
 const [S1, S2] = ['one::1220aa', 'two::1220bb'];

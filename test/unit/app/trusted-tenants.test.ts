@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { Tenants } from '../../../src/app/tenants-port.ts';
-import { createTrustedTenants } from '../../../src/app/trusted-tenants.ts';
-import type { TrustedTenants } from '../../../src/app/trusted-tenants.ts';
+import type { Tenants } from '../../../src/app/ports/tenants.ts';
+import { createTrustedTenants } from '../../../src/app/callers/trusted-tenants.ts';
+import type { TrustedTenants } from '../../../src/app/callers/trusted-tenants.ts';
 import type { Party } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newSecret, signedHeaders } from '../../../src/app/webhooks.ts';
+import { newSecret, signedHeaders } from '../../../src/domain/webhook-signature.ts';
 import { afterAttempt } from '../../../src/domain/webhook.ts';
 
 test('the headers are those of the specification’s own example', () => {

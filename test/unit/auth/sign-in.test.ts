@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Tenants } from '../../../src/app/tenants-port.ts';
-import { SignInRefusedError } from '../../../src/app/sign-in.ts';
+import type { Tenants } from '../../../src/app/ports/tenants.ts';
+import { SignInRefusedError } from '../../../src/app/callers/sign-in.ts';
 import { trustPartyClaim } from '../../../src/auth/bearer.ts';
 import { createSignIn } from '../../../src/auth/sign-in.ts';
 import type { Party } from '../../../src/domain/ids.ts';

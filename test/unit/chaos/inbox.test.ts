@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { drawsOf } from '../../../chaos/draws.ts';
 import { Inbox, judgeInbox } from '../../../chaos/inbox.ts';
-import { newSecret, signedHeaders } from '../../../src/app/webhooks.ts';
+import { newSecret, signedHeaders } from '../../../src/domain/webhook-signature.ts';
 
 /* The target of webhooks in a chaos: what it takes, and what it holds against those who send. */
 

@@ -5,7 +5,7 @@ import { accepts } from '../../../src/http/accept.ts';
 import { readCommandId } from '../../../src/http/command-id.ts';
 import { entityTag, readIfMatch } from '../../../src/http/entity-tag.ts';
 import { appliedPreferences, readPreferences } from '../../../src/http/preferences.ts';
-import { NO_TRACER, readTraceparent } from '../../../src/app/tracing.ts';
+import { NO_TRACER, readTraceparent } from '../../../src/app/ports/tracing.ts';
 
 const refused = (read: () => unknown): { code: string; message: string } | null => {
   try {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ClockReport, NewestOwn } from '../../../src/app/clock-ports.ts';
+import type { ClockReport, NewestOwn } from '../../../src/app/ports/clocks.ts';
 import { createWallLedgerClock } from '../../../src/ledger/ledger-clock.ts';
 import type { ComparedClocks } from '../../../src/ops/clock-watch.ts';
 import { onlyOnTime, watchClock, withClockWatch } from '../../../src/ops/clock-watch.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { completionsStream } from '../../../src/app/ports.ts';
-import type { Standstill } from '../../../src/app/standstill.ts';
+import { completionsStream } from '../../../src/app/ports/ports.ts';
+import type { Standstill } from '../../../src/domain/standstill.ts';
 import type { ParticipantName, Party } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import type { Finding } from '../../../src/ops/findings.ts';

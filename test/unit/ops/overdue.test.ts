@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { WAITS } from '../../../src/domain/change.ts';
 import type { Wait } from '../../../src/domain/change.ts';
-import type { Alarm, Reads } from '../../../src/app/ports.ts';
+import type { Alarm, Reads } from '../../../src/app/ports/ports.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import { AGE_MS_MAX, PATIENCE_MS, overdue, watchOverdue } from '../../../src/ops/overdue.ts';

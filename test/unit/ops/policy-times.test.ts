@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { NEWEST_MODEL } from '../../../src/app/commands.ts';
-import { CLOCK_LEASE, PROJECTOR_LEASE, completionsStream } from '../../../src/app/ports.ts';
-import type { Timers } from '../../../src/app/policy-ports.ts';
-import { NO_TRACER } from '../../../src/app/tracing.ts';
+import { NEWEST_MODEL } from '../../../src/app/licensing/commands.ts';
+import { CLOCK_LEASE, PROJECTOR_LEASE, completionsStream } from '../../../src/app/ports/ports.ts';
+import type { Timers } from '../../../src/app/ports/policies.ts';
+import { NO_TRACER } from '../../../src/app/ports/tracing.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import { DEFAULT_EXPIRY_POLICY } from '../../../src/domain/expiry-policy.ts';
 import { trusted } from '../../../src/domain/ids.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Timer } from '../../../src/app/policy-ports.ts';
+import type { Timer } from '../../../src/app/ports/policies.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import { problem } from '../../../src/domain/problems.ts';
 import { afterFailure } from '../../../src/ops/policy-clock.ts';

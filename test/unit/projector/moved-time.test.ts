@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { applyLedger } from '../../../src/app/apply-ledger.ts';
-import type { SubmitRequest } from '../../../src/app/ports.ts';
-import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../../../src/app/ports.ts';
-import { createHear } from '../../../src/app/proof.ts';
-import { RecordClocks } from '../../../src/app/record-clocks.ts';
-import { Ticks } from '../../../src/app/ticks.ts';
+import { applyLedger } from '../../../src/app/engine/apply-ledger.ts';
+import type { SubmitRequest } from '../../../src/app/ports/ports.ts';
+import {
+  PROJECTOR_LEASE,
+  UPDATES_STREAM,
+  completionsStream,
+} from '../../../src/app/ports/ports.ts';
+import { createHear } from '../../../src/app/engine/proof.ts';
+import { RecordClocks } from '../../../src/app/engine/record-clocks.ts';
+import { Ticks } from '../../../src/app/engine/ticks.ts';
 import type { LedgerAnswer } from '../../../src/domain/answer.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { ParticipantName, Party, SubmissionId } from '../../../src/domain/ids.ts';

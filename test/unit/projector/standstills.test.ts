@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
-import type { SubmitRequest } from '../../../src/app/ports.ts';
-import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../../../src/app/ports.ts';
-import { RecordClocks } from '../../../src/app/record-clocks.ts';
-import { Ticks } from '../../../src/app/ticks.ts';
-import { GONE_MS } from '../../../src/app/standstill.ts';
+import type { SubmitRequest } from '../../../src/app/ports/ports.ts';
+import {
+  PROJECTOR_LEASE,
+  UPDATES_STREAM,
+  completionsStream,
+} from '../../../src/app/ports/ports.ts';
+import { RecordClocks } from '../../../src/app/engine/record-clocks.ts';
+import { Ticks } from '../../../src/app/engine/ticks.ts';
+import { GONE_MS } from '../../../src/app/engine/standstill.ts';
 import type { SubmissionId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { SubmitRequest } from '../../../src/app/ports.ts';
-import { PROJECTOR_LEASE } from '../../../src/app/ports.ts';
-import { RecordClocks } from '../../../src/app/record-clocks.ts';
-import { Ticks } from '../../../src/app/ticks.ts';
+import type { SubmitRequest } from '../../../src/app/ports/ports.ts';
+import { PROJECTOR_LEASE } from '../../../src/app/ports/ports.ts';
+import { RecordClocks } from '../../../src/app/engine/record-clocks.ts';
+import { Ticks } from '../../../src/app/engine/ticks.ts';
 import type { ParticipantName } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import { watchTime } from '../../../src/projector/time-watch.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createBell } from '../../../src/app/bell.ts';
+import { createBell } from '../../../src/app/engine/bell.ts';
 import { bounded, closeQuietly, pause } from '../../../src/queue/bounded.ts';
 
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { Io, StartedAttempt, SubmitRequest } from '../../../src/app/ports.ts';
-import { SENT_WITHIN_MS } from '../../../src/app/proof.ts';
+import type { Io, StartedAttempt, SubmitRequest } from '../../../src/app/ports/ports.ts';
+import { SENT_WITHIN_MS } from '../../../src/app/engine/proof.ts';
 import type { LedgerAnswer } from '../../../src/domain/answer.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { EffectId } from '../../../src/domain/ids.ts';

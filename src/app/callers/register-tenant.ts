@@ -1,0 +1,184 @@
+import type { Actor } from '../../domain/caller.ts';
+import { isParty } from '../../domain/ids.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { fail } from '../../domain/problems.ts';
+import type { AuthMode } from '../../domain/session.ts';
+import type { Tenant } from '../../domain/tenant.ts';
+import type { Io } from '../ports/ports.ts';
+import type { TenantAdded, Tenants } from '../ports/tenants.ts';
+import { clashAmong } from './tenants.ts';
+
+/** What a caller may say of a tenant. Nothing is checked yet, and absent, null and empty are the same. */
+export interface TenantRequest {
+  readonly tenantId?: string | null;
+  readonly partyId?: string | null;
+  readonly walletUrl?: string | null;
+  readonly clientId?: string | null;
+  readonly issuerUrl?: string | null;
+  readonly users?: readonly string[] | null;
+}
+
+export interface RegisterTenantDeps {
+  readonly authMode: AuthMode;
+  readonly tenants: Tenants;
+  /** Asks an issuer about itself. A clause that says what is wrong with it, or `null`. */
+  readonly issuerDefect: (issuer: string) => Promise<string | null>;
+}
+
+const isBlank = (text: string | null | undefined): boolean => text == null || text.trim() === '';
+
+const NAME = /^[^\p{C}]+$/u;
+const isName = (text: string): boolean =>
+  text.length <= LIMITS.tenantNameCharsMax && NAME.test(text);
+
+const refuse = (field: string, message: string): never =>
+  fail('REQUEST_INVALID', message, { extra: { field } });
+
+/** What must be there, in the order and in the words of the reference. */
+function requireAll(asked: TenantRequest, mode: AuthMode): void {
+  if (isBlank(asked.tenantId)) refuse('tenantId', 'Tenant Id is required');
+  if (isBlank(asked.partyId)) refuse('partyId', 'Party Id is required');
+  if (mode === 'oauth2') {
+    if (isBlank(asked.clientId)) refuse('clientId', 'Client Id is required in OAuth2 mode');
+    if (isBlank(asked.issuerUrl)) refuse('issuerUrl', 'Issuer Url is required in OAuth2 mode');
+  } else if ((asked.users ?? []).length === 0) {
+    refuse('users', 'At least one User is required in shared-secret mode');
+  }
+}
+
+function nameAt(field: 'tenantId' | 'clientId', value: string): string {
+  if (isName(value)) return value;
+  return refuse(
+    field,
+    `${field} must have 1 to ${LIMITS.tenantNameCharsMax} characters, all of them printable`,
+  );
+}
+
+/** An address that browsers and we can go to, and that carries no secret. */
+function webAddress(field: 'walletUrl' | 'issuerUrl', value: string): URL {
+  const url = value.length > LIMITS.tenantUrlCharsMax ? null : URL.parse(value);
+  // Readers of addresses differ in what they make of anything else.
+  const isWeb = /^https?:\/\/[\x21-\x7e]+$/iu.test(value) && !value.includes('\\');
+  if (url === null || !isWeb) {
+    return refuse(field, `${field} must be an address that begins with http:// or https://`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    return refuse(field, `${field} must not hold a user name or a password`);
+  }
+  return url;
+}
+
+function walletUrlOf({ walletUrl }: TenantRequest): string | null {
+  if (isBlank(walletUrl)) return null;
+  webAddress('walletUrl', walletUrl ?? '');
+  return walletUrl ?? null;
+}
+
+/** OpenID Connect Discovery 1.0, section 2: an issuer has neither query nor fragment. */
+function issuerUrlOf({ issuerUrl }: TenantRequest): string {
+  const text = issuerUrl ?? '';
+  webAddress('issuerUrl', text);
+  if (/[?#]/u.test(text)) refuse('issuerUrl', 'issuerUrl must have no query and no fragment');
+  return text;
+}
+
+function usersOf({ users }: TenantRequest): readonly string[] {
+  const names = users ?? [];
+  if (names.length > LIMITS.tenantUsersMax) {
+    refuse('users', `users must be at most ${LIMITS.tenantUsersMax}`);
+  }
+  if (!names.every((name) => isName(name) && !isBlank(name))) {
+    refuse(
+      'users',
+      `users must be names of 1 to ${LIMITS.tenantNameCharsMax} characters, all of them printable`,
+    );
+  }
+  if (new Set(names).size < names.length) refuse('users', 'users must not hold a name twice');
+  return names;
+}
+
+/** How its people log in; what belongs to the other mode is left out. */
+const loginOf = (
+  asked: TenantRequest,
+  mode: AuthMode,
+): Pick<Tenant, 'clientId' | 'issuerUrl' | 'users'> =>
+  mode === 'oauth2'
+    ? {
+        clientId: nameAt('clientId', asked.clientId ?? ''),
+        issuerUrl: issuerUrlOf(asked),
+        users: [],
+      }
+    : { clientId: null, issuerUrl: null, users: usersOf(asked) };
+
+function tenantFrom(asked: TenantRequest, mode: AuthMode): Tenant {
+  requireAll(asked, mode);
+  const tenantId = nameAt('tenantId', asked.tenantId ?? '');
+  // In an address they mean another place, even when they are escaped.
+  if (tenantId === '.' || tenantId === '..') refuse('tenantId', 'tenantId must not be . or ..');
+  const party = asked.partyId ?? '';
+  if (!isParty(party)) {
+    return refuse('partyId', 'partyId is not a party: it must look like hint::fingerprint');
+  }
+  return {
+    tenantId,
+    party,
+    walletUrl: walletUrlOf(asked),
+    ...loginOf(asked, mode),
+    internal: false,
+  };
+}
+
+const CLASH_WORDS: Readonly<Record<Exclude<TenantAdded, 'added' | object>, string>> = {
+  'tenant-known': 'TenantId already exists',
+  'pair-known': 'ClientId-IssuerUrl combination already exists',
+  'registration-known': 'TenantId and ClientId together read like those of another tenant',
+};
+
+function refuseClash(clash: TenantAdded | null): void {
+  if (clash === null || clash === 'added') return;
+  const words =
+    typeof clash === 'string' ? CLASH_WORDS[clash] : `User ${clash.userKnown} already exists`;
+  fail('TENANT_CONFLICT', words);
+}
+
+/**
+ * Registers a tenant: what is wrong with the request first, then what is known already, then what its issuer says of
+ * itself. Nothing is stored unless all of it is right.
+ *
+ * @throws ProblemError `REQUEST_INVALID`, `TENANT_CONFLICT`, `ISSUER_UNUSABLE`
+ */
+export async function registerTenant(
+  asked: TenantRequest,
+  deps: RegisterTenantDeps,
+  by: Actor,
+  io: Io,
+): Promise<Tenant> {
+  const tenant = tenantFrom(asked, deps.authMode);
+  refuseClash(clashAmong(tenant, await deps.tenants.list(io)));
+  if (tenant.issuerUrl !== null) {
+    const defect = await deps.issuerDefect(tenant.issuerUrl);
+    if (defect !== null) {
+      fail('ISSUER_UNUSABLE', `the issuer ${defect}`, { extra: { field: 'issuerUrl' } });
+    }
+  }
+  refuseClash(await deps.tenants.add(tenant, io, by));
+  return tenant;
+}
+
+/**
+ * Ends a tenant's registration, and with it the trust in its issuer.
+ *
+ * @throws ProblemError `NOT_FOUND`, `TENANT_INTERNAL`
+ */
+export async function removeTenant(
+  tenantId: string,
+  tenants: Tenants,
+  by: Actor,
+  io: Io,
+): Promise<void> {
+  const removed = await tenants.remove(tenantId, io, by);
+  if (removed === 'unknown') fail('NOT_FOUND', `No registrations found for tenantId=${tenantId}`);
+  if (removed === 'internal') {
+    fail('TENANT_INTERNAL', `tenant ${tenantId} belongs to the configuration and stays`);
+  }
+}

@@ -1,0 +1,86 @@
+import type { Identity, PendingLogin } from '../../domain/session.ts';
+import type { Io } from '../ports/ports.ts';
+
+/*
+ * Terms
+ * - registration: Tenure as a client of one tenant's authorization server
+ * - session:      a browser whose user has signed in; the browser has its secret id, the database a hash of that
+ */
+
+/** Where a tenant's people sign in. */
+export interface LoginLink {
+  readonly tenantId: string;
+  readonly registrationId: string;
+}
+
+/** A login ends without a session. `message` is for the log: it holds no code, token or secret. */
+export class SignInRefusedError extends Error {
+  override readonly name = 'SignInRefusedError';
+}
+
+/** The ways to sign in that this deployment has. */
+export interface SignIn {
+  /** None in shared-secret mode. */
+  links(io: Io): Promise<readonly LoginLink[]>;
+  /**
+   * Begins a login at an authorization server.
+   *
+   * @returns where to send the browser, and what is to be kept until it comes back; null for an unknown registration
+   * @throws ProblemError `AUTHORIZATION_SERVER_UNAVAILABLE`
+   */
+  begin(
+    registrationId: string,
+    redirectUri: string,
+    io: Io,
+  ): Promise<{ readonly url: string; readonly pending: PendingLogin } | null>;
+  /**
+   * Ends it with what the browser brought back.
+   *
+   * @param query of the address that it came back to, as it was sent
+   * @throws SignInRefusedError whatever is wrong with it
+   */
+  finish(pending: PendingLogin, query: string, io: Io): Promise<Identity>;
+  /** Shared-secret mode: whoever a tenant lists under the name. @throws SignInRefusedError */
+  byName(username: string, io: Io): Promise<Identity>;
+  /** Where a browser goes to end its session at the authorization server too; null where there is no such place. */
+  endUrl(identity: Identity, io: Io): Promise<string | null>;
+  /** Ends that one without the browser, as far as the authorization server lets us. */
+  endThere(identity: Identity, io: Io): Promise<void>;
+}
+
+/** Open sessions. Ids are secrets: whoever has one is that person. */
+export interface Sessions {
+  /** @returns the new session's id. @throws SignInRefusedError when the tenant is gone by now */
+  open(identity: Identity, io: Io): Promise<string>;
+  /** Null for an id that never was, and once the session is over. Being asked for keeps a session from idling out. */
+  find(id: string, io: Io): Promise<Identity | null>;
+  /** Whether it lasts, without using it. */
+  isOpen(id: string, io: Io): Promise<boolean>;
+  close(id: string, io: Io): Promise<void>;
+  /** Deletes what is over. @returns how many */
+  prune(io: Io): Promise<number>;
+}
+
+/** A session as it is stored. Times are milliseconds since the epoch. */
+export interface StoredSession {
+  readonly idHash: Buffer;
+  readonly identity: Identity;
+  readonly createdAtMs: number;
+  readonly seenAtMs: number;
+}
+
+/** Sessions in the database, by the hash of their ids. */
+export interface SessionStore {
+  /**
+   * Also ends the longest unused of the same person beyond `keep`.
+   *
+   * @returns false, with nothing stored, when the tenant is not registered any more
+   */
+  insert(session: StoredSession, keep: number, io: Io): Promise<boolean>;
+  find(idHash: Buffer, io: Io): Promise<StoredSession | null>;
+  /** Never moves it back. */
+  touch(idHash: Buffer, seenAtMs: number, io: Io): Promise<void>;
+  remove(idHash: Buffer, io: Io): Promise<void>;
+  /** Deletes up to `limit` that nobody has used since. @returns how many */
+  prune(seenBeforeMs: number, limit: number, io: Io): Promise<number>;
+}

@@ -1,0 +1,40 @@
+import { registrationIdOf } from '../../domain/tenant.ts';
+import type { Tenant } from '../../domain/tenant.ts';
+import type { Io } from '../ports/ports.ts';
+import type { TenantAdded, TenantRemoved, Tenants } from '../ports/tenants.ts';
+
+const hasPairOf = (tenant: Tenant, other: Tenant): boolean =>
+  tenant.clientId !== null &&
+  tenant.clientId === other.clientId &&
+  tenant.issuerUrl === other.issuerUrl;
+
+/** Why a tenant cannot stand beside others, as `Tenants.add` tells it; `null` when it can. */
+export function clashAmong(tenant: Tenant, others: readonly Tenant[]): TenantAdded | null {
+  if (others.some(({ tenantId }) => tenantId === tenant.tenantId)) return 'tenant-known';
+  if (others.some((other) => hasPairOf(tenant, other))) return 'pair-known';
+  const registrationId = registrationIdOf(tenant);
+  if (others.some((other) => registrationIdOf(other) === registrationId)) {
+    return 'registration-known';
+  }
+  const taken = new Set(others.flatMap((other) => other.users));
+  const userKnown = tenant.users.find((user) => taken.has(user));
+  return userKnown === undefined ? null : { userKnown };
+}
+
+/** The registered tenants and before them those of the configuration, which nobody can add again or remove. */
+export function withConfiguredTenants(registered: Tenants, configured: readonly Tenant[]): Tenants {
+  const configuredById = (tenantId: string): Tenant | undefined =>
+    configured.find((tenant) => tenant.tenantId === tenantId);
+  return {
+    list: async (io: Io): Promise<readonly Tenant[]> => {
+      const others = await registered.list(io);
+      return [...configured, ...others.filter(({ tenantId }) => !configuredById(tenantId))];
+    },
+    byId: async (tenantId: string, io: Io): Promise<Tenant | null> =>
+      configuredById(tenantId) ?? registered.byId(tenantId, io),
+    add: async (tenant, io, by): Promise<TenantAdded> =>
+      clashAmong(tenant, configured) ?? registered.add(tenant, io, by),
+    remove: async (tenantId, io, by): Promise<TenantRemoved> =>
+      configuredById(tenantId) === undefined ? registered.remove(tenantId, io, by) : 'internal',
+  };
+}

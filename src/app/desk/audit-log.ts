@@ -1,0 +1,39 @@
+import type { Change } from '../../domain/change.ts';
+import type { OpsScope } from '../ports/ops-scope.ts';
+import type { AuditEntry, Io } from '../ports/ports.ts';
+
+/** Position in the order of the log. */
+export interface AuditPosition {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly id: bigint;
+}
+
+export interface AuditQuery {
+  readonly scope: OpsScope;
+  /** The identity that acted. */
+  readonly by?: string;
+  readonly act?: string;
+  /** The id of a change, or of what else was acted on: see `AuditEntry.subject`. */
+  readonly object?: string;
+  /** ISO 8601: at or after. */
+  readonly since?: string;
+  readonly after?: AuditPosition;
+  readonly limit: number;
+}
+
+/** What was done, with the change that it was done to. */
+export interface LoggedAct {
+  readonly id: bigint;
+  readonly entry: AuditEntry;
+  readonly change: Pick<Change, 'id' | 'commandId' | 'operation' | 'lifecycleId'> | null;
+}
+
+/**
+ * What persons did: to changes that the operator sees, to acts on many of the operator's party, and whatever those of the
+ * party did besides.
+ */
+export interface AuditLog {
+  /** The newest first. @throws ProblemError `SEARCH_TOO_BROAD` */
+  list(query: AuditQuery, io: Io): Promise<readonly LoggedAct[]>;
+}

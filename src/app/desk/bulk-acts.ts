@@ -1,0 +1,269 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { Caller } from '../../domain/caller.ts';
+import type { Change } from '../../domain/change.ts';
+import type { ChangeId, Party } from '../../domain/ids.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { ProblemError, fail } from '../../domain/problems.ts';
+import { unreachable } from '../../domain/unreachable.ts';
+import type { CancelChangeDeps } from './cancel-change.ts';
+import { cancelWithin } from './cancel-change.ts';
+import type { ChangeFilter } from './change-search.ts';
+import type { DecideDoubtDeps, DoubtDecision } from './decide-doubt.ts';
+import { decideWithin } from './decide-doubt.ts';
+import type { Times } from '../engine/lane.ts';
+import { timesOf } from '../engine/lane.ts';
+import type { OpsScope } from '../ports/ops-scope.ts';
+import type { Io, Tx } from '../ports/ports.ts';
+import type { RequestChangeDeps } from '../engine/request-change.ts';
+import type { Act } from '../../domain/act.ts';
+import { retryRoute, retryWithin, rootOf } from './retry-change.ts';
+
+export const BULK_ACTIONS = ['retry', 'cancel', 'decide'] as const;
+export type BulkAction = (typeof BULK_ACTIONS)[number];
+
+/** What is to be done to all changes of a filter, and why. */
+export interface BulkRequest {
+  readonly action: BulkAction;
+  /** With `decide`. */
+  readonly decision: DoubtDecision | null;
+  readonly filter: ChangeFilter;
+  readonly reason: string;
+}
+
+/** Changes of the filter that the action cannot be done to, alike in why. */
+export interface Refused {
+  readonly reason: string;
+  readonly count: number;
+}
+
+/** What the filter means now. */
+export interface Judged {
+  /** How many the action can be done to. */
+  readonly count: number;
+  readonly refused: readonly Refused[];
+  /** The first few of those it can be done to. */
+  readonly sample: readonly Change[];
+}
+
+export const ACT_STATES = ['running', 'done', 'stopped'] as const;
+
+/** A bulk act that has been applied. Times are ISO 8601. */
+export interface BulkAct extends BulkRequest {
+  readonly id: string;
+  readonly byParty: Party;
+  readonly bySubject: string;
+  readonly state: (typeof ACT_STATES)[number];
+  readonly count: number;
+  readonly appliedAt: string;
+  readonly finishedAt: string | null;
+  /** Items: worked off, refused, and still to do. */
+  readonly done: number;
+  readonly refused: number;
+  readonly left: number;
+}
+
+/** Items that were refused with one code, and what one of them was told. */
+export interface RefusedItems {
+  readonly code: string;
+  readonly reason: string;
+  readonly count: number;
+}
+
+/** The next thing to do of a bulk act. */
+export interface BulkItem {
+  readonly actId: string;
+  readonly n: number;
+  readonly changeId: ChangeId;
+  readonly action: BulkAction;
+  readonly decision: DoubtDecision | null;
+  readonly reason: string;
+  /** The person, as they were when they applied it. */
+  readonly by: Caller;
+}
+
+/** What became of an item. */
+export type ItemEnd =
+  | { readonly state: 'done'; readonly result: ChangeId | null }
+  | { readonly state: 'refused'; readonly code: string; readonly message: string };
+
+/** What is kept of a preview until it is applied. */
+export interface Preview extends BulkRequest {
+  readonly id: string;
+  readonly scope: OpsScope;
+  readonly by: Caller;
+  readonly tokenHash: string;
+  readonly count: number;
+  readonly expiresInMs: number;
+}
+
+/** Position in the list of acts, the newest first. */
+export interface ActPosition {
+  readonly appliedAt: string;
+  readonly id: string;
+}
+
+export interface BulkActs {
+  /** @throws ProblemError `SEARCH_TOO_BROAD`; `BULK_TOO_LARGE` for more than `LIMITS.bulkItemsMax` */
+  judge(request: BulkRequest & { readonly scope: OpsScope }, io: Io): Promise<Judged>;
+  remember(preview: Preview, io: Io): Promise<void>;
+  /**
+   * Makes a preview a running act with its items, all at once, and says so in the audit log.
+   *
+   * @throws ProblemError `PREVIEW_OVER` for a token that is unknown, expired, used or another's; `COUNT_MISMATCH` when
+   *   the count is not the preview's, or the filter means another number of changes by now; `BULK_TOO_LARGE` as above;
+   *   `ACTS_LIMITED` when the party has many under way.
+   *   Then nothing has happened.
+   */
+  apply(
+    token: { readonly hash: string; readonly count: number },
+    by: Caller,
+    io: Io,
+  ): Promise<BulkAct>;
+  /** Those of the operators of the scope's party, the newest first; the provider's see those of tenants as well. */
+  list(
+    query: { readonly scope: OpsScope; readonly after?: ActPosition; readonly limit: number },
+    io: Io,
+  ): Promise<readonly BulkAct[]>;
+  find(
+    id: string,
+    scope: OpsScope,
+    io: Io,
+  ): Promise<{ readonly act: BulkAct; readonly refused: readonly RefusedItems[] } | null>;
+  /** No item of it is begun any more once this returns. @throws ProblemError `ACT_OVER`; `null`: there is none */
+  stop(
+    id: string,
+    scope: OpsScope,
+    why: { readonly by: Caller; readonly reason: string },
+    io: Io,
+  ): Promise<BulkAct | null>;
+  /**
+   * What is next of the acts that run, a fair share of each; each act's in order. A cancel that would give the turn to a
+   * change that another act cancels waits for that one.
+   *
+   * @param resting acts that are left alone
+   */
+  next(limit: number, resting: readonly string[], io: Io): Promise<readonly BulkItem[]>;
+  /**
+   * Does an item and says what became of it, in one transaction: whoever is killed in it has done nothing.
+   *
+   * @returns `null` when it is no longer to be done: the lease is another's, the act was stopped, or it has been done
+   */
+  perform(
+    item: BulkItem,
+    leaseEpoch: bigint,
+    work: (tx: Tx) => Promise<ItemEnd>,
+    io: Io,
+  ): Promise<ItemEnd | null>;
+  /** Ends acts of which nothing is left. */
+  finish(io: Io): Promise<void>;
+}
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url');
+
+/**
+ * Says what a bulk act would do, and gives the token by which the same person may apply it, once, within minutes.
+ *
+ * @throws ProblemError as {@link BulkActs.judge}
+ */
+export async function previewBulk(
+  acts: BulkActs,
+  by: Caller,
+  scope: OpsScope,
+  request: BulkRequest,
+  io: Io,
+): Promise<Judged & { readonly token: string; readonly expiresInMs: number }> {
+  const judged = await acts.judge({ ...request, scope }, io);
+  const token = randomBytes(24).toString('base64url');
+  const expiresInMs = LIMITS.previewMs;
+  const { count } = judged;
+  const preview = { ...request, scope, by, count, expiresInMs };
+  await acts.remember({ ...preview, id: randomUUID(), tokenHash: hashOf(token) }, io);
+  return { ...judged, token, expiresInMs };
+}
+
+/** @throws ProblemError as {@link BulkActs.apply} */
+export const applyBulk = (
+  acts: BulkActs,
+  by: Caller,
+  asked: { readonly token: string; readonly count: number },
+  io: Io,
+): Promise<BulkAct> => acts.apply({ hash: hashOf(asked.token), count: asked.count }, by, io);
+
+export interface WorkItemDeps extends RequestChangeDeps, CancelChangeDeps, DecideDoubtDeps {
+  readonly acts: Pick<BulkActs, 'perform'>;
+  readonly hosting: RequestChangeDeps['hosting'];
+}
+
+/** What may be tried again later is no answer to an item. */
+function refusalOf(error: unknown): ItemEnd {
+  if (!(error instanceof ProblemError) || error.details.status >= 500) throw error;
+  const { code, message } = error.details;
+  return { state: 'refused', code, message };
+}
+
+/**
+ * Does one item of a bulk act: the same as when a person does it to that change alone.
+ *
+ * @returns `null` when it is no longer to be done
+ * @throws what may be over later, such as a ledger that cannot be asked; the item is still to be done then
+ */
+export async function workItem(
+  deps: WorkItemDeps,
+  item: BulkItem,
+  leaseEpoch: bigint,
+  io: Io,
+): Promise<ItemEnd | null> {
+  const act: Act = { by: item.by, reason: item.reason, actId: item.actId };
+  const times = timesOf(deps);
+  const work = await workOf(deps, item, act, times, io);
+  const end = await deps.acts.perform(item, leaseEpoch, (tx) => work(tx).catch(refusalOf), io);
+  if (end?.state === 'done') deps.signals.effectsDue();
+  return end;
+}
+
+type Work = (tx: Tx) => Promise<ItemEnd>;
+
+const refusing =
+  (refusal: ItemEnd): Work =>
+  () =>
+    Promise.resolve(refusal);
+
+/** Whatever has to be asked of others is asked before the transaction. */
+async function workOf(
+  deps: WorkItemDeps,
+  item: BulkItem,
+  act: Act,
+  times: Times,
+  io: Io,
+): Promise<Work> {
+  const { changeId, action } = item;
+  switch (action) {
+    case 'cancel':
+      return async (tx) => {
+        await cancelWithin(tx, changeId, act, times);
+        return { state: 'done', result: null };
+      };
+    case 'decide': {
+      const { decision } = item;
+      if (decision === null) return fail('REQUEST_INVALID', 'a decision is missing');
+      return async (tx) => {
+        await decideWithin(tx, deps, { changeId, decision }, act, times);
+        return { state: 'done', result: null };
+      };
+    }
+    case 'retry':
+      try {
+        const root = await rootOf(deps.store.reads, changeId, io);
+        const route = await retryRoute(deps, root, act.by, io);
+        await deps.ledgerClock.refresh(io);
+        return async (tx) => {
+          const made = await retryWithin(tx, deps, { root, changeId, route }, act);
+          return { state: 'done', result: made.change.id };
+        };
+      } catch (error) {
+        return refusing(refusalOf(error));
+      }
+    default:
+      return unreachable(action);
+  }
+}

@@ -1,0 +1,95 @@
+import type { Change } from '../../domain/change.ts';
+import { isOpen } from '../../domain/change.ts';
+import type { ChangeId } from '../../domain/ids.ts';
+import { fail, problem } from '../../domain/problems.ts';
+import type { Ending, Times } from '../engine/lane.ts';
+import { finish, leave, timesOf } from '../engine/lane.ts';
+import type { HearDeps } from '../engine/hear-participant.ts';
+import { hearAbout } from '../engine/hear-participant.ts';
+import { proveNoEffect } from '../engine/no-effect.ts';
+import type { LedgerClock, Io, Signals, Store, Tx, WallClock } from '../ports/ports.ts';
+import type { Act } from '../../domain/act.ts';
+import { WorkingSet } from '../engine/working-set.ts';
+
+export interface CancelChangeDeps extends HearDeps {
+  readonly store: Store;
+  readonly wallClock: WallClock;
+  readonly ledgerClock: LedgerClock;
+  readonly signals: Signals;
+}
+
+const refused = (message: string, { state }: Change): never =>
+  fail('NOT_CANCELLABLE', message, { extra: { state } });
+
+/** Whatever was tried must have been refused for certain, and nothing be on its way. */
+async function requireNoEffect(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  times: Times,
+): Promise<void> {
+  if (change.state === 'in-doubt') refused('it is in doubt: it has to be decided', change);
+  if (change.acceptance !== null) {
+    refused(`the ledger has accepted it as update ${change.acceptance.updateId}`, change);
+  }
+  // A worker commits its attempt under the lock of the change before it sends anything. The lane's lock has it too.
+  const effect = await proveNoEffect(ws, tx, change, times);
+  if (effect !== null) refused(`it ${effect}`, change);
+}
+
+/** As {@link cancelChange}, in a transaction that may hold more. */
+export async function cancelWithin(
+  tx: Tx,
+  changeId: ChangeId,
+  act: Act,
+  times: Times,
+): Promise<Change> {
+  const found = await tx.change(changeId);
+  if (found === null) return fail('OPERATION_NOT_FOUND', `no operation ${changeId}`);
+  const ws = new WorkingSet();
+  ws.add(await tx.lock([found.lane]));
+  // Read again: it may have gone on while this one waited for the lane.
+  const change = (await ws.findChange(tx, found.id)) ?? found;
+  if (!isOpen(change.state)) return refused(`it has ended: it is ${change.state}`, change);
+  const error = problem('CANCELLED', `an operator has cancelled it: ${act.reason}`);
+  const ending: Ending = { state: 'cancelled', result: null, error };
+  if (change.state === 'queued') {
+    leave(ws, change, ending, times);
+  } else {
+    await requireNoEffect(ws, tx, change, times);
+    await finish(ws, tx, change, ending, times);
+  }
+  ws.recordAct({
+    at: times.now,
+    byParty: act.by.party,
+    bySubject: act.by.subject,
+    act: 'cancelled',
+    changeId,
+    from: change.state,
+    to: 'cancelled',
+    reason: act.reason,
+    detail: act.actId === undefined ? {} : { actId: act.actId },
+  });
+  await tx.save(ws.writes());
+  return ws.change(change.id) ?? change;
+}
+
+/**
+ * Ends a change before it has taken effect: one that waits for its turn, or the head of a lane of whose attempts every
+ * one was definitely refused, or can take no effect any more. The next of its lane starts in the same transaction.
+ *
+ * @returns the change as it is now
+ * @throws ProblemError `OPERATION_NOT_FOUND`; `NOT_CANCELLABLE` when it has ended, is in doubt, or may take effect
+ */
+export async function cancelChange(
+  deps: CancelChangeDeps,
+  changeId: ChangeId,
+  act: Act,
+  io: Io,
+): Promise<Change> {
+  await hearAbout(deps, changeId, io);
+  const times = timesOf(deps);
+  const cancelled = await deps.store.transact(io, (tx) => cancelWithin(tx, changeId, act, times));
+  deps.signals.effectsDue();
+  return cancelled;
+}

@@ -1,0 +1,279 @@
+import type { Caller } from '../../domain/caller.ts';
+import type { Change, ChangeState } from '../../domain/change.ts';
+import { NOT_YET_KNOWN } from '../../domain/change.ts';
+import type { ChangeId, ParticipantName, UpdateId } from '../../domain/ids.ts';
+import { trusted } from '../../domain/ids.ts';
+import type { JsonRecord } from '../../domain/json.ts';
+import { fail, problem } from '../../domain/problems.ts';
+import type { Act } from '../../domain/act.ts';
+import type { Times } from '../engine/lane.ts';
+import { finish, timesOf } from '../engine/lane.ts';
+import type { HearDeps } from '../engine/hear-participant.ts';
+import { hearAbout } from '../engine/hear-participant.ts';
+import { settleEffect } from '../engine/no-effect.ts';
+import { waiting } from '../engine/outcomes.ts';
+import { carriedEffect, isOwnEffect, succeed } from '../engine/own-effect.ts';
+import type {
+  AppliedUpdate,
+  Hosting,
+  Io,
+  LedgerClock,
+  Signals,
+  Store,
+  Tx,
+  WallClock,
+} from '../ports/ports.ts';
+import { UPDATES_STREAM, completionsStream } from '../ports/ports.ts';
+import { isUndecided, proofOf, stillOpen } from '../engine/proof.ts';
+import { standsPastBound } from './standing.ts';
+import { WorkingSet } from '../engine/working-set.ts';
+
+/**
+ * What a person can find about a change in doubt.
+ *
+ * - `took-effect`: one of its attempts was accepted; the change succeeds.
+ * - `no-effect`: none was, and none will be; the change fails.
+ * - `submit-again`: none was, and none will be; it is submitted anew, deduplicated from now on.
+ */
+export const DECISIONS = ['took-effect', 'no-effect', 'submit-again'] as const;
+export type DoubtDecision = (typeof DECISIONS)[number];
+
+export interface DecideDoubt {
+  readonly changeId: ChangeId;
+  readonly decision: DoubtDecision;
+  /** Why, for those who read it later. */
+  readonly reason: string;
+  /** With `took-effect`: the update that it was, where it can be named. */
+  readonly updateId?: UpdateId;
+}
+
+export interface DecideDoubtDeps extends HearDeps {
+  readonly store: Store;
+  readonly hosting: Pick<Hosting, 'projected' | 'provider'>;
+  readonly wallClock: WallClock;
+  readonly ledgerClock: LedgerClock;
+  readonly signals: Signals;
+}
+
+interface Deciding {
+  readonly tx: Tx;
+  readonly ws: WorkingSet;
+  readonly change: Change;
+  readonly asked: DecideDoubt;
+  readonly times: Times;
+  /** Who decides, for the record of attempts. */
+  readonly subject: string;
+  readonly projected: ParticipantName;
+}
+
+const contradicted = (message: string, extra: JsonRecord = {}): never =>
+  fail('DECISION_CONTRADICTED', message, { extra });
+
+/** Of an update that nobody can name: nothing is known of what it did, nor where. */
+const NO_UPDATE = { updateId: trusted<UpdateId>(''), offset: 0n };
+
+/** What is known of an update that the query store does not hold. */
+const unseen = (change: Change): AppliedUpdate => ({
+  ...(change.acceptance ?? NO_UPDATE),
+  commandId: change.commandId,
+  workflowId: '',
+  created: [],
+  exercised: [],
+});
+
+/** What would have ended a contract has not, where that contract is still there when all of it is over. */
+async function requireNotStanding({ ws, tx, change }: Deciding): Promise<void> {
+  const standing = await standsPastBound(ws, tx, change);
+  if (standing === null) return;
+  const { contractId, followedTo, overAt } = standing;
+  const message =
+    `contract ${contractId}, which it would have ended, is still active at ${followedTo} on the ledger, ` +
+    `and nothing of it can take effect after ${overAt}`;
+  contradicted(message, { contractId, followedTo, overAt });
+}
+
+/** What completions may still tell of the attempts, they tell themselves. */
+async function settleAttempts(
+  { ws, tx, change, times }: Deciding,
+  applied: AppliedUpdate,
+): Promise<void> {
+  const attempts = await ws.attemptsOf(tx, change.id);
+  if ((await stillOpen(tx, change, attempts)) === null) settleEffect(ws, attempts, applied, times);
+}
+
+/** Without an update its lifecycle stays what its contract makes of it: only the ledger ends one. */
+async function tookEffect(deciding: Deciding): Promise<ChangeState> {
+  const { tx, ws, change, asked, times } = deciding;
+  const { updateId } = asked;
+  let applied: AppliedUpdate | null = null;
+  if (updateId === undefined) {
+    await requireNotStanding(deciding);
+  } else {
+    applied = await tx.appliedUpdate(updateId);
+    if (applied === null) contradicted(`the query store holds no update ${updateId}`);
+    else if (!(await isOwnEffect(ws, tx, change, applied)))
+      contradicted(`update ${updateId} did not do what the operation asked for`);
+  }
+  if (applied !== null) await settleAttempts(deciding, applied);
+  await succeed(ws, tx, change, applied ?? unseen(change), times);
+  return 'succeeded';
+}
+
+/** Nothing that is known to have happened can be decided away, whether or not the query store has come so far. */
+async function requireNoEffect({ tx, ws, change }: Deciding): Promise<void> {
+  const { acceptance } = change;
+  if (acceptance !== null && !acceptance.readBack) {
+    contradicted(`the ledger has accepted it as update ${acceptance.updateId}`);
+  }
+  const carried = await carriedEffect(ws, tx, change);
+  if (carried === null) return;
+  contradicted(`update ${carried.updateId} is the effect of the operation`);
+}
+
+/** Until then an attempt may still be sequenced; the ledger would take it, whatever has been decided. */
+async function requireAllOver({ tx, ws, change }: Deciding): Promise<void> {
+  const attempts = await ws.attemptsOf(tx, change.id);
+  const open = await stillOpen(tx, change, attempts);
+  if (open === null) return;
+  const until = proofOf(attempts);
+  contradicted(`it ${open}`, until === null || until === NOT_YET_KNOWN ? {} : { until });
+}
+
+async function answerUndecided({ tx, ws, change, asked, times, subject }: Deciding): Promise<void> {
+  for (const attempt of (await ws.attemptsOf(tx, change.id)).filter(isUndecided)) {
+    ws.answerAttempt(attempt.submissionId, {
+      at: times.now,
+      verdict: 'refused',
+      ledgerCode: null,
+      explanation: `${subject} has found that it took no effect: ${asked.reason}`,
+      offset: null,
+    });
+  }
+}
+
+async function noEffect(deciding: Deciding): Promise<ChangeState> {
+  const { ws, tx, change, asked, times } = deciding;
+  await requireNoEffect(deciding);
+  await requireAllOver(deciding);
+  await answerUndecided(deciding);
+  const error = problem(
+    'DECIDED_NO_EFFECT',
+    `an operator has found that it took no effect: ${asked.reason}`,
+  );
+  await finish(ws, tx, change, { state: 'failed', result: null, error }, times);
+  return 'failed';
+}
+
+/**
+ * Up to where everything that the ledger did for the change's participant is known here: what lies behind it is
+ * deduplicated, what lies before it would have been found.
+ */
+async function knownEnd({ tx, change, projected }: Deciding): Promise<bigint> {
+  const { participant } = change.submitter;
+  const cursors = await tx.cursors();
+  const completions = cursors.get(completionsStream(participant));
+  const updates = participant === projected ? cursors.get(UPDATES_STREAM) : completions;
+  if (completions === undefined || updates === undefined) {
+    return fail('STORE_NOT_READY', 'the query store does not follow the ledger yet');
+  }
+  return completions < updates ? completions : updates;
+}
+
+async function submitAgain(deciding: Deciding): Promise<ChangeState> {
+  const { ws, change, times, subject } = deciding;
+  await requireNoEffect(deciding);
+  await requireAllOver(deciding);
+  await answerUndecided(deciding);
+  const deduplicationOffset = await knownEnd(deciding);
+  ws.putChange({
+    ...change,
+    state: 'submitting',
+    acceptance: null,
+    attempts: 0,
+    deduplicationOffset,
+    waitingFor: waiting('queue', `submitted again by the decision of ${subject}`, times),
+  });
+  ws.effectDue(change.id, 0);
+  return 'submitting';
+}
+
+const HOW: Readonly<Record<DoubtDecision, (deciding: Deciding) => Promise<ChangeState>>> = {
+  'took-effect': tookEffect,
+  'no-effect': noEffect,
+  'submit-again': submitAgain,
+};
+
+/** What acted as the provider is the provider's to decide, whoever asked for it. */
+function requireDecider(
+  { provider }: DecideDoubtDeps['hosting'],
+  { submitter }: Change,
+  { party }: Caller,
+): void {
+  if (submitter.actAs !== provider || party === provider) return;
+  fail('FORBIDDEN', 'it acted as the provider: only an operator of the provider may decide it');
+}
+
+/** As {@link decideDoubt}, in a transaction that may hold more. */
+export async function decideWithin(
+  tx: Tx,
+  deps: Pick<DecideDoubtDeps, 'hosting'>,
+  decided: Omit<DecideDoubt, 'reason'>,
+  act: Act,
+  times: Times,
+): Promise<Change> {
+  const asked = { ...decided, reason: act.reason };
+  const found = await tx.change(asked.changeId);
+  if (found === null) return fail('OPERATION_NOT_FOUND', `no operation ${asked.changeId}`);
+  requireDecider(deps.hosting, found, act.by);
+  const ws = new WorkingSet();
+  ws.add(await tx.lock([found.lane]));
+  // Read again: another may have decided while this one waited for the lane.
+  const change = (await ws.findChange(tx, found.id)) ?? found;
+  if (change.state !== 'in-doubt') {
+    return fail('NOT_IN_DOUBT', `operation ${change.id} is ${change.state}`, {
+      extra: { state: change.state },
+    });
+  }
+  const { projected } = deps.hosting;
+  const deciding = { tx, ws, change, asked, times, subject: act.by.name, projected };
+  const to = await HOW[asked.decision](deciding);
+  ws.recordAct({
+    at: times.now,
+    byParty: act.by.party,
+    bySubject: act.by.subject,
+    act: 'decided',
+    changeId: change.id,
+    from: change.state,
+    to,
+    reason: act.reason,
+    detail: {
+      decision: asked.decision,
+      ...(asked.updateId === undefined ? {} : { updateId: asked.updateId }),
+      ...(act.actId === undefined ? {} : { actId: act.actId }),
+    },
+  });
+  await tx.save(ws.writes());
+  return ws.change(change.id) ?? change;
+}
+
+/**
+ * Records what a person has found about a change that is in doubt, and goes on with it. Also written down: who, when
+ * and why.
+ *
+ * @returns the change as it is now
+ * @throws ProblemError `OPERATION_NOT_FOUND`; `FORBIDDEN`; `NOT_IN_DOUBT`; `DECISION_CONTRADICTED` when what the query store holds
+ *   says otherwise
+ */
+export async function decideDoubt(
+  deps: DecideDoubtDeps,
+  caller: Caller,
+  asked: DecideDoubt,
+  io: Io,
+): Promise<Change> {
+  await hearAbout(deps, asked.changeId, io);
+  const times = timesOf(deps);
+  const act = { by: caller, reason: asked.reason };
+  const decided = await deps.store.transact(io, (tx) => decideWithin(tx, deps, asked, act, times));
+  deps.signals.effectsDue();
+  return decided;
+}

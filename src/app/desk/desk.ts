@@ -1,0 +1,41 @@
+import type { AuditLog } from './audit-log.ts';
+import type { ChangeSearch } from './change-search.ts';
+import type { Costs } from '../ports/costs.ts';
+import type { FailureList } from './failure-list.ts';
+import type { SeenSynchronizer } from './give-up-synchronizer.ts';
+import type { LifecycleSearch } from './lifecycle-search.ts';
+import type { Io, LeaseView } from '../ports/ports.ts';
+
+/** A stream as far as it has been applied. Times are ISO 8601. */
+export interface StreamPosition {
+  readonly stream: string;
+  readonly offset: bigint;
+  /** Everything behind it is there. */
+  readonly oldest: bigint;
+  /** Of the newest that was applied, where the stream tells times. */
+  readonly recordTime: string | null;
+}
+
+/** How far a participant has told of a synchronizer. Times are ISO 8601, by record time. */
+export interface SynchronizerPosition extends SeenSynchronizer {
+  readonly toldAt: string;
+  /** Where it stood when a person gave it up; `null` where nobody has, or it was told of again since. */
+  readonly givenUpAt: string | null;
+}
+
+/** What keeps the whole deployment going, whosever changes it is about. */
+export interface Upkeep {
+  streams(io: Io): Promise<readonly StreamPosition[]>;
+  synchronizers(io: Io): Promise<readonly SynchronizerPosition[]>;
+  leases(io: Io): Promise<readonly (LeaseView & { readonly name: string })[]>;
+}
+
+/** What the operations desk reads, besides what everybody reads. */
+export interface Desk {
+  readonly changes: ChangeSearch;
+  readonly failures: FailureList;
+  readonly lifecycles: LifecycleSearch;
+  readonly audit: AuditLog;
+  readonly costs: Costs;
+  readonly upkeep: Upkeep;
+}

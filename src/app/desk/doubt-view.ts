@@ -1,0 +1,143 @@
+import type { Attempt, Change } from '../../domain/change.ts';
+import { NOT_YET_KNOWN } from '../../domain/change.ts';
+import type { Party } from '../../domain/ids.ts';
+import { workflowIdOf } from '../../domain/ids.ts';
+import type { JsonRecord } from '../../domain/json.ts';
+import { DECISIONS } from './decide-doubt.ts';
+import { endsItsContract } from '../licensing/operations.ts';
+import type { AuditEntry, ContractView, Io, Reads } from '../ports/ports.ts';
+import { isProven, isUndecided, proofOf } from '../engine/proof.ts';
+
+/** What somebody needs who has to find out whether a change in doubt took effect. */
+export interface DoubtView {
+  /** In words: what is known, and where to look. */
+  readonly advice: string;
+  /**
+   * Until the ledger's own time has passed this, an attempt may still take effect: it cannot be said before that none
+   * has. ISO 8601; absent also while the participant has not been heard since the attempt was sent.
+   */
+  readonly openUntil?: string;
+  /** Everything it could have done lies behind this offset of its participant. */
+  readonly deduplicationOffset: number;
+  readonly participant: string;
+  readonly actAs: string;
+  /** What its update carries, if there is one. */
+  readonly workflowId: string;
+  /** Of those attempts it is not known whether they were accepted. */
+  readonly undecided: readonly JsonRecord[];
+  /** The contracts that they named, as the query store knows them. */
+  readonly contracts: readonly JsonRecord[];
+  readonly decisions: readonly string[];
+  /** The parties whose operators may decide it. */
+  readonly decidedBy: readonly Party[];
+}
+
+const DUPLICATE = 'DUPLICATE_COMMAND';
+
+const undecidedView = ({ n, submissionId, at, contractId }: Attempt): JsonRecord => ({
+  n,
+  submissionId,
+  at,
+  contractId,
+});
+
+const contractView = ({ contractId, templateFqn, archived }: ContractView): JsonRecord => ({
+  contractId,
+  template: templateFqn,
+  active: archived === null,
+  ...(archived === null
+    ? {}
+    : { archivedAt: archived.at, archivedAtOffset: Number(archived.offset) }),
+});
+
+/** What acted as the provider is the provider's to decide; see `decideDoubt`. */
+const decidersOf = ({ submitter, provider, callerParty }: Change): readonly Party[] =>
+  submitter.actAs === provider ? [provider] : [...new Set([callerParty, provider])];
+
+interface Known {
+  readonly change: Change;
+  readonly contracts: readonly ContractView[];
+  /** Until then, by the ledger's time, an attempt may still be sequenced; ISO 8601, `null` when all are over. */
+  readonly openUntil: string | null;
+  /** A duplicate answer or an acceptance says that something was accepted under its command ID. */
+  readonly wasAccepted: boolean;
+}
+
+function adviceOn({ change, contracts, openUntil, wasAccepted }: Known): string {
+  const { participant } = change.submitter;
+  const look =
+    `Look for an update with workflow ID ${workflowIdOf(change.id)}, in the query store (ledger_update) ` +
+    `and on participant ${participant} after offset ${change.deduplicationOffset}`;
+  const pruned = 'That a participant which was pruned beyond that shows none proves nothing.';
+  if (wasAccepted) {
+    return `The participant says that its command ID was accepted: it took effect, unless another client has used that ID. ${look}.`;
+  }
+  if (openUntil === NOT_YET_KNOWN) {
+    return `An attempt may still take effect: ${participant} has not been heard since it was sent. ${look}.`;
+  }
+  if (openUntil !== null) {
+    return `An attempt may still take effect until the ledger’s time has passed ${openUntil}. ${look}.`;
+  }
+  if (!endsItsContract(change)) return `${look}: it took effect if there is one. ${pruned}`;
+  const ended = contracts.find(({ archived }) => archived !== null);
+  if (ended?.archived != null) {
+    return `The contract was archived at offset ${ended.archived.offset}; by whom tells that update. ${look}.`;
+  }
+  if (contracts.length === 0) return `${look}: it took effect if there is one. ${pruned}`;
+  return (
+    'The contract that it would have ended is still active, as far as the query store has come, and no attempt can ' +
+    `take effect any more: it took no effect. To be sure: ${look.charAt(0).toLowerCase()}${look.slice(1)}.`
+  );
+}
+
+/** Reads what there is to know about a change that is in doubt. */
+export async function viewDoubt(
+  reads: Reads,
+  change: Change,
+  attempts: readonly Attempt[],
+  io: Io,
+): Promise<DoubtView> {
+  const undecided = attempts.filter(isUndecided);
+  const proofAt = proofOf(undecided);
+  const provenAt =
+    proofAt === null ? null : await reads.provenTime(change.submitter.participant, io);
+  const openUntil = proofAt === null || isProven(proofAt, provenAt) ? null : proofAt;
+  const isDuplicate = attempts.some(({ answer }) => answer?.ledgerCode === DUPLICATE);
+  const wasAccepted = change.acceptance !== null || isDuplicate;
+  const named = [...new Set(undecided.flatMap(({ contractId }) => contractId ?? []))];
+  const found = await Promise.all(named.map((id) => reads.contract(id, io)));
+  const contracts = found.flatMap((contract) => contract ?? []);
+  return {
+    advice: adviceOn({ change, contracts, openUntil, wasAccepted }),
+    ...(openUntil === null || openUntil === NOT_YET_KNOWN ? {} : { openUntil }),
+    deduplicationOffset: Number(change.deduplicationOffset),
+    participant: change.submitter.participant,
+    actAs: change.submitter.actAs,
+    workflowId: workflowIdOf(change.id),
+    undecided: undecided.map(undecidedView),
+    contracts: contracts.map(contractView),
+    decisions: DECISIONS,
+    decidedBy: decidersOf(change),
+  };
+}
+
+/** An act of a person as operators read it. */
+export const auditView = ({
+  at,
+  byParty,
+  bySubject,
+  act,
+  from,
+  to,
+  reason,
+  detail,
+}: AuditEntry): JsonRecord => ({
+  at,
+  byParty,
+  bySubject,
+  act,
+  from,
+  to,
+  reason,
+  detail,
+});

@@ -1,0 +1,70 @@
+import type { ChangeId, CommandId, LifecycleId, Party } from '../../domain/ids.ts';
+import type { Caller } from '../../domain/caller.ts';
+import type { Operation } from '../../domain/change.ts';
+import type { Count } from './change-search.ts';
+import type { Failure } from './failures.ts';
+import type { OpsScope } from '../ports/ops-scope.ts';
+import type { Io } from '../ports/ports.ts';
+
+/** What operators have said of a failure. One that is resolved is open again once it has happened again. */
+export const FAILURE_STATES = ['open', 'resolved', 'ignored'] as const;
+export type FailureState = (typeof FAILURE_STATES)[number];
+
+export const FAILURE_ACTS = ['resolve', 'ignore', 'reopen'] as const;
+export type FailureAct = (typeof FAILURE_ACTS)[number];
+
+/** Changes that ended with the same failure, as far as an operator sees them: at least one. Times are ISO 8601. */
+export interface FailureGroup {
+  readonly failure: Failure;
+  readonly state: FailureState;
+  readonly count: Count;
+  /** When the first and the last of them were accepted. */
+  readonly firstAt: string;
+  readonly lastAt: string;
+  /** The last of them. */
+  readonly example: {
+    readonly id: ChangeId;
+    readonly commandId: CommandId;
+    readonly lifecycleId: LifecycleId | null;
+    readonly appUser: Party;
+  };
+  /** What was said of it last, for the operator's party. */
+  readonly decision: {
+    readonly state: Exclude<FailureState, 'open'>;
+    readonly at: string;
+    readonly bySubject: string;
+    readonly reason: string;
+    /** It was resolved, and has happened again since. */
+    readonly reopenedAt: string | null;
+  } | null;
+}
+
+/** Position in the order of failures. */
+export type FailurePosition = Pick<FailureGroup, 'lastAt'> & Pick<Failure, 'fingerprint'>;
+
+export interface FailureQuery {
+  readonly scope: OpsScope;
+  readonly state?: FailureState;
+  readonly operation?: Operation;
+  /** Ours or the ledger's. */
+  readonly code?: string;
+  readonly after?: FailurePosition;
+  readonly limit: number;
+}
+
+/** Failures as operators of one party see them, and what they say of them: each party for itself. */
+export interface FailureList {
+  /**
+   * The one that happened last first.
+   *
+   * @throws ProblemError `SEARCH_TOO_BROAD`
+   */
+  list(query: FailureQuery, io: Io): Promise<readonly FailureGroup[]>;
+  /** Leaves an audit row. @returns `null` when the operator sees no change that ended so */
+  act(
+    scope: OpsScope,
+    fingerprint: string,
+    what: { readonly act: FailureAct; readonly by: Caller; readonly reason: string },
+    io: Io,
+  ): Promise<FailureGroup | null>;
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import type { AnswerClass } from '../../domain/answer.ts';
+import type { Change, ChangeState } from '../../domain/change.ts';
+import { classOf } from '../../domain/ledger-codes.ts';
+import type { ProblemCode, ProblemDetails } from '../../domain/problems.ts';
+import { textAt } from '../../domain/json.ts';
+
+/** A way in which changes end badly. Those that fail alike have the same fingerprint. */
+export interface Failure {
+  readonly fingerprint: string;
+  readonly operation: string;
+  readonly state: ChangeState;
+  readonly code: ProblemCode;
+  readonly ledgerCode: string | null;
+  /** What the ledger's code means; `null` where the ledger has not refused it. */
+  readonly class: AnswerClass | null;
+  /** Why, without ids, times and numbers. */
+  readonly explanation: string;
+}
+
+/** Their messages say what a person wrote: no two alike. */
+const IN_A_PERSONS_WORDS: ReadonlySet<ProblemCode> = new Set(['DECIDED_NO_EFFECT', 'CANCELLED']);
+
+const EXPLANATION_CHARS_MAX = 300;
+const FINGERPRINT_CHARS = 16;
+
+/** What tells one failure from another of its kind, each for a word. The migration that made the column has them too. */
+const PARTICULARS: readonly (readonly [RegExp, string])[] = [
+  [/[A-Za-z0-9_-]+::[0-9a-zA-Z]+/gu, '<party>'],
+  [/\d{4}-\d\d-\d\dT[0-9:.]+Z/gu, '<time>'],
+  [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16,}/gu, '<id>'],
+  [/\d+/gu, '<n>'],
+];
+
+const withoutParticulars = (text: string): string =>
+  // By characters as the database counts them, not by halves of them.
+  Array.from(PARTICULARS.reduce((said, [pattern, word]) => said.replace(pattern, word), text))
+    .slice(0, EXPLANATION_CHARS_MAX)
+    .join('');
+
+/** The ledger's own text says more than what its code means: which rule of the contract was not met. */
+function explanationOf({ code, message, extra }: ProblemDetails): string {
+  if (IN_A_PERSONS_WORDS.has(code)) return '';
+  return withoutParticulars(textAt(extra ?? {}, 'ledgerText') ?? message);
+}
+
+/** The kind of failure that a change has ended with, or `null`: it succeeded, is open, or was ended without an error. */
+export function failureOf({
+  operation,
+  state,
+  error,
+  finishedAt,
+}: Pick<Change, 'operation' | 'state' | 'error' | 'finishedAt'>): Failure | null {
+  if (finishedAt === null || error === null) return null;
+  const { code, ledgerCode = null } = error;
+  const explanation = explanationOf(error);
+  const fingerprint = createHash('sha256')
+    .update([operation, state, code, ledgerCode ?? '', explanation].join('\n'))
+    .digest('hex')
+    .slice(0, FINGERPRINT_CHARS);
+  const kind = ledgerCode === null ? null : classOf(ledgerCode);
+  return { fingerprint, operation, state, code, ledgerCode, class: kind, explanation };
+}

@@ -1,0 +1,71 @@
+import type { TimerKind } from '../../domain/automatic.ts';
+import type { BulkAction } from './bulk-acts.ts';
+import type { ChangeState } from '../../domain/change.ts';
+import type { Circuit, PauseScope } from '../../domain/pause.ts';
+import type { Standstill } from '../../domain/standstill.ts';
+
+/** What is open in the whole deployment, in numbers. Times are seconds by the database's clock. */
+export interface Figures {
+  readonly operations: readonly {
+    readonly state: ChangeState;
+    readonly number: number;
+    /** Of the one accepted first of those counted; `null` where there is none. */
+    readonly oldestSeconds: number | null;
+  }[];
+  /** Of the outbox. */
+  readonly effects: {
+    /** Those that may be dispatched, now or later. */
+    readonly open: number;
+    readonly due: number;
+    /** Put aside by a pause, or because their ledger is foreign. */
+    readonly held: number;
+    /** How long the one due first has been due. */
+    readonly lateSeconds: number;
+  };
+  readonly timers: readonly {
+    readonly kind: TimerKind;
+    /** Not fired. */
+    readonly waiting: number;
+    /** Those of them that a policy lets fire, by the ledger's time as far as it was followed. */
+    readonly due: number;
+    /** How long the one due first has been due, in that time. */
+    readonly lateSeconds: number;
+    /** Those that have failed too often: somebody has to look. What a person has cancelled, somebody has looked at. */
+    readonly givenUp: number;
+  }[];
+  readonly pauses: readonly { readonly scope: PauseScope; readonly number: number }[];
+  /** Participants that are left alone at this moment. */
+  readonly circuits: readonly Pick<Circuit, 'participant' | 'reason'>[];
+  /** Participants whose history is not the store's: nothing is sent to them. */
+  readonly foreign: readonly string[];
+  /** Participants of which something keeps the answers away. */
+  readonly standstills: readonly (Pick<Standstill, 'kind'> & { readonly participant: string })[];
+  readonly alarms: readonly { readonly kind: string; readonly number: number }[];
+  readonly streams: readonly {
+    readonly stream: string;
+    readonly offset: number;
+    /** Since the record time of the newest that was applied. */
+    readonly recordAgeSeconds: number | null;
+  }[];
+  /** Where parties are told of events. */
+  readonly webhooks: {
+    readonly enabled: number;
+    /** Enabled ones whose newest try has failed. */
+    readonly failing: number;
+    /** Because of their targets. */
+    readonly disabled: number;
+    readonly disabledByParty: number;
+    /** Deliveries to enabled ones that have not been taken, nor given up. */
+    readonly waiting: number;
+    /** Since the oldest of them was made. */
+    readonly oldestSeconds: number;
+  };
+  /** Acts on many changes that are being worked off. */
+  readonly bulkActs: readonly {
+    readonly action: BulkAction;
+    readonly running: number;
+    /** Items that have not had their turn. */
+    readonly left: number;
+  }[];
+  readonly leases: readonly { readonly name: string; readonly leftSeconds: number }[];
+}

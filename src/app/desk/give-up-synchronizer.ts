@@ -1,0 +1,82 @@
+import { fail } from '../../domain/problems.ts';
+import type { ParticipantName } from '../../domain/ids.ts';
+import type { Io, LedgerGateway, Store, Tx, WallClock } from '../ports/ports.ts';
+import type { SynchronizerStanding } from '../ports/proofs.ts';
+import type { Act } from '../../domain/act.ts';
+import { WorkingSet } from '../engine/working-set.ts';
+
+export interface GiveUpDeps {
+  readonly store: Store;
+  readonly gateway: Pick<LedgerGateway, 'synchronizers'>;
+  readonly wallClock: WallClock;
+}
+
+/** A synchronizer as a participant sees it. */
+export interface SeenSynchronizer {
+  readonly participant: ParticipantName;
+  readonly synchronizer: string;
+}
+
+async function standingOf(
+  tx: Tx,
+  { participant, synchronizer }: SeenSynchronizer,
+): Promise<SynchronizerStanding> {
+  const known = await tx.synchronizersOf(participant);
+  const found = known.find((one) => one.synchronizer === synchronizer && !one.isGivenUp);
+  return found ?? fail('NOT_FOUND', `participant ${participant} is not known on ${synchronizer}`);
+}
+
+/** What is connected tells what came of its submissions: then nobody has to say it, and nobody may. */
+async function requireLeft(
+  { gateway }: GiveUpDeps,
+  { participant, synchronizer }: SeenSynchronizer,
+  io: Io,
+): Promise<void> {
+  const connected = await gateway.synchronizers(participant, io).catch(() => null);
+  if (connected === null) {
+    fail('LEDGER_UNAVAILABLE', `participant ${participant} does not say what it is connected to`);
+  } else if (connected.includes(synchronizer)) {
+    fail('SYNCHRONIZER_CONNECTED', `participant ${participant} is connected to ${synchronizer}`);
+  }
+}
+
+/**
+ * Says of a synchronizer that a participant has left that it will not come back: from then on nothing waits for its time.
+ * Whatever was submitted there without an answer is taken not to have taken effect. Once the participant is connected to
+ * it or tells of it again, it counts again. Where all of a participant's are given up, our own time stands in for theirs.
+ *
+ * @returns when everything had been told of it, ISO 8601
+ * @throws ProblemError `NOT_FOUND` when the participant was never seen on it, or it has been given up;
+ *   `SYNCHRONIZER_CONNECTED` when it has not left it; `LEDGER_UNAVAILABLE` when it cannot be asked
+ */
+export async function giveUpSynchronizer(
+  deps: GiveUpDeps,
+  seen: SeenSynchronizer,
+  { by, reason }: Act,
+  io: Io,
+): Promise<string> {
+  const { store, wallClock } = deps;
+  const { participant, synchronizer } = seen;
+  await store.transact(io, (tx) => standingOf(tx, seen));
+  await requireLeft(deps, seen, io);
+  const at = new Date(wallClock.nowMs()).toISOString();
+  return store.transact(io, async (tx) => {
+    const { toldAt } = await standingOf(tx, seen);
+    await tx.giveUpSynchronizer(participant, synchronizer, toldAt);
+    const ws = new WorkingSet();
+    ws.recordAct({
+      at,
+      byParty: by.party,
+      bySubject: by.subject,
+      act: 'synchronizer-given-up',
+      changeId: null,
+      subject: `synchronizer:${synchronizer}`,
+      from: null,
+      to: null,
+      reason,
+      detail: { participant, toldAt },
+    });
+    await tx.save(ws.writes());
+    return toldAt;
+  });
+}

@@ -1,0 +1,45 @@
+import type { Party } from '../../domain/ids.ts';
+import type { Lifecycle, LifecycleKind } from '../../domain/lifecycle.ts';
+import type { Count } from './change-search.ts';
+import type { OpsScope } from '../ports/ops-scope.ts';
+import type { Io } from '../ports/ports.ts';
+
+/** Which active lifecycles are meant: those for which everything that is given holds. */
+export interface LifecycleFilter {
+  readonly scope: OpsScope;
+  readonly kind?: LifecycleKind;
+  readonly state?: string;
+  /** Its provider or its user. */
+  readonly party?: Party;
+  /** ISO 8601: begun before, by the ledger's time. */
+  readonly before?: string;
+}
+
+/** Position in the order of age. */
+export type LifecyclePosition = Pick<Lifecycle, 'createdAt' | 'id'>;
+
+export interface LifecycleQuery extends LifecycleFilter {
+  readonly after?: LifecyclePosition;
+  readonly limit: number;
+}
+
+export interface FoundLifecycle {
+  readonly lifecycle: Lifecycle;
+  /** Since when it is in its state, as its history tells; ISO 8601. */
+  readonly stateSince: string;
+}
+
+export interface LifecycleCount extends Count {
+  readonly kind: LifecycleKind;
+  readonly state: string;
+  /** When the oldest of them began. ISO 8601. */
+  readonly oldestAt: string;
+}
+
+/** Finds active lifecycles. @throws ProblemError `SEARCH_TOO_BROAD` */
+export interface LifecycleSearch {
+  /** The oldest first. */
+  find(query: LifecycleQuery, io: Io): Promise<readonly FoundLifecycle[]>;
+  /** Of each kind and state that there is. */
+  count(filter: LifecycleFilter, io: Io): Promise<readonly LifecycleCount[]>;
+}

@@ -1,0 +1,164 @@
+import type { PolicyOrigin } from '../../domain/automatic.ts';
+import { originOf } from '../../domain/automatic.ts';
+import type { Attempt, Change, ChangeResult, WaitingFor } from '../../domain/change.ts';
+import { isOpen } from '../../domain/change.ts';
+import type { JsonRecord } from '../../domain/json.ts';
+import type { ProblemDetails } from '../../domain/problems.ts';
+import { retryIn } from '../../domain/retries.ts';
+import { isoToMs } from '../../domain/time.ts';
+import { orCircuit } from '../engine/circuit-wait.ts';
+import { orStandstill } from '../engine/ledger-wait.ts';
+import { UPDATES_STREAM } from '../ports/ports.ts';
+import type { Io, Reads } from '../ports/ports.ts';
+
+/** An attempt as callers read it. `offset` is a JSON number's text: offsets may exceed 2^53. */
+export const attemptView = (attempt: Attempt): JsonRecord => ({
+  n: attempt.n,
+  submissionId: attempt.submissionId,
+  at: attempt.at,
+  ...(attempt.unsent === undefined
+    ? {}
+    : { tries: attempt.unsent.tries + 1, since: attempt.unsent.since }),
+  answer: attempt.answer?.verdict ?? 'pending',
+  explanation: attempt.answer?.explanation ?? 'no answer yet',
+  ...(attempt.answer?.ledgerCode == null ? {} : { ledgerCode: attempt.answer.ledgerCode }),
+  ...(attempt.answer?.offset == null ? {} : { offset: Number(attempt.answer.offset) }),
+});
+
+const waitingView = (waiting: WaitingFor): JsonRecord => ({ ...waiting });
+
+/** Nor is recorded with them that their ledger, or the one that their outcome is read from, is another one. */
+async function orForeign(reads: Reads, change: Change, waiting: WaitingFor, io: Io) {
+  const foreign = change.state === 'in-doubt' ? [] : await reads.foreignLedgers(io);
+  const found = foreign.find(
+    ({ participant, stream }) =>
+      participant === change.submitter.participant ||
+      (stream === UPDATES_STREAM && waiting.kind === 'projection'),
+  );
+  if (found === undefined) {
+    return orStandstill(reads, change, await orCircuit(reads, change, waiting, io), io);
+  }
+  const { participant, reason, since } = found;
+  return {
+    kind: 'foreign' as const,
+    detail: `nothing is sent to participant ${participant}, a person is needed: ${reason}`,
+    since: isoToMs(since) > isoToMs(waiting.since) ? since : waiting.since,
+  };
+}
+
+/** A pause is not recorded with the changes that it holds back: it ends for all of them at once. */
+async function orPause(reads: Reads, change: Change, waiting: WaitingFor, io: Io) {
+  const pause = change.state === 'in-doubt' ? null : await reads.pauseOf(change.id, io);
+  if (pause === null) return orForeign(reads, change, waiting, io);
+  const { scope, name, mode, since, bySubject, reason } = pause;
+  const verb = mode === 'pause' ? 'paused' : 'drained';
+  return {
+    kind: 'pause' as const,
+    detail: `${scope} ${name} is ${verb} by ${bySubject}: ${reason}`,
+    since: isoToMs(since) > isoToMs(waiting.since) ? since : waiting.since,
+  };
+}
+
+/** What a queued change waits for depends on who stands before it now. */
+async function waitingFor(reads: Reads, change: Change, io: Io): Promise<WaitingFor | null> {
+  if (!isOpen(change.state)) return null;
+  if (change.waitingFor === null) return null;
+  if (change.state !== 'queued') return orPause(reads, change, change.waitingFor, io);
+  const [place, head] = await Promise.all([
+    reads.placeInMailbox(change, io),
+    reads.headOf(change.lane, io),
+  ]);
+  // Another party's command IDs are its own affair.
+  const named = head?.callerParty === change.callerParty ? ` ${head.commandId}` : '';
+  const behind = head === null ? '' : ` behind ${head.operation}${named}`;
+  const doubted = head?.state === 'in-doubt' ? ', which waits for the decision of a person' : '';
+  return { ...change.waitingFor, detail: `place ${place} in the mailbox${behind}${doubted}` };
+}
+
+/** Another change of the same meaning, as callers find it. */
+interface RelatedChange {
+  readonly id: string;
+  readonly commandId: string;
+  readonly state: string;
+}
+
+const policyView = ({ name, version, reason }: PolicyOrigin): JsonRecord => ({
+  name,
+  version,
+  reason,
+});
+
+const related = ({ id, commandId, state }: Change): RelatedChange => ({ id, commandId, state });
+
+/** Of which change it is a retry, and what was made of it when it was done again. */
+async function retriesView(
+  reads: Reads,
+  change: Change,
+  io: Io,
+): Promise<Pick<OperationView, 'retryOf' | 'retriedAs'>> {
+  const ref = retryIn(change.commandId);
+  // Only what ended without an effect is done again.
+  const hasRetries = !isOpen(change.state) && change.state !== 'succeeded';
+  const [roots, retries] = await Promise.all([
+    ref === null ? [] : reads.changesById([ref.root], io),
+    hasRetries ? reads.retriesOf(ref?.root ?? change.id, io) : [],
+  ]);
+  const later = retries.filter((retry) => (retryIn(retry.commandId)?.n ?? 0) > (ref?.n ?? 0));
+  return {
+    ...(roots[0] === undefined ? {} : { retryOf: related(roots[0]) }),
+    ...(later.length === 0 ? {} : { retriedAs: later.map(related) }),
+  };
+}
+
+export interface OperationView {
+  readonly id: string;
+  readonly commandId: string;
+  readonly operation: string;
+  readonly lifecycleId: string | null;
+  readonly state: string;
+  readonly acceptedAt: string;
+  readonly finishedAt?: string;
+  /** Where a policy asked for it. */
+  readonly policy?: JsonRecord;
+  readonly waitingFor?: JsonRecord;
+  readonly attempts: readonly JsonRecord[];
+  readonly result?: ChangeResult;
+  readonly error?: ProblemDetails;
+  readonly retryOf?: RelatedChange;
+  /** The first one first. */
+  readonly retriedAs?: readonly RelatedChange[];
+}
+
+/**
+ * One operation with its attempts and, while it is open, what it waits for.
+ *
+ * @param known its attempts, where they have been read already
+ */
+export async function viewOperation(
+  reads: Reads,
+  change: Change,
+  io: Io,
+  known?: readonly Attempt[],
+): Promise<OperationView> {
+  const [attempts, waiting, retries] = await Promise.all([
+    known ?? reads.attempts(change.id, io),
+    waitingFor(reads, change, io),
+    retriesView(reads, change, io),
+  ]);
+  const origin = originOf(change);
+  return {
+    id: change.id,
+    commandId: change.commandId,
+    operation: change.operation,
+    lifecycleId: change.lifecycleId,
+    state: change.state,
+    acceptedAt: change.acceptedAt,
+    ...(change.finishedAt === null ? {} : { finishedAt: change.finishedAt }),
+    ...(origin === null ? {} : { policy: policyView(origin) }),
+    ...(waiting === null ? {} : { waitingFor: waitingView(waiting) }),
+    attempts: attempts.map(attemptView),
+    ...(change.result === null ? {} : { result: change.result }),
+    ...(change.error === null ? {} : { error: change.error }),
+    ...retries,
+  };
+}

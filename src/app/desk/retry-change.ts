@@ -1,0 +1,165 @@
+import { originOf } from '../../domain/automatic.ts';
+import type { Act } from '../../domain/act.ts';
+import type { Caller } from '../../domain/caller.ts';
+import type { Change } from '../../domain/change.ts';
+import { isOpen } from '../../domain/change.ts';
+import type { ChangeId } from '../../domain/ids.ts';
+import { textAt } from '../../domain/json.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { fail } from '../../domain/problems.ts';
+import { retryCommandId, retryIn } from '../../domain/retries.ts';
+import type { HearDeps } from '../engine/hear-participant.ts';
+import { hearAbout } from '../engine/hear-participant.ts';
+import type { Times } from '../engine/lane.ts';
+import { timesOf } from '../engine/lane.ts';
+import { proveNoEffect } from '../engine/no-effect.ts';
+import type { Io, Reads, Tx } from '../ports/ports.ts';
+import type {
+  ChangeRequest,
+  RequestChangeDeps,
+  RequestedChange,
+  Route,
+} from '../engine/request-change.ts';
+import { recordOrReplay, routeFor } from '../engine/request-change.ts';
+import { WorkingSet } from '../engine/working-set.ts';
+
+const refused = (message: string, change: Change): never =>
+  fail('NOT_RETRYABLE', message, {
+    extra: { state: change.state, operationId: change.id },
+  });
+
+const nameOf = ({ operation, commandId }: Change): string => `${operation} ${commandId}`;
+
+/** Why the newest of a change and its retries stands in the way of another one; returns when it does not. */
+function requireNegative(last: Change): void {
+  const name = nameOf(last);
+  if (last.state === 'in-doubt') refused(`${name} is in doubt: it has to be decided`, last);
+  if (isOpen(last.state)) refused(`${name} has not ended: it is ${last.state}`, last);
+  if (last.state === 'succeeded') refused(`${name} has succeeded`, last);
+}
+
+/** Nothing of the change, nor of what was made of it, has had an effect or can have one: they would be two. */
+async function requireNoEffect(
+  ws: WorkingSet,
+  tx: Tx,
+  changes: readonly Change[],
+  times: Times,
+): Promise<void> {
+  for (const change of changes) {
+    const effect = await proveNoEffect(ws, tx, change, times);
+    if (effect !== null) refused(`${nameOf(change)} ${effect}`, change);
+  }
+}
+
+/** What the caller asked for, under another name. */
+const requestOf = (root: Change, n: number): ChangeRequest => {
+  const license = textAt(root.fixed, 'licenseId');
+  const origin = originOf(root);
+  return {
+    operation: root.operation,
+    target: root.lifecycleId,
+    ...(license === undefined ? {} : { within: license }),
+    commandId: retryCommandId(root.id, n),
+    body: root.body,
+    // What the policy leaves alone it leaves alone also where a person has it tried again.
+    ...(origin === null ? {} : { policy: origin }),
+    ...(root.traceparent === null ? {} : { traceparent: root.traceparent }),
+  };
+};
+
+/** The party is still the one that wanted it; the subject tells who has it done, and for whom. */
+const onBehalfOf = (root: Change, by: Caller): Caller => ({
+  ...by,
+  party: root.callerParty,
+  roles: new Set(),
+  subject: `${by.subject} for ${root.callerSubject}`,
+});
+
+/** The change that a caller asked for: of a retry, that of which it is one. */
+export async function rootOf(
+  reads: Pick<Reads, 'changesById'>,
+  id: ChangeId,
+  io: Io,
+): Promise<Change> {
+  const [found] = await reads.changesById([id], io);
+  const ref = found === undefined ? null : retryIn(found.commandId);
+  const [root] = ref === null ? [found] : await reads.changesById([ref.root], io);
+  return root ?? fail('OPERATION_NOT_FOUND', `no operation ${id}`);
+}
+
+/** Where a retry of the root goes. */
+export const retryRoute = (
+  deps: Pick<RequestChangeDeps, 'hosting'>,
+  root: Change,
+  by: Caller,
+  io: Io,
+): Promise<Route> => routeFor(deps, root.operation, onBehalfOf(root, by), io);
+
+/** As {@link retryChange}, in a transaction that may hold more. */
+export async function retryWithin(
+  tx: Tx,
+  deps: RequestChangeDeps,
+  asked: { readonly root: Change; readonly changeId: ChangeId; readonly route: Route },
+  act: Act,
+): Promise<RequestedChange> {
+  const { root, changeId, route } = asked;
+  // The outcomes of the change and of its retries stand still in its lane; those of a create have one of their own.
+  await tx.lock([root.lane]);
+  const retries = await tx.retriesOf(root.id);
+  const first = (await tx.change(root.id)) ?? root;
+  const last = retries.at(-1) ?? first;
+  const isAsked = last.id !== changeId && isOpen(last.state) && last.state !== 'in-doubt';
+  // Somebody else was faster, and meant the same.
+  if (isAsked) return { change: last, replayed: true };
+  requireNegative(last);
+  const ws = new WorkingSet();
+  await requireNoEffect(ws, tx, [first, ...retries], timesOf(deps));
+  if (retries.length >= LIMITS.retriesMax) {
+    refused(`${nameOf(root)} has been retried ${retries.length} times`, last);
+  }
+  const request = requestOf(root, retries.length + 1);
+  const made = await recordOrReplay(tx, deps, request, onBehalfOf(root, act.by), route);
+  if (made.replayed) return made;
+  ws.recordAct({
+    at: made.change.acceptedAt,
+    byParty: act.by.party,
+    bySubject: act.by.subject,
+    act: 'retried',
+    changeId: last.id,
+    from: last.state,
+    to: last.state,
+    reason: act.reason,
+    detail: {
+      retriedAs: made.change.id,
+      commandId: made.change.commandId,
+      ...(act.actId === undefined ? {} : { actId: act.actId }),
+    },
+  });
+  await tx.save(ws.writes());
+  return made;
+}
+
+/**
+ * Has a change done again that ended without an effect. That makes a change of its own, with a command ID that
+ * follows from the first: what was recorded stays as it was answered. Whoever asks while a retry is on its way gets
+ * that one.
+ *
+ * @throws ProblemError `OPERATION_NOT_FOUND`; `NOT_RETRYABLE` when it has not ended, has succeeded or is in doubt; and
+ *   what any change may be refused with
+ */
+export async function retryChange(
+  deps: RequestChangeDeps & HearDeps,
+  changeId: ChangeId,
+  act: Act,
+  io: Io,
+): Promise<RequestedChange> {
+  const root = await rootOf(deps.store.reads, changeId, io);
+  const route = await retryRoute(deps, root, act.by, io);
+  await deps.ledgerClock.refresh(io);
+  const retries = await deps.store.reads.retriesOf(root.id, io);
+  for (const { id } of [root, ...retries]) await hearAbout(deps, id, io);
+  const asked = { root, changeId, route };
+  const made = await deps.store.transact(io, (tx) => retryWithin(tx, deps, asked, act));
+  if (made.change.state === 'submitting') deps.signals.effectsDue();
+  return made;
+}

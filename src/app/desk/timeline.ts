@@ -1,0 +1,90 @@
+import { originOf } from '../../domain/automatic.ts';
+import type { Attempt, Change } from '../../domain/change.ts';
+import type { JsonRecord } from '../../domain/json.ts';
+import { retryIn } from '../../domain/retries.ts';
+import { isoToMs } from '../../domain/time.ts';
+import { attemptView } from './operation-view.ts';
+import type { AuditEntry } from '../ports/ports.ts';
+
+/** An attempt as operators read it: with who paid what for it. */
+export const opsAttemptView = (attempt: Attempt): JsonRecord => {
+  const { submitter, contractId, answer } = attempt;
+  return {
+    ...attemptView(attempt),
+    ...(answer === null ? {} : { answeredAt: answer.at }),
+    participant: submitter.participant,
+    actAs: submitter.actAs,
+    ...(contractId === null ? {} : { contractId }),
+    ...(answer?.cost === undefined ? {} : { cost: Number(answer.cost) }),
+  };
+};
+
+/** What is known of a change. */
+export interface Known {
+  readonly change: Change;
+  readonly attempts: readonly Attempt[];
+  readonly audit: readonly AuditEntry[];
+  /** When it reached the head of its lane. ISO 8601. */
+  readonly turnAt: string | null;
+}
+
+/** `what` is `accepted`, `queued`, `submitted`, `answered`, `finished`, or the act of a person. */
+export interface TimelineEntry {
+  readonly at: string;
+  readonly what: string;
+  readonly detail: string;
+  readonly attempt?: number;
+}
+
+function askedBy(change: Change): string {
+  const origin = originOf(change);
+  const { callerSubject, callerParty } = change;
+  return origin === null || retryIn(change.commandId) !== null
+    ? `${callerSubject} asked for it, for ${callerParty}`
+    : `version ${origin.version} of the ${origin.name} policy asked for it: ${origin.reason}`;
+}
+
+const triesBefore = ({ unsent }: Attempt): string =>
+  unsent === undefined ? '' : `, after ${unsent.tries} since ${unsent.since} that sent nothing`;
+
+const ofAttempt = (attempt: Attempt): TimelineEntry[] => {
+  const { n, at, submissionId, submitter, answer } = attempt;
+  const detail = `to ${submitter.participant} as ${submissionId}${triesBefore(attempt)}`;
+  return [
+    { at, what: 'submitted', detail, attempt: n },
+    ...(answer === null
+      ? []
+      : [
+          {
+            at: answer.at,
+            what: 'answered',
+            detail: `${answer.verdict}: ${answer.explanation}`,
+            attempt: n,
+          },
+        ]),
+  ];
+};
+
+const ofPerson = ({ at, act, bySubject, reason }: AuditEntry): TimelineEntry => ({
+  at,
+  what: act,
+  detail: `${bySubject}: ${reason}`,
+});
+
+/** Acceptance comes first and the end last, whatever the clocks of those who wrote them say. */
+export function viewTimeline({ change, attempts, audit, turnAt }: Known): TimelineEntry[] {
+  const { acceptedAt, finishedAt, state, error } = change;
+  const between = [
+    ...(turnAt === null
+      ? []
+      : [{ at: turnAt, what: 'queued', detail: 'at the head of its lane, for a worker to take' }]),
+    ...attempts.flatMap(ofAttempt),
+    ...audit.map(ofPerson),
+  ].toSorted((a, b) => isoToMs(a.at) - isoToMs(b.at));
+  const ended = error === null ? state : `${state}: ${error.message}`;
+  return [
+    { at: acceptedAt, what: 'accepted', detail: askedBy(change) },
+    ...between,
+    ...(finishedAt === null ? [] : [{ at: finishedAt, what: 'finished', detail: ended }]),
+  ];
+}

@@ -1,0 +1,259 @@
+import type { Change } from '../../domain/change.ts';
+import type { ChangeId, LaneId, ParticipantName, Party, SubmissionId } from '../../domain/ids.ts';
+import { changeOfWorkflow } from '../../domain/ids.ts';
+import type { ActiveContract, LedgerCompletion, LedgerTransaction } from '../../domain/ledger.ts';
+import { templateFqn } from '../../domain/ledger.ts';
+import { ALLOCATION } from '../../domain/licensing.ts';
+import { contractsIn, factsOf, kindOfTemplate, lanesOfRenewals } from '../licensing/facts.ts';
+import type { Times } from './lane.ts';
+import { LeaseLostError } from './leased.ts';
+import { applyFact, bear } from './lifecycles.ts';
+import { recordAcceptance, recordRefusal } from './outcomes.ts';
+import type { Duplicate } from './outcomes.ts';
+import type { Progress } from './settle.ts';
+import { settleCarried } from './own-effect.ts';
+import type { RecordClocks } from './record-clocks.ts';
+import { settleAccepted, settleOutdated, settleVerified } from './settle.ts';
+import type { Ticks } from './ticks.ts';
+import type { AppliedUpdate, CursorMove, Io, Store, SubmissionRef, Tx } from '../ports/ports.ts';
+import { UPDATES_STREAM, completionsStream, participantOf } from '../ports/ports.ts';
+import { WorkingSet } from './working-set.ts';
+
+/** What the streams delivered since the last batch, in stream order each. */
+export interface LedgerBatch {
+  readonly transactions: readonly LedgerTransaction[];
+  readonly completions: readonly LedgerCompletion[];
+  readonly moves: readonly CursorMove[];
+  /** All cursors as they stand after this batch. */
+  readonly cursors: ReadonlyMap<string, bigint>;
+  /** For duplicate answers: the accepted update, read back before the batch is applied. */
+  readonly duplicates: ReadonlyMap<SubmissionId, Duplicate>;
+  /** Of participants with a refusal in the batch: where they end, read after the batch was closed. */
+  readonly ledgerEnds: ReadonlyMap<ParticipantName, bigint>;
+}
+
+export interface ApplyDeps {
+  readonly store: Store;
+  readonly readAs: readonly Party[];
+  readonly projected: ParticipantName;
+  readonly leaseEpoch: bigint;
+  readonly clocks: RecordClocks;
+  readonly ticks: Ticks;
+  readonly random: () => number;
+}
+
+const appliedOf = (transaction: LedgerTransaction): AppliedUpdate => ({
+  updateId: transaction.updateId,
+  offset: transaction.offset,
+  commandId: transaction.commandId,
+  workflowId: transaction.workflowId,
+  created: transaction.events.flatMap((event) =>
+    event.kind === 'created' && event.payload !== null
+      ? [
+          {
+            contractId: event.contractId,
+            templateFqn: templateFqn(event.template),
+            payload: event.payload,
+          },
+        ]
+      : [],
+  ),
+  exercised: transaction.events.flatMap((event) => (event.kind === 'exercised' ? [event] : [])),
+});
+
+function progressAfter(
+  batch: LedgerBatch,
+  { projected, clocks }: Pick<ApplyDeps, 'projected' | 'clocks'>,
+): Progress {
+  const updates = batch.cursors.get(UPDATES_STREAM) ?? 0n;
+  const hasProjected: Progress['hasProjected'] = ({ submitter }, offset) =>
+    submitter.participant === projected && updates >= offset;
+  return {
+    hasProjected,
+    isBelieved: ({ submitter }) => clocks.apartMs(submitter.participant) === null,
+    hasSettled: (change, offset) => {
+      const { participant } = change.submitter;
+      const completions = batch.cursors.get(completionsStream(participant)) ?? 0n;
+      // The completions of the projected participant are of use only with the updates that they name.
+      return completions >= offset && (participant !== projected || hasProjected(change, offset));
+    },
+  };
+}
+
+const ALLOCATION_FQN = templateFqn(ALLOCATION);
+
+/** Money was set aside: a renewal may wait for it. */
+const hasAllocation = ({ events }: LedgerTransaction): boolean =>
+  events.some(
+    (event) =>
+      event.kind === 'created' &&
+      event.views.some((view) => templateFqn(view.interface) === ALLOCATION_FQN),
+  );
+
+function applyFacts(ws: WorkingSet, batch: LedgerBatch, readAs: ReadonlySet<Party>): void {
+  for (const transaction of batch.transactions) {
+    ws.addApplied(appliedOf(transaction));
+    for (const fact of factsOf(transaction, readAs)) applyFact(ws, fact, transaction);
+    if (hasAllocation(transaction)) ws.wakeClock();
+  }
+}
+
+async function applyCompletions(
+  ws: WorkingSet,
+  tx: Tx,
+  deps: ApplyDeps,
+  batch: LedgerBatch,
+  refs: ReadonlyMap<SubmissionId, SubmissionRef>,
+  times: Times,
+): Promise<void> {
+  for (const completion of batch.completions) {
+    const ref = refs.get(completion.submissionId);
+    const begunAt = ref?.at ?? deps.ticks.completed(completion);
+    if (begunAt !== null) deps.clocks.completed(completion, begunAt, times.now);
+    // Not an attempt of ours: what has moved the time, or another client of the participant.
+    if (ref === undefined) continue;
+    const change = await ws.findChange(tx, ref.changeId);
+    if (change === null) continue;
+    await applyCompletion(ws, tx, deps, batch, completion, change, times);
+  }
+}
+
+async function applyCompletion(
+  ws: WorkingSet,
+  tx: Tx,
+  deps: ApplyDeps,
+  batch: LedgerBatch,
+  completion: LedgerCompletion,
+  change: Change,
+  times: Times,
+): Promise<void> {
+  const { submissionId, offset, cost } = completion;
+  const paid = cost === undefined ? {} : { cost };
+  if (completion.updateId !== null) {
+    const update = { updateId: completion.updateId, offset };
+    recordAcceptance(ws, change, { submissionId, ...paid }, update, times);
+    return;
+  }
+  if (completion.answer === null) return;
+  // Told again: after the stream was put back, or by a participant that repeats itself.
+  const attempts = await ws.attemptsOf(tx, change.id);
+  const known = attempts.find((attempt) => attempt.submissionId === submissionId)?.answer;
+  if (known?.verdict === 'refused' && known.offset === offset) return;
+  const from = {
+    submissionId,
+    answer: completion.answer,
+    offset,
+    ...paid,
+    ledgerEnd: batch.ledgerEnds.get(completion.participant) ?? null,
+    duplicate: batch.duplicates.get(submissionId) ?? null,
+  };
+  await recordRefusal(ws, tx, change, from, times, deps.random());
+}
+
+async function settle(ws: WorkingSet, tx: Tx, progress: Progress, times: Times): Promise<void> {
+  for (const head of ws.heads()) {
+    if (head.acceptance !== null) await settleAccepted(ws, tx, head, progress, times);
+    else if (ws.appliedFor(head.id) !== null && (await settleCarried(ws, tx, head, times)))
+      continue;
+    else if (head.verifyAt !== null) await settleVerified(ws, tx, head, progress, times);
+    else await settleOutdated(ws, tx, head, times);
+  }
+}
+
+/**
+ * The changes whose workflow ID an update carries without a completion beside it: the completion may come later, or
+ * may have been lost.
+ */
+function carriedIn({ transactions, completions }: LedgerBatch): ChangeId[] {
+  const told = new Set(completions.map(({ updateId }) => updateId));
+  return transactions.flatMap(({ updateId, workflowId }) =>
+    told.has(updateId) ? [] : (changeOfWorkflow(workflowId) ?? []),
+  );
+}
+
+/** Whose completions tell how far which synchronizers are. */
+function compareClocks({ moves }: LedgerBatch, { clocks }: ApplyDeps, { now }: Times): void {
+  for (const { stream, times } of moves) {
+    const participant = participantOf(stream);
+    if (participant !== null && times !== undefined) clocks.told(participant, times, now);
+  }
+}
+
+async function applyInTx(
+  tx: Tx,
+  deps: ApplyDeps,
+  batch: LedgerBatch,
+  times: Times,
+): Promise<boolean> {
+  if (!(await tx.moveCursors(batch.moves, deps.leaseEpoch))) throw new LeaseLostError();
+  const [found, overdue] = await Promise.all([
+    tx.lanesOf({
+      contracts: contractsIn(batch.transactions),
+      submissions: batch.completions.map((completion) => completion.submissionId),
+      updates: batch.transactions.map((transaction) => transaction.updateId),
+      carried: carriedIn(batch),
+    }),
+    // Also where no stream has moved: what waits may have begun to wait after the stream passed.
+    tx.lanesWaitingFor(batch.cursors),
+    tx.insertUpdates(batch.transactions, deps.readAs),
+  ]);
+  const lanes = new Set<LaneId>([
+    ...found.lineage.map((entry) => entry.lane),
+    ...found.submissions.map((ref) => ref.lane),
+    ...found.waiting.map((entry) => entry.lane),
+    ...overdue,
+    ...lanesOfRenewals(batch.transactions),
+  ]);
+  const ws = new WorkingSet();
+  if (lanes.size > 0) ws.add(await tx.lock([...lanes].sort()));
+  ws.addLineage(found.lineage);
+  applyFacts(ws, batch, new Set(deps.readAs));
+  compareClocks(batch, deps, times);
+  const refs = new Map(found.submissions.map((ref) => [ref.submissionId, ref]));
+  await applyCompletions(ws, tx, deps, batch, refs, times);
+  await settle(ws, tx, progressAfter(batch, deps), times);
+  const writes = ws.writes();
+  await tx.save(writes);
+  return writes.newEffects.length > 0 || writes.effectsDue.length > 0;
+}
+
+/**
+ * Applies one batch of the streams in one transaction: contract rows, outcomes, machine steps, new effects
+ * and the cursors, all or nothing.
+ *
+ * @returns whether effects are due now.
+ * @throws LeaseLostError when this process is no longer the projector.
+ */
+export const applyLedger = (
+  deps: ApplyDeps,
+  batch: LedgerBatch,
+  times: Times,
+  io: Io,
+): Promise<boolean> => deps.store.transact(io, (tx) => applyInTx(tx, deps, batch, times));
+
+/** Stores a part of the active contract set, each contract with the lifecycle that it stands for. */
+export async function applySnapshot(
+  tx: Tx,
+  contracts: readonly ActiveContract[],
+  readAs: readonly Party[],
+): Promise<void> {
+  await tx.insertActiveContracts(contracts, readAs);
+  const found = await tx.lanesOf({
+    contracts: contracts.map((contract) => contract.created.contractId),
+    submissions: [],
+    updates: [],
+    carried: [],
+  });
+  const ws = new WorkingSet();
+  ws.addLineage(found.lineage);
+  for (const contract of contracts) {
+    const kind = kindOfTemplate(contract.created.template);
+    if (kind === null) continue;
+    bear(ws, kind, contract.created, {
+      offset: contract.createdAtOffset,
+      updateId: null,
+      effectiveAt: contract.createdAt,
+    });
+  }
+  await tx.save(ws.writes());
+}

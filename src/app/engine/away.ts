@@ -1,0 +1,26 @@
+import type { LedgerAnswer } from '../../domain/answer.ts';
+
+/* Answers that say nothing of their command but that its participant cannot be used by anybody. */
+
+/** Nothing came back. */
+const NO_WORD: ReadonlySet<string> = new Set([
+  'NO_ERROR_INFO:UNAVAILABLE',
+  'NO_ERROR_INFO:DEADLINE_EXCEEDED',
+]);
+
+/** No connection, no word to what was asked before a command was sent, or no token to call with. */
+const NO_WAY: ReadonlySet<string> = new Set([...NO_WORD, 'TOKEN_UNAVAILABLE']);
+
+/**
+ * Whether nothing gets to the participant: it cannot be reached, or lets nobody in. All that goes to it uses the same
+ * address and the same tokens, so the next command would fare no better.
+ */
+export const isAway = ({ class: kind, code, unsent }: LedgerAnswer): boolean =>
+  kind === 'credentials' || (unsent && NO_WAY.has(code));
+
+/**
+ * Whether a participant that took a command is silent. One lost answer says nothing of a network; a second one does, if
+ * no other answer came in between.
+ */
+export const isSilent = ({ class: kind, code, unsent }: LedgerAnswer): boolean =>
+  kind === 'unknown' && !unsent && NO_WORD.has(code);

@@ -1,0 +1,142 @@
+import type { Change, ChangeState } from '../../domain/change.ts';
+import type {
+  LifecycleEvent,
+  NewEvent,
+  NumberedEvent,
+  OperationEvent,
+} from '../../domain/event.ts';
+import type { JsonRecord } from '../../domain/json.ts';
+import type { Lifecycle } from '../../domain/lifecycle.ts';
+
+/** A row before and after a transaction. `before` is `null` for one that is new. */
+interface Step<Row> {
+  readonly before: Row | null;
+  readonly after: Row;
+}
+
+const operationData = (change: Change): JsonRecord => ({
+  operationId: change.id,
+  commandId: change.commandId,
+  operation: change.operation,
+  state: change.state,
+  ...(change.lifecycleId === null ? {} : { lifecycleId: change.lifecycleId }),
+  ...(change.error === null
+    ? {}
+    : {
+        code: change.error.code,
+        ...(change.error.ledgerCode === undefined ? {} : { ledgerCode: change.error.ledgerCode }),
+      }),
+  ...(change.state === 'retrying' && change.waitingFor !== null
+    ? { waitingFor: change.waitingFor.kind }
+    : {}),
+});
+
+const operationEvent = (type: OperationEvent, change: Change): NewEvent => ({
+  type,
+  subject: change.id,
+  lifecycleId: change.lifecycleId,
+  parties: [change.callerParty],
+  data: operationData(change),
+});
+
+const EVENT_OF: Readonly<Record<Exclude<ChangeState, 'queued'>, OperationEvent>> = {
+  submitting: 'tenure.operation.submitting',
+  retrying: 'tenure.operation.retrying',
+  'in-doubt': 'tenure.operation.in-doubt',
+  succeeded: 'tenure.operation.succeeded',
+  rejected: 'tenure.operation.rejected',
+  failed: 'tenure.operation.failed',
+  cancelled: 'tenure.operation.cancelled',
+};
+
+const lifecycleEvent = (type: LifecycleEvent, lifecycle: Lifecycle): NewEvent => ({
+  type,
+  subject: lifecycle.id,
+  lifecycleId: lifecycle.id,
+  parties: [...new Set([lifecycle.provider, lifecycle.appUser])],
+  data: {
+    lifecycleId: lifecycle.id,
+    kind: lifecycle.kind,
+    state: lifecycle.state,
+    version: lifecycle.version,
+    contractId: lifecycle.contractId,
+    provider: lifecycle.provider,
+    user: lifecycle.appUser,
+    ...(lifecycle.licenseNum === null ? {} : { licenseNum: String(lifecycle.licenseNum) }),
+    ...(lifecycle.expiresAt === null ? {} : { expiresAt: lifecycle.expiresAt }),
+  },
+});
+
+function ofLifecycle({ before, after }: Step<Lifecycle>): NewEvent[] {
+  const began = before === null ? [lifecycleEvent('tenure.lifecycle.began', after)] : [];
+  if (after.endedAt !== null && (before?.endedAt ?? null) === null) {
+    return [...began, lifecycleEvent('tenure.lifecycle.ended', after)];
+  }
+  if (before === null) return began;
+  const isSame = before.state === after.state && before.contractId === after.contractId;
+  return isSame ? [] : [lifecycleEvent('tenure.lifecycle.changed', after)];
+}
+
+/**
+ * Whether a change is said to be retried: once for each thing that it waits for, however often it is tried meanwhile. A
+ * try by itself is no news; what comes of it is.
+ */
+const tellsRetrying = ({ before, after }: Step<Change>): boolean =>
+  after.state === 'retrying' &&
+  before?.state !== 'retrying' &&
+  (before?.retryingFor === undefined || before.retryingFor !== after.waitingFor?.kind);
+
+/** The change as it is kept: with what it waited for when it was last told that it is retried. */
+export function withToldRetry(step: Step<Change>): Change {
+  const { after } = step;
+  if (!tellsRetrying(step) || after.waitingFor === null) return after;
+  return { ...after, retryingFor: after.waitingFor.kind };
+}
+
+/** A change that goes to the ledger at once was accepted, and that says it all. */
+function ofChange(step: Step<Change>): NewEvent[] {
+  const { before, after } = step;
+  const { state } = after;
+  if (state === 'queued') return [];
+  if (state === 'retrying') {
+    return tellsRetrying(step) ? [operationEvent(EVENT_OF.retrying, after)] : [];
+  }
+  const isHere = before === null ? state === 'submitting' : state === before.state;
+  return isHere ? [] : [operationEvent(EVENT_OF[state], after)];
+}
+
+/**
+ * The events of one transaction, in the order in which somebody would tell them: what was asked for, what became of the
+ * lifecycles, what became of the operations. Follows from what changed alone.
+ */
+export function eventsOf(
+  changes: readonly Step<Change>[],
+  lifecycles: readonly Step<Lifecycle>[],
+): NewEvent[] {
+  const accepted = changes.filter(({ before }) => before === null);
+  return [
+    ...accepted.map(({ after }) => operationEvent('tenure.operation.accepted', after)),
+    ...lifecycles.flatMap(ofLifecycle),
+    ...changes.flatMap(ofChange),
+  ];
+}
+
+/**
+ * An event as a CloudEvent 1.0 in its JSON format.
+ *
+ * @param source tells deployments apart: with `id` it is unique
+ */
+export const cloudEvent = (event: NumberedEvent, source: string): JsonRecord => ({
+  specversion: '1.0',
+  id: String(event.seq),
+  source,
+  type: event.type,
+  subject: event.subject,
+  time: event.at,
+  datacontenttype: 'application/json',
+  data: event.data,
+});
+
+/** The source of a deployment's events: its provider. */
+export const eventSource = (provider: string): string =>
+  `urn:tenure:${encodeURIComponent(provider)}`;

@@ -1,0 +1,234 @@
+import { originOf } from '../../domain/automatic.ts';
+import type { Change, ChangeResult, ChangeState, WaitingFor } from '../../domain/change.ts';
+import type { LaneId } from '../../domain/ids.ts';
+import type { LedgerTimes } from '../../domain/licensing.ts';
+import type { Lifecycle } from '../../domain/lifecycle.ts';
+import { isOpen } from '../../domain/change.ts';
+import type { ProblemDetails } from '../../domain/problems.ts';
+import { problem } from '../../domain/problems.ts';
+import { isoAfter, isoToMs } from '../../domain/time.ts';
+import { assert } from '../../domain/unreachable.ts';
+import type { Circumstances } from './allowed.ts';
+import {
+  actionEvent,
+  actionOf,
+  allowedNow,
+  closesAt,
+  isOpenRenewal,
+  refusalReason,
+} from './allowed.ts';
+import { anotherLapse, outdatedMessage } from './outdated.ts';
+import { stepForChange } from './lifecycles.ts';
+import { KIND_WORD, OPERATION_RULES, isAside } from '../licensing/operations.ts';
+import type { LedgerClock, Tx, WallClock } from '../ports/ports.ts';
+import { NOT_VERIFYING } from './proof.ts';
+import type { WorkingSet } from './working-set.ts';
+
+/** The two times a decision may need: wall time for rows, ledger time for guards. */
+export interface Times {
+  /** ISO 8601. */
+  readonly now: string;
+  /** See `LedgerClock.nowMs` and `certainMs`. */
+  readonly ledgerNowMs: number;
+  readonly ledgerCertainMs: number;
+}
+
+/** The times of this moment. */
+export const timesOf = ({
+  wallClock,
+  ledgerClock,
+}: {
+  readonly wallClock: WallClock;
+  readonly ledgerClock: LedgerClock;
+}): Times => ({
+  now: new Date(wallClock.nowMs()).toISOString(),
+  ledgerNowMs: ledgerClock.nowMs(),
+  ledgerCertainMs: ledgerClock.certainMs(),
+});
+
+const ofLedger = ({ ledgerNowMs, ledgerCertainMs }: Times): LedgerTimes => ({
+  nowMs: ledgerNowMs,
+  certainMs: ledgerCertainMs,
+});
+
+const waitingForQueue = (now: string): WaitingFor => ({
+  kind: 'queue',
+  detail: 'its command is about to be submitted',
+  since: now,
+});
+
+/** What the lane looks like to a change whose turn it is. */
+const circumstances = (ws: WorkingSet, change: Change, times: LedgerTimes): Circumstances => ({
+  ...times,
+  openRenewals: openRenewalsAt(ws, change, times.certainMs).length,
+  allowConcurrent: change.body['allowConcurrent'] === true,
+});
+
+const openRenewalsAt = (ws: WorkingSet, { lane }: Change, certainMs: number): Lifecycle[] =>
+  ws.lifecyclesIn(lane).filter((other) => isOpenRenewal(other, certainMs));
+
+/**
+ * A renewal is refused for windows that our own clock takes for closed, and nothing else: when the last of them closes,
+ * which the ledger has yet to say is past. Else `null`.
+ */
+function awaitedTime(
+  ws: WorkingSet,
+  change: Change,
+  { nowMs, certainMs, allowConcurrent }: Circumstances,
+): string | null {
+  if (change.operation !== 'renew-license' || allowConcurrent) return null;
+  const open = openRenewalsAt(ws, change, certainMs).map((renewal) => isoToMs(closesAt(renewal)));
+  const last = Math.max(...open);
+  return open.length > 0 && last <= nowMs ? isoAfter(last) : null;
+}
+
+/** Why a change whose turn it is cannot be taken, as its caller reads it. */
+function refusal(
+  ws: WorkingSet,
+  lifecycle: Lifecycle | undefined,
+  change: Change,
+  now: Circumstances,
+): ProblemDetails {
+  const rule = OPERATION_RULES[change.operation];
+  if (lifecycle === undefined || rule.action === null) {
+    return problem('NOT_FOUND', `nothing is known of the contract of ${change.operation}`);
+  }
+  const word = KIND_WORD[lifecycle.kind];
+  const extra = {
+    lifecycleId: lifecycle.id,
+    state: lifecycle.state,
+    allowedActions: allowedNow(lifecycle, now),
+  };
+  if (lifecycle.endedAt !== null) {
+    const message = `${word} ${lifecycle.contractId} is no longer active: it is ${lifecycle.state}`;
+    return problem('LIFECYCLE_ENDED', message, { extra });
+  }
+  const awaited = awaitedTime(ws, change, now);
+  if (awaited !== null) {
+    const message = `${rule.action} is refused: the ledger has not said yet that the window of the open renewal, ${awaited}, is past; ask again in some seconds`;
+    return problem('STEP_NOT_ALLOWED', message, {
+      extra: { ...extra, ledgerTimeAwaited: awaited },
+    });
+  }
+  const reason = refusalReason(lifecycle, actionOf(lifecycle, rule.action), now);
+  return problem('STEP_NOT_ALLOWED', `${rule.action} is refused: ${reason ?? 'not possible now'}`, {
+    extra,
+  });
+}
+
+/**
+ * Why a policy's change is not to be made any more, by what its lane shows, or `null`. Who has asked for a renewal before
+ * its turn wants to keep the licence, and one that has been renewed since is another matter, lapsed again or not. What
+ * else the policy goes by is judged before each attempt: see `judgeAgain`.
+ */
+export function outdated(ws: WorkingSet, change: Change, times: Times): ProblemDetails | null {
+  const origin = originOf(change);
+  if (origin?.name !== 'expiry' || change.lifecycleId === null) return null;
+  const lifecycle = ws.lifecycle(change.lifecycleId);
+  if (lifecycle === undefined || lifecycle.endedAt !== null) return null;
+  const { openRenewals } = circumstances(ws, change, ofLedger(times));
+  const why =
+    openRenewals > 0
+      ? 'a renewal has been opened, and the policy leaves it alone'
+      : anotherLapse(lifecycle, origin);
+  if (why === null) return null;
+  return problem('POLICY_OUTDATED', outdatedMessage(change, why), {
+    extra: { lifecycleId: lifecycle.id, state: lifecycle.state },
+  });
+}
+
+/**
+ * Puts a change at the head of its lane if its lifecycle's machine takes it now.
+ *
+ * @returns the refusal when the machine does not; then nothing has been changed.
+ */
+export function begin(ws: WorkingSet, change: Change, times: Times): ProblemDetails | null {
+  const rule = OPERATION_RULES[change.operation];
+  if (rule.action !== null) {
+    const lifecycle = change.lifecycleId === null ? undefined : ws.lifecycle(change.lifecycleId);
+    const now = circumstances(ws, change, ofLedger(times));
+    if (lifecycle === undefined) return refusal(ws, lifecycle, change, now);
+    const back = outdated(ws, change, times);
+    if (back !== null) return back;
+    const event = actionEvent(actionOf(lifecycle, rule.action), change.id, now);
+    const origin = originOf(change);
+    const why = origin === null ? {} : { policy: origin.name, reason: origin.reason };
+    const taken = stepForChange(ws, change, event, times.now, why);
+    if (!taken.taken) return refusal(ws, lifecycle, change, now);
+    assert(taken.effects.length === 1, 'a step asked by a caller submits exactly one command');
+  }
+  const mailbox = ws.mailbox(change.lane);
+  assert(mailbox.head === null, 'one change of a lane at a time');
+  ws.putMailbox({ ...mailbox, head: change.id });
+  ws.putChange({ ...change, state: 'submitting', waitingFor: waitingForQueue(times.now) });
+  ws.newEffect(change.id, times.now);
+  return null;
+}
+
+/** How a change ends: the state, and what its caller gets. */
+export interface Ending {
+  readonly state: Exclude<ChangeState, 'queued' | 'submitting' | 'retrying' | 'in-doubt'>;
+  readonly result: ChangeResult | null;
+  readonly error: ProblemDetails | null;
+}
+
+function ended(change: Change, ending: Ending, times: Times): Change {
+  return {
+    ...change,
+    ...ending,
+    finishedAt: times.now,
+    waitingFor: null,
+    ...NOT_VERIFYING,
+  };
+}
+
+/** Ends the change at the head of its lane, tells its lifecycle, and gives the turn to those who wait. */
+export async function finish(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  ending: Ending,
+  times: Times,
+): Promise<void> {
+  assert(isOpen(change.state), 'only an open change can end');
+  const type = ending.state === 'succeeded' ? 'command.succeeded' : 'command.refused';
+  const detail = ending.error === null ? {} : { code: ending.error.code };
+  stepForChange(ws, change, { type, changeId: change.id }, times.now, detail);
+  ws.putChange(ended(change, ending, times));
+  ws.effectDone(change.id);
+  const mailbox = ws.mailbox(change.lane);
+  if (mailbox.head !== change.id) return;
+  ws.putMailbox({ ...mailbox, head: null });
+  await giveTurn(ws, tx, change.lane, times);
+}
+
+/** Ends a change that still waits for its turn; those before and behind it stay where they are. */
+export function leave(ws: WorkingSet, change: Change, ending: Ending, times: Times): void {
+  assert(change.state === 'queued', 'only who waits for a turn can leave');
+  const mailbox = ws.mailbox(change.lane);
+  ws.putMailbox({ ...mailbox, waiting: mailbox.waiting - 1 });
+  ws.putChange(ended(change, ending, times));
+}
+
+/** The lifecycle that judges a change may be of another lane, which is not locked. */
+async function seeLifecycle(ws: WorkingSet, tx: Tx, change: Change): Promise<void> {
+  if (!isAside(change.operation) || change.lifecycleId === null) return;
+  const found = await tx.findLifecycle(change.lifecycleId);
+  if (found !== null) ws.addSeen(found);
+}
+
+/** Starts the next change that the machine takes; those that it does not take end refused, in order. */
+async function giveTurn(ws: WorkingSet, tx: Tx, lane: LaneId, times: Times): Promise<void> {
+  for (;;) {
+    const mailbox = ws.mailbox(lane);
+    if (mailbox.head !== null || mailbox.waiting === 0) return;
+    const next = await ws.nextQueued(tx, lane);
+    assert(next !== undefined, 'a mailbox counts the changes that wait in it');
+    await seeLifecycle(ws, tx, next);
+    ws.putMailbox({ ...mailbox, waiting: mailbox.waiting - 1 });
+    const refused = begin(ws, next, times);
+    if (refused !== null) {
+      ws.putChange(ended(next, { state: 'rejected', result: null, error: refused }, times));
+    }
+  }
+}

@@ -1,0 +1,435 @@
+import type { LedgerAnswer, Reach } from '../../domain/answer.ts';
+import type { Attempt, AttemptAnswer, Change, WaitingFor } from '../../domain/change.ts';
+import { BEGIN_OF_TIME } from '../../domain/ledger.ts';
+import { NOT_YET_KNOWN, isOpen } from '../../domain/change.ts';
+import type { SubmissionId, UpdateId } from '../../domain/ids.ts';
+import { workflowIdOf } from '../../domain/ids.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import type { ProblemDetails } from '../../domain/problems.ts';
+import { blamedBy, isVerdict } from '../../domain/ledger-codes.ts';
+import type { CircuitReason } from '../../domain/pause.ts';
+import { problem } from '../../domain/problems.ts';
+import { assert, unreachable } from '../../domain/unreachable.ts';
+import { untilReached, untilTraffic } from './circuit-wait.ts';
+import type { Decision } from './decide.ts';
+import { isAway, isSilent } from './away.ts';
+import { decide } from './decide.ts';
+import type { Times } from './lane.ts';
+import { finish } from './lane.ts';
+import { settleCarried } from './own-effect.ts';
+import type { Tx, UpdateRef } from '../ports/ports.ts';
+import { completionsStream } from '../ports/ports.ts';
+import { NOT_VERIFYING, isProven, isUndecided, isVerifying, proofOf } from './proof.ts';
+import type { WorkingSet } from './working-set.ts';
+
+/** What was accepted under the command ID of a duplicate. */
+export interface Duplicate extends Pick<UpdateRef, 'updateId' | 'workflowId'> {
+  readonly offset: bigint;
+}
+
+/** One answer to one attempt, with what had to be asked of the ledger to judge it. */
+export interface AnsweredAttempt {
+  readonly submissionId: SubmissionId;
+  readonly answer: LedgerAnswer;
+  /** The offset of the answer, where it came by completion. */
+  readonly offset: bigint | null;
+  /** Traffic that was paid for it, in bytes, where the participant says so. */
+  readonly cost?: bigint;
+  /** The ledger end of the change's participant, read after `times.now`; `null` when it could not be read. */
+  readonly ledgerEnd: bigint | null;
+  /** For a duplicate of something accepted: the update at that offset, or `null` when we may not see it. */
+  readonly duplicate: Duplicate | null;
+}
+
+/** @param before what it has waited for so far: as long as that stays, a try between left aside, so does since when */
+export const waiting = (
+  kind: WaitingFor['kind'],
+  detail: string,
+  times: Times,
+  before: WaitingFor | null = null,
+): WaitingFor => {
+  const same = [before, before?.after].find((earlier) => earlier?.kind === kind);
+  const after = before?.kind === kind ? before.after : undefined;
+  return {
+    kind,
+    detail,
+    since: same?.since ?? times.now,
+    ...(after === undefined ? {} : { after }),
+  };
+};
+
+export const later = (times: Times, delayMs: number): string =>
+  new Date(Date.parse(times.now) + delayMs).toISOString();
+
+/**
+ * Nothing certain is known: it was sent, and what came back does not say that it was refused. What is found in flight
+ * is another attempt; where there is none that it could be, it is this one itself, delivered twice.
+ *
+ * @param open the other attempts that may still be on their way
+ */
+const isUndecidedAnswer = (
+  { class: kind, definite }: LedgerAnswer,
+  open: readonly Attempt[],
+): boolean => (kind === 'in-flight' ? open.length === 0 : !definite);
+
+/** Undecided, and the ledger's time has not passed until when something may come of it. */
+async function stillOnTheirWay(
+  tx: Tx,
+  { submitter }: Change,
+  attempts: readonly Attempt[],
+): Promise<readonly Attempt[]> {
+  const undecided = attempts.filter(isUndecided);
+  if (undecided.length === 0) return [];
+  const provenAt = await tx.provenTime(submitter.participant);
+  return undecided.filter(({ overAt }) => overAt === null || !isProven(overAt, provenAt));
+}
+
+/** A refusal has been to the network where that has judged it, or was paid for it; many are told of what was never sent. */
+const reachOf = ({ answer, cost, offset }: AnsweredAttempt): Reach => {
+  if (!answer.heard || isAway(answer)) return 'nobody';
+  const isPaid = cost !== undefined && answer.class !== 'no-traffic';
+  return offset !== null && (isPaid || isVerdict(answer.code)) ? 'network' : 'participant';
+};
+
+const answerRow = (
+  from: AnsweredAttempt,
+  open: readonly Attempt[],
+  times: Times,
+): AttemptAnswer => {
+  const verdict = isUndecidedAnswer(from.answer, open) ? 'unknown' : 'refused';
+  return {
+    at: times.now,
+    verdict,
+    ledgerCode: from.answer.code,
+    explanation: from.answer.explanation,
+    offset: from.offset,
+    ...(from.cost === undefined ? {} : { cost: from.cost }),
+    ...(from.answer.unsent && verdict === 'refused' ? { unsent: true } : {}),
+  };
+};
+
+/** The ledger accepted an attempt of ours: the answer waits for the projection. */
+export function recordAcceptance(
+  ws: WorkingSet,
+  change: Change,
+  { submissionId, cost }: Pick<AnsweredAttempt, 'submissionId' | 'cost'>,
+  update: { readonly updateId: UpdateId; readonly offset: bigint },
+  times: Times,
+): void {
+  ws.answerAttempt(
+    submissionId,
+    {
+      at: times.now,
+      verdict: 'accepted',
+      ledgerCode: null,
+      explanation: 'the ledger accepted it',
+      offset: update.offset,
+      ...(cost === undefined ? {} : { cost }),
+    },
+    'network',
+  );
+  if (!isOpen(change.state)) return;
+  ws.putChange({
+    ...change,
+    acceptance: { ...update, readBack: false },
+    ...NOT_VERIFYING,
+    waitingFor: waiting('projection', `the query store has not seen ${update.updateId} yet`, times),
+  });
+  ws.effectDone(change.id);
+}
+
+/** Why everything else that goes to its participant had better wait, as far as an answer tells. */
+function circuitOf(answer: LedgerAnswer): CircuitReason | null {
+  if (answer.class === 'busy') return 'busy';
+  // What one party cannot pay for is its own affair.
+  if (answer.class === 'no-traffic') {
+    return blamedBy(answer.code) === 'participant' ? 'traffic' : null;
+  }
+  return isAway(answer) || isSilent(answer) ? 'unreachable' : null;
+}
+
+/** The ledger said no, or nothing certain. Only the head of a lane can be answered. */
+export async function recordRefusal(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  from: AnsweredAttempt,
+  times: Times,
+  random: number,
+): Promise<void> {
+  const before = await ws.attemptsOf(tx, change.id);
+  const others = before.filter((attempt) => attempt.submissionId !== from.submissionId);
+  const open = from.answer.class === 'in-flight' ? await stillOnTheirWay(tx, change, others) : [];
+  ws.answerAttempt(from.submissionId, answerRow(from, open, times), reachOf(from));
+  const reason = circuitOf(from.answer);
+  if (reason !== null) {
+    const { participant } = change.submitter;
+    const atSecond = isSilent(from.answer);
+    ws.openCircuit({ participant, reason, ledgerCode: from.answer.code, atSecond });
+  }
+  // A success from the stream wins over any late refusal.
+  if (!isOpen(change.state) || change.acceptance !== null) return;
+  // A person decides it now, or it waits until it is certain that nothing took effect; only a success still changes
+  // anything. What is being verified counts from when that began: see `settleVerified`.
+  if (change.proofAt !== null) {
+    // What is still to be proved may be less now, or nothing.
+    const proofAt = proofOf(await ws.attemptsOf(tx, change.id)) ?? BEGIN_OF_TIME;
+    ws.putChange({ ...change, proofAt });
+  }
+  const isResolving = change.state === 'in-doubt' || isVerifying(change);
+  if (isResolving && from.answer.class !== 'done') return;
+  const attempts = await ws.attemptsOf(tx, change.id);
+  if (from.answer.class === 'done') return recordDuplicate(ws, tx, change, from, others, times);
+  const own = attempts.find(({ submissionId }) => submissionId === from.submissionId);
+  const unsent = own?.unsent?.tries ?? 0;
+  const again = { timesInARow: unsent + timesInARow(others, from.answer.code), random };
+  const decision = decide(change, from.answer, attempts.filter(isUndecided).length, again);
+  if (decision.kind === 'prove') {
+    awaitProof(ws, change, decision.refusal, attempts, from.answer.explanation, times);
+    return;
+  }
+  await apply(ws, tx, change, decision, from, times);
+}
+
+/** How often the newest attempts have been answered like that, one after the other. */
+export function timesInARow(others: readonly Attempt[], code: string): number {
+  const differs = others.findLastIndex(({ answer }) => answer?.ledgerCode !== code);
+  return others.length - 1 - differs;
+}
+
+/**
+ * The participant says that the command ID was accepted before. What carries our workflow ID is our own success, once
+ * the projection holds it; what does not is another client's. One of our attempts may have been delivered twice, so
+ * that there was only one proves nothing.
+ */
+async function recordDuplicate(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  from: AnsweredAttempt,
+  others: readonly Attempt[],
+  times: Times,
+): Promise<void> {
+  const { duplicate } = from;
+  if (duplicate === null) return awaitDuplicate(ws, tx, change, from, others, times);
+  if (duplicate.workflowId !== workflowIdOf(change.id)) {
+    return refuseDuplicate(ws, tx, change, from, others, times);
+  }
+  const { updateId, offset } = duplicate;
+  const detail = `an attempt was accepted as ${updateId}; the query store has not seen it yet`;
+  ws.putChange({
+    ...change,
+    acceptance: { updateId, offset, readBack: true },
+    ...NOT_VERIFYING,
+    waitingFor: waiting('projection', detail, times),
+  });
+  ws.effectDone(change.id);
+  return undefined;
+}
+
+/** Another client's success keeps ours out, as far as the ledger remembers; an undecided attempt may have come before. */
+async function refuseDuplicate(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  from: AnsweredAttempt,
+  others: readonly Attempt[],
+  times: Times,
+): Promise<void> {
+  if (change.state === 'in-doubt' || isVerifying(change)) return;
+  if (!others.some(isUndecided)) {
+    await refuseForeign(ws, tx, change, times);
+    return;
+  }
+  const attempts = await ws.attemptsOf(tx, change.id);
+  awaitProof(ws, change, usedElsewhere(change), attempts, from.answer.explanation, times);
+}
+
+/**
+ * Something was accepted, and the participant does not show what. The query store may hold its update; if
+ * not, the completion is still to come. Where neither comes, only a person can find out what it did.
+ */
+async function awaitDuplicate(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  from: AnsweredAttempt,
+  others: readonly Attempt[],
+  times: Times,
+): Promise<void> {
+  if (await settleCarried(ws, tx, change, times)) return;
+  if (change.state === 'in-doubt' || isVerifying(change)) return;
+  const { code, duplicateOf } = from.answer;
+  const where = duplicateOf?.offset == null ? '' : ` at offset ${duplicateOf.offset}`;
+  const accepted = `the participant says that its command ID was accepted${where}`;
+  if (timesInARow(others, code) + 1 >= LIMITS.duplicatesUnreadMax) {
+    doubt(ws, change, `${accepted}; neither its update nor its completion can be had`, times);
+    return;
+  }
+  const detail = `${accepted}; waiting for its completion`;
+  ws.putChange({ ...change, waitingFor: waiting('ledger', detail, times, change.waitingFor) });
+}
+
+const usedElsewhere = ({ commandId }: Change): ProblemDetails =>
+  problem(
+    'COMMAND_ID_USED_ELSEWHERE',
+    `commandId ${commandId} was used by another client of the participant`,
+    { ledgerCode: 'DUPLICATE_COMMAND' },
+  );
+
+export const refuseForeign = (
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  times: Times,
+): Promise<void> =>
+  finish(ws, tx, change, { state: 'rejected', result: null, error: usedElsewhere(change) }, times);
+
+/** Until the next try; a participant that is away is asked until it answers, and traffic comes when somebody has bought some, whenever it is looked for. */
+function waitingAgain(
+  answer: LedgerAnswer,
+  dueAt: string,
+  { waitingFor }: Change,
+  times: Times,
+): WaitingFor {
+  const { class: kind, explanation, waitsFor } = answer;
+  if (kind === 'no-traffic')
+    return waiting('traffic', untilTraffic(explanation), times, waitingFor);
+  if (isAway(answer)) return waiting('participant', untilReached(explanation), times, waitingFor);
+  const detail = `${explanation}; again at ${dueAt}`;
+  return { ...waiting(waitsFor ?? 'backoff', detail, times, waitingFor), until: dueAt };
+}
+
+async function apply(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  decision: Exclude<Decision, { kind: 'prove' }>,
+  from: AnsweredAttempt,
+  times: Times,
+): Promise<void> {
+  const { explanation } = from.answer;
+  switch (decision.kind) {
+    case 'retry': {
+      const dueAt = later(times, decision.delayMs);
+      const attempts = decision.free ? change.attempts : change.attempts + 1;
+      const waitingFor = waitingAgain(from.answer, dueAt, change, times);
+      ws.putChange({ ...change, state: 'retrying', attempts, waitingFor });
+      ws.effectDue(change.id, decision.delayMs);
+      return undefined;
+    }
+    case 'await':
+      ws.putChange({
+        ...change,
+        waitingFor: waiting('ledger', explanation, times, change.waitingFor),
+      });
+      return undefined;
+    case 'resolve':
+      resolve(ws, change, from, times);
+      return undefined;
+    case 'renew':
+      return renew(ws, tx, change, explanation, times);
+    case 'readdress': {
+      const submitter = { ...change.submitter, ledgerUser: decision.ledgerUser };
+      const waitingFor = waiting('queue', explanation, times);
+      ws.putChange({ ...change, submitter, state: 'retrying', waitingFor });
+      ws.effectDue(change.id, decision.delayMs);
+      return undefined;
+    }
+    case 'end':
+      return finish(
+        ws,
+        tx,
+        change,
+        { state: decision.state, result: null, error: decision.refusal },
+        times,
+      );
+    default:
+      return unreachable(decision);
+  }
+}
+
+/**
+ * Submits the change again, deduplicated from now on: nothing of it can have taken effect, and the ledger no longer
+ * remembers as far back as the change asks.
+ */
+export async function renew(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  why: string,
+  times: Times,
+): Promise<void> {
+  const cursors = await tx.cursors();
+  const now = cursors.get(completionsStream(change.submitter.participant));
+  assert(now !== undefined, 'a change is recorded once its participant is followed');
+  ws.putChange({
+    ...change,
+    ...NOT_VERIFYING,
+    state: 'retrying',
+    attempts: change.attempts + 1,
+    deduplicationOffset: now,
+    waitingFor: waiting('queue', `${why}; nothing of it took effect`, times),
+  });
+  ws.effectDue(change.id, 0);
+}
+
+/** Only a person can tell: the change blocks its lane until then. */
+export function doubt(ws: WorkingSet, change: Change, why: string, times: Times): void {
+  ws.putChange({
+    ...change,
+    state: 'in-doubt',
+    ...NOT_VERIFYING,
+    waitingFor: waiting('person', why, times),
+  });
+  ws.effectDone(change.id);
+}
+
+/** The contract was gone: waits until everything is known here that the participant knew when it said so. */
+function resolve(ws: WorkingSet, change: Change, from: AnsweredAttempt, times: Times): void {
+  const { explanation } = from.answer;
+  const attempts = change.attempts + 1;
+  if (from.ledgerEnd === null) {
+    const dueAt = later(times, LIMITS.unavailableBackoffMs);
+    const detail = `${explanation}; how far the ledger was cannot be asked; again at ${dueAt}`;
+    const waitingFor = { ...waiting('ledger', detail, times, change.waitingFor), until: dueAt };
+    ws.putChange({ ...change, state: 'retrying', attempts, waitingFor });
+    ws.effectDue(change.id, LIMITS.unavailableBackoffMs);
+    return;
+  }
+  const detail = `${explanation}; making sure that no attempt took effect up to offset ${from.ledgerEnd}`;
+  const waitingFor = waiting('ledger', detail, times);
+  ws.putChange({ ...change, state: 'retrying', attempts, verifyAt: from.ledgerEnd, waitingFor });
+}
+
+/**
+ * Waits until nothing of an undecided attempt is still to come, by the ledger's own time. Nothing is submitted meanwhile,
+ * so what is waited for does not move.
+ *
+ * @param refusal what the change then ends with; `null`: it is submitted again, deduplicated from then on
+ */
+export function awaitProof(
+  ws: WorkingSet,
+  change: Change,
+  refusal: ProblemDetails | null,
+  attempts: readonly Attempt[],
+  why: string,
+  times: Times,
+): void {
+  const proofAt = proofOf(attempts);
+  assert(proofAt !== null, 'only of an undecided attempt something is to be proved');
+  const until =
+    proofAt === NOT_YET_KNOWN
+      ? 'its participant has been heard'
+      : `the ledger’s time has passed ${proofAt}`;
+  const detail = `${why}; an earlier attempt may still take effect until ${until}`;
+  ws.putChange({
+    ...change,
+    state: 'retrying',
+    verifyAt: 0n,
+    proofAt,
+    pendingRefusal: refusal,
+    waitingFor: waiting('ledger', detail, times, change.waitingFor),
+  });
+  ws.effectDone(change.id);
+}

@@ -1,0 +1,90 @@
+import type { Change } from '../../domain/change.ts';
+import { workflowIdOf } from '../../domain/ids.ts';
+import { lifecycleIdOf } from '../licensing/facts.ts';
+import type { Times } from './lane.ts';
+import { finish } from './lane.ts';
+import type { AppliedUpdate, Tx } from '../ports/ports.ts';
+import { createdContract, isEffectOf, resultOf } from './results.ts';
+import type { WorkingSet } from './working-set.ts';
+
+/** Ends a change with what its update did. */
+export async function succeed(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  applied: AppliedUpdate,
+  times: Times,
+): Promise<void> {
+  await loadCreated(ws, tx, applied);
+  const contract = createdContract(change, applied);
+  const lifecycleId =
+    contract === null
+      ? change.lifecycleId
+      : (ws.lifecycleIdOfContract(contract) ?? lifecycleIdOf('install-request', contract));
+  const result = resultOf(change, applied, ws);
+  const settled = { ...change, lifecycleId };
+  await finish(ws, tx, settled, { state: 'succeeded', result, error: null }, times);
+}
+
+/**
+ * Ends a change whose update is known although no completion told of it: the update carries the change's workflow ID,
+ * and did what the change asked for.
+ *
+ * @returns whether it did.
+ */
+export async function settleCarried(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  times: Times,
+): Promise<boolean> {
+  const applied = await carriedEffect(ws, tx, change);
+  if (applied === null) return false;
+  await succeed(ws, tx, change, applied, times);
+  return true;
+}
+
+/**
+ * What the change did, if an update says so that carries its workflow ID. Whoever knows the change may have put that into
+ * updates of their own, also before it: the first that is its effect counts.
+ */
+export async function carriedEffect(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+): Promise<AppliedUpdate | null> {
+  const now = ws.appliedFor(change.id);
+  if (now !== null && (await isOwnEffect(ws, tx, change, now))) return now;
+  for (const updateId of await tx.updatesCarrying(change.id)) {
+    const applied = await tx.appliedUpdate(updateId);
+    if (applied !== null && (await isOwnEffect(ws, tx, change, applied))) return applied;
+  }
+  return null;
+}
+
+/** The lifecycles that the update began, where an earlier transaction applied it: answers name them. */
+async function loadCreated(ws: WorkingSet, tx: Tx, applied: AppliedUpdate): Promise<void> {
+  for (const { contractId } of applied.created) {
+    if (ws.lifecycleOfContract(contractId) !== undefined) continue;
+    const found = await tx.findLifecycle(contractId);
+    if (found === null) continue;
+    ws.addSeen(found);
+    ws.addLineage([{ contractId, lifecycleId: found.id, lane: found.lane }]);
+  }
+}
+
+/**
+ * Whether an update is what the change asked for, by one of its attempts. Another client's may look the same in all but
+ * the workflow ID: a request for the same install, made with the same command ID.
+ */
+export async function isOwnEffect(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  applied: AppliedUpdate,
+): Promise<boolean> {
+  if (applied.workflowId !== workflowIdOf(change.id)) return false;
+  const attempts = await ws.attemptsOf(tx, change.id);
+  const contracts = new Set(attempts.flatMap((attempt) => attempt.contractId ?? []));
+  return isEffectOf(change, applied, contracts);
+}

@@ -1,0 +1,84 @@
+import type { ParticipantName } from '../../domain/ids.ts';
+import type { Io, Landmark, LedgerGateway, Store } from '../ports/ports.ts';
+import { UPDATES_STREAM, completionsStream } from '../ports/ports.ts';
+
+/** Where a stream of a participant was left, and by what its ledger can be recognised. */
+export interface Followed {
+  readonly stream: string;
+  readonly at: bigint;
+  readonly landmark: Landmark | null;
+}
+
+/**
+ * Whether a participant's history is the one that was followed.
+ *
+ * - `same`: it has, where the landmark is, what the store knows of it.
+ * - `unproven`: nothing speaks against it; there is no landmark, or what is there cannot be had, such as because it was
+ *   pruned (`cause`).
+ * - `foreign`: it ends before the store does, or has something else at the landmark. It was restored from a backup, reset,
+ *   or replaced by another one behind the same address.
+ */
+export type Recognition =
+  | { readonly kind: 'same' }
+  | { readonly kind: 'unproven'; readonly cause: unknown }
+  | { readonly kind: 'foreign'; readonly reason: string };
+
+/** What the store knows of a participant's ledger. */
+export interface KnownLedger {
+  readonly followed: readonly Followed[];
+  /** How whoever follows it has found that its history is another one; `null` where it has not. */
+  readonly foreign: string | null;
+}
+
+/** @param projected the participant whose updates are projected */
+export async function knownLedger(
+  store: Store,
+  participant: ParticipantName,
+  projected: ParticipantName,
+  io: Io,
+): Promise<KnownLedger> {
+  const streams = [
+    ...(participant === projected ? [UPDATES_STREAM] : []),
+    completionsStream(participant),
+  ];
+  const [cursors, landmarks, foreign] = await store.transact(io, (tx) =>
+    Promise.all([tx.cursors(), tx.landmarks(), tx.foreignLedgers()]),
+  );
+  const followed = streams.flatMap((stream): Followed[] => {
+    const at = cursors.get(stream);
+    return at === undefined ? [] : [{ stream, at, landmark: landmarks.get(stream) ?? null }];
+  });
+  const found = foreign.find((each) => each.participant === participant);
+  return { followed, foreign: found?.reason ?? null };
+}
+
+const RESET =
+  'Put back the one that was followed, reset the local data with `make clean-docker`, or point DATABASE_URL to another database.';
+
+/** @throws what keeps the participant from telling how far it is */
+export async function recognise(
+  gateway: Pick<LedgerGateway, 'ledgerEnd' | 'updateAt'>,
+  participant: ParticipantName,
+  { stream, at, landmark }: Followed,
+  io: Io,
+): Promise<Recognition> {
+  const end = await gateway.ledgerEnd(participant, io);
+  if (at > end) {
+    const reason =
+      `the query store has followed ${stream} to offset ${at}, but participant ${participant} ends at ${end}: ` +
+      `it is another ledger, or it was reset or restored from a backup. ${RESET}`;
+    return { kind: 'foreign', reason };
+  }
+  if (landmark === null) return { kind: 'unproven', cause: null };
+  let there;
+  try {
+    there = await gateway.updateAt(participant, landmark.offset, io);
+  } catch (cause) {
+    return { kind: 'unproven', cause };
+  }
+  if (there?.updateId === landmark.updateId) return { kind: 'same' };
+  const reason =
+    `the query store knows update ${landmark.updateId} at offset ${landmark.offset} of participant ${participant}, ` +
+    `which has ${there?.updateId ?? 'nothing'} there: it is another ledger. ${RESET}`;
+  return { kind: 'foreign', reason };
+}

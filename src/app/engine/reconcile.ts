@@ -1,0 +1,132 @@
+import type { Change } from '../../domain/change.ts';
+import { isOpen } from '../../domain/change.ts';
+import type { LifecycleId, Party } from '../../domain/ids.ts';
+import type { ActiveContract } from '../../domain/ledger.ts';
+import type { Lifecycle } from '../../domain/lifecycle.ts';
+import { kindOfTemplate } from '../licensing/facts.ts';
+import type { Times } from './lane.ts';
+import type { Origin } from './lifecycles.ts';
+import { agrees, applyFact, bear, correct } from './lifecycles.ts';
+import { doubt } from './outcomes.ts';
+import type { RebuildTx } from '../ports/rebuilds.ts';
+import { settleUnseen } from './settle.ts';
+import { WorkingSet } from './working-set.ts';
+
+/*
+ * Makes the projection agree with the active contracts of the ledger, whatever was missed. Lifecycles keep their ids
+ * and their history: those whose contract is active go on, the others have ended in a way that nobody saw.
+ */
+
+/** How many of each kind had to be touched. */
+export interface Reconciled {
+  readonly contractsAdded: number;
+  readonly contractsCorrected: number;
+  readonly lifecyclesBegun: number;
+  readonly lifecyclesCorrected: number;
+}
+
+const originOf = (contract: ActiveContract): Origin => ({
+  offset: contract.createdAtOffset,
+  updateId: null,
+  effectiveAt: contract.createdAt,
+});
+
+/** A page of the active contracts: rows and lifecycles. */
+export async function reconcilePage(
+  tx: RebuildTx,
+  contracts: readonly ActiveContract[],
+  readAs: readonly Party[],
+  at: Origin,
+): Promise<Reconciled> {
+  const { added, corrected } = await tx.correctContracts(contracts, readAs);
+  const standing = contracts.flatMap((contract) => {
+    const kind = kindOfTemplate(contract.created.template);
+    return kind === null ? [] : [{ kind, contract }];
+  });
+  const known = new Map(
+    (await tx.lifecyclesOf(standing.map(({ contract }) => contract.created.contractId))).map(
+      ({ contractId, lifecycle }) => [contractId, lifecycle],
+    ),
+  );
+  const wrong = standing.flatMap(({ contract: { created } }) => {
+    const lifecycle = known.get(created.contractId);
+    return lifecycle === undefined || agrees(lifecycle, created) ? [] : [{ created, lifecycle }];
+  });
+  const ws = new WorkingSet();
+  const lanes = new Set(wrong.map(({ lifecycle }) => lifecycle.lane));
+  if (lanes.size > 0) ws.add(await tx.lock([...lanes].sort()));
+  await tx.reopen(wrong.map(({ lifecycle }) => lifecycle.id));
+  for (const { created, lifecycle } of wrong) {
+    correct(ws, ws.lifecycle(lifecycle.id) ?? lifecycle, created, at);
+  }
+  const unknown = standing.filter(({ contract }) => !known.has(contract.created.contractId));
+  for (const { kind, contract } of unknown) bear(ws, kind, contract.created, originOf(contract));
+  await tx.save(ws.writes());
+  return {
+    contractsAdded: added,
+    contractsCorrected: corrected,
+    lifecyclesBegun: unknown.length,
+    lifecyclesCorrected: wrong.length,
+  };
+}
+
+/** Lifecycles that are locked at once. */
+const PAGE = 200;
+
+/** Ends the lifecycles whose contract is not active any more. */
+export async function endGone(
+  tx: RebuildTx,
+  gone: readonly Pick<Lifecycle, 'id' | 'lane' | 'contractId'>[],
+  at: Origin,
+): Promise<readonly LifecycleId[]> {
+  for (let from = 0; from < gone.length; from += PAGE) {
+    const page = gone.slice(from, from + PAGE);
+    const ws = new WorkingSet();
+    ws.add(await tx.lock([...new Set(page.map(({ lane }) => lane))].sort()));
+    for (const { contractId } of page) {
+      applyFact(ws, { kind: 'happened', contractId, event: { type: 'ledger.gone' } }, at);
+    }
+    await tx.save(ws.writes());
+  }
+  return gone.map(({ id }) => id);
+}
+
+/** Goes on with open changes of which something was pruned before it was read. */
+export async function resolveChanges(
+  tx: RebuildTx,
+  changes: readonly Change[],
+  times: Times,
+  resolve: {
+    /** Its effect was in what was pruned. */
+    readonly isUnseen: (change: Change) => boolean;
+    /** Completions of its participant were pruned up to here. */
+    readonly lost: (change: Change) => bigint | null;
+  },
+): Promise<{ readonly settled: number; readonly inDoubt: number }> {
+  let [settled, inDoubt] = [0, 0];
+  const inOrder = changes.toSorted((a, b) => (a.lane < b.lane ? -1 : 1));
+  for (const { lane, id } of inOrder) {
+    const ws = new WorkingSet();
+    ws.add(await tx.lock([lane]));
+    const change = ws.change(id);
+    if (change === undefined || !isOpen(change.state)) continue;
+    const lost = resolve.lost(change);
+    if (change.acceptance !== null) {
+      if (!resolve.isUnseen(change)) continue;
+      await settleUnseen(ws, tx, change, times);
+      settled += 1;
+    } else if (lost !== null && (await hasUndecided(ws, tx, change))) {
+      const why = `completions up to offset ${lost} were pruned before they were read; an attempt of it may be among them`;
+      doubt(ws, change, why, times);
+      inDoubt += 1;
+    }
+    await tx.save(ws.writes());
+  }
+  return { settled, inDoubt };
+}
+
+async function hasUndecided(ws: WorkingSet, tx: RebuildTx, change: Change): Promise<boolean> {
+  if (change.state === 'in-doubt') return false;
+  const attempts = await ws.attemptsOf(tx, change.id);
+  return attempts.some(({ answer }) => answer === null || answer.verdict === 'unknown');
+}

@@ -1,0 +1,257 @@
+import type { Attempt, AttemptAnswer, Change } from '../../domain/change.ts';
+import type { ContractId, UpdateId } from '../../domain/ids.ts';
+import type { Lifecycle } from '../../domain/lifecycle.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import type { ProblemDetails } from '../../domain/problems.ts';
+import { problem } from '../../domain/problems.ts';
+import { backoffMs, freeBackoffMs } from './decide.ts';
+import type { Times } from './lane.ts';
+import { finish, outdated } from './lane.ts';
+import { KIND_WORD } from '../licensing/operations.ts';
+import {
+  awaitProof,
+  doubt,
+  later,
+  refuseForeign,
+  renew,
+  timesInARow,
+  waiting,
+} from './outcomes.ts';
+import { isOwnEffect, settleCarried, succeed } from './own-effect.ts';
+import type { AppliedUpdate, Tx } from '../ports/ports.ts';
+import {
+  NOT_VERIFYING,
+  isProven,
+  isUndecided,
+  isVerifying,
+  proofOf,
+  settleProven,
+} from './proof.ts';
+import type { WorkingSet } from './working-set.ts';
+
+/** Where the streams stand after a batch. */
+export interface Progress {
+  /** Everything that could have become of attempts up to this offset of the change's participant is applied. */
+  hasSettled(change: Change, offset: bigint): boolean;
+  /**
+   * The update at this offset of the change's participant is applied, if it is visible here at all. Never
+   * true for another participant than the projected one: its offsets mean nothing in our update stream.
+   */
+  hasProjected(change: Change, offset: bigint): boolean;
+  /** Record times of the change's participant can be compared with our clocks. */
+  isBelieved(change: Change): boolean;
+}
+
+/** Ends an accepted change if its update has been applied, or has been passed without being visible here. */
+export async function settleAccepted(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  progress: Progress,
+  times: Times,
+): Promise<void> {
+  const { acceptance } = change;
+  if (acceptance === null) return;
+  const applied = ws.applied(acceptance.updateId) ?? (await tx.appliedUpdate(acceptance.updateId));
+  if (applied === null && !progress.hasProjected(change, acceptance.offset)) return;
+  if (acceptance.readBack && applied === null) {
+    if (change.state === 'in-doubt') return;
+    doubt(ws, change, `update ${acceptance.updateId} was accepted and cannot be read back`, times);
+    return;
+  }
+  const seen = applied ?? unseen(change, acceptance);
+  if (acceptance.readBack && !(await isOwnEffect(ws, tx, change, seen))) {
+    await refuseForeign(ws, tx, change, times);
+    return;
+  }
+  await succeed(ws, tx, change, seen, times);
+}
+
+/**
+ * Ends an accepted change whose update the projection will never be told: all that is known is that it took effect.
+ * One that has only been read back may not be ours.
+ */
+export async function settleUnseen(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  times: Times,
+): Promise<void> {
+  const { acceptance } = change;
+  if (acceptance === null) return;
+  if (!acceptance.readBack) await succeed(ws, tx, change, unseen(change, acceptance), times);
+  else doubt(ws, change, `update ${acceptance.updateId} was pruned before it was read`, times);
+}
+
+/** An update that the projection has passed without seeing: nothing is known of what it did. */
+const unseen = (change: Change, at: { updateId: UpdateId; offset: bigint }): AppliedUpdate => ({
+  ...at,
+  commandId: change.commandId,
+  workflowId: '',
+  created: [],
+  exercised: [],
+});
+
+/**
+ * Goes on with a change that had to make sure: everything is told up to the point where an earlier attempt could have been
+ * accepted, and none was.
+ */
+export async function settleVerified(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  progress: Progress,
+  times: Times,
+): Promise<void> {
+  if (change.acceptance !== null || change.verifyAt === null) return;
+  if (!progress.hasSettled(change, change.verifyAt)) return;
+  const attempts = await ws.attemptsOf(tx, change.id);
+  const proofAt = change.proofAt === null ? null : proofOf(attempts);
+  if (proofAt !== null) {
+    if (!progress.isBelieved(change)) return;
+    if (!isProven(proofAt, await tx.provenTime(change.submitter.participant))) return;
+  }
+  // Was it our own attempt that archived the contract? Then its update says so, also where its completion was lost.
+  if (await settleCarried(ws, tx, change, times)) return;
+  if (change.proofAt === null) {
+    await resolveStale(ws, tx, change, attempts, times);
+    return;
+  }
+  settleProven(ws, attempts, times);
+  if (change.pendingRefusal !== null) await endRefused(ws, tx, change, times);
+  else
+    await renew(ws, tx, change, 'everything that could come of its attempts has been told', times);
+}
+
+async function endRefused(ws: WorkingSet, tx: Tx, change: Change, times: Times): Promise<void> {
+  const error = change.pendingRefusal;
+  const state = error?.code === 'BUDGET_SPENT' ? 'failed' : 'rejected';
+  await finish(ws, tx, change, { state, result: null, error }, times);
+}
+
+/**
+ * Ends what a policy decided for a contract that is another one by now, so that its lane goes on: at once where nothing of
+ * it may take effect. What is still undecided is judged again before it would be submitted.
+ */
+export async function settleOutdated(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  times: Times,
+): Promise<void> {
+  if (change.state === 'in-doubt' || change.acceptance !== null || isVerifying(change)) return;
+  const error = outdated(ws, change, times);
+  if (error === null || (await ws.attemptsOf(tx, change.id)).some(isUndecided)) return;
+  await finish(ws, tx, change, { state: 'rejected', result: null, error }, times);
+}
+
+/** Why a change whose contract was gone is not submitted again, or `null`. */
+function endOf(change: Change, lifecycle: Lifecycle | undefined): ProblemDetails | null {
+  if (lifecycle === undefined || lifecycle.endedAt !== null) {
+    const word = lifecycle === undefined ? 'contract' : KIND_WORD[lifecycle.kind];
+    const state = lifecycle?.state ?? 'gone';
+    return problem('CONTRACT_GONE', `the ${word} is no longer active: it is ${state}`, {
+      extra: lifecycle === undefined ? {} : { lifecycleId: lifecycle.id, state },
+    });
+  }
+  if (change.attempts < LIMITS.attemptsMax) return null;
+  const message = `a contract that it needs was gone at each of ${change.attempts} attempts`;
+  return problem('BUDGET_SPENT', message, { ledgerCode: 'CONTRACT_NOT_FOUND' });
+}
+
+/** The contract was gone and not by our doing: go on with its successor, or end when there is none. */
+async function resolveStale(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  attempts: readonly Attempt[],
+  times: Times,
+): Promise<void> {
+  const lifecycle = change.lifecycleId === null ? undefined : ws.lifecycle(change.lifecycleId);
+  const refused = attempts.findLast(({ answer }) => answer?.verdict === 'refused')?.contractId;
+  // While it stands as far as we know, another contract may have been the one that was gone: nothing proves of earlier
+  // attempts that they can no longer happen.
+  const stands = lifecycle?.endedAt === null && lifecycle.contractId === refused;
+  if (stands && (await isUnknownYet(tx, change, lifecycle.contractId))) {
+    awaitContract(ws, change, attempts, times);
+    return;
+  }
+  const error = endOf(change, lifecycle) ?? outdated(ws, change, times);
+  if (error === null && lifecycle !== undefined) {
+    goOn(ws, change, lifecycle, stands, times);
+    return;
+  }
+  const open = attempts.filter(({ contractId }) => stands || contractId !== refused);
+  if (open.some(isUndecided)) {
+    awaitProof(ws, change, error, open, error?.message ?? '', times);
+    return;
+  }
+  for (const { submissionId } of attempts.filter(isUndecided)) {
+    ws.answerAttempt(submissionId, goneBefore(times.now));
+  }
+  await endRefused(ws, tx, { ...change, pendingRefusal: error }, times);
+}
+
+/** What was attempted on a contract that another update has archived. */
+const goneBefore = (now: string): AttemptAnswer => ({
+  at: now,
+  verdict: 'refused',
+  ledgerCode: null,
+  explanation: 'it took no effect: another update has archived its contract',
+  offset: null,
+});
+
+/** Submits on the contract that there is now; a while later where that is the one which was said to be gone. */
+function goOn(
+  ws: WorkingSet,
+  change: Change,
+  lifecycle: Lifecycle,
+  stands: boolean,
+  times: Times,
+): void {
+  const inMs = stands ? backoffMs(change.attempts, 1) : 0;
+  const dueAt = later(times, inMs);
+  const detail = stands
+    ? `${lifecycle.contractId}, or a contract that it needs, is gone as the ledger says; again at ${dueAt}`
+    : `the contract was replaced by ${lifecycle.contractId}; submitting again`;
+  const waitingFor = waiting(stands ? 'projection' : 'queue', detail, times);
+  ws.putChange({ ...change, ...NOT_VERIFYING, waitingFor });
+  ws.effectDue(change.id, inMs);
+}
+
+/**
+ * The submitting participant has not told of everything up to the contract's creation, which the query store knows: of the
+ * synchronizer where that was, however far others are.
+ */
+async function isUnknownYet(tx: Tx, change: Change, contractId: ContractId): Promise<boolean> {
+  const created = await tx.creationOf(contractId);
+  if (created === null) return false;
+  const { participant } = change.submitter;
+  if (created.synchronizer === null) {
+    return !isProven(created.at, await tx.toldTime(participant));
+  }
+  const known = await tx.synchronizersOf(participant);
+  const there = known.find(({ synchronizer }) => synchronizer === created.synchronizer);
+  return there?.isGivenUp !== true && !isProven(created.at, there?.toldAt ?? null);
+}
+
+/**
+ * That a participant is behind is no refusal: it costs nothing of the budget, and it is asked less and less often, because
+ * each time is an attempt with a row of its own.
+ */
+function awaitContract(
+  ws: WorkingSet,
+  change: Change,
+  attempts: readonly Attempt[],
+  times: Times,
+): void {
+  const code = attempts.at(-1)?.answer?.ledgerCode ?? '';
+  const again = { timesInARow: timesInARow(attempts.slice(0, -1), code), random: 1 };
+  const inMs = freeBackoffMs(again);
+  const dueAt = later(times, inMs);
+  const detail = `${change.submitter.participant} is behind and does not know the contract yet; again at ${dueAt}`;
+  const waitingFor = { ...waiting('behind', detail, times, change.waitingFor), until: dueAt };
+  const counted = Math.max(0, change.attempts - 1);
+  ws.putChange({ ...change, ...NOT_VERIFYING, attempts: counted, waitingFor });
+  ws.effectDue(change.id, inMs);
+}

@@ -1,0 +1,127 @@
+import type { Standstill } from '../../domain/standstill.ts';
+import type { SynchronizerTimes } from '../../domain/ledger.ts';
+import { isoToMs } from '../../domain/time.ts';
+
+/*
+ * Why a participant tells nothing more that is of use: it is behind its synchronizer, nothing happens on that one, the
+ * participant has left it, or what it tells of the time cannot be believed.
+ */
+
+/** The transaction that was submitted last to move a participant's time. Milliseconds since 1970. */
+export interface Tick {
+  readonly sentMs: number;
+  /** Why the ledger did not take it, in words; `null` where it did. */
+  readonly refusal: string | null;
+}
+
+/** Synchronizers that a participant cannot send to, each with when that was seen first. Milliseconds since 1970. */
+export type Missing = ReadonlyMap<string, number>;
+
+/** What is known of a participant at one moment. Milliseconds since 1970. */
+export interface Sight {
+  readonly nowMs: number;
+  /** How far it has told of each synchronizer; without those that a person has given up. */
+  readonly times: SynchronizerTimes;
+  /** Those of which something is awaited and that it cannot send to. */
+  readonly missing: Missing;
+  /** When it last told something, and how long that had happened before, at least. */
+  readonly arrival: { readonly atMs: number; readonly ageMs: number } | null;
+  readonly tick: Tick | null;
+  /** By how much its times differ from ours, where that is too much for them to prove anything. */
+  readonly apartMs: number | null;
+  /** Whether something waits for its time to move. */
+  readonly isAwaited: boolean;
+}
+
+/** News this old tell that a participant is behind: a few times what a transaction takes to be told. */
+const BEHIND_MS = 10_000;
+/** For so long what arrived last says how things are. */
+const FRESH_MS = 30_000;
+/**
+ * What a participant cannot send to may be away for a moment: it does not tell that from one that it has left. It tries to
+ * connect again every 30 s at the longest (Canton, `SequencerClientConfig.maxConnectionRetryDelay`), so that is thirty
+ * tries, and longer than a sequencer takes to be restarted or replaced.
+ */
+export const GONE_MS = 15 * 60_000;
+
+/** Stands for those that it was connected to where none of them is known. */
+const ANY = 'any synchronizer';
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+const ago = (ms: number): string => `${Math.round(ms / 1_000)} s`;
+
+/**
+ * What is missing of that of which something is awaited. What is missing still keeps since when.
+ *
+ * @param connected those that it can send to; `null` where it was not asked, or could not be: then nothing is known
+ * @param awaitedAt the record time that is waited for; one that has passed it is not missed
+ */
+export function missingOf(
+  before: Missing,
+  times: SynchronizerTimes,
+  connected: readonly string[] | null,
+  awaitedAt: string,
+  nowMs: number,
+): Missing {
+  if (connected === null) return new Map();
+  const awaited = [...times].filter(([, at]) => isoToMs(at) < isoToMs(awaitedAt));
+  const ids = times.size === 0 && connected.length === 0 ? [ANY] : awaited.map(([id]) => id);
+  const missing = ids.filter((id) => !connected.includes(id));
+  return new Map(missing.map((id) => [id, before.get(id) ?? nowMs]));
+}
+
+function unbelieved({ nowMs, apartMs }: Sight) {
+  if (apartMs === null) return null;
+  const detail =
+    `its times differ from ours by ${ago(apartMs)}, more than CLOCK_DIFFERENCE_MAX allows: nothing is believed to be over until ` +
+    'something that is submitted now is sequenced at a time that agrees';
+  return { kind: 'clock' as const, sinceMs: nowMs, detail };
+}
+
+function gone({ nowMs, missing }: Sight) {
+  const left = [...missing].filter(([, sinceMs]) => nowMs - sinceMs >= GONE_MS);
+  if (left.length === 0) return null;
+  const sinceMs = Math.min(...left.map(([, ms]) => ms));
+  const names = left.map(([id]) => id).join(', ');
+  const detail =
+    `it has not been connected to ${names} since ${iso(sinceMs)}, or that was not ready; all goes on by itself when it is again. ` +
+    'Only if it never will be, a person gives it up: see `tenure ops synchronizers`';
+  return { kind: 'gone' as const, sinceMs, detail };
+}
+
+function unconnected({ missing }: Sight) {
+  if (missing.size === 0) return null;
+  const names = [...missing.keys()].join(', ');
+  const detail = `it is not connected to ${names}, or that is not ready; it goes on by itself`;
+  return { kind: 'behind' as const, sinceMs: Math.min(...missing.values()), detail };
+}
+
+function catchingUp({ nowMs, arrival }: Sight) {
+  if (arrival === null || arrival.ageMs <= BEHIND_MS) return null;
+  if (nowMs - arrival.atMs >= FRESH_MS) return null;
+  const detail = `it catches up and is ${ago(arrival.ageMs)} behind`;
+  return { kind: 'behind' as const, sinceMs: arrival.atMs - arrival.ageMs, detail };
+}
+
+function still({ nowMs, times, tick, isAwaited }: Sight) {
+  const toldMs = Math.min(...[...times.values()].map(isoToMs));
+  if (!isAwaited || !(nowMs - toldMs > BEHIND_MS)) return null;
+  if (tick !== null && tick.refusal === null && tick.sentMs > toldMs) {
+    if (nowMs - tick.sentMs < BEHIND_MS) return null;
+    const detail = `it has told nothing since ${iso(toldMs)}, ${ago(nowMs - toldMs)} ago, although something has happened since`;
+    return { kind: 'behind' as const, sinceMs: toldMs, detail };
+  }
+  const why = tick?.refusal == null ? '' : `, and it cannot be moved: ${tick.refusal}`;
+  const detail = `nothing has happened on its synchronizer for ${ago(nowMs - toldMs)}${why}`;
+  return { kind: 'quiet' as const, sinceMs: toldMs, detail };
+}
+
+/** What the participant's answers wait for, beyond the ordinary; `null` when nothing. Pure. */
+export function standstillOf(sight: Sight, before: Standstill | null): Standstill | null {
+  const now =
+    unbelieved(sight) ?? gone(sight) ?? catchingUp(sight) ?? unconnected(sight) ?? still(sight);
+  if (now === null) return null;
+  const { kind, detail } = now;
+  const since = before?.kind === kind ? before.since : iso(now.sinceMs);
+  return { kind, detail, since };
+}

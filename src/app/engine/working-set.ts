@@ -1,0 +1,308 @@
+import type { Reach } from '../../domain/answer.ts';
+import type { Attempt, AttemptAnswer, Change } from '../../domain/change.ts';
+import { isAsSure } from '../../domain/change.ts';
+import type {
+  ChangeId,
+  ContractId,
+  EffectId,
+  LaneId,
+  LifecycleId,
+  ParticipantName,
+  SubmissionId,
+  UpdateId,
+} from '../../domain/ids.ts';
+import { changeOfWorkflow, trusted } from '../../domain/ids.ts';
+import { textAt } from '../../domain/json.ts';
+import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
+import type { CircuitOpening } from '../../domain/pause.ts';
+import { eventsOf, withToldRetry } from './events.ts';
+import type {
+  AppliedUpdate,
+  AttemptUpdate,
+  AuditEntry,
+  LineageEntry,
+  Mailbox,
+  Tx,
+  Writes,
+} from '../ports/ports.ts';
+
+/** One submission effect per change: its identity follows from the change's. */
+export const effectIdOf = (change: ChangeId): EffectId =>
+  trusted<EffectId>(`fx-${change.replaceAll('-', '')}`);
+
+const QUEUED_CHUNK = 200;
+
+const isTimed = ({ kind }: Lifecycle): boolean => kind === 'license' || kind === 'renewal';
+
+/** When a lifecycle lapses, as its timer has it; `null` when it never will. */
+function lapseOf({ kind, endedAt, expiresAt, context }: Lifecycle): string | null {
+  if (endedAt !== null) return null;
+  return kind === 'renewal' ? (textAt(context, 'settleBefore') ?? null) : expiresAt;
+}
+
+/**
+ * What one database transaction works on: the locked lanes with their lifecycles and head changes. The core
+ * reads and replaces rows here, and everything that changed is written at once at the end.
+ */
+export class WorkingSet {
+  readonly #lifecycles = new Map<LifecycleId, Lifecycle>();
+  readonly #byContract = new Map<ContractId, LifecycleId>();
+  readonly #mailboxes = new Map<LaneId, Mailbox>();
+  readonly #changes = new Map<ChangeId, Change>();
+  readonly #queued = new Map<LaneId, { readonly waiting: Change[]; lastNo: number }>();
+  readonly #attemptsOf = new Map<ChangeId, readonly Attempt[]>();
+  readonly #applied = new Map<UpdateId, AppliedUpdate>();
+  readonly #appliedFor = new Map<ChangeId, AppliedUpdate>();
+
+  /** As they were read: what is not here is new. */
+  readonly #lifecyclesBefore = new Map<LifecycleId, Lifecycle>();
+  readonly #changesBefore = new Map<ChangeId, Change>();
+
+  readonly #dirtyLifecycles = new Set<LifecycleId>();
+  readonly #dirtyMailboxes = new Set<LaneId>();
+  readonly #dirtyChanges = new Set<ChangeId>();
+  readonly #lineage: LineageEntry[] = [];
+  readonly #newEffects = new Map<ChangeId, string>();
+  readonly #effectsDue = new Map<ChangeId, number>();
+  readonly #effectsDone = new Set<ChangeId>();
+  readonly #attempts: AttemptUpdate[] = [];
+  readonly #pins = new Map<SubmissionId, string>();
+  readonly #history: HistoryEntry[] = [];
+  readonly #audit: AuditEntry[] = [];
+  readonly #circuits = new Map<ParticipantName, CircuitOpening>();
+  readonly #timerLanes = new Set<LaneId>();
+  #wakesClock = false;
+
+  add(locked: {
+    readonly mailboxes: readonly Mailbox[];
+    readonly lifecycles: readonly Lifecycle[];
+    readonly heads: readonly Change[];
+  }): void {
+    for (const mailbox of locked.mailboxes) this.#mailboxes.set(mailbox.lane, mailbox);
+    for (const lifecycle of locked.lifecycles) {
+      this.#lifecycles.set(lifecycle.id, lifecycle);
+      this.#lifecyclesBefore.set(lifecycle.id, lifecycle);
+      this.#byContract.set(lifecycle.contractId, lifecycle.id);
+    }
+    for (const head of locked.heads) this.#addChange(head);
+  }
+
+  #addChange(change: Change): void {
+    this.#changes.set(change.id, change);
+    this.#changesBefore.set(change.id, change);
+  }
+
+  /** Updates applied by this very transaction, so that outcomes need not read them back. */
+  addApplied(update: AppliedUpdate): void {
+    this.#applied.set(update.updateId, update);
+    const change = changeOfWorkflow(update.workflowId);
+    if (change !== null && !this.#appliedFor.has(change)) this.#appliedFor.set(change, update);
+  }
+
+  applied(updateId: UpdateId): AppliedUpdate | null {
+    return this.#applied.get(updateId) ?? null;
+  }
+
+  /** The one that carries the change's workflow ID. */
+  appliedFor(change: ChangeId): AppliedUpdate | null {
+    return this.#appliedFor.get(change) ?? null;
+  }
+
+  addLineage(entries: readonly LineageEntry[]): void {
+    for (const entry of entries) this.#byContract.set(entry.contractId, entry.lifecycleId);
+  }
+
+  lifecycle(id: LifecycleId): Lifecycle | undefined {
+    return this.#lifecycles.get(id);
+  }
+
+  lifecycleOfContract(contractId: ContractId): Lifecycle | undefined {
+    const id = this.#byContract.get(contractId);
+    return id === undefined ? undefined : this.#lifecycles.get(id);
+  }
+
+  /** Those of a locked lane, and those that this transaction has begun in it. */
+  lifecyclesIn(lane: LaneId): Lifecycle[] {
+    return [...this.#lifecycles.values()].filter((lifecycle) => lifecycle.lane === lane);
+  }
+
+  /** Also for a lifecycle whose row is not loaded. */
+  lifecycleIdOfContract(contractId: ContractId): LifecycleId | undefined {
+    return this.#byContract.get(contractId);
+  }
+
+  putLifecycle(lifecycle: Lifecycle): void {
+    const before = this.#lifecycles.get(lifecycle.id);
+    if (before === undefined || lapseOf(before) !== lapseOf(lifecycle)) {
+      if (isTimed(lifecycle)) this.#timerLanes.add(lifecycle.lane);
+    }
+    this.#lifecycles.set(lifecycle.id, lifecycle);
+    this.#dirtyLifecycles.add(lifecycle.id);
+    if (this.#byContract.get(lifecycle.contractId) === lifecycle.id) return;
+    this.#byContract.set(lifecycle.contractId, lifecycle.id);
+    this.#lineage.push({
+      contractId: lifecycle.contractId,
+      lifecycleId: lifecycle.id,
+      lane: lifecycle.lane,
+    });
+  }
+
+  mailbox(lane: LaneId): Mailbox {
+    return this.#mailboxes.get(lane) ?? { lane, head: null, nextNo: 1, waiting: 0 };
+  }
+
+  putMailbox(mailbox: Mailbox): void {
+    this.#mailboxes.set(mailbox.lane, mailbox);
+    this.#dirtyMailboxes.add(mailbox.lane);
+  }
+
+  change(id: ChangeId): Change | undefined {
+    return this.#changes.get(id);
+  }
+
+  /** The same, also for one that is not the head of a locked lane. */
+  async findChange(tx: Tx, id: ChangeId): Promise<Change | null> {
+    const found = this.#changes.get(id) ?? (await tx.change(id));
+    if (found !== null && !this.#changes.has(id)) this.#addChange(found);
+    return found;
+  }
+
+  headOf(lane: LaneId): Change | undefined {
+    const { head } = this.mailbox(lane);
+    return head === null ? undefined : this.#changes.get(head);
+  }
+
+  heads(): Change[] {
+    return [...this.#mailboxes.keys()].flatMap((lane) => this.headOf(lane) ?? []);
+  }
+
+  putChange(change: Change): void {
+    this.#changes.set(change.id, change);
+    this.#dirtyChanges.add(change.id);
+  }
+
+  /** The next change that waits in the lane; each call gives the one after. */
+  async nextQueued(tx: Tx, lane: LaneId): Promise<Change | undefined> {
+    const queue = this.#queued.get(lane) ?? { waiting: [], lastNo: 0 };
+    this.#queued.set(lane, queue);
+    if (queue.waiting.length === 0) {
+      // Nothing is written before the end, so those already taken still look queued in the table.
+      queue.waiting.push(...(await tx.queued(lane, queue.lastNo, QUEUED_CHUNK)));
+    }
+    const next = queue.waiting.shift();
+    if (next !== undefined) {
+      queue.lastNo = next.mailboxNo;
+      this.#changesBefore.set(next.id, next);
+    }
+    return next;
+  }
+
+  /** The attempts of a change, oldest first, with the answers that this transaction has learnt. */
+  async attemptsOf(tx: Tx, change: ChangeId): Promise<readonly Attempt[]> {
+    const found = this.#attemptsOf.get(change) ?? (await tx.attemptsOf(change));
+    this.#attemptsOf.set(change, found);
+    return found.map((attempt) => ({
+      ...attempt,
+      answer: this.#answerOf(attempt),
+      overAt: attempt.overAt ?? this.#pins.get(attempt.submissionId) ?? null,
+    }));
+  }
+
+  /** As it will be stored: what a call says late does not take back what its completion has said. */
+  #answerOf({ submissionId, answer: known }: Attempt): AttemptAnswer | null {
+    let surest = known;
+    for (const { answer } of this.#attempts.filter((one) => one.submissionId === submissionId)) {
+      if (isAsSure(answer, surest)) surest = answer;
+    }
+    return surest;
+  }
+
+  /** A lifecycle that is only looked at: not locked, and not to be replaced. */
+  addSeen(lifecycle: Lifecycle): void {
+    if (this.#lifecycles.has(lifecycle.id)) return;
+    this.#lifecycles.set(lifecycle.id, lifecycle);
+    this.#byContract.set(lifecycle.contractId, lifecycle.id);
+  }
+
+  newEffect(change: ChangeId, dueAt: string): void {
+    this.#newEffects.set(change, dueAt);
+  }
+
+  /** To be submitted again in so many milliseconds, by the clock that all share. */
+  effectDue(change: ChangeId, inMs: number): void {
+    this.#effectsDue.set(change, inMs);
+    this.#effectsDone.delete(change);
+  }
+
+  effectDone(change: ChangeId): void {
+    // A change that is begun and ended in one transaction leaves no effect at all.
+    if (!this.#newEffects.delete(change)) this.#effectsDone.add(change);
+    this.#effectsDue.delete(change);
+  }
+
+  answerAttempt(
+    submissionId: SubmissionId,
+    answer: AttemptAnswer,
+    reached: Reach = 'nobody',
+  ): void {
+    this.#attempts.push({ submissionId, answer, reached });
+  }
+
+  /** From that record time on nothing can come of the attempt. What is known of it stays. */
+  pin(submissionId: SubmissionId, overAt: string): void {
+    this.#pins.set(submissionId, overAt);
+  }
+
+  record(entry: HistoryEntry): void {
+    this.#history.push(entry);
+  }
+
+  recordAct(entry: AuditEntry): void {
+    this.#audit.push(entry);
+  }
+
+  /** The participant is to be left alone. */
+  openCircuit(opening: CircuitOpening): void {
+    this.#circuits.set(opening.participant, opening);
+  }
+
+  /** Something that a policy may wait for has happened, other than that something lapses at another time. */
+  wakeClock(): void {
+    this.#wakesClock = true;
+  }
+
+  writes(): Writes {
+    const lifecycles = [...this.#dirtyLifecycles].flatMap((id) => this.#lifecycles.get(id) ?? []);
+    const steps = [...this.#dirtyChanges].flatMap((id) => {
+      const after = this.#changes.get(id);
+      return after === undefined ? [] : [{ before: this.#changesBefore.get(id) ?? null, after }];
+    });
+    return {
+      lifecycles,
+      lineage: this.#lineage,
+      mailboxes: [...this.#dirtyMailboxes].flatMap((lane) => this.#mailboxes.get(lane) ?? []),
+      changes: steps.map(withToldRetry),
+      newEffects: [...this.#newEffects].map(([changeId, dueAt]) => ({
+        id: effectIdOf(changeId),
+        changeId,
+        dueAt,
+      })),
+      effectsDue: [...this.#effectsDue].map(([changeId, inMs]) => ({ changeId, inMs })),
+      effectsDone: [...this.#effectsDone],
+      attempts: this.#attempts,
+      pins: [...this.#pins].map(([submissionId, overAt]) => ({ submissionId, overAt })),
+      history: this.#history,
+      audit: this.#audit,
+      events: eventsOf(
+        steps,
+        lifecycles.map((after) => ({
+          before: this.#lifecyclesBefore.get(after.id) ?? null,
+          after,
+        })),
+      ),
+      circuits: [...this.#circuits.values()],
+      timerLanes: [...this.#timerLanes],
+      wakesClock: this.#wakesClock,
+    };
+  }
+}

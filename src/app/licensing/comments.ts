@@ -1,0 +1,92 @@
+import type { JsonRecord } from '../../domain/json.ts';
+import { textAt } from '../../domain/json.ts';
+import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { isoToMs } from '../../domain/time.ts';
+import type { CommentKey, CommentQuery, ContractView, Io, Reads } from '../ports/ports.ts';
+
+/*
+ * A comment names its licence by number, user and provider: the contract has nothing else to name it by. Numbers begin
+ * anew with each install, so a user who installs twice has two licences of the same number, with the same comments.
+ */
+
+/** The comments on a licence. */
+export const commentsOn = ({ provider, appUser, licenseNum }: Lifecycle): CommentQuery => ({
+  provider,
+  appUser,
+  licenseNum: licenseNum ?? 0n,
+});
+
+/** One comment as callers read it. */
+export const commentBody = ({ contractId, payload }: ContractView): JsonRecord => ({
+  contractId,
+  provider: textAt(payload, 'provider') ?? '',
+  user: textAt(payload, 'user') ?? '',
+  licenseNum: Number(textAt(payload, 'licenseNum') ?? '0'),
+  commenter: textAt(payload, 'commenter') ?? '',
+  body: textAt(payload, 'body') ?? '',
+  createdAt: textAt(payload, 'createdAt') ?? '',
+});
+
+/** Where a list of comments goes on after this one. */
+export const commentKeyOf = ({ contractId, payload }: ContractView): CommentKey => ({
+  createdAt: textAt(payload, 'createdAt') ?? '',
+  contractId,
+});
+
+/** All of them, read in chunks with bounded memory; `io` bounds each of them. */
+export async function* allComments(
+  reads: Pick<Reads, 'comments'>,
+  query: CommentQuery & { readonly after?: CommentKey },
+  io: Io,
+): AsyncGenerator<ContractView, void, undefined> {
+  let { after } = query;
+  for (;;) {
+    const position = after === undefined ? {} : { after };
+    const page = await reads.comments({ ...query, ...position, limit: LIMITS.listChunk }, io);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < LIMITS.listChunk) return;
+    after = commentKeyOf(last);
+  }
+}
+
+const commented = (comment: ContractView, before: HistoryEntry): HistoryEntry => ({
+  lifecycleId: before.lifecycleId,
+  seq: before.seq,
+  at: comment.createdAt,
+  kind: 'ledger.commented',
+  state: before.state,
+  by: textAt(comment.payload, 'commenter') ?? null,
+  commandId: null,
+  offset: comment.createdAtOffset,
+  updateId: null,
+  contractId: comment.contractId,
+  detail: {},
+});
+
+/**
+ * A licence's history with the comments that were made during its life where their time puts them. Both come oldest
+ * first; lines of the history keep their order, which is that of the lifecycle's versions.
+ */
+export function withComments(
+  history: readonly HistoryEntry[],
+  comments: readonly ContractView[],
+): HistoryEntry[] {
+  const merged: HistoryEntry[] = [];
+  const waiting = [...comments];
+  const take = (isBefore: (comment: ContractView) => boolean): void => {
+    for (let [next] = waiting; next !== undefined && isBefore(next); [next] = waiting) {
+      const before = merged.at(-1);
+      if (before === undefined) return;
+      merged.push(commented(next, before));
+      waiting.shift();
+    }
+  };
+  for (const entry of history) {
+    take((comment) => isoToMs(comment.createdAt) < isoToMs(entry.at));
+    merged.push(entry);
+  }
+  take(() => true);
+  return merged;
+}

@@ -1,0 +1,104 @@
+import type { TimerKind } from '../../domain/automatic.ts';
+import type { Operation } from '../../domain/change.ts';
+import type { JsonRecord } from '../../domain/json.ts';
+import type { Lifecycle } from '../../domain/lifecycle.ts';
+import { fail } from '../../domain/problems.ts';
+import { scopeOf, seesLifecycle } from '../ports/ops-scope.ts';
+import type { Timer, TimerMove, TimerView } from '../ports/policies.ts';
+import { timerState } from '../ports/policies.ts';
+import type { Hosting, Io, Store, Tx, WallClock } from '../ports/ports.ts';
+import type { Act } from '../../domain/act.ts';
+import { WorkingSet } from '../engine/working-set.ts';
+
+export interface RearmTimerDeps {
+  readonly store: Store;
+  readonly hosting: Pick<Hosting, 'provider'>;
+  readonly wallClock: WallClock;
+}
+
+/** What does what a timer would have done, whoever asks for it. */
+const OPERATIONS_OF: Readonly<Record<TimerKind, readonly Operation[]>> = {
+  expire: ['expire-license'],
+  withdraw: ['withdraw-renewal', 'complete-renewal'],
+};
+
+const refused = (message: string, extra: JsonRecord): never =>
+  fail('NOT_REARMABLE', message, { extra });
+
+/** As if it had never failed, under a command ID that no change has had. */
+const anew = ({ generation }: Timer): TimerMove['to'] => ({
+  generation: generation + 1,
+  failures: 0,
+  notBefore: null,
+  changeId: null,
+  isGivenUp: false,
+});
+
+/** The timer with what it is of, once its lane is locked: nobody else asks for what it would ask for meanwhile. */
+async function givenUpTimer(tx: Tx, { id, lane }: Lifecycle): Promise<TimerView> {
+  const { lifecycles } = await tx.lock([lane]);
+  const of = lifecycles.find((each) => each.id === id);
+  const timer = await tx.timer(id);
+  if (of === undefined || timer === null) return fail('NOT_FOUND', `${id} has no timer`);
+  const state = timerState(timer);
+  if (!timer.isGivenUp) refused(`the timer of ${id} is not given up: it is ${state}`, { state });
+  const open = await tx.openIn(lane, id, OPERATIONS_OF[timer.kind]);
+  if (open !== null) {
+    const { operation, commandId, state: at, id: operationId } = open;
+    const is = at === 'in-doubt' ? 'in doubt: it has to be decided' : at;
+    refused(`${operation} ${commandId} of ${id} is ${is}`, { state: at, operationId });
+  }
+  const { contractId, appUser, licenseNum } = of;
+  return { ...timer, contractId, appUser, licenseNum, state: of.state };
+}
+
+/**
+ * Sets a timer going again that was given up: the policy, if it is on, asks anew for what the timer is for, at once.
+ *
+ * @param id of its lifecycle, or any contract ID that it had
+ * @returns the timer as it is now
+ * @throws ProblemError `NOT_FOUND`; `FORBIDDEN` to others than the provider; `NOT_REARMABLE` when it is not given up, or
+ *   what it would ask for is on its way or in doubt, whoever asked
+ */
+export async function rearmTimer(
+  deps: RearmTimerDeps,
+  id: string,
+  { by, reason }: Act,
+  io: Io,
+): Promise<TimerView> {
+  const at = new Date(deps.wallClock.nowMs()).toISOString();
+  return deps.store.transact(io, async (tx) => {
+    const found = await tx.findLifecycle(id);
+    if (found === null || !seesLifecycle(scopeOf(by, deps.hosting), found)) {
+      return fail('NOT_FOUND', `no timer ${id}`);
+    }
+    if (found.provider !== by.party) {
+      fail('FORBIDDEN', 'only an operator of its provider may set a timer going again');
+    }
+    const seen = await givenUpTimer(tx, found);
+    const to = anew(seen);
+    const ws = new WorkingSet();
+    ws.recordAct({
+      at,
+      byParty: by.party,
+      bySubject: by.subject,
+      act: 'rearmed',
+      changeId: null,
+      subject: `timer:${seen.lifecycleId}`,
+      from: null,
+      to: null,
+      reason,
+      detail: {
+        kind: seen.kind,
+        lapsesAt: seen.lapsesAt,
+        generation: to.generation,
+        failures: seen.failures,
+        operationId: seen.changeId,
+      },
+    });
+    ws.wakeClock();
+    await tx.moveTimer({ seen, to });
+    await tx.save(ws.writes());
+    return { ...seen, ...to };
+  });
+}
