@@ -8,7 +8,7 @@ import { Client } from 'pg';
 import type { DemoCaller } from '../cli/demo-callers.ts';
 import { DEMO_CALLERS } from '../cli/demo-callers.ts';
 import { fetchToken } from '../cli/commands/token.ts';
-import type { Io } from '../src/app/ports/ports.ts';
+import type { Io } from '../src/app/ports/io.ts';
 import { WorkingSet } from '../src/app/engine/working-set.ts';
 import { trusted } from '../src/domain/ids.ts';
 import type { Party } from '../src/domain/ids.ts';

@@ -13,7 +13,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Io } from '../src/app/ports/ports.ts';
+import type { Io } from '../src/app/ports/io.ts';
 import type { EffectId } from '../src/domain/ids.ts';
 import { trusted } from '../src/domain/ids.ts';
 import { LocalRedisError, startLocalRedis } from '../src/main/local-redis.ts';

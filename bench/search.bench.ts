@@ -12,7 +12,7 @@ import { Client } from 'pg';
 import { table } from '../cli/table.ts';
 import type { ChangeFilter, ChangePosition } from '../src/app/desk/change-search.ts';
 import type { OpsScope } from '../src/app/ports/ops-scope.ts';
-import type { Io } from '../src/app/ports/ports.ts';
+import type { Io } from '../src/app/ports/io.ts';
 import { trusted } from '../src/domain/ids.ts';
 import { createChangeSearch } from '../src/store/change-search.ts';
 import { createFailureList } from '../src/store/failure-list.ts';

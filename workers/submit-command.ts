@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type {
-  Io,
-  LedgerGateway,
-  Outbox,
-  StartedAttempt,
-  WallClock,
-} from '../src/app/ports/ports.ts';
+import type { WallClock } from '../src/app/ports/clocks.ts';
+import type { Io } from '../src/app/ports/io.ts';
+import type { LedgerGateway } from '../src/app/ports/ledger.ts';
+import type { Outbox, StartedAttempt } from '../src/app/ports/outbox.ts';
 import type { PreparedCommand } from '../src/app/engine/prepare-command.ts';
 import { SENT_WITHIN_MS } from '../src/app/engine/proof.ts';
 import type { LedgerAnswer } from '../src/domain/answer.ts';

@@ -1,6 +1,7 @@
 import type { Json, JsonRecord } from '../domain/json.ts';
 import { isJsonRecord, textAt } from '../domain/json.ts';
-import type { Io, WallClock } from '../app/ports/ports.ts';
+import type { WallClock } from '../app/ports/clocks.ts';
+import type { Io } from '../app/ports/io.ts';
 import type { OutgoingFetch } from './outgoing-fetch.ts';
 
 /** A bearer token, or why there is none: the authorization server said no, or could not be asked. */

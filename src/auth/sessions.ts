@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Io, WallClock } from '../app/ports/ports.ts';
+import type { WallClock } from '../app/ports/clocks.ts';
+import type { Io } from '../app/ports/io.ts';
 import type { SessionStore, Sessions, StoredSession } from '../app/callers/sign-in.ts';
 import { SignInRefusedError } from '../app/callers/sign-in.ts';
 import type { Identity } from '../domain/session.ts';

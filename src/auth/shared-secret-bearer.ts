@@ -1,5 +1,5 @@
 import { errors, jwtVerify } from 'jose';
-import type { Io } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
 import type { SignIn } from '../app/callers/sign-in.ts';
 import { SignInRefusedError } from '../app/callers/sign-in.ts';
 import { LIMITS } from '../domain/limits.ts';

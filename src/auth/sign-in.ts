@@ -1,5 +1,5 @@
 import type { JWTPayload } from 'jose';
-import type { Io, Log } from '../app/ports/ports.ts';
+import type { Io, Log } from '../app/ports/io.ts';
 import type { Tenants } from '../app/ports/tenants.ts';
 import type { LoginLink, SignIn } from '../app/callers/sign-in.ts';
 import { SignInRefusedError } from '../app/callers/sign-in.ts';

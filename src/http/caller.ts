@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../domain/caller.ts';
-import type { Io } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
 import { fail } from '../domain/problems.ts';
 import type { Identity } from '../domain/session.ts';
 import { accepts } from './accept.ts';

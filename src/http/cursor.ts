@@ -1,4 +1,4 @@
-import type { CommentKey, ListKey } from '../app/ports/ports.ts';
+import type { CommentKey, ListKey } from '../app/ports/views.ts';
 import type { TimerKey } from '../app/ports/policies.ts';
 import type { LifecycleId } from '../domain/ids.ts';
 import { isContractId, isParty, trusted } from '../domain/ids.ts';

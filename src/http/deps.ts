@@ -1,7 +1,10 @@
 import type { BulkActs } from '../app/desk/bulk-acts.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Desk } from '../app/desk/desk.ts';
-import type { Alarms, ClockWatch, Io, LedgerGateway } from '../app/ports/ports.ts';
+import type { Alarms } from '../app/ports/alarms.ts';
+import type { ClockWatch } from '../app/ports/clocks.ts';
+import type { Io } from '../app/ports/io.ts';
+import type { LedgerGateway } from '../app/ports/ledger.ts';
 import type { Pauses } from '../app/ports/pauses.ts';
 import type { Hear } from '../app/engine/proof.ts';
 import type { Policies, Timers } from '../app/ports/policies.ts';

@@ -1,4 +1,4 @@
-import type { Io } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
 import type { EventLog, EventSpan } from '../app/ports/event-log.ts';
 import type { NumberedEvent } from '../domain/event.ts';
 import { isOfType } from '../domain/event.ts';

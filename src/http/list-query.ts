@@ -1,4 +1,4 @@
-import type { ListKey, ListQuery } from '../app/ports/ports.ts';
+import type { ListKey, ListQuery } from '../app/ports/views.ts';
 import type { LifecycleKind } from '../domain/lifecycle.ts';
 import type { Party } from '../domain/ids.ts';
 import { isParty } from '../domain/ids.ts';

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Io, ListQuery, Reads } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
+import type { Reads } from '../app/ports/reads.ts';
+import type { ListQuery } from '../app/ports/views.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import { LIMITS } from '../domain/limits.ts';

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OperationView } from '../app/desk/operation-view.ts';
 import { viewOperation } from '../app/desk/operation-view.ts';
-import type { Io } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
 import type { Change } from '../domain/change.ts';
 import type { Json, JsonRecord } from '../domain/json.ts';
 import { prefixOf } from './address.ts';

@@ -5,7 +5,7 @@ import { auditView, viewDoubt } from '../app/desk/doubt-view.ts';
 import { viewOperation } from '../app/desk/operation-view.ts';
 import { opsAttemptView, viewTimeline } from '../app/desk/timeline.ts';
 import { seesChange } from '../app/ports/ops-scope.ts';
-import type { Io } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
 import type { Change } from '../domain/change.ts';
 import type { ChangeId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';

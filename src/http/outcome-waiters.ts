@@ -1,4 +1,4 @@
-import type { Reads } from '../app/ports/ports.ts';
+import type { Reads } from '../app/ports/reads.ts';
 import type { Change } from '../domain/change.ts';
 import { isOpen } from '../domain/change.ts';
 import type { ChangeId } from '../domain/ids.ts';

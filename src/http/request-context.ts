@@ -7,7 +7,7 @@ import type {
   FastifyRequest,
   RawServerDefault,
 } from 'fastify';
-import type { Io } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { CommandId } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';

@@ -1,5 +1,5 @@
 import { KIND_WORD } from '../app/licensing/operations.ts';
-import type { LifecycleView } from '../app/ports/ports.ts';
+import type { LifecycleView } from '../app/ports/views.ts';
 import {
   appInstallBody,
   appInstallRequestBody,

@@ -5,7 +5,7 @@ import type { CallOptions, ClientMiddleware, ClientMiddlewareCall } from 'nice-g
 import { deadlineMiddleware } from 'nice-grpc-client-middleware-deadline';
 import type { DeadlineOptions } from 'nice-grpc-client-middleware-deadline';
 import { Metadata, composeClientMiddleware } from 'nice-grpc-common';
-import type { Io } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import { assert } from '../domain/unreachable.ts';
 import type { UserManagementServiceClient } from '../../proto/gen/com/daml/ledger/api/v2/admin/user_management_service.ts';

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Io, LedgerGateway } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
+import type { LedgerGateway } from '../app/ports/ledger.ts';
 import type { Submitter } from '../domain/change.ts';
 import type { CommandId, ContractId, SubmissionId } from '../domain/ids.ts';
 import { OWN_COMMAND_PREFIX, trusted } from '../domain/ids.ts';

@@ -1,4 +1,4 @@
-import type { Io } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
 import type { Party } from '../domain/ids.ts';
 import type { Participant } from './channel.ts';
 import { callOptions } from './channel.ts';

@@ -1,4 +1,5 @@
-import type { Io, LedgerClock, WallClock } from '../app/ports/ports.ts';
+import type { LedgerClock, WallClock } from '../app/ports/clocks.ts';
+import type { Io } from '../app/ports/io.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { LICENSING_INTERFACES, LICENSING_TEMPLATES } from '../domain/licensing.ts';

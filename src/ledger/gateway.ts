@@ -1,6 +1,7 @@
 import { Metadata } from 'nice-grpc-common';
 import { isAway } from '../app/engine/away.ts';
-import type { Io, LedgerGateway, SubmitRequest } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
+import type { LedgerGateway, SubmitRequest } from '../app/ports/ledger.ts';
 import type { LedgerAnswer } from '../domain/answer.ts';
 import { NOTHING_SENT } from '../domain/answer.ts';
 import type { UpdateId } from '../domain/ids.ts';

@@ -1,4 +1,5 @@
-import type { Hosting, Io } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
+import type { Hosting } from '../app/ports/ledger.ts';
 import type { Submitter } from '../domain/change.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import type { LedgerRights } from './rights.ts';

@@ -1,5 +1,6 @@
 import { Status as GrpcStatus } from 'nice-grpc-common';
-import type { Io, LedgerGateway } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
+import type { LedgerGateway } from '../app/ports/ledger.ts';
 import type { KnownLedger } from '../app/engine/recognise-ledger.ts';
 import { recognise } from '../app/engine/recognise-ledger.ts';
 import type { LedgerAnswer } from '../domain/answer.ts';

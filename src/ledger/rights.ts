@@ -1,4 +1,5 @@
-import type { Io, WallClock } from '../app/ports/ports.ts';
+import type { WallClock } from '../app/ports/clocks.ts';
+import type { Io } from '../app/ports/io.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import { assert } from '../domain/unreachable.ts';

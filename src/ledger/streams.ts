@@ -1,4 +1,5 @@
-import type { Io, LedgerStreams } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
+import type { LedgerStreams } from '../app/ports/ledger.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import type { CompletionElement } from '../domain/ledger.ts';
 import { templateFqn } from '../domain/ledger.ts';

@@ -1,5 +1,7 @@
-import type { Io, SettlementContext, TokenRegistry, WallClock } from '../app/ports/ports.ts';
-import { RegistryError } from '../app/ports/ports.ts';
+import type { WallClock } from '../app/ports/clocks.ts';
+import type { Io } from '../app/ports/io.ts';
+import type { SettlementContext, TokenRegistry } from '../app/ports/registry.ts';
+import { RegistryError } from '../app/ports/registry.ts';
 import type { ContractId, Party } from '../domain/ids.ts';
 import { isContractId, isParty, trusted } from '../domain/ids.ts';
 import type { Json, JsonRecord } from '../domain/json.ts';

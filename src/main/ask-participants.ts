@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAway } from '../app/engine/away.ts';
 import type { AskedOf, LastAnswers } from '../app/ports/last-answers.ts';
-import type { Io, Log } from '../app/ports/ports.ts';
+import type { Io, Log } from '../app/ports/io.ts';
 import type { LedgerAnswer } from '../domain/answer.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';

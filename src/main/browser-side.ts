@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { Io, WallClock } from '../app/ports/ports.ts';
+import type { WallClock } from '../app/ports/clocks.ts';
+import type { Io } from '../app/ports/io.ts';
 import type { Tenants } from '../app/ports/tenants.ts';
 import type { Sessions, SignIn } from '../app/callers/sign-in.ts';
 import { trustPartyClaim } from '../auth/bearer.ts';

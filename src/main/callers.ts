@@ -1,4 +1,5 @@
-import type { Log, WallClock } from '../app/ports/ports.ts';
+import type { WallClock } from '../app/ports/clocks.ts';
+import type { Log } from '../app/ports/io.ts';
 import type { SignIn } from '../app/callers/sign-in.ts';
 import type { TrustedTenants } from '../app/callers/trusted-tenants.ts';
 import type { Authenticate } from '../auth/bearer.ts';

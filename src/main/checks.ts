@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
-import type { ClockWatch, Io } from '../app/ports/ports.ts';
+import type { ClockWatch } from '../app/ports/clocks.ts';
+import type { Io } from '../app/ports/io.ts';
 import type { ReadinessCheck } from '../http/deps.ts';
 import { createPostgresStore } from '../store/postgres-store.ts';
 import { clockCheck } from './clocks.ts';

@@ -1,6 +1,10 @@
 import type { Logger } from 'pino';
 import type { BulkActs } from '../app/desk/bulk-acts.ts';
-import type { Alarms, Leases, Signals, Store, WallClock } from '../app/ports/ports.ts';
+import type { Alarms } from '../app/ports/alarms.ts';
+import type { WallClock } from '../app/ports/clocks.ts';
+import type { Signals } from '../app/ports/io.ts';
+import type { Leases } from '../app/ports/leases.ts';
+import type { Store } from '../app/ports/transaction.ts';
 import type { Policies, Timers } from '../app/ports/policies.ts';
 import type { Hear } from '../app/engine/proof.ts';
 import type { Tracer } from '../app/ports/tracing.ts';

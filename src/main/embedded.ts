@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Log } from '../app/ports/ports.ts';
+import type { Log } from '../app/ports/io.ts';
 import type { EmbeddedPostgres } from '../store/embedded/embedded-postgres.ts';
 import { startEmbeddedPostgres } from '../store/embedded/embedded-postgres.ts';
 import type { Environment } from './environment.ts';

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import type { Leases, WallClock } from '../app/ports/ports.ts';
+import type { WallClock } from '../app/ports/clocks.ts';
+import type { Leases } from '../app/ports/leases.ts';
 import type { EventLog } from '../app/ports/event-log.ts';
 import type { Deliveries } from '../app/ports/webhooks.ts';
 import type { WebhookTargets } from '../auth/webhook-targets.ts';

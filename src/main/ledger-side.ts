@@ -1,14 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { LastAnswers } from '../app/ports/last-answers.ts';
-import type {
-  Hosting,
-  LedgerClock,
-  LedgerGateway,
-  LedgerStreams,
-  Log,
-  Store,
-  TokenRegistry,
-} from '../app/ports/ports.ts';
+import type { LedgerClock } from '../app/ports/clocks.ts';
+import type { Log } from '../app/ports/io.ts';
+import type { Hosting, LedgerGateway, LedgerStreams } from '../app/ports/ledger.ts';
+import type { TokenRegistry } from '../app/ports/registry.ts';
+import type { Store } from '../app/ports/transaction.ts';
 import type { ContractModel } from '../app/licensing/commands.ts';
 import { knownLedger } from '../app/engine/recognise-ledger.ts';
 import { APP_INSTALL_REQUEST, LICENSE_COMMENT } from '../domain/licensing.ts';

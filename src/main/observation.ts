@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Log } from '../app/ports/ports.ts';
+import type { Log } from '../app/ports/io.ts';
 import type { Tracer } from '../app/ports/tracing.ts';
 import { NO_TRACER } from '../app/ports/tracing.ts';
 import { Metrics } from '../ops/metrics.ts';

@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { Leases, Outbox, Store, WallClock } from '../app/ports/ports.ts';
-import { UPDATES_STREAM } from '../app/ports/ports.ts';
+import type { WallClock } from '../app/ports/clocks.ts';
+import type { Leases } from '../app/ports/leases.ts';
+import type { Outbox } from '../app/ports/outbox.ts';
+import type { Store } from '../app/ports/transaction.ts';
+import { UPDATES_STREAM } from '../app/ports/streams.ts';
 import type { Hear } from '../app/engine/proof.ts';
 import type { ReadinessCheck } from '../http/deps.ts';
 import { observeStore, observeStreams } from '../ops/observed.ts';

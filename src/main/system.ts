@@ -3,15 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type {
-  Alarms,
-  ClockWatch,
-  Leases,
-  LedgerGateway,
-  Outbox,
-  Store,
-  WallClock,
-} from '../app/ports/ports.ts';
+import type { Alarms } from '../app/ports/alarms.ts';
+import type { ClockWatch, WallClock } from '../app/ports/clocks.ts';
+import type { Leases } from '../app/ports/leases.ts';
+import type { LedgerGateway } from '../app/ports/ledger.ts';
+import type { Outbox } from '../app/ports/outbox.ts';
+import type { Store } from '../app/ports/transaction.ts';
 import type { EventLog } from '../app/ports/event-log.ts';
 import type { Policies, Timers } from '../app/ports/policies.ts';
 import type { Retention } from '../app/ports/retention.ts';

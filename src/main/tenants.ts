@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { Io, Log, WallClock } from '../app/ports/ports.ts';
+import type { WallClock } from '../app/ports/clocks.ts';
+import type { Io, Log } from '../app/ports/io.ts';
 import type { Tenants } from '../app/ports/tenants.ts';
 import { withConfiguredTenants } from '../app/callers/tenants.ts';
 import type { TrustedTenants } from '../app/callers/trusted-tenants.ts';

@@ -3,7 +3,7 @@ import type { BulkActs, BulkItem, WorkItemDeps } from '../app/desk/bulk-acts.ts'
 import { workItem } from '../app/desk/bulk-acts.ts';
 import { backoffMs } from '../app/engine/decide.ts';
 import { LeaseLostError } from '../app/engine/leased.ts';
-import type { Io, Log } from '../app/ports/ports.ts';
+import type { Io, Log } from '../app/ports/io.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Duty } from './clock.ts';
 

@@ -6,7 +6,8 @@ import type {
   ProcessClocks,
   WallClock,
 } from '../app/ports/clocks.ts';
-import type { Leases, Log } from '../app/ports/ports.ts';
+import type { Log } from '../app/ports/io.ts';
+import type { Leases } from '../app/ports/leases.ts';
 import type { ClockDifference } from '../domain/clock-difference.ts';
 import { apartOf, differenceOf, isBeyond } from '../domain/clock-difference.ts';
 import { LIMITS } from '../domain/limits.ts';

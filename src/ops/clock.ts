@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Term } from '../app/engine/leased.ts';
 import { LeaseLostError, leased } from '../app/engine/leased.ts';
-import type { Leases, Log } from '../app/ports/ports.ts';
-import { CLOCK_LEASE } from '../app/ports/ports.ts';
+import type { Log } from '../app/ports/io.ts';
+import type { Leases } from '../app/ports/leases.ts';
+import { CLOCK_LEASE } from '../app/ports/leases.ts';
 import { backoffMs } from '../app/engine/decide.ts';
 import { LIMITS } from '../domain/limits.ts';
 

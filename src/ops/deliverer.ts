@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Io, Log, WallClock } from '../app/ports/ports.ts';
+import type { WallClock } from '../app/ports/clocks.ts';
+import type { Io, Log } from '../app/ports/io.ts';
 import type { Deliveries } from '../app/ports/webhooks.ts';
 import { signedHeaders } from '../domain/webhook-signature.ts';
 import { LIMITS } from '../domain/limits.ts';

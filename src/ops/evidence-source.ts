@@ -1,4 +1,4 @@
-import type { Mailbox } from '../app/ports/ports.ts';
+import type { Mailbox } from '../app/ports/writes.ts';
 import type {
   ChangeId,
   ContractId,

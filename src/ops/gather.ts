@@ -5,7 +5,7 @@ import type { LedgerCompletion, LedgerTransaction } from '../domain/ledger.ts';
 import type { LedgerSource, Ownership, StoreSource } from './evidence-source.ts';
 import type { ChangeEvidence, Evidence, LifecycleEvidence } from './invariants/evidence.ts';
 import { cursorOf, emptyEvidence } from './invariants/evidence.ts';
-import { UPDATES_STREAM, completionsStream } from '../app/ports/ports.ts';
+import { UPDATES_STREAM, completionsStream } from '../app/ports/streams.ts';
 
 /*
  * Gathers the evidence of a store of any size, part by part. Each part keeps the promises of `Evidence`, and together

@@ -1,4 +1,4 @@
-import { UPDATES_STREAM } from '../app/ports/ports.ts';
+import { UPDATES_STREAM } from '../app/ports/streams.ts';
 import type { LedgerSource, Ownership, StoreSource } from './evidence-source.ts';
 import type { Part } from './gather.ts';
 import {

@@ -1,11 +1,6 @@
 import type { ForeignLedger } from '../app/ports/foreign-ledgers.ts';
-import {
-  CLOCK_LEASE,
-  EVENTS_LEASE,
-  PROJECTOR_LEASE,
-  UPDATES_STREAM,
-  completionsStream,
-} from '../app/ports/ports.ts';
+import { CLOCK_LEASE, EVENTS_LEASE, PROJECTOR_LEASE } from '../app/ports/leases.ts';
+import { UPDATES_STREAM, completionsStream } from '../app/ports/streams.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { unreachable } from '../domain/unreachable.ts';
 import type { Inspection } from './inspect.ts';

@@ -1,12 +1,8 @@
 import type { BulkActs } from '../app/desk/bulk-acts.ts';
-import type {
-  LedgerGateway,
-  LedgerStreams,
-  Leases,
-  Store,
-  Tx,
-  Writes,
-} from '../app/ports/ports.ts';
+import type { Leases } from '../app/ports/leases.ts';
+import type { LedgerGateway, LedgerStreams } from '../app/ports/ledger.ts';
+import type { Store, Tx } from '../app/ports/transaction.ts';
+import type { Writes } from '../app/ports/writes.ts';
 import type { SpanAttributes, Tracer } from '../app/ports/tracing.ts';
 import type { Deliveries } from '../app/ports/webhooks.ts';
 import { isOpen } from '../domain/change.ts';

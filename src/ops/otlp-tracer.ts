@@ -15,7 +15,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { Log } from '../app/ports/ports.ts';
+import type { Log } from '../app/ports/io.ts';
 import type { SpanOptions, Tracer } from '../app/ports/tracing.ts';
 import { readTraceparent } from '../app/ports/tracing.ts';
 

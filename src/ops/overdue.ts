@@ -1,6 +1,9 @@
 import { LeaseLostError } from '../app/engine/leased.ts';
 import type { ForeignLedger } from '../app/ports/foreign-ledgers.ts';
-import type { Alarm, Alarms, Io, Log, Reads, WallClock } from '../app/ports/ports.ts';
+import type { Alarm, Alarms } from '../app/ports/alarms.ts';
+import type { WallClock } from '../app/ports/clocks.ts';
+import type { Io, Log } from '../app/ports/io.ts';
+import type { Reads } from '../app/ports/reads.ts';
 import { orCircuit } from '../app/engine/circuit-wait.ts';
 import { orStandstill } from '../app/engine/ledger-wait.ts';
 import type { Change, Wait, WaitingFor } from '../domain/change.ts';

@@ -5,7 +5,7 @@ import type { Fire, FireDeps, Fired } from '../app/policies/fire-timer.ts';
 import { fireTimer, isMovedOn } from '../app/policies/fire-timer.ts';
 import type { Term } from '../app/engine/leased.ts';
 import { LeaseLostError } from '../app/engine/leased.ts';
-import type { Io, Log } from '../app/ports/ports.ts';
+import type { Io, Log } from '../app/ports/io.ts';
 import type {
   DueQuery,
   FailedTimer,

@@ -1,7 +1,8 @@
 import { BULK_ACTIONS } from '../app/desk/bulk-acts.ts';
 import type { Figures } from '../app/desk/figures.ts';
-import type { Io, LedgerGateway } from '../app/ports/ports.ts';
-import { UPDATES_STREAM } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
+import type { LedgerGateway } from '../app/ports/ledger.ts';
+import { UPDATES_STREAM } from '../app/ports/streams.ts';
 import { STANDSTILLS } from '../domain/standstill.ts';
 import { CHANGE_STATES, WAITS, isOpen } from '../domain/change.ts';
 import type { ParticipantName } from '../domain/ids.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Term } from '../app/engine/leased.ts';
 import { LeaseLostError } from '../app/engine/leased.ts';
-import type { Io, Log } from '../app/ports/ports.ts';
+import type { Io, Log } from '../app/ports/io.ts';
 import type { Retention } from '../app/ports/retention.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Duty } from './clock.ts';

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LeaseLostError, leased } from '../app/engine/leased.ts';
 import type { Term } from '../app/engine/leased.ts';
-import type { Io, Leases, Log } from '../app/ports/ports.ts';
+import type { Io, Log } from '../app/ports/io.ts';
+import type { Leases } from '../app/ports/leases.ts';
 import type { EventLog } from '../app/ports/event-log.ts';
-import { EVENTS_LEASE } from '../app/ports/ports.ts';
+import { EVENTS_LEASE } from '../app/ports/leases.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { Bell } from './bell.ts';
 

@@ -1,4 +1,5 @@
-import type { LedgerGateway, Outbox } from '../app/ports/ports.ts';
+import type { LedgerGateway } from '../app/ports/ledger.ts';
+import type { Outbox } from '../app/ports/outbox.ts';
 import type { Span, Tracer } from '../app/ports/tracing.ts';
 
 /** When a job was put on the queue, and what it is there. Wall time. */

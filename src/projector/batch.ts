@@ -1,7 +1,9 @@
 import { orNull, readDuplicate } from '../app/engine/record-answer.ts';
 import type { LedgerBatch } from '../app/engine/apply-ledger.ts';
-import type { CursorMove, Io, Landmark, LedgerGateway } from '../app/ports/ports.ts';
-import { UPDATES_STREAM, completionsStream } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
+import type { LedgerGateway } from '../app/ports/ledger.ts';
+import type { CursorMove, Landmark } from '../app/ports/writes.ts';
+import { UPDATES_STREAM, completionsStream } from '../app/ports/streams.ts';
 import type { LedgerCompletion, LedgerTransaction, SynchronizerTimes } from '../domain/ledger.ts';
 import type { StreamElement } from './inbox.ts';
 

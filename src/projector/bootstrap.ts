@@ -1,7 +1,9 @@
 import { applySnapshot } from '../app/engine/apply-ledger.ts';
 import { LeaseLostError } from '../app/engine/leased.ts';
-import type { Io, LedgerGateway, LedgerStreams, Log, Store, Tx } from '../app/ports/ports.ts';
-import { UPDATES_STREAM, completionsStream } from '../app/ports/ports.ts';
+import type { Io, Log } from '../app/ports/io.ts';
+import type { LedgerGateway, LedgerStreams } from '../app/ports/ledger.ts';
+import type { Store, Tx } from '../app/ports/transaction.ts';
+import { UPDATES_STREAM, completionsStream } from '../app/ports/streams.ts';
 import type { Followed } from '../app/engine/recognise-ledger.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import type { ActiveContract } from '../domain/ledger.ts';

@@ -1,4 +1,4 @@
-import type { Io } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
 import type { AwaitedProof } from '../app/ports/proofs.ts';
 import { isProven } from '../app/engine/proof.ts';
 import type { SettleEndedDeps } from '../app/engine/settle-ended.ts';

@@ -1,6 +1,8 @@
 import { LeaseLostError } from '../app/engine/leased.ts';
 import type { ForeignLedger } from '../app/ports/foreign-ledgers.ts';
-import type { Io, LedgerGateway, Log, Store } from '../app/ports/ports.ts';
+import type { Io, Log } from '../app/ports/io.ts';
+import type { LedgerGateway } from '../app/ports/ledger.ts';
+import type { Store } from '../app/ports/transaction.ts';
 import type { Followed } from '../app/engine/recognise-ledger.ts';
 import { recognise } from '../app/engine/recognise-ledger.ts';
 import type { ParticipantName } from '../domain/ids.ts';

@@ -7,21 +7,16 @@ import { LeaseLostError, leased } from '../app/engine/leased.ts';
 import { timesOf } from '../app/engine/lane.ts';
 import type { Term } from '../app/engine/leased.ts';
 import type { ForeignLedger } from '../app/ports/foreign-ledgers.ts';
-import type {
-  Io,
-  Landmark,
-  LedgerClock,
-  LedgerGateway,
-  LedgerStreams,
-  Leases,
-  Log,
-  Outbox,
-  Signals,
-  Store,
-  WallClock,
-} from '../app/ports/ports.ts';
+import type { LedgerClock, WallClock } from '../app/ports/clocks.ts';
+import type { Io, Log, Signals } from '../app/ports/io.ts';
+import type { Leases } from '../app/ports/leases.ts';
+import type { LedgerGateway, LedgerStreams } from '../app/ports/ledger.ts';
+import type { Outbox } from '../app/ports/outbox.ts';
+import type { Store } from '../app/ports/transaction.ts';
+import type { Landmark } from '../app/ports/writes.ts';
 import type { Rebuilds } from '../app/ports/rebuilds.ts';
-import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../app/ports/ports.ts';
+import { PROJECTOR_LEASE } from '../app/ports/leases.ts';
+import { UPDATES_STREAM, completionsStream } from '../app/ports/streams.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import type { CompletionElement, LedgerUpdate } from '../domain/ledger.ts';
 import { LIMITS } from '../domain/limits.ts';

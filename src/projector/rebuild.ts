@@ -1,8 +1,9 @@
 import { LeaseLostError } from '../app/engine/leased.ts';
 import type { Times } from '../app/engine/lane.ts';
-import type { Io, LedgerGateway, LedgerStreams, Log } from '../app/ports/ports.ts';
+import type { Io, Log } from '../app/ports/io.ts';
+import type { LedgerGateway, LedgerStreams } from '../app/ports/ledger.ts';
 import type { RebuildTx, Rebuilds } from '../app/ports/rebuilds.ts';
-import { UPDATES_STREAM, completionsStream } from '../app/ports/ports.ts';
+import { UPDATES_STREAM, completionsStream } from '../app/ports/streams.ts';
 import type { Reconciled } from '../app/engine/reconcile.ts';
 import { endGone, reconcilePage, resolveChanges } from '../app/engine/reconcile.ts';
 import type { Change } from '../domain/change.ts';

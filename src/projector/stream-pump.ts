@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LeaseLostError } from '../app/engine/leased.ts';
-import type { Log } from '../app/ports/ports.ts';
+import type { Log } from '../app/ports/io.ts';
 
 /** An element without content is a position: how far the ledger is, with nothing to apply. */
 export interface StreamItem {

@@ -1,6 +1,6 @@
 import type { BackendFactory, IQueueBackend, Job, JobProgress, Processor } from 'bullmq';
 import { Queue, Worker } from 'bullmq';
-import type { Io } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
 import { bounded, closeQuietly } from './bounded.ts';
 import type { EffectJob } from './job.ts';
 import { JOB_OPTIONS, SUBMIT_JOB, SUBMIT_QUEUE, jobIdOf } from './job.ts';

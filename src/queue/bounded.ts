@@ -1,4 +1,4 @@
-import type { Io } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
 
 /**
  * Waits for `work` no longer than `io` allows. The work itself goes on where it cannot be stopped, and a late failure

@@ -1,4 +1,5 @@
-import type { Io, Outbox } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
+import type { Outbox } from '../app/ports/outbox.ts';
 import type { EffectId } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { JobQueue } from './backend.ts';

@@ -1,4 +1,4 @@
-import type { Signals } from '../app/ports/ports.ts';
+import type { Signals } from '../app/ports/io.ts';
 
 /** In-process signals that somebody may listen to. */
 export interface LocalSignals extends Signals {

@@ -1,5 +1,5 @@
 import { WaitingError } from 'bullmq';
-import type { Io } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { OpenWorker, QueueBackend, SubmitJob } from './backend.ts';
 import { openWorker } from './backend.ts';

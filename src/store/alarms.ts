@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
-import type { Alarm, Alarms, Io } from '../app/ports/ports.ts';
-import { CLOCK_LEASE } from '../app/ports/ports.ts';
+import type { Alarm, Alarms } from '../app/ports/alarms.ts';
+import type { Io } from '../app/ports/io.ts';
+import { CLOCK_LEASE } from '../app/ports/leases.ts';
 import type { OpsScope } from '../app/ports/ops-scope.ts';
 import type { ChangeId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';

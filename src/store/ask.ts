@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Io } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { ProblemError, problem } from '../domain/problems.ts';
 import { DatabaseDeadlineError } from './deadline.ts';

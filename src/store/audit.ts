@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../app/ports/ports.ts';
+import type { AuditEntry } from '../app/ports/writes.ts';
 import type { Actor } from '../domain/caller.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import { auditToJson } from './rows/audit-row.ts';

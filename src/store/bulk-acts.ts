@@ -10,8 +10,9 @@ import type {
   RefusedItems,
 } from '../app/desk/bulk-acts.ts';
 import type { OpsScope } from '../app/ports/ops-scope.ts';
-import { CLOCK_LEASE } from '../app/ports/ports.ts';
-import type { Io, Tx } from '../app/ports/ports.ts';
+import { CLOCK_LEASE } from '../app/ports/leases.ts';
+import type { Io } from '../app/ports/io.ts';
+import type { Tx } from '../app/ports/transaction.ts';
 import type { Actor, Caller } from '../domain/caller.ts';
 import type { ChangeId, Party } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { BulkItem } from '../app/desk/bulk-acts.ts';
-import type { Io } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
 import type { ChangeId, Party } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import { statement } from './statement.ts';

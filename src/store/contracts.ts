@@ -1,5 +1,7 @@
 import type { Pool } from 'pg';
-import type { ContractView, Io, Reads } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
+import type { Reads } from '../app/ports/reads.ts';
+import type { ContractView } from '../app/ports/views.ts';
 import { templateFqn } from '../domain/ledger.ts';
 import { LICENSE_COMMENT } from '../domain/licensing.ts';
 import { LIMITS } from '../domain/limits.ts';

@@ -1,5 +1,6 @@
-import type { CursorMove, Landmark } from '../app/ports/ports.ts';
-import { PROJECTOR_LEASE, UPDATES_STREAM } from '../app/ports/ports.ts';
+import type { CursorMove, Landmark } from '../app/ports/writes.ts';
+import { PROJECTOR_LEASE } from '../app/ports/leases.ts';
+import { UPDATES_STREAM } from '../app/ports/streams.ts';
 import type { UpdateId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';

@@ -1,4 +1,4 @@
-import type { Io } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
 import { DatabaseOutageError } from './database-outage.ts';
 import { DatabaseUnreachableError } from './database-unreachable.ts';
 

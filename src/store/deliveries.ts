@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { cloudEvent } from '../app/engine/events.ts';
-import { EVENTS_LEASE } from '../app/ports/ports.ts';
-import type { Io } from '../app/ports/ports.ts';
+import { EVENTS_LEASE } from '../app/ports/leases.ts';
+import type { Io } from '../app/ports/io.ts';
 import type { Deliveries } from '../app/ports/webhooks.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { AfterAttempt, Attempted, ClaimedDelivery } from '../domain/webhook.ts';

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import type { Io } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
 import type { EventLog } from '../app/ports/event-log.ts';
-import { EVENTS_LEASE } from '../app/ports/ports.ts';
+import { EVENTS_LEASE } from '../app/ports/leases.ts';
 import { EVENTS_CHANNEL } from './channels.ts';
 import { eventFromRow } from './rows/event-row.ts';
 import type { Row } from './schema.ts';

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { BulkAction } from '../app/desk/bulk-acts.ts';
 import type { Figures } from '../app/desk/figures.ts';
-import type { Io } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
 import type { TimerKind } from '../domain/automatic.ts';
 import type { ChangeState } from '../domain/change.ts';
 import { DISABLED_BY_PARTY } from '../domain/webhook.ts';

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
-import type { Io, Leases } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
+import type { Leases } from '../app/ports/leases.ts';
 import type { Session } from './session.ts';
 import { statement } from './statement.ts';
 import { onConnection } from './transact.ts';

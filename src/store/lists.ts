@@ -1,7 +1,9 @@
 import type { CompiledQuery, Kysely, SqlBool } from 'kysely';
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
-import type { Io, LifecycleView, ListKey, ListQuery, Reads } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
+import type { Reads } from '../app/ports/reads.ts';
+import type { LifecycleView, ListKey, ListQuery } from '../app/ports/views.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { assert } from '../domain/unreachable.ts';
 import { openKysely } from './pool.ts';

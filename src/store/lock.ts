@@ -1,7 +1,7 @@
 import type { Change } from '../domain/change.ts';
 import type { LaneId } from '../domain/ids.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
-import type { Mailbox } from '../app/ports/ports.ts';
+import type { Mailbox } from '../app/ports/writes.ts';
 import type { ChangeRow } from './rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from './rows/change-row.ts';
 import type { LifecycleRow } from './rows/lifecycle-row.ts';

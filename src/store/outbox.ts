@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
-import type { Io, Outbox, StartedAttempt } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
+import type { Outbox, StartedAttempt } from '../app/ports/outbox.ts';
 import type { EffectId, SubmissionId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { AuditEntry } from '../app/ports/ports.ts';
+import type { AuditEntry } from '../app/ports/writes.ts';
 import type { Pauses } from '../app/ports/pauses.ts';
 import type { Circuit, CircuitReason, Pause } from '../domain/pause.ts';
 import { trusted } from '../domain/ids.ts';

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Io } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
 import type { Kept, Policies, PolicyChange, PolicySet } from '../app/ports/policies.ts';
 import type { PolicyName } from '../domain/automatic.ts';
 import type { ExpiryPolicy } from '../domain/expiry-policy.ts';

@@ -1,15 +1,8 @@
 import type { Pool } from 'pg';
 import type { ForeignLedger } from '../app/ports/foreign-ledgers.ts';
-import type {
-  AppliedUpdate,
-  CommandKey,
-  CursorMove,
-  Landmark,
-  Reads,
-  Store,
-  Tx,
-  Writes,
-} from '../app/ports/ports.ts';
+import type { Reads } from '../app/ports/reads.ts';
+import type { AppliedUpdate, Store, Tx } from '../app/ports/transaction.ts';
+import type { CommandKey, CursorMove, Landmark, Writes } from '../app/ports/writes.ts';
 import type { Timer, TimerMove } from '../app/ports/policies.ts';
 import type { PolicyName } from '../domain/automatic.ts';
 import type { Attempt, Change } from '../domain/change.ts';

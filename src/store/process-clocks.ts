@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { ClockReport, NewestOwn, ProcessClocks, TimeWanted } from '../app/ports/clocks.ts';
-import { UPDATES_STREAM } from '../app/ports/ports.ts';
+import { UPDATES_STREAM } from '../app/ports/streams.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { isoAfter } from '../domain/time.ts';
 import { statement } from './statement.ts';

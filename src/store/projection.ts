@@ -1,5 +1,5 @@
-import type { AppliedUpdate } from '../app/ports/ports.ts';
-import { UPDATES_STREAM } from '../app/ports/ports.ts';
+import type { AppliedUpdate } from '../app/ports/transaction.ts';
+import { UPDATES_STREAM } from '../app/ports/streams.ts';
 import type { ContractId, Party, UpdateId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import type { Json, JsonRecord } from '../domain/json.ts';

@@ -1,6 +1,6 @@
-import { completionsStream } from '../app/ports/ports.ts';
+import { completionsStream } from '../app/ports/streams.ts';
 import type { ClocksApart, SynchronizerStanding } from '../app/ports/proofs.ts';
-import type { Tx } from '../app/ports/ports.ts';
+import type { Tx } from '../app/ports/transaction.ts';
 import { NOT_YET_KNOWN } from '../domain/change.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';

@@ -1,5 +1,8 @@
 import type { Pool } from 'pg';
-import type { AuditEntry, Io, LeaseView, LifecycleView, Reads } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
+import type { LeaseView, Reads } from '../app/ports/reads.ts';
+import type { LifecycleView } from '../app/ports/views.ts';
+import type { AuditEntry } from '../app/ports/writes.ts';
 import type { OpsScope } from '../app/ports/ops-scope.ts';
 import type { Change } from '../domain/change.ts';
 import type {

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
-import type { Io } from '../app/ports/ports.ts';
-import { CLOCK_LEASE, UPDATES_STREAM } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
+import { CLOCK_LEASE } from '../app/ports/leases.ts';
+import { UPDATES_STREAM } from '../app/ports/streams.ts';
 import type { Retention } from '../app/ports/retention.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import { sumsOf } from './costs.ts';

@@ -1,4 +1,4 @@
-import type { AttemptUpdate, Writes } from '../app/ports/ports.ts';
+import type { AttemptUpdate, Writes } from '../app/ports/writes.ts';
 import type { Change } from '../domain/change.ts';
 import { isAsSure, isOpen } from '../domain/change.ts';
 import { sendAudit } from './audit.ts';

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Io } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
 import type { SessionStore, StoredSession } from '../app/callers/sign-in.ts';
 import type { Role } from '../domain/caller.ts';
 import type { Party } from '../domain/ids.ts';

@@ -1,4 +1,5 @@
-import type { Allocation, LifecycleView, RenewalView, Tx } from '../app/ports/ports.ts';
+import type { Allocation, LifecycleView, RenewalView } from '../app/ports/views.ts';
+import type { Tx } from '../app/ports/transaction.ts';
 import type { ContractId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import type { JsonRecord } from '../domain/json.ts';

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Io } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
 import type { TenantAdded, TenantRemoved, Tenants } from '../app/ports/tenants.ts';
 import type { Party } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Io } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
 import type {
   DueQuery,
   NextDue,
@@ -9,7 +9,7 @@ import type {
   TimerView,
   Timers,
 } from '../app/ports/policies.ts';
-import { CLOCK_LEASE } from '../app/ports/ports.ts';
+import { CLOCK_LEASE } from '../app/ports/leases.ts';
 import type { Change } from '../domain/change.ts';
 import type { ChangeId, ContractId, LifecycleId, Party } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { StreamPosition, Upkeep } from '../app/desk/desk.ts';
-import type { LeaseView } from '../app/ports/ports.ts';
+import type { LeaseView } from '../app/ports/reads.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import { statement } from './statement.ts';

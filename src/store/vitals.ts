@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Io } from '../app/ports/ports.ts';
+import type { Io } from '../app/ports/io.ts';
 import type { ChangeState, WaitingFor } from '../domain/change.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';

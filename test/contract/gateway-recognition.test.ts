@@ -1,6 +1,6 @@
 import { Status as GrpcStatus } from 'nice-grpc';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { SubmitRequest } from '../../src/app/ports/ports.ts';
+import type { SubmitRequest } from '../../src/app/ports/ledger.ts';
 import type { KnownLedger } from '../../src/app/engine/recognise-ledger.ts';
 import type {
   CommandId,

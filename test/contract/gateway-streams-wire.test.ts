@@ -6,7 +6,7 @@ import type {
   GetUpdatesRequest,
   GetUpdatesResponse,
 } from '../../proto/gen/com/daml/ledger/api/v2/update_service.ts';
-import type { LedgerStreams } from '../../src/app/ports/ports.ts';
+import type { LedgerStreams } from '../../src/app/ports/ledger.ts';
 import type { ParticipantName, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { LICENSE } from '../../src/domain/licensing.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Status as GrpcStatus } from 'nice-grpc';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Commands } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
-import type { SubmitRequest } from '../../src/app/ports/ports.ts';
+import type { SubmitRequest } from '../../src/app/ports/ledger.ts';
 import type { LedgerAnswer } from '../../src/domain/answer.ts';
 import type {
   CommandId,

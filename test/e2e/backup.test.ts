@@ -11,7 +11,7 @@ import { localnetAddresses } from '../../src/main/local-network.ts';
 import { createLog } from '../../src/main/log.ts';
 import { askForRebuild } from '../../src/main/rebuild-request.ts';
 import { startSystem } from '../../src/main/system.ts';
-import { CLOCK_LEASE } from '../../src/app/ports/ports.ts';
+import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
 import type { ParticipantName } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { keepTidy } from '../../src/ops/retention.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fetchToken } from '../../cli/commands/token.ts';
-import type { Io } from '../../src/app/ports/ports.ts';
+import type { Io } from '../../src/app/ports/io.ts';
 import { prepareCommand } from '../../src/app/engine/prepare-command.ts';
 import { recordAnswer } from '../../src/app/engine/record-answer.ts';
 import { createOutgoingHttp } from '../../src/auth/outgoing-fetch.ts';

@@ -1,5 +1,5 @@
 import { decideDoubt } from '../../src/app/desk/decide-doubt.ts';
-import type { LedgerGateway } from '../../src/app/ports/ports.ts';
+import type { LedgerGateway } from '../../src/app/ports/ledger.ts';
 import type { LedgerAnswer } from '../../src/domain/answer.ts';
 import type { Operation } from '../../src/domain/change.ts';
 import type { ContractId, Party } from '../../src/domain/ids.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { Log } from '../../src/app/ports/ports.ts';
+import type { Log } from '../../src/app/ports/io.ts';
 import type { Change } from '../../src/domain/change.ts';
 import { startClock } from '../../src/ops/clock.ts';
 import { watchOverdue } from '../../src/ops/overdue.ts';

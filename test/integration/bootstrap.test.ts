@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { LedgerStreams, Log } from '../../src/app/ports/ports.ts';
-import { PROJECTOR_LEASE } from '../../src/app/ports/ports.ts';
+import type { Log } from '../../src/app/ports/io.ts';
+import type { LedgerStreams } from '../../src/app/ports/ledger.ts';
+import { PROJECTOR_LEASE } from '../../src/app/ports/leases.ts';
 import type { ContractId } from '../../src/domain/ids.ts';
 import { templateFqn } from '../../src/domain/ledger.ts';
 import {

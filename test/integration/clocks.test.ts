@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ClockReport } from '../../src/app/ports/clocks.ts';
-import { PROJECTOR_LEASE, UPDATES_STREAM } from '../../src/app/ports/ports.ts';
+import { PROJECTOR_LEASE } from '../../src/app/ports/leases.ts';
+import { UPDATES_STREAM } from '../../src/app/ports/streams.ts';
 import { trusted, workflowIdOf } from '../../src/domain/ids.ts';
 import { buildServer } from '../../src/http/server.ts';
 import type { Finding } from '../../src/main/doctor.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CLOCK_LEASE } from '../../src/app/ports/ports.ts';
+import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
 import type { Change } from '../../src/domain/change.ts';
 import { createLeases } from '../../src/store/lease.ts';
 import { createRetention } from '../../src/store/retention.ts';

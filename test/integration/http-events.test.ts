@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { EVENTS_LEASE } from '../../src/app/ports/ports.ts';
+import { EVENTS_LEASE } from '../../src/app/ports/leases.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import type { EventStream } from '../kit/event-stream.ts';
 import { openEventStream } from '../kit/event-stream.ts';

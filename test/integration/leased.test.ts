@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { LeaseLostError, leased } from '../../src/app/engine/leased.ts';
 import type { LeasedRole, Term } from '../../src/app/engine/leased.ts';
-import type { Leases } from '../../src/app/ports/ports.ts';
-import { PROJECTOR_LEASE, UPDATES_STREAM } from '../../src/app/ports/ports.ts';
+import type { Leases } from '../../src/app/ports/leases.ts';
+import { PROJECTOR_LEASE } from '../../src/app/ports/leases.ts';
+import { UPDATES_STREAM } from '../../src/app/ports/streams.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { io } from '../kit/store-rows.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { StartedAttempt } from '../../src/app/ports/ports.ts';
+import type { StartedAttempt } from '../../src/app/ports/outbox.ts';
 import { SENT_WITHIN_MS } from '../../src/app/engine/proof.ts';
 import type { LedgerAnswer } from '../../src/domain/answer.ts';
 import { trusted } from '../../src/domain/ids.ts';

@@ -5,7 +5,7 @@
  * it is in.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Store } from '../../src/app/ports/ports.ts';
+import type { Store } from '../../src/app/ports/transaction.ts';
 import { startProjector } from '../../src/projector/projector.ts';
 import { createLeases } from '../../src/store/lease.ts';
 import { openPool } from '../../src/store/pool.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { openTcpProxy } from '../../chaos/tcp-proxy.ts';
 import type { TcpProxy } from '../../chaos/tcp-proxy.ts';
-import { UPDATES_STREAM } from '../../src/app/ports/ports.ts';
+import { UPDATES_STREAM } from '../../src/app/ports/streams.ts';
 import { APP_INSTALL } from '../../src/domain/licensing.ts';
 import type { Projector } from '../../src/projector/status.ts';
 import { refuse } from '../contract/kit/scripted-participant.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isUndecided } from '../../src/app/engine/proof.ts';
-import { CLOCK_LEASE } from '../../src/app/ports/ports.ts';
+import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
 import type { ChangeId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { createLeases } from '../../src/store/lease.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Tx } from '../../src/app/ports/ports.ts';
+import type { Tx } from '../../src/app/ports/transaction.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import type { AskTx, Under } from '../kit/store-asks.ts';

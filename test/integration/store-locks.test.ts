@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { OpsScope } from '../../src/app/ports/ops-scope.ts';
-import type { StartedAttempt } from '../../src/app/ports/ports.ts';
+import type { StartedAttempt } from '../../src/app/ports/outbox.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import type { Change } from '../../src/domain/change.ts';
 import type { SubmissionId } from '../../src/domain/ids.ts';

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ListQuery } from '../../src/app/ports/ports.ts';
+import type { ListQuery } from '../../src/app/ports/views.ts';
 import type { ParticipantName, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { listStatement } from '../../src/store/lists.ts';

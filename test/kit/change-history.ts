@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { applyLedger } from '../../src/app/engine/apply-ledger.ts';
-import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../../src/app/ports/ports.ts';
-import type { UpdateRef } from '../../src/app/ports/ports.ts';
+import { PROJECTOR_LEASE } from '../../src/app/ports/leases.ts';
+import { UPDATES_STREAM, completionsStream } from '../../src/app/ports/streams.ts';
+import type { UpdateRef } from '../../src/app/ports/ledger.ts';
 import { hearParticipant } from '../../src/app/engine/hear-participant.ts';
 import type { ProofBounds } from '../../src/app/engine/proof.ts';
 import { SENT_WITHIN_MS, createHear } from '../../src/app/engine/proof.ts';

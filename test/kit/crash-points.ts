@@ -1,4 +1,7 @@
-import type { LedgerGateway, Outbox, Store, Tx, Writes } from '../../src/app/ports/ports.ts';
+import type { LedgerGateway } from '../../src/app/ports/ledger.ts';
+import type { Outbox } from '../../src/app/ports/outbox.ts';
+import type { Store, Tx } from '../../src/app/ports/transaction.ts';
+import type { Writes } from '../../src/app/ports/writes.ts';
 import { isOpen } from '../../src/domain/change.ts';
 import type { Instruments } from '../../src/main/system.ts';
 import type { JobQueue } from '../../src/queue/backend.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import type { Leases } from '../../src/app/ports/ports.ts';
+import type { Leases } from '../../src/app/ports/leases.ts';
 import type { NewEvent } from '../../src/domain/event.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { Party } from '../../src/domain/ids.ts';

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { expect } from 'vitest';
 import type { BulkActs } from '../../src/app/desk/bulk-acts.ts';
-import { CLOCK_LEASE } from '../../src/app/ports/ports.ts';
+import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
 import { workBulk } from '../../src/ops/bulk-clock.ts';
 import { createLeases } from '../../src/store/lease.ts';
 import { IO, PROVIDER } from './http-api.ts';

@@ -5,16 +5,14 @@ import { Big } from 'big.js';
 import type { Pool } from 'pg';
 import { applyLedger } from '../../src/app/engine/apply-ledger.ts';
 import type { LedgerBatch } from '../../src/app/engine/apply-ledger.ts';
-import type {
-  Io,
-  LifecycleView,
-  StartedAttempt,
-  Store,
-  TokenRegistry,
-} from '../../src/app/ports/ports.ts';
+import type { Io } from '../../src/app/ports/io.ts';
+import type { StartedAttempt } from '../../src/app/ports/outbox.ts';
+import type { LifecycleView } from '../../src/app/ports/views.ts';
+import type { TokenRegistry } from '../../src/app/ports/registry.ts';
+import type { Store } from '../../src/app/ports/transaction.ts';
 import { NEWEST_MODEL } from '../../src/app/licensing/commands.ts';
 import { prepareCommand } from '../../src/app/engine/prepare-command.ts';
-import { UPDATES_STREAM, completionsStream } from '../../src/app/ports/ports.ts';
+import { UPDATES_STREAM, completionsStream } from '../../src/app/ports/streams.ts';
 import type { LedgerAnswer } from '../../src/domain/answer.ts';
 import type {
   ContractId,
@@ -43,7 +41,7 @@ import {
   LICENSE_RENEWAL_REQUEST,
 } from '../../src/domain/licensing.ts';
 import { isoAfter, isoToMs } from '../../src/domain/time.ts';
-import { PROJECTOR_LEASE } from '../../src/app/ports/ports.ts';
+import { PROJECTOR_LEASE } from '../../src/app/ports/leases.ts';
 import { createLeases } from '../../src/store/lease.ts';
 import { createOutbox } from '../../src/store/outbox.ts';
 import { PATIENCE_MS } from './patience.ts';

@@ -1,5 +1,6 @@
 import { createHear } from '../../src/app/engine/proof.ts';
-import type { Io, Store } from '../../src/app/ports/ports.ts';
+import type { Io } from '../../src/app/ports/io.ts';
+import type { Store } from '../../src/app/ports/transaction.ts';
 import { knownLedger } from '../../src/app/engine/recognise-ledger.ts';
 import type { ParticipantName, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Io } from '../../src/app/ports/ports.ts';
+import type { Io } from '../../src/app/ports/io.ts';
 import type { EffectId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { EffectJob } from '../../src/queue/job.ts';

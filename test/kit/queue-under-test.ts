@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Io, Outbox } from '../../src/app/ports/ports.ts';
+import type { Io } from '../../src/app/ports/io.ts';
+import type { Outbox } from '../../src/app/ports/outbox.ts';
 import type { EffectId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { JobQueue } from '../../src/queue/backend.ts';

@@ -1,12 +1,7 @@
-import type {
-  AttemptUpdate,
-  CursorMove,
-  Io,
-  Store,
-  Tx,
-  Writes,
-} from '../../src/app/ports/ports.ts';
-import { UPDATES_STREAM, completionsStream } from '../../src/app/ports/ports.ts';
+import type { Io } from '../../src/app/ports/io.ts';
+import type { Store, Tx } from '../../src/app/ports/transaction.ts';
+import type { AttemptUpdate, CursorMove, Writes } from '../../src/app/ports/writes.ts';
+import { UPDATES_STREAM, completionsStream } from '../../src/app/ports/streams.ts';
 import type { Change, ChangeState } from '../../src/domain/change.ts';
 import type { ContractId, LaneId, SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Io, Mailbox, Writes } from '../../src/app/ports/ports.ts';
+import type { Io } from '../../src/app/ports/io.ts';
+import type { Mailbox, Writes } from '../../src/app/ports/writes.ts';
 import { describe } from '../../machines/registry.ts';
 import type { AttemptAnswer, Change } from '../../src/domain/change.ts';
 import type { ContractId, LaneId, Party } from '../../src/domain/ids.ts';

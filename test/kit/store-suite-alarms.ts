@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CLOCK_LEASE } from '../../src/app/ports/ports.ts';
+import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
 import type { Change } from '../../src/domain/change.ts';
 import { change, io } from './store-rows.ts';
 import type { MakeStore } from './store-under-test.ts';

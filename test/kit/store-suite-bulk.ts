@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { BulkActs, BulkItem, BulkRequest, ItemEnd } from '../../src/app/desk/bulk-acts.ts';
 import type { OpsScope } from '../../src/app/ports/ops-scope.ts';
-import { CLOCK_LEASE } from '../../src/app/ports/ports.ts';
+import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import type { Change } from '../../src/domain/change.ts';
 import { LIMITS } from '../../src/domain/limits.ts';

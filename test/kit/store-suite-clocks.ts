@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { PROJECTOR_LEASE, UPDATES_STREAM } from '../../src/app/ports/ports.ts';
+import { PROJECTOR_LEASE } from '../../src/app/ports/leases.ts';
+import { UPDATES_STREAM } from '../../src/app/ports/streams.ts';
 import type { ParticipantName } from '../../src/domain/ids.ts';
 import { trusted, workflowIdOf } from '../../src/domain/ids.ts';
 import { PROVIDER, change, effectId, io, transaction } from './store-rows.ts';

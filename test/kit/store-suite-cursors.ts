@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import type { CursorMove, Store } from '../../src/app/ports/ports.ts';
-import { UPDATES_STREAM } from '../../src/app/ports/ports.ts';
+import type { Store } from '../../src/app/ports/transaction.ts';
+import type { CursorMove } from '../../src/app/ports/writes.ts';
+import { UPDATES_STREAM } from '../../src/app/ports/streams.ts';
 import { APP_INSTALL, LICENSE } from '../../src/domain/licensing.ts';
 import type { UpdateId } from '../../src/domain/ids.ts';
 import { trusted, workflowIdOf } from '../../src/domain/ids.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { Store } from '../../src/app/ports/ports.ts';
-import { UPDATES_STREAM } from '../../src/app/ports/ports.ts';
+import type { Store } from '../../src/app/ports/transaction.ts';
+import { UPDATES_STREAM } from '../../src/app/ports/streams.ts';
 import type { Change } from '../../src/domain/change.ts';
 import type { LaneId, SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { BulkRequest } from '../../src/app/desk/bulk-acts.ts';
 import type { DoubtDecision } from '../../src/app/desk/decide-doubt.ts';
-import { UPDATES_STREAM } from '../../src/app/ports/ports.ts';
+import { UPDATES_STREAM } from '../../src/app/ports/streams.ts';
 import type { Change } from '../../src/domain/change.ts';
 import type { ParticipantName, SubmissionId, UpdateId } from '../../src/domain/ids.ts';
 import { trusted, workflowIdOf } from '../../src/domain/ids.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { Outbox, StartedAttempt, Store } from '../../src/app/ports/ports.ts';
+import type { Outbox, StartedAttempt } from '../../src/app/ports/outbox.ts';
+import type { Store } from '../../src/app/ports/transaction.ts';
 import type { AttemptAnswer, Change } from '../../src/domain/change.ts';
 import type { EffectId, SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';

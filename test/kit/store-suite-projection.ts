@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { ContractView, Store } from '../../src/app/ports/ports.ts';
+import type { ContractView } from '../../src/app/ports/views.ts';
+import type { Store } from '../../src/app/ports/transaction.ts';
 import type { ContractId, Party, SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { JsonRecord } from '../../src/domain/json.ts';

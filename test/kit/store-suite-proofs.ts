@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Tx } from '../../src/app/ports/ports.ts';
-import { PROJECTOR_LEASE, UPDATES_STREAM, completionsStream } from '../../src/app/ports/ports.ts';
+import type { Tx } from '../../src/app/ports/transaction.ts';
+import { PROJECTOR_LEASE } from '../../src/app/ports/leases.ts';
+import { UPDATES_STREAM, completionsStream } from '../../src/app/ports/streams.ts';
 import type { Change } from '../../src/domain/change.ts';
 import type { ParticipantName, Party, SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';

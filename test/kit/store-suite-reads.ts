@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ListKey, ListQuery, Store } from '../../src/app/ports/ports.ts';
+import type { ListKey, ListQuery } from '../../src/app/ports/views.ts';
+import type { Store } from '../../src/app/ports/transaction.ts';
 import type { Change } from '../../src/domain/change.ts';
 import type { ContractId, LifecycleId, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';

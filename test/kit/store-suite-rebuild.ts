@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RebuildTx } from '../../src/app/ports/rebuilds.ts';
-import { UPDATES_STREAM } from '../../src/app/ports/ports.ts';
+import { UPDATES_STREAM } from '../../src/app/ports/streams.ts';
 import type { ActiveContract } from '../../src/domain/ledger.ts';
 import { BEGIN_OF_TIME } from '../../src/domain/ledger.ts';
 import type { Lifecycle } from '../../src/domain/lifecycle.ts';

@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  CLOCK_LEASE,
-  EVENTS_LEASE,
-  PROJECTOR_LEASE,
-  UPDATES_STREAM,
-} from '../../src/app/ports/ports.ts';
+import { CLOCK_LEASE, EVENTS_LEASE, PROJECTOR_LEASE } from '../../src/app/ports/leases.ts';
+import { UPDATES_STREAM } from '../../src/app/ports/streams.ts';
 import type { Change } from '../../src/domain/change.ts';
 import type { ContractId, SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Tx } from '../../src/app/ports/ports.ts';
-import { CLOCK_LEASE } from '../../src/app/ports/ports.ts';
+import type { Tx } from '../../src/app/ports/transaction.ts';
+import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
 import type { DueQuery, Timer } from '../../src/app/ports/policies.ts';
 import type { Change } from '../../src/domain/change.ts';
 import { DEFAULT_EXPIRY_POLICY } from '../../src/domain/expiry-policy.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EVENTS_LEASE } from '../../src/app/ports/ports.ts';
+import { EVENTS_LEASE } from '../../src/app/ports/leases.ts';
 import type { NewEvent } from '../../src/domain/event.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { AfterAttempt, ClaimedDelivery } from '../../src/domain/webhook.ts';

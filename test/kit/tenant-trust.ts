@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { createTrustedTenants } from '../../src/app/callers/trusted-tenants.ts';
 import { withConfiguredTenants } from '../../src/app/callers/tenants.ts';
-import type { Log } from '../../src/app/ports/ports.ts';
+import type { Log } from '../../src/app/ports/io.ts';
 import { addressPolicy } from '../../src/auth/address-policy.ts';
 import { createBearerAuthentication, trustPartyClaim } from '../../src/auth/bearer.ts';
 import { createIssuerDirectory } from '../../src/auth/issuer-directory.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { actionEvent, actionOf, actionsFor, allowedNow } from '../../src/app/engine/allowed.ts';
 import { NEWEST_MODEL } from '../../src/app/licensing/commands.ts';
-import type { LifecycleView } from '../../src/app/ports/ports.ts';
+import type { LifecycleView } from '../../src/app/ports/views.ts';
 import { describe as describeKind, step } from '../../machines/registry.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import type { LaneId, LifecycleId, Party } from '../../src/domain/ids.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LedgerClock } from '../../src/app/ports/ports.ts';
+import type { LedgerClock } from '../../src/app/ports/clocks.ts';
 import type { RequestedChange } from '../../src/app/engine/request-change.ts';
 import type { Operation } from '../../src/domain/change.ts';
 import { trusted } from '../../src/domain/ids.ts';

@@ -4,7 +4,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import { fail } from '../../domain/problems.ts';
 import type { AuthMode } from '../../domain/session.ts';
 import type { Tenant } from '../../domain/tenant.ts';
-import type { Io } from '../ports/ports.ts';
+import type { Io } from '../ports/io.ts';
 import type { TenantAdded, Tenants } from '../ports/tenants.ts';
 import { clashAmong } from './tenants.ts';
 

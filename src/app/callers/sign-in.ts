@@ -1,5 +1,5 @@
 import type { Identity, PendingLogin } from '../../domain/session.ts';
-import type { Io } from '../ports/ports.ts';
+import type { Io } from '../ports/io.ts';
 
 /*
  * Terms

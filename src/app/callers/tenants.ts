@@ -1,6 +1,6 @@
 import { registrationIdOf } from '../../domain/tenant.ts';
 import type { Tenant } from '../../domain/tenant.ts';
-import type { Io } from '../ports/ports.ts';
+import type { Io } from '../ports/io.ts';
 import type { TenantAdded, TenantRemoved, Tenants } from '../ports/tenants.ts';
 
 const hasPairOf = (tenant: Tenant, other: Tenant): boolean =>

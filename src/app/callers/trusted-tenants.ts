@@ -1,6 +1,6 @@
 import type { Tenant } from '../../domain/tenant.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import type { Io } from '../ports/ports.ts';
+import type { Io } from '../ports/io.ts';
 import type { TenantAdded, TenantRemoved, Tenants } from '../ports/tenants.ts';
 
 /** The tenants as every request needs them: in memory, and never older than a second. */

@@ -1,6 +1,7 @@
 import type { Change } from '../../domain/change.ts';
 import type { OpsScope } from '../ports/ops-scope.ts';
-import type { AuditEntry, Io } from '../ports/ports.ts';
+import type { Io } from '../ports/io.ts';
+import type { AuditEntry } from '../ports/writes.ts';
 
 /** Position in the order of the log. */
 export interface AuditPosition {

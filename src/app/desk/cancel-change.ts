@@ -7,7 +7,9 @@ import { finish, leave, timesOf } from '../engine/lane.ts';
 import type { HearDeps } from '../engine/hear-participant.ts';
 import { hearAbout } from '../engine/hear-participant.ts';
 import { proveNoEffect } from '../engine/no-effect.ts';
-import type { LedgerClock, Io, Signals, Store, Tx, WallClock } from '../ports/ports.ts';
+import type { LedgerClock, WallClock } from '../ports/clocks.ts';
+import type { Io, Signals } from '../ports/io.ts';
+import type { Store, Tx } from '../ports/transaction.ts';
 import type { Act } from '../../domain/act.ts';
 import { WorkingSet } from '../engine/working-set.ts';
 

@@ -3,7 +3,7 @@ import type { PolicyName } from '../../domain/automatic.ts';
 import type { Change, ChangeState, Operation } from '../../domain/change.ts';
 import type { ChangeId, CommandId, ContractId, LifecycleId, Party } from '../../domain/ids.ts';
 import type { OpsScope } from '../ports/ops-scope.ts';
-import type { Io } from '../ports/ports.ts';
+import type { Io } from '../ports/io.ts';
 
 /** Which changes are meant: those for which everything that is given holds. */
 export interface ChangeFilter {

@@ -13,17 +13,11 @@ import { hearAbout } from '../engine/hear-participant.ts';
 import { settleEffect } from '../engine/no-effect.ts';
 import { waiting } from '../engine/outcomes.ts';
 import { carriedEffect, isOwnEffect, succeed } from '../engine/own-effect.ts';
-import type {
-  AppliedUpdate,
-  Hosting,
-  Io,
-  LedgerClock,
-  Signals,
-  Store,
-  Tx,
-  WallClock,
-} from '../ports/ports.ts';
-import { UPDATES_STREAM, completionsStream } from '../ports/ports.ts';
+import type { LedgerClock, WallClock } from '../ports/clocks.ts';
+import type { Io, Signals } from '../ports/io.ts';
+import type { Hosting } from '../ports/ledger.ts';
+import type { AppliedUpdate, Store, Tx } from '../ports/transaction.ts';
+import { UPDATES_STREAM, completionsStream } from '../ports/streams.ts';
 import { isUndecided, proofOf, stillOpen } from '../engine/proof.ts';
 import { standsPastBound } from './standing.ts';
 import { WorkingSet } from '../engine/working-set.ts';

@@ -4,7 +4,8 @@ import type { Costs } from '../ports/costs.ts';
 import type { FailureList } from './failure-list.ts';
 import type { SeenSynchronizer } from './give-up-synchronizer.ts';
 import type { LifecycleSearch } from './lifecycle-search.ts';
-import type { Io, LeaseView } from '../ports/ports.ts';
+import type { Io } from '../ports/io.ts';
+import type { LeaseView } from '../ports/reads.ts';
 
 /** A stream as far as it has been applied. Times are ISO 8601. */
 export interface StreamPosition {

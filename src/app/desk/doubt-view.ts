@@ -5,7 +5,10 @@ import { workflowIdOf } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import { DECISIONS } from './decide-doubt.ts';
 import { endsItsContract } from '../licensing/operations.ts';
-import type { AuditEntry, ContractView, Io, Reads } from '../ports/ports.ts';
+import type { Io } from '../ports/io.ts';
+import type { Reads } from '../ports/reads.ts';
+import type { ContractView } from '../ports/views.ts';
+import type { AuditEntry } from '../ports/writes.ts';
 import { isProven, isUndecided, proofOf } from '../engine/proof.ts';
 
 /** What somebody needs who has to find out whether a change in doubt took effect. */

@@ -4,7 +4,7 @@ import type { Operation } from '../../domain/change.ts';
 import type { Count } from './change-search.ts';
 import type { Failure } from './failures.ts';
 import type { OpsScope } from '../ports/ops-scope.ts';
-import type { Io } from '../ports/ports.ts';
+import type { Io } from '../ports/io.ts';
 
 /** What operators have said of a failure. One that is resolved is open again once it has happened again. */
 export const FAILURE_STATES = ['open', 'resolved', 'ignored'] as const;

@@ -1,6 +1,9 @@
 import { fail } from '../../domain/problems.ts';
 import type { ParticipantName } from '../../domain/ids.ts';
-import type { Io, LedgerGateway, Store, Tx, WallClock } from '../ports/ports.ts';
+import type { WallClock } from '../ports/clocks.ts';
+import type { Io } from '../ports/io.ts';
+import type { LedgerGateway } from '../ports/ledger.ts';
+import type { Store, Tx } from '../ports/transaction.ts';
 import type { SynchronizerStanding } from '../ports/proofs.ts';
 import type { Act } from '../../domain/act.ts';
 import { WorkingSet } from '../engine/working-set.ts';

@@ -2,7 +2,7 @@ import type { Party } from '../../domain/ids.ts';
 import type { Lifecycle, LifecycleKind } from '../../domain/lifecycle.ts';
 import type { Count } from './change-search.ts';
 import type { OpsScope } from '../ports/ops-scope.ts';
-import type { Io } from '../ports/ports.ts';
+import type { Io } from '../ports/io.ts';
 
 /** Which active lifecycles are meant: those for which everything that is given holds. */
 export interface LifecycleFilter {

@@ -8,8 +8,9 @@ import { retryIn } from '../../domain/retries.ts';
 import { isoToMs } from '../../domain/time.ts';
 import { orCircuit } from '../engine/circuit-wait.ts';
 import { orStandstill } from '../engine/ledger-wait.ts';
-import { UPDATES_STREAM } from '../ports/ports.ts';
-import type { Io, Reads } from '../ports/ports.ts';
+import { UPDATES_STREAM } from '../ports/streams.ts';
+import type { Io } from '../ports/io.ts';
+import type { Reads } from '../ports/reads.ts';
 
 /** An attempt as callers read it. `offset` is a JSON number's text: offsets may exceed 2^53. */
 export const attemptView = (attempt: Attempt): JsonRecord => ({

@@ -13,7 +13,9 @@ import { hearAbout } from '../engine/hear-participant.ts';
 import type { Times } from '../engine/lane.ts';
 import { timesOf } from '../engine/lane.ts';
 import { proveNoEffect } from '../engine/no-effect.ts';
-import type { Io, Reads, Tx } from '../ports/ports.ts';
+import type { Io } from '../ports/io.ts';
+import type { Reads } from '../ports/reads.ts';
+import type { Tx } from '../ports/transaction.ts';
 import type {
   ChangeRequest,
   RequestChangeDeps,

@@ -3,7 +3,7 @@ import { NOT_YET_KNOWN } from '../../domain/change.ts';
 import type { ContractId } from '../../domain/ids.ts';
 import { isoToMs } from '../../domain/time.ts';
 import { endsItsContract } from '../licensing/operations.ts';
-import type { Tx } from '../ports/ports.ts';
+import type { Tx } from '../ports/transaction.ts';
 import { isProven, isUndecided } from '../engine/proof.ts';
 import type { WorkingSet } from '../engine/working-set.ts';
 

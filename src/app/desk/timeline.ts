@@ -4,7 +4,7 @@ import type { JsonRecord } from '../../domain/json.ts';
 import { retryIn } from '../../domain/retries.ts';
 import { isoToMs } from '../../domain/time.ts';
 import { attemptView } from './operation-view.ts';
-import type { AuditEntry } from '../ports/ports.ts';
+import type { AuditEntry } from '../ports/writes.ts';
 
 /** An attempt as operators read it: with who paid what for it. */
 export const opsAttemptView = (attempt: Attempt): JsonRecord => {

@@ -11,7 +11,7 @@ import type { ActionRole, LifecycleAction, Snapshot } from '../../../machines/ma
 import type { ContractModel } from '../licensing/commands.ts';
 import { missingIn } from '../licensing/commands.ts';
 import { operationOf } from '../licensing/operations.ts';
-import type { LifecycleView } from '../ports/ports.ts';
+import type { LifecycleView } from '../ports/views.ts';
 
 /** One thing that can be asked of a lifecycle: whether this caller may now, and if not, why not. */
 export interface ActionView {

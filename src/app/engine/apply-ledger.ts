@@ -15,8 +15,10 @@ import { settleCarried } from './own-effect.ts';
 import type { RecordClocks } from './record-clocks.ts';
 import { settleAccepted, settleOutdated, settleVerified } from './settle.ts';
 import type { Ticks } from './ticks.ts';
-import type { AppliedUpdate, CursorMove, Io, Store, SubmissionRef, Tx } from '../ports/ports.ts';
-import { UPDATES_STREAM, completionsStream, participantOf } from '../ports/ports.ts';
+import type { Io } from '../ports/io.ts';
+import type { AppliedUpdate, Store, Tx } from '../ports/transaction.ts';
+import type { CursorMove, SubmissionRef } from '../ports/writes.ts';
+import { UPDATES_STREAM, completionsStream, participantOf } from '../ports/streams.ts';
 import { WorkingSet } from './working-set.ts';
 
 /** What the streams delivered since the last batch, in stream order each. */

@@ -2,7 +2,8 @@ import type { Change, WaitingFor } from '../../domain/change.ts';
 import { isoToMs } from '../../domain/time.ts';
 import { unreachable } from '../../domain/unreachable.ts';
 import type { Circuit } from '../../domain/pause.ts';
-import type { Io, Reads } from '../ports/ports.ts';
+import type { Io } from '../ports/io.ts';
+import type { Reads } from '../ports/reads.ts';
 
 /** What somebody has to do, wherever it is told that an operation waits for traffic. */
 export const untilTraffic = (explanation: string): string =>

@@ -10,7 +10,7 @@ import { isoAfter } from '../../domain/time.ts';
 import { assert } from '../../domain/unreachable.ts';
 import { isOpenRenewal } from './allowed.ts';
 import type { ChangeRequest } from './request-change.ts';
-import type { Tx } from '../ports/ports.ts';
+import type { Tx } from '../ports/transaction.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /** A change that is about to be recorded, in its locked lane. */

@@ -20,7 +20,8 @@ import {
 import { anotherLapse, outdatedMessage } from './outdated.ts';
 import { stepForChange } from './lifecycles.ts';
 import { KIND_WORD, OPERATION_RULES, isAside } from '../licensing/operations.ts';
-import type { LedgerClock, Tx, WallClock } from '../ports/ports.ts';
+import type { LedgerClock, WallClock } from '../ports/clocks.ts';
+import type { Tx } from '../ports/transaction.ts';
 import { NOT_VERIFYING } from './proof.ts';
 import type { WorkingSet } from './working-set.ts';
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from '../../domain/unreachable.ts';
-import type { Io, Leases } from '../ports/ports.ts';
+import type { Io } from '../ports/io.ts';
+import type { Leases } from '../ports/leases.ts';
 
 /** Another process plays the role now: whoever still writes under the old epoch is refused, and stops at once. */
 export class LeaseLostError extends Error {

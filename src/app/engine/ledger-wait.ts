@@ -1,7 +1,8 @@
 import type { Change, WaitingFor } from '../../domain/change.ts';
 import { isoToMs } from '../../domain/time.ts';
-import { PROJECTOR_LEASE } from '../ports/ports.ts';
-import type { Io, Reads } from '../ports/ports.ts';
+import { PROJECTOR_LEASE } from '../ports/leases.ts';
+import type { Io } from '../ports/io.ts';
+import type { Reads } from '../ports/reads.ts';
 
 /* What keeps the ledger's answers away is recorded once for all operations that wait for them. */
 

@@ -1,6 +1,6 @@
 import type { Attempt, AttemptAnswer, Change } from '../../domain/change.ts';
 import { carriedEffect } from './own-effect.ts';
-import type { AppliedUpdate, Tx } from '../ports/ports.ts';
+import type { AppliedUpdate, Tx } from '../ports/transaction.ts';
 import { isUndecided, settleProven, stillOpen } from './proof.ts';
 import type { WorkingSet } from './working-set.ts';
 

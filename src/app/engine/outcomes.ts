@@ -17,8 +17,9 @@ import { decide } from './decide.ts';
 import type { Times } from './lane.ts';
 import { finish } from './lane.ts';
 import { settleCarried } from './own-effect.ts';
-import type { Tx, UpdateRef } from '../ports/ports.ts';
-import { completionsStream } from '../ports/ports.ts';
+import type { UpdateRef } from '../ports/ledger.ts';
+import type { Tx } from '../ports/transaction.ts';
+import { completionsStream } from '../ports/streams.ts';
 import { NOT_VERIFYING, isProven, isUndecided, isVerifying, proofOf } from './proof.ts';
 import type { WorkingSet } from './working-set.ts';
 

@@ -3,7 +3,7 @@ import { workflowIdOf } from '../../domain/ids.ts';
 import { lifecycleIdOf } from '../licensing/facts.ts';
 import type { Times } from './lane.ts';
 import { finish } from './lane.ts';
-import type { AppliedUpdate, Tx } from '../ports/ports.ts';
+import type { AppliedUpdate, Tx } from '../ports/transaction.ts';
 import { createdContract, isEffectOf, resultOf } from './results.ts';
 import type { WorkingSet } from './working-set.ts';
 

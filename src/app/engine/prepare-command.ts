@@ -10,8 +10,10 @@ import { LIMITS } from '../../domain/limits.ts';
 import { assert, unreachable } from '../../domain/unreachable.ts';
 import type { ContractModel, Gathered } from '../licensing/commands.ts';
 import { commandFor } from '../licensing/commands.ts';
-import type { Io, StartedAttempt, TokenRegistry } from '../ports/ports.ts';
-import { RegistryError } from '../ports/ports.ts';
+import type { Io } from '../ports/io.ts';
+import type { StartedAttempt } from '../ports/outbox.ts';
+import type { TokenRegistry } from '../ports/registry.ts';
+import { RegistryError } from '../ports/registry.ts';
 
 /** An attempt that is about to be made, with the lifecycle as it will name it to the ledger. */
 export interface Judged {

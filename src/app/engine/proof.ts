@@ -3,7 +3,10 @@ import { NOT_YET_KNOWN } from '../../domain/change.ts';
 import type { ParticipantName } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { isoToMs } from '../../domain/time.ts';
-import type { Io, LedgerGateway, Tx, WallClock } from '../ports/ports.ts';
+import type { WallClock } from '../ports/clocks.ts';
+import type { Io } from '../ports/io.ts';
+import type { LedgerGateway } from '../ports/ledger.ts';
+import type { Tx } from '../ports/transaction.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /*

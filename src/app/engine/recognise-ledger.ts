@@ -1,6 +1,9 @@
 import type { ParticipantName } from '../../domain/ids.ts';
-import type { Io, Landmark, LedgerGateway, Store } from '../ports/ports.ts';
-import { UPDATES_STREAM, completionsStream } from '../ports/ports.ts';
+import type { Io } from '../ports/io.ts';
+import type { LedgerGateway } from '../ports/ledger.ts';
+import type { Store } from '../ports/transaction.ts';
+import type { Landmark } from '../ports/writes.ts';
+import { UPDATES_STREAM, completionsStream } from '../ports/streams.ts';
 
 /** Where a stream of a participant was left, and by what its ledger can be recognised. */
 export interface Followed {

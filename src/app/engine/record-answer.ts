@@ -4,7 +4,10 @@ import type { ParticipantName, SubmissionId } from '../../domain/ids.ts';
 import { timesOf } from './lane.ts';
 import { recordRefusal } from './outcomes.ts';
 import type { AnsweredAttempt } from './outcomes.ts';
-import type { Io, LedgerClock, LedgerGateway, Signals, Store, WallClock } from '../ports/ports.ts';
+import type { LedgerClock, WallClock } from '../ports/clocks.ts';
+import type { Io, Signals } from '../ports/io.ts';
+import type { LedgerGateway } from '../ports/ledger.ts';
+import type { Store } from '../ports/transaction.ts';
 import { WorkingSet } from './working-set.ts';
 
 export interface RecordAnswerDeps {

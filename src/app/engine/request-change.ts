@@ -26,8 +26,12 @@ import { begin, timesOf } from './lane.ts';
 import { KIND_WORD, OPERATION_RULES, isAside } from '../licensing/operations.ts';
 import { LeaseLostError } from './leased.ts';
 import type { ForeignLedger } from '../ports/foreign-ledgers.ts';
-import type { Hosting, Io, LedgerClock, Signals, Store, Tx, WallClock } from '../ports/ports.ts';
-import { CLOCK_LEASE, completionsStream } from '../ports/ports.ts';
+import type { LedgerClock, WallClock } from '../ports/clocks.ts';
+import type { Io, Signals } from '../ports/io.ts';
+import type { Hosting } from '../ports/ledger.ts';
+import type { Store, Tx } from '../ports/transaction.ts';
+import { CLOCK_LEASE } from '../ports/leases.ts';
+import { completionsStream } from '../ports/streams.ts';
 import { WorkingSet } from './working-set.ts';
 
 /** What a caller asks for; syntax has been checked, rights and state have not. */

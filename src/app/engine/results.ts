@@ -14,7 +14,7 @@ import { unreachable } from '../../domain/unreachable.ts';
 import { ARCHIVE } from '../licensing/commands.ts';
 import { COMPLETE_RENEWAL } from '../licensing/facts.ts';
 import { OPERATION_RULES } from '../licensing/operations.ts';
-import type { AppliedUpdate } from '../ports/ports.ts';
+import type { AppliedUpdate } from '../ports/transaction.ts';
 import { appInstallBody, appInstallRequestBody } from '../licensing/views.ts';
 import type { WorkingSet } from './working-set.ts';
 

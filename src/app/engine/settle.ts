@@ -18,7 +18,7 @@ import {
   waiting,
 } from './outcomes.ts';
 import { isOwnEffect, settleCarried, succeed } from './own-effect.ts';
-import type { AppliedUpdate, Tx } from '../ports/ports.ts';
+import type { AppliedUpdate, Tx } from '../ports/transaction.ts';
 import {
   NOT_VERIFYING,
   isProven,

@@ -16,15 +16,8 @@ import { textAt } from '../../domain/json.ts';
 import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
 import type { CircuitOpening } from '../../domain/pause.ts';
 import { eventsOf, withToldRetry } from './events.ts';
-import type {
-  AppliedUpdate,
-  AttemptUpdate,
-  AuditEntry,
-  LineageEntry,
-  Mailbox,
-  Tx,
-  Writes,
-} from '../ports/ports.ts';
+import type { AppliedUpdate, Tx } from '../ports/transaction.ts';
+import type { AttemptUpdate, AuditEntry, LineageEntry, Mailbox, Writes } from '../ports/writes.ts';
 
 /** One submission effect per change: its identity follows from the change's. */
 export const effectIdOf = (change: ChangeId): EffectId =>

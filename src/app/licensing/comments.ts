@@ -3,7 +3,9 @@ import { textAt } from '../../domain/json.ts';
 import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { isoToMs } from '../../domain/time.ts';
-import type { CommentKey, CommentQuery, ContractView, Io, Reads } from '../ports/ports.ts';
+import type { Io } from '../ports/io.ts';
+import type { Reads } from '../ports/reads.ts';
+import type { CommentKey, CommentQuery, ContractView } from '../ports/views.ts';
 
 /*
  * A comment names its licence by number, user and provider: the contract has nothing else to name it by. Numbers begin

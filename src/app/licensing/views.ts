@@ -4,7 +4,7 @@ import { jsonDecimal, recordAt, textAt } from '../../domain/json.ts';
 import { isPast } from '../../domain/licensing.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
 import { allocationMismatch } from '../../domain/renewal.ts';
-import type { RenewalView } from '../ports/ports.ts';
+import type { RenewalView } from '../ports/views.ts';
 
 /*
  * The REST bodies of contracts, in the reference's shapes, with `lifecycleId` and `version` added. Payloads

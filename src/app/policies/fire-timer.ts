@@ -6,7 +6,7 @@ import type { ContractId, Party } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import type { ProblemCode } from '../../domain/problems.ts';
 import { ProblemError } from '../../domain/problems.ts';
-import type { Io } from '../ports/ports.ts';
+import type { Io } from '../ports/io.ts';
 import type { Tracer } from '../ports/tracing.ts';
 import type { Timer } from '../ports/policies.ts';
 import type { RequestChangeDeps } from '../engine/request-change.ts';

@@ -13,7 +13,10 @@ import type { Judged } from '../engine/prepare-command.ts';
 import { POLICY_OUTDATED, anotherLapse, outdatedMessage } from '../engine/outdated.ts';
 import type { ClockWatch } from '../ports/clocks.ts';
 import type { Kept, Policies } from '../ports/policies.ts';
-import type { Io, LedgerClock, LifecycleView, Reads, WallClock } from '../ports/ports.ts';
+import type { LedgerClock, WallClock } from '../ports/clocks.ts';
+import type { Io } from '../ports/io.ts';
+import type { Reads } from '../ports/reads.ts';
+import type { LifecycleView } from '../ports/views.ts';
 
 /*
  * What a policy decided, it decided for one lapse, at one moment. Its change may be on its way for hours, while nobody can

@@ -6,7 +6,10 @@ import { fail } from '../../domain/problems.ts';
 import { scopeOf, seesLifecycle } from '../ports/ops-scope.ts';
 import type { Timer, TimerMove, TimerView } from '../ports/policies.ts';
 import { timerState } from '../ports/policies.ts';
-import type { Hosting, Io, Store, Tx, WallClock } from '../ports/ports.ts';
+import type { WallClock } from '../ports/clocks.ts';
+import type { Io } from '../ports/io.ts';
+import type { Hosting } from '../ports/ledger.ts';
+import type { Store, Tx } from '../ports/transaction.ts';
 import type { Act } from '../../domain/act.ts';
 import { WorkingSet } from '../engine/working-set.ts';
 

@@ -1,6 +1,6 @@
 import type { ClockDifference } from '../../domain/clock-difference.ts';
 import type { ParticipantName } from '../../domain/ids.ts';
-import type { Io } from './ports.ts';
+import type { Io } from './io.ts';
 
 /* What the core asks of whoever knows the time: see `ports.ts`. */
 

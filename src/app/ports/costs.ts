@@ -1,7 +1,7 @@
 import type { Operation } from '../../domain/change.ts';
 import type { ChangeId, Party } from '../../domain/ids.ts';
 import type { OpsScope } from './ops-scope.ts';
-import type { Io } from './ports.ts';
+import type { Io } from './io.ts';
 
 /** What was paid to the network for attempts. */
 export interface Cost {

@@ -1,6 +1,6 @@
 import type { NumberedEvent } from '../../domain/event.ts';
 import type { Party } from '../../domain/ids.ts';
-import type { Io } from './ports.ts';
+import type { Io } from './io.ts';
 
 /** Which numbers are there: all of `oldest` to `last`, or none when `oldest` is beyond `last`. */
 export interface EventSpan {

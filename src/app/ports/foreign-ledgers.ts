@@ -1,5 +1,5 @@
 import type { ParticipantName } from '../../domain/ids.ts';
-import type { Io } from './ports.ts';
+import type { Io } from './io.ts';
 
 /* What the core asks of the world about ledgers that are not the store's. */
 

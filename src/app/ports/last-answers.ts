@@ -1,6 +1,6 @@
 import type { Json } from '../../domain/json.ts';
 import type { ParticipantName } from '../../domain/ids.ts';
-import type { Io } from './ports.ts';
+import type { Io } from './io.ts';
 
 /** One thing that a process asks of a participant when it starts. */
 export interface AskedOf {

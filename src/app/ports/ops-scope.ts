@@ -2,7 +2,7 @@ import type { Caller } from '../../domain/caller.ts';
 import type { Change } from '../../domain/change.ts';
 import type { Party } from '../../domain/ids.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
-import type { Hosting } from './ports.ts';
+import type { Hosting } from './ledger.ts';
 
 /**
  * What an operator sees, and so may act on. The operators of the deployment's provider see everything of which it is

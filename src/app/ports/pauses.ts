@@ -1,5 +1,6 @@
 import type { Circuit, Pause } from '../../domain/pause.ts';
-import type { AuditEntry, Io } from './ports.ts';
+import type { Io } from './io.ts';
+import type { AuditEntry } from './writes.ts';
 
 /** What persons have stopped, and who is left alone because it is busy. */
 export interface Pauses {

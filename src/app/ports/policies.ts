@@ -3,7 +3,7 @@ import type { Change, Operation } from '../../domain/change.ts';
 import type { ExpiryPolicy } from '../../domain/expiry-policy.ts';
 import type { ChangeId, ContractId, LaneId, LifecycleId, Party } from '../../domain/ids.ts';
 import type { RenewalPolicy } from '../../domain/renewal-policy.ts';
-import type { Io } from './ports.ts';
+import type { Io } from './io.ts';
 
 /* What the core asks of whoever keeps policies and timers: see `ports.ts`. */
 

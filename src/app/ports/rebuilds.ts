@@ -3,7 +3,8 @@ import type { ContractId, LifecycleId, Party } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import type { ActiveContract } from '../../domain/ledger.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
-import type { Io, Tx } from './ports.ts';
+import type { Io } from './io.ts';
+import type { Tx } from './transaction.ts';
 
 /* What a rebuild of the projection asks of the world, besides the ports of everybody. */
 

@@ -1,4 +1,4 @@
-import type { Io } from './ports.ts';
+import type { Io } from './io.ts';
 
 /* What the core asks of whoever prunes: see `ports.ts`. */
 

@@ -1,6 +1,6 @@
 import type { Actor } from '../../domain/caller.ts';
 import type { Tenant } from '../../domain/tenant.ts';
-import type { Io } from './ports.ts';
+import type { Io } from './io.ts';
 
 /** Why a tenant was not registered, or that it was. `registration-known`: its id and client read like another's. */
 export type TenantAdded =

@@ -7,7 +7,7 @@ import type {
   Delivery,
   Webhook,
 } from '../../domain/webhook.ts';
-import type { Io } from './ports.ts';
+import type { Io } from './io.ts';
 
 /** What a party may change of a webhook. Enabling one forgets that it has failed. */
 export interface WebhookPatch {

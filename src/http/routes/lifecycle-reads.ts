@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { actionsFor, hasRole } from '../../app/engine/allowed.ts';
 import { commentsOn, withComments } from '../../app/licensing/comments.ts';
-import type { Io, LifecycleView, Reads } from '../../app/ports/ports.ts';
+import type { Io } from '../../app/ports/io.ts';
+import type { Reads } from '../../app/ports/reads.ts';
+import type { LifecycleView } from '../../app/ports/views.ts';
 import type { LedgerTimes } from '../../domain/licensing.ts';
 import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
 import { LIMITS } from '../../domain/limits.ts';

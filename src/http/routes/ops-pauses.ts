@@ -1,7 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { completionsStream } from '../../app/ports/ports.ts';
-import type { Io } from '../../app/ports/ports.ts';
+import { completionsStream } from '../../app/ports/streams.ts';
+import type { Io } from '../../app/ports/io.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { OPERATIONS } from '../../domain/change.ts';
 import type { ParticipantName } from '../../domain/ids.ts';

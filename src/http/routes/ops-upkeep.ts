@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { StreamPosition } from '../../app/desk/desk.ts';
-import { UPDATES_STREAM, completionsStream } from '../../app/ports/ports.ts';
-import type { Io } from '../../app/ports/ports.ts';
+import { UPDATES_STREAM, completionsStream } from '../../app/ports/streams.ts';
+import type { Io } from '../../app/ports/io.ts';
 import type { ParticipantName } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Io } from '../../app/ports/ports.ts';
+import type { Io } from '../../app/ports/io.ts';
 import type { Kept, PolicySet, Timer, TimerView } from '../../app/ports/policies.ts';
 import type { ExpiryPolicy } from '../../domain/expiry-policy.ts';
 import { expiryVerdict, holdOf } from '../../domain/expiry-policy.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Io } from '../../app/ports/ports.ts';
+import type { Io } from '../../app/ports/io.ts';
 import type { DeliveryKey } from '../../app/ports/webhooks.ts';
 import { newSecret } from '../../domain/webhook-signature.ts';
 import type { Party } from '../../domain/ids.ts';

@@ -1,4 +1,4 @@
-import type { AuditEntry, Mailbox } from '../../app/ports/ports.ts';
+import type { AuditEntry, Mailbox } from '../../app/ports/writes.ts';
 import type { Attempt, Change, Effect } from '../../domain/change.ts';
 import type {
   ContractId,

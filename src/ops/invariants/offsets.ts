@@ -1,4 +1,4 @@
-import { UPDATES_STREAM, completionsStream } from '../../app/ports/ports.ts';
+import { UPDATES_STREAM, completionsStream } from '../../app/ports/streams.ts';
 import type { Evidence } from './evidence.ts';
 import { cursorOf } from './evidence.ts';
 import type { Violation } from './violation.ts';

@@ -2,7 +2,7 @@ import type { Change } from '../../domain/change.ts';
 import { isOpen } from '../../domain/change.ts';
 import { changeOfWorkflow } from '../../domain/ids.ts';
 import { isUndecided } from '../../app/engine/proof.ts';
-import { UPDATES_STREAM } from '../../app/ports/ports.ts';
+import { UPDATES_STREAM } from '../../app/ports/streams.ts';
 import type { ChangeEvidence, Evidence } from './evidence.ts';
 import { cursorOf } from './evidence.ts';
 import type { Trace } from './traces.ts';

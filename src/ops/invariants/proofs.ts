@@ -1,4 +1,4 @@
-import { UPDATES_STREAM, completionsStream } from '../../app/ports/ports.ts';
+import { UPDATES_STREAM, completionsStream } from '../../app/ports/streams.ts';
 import { isProven } from '../../app/engine/proof.ts';
 import type { Change } from '../../domain/change.ts';
 import type { ParticipantName } from '../../domain/ids.ts';

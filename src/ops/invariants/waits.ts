@@ -1,5 +1,5 @@
-import { completionsStream } from '../../app/ports/ports.ts';
-import type { Mailbox } from '../../app/ports/ports.ts';
+import { completionsStream } from '../../app/ports/streams.ts';
+import type { Mailbox } from '../../app/ports/writes.ts';
 import type { ChangeId } from '../../domain/ids.ts';
 import { isOpen } from '../../domain/change.ts';
 import { isoToMs } from '../../domain/time.ts';

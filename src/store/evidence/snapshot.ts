@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Mailbox } from '../../app/ports/ports.ts';
+import type { Mailbox } from '../../app/ports/writes.ts';
 import type { ChangeId, ContractId, LaneId, LifecycleId, SubmissionId } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';

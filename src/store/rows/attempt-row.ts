@@ -7,7 +7,7 @@ import type {
   SubmissionId,
 } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
-import type { AttemptUpdate } from '../../app/ports/ports.ts';
+import type { AttemptUpdate } from '../../app/ports/writes.ts';
 import type { Json } from '../../domain/json.ts';
 import { assert } from '../../domain/unreachable.ts';
 import type { Row } from '../schema.ts';

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../app/ports/ports.ts';
+import type { AuditEntry } from '../../app/ports/writes.ts';
 import type { ChangeId, Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import type { Json } from '../../domain/json.ts';

@@ -1,4 +1,4 @@
-import type { ContractView } from '../../app/ports/ports.ts';
+import type { ContractView } from '../../app/ports/views.ts';
 import type { ContractId, Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import type { Row } from '../schema.ts';

@@ -1,4 +1,4 @@
-import type { Mailbox } from '../../app/ports/ports.ts';
+import type { Mailbox } from '../../app/ports/writes.ts';
 import type { ChangeId, LaneId } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import type { Json } from '../../domain/json.ts';

@@ -1,4 +1,4 @@
-import type { LifecycleView } from '../../app/ports/ports.ts';
+import type { LifecycleView } from '../../app/ports/views.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import { assert } from '../../domain/unreachable.ts';
 import type { LifecycleRow } from './lifecycle-row.ts';

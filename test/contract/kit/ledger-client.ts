@@ -3,14 +3,14 @@ import { startLocalnet } from '../../../localnet/localnet.ts';
 import type { Localnet, LocalnetOptions } from '../../../localnet/localnet.ts';
 import { createTokenSource } from '../../../src/auth/ledger-token.ts';
 import { createOutgoingHttp } from '../../../src/auth/outgoing-fetch.ts';
+import type { LedgerClock } from '../../../src/app/ports/clocks.ts';
+import type { Io } from '../../../src/app/ports/io.ts';
 import type {
   Hosting,
-  Io,
-  LedgerClock,
   LedgerGateway,
   LedgerStreams,
   SubmitRequest,
-} from '../../../src/app/ports/ports.ts';
+} from '../../../src/app/ports/ledger.ts';
 import type { LedgerAnswer } from '../../../src/domain/answer.ts';
 import type { Submitter } from '../../../src/domain/change.ts';
 import type {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LedgerGateway, SubmitRequest } from '../../../src/app/ports/ports.ts';
+import type { LedgerGateway, SubmitRequest } from '../../../src/app/ports/ledger.ts';
 import type { LedgerAnswer } from '../../../src/domain/answer.ts';
 import { NOTHING_SENT } from '../../../src/domain/answer.ts';
 import type { Change } from '../../../src/domain/change.ts';

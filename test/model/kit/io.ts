@@ -1,4 +1,4 @@
-import type { Io } from '../../../src/app/ports/ports.ts';
+import type { Io } from '../../../src/app/ports/io.ts';
 
 export const NEVER = new AbortController().signal;
 

@@ -22,13 +22,9 @@ import { StateServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v
 import { TimeServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/testing/time_service.ts';
 import { UpdateServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/update_service.ts';
 import { ErrorInfo } from '../../../proto/gen/google/rpc/error_details.ts';
-import type {
-  Hosting,
-  LedgerGateway,
-  LedgerStreams,
-  TokenRegistry,
-} from '../../../src/app/ports/ports.ts';
-import type { LedgerClock } from '../../../src/app/ports/ports.ts';
+import type { Hosting, LedgerGateway, LedgerStreams } from '../../../src/app/ports/ledger.ts';
+import type { TokenRegistry } from '../../../src/app/ports/registry.ts';
+import type { LedgerClock } from '../../../src/app/ports/clocks.ts';
 import type { ParticipantName, Party } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import { LICENSING_INTERFACES, LICENSING_TEMPLATES } from '../../../src/domain/licensing.ts';

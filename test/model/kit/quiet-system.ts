@@ -5,13 +5,11 @@ import { prepareCommand } from '../../../src/app/engine/prepare-command.ts';
 import { NEWEST_MODEL } from '../../../src/app/licensing/commands.ts';
 import { applyLedger } from '../../../src/app/engine/apply-ledger.ts';
 import type { LedgerBatch } from '../../../src/app/engine/apply-ledger.ts';
-import type { LedgerClock, LedgerGateway, Store } from '../../../src/app/ports/ports.ts';
-import {
-  CLOCK_LEASE,
-  PROJECTOR_LEASE,
-  UPDATES_STREAM,
-  completionsStream,
-} from '../../../src/app/ports/ports.ts';
+import type { LedgerClock } from '../../../src/app/ports/clocks.ts';
+import type { LedgerGateway } from '../../../src/app/ports/ledger.ts';
+import type { Store } from '../../../src/app/ports/transaction.ts';
+import { CLOCK_LEASE, PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
+import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
 import { RecordClocks } from '../../../src/app/engine/record-clocks.ts';
 import { Ticks } from '../../../src/app/engine/ticks.ts';
 import { createHear } from '../../../src/app/engine/proof.ts';

@@ -1,4 +1,4 @@
-import type { LedgerGateway, SubmitRequest } from '../../../src/app/ports/ports.ts';
+import type { LedgerGateway, SubmitRequest } from '../../../src/app/ports/ledger.ts';
 import type { LedgerAnswer } from '../../../src/domain/answer.ts';
 import type { ContractId, SubmissionId, UpdateId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { applyLedger } from '../../../src/app/engine/apply-ledger.ts';
 import { NEWEST_MODEL, commandFor } from '../../../src/app/licensing/commands.ts';
-import type { Store } from '../../../src/app/ports/ports.ts';
-import {
-  PROJECTOR_LEASE,
-  UPDATES_STREAM,
-  completionsStream,
-} from '../../../src/app/ports/ports.ts';
-import type { LedgerGateway, StartedAttempt } from '../../../src/app/ports/ports.ts';
+import type { Store } from '../../../src/app/ports/transaction.ts';
+import { PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
+import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
+import type { LedgerGateway } from '../../../src/app/ports/ledger.ts';
+import type { StartedAttempt } from '../../../src/app/ports/outbox.ts';
 import { hearParticipant } from '../../../src/app/engine/hear-participant.ts';
 import { SENT_WITHIN_MS, createHear } from '../../../src/app/engine/proof.ts';
 import { RecordClocks } from '../../../src/app/engine/record-clocks.ts';

@@ -1,4 +1,4 @@
-import { RegistryError } from '../../../src/app/ports/ports.ts';
+import { RegistryError } from '../../../src/app/ports/registry.ts';
 import type { ChangeRequest } from '../../../src/app/engine/request-change.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
 import type { Change } from '../../../src/domain/change.ts';

@@ -2,7 +2,7 @@ import { Encoder } from '../../../localnet/grpc/encode.ts';
 import { readUpdateFormat } from '../../../localnet/grpc/formats.ts';
 import { CompletionStreamResponse } from '../../../proto/gen/com/daml/ledger/api/v2/command_completion_service.ts';
 import { GetUpdatesResponse } from '../../../proto/gen/com/daml/ledger/api/v2/update_service.ts';
-import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/ports.ts';
+import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
 import type { NumberedEvent } from '../../../src/domain/event.ts';
 import type { ChangeId, ParticipantName, SubmissionId } from '../../../src/domain/ids.ts';
 import { trusted, workflowIdOf } from '../../../src/domain/ids.ts';

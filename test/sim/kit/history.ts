@@ -1,7 +1,7 @@
 import { firingOf } from '../../../src/domain/automatic.ts';
 import { isOpen } from '../../../src/domain/change.ts';
 import { retryIn } from '../../../src/domain/retries.ts';
-import { completionsStream } from '../../../src/app/ports/ports.ts';
+import { completionsStream } from '../../../src/app/ports/streams.ts';
 import { Callers } from './callers.ts';
 import { Cluster } from './cluster.ts';
 import { giveUpLeft, isExpiryDue, letGo, openDesk } from './desk.ts';

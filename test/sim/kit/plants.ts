@@ -1,6 +1,8 @@
 import { trusted } from '../../../src/domain/ids.ts';
 import type { CommandId } from '../../../src/domain/ids.ts';
-import type { Io, Store, Tx, Writes } from '../../../src/app/ports/ports.ts';
+import type { Io } from '../../../src/app/ports/io.ts';
+import type { Store, Tx } from '../../../src/app/ports/transaction.ts';
+import type { Writes } from '../../../src/app/ports/writes.ts';
 import { WorkingSet } from '../../../src/app/engine/working-set.ts';
 import type { Plants } from './roles.ts';
 import type { Fault } from './weather.ts';

@@ -1,11 +1,7 @@
-import type {
-  Hosting,
-  Io,
-  LedgerClock,
-  LedgerGateway,
-  LedgerStreams,
-  TokenRegistry,
-} from '../../../src/app/ports/ports.ts';
+import type { LedgerClock } from '../../../src/app/ports/clocks.ts';
+import type { Io } from '../../../src/app/ports/io.ts';
+import type { Hosting, LedgerGateway, LedgerStreams } from '../../../src/app/ports/ledger.ts';
+import type { TokenRegistry } from '../../../src/app/ports/registry.ts';
 import type { ParticipantName } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import { LICENSING_INTERFACES, LICENSING_TEMPLATES } from '../../../src/domain/licensing.ts';

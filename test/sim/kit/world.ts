@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Log } from '../../../src/app/ports/ports.ts';
-import { PROJECTOR_LEASE } from '../../../src/app/ports/ports.ts';
+import type { Log } from '../../../src/app/ports/io.ts';
+import { PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
 import type { RetentionPolicy } from '../../../src/ops/retention.ts';
 import { QUEUE_LIMITS } from '../../../src/queue/queue-limits.ts';
 import { Adversary } from './adversary.ts';

@@ -1,6 +1,6 @@
 import { seesChange } from '../../../src/app/ports/ops-scope.ts';
-import type { Alarm, Alarms } from '../../../src/app/ports/ports.ts';
-import { CLOCK_LEASE } from '../../../src/app/ports/ports.ts';
+import type { Alarm, Alarms } from '../../../src/app/ports/alarms.ts';
+import { CLOCK_LEASE } from '../../../src/app/ports/leases.ts';
 import type { ChangeId } from '../../../src/domain/ids.ts';
 import { isoToMs } from '../../../src/domain/time.ts';
 import type { Connection } from './connection.ts';

@@ -1,4 +1,4 @@
-import type { Writes } from '../../../src/app/ports/ports.ts';
+import type { Writes } from '../../../src/app/ports/writes.ts';
 import type { NewEvent } from '../../../src/domain/event.ts';
 import { instantOf } from './instants.ts';
 import type { ServerTransaction } from './server.ts';

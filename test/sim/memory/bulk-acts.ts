@@ -1,7 +1,7 @@
 import type { BulkAct, BulkActs, ItemEnd, RefusedItems } from '../../../src/app/desk/bulk-acts.ts';
 import type { OpsScope } from '../../../src/app/ports/ops-scope.ts';
-import type { Tx } from '../../../src/app/ports/ports.ts';
-import { CLOCK_LEASE } from '../../../src/app/ports/ports.ts';
+import type { Tx } from '../../../src/app/ports/transaction.ts';
+import { CLOCK_LEASE } from '../../../src/app/ports/leases.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { fail } from '../../../src/domain/problems.ts';

@@ -1,4 +1,4 @@
-import type { Io } from '../../../src/app/ports/ports.ts';
+import type { Io } from '../../../src/app/ports/io.ts';
 import type { ChangeId } from '../../../src/domain/ids.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { DatabaseDeadlineError } from '../../../src/store/deadline.ts';

@@ -1,9 +1,6 @@
-import type { CursorMove } from '../../../src/app/ports/ports.ts';
-import {
-  PROJECTOR_LEASE,
-  UPDATES_STREAM,
-  completionsStream,
-} from '../../../src/app/ports/ports.ts';
+import type { CursorMove } from '../../../src/app/ports/writes.ts';
+import { PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
+import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
 import type { ParticipantName } from '../../../src/domain/ids.ts';
 import { BEGIN_OF_TIME } from '../../../src/domain/ledger.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { PROJECTOR_LEASE, UPDATES_STREAM } from '../../../src/app/ports/ports.ts';
+import { PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
+import { UPDATES_STREAM } from '../../../src/app/ports/streams.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { LaneId, SubmissionId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';

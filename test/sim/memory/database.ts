@@ -1,4 +1,7 @@
-import type { Alarms, Leases, Outbox, Store } from '../../../src/app/ports/ports.ts';
+import type { Alarms } from '../../../src/app/ports/alarms.ts';
+import type { Leases } from '../../../src/app/ports/leases.ts';
+import type { Outbox } from '../../../src/app/ports/outbox.ts';
+import type { Store } from '../../../src/app/ports/transaction.ts';
 import type { BulkActs } from '../../../src/app/desk/bulk-acts.ts';
 import type { ProcessClocks, TimeWanted } from '../../../src/app/ports/clocks.ts';
 import type { EventLog } from '../../../src/app/ports/event-log.ts';

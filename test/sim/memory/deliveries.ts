@@ -1,5 +1,5 @@
 import { cloudEvent } from '../../../src/app/engine/events.ts';
-import { EVENTS_LEASE } from '../../../src/app/ports/ports.ts';
+import { EVENTS_LEASE } from '../../../src/app/ports/leases.ts';
 import type { Deliveries, InHand } from '../../../src/app/ports/webhooks.ts';
 import { isOfType } from '../../../src/domain/event.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';

@@ -1,5 +1,5 @@
 import type { EventLog } from '../../../src/app/ports/event-log.ts';
-import { EVENTS_LEASE } from '../../../src/app/ports/ports.ts';
+import { EVENTS_LEASE } from '../../../src/app/ports/leases.ts';
 import type { Connection } from './connection.ts';
 import { query, transact } from './connection.ts';
 import type { ServerTransaction } from './server.ts';

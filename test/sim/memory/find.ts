@@ -1,12 +1,7 @@
 import { LIMITS } from '../../../src/domain/limits.ts';
-import type {
-  AppliedUpdate,
-  CommandKey,
-  LineageEntry,
-  SubmissionRef,
-  Tx,
-} from '../../../src/app/ports/ports.ts';
-import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/ports.ts';
+import type { AppliedUpdate, Tx } from '../../../src/app/ports/transaction.ts';
+import type { CommandKey, LineageEntry, SubmissionRef } from '../../../src/app/ports/writes.ts';
+import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
 import type { Attempt, Change, Operation } from '../../../src/domain/change.ts';
 import { NOT_YET_KNOWN, isOpen } from '../../../src/domain/change.ts';
 import type {

@@ -1,4 +1,4 @@
-import type { Leases } from '../../../src/app/ports/ports.ts';
+import type { Leases } from '../../../src/app/ports/leases.ts';
 import type { Connection } from './connection.ts';
 import { transact } from './connection.ts';
 import type { LeaseRow } from './rows.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AuditEntry, Writes } from '../../../src/app/ports/ports.ts';
+import type { AuditEntry, Writes } from '../../../src/app/ports/writes.ts';
 import type { Pauses } from '../../../src/app/ports/pauses.ts';
 import type { Circuit, CircuitReason, Pause } from '../../../src/domain/pause.ts';
 import { isProbed } from '../../../src/domain/pause.ts';

@@ -1,5 +1,5 @@
 import type { Kept, Policies, PolicyChange, PolicySet } from '../../../src/app/ports/policies.ts';
-import type { Io } from '../../../src/app/ports/ports.ts';
+import type { Io } from '../../../src/app/ports/io.ts';
 import type { PolicyName } from '../../../src/domain/automatic.ts';
 import { DEFAULT_EXPIRY_POLICY } from '../../../src/domain/expiry-policy.ts';
 import type { Party } from '../../../src/domain/ids.ts';

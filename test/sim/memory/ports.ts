@@ -1,5 +1,6 @@
-import type { Outbox, StartedAttempt, Store, Tx } from '../../../src/app/ports/ports.ts';
-import { completionsStream } from '../../../src/app/ports/ports.ts';
+import type { Outbox, StartedAttempt } from '../../../src/app/ports/outbox.ts';
+import type { Store, Tx } from '../../../src/app/ports/transaction.ts';
+import { completionsStream } from '../../../src/app/ports/streams.ts';
 import type { Change, WaitingFor } from '../../../src/domain/change.ts';
 import type { EffectId, SubmissionId } from '../../../src/domain/ids.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';

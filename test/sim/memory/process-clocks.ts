@@ -1,5 +1,5 @@
 import type { NewestOwn, ProcessClocks, TimeWanted } from '../../../src/app/ports/clocks.ts';
-import { UPDATES_STREAM } from '../../../src/app/ports/ports.ts';
+import { UPDATES_STREAM } from '../../../src/app/ports/streams.ts';
 import { changeOfWorkflow } from '../../../src/domain/ids.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { isoAfter, isoToMs } from '../../../src/domain/time.ts';

@@ -1,4 +1,4 @@
-import { UPDATES_STREAM } from '../../../src/app/ports/ports.ts';
+import { UPDATES_STREAM } from '../../../src/app/ports/streams.ts';
 import type { Party } from '../../../src/domain/ids.ts';
 import type { JsonRecord } from '../../../src/domain/json.ts';
 import type {

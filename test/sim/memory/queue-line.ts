@@ -1,4 +1,4 @@
-import type { Io } from '../../../src/app/ports/ports.ts';
+import type { Io } from '../../../src/app/ports/io.ts';
 import { QueueUnavailableError } from '../../../src/queue/queue-error.ts';
 import type { After, Hooks, StepPoint } from './hooks.ts';
 import { never } from './hooks.ts';

@@ -1,12 +1,12 @@
 import { seesChange } from '../../../src/app/ports/ops-scope.ts';
+import type { Io } from '../../../src/app/ports/io.ts';
+import type { Reads } from '../../../src/app/ports/reads.ts';
 import type {
   ContractView,
-  Io,
   LifecycleView,
   ListKey,
   ListQuery,
-  Reads,
-} from '../../../src/app/ports/ports.ts';
+} from '../../../src/app/ports/views.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import { templateFqn } from '../../../src/domain/ledger.ts';
 import { LICENSE_COMMENT } from '../../../src/domain/licensing.ts';

@@ -1,5 +1,5 @@
 import type { RebuildRequest, RebuildTx, Rebuilds } from '../../../src/app/ports/rebuilds.ts';
-import { UPDATES_STREAM } from '../../../src/app/ports/ports.ts';
+import { UPDATES_STREAM } from '../../../src/app/ports/streams.ts';
 import type { ContractId, Party } from '../../../src/domain/ids.ts';
 import type { JsonRecord } from '../../../src/domain/json.ts';
 import { canonicalJson } from '../../../src/domain/json.ts';

@@ -1,6 +1,7 @@
 import type { PruneBatch, Retention } from '../../../src/app/ports/retention.ts';
-import type { Io } from '../../../src/app/ports/ports.ts';
-import { CLOCK_LEASE, UPDATES_STREAM } from '../../../src/app/ports/ports.ts';
+import type { Io } from '../../../src/app/ports/io.ts';
+import { CLOCK_LEASE } from '../../../src/app/ports/leases.ts';
+import { UPDATES_STREAM } from '../../../src/app/ports/streams.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
 import type { ParticipantName } from '../../../src/domain/ids.ts';

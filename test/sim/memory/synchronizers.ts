@@ -1,5 +1,5 @@
-import type { Tx } from '../../../src/app/ports/ports.ts';
-import { completionsStream } from '../../../src/app/ports/ports.ts';
+import type { Tx } from '../../../src/app/ports/transaction.ts';
+import { completionsStream } from '../../../src/app/ports/streams.ts';
 import type { Session } from './connection.ts';
 
 /** What is said of the synchronizers of a participant, and of the clocks there: see `src/store/proofs.ts`. */

@@ -1,4 +1,4 @@
-import type { CommandKey } from '../../../src/app/ports/ports.ts';
+import type { CommandKey } from '../../../src/app/ports/writes.ts';
 import type { Timer } from '../../../src/app/ports/policies.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { NumberedEvent } from '../../../src/domain/event.ts';

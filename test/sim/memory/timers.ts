@@ -1,7 +1,7 @@
 import { textAt } from '../../../src/domain/json.ts';
 import { isoToMs } from '../../../src/domain/time.ts';
 import { isOpen } from '../../../src/domain/change.ts';
-import { CLOCK_LEASE } from '../../../src/app/ports/ports.ts';
+import { CLOCK_LEASE } from '../../../src/app/ports/leases.ts';
 import { timerState } from '../../../src/app/ports/policies.ts';
 import type { LifecycleId } from '../../../src/domain/ids.ts';
 import type {

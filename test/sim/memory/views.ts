@@ -3,8 +3,8 @@ import type {
   ContractView,
   LifecycleView,
   RenewalView,
-  Tx,
-} from '../../../src/app/ports/ports.ts';
+} from '../../../src/app/ports/views.ts';
+import type { Tx } from '../../../src/app/ports/transaction.ts';
 import type { ContractId } from '../../../src/domain/ids.ts';
 import type { Json, JsonRecord } from '../../../src/domain/json.ts';
 import { isJsonRecord, textAt } from '../../../src/domain/json.ts';

@@ -1,4 +1,4 @@
-import type { AttemptUpdate, Writes } from '../../../src/app/ports/ports.ts';
+import type { AttemptUpdate, Writes } from '../../../src/app/ports/writes.ts';
 import type { AttemptAnswer, Change } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
 import type { LaneId } from '../../../src/domain/ids.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isOwnEffect } from '../../../src/app/engine/own-effect.ts';
-import type { AppliedUpdate, Tx } from '../../../src/app/ports/ports.ts';
+import type { AppliedUpdate, Tx } from '../../../src/app/ports/transaction.ts';
 import { WorkingSet } from '../../../src/app/engine/working-set.ts';
 import { trusted, workflowIdOf } from '../../../src/domain/ids.ts';
 import { templateFqn } from '../../../src/domain/ledger.ts';

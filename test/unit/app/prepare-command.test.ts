@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { TokenRegistry } from '../../../src/app/ports/ports.ts';
-import { RegistryError } from '../../../src/app/ports/ports.ts';
+import type { TokenRegistry } from '../../../src/app/ports/registry.ts';
+import { RegistryError } from '../../../src/app/ports/registry.ts';
 import { prepareCommand } from '../../../src/app/engine/prepare-command.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { lifecycle } from '../../kit/store-rows.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { NEWEST_MODEL } from '../../../src/app/licensing/commands.ts';
-import type { Store, Tx } from '../../../src/app/ports/ports.ts';
-import { completionsStream } from '../../../src/app/ports/ports.ts';
+import type { Store, Tx } from '../../../src/app/ports/transaction.ts';
+import { completionsStream } from '../../../src/app/ports/streams.ts';
 import type { ChangeRequest, RequestChangeDeps } from '../../../src/app/engine/request-change.ts';
 import { requestChange } from '../../../src/app/engine/request-change.ts';
 import type { Caller } from '../../../src/domain/caller.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AppliedUpdate } from '../../../src/app/ports/ports.ts';
+import type { AppliedUpdate } from '../../../src/app/ports/transaction.ts';
 import { isEffectOf } from '../../../src/app/engine/results.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import type { JsonRecord } from '../../../src/domain/json.ts';

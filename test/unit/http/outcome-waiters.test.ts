@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Io } from '../../../src/app/ports/ports.ts';
+import type { Io } from '../../../src/app/ports/io.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { ChangeId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';

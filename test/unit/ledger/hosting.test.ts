@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Io } from '../../../src/app/ports/ports.ts';
+import type { Io } from '../../../src/app/ports/io.ts';
 import type { ParticipantName, Party } from '../../../src/domain/ids.ts';
 import { parseParty, trusted } from '../../../src/domain/ids.ts';
 import { createHosting } from '../../../src/ledger/hosting.ts';

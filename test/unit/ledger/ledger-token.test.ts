@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Io } from '../../../src/app/ports/ports.ts';
+import type { Io } from '../../../src/app/ports/io.ts';
 import { createTokenSource } from '../../../src/auth/ledger-token.ts';
 import { createOutgoingHttp } from '../../../src/auth/outgoing-fetch.ts';
 import type { OutgoingHttp } from '../../../src/auth/outgoing-fetch.ts';

@@ -4,7 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { RegistryError } from '../../../src/app/ports/ports.ts';
+import { RegistryError } from '../../../src/app/ports/registry.ts';
 import { createOutgoingHttp } from '../../../src/auth/outgoing-fetch.ts';
 import type { ContractId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';

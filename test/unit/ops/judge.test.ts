@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { completionsStream } from '../../../src/app/ports/ports.ts';
+import { completionsStream } from '../../../src/app/ports/streams.ts';
 import type { Standstill } from '../../../src/domain/standstill.ts';
 import type { ParticipantName, Party } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { BulkActs, BulkItem } from '../../../src/app/desk/bulk-acts.ts';
-import type { Tx } from '../../../src/app/ports/ports.ts';
+import type { Tx } from '../../../src/app/ports/transaction.ts';
 import { NO_TRACER } from '../../../src/app/ports/tracing.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import { Metrics } from '../../../src/ops/metrics.ts';

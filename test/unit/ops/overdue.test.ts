@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { WAITS } from '../../../src/domain/change.ts';
 import type { Wait } from '../../../src/domain/change.ts';
-import type { Alarm, Reads } from '../../../src/app/ports/ports.ts';
+import type { Alarm } from '../../../src/app/ports/alarms.ts';
+import type { Reads } from '../../../src/app/ports/reads.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import { AGE_MS_MAX, PATIENCE_MS, overdue, watchOverdue } from '../../../src/ops/overdue.ts';

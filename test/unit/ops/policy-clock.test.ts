@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { NEWEST_MODEL } from '../../../src/app/licensing/commands.ts';
 import { finish } from '../../../src/app/engine/lane.ts';
-import { CLOCK_LEASE, PROJECTOR_LEASE, completionsStream } from '../../../src/app/ports/ports.ts';
-import type { Log } from '../../../src/app/ports/ports.ts';
+import { CLOCK_LEASE, PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
+import { completionsStream } from '../../../src/app/ports/streams.ts';
+import type { Log } from '../../../src/app/ports/io.ts';
 import type { Policies, Timers } from '../../../src/app/ports/policies.ts';
 import type { ChangeRequest } from '../../../src/app/engine/request-change.ts';
 import { requestChange } from '../../../src/app/engine/request-change.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { NEWEST_MODEL } from '../../../src/app/licensing/commands.ts';
-import { CLOCK_LEASE, PROJECTOR_LEASE, completionsStream } from '../../../src/app/ports/ports.ts';
+import { CLOCK_LEASE, PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
+import { completionsStream } from '../../../src/app/ports/streams.ts';
 import type { Timers } from '../../../src/app/ports/policies.ts';
 import { NO_TRACER } from '../../../src/app/ports/tracing.ts';
 import type { Change } from '../../../src/domain/change.ts';

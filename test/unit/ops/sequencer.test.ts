@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
-import type { Leases } from '../../../src/app/ports/ports.ts';
+import type { Leases } from '../../../src/app/ports/leases.ts';
 import { startSequencer } from '../../../src/ops/sequencer.ts';
 import type { Sequencer, SequencerDeps } from '../../../src/ops/sequencer.ts';
 import { recordingLog } from '../../kit/queue-under-test.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Figures } from '../../../src/app/desk/figures.ts';
-import type { LedgerStreams } from '../../../src/app/ports/ports.ts';
+import type { LedgerStreams } from '../../../src/app/ports/ledger.ts';
 import type { ParticipantName, SubmissionId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import type { CompletionElement } from '../../../src/domain/ledger.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LedgerGateway } from '../../../src/app/ports/ports.ts';
+import type { LedgerGateway } from '../../../src/app/ports/ledger.ts';
 import type { LedgerCompletion } from '../../../src/domain/ledger.ts';
 import { trusted, workflowIdOf } from '../../../src/domain/ids.ts';
 import { batchOf, readDuplicates, readLedgerEnds } from '../../../src/projector/batch.ts';

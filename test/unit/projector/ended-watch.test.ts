@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
-import type { CursorMove, Store } from '../../../src/app/ports/ports.ts';
-import {
-  PROJECTOR_LEASE,
-  UPDATES_STREAM,
-  completionsStream,
-} from '../../../src/app/ports/ports.ts';
+import type { Store } from '../../../src/app/ports/transaction.ts';
+import type { CursorMove } from '../../../src/app/ports/writes.ts';
+import { PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
+import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
 import { RecordClocks } from '../../../src/app/engine/record-clocks.ts';
 import { Ticks } from '../../../src/app/engine/ticks.ts';
 import type { ParticipantName, SubmissionId } from '../../../src/domain/ids.ts';

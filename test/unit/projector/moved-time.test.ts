@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { applyLedger } from '../../../src/app/engine/apply-ledger.ts';
-import type { SubmitRequest } from '../../../src/app/ports/ports.ts';
-import {
-  PROJECTOR_LEASE,
-  UPDATES_STREAM,
-  completionsStream,
-} from '../../../src/app/ports/ports.ts';
+import type { SubmitRequest } from '../../../src/app/ports/ledger.ts';
+import { PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
+import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
 import { createHear } from '../../../src/app/engine/proof.ts';
 import { RecordClocks } from '../../../src/app/engine/record-clocks.ts';
 import { Ticks } from '../../../src/app/engine/ticks.ts';

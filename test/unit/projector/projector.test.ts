@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { LedgerGateway, LedgerStreams, Store, Tx } from '../../../src/app/ports/ports.ts';
+import type { LedgerGateway, LedgerStreams } from '../../../src/app/ports/ledger.ts';
+import type { Store, Tx } from '../../../src/app/ports/transaction.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import type { ParticipantName } from '../../../src/domain/ids.ts';
 import type { CompletionElement, LedgerUpdate } from '../../../src/domain/ledger.ts';

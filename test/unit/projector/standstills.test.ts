@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
-import type { SubmitRequest } from '../../../src/app/ports/ports.ts';
-import {
-  PROJECTOR_LEASE,
-  UPDATES_STREAM,
-  completionsStream,
-} from '../../../src/app/ports/ports.ts';
+import type { SubmitRequest } from '../../../src/app/ports/ledger.ts';
+import { PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
+import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
 import { RecordClocks } from '../../../src/app/engine/record-clocks.ts';
 import { Ticks } from '../../../src/app/engine/ticks.ts';
 import { GONE_MS } from '../../../src/app/engine/standstill.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { SubmitRequest } from '../../../src/app/ports/ports.ts';
-import { PROJECTOR_LEASE } from '../../../src/app/ports/ports.ts';
+import type { SubmitRequest } from '../../../src/app/ports/ledger.ts';
+import { PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
 import { RecordClocks } from '../../../src/app/engine/record-clocks.ts';
 import { Ticks } from '../../../src/app/engine/ticks.ts';
 import type { ParticipantName } from '../../../src/domain/ids.ts';

@@ -1,5 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { Io, StartedAttempt, SubmitRequest } from '../../../src/app/ports/ports.ts';
+import type { Io } from '../../../src/app/ports/io.ts';
+import type { SubmitRequest } from '../../../src/app/ports/ledger.ts';
+import type { StartedAttempt } from '../../../src/app/ports/outbox.ts';
 import { SENT_WITHIN_MS } from '../../../src/app/engine/proof.ts';
 import type { LedgerAnswer } from '../../../src/domain/answer.ts';
 import type { Change } from '../../../src/domain/change.ts';

@@ -1,0 +1,19 @@
+/** Bounds of a call that leaves the process. */
+export interface Io {
+  readonly signal: AbortSignal;
+  readonly deadlineMs: number;
+}
+
+/** Structured log lines; the adapter is pino. */
+export interface Log {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** Tells other processes that something is there to look at. Lost signals cost a poll interval, nothing more. */
+export interface Signals {
+  /** After a commit: effects may be due. */
+  effectsDue(): void;
+}

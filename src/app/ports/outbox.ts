@@ -1,0 +1,55 @@
+import type { Change } from '../../domain/change.ts';
+import type { EffectId, ParticipantName, SubmissionId } from '../../domain/ids.ts';
+import type { Lifecycle } from '../../domain/lifecycle.ts';
+import type { CircuitReason } from '../../domain/pause.ts';
+import type { Io } from './io.ts';
+
+/** The relay's side of the outbox. */
+export interface Outbox {
+  /**
+   * Takes effects that are due, calls `put` while holding them, and marks them dispatched; if `put` throws,
+   * nothing is marked and they stay due. What is paused, or of a foreign ledger, is put aside, and what is of a
+   * participant that is left alone is put off, but for the one probe.
+   *
+   * @returns how many it has taken, whatever became of them
+   */
+  dispatchDue(
+    limit: number,
+    put: (effects: readonly { id: EffectId; dispatchNo: number }[]) => Promise<void>,
+    io: Io,
+  ): Promise<number>;
+  /** Milliseconds until the nearest effect is due; `null` when none waits. */
+  nextDueInMs(io: Io): Promise<number | null>;
+  /**
+   * Commits an attempt row for the change behind a dispatched effect, or answers `null` when there is nothing
+   * to submit any more, or not now: the change has ended, a later dispatch has taken over, its ledger is foreign, or its
+   * participant cannot be reached.
+   *
+   * @param isReached it has just answered what was asked of it: see `putOff`
+   */
+  startAttempt(
+    effect: EffectId,
+    dispatchNo: number,
+    submissionId: SubmissionId,
+    io: Io,
+    isReached?: boolean,
+  ): Promise<StartedAttempt | null>;
+  /**
+   * Puts a dispatched effect off whose participant cannot be reached, unless it is the one that was let through to find
+   * out whether that is so still: its change, whose participant is to be asked.
+   */
+  putOff(effect: EffectId, dispatchNo: number, io: Io): Promise<Change | null>;
+  /** The participant has answered: that it could not be reached is over, and what was put off for it is due. */
+  participantReached(participant: ParticipantName, io: Io): Promise<void>;
+}
+
+export interface StartedAttempt {
+  readonly change: Change;
+  readonly attempt: number;
+  /** `null` for a create. */
+  readonly lifecycle: Lifecycle | null;
+  /** The licence that a renewal is completed on, as it is now. */
+  readonly license: Lifecycle | null;
+  /** Why its participant is left alone, where only a probe can end that: this attempt is one, or was under way. */
+  readonly circuit: CircuitReason | null;
+}

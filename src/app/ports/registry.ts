@@ -1,0 +1,30 @@
+import type { ContractId, Party } from '../../domain/ids.ts';
+import type { JsonRecord } from '../../domain/json.ts';
+import type { DisclosedContract } from '../../domain/ledger.ts';
+import type { Io } from './io.ts';
+
+/** Why the token registry gave no answer that could be used. */
+export class RegistryError extends Error {
+  override readonly name = 'RegistryError';
+  /** `unavailable`: may answer later. `not-found`: it does not know the allocation, or not yet. */
+  readonly kind: 'unavailable' | 'not-found' | 'refused';
+  constructor(kind: RegistryError['kind'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+/** What the ledger's token needs beside an allocation when it is settled. */
+export interface SettlementContext {
+  /** Entries of the choice context by name, each `{tag: 'AV_…', value}` in the query store's encoding. */
+  readonly values: JsonRecord;
+  readonly disclosed: readonly DisclosedContract[];
+}
+
+/** The registry of the token that fees are paid in. Every call may throw {@link RegistryError}. */
+export interface TokenRegistry {
+  /** The party that issues the token. */
+  instrumentAdmin(io: Io): Promise<Party>;
+  /** What the execution of an allocation's transfer needs at this moment. */
+  settlementContext(allocation: ContractId, io: Io): Promise<SettlementContext>;
+}

@@ -1,0 +1,127 @@
+import type { PolicyName } from '../../domain/automatic.ts';
+import type { Attempt, Change } from '../../domain/change.ts';
+import type {
+  ChangeId,
+  ContractId,
+  LaneId,
+  Party,
+  SubmissionId,
+  UpdateId,
+} from '../../domain/ids.ts';
+import type { JsonRecord } from '../../domain/json.ts';
+import type { ActiveContract, ExercisedEvent, LedgerTransaction } from '../../domain/ledger.ts';
+import type { Lifecycle } from '../../domain/lifecycle.ts';
+import type { ForeignLedgerTx } from './foreign-ledgers.ts';
+import type { Io } from './io.ts';
+import type { TimerTx } from './policies.ts';
+import type { ProofTx } from './proofs.ts';
+import type { Reads } from './reads.ts';
+import type { Allocation } from './views.ts';
+import type {
+  CommandKey,
+  CursorMove,
+  Landmark,
+  LineageEntry,
+  Mailbox,
+  SubmissionRef,
+  Writes,
+} from './writes.ts';
+
+/** One database transaction. Locks are taken in lane order. */
+export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
+  changeByCommand(key: CommandKey): Promise<Change | null>;
+  /** Any contract ID it ever had, or its own id. Not locked: only `lane` may be relied on. */
+  findLifecycle(id: string): Promise<Lifecycle | null>;
+  /**
+   * What a batch touches, before anything is locked: lifecycles by contract ID; changes by the submission
+   * IDs of their attempts; open changes whose recorded acceptance names one of the updates, or whose workflow ID one
+   * of them carries.
+   */
+  lanesOf(query: {
+    readonly contracts: readonly ContractId[];
+    readonly submissions: readonly SubmissionId[];
+    readonly updates: readonly UpdateId[];
+    readonly carried: readonly ChangeId[];
+  }): Promise<{
+    readonly lineage: readonly LineageEntry[];
+    readonly submissions: readonly SubmissionRef[];
+    readonly waiting: readonly { readonly changeId: ChangeId; readonly lane: LaneId }[];
+  }>;
+  /** Lanes whose head waits for a position that a stream has reached, by the name of the stream, and for no later time. */
+  lanesWaitingFor(cursors: ReadonlyMap<string, bigint>): Promise<readonly LaneId[]>;
+  /** Creates missing mailboxes, then locks them and every lifecycle in them, in order. */
+  lock(lanes: readonly LaneId[]): Promise<{
+    readonly mailboxes: readonly Mailbox[];
+    readonly lifecycles: readonly Lifecycle[];
+    readonly heads: readonly Change[];
+  }>;
+  /** The changes that wait in a locked lane behind a place of its mailbox, in order, at most `limit`. */
+  queued(lane: LaneId, afterNo: number, limit: number): Promise<readonly Change[]>;
+  change(id: ChangeId): Promise<Change | null>;
+  /** What was made of a change when persons had it done again, oldest first: see `retryCommandId`. */
+  retriesOf(root: ChangeId): Promise<readonly Change[]>;
+  /** Those that are not refused, and the newest hundred, oldest first. */
+  attemptsOf(change: ChangeId): Promise<readonly Attempt[]>;
+  /**
+   * Writes everything; a change that is already final in the table must not be overwritten. Of a change that is there,
+   * what it means stays as it was recorded; its deduplication offset is replaced, which moves only where nothing before
+   * it can have taken effect.
+   */
+  save(writes: Writes): Promise<void>;
+  cursors(): Promise<ReadonlyMap<string, bigint>>;
+  /** Record time of the newest update position that was applied, ISO 8601: the ledger has reached it. */
+  ledgerTime(): Promise<string | null>;
+  /** The version that a provider's policy is at, and stays at until the transaction ends; 0 where none was ever set. */
+  policyVersion(name: PolicyName, provider: Party): Promise<number>;
+  /** Whether this is the term of a lease, which it stays until the transaction ends. */
+  holdsLease(name: string, epoch: bigint): Promise<boolean>;
+  /** By the name of the stream: the newest update, or accepted completion, that moved its cursor. */
+  landmarks(): Promise<ReadonlyMap<string, Landmark>>;
+  /** Sets a stream's first cursor; false when it has one. */
+  startCursor(move: CursorMove, leaseEpoch: bigint): Promise<boolean>;
+  /** The templates and interfaces whose contracts the projection holds: see `LedgerStreams.types`. */
+  followedTypes(): Promise<ReadonlySet<string>>;
+  followTypes(types: readonly string[]): Promise<void>;
+  /** False when a cursor is not where the writer believes, or the lease is another's. */
+  moveCursors(moves: readonly CursorMove[], leaseEpoch: bigint): Promise<boolean>;
+  insertUpdates(updates: readonly LedgerTransaction[], readAs: readonly Party[]): Promise<void>;
+  insertActiveContracts(
+    contracts: readonly ActiveContract[],
+    readAs: readonly Party[],
+  ): Promise<void>;
+  /** The renewal's payload beside an allocation of the projection; what is not known there is `null`. */
+  settlement(query: {
+    readonly renewal: ContractId;
+    readonly allocation: ContractId;
+  }): Promise<{ readonly renewal: JsonRecord | null; readonly allocation: Allocation | null }>;
+  /** What an applied update did, for an outcome that is settled after its update. */
+  appliedUpdate(updateId: UpdateId): Promise<AppliedUpdate | null>;
+  /** All applied updates that carry the change's workflow ID, oldest first: others may have put it there. */
+  updatesCarrying(change: ChangeId): Promise<readonly UpdateId[]>;
+}
+
+/** The part of an applied update that answers need. */
+export interface AppliedUpdate {
+  readonly updateId: UpdateId;
+  /** On the participant whose updates are projected. */
+  readonly offset: bigint;
+  /** Empty unless one of the reading parties submitted it. */
+  readonly commandId: string;
+  /** Whatever its submitter has put there. */
+  readonly workflowId: string;
+  readonly created: readonly {
+    readonly contractId: ContractId;
+    readonly templateFqn: string;
+    readonly payload: JsonRecord;
+  }[];
+  readonly exercised: readonly Pick<ExercisedEvent, 'contractId' | 'choice' | 'result'>[];
+}
+
+export interface Store {
+  /**
+   * Runs `work` in one transaction and commits; repeats it after a serialisation failure or deadlock, so
+   * `work` must not do anything else.
+   */
+  transact<T>(io: Io, work: (tx: Tx) => Promise<T>): Promise<T>;
+  reads: Reads;
+}

@@ -1,0 +1,70 @@
+import type { ContractId, Party } from '../../domain/ids.ts';
+import type { JsonRecord } from '../../domain/json.ts';
+import type { Lifecycle } from '../../domain/lifecycle.ts';
+
+/** Money that a user has set aside, as the token standard's interface shows it. */
+export interface Allocation {
+  readonly contractId: ContractId;
+  readonly view: JsonRecord;
+  readonly isActive: boolean;
+}
+
+/** A lifecycle with its contract's payload, as lists and single gets show it. */
+export interface LifecycleView {
+  readonly lifecycle: Lifecycle;
+  readonly payload: JsonRecord;
+  /** Licences: the renewal requests of their number that have not ended, oldest first. */
+  readonly renewals: readonly RenewalView[];
+  /** Renewals: active allocations that name their request, newest first, the newest few. */
+  readonly allocations: readonly Allocation[];
+}
+
+export type RenewalView = Pick<LifecycleView, 'lifecycle' | 'payload' | 'allocations'>;
+
+export interface ListQuery {
+  readonly kind: Lifecycle['kind'];
+  /** Only lifecycles in which this party is provider or user. */
+  readonly party: Party;
+  readonly provider?: Party;
+  readonly appUser?: Party;
+  readonly state?: string;
+  /** ISO 8601. */
+  readonly expiresBefore?: string;
+  readonly after?: ListKey;
+  readonly limit: number;
+}
+
+/** A contract as it was projected, whether or not it still is active. Times are ISO 8601. */
+export interface ContractView {
+  readonly contractId: ContractId;
+  /** `package-name:Module:Entity` of its template; of an interface where only a view of it is known. */
+  readonly templateFqn: string;
+  readonly packageId: string;
+  readonly payload: JsonRecord;
+  readonly signatories: readonly Party[];
+  readonly observers: readonly Party[];
+  readonly createdAt: string;
+  /** On the participant whose updates are projected. */
+  readonly createdAtOffset: bigint;
+  readonly archived: { readonly at: string; readonly offset: bigint } | null;
+}
+
+/** The comments on a licence: by number and both parties, because that is all that a comment names. */
+export interface CommentQuery {
+  readonly provider: Party;
+  readonly appUser: Party;
+  readonly licenseNum: bigint;
+}
+
+/** Position in the order of comments. `createdAt` as the payload has it. */
+export interface CommentKey {
+  readonly createdAt: string;
+  readonly contractId: string;
+}
+
+/** Position in the order (user, number, id). */
+export interface ListKey {
+  readonly appUser: string;
+  readonly licenseNum: string;
+  readonly id: string;
+}
