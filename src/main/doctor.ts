@@ -17,15 +17,15 @@ import { classify } from '../ledger/outcome.ts';
 import type { ParticipantRights } from '../ledger/rights.ts';
 import { readRights } from '../ledger/rights.ts';
 import { readUpdate } from '../ledger/stream-elements.ts';
-import type { LedgerSource } from '../ops/evidence-source.ts';
-import type { Finding } from '../ops/findings.ts';
-import { unseen, well, wrong } from '../ops/findings.ts';
-import type { InspectOptions, Looked } from '../ops/inspect.ts';
-import { inspect } from '../ops/inspect.ts';
-import { judgeClocks, judgeProcessClocks } from '../ops/judge-clocks.ts';
-import type { LedgerTime } from '../ops/judge-clocks.ts';
-import type { ParticipantState, ServerState } from '../ops/judge.ts';
-import { judgeStandstills } from '../ops/judge-standstills.ts';
+import type { LedgerSource } from '../doctor/evidence-source.ts';
+import type { Finding } from '../doctor/findings.ts';
+import { unseen, well, wrong } from '../doctor/findings.ts';
+import type { InspectOptions, Looked } from '../doctor/inspect.ts';
+import { inspect } from '../doctor/inspect.ts';
+import { judgeClocks, judgeProcessClocks } from '../doctor/judge-clocks.ts';
+import type { LedgerTime } from '../doctor/judge-clocks.ts';
+import type { ParticipantState, ServerState } from '../doctor/judge.ts';
+import { judgeStandstills } from '../doctor/judge-standstills.ts';
 import {
   judgeHosting,
   judgeInspection,
@@ -38,7 +38,7 @@ import {
   judgeServer,
   judgeStreams,
   judgeTypes,
-} from '../ops/judge.ts';
+} from '../doctor/judge.ts';
 import { withSnapshot } from '../store/evidence/snapshot.ts';
 import { adviceOf } from '../store/database-unreachable.ts';
 import { closePool, openPool } from '../store/pool.ts';
@@ -54,8 +54,8 @@ import { isTenure, readRunState } from './run-state.ts';
  * away is a finding like any other.
  */
 
-export type { Finding } from '../ops/findings.ts';
-export { AREAS, exitCodeOf } from '../ops/findings.ts';
+export type { Finding } from '../doctor/findings.ts';
+export { AREAS, exitCodeOf } from '../doctor/findings.ts';
 
 export interface DoctorOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -1,77 +1,15 @@
 import { LeaseLostError } from '../app/engine/leased.ts';
-import type { ForeignLedger } from '../app/ports/foreign-ledgers.ts';
-import type { Alarm, Alarms } from '../app/ports/alarms.ts';
+import type { Alarms } from '../app/ports/alarms.ts';
 import type { WallClock } from '../app/ports/clocks.ts';
 import type { Io, Log } from '../app/ports/io.ts';
 import type { Reads } from '../app/ports/reads.ts';
 import { orCircuit } from '../app/engine/circuit-wait.ts';
 import { orStandstill } from '../app/engine/ledger-wait.ts';
-import type { Change, Wait, WaitingFor } from '../domain/change.ts';
+import type { Change, WaitingFor } from '../domain/change.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AGE_MS_MAX, SHORTEST_MS, overdue } from '../app/desk/overdue.ts';
 import type { Duty } from './clock.ts';
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-
-/**
- * How long a change may wait for one thing before somebody should hear of it: a few times what the slowest honest case
- * takes. A person is told at once.
- */
-export const PATIENCE_MS: Readonly<Record<Wait, number>> = {
-  mailbox: 10 * MINUTE_MS,
-  queue: 15 * SECOND_MS,
-  ledger: 2 * LIMITS.redispatchMs,
-  registry: MINUTE_MS,
-  participant: 2 * MINUTE_MS,
-  backoff: 2 * LIMITS.unavailableBackoffMsMax,
-  // Nobody gets any by waiting.
-  traffic: 15 * SECOND_MS,
-  projection: 30 * SECOND_MS,
-  lease: 3 * LIMITS.leaseMs,
-  person: 0,
-  foreign: 0,
-  // What is paused is not looked at: whoever has stopped it knows.
-  pause: 10 * MINUTE_MS,
-  // One that was restarted has caught up by then.
-  behind: 5 * MINUTE_MS,
-  // Twice what a bound takes to pass, and something is made to happen every half a minute.
-  quiet: 5 * MINUTE_MS,
-  // It is told when it has been missing for long.
-  gone: 0,
-  // It goes on when a person has put the clock right.
-  clock: 0,
-};
-
-/** However it has spent its time: nothing takes this long in the ordinary course. */
-export const AGE_MS_MAX = 10 * MINUTE_MS;
-
-const SHORTEST_MS = Math.min(...Object.values(PATIENCE_MS).filter((ms) => ms > 0));
-
-/**
- * What is to be raised about a change at the head of its lane, or `null`. Pure; wall time.
- *
- * @param foreign ledgers that are not the store's: what would go there waits for a person, whatever it says
- */
-export function overdue(
-  change: Change,
-  nowMs: number,
-  foreign: readonly ForeignLedger[] = [],
-): Omit<Alarm, 'raisedAt'> | null {
-  const found = foreign.find(({ participant }) => participant === change.submitter.participant);
-  if (found !== undefined && change.state !== 'in-doubt') {
-    return { changeId: change.id, kind: 'foreign', since: found.since, detail: found.reason };
-  }
-  const { waitingFor } = change;
-  const since = waitingFor?.since ?? change.acceptedAt;
-  const kind = waitingFor?.kind ?? 'queue';
-  // What knows when it goes on is late from then on.
-  const fromMs = Math.max(Date.parse(since), Date.parse(waitingFor?.until ?? since));
-  const isLate = nowMs - fromMs > PATIENCE_MS[kind];
-  const ageMs = nowMs - Date.parse(change.acceptedAt);
-  if (!isLate && kind !== 'person' && ageMs <= AGE_MS_MAX) return null;
-  return { changeId: change.id, kind, since, detail: waitingFor?.detail ?? 'nothing is stated' };
-}
 
 export interface DetectorDeps {
   readonly reads: Reads;

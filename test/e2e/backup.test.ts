@@ -20,7 +20,7 @@ import { createRetention } from '../../src/store/retention.ts';
 import { recordingLog } from '../kit/queue-under-test.ts';
 import { startEmbeddedPostgres } from '../../src/store/embedded/embedded-postgres.ts';
 import { examine } from '../../src/main/doctor.ts';
-import type { Violation } from '../../src/ops/invariants/violation.ts';
+import type { Violation } from '../../src/doctor/invariants/violation.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
 /* What docs/OPERATIONS.md says of a backup, of putting it back, and of what is pruned, done as it says. */

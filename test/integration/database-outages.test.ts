@@ -4,7 +4,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { APP_INSTALL } from '../../src/domain/licensing.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { databaseCheck } from '../../src/main/database-check.ts';
-import { judgeServer } from '../../src/ops/judge.ts';
+import { judgeServer } from '../../src/doctor/judge.ts';
 import { startEmbeddedPostgres } from '../../src/store/embedded/embedded-postgres.ts';
 import { OUTAGES } from '../../src/store/database-outage.ts';
 import { outageWords } from '../../src/store/deadline.ts';

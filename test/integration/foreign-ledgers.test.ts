@@ -7,7 +7,7 @@ import { trusted } from '../../src/domain/ids.ts';
 import { LICENSE } from '../../src/domain/licensing.ts';
 import { NEWEST_MODEL } from '../../src/app/licensing/commands.ts';
 import type { Projector } from '../../src/projector/status.ts';
-import { overdue } from '../../src/ops/overdue.ts';
+import { overdue } from '../../src/app/desk/overdue.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
 import {
   ProjectorWorld,

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { InspectOptions } from '../../src/ops/inspect.ts';
-import { VIOLATIONS_MAX, inspect } from '../../src/ops/inspect.ts';
+import type { InspectOptions } from '../../src/doctor/inspect.ts';
+import { VIOLATIONS_MAX, inspect } from '../../src/doctor/inspect.ts';
 import { withSnapshot } from '../../src/store/evidence/snapshot.ts';
 import { OWNERSHIP, fillLongInstall, ledgerOfLongInstall } from '../kit/long-install.ts';
 import type { PostgresStoreUnderTest } from '../kit/postgres-store.ts';

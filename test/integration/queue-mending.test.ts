@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { Client, DatabaseError } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { judgeQueue } from '../../src/ops/judge.ts';
+import { judgeQueue } from '../../src/doctor/judge.ts';
 import { glanceAtPostgresQueue, glanceAtRedisQueue } from '../../src/queue/glance.ts';
 import { SUBMIT_QUEUE } from '../../src/queue/job.ts';
 import { QUEUE_LIMITS } from '../../src/queue/queue-limits.ts';

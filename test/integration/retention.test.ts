@@ -3,7 +3,7 @@ import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
 import type { ParticipantName } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
-import { inspect } from '../../src/ops/inspect.ts';
+import { inspect } from '../../src/doctor/inspect.ts';
 import { keepTidy } from '../../src/ops/retention.ts';
 import { withSnapshot } from '../../src/store/evidence/snapshot.ts';
 import { createLeases } from '../../src/store/lease.ts';

@@ -5,15 +5,15 @@ import type { LedgerEvent, LedgerTransaction, TemplateName } from '../../src/dom
 import { templateFqn } from '../../src/domain/ledger.ts';
 import { APP_INSTALL, LICENSE, LICENSE_RENEWAL_REQUEST } from '../../src/domain/licensing.ts';
 import type { HistoryEntry, Lifecycle } from '../../src/domain/lifecycle.ts';
-import { violationsIn } from '../../src/ops/invariants/check.ts';
+import { violationsIn } from '../../src/doctor/invariants/check.ts';
 import type {
   ChangeEvidence,
   ContractRow,
   Evidence,
   ExerciseRow,
   LedgerEvidence,
-} from '../../src/ops/invariants/evidence.ts';
-import type { InvariantId } from '../../src/ops/invariants/violation.ts';
+} from '../../src/doctor/invariants/evidence.ts';
+import type { InvariantId } from '../../src/doctor/invariants/violation.ts';
 import {
   PROVIDER,
   USER,

@@ -3,7 +3,7 @@ import type { ChangeId, ContractId, UpdateId } from '../../src/domain/ids.ts';
 import { trusted, workflowIdOf } from '../../src/domain/ids.ts';
 import type { CreatedEvent, ExercisedEvent, LedgerTransaction } from '../../src/domain/ledger.ts';
 import { APP_INSTALL } from '../../src/domain/licensing.ts';
-import type { LedgerSource, Ownership } from '../../src/ops/evidence-source.ts';
+import type { LedgerSource, Ownership } from '../../src/doctor/evidence-source.ts';
 import { PROVIDER, USER } from './store-rows.ts';
 
 /*

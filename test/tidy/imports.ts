@@ -12,7 +12,7 @@ const APP: Readonly<Record<string, readonly string[]>> = {
 };
 const core = ['src/domain', 'machines', ...Object.keys(APP)];
 const adapters = ['src/ledger', 'src/store', 'src/queue', 'src/auth'];
-const drivers = ['src/http', 'src/projector', 'src/ops', 'workers'];
+const drivers = ['src/http', 'src/projector', 'src/ops', 'src/doctor', 'workers'];
 
 /** Folder → folders it may import, besides itself. This table is the architecture. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {

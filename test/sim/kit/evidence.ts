@@ -21,8 +21,8 @@ import type {
   LifecycleEvidence,
   Observed,
   UpdateRow,
-} from '../../../src/ops/invariants/evidence.ts';
-import { toldUpTo } from '../../../src/ops/invariants/proofs.ts';
+} from '../../../src/doctor/invariants/evidence.ts';
+import { toldUpTo } from '../../../src/doctor/invariants/proofs.ts';
 import type { DatabaseContents } from '../memory/database.ts';
 import { standing } from '../memory/find.ts';
 import type { Commit } from '../memory/server.ts';

@@ -1,5 +1,5 @@
 import type { ActiveContract } from '../../../src/domain/ledger.ts';
-import { violationsIn } from '../../../src/ops/invariants/check.ts';
+import { violationsIn } from '../../../src/doctor/invariants/check.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
 import { isUndecided } from '../../../src/app/engine/proof.ts';

@@ -5,7 +5,8 @@ import type { Alarm } from '../../../src/app/ports/alarms.ts';
 import type { Reads } from '../../../src/app/ports/reads.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import { trusted } from '../../../src/domain/ids.ts';
-import { AGE_MS_MAX, PATIENCE_MS, overdue, watchOverdue } from '../../../src/ops/overdue.ts';
+import { AGE_MS_MAX, PATIENCE_MS, overdue } from '../../../src/app/desk/overdue.ts';
+import { watchOverdue } from '../../../src/ops/overdue.ts';
 import { change } from '../app/made.ts';
 
 const NOW_MS = Date.parse('2026-01-01T12:00:00.000Z');

@@ -3,7 +3,7 @@ import { originParts } from '../../../src/domain/automatic.ts';
 import { APP_INSTALL } from '../../../src/domain/licensing.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import type { Change } from '../../../src/domain/change.ts';
-import type { Evidence } from '../../../src/ops/invariants/evidence.ts';
+import type { Evidence } from '../../../src/doctor/invariants/evidence.ts';
 import {
   CONTRACTS,
   expire,

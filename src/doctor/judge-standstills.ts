@@ -3,7 +3,7 @@ import type { ParticipantName } from '../domain/ids.ts';
 import { isoToMs } from '../domain/time.ts';
 import type { Finding } from './findings.ts';
 import { well, wrong } from './findings.ts';
-import { PATIENCE_MS } from './overdue.ts';
+import { PATIENCE_MS } from '../app/desk/overdue.ts';
 
 /* Why participants tell nothing more, in words and with what to do. Pure. */
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Evidence } from '../../../src/ops/invariants/evidence.ts';
+import type { Evidence } from '../../../src/doctor/invariants/evidence.ts';
 import type { SubmissionId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import { BEGIN_OF_TIME } from '../../../src/domain/ledger.ts';

@@ -3,10 +3,10 @@ import { completionsStream } from '../../../src/app/ports/streams.ts';
 import type { Standstill } from '../../../src/domain/standstill.ts';
 import type { ParticipantName, Party } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
-import type { Finding } from '../../../src/ops/findings.ts';
-import { judgeClocks, judgeProcessClocks } from '../../../src/ops/judge-clocks.ts';
-import { judgeStandstills } from '../../../src/ops/judge-standstills.ts';
-import type { ParticipantState, ServerState } from '../../../src/ops/judge.ts';
+import type { Finding } from '../../../src/doctor/findings.ts';
+import { judgeClocks, judgeProcessClocks } from '../../../src/doctor/judge-clocks.ts';
+import { judgeStandstills } from '../../../src/doctor/judge-standstills.ts';
+import type { ParticipantState, ServerState } from '../../../src/doctor/judge.ts';
 import {
   judgeHosting,
   judgeLeases,
@@ -17,7 +17,7 @@ import {
   judgeServer,
   judgeStreams,
   judgeTypes,
-} from '../../../src/ops/judge.ts';
+} from '../../../src/doctor/judge.ts';
 
 /* What is found wrong, and what is said to do about it: each with what is well beside it. */
 

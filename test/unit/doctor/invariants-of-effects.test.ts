@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { ParticipantName } from '../../../src/domain/ids.ts';
 import { trusted, workflowIdOf } from '../../../src/domain/ids.ts';
 import { retryCommandId } from '../../../src/domain/retries.ts';
-import { violationsIn } from '../../../src/ops/invariants/check.ts';
-import type { Evidence } from '../../../src/ops/invariants/evidence.ts';
-import { emptyEvidence } from '../../../src/ops/invariants/evidence.ts';
+import { violationsIn } from '../../../src/doctor/invariants/check.ts';
+import type { Evidence } from '../../../src/doctor/invariants/evidence.ts';
+import { emptyEvidence } from '../../../src/doctor/invariants/evidence.ts';
 import {
   CONTRACTS,
   complete,

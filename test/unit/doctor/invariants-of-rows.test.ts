@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { Change } from '../../../src/domain/change.ts';
 import type { ContractId, LifecycleId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
-import { violationsIn } from '../../../src/ops/invariants/check.ts';
-import type { Evidence } from '../../../src/ops/invariants/evidence.ts';
+import { violationsIn } from '../../../src/doctor/invariants/check.ts';
+import type { Evidence } from '../../../src/doctor/invariants/evidence.ts';
 import type { LedgerEvent } from '../../../src/domain/ledger.ts';
-import { wrongLifecycles } from '../../../src/ops/invariants/replay.ts';
+import { wrongLifecycles } from '../../../src/doctor/invariants/replay.ts';
 import {
   CONTRACTS,
   complete,
