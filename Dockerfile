@@ -9,7 +9,7 @@ FROM node:24-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
-COPY package.json ./
+COPY package.json LICENSE NOTICE ./
 COPY proto/gen ./proto/gen
 COPY machines ./machines
 COPY workers ./workers
