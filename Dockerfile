@@ -16,6 +16,7 @@ COPY workers ./workers
 COPY migrations ./migrations
 COPY localnet ./localnet
 COPY src ./src
+COPY embedded ./embedded
 COPY cli ./cli
 RUN mkdir -p /data && chown node:node /data
 USER node

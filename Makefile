@@ -19,7 +19,7 @@ help: ## list the targets
 OWNER = ls -ldnL "$(1)" | awk '{ print $$3 }'
 
 # Root can write anywhere, and what it leaves in another user's folder is lost to them: before anything is installed or
-# written, see src/main/data-folder.ts. What root installs belongs to whom the project does,
+# written, see embedded/data-folder.ts. What root installs belongs to whom the project does,
 # where it can be given away.
 own-folder:
 	@if [ "$$(id -u)" = 0 ] && [ -d "$(TENURE_DATA_DIR)" ] && [ "$$($(call OWNER,$(TENURE_DATA_DIR)))" != 0 ]; then \

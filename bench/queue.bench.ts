@@ -16,14 +16,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Io } from '../src/app/ports/io.ts';
 import type { EffectId } from '../src/domain/ids.ts';
 import { trusted } from '../src/domain/ids.ts';
-import { LocalRedisError, startLocalRedis } from '../src/main/local-redis.ts';
+import { LocalRedisError, startLocalRedis } from '../embedded/redis.ts';
 import type { QueueBackend } from '../src/queue/backend.ts';
 import { openQueue } from '../src/queue/backend.ts';
 import { postgresBackend } from '../src/queue/postgres-backend.ts';
 import { redisBackend } from '../src/queue/redis-backend.ts';
 import { startRelay } from '../src/queue/relay.ts';
 import { startWorker } from '../src/queue/worker.ts';
-import { startEmbeddedPostgres } from '../src/store/embedded/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../embedded/postgres/embedded-postgres.ts';
 
 const JOBS = Number(process.argv[2] ?? 5_000);
 const ALONE = 300;

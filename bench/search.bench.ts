@@ -16,7 +16,7 @@ import type { Io } from '../src/app/ports/io.ts';
 import { trusted } from '../src/domain/ids.ts';
 import { createChangeSearch } from '../src/store/change-search.ts';
 import { createFailureList } from '../src/store/failure-list.ts';
-import { startEmbeddedPostgres } from '../src/store/embedded/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../embedded/postgres/embedded-postgres.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { closePool, openPool } from '../src/store/pool.ts';
 import { closedLoop } from './load.ts';

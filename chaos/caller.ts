@@ -17,6 +17,8 @@ export interface Operated extends Answer {
   readonly sent: number;
   /** From the first time it was sent to the answer, milliseconds. */
   readonly tookMs: number;
+  /** When the answer came, milliseconds since 1970: all processes of a chaos have one clock. */
+  readonly answeredMs: number;
 }
 
 /** A caller as one should be: it repeats what it has no answer to, under the same command ID, until it has one. */
@@ -109,7 +111,7 @@ export function createCaller(options: CallerOptions): Caller {
       try {
         const answer = await once(asked);
         if (!isToRepeat(answer.status)) {
-          return { ...answer, sent, tookMs: performance.now() - began };
+          return { ...answer, sent, tookMs: performance.now() - began, answeredMs: Date.now() };
         }
         last = `${answer.status} ${JSON.stringify(answer.body).slice(0, 2_000)}`;
       } catch (error) {

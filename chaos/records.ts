@@ -37,6 +37,24 @@ export function contentOf(body: unknown): string {
 export const saysTheSame = (one: Answered, other: Answered): boolean =>
   one.status === other.status && contentOf(one.body) === contentOf(other.body);
 
+type Timed = Answered & Pick<Operated, 'answeredMs'>;
+
+/**
+ * Of two answers to a command that was sent twice at once, the one that stands. A step that is refused at once leaves
+ * nothing behind, and its command ID free (docs/ERRORS.md): the other call may be accepted after that. It may not be
+ * refused for what the other call has done.
+ *
+ * @param finishedMs when the operation of this command ended, where there is one; milliseconds since 1970
+ * @returns `null` where the answers contradict each other
+ */
+export function standing<A extends Timed>(one: A, other: A, finishedMs: number | null): A | null {
+  if (saysTheSame(one, other)) return one;
+  const refused = [one, other].find(({ body }) => body?.code === 'STEP_NOT_ALLOWED');
+  const accepted = [one, other].find(({ status }) => status < 400);
+  if (refused === undefined || accepted === undefined || finishedMs === null) return null;
+  return refused.answeredMs < finishedMs ? accepted : null;
+}
+
 /** All operations of a load, and what was answered to each. */
 export class Records {
   readonly #beganMs = performance.now();

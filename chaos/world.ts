@@ -1,17 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LocalNetwork, LocalnetReady } from '../src/main/local-network.ts';
-import {
-  localnetAddresses,
-  localnetEnvironment,
-  startLocalNetwork,
-} from '../src/main/local-network.ts';
-import { startLocalRedis } from '../src/main/local-redis.ts';
-import type { LocalRedis } from '../src/main/local-redis.ts';
+import type { LocalNetwork, LocalnetReady } from '../embedded/localnet.ts';
+import { localnetAddresses, localnetEnvironment, startLocalNetwork } from '../embedded/localnet.ts';
+import { startLocalRedis } from '../embedded/redis.ts';
+import type { LocalRedis } from '../embedded/redis.ts';
 import type { LocalnetAddresses } from '../src/main/run-state.ts';
-import type { EmbeddedPostgres } from '../src/store/embedded/embedded-postgres.ts';
-import { startEmbeddedPostgres } from '../src/store/embedded/embedded-postgres.ts';
+import type { EmbeddedPostgres } from '../embedded/postgres/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../embedded/postgres/embedded-postgres.ts';
 import type { RoleProcess } from './role-process.ts';
 import { startRoleProcess } from './role-process.ts';
 import type { Target, TcpProxy } from './tcp-proxy.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { freshSchema } from '../src/store/dump-schema.ts';
-import { startEmbeddedPostgres } from '../src/store/embedded/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../embedded/postgres/embedded-postgres.ts';
 import { migrate } from '../src/store/migrate.ts';
 
 /*

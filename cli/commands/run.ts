@@ -1,5 +1,5 @@
 import { processEnvironment } from '../../src/main/config.ts';
-import { runTenure } from '../../src/main/run.ts';
+import { runTenure } from '../../embedded/run.ts';
 import { complain, lineOf } from '../output.ts';
 
 /** Tells the process that started this one, if any. */

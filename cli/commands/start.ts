@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
-import { refuseForeignFolder } from '../../src/main/data-folder.ts';
+import { refuseForeignFolder } from '../../embedded/data-folder.ts';
 import { NODE_FLAGS } from '../../src/main/node-flags.ts';
 import { isTenure, readRunState } from '../../src/main/run-state.ts';
 import type { RunState } from '../../src/main/run-state.ts';

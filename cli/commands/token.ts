@@ -29,7 +29,7 @@ export async function fetchToken(
   const { realm, client, user } = DEMO_USERS[who];
   if (localnet.sharedSecret !== null) {
     if (OPERATORS.includes(who)) throw new Error('mode shared-secret has no operator');
-    return (await import('../../src/main/unsafe-token.ts')).unsafeToken(username ?? user);
+    return (await import('../../embedded/unsafe-token.ts')).unsafeToken(username ?? user);
   }
   const url = realm === 'provider' ? localnet.providerTokenUrl : localnet.userTokenUrl;
   const answer = await fetch(url, {

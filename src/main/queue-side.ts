@@ -7,58 +7,26 @@ import { glanceAtPostgresQueue, glanceAtRedisQueue } from '../queue/glance.ts';
 import { postgresBackend } from '../queue/postgres-backend.ts';
 import { redisBackend } from '../queue/redis-backend.ts';
 import type { Config } from './config.ts';
-import { processEnvironment } from './config.ts';
-import { redisEndpoint, startLocalRedis } from './local-redis.ts';
-import type { RunningProcess } from './run-state.ts';
+import { redisEndpoint } from './redis-endpoint.ts';
 
-/** The queue's backend as configured; where it is a Redis of our own, that is started first. */
-async function openBackend(
-  config: Config,
-  log: Logger,
-  stack: AsyncDisposableStack,
-  signal: AbortSignal,
-  onProcess: (process: RunningProcess) => void,
-): Promise<QueueBackend> {
-  switch (config.queue.kind) {
-    case 'postgres':
-      return postgresBackend({ databaseUrl: config.databaseUrl }, log);
-    case 'redis':
-      return redisBackend({ url: config.queue.url }, log);
-    case 'local-redis': {
-      const searchPath = processEnvironment()['PATH'] ?? '';
-      const dataDir = join(config.dataDir, 'redis');
-      const redis = await startLocalRedis({ dataDir, searchPath, signal });
-      stack.defer(() => redis.stop());
-      onProcess({ name: redis.program, pid: redis.pid, logFile: redis.logFile });
-      return redisBackend({ url: redis.url }, log);
+/** The queue's backend as configured, for all parts of this process, made when it is asked for first. */
+export function queueBackendOf(config: Config, log: Logger): () => Promise<QueueBackend> {
+  const { queue, databaseUrl } = config;
+  const open = async (): Promise<QueueBackend> => {
+    switch (queue.kind) {
+      case 'postgres':
+        return postgresBackend({ databaseUrl }, log);
+      case 'redis':
+        return redisBackend({ url: queue.url }, log);
+      case 'local-redis':
+        // Who starts one puts its address in the place of this.
+        throw new Error('the queue is in a Redis of the process that has workers');
+      default:
+        return queue satisfies never;
     }
-    default:
-      return config.queue satisfies never;
-  }
-}
-
-/**
- * The queue's backend for all parts of this process, opened by whoever asks first; after a failure by the next. A Redis
- * of our own is the process's that has workers.
- */
-export function queueBackendOf(
-  config: Config,
-  log: Logger,
-  stack: AsyncDisposableStack,
-  signal: AbortSignal,
-  onProcess: (process: RunningProcess) => void,
-): () => Promise<QueueBackend> {
-  let opening: Promise<QueueBackend> | null = null;
-  return () => {
-    if (config.queue.kind === 'local-redis' && !config.roles.has('worker')) {
-      return Promise.reject(new Error('the queue is in a Redis of the process that has workers'));
-    }
-    opening ??= openBackend(config, log, stack, signal, onProcess).catch((error: unknown) => {
-      opening = null;
-      throw error;
-    });
-    return opening;
   };
+  let opened: Promise<QueueBackend> | null = null;
+  return () => (opened ??= open());
 }
 
 /** Looks at the queue's store from outside, and leaves it as it is. */

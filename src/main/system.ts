@@ -79,7 +79,6 @@ import type { Observation } from './observation.ts';
 import { openObservation } from './observation.ts';
 import { startFollowing } from './projector-side.ts';
 import { queueBackendOf, queueCheck } from './queue-side.ts';
-import type { RunningProcess } from './run-state.ts';
 import { openIssuers, openTenants, providerTenant } from './tenants.ts';
 import { VERSION } from './version.ts';
 
@@ -88,8 +87,6 @@ export interface System {
   /** `null` where no HTTP is served. */
   readonly apiPort: number | null;
   readonly providerParty: Party;
-  /** What it has started besides. */
-  readonly processes: readonly RunningProcess[];
   /** What `/readyz` asks; whoever has started what this depends on adds to it. */
   readonly checks: ReadinessCheck[];
   /** Resolves with the reason when a part has ended that must not. */
@@ -146,7 +143,6 @@ interface Parts extends Observation {
   readonly holder: string;
   readonly pool: Pool;
   readonly checks: ReadinessCheck[];
-  readonly processes: RunningProcess[];
   readonly instruments: Instruments;
   readonly fail: (reason: string) => void;
 }
@@ -383,7 +379,6 @@ export async function startSystem(
     gateway: observeGateway(instruments.gateway(side.gateway), observation),
   };
   const tenants = await openTenants(config, ledger, pool, log, signal);
-  const processes: RunningProcess[] = [];
   const parts: Parts = {
     ...observation,
     config,
@@ -405,8 +400,7 @@ export async function startSystem(
     pool,
     clocks,
     checks: checksOf(pool, ledger, clocks),
-    processes,
-    queueBackend: queueBackendOf(config, log, stack, signal, (started) => processes.push(started)),
+    queueBackend: queueBackendOf(config, log),
     instruments,
     fail: failure.resolve,
   };
@@ -416,7 +410,6 @@ export async function startSystem(
   return {
     apiPort,
     providerParty: ledger.providerParty,
-    processes: parts.processes,
     checks: parts.checks,
     failed: failure.promise,
     stop: () => held.disposeAsync(),

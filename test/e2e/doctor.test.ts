@@ -12,14 +12,14 @@ import { fetchToken } from '../../cli/commands/token.ts';
 import { openWallet } from '../../cli/wallet.ts';
 import type { Finding } from '../../src/main/doctor.ts';
 import { AREAS, examine } from '../../src/main/doctor.ts';
-import type { LocalNetwork } from '../../src/main/local-network.ts';
+import type { LocalNetwork } from '../../embedded/localnet.ts';
 import {
   localnetAddresses,
   localnetEnvironment,
   startLocalNetwork,
-} from '../../src/main/local-network.ts';
-import { runTenure } from '../../src/main/run.ts';
-import type { RunningTenure } from '../../src/main/run.ts';
+} from '../../embedded/localnet.ts';
+import { runTenure } from '../../embedded/run.ts';
+import type { RunningTenure } from '../../embedded/run.ts';
 import type { TestDatabase } from '../kit/postgres.ts';
 import { testDatabase } from '../kit/postgres.ts';
 import { queryOnce } from '../kit/postgres-query.ts';

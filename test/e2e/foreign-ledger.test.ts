@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { localnetDataDir } from '../../src/main/local-network.ts';
+import { localnetDataDir } from '../../embedded/localnet.ts';
 import type { Answer, World } from './kit/world.ts';
 import { startWorld } from './kit/world.ts';
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { redisEndpoint } from '../../src/main/local-redis.ts';
+import { redisEndpoint } from '../../src/main/redis-endpoint.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { hasRedis } from './kit/has-redis.ts';
 import { startWorld } from './kit/world.ts';

@@ -9,9 +9,9 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fetchToken } from '../../cli/commands/token.ts';
 import { readEnvironment } from '../../src/main/config.ts';
-import type { Embedded } from '../../src/main/embedded.ts';
-import { startEmbedded } from '../../src/main/embedded.ts';
-import { localnetAddresses } from '../../src/main/local-network.ts';
+import type { Embedded } from '../../embedded/embedded.ts';
+import { startEmbedded } from '../../embedded/embedded.ts';
+import { localnetAddresses } from '../../embedded/localnet.ts';
 import { createLog } from '../../src/main/log.ts';
 import { NODE_FLAGS } from '../../src/main/node-flags.ts';
 

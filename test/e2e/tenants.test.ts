@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fetchToken } from '../../cli/commands/token.ts';
-import { runTenure } from '../../src/main/run.ts';
-import type { RunningTenure } from '../../src/main/run.ts';
+import { runTenure } from '../../embedded/run.ts';
+import type { RunningTenure } from '../../embedded/run.ts';
 
 /* Tenants of a whole Tenure on LocalNet, as the reference's onboarding registers them, and over a restart. */
 

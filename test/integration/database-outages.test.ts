@@ -5,7 +5,7 @@ import { APP_INSTALL } from '../../src/domain/licensing.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { databaseCheck } from '../../src/main/database-check.ts';
 import { judgeServer } from '../../src/doctor/judge.ts';
-import { startEmbeddedPostgres } from '../../src/store/embedded/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../embedded/postgres/embedded-postgres.ts';
 import { OUTAGES } from '../../src/store/database-outage.ts';
 import { outageWords } from '../../src/store/deadline.ts';
 import { migrate } from '../../src/store/migrate.ts';

@@ -4,12 +4,12 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { EmbeddedPostgresError } from '../../src/store/embedded/embedded-error.ts';
+import { EmbeddedPostgresError } from '../../embedded/postgres/embedded-error.ts';
 import {
   startEmbeddedPostgres,
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
-} from '../../src/store/embedded/embedded-postgres.ts';
+} from '../../embedded/postgres/embedded-postgres.ts';
 import {
   initialisedDataDir,
   isRunning,

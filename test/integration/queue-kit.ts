@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { IQueueBackend } from 'bullmq';
 import { Queue } from 'bullmq';
-import { startLocalRedis } from '../../src/main/local-redis.ts';
+import { startLocalRedis } from '../../embedded/redis.ts';
 import type { QueueBackend } from '../../src/queue/backend.ts';
 import { openQueue } from '../../src/queue/backend.ts';
 import { SUBMIT_QUEUE } from '../../src/queue/job.ts';
@@ -12,7 +12,7 @@ import type { QueueLog } from '../../src/queue/queue-log.ts';
 import { redisBackend } from '../../src/queue/redis-backend.ts';
 import type { QueueWorker } from '../../src/queue/worker.ts';
 import { startWorker } from '../../src/queue/worker.ts';
-import { startEmbeddedPostgres } from '../../src/store/embedded/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../embedded/postgres/embedded-postgres.ts';
 import type { QueueUnderTest } from '../kit/queue-under-test.ts';
 import { silent } from '../kit/queue-under-test.ts';
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { LocalRedisError, startLocalRedis } from '../../src/main/local-redis.ts';
+import { LocalRedisError, startLocalRedis } from '../../embedded/redis.ts';
 import { glanceAtRedisQueue } from '../../src/queue/glance.ts';
 import { until } from '../kit/queue-under-test.ts';
 import { queueServers, temporaryFolder } from './queue-kit.ts';
@@ -98,7 +98,7 @@ describe.skipIf(!installed)('a Redis of our own', () => {
     'ends with the process that started it, even when that is killed',
     async () => {
       const dataDir = join(folder, 'redis');
-      const module = new URL('../../src/main/local-redis.ts', import.meta.url).href;
+      const module = new URL('../../embedded/redis.ts', import.meta.url).href;
       const child = spawn(
         process.execPath,
         [

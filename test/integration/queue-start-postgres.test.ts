@@ -9,7 +9,7 @@ import { postgresBackend } from '../../src/queue/postgres-backend.ts';
 import { QueueStartError } from '../../src/queue/queue-error.ts';
 import { QUEUE_LIMITS } from '../../src/queue/queue-limits.ts';
 import { startWorker } from '../../src/queue/worker.ts';
-import { startEmbeddedPostgres } from '../../src/store/embedded/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../embedded/postgres/embedded-postgres.ts';
 import type { QueueServer } from './queue-kit.ts';
 import { effectIds, first, io, recordingLog, silent, until } from '../kit/queue-under-test.ts';
 import { openWorld, startPostgresServer, temporaryFolder } from './queue-kit.ts';

@@ -1,8 +1,8 @@
 import {
   startEmbeddedPostgres,
   type EmbeddedPostgresOptions,
-} from '../../src/store/embedded/embedded-postgres.ts';
-import { HOST, type Host } from '../../src/store/embedded/identity.ts';
+} from '../../embedded/postgres/embedded-postgres.ts';
+import { HOST, type Host } from '../../embedded/postgres/identity.ts';
 
 /*
  * A process that runs the embedded server, for tests that kill it or run it as somebody else. Its argument is JSON; it

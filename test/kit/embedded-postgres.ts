@@ -20,9 +20,9 @@ import { promisify } from 'node:util';
 import {
   startEmbeddedPostgres,
   type EmbeddedPostgresOptions,
-} from '../../src/store/embedded/embedded-postgres.ts';
-import type { Host } from '../../src/store/embedded/identity.ts';
-import type { ServerEvent } from '../../src/store/embedded/supervise.ts';
+} from '../../embedded/postgres/embedded-postgres.ts';
+import type { Host } from '../../embedded/postgres/identity.ts';
+import type { ServerEvent } from '../../embedded/postgres/supervise.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const FIXTURE = 'test/kit/embedded-postgres.fixture.ts';

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedPostgres } from '../../src/store/embedded/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../embedded/postgres/embedded-postgres.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { queryOnce, withDatabase } from './postgres-query.ts';
 

@@ -26,10 +26,12 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/ledger': [...core, 'proto/gen'],
   ...Object.fromEntries(drivers.map((folder) => [folder, core])),
   'src/main': [...core, ...adapters, ...drivers],
+  // PostgreSQL, Redis and LocalNet as child processes: composes them with the product, which knows nothing of them.
+  embedded: ['src/domain', 'src/app/ports', 'src/http', 'src/main'],
   // `tenure chaos` is a command like any other, loaded when it is called.
-  cli: ['src/domain', 'src/main', 'chaos'],
+  cli: ['src/domain', 'src/main', 'embedded', 'chaos'],
   // Starts real processes, an embedded server among them, and calls them as the demo callers do.
-  chaos: ['src/domain', 'src/main', 'src/store', 'cli'],
+  chaos: ['src/domain', 'src/main', 'src/store', 'embedded', 'cli'],
   localnet: ['proto/gen'],
   'web/src': [],
 };

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fetchToken } from '../../../cli/commands/token.ts';
 import type { DemoCaller } from '../../../cli/demo-callers.ts';
-import { runTenure } from '../../../src/main/run.ts';
-import type { RunningTenure } from '../../../src/main/run.ts';
+import { runTenure } from '../../../embedded/run.ts';
+import type { RunningTenure } from '../../../embedded/run.ts';
 
 /** An answer of the API as tests look at it. */
 export interface Answer {

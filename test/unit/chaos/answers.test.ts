@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { contentOf, saysTheSame } from '../../../chaos/records.ts';
+import { contentOf, saysTheSame, standing } from '../../../chaos/records.ts';
 
 const refusal = { code: 'STEP_NOT_ALLOWED', detail: 'a renewal is open', traceId: 'a' };
 
@@ -22,4 +22,18 @@ test.each([
 test('what is no object is compared as it is', () => {
   expect(saysTheSame({ status: 204, body: '' }, { status: 204, body: '' })).toBe(true);
   expect(saysTheSame({ status: 200, body: ['a'] }, { status: 200, body: ['b'] })).toBe(false);
+});
+
+test('a refusal at once is contradicted by what was accepted after it no more than by nothing', () => {
+  const at = (status: number, body: unknown, answeredMs: number) => ({ status, body, answeredMs });
+  const refused = at(409, refusal, 1_000);
+  const accepted = at(201, '', 1_500);
+  expect(standing(refused, accepted, 1_400)).toBe(accepted);
+  expect(standing(accepted, refused, 1_400)).toBe(accepted);
+  // What had been carried out by then was why it was refused.
+  expect(standing(refused, accepted, 900)).toBeNull();
+  expect(standing(refused, accepted, null)).toBeNull();
+  const other = at(409, { ...refusal, code: 'LEDGER_REFUSED' }, 1_000);
+  expect(standing(other, accepted, 1_400)).toBeNull();
+  expect(standing(refused, { ...refused, answeredMs: 2_000 }, null)).toBe(refused);
 });

@@ -2,7 +2,7 @@ import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { refuseForeignFolder } from '../../../src/main/data-folder.ts';
+import { refuseForeignFolder } from '../../../embedded/data-folder.ts';
 
 const ROOT = 0;
 const SOMEBODY = 12_345;

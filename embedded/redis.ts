@@ -1,20 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  access,
-  constants,
-  mkdir,
-  mkdtemp,
-  open,
-  readFile,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
+import { access, constants, mkdir, mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import { readTextOrNull, redisEndpointFile } from '../src/main/redis-endpoint.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /*
@@ -73,7 +64,6 @@ const BOUNDS = {
   pollMs: 10,
 } as const;
 /** Holds the path of the socket of the server that has the data. */
-const ENDPOINT_FILE = 'redis.endpoint';
 const LOG_FILE = 'redis.log';
 
 async function findProgram(name: string, folders: readonly string[]): Promise<string | null> {
@@ -88,10 +78,6 @@ async function findProgram(name: string, folders: readonly string[]): Promise<st
   }
   return null;
 }
-
-/** The socket of the server that has the data of a folder; `null` when none was started there. */
-export const redisEndpoint = (dataDir: string): Promise<string | null> =>
-  readTextOrNull(join(dataDir, ENDPOINT_FILE));
 
 /** One command without arguments, over a connection of its own; `null` when nobody answers. */
 async function ask(socketPath: string, command: 'PING' | 'INFO server'): Promise<string | null> {
@@ -113,19 +99,11 @@ async function ask(socketPath: string, command: 'PING' | 'INFO server'): Promise
 const answersPing = async (socketPath: string): Promise<boolean> =>
   (await ask(socketPath, 'PING'))?.startsWith('+PONG') ?? false;
 
-async function readTextOrNull(file: string): Promise<string | null> {
-  try {
-    return (await readFile(file, 'utf8')).trim();
-  } catch {
-    return null;
-  }
-}
-
 /**
  * A server that outlived the process that started it, still with our data: two on the same files would destroy them.
  */
 async function adopt(dataDir: string): Promise<LocalRedis | null> {
-  const socketPath = await readTextOrNull(join(dataDir, ENDPOINT_FILE));
+  const socketPath = await readTextOrNull(redisEndpointFile(dataDir));
   if (socketPath === null || socketPath === '' || !(await answersPing(socketPath))) return null;
   const info = (await ask(socketPath, 'INFO server')) ?? '';
   const pid = Number(/^process_id:(\d+)/m.exec(info)?.[1]);
@@ -166,7 +144,7 @@ function tell(pid: number, signal: NodeJS.Signals): void {
 
 /** Removes what only a running server needs. */
 async function forget(dataDir: string, socketPath: string): Promise<void> {
-  await rm(join(dataDir, ENDPOINT_FILE), { force: true });
+  await rm(redisEndpointFile(dataDir), { force: true });
   await rm(socketPath, { force: true });
   const folder = dirname(socketPath);
   if (folder !== dataDir) await rm(folder, { recursive: true, force: true });
@@ -275,7 +253,7 @@ export async function startLocalRedis(options: LocalRedisOptions): Promise<Local
   }
   const socketPath = await socketPathFor(dataDir);
   await rm(socketPath, { force: true });
-  await writeFile(join(dataDir, ENDPOINT_FILE), socketPath, { mode: 0o600 });
+  await writeFile(redisEndpointFile(dataDir), socketPath, { mode: 0o600 });
   const child = await launch(file, dataDir, socketPath, folders);
   const exited = new Promise<void>((done) => {
     child.once('exit', () => {

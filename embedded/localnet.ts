@@ -6,9 +6,9 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { AuthMode } from '../domain/session.ts';
-import type { LocalnetAddresses } from './run-state.ts';
-import { NODE_FLAGS } from './node-flags.ts';
+import type { AuthMode } from '../src/domain/session.ts';
+import type { LocalnetAddresses } from '../src/main/run-state.ts';
+import { NODE_FLAGS } from '../src/main/node-flags.ts';
 import { LOCALNET_SHARED_SECRET, unsafeToken } from './unsafe-token.ts';
 
 /** The line that LocalNet prints when it is ready. Its own process, its own contract: only this is shared. */
@@ -51,7 +51,7 @@ export class LocalNetworkError extends Error {
   override readonly name = 'LocalNetworkError';
 }
 
-const ENTRY = fileURLToPath(new URL('../../localnet/main.ts', import.meta.url));
+const ENTRY = fileURLToPath(new URL('../localnet/main.ts', import.meta.url));
 const STOP_MS = 5_000;
 const START_MS = 60_000;
 /** Public demo credentials of the reference's LocalNet. */

@@ -1,18 +1,20 @@
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
-import type { ReadinessCheck } from '../http/deps.ts';
-import type { EmbeddedPostgres } from '../store/embedded/embedded-postgres.ts';
-import type { Config } from './config.ts';
-import { loadConfig, readEnvironment } from './config.ts';
+import type { ReadinessCheck } from '../src/http/deps.ts';
+import type { EmbeddedPostgres } from './postgres/embedded-postgres.ts';
+import type { Config } from '../src/main/config.ts';
+import { loadConfig, processEnvironment, readEnvironment } from '../src/main/config.ts';
 import { refuseForeignFolder } from './data-folder.ts';
 import type { Embedded } from './embedded.ts';
 import { logFileOf, startEmbedded } from './embedded.ts';
-import { localnetAddresses } from './local-network.ts';
-import { createLog } from './log.ts';
-import type { RunState, RunningProcess } from './run-state.ts';
-import { clearRunState, isTenure, readRunState, writeRunState } from './run-state.ts';
-import type { System } from './system.ts';
-import { startSystem } from './system.ts';
+import { localnetAddresses } from './localnet.ts';
+import { createLog } from '../src/main/log.ts';
+import type { RunState, RunningProcess } from '../src/main/run-state.ts';
+import { clearRunState, isTenure, readRunState, writeRunState } from '../src/main/run-state.ts';
+import type { System } from '../src/main/system.ts';
+import { startSystem } from '../src/main/system.ts';
+import type { LocalRedis } from './redis.ts';
+import { startLocalRedis } from './redis.ts';
 
 export interface RunOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -41,26 +43,35 @@ async function refuseSecond(dataDir: string): Promise<void> {
   );
 }
 
-function processesOf(config: Config, embedded: Embedded): RunningProcess[] {
+/** What was started along, and where to find it. */
+type Along = Pick<Embedded, 'localnet' | 'postgres' | 'environment'> & {
+  readonly redis: LocalRedis | null;
+};
+
+function processesOf(config: Config, along: Along): RunningProcess[] {
+  const { redis } = along;
   const dataDir = resolve(config.dataDir);
   const processes: RunningProcess[] = [
     { name: 'tenure', pid: process.pid, logFile: logFileOf(dataDir, 'tenure') },
   ];
-  if (embedded.localnet !== null) {
+  if (along.localnet !== null) {
     processes.push({
       name: 'localnet',
-      pid: embedded.localnet.pid,
+      pid: along.localnet.pid,
       logFile: logFileOf(dataDir, 'localnet'),
     });
   }
-  if (embedded.postgres !== null) {
-    const { pid, logFile } = embedded.postgres;
+  if (along.postgres !== null) {
+    const { pid, logFile } = along.postgres;
     processes.push({ name: 'postgres', pid, logFile });
+  }
+  if (redis !== null) {
+    processes.push({ name: redis.program, pid: redis.pid, logFile: redis.logFile });
   }
   return processes;
 }
 
-function addressesOf(apiUrl: string, embedded: Embedded): RunState['addresses'] {
+function addressesOf(apiUrl: string, embedded: Along): RunState['addresses'] {
   const own = [
     { name: 'API', url: apiUrl },
     { name: 'API reference', url: `${apiUrl}/docs` },
@@ -84,7 +95,7 @@ function addressesOf(apiUrl: string, embedded: Embedded): RunState['addresses'] 
   ];
 }
 
-function stateOf(config: Config, embedded: Embedded, system: System, startedAt: string): RunState {
+function stateOf(config: Config, embedded: Along, system: System, startedAt: string): RunState {
   const apiUrl = `http://${config.http.host}:${system.apiPort ?? config.http.port}`;
   return {
     pid: process.pid,
@@ -93,7 +104,7 @@ function stateOf(config: Config, embedded: Embedded, system: System, startedAt: 
     databaseUrl: config.databaseUrl,
     providerParty: system.providerParty,
     environment: embedded.environment,
-    processes: [...processesOf(config, embedded), ...system.processes],
+    processes: processesOf(config, embedded),
     addresses: addressesOf(apiUrl, embedded),
     localnet:
       embedded.localnet === null
@@ -109,6 +120,18 @@ const embeddedDatabaseCheck = (postgres: EmbeddedPostgres): ReadinessCheck => ({
     if (trouble !== null) throw new Error(trouble);
   },
 });
+
+/** A Redis of our own is the process's that has workers. */
+async function redisPart(
+  { queue, roles, dataDir }: Config,
+  signal: AbortSignal,
+  stack: AsyncDisposableStack,
+): Promise<LocalRedis | null> {
+  if (queue.kind !== 'local-redis' || !roles.has('worker')) return null;
+  const searchPath = processEnvironment()['PATH'] ?? '';
+  const redis = await startLocalRedis({ dataDir: join(dataDir, 'redis'), searchPath, signal });
+  return stack.adopt(redis, (started) => started.stop());
+}
 
 /** Stands for the one that will be started. */
 const ANY_DATABASE = 'postgresql://localhost/any';
@@ -135,16 +158,20 @@ async function startAll(options: RunOptions, log: Logger, stack: AsyncDisposable
     }),
   );
   const config = loadConfig({ ...options.environment, ...embedded.environment });
-  const system = stack.adopt(await startSystem(config, log, signal), (made) => made.stop());
+  const redis = await redisPart(config, signal, stack);
+  const queue = redis === null ? config.queue : { kind: 'redis' as const, url: redis.url };
+  const settled = { ...config, queue };
+  const system = stack.adopt(await startSystem(settled, log, signal), (made) => made.stop());
+  const along = { ...embedded, redis };
   const startedAt = new Date().toISOString();
-  const state = stateOf(config, embedded, system, startedAt);
+  const state = stateOf(config, along, system, startedAt);
   stack.defer(() => {
     rewriteState = () => undefined;
     return clearRunState(dataDir);
   });
   await writeRunState(dataDir, state);
   rewriteState = () => {
-    writeRunState(dataDir, stateOf(config, embedded, system, startedAt)).catch((error: unknown) =>
+    writeRunState(dataDir, stateOf(config, along, system, startedAt)).catch((error: unknown) =>
       log.warn({ error: String(error) }, 'the state file still names the server that has ended'),
     );
   };

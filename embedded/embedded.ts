@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import type { Log } from '../app/ports/io.ts';
-import type { EmbeddedPostgres } from '../store/embedded/embedded-postgres.ts';
-import { startEmbeddedPostgres } from '../store/embedded/embedded-postgres.ts';
-import type { Environment } from './environment.ts';
-import type { LocalNetwork } from './local-network.ts';
-import { localnetDataDir, localnetEnvironment, startLocalNetwork } from './local-network.ts';
+import type { Log } from '../src/app/ports/io.ts';
+import type { EmbeddedPostgres } from './postgres/embedded-postgres.ts';
+import { startEmbeddedPostgres } from './postgres/embedded-postgres.ts';
+import type { Environment } from '../src/main/environment.ts';
+import type { LocalNetwork } from './localnet.ts';
+import { localnetDataDir, localnetEnvironment, startLocalNetwork } from './localnet.ts';
 
 export interface EmbeddedOptions {
   readonly environment: Environment;
