@@ -1,0 +1,192 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { commentsOf, countWorn, tooWide, wornByArea } from './prose.ts';
+
+/* A ratchet: these numbers only go down. Who writes a comment anew makes the number of its folder smaller here. */
+
+test('worn words and openings of comments get fewer', () => {
+  expect(wornByArea()).toMatchInlineSnapshot(`
+    {
+      "bench": {
+        "a comment that begins with "Of"": 3,
+        "somebody, nobody, anybody": 0,
+        "whoever": 1,
+      },
+      "chaos": {
+        "a comment that begins with "Of"": 7,
+        "somebody, nobody, anybody": 6,
+        "whoever": 13,
+      },
+      "cli": {
+        "a comment that begins with "Of"": 6,
+        "somebody, nobody, anybody": 7,
+        "whoever": 1,
+      },
+      "embedded": {
+        "a comment that begins with "Of"": 2,
+        "somebody, nobody, anybody": 25,
+        "whoever": 7,
+      },
+      "localnet": {
+        "a comment that begins with "Of"": 8,
+        "somebody, nobody, anybody": 52,
+        "whoever": 13,
+      },
+      "machines": {
+        "a comment that begins with "Of"": 1,
+        "somebody, nobody, anybody": 0,
+        "whoever": 1,
+      },
+      "proto": {
+        "a comment that begins with "Of"": 2,
+        "somebody, nobody, anybody": 1,
+        "whoever": 0,
+      },
+      "src/app": {
+        "a comment that begins with "Of"": 18,
+        "somebody, nobody, anybody": 53,
+        "whoever": 35,
+      },
+      "src/auth": {
+        "a comment that begins with "Of"": 3,
+        "somebody, nobody, anybody": 6,
+        "whoever": 6,
+      },
+      "src/doctor": {
+        "a comment that begins with "Of"": 3,
+        "somebody, nobody, anybody": 12,
+        "whoever": 3,
+      },
+      "src/domain": {
+        "a comment that begins with "Of"": 27,
+        "somebody, nobody, anybody": 14,
+        "whoever": 7,
+      },
+      "src/http": {
+        "a comment that begins with "Of"": 8,
+        "somebody, nobody, anybody": 32,
+        "whoever": 17,
+      },
+      "src/ledger": {
+        "a comment that begins with "Of"": 3,
+        "somebody, nobody, anybody": 11,
+        "whoever": 4,
+      },
+      "src/main": {
+        "a comment that begins with "Of"": 3,
+        "somebody, nobody, anybody": 8,
+        "whoever": 3,
+      },
+      "src/ops": {
+        "a comment that begins with "Of"": 9,
+        "somebody, nobody, anybody": 11,
+        "whoever": 12,
+      },
+      "src/projector": {
+        "a comment that begins with "Of"": 2,
+        "somebody, nobody, anybody": 8,
+        "whoever": 0,
+      },
+      "src/queue": {
+        "a comment that begins with "Of"": 1,
+        "somebody, nobody, anybody": 10,
+        "whoever": 7,
+      },
+      "src/store": {
+        "a comment that begins with "Of"": 12,
+        "somebody, nobody, anybody": 24,
+        "whoever": 30,
+      },
+      "test/contract": {
+        "a comment that begins with "Of"": 1,
+        "somebody, nobody, anybody": 10,
+        "whoever": 1,
+      },
+      "test/e2e": {
+        "a comment that begins with "Of"": 6,
+        "somebody, nobody, anybody": 14,
+        "whoever": 3,
+      },
+      "test/histories": {
+        "a comment that begins with "Of"": 0,
+        "somebody, nobody, anybody": 2,
+        "whoever": 0,
+      },
+      "test/integration": {
+        "a comment that begins with "Of"": 7,
+        "somebody, nobody, anybody": 36,
+        "whoever": 7,
+      },
+      "test/kit": {
+        "a comment that begins with "Of"": 7,
+        "somebody, nobody, anybody": 21,
+        "whoever": 5,
+      },
+      "test/model": {
+        "a comment that begins with "Of"": 4,
+        "somebody, nobody, anybody": 11,
+        "whoever": 3,
+      },
+      "test/mutations": {
+        "a comment that begins with "Of"": 1,
+        "somebody, nobody, anybody": 2,
+        "whoever": 0,
+      },
+      "test/sim": {
+        "a comment that begins with "Of"": 12,
+        "somebody, nobody, anybody": 44,
+        "whoever": 26,
+      },
+      "test/tidy": {
+        "a comment that begins with "Of"": 1,
+        "somebody, nobody, anybody": 2,
+        "whoever": 1,
+      },
+      "test/unit": {
+        "a comment that begins with "Of"": 1,
+        "somebody, nobody, anybody": 11,
+        "whoever": 6,
+      },
+      "workers": {
+        "a comment that begins with "Of"": 0,
+        "somebody, nobody, anybody": 1,
+        "whoever": 2,
+      },
+    }
+  `);
+});
+
+test('the count sees comments, and only them', () => {
+  const source = `/** Whoever asks. */\nconst a = 'nobody'; // Of those, somebody\nconst b = 'https://nobody';`;
+  expect(countWorn(commentsOf(source))).toEqual({
+    whoever: 1,
+    'somebody, nobody, anybody': 1,
+    'a comment that begins with "Of"': 1,
+  });
+});
+
+const documents = [
+  'README.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...readdirSync('docs').flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
+];
+
+test.each(documents)('%s keeps to 120 columns', (file) => {
+  expect(tooWide(readFileSync(file, 'utf8'), 120)).toEqual([]);
+});
+
+test('the check of columns bites, and leaves tables and code alone', () => {
+  const wide = 'word '.repeat(30);
+  expect(tooWide(wide, 120)).toEqual([wide]);
+  expect(tooWide(`| ${wide} |\n\`\`\`\n${wide}\n\`\`\``, 120)).toEqual([]);
+});
+
+test('the index of decisions names each of them, in order', () => {
+  const text = readFileSync('docs/DECISIONS.md', 'utf8');
+  const headings = [...text.matchAll(/^## (\d+)\. /gmu)].map(([, number]) => Number(number));
+  const rows = [...text.matchAll(/^\| \[?(\d+)\b/gmu)].map(([, number]) => Number(number));
+  expect(rows).toEqual(headings);
+  expect(headings).toEqual(headings.map((_one, index) => index + 1));
+});
