@@ -46,7 +46,7 @@ import { readClocks, readServer, readVitals } from '../store/vitals.ts';
 import type { Config } from './config.ts';
 import { ConfigError, loadConfig, readEnvironment } from './config.ts';
 import { PROVIDER, openConfigured } from './ledger-side.ts';
-import { glanceAtQueue } from './queue-side.ts';
+import { probeQueue } from './queue-side.ts';
 import { isTenure, readRunState } from './run-state.ts';
 
 /*
@@ -316,7 +316,7 @@ class Examination {
       this.#tell([unseen('queue', 'it is in the database, which cannot be asked')]);
       return;
     }
-    this.#tell(judgeQueue(await glanceAtQueue(config)));
+    this.#tell(judgeQueue(await probeQueue(config)));
   }
 
   async #vitals(pool: Pool, participants: readonly ParticipantState[]): Promise<void> {

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { ReadinessCheck } from '../http/deps.ts';
 import type { QueueBackend } from '../queue/backend.ts';
-import type { Glance } from '../queue/glance.ts';
-import { glanceAtPostgresQueue, glanceAtRedisQueue } from '../queue/glance.ts';
+import type { QueueProbe } from '../queue/probe.ts';
+import { probePostgresQueue, probeRedisQueue } from '../queue/probe.ts';
 import { postgresBackend } from '../queue/postgres-backend.ts';
 import { redisBackend } from '../queue/redis-backend.ts';
 import type { Config } from './config.ts';
@@ -30,15 +30,15 @@ export function queueBackendOf(config: Config, log: Logger): () => Promise<Queue
 }
 
 /** Looks at the queue's store from outside, and leaves it as it is. */
-export async function glanceAtQueue({ queue, databaseUrl, dataDir }: Config): Promise<Glance> {
+export async function probeQueue({ queue, databaseUrl, dataDir }: Config): Promise<QueueProbe> {
   switch (queue.kind) {
     case 'postgres':
-      return glanceAtPostgresQueue(databaseUrl);
+      return probePostgresQueue(databaseUrl);
     case 'redis':
-      return glanceAtRedisQueue(queue.url);
+      return probeRedisQueue(queue.url);
     case 'local-redis': {
       const socket = await redisEndpoint(join(dataDir, 'redis'));
-      if (socket !== null) return glanceAtRedisQueue(socket);
+      if (socket !== null) return probeRedisQueue(socket);
       return { kind: 'unreachable', where: dataDir, why: 'no Redis was started there' };
     }
     default:
@@ -51,7 +51,7 @@ export const queueCheck = (config: Config): ReadinessCheck => ({
   name: 'queue',
   check: async () => {
     if (config.queue.kind === 'postgres') return;
-    const found = await glanceAtQueue(config);
+    const found = await probeQueue(config);
     if (found.kind === 'unreachable' || found.kind === 'unwritable') throw new Error(found.why);
   },
 });

@@ -28,19 +28,19 @@ import type { RenewalPolicy } from '../domain/renewal-policy.ts';
 import { isoAfter, isoToMs } from '../domain/time.ts';
 import { unreachable } from '../domain/unreachable.ts';
 import type { Duty } from './clock.ts';
-import type { Nap } from './policy-naps.ts';
+import type { IdleUntil } from './policy-idle.ts';
 import {
   NOTHING,
   aheadOf,
   awaitTime,
   earlier,
   msOf,
-  napUntil,
+  idleUntil,
   shorter,
   untilWall,
-} from './policy-naps.ts';
-import type { Rests } from './policy-rests.ts';
-import { createRests } from './policy-rests.ts';
+} from './policy-idle.ts';
+import type { Cooldowns } from './policy-cooldowns.ts';
+import { createCooldowns } from './policy-cooldowns.ts';
 
 /*
  * What a provider's policies do when the time has come. Timers hold facts, policies are asked when they fire, and each
@@ -69,7 +69,7 @@ interface Look {
   readonly deps: PolicyClockDeps;
   readonly epoch: bigint;
   readonly io: Io;
-  readonly rests: Rests;
+  readonly cooldowns: Cooldowns;
   /** What is on its way and would make room: its end is worth a look. */
   readonly awaited: Set<ChangeId>;
   /** Those that were changed while they were acted on: what was read of them is over, and so is what was due. */
@@ -130,7 +130,7 @@ export function afterFailure(
   // A person has said that it took effect, and nothing of that is to be seen yet.
   if (change.state === 'succeeded') return { ...again, notBefore: after(LIMITS.timerBackoffMs) };
   if (isMovedOn(change.error?.code)) return again;
-  // What would have been refused for any contract, or came too early, says nothing of this one: the policy rests, and
+  // What would have been refused for any contract, or came too early, says nothing of this one: the policy cooldowns, and
   // goes on.
   const isItsOwn = isCertain && !isOfEverything(change.error?.ledgerCode ?? '');
   const counted = failures + Number(isItsOwn);
@@ -155,7 +155,7 @@ async function settleFailed(look: Look): Promise<void> {
   } while (found === timerBatchMax && !io.signal.aborted);
 }
 
-function settled({ deps, rests }: Look, { timer, change }: FailedTimer): TimerMove {
+function settled({ deps, cooldowns }: Look, { timer, change }: FailedTimer): TimerMove {
   const wallNowMs = deps.wallClock.nowMs();
   const to = afterFailure(timer, change, hasLapsedLongAgo(deps, timer), wallNowMs);
   const { lifecycleId, generation } = timer;
@@ -166,13 +166,13 @@ function settled({ deps, rests }: Look, { timer, change }: FailedTimer): TimerMo
     to.isGivenUp ? 'a timer is given up' : 'a change of a policy has not done what it was for',
   );
   const isFailed = change.state === 'rejected' || change.state === 'failed';
-  if (isFailed && !isMovedOn(code)) rests.begin(policyOfKind(timer.kind), wallNowMs);
+  if (isFailed && !isMovedOn(code)) cooldowns.begin(policyOfKind(timer.kind), wallNowMs);
   return { seen: timer, to };
 }
 
 /** What a firing makes of its timer; `null`: it stays as it is. */
 function movedBy(look: Look, timer: Timer, fired: Fired): TimerMove | null {
-  const { deps, rests, awaited } = look;
+  const { deps, cooldowns, awaited } = look;
   const { generation, failures } = timer;
   const wallNowMs = deps.wallClock.nowMs();
   switch (fired.kind) {
@@ -186,7 +186,7 @@ function movedBy(look: Look, timer: Timer, fired: Fired): TimerMove | null {
       return { seen: timer, to: putOff(timer, wallNowMs) };
     case 'unable':
       deps.log.warn({ code: fired.code, why: fired.message }, 'no change of a policy is taken now');
-      rests.begin(policyOfKind(timer.kind), wallNowMs);
+      cooldowns.begin(policyOfKind(timer.kind), wallNowMs);
       return null;
     case 'outdated':
       look.outdated.add(policyOfKind(timer.kind));
@@ -268,9 +268,9 @@ async function fireDue(
   room: number,
   { name, take, isCertain, fireOf }: Firing,
 ): Promise<{ readonly isFull: boolean }> {
-  const { awaited, outdated, rests, deps, io } = look;
+  const { awaited, outdated, cooldowns, deps, io } = look;
   let left = room;
-  const isOver = () => outdated.has(name) || rests.endOf(name, deps.wallClock.nowMs()) !== null;
+  const isOver = () => outdated.has(name) || cooldowns.endOf(name, deps.wallClock.nowMs()) !== null;
   while (left > 0 && !io.signal.aborted) {
     const limit = Math.min(left, LIMITS.timerBatchMax);
     const due = ours(await take(limit));
@@ -285,13 +285,13 @@ async function fireDue(
   return { isFull: true };
 }
 
-async function expire(look: Look, { policy, version }: Kept<ExpiryPolicy>): Promise<Nap> {
-  const { deps, io, rests, awaited, epoch } = look;
+async function expire(look: Look, { policy, version }: Kept<ExpiryPolicy>): Promise<IdleUntil> {
+  const { deps, io, cooldowns, awaited, epoch } = look;
   const wallNowMs = deps.wallClock.nowMs();
   const hold = holdOf(policy, wallNowMs);
   if (hold !== null) return untilWall(hold.untilMs);
-  const restsMs = rests.endOf('expiry', wallNowMs);
-  if (restsMs !== null) return untilWall(restsMs);
+  const coolsUntilMs = cooldowns.endOf('expiry', wallNowMs);
+  if (coolsUntilMs !== null) return untilWall(coolsUntilMs);
   const room = await roomFor(look, [automaticPrefix('expire')], policy.maxInFlight);
   const query = {
     ...queryOf(deps, 'expire', policy.graceMs),
@@ -320,8 +320,8 @@ async function expire(look: Look, { policy, version }: Kept<ExpiryPolicy>): Prom
   const watchMs = awaited.size > 0 ? wallNowMs + LIMITS.timerWatchMs : null;
   if (isFull) return untilWall(watchMs ?? wallNowMs);
   const next = await deps.timers.nextDue(query, io);
-  const wallMs = earlier(msOf(next.wall), rests.endOf('expiry', deps.wallClock.nowMs()));
-  return napUntil(next, policy.graceMs, earlier(wallMs, watchMs));
+  const wallMs = earlier(msOf(next.wall), cooldowns.endOf('expiry', deps.wallClock.nowMs()));
+  return idleUntil(next, policy.graceMs, earlier(wallMs, watchMs));
 }
 
 /** The allocation that a renewal can be completed with. */
@@ -334,12 +334,12 @@ async function paymentOf({ deps, io }: Look, { lifecycleId }: Timer): Promise<Co
   return paid?.contractId ?? null;
 }
 
-async function renew(look: Look, { policy, version }: Kept<RenewalPolicy>): Promise<Nap> {
-  const { deps, io, rests, awaited, epoch } = look;
+async function renew(look: Look, { policy, version }: Kept<RenewalPolicy>): Promise<IdleUntil> {
+  const { deps, io, cooldowns, awaited, epoch } = look;
   if (!policy.complete && !policy.withdrawLapsed) return NOTHING;
   const wallNowMs = deps.wallClock.nowMs();
-  const restsMs = rests.endOf('renewal', wallNowMs);
-  if (restsMs !== null) return untilWall(restsMs);
+  const coolsUntilMs = cooldowns.endOf('renewal', wallNowMs);
+  if (coolsUntilMs !== null) return untilWall(coolsUntilMs);
   const steps = [automaticPrefix('complete'), automaticPrefix('withdraw')];
   let room = await roomFor(look, steps, LIMITS.renewalsInFlightMax);
   const query = queryOf(deps, 'withdraw', 0);
@@ -395,7 +395,7 @@ async function refresh({ ledgerClock, log }: PolicyClockDeps, signal: AbortSigna
   });
 }
 
-async function lookOnce(look: Look): Promise<Nap> {
+async function lookOnce(look: Look): Promise<IdleUntil> {
   const { deps, io } = look;
   const { provider } = deps.hosting;
   await refresh(deps, io.signal);
@@ -404,28 +404,28 @@ async function lookOnce(look: Look): Promise<Nap> {
     deps.policies.renewal(provider, io),
   ]);
   await settleFailed(look);
-  const naps = [await expire(look, expiry), await renew(look, renewal)];
+  const idles = [await expire(look, expiry), await renew(look, renewal)];
   if (look.outdated.size > 0) return untilWall(deps.wallClock.nowMs());
-  return naps.reduce(shorter, NOTHING);
+  return idles.reduce(shorter, NOTHING);
 }
 
-/** Waits until it is time, or somebody rings; never longer than a lost wake-up may cost. */
-async function doze(
+/** Waits until it is time, or a wake-up comes; never longer than a lost wake-up may cost. */
+async function waitWhileIdle(
   deps: PolicyClockDeps,
   bell: Bell,
-  nap: Nap,
+  idle: IdleUntil,
   signal: AbortSignal,
 ): Promise<void> {
   const untilMs = deps.wallClock.nowMs() + LIMITS.timerPollMs;
   while (!signal.aborted) {
     const wallNowMs = deps.wallClock.nowMs();
-    const leftMs = Math.min(untilMs, nap.wallMs ?? untilMs) - wallNowMs;
-    const aheadMs = aheadOf(deps, nap) ?? leftMs;
+    const leftMs = Math.min(untilMs, idle.wallMs ?? untilMs) - wallNowMs;
+    const aheadMs = aheadOf(deps, idle) ?? leftMs;
     if (leftMs <= 0 || aheadMs <= 0) return;
     const stepMs = deps.isTimeStatic ? Math.min(leftMs, LIMITS.timerWatchMs) : aheadMs;
     // A timer of less than a millisecond would fire at once, again and again.
     if (await bell.wait(Math.ceil(Math.min(leftMs, stepMs)))) return;
-    if (deps.isTimeStatic && aheadOf(deps, nap) !== null) await refresh(deps, signal);
+    if (deps.isTimeStatic && aheadOf(deps, idle) !== null) await refresh(deps, signal);
   }
 }
 
@@ -434,7 +434,7 @@ export function createPolicyClock(deps: PolicyClockDeps): PolicyClock {
   const bell = createBell();
   let awaited: ReadonlySet<ChangeId> = new Set();
   const run = async ({ epoch, signal }: Term): Promise<void> => {
-    const rests = createRests(deps.random);
+    const cooldowns = createCooldowns(deps.random);
     const ring = () => bell.ring();
     signal.addEventListener('abort', ring, { once: true });
     try {
@@ -443,9 +443,9 @@ export function createPolicyClock(deps: PolicyClockDeps): PolicyClock {
         const io: Io = { signal, deadlineMs: LIMITS.databaseStatementMs };
         const here = new Set<ChangeId>();
         const outdated = new Set<PolicyName>();
-        const nap = await lookOnce({ deps, epoch, io, rests, awaited: here, outdated });
+        const idle = await lookOnce({ deps, epoch, io, cooldowns, awaited: here, outdated });
         awaited = here;
-        await doze(deps, bell, awaitTime(deps, nap), signal);
+        await waitWhileIdle(deps, bell, awaitTime(deps, idle), signal);
         await sleep(LIMITS.timerGatherMs, undefined, { signal }).catch(() => undefined);
       }
     } finally {

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LocalRedisError, startLocalRedis } from '../../embedded/redis.ts';
-import { glanceAtRedisQueue } from '../../src/queue/glance.ts';
+import { probeRedisQueue } from '../../src/queue/probe.ts';
 import { until } from '../kit/queue-under-test.ts';
 import { queueServers, temporaryFolder } from './queue-kit.ts';
 
@@ -56,21 +56,21 @@ describe.skipIf(!installed)('a Redis of our own', () => {
     try {
       const after = (...command: readonly [string, ...string[]]) =>
         valueOf(redis.url, (client) => client.call(...command));
-      const glance = () => glanceAtRedisQueue(redis.url);
-      expect(await glance()).toEqual({ kind: 'counts', waiting: 0, active: 0, anew: null });
+      const probe = () => probeRedisQueue(redis.url);
+      expect(await probe()).toEqual({ kind: 'counts', waiting: 0, active: 0, anew: null });
       await after('config', 'set', 'maxmemory', '1');
-      expect(await glance()).toMatchObject({
+      expect(await probe()).toMatchObject({
         kind: 'unwritable',
         why: expect.stringContaining('memory is full'),
       });
       await after('config', 'set', 'maxmemory', '0');
       await after('replicaof', '127.0.0.1', '1');
-      expect(await glance()).toMatchObject({
+      expect(await probe()).toMatchObject({
         kind: 'unwritable',
         why: expect.stringContaining('replica'),
       });
       await after('replicaof', 'no', 'one');
-      expect((await glance()).kind).toBe('counts');
+      expect((await probe()).kind).toBe('counts');
     } finally {
       await redis.stop();
     }

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { Client, DatabaseError } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { judgeQueue } from '../../src/doctor/judge.ts';
-import { glanceAtPostgresQueue, glanceAtRedisQueue } from '../../src/queue/glance.ts';
+import { probePostgresQueue, probeRedisQueue } from '../../src/queue/probe.ts';
 import { SUBMIT_QUEUE } from '../../src/queue/job.ts';
 import { QUEUE_LIMITS } from '../../src/queue/queue-limits.ts';
 import { POSTGRES_SCHEMA, postgresBackend } from '../../src/queue/postgres-backend.ts';
@@ -86,7 +86,7 @@ describe('on PostgreSQL', () => {
          where relnamespace = '${POSTGRES_SCHEMA}'::regnamespace and relkind = 'r' order by 1`,
       )
     ).map(({ name }) => name);
-  const doctor = async () => judgeQueue(await glanceAtPostgresQueue(server.address));
+  const doctor = async () => judgeQueue(await probePostgresQueue(server.address));
   const isWell = async () => (await doctor())[0]?.level === 'well';
 
   const DAMAGES: readonly (readonly [string, string])[] = [
@@ -200,7 +200,7 @@ describe.skipIf(!hasRedis)('on Redis', () => {
   beforeEach(() => client.flushall());
 
   const keyOf = (name: string): string => `${REDIS_PREFIX}:${SUBMIT_QUEUE}:${name}`;
-  const doctor = async () => judgeQueue(await glanceAtRedisQueue(server.address));
+  const doctor = async () => judgeQueue(await probeRedisQueue(server.address));
   const isWell = async () => (await doctor())[0]?.level === 'well';
   const breakKey = async (name: string): Promise<void> => {
     await client.del(keyOf(name));

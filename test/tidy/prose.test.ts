@@ -79,7 +79,7 @@ test('worn words and openings of comments get fewer', () => {
       },
       "src/ops": {
         "a comment that begins with "Of"": 9,
-        "somebody, nobody, anybody": 11,
+        "somebody, nobody, anybody": 10,
         "whoever": 12,
       },
       "src/projector": {

@@ -12,7 +12,7 @@ import { whyNoWrites } from './redis-info.ts';
 import { lookAtKeys, readAnew } from './redis-keys.ts';
 
 /** What a look at the queue found, without preparing or changing anything there. */
-export type Glance =
+export type QueueProbe =
   | {
       readonly kind: 'counts';
       readonly waiting: number;
@@ -29,7 +29,7 @@ export type Glance =
   | { readonly kind: 'unwritable'; readonly where: string; readonly why: string };
 
 /** How many jobs wait and run, as BullMQ's own tables say. */
-export async function glanceAtPostgresQueue(databaseUrl: string): Promise<Glance> {
+export async function probePostgresQueue(databaseUrl: string): Promise<QueueProbe> {
   const client = new Client({
     connectionString: databaseUrl,
     application_name: 'tenure-doctor',
@@ -63,7 +63,7 @@ export async function glanceAtPostgresQueue(databaseUrl: string): Promise<Glance
 }
 
 /** @param url as `redisBackend` takes it */
-export async function glanceAtRedisQueue(url: string): Promise<Glance> {
+export async function probeRedisQueue(url: string): Promise<QueueProbe> {
   const client = new Redis(url, {
     lazyConnect: true,
     connectTimeout: QUEUE_LIMITS.connectMs,
