@@ -13,7 +13,7 @@ import { WorkingSet } from '../src/app/engine/working-set.ts';
 import { trusted } from '../src/domain/ids.ts';
 import type { Party } from '../src/domain/ids.ts';
 import { LIMITS } from '../src/domain/limits.ts';
-import { closePool, openPool } from '../src/store/pool.ts';
+import { closePool, openPool } from '../src/store/sql/pool.ts';
 import { createPostgresStore } from '../src/store/postgres-store.ts';
 import { startBenchWorld } from './world.ts';
 

@@ -14,11 +14,11 @@ import type { ChangeFilter, ChangePosition } from '../src/app/desk/change-search
 import type { OpsScope } from '../src/app/ports/ops-scope.ts';
 import type { Io } from '../src/app/ports/io.ts';
 import { trusted } from '../src/domain/ids.ts';
-import { createChangeSearch } from '../src/store/change-search.ts';
-import { createFailureList } from '../src/store/failure-list.ts';
+import { createChangeSearch } from '../src/store/desk/change-search.ts';
+import { createFailureList } from '../src/store/desk/failure-list.ts';
 import { startEmbeddedPostgres } from '../embedded/postgres/embedded-postgres.ts';
-import { migrate } from '../src/store/migrate.ts';
-import { closePool, openPool } from '../src/store/pool.ts';
+import { migrate } from '../src/store/sql/migrate.ts';
+import { closePool, openPool } from '../src/store/sql/pool.ts';
 import { closedLoop } from './load.ts';
 import {
   BUSY,

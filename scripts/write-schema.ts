@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
-import { freshSchema } from '../src/store/dump-schema.ts';
+import { freshSchema } from '../src/store/sql/dump-schema.ts';
 import { startEmbeddedPostgres } from '../embedded/postgres/embedded-postgres.ts';
-import { migrate } from '../src/store/migrate.ts';
+import { migrate } from '../src/store/sql/migrate.ts';
 
 /*
  * Writes migrations/schema.sql: what all migrations together amount to, for review. Run after adding a migration.

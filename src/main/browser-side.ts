@@ -11,7 +11,7 @@ import { createSessions } from '../auth/sessions.ts';
 import { createSignIn } from '../auth/sign-in.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Tenant } from '../domain/tenant.ts';
-import { createSessionStore } from '../store/sessions.ts';
+import { createSessionStore } from '../store/callers/sessions.ts';
 import type { Config } from './config.ts';
 
 interface BrowserParts {

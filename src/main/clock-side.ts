@@ -17,9 +17,9 @@ import { observeBulkActs } from '../ops/observed.ts';
 import { watchOverdue } from '../ops/overdue.ts';
 import { createPolicyClock } from '../ops/policy-clock.ts';
 import { keepTidy } from '../ops/retention.ts';
-import { hearChanges } from '../store/change-listener.ts';
-import { TIMERS_CHANNEL } from '../store/channels.ts';
-import type { Listener } from '../store/listen.ts';
+import { hearChanges } from '../store/engine/change-listener.ts';
+import { TIMERS_CHANNEL } from '../store/sql/channels.ts';
+import type { Listener } from '../store/sql/listen.ts';
 import type { Config } from './config.ts';
 import type { LedgerSide } from './ledger-side.ts';
 

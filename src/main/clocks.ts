@@ -4,7 +4,7 @@ import type { ClockWatch, LedgerClock, WallClock } from '../app/ports/clocks.ts'
 import { LIMITS } from '../domain/limits.ts';
 import type { ReadinessCheck } from '../http/deps.ts';
 import { watchClock, withClockWatch } from '../ops/clock-watch.ts';
-import { createProcessClocks, createTimeWanted } from '../store/process-clocks.ts';
+import { createProcessClocks, createTimeWanted } from '../store/engine/process-clocks.ts';
 import type { Config } from './config.ts';
 import type { LedgerSide } from './ledger-side.ts';
 import type { Observation } from './observation.ts';

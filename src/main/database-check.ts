@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 import type { ReadinessCheck } from '../http/deps.ts';
-import type { DatabaseOutageError, OutageReason } from '../store/database-outage.ts';
-import { OUTAGE_EVENT } from '../store/database-outage.ts';
-import { onConnection } from '../store/transact.ts';
-import { unnamed } from '../store/ask.ts';
+import type { DatabaseOutageError, OutageReason } from '../store/sql/database-outage.ts';
+import { OUTAGE_EVENT } from '../store/sql/database-outage.ts';
+import { onConnection } from '../store/sql/transact.ts';
+import { unnamed } from '../store/sql/ask.ts';
 
 /** What meets everybody, and is over only when somebody has done something. */
 const OF_ALL: ReadonlySet<OutageReason> = new Set<OutageReason>([

@@ -40,9 +40,9 @@ import {
   judgeTypes,
 } from '../doctor/judge.ts';
 import { withSnapshot } from '../store/evidence/snapshot.ts';
-import { adviceOf } from '../store/database-unreachable.ts';
-import { closePool, openPool } from '../store/pool.ts';
-import { readClocks, readServer, readVitals } from '../store/vitals.ts';
+import { adviceOf } from '../store/sql/database-unreachable.ts';
+import { closePool, openPool } from '../store/sql/pool.ts';
+import { readClocks, readServer, readVitals } from '../store/desk/vitals.ts';
 import type { Config } from './config.ts';
 import { ConfigError, loadConfig, readEnvironment } from './config.ts';
 import { PROVIDER, openConfigured } from './ledger-side.ts';

@@ -11,8 +11,8 @@ import { startDeliverer } from '../ops/deliverer.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import { observeDeliveries } from '../ops/observed.ts';
 import { startSequencer } from '../ops/sequencer.ts';
-import { ARRIVALS_CHANNEL, DELIVERIES_CHANNEL, EVENTS_CHANNEL } from '../store/channels.ts';
-import type { Listener } from '../store/listen.ts';
+import { ARRIVALS_CHANNEL, DELIVERIES_CHANNEL, EVENTS_CHANNEL } from '../store/sql/channels.ts';
+import type { Listener } from '../store/sql/listen.ts';
 import type { Config } from './config.ts';
 
 interface DeliveringParts {

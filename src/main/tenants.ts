@@ -11,7 +11,7 @@ import { createIssuerDirectory } from '../auth/issuer-directory.ts';
 import type { OutgoingHttp } from '../auth/outgoing-fetch.ts';
 import { createOutgoingHttp } from '../auth/outgoing-fetch.ts';
 import { LIMITS } from '../domain/limits.ts';
-import { createTenants } from '../store/tenants.ts';
+import { createTenants } from '../store/callers/tenants.ts';
 import { PROVIDER_TENANT_ID, USER_TENANT_ID } from '../domain/tenant.ts';
 import type { Tenant } from '../domain/tenant.ts';
 import type { Party } from '../domain/ids.ts';

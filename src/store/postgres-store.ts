@@ -19,7 +19,7 @@ import { workflowIdOf } from '../domain/ids.ts';
 import type { ActiveContract, LedgerTransaction } from '../domain/ledger.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
 import { assert } from '../domain/unreachable.ts';
-import { sendStandstill } from './standstills.ts';
+import { sendStandstill } from './engine/standstills.ts';
 import {
   moveCursors,
   readCursors,
@@ -28,7 +28,7 @@ import {
   readLedgerTime,
   sendFollowedTypes,
   startCursor,
-} from './cursors.ts';
+} from './engine/cursors.ts';
 import {
   findCreationOf,
   findAttempts,
@@ -48,18 +48,22 @@ import {
   findSubmissions,
   findToldTime,
   findWaitingForUpdates,
-} from './find.ts';
-import { clearForeignLedgers, markForeignLedger, readForeignLedgers } from './foreign-ledgers.ts';
-import { lockLanes } from './lock.ts';
-import { holdLease } from './lease.ts';
-import { holdPolicyVersion } from './policies.ts';
-import { createReads } from './reads.ts';
+} from './engine/find.ts';
+import {
+  clearForeignLedgers,
+  markForeignLedger,
+  readForeignLedgers,
+} from './engine/foreign-ledgers.ts';
+import { lockLanes } from './engine/lock.ts';
+import { holdLease } from './engine/lease.ts';
+import { holdPolicyVersion } from './policies/policies.ts';
+import { createReads } from './engine/reads.ts';
 import {
   findAppliedUpdate,
   findUpdatesCarrying,
   sendActiveContracts,
   sendUpdates,
-} from './projection.ts';
+} from './engine/projection.ts';
 import {
   findAwaitedProofs,
   findClocksApart,
@@ -67,12 +71,12 @@ import {
   sendClocksApart,
   sendGivenUp,
   sendSynchronizers,
-} from './proofs.ts';
-import { sendWrites } from './save.ts';
-import type { Session } from './session.ts';
-import { findSettlement } from './settlements.ts';
-import { holdTimer, sendTimer } from './timers.ts';
-import { transact } from './transact.ts';
+} from './engine/proofs.ts';
+import { sendWrites } from './engine/save.ts';
+import type { Session } from './sql/session.ts';
+import { findSettlement } from './engine/settlements.ts';
+import { holdTimer, sendTimer } from './policies/timers.ts';
+import { transact } from './sql/transact.ts';
 
 /**
  * A transaction of the core. What writes only sends: it resolves at once, and a failure shows in whatever is waited

@@ -15,9 +15,9 @@ import { openLedgerSide } from '../../src/main/ledger-side.ts';
 import { localnetAddresses } from '../../embedded/localnet.ts';
 import { createLog } from '../../src/main/log.ts';
 import { startSystem } from '../../src/main/system.ts';
-import { createLastAnswers } from '../../src/store/last-answers.ts';
-import { createOutbox } from '../../src/store/outbox.ts';
-import { closePool, openPool } from '../../src/store/pool.ts';
+import { createLastAnswers } from '../../src/store/engine/last-answers.ts';
+import { createOutbox } from '../../src/store/engine/outbox.ts';
+import { closePool, openPool } from '../../src/store/sql/pool.ts';
 import { createPostgresStore } from '../../src/store/postgres-store.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
 

@@ -5,7 +5,7 @@ import { LIMITS } from '../../src/domain/limits.ts';
 import type { ClaimedDelivery } from '../../src/domain/webhook.ts';
 import { Turns } from '../../src/ops/turns.ts';
 import { startDeliverer } from '../../src/ops/deliverer.ts';
-import { createDeliveries } from '../../src/store/deliveries.ts';
+import { createDeliveries } from '../../src/store/webhooks/deliveries.ts';
 import type { PostgresStoreUnderTest } from '../kit/postgres-store.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { io } from '../kit/store-rows.ts';

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { failureOf } from '../../src/app/desk/failures.ts';
 import type { ProblemDetails } from '../../src/domain/problems.ts';
 import { problem } from '../../src/domain/problems.ts';
-import { MIGRATIONS_FOLDER, migrate } from '../../src/store/migrate.ts';
+import { MIGRATIONS_FOLDER, migrate } from '../../src/store/sql/migrate.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 import { testDatabase } from '../kit/postgres.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';

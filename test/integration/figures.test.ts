@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readFigures } from '../../src/store/figures.ts';
-import { statement } from '../../src/store/statement.ts';
-import { onConnection } from '../../src/store/transact.ts';
+import { readFigures } from '../../src/store/desk/figures.ts';
+import { statement } from '../../src/store/sql/statement.ts';
+import { onConnection } from '../../src/store/sql/transact.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 import { postgresStore, type PostgresStoreUnderTest } from '../kit/postgres-store.ts';
 import { BIG, CHANGES, fill } from '../kit/store-fill.ts';

@@ -7,7 +7,7 @@ import type { Caller } from '../../src/domain/caller.ts';
 import type { LifecycleId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
-import { createBulkActs } from '../../src/store/bulk-acts.ts';
+import { createBulkActs } from '../../src/store/desk/bulk-acts.ts';
 import { IO, PROVIDER } from '../kit/http-api.ts';
 import type { Ask } from '../kit/http-ask.ts';
 import type { BulkWorld } from '../kit/http-bulk.ts';

@@ -5,7 +5,7 @@ import type { Caller } from '../../src/domain/caller.ts';
 import type { ChangeId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
-import { createOutbox } from '../../src/store/outbox.ts';
+import { createOutbox } from '../../src/store/engine/outbox.ts';
 import { IO, PROVIDER, USER } from '../kit/http-api.ts';
 import type { Ask } from '../kit/http-ask.ts';
 import { asking } from '../kit/http-ask.ts';

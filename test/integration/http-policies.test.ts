@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rearmTimer } from '../../src/app/policies/rearm-timer.ts';
 import type { Caller } from '../../src/domain/caller.ts';
-import { TIMERS_CHANNEL } from '../../src/store/channels.ts';
-import { openListener } from '../../src/store/listen.ts';
+import { TIMERS_CHANNEL } from '../../src/store/sql/channels.ts';
+import { openListener } from '../../src/store/sql/listen.ts';
 import type { TestApi } from '../kit/http-api.ts';
 import { IO, OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { asking } from '../kit/http-ask.ts';

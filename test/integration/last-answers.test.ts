@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { AskedOf } from '../../src/app/ports/last-answers.ts';
 import type { ParticipantName } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
-import { createLastAnswers } from '../../src/store/last-answers.ts';
+import { createLastAnswers } from '../../src/store/engine/last-answers.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { io } from '../kit/store-rows.ts';

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { describe, expect, inject, test } from 'vitest';
-import { dumpSchema, freshSchema } from '../../src/store/dump-schema.ts';
+import { dumpSchema, freshSchema } from '../../src/store/sql/dump-schema.ts';
 import {
   migrate,
   MigrationRefusedError,
   MIGRATIONS_FOLDER,
   readMigrations,
-} from '../../src/store/migrate.ts';
+} from '../../src/store/sql/migrate.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 import { testDatabase, type TestDatabase } from '../kit/postgres.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';

@@ -5,7 +5,7 @@ import type { LedgerAnswer } from '../../src/domain/answer.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { LedgerCommand } from '../../src/domain/ledger.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
-import { createPauses } from '../../src/store/pauses.ts';
+import { createPauses } from '../../src/store/engine/pauses.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
 import { U, completed, openHistory, request } from '../kit/change-history.ts';
 import { io } from '../kit/store-rows.ts';

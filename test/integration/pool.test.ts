@@ -2,9 +2,12 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { once } from 'node:events';
 import { inspect } from 'node:util';
 import { expect, inject, test } from 'vitest';
-import { DatabaseUnreachableError, asUnreachable } from '../../src/store/database-unreachable.ts';
-import { migrate } from '../../src/store/migrate.ts';
-import { closePool, openKysely, openPool, type PoolOptions } from '../../src/store/pool.ts';
+import {
+  DatabaseUnreachableError,
+  asUnreachable,
+} from '../../src/store/sql/database-unreachable.ts';
+import { migrate } from '../../src/store/sql/migrate.ts';
+import { closePool, openKysely, openPool, type PoolOptions } from '../../src/store/sql/pool.ts';
 import { queryOnce, withDatabase } from '../kit/postgres-query.ts';
 import { testDatabase } from '../kit/postgres.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';

@@ -1,5 +1,5 @@
 import { Client, type QueryResultRow } from 'pg';
-import { columnTypes } from '../../src/store/column-types.ts';
+import { columnTypes } from '../../src/store/sql/column-types.ts';
 import { testDatabase } from '../kit/postgres.ts';
 
 export const LICENSE = 'licensing:Licensing.License:License';

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { columnTypes } from '../../src/store/column-types.ts';
+import { columnTypes } from '../../src/store/sql/column-types.ts';
 import {
   INSTALL,
   LICENSE,

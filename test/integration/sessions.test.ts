@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createSessions } from '../../src/auth/sessions.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { buildServer } from '../../src/http/server.ts';
-import { createSessionStore } from '../../src/store/sessions.ts';
+import { createSessionStore } from '../../src/store/callers/sessions.ts';
 import type { Browser, Page } from '../kit/browser.ts';
 import { openBrowser } from '../kit/browser.ts';
 import type { TestApi } from '../kit/http-api.ts';

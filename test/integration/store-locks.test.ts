@@ -6,7 +6,7 @@ import type { Caller } from '../../src/domain/caller.ts';
 import type { Change } from '../../src/domain/change.ts';
 import type { SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
-import { createFailureList } from '../../src/store/failure-list.ts';
+import { createFailureList } from '../../src/store/desk/failure-list.ts';
 import { postgresStore, type PostgresStoreUnderTest } from '../kit/postgres-store.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 import {

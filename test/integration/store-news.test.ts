@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import type { ChangeId } from '../../src/domain/ids.ts';
-import { hearChanges } from '../../src/store/change-listener.ts';
-import { CHANGES_CHANNEL, EFFECTS_CHANNEL, unpackIds } from '../../src/store/channels.ts';
-import { openListener } from '../../src/store/listen.ts';
+import { hearChanges } from '../../src/store/engine/change-listener.ts';
+import { CHANGES_CHANNEL, EFFECTS_CHANNEL, unpackIds } from '../../src/store/sql/channels.ts';
+import { openListener } from '../../src/store/sql/listen.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 import {

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ListQuery } from '../../src/app/ports/views.ts';
 import type { ParticipantName, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
-import { listStatement } from '../../src/store/lists.ts';
-import { openKysely } from '../../src/store/pool.ts';
-import type { Database } from '../../src/store/schema.ts';
-import { statement } from '../../src/store/statement.ts';
-import { onConnection } from '../../src/store/transact.ts';
+import { listStatement } from '../../src/store/engine/lists.ts';
+import { openKysely } from '../../src/store/sql/pool.ts';
+import type { Database } from '../../src/store/sql/schema.ts';
+import { statement } from '../../src/store/sql/statement.ts';
+import { onConnection } from '../../src/store/sql/transact.ts';
 import { postgresStore, type PostgresStoreUnderTest } from '../kit/postgres-store.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 import {

@@ -4,7 +4,7 @@ import type { Tenants } from '../../src/app/ports/tenants.ts';
 import { withConfiguredTenants } from '../../src/app/callers/tenants.ts';
 import type { Tenant } from '../../src/domain/tenant.ts';
 import { registrationIdOf } from '../../src/domain/tenant.ts';
-import { createTenants } from '../../src/store/tenants.ts';
+import { createTenants } from '../../src/store/callers/tenants.ts';
 import type { PostgresStoreUnderTest } from '../kit/postgres-store.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { PROVIDER, USER, io } from '../kit/store-rows.ts';

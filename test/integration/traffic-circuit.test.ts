@@ -4,7 +4,7 @@ import type { LedgerCompletion } from '../../src/domain/ledger.ts';
 import type { UpdateId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { meaningOf } from '../../src/domain/ledger-codes.ts';
-import { createPauses } from '../../src/store/pauses.ts';
+import { createPauses } from '../../src/store/engine/pauses.ts';
 import { U, completed, openHistory, request } from '../kit/change-history.ts';
 import { io } from '../kit/store-rows.ts';
 import { arrive } from '../kit/store-under-test.ts';

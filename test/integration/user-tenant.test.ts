@@ -4,7 +4,7 @@ import type { Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { loadConfig } from '../../src/main/config.ts';
 import { registerUserTenant } from '../../src/main/tenants.ts';
-import { createTenants } from '../../src/store/tenants.ts';
+import { createTenants } from '../../src/store/callers/tenants.ts';
 import type { PostgresStoreUnderTest } from '../kit/postgres-store.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { io } from '../kit/store-rows.ts';

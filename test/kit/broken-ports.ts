@@ -1,5 +1,5 @@
 import { ProblemError, problem } from '../../src/domain/problems.ts';
-import { DatabaseUnreachableError } from '../../src/store/database-unreachable.ts';
+import { DatabaseUnreachableError } from '../../src/store/sql/database-unreachable.ts';
 
 /* Ports that fail when a test says so, as they do without a database, or when they are asked too much. */
 

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { BulkActs } from '../../src/app/desk/bulk-acts.ts';
 import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
 import { workBulk } from '../../src/ops/bulk-clock.ts';
-import { createLeases } from '../../src/store/lease.ts';
+import { createLeases } from '../../src/store/engine/lease.ts';
 import { IO, PROVIDER } from './http-api.ts';
 import type { Ask } from './http-ask.ts';
 import { asking } from './http-ask.ts';

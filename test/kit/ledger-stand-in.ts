@@ -42,8 +42,8 @@ import {
 } from '../../src/domain/licensing.ts';
 import { isoAfter, isoToMs } from '../../src/domain/time.ts';
 import { PROJECTOR_LEASE } from '../../src/app/ports/leases.ts';
-import { createLeases } from '../../src/store/lease.ts';
-import { createOutbox } from '../../src/store/outbox.ts';
+import { createLeases } from '../../src/store/engine/lease.ts';
+import { createOutbox } from '../../src/store/engine/outbox.ts';
 import { PATIENCE_MS } from './patience.ts';
 
 /*

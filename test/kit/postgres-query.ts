@@ -1,5 +1,5 @@
 import { Client, type QueryResultRow } from 'pg';
-import { columnTypes } from '../../src/store/column-types.ts';
+import { columnTypes } from '../../src/store/sql/column-types.ts';
 
 /** The same server, another database. */
 export function withDatabase(url: string, database: string): string {

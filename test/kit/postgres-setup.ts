@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../embedded/postgres/embedded-postgres.ts';
-import { migrate } from '../../src/store/migrate.ts';
+import { migrate } from '../../src/store/sql/migrate.ts';
 import { queryOnce, withDatabase } from './postgres-query.ts';
 
 /*

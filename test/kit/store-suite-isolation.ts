@@ -5,7 +5,7 @@ import { UPDATES_STREAM } from '../../src/app/ports/streams.ts';
 import type { Change } from '../../src/domain/change.ts';
 import type { LaneId, SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
-import { isDatabaseUnavailable } from '../../src/store/deadline.ts';
+import { isDatabaseUnavailable } from '../../src/store/sql/deadline.ts';
 import {
   PROVIDER,
   arrival,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { columnTypes, parseInstant } from '../../src/store/column-types.ts';
+import { columnTypes, parseInstant } from '../../src/store/sql/column-types.ts';
 
 const parserOf: (oid: number, format: 'text') => (raw: string) => unknown =
   columnTypes.getTypeParser;

@@ -7,7 +7,7 @@ import type { Hosting } from './ledger.ts';
 /**
  * What an operator sees, and so may act on. The operators of the deployment's provider see everything of which it is
  * the provider, whoever asked; those of any other party see what that party asked for and the lifecycles that are its
- * own. Everything else is not there for them. In SQL the same is said in `store/ops-scope.ts`.
+ * own. Everything else is not there for them. In SQL the same is said in `store/engine/ops-scope.ts`.
  */
 export interface OpsScope {
   readonly of: 'provider' | 'caller';

@@ -1,7 +1,7 @@
 import type { Effect } from '../../domain/change.ts';
 import type { ChangeId, ContractId, EffectId, UpdateId } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
-import type { Row } from '../schema.ts';
+import type { Row } from '../sql/schema.ts';
 
 /* Rows as those judge them who compare the store with the ledger: whole, and nothing assumed of them. */
 

@@ -11,10 +11,10 @@ import { historyFromRow } from '../rows/history-row.ts';
 import type { LifecycleRow } from '../rows/lifecycle-row.ts';
 import { LIFECYCLE_COLUMNS, lifecycleFromRow } from '../rows/lifecycle-row.ts';
 import { mailboxFromRow } from '../rows/mailbox-row.ts';
-import type { Row } from '../schema.ts';
-import { Session } from '../session.ts';
-import type { Statement } from '../statement.ts';
-import { columnsOf } from '../statement.ts';
+import type { Row } from '../sql/schema.ts';
+import { Session } from '../sql/session.ts';
+import type { Statement } from '../sql/statement.ts';
+import { columnsOf } from '../sql/statement.ts';
 import type { ContractColumns, ExerciseColumns, UpdateColumns } from './rows.ts';
 import {
   ATTEMPT_COLUMNS,

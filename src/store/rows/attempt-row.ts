@@ -10,7 +10,7 @@ import { trusted } from '../../domain/ids.ts';
 import type { AttemptUpdate } from '../../app/ports/writes.ts';
 import type { Json } from '../../domain/json.ts';
 import { assert } from '../../domain/unreachable.ts';
-import type { Row } from '../schema.ts';
+import type { Row } from '../sql/schema.ts';
 
 /** Holds for every answer that goes into the table or comes out of it. */
 function assertAnswer(answer: AttemptAnswer): void {

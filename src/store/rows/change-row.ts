@@ -13,7 +13,7 @@ import type {
 import { trusted } from '../../domain/ids.ts';
 import type { Operation } from '../../domain/change.ts';
 import { assert } from '../../domain/unreachable.ts';
-import type { Row } from '../schema.ts';
+import type { Row } from '../sql/schema.ts';
 
 /** The columns that `changeFromRow` reads. */
 export const CHANGE_COLUMNS = [

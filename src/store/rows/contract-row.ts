@@ -1,7 +1,7 @@
 import type { ContractView } from '../../app/ports/views.ts';
 import type { ContractId, Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
-import type { Row } from '../schema.ts';
+import type { Row } from '../sql/schema.ts';
 
 export const CONTRACT_COLUMNS = [
   'contract_id',

@@ -2,7 +2,7 @@ import type { EventType, NewEvent, NumberedEvent } from '../../domain/event.ts';
 import type { LifecycleId, Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import type { Json } from '../../domain/json.ts';
-import type { Row } from '../schema.ts';
+import type { Row } from '../sql/schema.ts';
 
 /** As an element of a JSON array that a statement takes apart. */
 export const eventToJson = (

@@ -3,7 +3,7 @@ import { trusted } from '../../domain/ids.ts';
 import type { Json } from '../../domain/json.ts';
 import type { HistoryEntry } from '../../domain/lifecycle.ts';
 import { assert } from '../../domain/unreachable.ts';
-import type { Row } from '../schema.ts';
+import type { Row } from '../sql/schema.ts';
 
 /** Holds for every line that goes into the table or comes out of it. */
 function assertHistoryEntry(entry: HistoryEntry): void {

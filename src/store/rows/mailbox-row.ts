@@ -3,7 +3,7 @@ import type { ChangeId, LaneId } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import type { Json } from '../../domain/json.ts';
 import { assert } from '../../domain/unreachable.ts';
-import type { Row } from '../schema.ts';
+import type { Row } from '../sql/schema.ts';
 
 /** Holds for every mailbox that goes into the table or comes out of it. */
 function assertMailbox(mailbox: Mailbox): void {

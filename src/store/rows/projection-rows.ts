@@ -7,7 +7,7 @@ import type {
 } from '../../domain/ledger.ts';
 import { templateFqn } from '../../domain/ledger.ts';
 import { assert } from '../../domain/unreachable.ts';
-import type { Row } from '../schema.ts';
+import type { Row } from '../sql/schema.ts';
 
 /*
  * What the ledger said, as elements of JSON arrays that statements take apart. Times pass through as the text they

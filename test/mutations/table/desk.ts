@@ -89,7 +89,7 @@ export const DESK: readonly Mutation[] = [
   },
   {
     name: 'pruned-though-accepted',
-    file: 'src/store/retention.ts',
+    file: 'src/store/engine/retention.ts',
     find: `a.change_id = c.id and a.verdict is distinct from 'refused'))`,
     put: `a.change_id = c.id and coalesce(a.verdict, 'unknown') = 'unknown'))`,
     breaks: 'what stops a retry of what took effect is pruned',
@@ -112,7 +112,7 @@ export const DESK: readonly Mutation[] = [
     ] as const
   ).map(([name, find, by]): Mutation => ({
     name,
-    file: 'src/store/bulk-judgement.ts',
+    file: 'src/store/desk/bulk-judgement.ts',
     find,
     put: find.startsWith('and') ? 'and false' : find.replace(/^when .* then/u, 'when false then'),
     breaks: 'a preview counts as done what will be refused',

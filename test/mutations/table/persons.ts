@@ -6,7 +6,7 @@ import { test } from '../mutation.ts';
 export const PERSONS: readonly Mutation[] = [
   {
     name: 'bulk-of-others',
-    file: 'src/store/bulk-judgement.ts',
+    file: 'src/store/desk/bulk-judgement.ts',
     find: `const meant = meantChanges({ scope, filter,`,
     put: `const meant = meantChanges({ scope: { ...scope, of: 'provider' }, filter,`,
     breaks: 'an act of a tenant is about what was asked of it, and not about what it has asked for',
@@ -18,7 +18,7 @@ export const PERSONS: readonly Mutation[] = [
   },
   {
     name: 'bulk-by-any-person',
-    file: 'src/store/bulk-acts.ts',
+    file: 'src/store/desk/bulk-acts.ts',
     find: 'where a.token_hash = $1 and a.by_party = $2 and a.by_subject = $3 and a.tenant_id = $4',
     put: 'where a.token_hash = $1 and a.by_party = $2 and $3::text is not null and $4::text is not null',
     breaks: 'a preview is applied by another person than the one who has seen it',
@@ -30,7 +30,7 @@ export const PERSONS: readonly Mutation[] = [
   },
   {
     name: 'bulk-of-any-number',
-    file: 'src/store/bulk-acts.ts',
+    file: 'src/store/desk/bulk-acts.ts',
     find: 'if (now !== row.count) {',
     put: 'if (now < 0) {',
     breaks: 'an act is applied to another number of operations than was previewed',
@@ -42,7 +42,7 @@ export const PERSONS: readonly Mutation[] = [
   },
   {
     name: 'bulk-twice',
-    file: 'src/store/bulk-acts.ts',
+    file: 'src/store/desk/bulk-acts.ts',
     find: `from owner, act where i.act_id = act.id and i.n = $3 and i.state = 'waiting'`,
     put: `from owner, act where i.act_id = act.id and i.n = $3`,
     breaks: 'an item that was worked off is worked off again',
@@ -50,7 +50,7 @@ export const PERSONS: readonly Mutation[] = [
   },
   {
     name: 'bulk-goes-on',
-    file: 'src/store/bulk-acts.ts',
+    file: 'src/store/desk/bulk-acts.ts',
     find: `update bulk_act set worked_at = now() where id = $2 and state = 'running' returning id`,
     put: `update bulk_act set worked_at = now() where id = $2 returning id`,
     breaks: 'an act that was stopped goes on',
@@ -58,7 +58,7 @@ export const PERSONS: readonly Mutation[] = [
   },
   {
     name: 'bulk-head-first',
-    file: 'src/store/bulk-acts.ts',
+    file: 'src/store/desk/bulk-acts.ts',
     find: `const way = row.action === 'cancel' ? 'desc' : 'asc';`,
     put: `const way = 'asc';`,
     breaks: 'a cancelled head gives its turn to what is to be cancelled next',
@@ -102,7 +102,7 @@ export const PERSONS: readonly Mutation[] = [
   },
   {
     name: 'resolved-for-ever',
-    file: 'src/store/save.ts',
+    file: 'src/store/engine/save.ts',
     find: `and d.state = 'resolved' and d.reopened_at is null\``,
     put: `and d.state = 'ignored' and d.reopened_at is null\``,
     breaks: 'a failure that was resolved happens again, and nobody sees it',
@@ -114,7 +114,7 @@ export const PERSONS: readonly Mutation[] = [
   },
   {
     name: 'search-of-others',
-    file: 'src/store/ops-scope.ts',
+    file: 'src/store/engine/ops-scope.ts',
     find: `\`\${change}.\${of === 'provider' ? 'provider' : 'caller_party'} = \${parameters.add(party)}\``,
     put: `\`\${parameters.add(party)} <> \${change}.id::text\``,
     breaks: 'operators of a tenant find what others have asked for',
@@ -122,7 +122,7 @@ export const PERSONS: readonly Mutation[] = [
   },
   {
     name: 'drained-is-stopped',
-    file: 'src/store/pauses.ts',
+    file: 'src/store/engine/pauses.ts',
     find: `(p.mode = 'pause' or \${e}.made_at > p.since)`,
     put: `true`,
     breaks: 'what was under way when something was drained does not go on',
@@ -130,7 +130,7 @@ export const PERSONS: readonly Mutation[] = [
   },
   {
     name: 'paused-too-late',
-    file: 'src/store/pauses.ts',
+    file: 'src/store/engine/pauses.ts',
     find: '  session.send(HOLD, []);\n',
     put: '',
     breaks: 'what was on the queue when something was paused is submitted all the same',

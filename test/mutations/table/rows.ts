@@ -8,7 +8,7 @@ const inStore = (name: string) => test('integration', 'integration/store', name)
 export const ROWS: readonly Mutation[] = [
   {
     name: 'outcome-twice',
-    file: 'src/store/save.ts',
+    file: 'src/store/engine/save.ts',
     find: 'where change.finished_at is null\n     returning 1',
     put: 'where true\n     returning 1',
     breaks: 'an outcome is written over by whoever comes later',
@@ -16,7 +16,7 @@ export const ROWS: readonly Mutation[] = [
   },
   {
     name: 'cursor-without-lease',
-    file: 'src/store/cursors.ts',
+    file: 'src/store/engine/cursors.ts',
     find: 'where o.stream = m.stream and exists (select from owner) and',
     put: 'where o.stream = m.stream and',
     breaks: 'a projector that has lost its lease moves cursors',
@@ -24,7 +24,7 @@ export const ROWS: readonly Mutation[] = [
   },
   {
     name: 'cursor-from-anywhere',
-    file: 'src/store/cursors.ts',
+    file: 'src/store/engine/cursors.ts',
     find: 'on m.stream = o.stream and m."from" = o."offset"',
     put: 'on m.stream = o.stream',
     breaks: 'a cursor is moved by whoever does not know where it stands',
@@ -32,7 +32,7 @@ export const ROWS: readonly Mutation[] = [
   },
   {
     name: 'lease-taken-while-held',
-    file: 'src/store/lease.ts',
+    file: 'src/store/engine/lease.ts',
     find: 'where lease.expires_at <= clock_timestamp() or lease.holder = excluded.holder',
     put: 'where true',
     breaks: 'two who ask at the same time both hold a lease',
@@ -40,7 +40,7 @@ export const ROWS: readonly Mutation[] = [
   },
   {
     name: 'attempt-while-verifying',
-    file: 'src/store/outbox.ts',
+    file: 'src/store/engine/outbox.ts',
     find: '\n       and c.verify_at is null',
     put: '',
     breaks: 'a new attempt begins while it is made sure that none took effect',
@@ -48,7 +48,7 @@ export const ROWS: readonly Mutation[] = [
   },
   {
     name: 'attempt-of-an-old-dispatch',
-    file: 'src/store/outbox.ts',
+    file: 'src/store/engine/outbox.ts',
     find: 'where e.id = $1 and e.dispatch_no = $2 and e.done_at is null and x.id = c.id',
     put: 'where e.id = $1 and e.done_at is null and $2::integer is not null and x.id = c.id',
     breaks: 'a job of an earlier dispatch submits ahead of time',
@@ -56,7 +56,7 @@ export const ROWS: readonly Mutation[] = [
   },
   {
     name: 'attempt-after-acceptance',
-    file: 'src/store/outbox.ts',
+    file: 'src/store/engine/outbox.ts',
     find: `and c.id = e.change_id and c.state in ('submitting', 'retrying') and c.accepted_update_id is null`,
     put: `and c.id = e.change_id and c.state in ('submitting', 'retrying')`,
     breaks: 'what the ledger has accepted is submitted again',
@@ -64,7 +64,7 @@ export const ROWS: readonly Mutation[] = [
   },
   {
     name: 'answer-less-sure',
-    file: 'src/store/save.ts',
+    file: 'src/store/engine/save.ts',
     find: `>= coalesce(array_position(array['unknown', 'refused', 'accepted'], a.verdict), 0)`,
     put: '>= 0',
     breaks: 'an answer that says nothing replaces a definite one',
@@ -72,7 +72,7 @@ export const ROWS: readonly Mutation[] = [
   },
   {
     name: 'lanes-by-accepted-offset',
-    file: 'src/store/find.ts',
+    file: 'src/store/engine/find.ts',
     find: 'c.accepted_offset <= $2',
     put: 'false',
     breaks: 'what was accepted is not settled when its update has been applied already',
@@ -80,7 +80,7 @@ export const ROWS: readonly Mutation[] = [
   },
   {
     name: 'policy-version-not-held',
-    file: 'src/store/policies.ts',
+    file: 'src/store/policies/policies.ts',
     find: `'select version from expiry_policy where provider = $1 for share'`,
     put: `'select version from expiry_policy where provider = $1'`,
     breaks: 'a policy is changed while a firing is recorded that it no longer wants',

@@ -7,8 +7,8 @@ import { trusted } from '../../../src/domain/ids.ts';
 import type { ChangeId, CommandId, Party } from '../../../src/domain/ids.ts';
 import { PROBLEMS, ProblemError } from '../../../src/domain/problems.ts';
 import { LedgerCallError, TokenError } from '../../../src/ledger/outcome.ts';
-import { DatabaseUnreachableError } from '../../../src/store/database-unreachable.ts';
-import { DatabaseDeadlineError } from '../../../src/store/deadline.ts';
+import { DatabaseUnreachableError } from '../../../src/store/sql/database-unreachable.ts';
+import { DatabaseDeadlineError } from '../../../src/store/sql/deadline.ts';
 import type { Cluster } from './cluster.ts';
 import type { World } from './world.ts';
 

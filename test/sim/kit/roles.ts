@@ -31,7 +31,7 @@ import type { Pause } from '../../../src/domain/pause.ts';
 import type { RenewalPolicy } from '../../../src/domain/renewal-policy.ts';
 import type { ChangeId } from '../../../src/domain/ids.ts';
 import { fail } from '../../../src/domain/problems.ts';
-import { isDatabaseUnavailable } from '../../../src/store/deadline.ts';
+import { isDatabaseUnavailable } from '../../../src/store/sql/deadline.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { startDeliverer } from '../../../src/ops/deliverer.ts';
 import type { RunningClockWatch } from '../../../src/ops/clock-watch.ts';

@@ -17,7 +17,7 @@ import type { Reader } from './table.ts';
 import type { Tables } from './tables.ts';
 import { ownsLease, saveAudit } from './write.ts';
 
-/* Acts on many changes: see `src/store/bulk-acts.ts`. */
+/* Acts on many changes: see `src/store/desk/bulk-acts.ts`. */
 
 const instantOfOrNull = (ms: number | null): string | null => (ms === null ? null : instantOf(ms));
 

@@ -21,7 +21,7 @@ import {
 import type { Reader } from './table.ts';
 import type { Tables } from './tables.ts';
 
-/* Bulk acts as rows, and which changes a filter means: see `src/store/bulk-judgement.ts` and `bulk-turns.ts`. */
+/* Bulk acts as rows, and which changes a filter means: see `src/store/desk/bulk-judgement.ts` and `bulk-turns.ts`. */
 
 export interface BulkActRow extends Omit<Preview, 'tokenHash' | 'expiresInMs'> {
   readonly state: 'previewed' | 'running' | 'done' | 'stopped';

@@ -1,7 +1,7 @@
 import type { Io } from '../../../src/app/ports/io.ts';
 import type { ChangeId } from '../../../src/domain/ids.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
-import { DatabaseDeadlineError } from '../../../src/store/deadline.ts';
+import { DatabaseDeadlineError } from '../../../src/store/sql/deadline.ts';
 import { DatabaseError, connectionLost } from './database-error.ts';
 import type { Hooks, StepPoint } from './hooks.ts';
 import { never } from './hooks.ts';
@@ -214,7 +214,7 @@ const isRepeatable = (error: unknown): boolean =>
   error instanceof DatabaseError &&
   (error.code === '40P01' || (error.code === '23505' && error.constraint === 'change_command_key'));
 
-/** As `src/store/transact.ts` does it. */
+/** As `src/store/sql/transact.ts` does it. */
 export async function transact<T>(
   connection: Connection,
   io: Io,

@@ -10,7 +10,7 @@ import { instantOrNull } from './instants.ts';
 import type { ServerTransaction } from './server.ts';
 import { ownsLease } from './write.ts';
 
-/* How far streams have been applied: see `src/store/cursors.ts`. */
+/* How far streams have been applied: see `src/store/engine/cursors.ts`. */
 
 /** A projector that is paused with its lease locked would keep everybody out, so it is cut off sooner than others. */
 export async function ownsProjection(tx: ServerTransaction, epoch: bigint): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { DatabaseUnreachableError } from '../../../src/store/database-unreachable.ts';
+import { DatabaseUnreachableError } from '../../../src/store/sql/database-unreachable.ts';
 
 /** What the database refuses, by the code and the constraint that PostgreSQL would name. */
 export class DatabaseError extends Error {

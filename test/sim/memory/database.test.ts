@@ -6,8 +6,8 @@ import type { Change } from '../../../src/domain/change.ts';
 import type { LaneId, SubmissionId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
-import { DatabaseUnreachableError } from '../../../src/store/database-unreachable.ts';
-import { DatabaseDeadlineError } from '../../../src/store/deadline.ts';
+import { DatabaseUnreachableError } from '../../../src/store/sql/database-unreachable.ts';
+import { DatabaseDeadlineError } from '../../../src/store/sql/deadline.ts';
 import {
   arrival,
   change,

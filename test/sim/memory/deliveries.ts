@@ -12,7 +12,7 @@ import type { DeliveryRow, WebhookRow } from './webhooks.ts';
 import { newDelivery } from './webhooks.ts';
 import { ownsLease } from './write.ts';
 
-/* What is told to webhooks, and how often it is tried: see `src/store/deliveries.ts`. */
+/* What is told to webhooks, and how often it is tried: see `src/store/webhooks/deliveries.ts`. */
 
 async function fanOut(
   tx: ServerTransaction,

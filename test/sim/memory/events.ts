@@ -5,7 +5,7 @@ import { query, transact } from './connection.ts';
 import type { ServerTransaction } from './server.ts';
 import { ownsLease } from './write.ts';
 
-/* Events by number, as `src/store/events.ts` keeps them. */
+/* Events by number, as `src/store/webhooks/events.ts` keeps them. */
 
 async function number(tx: ServerTransaction, limit: number, epoch: bigint): Promise<number | null> {
   if (!(await ownsLease(tx, EVENTS_LEASE, epoch))) return null;

@@ -199,7 +199,7 @@ function findTime(
   return standing.map(timeOf).toSorted((a, b) => isoToMs(a) - isoToMs(b))[0] ?? null;
 }
 
-/** See `AWAITED_PROOFS` in `src/store/proofs.ts`. */
+/** See `AWAITED_PROOFS` in `src/store/engine/proofs.ts`. */
 export function findAwaitedProofs(
   tables: Tables,
   reader: Reader,

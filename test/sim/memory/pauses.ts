@@ -14,7 +14,7 @@ import type { ServerTransaction } from './server.ts';
 import type { Reader } from './table.ts';
 import type { Tables } from './tables.ts';
 
-/* What persons and busy participants hold back: see `src/store/pauses.ts` and `circuits.ts`. */
+/* What persons and busy participants hold back: see `src/store/engine/pauses.ts` and `circuits.ts`. */
 
 const providerOf = (tables: Tables, reader: Reader, { change }: ChangeRow): string | undefined => {
   const { lifecycleId } = change;

@@ -10,7 +10,7 @@ import type { PolicyRow } from './rows.ts';
 import type { ServerTransaction } from './server.ts';
 import type { Table } from './table.ts';
 
-/* Providers' policies as `src/store/policies.ts` keeps them; what is done to them is audited there alone. */
+/* Providers' policies as `src/store/policies/policies.ts` keeps them; what is done to them is audited there alone. */
 
 /** See `Tx.policyVersion`. */
 export async function holdPolicyVersion(

@@ -225,7 +225,7 @@ async function dispatch(tx: ServerTransaction, limit: number): Promise<Taken> {
 const putOffMs = (tx: ServerTransaction, { untilMs, delayMs, probe }: CircuitRow): number =>
   Math.max(0, untilMs - tx.beganAtMs) + (probe ? LIMITS.probeSpreadMs : delayMs) / 2;
 
-/** Whether there still is something to submit: see `START_ATTEMPT` in `src/store/outbox.ts`. */
+/** Whether there still is something to submit: see `START_ATTEMPT` in `src/store/engine/outbox.ts`. */
 const mayStart = ({ change }: ChangeRow): boolean =>
   (change.state === 'submitting' || change.state === 'retrying') &&
   change.acceptance === null &&
@@ -332,7 +332,7 @@ const unreachableBefore = (tx: ServerTransaction, effect: EffectRow): CircuitRow
   return circuit?.reason === 'unreachable' ? circuit : null;
 };
 
-/** See `PUT_OFF` in `src/store/outbox.ts`. */
+/** See `PUT_OFF` in `src/store/engine/outbox.ts`. */
 async function putOff(
   tx: ServerTransaction,
   id: EffectId,

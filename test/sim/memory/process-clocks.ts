@@ -9,7 +9,7 @@ import { byText } from './find.ts';
 import { instant, instantOf } from './instants.ts';
 import type { Tables } from './tables.ts';
 
-/* What processes say of their clocks, and what time somebody waits for: see `src/store/process-clocks.ts`. */
+/* What processes say of their clocks, and what time somebody waits for: see `src/store/engine/process-clocks.ts`. */
 
 /** The newest transaction of ours among the newest. */
 function newestOwn(tables: Tables): NewestOwn | null {

@@ -17,7 +17,7 @@ import { instant } from './instants.ts';
 import type { ContractRow, ExerciseRow, TemplateRow } from './rows.ts';
 import type { ServerTransaction } from './server.ts';
 
-/* What the ledger did, as `src/store/projection.ts` writes it. */
+/* What the ledger did, as `src/store/engine/projection.ts` writes it. */
 
 interface Origin {
   readonly offset: bigint;

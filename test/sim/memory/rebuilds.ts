@@ -16,7 +16,7 @@ import type { ContractRow, RebuildRow } from './rows.ts';
 import type { ServerTransaction } from './server.ts';
 import { REBUILD } from './server.ts';
 
-/* What only a rebuild asks of the database: see `src/store/rebuild.ts`. */
+/* What only a rebuild asks of the database: see `src/store/engine/rebuild.ts`. */
 
 const NONE = { archived: null } as const;
 

@@ -14,7 +14,7 @@ import type { Table } from './table.ts';
 import type { Tables } from './tables.ts';
 import { ownsLease } from './write.ts';
 
-/* What is finished and old goes: see `src/store/retention.ts`. */
+/* What is finished and old goes: see `src/store/engine/retention.ts`. */
 
 type Work<T> = (tx: ServerTransaction) => Promise<T>;
 

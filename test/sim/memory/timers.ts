@@ -23,7 +23,7 @@ import type { Tables } from './tables.ts';
 import { allocationsNaming, payloadOf } from './views.ts';
 import { ownsLease } from './write.ts';
 
-/* Timers as `src/store/timers.ts` works with them. */
+/* Timers as `src/store/policies/timers.ts` works with them. */
 
 const byKey = (a: TimerKey, b: TimerKey): number =>
   isoToMs(a.lapsesAt) - isoToMs(b.lapsesAt) || byText(a.lifecycleId, b.lifecycleId);

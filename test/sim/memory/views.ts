@@ -20,7 +20,7 @@ import type { Reader } from './table.ts';
 import type { Tables } from './tables.ts';
 import { contractKey } from './tables.ts';
 
-/* Lifecycles with their payloads, renewals and allocations: as `src/store/settlements.ts` joins them. */
+/* Lifecycles with their payloads, renewals and allocations: as `src/store/engine/settlements.ts` joins them. */
 
 const ALLOCATION_FQN = templateFqn(ALLOCATION);
 

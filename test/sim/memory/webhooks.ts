@@ -12,7 +12,7 @@ import { instantOf } from './instants.ts';
 import type { ServerTransaction } from './server.ts';
 import { saveAudit } from './write.ts';
 
-/* Where parties want to be told of their events: see `src/store/webhooks.ts`. Tenants are not kept here. */
+/* Where parties want to be told of their events: see `src/store/webhooks/webhooks.ts`. Tenants are not kept here. */
 
 export interface WebhookRow extends Pick<
   Webhook,

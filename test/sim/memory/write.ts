@@ -18,7 +18,7 @@ import { instant, instantOrNull, msOf } from './instants.ts';
 import type { ServerTransaction } from './server.ts';
 import { refreshTimers } from './timer-rows.ts';
 
-/* What a step of the core writes, statement by statement as `src/store/save.ts` does it. */
+/* What a step of the core writes, statement by statement as `src/store/engine/save.ts` does it. */
 
 /** Everything is checked before anything is sent: what cannot be right is the caller's mistake. */
 export function assertWrites(writes: Writes): void {

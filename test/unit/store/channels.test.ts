@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { packIds, unpackIds } from '../../../src/store/channels.ts';
+import { packIds, unpackIds } from '../../../src/store/sql/channels.ts';
 
 test.each([0, 1, 2, 213, 214, 2_000])('%i ids fit into messages, none is lost', (count) => {
   const ids = Array.from({ length: count }, () => randomUUID());

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { OUTAGES, asOutage } from '../../../src/store/database-outage.ts';
-import { asUnreachable } from '../../../src/store/database-unreachable.ts';
-import { isDatabaseUnavailable, outageWords } from '../../../src/store/deadline.ts';
+import { OUTAGES, asOutage } from '../../../src/store/sql/database-outage.ts';
+import { asUnreachable } from '../../../src/store/sql/database-unreachable.ts';
+import { isDatabaseUnavailable, outageWords } from '../../../src/store/sql/deadline.ts';
 
 const URL = 'postgresql://tenure:hunter2@db.example:6543/tenure';
 const failed = (code: string, message = 'private') => Object.assign(new Error(message), { code });

@@ -4,7 +4,7 @@ import {
   DatabaseDeadlineError,
   Deadline,
   isDatabaseUnavailable,
-} from '../../../src/store/deadline.ts';
+} from '../../../src/store/sql/deadline.ts';
 import { io } from '../../kit/store-rows.ts';
 
 test('it ends with the time, and says so', async () => {

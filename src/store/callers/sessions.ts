@@ -1,0 +1,129 @@
+import type { Pool } from 'pg';
+import type { Io } from '../../app/ports/io.ts';
+import type { SessionStore, StoredSession } from '../../app/callers/sign-in.ts';
+import type { Role } from '../../domain/caller.ts';
+import type { Party } from '../../domain/ids.ts';
+import { trusted } from '../../domain/ids.ts';
+import { isoToMs } from '../../domain/time.ts';
+import { statement } from '../sql/statement.ts';
+import { onConnection, transact } from '../sql/transact.ts';
+
+interface SessionRow {
+  readonly id_hash: Buffer;
+  readonly tenant_id: string;
+  readonly registered_tenant: string | null;
+  readonly party: string;
+  readonly roles: string[];
+  readonly subject: string;
+  readonly name: string;
+  readonly registration_id: string | null;
+  readonly id_token: string | null;
+  readonly created_at: string;
+  readonly seen_at: string;
+}
+
+/** The tenant stays until the session is there: whoever removes it waits, and then removes the session too. */
+const INSERT = statement<{ tenant_id: string }>(
+  'insert-session',
+  `with tenant_there as materialized (
+     select tenant_id from tenant where tenant_id = $3 for key share
+   )
+   insert into session (id_hash, tenant_id, registered_tenant, party, roles, subject, name,
+     registration_id, id_token, created_at, seen_at)
+   select $1, $2, (select tenant_id from tenant_there), $4, $5::text[], $6, $7, $8, $9, $10, $11
+   where $3::text is null or exists (select from tenant_there)
+   returning tenant_id`,
+);
+
+const MAKE_ROOM = statement<never>(
+  'make-room-for-session',
+  `delete from session where id_hash in (
+     select id_hash from session where tenant_id = $1 and subject = $2 and id_hash <> $3
+     order by seen_at desc offset $4 for update skip locked
+   )`,
+);
+
+const FIND = statement<SessionRow>(
+  'session',
+  `select id_hash, tenant_id, registered_tenant, party, roles, subject, name, registration_id, id_token,
+     created_at, seen_at
+   from session where id_hash = $1`,
+);
+
+const TOUCH = statement<never>(
+  'touch-session',
+  'update session set seen_at = $2 where id_hash = $1 and seen_at < $2',
+);
+
+const REMOVE = statement<never>('remove-session', 'delete from session where id_hash = $1');
+
+const PRUNE = statement<{ id_hash: Buffer }>(
+  'prune-sessions',
+  `delete from session where id_hash in (
+     select id_hash from session where seen_at <= $1 order by seen_at limit $2 for update skip locked
+   ) returning id_hash`,
+);
+
+const instant = (ms: number): string => new Date(ms).toISOString();
+
+const sessionFromRow = (row: SessionRow): StoredSession => ({
+  idHash: row.id_hash,
+  identity: {
+    tenantId: row.tenant_id,
+    isInternal: row.registered_tenant === null,
+    party: trusted<Party>(row.party),
+    roles: new Set(row.roles as Role[]),
+    subject: row.subject,
+    name: row.name,
+    login:
+      row.registration_id === null
+        ? null
+        : { registrationId: row.registration_id, idToken: row.id_token },
+  },
+  createdAtMs: isoToMs(row.created_at),
+  seenAtMs: isoToMs(row.seen_at),
+});
+
+/** @param pool stays the caller's */
+export function createSessionStore(pool: Pool): SessionStore {
+  return {
+    async insert(session: StoredSession, keep: number, io: Io): Promise<boolean> {
+      const { idHash, identity, createdAtMs, seenAtMs } = session;
+      const { tenantId, isInternal, party, roles, subject, name, login } = identity;
+      const values = [
+        idHash,
+        tenantId,
+        isInternal ? null : tenantId,
+        party,
+        [...roles],
+        subject,
+        name,
+        login?.registrationId ?? null,
+        login?.idToken ?? null,
+        instant(createdAtMs),
+        instant(seenAtMs),
+      ];
+      return transact(pool, io, async (tx) => {
+        const inserted = tx.run(INSERT, values);
+        tx.send(MAKE_ROOM, [tenantId, subject, idHash, keep - 1]);
+        return (await inserted).length === 1;
+      });
+    },
+    async find(idHash: Buffer, io: Io): Promise<StoredSession | null> {
+      const [row] = await onConnection(pool, io, (session) => session.run(FIND, [idHash]));
+      return row === undefined ? null : sessionFromRow(row);
+    },
+    async touch(idHash: Buffer, seenAtMs: number, io: Io): Promise<void> {
+      await onConnection(pool, io, (session) => session.run(TOUCH, [idHash, instant(seenAtMs)]));
+    },
+    async remove(idHash: Buffer, io: Io): Promise<void> {
+      await onConnection(pool, io, (session) => session.run(REMOVE, [idHash]));
+    },
+    async prune(seenBeforeMs: number, limit: number, io: Io): Promise<number> {
+      const rows = await onConnection(pool, io, (session) =>
+        session.run(PRUNE, [instant(seenBeforeMs), limit]),
+      );
+      return rows.length;
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import type { Pool } from 'pg';
+import type { Io } from '../../app/ports/io.ts';
+import type { TenantAdded, TenantRemoved, Tenants } from '../../app/ports/tenants.ts';
+import type { Party } from '../../domain/ids.ts';
+import { trusted } from '../../domain/ids.ts';
+import type { Tenant } from '../../domain/tenant.ts';
+import { sendCall } from '../engine/audit.ts';
+import { stopActsOf } from '../desk/bulk-acts.ts';
+import type { Session } from '../sql/session.ts';
+import { statement } from '../sql/statement.ts';
+import { onConnection, transact } from '../sql/transact.ts';
+
+interface TenantRow {
+  readonly tenant_id: string;
+  readonly party: string;
+  readonly wallet_url: string | null;
+  readonly client_id: string | null;
+  readonly issuer_url: string | null;
+  readonly users: string[];
+}
+
+const COLUMNS = `t.tenant_id, t.party, t.wallet_url, t.client_id, t.issuer_url,
+  array(select u.user_name from tenant_user u where u.tenant_id = t.tenant_id order by u.position) as users`;
+
+const LIST = statement<TenantRow>(
+  'tenants',
+  `select ${COLUMNS} from tenant t order by t.tenant_id`,
+);
+
+const BY_ID = statement<TenantRow>(
+  'tenant',
+  `select ${COLUMNS} from tenant t where t.tenant_id = $1`,
+);
+
+/** Waits for whoever is registering the same id, so that just one of them is answered with a row. */
+const ADD = statement<{ tenant_id: string }>(
+  'add-tenant',
+  `insert into tenant (tenant_id, party, wallet_url, client_id, issuer_url) values ($1, $2, $3, $4, $5)
+   on conflict (tenant_id) do nothing returning tenant_id`,
+);
+
+const ADD_USERS = statement<{ user_name: string }>(
+  'add-tenant-users',
+  `insert into tenant_user (user_name, tenant_id, position)
+   select u.user_name, $1, u.position from unnest($2::text[]) with ordinality as u(user_name, position)
+   on conflict (user_name) do nothing returning user_name`,
+);
+
+const REMOVE = statement<Pick<TenantRow, 'party' | 'issuer_url'>>(
+  'remove-tenant',
+  'delete from tenant where tenant_id = $1 returning party, issuer_url',
+);
+
+const tenantFromRow = (row: TenantRow): Tenant => ({
+  tenantId: row.tenant_id,
+  party: trusted<Party>(row.party),
+  walletUrl: row.wallet_url,
+  clientId: row.client_id,
+  issuerUrl: row.issuer_url,
+  internal: false,
+  users: row.users,
+});
+
+/** Ends a registration, and with it its transaction: all of it is stored, or nothing. */
+class NotAddedError extends Error {
+  override readonly name = 'NotAddedError';
+  readonly why: Exclude<TenantAdded, 'added'>;
+  constructor(why: Exclude<TenantAdded, 'added'>) {
+    super('the tenant is not registered');
+    this.why = why;
+  }
+}
+
+async function insert(session: Session, tenant: Tenant): Promise<void> {
+  const { tenantId, party, walletUrl, clientId, issuerUrl, users } = tenant;
+  const added = await session.run(ADD, [tenantId, party, walletUrl, clientId, issuerUrl]);
+  if (added.length === 0) throw new NotAddedError('tenant-known');
+  if (users.length === 0) return;
+  const taken = await session.run(ADD_USERS, [tenantId, users]);
+  const names = new Set(taken.map((row) => row.user_name));
+  const known = users.find((user) => !names.has(user));
+  if (known !== undefined) throw new NotAddedError({ userKnown: known });
+}
+
+const BY_CONSTRAINT: Readonly<Record<string, Exclude<TenantAdded, 'added'> | undefined>> = {
+  tenant_pair: 'pair-known',
+  tenant_registration: 'registration-known',
+};
+
+function whyNotAdded(error: unknown): Exclude<TenantAdded, 'added'> | undefined {
+  if (error instanceof NotAddedError) return error.why;
+  if (!(error instanceof Error) || !('constraint' in error)) return undefined;
+  return BY_CONSTRAINT[String(error.constraint)];
+}
+
+/**
+ * Tenants as they were registered, without those of the configuration.
+ *
+ * @param pool stays the caller's
+ */
+export function createTenants(pool: Pool): Tenants {
+  return {
+    list: async (io: Io): Promise<readonly Tenant[]> =>
+      (await onConnection(pool, io, (session) => session.run(LIST))).map(tenantFromRow),
+    async byId(tenantId: string, io: Io): Promise<Tenant | null> {
+      const [row] = await onConnection(pool, io, (session) => session.run(BY_ID, [tenantId]));
+      return row === undefined ? null : tenantFromRow(row);
+    },
+    async add(tenant, io, by): Promise<TenantAdded> {
+      try {
+        await transact(pool, io, async (session) => {
+          await insert(session, tenant);
+          const { tenantId, party, clientId, issuerUrl } = tenant;
+          if (by === undefined) return;
+          const detail = { party, clientId, issuerUrl };
+          sendCall(session, by, 'tenant-registered', `tenant:${tenantId}`, detail);
+        });
+        return 'added';
+      } catch (error) {
+        const why = whyNotAdded(error);
+        if (why === undefined) throw error;
+        return why;
+      }
+    },
+    remove: (tenantId, io, by): Promise<TenantRemoved> =>
+      transact(pool, io, async (session) => {
+        const [row] = await session.run(REMOVE, [tenantId]);
+        if (row === undefined) return 'unknown';
+        const { party, issuer_url: issuerUrl } = row;
+        if (by !== undefined) {
+          const detail = { party, issuerUrl };
+          sendCall(session, by, 'tenant-removed', `tenant:${tenantId}`, detail);
+        }
+        await stopActsOf(session, tenantId, by);
+        return 'removed';
+      }),
+  };
+}

@@ -1,0 +1,82 @@
+import type { Pool } from 'pg';
+import type { Alarm, Alarms } from '../../app/ports/alarms.ts';
+import type { Io } from '../../app/ports/io.ts';
+import { CLOCK_LEASE } from '../../app/ports/leases.ts';
+import type { OpsScope } from '../../app/ports/ops-scope.ts';
+import type { ChangeId } from '../../domain/ids.ts';
+import { trusted } from '../../domain/ids.ts';
+import { Parameters, changesInScope } from '../engine/ops-scope.ts';
+import type { Row } from '../sql/schema.ts';
+import { statement } from '../sql/statement.ts';
+import { onConnection } from '../sql/transact.ts';
+
+/**
+ * One statement, so that all of it happens under the lease or none: whoever no longer holds it gets no row. The lock on
+ * the lease keeps others from taking it until then.
+ */
+const REPLACE = statement<{ raised: string[]; cleared: string[] }>(
+  'replace-alarms',
+  `with owner as materialized (
+     select 1 from lease where name = '${CLOCK_LEASE}' and epoch = $2 for share
+   ), found as (
+     select r.* from json_to_recordset($1::json) as r(change_id uuid, kind text, since timestamptz, detail text)
+   ), gone as (
+     delete from alarm a using owner
+     where not exists (select from found f where f.change_id = a.change_id)
+     returning a.change_id
+   ), risen as (
+     insert into alarm (change_id, kind, since, detail)
+     select f.change_id, f.kind, f.since, f.detail from found f, owner
+     on conflict (change_id) do update set kind = excluded.kind, since = excluded.since, detail = excluded.detail
+     where (alarm.kind, alarm.since, alarm.detail) is distinct from (excluded.kind, excluded.since, excluded.detail)
+     returning change_id, kind, xmax = 0 as is_new
+   )
+   select coalesce((select array_agg(change_id::text) from risen where is_new), '{}') as raised,
+          coalesce((select array_agg(change_id::text) from gone), '{}') as cleared
+   from owner`,
+);
+
+function listOf(limit: number, scope: OpsScope | undefined) {
+  const parameters = new Parameters();
+  const text = `select a.change_id, a.kind, a.since, a.detail, a.raised_at
+    from alarm a join change c on c.id = a.change_id
+    where ${scope === undefined ? 'true' : changesInScope(scope, 'c', parameters)}
+    order by a.raised_at, a.change_id limit ${parameters.add(limit)}`;
+  return {
+    query: statement<Row<'alarm'>>(`alarms-of-${scope?.of ?? 'all'}`, text),
+    values: parameters.values,
+  };
+}
+
+/** @param pool stays the caller's */
+export function createAlarms(pool: Pool): Alarms {
+  return {
+    async replace(alarms, leaseEpoch, io: Io) {
+      const rows = alarms.map(({ changeId, kind, since, detail }) => ({
+        change_id: changeId,
+        kind,
+        since,
+        detail,
+      }));
+      const values = [JSON.stringify(rows), leaseEpoch];
+      const [row] = await onConnection(pool, io, (session) => session.run(REPLACE, values));
+      if (row === undefined) return null;
+      const isRaised = new Set(row.raised);
+      return {
+        raised: alarms.filter(({ changeId }) => isRaised.has(changeId)),
+        cleared: row.cleared.map((id) => trusted<ChangeId>(id)),
+      };
+    },
+    async list(limit, io, scope): Promise<readonly Alarm[]> {
+      const { query, values } = listOf(limit, scope);
+      const rows = await onConnection(pool, io, (session) => session.run(query, values));
+      return rows.map((row) => ({
+        changeId: trusted<ChangeId>(row.change_id),
+        kind: row.kind,
+        since: row.since,
+        detail: row.detail,
+        raisedAt: row.raised_at,
+      }));
+    },
+  };
+}

@@ -1,0 +1,387 @@
+import type { Pool } from 'pg';
+import type {
+  BulkAct,
+  BulkActs,
+  BulkItem,
+  BulkRequest,
+  ItemEnd,
+  Judged,
+  Preview,
+  RefusedItems,
+} from '../../app/desk/bulk-acts.ts';
+import type { OpsScope } from '../../app/ports/ops-scope.ts';
+import { CLOCK_LEASE } from '../../app/ports/leases.ts';
+import type { Io } from '../../app/ports/io.ts';
+import type { Tx } from '../../app/ports/transaction.ts';
+import type { Actor, Caller } from '../../domain/caller.ts';
+import type { ChangeId, Party } from '../../domain/ids.ts';
+import { trusted } from '../../domain/ids.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { fail } from '../../domain/problems.ts';
+import { ask, unnamed } from '../sql/ask.ts';
+import { sendAudit } from '../engine/audit.ts';
+import { judgedChanges } from './bulk-judgement.ts';
+import { nextItems } from './bulk-turns.ts';
+import { findChanges } from '../engine/find.ts';
+import { Parameters } from '../engine/ops-scope.ts';
+import { PostgresTx } from '../postgres-store.ts';
+import type { Row } from '../sql/schema.ts';
+import type { Session } from '../sql/session.ts';
+import { statement } from '../sql/statement.ts';
+import { onConnection, transact } from '../sql/transact.ts';
+
+type ActRow = Row<'bulk_act'>;
+
+const ACT_COLUMNS = `a.id, a.action, a.decision, a.scope, a.filter, a.reason, a.by_party, a.by_subject, a.by_name,
+  a.tenant_id, a.state, a.count, a.token_hash, a.previewed_at, a.expires_at, a.applied_at, a.finished_at`;
+
+interface Progress {
+  readonly done: bigint;
+  readonly refused: bigint;
+  readonly left: bigint;
+}
+
+const PROGRESS = `(select count(*) from bulk_item i where i.act_id = a.id and i.state = 'done') as done,
+  (select count(*) from bulk_item i where i.act_id = a.id and i.state = 'refused') as refused,
+  (select count(*) from bulk_item i where i.act_id = a.id and i.state = 'waiting') as left`;
+
+/** Nobody needs those that have expired. */
+const FORGET_PREVIEWS = statement<never>(
+  'forget-previews',
+  `delete from bulk_act where state = 'previewed' and expires_at < now() - interval '1 hour'`,
+);
+
+const REMEMBER = statement<never>(
+  'remember-preview',
+  `insert into bulk_act (id, action, decision, scope, filter, reason, by_party, by_subject, by_name, tenant_id, state,
+                         count, token_hash, expires_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'previewed', $11, $12, now() + $13 * interval '1 millisecond')`,
+);
+
+/** Without it, those of a party who apply at the same moment would not count each other's. */
+const ONE_OF_PARTY = statement<never>(
+  'apply-one-of-party',
+  `select pg_advisory_xact_lock(hashtextextended('bulk acts ' || $1::text, 0))`,
+);
+
+const USE_TOKEN = statement<ActRow & { readonly beside: bigint }>(
+  'use-bulk-token',
+  `update bulk_act a set state = 'running', token_hash = null, applied_at = now()
+   where a.token_hash = $1 and a.by_party = $2 and a.by_subject = $3 and a.tenant_id = $4 and a.expires_at > now()
+   returning ${ACT_COLUMNS},
+     (select count(*) from bulk_act r where r.by_party = a.by_party and r.state = 'running') as beside`,
+);
+
+/** `$1` is the scope's party, `$2` whether it is the provider's: whose changes they are, its operators may stop it. */
+const IN_SCOPE = `(a.by_party = $1 or ($2 and a.scope = 'caller'))`;
+
+const inScope = ({ of, party }: OpsScope) => [party, of === 'provider'];
+
+const LIST = statement<ActRow & Progress>(
+  'bulk-acts',
+  `select ${ACT_COLUMNS}, ${PROGRESS} from bulk_act a
+   where ${IN_SCOPE} and a.state <> 'previewed'
+     and ($3::timestamptz is null or (a.applied_at, a.id) < ($3, $4::uuid))
+   order by a.applied_at desc, a.id desc limit $5`,
+);
+
+const FIND = statement<ActRow & Progress>(
+  'bulk-act',
+  `select ${ACT_COLUMNS}, ${PROGRESS} from bulk_act a
+   where ${IN_SCOPE} and a.id = $3 and a.state <> 'previewed'`,
+);
+
+const REFUSED_ITEMS = statement<{ code: string; reason: string; count: bigint }>(
+  'refused-items',
+  `select code, min(message) as reason, count(*) as count
+   from bulk_item where act_id = $1 and state = 'refused' group by code order by count(*) desc, code`,
+);
+
+/** Whoever works off an item of it has its row locked until the item is done. */
+const STOP = statement<ActRow>(
+  'stop-bulk-act',
+  `update bulk_act a set state = 'stopped', finished_at = now()
+   where ${IN_SCOPE} and a.id = $3 and a.state = 'running' returning ${ACT_COLUMNS}`,
+);
+
+const FORGET_PREVIEWS_OF = statement<never>(
+  'forget-previews-of-tenant',
+  `delete from bulk_act where state = 'previewed' and tenant_id = $1`,
+);
+
+const STOP_OF = statement<ActRow>(
+  'stop-bulk-acts-of-tenant',
+  `update bulk_act a set state = 'stopped', finished_at = now()
+   where a.tenant_id = $1 and a.state = 'running' returning ${ACT_COLUMNS}`,
+);
+
+/** Comes last: until the commit, the lock on the lease keeps others from taking it. */
+const CLOSE_ITEM = statement<{ n: number }>(
+  'close-bulk-item',
+  `with owner as materialized (
+     select 1 from lease where name = '${CLOCK_LEASE}' and epoch = $1 for share
+   ), act as (
+     update bulk_act set worked_at = now() where id = $2 and state = 'running' returning id
+   )
+   update bulk_item i set state = $4, code = $5, message = $6, result_change_id = $7, at = now()
+   from owner, act where i.act_id = act.id and i.n = $3 and i.state = 'waiting'
+   returning i.n`,
+);
+
+const FINISH = statement<never>(
+  'finish-bulk-acts',
+  `update bulk_act a set state = 'done', finished_at = now()
+   where a.state = 'running'
+     and not exists (select from bulk_item i where i.act_id = a.id and i.state = 'waiting')`,
+);
+
+const requestOf = (row: ActRow): BulkRequest => ({
+  action: row.action,
+  decision: row.decision,
+  filter: row.filter,
+  reason: row.reason,
+});
+
+function actOf(row: ActRow & Progress): BulkAct {
+  const { state, applied_at: appliedAt } = row;
+  if (state === 'previewed' || appliedAt === null) throw new Error('a preview is no act');
+  return {
+    ...requestOf(row),
+    id: row.id,
+    byParty: trusted<Party>(row.by_party),
+    bySubject: row.by_subject,
+    state,
+    count: row.count,
+    appliedAt,
+    finishedAt: row.finished_at,
+    done: Number(row.done),
+    refused: Number(row.refused),
+    left: Number(row.left),
+  };
+}
+
+/** What a person did to a whole act. */
+function sendAct(session: Session, act: string, row: ActRow, by: Actor, reason: string): void {
+  const { id: actId, action, decision, filter, count } = row;
+  sendAudit(session, [
+    {
+      at: new Date().toISOString(),
+      byParty: by.party,
+      bySubject: by.subject,
+      act,
+      changeId: null,
+      from: null,
+      to: null,
+      subject: `act:${actId}`,
+      reason,
+      detail: {
+        action,
+        ...(decision === null ? {} : { decision }),
+        filter: { ...filter },
+        count,
+      },
+    },
+  ]);
+}
+
+interface JudgedRow {
+  readonly reason: string | null;
+  readonly n: bigint;
+  readonly meant: bigint;
+  readonly sample: string[];
+}
+
+async function judge(
+  pool: Pool,
+  itemsMax: number,
+  request: BulkRequest & { readonly scope: OpsScope },
+  io: Io,
+): Promise<Judged> {
+  const parameters = new Parameters();
+  const judged = judgedChanges(request, itemsMax, parameters);
+  const sample = parameters.add(LIMITS.bulkSampleMax);
+  const text = `with judged as materialized (${judged})
+    select j.reason, count(*) as n, max(j.meant) as meant,
+           array(select k.id::text from judged k where k.reason is null and j.reason is null
+                 order by k.lane, k.mailbox_no limit ${sample}) as sample
+    from judged j group by j.reason`;
+  return ask(pool, io, async (session) => {
+    const rows = await session.run(unnamed<JudgedRow>(text), parameters.values);
+    requireSize(rows[0]?.meant ?? 0n, itemsMax);
+    const mine = rows.find(({ reason }) => reason === null);
+    const ids = (mine?.sample ?? []).map((id) => trusted<ChangeId>(id));
+    const found = await findChanges(session, ids);
+    return {
+      count: Number(mine?.n ?? 0n),
+      refused: rows.flatMap(({ reason, n }) =>
+        reason === null ? [] : [{ reason, count: Number(n) }],
+      ),
+      sample: ids.flatMap((id) => found.find((change) => change.id === id) ?? []),
+    };
+  });
+}
+
+/** Beyond it changes have been left out, also where those that are there come down to fewer items. */
+function requireSize(meant: bigint, itemsMax: number): void {
+  if (meant <= itemsMax) return;
+  fail('BULK_TOO_LARGE', `the filter means more than ${itemsMax} operations: narrow it`);
+}
+
+/** Of transactions that look up a few rows by their keys more is forbidden. */
+const PLAN_FREELY = `set local plan_cache_mode = force_custom_plan; set local enable_seqscan = on;
+  set local enable_hashjoin = on; set local enable_mergejoin = on`;
+
+/**
+ * The items of an act, in the order of lanes and of places in them. Cancelled are the last of a lane first: the head's end
+ * gives the turn to the next, which is not to begin what is to be cancelled.
+ *
+ * @returns how many
+ */
+async function recordItems(session: Session, row: ActRow, itemsMax: number): Promise<number> {
+  const parameters = new Parameters();
+  const scope = { of: row.scope, party: trusted<Party>(row.by_party) };
+  const judged = judgedChanges({ ...requestOf(row), scope }, itemsMax, parameters);
+  const way = row.action === 'cancel' ? 'desc' : 'asc';
+  const text = `with judged as materialized (${judged}), written as (
+      insert into bulk_item (act_id, n, change_id)
+      select ${parameters.add(row.id)}::uuid, row_number() over (order by j.lane, j.mailbox_no ${way}), j.id
+      from judged j where j.reason is null
+      returning 1)
+    select (select count(*) from written) as n, (select coalesce(max(j.meant), 0) from judged j) as meant`;
+  await session.script(PLAN_FREELY);
+  const [found] = await session.run(unnamed<{ n: bigint; meant: bigint }>(text), parameters.values);
+  const { n, meant } = found ?? { n: 0n, meant: 0n };
+  requireSize(meant, itemsMax);
+  return Number(n);
+}
+
+const OVER =
+  'there is no preview of yours with this token that can still be applied: preview again';
+
+async function remember(pool: Pool, preview: Preview, io: Io): Promise<void> {
+  const { id, action, decision, scope, filter, reason, by, count } = preview;
+  const what = [id, action, decision, scope.of, JSON.stringify(filter), reason];
+  const who = [by.party, by.subject, by.name, by.tenantId];
+  const until = [count, preview.tokenHash, preview.expiresInMs];
+  await transact(pool, io, async (session) => {
+    session.send(FORGET_PREVIEWS, []);
+    await session.run(REMEMBER, [...what, ...who, ...until]);
+  });
+}
+
+const apply = (
+  pool: Pool,
+  itemsMax: number,
+  token: { readonly hash: string; readonly count: number },
+  by: Caller,
+  io: Io,
+): Promise<BulkAct> =>
+  transact(pool, io, async (session) => {
+    const whose = [by.party, by.subject, by.tenantId];
+    session.send(ONE_OF_PARTY, [by.party]);
+    const [row] = await session.run(USE_TOKEN, [token.hash, ...whose]);
+    if (row === undefined) return fail('PREVIEW_OVER', OVER);
+    if (row.count !== token.count) {
+      return fail('COUNT_MISMATCH', `the preview counted ${row.count}, not ${token.count}`, {
+        extra: { count: row.count },
+      });
+    }
+    if (row.beside >= LIMITS.bulkActsRunningMax) {
+      const message = `a party has at most ${LIMITS.bulkActsRunningMax} acts at a time`;
+      return fail('ACTS_LIMITED', message);
+    }
+    const now = await recordItems(session, row, itemsMax);
+    if (now !== row.count) {
+      const message = `the filter means ${now} operations by now, not ${row.count}: preview again`;
+      return fail('COUNT_MISMATCH', message, { extra: { count: now } });
+    }
+    sendAct(session, `bulk-${row.action}`, row, by, row.reason);
+    return actOf({ ...row, done: 0n, refused: 0n, left: BigInt(now) });
+  });
+
+const find = (pool: Pool, id: string, scope: OpsScope, io: Io) =>
+  onConnection(pool, io, async (session) => {
+    const [row] = await session.run(FIND, [...inScope(scope), id]);
+    if (row === undefined) return null;
+    const grouped = await session.run(REFUSED_ITEMS, [id]);
+    const refused: RefusedItems[] = grouped.map(({ count, ...rest }) => ({
+      ...rest,
+      count: Number(count),
+    }));
+    return { act: actOf(row), refused };
+  });
+
+const stop = (
+  pool: Pool,
+  id: string,
+  scope: OpsScope,
+  { by, reason }: { readonly by: Caller; readonly reason: string },
+  io: Io,
+): Promise<BulkAct | null> =>
+  transact(pool, io, async (session) => {
+    const [stopped] = await session.run(STOP, [...inScope(scope), id]);
+    const [row] = await session.run(FIND, [...inScope(scope), id]);
+    if (row === undefined) return null;
+    if (stopped === undefined) {
+      return fail('ACT_OVER', `the act is ${row.state}`, { extra: { state: row.state } });
+    }
+    sendAct(session, 'bulk-stopped', row, by, reason);
+    return actOf(row);
+  });
+
+/** Those of a tenant that is removed, in the transaction that removes it. No preview of it becomes one any more. */
+export async function stopActsOf(session: Session, tenantId: string, by?: Actor): Promise<void> {
+  // First: it waits for whoever is applying one.
+  session.send(FORGET_PREVIEWS_OF, [tenantId]);
+  const stopped = await session.run(STOP_OF, [tenantId]);
+  if (by === undefined) return;
+  for (const row of stopped) sendAct(session, 'bulk-stopped', row, by, 'its tenant was removed');
+}
+
+/** Undoes what has been done to an item that was no longer to be done. */
+class ItemGoneError extends Error {
+  override readonly name = 'ItemGoneError';
+}
+
+async function perform(
+  pool: Pool,
+  item: BulkItem,
+  leaseEpoch: bigint,
+  work: (tx: Tx) => Promise<ItemEnd>,
+  io: Io,
+): Promise<ItemEnd | null> {
+  try {
+    return await transact(pool, io, async (session) => {
+      const end = await work(new PostgresTx(session));
+      const told =
+        end.state === 'refused' ? [end.code, end.message, null] : [null, null, end.result];
+      const values = [leaseEpoch, item.actId, item.n, end.state, ...told];
+      const [closed] = await session.run(CLOSE_ITEM, values);
+      if (closed === undefined) throw new ItemGoneError();
+      return end;
+    });
+  } catch (error) {
+    if (error instanceof ItemGoneError) return null;
+    throw error;
+  }
+}
+
+/**
+ * @param pool opened with `pipelined`; stays the caller's
+ * @param itemsMax changes that a filter may mean
+ */
+export const createBulkActs = (pool: Pool, itemsMax: number = LIMITS.bulkItemsMax): BulkActs => ({
+  judge: (request, io) => judge(pool, itemsMax, request, io),
+  remember: (preview, io) => remember(pool, preview, io),
+  apply: (token, by, io) => apply(pool, itemsMax, token, by, io),
+  async list({ scope, after, limit }, io) {
+    const values = [...inScope(scope), after?.appliedAt ?? null, after?.id ?? null, limit];
+    const rows = await onConnection(pool, io, (session) => session.run(LIST, values));
+    return rows.map(actOf);
+  },
+  find: (id, scope, io) => find(pool, id, scope, io),
+  stop: (id, scope, why, io) => stop(pool, id, scope, why, io),
+  next: (limit, resting, io) => nextItems(pool, limit, resting, io),
+  perform: (item, leaseEpoch, work, io) => perform(pool, item, leaseEpoch, work, io),
+  finish: (io) => onConnection(pool, io, async (session) => void (await session.run(FINISH, []))),
+});

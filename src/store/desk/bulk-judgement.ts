@@ -1,0 +1,121 @@
+import type { BulkAction, BulkRequest } from '../../app/desk/bulk-acts.ts';
+import type { DoubtDecision } from '../../app/desk/decide-doubt.ts';
+import { endsItsContract } from '../../app/licensing/operations.ts';
+import type { OpsScope } from '../../app/ports/ops-scope.ts';
+import { OPERATIONS } from '../../domain/change.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { meantChanges } from './change-search.ts';
+import type { Parameters } from '../engine/ops-scope.ts';
+
+/*
+ * Which changes of a filter an action can be done to, as far as can be seen without a lock; the others with a reason in
+ * words. Whatever is applied is judged again, change by change, when it is done.
+ */
+
+const HAS_NOT_ENDED = `'it has not ended'`;
+
+const WITHOUT_VERDICT = `coalesce(t.verdict, 'unknown') = 'unknown'`;
+
+/** SQL: an attempt of the change that goes by `c` may take effect: nothing is told yet of the time after which it cannot. */
+const mayTakeEffect = (c: string): string => `exists (
+  select from attempt t where t.change_id = ${c}.id and ${WITHOUT_VERDICT}
+    and (t.over_at is null or t.over_at > coalesce(proven_time(${c}.participant), '-infinity')))`;
+
+/** SQL: the ledger took an attempt of it, whatever it ended as. */
+const hasTakenEffect = (c: string): string =>
+  `exists (select from attempt t where t.change_id = ${c}.id and t.verdict = 'accepted')`;
+
+/** Of a retry, what stands in the way of another one is the newest retry of its root, and what may come of any of them. */
+const RETRIED = `(
+  select case when r.newest = 'succeeded' then 'a retry of it has succeeded'
+              when r.newest = 'in-doubt' then 'a retry of it is in doubt'
+              when r.newest not in ('rejected', 'failed', 'cancelled') then 'a retry of it is on its way'
+              when r.is_undecided then 'an attempt of a retry may take effect'
+              when r.has_effect then 'the ledger has accepted a retry of it'
+              when r.count >= ${LIMITS.retriesMax} then 'it has been retried as often as it may be' end
+  from change f cross join lateral (
+    select count(*) as count, bool_or(${mayTakeEffect('n')}) as is_undecided, bool_or(${hasTakenEffect('n')}) as has_effect,
+           (array_agg(n.state order by split_part(n.command_id, ':', 4)::integer desc))[1] as newest
+    from change n
+    where n.command_id = any(array(
+      select 'tenure:retry:' || c.id || ':' || g from generate_series(1, ${LIMITS.retriesMax}) g))) r
+  where f.command_id = 'tenure:retry:' || c.id || ':1' limit 1)`;
+
+/** See `standsPastBound`: every contract that it may have ended is still there, when nothing of it can come any more. */
+const STANDS = `exists (
+  select from lifecycle l cross join lateral (
+    select bool_and(p.contract_id is not distinct from l.contract_id) as is_here, max(p.over_at) as over_at
+    from (
+      select t.contract_id, ${WITHOUT_VERDICT} as is_undecided, bool_or(${WITHOUT_VERDICT}) over () as is_any_undecided,
+             coalesce(case when ${WITHOUT_VERDICT} then t.over_at else t.answered_at end, 'infinity') as over_at
+      from attempt t where t.change_id = c.id) p
+    where p.is_undecided or not p.is_any_undecided) a
+  where l.id = c.lifecycle_id and l.ended_at is null and a.is_here and a.over_at <= proven_time(c.participant))`;
+
+const ENDS_ITS_CONTRACT = OPERATIONS.filter((operation) => endsItsContract({ operation }));
+
+/** Who has put its workflow ID there, and whether that update did what was asked, is looked at when somebody decides it alone. */
+const CARRIED = `exists (select from ledger_update u where u.workflow_id = 'tenure-' || c.id)`;
+
+/** See `decideDoubt`: who is not the provider's has asked for what others acted for. */
+const ACTED_AS_PROVIDER = (actAs: string): string =>
+  `when c.act_as <> ${actAs} then 'it acted as the provider, whose operators decide it'`;
+
+type Asked = Pick<BulkRequest, 'decision'> & { readonly scope: OpsScope };
+type Reason = (asked: Asked, parameters: Parameters) => string;
+
+const WITHOUT_EFFECT = `when c.accepted_update_id is not null and not c.accepted_read_back then 'the ledger has accepted it'
+    when ${CARRIED} then 'an update carries its workflow ID'
+    when ${mayTakeEffect('c')} then 'an attempt may take effect'`;
+
+/** What the query store knows to be wrong: see `decideDoubt`. */
+const CONTRADICTED: Readonly<Record<DoubtDecision, string>> = {
+  'took-effect': `when c.operation in (${ENDS_ITS_CONTRACT.map((name) => `'${name}'`).join(', ')}) and ${STANDS}
+      then 'its contract is still active'`,
+  'no-effect': WITHOUT_EFFECT,
+  'submit-again': WITHOUT_EFFECT,
+};
+
+const REASON: Readonly<Record<BulkAction, Reason>> = {
+  retry: () => `case when c.state = 'succeeded' then 'it has succeeded'
+    when c.state = 'in-doubt' then 'it is in doubt: it has to be decided'
+    when c.finished_at is null then ${HAS_NOT_ENDED}
+    when ${mayTakeEffect('c')} then 'an attempt may take effect'
+    when ${hasTakenEffect('c')} then 'the ledger has accepted it'
+    else ${RETRIED} end`,
+  cancel: () => `case when c.finished_at is not null then 'it has ended'
+    when c.state = 'in-doubt' then 'it is in doubt: it has to be decided'
+    when c.state = 'queued' then null
+    when c.accepted_update_id is not null then 'the ledger has accepted it'
+    when ${mayTakeEffect('c')} then 'an attempt may take effect' end`,
+  decide: (
+    { decision, scope: { of, party } },
+    parameters,
+  ) => `case when c.state <> 'in-doubt' then 'it is not in doubt'
+    ${of === 'provider' ? '' : ACTED_AS_PROVIDER(parameters.add(party))}
+    ${decision === null ? '' : CONTRADICTED[decision]} end`,
+};
+
+/** A retry is one of the change that its caller asked for; a filter may mean both. */
+const ROOT = `coalesce(substring(c.command_id from '^tenure:retry:([0-9a-f-]{36}):')::uuid, c.id)`;
+
+/**
+ * A query of one row for each change that the filter means: `id`, `lane`, `mailbox_no`, `reason`, which is null where the
+ * action can be done, and `meant`. That is how many changes the filter means, retries besides what they retry; more than
+ * `itemsMax`: there are others, which no row is of.
+ */
+export function judgedChanges(
+  { action, decision, filter, scope }: BulkRequest & { readonly scope: OpsScope },
+  itemsMax: number,
+  parameters: Parameters,
+): string {
+  const limit = itemsMax + 1;
+  const meant = meantChanges({ scope, filter, order: 'oldest', limit }, parameters);
+  const ids =
+    action === 'retry'
+      ? `select distinct ${ROOT} as id, count(*) over () as meant from (${meant}) m join change c on c.id = m.id`
+      : `select m.id, count(*) over () as meant from (${meant}) m`;
+  const reason = REASON[action]({ decision, scope }, parameters);
+  return `select c.id, c.lane, c.mailbox_no, ${reason} as reason, i.meant
+    from (${ids}) i join change c on c.id = i.id`;
+}

@@ -1,0 +1,89 @@
+import type { Pool } from 'pg';
+import type { BulkItem } from '../../app/desk/bulk-acts.ts';
+import type { Io } from '../../app/ports/io.ts';
+import type { ChangeId, Party } from '../../domain/ids.ts';
+import { trusted } from '../../domain/ids.ts';
+import { statement } from '../sql/statement.ts';
+import { transact } from '../sql/transact.ts';
+
+/* Whose turn it is among the items of bulk acts. */
+
+interface ItemRow {
+  readonly act_id: string;
+  readonly n: number;
+  readonly change_id: string;
+  readonly action: BulkItem['action'];
+  readonly decision: BulkItem['decision'];
+  readonly reason: string;
+  readonly by_party: string;
+  readonly by_subject: string;
+  readonly by_name: string;
+  readonly tenant_id: string;
+}
+
+/** So many items of an act are passed over at most, so that a look at what is next has an end. */
+const PASSED_OVER_MAX = 1_000;
+
+/**
+ * Whether the end of the head of a lane gives the turn to a change that another act is about to cancel. Such an item is
+ * passed over, which breaks no order: of an act, the head of a lane comes last of its lane.
+ *
+ * There is always progress. All acts go through lanes in one order, so of the first lane in which anything waits, items are
+ * the first of their acts. If one of these is passed over, another act has an item of that lane whose change is queued; that
+ * act's first item is such a one too, or has ended, and is not passed over.
+ *
+ * The item is asked for as a value, so that it is found by its key also right after its act was written, before PostgreSQL
+ * has counted its items.
+ */
+const IS_EARLY = `exists (
+  select from change c
+    join change q on q.lane = c.lane and q.state = 'queued'
+    join bulk_act o on o.state = 'running' and o.action = 'cancel' and o.id <> a.id
+  where c.id = b.change_id and c.state in ('submitting', 'retrying', 'in-doubt')
+    and (select w.state from bulk_item w where w.act_id = o.id and w.change_id = q.id) = 'waiting')`;
+
+/** Where there is not room for one of each, those come first whose last item is the longest ago. */
+const NEXT = statement<ItemRow>(
+  'next-bulk-items',
+  `select i.act_id, i.n, i.change_id, a.action, a.decision, a.reason, a.by_party, a.by_subject, a.by_name, a.tenant_id
+   from bulk_act a cross join lateral (
+     select t.act_id, t.n, t.change_id, row_number() over (order by t.n) as turn
+     from (
+       select b.act_id, b.n, b.change_id
+       from (
+         select w.act_id, w.n, w.change_id from bulk_item w
+         where w.act_id = a.id and w.state = 'waiting' order by w.n limit $1 + ${PASSED_OVER_MAX}) b
+       where a.action <> 'cancel' or not ${IS_EARLY}
+       order by b.n
+       limit greatest(1, $1 / (select count(*) from bulk_act r where r.state = 'running' and r.id <> all($2::uuid[])))) t) i
+   where a.state = 'running' and a.id <> all($2::uuid[])
+   order by i.turn, a.worked_at nulls first, a.applied_at, a.id limit $1`,
+);
+
+const itemOf = (row: ItemRow): BulkItem => ({
+  actId: row.act_id,
+  n: row.n,
+  changeId: trusted<ChangeId>(row.change_id),
+  action: row.action,
+  decision: row.decision,
+  reason: row.reason,
+  by: {
+    party: trusted<Party>(row.by_party),
+    roles: new Set(['operator']),
+    via: 'bearer',
+    tenantId: row.tenant_id,
+    subject: row.by_subject,
+    name: row.by_name,
+  },
+});
+
+/** As `BulkActs.next`. In a transaction, for the sake of its plan. */
+export async function nextItems(
+  pool: Pool,
+  limit: number,
+  resting: readonly string[],
+  io: Io,
+): Promise<readonly BulkItem[]> {
+  const rows = await transact(pool, io, (session) => session.run(NEXT, [limit, [...resting]]));
+  return rows.map(itemOf);
+}

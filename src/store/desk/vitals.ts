@@ -1,0 +1,204 @@
+import type { Pool } from 'pg';
+import type { Io } from '../../app/ports/io.ts';
+import type { ChangeState, WaitingFor } from '../../domain/change.ts';
+import type { ParticipantName } from '../../domain/ids.ts';
+import { trusted } from '../../domain/ids.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { DatabaseOutageError } from '../sql/database-outage.ts';
+import { readForeignLedgers } from '../engine/foreign-ledgers.ts';
+import { MIGRATIONS_FOLDER, readMigrations } from '../sql/migrate.ts';
+import type { Session } from '../sql/session.ts';
+import type { Statement } from '../sql/statement.ts';
+import { STANDSTILLS } from '../engine/standstills.ts';
+import { onConnection, transact } from '../sql/transact.ts';
+import { LEASES, STREAMS } from '../engine/upkeep.ts';
+
+/* How the database is, for people who look after it. Only reads. */
+
+const sql = <R>(text: string): Statement<R> => ({ name: null, text });
+
+const SERVER = sql<{ version: string; at: string; recovering: boolean; durable: string }>(
+  `select current_setting('server_version') as version, clock_timestamp() as at,
+          pg_is_in_recovery() as recovering, current_setting('synchronous_commit') as durable`,
+);
+const HAS_MIGRATIONS = sql<{ there: boolean }>(
+  `select to_regclass('migration') is not null as there`,
+);
+const MIGRATIONS = sql<{ number: number; sha256: string }>(
+  'select number, sha256 from migration order by number',
+);
+
+/** Whether the tables are those that this version works with. */
+export type Schema =
+  | { readonly kind: 'current'; readonly number: number }
+  /** None at all, or some are still to be applied: the next start does it. */
+  | { readonly kind: 'behind'; readonly number: number; readonly newest: number }
+  | { readonly kind: 'ahead'; readonly number: number; readonly newest: number }
+  | { readonly kind: 'changed'; readonly fileName: string };
+
+async function schemaOf(session: Session): Promise<Schema> {
+  const known = await readMigrations(MIGRATIONS_FOLDER);
+  const newest = known.length;
+  const [has] = await session.run(HAS_MIGRATIONS);
+  const applied = has?.there === true ? await session.run(MIGRATIONS) : [];
+  const number = applied.at(-1)?.number ?? 0;
+  const changed = known.find((migration, i) => {
+    const row = applied[i];
+    return row !== undefined && row.sha256 !== migration.sha256;
+  });
+  if (changed !== undefined) return { kind: 'changed', fileName: changed.fileName };
+  if (number > newest) return { kind: 'ahead', number, newest };
+  return number < newest ? { kind: 'behind', number, newest } : { kind: 'current', number };
+}
+
+/** Takes a page of the disk, an entry in the log and a lock, as every write does; gone with its transaction. */
+const PROBE = `create temporary table tenure_probe (n integer) on commit drop;
+   insert into tenure_probe values (1)`;
+
+/** Why the database takes no writes, and what to do about it; `null` when it takes them, or we may not try. */
+async function refusalOf(pool: Pool, io: Io): Promise<{ words: string; todo: string } | null> {
+  try {
+    await transact(pool, io, (session) => session.script(PROBE));
+    return null;
+  } catch (error) {
+    if (error instanceof DatabaseOutageError) return { words: error.words, todo: error.todo };
+    io.signal.throwIfAborted();
+    return null;
+  }
+}
+
+/** The server and its schema: what can be asked of any database. Times are the server's. */
+export async function readServer(pool: Pool, io: Io) {
+  const server = await lookAtServer(pool, io);
+  return { ...server, refusal: server.isReplica ? null : await refusalOf(pool, io) };
+}
+
+const lookAtServer = (pool: Pool, io: Io) =>
+  onConnection(pool, io, async (session) => {
+    const askedAtMs = Date.now();
+    const [server] = await session.run(SERVER);
+    const answeredAtMs = Date.now();
+    return {
+      version: server?.version ?? '',
+      at: server?.at ?? '',
+      /** By our own clock, in the middle of the question. */
+      ourAtMs: (askedAtMs + answeredAtMs) / 2,
+      isReplica: server?.recovering ?? false,
+      isDurable: server?.durable !== 'off',
+      schema: await schemaOf(session),
+    };
+  });
+
+const OUTBOX = sql<{ open: bigint; due: bigint; oldest_ms: number | null }>(
+  `select count(*) as open, count(*) filter (where due_at <= clock_timestamp()) as due,
+          (extract(epoch from clock_timestamp() - min(due_at)) * 1000)::float8 as oldest_ms
+   from effect where done_at is null and held_at is null`,
+);
+const OPEN = sql<{ state: ChangeState; number: bigint }>(
+  `select state, count(*) as number from change
+   where state in ('submitting', 'retrying', 'in-doubt') group by state
+   union all
+   select 'queued', count(*) from change where state = 'queued' having count(*) > 0`,
+);
+const IN_DOUBT = sql<OperationRow>(
+  `select id, command_id, operation, waiting_for from change
+   where state = 'in-doubt' order by accepted_at limit $1`,
+);
+const ALARMS = sql<AlarmRow>(
+  `select c.id, c.command_id, c.operation, a.kind, a.since, a.detail
+   from alarm a join change c on c.id = a.change_id order by a.since limit $1`,
+);
+
+/** Of the processes that run: what was said longer ago is of one that has ended. */
+const CLOCKS = sql<ClockRow>(
+  `select process, roles, ahead_ms, uncertain_ms, ledger_apart_ms from process_clock
+   where seen_at > clock_timestamp() - $1::integer * interval '1 millisecond' order by process`,
+);
+
+interface ClockRow {
+  readonly process: string;
+  readonly roles: string;
+  readonly ahead_ms: number | null;
+  readonly uncertain_ms: number | null;
+  readonly ledger_apart_ms: number | null;
+}
+
+interface OperationRow {
+  readonly id: string;
+  readonly command_id: string;
+  readonly operation: string;
+  readonly waiting_for: WaitingFor | null;
+}
+
+interface AlarmRow extends Omit<OperationRow, 'waiting_for'> {
+  readonly kind: string;
+  readonly since: string;
+  readonly detail: string;
+}
+
+const LISTED_MAX = 20;
+
+/** The clocks of all processes that run, as each has measured its own. Needs a schema of this version. */
+export const readClocks = (pool: Pool, io: Io) =>
+  onConnection(pool, io, async (session) => {
+    const rows = await session.run(CLOCKS, [LIMITS.clockReportMsMax]);
+    return rows.map(({ process, roles, ...row }) => ({
+      process,
+      roles,
+      difference:
+        row.ahead_ms === null || row.uncertain_ms === null
+          ? null
+          : { aheadMs: row.ahead_ms, uncertainMs: row.uncertain_ms },
+      ledgerApartMs: row.ledger_apart_ms,
+    }));
+  });
+
+/** How far the streams, the outbox and the operations are. Needs a schema of this version. */
+export const readVitals = (pool: Pool, io: Io) =>
+  onConnection(pool, io, async (session) => {
+    const [streams, leases, outbox, open, inDoubt, alarms, foreign, standstills] =
+      await Promise.all([
+        session.run(STREAMS),
+        session.run(LEASES),
+        session.run(OUTBOX),
+        session.run(OPEN),
+        session.run(IN_DOUBT, [LISTED_MAX]),
+        session.run(ALARMS, [LISTED_MAX]),
+        readForeignLedgers(session),
+        session.run(STANDSTILLS),
+      ]);
+    return {
+      foreign,
+      standstills: standstills.map(({ participant, ...row }) => ({
+        ...row,
+        participant: trusted<ParticipantName>(participant),
+      })),
+      streams: streams.map(({ record_time: recordTime, ...row }) => ({ ...row, recordTime })),
+      leases: leases.map(({ expires_at: expiresAt, held: isHeld, ...row }) => ({
+        ...row,
+        expiresAt,
+        isHeld,
+      })),
+      outbox: {
+        open: Number(outbox[0]?.open ?? 0n),
+        due: Number(outbox[0]?.due ?? 0n),
+        oldestDueMs: Math.max(0, outbox[0]?.oldest_ms ?? 0),
+      },
+      operations: new Map(open.map(({ state, number }) => [state, Number(number)])),
+      inDoubt: inDoubt.map((row) => ({
+        changeId: row.id,
+        commandId: row.command_id,
+        operation: row.operation,
+        detail: row.waiting_for?.detail ?? '',
+        since: row.waiting_for?.since ?? '',
+      })),
+      overdue: alarms.map((row) => ({
+        changeId: row.id,
+        commandId: row.command_id,
+        operation: row.operation,
+        kind: row.kind,
+        detail: row.detail,
+        since: row.since,
+      })),
+    };
+  });

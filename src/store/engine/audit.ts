@@ -1,0 +1,47 @@
+import type { AuditEntry } from '../../app/ports/writes.ts';
+import type { Actor } from '../../domain/caller.ts';
+import type { JsonRecord } from '../../domain/json.ts';
+import { auditToJson } from '../rows/audit-row.ts';
+import type { Session } from '../sql/session.ts';
+import { statement } from '../sql/statement.ts';
+
+const SAVE_AUDIT = statement<never>(
+  'save-audit',
+  `insert into audit (at, by_party, by_subject, act, change_id, subject, from_state, to_state, reason, detail, of_party)
+   select r.at, r.by_party, r.by_subject, r.act, r.change_id, r.subject, r.from_state, r.to_state, r.reason, r.detail,
+     coalesce(
+       (select c.caller_party from change c where c.id = r.change_id),
+       case when starts_with(r.subject, 'act:') then
+         (select b.by_party from bulk_act b where b.id = substr(r.subject, 5)::uuid) end,
+       r.by_party)
+   from json_to_recordset($1::json) as r(
+     at timestamptz, by_party text, by_subject text, act text, change_id uuid, subject text, from_state text,
+     to_state text, reason text, detail jsonb)`,
+);
+
+/** What persons did, in the transaction in which it happens. */
+export const sendAudit = (session: Session, audit: readonly AuditEntry[]): void =>
+  session.send(SAVE_AUDIT, [JSON.stringify(audit.map(auditToJson))]);
+
+/** What a caller did by a call that asks for no reason. `detail` must hold no secret. */
+export const sendCall = (
+  session: Session,
+  { party, subject }: Actor,
+  act: string,
+  object: string,
+  detail: JsonRecord,
+): void =>
+  sendAudit(session, [
+    {
+      at: new Date().toISOString(),
+      byParty: party,
+      bySubject: subject,
+      act,
+      changeId: null,
+      subject: object,
+      from: null,
+      to: null,
+      reason: 'asked for over the API',
+      detail,
+    },
+  ]);

@@ -1,0 +1,149 @@
+import type { Change } from '../../domain/change.ts';
+import type { EffectId, ParticipantName } from '../../domain/ids.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { isProbed } from '../../domain/pause.ts';
+import type { CircuitOpening } from '../../domain/pause.ts';
+import { EFFECTS_CHANNEL } from '../sql/channels.ts';
+import { isForeign } from './pauses.ts';
+import type { ChangeRow } from '../rows/change-row.ts';
+import { CHANGE_COLUMNS, changeFromRow } from '../rows/change-row.ts';
+import type { Session } from '../sql/session.ts';
+import { columnsOf, statement } from '../sql/statement.ts';
+
+/**
+ * What proves nothing by itself is written down the first time, as a silence, and opens the circuit from then on. What was
+ * sent before the participant was left alone may still be answered the same: that counts once. One that is
+ * busy again, not longer after than it was left alone for, is left alone for twice as long; and so is one for which a
+ * probe was in vain. What only a probe can end takes the place of what ends by itself, and is not ended by it.
+ */
+const OPEN_CIRCUITS = statement<never>(
+  'open-circuits',
+  `with r as materialized (
+     select * from json_to_recordset($1::json)
+       as r(participant text, ledger_code text, reason text, probe boolean, at_second boolean)
+   ), first as (
+     insert into silence (participant, since)
+     select r.participant, now() from r where r.at_second order by r.participant collate "C"
+     on conflict (participant) do nothing
+     returning participant
+   )
+   insert into circuit as c (participant, level, delay_ms, since, until, ledger_code, reason, probe)
+   select r.participant, 1, $2::integer, now(), now() + $2::integer * interval '1 millisecond', r.ledger_code, r.reason,
+          r.probe
+   from r
+   where not exists (select from first f where f.participant = r.participant)
+   order by r.participant collate "C"
+   on conflict (participant) do update
+   set (level, delay_ms, since, until, ledger_code, reason, probe, probed_at, probe_effect) = (
+     select n.level, n.delay_ms, n.since, now() + n.delay_ms * interval '1 millisecond', n.ledger_code, n.reason,
+            n.probe, null::timestamptz, null::text
+     from (
+       select case when is_again then c.level + 1 else 1 end as level,
+              case when is_again then least(c.delay_ms * 2, case when reason = 'unreachable' then $4::integer else $3::integer end)
+                   else $2::integer end as delay_ms,
+              case when is_again then c.since else now() end as since,
+              case when stays then c.ledger_code else excluded.ledger_code end as ledger_code,
+              reason,
+              c.probe or excluded.probe as probe
+       from (select c.probe and not excluded.probe as stays) k,
+            lateral (select case when k.stays then c.reason else excluded.reason end as reason) w,
+            lateral (select k.stays or c.reason = excluded.reason
+               and (c.probe or c.until + 2 * c.delay_ms * interval '1 millisecond' > now()) as is_again) s
+     ) n)
+   where c.until <= now() or c.probed_at is not null or excluded.probe and not c.probe`,
+);
+
+export function sendOpenings(session: Session, openings: readonly CircuitOpening[]): void {
+  const rows = openings.map(({ participant, reason, ledgerCode, atSecond = false }) => ({
+    participant,
+    ledger_code: ledgerCode,
+    reason,
+    probe: isProbed(reason),
+    at_second: atSecond,
+  }));
+  session.send(OPEN_CIRCUITS, [
+    JSON.stringify(rows),
+    LIMITS.circuitMs,
+    LIMITS.circuitMsMax,
+    LIMITS.unreachableMsMax,
+  ]);
+}
+
+/**
+ * SQL, parts of a `with`: deletes the circuits that are chosen, and makes due at once what they have put off. What another
+ * transaction holds comes when it is due: nobody waits for an effect while holding a circuit.
+ *
+ * @param chosen from and where of a `delete from circuit c`
+ */
+const closing = (chosen: string): string => `closed as (
+     delete from circuit c ${chosen}
+     returning c.participant, pg_notify('${EFFECTS_CHANNEL}', '')
+   ), let_go as (
+     update effect e set due_at = now(), put_off_by = null
+     where e.id in (
+       select f.id from effect f
+       where f.put_off_by in (select participant from closed) and f.done_at is null and f.held_at is null
+       for update skip locked)
+   )`;
+
+/**
+ * SQL, parts of a `with`: what the answers to attempts that began since say of the circuits of their participants, and of
+ * their silences.
+ *
+ * @param answers name of a table with submission_id and reached, see `Reach`
+ * @param keys SQL of an array with the submission IDs in it
+ */
+export const closedBy = (answers: string, keys: string): string =>
+  closing(`using ${answers} r join attempt b on b.submission_id = r.submission_id
+     where b.submission_id = any(${keys}) and c.participant = b.participant and c.probe and b.at > c.since
+       and (r.reached = 'network' or r.reached = 'participant' and c.reason = 'unreachable')`) +
+  `, heard as (
+     delete from silence s using ${answers} r join attempt b on b.submission_id = r.submission_id
+     where b.submission_id = any(${keys}) and s.participant = b.participant and b.at > s.since
+       and r.reached in ('network', 'participant')
+   )`;
+
+const CLOSE_UNREACHABLE = statement<{ participant: string }>(
+  'close-unreachable',
+  `with ${closing(`where c.participant = $1 and c.reason = 'unreachable'`)}
+   select participant from closed`,
+);
+
+/** The participant has answered: that it could not be reached is over. */
+export async function closeUnreachable(
+  session: Session,
+  participant: ParticipantName,
+): Promise<void> {
+  await session.run(CLOSE_UNREACHABLE, [participant]);
+}
+
+/**
+ * What was dispatched before its participant was found to be unreachable is put off like what is due since, under the
+ * lock on its change. The one that was let through is answered instead, if it still is to be submitted.
+ */
+const PUT_OFF = statement<ChangeRow>(
+  'put-off',
+  `with away as materialized (
+     select c.id, q.participant, q.until, q.probe_effect is not distinct from e.id as is_probe
+     from effect e join change c on c.id = e.change_id
+       join circuit q on q.participant = c.participant and q.reason = 'unreachable'
+     where e.id = $1 and e.dispatch_no = $2 and e.done_at is null and e.held_at is null
+       and c.state in ('submitting', 'retrying') and c.accepted_update_id is null and c.verify_at is null
+       and not ${isForeign('foreign_ledger', 'e')}
+   ), put_off as (
+     update effect e
+     set put_off_by = a.participant,
+         due_at = greatest(a.until, now()) + random() * $3 * interval '1 millisecond'
+     from away a where e.id = $1 and not a.is_probe
+   )
+   select ${columnsOf('c', CHANGE_COLUMNS)} from away a join change c on c.id = a.id where a.is_probe`,
+);
+
+export async function putOff(
+  session: Session,
+  effect: EffectId,
+  dispatchNo: number,
+): Promise<Change | null> {
+  const [row] = await session.run(PUT_OFF, [effect, dispatchNo, LIMITS.probeSpreadMs]);
+  return row === undefined ? null : changeFromRow(row);
+}

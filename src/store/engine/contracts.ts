@@ -1,0 +1,76 @@
+import type { Pool } from 'pg';
+import type { Io } from '../../app/ports/io.ts';
+import type { Reads } from '../../app/ports/reads.ts';
+import type { ContractView } from '../../app/ports/views.ts';
+import { templateFqn } from '../../domain/ledger.ts';
+import { LICENSE_COMMENT } from '../../domain/licensing.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { assert } from '../../domain/unreachable.ts';
+import type { ContractRow } from '../rows/contract-row.ts';
+import { CONTRACT_COLUMNS, contractFromRow } from '../rows/contract-row.ts';
+import type { Statement } from '../sql/statement.ts';
+import { columnsOf, statement } from '../sql/statement.ts';
+import { onConnection } from '../sql/transact.ts';
+
+const contract = columnsOf('k', CONTRACT_COLUMNS);
+
+/** As its template shows it, where the template is known; else as one of its interfaces does. */
+const CONTRACT = statement<ContractRow>(
+  'contract',
+  `select ${contract}
+   from contract k join template t on t.template_fqn = k.template_fqn
+   where k.contract_id = $1 order by t.payload_type desc, t.template_fqn limit 1`,
+);
+
+/** Spelled as the index `contract_comment` spells it, and in its order. */
+const OF_LICENSE = `k.template_fqn = '${templateFqn(LICENSE_COMMENT)}' and not k.divulged_only
+     and k.payload ->> 'provider' = $1 and k.payload ->> 'user' = $2 and k.payload ->> 'licenseNum' = $3`;
+
+/** Without the Z a time with fewer digits of fraction comes before one with more, as it should. */
+const CREATED_AT = `rtrim(k.payload ->> 'createdAt', 'Z') collate "C"`;
+
+/** Not `is null`: the indexes of what is active look as good until there are statistics, and are in another order. */
+const COMMENTS = statement<ContractRow>(
+  'comments',
+  `select ${contract} from contract k
+   where ${OF_LICENSE} and num_nulls(k.archived_at_offset) = 1
+     and (${CREATED_AT}, k.contract_id collate "C") > (rtrim($4::text, 'Z') collate "C", $5::text collate "C")
+   order by ${CREATED_AT}, k.contract_id collate "C" limit $6`,
+);
+
+const COMMENTS_MADE = statement<ContractRow>(
+  'comments-made',
+  `select ${contract} from contract k
+   where ${OF_LICENSE}
+     and k.created_effective_at >= $4 and k.created_effective_at <= coalesce($5, 'infinity'::timestamptz)
+   order by k.created_at_offset, k.created_node_id`,
+);
+
+/** Before every comment. */
+const BEGINNING = { createdAt: '', contractId: '' };
+
+/** Reads of single contracts, and of those that no lifecycle stands for. */
+export function createContractReads(
+  pool: Pool,
+): Pick<Reads, 'contract' | 'comments' | 'commentsMade'> {
+  const views = async (
+    io: Io,
+    query: Statement<ContractRow>,
+    values: readonly unknown[],
+  ): Promise<ContractView[]> =>
+    (await onConnection(pool, io, (session) => session.run(query, values))).map(contractFromRow);
+
+  return {
+    async contract(id, io) {
+      const [found] = await views(io, CONTRACT, [id]);
+      return found ?? null;
+    },
+    comments({ provider, appUser, licenseNum, after = BEGINNING, limit }, io) {
+      assert(limit >= 1 && limit <= LIMITS.pageSizeMax, 'a page has a size within bounds');
+      const of = [provider, appUser, String(licenseNum)];
+      return views(io, COMMENTS, [...of, after.createdAt, after.contractId, limit]);
+    },
+    commentsMade: ({ provider, appUser, licenseNum, from, until }, io) =>
+      views(io, COMMENTS_MADE, [provider, appUser, String(licenseNum), from, until]),
+  };
+}

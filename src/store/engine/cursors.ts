@@ -1,0 +1,150 @@
+import type { CursorMove, Landmark } from '../../app/ports/writes.ts';
+import { PROJECTOR_LEASE } from '../../app/ports/leases.ts';
+import { UPDATES_STREAM } from '../../app/ports/streams.ts';
+import type { UpdateId } from '../../domain/ids.ts';
+import { trusted } from '../../domain/ids.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { assert } from '../../domain/unreachable.ts';
+import type { Session } from '../sql/session.ts';
+import { statement } from '../sql/statement.ts';
+
+const CURSORS = statement<{ stream: string; offset: bigint }>(
+  'cursors',
+  'select stream, "offset" from query_store_offset',
+);
+
+/**
+ * The lock on the lease lets nobody else take it until the transaction has ended, so an epoch that is right here is
+ * right at the commit. A process that is paused before it commits would keep everybody out: PostgreSQL ends a
+ * transaction that has this lock and does nothing.
+ */
+export const OWNER = `owner as materialized (
+  select set_config('idle_in_transaction_session_timeout', '${LIMITS.projectorIdleMs}', true)
+  from lease where name = '${PROJECTOR_LEASE}' and epoch = $2 for share
+)`;
+
+const START_CURSOR = statement<{ stream: string }>(
+  'start-cursor',
+  `with ${OWNER}
+   insert into query_store_offset (stream, "offset", oldest_offset, record_time)
+   select $1, $3, $3, $4::timestamptz from owner
+   on conflict (stream) do nothing
+   returning stream`,
+);
+
+/** All of them or none: the rows that match are locked and counted before any is written. */
+const MOVE_CURSORS = statement<{ stream: string }>(
+  'move-cursors',
+  `with ${OWNER},
+   matched as materialized (
+     select o.stream, m."to", m.record_time, m.times, m.landmark_offset, m.landmark_update_id
+     from query_store_offset o
+       join json_to_recordset($1::json) as m(
+         stream text, "from" bigint, "to" bigint, record_time timestamptz, times jsonb, landmark_offset bigint,
+         landmark_update_id text)
+         on m.stream = o.stream and m."from" = o."offset"
+     order by o.stream for no key update of o
+   )
+   update query_store_offset o
+   set "offset" = m."to",
+       record_time = coalesce(m.record_time, o.record_time),
+       synchronizer_times = o.synchronizer_times || coalesce(m.times, '{}'),
+       landmark_offset = coalesce(m.landmark_offset, o.landmark_offset),
+       landmark_update_id = coalesce(m.landmark_update_id, o.landmark_update_id),
+       update_id = case when o.stream = '${UPDATES_STREAM}'
+                        then (select u.update_id from ledger_update u where u."offset" = m."to") end
+   from matched m
+   where o.stream = m.stream and exists (select from owner) and (select count(*) from matched) = $3
+   returning o.stream`,
+);
+
+/** Whoever moves nothing writes all the same. */
+const OWN_LEASE = statement<object>(
+  'own-lease',
+  `with ${OWNER.replace('$2', '$1')} select * from owner`,
+);
+
+const LEDGER_TIME = statement<{ record_time: string | null }>(
+  'ledger-time',
+  `select record_time from query_store_offset where stream = '${UPDATES_STREAM}'`,
+);
+
+export async function readLedgerTime(session: Session): Promise<string | null> {
+  const [row] = await session.run(LEDGER_TIME);
+  return row?.record_time ?? null;
+}
+
+export async function readCursors(session: Session): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await session.run(CURSORS);
+  return new Map(rows.map((row) => [row.stream, row.offset]));
+}
+
+const LANDMARKS = statement<{
+  stream: string;
+  landmark_offset: bigint;
+  landmark_update_id: string;
+}>(
+  'landmarks',
+  `select stream, landmark_offset, landmark_update_id from query_store_offset
+   where landmark_update_id is not null`,
+);
+
+export async function readLandmarks(session: Session): Promise<ReadonlyMap<string, Landmark>> {
+  const rows = await session.run(LANDMARKS);
+  return new Map(
+    rows.map(({ stream, landmark_offset: offset, landmark_update_id: id }) => [
+      stream,
+      { offset, updateId: trusted<UpdateId>(id) },
+    ]),
+  );
+}
+
+/** Sets a stream's first cursor to `move.to`, from where on its history is complete. */
+export async function startCursor(
+  session: Session,
+  move: CursorMove,
+  leaseEpoch: bigint,
+): Promise<boolean> {
+  const values = [move.stream, leaseEpoch, move.to, move.recordTime];
+  return (await session.run(START_CURSOR, values)).length === 1;
+}
+
+export async function moveCursors(
+  session: Session,
+  moves: readonly CursorMove[],
+  leaseEpoch: bigint,
+): Promise<boolean> {
+  const rows = moves.map((move) => {
+    assert(move.to >= move.from, 'a cursor never goes back');
+    return {
+      stream: move.stream,
+      from: String(move.from),
+      to: String(move.to),
+      record_time: move.recordTime,
+      times: move.times === undefined ? null : Object.fromEntries(move.times),
+      landmark_offset: move.landmark?.offset.toString(),
+      landmark_update_id: move.landmark?.updateId,
+    };
+  });
+  if (rows.length === 0) return (await session.run(OWN_LEASE, [leaseEpoch])).length === 1;
+  const moved = await session.run(MOVE_CURSORS, [JSON.stringify(rows), leaseEpoch, rows.length]);
+  return moved.length === rows.length;
+}
+
+const FOLLOWED_TYPES = statement<{ type_fqn: string }>(
+  'followed-types',
+  'select type_fqn from followed_type',
+);
+
+const FOLLOW_TYPES = statement<never>(
+  'follow-types',
+  'insert into followed_type (type_fqn) select unnest($1::text[]) on conflict do nothing',
+);
+
+export async function readFollowedTypes(session: Session): Promise<ReadonlySet<string>> {
+  return new Set((await session.run(FOLLOWED_TYPES)).map((row) => row.type_fqn));
+}
+
+export function sendFollowedTypes(session: Session, types: readonly string[]): void {
+  session.send(FOLLOW_TYPES, [types]);
+}

@@ -1,0 +1,347 @@
+import type { Attempt, Change, Operation } from '../../domain/change.ts';
+import type {
+  ChangeId,
+  ContractId,
+  LaneId,
+  LifecycleId,
+  ParticipantName,
+  SubmissionId,
+  UpdateId,
+} from '../../domain/ids.ts';
+import { isContractId, trusted } from '../../domain/ids.ts';
+import { inRetryOrder, retryCommandIds } from '../../domain/retries.ts';
+import { BEGIN_OF_TIME } from '../../domain/ledger.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import type { Lifecycle } from '../../domain/lifecycle.ts';
+import type { Tx } from '../../app/ports/transaction.ts';
+import type { CommandKey, LineageEntry, SubmissionRef } from '../../app/ports/writes.ts';
+import { UPDATES_STREAM, completionsStream, participantOf } from '../../app/ports/streams.ts';
+import type { Creation, EndedChange } from '../../app/ports/proofs.ts';
+import { attemptFromRow } from '../rows/attempt-row.ts';
+import type { ChangeRow } from '../rows/change-row.ts';
+import { CHANGE_COLUMNS, changeFromRow } from '../rows/change-row.ts';
+import type { LifecycleRow } from '../rows/lifecycle-row.ts';
+import { LIFECYCLE_COLUMNS, lifecycleFromRow } from '../rows/lifecycle-row.ts';
+import type { Row } from '../sql/schema.ts';
+import type { Session } from '../sql/session.ts';
+import { columnsOf, statement } from '../sql/statement.ts';
+
+/* Look-ups by key, inside a transaction or outside. None of them locks. */
+
+const change = columnsOf('c', CHANGE_COLUMNS);
+const lifecycle = columnsOf('l', LIFECYCLE_COLUMNS);
+
+const CHANGE_BY_ID = statement<ChangeRow>(
+  'change-by-id',
+  `select ${change} from change c where c.id = $1`,
+);
+
+const CHANGES_BY_ID = statement<ChangeRow>(
+  'changes-by-id',
+  `select ${change} from change c where c.id = any($1)`,
+);
+
+const CHANGES_BY_COMMAND_IDS = statement<ChangeRow>(
+  'changes-by-command-ids',
+  `select ${change} from change c where c.command_id = any($1)`,
+);
+
+const CHANGE_BY_COMMAND = statement<ChangeRow>(
+  'change-by-command',
+  `select ${change} from change c
+   where c.command_id = $1 and c.act_as = $2 and c.duplicate_no = 0`,
+);
+
+const QUEUED = statement<ChangeRow>(
+  'queued',
+  `select ${change} from change c
+   where c.lane = $1 and c.state = 'queued' and c.mailbox_no > $2 order by c.mailbox_no limit $3`,
+);
+
+/** The head of a lane and those behind it have an index each. */
+const OPEN_IN = statement<ChangeRow>(
+  'open-in-lane',
+  `(select ${change} from change c
+    where c.lane = $1 and c.state in ('submitting', 'retrying', 'in-doubt') and c.lifecycle_id = $2 and c.operation = any($3))
+   union all
+   (select ${change} from change c
+    where c.lane = $1 and c.state = 'queued' and c.lifecycle_id = $2 and c.operation = any($3)
+    order by c.mailbox_no limit 1)
+   limit 1`,
+);
+
+const ATTEMPTS = statement<Row<'attempt'>>(
+  'attempts',
+  `select change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at,
+          answered_at, verdict, ledger_code, explanation, answer_offset, cost, over_at, proven_at, unsent,
+          unsent_tries, unsent_since
+   from attempt a
+   where a.change_id = $1
+     and (a.verdict is distinct from 'refused'
+          or a.n > (select max(m.n) from attempt m where m.change_id = $1) - $2)
+   order by n`,
+);
+
+const LIFECYCLE_BY_ID = statement<LifecycleRow>(
+  'lifecycle-by-id',
+  `select ${lifecycle} from lifecycle l where l.id = $1`,
+);
+
+const LIFECYCLE_BY_CONTRACT = statement<LifecycleRow>(
+  'lifecycle-by-contract',
+  `select ${lifecycle} from lineage a join lifecycle l on l.id = a.lifecycle_id where a.contract_id = $1`,
+);
+
+const LINEAGE = statement<{ contract_id: string; lifecycle_id: string; lane: string }>(
+  'lineage',
+  `select a.contract_id, a.lifecycle_id, l.lane
+   from lineage a join lifecycle l on l.id = a.lifecycle_id where a.contract_id = any($1)`,
+);
+
+const SUBMISSIONS = statement<{
+  submission_id: string;
+  change_id: string;
+  lane: string;
+  at: string;
+}>(
+  'submissions',
+  `select a.submission_id, a.change_id, c.lane, a.at
+   from attempt a join change c on c.id = a.change_id where a.submission_id = any($1)`,
+);
+
+const WAITING_FOR_UPDATES = statement<{ id: string; lane: string }>(
+  'waiting-for-updates',
+  `select c.id, c.lane from change c
+   where c.accepted_update_id = any($1) and c.finished_at is null`,
+);
+
+const OPEN_CHANGES = statement<{ id: string; lane: string }>(
+  'open-changes',
+  'select c.id, c.lane from change c where c.id = any($1) and c.finished_at is null',
+);
+
+/**
+ * Three kinds of waiting: for everything up to an offset to be known, for everything up to a record time as well (the begin of
+ * time where nothing is left to prove, which needs no proof to be believed), and for the projection to pass the offset of
+ * an accepted update that it may never see. Positions of the projection are compared with the offsets of changes of every
+ * participant, although the projection follows one: whether they say anything about a change is for the caller to
+ * judge, and the few that wait are cheap to look at.
+ */
+const LANES_WAITING = statement<{ lane: string }>(
+  'lanes-waiting',
+  `select c.lane
+   from json_to_recordset($1::json) as m(participant text, "to" bigint)
+     join change c on c.participant = m.participant and c.verify_at <= m."to" and c.finished_at is null
+   where c.proof_at is null or c.proof_at <= coalesce(proven_time(c.participant), '${BEGIN_OF_TIME}')
+   union
+   select c.lane from change c where c.verify_at <= $2 and c.finished_at is null and c.proof_at is null
+   union
+   select c.lane from change c where c.accepted_offset <= $2 and c.finished_at is null`,
+);
+
+const first = <T>(rows: readonly T[]): T | null => rows[0] ?? null;
+const mapped = <T, U>(value: T | null, map: (value: T) => U): U | null =>
+  value === null ? null : map(value);
+
+const PROVEN_TIME = statement<{ at: string | null }>('proven-time', 'select proven_time($1) as at');
+
+const TOLD_TIME = statement<{ at: string | null }>('told-time', 'select told_time($1) as at');
+
+/** An archived contract has been told like any other. */
+const CREATION_OF = statement<{ at: string; synchronizer: string | null }>(
+  'creation-of',
+  `select coalesce(u.record_time, c.created_effective_at) as at, u.synchronizer_id as synchronizer
+   from contract c left join ledger_update u on u."offset" = c.created_at_offset
+   where c.contract_id = $1 limit 1`,
+);
+
+const LANES_UNHEARD = statement<{ lane: string }>(
+  'lanes-unheard',
+  `select c.lane from change c
+   where c.participant = $1 and c.state in ('submitting', 'retrying', 'in-doubt') and c.accepted_update_id is null
+     and exists (select from attempt a where a.change_id = c.id and a.over_at is null and a.at < $2
+                   and coalesce(a.verdict, 'unknown') = 'unknown')
+   limit $3`,
+);
+
+/** What succeeded is not in the index: of that nobody waits for a verdict. */
+const ENDED_WITHOUT_EFFECT = statement<{ id: string; lane: string; is_undecided: boolean }>(
+  'ended-without-effect',
+  `with walked as materialized (
+     select c.id, c.lane from change c
+     where c.participant = $1 and c.id > $2 and c.finished_at is not null and c.state <> 'succeeded' and c.pruned_at is null
+     order by c.id limit $3
+   )
+   select w.id, w.lane, exists (
+     select from attempt a where a.change_id = w.id and coalesce(a.verdict, 'unknown') = 'unknown') as is_undecided
+   from walked w order by w.id`,
+);
+
+/** Smaller than every id that is given to a change. */
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+
+const FOLLOWED_FROM = statement<{ oldest_offset: bigint }>(
+  'followed-from',
+  'select oldest_offset from query_store_offset where stream = $1',
+);
+
+export async function findProvenTime(
+  session: Session,
+  participant: ParticipantName,
+): Promise<string | null> {
+  return first(await session.run(PROVEN_TIME, [participant]))?.at ?? null;
+}
+
+export async function findToldTime(
+  session: Session,
+  participant: ParticipantName,
+): Promise<string | null> {
+  return first(await session.run(TOLD_TIME, [participant]))?.at ?? null;
+}
+
+export async function findCreationOf(
+  session: Session,
+  contract: ContractId,
+): Promise<Creation | null> {
+  return first(await session.run(CREATION_OF, [contract])) ?? null;
+}
+
+export async function findLanesUnheard(
+  session: Session,
+  ...asked: readonly [ParticipantName, string, number]
+): Promise<LaneId[]> {
+  return (await session.run(LANES_UNHEARD, [...asked])).map((row) => trusted<LaneId>(row.lane));
+}
+
+export async function findEndedWithoutEffect(
+  session: Session,
+  ...[participant, after, limit]: Parameters<Tx['endedWithoutEffect']>
+): Promise<EndedChange[]> {
+  const rows = await session.run(ENDED_WITHOUT_EFFECT, [participant, after ?? NO_ID, limit]);
+  return rows.map(({ id, lane, is_undecided: isUndecided }) => ({
+    id: trusted<ChangeId>(id),
+    lane: trusted<LaneId>(lane),
+    isUndecided,
+  }));
+}
+
+export async function findFollowedFrom(
+  session: Session,
+  participant: ParticipantName,
+): Promise<bigint | null> {
+  return (
+    first(await session.run(FOLLOWED_FROM, [completionsStream(participant)]))?.oldest_offset ?? null
+  );
+}
+
+export async function findChange(session: Session, id: ChangeId): Promise<Change | null> {
+  return mapped(first(await session.run(CHANGE_BY_ID, [id])), changeFromRow);
+}
+
+export async function findChanges(session: Session, ids: readonly ChangeId[]): Promise<Change[]> {
+  return (await session.run(CHANGES_BY_ID, [ids])).map(changeFromRow);
+}
+
+/** What persons had done again of a change, oldest first. */
+export async function findRetries(session: Session, root: ChangeId): Promise<Change[]> {
+  const rows = await session.run(CHANGES_BY_COMMAND_IDS, [retryCommandIds(root)]);
+  return inRetryOrder(rows.map(changeFromRow));
+}
+
+export async function findChangeByCommand(
+  session: Session,
+  key: CommandKey,
+): Promise<Change | null> {
+  const { commandId, actAs } = key;
+  return mapped(first(await session.run(CHANGE_BY_COMMAND, [commandId, actAs])), changeFromRow);
+}
+
+/** @param id a contract ID that it ever had, or its own id */
+export async function findLifecycle(session: Session, id: string): Promise<Lifecycle | null> {
+  const query = isContractId(id) ? LIFECYCLE_BY_CONTRACT : LIFECYCLE_BY_ID;
+  return mapped(first(await session.run(query, [id])), lifecycleFromRow);
+}
+
+export async function findQueued(
+  session: Session,
+  lane: LaneId,
+  afterNo: number,
+  limit: number,
+): Promise<Change[]> {
+  return (await session.run(QUEUED, [lane, afterNo, limit])).map(changeFromRow);
+}
+
+/** See `Tx.openIn`. */
+export async function findOpenIn(
+  session: Session,
+  lane: LaneId,
+  lifecycleId: LifecycleId,
+  operations: readonly Operation[],
+): Promise<Change | null> {
+  return mapped(first(await session.run(OPEN_IN, [lane, lifecycleId, operations])), changeFromRow);
+}
+
+export async function findAttempts(session: Session, id: ChangeId): Promise<Attempt[]> {
+  return (await session.run(ATTEMPTS, [id, LIMITS.attemptsShownMax])).map(attemptFromRow);
+}
+
+export async function findLineage(
+  session: Session,
+  contracts: readonly ContractId[],
+): Promise<LineageEntry[]> {
+  if (contracts.length === 0) return [];
+  return (await session.run(LINEAGE, [contracts])).map((row) => ({
+    contractId: trusted<ContractId>(row.contract_id),
+    lifecycleId: trusted<LifecycleId>(row.lifecycle_id),
+    lane: trusted<LaneId>(row.lane),
+  }));
+}
+
+export async function findSubmissions(
+  session: Session,
+  submissions: readonly SubmissionId[],
+): Promise<SubmissionRef[]> {
+  if (submissions.length === 0) return [];
+  return (await session.run(SUBMISSIONS, [submissions])).map((row) => ({
+    submissionId: trusted<SubmissionId>(row.submission_id),
+    changeId: trusted<ChangeId>(row.change_id),
+    lane: trusted<LaneId>(row.lane),
+    at: row.at,
+  }));
+}
+
+export async function findWaitingForUpdates(
+  session: Session,
+  updates: readonly UpdateId[],
+): Promise<{ readonly changeId: ChangeId; readonly lane: LaneId }[]> {
+  if (updates.length === 0) return [];
+  return (await session.run(WAITING_FOR_UPDATES, [updates])).map((row) => ({
+    changeId: trusted<ChangeId>(row.id),
+    lane: trusted<LaneId>(row.lane),
+  }));
+}
+
+/** Those of the changes that have no outcome yet. */
+export async function findOpenChanges(
+  session: Session,
+  ids: readonly ChangeId[],
+): Promise<{ readonly changeId: ChangeId; readonly lane: LaneId }[]> {
+  if (ids.length === 0) return [];
+  return (await session.run(OPEN_CHANGES, [ids])).map((row) => ({
+    changeId: trusted<ChangeId>(row.id),
+    lane: trusted<LaneId>(row.lane),
+  }));
+}
+
+export async function findLanesWaitingFor(
+  session: Session,
+  cursors: ReadonlyMap<string, bigint>,
+): Promise<LaneId[]> {
+  const completions = [...cursors].flatMap(([stream, to]) => {
+    const participant = participantOf(stream);
+    return participant === null ? [] : [{ participant, to: String(to) }];
+  });
+  // Before the ledger's begin nothing waits.
+  const values = [JSON.stringify(completions), cursors.get(UPDATES_STREAM) ?? -1n];
+  return (await session.run(LANES_WAITING, values)).map((row) => trusted<LaneId>(row.lane));
+}

@@ -1,0 +1,72 @@
+import type { Pool } from 'pg';
+import type { Io } from '../../app/ports/io.ts';
+import type { Leases } from '../../app/ports/leases.ts';
+import type { Session } from '../sql/session.ts';
+import { statement } from '../sql/statement.ts';
+import { onConnection } from '../sql/transact.ts';
+
+/*
+ * All times are the database's: the clocks of the processes that compete need not agree. The row of a lease is never
+ * deleted, so that its epoch never falls.
+ */
+
+/**
+ * Also for the holder itself, under a new epoch: what it began under the old one must not be finished. Whoever stands
+ * by asks several times a second, so a lease that is held is only looked at: an upsert would lock its row.
+ */
+const ACQUIRE = statement<{ epoch: bigint }>(
+  'acquire-lease',
+  `insert into lease (name, holder, epoch, expires_at)
+   select $1, $2, 1, clock_timestamp() + $3 * interval '1 millisecond'
+   where not exists (
+     select from lease l where l.name = $1 and l.expires_at > clock_timestamp() and l.holder <> $2)
+   on conflict (name) do update
+   set holder = excluded.holder, epoch = lease.epoch + 1,
+       expires_at = clock_timestamp() + $3 * interval '1 millisecond'
+   where lease.expires_at <= clock_timestamp() or lease.holder = excluded.holder
+   returning epoch`,
+);
+
+/** A lease that has run out but that nobody has taken is still the holder's. */
+const RENEW = statement<{ epoch: bigint }>(
+  'renew-lease',
+  `update lease set expires_at = clock_timestamp() + $4 * interval '1 millisecond'
+   where name = $1 and holder = $2 and epoch = $3
+   returning epoch`,
+);
+
+const RELEASE = statement<never>(
+  'release-lease',
+  `update lease set expires_at = clock_timestamp() where name = $1 and holder = $2 and epoch = $3`,
+);
+
+/** The lock keeps others from taking it until the transaction ends. */
+const HOLD = statement<object>(
+  'hold-lease',
+  'select 1 from lease where name = $1 and epoch = $2 for share',
+);
+
+/** See `Tx.holdsLease`. */
+export const holdLease = async (session: Session, name: string, epoch: bigint): Promise<boolean> =>
+  (await session.run(HOLD, [name, epoch])).length === 1;
+
+/** @param pool stays the caller's */
+export function createLeases(pool: Pool): Leases {
+  return {
+    async acquire(name: string, holder: string, ttlMs: number, io: Io): Promise<bigint | null> {
+      const [row] = await onConnection(pool, io, (session) =>
+        session.run(ACQUIRE, [name, holder, ttlMs]),
+      );
+      return row?.epoch ?? null;
+    },
+    async renew(name, holder, epoch, ttlMs, io): Promise<boolean> {
+      const rows = await onConnection(pool, io, (session) =>
+        session.run(RENEW, [name, holder, epoch, ttlMs]),
+      );
+      return rows.length === 1;
+    },
+    async release(name, holder, epoch, io): Promise<void> {
+      await onConnection(pool, io, (session) => session.run(RELEASE, [name, holder, epoch]));
+    },
+  };
+}

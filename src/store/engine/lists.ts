@@ -1,0 +1,137 @@
+import type { CompiledQuery, Kysely, SqlBool } from 'kysely';
+import { sql } from 'kysely';
+import type { Pool } from 'pg';
+import type { Io } from '../../app/ports/io.ts';
+import type { Reads } from '../../app/ports/reads.ts';
+import type { LifecycleView, ListKey, ListQuery } from '../../app/ports/views.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { assert } from '../../domain/unreachable.ts';
+import { openKysely } from '../sql/pool.ts';
+import { LIFECYCLE_COLUMNS } from '../rows/lifecycle-row.ts';
+import { viewFromRow } from '../rows/view-row.ts';
+import type { Database } from '../sql/schema.ts';
+import { withSettlements } from './settlements.ts';
+import type { Statement } from '../sql/statement.ts';
+import { onConnection } from '../sql/transact.ts';
+
+/*
+ * Lists of active lifecycles, in the order (user, number, id): it never changes for a lifecycle, so a reader who asks
+ * page by page sees each at most once, and each that is there all the time exactly once.
+ *
+ * A party's lifecycles are those that it provides and those that it uses. Each of the two has an index in that very
+ * order, from which a page is read and nothing more; one condition with `or` could use neither.
+ */
+
+type Side = 'provider' | 'app_user';
+
+/** The sides on which the query can find anything at all. */
+function sidesOf(query: ListQuery): Side[] {
+  const sides: Side[] = [];
+  if (query.provider === undefined || query.provider === query.party) sides.push('provider');
+  if (query.appUser === undefined || query.appUser === query.party) sides.push('app_user');
+  return sides;
+}
+
+/** Where the page begins. A row comparison, which is what the index can start from. */
+const after = (key: ListKey) =>
+  sql<SqlBool>`(app_user, list_no, id) > (${key.appUser}, ${key.licenseNum}::bigint, ${key.id})`;
+
+/** Always true, and what allows the index of users: see the migration that made it. */
+const BY_USER = sql<SqlBool>`app_user <> ''`;
+
+function pageOfSide(db: Kysely<Database>, query: ListQuery, side: Side) {
+  let page = db
+    .selectFrom('lifecycle')
+    .select([...LIFECYCLE_COLUMNS, 'list_no'])
+    .where('kind', '=', query.kind)
+    .where('ended_at', 'is', null)
+    .where(side, '=', query.party);
+  // What a party provides to itself is listed once, with what it provides.
+  if (side === 'app_user') page = page.where('provider', '<>', query.party).where(BY_USER);
+  if (query.provider !== undefined) page = page.where('provider', '=', query.provider);
+  if (query.appUser !== undefined) page = page.where('app_user', '=', query.appUser);
+  if (query.state !== undefined) page = page.where('state', '=', query.state);
+  if (query.expiresBefore !== undefined) page = page.where('expires_at', '<', query.expiresBefore);
+  if (query.after !== undefined) page = page.where(after(query.after));
+  return page.orderBy('app_user').orderBy('list_no').orderBy('id').limit(query.limit);
+}
+
+/** One page as one statement; `null` when the query can find nothing. */
+export function listStatement(db: Kysely<Database>, query: ListQuery) {
+  const [one, other] = sidesOf(query);
+  if (one === undefined) return null;
+  const all = (side: Side) => db.selectFrom(pageOfSide(db, query, side).as('side')).selectAll();
+  const sides = other === undefined ? all(one) : all(one).unionAll(all(other));
+  return db
+    .selectFrom((from) =>
+      from
+        .selectFrom(sides.as('sides'))
+        .selectAll()
+        .orderBy('app_user')
+        .orderBy('list_no')
+        .orderBy('id')
+        .limit(query.limit)
+        .as('page'),
+    )
+    .select(LIFECYCLE_COLUMNS.map((column) => `page.${column}` as const))
+    .select((from) =>
+      from
+        .selectFrom('contract')
+        .innerJoin('template', 'template.template_fqn', 'contract.template_fqn')
+        .select('contract.payload')
+        .whereRef('contract.contract_id', '=', 'page.contract_id')
+        .where('template.payload_type', '=', 'template')
+        .as('payload'),
+    )
+    .orderBy('page.app_user')
+    .orderBy('page.list_no')
+    .orderBy('page.id')
+    .compile();
+}
+
+export function createLists(pool: Pool): Pick<Reads, 'list' | 'listAll'> {
+  const db = openKysely<Database>(pool);
+
+  async function list(query: ListQuery, io: Io): Promise<readonly LifecycleView[]> {
+    assert(
+      query.limit >= 1 && query.limit <= LIMITS.pageSizeMax + 1,
+      'a page has a size within bounds',
+    );
+    const compiled = listStatement(db, query);
+    if (compiled === null) return [];
+    return onConnection(pool, io, async (session) => {
+      const rows = await session.run(unnamed(compiled), compiled.parameters);
+      return withSettlements(session, rows.map(viewFromRow));
+    });
+  }
+
+  async function* listAll(
+    query: Omit<ListQuery, 'limit'>,
+    io: Io,
+  ): AsyncGenerator<LifecycleView, void, undefined> {
+    let { after: from } = query;
+    for (;;) {
+      const position = from === undefined ? {} : { after: from };
+      const page = await list({ ...query, ...position, limit: LIMITS.listChunk }, io);
+      yield* page;
+      const last = page.at(-1);
+      if (last === undefined || page.length < LIMITS.listChunk) return;
+      from = listKeyOf(last);
+    }
+  }
+
+  return { list, listAll };
+}
+
+/** The position of a lifecycle in the order of lists. */
+const listKeyOf = ({ lifecycle }: LifecycleView): ListKey => ({
+  appUser: lifecycle.appUser,
+  licenseNum: String(lifecycle.licenseNum ?? 0n),
+  id: lifecycle.id,
+});
+
+/** Planned with its values, each time: which index serves best depends on them. */
+const unnamed = <R>(compiled: CompiledQuery<R>): Statement<R> => ({
+  name: null,
+  text: compiled.sql,
+});

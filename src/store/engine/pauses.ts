@@ -1,0 +1,215 @@
+import type { Pool } from 'pg';
+import type { AuditEntry } from '../../app/ports/writes.ts';
+import type { Pauses } from '../../app/ports/pauses.ts';
+import type { Circuit, CircuitReason, Pause } from '../../domain/pause.ts';
+import { trusted } from '../../domain/ids.ts';
+import type { ParticipantName, Party } from '../../domain/ids.ts';
+import { EFFECTS_CHANNEL } from '../sql/channels.ts';
+import { sendAudit } from './audit.ts';
+import type { Row } from '../sql/schema.ts';
+import type { Session } from '../sql/session.ts';
+import { statement } from '../sql/statement.ts';
+import { onConnection, transact } from '../sql/transact.ts';
+
+/**
+ * SQL: whether one of the pauses keeps the effect `e` from being dispatched. A change is of the provider of its
+ * lifecycle, or of whom it asks.
+ *
+ * @param pauses name of a table with scope, name, mode and since
+ * @param e letter by which an effect goes, with change_id and made_at
+ */
+export const isStopped = (pauses: string, e: string): string => `exists (
+  select from change c
+    left join lifecycle l on l.id = c.lifecycle_id
+    join ${pauses} p on p.name = case p.scope
+      when 'participant' then c.participant
+      when 'operation' then c.operation
+      else coalesce(l.provider, c.body ->> 'provider') end
+  where c.id = ${e}.change_id and (p.mode = 'pause' or ${e}.made_at > p.since))`;
+
+/**
+ * SQL: whether the effect `e` is of a change whose participant holds another history than the store.
+ *
+ * @param ledgers name of a table with participant
+ * @param e letter by which an effect goes, with change_id
+ */
+export const isForeign = (ledgers: string, e: string): string =>
+  `((select count(*) from ${ledgers}) > 0 and exists (
+  select from change c join ${ledgers} f on f.participant = c.participant where c.id = ${e}.change_id))`;
+
+/** SQL: whether anything keeps the effect `e` from being dispatched, as it is now. */
+const IS_KEPT = `(${isStopped('pause', 'e')} or ${isForeign('foreign_ledger', 'e')})`;
+
+const COLUMNS = 'id, scope, name, mode, since, by_party, by_subject, reason';
+
+const PUT = statement<Row<'pause'>>(
+  'put-pause',
+  `insert into pause as p (scope, name, mode, by_party, by_subject, reason) values ($1, $2, $3, $4, $5, $6)
+   on conflict (scope, name) do update
+   set mode = excluded.mode, by_party = excluded.by_party, by_subject = excluded.by_subject,
+       reason = excluded.reason, since = case when p.mode = excluded.mode then p.since else now() end
+   returning ${COLUMNS}`,
+);
+
+const REMOVE = statement<Row<'pause'>>(
+  'remove-pause',
+  `delete from pause where id = $1 returning ${COLUMNS}`,
+);
+
+/** What was dispatched gets a number that its job does not know. */
+const HOLD = statement<never>(
+  'hold-effects',
+  `update effect e set held_at = now(), dispatch_no = e.dispatch_no + 1
+   where e.done_at is null and e.held_at is null and ${IS_KEPT}`,
+);
+
+/** What nobody has tried yet need not wait for the job that was on the queue. */
+const LET_GO = statement<never>(
+  'let-effects-go',
+  `update effect e
+   set held_at = null,
+       due_at = case when c.waiting_for ->> 'kind' = 'queue' then least(e.due_at, now()) else e.due_at end
+   from change c
+   where e.held_at is not null and c.id = e.change_id and not ${IS_KEPT}`,
+);
+
+const LIST = statement<Row<'pause'> & { readonly held: bigint }>(
+  'pauses',
+  `with one as materialized (select ${COLUMNS} from pause order by since, id)
+   select o.*, (
+     select count(*) from effect e
+     where e.held_at is not null and e.done_at is null
+       and ${isStopped('(select o.scope, o.name, o.mode, o.since)', 'e')}) as held
+   from one o order by o.since, o.id`,
+);
+
+const PAUSE_OF = statement<Row<'pause'>>(
+  'pause-of',
+  `select q.id, q.scope, q.name, q.mode, q.since, q.by_party, q.by_subject, q.reason
+   from effect e cross join pause q
+   where e.change_id = $1 and e.held_at is not null and e.done_at is null
+     and ${isStopped('(select q.scope, q.name, q.mode, q.since)', 'e')}
+   order by q.since, q.id limit 1`,
+);
+
+type CircuitRow = Omit<Row<'circuit'>, 'delay_ms' | 'probed_at' | 'probe_effect'>;
+
+const CIRCUIT_OF = statement<CircuitRow>(
+  'circuit-of',
+  `select participant, reason, probe, level, since, until, ledger_code
+   from circuit where participant = $1 and probe`,
+);
+
+const HELD_BACK = statement<{ by: 'pause' | CircuitReason }>(
+  'held-back',
+  `select 'pause' as by from pause
+   where mode = 'pause' and (scope = 'participant' and name = $1 or scope = 'provider' and name = $2)
+   union all
+   select reason from circuit where participant = $1 and until > now()
+   limit 1`,
+);
+
+const CIRCUITS = statement<CircuitRow>(
+  'circuits',
+  `select participant, reason, probe, level, since, until, ledger_code
+   from circuit where until > now() or probe order by participant`,
+);
+
+const circuitFromRow = ({ ledger_code: ledgerCode, ...row }: CircuitRow): Circuit => ({
+  ...row,
+  ledgerCode,
+});
+
+const pauseFromRow = (row: Row<'pause'>): Pause => ({
+  id: row.id,
+  scope: row.scope,
+  name: row.name,
+  mode: row.mode,
+  since: row.since,
+  byParty: row.by_party,
+  bySubject: row.by_subject,
+  reason: row.reason,
+});
+
+/** A pause as an act of a person. */
+const actOf = (
+  act: string,
+  pause: Pause,
+  { byParty, bySubject, reason }: Pick<AuditEntry, 'byParty' | 'bySubject' | 'reason'>,
+): AuditEntry => ({
+  at: new Date().toISOString(),
+  byParty,
+  bySubject,
+  act,
+  changeId: null,
+  subject: `pause:${pause.scope}:${pause.name}`,
+  from: null,
+  to: null,
+  reason,
+  detail: { scope: pause.scope, name: pause.name, mode: pause.mode, since: pause.since },
+});
+
+/** What pauses and foreign ledgers hold back as they are now; what they let go is due at once. */
+export function sendHolds(session: Session): void {
+  session.send(LET_GO, []);
+  session.send(HOLD, []);
+  session.announce(EFFECTS_CHANNEL, '');
+}
+
+export async function findPauseOf(session: Session, changeId: string): Promise<Pause | null> {
+  const [row] = await session.run(PAUSE_OF, [changeId]);
+  return row === undefined ? null : pauseFromRow(row);
+}
+
+export async function findCircuitOf(
+  session: Session,
+  participant: ParticipantName,
+): Promise<Circuit | null> {
+  const [row] = await session.run(CIRCUIT_OF, [participant]);
+  return row === undefined ? null : circuitFromRow(row);
+}
+
+export async function findHeldBack(
+  session: Session,
+  participant: ParticipantName,
+  provider: Party,
+): Promise<'pause' | CircuitReason | null> {
+  const [row] = await session.run(HELD_BACK, [participant, provider]);
+  return row?.by ?? null;
+}
+
+/** @param pool opened with `pipelined`; stays the caller's */
+export function createPauses(pool: Pool): Pauses {
+  return {
+    put: ({ scope, name, mode, reason }, { byParty, bySubject }, io) =>
+      transact(pool, io, async (session) => {
+        const values = [scope, name, mode, byParty, bySubject, reason];
+        const [row] = await session.run(PUT, values);
+        if (row === undefined) throw new Error('a pause was written and is not there');
+        const pause = pauseFromRow(row);
+        const act = mode === 'pause' ? 'paused' : 'drained';
+        sendAudit(session, [
+          actOf(act, pause, { byParty: trusted<Party>(byParty), bySubject, reason }),
+        ]);
+        sendHolds(session);
+        return pause;
+      }),
+    remove: (id, by, io) =>
+      transact(pool, io, async (session) => {
+        const [row] = await session.run(REMOVE, [id]);
+        if (row === undefined) return null;
+        const pause = pauseFromRow(row);
+        sendAudit(session, [actOf('resumed', pause, by)]);
+        sendHolds(session);
+        return pause;
+      }),
+    async list(io) {
+      const rows = await onConnection(pool, io, (session) => session.run(LIST, []));
+      return rows.map((row) => ({ ...pauseFromRow(row), held: Number(row.held) }));
+    },
+    async circuits(io): Promise<readonly Circuit[]> {
+      const rows = await onConnection(pool, io, (session) => session.run(CIRCUITS, []));
+      return rows.map(circuitFromRow);
+    },
+  };
+}

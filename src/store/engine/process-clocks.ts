@@ -1,0 +1,99 @@
+import type { Pool } from 'pg';
+import type { ClockReport, NewestOwn, ProcessClocks, TimeWanted } from '../../app/ports/clocks.ts';
+import { UPDATES_STREAM } from '../../app/ports/streams.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { isoAfter } from '../../domain/time.ts';
+import { statement } from '../sql/statement.ts';
+import { onConnection } from '../sql/transact.ts';
+
+interface ReportedRow {
+  readonly at: string;
+  readonly sent_at: string | null;
+  readonly effective_at: string | null;
+  readonly record_time: string | null;
+}
+
+/** Workflow IDs of ours, see `workflowIdOf`: those of others may be any text. */
+const OURS = '^tenure-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
+
+/**
+ * Written and answered in one round trip. The clock is read last: what it shows is told in the middle of the trip, as
+ * near as can be.
+ */
+const REPORT = statement<ReportedRow>(
+  'report-clock',
+  `with gone as (
+     delete from process_clock where seen_at < now() - $6::integer * interval '1 millisecond' and process <> $1
+   ), told as (
+     insert into process_clock (process, roles, seen_at, ahead_ms, uncertain_ms, ledger_apart_ms)
+     values ($1, $2, clock_timestamp(), $3, $4, $5)
+     on conflict (process) do update
+     set seen_at = excluded.seen_at, ahead_ms = excluded.ahead_ms, uncertain_ms = excluded.uncertain_ms,
+         ledger_apart_ms = excluded.ledger_apart_ms
+   ), newest as materialized (
+     select u.effective_at, u.record_time, a.at as sent_at
+     from (select * from ledger_update order by "offset" desc limit $7) u
+     cross join lateral (
+       select min(a.at) as at from attempt a
+       where a.change_id = case when u.workflow_id ~ '${OURS}' then substr(u.workflow_id, 8)::uuid end
+     ) a
+     where u.effective_at is not null and a.at is not null
+     order by u."offset" desc limit 1
+   )
+   select clock_timestamp() as at, n.sent_at, n.effective_at, n.record_time
+   from (select 1) one left join newest n on true`,
+);
+
+const FORGET = statement<never>('forget-clock', 'delete from process_clock where process = $1');
+
+const WANT = statement<never>(
+  'want-time',
+  `insert into time_wanted as w (participant, record_time) values ($1, $2)
+   on conflict (participant) do update set record_time = excluded.record_time
+   where w.record_time < excluded.record_time`,
+);
+
+const WANTED = statement<{ record_time: string }>(
+  'wanted-time',
+  `select w.record_time from time_wanted w
+   where w.participant = $1 and not exists (
+     select from query_store_offset o where o.stream = '${UPDATES_STREAM}' and o.record_time >= w.record_time)`,
+);
+
+const newestIn = (row: ReportedRow | undefined): NewestOwn | null =>
+  row?.sent_at == null || row.effective_at === null || row.record_time === null
+    ? null
+    : { sentAt: row.sent_at, effectiveAt: row.effective_at, recordTime: row.record_time };
+
+/** @param pool stays the caller's */
+export const createProcessClocks = (pool: Pool): ProcessClocks => ({
+  async report({ process, roles, difference, ledgerApartMs }: ClockReport, io) {
+    const [row] = await onConnection(pool, io, (session) =>
+      session.run(REPORT, [
+        process,
+        roles,
+        difference?.aheadMs ?? null,
+        difference?.uncertainMs ?? null,
+        ledgerApartMs,
+        LIMITS.clockReportMsMax,
+        LIMITS.clockUpdatesMax,
+      ]),
+    );
+    return { at: row?.at ?? '', newest: newestIn(row) };
+  },
+  async forget(process, io) {
+    await onConnection(pool, io, (session) => session.run(FORGET, [process]));
+  },
+});
+
+/** @param pool stays the caller's */
+export const createTimeWanted = (pool: Pool): TimeWanted => ({
+  async ask(participant, recordTimeMs, io) {
+    const at = isoAfter(recordTimeMs);
+    await onConnection(pool, io, (session) => session.run(WANT, [participant, at]));
+  },
+  async wanted(participant, io) {
+    const [row] = await onConnection(pool, io, (session) => session.run(WANTED, [participant]));
+    return row?.record_time ?? null;
+  },
+});

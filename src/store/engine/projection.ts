@@ -1,0 +1,239 @@
+import type { AppliedUpdate } from '../../app/ports/transaction.ts';
+import { UPDATES_STREAM } from '../../app/ports/streams.ts';
+import type { ContractId, Party, UpdateId } from '../../domain/ids.ts';
+import { trusted } from '../../domain/ids.ts';
+import type { Json, JsonRecord } from '../../domain/json.ts';
+import type {
+  ActiveContract,
+  CreatedEvent,
+  ExercisedEvent,
+  LedgerEvent,
+  LedgerTransaction,
+  TemplateName,
+} from '../../domain/ledger.ts';
+import { templateFqn } from '../../domain/ledger.ts';
+import type { Session } from '../sql/session.ts';
+import { statement } from '../sql/statement.ts';
+import {
+  archiveToJson,
+  contractToJson,
+  exerciseToJson,
+  updateToJson,
+} from '../rows/projection-rows.ts';
+
+/** Strict: an update that is there already has been applied twice, and the transaction must not commit. */
+const INSERT_UPDATES = statement<never>(
+  'insert-updates',
+  `insert into ledger_update ("offset", update_id, record_time, effective_at, workflow_id, command_id, synchronizer_id)
+   select r."offset", r.update_id, r.record_time, r.effective_at, r.workflow_id, r.command_id, r.synchronizer_id
+   from json_to_recordset($1::json) as r(
+     "offset" bigint, update_id text, record_time timestamptz, effective_at timestamptz, workflow_id text,
+     command_id text, synchronizer_id text)`,
+);
+
+/** The cursor names the update that it stands on, whether it was moved before this or will be after. */
+const NAME_UPDATE_OF_CURSOR = statement<never>(
+  'name-update-of-cursor',
+  `update query_store_offset set update_id = $2 where stream = '${UPDATES_STREAM}' and "offset" = $1`,
+);
+
+const INSERT_TEMPLATES = statement<never>(
+  'insert-templates',
+  `insert into template (template_fqn, package_name, module_name, entity_name, payload_type)
+   select r.template_fqn, r.package_name, r.module_name, r.entity_name, r.payload_type
+   from json_to_recordset($1::json) as r(
+     template_fqn text, package_name text, module_name text, entity_name text, payload_type text)
+   on conflict (template_fqn) do nothing`,
+);
+
+/** A contract of the snapshot that we started from may be told again by the stream: it is the same one. */
+const INSERT_CONTRACTS = statement<never>(
+  'insert-contracts',
+  `insert into contract (contract_id, template_fqn, payload, signatories, observers, witnesses, divulged_only,
+                         package_id, package_name, created_at_offset, created_node_id, created_effective_at)
+   select r.contract_id, r.template_fqn, r.payload, r.signatories, r.observers, r.witnesses, r.divulged_only,
+          r.package_id, r.package_name, r.created_at_offset, r.created_node_id, r.created_effective_at
+   from json_to_recordset($1::json) as r(
+     contract_id text, template_fqn text, payload jsonb, signatories text[], observers text[], witnesses text[],
+     divulged_only boolean, package_id text, package_name text, created_at_offset bigint,
+     created_node_id integer, created_effective_at timestamptz)
+   on conflict (contract_id, template_fqn) do nothing`,
+);
+
+const INSERT_EXERCISES = statement<never>(
+  'insert-exercises',
+  `insert into exercise ("offset", node_id, contract_id, template_fqn, choice, argument, result, controllers,
+                         consuming, last_descendant_node_id, effective_at, package_name, witnesses)
+   select r."offset", r.node_id, r.contract_id, r.template_fqn, r.choice, r.argument, r.result, r.controllers,
+          r.consuming, r.last_descendant_node_id, r.effective_at, r.package_name, r.witnesses
+   from json_to_recordset($1::json) as r(
+     "offset" bigint, node_id integer, contract_id text, template_fqn text, choice text, argument jsonb,
+     result jsonb, controllers text[], consuming boolean, last_descendant_node_id integer,
+     effective_at timestamptz, package_name text, witnesses text[])`,
+);
+
+/** The contract and its interface views end together. Keys are named twice for the plan's sake: see `save.ts`. */
+const ARCHIVE_CONTRACTS = statement<never>(
+  'archive-contracts',
+  `update contract c
+   set archived_at_offset = r."offset", archived_node_id = r.node_id, archived_effective_at = r.effective_at
+   from json_to_recordset($1::json) as r(
+     contract_id text, "offset" bigint, node_id integer, effective_at timestamptz)
+   where c.contract_id = r.contract_id and c.contract_id = any($2) and c.archived_at_offset is null`,
+);
+
+/** A create in which none of the reading parties has a stake is known, but never active: nobody tells of its end. */
+export const isDivulgedOnly = (created: CreatedEvent, readAs: ReadonlySet<Party>): boolean =>
+  ![...created.signatories, ...created.observers].some((party) => readAs.has(party));
+
+type PayloadType = 'template' | 'interface';
+
+const typeToJson = (name: TemplateName, payloadType: PayloadType) => ({
+  template_fqn: templateFqn(name),
+  package_name: name.packageName,
+  module_name: name.moduleName,
+  entity_name: name.entityName,
+  payload_type: payloadType,
+});
+
+function sendTemplates(session: Session, events: readonly LedgerEvent[]): void {
+  const types = events.flatMap((event) => [
+    typeToJson(event.template, 'template'),
+    ...(event.kind === 'created'
+      ? event.views.map((view) => typeToJson(view.interface, 'interface'))
+      : []),
+  ]);
+  const known = new Map(types.map((type) => [type.template_fqn, type]));
+  // Sorted, so that two who meet a new template wait for each other at most once.
+  const rows = [...known.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+  session.send(INSERT_TEMPLATES, [JSON.stringify(rows)]);
+}
+
+/**
+ * Sends what the transactions did: contracts created, choices exercised, contracts ended by consuming ones. In the
+ * order of the stream, so that a contract that is created and ended in one batch is both.
+ */
+export function sendUpdates(
+  session: Session,
+  updates: readonly LedgerTransaction[],
+  readAs: readonly Party[],
+): void {
+  const last = updates.at(-1);
+  if (last === undefined) return;
+  const readers = new Set(readAs);
+  const creates: Record<string, Json>[] = [];
+  const exercises: Record<string, Json>[] = [];
+  const archives: ReturnType<typeof archiveToJson>[] = [];
+  for (const update of updates) {
+    for (const event of update.events) {
+      if (event.kind === 'created') {
+        const at = { offset: update.offset, effectiveAt: update.effectiveAt };
+        creates.push(...contractToJson(event, at, isDivulgedOnly(event, readers)));
+        continue;
+      }
+      exercises.push(exerciseToJson(event, update));
+      if (event.consuming) archives.push(archiveToJson(event, update));
+    }
+  }
+  session.send(INSERT_UPDATES, [JSON.stringify(updates.map(updateToJson))]);
+  session.send(NAME_UPDATE_OF_CURSOR, [last.offset, last.updateId]);
+  const events = updates.flatMap((update) => update.events);
+  if (events.length > 0) sendTemplates(session, events);
+  if (creates.length > 0) session.send(INSERT_CONTRACTS, [JSON.stringify(creates)]);
+  if (exercises.length > 0) session.send(INSERT_EXERCISES, [JSON.stringify(exercises)]);
+  if (archives.length > 0) {
+    const keys = archives.map((row) => row.contract_id);
+    session.send(ARCHIVE_CONTRACTS, [JSON.stringify(archives), keys]);
+  }
+}
+
+/** Sends contracts of a snapshot. Those that are there already stay as they are. */
+export function sendActiveContracts(
+  session: Session,
+  contracts: readonly ActiveContract[],
+  readAs: readonly Party[],
+): void {
+  if (contracts.length === 0) return;
+  const readers = new Set(readAs);
+  const rows = contracts.flatMap(({ created, createdAtOffset: offset, createdAt: effectiveAt }) =>
+    contractToJson(created, { offset, effectiveAt }, isDivulgedOnly(created, readers)),
+  );
+  sendTemplates(
+    session,
+    contracts.map((contract) => contract.created),
+  );
+  session.send(INSERT_CONTRACTS, [JSON.stringify(rows)]);
+}
+
+const APPLIED_UPDATE = statement<{
+  offset: bigint;
+  command_id: string | null;
+  workflow_id: string | null;
+}>(
+  'applied-update',
+  'select "offset", command_id, workflow_id from ledger_update where update_id = $1',
+);
+
+const UPDATES_CARRYING = statement<{ update_id: string }>(
+  'updates-carrying',
+  'select update_id from ledger_update where workflow_id = $1 order by "offset"',
+);
+
+const APPLIED_CREATES = statement<{
+  contract_id: string;
+  template_fqn: string;
+  payload: JsonRecord;
+}>(
+  'applied-creates',
+  `select c.contract_id, c.template_fqn, c.payload
+   from contract c join template t on t.template_fqn = c.template_fqn
+   where c.created_at_offset = (select u."offset" from ledger_update u where u.update_id = $1)
+     and t.payload_type = 'template'
+   order by c.created_node_id`,
+);
+
+const APPLIED_EXERCISES = statement<{ contract_id: string; choice: string; result: Json }>(
+  'applied-exercises',
+  `select e.contract_id, e.choice, e.result
+   from exercise e
+   where e."offset" = (select u."offset" from ledger_update u where u.update_id = $1)
+   order by e.node_id`,
+);
+
+/** What an applied update did; `null` when the projection does not hold it. */
+export async function findAppliedUpdate(
+  session: Session,
+  updateId: UpdateId,
+): Promise<AppliedUpdate | null> {
+  const [[update], creates, exercises] = await Promise.all([
+    session.run(APPLIED_UPDATE, [updateId]),
+    session.run(APPLIED_CREATES, [updateId]),
+    session.run(APPLIED_EXERCISES, [updateId]),
+  ]);
+  if (update === undefined) return null;
+  return {
+    updateId,
+    offset: update.offset,
+    commandId: update.command_id ?? '',
+    workflowId: update.workflow_id ?? '',
+    created: creates.map((row) => ({
+      contractId: trusted<ContractId>(row.contract_id),
+      templateFqn: row.template_fqn,
+      payload: row.payload,
+    })),
+    exercised: exercises.map((row): Pick<ExercisedEvent, 'contractId' | 'choice' | 'result'> => ({
+      contractId: trusted<ContractId>(row.contract_id),
+      choice: row.choice,
+      result: row.result,
+    })),
+  };
+}
+
+/** The updates that carry a workflow ID, oldest first. */
+export async function findUpdatesCarrying(
+  session: Session,
+  workflowId: string,
+): Promise<readonly UpdateId[]> {
+  const rows = await session.run(UPDATES_CARRYING, [workflowId]);
+  return rows.map((row) => trusted<UpdateId>(row.update_id));
+}

@@ -1,0 +1,192 @@
+import type { Pool } from 'pg';
+import type { Io } from '../../app/ports/io.ts';
+import type { LeaseView, Reads } from '../../app/ports/reads.ts';
+import type { LifecycleView } from '../../app/ports/views.ts';
+import type { AuditEntry } from '../../app/ports/writes.ts';
+import type { OpsScope } from '../../app/ports/ops-scope.ts';
+import type { Change } from '../../domain/change.ts';
+import type {
+  ChangeId,
+  CommandId,
+  LaneId,
+  LifecycleId,
+  ParticipantName,
+  Party,
+} from '../../domain/ids.ts';
+import { isContractId } from '../../domain/ids.ts';
+import type { JsonRecord } from '../../domain/json.ts';
+import type { HistoryEntry } from '../../domain/lifecycle.ts';
+import { createContractReads } from './contracts.ts';
+import { findAttempts, findChanges, findProvenTime, findRetries } from './find.ts';
+import { readForeignLedgers } from './foreign-ledgers.ts';
+import { createLists } from './lists.ts';
+import { Parameters, changesInScope } from './ops-scope.ts';
+import { findCircuitOf, findHeldBack, findPauseOf } from './pauses.ts';
+import { auditFromRow } from '../rows/audit-row.ts';
+import type { ChangeRow } from '../rows/change-row.ts';
+import { CHANGE_COLUMNS, changeFromRow } from '../rows/change-row.ts';
+import { historyFromRow } from '../rows/history-row.ts';
+import type { LifecycleRow } from '../rows/lifecycle-row.ts';
+import { LIFECYCLE_COLUMNS } from '../rows/lifecycle-row.ts';
+import { viewFromRow } from '../rows/view-row.ts';
+import type { Row } from '../sql/schema.ts';
+import { findStandstill } from './standstills.ts';
+import { withSettlements } from './settlements.ts';
+import type { Statement } from '../sql/statement.ts';
+import { columnsOf, statement } from '../sql/statement.ts';
+import { readLedgerTime } from './cursors.ts';
+import { onConnection } from '../sql/transact.ts';
+
+const lifecycle = columnsOf('l', LIFECYCLE_COLUMNS);
+const change = columnsOf('c', CHANGE_COLUMNS);
+
+/** A contract may have interface views besides: the lifecycle's own payload is the template's. */
+const PAYLOAD = `(
+  select k.payload from contract k join template t on t.template_fqn = k.template_fqn
+  where k.contract_id = l.contract_id and t.payload_type = 'template'
+)`;
+
+type ViewRow = LifecycleRow & { readonly payload: JsonRecord | null };
+
+const VIEW_BY_ID = statement<ViewRow>(
+  'view-by-id',
+  `select ${lifecycle}, ${PAYLOAD} as payload from lifecycle l where l.id = $1`,
+);
+
+const VIEW_BY_CONTRACT = statement<ViewRow>(
+  'view-by-contract',
+  `select ${lifecycle}, ${PAYLOAD} as payload
+   from lineage a join lifecycle l on l.id = a.lifecycle_id where a.contract_id = $1`,
+);
+
+const HISTORY = statement<Row<'history'>>(
+  'history',
+  `select lifecycle_id, seq, n, at, kind, state, by, command_id, ledger_offset, update_id, contract_id, detail
+   from history where lifecycle_id = $1 order by seq, n`,
+);
+
+const CHANGES_BY_COMMAND = statement<ChangeRow>(
+  'changes-by-command',
+  `select ${change} from change c
+   where c.command_id = $1 and c.caller_party = $2 order by c.duplicate_no, c.accepted_at desc, c.id`,
+);
+
+const IS_HEAD = `c.state in ('submitting', 'retrying', 'in-doubt')`;
+
+const HEAD_OF = statement<ChangeRow>(
+  'head-of',
+  `select ${change} from change c where c.lane = $1 and ${IS_HEAD}`,
+);
+
+const PLACE = statement<{ place: bigint }>(
+  'place',
+  `select (select count(*) from change c where c.lane = $1 and ${IS_HEAD} and c.mailbox_no < $2)
+        + (select count(*) from change c where c.lane = $1 and c.state = 'queued' and c.mailbox_no < $2) as place`,
+);
+
+const SINCE = `coalesce((c.waiting_for ->> 'since')::timestamptz, c.accepted_at)`;
+
+/** Of few rows: open changes at the heads of their lanes. */
+const LONGEST_WAITING = statement<ChangeRow>(
+  'longest-waiting',
+  `select ${change} from change c
+   where ${IS_HEAD} and (${SINCE} < $1 or c.accepted_at < $2)
+     and (c.participant in (select f.participant from foreign_ledger f)
+          or not exists (select from effect e where e.change_id = c.id and e.held_at is not null))
+   order by ${SINCE}, c.id limit $3`,
+);
+
+function inDoubt(limit: number, scope: OpsScope | undefined) {
+  const parameters = new Parameters();
+  const text = `select ${change} from change c
+    where ${IS_HEAD} and c.state = 'in-doubt' and ${scope === undefined ? 'true' : changesInScope(scope, 'c', parameters)}
+    order by c.accepted_at, c.id limit ${parameters.add(limit)}`;
+  return {
+    query: statement<ChangeRow>(`in-doubt-of-${scope?.of ?? 'all'}`, text),
+    values: parameters.values,
+  };
+}
+
+const AUDIT = statement<Row<'audit'>>(
+  'audit',
+  `select id, at, by_party, by_subject, act, change_id, subject, from_state, to_state, reason, detail
+   from audit where change_id = $1 order by id`,
+);
+
+const LEASE_OF = statement<Row<'lease'> & { readonly is_held: boolean }>(
+  'lease-of',
+  `select name, holder, epoch, expires_at, expires_at > clock_timestamp() as is_held
+   from lease where name = $1`,
+);
+
+/** Reads without locks, each a statement of its own. */
+export function createReads(pool: Pool): Reads {
+  const rowsOf = <R>(io: Io, query: Statement<R>, values: readonly unknown[]): Promise<R[]> =>
+    onConnection(pool, io, (session) => session.run(query, values));
+
+  return {
+    ...createLists(pool),
+    ...createContractReads(pool),
+    async lifecycle(id: string, io: Io): Promise<LifecycleView | null> {
+      const query = isContractId(id) ? VIEW_BY_CONTRACT : VIEW_BY_ID;
+      return onConnection(pool, io, async (session) => {
+        const rows = await session.run(query, [id]);
+        const [view] = await withSettlements(session, rows.map(viewFromRow));
+        return view ?? null;
+      });
+    },
+    async history(id: LifecycleId, io: Io): Promise<readonly HistoryEntry[]> {
+      return (await rowsOf(io, HISTORY, [id])).map(historyFromRow);
+    },
+    changesById: (ids: readonly ChangeId[], io: Io) =>
+      onConnection(pool, io, (session) => findChanges(session, ids)),
+    standstillOf: (participant: ParticipantName, io: Io) =>
+      onConnection(pool, io, (session) => findStandstill(session, participant)),
+    provenTime: (participant: ParticipantName, io: Io) =>
+      onConnection(pool, io, (session) => findProvenTime(session, participant)),
+    retriesOf: (root: ChangeId, io: Io) =>
+      onConnection(pool, io, (session) => findRetries(session, root)),
+    async changesByCommand(
+      commandId: CommandId,
+      callerParty: Party,
+      io: Io,
+    ): Promise<readonly Change[]> {
+      return (await rowsOf(io, CHANGES_BY_COMMAND, [commandId, callerParty])).map(changeFromRow);
+    },
+    attempts: (id: ChangeId, io: Io) =>
+      onConnection(pool, io, (session) => findAttempts(session, id)),
+    async audit(id: ChangeId, io: Io): Promise<readonly AuditEntry[]> {
+      return (await rowsOf(io, AUDIT, [id])).map(auditFromRow);
+    },
+    async longestWaiting(query, io: Io): Promise<readonly Change[]> {
+      const values = [query.since, query.acceptedBefore, query.limit];
+      return (await rowsOf(io, LONGEST_WAITING, values)).map(changeFromRow);
+    },
+    async inDoubt(limit: number, io: Io, scope?: OpsScope): Promise<readonly Change[]> {
+      const { query, values } = inDoubt(limit, scope);
+      return (await rowsOf(io, query, values)).map(changeFromRow);
+    },
+    foreignLedgers: (io: Io) => onConnection(pool, io, readForeignLedgers),
+    pauseOf: (id: ChangeId, io: Io) =>
+      onConnection(pool, io, (session) => findPauseOf(session, id)),
+    circuitOf: (participant, io: Io) =>
+      onConnection(pool, io, (session) => findCircuitOf(session, participant)),
+    heldBack: (participant, provider, io: Io) =>
+      onConnection(pool, io, (session) => findHeldBack(session, participant, provider)),
+    ledgerTime: (io: Io) => onConnection(pool, io, readLedgerTime),
+    async leaseOf(name: string, io: Io): Promise<LeaseView | null> {
+      const [row] = await rowsOf(io, LEASE_OF, [name]);
+      if (row === undefined) return null;
+      const { holder, epoch, expires_at: expiresAt, is_held: isHeld } = row;
+      return { holder, epoch, expiresAt, isHeld };
+    },
+    async placeInMailbox({ lane, mailboxNo }: Change, io: Io): Promise<number> {
+      const [row] = await rowsOf(io, PLACE, [lane, mailboxNo]);
+      return Number(row?.place ?? 0n);
+    },
+    async headOf(lane: LaneId, io: Io): Promise<Change | null> {
+      const [row] = await rowsOf(io, HEAD_OF, [lane]);
+      return row === undefined ? null : changeFromRow(row);
+    },
+  };
+}

@@ -1,0 +1,231 @@
+import type { Pool } from 'pg';
+import type { Io } from '../../app/ports/io.ts';
+import { CLOCK_LEASE } from '../../app/ports/leases.ts';
+import { UPDATES_STREAM } from '../../app/ports/streams.ts';
+import type { Retention } from '../../app/ports/retention.ts';
+import type { ParticipantName } from '../../domain/ids.ts';
+import { sumsOf } from '../desk/costs.ts';
+import type { Statement } from '../sql/statement.ts';
+import { statement } from '../sql/statement.ts';
+import { onConnection } from '../sql/transact.ts';
+
+/** Whoever no longer holds the lease of the clock gets no row; see `createAlarms`. */
+const OWNER = `owner as materialized (
+  select 1 from lease where name = '${CLOCK_LEASE}' and epoch = $1 for share
+)`;
+
+interface Pruned {
+  readonly pruned: number;
+}
+
+/**
+ * The body of a change that had no effect stays, so that it can be done again; of others what the doctor judges a second
+ * renewal by. Results, errors, fingerprints and what was fixed when it was recorded (its licence, its policy) stay of
+ * all: the same command ID gets the same answer for ever, and whoever looks still sees who asked; so do the sums of what its
+ * attempts cost. What ended without an effect and has an attempt that may have had one, or had one as was found later, stays:
+ * whoever has it done again has nothing else to be stopped by.
+ */
+const CHANGES = statement<Pruned>(
+  'prune-changes',
+  `with ${OWNER}, old as materialized (
+     select c.id from change c, owner
+     where c.finished_at < now() - make_interval(secs => $2) and c.pruned_at is null
+       and (c.state = 'succeeded' or not exists (
+         select from attempt a where a.change_id = c.id and a.verdict is distinct from 'refused'))
+     order by c.finished_at limit $3 for update of c skip locked
+   ), attempts as (
+     delete from attempt a using old o where a.change_id = o.id
+     returning a.*
+   ), sums as (
+     select a.change_id, ${sumsOf('a')} from attempts a group by a.change_id
+   ), effects as (
+     delete from effect e using old o where e.change_id = o.id
+   ), stripped as (
+     update change c
+     set pruned_at = now(),
+         paid_cost = (select s.bytes from sums s where s.change_id = c.id),
+         unpriced_attempts = (select s.unknown from sums s where s.change_id = c.id),
+         body = case when c.state <> 'succeeded' then c.body
+                     when c.body ->> 'allowConcurrent' = 'true' then '{"allowConcurrent":true}'::json
+                     else '{}'::json end
+     from old o where c.id = o.id
+     returning c.id
+   )
+   select (select count(*)::integer from stripped) as pruned from owner`,
+);
+
+/**
+ * From the smallest number on, up to the first that is not old: numbers that are kept have no holes. One of which no
+ * deliveries have been made yet is kept, however old: nobody ran for longer than events are kept.
+ */
+const EVENTS = statement<Pruned>(
+  'prune-events',
+  `with ${OWNER}, first as materialized (
+     select e.seq, e.at < now() - make_interval(secs => $2) as is_old from event e order by e.seq limit $3
+   ), gone as (
+     delete from event e using first f, owner
+     where e.seq = f.seq and f.seq < coalesce((select min(seq) from first where not is_old), f.seq + 1)
+       and f.seq <= (select last from webhook_cursor)
+     returning e.seq
+   )
+   select (select count(*)::integer from gone) as pruned from owner`,
+);
+
+const DELIVERIES = statement<Pruned>(
+  'prune-deliveries',
+  `with ${OWNER}, old as materialized (
+     select d.id from delivery d
+     where d.finished_at < now() - make_interval(secs => $2)
+     order by d.finished_at limit $3
+   ), gone as (
+     -- One that was asked for again meanwhile is not finished any more.
+     delete from delivery d using old o, owner where d.id = o.id and d.finished_at is not null
+     returning 1
+   )
+   select (select count(*)::integer from gone) as pruned from owner`,
+);
+
+/** Items first, so many at a time; an act goes with the last of them. */
+const ACTS = statement<Pruned>(
+  'prune-acts',
+  `with ${OWNER}, old as materialized (
+     select a.id, a.finished_at from bulk_act a
+     where a.finished_at < now() - make_interval(secs => $2)
+     order by a.finished_at limit $3
+   ), taken as materialized (
+     select i.act_id, i.n from old o join bulk_item i on i.act_id = o.id
+     order by o.finished_at, i.act_id, i.n limit $3
+   ), items as (
+     delete from bulk_item i using taken t, owner where i.act_id = t.act_id and i.n = t.n
+     returning 1
+   ), acts as (
+     delete from bulk_act a using old o, owner
+     where a.id = o.id and not exists (
+       select from bulk_item i where i.act_id = o.id
+         and not exists (select from taken t where t.act_id = i.act_id and t.n = i.n))
+     returning 1
+   )
+   select (select count(*) from items)::integer + (select count(*) from acts)::integer as pruned from owner`,
+);
+
+/**
+ * The newest update that is old by the ledger's time, or what an open change may still have to be found by where that
+ * comes before. Offsets of other participants cannot be compared with it, so while a change of one of them is open
+ * nothing is found. Open changes are few and have indexes of their own.
+ */
+const CUT = statement<{ cut: bigint }>(
+  'retention-cut',
+  `with aged as (
+     select u."offset" from ledger_update u, query_store_offset s
+     where s.stream = '${UPDATES_STREAM}' and u.effective_at < s.record_time - make_interval(secs => $1)
+     order by u.effective_at desc limit 1
+   ), open as (
+     select c.participant, c.deduplication_offset from change c
+     where c.state in ('submitting', 'retrying', 'in-doubt')
+     union all
+     select c.participant, c.deduplication_offset from change c where c.state = 'queued'
+   )
+   select least(a."offset", (select min(deduplication_offset) from open)) as cut
+   from aged a, query_store_offset s
+   where s.stream = '${UPDATES_STREAM}' and not exists (select from open where participant <> $2)
+     and least(a."offset", (select min(deduplication_offset) from open)) > s.oldest_offset`,
+);
+
+/** Readers are told that the store begins later before anything goes. */
+const BEGIN_AT = statement<Pruned>(
+  'retention-begin',
+  `with ${OWNER}
+   update query_store_offset s set oldest_offset = $2::bigint from owner
+   where s.stream = '${UPDATES_STREAM}' and s.oldest_offset < $2::bigint
+   returning 1 as pruned`,
+);
+
+/**
+ * Rows up to the cut that nothing needs, walked in order of their offsets: `$3` is where the walk has come to. Kept is
+ * the contract by which an ended lifecycle is shown.
+ */
+const CONTRACTS = statement<Pruned & { at: bigint | null }>(
+  'prune-contracts',
+  `with ${OWNER}, old as materialized (
+     select k.contract_id, k.template_fqn, k.archived_at_offset as at from contract k
+     where k.archived_at_offset > $3 and k.archived_at_offset <= coalesce(
+       (select n.archived_at_offset from contract n
+        where n.archived_at_offset > $3 and n.archived_at_offset <= $2
+        order by n.archived_at_offset offset $4 limit 1), $2)
+   ), gone as (
+     delete from contract k using old o, owner
+     where k.contract_id = o.contract_id and k.template_fqn = o.template_fqn
+       and not exists (
+         select from lineage n join lifecycle l on l.id = n.lifecycle_id
+         where n.contract_id = k.contract_id and l.contract_id = k.contract_id)
+     returning 1
+   )
+   select (select count(*)::integer from gone) as pruned, (select max(at) from old) as at from owner`,
+);
+
+const EXERCISES = statement<Pruned & { at: bigint | null }>(
+  'prune-exercises',
+  `with ${OWNER}, old as materialized (
+     select e."offset", e.node_id from exercise e
+     where e."offset" > $3 and e."offset" <= $2 order by e."offset", e.node_id limit $4
+   ), gone as (
+     delete from exercise e using old o, owner
+     where e."offset" = o."offset" and e.node_id = o.node_id
+     returning 1
+   )
+   -- The last offset may have more: it is looked at again.
+   select (select count(*)::integer from gone) as pruned, (select max("offset") - 1 from old) as at from owner`,
+);
+
+const UPDATES = statement<Pruned & { at: bigint | null }>(
+  'prune-updates',
+  `with ${OWNER}, old as materialized (
+     select u."offset" from ledger_update u
+     where u."offset" > $3 and u."offset" <= $2 order by u."offset" limit $4
+   ), gone as (
+     delete from ledger_update u using old o, owner
+     where u."offset" = o."offset"
+       and not exists (select from contract k where k.created_at_offset = u."offset")
+       and not exists (select from contract k where k.archived_at_offset = u."offset")
+     returning 1
+   )
+   select (select count(*)::integer from gone) as pruned, (select max("offset") from old) as at from owner`,
+);
+
+const seconds = (ms: number): number => ms / 1_000;
+
+/** @param pool stays the caller's */
+export function createRetention(pool: Pool, projected: ParticipantName): Retention {
+  const batch =
+    (sql: Statement<Pruned>) =>
+    async (
+      query: { readonly olderThanMs: number; readonly limit: number },
+      epoch: bigint,
+      io: Io,
+    ) => {
+      const values = [epoch, seconds(query.olderThanMs), query.limit];
+      const [row] = await onConnection(pool, io, (session) => session.run(sql, values));
+      return row?.pruned ?? null;
+    };
+  return {
+    changes: batch(CHANGES),
+    events: batch(EVENTS),
+    deliveries: batch(DELIVERIES),
+    acts: batch(ACTS),
+    async cut(olderThanMs, io) {
+      const values = [seconds(olderThanMs), projected];
+      const [row] = await onConnection(pool, io, (session) => session.run(CUT, values));
+      return row?.cut ?? null;
+    },
+    async beginAt(cut, epoch, io) {
+      const rows = await onConnection(pool, io, (session) => session.run(BEGIN_AT, [epoch, cut]));
+      return rows.length > 0;
+    },
+    async archived(what, { cut, after, limit }, epoch, io) {
+      const sql = { contracts: CONTRACTS, exercises: EXERCISES, updates: UPDATES }[what];
+      const values = [epoch, cut, after, limit];
+      const [row] = await onConnection(pool, io, (session) => session.run(sql, values));
+      return row === undefined ? null : { pruned: row.pruned, at: row.at };
+    },
+  };
+}

@@ -1,0 +1,343 @@
+import type { AttemptUpdate, Writes } from '../../app/ports/writes.ts';
+import type { Change } from '../../domain/change.ts';
+import { isAsSure, isOpen } from '../../domain/change.ts';
+import { sendAudit } from './audit.ts';
+import {
+  ARRIVALS_CHANNEL,
+  CHANGES_CHANNEL,
+  EFFECTS_CHANNEL,
+  TIMERS_CHANNEL,
+  packIds,
+} from '../sql/channels.ts';
+import { closedBy, sendOpenings } from './circuits.ts';
+import { attemptUpdateToJson } from '../rows/attempt-row.ts';
+import { failureToJson } from '../rows/failure-row.ts';
+import { CHANGE_COLUMNS, changeToJson } from '../rows/change-row.ts';
+import { eventToJson } from '../rows/event-row.ts';
+import { historyToJson } from '../rows/history-row.ts';
+import { LIFECYCLE_COLUMNS, lifecycleToJson } from '../rows/lifecycle-row.ts';
+import { mailboxToJson } from '../rows/mailbox-row.ts';
+import type { Session } from '../sql/session.ts';
+import { columnsOf, statement } from '../sql/statement.ts';
+
+/*
+ * One statement per table, whatever the number of rows: they come as one JSON array. Rows that must not be written
+ * over are left out by the statement's own `where`, on the row as it is under its lock, and `require_rows` then fails
+ * the statement. So nothing has to be read back before the commit is sent.
+ *
+ * An update names its keys once more, as an array: PostgreSQL expects fewer of them there than rows in the JSON, few
+ * enough to look each up in the index even when the plan is made while the table is small.
+ */
+
+const SAVE_MAILBOXES = statement<never>(
+  'save-mailboxes',
+  `insert into mailbox (lane, head, next_no, waiting)
+   select r.lane, r.head, r.next_no, r.waiting
+   from json_to_recordset($1::json) as r(lane text, head uuid, next_no integer, waiting integer)
+   on conflict (lane) do update
+   set head = excluded.head, next_no = excluded.next_no, waiting = excluded.waiting`,
+);
+
+/** A step that was made on an older version, or on a lifecycle that has ended since, is an error. */
+const SAVE_LIFECYCLES = statement<never>(
+  'save-lifecycles',
+  `with written as (
+     insert into lifecycle (${LIFECYCLE_COLUMNS.join(', ')})
+     select ${columnsOf('r', LIFECYCLE_COLUMNS)}
+     from json_to_recordset($1::json) as r(
+       id text, kind text, machine_version integer, state text, context jsonb, lane text, provider text,
+       app_user text, contract_id text, license_num bigint, expires_at timestamptz, version integer,
+       created_at timestamptz, ended_at timestamptz)
+     on conflict (id) do update
+     set machine_version = excluded.machine_version, state = excluded.state, context = excluded.context,
+         contract_id = excluded.contract_id, license_num = excluded.license_num,
+         expires_at = excluded.expires_at, version = excluded.version, ended_at = excluded.ended_at
+     where lifecycle.version < excluded.version and lifecycle.ended_at is null
+     returning 1
+   )
+   select require_rows('lifecycle', $2, count(*)) from written`,
+);
+
+/**
+ * When the licences and renewals of these lanes lapse, as they are now: with the step that changed them. What lapses at
+ * another time than before may fire anew.
+ */
+const REFRESH_TIMERS = statement<never>(
+  'refresh-timers',
+  `with ended as (
+     delete from timer t using lifecycle l
+     where l.lane = any($1) and t.lifecycle_id = l.id and l.ended_at is not null
+   ), wanted as (
+     select l.id, 'expire' as kind, l.provider, l.expires_at as lapses_at,
+            (select max(nullif(r.context ->> 'settleBefore', '')::timestamptz) from lifecycle r
+             where r.lane = l.lane and r.kind = 'renewal' and r.ended_at is null) as open_until,
+            l.expires_at <= l.created_at as never_renewed
+     from lifecycle l where l.lane = any($1) and l.kind = 'license' and l.ended_at is null
+     union all
+     select r.id, 'withdraw', r.provider, nullif(r.context ->> 'settleBefore', '')::timestamptz, null, false
+     from lifecycle r where r.lane = any($1) and r.kind = 'renewal' and r.ended_at is null
+   )
+   insert into timer as t (lifecycle_id, kind, provider, lapses_at, open_until, never_renewed)
+   select w.id, w.kind, w.provider, w.lapses_at, w.open_until, w.never_renewed
+   from wanted w where w.lapses_at is not null order by w.id collate "C"
+   on conflict (lifecycle_id) do update
+   set lapses_at = excluded.lapses_at, open_until = excluded.open_until, never_renewed = excluded.never_renewed,
+       generation = case when t.lapses_at = excluded.lapses_at then t.generation else 0 end,
+       failures = case when t.lapses_at = excluded.lapses_at then t.failures else 0 end,
+       not_before = case when t.lapses_at = excluded.lapses_at then t.not_before end,
+       change_id = case when t.lapses_at = excluded.lapses_at then t.change_id end,
+       given_up = t.given_up and t.lapses_at = excluded.lapses_at
+   where (t.lapses_at, t.open_until, t.never_renewed)
+     is distinct from (excluded.lapses_at, excluded.open_until, excluded.never_renewed)`,
+);
+
+const SAVE_LINEAGE = statement<never>(
+  'save-lineage',
+  `insert into lineage (contract_id, lifecycle_id)
+   select r.contract_id, r.lifecycle_id
+   from json_to_recordset($1::json) as r(contract_id text, lifecycle_id text)
+   on conflict (contract_id) do nothing`,
+);
+
+/** An outcome is written once: a finished change is never written again, and whoever tries is told. */
+const SAVE_CHANGES = statement<never>(
+  'save-changes',
+  `with written as (
+     insert into change (${CHANGE_COLUMNS.join(', ')}, failure)
+     select ${columnsOf('r', CHANGE_COLUMNS)}, r.failure
+     from json_to_recordset($1::json) as r(
+       id uuid, command_id text, operation text, lifecycle_id text, lane text, mailbox_no integer,
+       caller_party text, caller_subject text, provider text, app_user text, participant text, ledger_user text,
+       act_as text, body json,
+       fixed json, fingerprint text, traceparent text, state text, accepted_at timestamptz, finished_at timestamptz,
+       deduplication_offset bigint, attempts integer, accepted_update_id text, accepted_offset bigint,
+       accepted_read_back boolean, verify_at bigint, proof_at timestamptz, pending_refusal jsonb, waiting_for jsonb,
+       retrying_for text, result json,
+       error jsonb, failure text)
+     on conflict (id) do update
+     set lifecycle_id = excluded.lifecycle_id, ledger_user = excluded.ledger_user,
+         deduplication_offset = excluded.deduplication_offset, state = excluded.state, finished_at = excluded.finished_at,
+         attempts = excluded.attempts, accepted_update_id = excluded.accepted_update_id,
+         accepted_offset = excluded.accepted_offset, accepted_read_back = excluded.accepted_read_back,
+         verify_at = excluded.verify_at, proof_at = excluded.proof_at, pending_refusal = excluded.pending_refusal,
+         waiting_for = excluded.waiting_for, retrying_for = excluded.retrying_for, result = excluded.result, error = excluded.error,
+         failure = excluded.failure
+     where change.finished_at is null
+     returning 1
+   )
+   select require_rows('change', $2, count(*)) from written`,
+);
+
+/** Due at once, by the database's clock: the clock of whoever recorded the change may be ahead of it. */
+const SAVE_NEW_EFFECTS = statement<never>(
+  'save-new-effects',
+  `insert into effect (id, change_id, due_at)
+   select r.id, r.change_id, least(r.due_at, now())
+   from json_to_recordset($1::json) as r(id text, change_id uuid, due_at timestamptz)`,
+);
+
+/**
+ * The number rises, so that a job of an earlier dispatch that runs late submits nothing ahead of time. From now on by the
+ * database's clock: that of whoever puts it off may be wrong.
+ */
+const SAVE_EFFECTS_DUE = statement<never>(
+  'save-effects-due',
+  `with written as (
+     update effect e set due_at = now() + r.in_ms * interval '1 millisecond',
+       dispatch_no = e.dispatch_no + 1, done_at = null, put_off_by = null
+     from json_to_recordset($1::json) as r(change_id uuid, in_ms float8)
+     where e.change_id = r.change_id and e.change_id = any($2)
+     returning 1
+   )
+   select require_rows('effect', cardinality($2), count(*)) from written`,
+);
+
+const SAVE_EFFECTS_DONE = statement<never>(
+  'save-effects-done',
+  `update effect set done_at = now() where change_id = any($1) and done_at is null`,
+);
+
+/** The less sure answer never replaces the surer one, whichever comes later. What got through ends a circuit. */
+const SAVE_ANSWERS = statement<never>(
+  'save-answers',
+  `with r as materialized (
+     select * from json_to_recordset($1::json) as r(
+       submission_id text, answered_at timestamptz, verdict text, ledger_code text, explanation text,
+       answer_offset bigint, cost bigint, unsent boolean, reached text, proven_at timestamptz)
+   ), ${closedBy('r', '$2')}
+   update attempt a
+   set answered_at = r.answered_at, verdict = r.verdict, ledger_code = r.ledger_code,
+       explanation = r.explanation, answer_offset = r.answer_offset, unsent = r.unsent, proven_at = r.proven_at,
+       -- What was paid is paid, also where a later answer does not tell.
+       cost = coalesce(r.cost, a.cost)
+   from r
+   where a.submission_id = r.submission_id and a.submission_id = any($2)
+     and a.verdict is distinct from 'accepted'
+     and array_position(array['unknown', 'refused', 'accepted'], r.verdict)
+         >= coalesce(array_position(array['unknown', 'refused', 'accepted'], a.verdict), 0)`,
+);
+
+const SAVE_PINS = statement<never>(
+  'save-pins',
+  `update attempt a set over_at = r.over_at
+   from json_to_recordset($1::json) as r(submission_id text, over_at timestamptz)
+   where a.submission_id = r.submission_id and a.submission_id = any($2) and a.over_at is null`,
+);
+
+/** Lines of one version are told apart by a number that goes on where an earlier transaction has stopped. */
+const SAVE_HISTORY = statement<never>(
+  'save-history',
+  `insert into history (lifecycle_id, seq, n, at, kind, state, by, command_id, ledger_offset, update_id,
+                        contract_id, detail)
+   select r.lifecycle_id, r.seq,
+          coalesce((select max(h.n) from history h where h.lifecycle_id = r.lifecycle_id and h.seq = r.seq), 0)
+            + row_number() over (partition by r.lifecycle_id, r.seq order by r.place),
+          r.at, r.kind, r.state, r.by, r.command_id, r.ledger_offset, r.update_id, r.contract_id, r.detail
+   from rows from (json_to_recordset($1::json) as (
+          lifecycle_id text, seq integer, at timestamptz, kind text, state text, by text, command_id text,
+          ledger_offset bigint, update_id text, contract_id text, detail jsonb))
+        with ordinality as r(lifecycle_id, seq, at, kind, state, by, command_id, ledger_offset, update_id,
+                             contract_id, detail, place)`,
+);
+
+/**
+ * A kind of failure is written down once, in the order of the fingerprints, so that two who meet a new one at the same
+ * time wait for each other in one order.
+ */
+const SAVE_FAILURES = statement<never>(
+  'save-failures',
+  `insert into failure (fingerprint, operation, state, code, ledger_code, class, explanation)
+   select distinct on (r.fingerprint) r.fingerprint, r.operation, r.state, r.code, r.ledger_code, r.class, r.explanation
+   from json_to_recordset($1::json) as r(
+     fingerprint text, operation text, state text, code text, ledger_code text, class text, explanation text)
+   order by r.fingerprint
+   on conflict (fingerprint) do nothing`,
+);
+
+/** Whoever fails shares it with others who do, and not with who says something of the failure. */
+const LOCK_FAILURES = statement<never>(
+  'lock-failures',
+  'select from failure where fingerprint = any($1) order by fingerprint for key share',
+);
+
+/**
+ * What was resolved for one of the parties has happened again. Comes after the lock, as a statement of its own: it is to
+ * see what was said by then.
+ */
+const REOPEN_FAILURES = statement<never>(
+  'reopen-failures',
+  `update failure_decision d set reopened_at = r.finished_at
+   from json_to_recordset($1::json) as r(
+     fingerprint text, provider text, caller_party text, finished_at timestamptz)
+   where d.fingerprint = r.fingerprint and d.fingerprint = any($2) and d.party in (r.provider, r.caller_party)
+     and d.state = 'resolved' and d.reopened_at is null`,
+);
+
+const SAVE_EVENTS = statement<never>(
+  'save-events',
+  `insert into event_arrival (type, subject, lifecycle_id, parties, data)
+   select r.type, r.subject, r.lifecycle_id, r.parties, r.data
+   from rows from (json_to_recordset($1::json) as (
+          type text, subject text, lifecycle_id text, parties text[], data jsonb))
+        with ordinality as r(type, subject, lifecycle_id, parties, data, place)
+   order by r.place`,
+);
+
+/** One answer per attempt: of several in one batch the surest, the later one of equals. */
+function surestAnswers(updates: readonly AttemptUpdate[]): AttemptUpdate[] {
+  const kept = new Map<string, AttemptUpdate>();
+  for (const update of updates) {
+    const other = kept.get(update.submissionId);
+    if (isAsSure(update.answer, other?.answer ?? null)) kept.set(update.submissionId, update);
+  }
+  return [...kept.values()];
+}
+
+/** What somebody may be waiting to hear: an outcome, or that it takes a person to decide. */
+const isNews = (change: Change): boolean => !isOpen(change.state) || change.state === 'in-doubt';
+
+function announce(session: Session, writes: Writes): void {
+  const news = writes.changes.filter(isNews).map((change) => change.id);
+  for (const payload of packIds(news)) session.announce(CHANGES_CHANNEL, payload);
+  const moved = writes.newEffects.length + writes.effectsDue.length;
+  if (moved > 0) session.announce(EFFECTS_CHANNEL, '');
+  if (writes.events.length > 0) session.announce(ARRIVALS_CHANNEL, '');
+  if (writes.timerLanes.length > 0 || writes.wakesClock) session.announce(TIMERS_CHANNEL, '');
+}
+
+const byKey =
+  <T>(key: (item: T) => string) =>
+  (a: T, b: T): number =>
+    key(a) < key(b) ? -1 : 1;
+
+/**
+ * Sends everything that a step wants written. Does not wait for the answers: what fails here fails the commit, and
+ * every statement before it.
+ */
+export function sendWrites(session: Session, writes: Writes): void {
+  const rows = (items: readonly object[]): string => JSON.stringify(items);
+  const { mailboxes, lifecycles, lineage, changes, newEffects, effectsDue } = writes;
+  if (mailboxes.length > 0) {
+    const sorted = mailboxes.toSorted(byKey((mailbox) => mailbox.lane));
+    session.send(SAVE_MAILBOXES, [rows(sorted.map(mailboxToJson))]);
+  }
+  if (lifecycles.length > 0) {
+    const sorted = lifecycles.toSorted(byKey((lifecycle) => lifecycle.id));
+    session.send(SAVE_LIFECYCLES, [rows(sorted.map(lifecycleToJson)), sorted.length]);
+  }
+  if (lineage.length > 0) {
+    const entries = lineage.map((entry) => ({
+      contract_id: entry.contractId,
+      lifecycle_id: entry.lifecycleId,
+    }));
+    session.send(SAVE_LINEAGE, [rows(entries)]);
+  }
+  if (changes.length > 0) {
+    // What frees the head of a lane comes before what takes it: the index that allows one is checked row by row.
+    const sorted = changes.toSorted((a, b) => Number(isOpen(a.state)) - Number(isOpen(b.state)));
+    session.send(SAVE_CHANGES, [rows(sorted.map(changeToJson)), sorted.length]);
+    const failures = sorted.flatMap(failureToJson);
+    if (failures.length > 0) {
+      const keys = failures.map(({ fingerprint }) => fingerprint);
+      session.send(SAVE_FAILURES, [rows(failures)]);
+      session.send(LOCK_FAILURES, [keys]);
+      session.send(REOPEN_FAILURES, [rows(failures), keys]);
+    }
+  }
+  if (newEffects.length > 0) {
+    const entries = newEffects.map((effect) => ({
+      id: effect.id,
+      change_id: effect.changeId,
+      due_at: effect.dueAt,
+    }));
+    session.send(SAVE_NEW_EFFECTS, [rows(entries)]);
+  }
+  if (effectsDue.length > 0) {
+    const entries = effectsDue.map((due) => ({ change_id: due.changeId, in_ms: due.inMs }));
+    session.send(SAVE_EFFECTS_DUE, [rows(entries), entries.map((due) => due.change_id)]);
+  }
+  sendRest(session, writes);
+}
+
+function sendRest(session: Session, writes: Writes): void {
+  const { effectsDone, attempts, history, audit, events, circuits } = writes;
+  if (effectsDone.length > 0) session.send(SAVE_EFFECTS_DONE, [effectsDone]);
+  if (attempts.length > 0) {
+    const answers = surestAnswers(attempts).map(attemptUpdateToJson);
+    const keys = answers.map((row) => row.submission_id);
+    session.send(SAVE_ANSWERS, [JSON.stringify(answers), keys]);
+  }
+  if (writes.pins.length > 0) {
+    const pins = writes.pins.map(({ submissionId, overAt }) => ({
+      submission_id: submissionId,
+      over_at: overAt,
+    }));
+    session.send(SAVE_PINS, [JSON.stringify(pins), pins.map((pin) => pin.submission_id)]);
+  }
+  if (history.length > 0) session.send(SAVE_HISTORY, [JSON.stringify(history.map(historyToJson))]);
+  if (audit.length > 0) sendAudit(session, audit);
+  if (events.length > 0) session.send(SAVE_EVENTS, [JSON.stringify(events.map(eventToJson))]);
+  if (circuits.length > 0) sendOpenings(session, circuits);
+  if (writes.timerLanes.length > 0) session.send(REFRESH_TIMERS, [writes.timerLanes]);
+  announce(session, writes);
+}

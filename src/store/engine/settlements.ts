@@ -1,0 +1,154 @@
+import type { Allocation, LifecycleView, RenewalView } from '../../app/ports/views.ts';
+import type { Tx } from '../../app/ports/transaction.ts';
+import type { ContractId } from '../../domain/ids.ts';
+import { trusted } from '../../domain/ids.ts';
+import type { JsonRecord } from '../../domain/json.ts';
+import { textAt } from '../../domain/json.ts';
+import { templateFqn } from '../../domain/ledger.ts';
+import { ALLOCATION } from '../../domain/licensing.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { isoToMs } from '../../domain/time.ts';
+import type { LifecycleRow } from '../rows/lifecycle-row.ts';
+import { LIFECYCLE_COLUMNS, lifecycleFromRow } from '../rows/lifecycle-row.ts';
+import type { Session } from '../sql/session.ts';
+import { columnsOf, statement } from '../sql/statement.ts';
+
+/*
+ * Licences, their renewals and the allocations that pay for them are contracts of their own. A renewal names its
+ * licence by provider, user and number; an allocation names its renewal by the request's id, and is its user's.
+ */
+
+const ALLOCATION_FQN = templateFqn(ALLOCATION);
+
+/**
+ * `offset 0` keeps each look-up to itself: joined freely, a plan made while there were few renewals would read those
+ * of everyone, once for every page.
+ */
+export const RENEWALS = statement<LifecycleRow & { readonly payload: JsonRecord }>(
+  'renewals',
+  `select ${columnsOf('l', LIFECYCLE_COLUMNS)}, l.payload
+   from (select distinct r.provider, r.app_user, r.license_num
+         from json_to_recordset($1::json) as r(provider text, app_user text, license_num bigint)) as n
+     cross join lateral (
+       select l.*, k.payload
+       from lifecycle l
+         join contract k on k.contract_id = l.contract_id
+         join template t on t.template_fqn = k.template_fqn and t.payload_type = 'template'
+       where l.provider = n.provider and l.app_user = n.app_user and l.license_num = n.license_num
+         and l.kind = 'renewal' and l.ended_at is null
+       offset 0
+     ) as l`,
+);
+
+/**
+ * Here `offset 0` leaves the template out of the look-up: statistics from before the first allocation make all of them
+ * look like fewer than those of one request.
+ */
+export const ALLOCATIONS = statement<{ renewal: string; contract_id: string; payload: JsonRecord }>(
+  'allocations',
+  `select r.contract_id as renewal, a.contract_id, a.payload
+   from json_to_recordset($1::json) as r(contract_id text, request_id text, sender text)
+     cross join lateral (
+       select named.contract_id, named.payload
+       from (select c.* from contract c
+             where c.payload #>> '{allocation,settlement,settlementRef,id}' = r.request_id
+               and c.archived_at_offset is null and not c.divulged_only
+             offset 0) as named
+       where named.template_fqn = '${ALLOCATION_FQN}'
+         and named.payload #>> '{allocation,transferLeg,sender}' = r.sender
+       order by named.created_at_offset desc, named.created_node_id desc limit ${LIMITS.allocationsMax}
+     ) as a`,
+);
+
+type Bare = Pick<LifecycleView, 'lifecycle' | 'payload'>;
+
+/** The renewals with the allocations that name them. */
+async function withAllocations(
+  session: Session,
+  renewals: readonly Bare[],
+): Promise<RenewalView[]> {
+  const asked = renewals.map(({ lifecycle, payload }) => ({
+    contract_id: lifecycle.contractId,
+    request_id: textAt(payload, 'requestId') ?? '',
+    sender: lifecycle.appUser,
+  }));
+  const rows = asked.length === 0 ? [] : await session.run(ALLOCATIONS, [JSON.stringify(asked)]);
+  const byRenewal = Map.groupBy(rows, (row) => row.renewal);
+  return renewals.map((renewal) => ({
+    ...renewal,
+    allocations: (byRenewal.get(renewal.lifecycle.contractId) ?? []).map((row) => ({
+      contractId: trusted<ContractId>(row.contract_id),
+      view: row.payload,
+      isActive: true,
+    })),
+  }));
+}
+
+const numberKey = ({ provider, appUser, licenseNum }: Bare['lifecycle']): string =>
+  `${provider}/${appUser}/${licenseNum}`;
+
+const requestedMs = ({ payload }: Bare): number => isoToMs(textAt(payload, 'requestedAt') ?? '');
+
+async function renewalsOf(session: Session, licenses: readonly Bare[]): Promise<RenewalView[]> {
+  if (licenses.length === 0) return [];
+  const numbers = licenses.map(({ lifecycle }) => ({
+    provider: lifecycle.provider,
+    app_user: lifecycle.appUser,
+    license_num: String(lifecycle.licenseNum),
+  }));
+  const rows = await session.run(RENEWALS, [JSON.stringify(numbers)]);
+  const renewals = rows
+    .map((row) => ({ lifecycle: lifecycleFromRow(row), payload: row.payload }))
+    .toSorted((a, b) => requestedMs(a) - requestedMs(b));
+  return withAllocations(session, renewals);
+}
+
+/** Adds to licences their renewals, and to renewals their allocations. */
+export async function withSettlements(
+  session: Session,
+  views: readonly Bare[],
+): Promise<LifecycleView[]> {
+  const of = (kind: string) => views.filter(({ lifecycle }) => lifecycle.kind === kind);
+  const ofLicenses = await renewalsOf(session, of('license'));
+  const renewals = await withAllocations(session, of('renewal'));
+  const byNumber = Map.groupBy(ofLicenses, ({ lifecycle }) => numberKey(lifecycle));
+  const byId = new Map(renewals.map(({ lifecycle, allocations }) => [lifecycle.id, allocations]));
+  return views.map((view) => ({
+    ...view,
+    renewals:
+      view.lifecycle.kind === 'license' ? (byNumber.get(numberKey(view.lifecycle)) ?? []) : [],
+    allocations: byId.get(view.lifecycle.id) ?? [],
+  }));
+}
+
+const RENEWAL_PAYLOAD = statement<{ payload: JsonRecord }>(
+  'renewal-payload',
+  `select k.payload from contract k join template t on t.template_fqn = k.template_fqn
+   where k.contract_id = $1 and t.payload_type = 'template'`,
+);
+
+const ALLOCATION_BY_ID = statement<{ payload: JsonRecord; is_active: boolean }>(
+  'allocation-by-id',
+  `select a.payload, a.archived_at_offset is null and not a.divulged_only as is_active
+   from contract a where a.contract_id = $1 and a.template_fqn = '${ALLOCATION_FQN}'`,
+);
+
+/** Both sides of one settlement, for a comparison before anything is sent. */
+export async function findSettlement(
+  session: Session,
+  query: Parameters<Tx['settlement']>[0],
+): ReturnType<Tx['settlement']> {
+  const [[renewal], [allocation]] = await Promise.all([
+    session.run(RENEWAL_PAYLOAD, [query.renewal]),
+    session.run(ALLOCATION_BY_ID, [query.allocation]),
+  ]);
+  const found: Allocation | null =
+    allocation === undefined
+      ? null
+      : {
+          contractId: query.allocation,
+          view: allocation.payload,
+          isActive: allocation.is_active,
+        };
+  return { renewal: renewal?.payload ?? null, allocation: found };
+}

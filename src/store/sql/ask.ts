@@ -1,0 +1,51 @@
+import type { Pool } from 'pg';
+import type { Io } from '../../app/ports/io.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { ProblemError, problem } from '../../domain/problems.ts';
+import { DatabaseDeadlineError } from './deadline.ts';
+import type { Session } from './session.ts';
+import type { Statement } from './statement.ts';
+import { transact } from './transact.ts';
+
+/** What the database is given beyond the time of its statements, to say that it was too little. */
+const GRACE_MS = 2_000;
+
+const TOO_BROAD = 'there is too much to look at: narrow the search, by time for instance';
+
+/** PostgreSQL ended the statement; a database that does not answer at all is another matter. */
+const wasEnded = (error: unknown): boolean =>
+  error instanceof DatabaseDeadlineError &&
+  error.cause instanceof Error &&
+  'code' in error.cause &&
+  error.cause.code === '57014';
+
+/**
+ * Runs statements that somebody has put together, in one snapshot, planned with their values. Each may take
+ * `LIMITS.searchMs`.
+ *
+ * @throws ProblemError `SEARCH_TOO_BROAD`
+ */
+export async function ask<T>(
+  pool: Pool,
+  io: Io,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const bounds = { ...io, deadlineMs: LIMITS.searchMs + GRACE_MS };
+  try {
+    return await transact(
+      pool,
+      bounds,
+      (session) => {
+        session.script(`set local statement_timeout = ${LIMITS.searchMs}`).catch(() => {});
+        return work(session);
+      },
+      { asks: true },
+    );
+  } catch (error) {
+    if (!wasEnded(error)) throw error;
+    throw new ProblemError(problem('SEARCH_TOO_BROAD', TOO_BROAD), { cause: error });
+  }
+}
+
+/** Planned with its values, each time: which index serves best depends on them. */
+export const unnamed = <Row>(text: string): Statement<Row> => ({ name: null, text });

@@ -1,0 +1,73 @@
+import type { Io } from '../../app/ports/io.ts';
+import { DatabaseOutageError } from './database-outage.ts';
+import { DatabaseUnreachableError } from './database-unreachable.ts';
+
+/**
+ * The time that a call was given is over. Nothing of it has been committed, unless it was the commit that the database
+ * did not answer: then only the database knows.
+ */
+export class DatabaseDeadlineError extends Error {
+  override readonly name = 'DatabaseDeadlineError';
+  readonly deadlineMs: number;
+  constructor(deadlineMs: number, options?: ErrorOptions) {
+    super(`the database did not answer within ${deadlineMs} ms`, options);
+    this.deadlineMs = deadlineMs;
+  }
+}
+
+/**
+ * Why the database does not serve this call now, in words for callers: nothing of where it is. The same call may be
+ * served later.
+ *
+ * @returns null for an error that is the call's own
+ */
+export function outageWords(error: unknown): string | null {
+  if (error instanceof DatabaseOutageError) return error.words;
+  if (error instanceof DatabaseDeadlineError) return 'the database did not answer in time';
+  if (!(error instanceof DatabaseUnreachableError)) return null;
+  if (error.reason === 'connections-exhausted') return 'the database has no connection left';
+  if (error.reason === 'starting-or-stopping') return 'the database is starting or stopping';
+  return 'the database cannot be reached now';
+}
+
+export const isDatabaseUnavailable = (error: unknown): boolean => outageWords(error) !== null;
+
+/** The bounds of one call, from the moment it was made. */
+export class Deadline implements Disposable {
+  /** Rejects when the signal fires or the time is over; never resolves. */
+  readonly over: Promise<never>;
+  readonly #io: Io;
+  readonly #endsAtMs: number;
+  readonly #timer: NodeJS.Timeout;
+  readonly #onAbort: () => void;
+
+  /** @throws the signal's reason when it has fired already */
+  constructor(io: Io) {
+    io.signal.throwIfAborted();
+    const over = Promise.withResolvers<never>();
+    over.promise.catch(() => {});
+    this.over = over.promise;
+    this.#io = io;
+    this.#endsAtMs = performance.now() + io.deadlineMs;
+    this.#timer = setTimeout(
+      () => over.reject(new DatabaseDeadlineError(io.deadlineMs)),
+      io.deadlineMs,
+    );
+    this.#onAbort = () => over.reject(io.signal.reason);
+    io.signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  /** Whole milliseconds, at least one: zero would mean for ever to PostgreSQL. */
+  remainingMs(): number {
+    return Math.max(1, Math.ceil(this.#endsAtMs - performance.now()));
+  }
+
+  isOver(): boolean {
+    return this.#io.signal.aborted || performance.now() >= this.#endsAtMs;
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    this.#io.signal.removeEventListener('abort', this.#onAbort);
+  }
+}

@@ -1,0 +1,276 @@
+import { createHash } from 'node:crypto';
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+import { asOutage } from './database-outage.ts';
+import { asUnreachable, assertDatabaseUrl } from './database-unreachable.ts';
+
+/** A numbered SQL file. Numbers start at 1 and have no holes. */
+export interface Migration {
+  readonly number: number;
+  /** `query_store` of `0001_query_store.sql`. */
+  readonly name: string;
+  readonly fileName: string;
+  /** Of the text with Unix line ends, so that a checkout with others is the same. */
+  readonly sha256: string;
+  readonly sql: string;
+}
+
+type MigrationRefusal =
+  /** A file was changed after it had been applied here. */
+  | 'CHANGED'
+  /** The database has a migration that we do not know: a newer Tenure was here. */
+  | 'FUTURE'
+  /** The database belongs to something else. */
+  | 'FOREIGN'
+  /** The record of applied migrations has a hole. */
+  | 'DAMAGED'
+  /** The server is too old. */
+  | 'SERVER_TOO_OLD'
+  /** Our user may not create tables. */
+  | 'DENIED'
+  /** Somebody else holds a lock that we need. */
+  | 'BUSY'
+  /** A file's SQL failed; nothing of that file remains. */
+  | 'FAILED';
+
+/** The database is left as it was, or at an earlier migration. `message` is one line for a person. */
+export class MigrationRefusedError extends Error {
+  override readonly name = 'MigrationRefusedError';
+  readonly code: MigrationRefusal;
+
+  constructor(code: MigrationRefusal, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+export interface MigrateOptions {
+  readonly url: string;
+  /** Ours unless told. */
+  readonly folder?: string;
+  /** For another process that migrates, and for tables that are in use. */
+  readonly lockTimeoutMs?: number;
+  readonly signal: AbortSignal;
+}
+
+/** The project's own migrations. */
+export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../../migrations/', import.meta.url));
+
+const FILE_NAME = /^(\d{4})_([a-z0-9_]+)\.sql$/;
+const RESULT_FILE = 'schema.sql';
+const SERVER_VERSION_MIN = 140_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+const LOCK_TIMEOUT_MS = 60_000;
+/** "tenure" in ASCII. Advisory locks are per database and share one number space with whoever else uses them. */
+const LOCK_KEY = 0x74_65_6e_75_72_65n;
+
+/**
+ * Brings a database to the newest migration. Whichever role starts first may call it, several at once too, and again.
+ *
+ * Each file is applied in one transaction that first takes a lock and then looks what is still to be done, so that of
+ * several processes each finds what the others have left. The lock ends with the transaction: it cannot be left
+ * behind, and it works through a connection pooler.
+ *
+ * @returns the file names applied by this call, in order
+ * @throws MigrationRefusedError
+ * @throws DatabaseUnreachableError
+ */
+export async function migrate(options: MigrateOptions): Promise<readonly string[]> {
+  const known = await readMigrations(options.folder ?? MIGRATIONS_FOLDER);
+  options.signal.throwIfAborted();
+  assertDatabaseUrl(options.url);
+  const client = new Client({
+    connectionString: options.url,
+    application_name: 'tenure migrate',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+  });
+  client.on('error', () => {}); // the query that is running, or the next one, fails by itself
+  // Breaking the connection rolls back what has not been committed.
+  const onAbort = () => void client.end();
+  options.signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    await client.connect();
+    await assertServerVersion(client);
+    const applied: string[] = [];
+    for (;;) {
+      const next = await applyNext(client, known, options.lockTimeoutMs ?? LOCK_TIMEOUT_MS);
+      if (next === null) return applied;
+      applied.push(next.fileName);
+    }
+  } catch (error) {
+    options.signal.throwIfAborted();
+    throw asUnreachable(error, options.url) ?? asOutage(error, options.url) ?? error;
+  } finally {
+    options.signal.removeEventListener('abort', onAbort);
+    await client.end();
+  }
+}
+
+/**
+ * The migrations of a folder, in order.
+ *
+ * @throws Error when a number is missing or taken twice, or a file is named otherwise: it would silently not be applied
+ */
+export async function readMigrations(folder: string): Promise<readonly Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name !== RESULT_FILE).sort();
+  return Promise.all(
+    names.map(async (fileName, index) => {
+      const [, number = '', name = ''] = FILE_NAME.exec(fileName) ?? [];
+      if (Number(number) !== index + 1) {
+        const expected = String(index + 1).padStart(4, '0');
+        throw new Error(`migrations/${fileName}: expected a file named ${expected}_words.sql here`);
+      }
+      const sql = (await readFile(join(folder, fileName), 'utf8')).replaceAll('\r\n', '\n');
+      const sha256 = createHash('sha256').update(sql).digest('hex');
+      return { number: index + 1, name, fileName, sha256, sql };
+    }),
+  );
+}
+
+async function applyNext(
+  client: Client,
+  known: readonly Migration[],
+  lockTimeoutMs: number,
+): Promise<Migration | null> {
+  await client.query('begin');
+  try {
+    await client.query(`select set_config('lock_timeout', $1, true)`, [`${lockTimeoutMs}ms`]);
+    await client.query('select pg_advisory_xact_lock($1)', [LOCK_KEY]);
+    const next = nextOf(await appliedMigrations(client), known);
+    if (next !== null) await apply(client, next);
+    await client.query('commit');
+    return next;
+  } catch (error) {
+    // The connection may be what failed; the error that we have says more than the one this would give.
+    await client.query('rollback').catch(() => {});
+    throw asRefusal(error) ?? error;
+  }
+}
+
+interface Applied {
+  readonly number: number;
+  readonly name: string;
+  readonly sha256: string;
+}
+
+/** What has been applied, in order. Makes the table that says so, where there is none. */
+async function appliedMigrations(client: Client): Promise<readonly Applied[]> {
+  const { rows: columns } = await client.query<{ name: string }>(
+    `select a.attname as name
+     from pg_attribute a join pg_class c on c.oid = a.attrelid
+     where c.relname = 'migration' and c.relnamespace = current_schema()::regnamespace
+       and a.attnum > 0 and not a.attisdropped
+     order by a.attnum`,
+  );
+  const shape = columns.map((column) => column.name).join(' ');
+  if (shape === '') {
+    await client.query(
+      `create table migration (
+         number      integer     primary key,
+         name        text        not null,
+         sha256      text        not null,
+         applied_at  timestamptz not null default now()
+       )`,
+    );
+    return [];
+  }
+  if (shape !== 'number name sha256 applied_at') {
+    throw new MigrationRefusedError(
+      'FOREIGN',
+      'the database already has a table "migration" that is not Tenure\'s; give Tenure a database of its own',
+    );
+  }
+  const { rows } = await client.query<Applied>(
+    'select number, name, sha256 from migration order by number',
+  );
+  return rows;
+}
+
+/** The first migration that is still to be applied, or null. */
+function nextOf(applied: readonly Applied[], known: readonly Migration[]): Migration | null {
+  for (const [index, row] of applied.entries()) {
+    if (row.number !== index + 1) {
+      throw new MigrationRefusedError(
+        'DAMAGED',
+        `the database has migration ${row.number} but not ${index + 1}: restore table "migration" from a backup`,
+      );
+    }
+    const migration = known[index];
+    if (migration === undefined) {
+      const newest = applied.at(-1)?.number ?? row.number;
+      throw new MigrationRefusedError(
+        'FUTURE',
+        `the database is at migration ${newest} and this Tenure knows ${known.length}: start a newer Tenure`,
+      );
+    }
+    if (row.sha256 !== migration.sha256) {
+      throw new MigrationRefusedError(
+        'CHANGED',
+        `${migration.fileName} has been changed since it was applied to this database: ` +
+          'restore the file, and put the change into a new one',
+      );
+    }
+  }
+  return known[applied.length] ?? null;
+}
+
+async function apply(client: Client, migration: Migration): Promise<void> {
+  try {
+    await client.query(migration.sql);
+  } catch (error) {
+    throw asRefusal(error, migration) ?? error;
+  }
+  await client.query('insert into migration (number, name, sha256) values ($1, $2, $3)', [
+    migration.number,
+    migration.name,
+    migration.sha256,
+  ]);
+}
+
+/** "Already exists": of tables, types and the like, functions, schemas. */
+const ALREADY_EXISTS: readonly string[] = ['42P07', '42710', '42723', '42P06'];
+
+function asRefusal(error: unknown, migration?: Migration): MigrationRefusedError | null {
+  if (error instanceof MigrationRefusedError) return error;
+  if (!(error instanceof Error) || !('code' in error) || !('severity' in error)) return null;
+  const code = String(error.code);
+  const options = { cause: error };
+  if (ALREADY_EXISTS.includes(code)) {
+    const words = `${error.message}, and it is not Tenure's; give Tenure a database of its own`;
+    return new MigrationRefusedError('FOREIGN', words, options);
+  }
+  if (code === '42501') {
+    const words = `the database user may not migrate: ${error.message}`;
+    return new MigrationRefusedError('DENIED', words, options);
+  }
+  if (code === '55P03') {
+    const words =
+      'another process migrates the database, or uses a table that has to change; try again';
+    return new MigrationRefusedError('BUSY', words, options);
+  }
+  if (migration === undefined) return null;
+  const position = 'position' in error ? Number(error.position) : Number.NaN;
+  const line = Number.isNaN(position)
+    ? ''
+    : ` line ${migration.sql.slice(0, position).split('\n').length}`;
+  return new MigrationRefusedError(
+    'FAILED',
+    `${migration.fileName}${line}: ${error.message}`,
+    options,
+  );
+}
+
+async function assertServerVersion(client: Client): Promise<void> {
+  const { rows } = await client.query<{ number: string; words: string }>(
+    `select current_setting('server_version_num') as number, current_setting('server_version') as words`,
+  );
+  const [version] = rows;
+  if (version === undefined || Number(version.number) >= SERVER_VERSION_MIN) return;
+  throw new MigrationRefusedError(
+    'SERVER_TOO_OLD',
+    `the server is PostgreSQL ${version.words}; Tenure needs 14 or newer`,
+  );
+}

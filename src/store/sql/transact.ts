@@ -1,0 +1,212 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool, PoolClient } from 'pg';
+import type { Io } from '../../app/ports/io.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { asOutage, OUTAGE_EVENT } from './database-outage.ts';
+import { asUnreachable } from './database-unreachable.ts';
+import { DatabaseDeadlineError, Deadline } from './deadline.ts';
+import { Session } from './session.ts';
+
+export interface TransactOptions {
+  /**
+   * False: a crash of the database server may lose the commit although it has been reported. Only for what would be
+   * done again without harm.
+   */
+  readonly durable?: boolean;
+  /** True: a question that nobody knows beforehand. It is planned with its values, and writes nothing. */
+  readonly asks?: boolean;
+}
+
+/**
+ * Runs `work` in one transaction, READ COMMITTED, and commits. After a serialisation failure, a deadlock, or a command
+ * that somebody else recorded at the same moment, everything is done again, up to `LIMITS.transactionTriesMax` times.
+ *
+ * The signal and the deadline end it at any moment until the commit is on its way; after that the answer is waited
+ * for, because only PostgreSQL knows it.
+ *
+ * @throws DatabaseUnreachableError; if the connection broke in the commit, it may or may not have happened
+ * @throws DatabaseDeadlineError
+ * @throws DatabaseOutageError
+ * @throws whatever `work` throws, after everything has been rolled back
+ */
+export async function transact<T>(
+  pool: Pool,
+  io: Io,
+  work: (session: Session) => Promise<T>,
+  options: TransactOptions = {},
+): Promise<T> {
+  using deadline = new Deadline(io);
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await once(pool, deadline, work, options);
+    } catch (error) {
+      const again = isRepeatable(error) && tries < LIMITS.transactionTriesMax && !deadline.isOver();
+      if (!again) throw translated(error, pool, io, options.asks);
+    }
+    const pauseMs = Math.random() * PAUSE_MS * 2 ** (tries - 1);
+    await Promise.race([delay(pauseMs), deadline.over]);
+  }
+}
+
+/** Runs `work` on a connection without a transaction: for single statements that only read, or stand alone. */
+export async function onConnection<T>(
+  pool: Pool,
+  io: Io,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  using deadline = new Deadline(io);
+  try {
+    const client = await checkOut(pool, deadline);
+    const session = new Session(client);
+    const done = work(session);
+    // Also after the deadline: the connection is free when its statement has ended.
+    done.then(
+      () => giveBack(client, session),
+      (error: unknown) => giveBack(client, session, ofNoUse(error)),
+    );
+    return await Promise.race([done, deadline.over]);
+  } catch (error) {
+    throw translated(error, pool, io);
+  }
+}
+
+/** Upper bound of the first pause; it doubles with each. Jitter over all of it, so that rivals part. */
+const PAUSE_MS = 4;
+
+/**
+ * Statements find their few rows by key, in tables that grow faster than PostgreSQL counts them: their plans must walk
+ * indexes. One made while a table was small could otherwise read all of it later, for as long as it is kept.
+ */
+const PLANNING = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+};
+
+/** Settings of the transaction in one statement: one for each would cost as much as the work. */
+function beginning(deadline: Deadline, options: TransactOptions): string {
+  const settings = {
+    statement_timeout: String(deadline.remainingMs()),
+    ...(options.asks === true ? {} : PLANNING),
+    ...(options.durable === false ? { synchronous_commit: 'off' } : {}),
+  };
+  const calls = Object.entries(settings).map(
+    ([name, value]) => `set_config('${name}', '${value}', true)`,
+  );
+  const mode = options.asks === true ? 'repeatable read, read only' : 'read committed';
+  return `begin isolation level ${mode}; select ${calls.join(', ')}`;
+}
+
+async function once<T>(
+  pool: Pool,
+  deadline: Deadline,
+  work: (session: Session) => Promise<T>,
+  options: TransactOptions,
+): Promise<T> {
+  const client = await checkOut(pool, deadline);
+  const session = new Session(client);
+  try {
+    session.script(beginning(deadline, options)).catch(() => {});
+    const value = await Promise.race([work(session), deadline.over]);
+    const { done, told } = session.commit();
+    told.catch(() => {});
+    await done;
+    // The caller need not wait until others have been told.
+    void settle(client, session, told);
+    return value;
+  } catch (error) {
+    const rolledBack = rollBack(client, session, ofNoUse(error));
+    // Locks are gone before anything is tried again. A caller whose time is over does not wait for that: a statement
+    // that still runs is ended by its own timeout.
+    if (!deadline.isOver()) await rolledBack;
+    throw error;
+  }
+}
+
+const rollBack = (client: PoolClient, session: Session, noUse?: Error): Promise<void> => {
+  session.end();
+  return settle(client, session, client.query('rollback'), noUse);
+};
+
+/** A session that takes no writes may be the last on a server that was a primary: the next asks who is one now. */
+const ofNoUse = (error: unknown): Error | undefined =>
+  error instanceof Error && codeOf(error) === READ_ONLY ? error : undefined;
+
+/**
+ * Gives the connection back when the last statement on it is answered; breaks it off if that fails. Never rejects.
+ *
+ * @param noUse why it is broken off all the same
+ */
+async function settle(
+  client: PoolClient,
+  session: Session,
+  last: Promise<unknown>,
+  noUse?: Error,
+): Promise<void> {
+  const broken = await last.then(
+    () => noUse,
+    (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
+  );
+  giveBack(client, session, broken);
+}
+
+/** A connection that breaks while it is in use fails the statements on it; nobody else needs to hear of it. */
+const ignoreBreak = (): void => {};
+
+async function checkOut(pool: Pool, deadline: Deadline): Promise<PoolClient> {
+  const asked = pool.connect();
+  try {
+    const client = await Promise.race([asked, deadline.over]);
+    client.on('error', ignoreBreak);
+    return client;
+  } catch (error) {
+    asked.then(
+      (late) => late.release(),
+      () => {},
+    );
+    throw error;
+  }
+}
+
+function giveBack(client: PoolClient, session: Session, broken?: Error): void {
+  session.end();
+  client.release(broken);
+  client.removeListener('error', ignoreBreak);
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';
+
+/**
+ * What goes well when it is done again: serialisation failure, deadlock, and the unique key of commands, which says
+ * that another transaction has recorded the same command since this one looked for it.
+ */
+function isRepeatable(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code === '40001' || code === '40P01') return true;
+  return (
+    code === '23505' &&
+    error instanceof Error &&
+    'constraint' in error &&
+    error.constraint === 'change_command_key'
+  );
+}
+
+/** A statement that was ended by its timeout, or whose answer did not come in time. */
+const isLate = (error: unknown): boolean =>
+  codeOf(error) === '57014' ||
+  (error instanceof Error && error.message.startsWith('Query read timeout'));
+
+const READ_ONLY = '25006';
+
+/** @param asks a question that wants to write is a mistake of ours, and no outage */
+function translated(error: unknown, pool: Pool, io: Io, asks = false): unknown {
+  if (isLate(error)) return new DatabaseDeadlineError(io.deadlineMs, { cause: error });
+  const url = pool.options.connectionString ?? '';
+  const unreachable = asUnreachable(error, url);
+  if (unreachable !== null || (asks && codeOf(error) === READ_ONLY)) return unreachable ?? error;
+  const outage = asOutage(error, url);
+  if (outage !== null) pool.emit(OUTAGE_EVENT, outage);
+  return outage ?? error;
+}

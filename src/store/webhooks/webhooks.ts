@@ -1,0 +1,246 @@
+import type { Pool } from 'pg';
+import type { NewWebhook, WebhookPatch, Webhooks } from '../../app/ports/webhooks.ts';
+import type { Actor } from '../../domain/caller.ts';
+import type { JsonRecord } from '../../domain/json.ts';
+import { trusted } from '../../domain/ids.ts';
+import type { Party } from '../../domain/ids.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import type { Delivery, Webhook } from '../../domain/webhook.ts';
+import { DISABLED_BY_PARTY } from '../../domain/webhook.ts';
+import { sendCall } from '../engine/audit.ts';
+import { DELIVERIES_CHANNEL } from '../sql/channels.ts';
+import type { Row } from '../sql/schema.ts';
+import type { Session } from '../sql/session.ts';
+import { columnsOf, statement } from '../sql/statement.ts';
+import { onConnection, transact } from '../sql/transact.ts';
+
+type WebhookRow = Pick<
+  Row<'webhook'>,
+  | 'id'
+  | 'party'
+  | 'created_by'
+  | 'url'
+  | 'types'
+  | 'created_at'
+  | 'disabled_reason'
+  | 'failures'
+  | 'failing_since'
+>;
+const COLUMNS = [
+  'id',
+  'party',
+  'created_by',
+  'url',
+  'types',
+  'created_at',
+  'disabled_reason',
+  'failures',
+  'failing_since',
+] as const;
+const webhook = columnsOf('w', COLUMNS);
+
+type DeliveryRow = Omit<Row<'delivery'>, 'webhook_id' | 'body'>;
+const delivery = columnsOf('d', [
+  'id',
+  'message_id',
+  'type',
+  'state',
+  'attempts',
+  'created_at',
+  'due_at',
+  'finished_at',
+  'last_at',
+  'last_ms',
+  'last_status',
+  'last_error',
+]);
+
+/**
+ * Two that add at once may see each other's too late: the bound is one of size, not a promise. A tenant that is being
+ * removed gets none.
+ */
+const ADD = statement<WebhookRow>(
+  'add-webhook',
+  `with owner as materialized (select tenant_id from tenant where tenant_id = $8 for key share)
+   insert into webhook as w (id, party, created_by, url, types, secret, after_seq, tenant_id)
+   select $1, $2, $3, $4, $5::text[], $6, s.last, $8::text from event_sequence s
+   where (select count(*) from webhook where party = $2) < $7
+     and ($8::text is null or exists (select from owner))
+   returning ${webhook}`,
+);
+
+const LIST = statement<WebhookRow>(
+  'webhooks',
+  `select ${webhook} from webhook w where w.party = $1 order by w.created_at, w.id`,
+);
+
+const BY_ID = statement<WebhookRow>(
+  'webhook',
+  `select ${webhook} from webhook w where w.id = $1 and w.party = $2`,
+);
+
+const PATCH = statement<WebhookRow>(
+  'patch-webhook',
+  `update webhook w
+   set url = coalesce($3, w.url), types = coalesce($4::text[], w.types),
+       is_enabled = coalesce($5, w.is_enabled),
+       disabled_reason = case when $5 is null then w.disabled_reason when $5 then null
+                              else coalesce(w.disabled_reason, '${DISABLED_BY_PARTY}') end,
+       failures = case when $5 then 0 else w.failures end,
+       failing_since = case when $5 then null else w.failing_since end,
+       not_before = case when $5 then now() else w.not_before end
+   where w.id = $1 and w.party = $2
+   returning ${webhook}`,
+);
+
+const REMOVE = statement<{ url: string }>(
+  'remove-webhook',
+  'delete from webhook where id = $1 and party = $2 returning url',
+);
+
+const ROTATE = statement<{ until: string }>(
+  'rotate-webhook',
+  `update webhook set previous_secret = secret, secret = $3,
+     previous_secret_until = now() + $4 * interval '1 millisecond'
+   where id = $1 and party = $2 returning previous_secret_until as until`,
+);
+
+const DELIVERIES = statement<DeliveryRow>(
+  'deliveries',
+  `select ${delivery} from delivery d
+   where d.webhook_id = $1 and ($2::timestamptz is null or (d.created_at, d.id) < ($2, $3::uuid))
+   order by d.created_at desc, d.id desc limit $4`,
+);
+
+const REDELIVER = statement<DeliveryRow>(
+  'redeliver',
+  `update delivery d set state = 'pending', attempts = 0, due_at = now(), finished_at = null
+   where d.webhook_id = $1 and d.id = $2::uuid returning ${delivery}`,
+);
+
+const DELIVER = statement<DeliveryRow>(
+  'deliver',
+  `insert into delivery as d (webhook_id, message_id, type, body)
+   select $1, $2, $3, $4
+   where (select count(*) from delivery where webhook_id = $1 and state = 'pending' and type = $3) < $5
+   returning ${delivery}`,
+);
+
+const webhookFromRow = (row: WebhookRow): Webhook => ({
+  id: row.id,
+  party: trusted<Party>(row.party),
+  createdBy: row.created_by,
+  url: row.url,
+  types: row.types,
+  createdAt: row.created_at,
+  disabledReason: row.disabled_reason,
+  failures: row.failures,
+  failingSince: row.failing_since,
+});
+
+const deliveryFromRow = (row: DeliveryRow): Delivery => ({
+  id: row.id,
+  messageId: row.message_id,
+  type: row.type,
+  state: row.state,
+  attempts: row.attempts,
+  createdAt: row.created_at,
+  dueAt: row.due_at,
+  finishedAt: row.finished_at,
+  last:
+    row.last_at === null
+      ? null
+      : { at: row.last_at, ms: row.last_ms ?? 0, status: row.last_status, error: row.last_error },
+});
+
+/** Whole addresses may hold what lets anybody in who knows it. */
+const hostOf = (url: string): string => new URL(url).host;
+
+const told = (session: Session, by: Actor, what: string, id: string, detail: JsonRecord): void =>
+  sendCall(session, by, `webhook-${what}`, `webhook:${id}`, detail);
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
+
+async function add(session: Session, added: NewWebhook): Promise<Webhook | null> {
+  const { id, party, createdBy, url, types, secret, tenantId } = added;
+  const most = LIMITS.webhooksPerPartyMax;
+  const [row] = await session.run(ADD, [id, party, createdBy, url, types, secret, most, tenantId]);
+  if (row === undefined) return null;
+  const detail = { target: hostOf(url), types: [...types] };
+  told(session, { party, subject: createdBy }, 'created', id, detail);
+  return webhookFromRow(row);
+}
+
+async function patch(
+  session: Session,
+  id: string,
+  by: Actor,
+  { url, types, isEnabled }: WebhookPatch,
+): Promise<Webhook | null> {
+  const asked = [url ?? null, types ?? null, isEnabled ?? null];
+  const [row] = await session.run(PATCH, [id, by.party, ...asked]);
+  if (row === undefined) return null;
+  told(session, by, 'changed', id, {
+    ...(url === undefined ? {} : { target: hostOf(url) }),
+    ...(types === undefined ? {} : { types: [...types] }),
+    ...(isEnabled === undefined ? {} : { enabled: isEnabled }),
+  });
+  return webhookFromRow(row);
+}
+
+/** @param pool opened with `pipelined`; stays the caller's */
+export function createWebhooks(pool: Pool): Webhooks {
+  const first = async (rows: Promise<WebhookRow[]>): Promise<Webhook | null> => {
+    const [row] = await rows;
+    return row === undefined ? null : webhookFromRow(row);
+  };
+  return {
+    add: (added, io) => transact(pool, io, (session) => add(session, added)),
+    async list(party, io) {
+      const rows = await onConnection(pool, io, (session) => session.run(LIST, [party]));
+      return rows.map(webhookFromRow);
+    },
+    byId: (id, party, io) =>
+      first(onConnection(pool, io, (session) => session.run(BY_ID, [id, party]))),
+    patch: (id, by, asked, io) => transact(pool, io, (session) => patch(session, id, by, asked)),
+    remove: (id, by, io) =>
+      transact(pool, io, async (session) => {
+        const [row] = await session.run(REMOVE, [id, by.party]);
+        if (row === undefined) return false;
+        told(session, by, 'deleted', id, { target: hostOf(row.url) });
+        return true;
+      }),
+    rotate: (id, by, secret, io) =>
+      transact(pool, io, async (session) => {
+        const values = [id, by.party, secret, LIMITS.webhookRotationMs];
+        const [row] = await session.run(ROTATE, values);
+        if (row === undefined) return null;
+        told(session, by, 'secret-rotated', id, { previousSecretUntil: row.until });
+        return row.until;
+      }),
+    async deliveries(id, { after, limit }, io) {
+      const values = [id, after?.createdAt ?? null, after?.id ?? null, limit];
+      const rows = await onConnection(pool, io, (session) => session.run(DELIVERIES, values));
+      return rows.map(deliveryFromRow);
+    },
+    redeliver: async (id, deliveryId, by, io) => {
+      if (!UUID.test(deliveryId)) return null;
+      return transact(pool, io, async (session) => {
+        const [row] = await session.run(REDELIVER, [id, deliveryId]);
+        if (row === undefined) return null;
+        told(session, by, 'redelivered', id, { deliveryId, messageId: row.message_id });
+        session.announce(DELIVERIES_CHANNEL, '');
+        return deliveryFromRow(row);
+      });
+    },
+    deliver: (id, by, { messageId, type, body }, io) =>
+      transact(pool, io, async (session) => {
+        const values = [id, messageId, type, body, LIMITS.webhookTestsMax];
+        const [row] = await session.run(DELIVER, values);
+        if (row === undefined) return null;
+        told(session, by, 'tested', id, { deliveryId: row.id, messageId });
+        session.announce(DELIVERIES_CHANNEL, '');
+        return deliveryFromRow(row);
+      }),
+  };
+}
