@@ -12,7 +12,7 @@ import type { Party } from '../src/domain/ids.ts';
 import { trusted } from '../src/domain/ids.ts';
 import { templateFqn } from '../src/domain/ledger.ts';
 import { ALLOCATION, LICENSE, LICENSE_RENEWAL_REQUEST } from '../src/domain/licensing.ts';
-import { keyOf, writeCursor } from '../src/http/cursor.ts';
+import { keyOf, writeCursor } from '../src/http/kit/cursor.ts';
 import { createLists, listStatement } from '../src/store/engine/lists.ts';
 import { closePool, openKysely, openPool } from '../src/store/sql/pool.ts';
 import type { Database } from '../src/store/sql/schema.ts';

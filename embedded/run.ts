@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
-import type { ReadinessCheck } from '../src/http/deps.ts';
+import type { ReadinessCheck } from '../src/http/kit/deps.ts';
 import type { EmbeddedPostgres } from './postgres/embedded-postgres.ts';
 import type { Config } from '../src/main/config.ts';
 import { loadConfig, processEnvironment, readEnvironment } from '../src/main/config.ts';

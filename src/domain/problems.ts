@@ -218,7 +218,7 @@ export function problem(
   return { code, status: PROBLEMS[code].status, message, ...more };
 }
 
-/** Thrown where a call ends with a problem; caught in one place, `src/http/problem.ts`. */
+/** Thrown where a call ends with a problem; caught in one place, `src/http/kit/problem.ts`. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly details: ProblemDetails;

@@ -4,14 +4,14 @@ import { LIMITS } from '../domain/limits.ts';
 import type { LifecycleKind } from '../domain/lifecycle.ts';
 import { PROBLEMS } from '../domain/problems.ts';
 import { machineOf } from '../../machines/registry.ts';
-import { Contract, Exercised, LicenseComment } from './contract-schemas.ts';
-import { Delivery, Webhook } from './webhook-schemas.ts';
-import { Alarm, Operation, OpsOperation } from './operation-schemas.ts';
-import { ExpiryPolicySchema, RenewalPolicySchema } from './policy-bodies.ts';
-import { ExpiryPreview, TimerSchema } from './timer-schemas.ts';
-import type { OpsSchemaName } from './ops-schemas.ts';
-import { OPS_SCHEMAS } from './ops-schemas.ts';
-import { BulkAct, BulkPreview, Pause } from './acts-schemas.ts';
+import { Contract, Exercised, LicenseComment } from './routes/contracts/contract-schemas.ts';
+import { Delivery, Webhook } from './routes/webhooks/webhook-schemas.ts';
+import { Alarm, Operation, OpsOperation } from './routes/operations/operation-schemas.ts';
+import { ExpiryPolicySchema, RenewalPolicySchema } from './routes/policies/policy-bodies.ts';
+import { ExpiryPreview, TimerSchema } from './routes/policies/timer-schemas.ts';
+import type { OpsSchemaName } from './routes/ops/ops-schemas.ts';
+import { OPS_SCHEMAS } from './routes/ops/ops-schemas.ts';
+import { BulkAct, BulkPreview, Pause } from './routes/ops/acts-schemas.ts';
 
 /*
  * What answers look like, for the OpenAPI document. Every object is open: callers must live with members that are

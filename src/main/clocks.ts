@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { ClockWatch, LedgerClock, WallClock } from '../app/ports/clocks.ts';
 import { LIMITS } from '../domain/limits.ts';
-import type { ReadinessCheck } from '../http/deps.ts';
+import type { ReadinessCheck } from '../http/kit/deps.ts';
 import { watchClock, withClockWatch } from '../ops/clock-watch.ts';
 import { createProcessClocks, createTimeWanted } from '../store/engine/process-clocks.ts';
 import type { Config } from './config.ts';

@@ -3,7 +3,7 @@ import type { AddressPolicy } from '../auth/address-policy.ts';
 import { addressPolicy } from '../auth/address-policy.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { isParty, trusted } from '../domain/ids.ts';
-import type { RateLimits } from '../http/rate-limits.ts';
+import type { RateLimits } from '../http/kit/rate-limits.ts';
 import type { RetentionPolicy } from '../ops/retention.ts';
 import { ENVIRONMENT_FILE, readEnvironmentFile } from './environment-file.ts';
 import type { AuthMode } from '../domain/session.ts';

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { ReadinessCheck } from '../http/deps.ts';
+import type { ReadinessCheck } from '../http/kit/deps.ts';
 import type { DatabaseOutageError, OutageReason } from '../store/sql/database-outage.ts';
 import { OUTAGE_EVENT } from '../store/sql/database-outage.ts';
 import { onConnection } from '../store/sql/transact.ts';

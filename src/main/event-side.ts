@@ -6,7 +6,7 @@ import type { Deliveries } from '../app/ports/webhooks.ts';
 import type { WebhookTargets } from '../auth/webhook-targets.ts';
 import { createWebhookTargets } from '../auth/webhook-targets.ts';
 import { LIMITS } from '../domain/limits.ts';
-import { EventFeed } from '../http/event-feed.ts';
+import { EventFeed } from '../http/kit/event-feed.ts';
 import { startDeliverer } from '../ops/deliverer.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import { observeDeliveries } from '../ops/observed.ts';

@@ -7,7 +7,7 @@ import type { Outbox } from '../app/ports/outbox.ts';
 import type { Store } from '../app/ports/transaction.ts';
 import { UPDATES_STREAM } from '../app/ports/streams.ts';
 import type { Hear } from '../app/engine/proof.ts';
-import type { ReadinessCheck } from '../http/deps.ts';
+import type { ReadinessCheck } from '../http/kit/deps.ts';
 import { observeStore, observeStreams } from '../ops/observed.ts';
 import type { ProjectorDeps } from '../projector/projector.ts';
 import { startProjector } from '../projector/projector.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { ReadinessCheck } from '../http/deps.ts';
+import type { ReadinessCheck } from '../http/kit/deps.ts';
 import type { QueueBackend } from '../queue/backend.ts';
 import type { QueueProbe } from '../queue/probe.ts';
 import { probePostgresQueue, probeRedisQueue } from '../queue/probe.ts';

@@ -4,7 +4,7 @@ import { OPERATION_RULES } from '../../src/app/licensing/operations.ts';
 import { OPERATIONS } from '../../src/domain/change.ts';
 import { LIFECYCLE_KINDS } from '../../src/domain/lifecycle.ts';
 import { PROBLEMS } from '../../src/domain/problems.ts';
-import { RESOURCE_PATHS } from '../../src/http/address.ts';
+import { RESOURCE_PATHS } from '../../src/http/kit/address.ts';
 import { PROVIDER, USER } from '../kit/http-api.ts';
 import { asOperator } from '../kit/http-ops.ts';
 import type { Populated } from '../kit/http-refusals.ts';

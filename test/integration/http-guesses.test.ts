@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FastifyRequest } from 'fastify';
-import { mayStay } from '../../src/http/caller.ts';
-import type { HttpDeps } from '../../src/http/deps.ts';
-import { Guesses } from '../../src/http/guesses.ts';
-import type { HttpApp } from '../../src/http/request-context.ts';
+import { mayStay } from '../../src/http/kit/caller.ts';
+import type { HttpDeps } from '../../src/http/kit/deps.ts';
+import { Guesses } from '../../src/http/kit/guesses.ts';
+import type { HttpApp } from '../../src/http/kit/request-context.ts';
 import { buildServer } from '../../src/http/server.ts';
 import type { TestApi } from '../kit/http-api.ts';
 import { IO, PROVIDER, USER, startApi } from '../kit/http-api.ts';

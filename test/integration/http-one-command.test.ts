@@ -4,7 +4,7 @@ import { requestChange } from '../../src/app/engine/request-change.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import type { ParticipantName, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
-import type { HttpDeps } from '../../src/http/deps.ts';
+import type { HttpDeps } from '../../src/http/kit/deps.ts';
 import type { TestApi } from '../kit/http-api.ts';
 import { IO, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { startPopulated } from '../kit/http-refusals.ts';

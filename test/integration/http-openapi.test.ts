@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/domain/limits.ts';
 import type { Io } from '../../src/app/ports/io.ts';
-import type { HttpApp } from '../../src/http/request-context.ts';
+import type { HttpApp } from '../../src/http/kit/request-context.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { away, broken, failing, tooBroad } from '../kit/broken-ports.ts';
 import { opsCallsOf } from '../kit/http-ops.ts';

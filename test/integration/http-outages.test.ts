@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { LIMITS } from '../../src/domain/limits.ts';
-import type { HttpDeps } from '../../src/http/deps.ts';
+import type { HttpDeps } from '../../src/http/kit/deps.ts';
 import { PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { asking } from '../kit/http-ask.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';

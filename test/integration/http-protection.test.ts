@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/domain/limits.ts';
-import type { RateLimits } from '../../src/http/rate-limits.ts';
-import type { HttpApp } from '../../src/http/request-context.ts';
+import type { RateLimits } from '../../src/http/kit/rate-limits.ts';
+import type { HttpApp } from '../../src/http/kit/request-context.ts';
 import { buildServer } from '../../src/http/server.ts';
 import type { TestApi } from '../kit/http-api.ts';
 import { OTHER_USER, USER, startApi } from '../kit/http-api.ts';

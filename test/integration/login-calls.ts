@@ -1,5 +1,5 @@
 import { LIMITS } from '../../src/domain/limits.ts';
-import type { HttpApp } from '../../src/http/request-context.ts';
+import type { HttpApp } from '../../src/http/kit/request-context.ts';
 import type { TestApi } from '../kit/http-api.ts';
 import { IO, PROVIDER } from '../kit/http-api.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PROBLEMS } from '../../src/domain/problems.ts';
-import type { HttpApp } from '../../src/http/request-context.ts';
+import type { HttpApp } from '../../src/http/kit/request-context.ts';
 import { buildServer } from '../../src/http/server.ts';
 import type { TestApi } from '../kit/http-api.ts';
 import { startApi } from '../kit/http-api.ts';

@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { HttpApp } from '../../src/http/request-context.ts';
+import type { HttpApp } from '../../src/http/kit/request-context.ts';
 import { buildServer } from '../../src/http/server.ts';
 import type { Browser } from '../kit/browser.ts';
 import { openBrowser } from '../kit/browser.ts';

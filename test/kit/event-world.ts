@@ -5,7 +5,7 @@ import type { Leases } from '../../src/app/ports/leases.ts';
 import type { NewEvent } from '../../src/domain/event.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { Party } from '../../src/domain/ids.ts';
-import { EventFeed } from '../../src/http/event-feed.ts';
+import { EventFeed } from '../../src/http/kit/event-feed.ts';
 import type { Sequencer } from '../../src/ops/sequencer.ts';
 import { startSequencer } from '../../src/ops/sequencer.ts';
 import { ARRIVALS_CHANNEL, EVENTS_CHANNEL } from '../../src/store/sql/channels.ts';

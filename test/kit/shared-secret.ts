@@ -2,7 +2,7 @@ import { withConfiguredTenants } from '../../src/app/callers/tenants.ts';
 import { createSharedSecretBearer } from '../../src/auth/shared-secret-bearer.ts';
 import { createSignIn } from '../../src/auth/sign-in.ts';
 import type { Tenant } from '../../src/domain/tenant.ts';
-import type { HttpDeps } from '../../src/http/deps.ts';
+import type { HttpDeps } from '../../src/http/kit/deps.ts';
 import { createTenants } from '../../src/store/callers/tenants.ts';
 import type { TestApi } from './http-api.ts';
 import { IO, PROVIDER, USER } from './http-api.ts';

@@ -1,6 +1,6 @@
 import type { TestApi } from './http-api.ts';
 import { PROVIDER, USER } from './http-api.ts';
-import type { HttpApp } from '../../src/http/request-context.ts';
+import type { HttpApp } from '../../src/http/kit/request-context.ts';
 
 export const TENANTS = '/admin/tenant-registrations';
 

@@ -11,7 +11,7 @@ import { createOutgoingHttp } from '../../src/auth/outgoing-fetch.ts';
 import { createSignIn } from '../../src/auth/sign-in.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import type { Tenant } from '../../src/domain/tenant.ts';
-import type { HttpDeps } from '../../src/http/deps.ts';
+import type { HttpDeps } from '../../src/http/kit/deps.ts';
 import { createTenants } from '../../src/store/callers/tenants.ts';
 import type { TestIssuer } from './issuer.ts';
 import { TEST_AUDIENCE } from './issuer.ts';

@@ -6,7 +6,7 @@ import {
   pathOf,
   prefixOf,
   routedUrl,
-} from '../../../src/http/address.ts';
+} from '../../../src/http/kit/address.ts';
 
 test.each([
   ['/licenses/00ab:expire?commandId=a:b', '/licenses/00ab/:expire?commandId=a:b'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ProblemError } from '../../../src/domain/problems.ts';
-import { Admission } from '../../../src/http/admission.ts';
-import { toProblem, problemHeaders } from '../../../src/http/problem.ts';
+import { Admission } from '../../../src/http/kit/admission.ts';
+import { toProblem, problemHeaders } from '../../../src/http/kit/problem.ts';
 
 const never = new AbortController().signal;
 

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { ProblemError } from '../../../src/domain/problems.ts';
-import { readCursor, writeCursor } from '../../../src/http/cursor.ts';
-import { parseJsonBody } from '../../../src/http/json-body.ts';
-import { readListFilters } from '../../../src/http/list-query.ts';
-import { readMetadata } from '../../../src/http/metadata.ts';
+import { readCursor, writeCursor } from '../../../src/http/kit/cursor.ts';
+import { parseJsonBody } from '../../../src/http/kit/json-body.ts';
+import { readListFilters } from '../../../src/http/kit/list-query.ts';
+import { readMetadata } from '../../../src/http/kit/metadata.ts';
 
 const refused = (read: () => unknown) => {
   try {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { forBrowsers } from '../../../src/auth/issuer-addresses.ts';
-import { isOwnPath } from '../../../src/http/cookies.ts';
-import { isPrivateAddress } from '../../../src/http/public-address.ts';
+import { isOwnPath } from '../../../src/http/kit/cookies.ts';
+import { isPrivateAddress } from '../../../src/http/kit/public-address.ts';
 
 describe('a path to come back to', () => {
   test.each(['/', '/licenses?limit=1', '/a//b', '/a:b', '/x%2F%2Fevil.example', '/?next=//evil'])(

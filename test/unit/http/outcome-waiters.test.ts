@@ -5,7 +5,7 @@ import type { Change } from '../../../src/domain/change.ts';
 import type { ChangeId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
-import { OutcomeWaiters } from '../../../src/http/outcome-waiters.ts';
+import { OutcomeWaiters } from '../../../src/http/kit/outcome-waiters.ts';
 import { change } from '../app/made.ts';
 
 /** The table of changes, with the queries that were made on it. */

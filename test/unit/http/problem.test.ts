@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
 import { PROBLEMS, ProblemError, problem } from '../../../src/domain/problems.ts';
-import { clientErrorAnswer } from '../../../src/http/client-error.ts';
-import { problemBody, problemHeaders, problemType, toProblem } from '../../../src/http/problem.ts';
-import { loggedError } from '../../../src/http/request-log.ts';
+import { clientErrorAnswer } from '../../../src/http/kit/client-error.ts';
+import {
+  problemBody,
+  problemHeaders,
+  problemType,
+  toProblem,
+} from '../../../src/http/kit/problem.ts';
+import { loggedError } from '../../../src/http/kit/request-log.ts';
 
 const place = { instance: '/licenses/x:expire', traceId: 'trace-1', commandId: 'c-1' };
 const nothingIsDown = { databaseOutage: () => null };

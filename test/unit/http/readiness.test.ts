@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { LIMITS } from '../../../src/domain/limits.ts';
-import { createReadiness } from '../../../src/http/readiness.ts';
+import { createReadiness } from '../../../src/http/kit/readiness.ts';
 
 afterEach(() => {
   vi.useRealTimers();

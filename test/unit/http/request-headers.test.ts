@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { ProblemError } from '../../../src/domain/problems.ts';
-import { accepts } from '../../../src/http/accept.ts';
-import { readCommandId } from '../../../src/http/command-id.ts';
-import { entityTag, readIfMatch } from '../../../src/http/entity-tag.ts';
-import { appliedPreferences, readPreferences } from '../../../src/http/preferences.ts';
+import { accepts } from '../../../src/http/kit/accept.ts';
+import { readCommandId } from '../../../src/http/kit/command-id.ts';
+import { entityTag, readIfMatch } from '../../../src/http/kit/entity-tag.ts';
+import { appliedPreferences, readPreferences } from '../../../src/http/kit/preferences.ts';
 import { NO_TRACER, readTraceparent } from '../../../src/app/ports/tracing.ts';
 
 const refused = (read: () => unknown): { code: string; message: string } | null => {

@@ -1,0 +1,137 @@
+import { FAILURE_ACTS } from '../../app/desk/failure-list.ts';
+import { describe } from '../../../machines/registry.ts';
+import { LIFECYCLE_KINDS } from '../../domain/lifecycle.ts';
+import type { LifecycleKind } from '../../domain/lifecycle.ts';
+
+/*
+ * What a request's address means before it is routed.
+ *
+ * - The same routes are served at `/` and under `/api/`.
+ * - `/licenses/{id}:expire` asks for an action. The id is everything before the last `:`, so that ids stay
+ *   opaque; a router would take the colon for a parameter, or decode `%3A` first and mistake an id for an
+ *   action. So the action becomes a path segment of its own here, `/licenses/{id}/:expire`, and every other
+ *   colon is percent-encoded: no address that a caller writes can look like one made here.
+ */
+
+export const RESOURCE_PATHS: Readonly<Record<LifecycleKind, string>> = {
+  'install-request': 'app-install-requests',
+  install: 'app-installs',
+  license: 'licenses',
+  renewal: 'license-renewal-requests',
+};
+
+/** Completing a renewal, as the reference addresses it: by the licence that it extends. */
+export const COMPLETE_ON_LICENSE = 'complete-renewal';
+
+const verbsOf = (kind: LifecycleKind): readonly string[] => [
+  ...describe(kind).actions.flatMap(({ verb, path }) => (path === undefined ? [verb] : [])),
+  ...(kind === 'license' ? [COMPLETE_ON_LICENSE] : []),
+];
+
+/** Operations as operators address them: by their own id, whoever asked for them. */
+export const OPS_COMMANDS = 'ops/commands';
+
+/** What operators have stopped. */
+export const OPS_PAUSES = 'ops/pauses';
+/** Where a party wants to be told of events. Their deliveries are theirs: `webhooks/{id}/deliveries`. */
+export const WEBHOOKS = 'webhooks';
+const DELIVERIES = /^(webhooks\/)[^/]+(\/deliveries)$/u;
+
+/** Operations that ended alike. */
+export const OPS_FAILURES = 'ops/failures';
+
+/** What lapses and when, by its lifecycle. */
+export const OPS_TIMERS = 'ops/timers';
+
+/** What participants have told of synchronizers. */
+export const OPS_SYNCHRONIZERS = 'ops/synchronizers';
+
+/** What operators do to many operations at once. */
+export const OPS_ACTS = 'ops/acts';
+
+/** The raw queue, as a page. */
+export const OPS_QUEUE = 'ops/queue';
+
+const VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ...LIFECYCLE_KINDS.map((kind) => [RESOURCE_PATHS[kind], new Set(verbsOf(kind))] as const),
+  [OPS_COMMANDS, new Set(['decide', 'retry', 'cancel'])] as const,
+  [OPS_PAUSES, new Set(['resume'])] as const,
+  [OPS_FAILURES, new Set<string>(FAILURE_ACTS)] as const,
+  [OPS_ACTS, new Set(['stop'])] as const,
+  [OPS_TIMERS, new Set(['rearm'])] as const,
+  [WEBHOOKS, new Set(['test', 'rotate-secret'])] as const,
+  [`${WEBHOOKS}/*/deliveries`, new Set(['redeliver'])] as const,
+]);
+
+/** What is asked of all of a resource at once: `/ops/commands:preview`. */
+const COLLECTION_VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  [OPS_COMMANDS, new Set(['preview', 'apply'])],
+  [OPS_SYNCHRONIZERS, new Set(['give-up'])],
+]);
+
+const API = '/api';
+/** Absolute form, as sent to proxies (RFC 9112, 3.2.2): the rest is what counts. */
+const ORIGIN = /^https?:\/\/[^/?#]*/iu;
+
+function parts(url: string): { readonly path: string; readonly rest: string } {
+  const origin = url.replace(ORIGIN, '');
+  const end = origin.search(/[?#]/u);
+  const path = end === -1 ? origin : origin.slice(0, end);
+  return { path: path === '' ? '/' : path, rest: end === -1 ? '' : origin.slice(end) };
+}
+
+const escapeColons = (text: string): string => text.replaceAll(':', '%3A');
+
+/** `[resource, id, verb]` when the last segment of `/<resource>/<id>:<verb>` names an action of the resource. */
+function actionIn(segments: readonly string[]): readonly [string, string, string] | null {
+  const resource = segments.slice(1, -1).join('/');
+  const last = segments.at(-1) ?? '';
+  const at = last.lastIndexOf(':');
+  const verb = last.slice(at + 1);
+  const isAction = at > 0 && VERBS.get(resource.replace(DELIVERIES, '$1*$2'))?.has(verb) === true;
+  return isAction ? [resource, last.slice(0, at), verb] : null;
+}
+
+/** `[resource, verb]` when the path is `/<resource>:<verb>` and names an action of all of the resource. */
+function collectionActionIn(path: string): readonly [string, string] | null {
+  const at = path.lastIndexOf(':');
+  const resource = path.slice(1, Math.max(1, at));
+  const verb = path.slice(at + 1);
+  return COLLECTION_VERBS.get(resource)?.has(verb) === true ? [resource, verb] : null;
+}
+
+/** The address that is routed for the one that was asked. */
+export function routedUrl(url: string): string {
+  const { path, rest } = parts(url);
+  const inner = path.startsWith(`${API}/`) ? path.slice(API.length) : path;
+  const action = actionIn(inner.split('/'));
+  if (action === null) {
+    const all = collectionActionIn(inner);
+    return (all === null ? escapeColons(inner) : `/${all[0]}/:${all[1]}`) + rest;
+  }
+  const [resource, id, verb] = action;
+  return `/${escapeColons(resource)}/${escapeColons(id)}/:${verb}${rest}`;
+}
+
+/** The path that was asked, without its query, which may hold anything. */
+export const pathOf = (originalUrl: string): string => parts(originalUrl).path;
+
+/** What addresses in an answer begin with, so that a caller stays where it came in. */
+export const prefixOf = (originalUrl: string): '' | '/api' =>
+  parts(originalUrl).path.startsWith(`${API}/`) ? API : '';
+
+/** An action's address as routes declare it: `::` is the router's way of writing a colon. */
+export const actionRoute = (resource: string, verb: string): string => `/${resource}/:id/::${verb}`;
+
+/** The same of an action on all of the resource. */
+export const collectionRoute = (resource: string, verb: string): string => `/${resource}/::${verb}`;
+
+/** A declared route as callers write it, for the OpenAPI document. Its writer reads `::` as one colon too. */
+export const documentedUrl = (route: string): string =>
+  route.replace(/\/:(\w+)\/::([a-z-]+)$/u, '/{$1}::$2').replace(/\/::([a-z-]+)$/u, '::$1');
+
+/** The same for people, in traces and metrics: `/licenses/{id}:expire`. */
+export const namedRoute = (route: string): string =>
+  documentedUrl(route)
+    .replaceAll(/\/:(\w+)/gu, '/{$1}')
+    .replaceAll('::', ':');

@@ -1,0 +1,125 @@
+import { ProblemError, problem } from '../../domain/problems.ts';
+
+/** What a process can record at a time, and how long anybody waits for a turn. */
+export interface AdmissionLimits {
+  /** As many as there are connections to record with: more would only wait for one. */
+  readonly atOnce: number;
+  readonly waitMsMax: number;
+}
+
+interface Waiter {
+  readonly begin: () => void;
+}
+
+/** Until something has been measured. */
+const GUESS_MS = 10;
+/** How much the newest measurement counts. */
+const WEIGHT = 0.1;
+
+const refusal = (waitMs: number): ProblemError =>
+  new ProblemError(
+    problem(
+      'OVERLOADED',
+      'there are more callers than can be answered in time; nothing was recorded',
+      { extra: { retryAfterS: Math.max(1, Math.ceil(waitMs / 1_000)) } },
+    ),
+  );
+
+/**
+ * Lets in what can be recorded in time, and refuses the rest before anything of it is recorded: whoever is refused
+ * late has waited for nothing, and whoever is refused after being recorded does not know it.
+ *
+ * Turns go round among the callers, so that one who asks for much waits behind itself and not in front of others.
+ */
+export class Admission {
+  readonly #limits: AdmissionLimits;
+  readonly #waiting = new Map<string, Waiter[]>();
+  /** When each that is under way began. */
+  readonly #running = new Set<{ readonly beganMs: number }>();
+  #meanMs = GUESS_MS;
+
+  constructor(limits: AdmissionLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * @param who shares its turns with nobody else
+   * @param signal gives up the turn, not what has begun
+   * @throws ProblemError `OVERLOADED` before `work` is begun
+   * @throws the signal's reason, also before
+   */
+  async run<T>(who: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    const slot =
+      this.#running.size < this.#limits.atOnce ? this.#take() : await this.#turn(who, signal);
+    try {
+      return await work();
+    } finally {
+      this.#running.delete(slot);
+      this.#meanMs += WEIGHT * (performance.now() - slot.beganMs - this.#meanMs);
+      this.#next();
+    }
+  }
+
+  #take(): { readonly beganMs: number } {
+    const slot = { beganMs: performance.now() };
+    this.#running.add(slot);
+    return slot;
+  }
+
+  async #turn(who: string, signal: AbortSignal): Promise<{ readonly beganMs: number }> {
+    const expectedMs = this.#expectedMs(who);
+    if (expectedMs > this.#limits.waitMsMax) throw refusal(expectedMs);
+    const { promise, resolve, reject } = Promise.withResolvers<{ readonly beganMs: number }>();
+    // The slot changes hands here and now: nobody else can come between.
+    const waiter: Waiter = { begin: () => resolve(this.#take()) };
+    const leave = (reason: unknown): void => {
+      this.#leave(who, waiter);
+      reject(reason);
+    };
+    const timer = setTimeout(() => leave(refusal(this.#limits.waitMsMax)), this.#limits.waitMsMax);
+    const onAbort = (): void => leave(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    const line = this.#waiting.get(who) ?? [];
+    line.push(waiter);
+    this.#waiting.set(who, line);
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** By what has been measured, and by what is under way: it may be stuck. */
+  #expectedMs(who: string): number {
+    const nowMs = performance.now();
+    const ages = [...this.#running].map(({ beganMs }) => nowMs - beganMs);
+    const ageMs = ages.reduce((sum, age) => sum + age, 0) / Math.max(1, ages.length);
+    const own = (this.#waiting.get(who)?.length ?? 0) + 1;
+    let ahead = own;
+    for (const [other, { length }] of this.#waiting)
+      if (other !== who) ahead += Math.min(length, own);
+    return (ahead * Math.max(this.#meanMs, ageMs)) / this.#limits.atOnce;
+  }
+
+  #leave(who: string, waiter: Waiter): void {
+    const line = this.#waiting.get(who);
+    const index = line?.indexOf(waiter) ?? -1;
+    if (line === undefined || index < 0) return;
+    line.splice(index, 1);
+    if (line.length === 0) this.#waiting.delete(who);
+  }
+
+  #next(): void {
+    if (this.#running.size >= this.#limits.atOnce) return;
+    const [first] = this.#waiting;
+    if (first === undefined) return;
+    const [who, line] = first;
+    const waiter = line.shift();
+    this.#waiting.delete(who);
+    // Behind the others: their turns come first.
+    if (line.length > 0) this.#waiting.set(who, line);
+    waiter?.begin();
+  }
+}

@@ -1,0 +1,105 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { requestChange } from '../../app/engine/request-change.ts';
+import type { Change, ChangeResult, Operation } from '../../domain/change.ts';
+import { isOpen } from '../../domain/change.ts';
+import type { CommandId } from '../../domain/ids.ts';
+import type { JsonRecord } from '../../domain/json.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { ProblemError, problem } from '../../domain/problems.ts';
+import { readCommandId } from './command-id.ts';
+import type { HttpDeps } from './deps.ts';
+import { readIfMatch } from './entity-tag.ts';
+import { answerAccepted, answerResult } from './operation.ts';
+import type { Preferences } from './preferences.ts';
+import { appliedPreferences, readPreferences } from './preferences.ts';
+import { callerOf, goneSignal } from './request-context.ts';
+import { traceparentOfRequest } from './trace.ts';
+
+/** What a write route asks for; its body has been read. */
+export interface Asked {
+  readonly operation: Operation;
+  /** An id from the path; `null` for a create. */
+  readonly target: string | null;
+  /** What the target is reached through. */
+  readonly within?: string;
+  /** Where the path names that, it is what callers have an entity tag of. */
+  readonly tagOf?: 'within';
+  readonly body: JsonRecord;
+  /** Where it has been read already. */
+  readonly commandId?: CommandId;
+  /** What a success is answered with, where that is not what has been recorded for the operation's own route. */
+  readonly answer?: (change: Change, result: ChangeResult) => Pick<ChangeResult, 'status' | 'body'>;
+}
+
+const recordedAnswer = (_change: Change, result: ChangeResult): ChangeResult => result;
+
+/** Recording is never broken off half-way by a client that goes away: only its deadline bounds it. */
+const RECORD_IO = {
+  signal: new AbortController().signal,
+  deadlineMs: LIMITS.databaseStatementMs,
+};
+
+async function outcomeOf(
+  deps: HttpDeps,
+  reply: FastifyReply,
+  change: Change,
+  asked: Preferences,
+): Promise<Change> {
+  if (!isOpen(change.state)) return change;
+  return deps.outcomes.wait(change, asked.waitMs, goneSignal(reply));
+}
+
+function answerOutcome(
+  reply: FastifyReply,
+  change: Change,
+  answer: NonNullable<Asked['answer']>,
+): FastifyReply {
+  if (change.result !== null) {
+    const { status, body } = answer(change, change.result);
+    return answerResult(reply, status, body);
+  }
+  throw new ProblemError(
+    change.error ?? problem('INTERNAL', `operation ${change.commandId} ended without an answer`),
+  );
+}
+
+/** @param inBody a member of the body, for the routes that take it there */
+export function commandIdOf(request: FastifyRequest, inBody?: string): CommandId {
+  const { commandId } = request.query as Readonly<Record<string, unknown>>;
+  return readCommandId(commandId, request.headers['idempotency-key'], inBody);
+}
+
+/**
+ * Answers a write: records the change, waits for its outcome as long as the caller likes, and answers with it or
+ * with the operation to follow. The caller is known, and the body's syntax has been checked, before this is called.
+ */
+export async function answerChange(
+  deps: HttpDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: Asked,
+): Promise<FastifyReply> {
+  const ifVersions = readIfMatch(request.headers['if-match']);
+  const { answer = recordedAnswer, ...what } = asked;
+  const commandId = asked.commandId ?? commandIdOf(request);
+  request.commandId = commandId;
+  const preferences = readPreferences(request.headers['prefer']);
+  const caller = callerOf(request);
+  const wanted = {
+    ...what,
+    commandId,
+    traceparent: traceparentOfRequest(request),
+    ...(ifVersions === undefined ? {} : { ifVersions }),
+  };
+  const made = await deps.admission.run(
+    `${caller.party} ${caller.subject}`,
+    goneSignal(reply),
+    () => requestChange(deps, caller, wanted, RECORD_IO),
+  );
+  if (made.replayed) void reply.header('idempotent-replayed', 'true');
+  const change = await outcomeOf(deps, reply, made.change, preferences);
+  const applied = appliedPreferences(preferences, isOpen(change.state));
+  if (applied !== null) void reply.header('preference-applied', applied);
+  if (!isOpen(change.state)) return answerOutcome(reply, change, answer);
+  return answerAccepted(deps, request, reply, change, RECORD_IO);
+}

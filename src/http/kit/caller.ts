@@ -1,0 +1,103 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../../domain/caller.ts';
+import type { Io } from '../../app/ports/io.ts';
+import { fail } from '../../domain/problems.ts';
+import type { Identity } from '../../domain/session.ts';
+import { accepts } from './accept.ts';
+import { sessionIdIn, setReturnPath } from './cookies.ts';
+import { csrfHeaderOf, isSafeMethod, offerCsrfToken, requireCsrfToken } from './csrf.ts';
+import type { HttpDeps } from './deps.ts';
+import { checkCredential } from './guesses.ts';
+import type { HttpApp } from './request-context.ts';
+import { callerOf, readIo } from './request-context.ts';
+
+/** Other schemes are somebody else's business: some clients of the reference send one and mean nothing by it. */
+const BEARER = /^bearer(?: |$)/iu;
+
+/** The authorization of a program, if it brought one; browsers bring a session. */
+export function bearerOf(request: FastifyRequest): string | undefined {
+  const { authorization } = request.headers;
+  return authorization !== undefined && BEARER.test(authorization) ? authorization : undefined;
+}
+
+/** Who signed in with this browser, while that lasts. */
+export async function sessionOf(
+  deps: HttpDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Identity | null> {
+  const id = sessionIdIn(request);
+  if (id === undefined) return null;
+  return checkCredential(request, reply, id, () => deps.sessions.find(id, readIo(reply)));
+}
+
+const callerFrom = ({ tenantId, party, roles, subject, name }: Identity): Caller => ({
+  tenantId,
+  party,
+  roles,
+  subject,
+  name,
+  via: 'session',
+});
+
+/** A bearer token decides, also beside a session: whoever sends one means it. */
+async function identify(
+  deps: HttpDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Caller | null> {
+  const bearer = bearerOf(request);
+  if (bearer !== undefined) {
+    return checkCredential(request, reply, bearer, () => deps.authenticate(bearer));
+  }
+  const isProtected = deps.authMode === 'oauth2';
+  if (isProtected) offerCsrfToken(request, reply);
+  const identity = await sessionOf(deps, request, reply);
+  if (identity === null) return null;
+  // No other site can make a browser send a bearer token, so only sessions need it.
+  if (isProtected && !isSafeMethod(request.method))
+    requireCsrfToken(request, csrfHeaderOf(request));
+  return callerFrom(identity);
+}
+
+/** Whether whoever asked may still be answered: a token expires, a session or a tenant ends, while a stream goes on. */
+export async function mayStay(deps: HttpDeps, request: FastifyRequest, io: Io): Promise<boolean> {
+  if (!(await isStillLetIn(deps, request, io))) return false;
+  const credential = bearerOf(request) ?? sessionIdIn(request);
+  // Who was cut comes back with what was genuine a moment ago, whatever its neighbours guess meanwhile.
+  if (credential !== undefined) request.server.guesses.found(credential);
+  return true;
+}
+
+async function isStillLetIn(deps: HttpDeps, request: FastifyRequest, io: Io): Promise<boolean> {
+  const bearer = bearerOf(request);
+  if (bearer === undefined) return deps.sessions.isOpen(sessionIdIn(request) ?? '', io);
+  try {
+    const { party, roles } = await deps.authenticate(bearer);
+    const asked = callerOf(request);
+    return party === asked.party && roles.has('operator') === asked.roles.has('operator');
+  } catch {
+    return false;
+  }
+}
+
+/** Somebody looks at an address in a browser. */
+const isNavigation = (request: FastifyRequest): boolean =>
+  request.method === 'GET' && /\btext\/html\b/iu.test(request.headers.accept ?? '');
+
+/**
+ * For all routes of the scope: who asks, and whether it takes what the route would answer, before a body is read.
+ * Nobody is `401`; the word is the reference's.
+ */
+export function requireCaller(app: HttpApp, deps: HttpDeps): void {
+  app.addHook('onRequest', async (request, reply) => {
+    request.caller = await identify(deps, request, reply);
+    if (request.caller === null) {
+      if (isNavigation(request)) setReturnPath(request, reply);
+      fail('UNAUTHENTICATED', 'Unauthorized');
+    }
+    const { produces } = request.routeOptions.config;
+    if (produces == null || accepts(request.headers.accept, produces)) return;
+    fail('NOT_ACCEPTABLE', `the answer is ${produces}, which the Accept header leaves out`);
+  });
+}

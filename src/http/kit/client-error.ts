@@ -1,0 +1,49 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { newTraceId } from '../../app/ports/tracing.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import type { ProblemDetails } from '../../domain/problems.ts';
+import { problem } from '../../domain/problems.ts';
+import { PROBLEM_JSON, problemBody } from './problem.ts';
+
+/** What Node's parser and timers find wrong before there is a request to route. */
+function detailsOf(code: string): ProblemDetails {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return problem(
+        'HEADERS_TOO_LARGE',
+        `the request line and headers must have at most ${LIMITS.httpHeaderBytesMax} bytes`,
+      );
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return problem('REQUEST_TIMEOUT', 'the request did not arrive in time');
+    default:
+      return problem('REQUEST_INVALID', 'this is not an HTTP request');
+  }
+}
+
+/** The whole answer, as it goes over the wire. The connection ends with it: nobody knows where the next request begins. */
+export function clientErrorAnswer(code: string): string {
+  const details = detailsOf(code);
+  const traceId = newTraceId();
+  const body = JSON.stringify(problemBody(details, { instance: '', traceId, commandId: null }));
+  return [
+    `HTTP/1.1 ${details.status} ${STATUS_CODES[details.status]}`,
+    `Content-Type: ${PROBLEM_JSON}; charset=utf-8`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'X-Content-Type-Options: nosniff',
+    'Cache-Control: no-store',
+    `Trace-Id: ${traceId}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}
+
+/** Answers what is no request. A client that has reset the connection gets nothing any more. */
+export function answerClientError(error: { readonly code?: string }, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  socket.end(clientErrorAnswer(error.code ?? ''));
+}

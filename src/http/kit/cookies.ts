@@ -1,0 +1,102 @@
+import { createHmac } from 'node:crypto';
+import type { CookieSerializeOptions } from '@fastify/cookie';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isJsonRecord, textAt } from '../../domain/json.ts';
+import type { Json } from '../../domain/json.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import type { PendingLogin } from '../../domain/session.ts';
+import { isSecure } from './public-address.ts';
+
+/** The first two names are the reference's. */
+const SESSION = 'JSESSIONID';
+export const CSRF_COOKIE = 'XSRF-TOKEN';
+const PENDING_LOGIN = 'TENURE_LOGIN';
+const RETURN_PATH = 'TENURE_RETURN';
+
+/** Lax: sent when somebody comes back from the login page, and not with what other sites make a browser send. */
+const attributes = (request: FastifyRequest, more: CookieSerializeOptions = {}) =>
+  ({ path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure(request), ...more }) as const;
+
+const readable = { httpOnly: false } as const;
+const shortLived = { maxAge: LIMITS.loginMs / 1_000 } as const;
+
+export const sessionIdIn = (request: FastifyRequest): string | undefined =>
+  request.cookies[SESSION];
+
+/** Follows from the session's id: see `csrf.ts`. */
+export const csrfTokenOf = (sessionId: string): string =>
+  createHmac('sha256', sessionId).update('csrf').digest('base64url');
+
+export function setCsrfToken(request: FastifyRequest, reply: FastifyReply, token: string): void {
+  void reply.setCookie(CSRF_COOKIE, token, attributes(request, readable));
+}
+
+export function setSession(request: FastifyRequest, reply: FastifyReply, id: string): void {
+  void reply.setCookie(SESSION, id, attributes(request));
+}
+
+export function clearSession(request: FastifyRequest, reply: FastifyReply): void {
+  void reply.clearCookie(SESSION, attributes(request));
+  void reply.clearCookie(CSRF_COOKIE, attributes(request, readable));
+}
+
+/**
+ * A login under way is kept by the browser that began it, so that nobody can fill our memory with logins, and any
+ * process can end it. Nothing in it is secret from that browser.
+ */
+export function setPendingLogin(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  pending: PendingLogin,
+): void {
+  const value = Buffer.from(JSON.stringify(pending)).toString('base64url');
+  void reply.setCookie(PENDING_LOGIN, value, attributes(request, shortLived));
+}
+
+export function clearPendingLogin(request: FastifyRequest, reply: FastifyReply): void {
+  void reply.clearCookie(PENDING_LOGIN, attributes(request));
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return null;
+  }
+}
+
+/** Null for none, and for what was not made here. */
+export function pendingLoginIn(request: FastifyRequest): PendingLogin | null {
+  const value = request.cookies[PENDING_LOGIN];
+  if (value === undefined) return null;
+  const found = parsed(Buffer.from(value, 'base64url').toString());
+  if (!isJsonRecord(found)) return null;
+  const [registrationId, redirectUri, state, nonce, codeVerifier] = [
+    'registrationId',
+    'redirectUri',
+    'state',
+    'nonce',
+    'codeVerifier',
+  ].map((name) => textAt(found, name));
+  if (registrationId === undefined || redirectUri === undefined || state === undefined) return null;
+  if (nonce === undefined || codeVerifier === undefined) return null;
+  return { registrationId, redirectUri, state, nonce, codeVerifier };
+}
+
+/** A path of ours and nothing that a browser could take for another host. */
+const PATH = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/u;
+export const isOwnPath = (path: string): boolean =>
+  path.length <= LIMITS.returnPathCharsMax && PATH.test(path);
+
+export function setReturnPath(request: FastifyRequest, reply: FastifyReply): void {
+  const path = request.originalUrl;
+  if (isOwnPath(path)) void reply.setCookie(RETURN_PATH, path, attributes(request, shortLived));
+}
+
+/** Where somebody wanted to go who had to sign in first; otherwise `/`. To be used once. */
+export function takeReturnPath(request: FastifyRequest, reply: FastifyReply): string {
+  const path = request.cookies[RETURN_PATH];
+  if (path === undefined) return '/';
+  void reply.clearCookie(RETURN_PATH, attributes(request));
+  return isOwnPath(path) ? path : '/';
+}

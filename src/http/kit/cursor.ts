@@ -1,0 +1,105 @@
+import type { CommentKey, ListKey } from '../../app/ports/views.ts';
+import type { TimerKey } from '../../app/ports/policies.ts';
+import type { LifecycleId } from '../../domain/ids.ts';
+import { isContractId, isParty, trusted } from '../../domain/ids.ts';
+import type { DeliveryKey } from '../../app/ports/webhooks.ts';
+import type { Lifecycle } from '../../domain/lifecycle.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { fail } from '../../domain/problems.ts';
+import { isUtcInstant } from '../../domain/time.ts';
+import { isStorable } from './json-body.ts';
+
+const LICENSE_NUM = /^\d{1,19}$/u;
+const INT64_MAX = 2n ** 63n - 1n;
+
+/** Where a list goes on after this entry. Lifecycles without a number stand at 0. */
+export const keyOf = (lifecycle: Lifecycle): ListKey => ({
+  appUser: lifecycle.appUser,
+  licenseNum: String(lifecycle.licenseNum ?? 0n),
+  id: lifecycle.id,
+});
+
+export const written = (parts: readonly string[]): string =>
+  Buffer.from(JSON.stringify(parts)).toString('base64url');
+
+/** Opaque to callers: what is in it may change from one release to the next. */
+export const writeCursor = (key: ListKey): string => written([key.appUser, key.licenseNum, key.id]);
+
+/** Of a list of comments. */
+export const writeCommentCursor = (key: CommentKey): string =>
+  written([key.createdAt, key.contractId]);
+
+export function parsed(cursor: string): unknown[] {
+  try {
+    const found: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    return Array.isArray(found) ? found : [];
+  } catch {
+    return [];
+  }
+}
+
+/** @throws ProblemError `REQUEST_INVALID` */
+export const foreign = (): never =>
+  fail('REQUEST_INVALID', 'cursor is not one that a list has given', {
+    extra: { field: 'cursor' },
+  });
+
+/** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
+export function readCursor(cursor: string): ListKey {
+  const [appUser, licenseNum, id] = parsed(cursor);
+  if (
+    typeof appUser === 'string' &&
+    isParty(appUser) &&
+    typeof licenseNum === 'string' &&
+    LICENSE_NUM.test(licenseNum) &&
+    BigInt(licenseNum) <= INT64_MAX &&
+    typeof id === 'string' &&
+    isStorable(id) &&
+    id.length <= LIMITS.pathIdCharsMax
+  ) {
+    return { appUser, licenseNum, id };
+  }
+  return foreign();
+}
+
+/** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
+export function readCommentCursor(cursor: string): CommentKey {
+  const [createdAt, contractId] = parsed(cursor);
+  const isOurs =
+    typeof createdAt === 'string' &&
+    isUtcInstant(createdAt) &&
+    typeof contractId === 'string' &&
+    isContractId(contractId);
+  return isOurs ? { createdAt, contractId } : foreign();
+}
+
+/** Of a list of timers. */
+export const writeTimerCursor = (key: TimerKey): string => written([key.lapsesAt, key.lifecycleId]);
+
+/** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
+export function readTimerCursor(cursor: string): TimerKey {
+  const [lapsesAt, lifecycleId] = parsed(cursor);
+  const isOurs =
+    typeof lapsesAt === 'string' &&
+    isUtcInstant(lapsesAt) &&
+    typeof lifecycleId === 'string' &&
+    isStorable(lifecycleId) &&
+    lifecycleId.length <= LIMITS.pathIdCharsMax;
+  return isOurs ? { lapsesAt, lifecycleId: trusted<LifecycleId>(lifecycleId) } : foreign();
+}
+
+/** Of a delivery log. */
+export const writeDeliveryCursor = (key: DeliveryKey): string => written([key.createdAt, key.id]);
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
+
+/** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
+export function readDeliveryCursor(cursor: string): DeliveryKey {
+  const [createdAt, id] = parsed(cursor);
+  const isOurs =
+    typeof createdAt === 'string' &&
+    isUtcInstant(createdAt) &&
+    typeof id === 'string' &&
+    UUID.test(id);
+  return isOurs ? { createdAt, id } : foreign();
+}

@@ -1,0 +1,49 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ProblemError, fail, problem } from '../../domain/problems.ts';
+import type { HttpDeps } from './deps.ts';
+import { PROBLEM_JSON, problemBody, problemHeaders, toProblem } from './problem.ts';
+import type { HttpApp } from './request-context.ts';
+import { isGone, placeOf } from './request-context.ts';
+import { logGone, loggedError } from './request-log.ts';
+
+/** Answers with the problem that an error is, whoever threw it. */
+export function answerProblem(
+  deps: HttpDeps,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  if (isGone(reply)) {
+    logGone(request, reply);
+    return reply.hijack();
+  }
+  const details = toProblem(error, deps);
+  request.problemCode = details.code;
+  if (details.status >= 500) request.log.error({ error: loggedError(error) }, details.code);
+  return reply
+    .code(details.status)
+    .headers(problemHeaders(details))
+    .type(PROBLEM_JSON)
+    .send(problemBody(details, placeOf(request)));
+}
+
+const USED_METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST';
+
+const unknownPath = (request: FastifyRequest): ProblemError =>
+  new ProblemError(problem('ROUTE_NOT_FOUND', `there is no ${placeOf(request).instance}`));
+
+/** Every failure of a request goes through `answerProblem`. */
+export function answerErrors(app: HttpApp, deps: HttpDeps): void {
+  app.setErrorHandler((error, request, reply) => answerProblem(deps, error, request, reply));
+  const known = new Set(app.supportedMethods);
+  // Before a body is read that nobody wants.
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.is404) return;
+    if (known.has(request.method)) throw unknownPath(request);
+    void reply.header('allow', USED_METHODS);
+    fail('METHOD_NOT_ALLOWED', `${request.method} is not allowed anywhere, only ${USED_METHODS}`);
+  });
+  app.setNotFoundHandler((request, reply) =>
+    answerProblem(deps, unknownPath(request), request, reply),
+  );
+}

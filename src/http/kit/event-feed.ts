@@ -1,0 +1,238 @@
+import type { Io } from '../../app/ports/io.ts';
+import type { EventLog, EventSpan } from '../../app/ports/event-log.ts';
+import type { NumberedEvent } from '../../domain/event.ts';
+import { isOfType } from '../../domain/event.ts';
+import type { LifecycleId, Party } from '../../domain/ids.ts';
+import { LIMITS } from '../../domain/limits.ts';
+
+/** What one follower is told of. */
+export interface EventFilter {
+  /** Only what it may see; `null`: all, for the provider's operators. */
+  readonly party: Party | null;
+  /** Types and patterns such as `tenure.operation.*`; none: all. */
+  readonly types: readonly string[];
+  readonly lifecycleId: LifecycleId | null;
+}
+
+/** The next part of what a follower is told. `upTo`: everything up to this number has been told or is not for it. */
+export type Told =
+  | { readonly kind: 'events'; readonly events: readonly NumberedEvent[]; readonly upTo: bigint }
+  /** What came after `after` is not kept any more, up to `upTo`. */
+  | { readonly kind: 'gap'; readonly after: bigint; readonly upTo: bigint }
+  | { readonly kind: 'quiet'; readonly upTo: bigint };
+
+export interface EventFeedDeps {
+  readonly log: Pick<EventLog, 'read' | 'span'>;
+  /** Told when events could not be read; those who follow are told of them after the next poll. */
+  readonly onError: (error: unknown) => void;
+  /** Between signs of life. @default LIMITS.eventHeartbeatMs */
+  readonly heartbeatMs?: number;
+  /** Without which a follower is cut that takes nothing. @default LIMITS.eventStallMs */
+  readonly stallMs?: number;
+}
+
+const isWanted = (event: NumberedEvent, { party, types, lifecycleId }: EventFilter): boolean =>
+  (party === null || event.parties.includes(party)) &&
+  (lifecycleId === null || event.lifecycleId === lifecycleId) &&
+  isOfType(event.type, types);
+
+/**
+ * Events as all followers of this process are told of them. New ones are read once for everybody and remembered for a
+ * while; who is further behind reads for itself, one page at a time and one follower after the other. Nothing is kept for
+ * a follower but its position, so a slow one costs nothing.
+ */
+export class EventFeed {
+  readonly heartbeatMs: number;
+  readonly stallMs: number;
+  readonly #deps: EventFeedDeps;
+  readonly #closing = new AbortController();
+  readonly #recent: NumberedEvent[] = [];
+  /** Everything after `#from` up to `#last` is remembered; `null`: nobody follows. */
+  #from = 0n;
+  #last: bigint | null = null;
+  #followers = 0;
+  #news = Promise.withResolvers<void>();
+  #poll: NodeJS.Timeout | null = null;
+  #reading: Promise<void> | null = null;
+  #isStale = false;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(deps: EventFeedDeps) {
+    this.#deps = deps;
+    this.heartbeatMs = deps.heartbeatMs ?? LIMITS.eventHeartbeatMs;
+    this.stallMs = deps.stallMs ?? LIMITS.eventStallMs;
+  }
+
+  /** How many follow. */
+  get size(): number {
+    return this.#followers;
+  }
+
+  get isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  /** Events may have been numbered. */
+  onNews(): void {
+    if (this.#followers > 0) void this.#catchUp();
+  }
+
+  /** Ends all who follow, and lets nobody follow any more. */
+  close(): void {
+    this.#closing.abort();
+    this.#news.resolve();
+  }
+
+  /** @throws when the database cannot be asked */
+  span(io: Io): Promise<EventSpan> {
+    return this.#deps.log.span(io);
+  }
+
+  /**
+   * What comes after a number, for ever; `quiet` when nothing has for a while. Ends when the feed is closed or the signal
+   * fires, and by throwing when the database cannot be read.
+   */
+  async *follow(
+    after: bigint,
+    filter: EventFilter,
+    signal: AbortSignal,
+  ): AsyncGenerator<Told, undefined> {
+    this.#enter();
+    try {
+      let position = after;
+      while (!signal.aborted && !this.isClosed) {
+        const news = this.#news.promise;
+        const told =
+          this.#remembered(position, filter) ?? (await this.#read(position, filter, signal));
+        if (told !== null) {
+          position = told.upTo;
+          yield told;
+        } else if (await this.#isQuiet(news, signal)) {
+          yield { kind: 'quiet', upTo: position };
+        }
+      }
+    } finally {
+      this.#leave();
+    }
+    return undefined;
+  }
+
+  #enter(): void {
+    this.#followers += 1;
+    this.#poll ??= setInterval(() => this.onNews(), LIMITS.eventPollMs).unref();
+  }
+
+  #leave(): void {
+    this.#followers -= 1;
+    if (this.#followers > 0) return;
+    if (this.#poll !== null) clearInterval(this.#poll);
+    this.#poll = null;
+    this.#last = null;
+    this.#recent.length = 0;
+  }
+
+  /** `null` when memory does not reach back so far, or there is nothing new. */
+  #remembered(position: bigint, filter: EventFilter): Told | null {
+    if (this.#last === null || position < this.#from || position >= this.#last) return null;
+    const from = Number(position - this.#from);
+    const part = this.#recent.slice(from, from + LIMITS.eventChunkMax);
+    const upTo = position + BigInt(part.length);
+    return { kind: 'events', events: part.filter((event) => isWanted(event, filter)), upTo };
+  }
+
+  /** `null` when the position is at the end of what is remembered. */
+  async #read(position: bigint, filter: EventFilter, signal: AbortSignal): Promise<Told | null> {
+    if (this.#last !== null && position === this.#last) return null;
+    const mine = this.#turn.then(() => this.#readPage(position, filter, signal));
+    this.#turn = mine.catch(() => undefined);
+    return mine;
+  }
+
+  async #readPage(
+    position: bigint,
+    filter: EventFilter,
+    signal: AbortSignal,
+  ): Promise<Told | null> {
+    if (signal.aborted || this.isClosed) return null;
+    const io: Io = { signal, deadlineMs: LIMITS.databaseStatementMs };
+    const { oldest, last } = await this.#deps.log.span(io);
+    // A number that was never given here comes from another database.
+    if (position > last || position < oldest - 1n) {
+      return { kind: 'gap', after: position, upTo: position > last ? last : oldest - 1n };
+    }
+    if (this.#last === null) this.#remember(last);
+    if (position === last) return null;
+    const far = position + BigInt(LIMITS.eventSpanMax);
+    const upTo = far < last ? far : last;
+    const found = await this.#deps.log.read({ after: position, upTo, party: filter.party }, io);
+    const events = found.filter((event) => isWanted(event, filter));
+    return { kind: 'events', events, upTo };
+  }
+
+  /** Begins to remember what comes after a number. */
+  #remember(last: bigint): void {
+    this.#recent.length = 0;
+    this.#from = last;
+    this.#last = last;
+  }
+
+  /** One read at a time; what is heard of meanwhile is looked for after it. */
+  #catchUp(): Promise<void> {
+    this.#isStale = true;
+    this.#reading ??= this.#readNews().finally(() => {
+      this.#reading = null;
+    });
+    return this.#reading;
+  }
+
+  async #readNews(): Promise<void> {
+    const io: Io = { signal: this.#closing.signal, deadlineMs: LIMITS.databaseStatementMs };
+    try {
+      while (this.#isStale && this.#last !== null && !this.isClosed) {
+        this.#isStale = false;
+        const after = this.#last;
+        const upTo = after + BigInt(LIMITS.eventSpanMax);
+        const found = await this.#deps.log.read({ after, upTo, party: null }, io);
+        // Of whatever came since then the news are heard, and looked for after this.
+        if (found.at(-1)?.seq === upTo) this.#isStale = true;
+        if (this.#last === after) this.#keep(found);
+      }
+    } catch (error) {
+      if (!this.isClosed) this.#deps.onError(error);
+    }
+  }
+
+  /** Numbers have no holes: what is missing has been pruned, and who needs it reads for itself and finds that out. */
+  #keep(found: readonly NumberedEvent[]): void {
+    const [first] = found;
+    const newest = found.at(-1);
+    if (first === undefined || newest === undefined || this.#last === null) return;
+    if (first.seq === this.#last + 1n) {
+      this.#recent.push(...found);
+      this.#last = newest.seq;
+      const over = this.#recent.length - LIMITS.eventsRemembered;
+      if (over > 0) {
+        this.#recent.splice(0, over);
+        this.#from += BigInt(over);
+      }
+    } else {
+      this.#remember(newest.seq);
+    }
+    this.#news.resolve();
+    this.#news = Promise.withResolvers<void>();
+  }
+
+  /** Waits for news; true when there was none for the time between signs of life. */
+  async #isQuiet(news: Promise<void>, signal: AbortSignal): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => resolve(true), this.heartbeatMs);
+    const onAbort = (): void => resolve(false);
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await Promise.race([promise, news.then(() => false)]);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+}

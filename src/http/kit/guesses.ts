@@ -1,0 +1,182 @@
+import { hash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LIMITS } from '../../domain/limits.ts';
+import { ProblemError, fail } from '../../domain/problems.ts';
+import { addressOf } from './rate-limits.ts';
+
+/*
+ * Whoever is not let in is limited before anything is asked: a guessed session costs a query that everybody waits for,
+ * a forged token a signature check.
+ */
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly guesses: Guesses;
+  }
+}
+
+/** One address, from its first failure on, or while something of it is being checked. */
+interface Guesser {
+  failures: number;
+  /** When its failures are forgotten. */
+  endsMs: number;
+  checking: number;
+  /** Told whenever a check ends. */
+  readonly waiting: Set<() => void>;
+}
+
+/** Entries in the order of their last use; the oldest makes room. */
+function keep<Entry>(entries: Map<string, Entry>, key: string, entry: Entry, max: number): void {
+  entries.delete(key);
+  entries.set(key, entry);
+  if (entries.size <= max) return;
+  const oldest = entries.keys().next();
+  if (oldest.done !== true) entries.delete(oldest.value);
+}
+
+/** The address has failed too often. */
+class TooManyGuesses extends Error {
+  override readonly name = 'TooManyGuesses';
+  readonly afterMs: number;
+  constructor(afterMs: number) {
+    super(`nothing is checked for ${afterMs} ms`);
+    this.afterMs = afterMs;
+  }
+}
+
+/**
+ * Failed authentications by address. No more are under way at a time than may still fail, so that a thousand at once
+ * are not more than as many one after the other; those beyond wait for their turn.
+ *
+ * What was found genuine within the last minute is not held up by what its address has failed: many may share one.
+ */
+export class Guesses {
+  readonly #max: number | null;
+  readonly #nowMs: () => number;
+  readonly #guessers = new Map<string, Guesser>();
+  /** Until when, by the hashes of credentials. */
+  readonly #genuine = new Map<string, number>();
+
+  /**
+   * @param max failures of one address in a minute; `null`: any number
+   * @param nowMs a clock that does not go back
+   */
+  constructor(max: number | null, nowMs: () => number = () => performance.now()) {
+    this.#max = max;
+    this.#nowMs = nowMs;
+  }
+
+  /**
+   * Checks a credential.
+   *
+   * @param credential what was presented; `null` where the same words may be said by anybody
+   * @param check resolves with `null` when it is not genuine; a rejection says nothing of it, unless `isRefusal`
+   * @throws TooManyGuesses
+   */
+  async checked<Found>(
+    address: string,
+    credential: string | null,
+    check: () => Promise<Found | null>,
+    isRefusal: (error: unknown) => boolean,
+  ): Promise<Found | null> {
+    if (this.#max === null) return check();
+    const key = credential === null ? null : hash('sha256', credential, 'base64');
+    if (key !== null && (this.#genuine.get(key) ?? 0) > this.#nowMs()) {
+      return this.#settled(address, key, check, isRefusal);
+    }
+    const guesser = await this.#admitted(address, this.#max);
+    try {
+      return await this.#settled(address, key, check, isRefusal);
+    } finally {
+      guesser.checking -= 1;
+      for (const wake of guesser.waiting) wake();
+      guesser.waiting.clear();
+    }
+  }
+
+  /** Is genuine, as was found elsewhere: it was made here, or has been checked for a request that still goes on. */
+  found(credential: string): void {
+    if (this.#max !== null) this.#trust(hash('sha256', credential, 'base64'));
+  }
+
+  async #settled<Found>(
+    address: string,
+    key: string | null,
+    check: () => Promise<Found | null>,
+    isRefusal: (error: unknown) => boolean,
+  ): Promise<Found | null> {
+    try {
+      const found = await check();
+      if (found === null) this.#failed(address, key);
+      else if (key !== null) this.#trust(key);
+      return found;
+    } catch (error) {
+      if (isRefusal(error)) this.#failed(address, key);
+      throw error;
+    }
+  }
+
+  async #admitted(address: string, max: number): Promise<Guesser> {
+    for (;;) {
+      const guesser = this.#guesser(address);
+      const leftMs = guesser.endsMs - this.#nowMs();
+      if (guesser.failures >= max) throw new TooManyGuesses(leftMs);
+      if (guesser.checking < max - guesser.failures) {
+        // At once: whoever is admitted at the same moment must see it.
+        guesser.checking += 1;
+        return guesser;
+      }
+      await new Promise<void>((resolve) => guesser.waiting.add(resolve));
+    }
+  }
+
+  #guesser(address: string): Guesser {
+    const known = this.#guessers.get(address);
+    const nowMs = this.#nowMs();
+    const guesser = known ?? { failures: 0, endsMs: 0, checking: 0, waiting: new Set() };
+    if (guesser.endsMs <= nowMs) {
+      guesser.failures = 0;
+      guesser.endsMs = nowMs + LIMITS.rateWindowMs;
+    }
+    keep(this.#guessers, address, guesser, LIMITS.rateKeysMax);
+    return guesser;
+  }
+
+  #failed(address: string, key: string | null): void {
+    if (key !== null) this.#genuine.delete(key);
+    this.#guesser(address).failures += 1;
+  }
+
+  #trust(key: string): void {
+    keep(this.#genuine, key, this.#nowMs() + LIMITS.genuineMs, LIMITS.tokensMax);
+  }
+}
+
+const isUnauthenticated = (error: unknown): boolean =>
+  error instanceof ProblemError && error.details.code === 'UNAUTHENTICATED';
+
+/**
+ * Checks what a request has presented, unless its address has failed too often.
+ *
+ * @throws ProblemError `RATE_LIMITED`
+ */
+export async function checkCredential<Found>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  credential: string | null,
+  check: () => Promise<Found | null>,
+  isRefusal: (error: unknown) => boolean = isUnauthenticated,
+): Promise<Found | null> {
+  const { guesses } = request.server;
+  try {
+    return await guesses.checked(addressOf(request), credential, check, isRefusal);
+  } catch (error) {
+    if (!(error instanceof TooManyGuesses)) throw error;
+    const afterS = Math.max(1, Math.ceil(error.afterMs / 1_000));
+    void reply.header('retry-after', String(afterS));
+    return fail(
+      'RATE_LIMITED',
+      `too many authentications of this address have failed; the next is checked in ${afterS} s`,
+    );
+  }
+}

@@ -1,0 +1,78 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ProblemError, fail } from '../../domain/problems.ts';
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** What PostgreSQL cannot store, and what would not survive the way to the ledger and back. */
+export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+
+function checkText(text: string, field: string): void {
+  if (isStorable(text)) return;
+  fail(
+    'REQUEST_INVALID',
+    `${JSON.stringify(field)} holds a NUL character or half a surrogate pair`,
+    {
+      extra: { field: isStorable(field) ? field : JSON.stringify(field).slice(1, -1) },
+    },
+  );
+}
+
+/**
+ * Looks at every member while it is parsed. A number that a double would change is kept as its text: metadata
+ * values are texts on the ledger, and arrive there as they were written.
+ */
+function checkMember(key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  checkText(key, key);
+  // Assigning such a member later would change an object's prototype.
+  if (key === '__proto__') fail('REQUEST_INVALID', 'the body has a member __proto__');
+  if (typeof value === 'string') checkText(value, key);
+  if (typeof value !== 'number' || context?.source === undefined) return value;
+  return String(value) === context.source ? value : context.source;
+}
+
+/**
+ * Parses a JSON body. An empty one is no body, also when a content type announces one.
+ *
+ * @throws ProblemError `BODY_MALFORMED` when it is not JSON in UTF-8, `REQUEST_INVALID` for text that cannot be stored
+ */
+export function parseJsonBody(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) return undefined;
+  try {
+    return JSON.parse(decoder.decode(bytes), checkMember);
+  } catch (error) {
+    if (error instanceof ProblemError) throw error;
+    // The reference's first words. What the parser says quotes the body, and differs from one release to the next.
+    return fail('BODY_MALFORMED', `JSON parse error: ${reasonOf(error)}`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof RangeError) return 'it is nested too deeply';
+  return error instanceof SyntaxError ? 'it is no JSON text' : 'it is not in UTF-8';
+}
+
+/** RFC 9112, 6.3: without either header, or with a length of nothing, there is no body. */
+const hasBody = ({ headers }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+
+/**
+ * Bodies are JSON or nothing; every other content type is `415`, unless there is no body that it could be the type of:
+ * some clients send one with every call.
+ */
+export function acceptJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      const encoding = request.headers['content-encoding'] ?? 'identity';
+      if (encoding.toLowerCase() !== 'identity') {
+        fail('MEDIA_TYPE_UNSUPPORTED', `content encoding ${encoding} is not supported`);
+      }
+      return parseJsonBody(body);
+    },
+  );
+  app.addContentTypeParser('*', async (request: FastifyRequest) => {
+    if (hasBody(request)) fail('MEDIA_TYPE_UNSUPPORTED', 'the body must be application/json');
+  });
+}

@@ -1,0 +1,110 @@
+import type { ListKey, ListQuery } from '../../app/ports/views.ts';
+import type { LifecycleKind } from '../../domain/lifecycle.ts';
+import type { Party } from '../../domain/ids.ts';
+import { isParty } from '../../domain/ids.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { fail } from '../../domain/problems.ts';
+import { machineOf } from '../../../machines/registry.ts';
+import { readCursor } from './cursor.ts';
+
+/** What a list is asked for, besides its kind and its caller. */
+export interface ListFilters extends Pick<
+  ListQuery,
+  'provider' | 'appUser' | 'state' | 'expiresBefore'
+> {
+  readonly after?: ListKey;
+  /** `null`: the complete list. */
+  readonly limit: number | null;
+}
+
+/** @throws ProblemError `REQUEST_INVALID` that names the parameter */
+export const invalid = (field: string, message: string): never =>
+  fail('REQUEST_INVALID', `${field} ${message}`, { extra: { field } });
+
+export type Raw = Readonly<Record<string, unknown>>;
+
+/** A query parameter, `undefined` when absent or empty. */
+export function textOf(raw: Raw, name: string): string | undefined {
+  const value = raw[name];
+  if (value === undefined || value === '') return undefined;
+  return typeof value === 'string' ? value : invalid(name, 'is given more than once');
+}
+
+export function readParty(raw: Raw, name: string): Party | undefined {
+  const text = textOf(raw, name);
+  if (text === undefined || isParty(text)) return text;
+  return invalid(name, 'must be a party, hint::fingerprint');
+}
+
+export function readLimit(raw: Raw): number | null {
+  const text = textOf(raw, 'limit');
+  if (text === undefined) return null;
+  const limit = /^\d{1,5}$/u.test(text) ? Number(text) : 0;
+  return limit >= 1 && limit <= LIMITS.pageSizeMax
+    ? limit
+    : invalid('limit', `must be a whole number from 1 to ${LIMITS.pageSizeMax}`);
+}
+
+/** The part of a list that is asked for. `limit` `null`: all of it. */
+export function readPaging<Key>(
+  raw: Raw,
+  readKey: (cursor: string) => Key,
+): { readonly limit: number | null; readonly after?: Key } {
+  const cursor = textOf(raw, 'cursor');
+  return { limit: readLimit(raw), ...(cursor === undefined ? {} : { after: readKey(cursor) }) };
+}
+
+/** One of a few words. */
+export function readOneOf<Word extends string>(
+  raw: Raw,
+  name: string,
+  words: readonly Word[],
+): Word | undefined {
+  const text = textOf(raw, name);
+  const word = words.find((each) => each === text);
+  if (text === undefined || word !== undefined) return word;
+  return invalid(name, `must be one of ${words.join(', ')}`);
+}
+
+function readState(raw: Raw, kind: LifecycleKind): string | undefined {
+  const text = textOf(raw, 'state');
+  const states = Object.keys(machineOf(kind).states);
+  if (text === undefined || states.includes(text)) return text;
+  return invalid('state', `must be one of ${states.join(', ')}`);
+}
+
+const INSTANT =
+  /^(?!0000)(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.\d{1,6})?)?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/u;
+
+/** Whether the date exists: `Date` would quietly make the first of March of the 30th of February. */
+export function isInstant(text: string): boolean {
+  const [year = 0, month = 0, day = 0] = (INSTANT.exec(text) ?? []).slice(1, 4).map(Number);
+  const date = new Date(Date.UTC(2000, 0, 1));
+  date.setUTCFullYear(year, month - 1, day);
+  return month > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}
+
+export function readInstant(raw: Raw, name: string): string | undefined {
+  const text = textOf(raw, name);
+  if (text === undefined || isInstant(text)) return text;
+  return invalid(name, 'must be an ISO 8601 instant such as 2030-01-31T12:00:00Z');
+}
+
+/**
+ * Reads a list's query. Unknown parameters do not count.
+ *
+ * @throws ProblemError `REQUEST_INVALID` that names the parameter
+ */
+export function readListFilters(raw: Raw, kind: LifecycleKind): ListFilters {
+  const provider = readParty(raw, 'provider');
+  const appUser = readParty(raw, 'user');
+  const state = readState(raw, kind);
+  const expiresBefore = kind === 'license' ? readInstant(raw, 'expiresBefore') : undefined;
+  return {
+    ...readPaging(raw, readCursor),
+    ...(provider === undefined ? {} : { provider }),
+    ...(appUser === undefined ? {} : { appUser }),
+    ...(state === undefined ? {} : { state }),
+    ...(expiresBefore === undefined ? {} : { expiresBefore }),
+  };
+}

@@ -1,0 +1,132 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Io } from '../../app/ports/io.ts';
+import type { Reads } from '../../app/ports/reads.ts';
+import type { ListQuery } from '../../app/ports/views.ts';
+import type { Caller } from '../../domain/caller.ts';
+import type { JsonRecord } from '../../domain/json.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { pathOf } from './address.ts';
+import { keyOf, writeCursor } from './cursor.ts';
+import type { ListFilters } from './list-query.ts';
+import type { Resource } from './resources.ts';
+
+/** One list that is asked for. */
+export interface Listing {
+  readonly resource: Resource;
+  readonly caller: Caller;
+  readonly filters: ListFilters;
+  /** Ledger time: all entries are judged at the same instant. */
+  readonly nowMs: number;
+}
+
+type WholeQuery = Omit<ListQuery, 'limit'>;
+
+function queryOf({ resource, caller, filters }: Listing): WholeQuery {
+  const { limit: _asked, ...rest } = filters;
+  return { kind: resource.kind, party: caller.party, ...rest };
+}
+
+/** What was found for a page of `limit` entries. */
+interface Page<Entry> {
+  readonly found: readonly Entry[];
+  readonly limit: number;
+  /** Where the next page begins, after an entry. */
+  readonly cursorOf: (last: Entry) => string;
+  readonly bodyOf: (entry: Entry) => JsonRecord;
+}
+
+/** Leads to the next page: the same address with another cursor. */
+export function linkNext(request: FastifyRequest, reply: FastifyReply, cursor: string): void {
+  const parameters = new URLSearchParams(request.originalUrl.split('?')[1]);
+  parameters.set('cursor', cursor);
+  void reply.header(
+    'link',
+    `<${pathOf(request.originalUrl)}?${parameters.toString()}>; rel="next"`,
+  );
+}
+
+/**
+ * Answers with a page, and a link to the next one if there is anything in it.
+ *
+ * @param found one more than is sent, where there is one: it tells whether there is a next page
+ */
+export function sendPage<Entry>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { found, limit, cursorOf, bodyOf }: Page<Entry>,
+): FastifyReply {
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  if (found.length > limit && last !== undefined) linkNext(request, reply, cursorOf(last));
+  return reply.send(page.map((entry) => bodyOf(entry)));
+}
+
+/** One page of a list of lifecycles. */
+export async function answerPage(
+  reads: Reads,
+  listing: Listing,
+  limit: number,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  io: Io,
+): Promise<FastifyReply> {
+  return sendPage(request, reply, {
+    found: await reads.list({ ...queryOf(listing), limit: limit + 1 }, io),
+    limit,
+    cursorOf: ({ lifecycle }) => writeCursor(keyOf(lifecycle)),
+    bodyOf: (view) => listing.resource.body(view, listing.nowMs),
+  });
+}
+
+async function* inChunks<T>(entries: AsyncIterable<T>): AsyncGenerator<readonly T[], undefined> {
+  let chunk: T[] = [];
+  for await (const entry of entries) {
+    chunk.push(entry);
+    if (chunk.length < LIMITS.listChunk) continue;
+    yield chunk;
+    chunk = [];
+  }
+  yield chunk;
+}
+
+async function* arrayText<T>(
+  first: readonly T[],
+  others: AsyncIterable<readonly T[]>,
+  bodyOf: (entry: T) => JsonRecord,
+): AsyncGenerator<string> {
+  const textOf = (chunk: readonly T[]): string =>
+    chunk.map((entry) => JSON.stringify(bodyOf(entry))).join(',');
+  yield `[${textOf(first)}`;
+  for await (const chunk of others) if (chunk.length > 0) yield `,${textOf(chunk)}`;
+  yield ']';
+}
+
+/**
+ * The complete array, read and sent in chunks, as fast as the client takes it. The first chunk is read before the
+ * answer begins, so a database that cannot be reached is still a problem and not a torn array; one that breaks later
+ * tears the connection.
+ */
+export async function answerArray<T>(
+  entries: AsyncIterable<T>,
+  bodyOf: (entry: T) => JsonRecord,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const chunks = inChunks(entries);
+  const { value: first = [] } = await chunks.next();
+  if (first.length < LIMITS.listChunk) return reply.send(first.map(bodyOf));
+  return reply.type('application/json').send(Readable.from(arrayText(first, chunks, bodyOf)));
+}
+
+/** The complete list. */
+export const answerAll = (
+  reads: Reads,
+  listing: Listing,
+  reply: FastifyReply,
+  io: Io,
+): Promise<FastifyReply> =>
+  answerArray(
+    reads.listAll(queryOf(listing), io),
+    (view) => listing.resource.body(view, listing.nowMs),
+    reply,
+  );

@@ -1,0 +1,73 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { OperationView } from '../../app/desk/operation-view.ts';
+import { viewOperation } from '../../app/desk/operation-view.ts';
+import type { Io } from '../../app/ports/io.ts';
+import type { Change } from '../../domain/change.ts';
+import type { Json, JsonRecord } from '../../domain/json.ts';
+import { prefixOf } from './address.ts';
+import type { HttpDeps } from './deps.ts';
+import { problemBody } from './problem.ts';
+import { loggedError } from './request-log.ts';
+
+/** Where an operation can be followed. Command IDs may hold `/`, `#` and spaces. */
+export const operationPath = (request: FastifyRequest, commandId: string): string =>
+  `${prefixOf(request.originalUrl)}/operations/${encodeURIComponent(commandId)}`;
+
+/** An operation as callers read it; its failure is the problem that its own call was answered with. */
+export function operationBody(request: FastifyRequest, view: OperationView): JsonRecord {
+  const { error, result, waitingFor, ...rest } = view;
+  const place = {
+    instance: operationPath(request, view.commandId),
+    traceId: request.id,
+    commandId: view.commandId,
+  };
+  return {
+    ...(rest as unknown as JsonRecord),
+    ...(waitingFor === undefined ? {} : { waitingFor }),
+    ...(result === undefined ? {} : { result: result as unknown as JsonRecord }),
+    ...(error === undefined ? {} : { error: problemBody(error, place) }),
+  };
+}
+
+/** What the change itself tells, when its attempts cannot be read. */
+const bareView = (change: Change): OperationView => ({
+  id: change.id,
+  commandId: change.commandId,
+  operation: change.operation,
+  lifecycleId: change.lifecycleId,
+  state: change.state,
+  acceptedAt: change.acceptedAt,
+  attempts: [],
+});
+
+/**
+ * `202` for a change that goes on without its caller. It has been recorded, so a database that has become
+ * unreachable since does not make this a failure.
+ */
+export async function answerAccepted(
+  deps: HttpDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  change: Change,
+  io: Io,
+): Promise<FastifyReply> {
+  const view = await viewOperation(deps.store.reads, change, io).catch((error: unknown) => {
+    request.log.warn(
+      { error: loggedError(error) },
+      'the operation was answered without its attempts',
+    );
+    return bareView(change);
+  });
+  return reply
+    .code(202)
+    .header('location', operationPath(request, change.commandId))
+    .send(operationBody(request, view));
+}
+
+/** The recorded answer of a change that succeeded. */
+export function answerResult(reply: FastifyReply, status: number, body: Json): FastifyReply {
+  void reply.code(status);
+  // The reference's spelling, without a space: some of its clients compare it.
+  if (typeof body === 'string') return reply.type('text/plain;charset=UTF-8').send(body);
+  return body === null ? reply.send() : reply.send(body);
+}

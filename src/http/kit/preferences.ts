@@ -1,0 +1,54 @@
+import { LIMITS } from '../../domain/limits.ts';
+
+/** What a caller prefers about waiting (RFC 7240). */
+export interface Preferences {
+  readonly respondAsync: boolean;
+  /** How long to wait for the outcome, bounded. */
+  readonly waitMs: number;
+  /** The granted `wait` in seconds; `null` when none was asked for. */
+  readonly waitSeconds: number | null;
+}
+
+/** Between commas, except those in quoted text. */
+const ITEM = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/gu;
+/** A token and its value; parameters may follow after `;`. */
+const PREFERENCE = /^\s*([\w!#$%&'*+\-.^`|~]+)(?:\s*=\s*("(?:[^"\\]|\\.)*"|[^\s;"]*))?/u;
+const WHOLE_SECONDS = /^\d{1,9}$/u;
+
+const unquoted = (value: string): string =>
+  value.startsWith('"') ? value.slice(1, -1).replaceAll(/\\(.)/gu, '$1') : value;
+
+/** The first of each counts; what cannot be read is not preferred. */
+function preferencesIn(header: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const [item] of header.matchAll(ITEM)) {
+    const [, name = '', value = ''] = PREFERENCE.exec(item) ?? [];
+    const key = name.toLowerCase();
+    if (!found.has(key)) found.set(key, unquoted(value));
+  }
+  return found;
+}
+
+/**
+ * Reads `Prefer`. Alone, `respond-async` asks for an answer at once; `wait=N` waits at most N seconds for the
+ * outcome; both together wait, then go on without the caller.
+ */
+export function readPreferences(header: string | string[] | undefined): Preferences {
+  const found = preferencesIn(Array.isArray(header) ? header.join(',') : (header ?? ''));
+  const respondAsync = found.has('respond-async');
+  const wait = found.get('wait') ?? '';
+  if (!WHOLE_SECONDS.test(wait)) {
+    return { respondAsync, waitMs: respondAsync ? 0 : LIMITS.httpWaitMsDefault, waitSeconds: null };
+  }
+  const waitMs = Math.min(Number(wait) * 1_000, LIMITS.httpWaitMsMax);
+  return { respondAsync, waitMs, waitSeconds: waitMs / 1_000 };
+}
+
+/** `Preference-Applied`, or `null` when nothing was asked that made a difference. */
+export function appliedPreferences(asked: Preferences, isAsync: boolean): string | null {
+  const applied = [
+    ...(asked.respondAsync && isAsync ? ['respond-async'] : []),
+    ...(asked.waitSeconds === null ? [] : [`wait=${asked.waitSeconds}`]),
+  ];
+  return applied.length === 0 ? null : applied.join(', ');
+}

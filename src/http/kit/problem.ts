@@ -1,0 +1,127 @@
+import { STATUS_CODES } from 'node:http';
+import type { JsonRecord } from '../../domain/json.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import type { ProblemCode, ProblemDetails } from '../../domain/problems.ts';
+import { PROBLEMS, ProblemError, problem } from '../../domain/problems.ts';
+import { validationProblem } from './validation.ts';
+
+export const PROBLEM_JSON = 'application/problem+json';
+
+/** What the answer to one request adds to a problem. */
+export interface ProblemPlace {
+  /** The path that was asked. */
+  readonly instance: string;
+  readonly traceId: string;
+  readonly commandId: string | null;
+}
+
+/** Names the kind of problem for programs; docs/ERRORS.md says more about each. */
+export const problemType = (code: ProblemCode): string =>
+  `urn:tenure:problem:${code.toLowerCase().replaceAll('_', '-')}`;
+
+/**
+ * A problem as RFC 9457 has it, with `message`, which is all that the reference's clients read, and our own members.
+ * Extras stand beside them and never in their place.
+ */
+export function problemBody(details: ProblemDetails, place: ProblemPlace): JsonRecord {
+  const { title, retryable } = PROBLEMS[details.code];
+  return {
+    ...details.extra,
+    type: problemType(details.code),
+    title,
+    status: details.status,
+    detail: details.message,
+    instance: place.instance,
+    message: details.message,
+    code: details.code,
+    ...(details.ledgerCode === undefined ? {} : { ledgerCode: details.ledgerCode }),
+    retryable,
+    ...(place.commandId === null ? {} : { commandId: place.commandId }),
+    traceId: place.traceId,
+  };
+}
+
+/** Headers that belong to a problem, whoever causes it. */
+export function problemHeaders(details: ProblemDetails): Readonly<Record<string, string>> {
+  if (details.code === 'OVERLOADED')
+    return { 'retry-after': String(Number(details.extra?.['retryAfterS'] ?? 1)) };
+  if (details.status === 503 || details.code === 'STREAMS_LIMITED')
+    return { 'retry-after': String(LIMITS.retryAfterMs / 1_000) };
+  if (details.code !== 'UNAUTHENTICATED') return {};
+  // RFC 6750, 3: no error code for a caller that brought no token at all.
+  const isBadToken = details.extra?.['reason'] === 'invalid_token';
+  const error = isBadToken ? `, error="invalid_token", error_description="${details.message}"` : '';
+  return { 'www-authenticate': `Bearer realm="tenure"${error}` };
+}
+
+/** Fastify's own refusals, by their codes. */
+const FRAMEWORK: Readonly<Record<string, readonly [ProblemCode, string] | undefined>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['MEDIA_TYPE_UNSUPPORTED', 'the body must be application/json'],
+  FST_ERR_CTP_BODY_TOO_LARGE: [
+    'BODY_TOO_LARGE',
+    `the body must have at most ${LIMITS.httpBodyBytesMax} bytes`,
+  ],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'BODY_MALFORMED',
+    'the body is not as long as its Content-Length says',
+  ],
+  FST_ERR_BAD_URL: ['REQUEST_INVALID', 'the path is not percent-encoded UTF-8'],
+  FST_ERR_MAX_PARAM_LENGTH: ['ROUTE_NOT_FOUND', 'no id is that long'],
+};
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';
+
+const statusOf = (error: unknown): number =>
+  error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
+
+/** What is found of an error, or else of its cause. */
+function ofCauses<T>(error: unknown, find: (error: unknown) => T | null): T | null {
+  let at: unknown = error;
+  for (let depth = 0; depth < 8 && at instanceof Error; depth += 1, at = at.cause) {
+    const found = find(at);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** Know the errors of what this process depends on. */
+export interface Outages {
+  /** Why the database does not serve now, in words for callers; `null` for an error of another kind. */
+  readonly databaseOutage: (error: unknown) => string | null;
+  readonly isLedgerUnavailable?: (error: unknown) => boolean;
+}
+
+function outageProblem(error: unknown, outages: Outages): ProblemDetails | null {
+  const words = ofCauses(error, outages.databaseOutage);
+  if (words !== null) {
+    return problem(
+      'DATABASE_UNAVAILABLE',
+      `${words}; repeating the call with the same commandId is safe`,
+    );
+  }
+  const { isLedgerUnavailable = () => false } = outages;
+  if (ofCauses(error, (cause) => (isLedgerUnavailable(cause) ? true : null)) !== null) {
+    return problem('LEDGER_UNAVAILABLE', 'the ledger cannot be reached now; nothing was recorded');
+  }
+  return null;
+}
+
+/** The one translator of errors into answers. What it does not know is a bug: `INTERNAL`, which tells nothing. */
+export function toProblem(error: unknown, outages: Outages): ProblemDetails {
+  if (error instanceof ProblemError) return error.details;
+  const outage = outageProblem(error, outages);
+  if (outage !== null) return outage;
+  const framework = FRAMEWORK[codeOf(error)];
+  if (framework !== undefined) return problem(framework[0], framework[1]);
+  const invalid = validationProblem(error);
+  if (invalid !== null) return invalid;
+  const status = statusOf(error);
+  if (status >= 400 && status < 500) {
+    return problem(
+      'REQUEST_INVALID',
+      `the request is not valid: ${STATUS_CODES[status] ?? status}`,
+    );
+  }
+  return problem('INTERNAL', 'something went wrong here; the log has it under the trace id');
+}

@@ -1,0 +1,55 @@
+import type { JsonRecord } from '../../domain/json.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import type { ReadinessCheck } from './deps.ts';
+
+export interface Readiness {
+  readonly isReady: boolean;
+  /** What `/readyz` answers. */
+  readonly body: JsonRecord;
+}
+
+const REASON_CHARS_MAX = 200;
+
+/** The first line of what an error says: the rest is for the log. */
+const reasonOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error))
+    .split('\n', 1)[0]
+    ?.slice(0, REASON_CHARS_MAX) ?? '';
+
+async function run(check: ReadinessCheck): Promise<JsonRecord> {
+  const over = new AbortController();
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    late.reject(new Error(`no answer within ${LIMITS.readinessMs} ms`));
+    over.abort();
+  }, LIMITS.readinessMs);
+  // A check that throws at once has failed like any other.
+  const asked = async () => check.check({ signal: over.signal, deadlineMs: LIMITS.readinessMs });
+  try {
+    await Promise.race([asked(), late.promise]);
+    return { name: check.name, ok: true };
+  } catch (error) {
+    return { name: check.name, ok: false, reason: reasonOf(error) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Asks every check, all at once. Callers that ask while one round is under way share it: the question needs no token,
+ * so it must not multiply.
+ */
+export function createReadiness(checks: readonly ReadinessCheck[]): () => Promise<Readiness> {
+  let underWay: Promise<Readiness> | null = null;
+  const ask = async (): Promise<Readiness> => {
+    const found = await Promise.all(checks.map(run));
+    const isReady = found.every((check) => check['ok'] === true);
+    return { isReady, body: { status: isReady ? 'ready' : 'not ready', checks: found } };
+  };
+  return () => {
+    underWay ??= ask().finally(() => {
+      underWay = null;
+    });
+    return underWay;
+  };
+}

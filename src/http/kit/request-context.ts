@@ -1,0 +1,84 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  RawServerDefault,
+} from 'fastify';
+import type { Io } from '../../app/ports/io.ts';
+import type { Caller } from '../../domain/caller.ts';
+import type { CommandId } from '../../domain/ids.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { assert } from '../../domain/unreachable.ts';
+import { pathOf } from './address.ts';
+import type { ProblemPlace } from './problem.ts';
+
+/** The server as routes see it. */
+export type HttpApp = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The media type of the success answer; `null` when there is no content. Absent: not checked. */
+    readonly produces?: 'application/json' | 'text/plain' | 'text/event-stream' | null;
+  }
+  interface FastifySchema {
+    /** For the OpenAPI document, whose writer takes every body for required. */
+    readonly 'x-body-required'?: boolean;
+  }
+  interface FastifyRequest {
+    /** Set before anything else happens on routes that ask for a token. */
+    caller: Caller | null;
+    /** Set once it has been read, for problems and the log. */
+    commandId: CommandId | null;
+    /** Of the problem that was answered, for the log. */
+    problemCode: string | null;
+  }
+}
+
+export function decorateRequests(app: HttpApp): void {
+  app.decorateRequest('caller', null);
+  app.decorateRequest('commandId', null);
+  app.decorateRequest('problemCode', null);
+}
+
+export function callerOf(request: FastifyRequest): Caller {
+  assert(request.caller !== null, 'a route that needs a caller asks for a token');
+  return request.caller;
+}
+
+/** `request.id` is the trace id. */
+export const placeOf = (request: FastifyRequest): ProblemPlace => ({
+  instance: pathOf(request.originalUrl),
+  traceId: request.id,
+  commandId: request.commandId,
+});
+
+/**
+ * Aborted when the client goes away before it has its answer. Not Fastify's `request.signal`: that one is aborted as
+ * soon as the request's body has been read.
+ */
+export function goneSignal(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once('close', () => {
+    if (isGone(reply)) gone.abort();
+  });
+  return gone.signal;
+}
+
+/** Whether the client went away before it had its answer: there is nobody left to answer. */
+export const isGone = (reply: FastifyReply): boolean =>
+  reply.raw.destroyed && !reply.raw.writableFinished;
+
+/** Bounds of a read: nobody needs it once the client is gone. */
+export const readIo = (reply: FastifyReply): Io => ({
+  signal: goneSignal(reply),
+  deadlineMs: LIMITS.databaseStatementMs,
+});

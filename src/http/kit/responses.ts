@@ -1,0 +1,108 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { TSchema } from '@fastify/type-provider-typebox';
+import { PROBLEM_JSON } from './problem.ts';
+import type { SharedSchemaName } from '../schemas.ts';
+import { ref } from '../schemas.ts';
+
+/** Declared answers of a route, by status. */
+export type Responses = Readonly<Record<string, object>>;
+
+const text = (description: string) => ({ schema: { type: 'string', description } });
+
+const HEADERS = {
+  etag: { ETag: { type: 'string', description: 'Its version, for If-Match' } },
+  link: { Link: { type: 'string', description: 'The next page, rel="next", where there is one' } },
+  operation: {
+    Location: { type: 'string', description: 'Where to follow the operation' },
+    'Preference-Applied': { type: 'string', description: 'What of Prefer was honoured' },
+  },
+  replay: {
+    'Idempotent-Replayed': {
+      type: 'string',
+      description: '`true` when the change was recorded by an earlier call',
+    },
+  },
+  retry: { 'Retry-After': { type: 'string', description: 'Seconds' } },
+} as const;
+
+const json = (description: string, schema: TSchema, headers: object = {}) => ({
+  description,
+  headers,
+  content: { 'application/json': { schema } },
+});
+
+export const one = (name: SharedSchemaName, description: string) =>
+  json(description, ref(name), HEADERS.etag);
+
+export const listOf = (name: SharedSchemaName, description: string, headers: object = {}) =>
+  json(description, Type.Array(ref(name)), headers);
+
+export const pageOf = (name: SharedSchemaName, description: string) =>
+  listOf(name, description, HEADERS.link);
+
+export const plain = (name: SharedSchemaName, description: string) => json(description, ref(name));
+
+export const done = (name: SharedSchemaName, description: string) =>
+  json(description, ref(name), HEADERS.replay);
+
+/** Something new that goes on by itself. */
+export const recorded = (name: SharedSchemaName, description: string) =>
+  json(description, ref(name), {
+    Location: HEADERS.operation.Location,
+    ...HEADERS.replay,
+  });
+
+export const doneAsText = (description: string, example: string) => ({
+  description,
+  headers: HEADERS.replay,
+  content: { 'text/plain': { schema: { ...text(description).schema, examples: [example] } } },
+});
+
+export const doneWithoutContent = (description: string) => ({
+  description,
+  headers: HEADERS.replay,
+  type: 'null',
+});
+
+export const redirect = (description: string) => ({
+  description,
+  headers: { Location: { type: 'string', description: 'Where to go' } },
+  type: 'null',
+});
+
+const PROBLEM_WORDS = {
+  400: 'The request is not valid; `field` names the place',
+  401: 'No session and no token, or a token that is not accepted',
+  403: 'The other side’s to do, or a CSRF token that is missing or wrong',
+  404: 'Not known, or not the caller’s',
+  406: 'The answer is text/plain, which the caller does not take',
+  409: 'The lifecycle does not take the step, the ledger refused, or the commandId is taken',
+  412: 'It has moved on since the ETag was given',
+  413: 'The body is too large',
+  415: 'The body’s content type is not supported',
+  422: 'The commandId means another change, the ledger cannot take such a command, or a search looks at too much',
+  429: 'More requests in a minute than this deployment takes of one caller',
+  503: 'Nothing was recorded: the database or the authorization server cannot be reached',
+} as const;
+
+export type ProblemStatus = keyof typeof PROBLEM_WORDS;
+
+/** Failures of a route. */
+export const problems = (...statuses: readonly ProblemStatus[]): Responses =>
+  Object.fromEntries(
+    // Whoever has to say who it is can be counted.
+    [...statuses, ...(statuses.includes(401) ? ([429] as const) : [])].map((status) => [
+      status,
+      {
+        description: PROBLEM_WORDS[status],
+        ...(status === 503 || status === 429 ? { headers: HEADERS.retry } : {}),
+        content: { [PROBLEM_JSON]: { schema: ref('Problem') } },
+      },
+    ]),
+  );
+
+/** What every write may be answered with besides its success. */
+export const writeResponses = (...more: readonly ProblemStatus[]): Responses => ({
+  202: json('Recorded, and on its way', ref('Operation'), HEADERS.operation),
+  ...problems(400, 401, 409, 413, 415, 422, 503, ...more),
+});

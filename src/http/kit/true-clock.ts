@@ -1,0 +1,11 @@
+import { fail } from '../../domain/problems.ts';
+import type { HttpDeps } from './deps.ts';
+import type { HttpApp } from './request-context.ts';
+
+/** For all routes of the scope, before anything is judged by the time: with a wrong clock genuine tokens have expired. */
+export function requireTrueClock(app: HttpApp, { clocks }: Pick<HttpDeps, 'clocks'>): void {
+  app.addHook('onRequest', async () => {
+    const why = clocks.ownDefect();
+    if (why !== null) fail('CLOCK_WRONG', why);
+  });
+}

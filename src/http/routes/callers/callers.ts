@@ -1,0 +1,93 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../../../domain/caller.ts';
+import { fail } from '../../../domain/problems.ts';
+import { offerCsrfToken } from '../../kit/csrf.ts';
+import type { HttpDeps } from '../../kit/deps.ts';
+import type { HttpApp } from '../../kit/request-context.ts';
+import { callerOf, placeOf, readIo } from '../../kit/request-context.ts';
+import { listOf, plain, problems } from '../../kit/responses.ts';
+
+const TAG = 'callers';
+
+/** Of a path that the other way of signing in has. */
+export const notInThisMode = (request: FastifyRequest): never =>
+  fail('ROUTE_NOT_FOUND', `there is no ${placeOf(request).instance} in this AUTH_MODE`);
+
+/** What somebody may know who has not signed in yet. */
+export function registerWaysIn(app: HttpApp, deps: HttpDeps): void {
+  app.addHook('onRequest', async (request, reply) => {
+    if (deps.authMode === 'oauth2') offerCsrfToken(request, reply);
+  });
+  app.get(
+    '/feature-flags',
+    {
+      schema: {
+        operationId: 'getFeatureFlags',
+        summary: 'How people sign in here',
+        tags: [TAG],
+        security: [],
+        response: { 200: plain('FeatureFlags', 'The mode'), ...problems(429) },
+      },
+    },
+    async (_request: FastifyRequest, reply: FastifyReply) =>
+      reply.send({ authMode: deps.authMode }),
+  );
+  app.get(
+    '/login-links',
+    {
+      schema: {
+        operationId: 'listLinks',
+        summary: 'Where each tenant’s people sign in',
+        description: 'Addresses for a browser to go to. Not in shared-secret mode.',
+        tags: [TAG],
+        security: [],
+        response: { 200: listOf('LoginLink', 'One for each tenant'), ...problems(404, 429, 503) },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      if (deps.authMode !== 'oauth2') notInThisMode(request);
+      const links = await deps.signIn.links(readIo(reply));
+      return reply.send(
+        links.map(({ tenantId, registrationId }) => ({
+          name: tenantId,
+          url: `/oauth2/authorization/${encodeURIComponent(registrationId)}`,
+        })),
+      );
+    },
+  );
+}
+
+const ADMIN = 'ROLE_ADMIN';
+
+/** The reference's words for it. Its mode `shared-secret` has others. */
+function roleNames(caller: Caller, isAdmin: boolean, deps: HttpDeps): readonly string[] {
+  if (deps.authMode === 'shared-secret') return [isAdmin ? ADMIN : 'ROLE_USER'];
+  return [...(isAdmin ? [ADMIN] : []), caller.tenantId, caller.party];
+}
+
+export function registerUser(app: HttpApp, deps: HttpDeps): void {
+  app.get(
+    '/user',
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'getAuthenticatedUser',
+        summary: 'Who the caller is',
+        tags: [TAG],
+        response: { 200: plain('AuthenticatedUser', 'The caller'), ...problems(401, 406, 503) },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const caller = callerOf(request);
+      const tenant = await deps.tenants.byId(caller.tenantId, readIo(reply));
+      const isAdmin = caller.roles.has('provider');
+      return reply.send({
+        name: caller.name,
+        party: caller.party,
+        roles: roleNames(caller, isAdmin, deps),
+        isAdmin,
+        walletUrl: tenant?.walletUrl ?? null,
+      });
+    },
+  );
+}

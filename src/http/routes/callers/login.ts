@@ -1,0 +1,249 @@
+import formBody from '@fastify/formbody';
+import { Type } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SignInRefusedError } from '../../../app/callers/sign-in.ts';
+import { LIMITS } from '../../../domain/limits.ts';
+import { fail } from '../../../domain/problems.ts';
+import type { Identity } from '../../../domain/session.ts';
+import { assert } from '../../../domain/unreachable.ts';
+import { bearerOf, sessionOf } from '../../kit/caller.ts';
+import {
+  clearPendingLogin,
+  clearSession,
+  csrfTokenOf,
+  pendingLoginIn,
+  sessionIdIn,
+  setCsrfToken,
+  setPendingLogin,
+  setSession,
+  takeReturnPath,
+} from '../../kit/cookies.ts';
+import { csrfHeaderOf, hasCsrfToken, requireCsrfToken } from '../../kit/csrf.ts';
+import type { HttpDeps } from '../../kit/deps.ts';
+import { checkCredential } from '../../kit/guesses.ts';
+import { publicOrigin } from '../../kit/public-address.ts';
+import type { HttpApp } from '../../kit/request-context.ts';
+import { readIo } from '../../kit/request-context.ts';
+import { doneWithoutContent, problems, redirect } from '../../kit/responses.ts';
+import { notInThisMode } from './callers.ts';
+
+const TAG = 'login';
+const AUTHORIZATION = '/oauth2/authorization/:registrationId';
+const CODE = '/login/oauth2/code/:registrationId';
+
+const RegistrationParams = Type.Object({
+  registrationId: Type.String({ examples: ['AppProvider', 'AppUser-app-provider-backend-oidc'] }),
+});
+
+const registrationIdOf = (request: FastifyRequest): string =>
+  (request.params as { readonly registrationId: string }).registrationId;
+
+/** Nothing of an address of ours but its query, as it was sent. */
+function queryOf(request: FastifyRequest): string {
+  const at = request.originalUrl.indexOf('?');
+  return at === -1 ? '' : request.originalUrl.slice(at);
+}
+
+const FAILED = '/login?error';
+
+/** A login that failed is told to the person by the page that it began on, and to the operator by the log. */
+function answerFailed(request: FastifyRequest, reply: FastifyReply, why: string): FastifyReply {
+  request.log.warn({ why }, 'a login failed');
+  return reply.redirect(FAILED, 302);
+}
+
+/** A new session under a new id, whatever the browser had before: an id that somebody planted is worth nothing. */
+async function answerSignedIn(
+  deps: HttpDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  identity: Identity,
+): Promise<FastifyReply> {
+  const io = readIo(reply);
+  const id = await deps.sessions.open(identity, io);
+  request.server.guesses.found(id);
+  const before = sessionIdIn(request);
+  if (before !== undefined) await deps.sessions.close(before, io);
+  setSession(request, reply, id);
+  if (deps.authMode === 'oauth2') setCsrfToken(request, reply, csrfTokenOf(id));
+  const { party, subject, tenantId } = identity;
+  request.log.info({ party, subject, tenantId }, 'signed in');
+  return reply.redirect(takeReturnPath(request, reply), 302);
+}
+
+const isRefused = (error: unknown): boolean => error instanceof SignInRefusedError;
+
+/** Whatever is wrong with a login is a failed login; what is wrong here is a problem as ever. */
+async function signIn(
+  deps: HttpDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  proved: () => Promise<Identity>,
+): Promise<FastifyReply> {
+  try {
+    const identity = await checkCredential(request, reply, null, proved, isRefused);
+    assert(identity !== null, 'who is refused is told by an error');
+    return await answerSignedIn(deps, request, reply, identity);
+  } catch (error) {
+    if (error instanceof SignInRefusedError) return answerFailed(request, reply, error.message);
+    throw error;
+  }
+}
+
+function registerAuthorization(app: HttpApp, deps: HttpDeps): void {
+  app.get(
+    AUTHORIZATION,
+    {
+      schema: {
+        operationId: 'beginLogin',
+        summary: 'Sends a browser to the tenant’s login page',
+        tags: [TAG],
+        security: [],
+        params: RegistrationParams,
+        response: { 302: redirect('To the authorization server'), ...problems(400, 404, 429, 503) },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      if (deps.authMode !== 'oauth2') notInThisMode(request);
+      const id = registrationIdOf(request);
+      const backTo = `${publicOrigin(request)}/login/oauth2/code/${encodeURIComponent(id)}`;
+      const begun = await deps.signIn.begin(id, backTo, readIo(reply));
+      if (begun === null) return fail('ROUTE_NOT_FOUND', `no login is registered as ${id}`);
+      setPendingLogin(request, reply, begun.pending);
+      return reply.redirect(begun.url, 302);
+    },
+  );
+}
+
+function registerCode(app: HttpApp, deps: HttpDeps): void {
+  app.get(
+    CODE,
+    {
+      schema: {
+        operationId: 'endLogin',
+        summary: 'Where the login page sends the browser back to',
+        tags: [TAG],
+        security: [],
+        params: RegistrationParams,
+        querystring: Type.Object({
+          code: Type.Optional(Type.String()),
+          state: Type.Optional(Type.String()),
+        }),
+        response: {
+          302: redirect('To where the login began, or / ; to /login?error when it failed'),
+          ...problems(404, 429, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      if (deps.authMode !== 'oauth2') notInThisMode(request);
+      const pending = pendingLoginIn(request);
+      const { state } = request.query as { readonly state?: unknown };
+      const isAwaited =
+        pending?.registrationId === registrationIdOf(request) && pending.state === state;
+      // What was not begun here must not end what was.
+      if (!isAwaited) return answerFailed(request, reply, 'this browser awaits no such login');
+      clearPendingLogin(request, reply);
+      return signIn(deps, request, reply, () =>
+        deps.signIn.finish(pending, queryOf(request), readIo(reply)),
+      );
+    },
+  );
+}
+
+const fieldOf = (request: FastifyRequest, name: string): string | undefined => {
+  const value = (request.body as Readonly<Record<string, unknown>> | null | undefined)?.[name];
+  return typeof value === 'string' ? value : undefined;
+};
+
+/** The reference's page sends its form to the second address, which its proxy makes into the first. */
+const FORMS = [
+  { url: '/login', operationId: 'signIn' },
+  { url: '/login/shared-secret', operationId: 'signInByPath' },
+] as const;
+
+function registerForm(app: HttpApp, deps: HttpDeps): void {
+  for (const { url, operationId } of FORMS) {
+    app.post(
+      url,
+      {
+        schema: {
+          operationId,
+          summary: 'Signs in by name alone, in shared-secret mode',
+          description: 'The body is a form with field username.',
+          tags: [TAG],
+          security: [],
+          response: {
+            302: redirect('To where the login began, or / ; to /login?error when it failed'),
+            ...problems(404, 413, 415, 429, 503),
+          },
+        },
+      },
+      async (request: FastifyRequest, reply: FastifyReply) => {
+        if (deps.authMode !== 'shared-secret') notInThisMode(request);
+        const username = fieldOf(request, 'username') ?? '';
+        return signIn(deps, request, reply, () => deps.signIn.byName(username, readIo(reply)));
+      },
+    );
+  }
+}
+
+/** Another site may not sign anybody out. Without a session there is little to protect, and the reference asks too. */
+function requireLogoutToken(request: FastifyRequest, identity: Identity | null): void {
+  const given = csrfHeaderOf(request) ?? fieldOf(request, '_csrf');
+  if (identity !== null) requireCsrfToken(request, given);
+  else if (!hasCsrfToken(request, given)) fail('UNAUTHENTICATED', 'Unauthorized');
+}
+
+/**
+ * A script of a page: it cannot follow a redirect to another site without that site's consent, which most
+ * authorization servers do not give. Only browsers say what they want an answer for.
+ */
+const isScript = (request: FastifyRequest): boolean =>
+  request.headers['sec-fetch-dest'] === 'empty';
+
+function registerLogout(app: HttpApp, deps: HttpDeps): void {
+  app.post(
+    '/logout',
+    {
+      schema: {
+        operationId: 'logout',
+        summary: 'Ends the session, here and at the authorization server',
+        description:
+          'A browser is sent to the authorization server’s own logout. A script of a page (Sec-Fetch-Dest: empty) ' +
+          'is answered 204, and Tenure tells the authorization server.',
+        tags: [TAG],
+        security: [{ session: [] }],
+        response: {
+          204: doneWithoutContent('Signed out, for a script'),
+          302: redirect('To the authorization server’s logout, or /'),
+          ...problems(401, 403, 413, 415, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const identity = await sessionOf(deps, request, reply);
+      const needsToken = deps.authMode === 'oauth2' && bearerOf(request) === undefined;
+      if (needsToken) requireLogoutToken(request, identity);
+      const io = readIo(reply);
+      const id = sessionIdIn(request);
+      if (identity !== null && id !== undefined) await deps.sessions.close(id, io);
+      clearSession(request, reply);
+      if (isScript(request)) {
+        if (identity !== null) await deps.signIn.endThere(identity, io);
+        return reply.code(204).send();
+      }
+      const endUrl = identity === null ? null : await deps.signIn.endUrl(identity, io);
+      return reply.redirect(endUrl ?? '/', 302);
+    },
+  );
+}
+
+/** Signing in and out. Bodies are forms, or nothing. */
+export async function registerLogin(app: HttpApp, deps: HttpDeps): Promise<void> {
+  await app.register(formBody, { bodyLimit: LIMITS.formBytesMax });
+  registerAuthorization(app, deps);
+  registerCode(app, deps);
+  registerForm(app, deps);
+  registerLogout(app, deps);
+}

@@ -1,0 +1,182 @@
+import type { Static } from '@fastify/type-provider-typebox';
+import { Type } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hasRole } from '../../../app/engine/allowed.ts';
+import { meaningOf } from '../../../app/licensing/choices.ts';
+import type { Io } from '../../../app/ports/io.ts';
+import type { ContractView } from '../../../app/ports/views.ts';
+import type { Change, ChangeResult } from '../../../domain/change.ts';
+import { isContractId } from '../../../domain/ids.ts';
+import type { Party } from '../../../domain/ids.ts';
+import type { Json, JsonRecord } from '../../../domain/json.ts';
+import type { Lifecycle } from '../../../domain/lifecycle.ts';
+import { fail } from '../../../domain/problems.ts';
+import { answerChange, commandIdOf } from '../../kit/answer-change.ts';
+import type { HttpDeps } from '../../kit/deps.ts';
+import { entityTag } from '../../kit/entity-tag.ts';
+import { readId } from '../../kit/path-id.ts';
+import type { HttpApp } from '../../kit/request-context.ts';
+import { callerOf, readIo } from '../../kit/request-context.ts';
+import { done, one, problems, writeResponses } from '../../kit/responses.ts';
+import { ExerciseQuery, IdParams, StepHeaders } from '../../schemas.ts';
+import { fillBody } from '../lifecycles/writes.ts';
+
+const TAG = 'contracts';
+
+const notFound = (id: string): never => fail('NOT_FOUND', `Contract not found for contract ${id}`);
+
+interface Found {
+  readonly contract: ContractView | null;
+  /** `null` for a contract that stands for none. */
+  readonly lifecycle: Lifecycle | null;
+}
+
+async function lookUp(deps: HttpDeps, id: string, io: Io): Promise<Found> {
+  const { reads } = deps.store;
+  const view = await reads.lifecycle(id, io);
+  const lifecycle = view?.lifecycle ?? null;
+  const contractId = isContractId(id) ? id : lifecycle?.contractId;
+  return {
+    contract: contractId === undefined ? null : await reads.contract(contractId, io),
+    lifecycle,
+  };
+}
+
+const hasStake = ({ signatories, observers }: ContractView, party: Party): boolean =>
+  signatories.includes(party) || observers.includes(party);
+
+/** The names under which the ledger's own interface has these things. */
+function contractBody(contract: ContractView, lifecycle: Lifecycle | null): JsonRecord {
+  const { archived } = contract;
+  return {
+    contractId: contract.contractId,
+    templateId: `#${contract.templateFqn}`,
+    packageId: contract.packageId,
+    payload: contract.payload,
+    signatories: contract.signatories,
+    observers: contract.observers,
+    createdAt: contract.createdAt,
+    createdAtOffset: Number(contract.createdAtOffset),
+    isActive: archived === null,
+    ...(archived === null
+      ? {}
+      : { archivedAt: archived.at, archivedAtOffset: Number(archived.offset) }),
+    ...(lifecycle === null ? {} : { lifecycleId: lifecycle.id, version: lifecycle.version }),
+  };
+}
+
+function registerOne(app: HttpApp, deps: HttpDeps): void {
+  app.get(
+    '/contracts/:id',
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'getContract',
+        summary: 'One contract as it was projected, for its signatories and observers',
+        description:
+          'Also after its end. A lifecycleId leads to the contract that stands for it now.',
+        tags: [TAG],
+        params: IdParams,
+        response: {
+          200: one('Contract', 'In the query store’s encoding'),
+          ...problems(400, 401, 404, 406, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const id = readId(request);
+      const { contract, lifecycle } = await lookUp(deps, id, readIo(reply));
+      // Not found and not yours look the same.
+      if (contract === null || !hasStake(contract, callerOf(request).party)) return notFound(id);
+      if (lifecycle !== null) void reply.header('etag', entityTag(lifecycle.version));
+      return reply.send(contractBody(contract, lifecycle));
+    },
+  );
+}
+
+const ExerciseBody = Type.Object({
+  choice: Type.String({ examples: ['License_Expire'] }),
+  argument: Type.Unsafe<Json>({
+    description:
+      'In the query store’s encoding. What Tenure fills in may be left out; what is given must be what Tenure would send.',
+    examples: [{ meta: { values: { reason: 'test' } } }],
+  }),
+  commandId: Type.Optional(
+    Type.String({ description: 'Where it is not a query parameter', examples: ['expire-1'] }),
+  ),
+});
+
+/** What the choice came to, in place of the answer that its own route would give. */
+function exercisedBody(
+  { acceptance }: Change,
+  { exercised }: ChangeResult,
+): Pick<ChangeResult, 'status' | 'body'> {
+  const { updateId, offset, result } = exercised ?? {};
+  return {
+    status: 200,
+    body: {
+      updateId: updateId ?? acceptance?.updateId ?? null,
+      offset: offset ?? Number(acceptance?.offset ?? 0n),
+      result: result ?? null,
+    },
+  };
+}
+
+async function exercise(
+  deps: HttpDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { choice, argument, commandId: inBody } = request.body as Static<typeof ExerciseBody>;
+  const commandId = commandIdOf(request, inBody);
+  request.commandId = commandId;
+  const id = readId(request);
+  const { contract, lifecycle } = await lookUp(deps, id, readIo(reply));
+  const { party } = callerOf(request);
+  const isVisible =
+    lifecycle === null
+      ? contract !== null && hasStake(contract, party)
+      : hasRole(lifecycle, 'either', party);
+  if (!isVisible) return notFound(id);
+  const meaning = meaningOf(lifecycle, choice, argument);
+  return answerChange(deps, request, reply, {
+    ...meaning,
+    target: id,
+    commandId,
+    answer: exercisedBody,
+  });
+}
+
+function registerExercise(app: HttpApp, deps: HttpDeps): void {
+  app.post(
+    '/contracts/:id/exercise',
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'exerciseChoice',
+        summary: 'Exercise a choice, in the ledger’s words',
+        description:
+          'The same change as through the route of its own, with the same lane, rights and refusals: the same commandId ' +
+          'with the same meaning is a repetition through either. The operation to follow shows the answer of that route.',
+        tags: [TAG],
+        'x-body-required': true,
+        params: IdParams,
+        querystring: ExerciseQuery,
+        headers: StepHeaders,
+        body: ExerciseBody,
+        response: {
+          200: done('Exercised', 'What the choice came to'),
+          ...writeResponses(403, 404, 406, 412),
+        },
+      },
+      preValidation: fillBody(true),
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => exercise(deps, request, reply),
+  );
+}
+
+/** Contracts and their choices by the ledger's own names, for clients that know nothing else. */
+export function registerContracts(app: HttpApp, deps: HttpDeps): void {
+  registerOne(app, deps);
+  registerExercise(app, deps);
+}

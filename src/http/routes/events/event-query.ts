@@ -1,0 +1,54 @@
+import { isEventPattern } from '../../../domain/event.ts';
+import type { LifecycleId } from '../../../domain/ids.ts';
+import { trusted } from '../../../domain/ids.ts';
+import { LIMITS } from '../../../domain/limits.ts';
+import { fail } from '../../../domain/problems.ts';
+import { isStorable } from '../../kit/json-body.ts';
+import { textOf } from '../../kit/list-query.ts';
+
+const invalid = (field: string, message: string): never =>
+  fail('REQUEST_INVALID', `${field} ${message}`, { extra: { field } });
+
+const INT64_MAX = 2n ** 63n - 1n;
+
+function readNumber(text: string, field: string): bigint {
+  const found = /^\d{1,19}$/u.test(text) ? BigInt(text) : -1n;
+  return found >= 0n && found <= INT64_MAX ? found : invalid(field, 'must be the id of an event');
+}
+
+/**
+ * After which event a stream begins; `null`: after the newest. A browser that comes back says so in its header, whatever
+ * the address said.
+ */
+export function readPosition(
+  lastEventId: string | string[] | undefined,
+  query: Readonly<Record<string, unknown>>,
+): bigint | null {
+  const header = typeof lastEventId === 'string' ? lastEventId.trim() : '';
+  if (header !== '') return readNumber(header, 'Last-Event-ID');
+  const after = textOf(query, 'after');
+  return after === undefined ? null : readNumber(after, 'after');
+}
+
+/** @throws ProblemError `REQUEST_INVALID` for what no event has */
+export function checkEventTypes(types: readonly string[], field: string): readonly string[] {
+  if (types.length > LIMITS.eventTypesMax) {
+    return invalid(field, `must name at most ${LIMITS.eventTypesMax} types`);
+  }
+  const unknown = types.find((type) => !isEventPattern(type));
+  if (unknown === undefined) return types;
+  return invalid(
+    field,
+    'must name types of events, such as tenure.operation.succeeded or tenure.lifecycle.*',
+  );
+}
+
+export const readEventTypes = (query: Readonly<Record<string, unknown>>): readonly string[] =>
+  checkEventTypes(textOf(query, 'type')?.split(',') ?? [], 'type');
+
+export function readLifecycleId(query: Readonly<Record<string, unknown>>): LifecycleId | null {
+  const text = textOf(query, 'lifecycleId');
+  if (text === undefined) return null;
+  if (isStorable(text) && text.length <= LIMITS.pathIdCharsMax) return trusted<LifecycleId>(text);
+  return invalid('lifecycleId', 'is not an id');
+}

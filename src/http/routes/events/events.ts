@@ -1,0 +1,178 @@
+import { Readable } from 'node:stream';
+import { Type } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { cloudEvent, eventSource } from '../../../app/engine/events.ts';
+import { EVENT_TYPES } from '../../../domain/event.ts';
+import { LIMITS } from '../../../domain/limits.ts';
+import { fail } from '../../../domain/problems.ts';
+import { mayStay } from '../../kit/caller.ts';
+import type { HttpDeps } from '../../kit/deps.ts';
+import type { EventFilter, Told } from '../../kit/event-feed.ts';
+import { readEventTypes, readLifecycleId, readPosition } from './event-query.ts';
+import type { HttpApp } from '../../kit/request-context.ts';
+import { callerOf, goneSignal, readIo } from '../../kit/request-context.ts';
+import { problems } from '../../kit/responses.ts';
+import { loggedError } from '../../kit/request-log.ts';
+
+const EVENT_STREAM = 'text/event-stream';
+
+/** Streams that are open, of each caller and of all of them. */
+class Places {
+  readonly #taken = new Map<string, number>();
+  #all = 0;
+
+  /** @throws ProblemError when there are too many */
+  take(who: string): () => void {
+    const mine = this.#taken.get(who) ?? 0;
+    if (mine >= LIMITS.eventStreamsPerCallerMax) {
+      fail('STREAMS_LIMITED', `no more than ${LIMITS.eventStreamsPerCallerMax} streams at once`);
+    }
+    if (this.#all >= LIMITS.eventStreamsMax) {
+      fail('STREAMS_EXHAUSTED', `no more than ${LIMITS.eventStreamsMax} streams are served here`);
+    }
+    this.#taken.set(who, mine + 1);
+    this.#all += 1;
+    return () => this.#giveBack(who);
+  }
+
+  #giveBack(who: string): void {
+    this.#all -= 1;
+    const left = (this.#taken.get(who) ?? 1) - 1;
+    if (left === 0) this.#taken.delete(who);
+    else this.#taken.set(who, left);
+  }
+}
+
+/** A comment, and the position: who is told nothing for long comes back to where it has got to. */
+const signOfLife = (upTo: bigint): string => `:\nid: ${upTo}\n\n`;
+
+/** As the event stream has it (WHATWG HTML, 9.2). Empty when nothing of it is for the follower. */
+function textOf(told: Told, source: string): string {
+  if (told.kind === 'quiet') return signOfLife(told.upTo);
+  if (told.kind === 'events') {
+    return told.events
+      .map((event) => `id: ${event.seq}\ndata: ${JSON.stringify(cloudEvent(event, source))}\n\n`)
+      .join('');
+  }
+  const data = JSON.stringify({ after: String(told.after), upTo: String(told.upTo) });
+  return `event: gap\nid: ${told.upTo}\ndata: ${data}\n\n`;
+}
+
+interface Following {
+  readonly deps: HttpDeps;
+  readonly request: FastifyRequest;
+  readonly after: bigint;
+  readonly filter: EventFilter;
+  /** Fires when the client has gone. */
+  readonly gone: AbortSignal;
+}
+
+/** What a follower is sent. Ends with its token or session, with the server, and where events cannot be read. */
+async function* texts({ deps, request, after, filter, gone }: Following): AsyncGenerator<string> {
+  const { events } = deps;
+  const source = eventSource(deps.hosting.provider);
+  yield `retry: ${LIMITS.eventRetryMs}\nid: ${after}\n\n`;
+  let [spokeMs, checkedMs] = [performance.now(), performance.now()];
+  try {
+    for await (const told of events.follow(after, filter, gone)) {
+      if (performance.now() - checkedMs >= events.heartbeatMs) {
+        const io = { signal: gone, deadlineMs: LIMITS.databaseStatementMs };
+        if (!(await mayStay(deps, request, io))) return;
+        checkedMs = performance.now();
+      }
+      const isSilent = performance.now() - spokeMs >= events.heartbeatMs;
+      const text = textOf(told, source) || (isSilent ? signOfLife(told.upTo) : '');
+      if (text === '') continue;
+      yield text;
+      spokeMs = performance.now();
+    }
+  } catch (error) {
+    if (!gone.aborted) request.log.warn({ error: loggedError(error) }, 'a stream of events ended');
+  }
+}
+
+/** Written as fast as the client takes it, and no further ahead than one part. Who takes nothing is cut. */
+function streamOf(parts: AsyncGenerator<string>, stallMs: number): Readable {
+  const stream: Readable = Readable.from(cutWhenStalled(), { highWaterMark: 1 });
+  async function* cutWhenStalled(): AsyncGenerator<string> {
+    for await (const part of parts) {
+      const timer = setTimeout(() => stream.destroy(), stallMs);
+      try {
+        yield part;
+      } finally {
+        clearTimeout(timer);
+      }
+    }
+  }
+  return stream;
+}
+
+const EventsQuery = Type.Object({
+  after: Type.Optional(
+    Type.String({
+      description:
+        'Begin after the event of this id. Header Last-Event-ID counts before it; without both: now',
+    }),
+  ),
+  type: Type.Optional(
+    Type.String({
+      description: `Only these types, separated by commas; * stands for the rest of one. Types: ${EVENT_TYPES.join(', ')}`,
+      examples: ['tenure.operation.succeeded,tenure.lifecycle.*'],
+    }),
+  ),
+  lifecycleId: Type.Optional(Type.String({ description: 'Only those of this lifecycle' })),
+});
+
+/** Server-Sent Events of what happens. A caller sees its own party's; an operator all. */
+export function registerEvents(app: HttpApp, deps: HttpDeps): void {
+  const places = new Places();
+  app.get(
+    '/events',
+    {
+      config: { produces: EVENT_STREAM },
+      // Its answer has no end.
+      exposeHeadRoute: false,
+      schema: {
+        operationId: 'followEvents',
+        summary: 'Follow what happens to operations and lifecycles, as Server-Sent Events',
+        description:
+          'Each event is a CloudEvent 1.0 in JSON. Its id is its number: a stream that begins after one misses nothing. ' +
+          'An event named gap comes where events are not kept any more.',
+        tags: ['events'],
+        querystring: EventsQuery,
+        headers: Type.Object({ 'Last-Event-ID': Type.Optional(Type.String()) }),
+        response: {
+          200: {
+            description: 'Events, until either side ends it',
+            content: {
+              [EVENT_STREAM]: { schema: { type: 'string', description: 'WHATWG HTML, 9.2' } },
+            },
+          },
+          ...problems(400, 401, 406, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const caller = callerOf(request);
+      const query = request.query as Readonly<Record<string, unknown>>;
+      const seesAll = caller.roles.has('operator') && caller.party === deps.hosting.provider;
+      const filter: EventFilter = {
+        party: seesAll ? null : caller.party,
+        types: readEventTypes(query),
+        lifecycleId: readLifecycleId(query),
+      };
+      const position = readPosition(request.headers['last-event-id'], query);
+      reply.raw.once('close', places.take(`${caller.party} ${caller.subject}`));
+      const after = position ?? (await deps.events.span(readIo(reply))).last;
+      const following = { deps, request, after, filter, gone: goneSignal(reply) };
+      return reply
+        .headers({
+          'content-type': EVENT_STREAM,
+          'cache-control': 'no-store',
+          // For proxies that would gather the answer first.
+          'x-accel-buffering': 'no',
+        })
+        .send(streamOf(texts(following), deps.events.stallMs));
+    },
+  );
+}

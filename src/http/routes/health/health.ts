@@ -1,0 +1,61 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { HttpDeps } from '../../kit/deps.ts';
+import { createReadiness } from '../../kit/readiness.ts';
+import type { HttpApp } from '../../kit/request-context.ts';
+import { plain } from '../../kit/responses.ts';
+
+const TAG = 'health';
+
+/** For whatever keeps the process running; no token. */
+export function registerHealth(app: HttpApp, deps: HttpDeps): void {
+  const readiness = createReadiness(deps.readiness);
+  app.get(
+    '/livez',
+    {
+      config: { rateLimit: false },
+      schema: {
+        operationId: 'livez',
+        summary: 'Whether the process runs',
+        tags: [TAG],
+        security: [],
+        response: {
+          200: {
+            description: 'It does',
+            content: { 'text/plain': { schema: { type: 'string' } } },
+          },
+        },
+      },
+    },
+    async (_request: FastifyRequest, reply: FastifyReply) => reply.type('text/plain').send('ok'),
+  );
+  app.get(
+    '/readyz',
+    {
+      config: { rateLimit: false },
+      schema: {
+        operationId: 'readyz',
+        summary: 'Whether it can take requests, and why not',
+        tags: [TAG],
+        security: [],
+        response: { 200: plain('Readiness', 'Ready'), 503: plain('Readiness', 'Not ready') },
+      },
+    },
+    async (_request: FastifyRequest, reply: FastifyReply) => {
+      const { isReady, body } = await readiness();
+      return reply.code(isReady ? 200 : 503).send(body);
+    },
+  );
+}
+
+/** The reference's probe, which asks for a token. Its whole answer, for whoever compares it. */
+export function registerActuatorHealth(app: HttpApp, deps: HttpDeps): void {
+  const readiness = createReadiness(deps.readiness);
+  app.get(
+    '/actuator/health',
+    { schema: { hide: true } },
+    async (_request: FastifyRequest, reply: FastifyReply) => {
+      const { isReady } = await readiness();
+      return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'UP' : 'DOWN' });
+    },
+  );
+}

@@ -1,0 +1,81 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import {
+  allComments,
+  commentBody,
+  commentKeyOf,
+  commentsOn,
+} from '../../../app/licensing/comments.ts';
+import { CommentBody, readCommentBody } from '../../kit/bodies.ts';
+import { readCommentCursor, writeCommentCursor } from '../../kit/cursor.ts';
+import type { HttpDeps } from '../../kit/deps.ts';
+import { readPaging } from '../../kit/list-query.ts';
+import { answerArray, linkNext } from '../../kit/listing.ts';
+import type { HttpApp } from '../../kit/request-context.ts';
+import { readIo } from '../../kit/request-context.ts';
+import { LICENSES } from '../../kit/resources.ts';
+import { doneWithoutContent, pageOf, problems } from '../../kit/responses.ts';
+import { IdParams, PagingQuery } from '../../schemas.ts';
+import { findVisible } from './lifecycle-reads.ts';
+import { registerStep } from './writes.ts';
+
+const { path } = LICENSES;
+const URL = `/${path}/:id/comments`;
+
+function registerList(app: HttpApp, deps: HttpDeps): void {
+  app.get(
+    URL,
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'listLicenseComments',
+        summary: 'What was said about a licence, by its user or provider, also after its end',
+        description:
+          'Comments name their licence by number, user and provider. Numbers begin anew with each install, so licences ' +
+          'of the same number that two installs of one user have created share their comments. Without `limit` the ' +
+          'complete array.',
+        tags: [path],
+        params: IdParams,
+        querystring: PagingQuery,
+        response: {
+          200: pageOf('LicenseComment', 'Oldest first'),
+          ...problems(400, 401, 404, 406, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const io = readIo(reply);
+      const { reads } = deps.store;
+      const query = request.query as Readonly<Record<string, unknown>>;
+      const { limit, ...position } = readPaging(query, readCommentCursor);
+      const { lifecycle } = await findVisible(deps, LICENSES, request, io);
+      const asked = { ...commentsOn(lifecycle), ...position };
+      if (limit === null) return answerArray(allComments(reads, asked, io), commentBody, reply);
+      const page = await reads.comments({ ...asked, limit }, io);
+      const last = page.at(-1);
+      if (page.length === limit && last !== undefined) {
+        const after = commentKeyOf(last);
+        const more = await reads.comments({ ...asked, after, limit: 1 }, io);
+        if (more.length > 0) linkNext(request, reply, writeCommentCursor(after));
+      }
+      return reply.send(page.map(commentBody));
+    },
+  );
+}
+
+/** What the two sides of a licence say about it. */
+export function registerLicenseComments(app: HttpApp, deps: HttpDeps): void {
+  registerList(app, deps);
+  registerStep(app, deps, {
+    url: URL,
+    operation: 'comment-license',
+    operationId: 'addLicenseComment',
+    summary: 'Say something about a licence, as its user or provider',
+    tag: path,
+    body: CommentBody,
+    needsBody: true,
+    read: readCommentBody,
+    success: { 201: doneWithoutContent('Said; it is in the list') },
+    problems: [],
+    produces: null,
+  });
+}

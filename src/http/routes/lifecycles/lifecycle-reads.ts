@@ -1,0 +1,190 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { actionsFor, hasRole } from '../../../app/engine/allowed.ts';
+import { commentsOn, withComments } from '../../../app/licensing/comments.ts';
+import type { Io } from '../../../app/ports/io.ts';
+import type { Reads } from '../../../app/ports/reads.ts';
+import type { LifecycleView } from '../../../app/ports/views.ts';
+import type { LedgerTimes } from '../../../domain/licensing.ts';
+import type { HistoryEntry, Lifecycle } from '../../../domain/lifecycle.ts';
+import { LIMITS } from '../../../domain/limits.ts';
+import { fail } from '../../../domain/problems.ts';
+import { prefixOf } from '../../kit/address.ts';
+import type { HttpDeps } from '../../kit/deps.ts';
+import { entityTag } from '../../kit/entity-tag.ts';
+import { historyBody } from './history.ts';
+import { readListFilters } from '../../kit/list-query.ts';
+import { answerAll, answerPage } from '../../kit/listing.ts';
+import { readId } from '../../kit/path-id.ts';
+import type { HttpApp } from '../../kit/request-context.ts';
+import { callerOf, readIo } from '../../kit/request-context.ts';
+import { loggedError } from '../../kit/request-log.ts';
+import type { Resource } from '../../kit/resources.ts';
+import { notFoundMessage } from '../../kit/resources.ts';
+import { listOf, one, pageOf, problems } from '../../kit/responses.ts';
+import { IdParams, listQuery } from '../../schemas.ts';
+
+/** Ledger time as far as it is known: a ledger that is down must not take the reads with it. */
+async function ledgerTimes(deps: HttpDeps, request: FastifyRequest, io: Io): Promise<LedgerTimes> {
+  const bounded = { signal: io.signal, deadlineMs: LIMITS.ledgerTimeReadMs };
+  await deps.ledgerClock.refresh(bounded).catch((error: unknown) => {
+    request.log.warn({ error: loggedError(error) }, 'ledger time could not be refreshed');
+  });
+  return { nowMs: deps.ledgerClock.nowMs(), certainMs: deps.ledgerClock.certainMs() };
+}
+
+/** Not found and not yours look the same. */
+export async function findVisible(
+  deps: HttpDeps,
+  resource: Resource,
+  request: FastifyRequest,
+  io: Io,
+): Promise<LifecycleView> {
+  const id = readId(request);
+  const view = await deps.store.reads.lifecycle(id, io);
+  const isVisible =
+    view !== null &&
+    view.lifecycle.kind === resource.kind &&
+    hasRole(view.lifecycle, 'either', callerOf(request).party);
+  return isVisible ? view : fail('NOT_FOUND', notFoundMessage(resource.kind, id));
+}
+
+function registerList(app: HttpApp, deps: HttpDeps, resource: Resource): void {
+  const { path, word, plural, kind } = resource;
+  app.get(
+    `/${path}`,
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: `list${word}s`,
+        summary: `The caller’s active ${plural}`,
+        description:
+          'Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next.',
+        tags: [path],
+        querystring: listQuery(kind),
+        response: {
+          200: pageOf(word, `Ordered by user, number and id`),
+          ...problems(400, 401, 406, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const io = readIo(reply);
+      const filters = readListFilters(request.query as Record<string, unknown>, kind);
+      const { nowMs } = await ledgerTimes(deps, request, io);
+      const listing = { resource, caller: callerOf(request), filters, nowMs };
+      const { reads } = deps.store;
+      return filters.limit === null
+        ? answerAll(reads, listing, reply, io)
+        : answerPage(reads, listing, filters.limit, request, reply, io);
+    },
+  );
+}
+
+function registerOne(app: HttpApp, deps: HttpDeps, resource: Resource): void {
+  const { path, word } = resource;
+  app.get(
+    `/${path}/:id`,
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: `get${word}`,
+        summary: `One, also after its end`,
+        tags: [path],
+        params: IdParams,
+        response: {
+          200: one(word, 'As its last contract has it'),
+          ...problems(400, 401, 404, 406, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const io = readIo(reply);
+      const view = await findVisible(deps, resource, request, io);
+      const { nowMs } = await ledgerTimes(deps, request, io);
+      return reply
+        .header('etag', entityTag(view.lifecycle.version))
+        .send(resource.body(view, nowMs));
+    },
+  );
+}
+
+function registerActions(app: HttpApp, deps: HttpDeps, resource: Resource): void {
+  const { path, word } = resource;
+  app.get(
+    `/${path}/:id/actions`,
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: `list${word}Actions`,
+        summary: 'What the caller can do with it now, and why not the rest',
+        tags: [path],
+        params: IdParams,
+        response: {
+          200: listOf('Action', 'All actions of its machine'),
+          ...problems(400, 401, 404, 406, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const io = readIo(reply);
+      const view = await findVisible(deps, resource, request, io);
+      const { lifecycle } = view;
+      const times = await ledgerTimes(deps, request, io);
+      const base = `${prefixOf(request.originalUrl)}/${path}/${encodeURIComponent(lifecycle.id)}`;
+      const actions = actionsFor(view, callerOf(request), times, deps.model);
+      return reply.send(
+        actions.map(({ path: at, ...action }) => ({
+          ...action,
+          method: 'POST',
+          href: `${base}${at}`,
+        })),
+      );
+    },
+  );
+}
+
+/** What happened to a lifecycle, and what was said about it. */
+async function historyOf(reads: Reads, lifecycle: Lifecycle, io: Io): Promise<HistoryEntry[]> {
+  if (lifecycle.kind !== 'license') return [...(await reads.history(lifecycle.id, io))];
+  const life = { from: lifecycle.createdAt, until: lifecycle.endedAt };
+  const [entries, comments] = await Promise.all([
+    reads.history(lifecycle.id, io),
+    reads.commentsMade({ ...commentsOn(lifecycle), ...life }, io),
+  ]);
+  return withComments(entries, comments);
+}
+
+function registerHistory(app: HttpApp, deps: HttpDeps, resource: Resource): void {
+  const { path, word } = resource;
+  app.get(
+    `/${path}/:id/history`,
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: `get${word}History`,
+        summary: 'What happened to it',
+        tags: [path],
+        params: IdParams,
+        response: {
+          200: listOf('HistoryEntry', 'Oldest first'),
+          ...problems(400, 401, 404, 406, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const io = readIo(reply);
+      const { lifecycle } = await findVisible(deps, resource, request, io);
+      const entries = await historyOf(deps.store.reads, lifecycle, io);
+      const caller = callerOf(request);
+      return reply.send(entries.map((entry) => historyBody(entry, caller)));
+    },
+  );
+}
+
+/** The list, one, its actions and its history: the same for every kind of lifecycle. */
+export function registerLifecycleReads(app: HttpApp, deps: HttpDeps, resource: Resource): void {
+  registerList(app, deps, resource);
+  registerOne(app, deps, resource);
+  registerActions(app, deps, resource);
+  registerHistory(app, deps, resource);
+}

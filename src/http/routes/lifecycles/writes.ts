@@ -1,0 +1,96 @@
+import type { Static, TSchema } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Operation } from '../../../domain/change.ts';
+import type { JsonRecord } from '../../../domain/json.ts';
+import { fail } from '../../../domain/problems.ts';
+import { answerChange } from '../../kit/answer-change.ts';
+import type { HttpDeps } from '../../kit/deps.ts';
+import { readId } from '../../kit/path-id.ts';
+import type { HttpApp } from '../../kit/request-context.ts';
+import type { ProblemStatus, Responses } from '../../kit/responses.ts';
+import { writeResponses } from '../../kit/responses.ts';
+import { IdParams, StepHeaders, WriteHeaders, WriteQuery } from '../../schemas.ts';
+
+/** One thing that can be asked for: how it is addressed, what it takes and what it is answered with. */
+export interface WriteRoute<Body extends TSchema> {
+  readonly url: string;
+  readonly operation: Operation;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tag: string;
+  readonly body: Body;
+  /** Without a body there is nothing to ask for. Elsewhere an absent one means empty metadata. */
+  readonly needsBody: boolean;
+  /** What is recorded of the body. */
+  readonly read: (body: Static<Body>) => JsonRecord;
+  /** Where the step's target is named by the body; the path then says what it is reached through. */
+  readonly target?: (body: Static<Body>) => string;
+  readonly success: Responses;
+  /** Failures besides those that every write has. */
+  readonly problems: readonly ProblemStatus[];
+  readonly produces: 'application/json' | 'text/plain' | null;
+}
+
+/** Runs before the body's schema is applied, which would take an absent body for `null`. */
+export const fillBody = (needsBody: boolean) => async (request: FastifyRequest) => {
+  if (request.body !== undefined) return;
+  if (needsBody) {
+    fail('REQUEST_INVALID', 'Required request body is missing', { extra: { field: 'body' } });
+  }
+  request.body = {};
+};
+
+function register<Body extends TSchema>(
+  app: HttpApp,
+  deps: HttpDeps,
+  route: WriteRoute<Body>,
+  isStep: boolean,
+): void {
+  app.post(
+    route.url,
+    {
+      config: { produces: route.produces },
+      schema: {
+        operationId: route.operationId,
+        summary: route.summary,
+        tags: [route.tag],
+        'x-body-required': route.needsBody,
+        querystring: WriteQuery,
+        headers: isStep ? StepHeaders : WriteHeaders,
+        ...(isStep ? { params: IdParams } : {}),
+        body: route.body,
+        response: { ...route.success, ...writeResponses(...route.problems) },
+      },
+      preValidation: fillBody(route.needsBody),
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const body = request.body as Static<Body>;
+      const id = isStep ? readId(request) : null;
+      const target = route.target?.(body);
+      return answerChange(deps, request, reply, {
+        operation: route.operation,
+        target: target ?? id,
+        ...(target === undefined || id === null ? {} : { within: id, tagOf: 'within' as const }),
+        body: route.read(body),
+      });
+    },
+  );
+}
+
+/** A step of something that exists: `{id}` is in the path, and it may be gone, another's, or have moved on. */
+export function registerStep<Body extends TSchema>(
+  app: HttpApp,
+  deps: HttpDeps,
+  route: WriteRoute<Body>,
+): void {
+  register(app, deps, { ...route, problems: [404, 412, ...route.problems] }, true);
+}
+
+/** Something new. */
+export function registerCreate<Body extends TSchema>(
+  app: HttpApp,
+  deps: HttpDeps,
+  route: WriteRoute<Body>,
+): void {
+  register(app, deps, route, false);
+}

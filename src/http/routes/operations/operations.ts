@@ -1,0 +1,79 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { viewOperation } from '../../../app/desk/operation-view.ts';
+import { isLedgerString, trusted } from '../../../domain/ids.ts';
+import type { CommandId } from '../../../domain/ids.ts';
+import { fail } from '../../../domain/problems.ts';
+import { givenCommandId } from '../../kit/command-id.ts';
+import type { HttpDeps } from '../../kit/deps.ts';
+import { operationBody } from '../../kit/operation.ts';
+import type { HttpApp } from '../../kit/request-context.ts';
+import { callerOf, readIo } from '../../kit/request-context.ts';
+import { plain, problems } from '../../kit/responses.ts';
+
+const TAG = 'operations';
+
+const commandId = Type.String({ examples: ['accept-1'] });
+
+async function answer(
+  deps: HttpDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: string,
+): Promise<FastifyReply> {
+  const io = readIo(reply);
+  const { reads } = deps.store;
+  const { party } = callerOf(request);
+  // No operation has a command ID that was never accepted.
+  const found = isLedgerString(asked)
+    ? await reads.changesByCommand(trusted<CommandId>(asked), party, io)
+    : [];
+  const [change] = found;
+  if (change === undefined) {
+    return fail('OPERATION_NOT_FOUND', `Operation not found for commandId ${asked}`);
+  }
+  request.commandId = change.commandId;
+  return reply.send(operationBody(request, await viewOperation(reads, change, io)));
+}
+
+/** What became of a change. A caller sees its own party's only. */
+export function registerOperations(app: HttpApp, deps: HttpDeps): void {
+  app.get(
+    '/operations/:commandId',
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'getOperation',
+        summary: 'What became of a change, with all attempts',
+        description: 'The newest, should two acting parties have used the same commandId.',
+        tags: [TAG],
+        params: Type.Object({ commandId }),
+        response: { 200: plain('Operation', 'The operation'), ...problems(401, 404, 406, 503) },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const { commandId: asked } = request.params as { readonly commandId: string };
+      return answer(deps, request, reply, asked);
+    },
+  );
+  app.get(
+    '/operations',
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'findOperation',
+        summary: 'The same, where a proxy would not let %2F through in a path',
+        tags: [TAG],
+        querystring: Type.Object({ commandId }),
+        response: {
+          200: plain('Operation', 'The operation'),
+          ...problems(400, 401, 404, 406, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const { commandId: asked } = request.query as Readonly<Record<string, unknown>>;
+      return answer(deps, request, reply, givenCommandId(asked));
+    },
+  );
+}

@@ -1,0 +1,31 @@
+import type { FastifyRequest } from 'fastify';
+import type { OpsScope } from '../../../app/ports/ops-scope.ts';
+import { scopeOf } from '../../../app/ports/ops-scope.ts';
+import type { Caller } from '../../../domain/caller.ts';
+import { fail } from '../../../domain/problems.ts';
+import type { HttpDeps } from '../../kit/deps.ts';
+import { callerOf } from '../../kit/request-context.ts';
+
+/** The operations desk is nobody else's: neither a user's nor a provider's without that role. */
+export async function requireOperator(request: FastifyRequest): Promise<void> {
+  if (callerOf(request).roles.has('operator')) return;
+  fail('FORBIDDEN', 'only an operator may look here');
+}
+
+/** What the operator who asks sees. */
+export const opsScope = (deps: Pick<HttpDeps, 'hosting'>, request: FastifyRequest): OpsScope =>
+  scopeOf(callerOf(request), deps.hosting);
+
+const CHANGE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
+
+export const isChangeId = (text: string): boolean => CHANGE_ID.test(text);
+
+/** What is everybody's, such as a pause or a stream: only the provider's operators may look and act. */
+export function requireProvider(
+  { hosting }: Pick<HttpDeps, 'hosting'>,
+  request: FastifyRequest,
+): Caller {
+  const caller = callerOf(request);
+  if (caller.party === hosting.provider) return caller;
+  return fail('FORBIDDEN', 'only an operator of the provider may see or stop what is everybody’s');
+}

@@ -1,0 +1,270 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ActPosition, BulkAct, BulkAction, BulkRequest } from '../../../app/desk/bulk-acts.ts';
+import { BULK_ACTIONS, applyBulk, previewBulk } from '../../../app/desk/bulk-acts.ts';
+import { DECISIONS } from '../../../app/desk/decide-doubt.ts';
+import type { DoubtDecision } from '../../../app/desk/decide-doubt.ts';
+import type { JsonRecord } from '../../../domain/json.ts';
+import { LIMITS } from '../../../domain/limits.ts';
+import { fail } from '../../../domain/problems.ts';
+import { isUtcInstant } from '../../../domain/time.ts';
+import {
+  OPS_ACTS,
+  OPS_COMMANDS,
+  actionRoute,
+  collectionRoute,
+  prefixOf,
+} from '../../kit/address.ts';
+import { foreign, parsed, written } from '../../kit/cursor.ts';
+import type { HttpDeps } from '../../kit/deps.ts';
+import { readPaging } from '../../kit/list-query.ts';
+import type { Raw } from '../../kit/list-query.ts';
+import { sendPage } from '../../kit/listing.ts';
+import { isChangeId, opsScope } from './ops-access.ts';
+import { reasonOf, whole } from './ops-command.ts';
+import { OpsFilterBody, readOpsFilter } from './ops-filter.ts';
+import { readId } from '../../kit/path-id.ts';
+import type { HttpApp } from '../../kit/request-context.ts';
+import { callerOf, readIo } from '../../kit/request-context.ts';
+import { pageOf, plain, problems } from '../../kit/responses.ts';
+import { IdParams, PagingQuery } from '../../schemas.ts';
+import { fillBody } from '../lifecycles/writes.ts';
+
+const TAG = 'ops';
+const TOKEN_CHARS_MAX = 128;
+
+const PreviewBody = Type.Object(
+  {
+    action: Type.Unsafe<BulkAction>({ type: 'string', enum: [...BULK_ACTIONS] }),
+    decision: Type.Optional(
+      Type.Unsafe<DoubtDecision>({
+        type: 'string',
+        enum: [...DECISIONS],
+        description: 'With `decide`',
+      }),
+    ),
+    filter: OpsFilterBody,
+    reason: reasonOf('the participant is back'),
+  },
+  { additionalProperties: false },
+);
+
+interface PreviewBody {
+  readonly action: BulkAction;
+  readonly decision?: DoubtDecision;
+  readonly filter: Raw;
+  readonly reason: string;
+}
+
+const ApplyBody = Type.Object(
+  {
+    token: Type.String({ minLength: 1, maxLength: TOKEN_CHARS_MAX, description: 'Of the preview' }),
+    count: Type.Integer({ minimum: 0, description: 'Of the preview: how many are to be done' }),
+  },
+  { additionalProperties: false },
+);
+
+const StopBody = Type.Object(
+  { reason: reasonOf('the first ones failed again') },
+  { additionalProperties: false },
+);
+
+function requestIn(deps: HttpDeps, { action, decision, filter, reason }: PreviewBody): BulkRequest {
+  if ((decision !== undefined) !== (action === 'decide')) {
+    const extra = { field: 'decision' };
+    fail('REQUEST_INVALID', 'decision is to be given with decide, and with nothing else', {
+      extra,
+    });
+  }
+  const read = readOpsFilter(filter, deps.wallClock.nowMs());
+  return { action, decision: decision ?? null, filter: read, reason };
+}
+
+const actBody = (act: BulkAct): JsonRecord => {
+  const { decision, finishedAt, filter, ...rest } = act;
+  return {
+    ...rest,
+    ...(decision === null ? {} : { decision }),
+    filter: { ...filter },
+    ...(finishedAt === null ? {} : { finishedAt }),
+  };
+};
+
+function registerPreview(app: HttpApp, deps: HttpDeps): void {
+  app.post(
+    collectionRoute(OPS_COMMANDS, 'preview'),
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'previewOpsCommands',
+        summary: 'What an act on all operations of a filter would do',
+        description:
+          'Nothing is done. The token is good for one `:apply` by the same operator, within minutes. An empty filter means everything that the operator sees.',
+        tags: [TAG],
+        'x-body-required': true,
+        body: PreviewBody,
+        response: {
+          200: plain('BulkPreview', 'How many, and why the others not'),
+          ...problems(400, 401, 403, 406, 413, 415, 422, 503),
+        },
+      },
+      preValidation: fillBody(true),
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const asked = requestIn(deps, request.body as PreviewBody);
+      const scope = opsScope(deps, request);
+      const preview = await previewBulk(deps.bulkActs, callerOf(request), scope, asked, whole());
+      const { count, token, expiresInMs, refused, sample } = preview;
+      return reply.send({
+        count,
+        token,
+        expiresAt: new Date(deps.wallClock.nowMs() + expiresInMs).toISOString(),
+        refused: refused.map((one) => ({ ...one })),
+        sample: sample.map(({ id, commandId, operation, lifecycleId, state, acceptedAt }) => ({
+          id,
+          commandId,
+          operation,
+          lifecycleId,
+          state,
+          acceptedAt,
+        })),
+      });
+    },
+  );
+}
+
+function registerApply(app: HttpApp, deps: HttpDeps): void {
+  app.post(
+    collectionRoute(OPS_COMMANDS, 'apply'),
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'applyOpsCommands',
+        summary: 'Do what has been previewed, to as many operations as it counted',
+        description:
+          'Recorded at once, and worked off in order within each lane at a capped rate. Refused when the filter means another number of operations by now.',
+        tags: [TAG],
+        'x-body-required': true,
+        body: ApplyBody,
+        response: {
+          202: plain('BulkAct', 'The act, of which nothing has been done yet'),
+          ...problems(400, 401, 403, 406, 409, 413, 415, 503),
+        },
+      },
+      preValidation: fillBody(true),
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const asked = request.body as { readonly token: string; readonly count: number };
+      const act = await applyBulk(deps.bulkActs, callerOf(request), asked, whole());
+      return reply
+        .code(202)
+        .header('location', `${prefixOf(request.originalUrl)}/${OPS_ACTS}/${act.id}`)
+        .send(actBody(act));
+    },
+  );
+}
+
+/** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
+function readPosition(cursor: string): ActPosition {
+  const [appliedAt, id] = parsed(cursor);
+  const isOurs =
+    typeof appliedAt === 'string' &&
+    isUtcInstant(appliedAt) &&
+    typeof id === 'string' &&
+    isChangeId(id);
+  return isOurs ? { appliedAt, id } : foreign();
+}
+
+function registerReads(app: HttpApp, deps: HttpDeps): void {
+  app.get(
+    `/${OPS_ACTS}`,
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'listActs',
+        summary: 'Acts on many operations, the newest first',
+        tags: [TAG],
+        querystring: PagingQuery,
+        response: {
+          200: pageOf('BulkAct', 'A page of them'),
+          ...problems(400, 401, 403, 406, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const { limit, ...position } = readPaging(request.query as Raw, readPosition);
+      const size = limit ?? LIMITS.opsPageSize;
+      const query = { scope: opsScope(deps, request), ...position, limit: size + 1 };
+      const found = await deps.bulkActs.list(query, readIo(reply));
+      return sendPage(request, reply, {
+        found,
+        limit: size,
+        cursorOf: ({ appliedAt, id }) => written([appliedAt, id]),
+        bodyOf: actBody,
+      });
+    },
+  );
+  app.get(
+    `/${OPS_ACTS}/:id`,
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'getAct',
+        summary: 'How far an act is, and why operations were refused',
+        tags: [TAG],
+        params: IdParams,
+        response: {
+          200: plain('BulkAct', 'The act'),
+          ...problems(400, 401, 403, 404, 406, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const id = readId(request);
+      const scope = opsScope(deps, request);
+      const found = isChangeId(id) ? await deps.bulkActs.find(id, scope, readIo(reply)) : null;
+      if (found === null) return fail('NOT_FOUND', `no act ${id}`);
+      const refusals = found.refused.map((one) => ({ ...one }));
+      return reply.send({ ...actBody(found.act), refusals });
+    },
+  );
+}
+
+function registerStop(app: HttpApp, deps: HttpDeps): void {
+  app.post(
+    actionRoute(OPS_ACTS, 'stop'),
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'stopAct',
+        summary: 'Do no more of an act; what has been done stays done',
+        tags: [TAG],
+        params: IdParams,
+        'x-body-required': true,
+        body: StopBody,
+        response: {
+          200: plain('BulkAct', 'The act as it is now'),
+          ...problems(400, 401, 403, 404, 406, 409, 413, 415, 503),
+        },
+      },
+      preValidation: fillBody(true),
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const id = readId(request);
+      const { reason } = request.body as { readonly reason: string };
+      const why = { by: callerOf(request), reason };
+      const scope = opsScope(deps, request);
+      const act = isChangeId(id) ? await deps.bulkActs.stop(id, scope, why, whole()) : null;
+      if (act === null) return fail('NOT_FOUND', `no act ${id}`);
+      return reply.send(actBody(act));
+    },
+  );
+}
+
+/** What operators do to many operations at once. */
+export function registerBulk(app: HttpApp, deps: HttpDeps): void {
+  registerPreview(app, deps);
+  registerApply(app, deps);
+  registerReads(app, deps);
+  registerStop(app, deps);
+}

@@ -1,0 +1,83 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import { failureOf } from '../../../app/desk/failures.ts';
+import { auditView, viewDoubt } from '../../../app/desk/doubt-view.ts';
+import { viewOperation } from '../../../app/desk/operation-view.ts';
+import { opsAttemptView, viewTimeline } from '../../../app/desk/timeline.ts';
+import { seesChange } from '../../../app/ports/ops-scope.ts';
+import type { Io } from '../../../app/ports/io.ts';
+import type { Change } from '../../../domain/change.ts';
+import type { ChangeId } from '../../../domain/ids.ts';
+import { trusted } from '../../../domain/ids.ts';
+import type { JsonRecord } from '../../../domain/json.ts';
+import { LIMITS } from '../../../domain/limits.ts';
+import { fail } from '../../../domain/problems.ts';
+import type { HttpDeps } from '../../kit/deps.ts';
+import { operationBody } from '../../kit/operation.ts';
+import { isChangeId, opsScope } from './ops-access.ts';
+import { readId } from '../../kit/path-id.ts';
+
+const REASON_CHARS_MAX = 2_000;
+
+/** Why a person does something: for those who read it later. */
+export const reasonOf = (example: string) =>
+  Type.String({ minLength: 1, maxLength: REASON_CHARS_MAX, examples: [example] });
+
+/** The body of an act that says nothing but why. */
+export const ReasonBody = (example: string) =>
+  Type.Object({ reason: reasonOf(example) }, { additionalProperties: false });
+
+export const reasonIn = (request: FastifyRequest): string =>
+  (request.body as { readonly reason: string }).reason;
+
+/** What an operator has begun is done to its end, whether or not it still listens. */
+export const whole = (): Io => ({
+  signal: new AbortController().signal,
+  deadlineMs: LIMITS.databaseStatementMs,
+});
+
+/** Everything that is known of one operation, whoever asked for it. */
+export async function opsBody(
+  deps: HttpDeps,
+  request: FastifyRequest,
+  change: Change,
+  io: Io,
+): Promise<JsonRecord> {
+  const { reads } = deps.store;
+  const attempts = await reads.attempts(change.id, io);
+  const isDoubted = change.state === 'in-doubt';
+  const [view, doubt, audit, turnAt, { bytes, unknown }] = await Promise.all([
+    viewOperation(reads, change, io, attempts),
+    isDoubted ? viewDoubt(reads, change, attempts, io) : null,
+    reads.audit(change.id, io),
+    deps.desk.changes.turnOf(change.id, io),
+    deps.desk.costs.of(change.id, io),
+  ]);
+  const failure = failureOf(change)?.fingerprint;
+  return {
+    ...operationBody(request, view),
+    attempts: attempts.map(opsAttemptView),
+    cost: { bytes: Number(bytes), unknown },
+    provider: change.provider,
+    user: change.appUser,
+    callerParty: change.callerParty,
+    callerSubject: change.callerSubject,
+    ...(failure === undefined ? {} : { failure }),
+    timeline: viewTimeline({ change, attempts, audit, turnAt }).map((entry) => ({ ...entry })),
+    ...(doubt === null ? {} : { doubt: { ...doubt } as unknown as JsonRecord }),
+    audit: audit.map(auditView),
+  };
+}
+
+/** The operation that the path names, if the operator sees it. Not found and not yours look the same. */
+export async function changeIn(deps: HttpDeps, request: FastifyRequest, io: Io): Promise<Change> {
+  const id = readId(request);
+  const [change] = isChangeId(id)
+    ? await deps.store.reads.changesById([trusted<ChangeId>(id)], io)
+    : [];
+  if (change === undefined || !seesChange(opsScope(deps, request), change)) {
+    return fail('OPERATION_NOT_FOUND', `no operation ${id}`);
+  }
+  request.commandId = change.commandId;
+  return change;
+}

@@ -1,0 +1,141 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ChangePosition, FoundChange, Grouping } from '../../../app/desk/change-search.ts';
+import { GROUPINGS } from '../../../app/desk/change-search.ts';
+import type { JsonRecord } from '../../../domain/json.ts';
+import { classOf } from '../../../domain/ledger-codes.ts';
+import { LIMITS } from '../../../domain/limits.ts';
+import { isUtcInstant } from '../../../domain/time.ts';
+import { OPS_COMMANDS } from '../../kit/address.ts';
+import { foreign, parsed, written } from '../../kit/cursor.ts';
+import type { HttpDeps } from '../../kit/deps.ts';
+import { readOneOf, readPaging } from '../../kit/list-query.ts';
+import type { Raw } from '../../kit/list-query.ts';
+import { sendPage } from '../../kit/listing.ts';
+import { isChangeId, opsScope } from './ops-access.ts';
+import { OPS_FILTER, readOpsFilter } from './ops-filter.ts';
+import type { HttpApp } from '../../kit/request-context.ts';
+import { readIo } from '../../kit/request-context.ts';
+import { pageOf, plain, problems } from '../../kit/responses.ts';
+import { PagingQuery } from '../../schemas.ts';
+
+const TAG = 'ops';
+
+/** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
+function readPosition(cursor: string): ChangePosition {
+  const [acceptedAt, id] = parsed(cursor);
+  const isOurs =
+    typeof acceptedAt === 'string' &&
+    isUtcInstant(acceptedAt) &&
+    typeof id === 'string' &&
+    isChangeId(id);
+  return isOurs ? { acceptedAt, id } : foreign();
+}
+
+/** What a list of operations tells of each: enough to choose by. */
+function commandBody({ change, failure, submissions, ledgerCode }: FoundChange): JsonRecord {
+  const { finishedAt, waitingFor, error } = change;
+  return {
+    id: change.id,
+    commandId: change.commandId,
+    operation: change.operation,
+    lifecycleId: change.lifecycleId,
+    state: change.state,
+    acceptedAt: change.acceptedAt,
+    ...(finishedAt === null ? {} : { finishedAt }),
+    provider: change.provider,
+    user: change.appUser,
+    callerParty: change.callerParty,
+    callerSubject: change.callerSubject,
+    submissions,
+    ...(waitingFor === null ? {} : { waitingFor: { ...waitingFor } }),
+    ...(error === null ? {} : { code: error.code, message: error.message }),
+    ...(ledgerCode === null ? {} : { ledgerCode, class: classOf(ledgerCode) }),
+    ...(failure === null ? {} : { failure }),
+  };
+}
+
+function registerSearch(app: HttpApp, deps: HttpDeps): void {
+  app.get(
+    `/${OPS_COMMANDS}`,
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'listOpsCommands',
+        summary: 'Operations for which everything holds that is asked for',
+        description: `Newest first unless \`order\` is \`oldest\`, by acceptance; ${LIMITS.opsPageSize} of them unless \`limit\` says otherwise.`,
+        tags: [TAG],
+        querystring: Type.Object({
+          ...OPS_FILTER,
+          order: Type.Optional(
+            Type.Unsafe<string>({ type: 'string', enum: ['newest', 'oldest'], default: 'newest' }),
+          ),
+          ...PagingQuery.properties,
+        }),
+        response: {
+          200: pageOf('OpsCommand', 'A page of them'),
+          ...problems(400, 401, 403, 406, 422, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const raw = request.query as Raw;
+      const { limit, ...position } = readPaging(raw, readPosition);
+      const size = limit ?? LIMITS.opsPageSize;
+      const query = {
+        scope: opsScope(deps, request),
+        filter: readOpsFilter(raw, deps.wallClock.nowMs()),
+        order: readOneOf(raw, 'order', ['newest', 'oldest']) ?? 'newest',
+        ...position,
+        limit: size + 1,
+      };
+      const found = await deps.desk.changes.find(query, readIo(reply));
+      return sendPage(request, reply, {
+        found,
+        limit: size,
+        cursorOf: ({ change }) => written([change.acceptedAt, change.id]),
+        bodyOf: commandBody,
+      });
+    },
+  );
+}
+
+function registerCounts(app: HttpApp, deps: HttpDeps): void {
+  app.get(
+    `/${OPS_COMMANDS}/counts`,
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'countOpsCommands',
+        summary: 'How many operations there are of a filter, and of each group of them',
+        description: `Exact up to ${LIMITS.countMax}; beyond, \`more\` says that there are more than \`count\`.`,
+        tags: [TAG],
+        querystring: Type.Object({
+          ...OPS_FILTER,
+          groupBy: Type.Optional(
+            Type.Unsafe<Grouping>({ type: 'string', enum: [...GROUPINGS], examples: ['code'] }),
+          ),
+        }),
+        response: {
+          200: plain('OpsCounts', 'The largest groups first, at most a thousand'),
+          ...problems(400, 401, 403, 406, 422, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const raw = request.query as Raw;
+      const query = {
+        scope: opsScope(deps, request),
+        filter: readOpsFilter(raw, deps.wallClock.nowMs()),
+        groupBy: readOneOf(raw, 'groupBy', GROUPINGS) ?? null,
+      };
+      return reply.send(await deps.desk.changes.count(query, readIo(reply)));
+    },
+  );
+}
+
+/** What operators find operations by. */
+export function registerOpsCommands(app: HttpApp, deps: HttpDeps): void {
+  registerSearch(app, deps);
+  registerCounts(app, deps);
+}

@@ -1,0 +1,174 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FailureAct, FailureGroup, FailurePosition } from '../../../app/desk/failure-list.ts';
+import { FAILURE_ACTS, FAILURE_STATES } from '../../../app/desk/failure-list.ts';
+import { OPERATIONS } from '../../../domain/change.ts';
+import type { JsonRecord } from '../../../domain/json.ts';
+import { LIMITS } from '../../../domain/limits.ts';
+import { fail } from '../../../domain/problems.ts';
+import { isUtcInstant } from '../../../domain/time.ts';
+import { OPS_FAILURES, actionRoute } from '../../kit/address.ts';
+import { foreign, parsed, written } from '../../kit/cursor.ts';
+import type { HttpDeps } from '../../kit/deps.ts';
+import { readOneOf, readPaging } from '../../kit/list-query.ts';
+import type { Raw } from '../../kit/list-query.ts';
+import { sendPage } from '../../kit/listing.ts';
+import { opsScope } from './ops-access.ts';
+import { reasonOf, whole } from './ops-command.ts';
+import { given, isFingerprint, readCode } from './ops-filter.ts';
+import { readId } from '../../kit/path-id.ts';
+import type { HttpApp } from '../../kit/request-context.ts';
+import { callerOf, readIo } from '../../kit/request-context.ts';
+import { pageOf, plain, problems } from '../../kit/responses.ts';
+import { IdParams, PagingQuery } from '../../schemas.ts';
+import { fillBody } from '../lifecycles/writes.ts';
+
+const TAG = 'ops';
+
+const decisionBody = ({
+  reopenedAt,
+  ...decision
+}: NonNullable<FailureGroup['decision']>): JsonRecord => ({
+  ...decision,
+  ...(reopenedAt === null ? {} : { reopenedAt }),
+});
+
+function failureBody(group: FailureGroup): JsonRecord {
+  const { fingerprint, operation, state: outcome, code, explanation } = group.failure;
+  const { ledgerCode, class: kind } = group.failure;
+  const { id, commandId, lifecycleId, appUser: user } = group.example;
+  return {
+    fingerprint,
+    state: group.state,
+    operation,
+    outcome,
+    code,
+    ...(ledgerCode === null ? {} : { ledgerCode }),
+    ...(kind === null ? {} : { class: kind }),
+    explanation,
+    ...group.count,
+    firstAt: group.firstAt,
+    lastAt: group.lastAt,
+    example: { id, commandId, lifecycleId, user },
+    ...(group.decision === null ? {} : { decision: decisionBody(group.decision) }),
+  };
+}
+
+/** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
+function readPosition(cursor: string): FailurePosition {
+  const [lastAt, fingerprint] = parsed(cursor);
+  const isOurs =
+    typeof lastAt === 'string' &&
+    isUtcInstant(lastAt) &&
+    typeof fingerprint === 'string' &&
+    isFingerprint(fingerprint);
+  return isOurs ? { lastAt, fingerprint } : foreign();
+}
+
+const ALL = 'all';
+
+const FailuresQuery = Type.Object({
+  state: Type.Optional(
+    Type.Unsafe<string>({ type: 'string', enum: [...FAILURE_STATES, ALL], default: 'open' }),
+  ),
+  operation: Type.Optional(Type.Unsafe<string>({ type: 'string', enum: [...OPERATIONS] })),
+  code: Type.Optional(
+    Type.String({ description: 'The problem’s `code` or the ledger’s `ledgerCode`' }),
+  ),
+  ...PagingQuery.properties,
+});
+
+function registerList(app: HttpApp, deps: HttpDeps): void {
+  app.get(
+    `/${OPS_FAILURES}`,
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'listFailures',
+        summary: 'Ways in which operations have failed, each with how many did',
+        description: `The one that happened last first; ${LIMITS.opsPageSize} of them unless \`limit\` says otherwise. Counts are exact up to ${LIMITS.countMax}.`,
+        tags: [TAG],
+        querystring: FailuresQuery,
+        response: {
+          200: pageOf('Failure', 'A page of them'),
+          ...problems(400, 401, 403, 406, 422, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const raw = request.query as Raw;
+      const { limit, ...position } = readPaging(raw, readPosition);
+      const size = limit ?? LIMITS.opsPageSize;
+      const state = readOneOf(raw, 'state', [...FAILURE_STATES, ALL]) ?? 'open';
+      const query = {
+        scope: opsScope(deps, request),
+        ...(state === ALL ? {} : { state }),
+        ...given({ operation: readOneOf(raw, 'operation', OPERATIONS), code: readCode(raw) }),
+        ...position,
+        limit: size + 1,
+      };
+      const found = await deps.desk.failures.list(query, readIo(reply));
+      return sendPage(request, reply, {
+        found,
+        limit: size,
+        cursorOf: ({ lastAt, failure }) => written([lastAt, failure.fingerprint]),
+        bodyOf: failureBody,
+      });
+    },
+  );
+}
+
+const ACTS: Readonly<Record<FailureAct, { readonly summary: string; readonly example: string }>> = {
+  resolve: {
+    summary: 'Take a failure for settled: it is open again once it happens again',
+    example: 'the participant is back',
+  },
+  ignore: {
+    summary: 'Leave a failure alone, also when it happens again',
+    example: 'a caller that tries too early',
+  },
+  reopen: {
+    summary: 'Take back that a failure is resolved or ignored',
+    example: 'it was not that',
+  },
+};
+
+function registerAct(app: HttpApp, deps: HttpDeps, act: FailureAct): void {
+  const { summary, example } = ACTS[act];
+  app.post(
+    actionRoute(OPS_FAILURES, act),
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: `${act}Failure`,
+        summary,
+        description: 'Holds for the operators of the same party.',
+        tags: [TAG],
+        params: IdParams,
+        'x-body-required': true,
+        body: Type.Object({ reason: reasonOf(example) }, { additionalProperties: false }),
+        response: {
+          200: plain('Failure', 'The failure as it is now'),
+          ...problems(400, 401, 403, 404, 406, 413, 415, 503),
+        },
+      },
+      preValidation: fillBody(true),
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const fingerprint = readId(request);
+      const { reason } = request.body as { readonly reason: string };
+      const what = { act, by: callerOf(request), reason };
+      const group = isFingerprint(fingerprint)
+        ? await deps.desk.failures.act(opsScope(deps, request), fingerprint, what, whole())
+        : null;
+      if (group === null) return fail('NOT_FOUND', `no failure ${fingerprint}`);
+      return reply.send(failureBody(group));
+    },
+  );
+}
+
+/** What fails alike, and what operators say of it. */
+export function registerFailures(app: HttpApp, deps: HttpDeps): void {
+  registerList(app, deps);
+  for (const act of FAILURE_ACTS) registerAct(app, deps, act);
+}

@@ -1,0 +1,174 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { completionsStream } from '../../../app/ports/streams.ts';
+import type { Io } from '../../../app/ports/io.ts';
+import type { Caller } from '../../../domain/caller.ts';
+import { OPERATIONS } from '../../../domain/change.ts';
+import type { ParticipantName } from '../../../domain/ids.ts';
+import { trusted } from '../../../domain/ids.ts';
+import type { JsonRecord } from '../../../domain/json.ts';
+import { PAUSE_MODES, PAUSE_SCOPES } from '../../../domain/pause.ts';
+import type { Circuit, Pause, PauseMode, PauseScope } from '../../../domain/pause.ts';
+import { fail } from '../../../domain/problems.ts';
+import { OPS_PAUSES, actionRoute } from '../../kit/address.ts';
+import type { HttpDeps } from '../../kit/deps.ts';
+import { requireProvider } from './ops-access.ts';
+import { ReasonBody, reasonIn, reasonOf, whole } from './ops-command.ts';
+import { readId } from '../../kit/path-id.ts';
+import type { HttpApp } from '../../kit/request-context.ts';
+import { readIo } from '../../kit/request-context.ts';
+import { listOf, plain, problems } from '../../kit/responses.ts';
+import { IdParams } from '../../schemas.ts';
+import { fillBody } from '../lifecycles/writes.ts';
+
+const TAG = 'ops';
+const NAME_CHARS_MAX = 255;
+
+const PauseBody = Type.Object(
+  {
+    scope: Type.Unsafe<PauseScope>({ type: 'string', enum: [...PAUSE_SCOPES] }),
+    name: Type.String({ minLength: 1, maxLength: NAME_CHARS_MAX, examples: ['app-provider'] }),
+    mode: Type.Optional(
+      Type.Unsafe<PauseMode>({ type: 'string', enum: [...PAUSE_MODES], default: 'pause' }),
+    ),
+    reason: reasonOf('the participant is being upgraded'),
+  },
+  { additionalProperties: false },
+);
+
+interface PauseBody {
+  readonly scope: PauseScope;
+  readonly name: string;
+  readonly mode?: PauseMode;
+  readonly reason: string;
+}
+
+/** A misspelt name would stop nothing, and say that it did. */
+async function requireKnown(
+  deps: HttpDeps,
+  { scope, name }: PauseBody,
+  caller: Caller,
+  io: Io,
+): Promise<void> {
+  const extra = { field: 'name' };
+  if (scope === 'operation' && !OPERATIONS.some((known) => known === name)) {
+    fail('REQUEST_INVALID', `name must be one of ${OPERATIONS.join(', ')}`, { extra });
+  }
+  if (scope === 'provider' && name !== caller.party) {
+    fail('REQUEST_INVALID', `name must be the provider’s party, ${caller.party}`, { extra });
+  }
+  if (scope !== 'participant') return;
+  const cursors = await deps.store.transact(io, (tx) => tx.cursors());
+  if (cursors.has(completionsStream(trusted<ParticipantName>(name)))) return;
+  fail('REQUEST_INVALID', `no participant ${name} is followed`, { extra });
+}
+
+const pauseBody = (pause: Pause & { readonly held?: number }): JsonRecord => ({ ...pause });
+
+const circuitBody = (circuit: Circuit): JsonRecord => ({
+  scope: 'participant',
+  name: circuit.participant,
+  mode: circuit.reason,
+  since: circuit.since,
+  until: circuit.until,
+  reason: `${circuit.ledgerCode}, ${circuit.level} times in a row`,
+});
+
+function registerList(app: HttpApp, deps: HttpDeps): void {
+  app.get(
+    `/${OPS_PAUSES}`,
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'listPauses',
+        summary:
+          'What is stopped: by persons, the oldest first, then participants that are left alone',
+        tags: [TAG],
+        response: { 200: listOf('Pause', 'All of them'), ...problems(401, 403, 406, 503) },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      requireProvider(deps, request);
+      const io = readIo(reply);
+      const [pauses, circuits] = await Promise.all([
+        deps.pauses.list(io),
+        deps.pauses.circuits(io),
+      ]);
+      return reply.send([...pauses.map(pauseBody), ...circuits.map(circuitBody)]);
+    },
+  );
+}
+
+function registerPut(app: HttpApp, deps: HttpDeps): void {
+  app.post(
+    `/${OPS_PAUSES}`,
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'createPause',
+        summary: 'Stop what goes through a participant, one operation, or all of the provider',
+        description:
+          'Operations are accepted as ever, and wait. Asked again for the same scope and name, changes mode and reason.',
+        tags: [TAG],
+        'x-body-required': true,
+        body: PauseBody,
+        response: {
+          201: plain('Pause', 'It is stopped'),
+          ...problems(400, 401, 403, 406, 413, 415, 503),
+        },
+      },
+      preValidation: fillBody(true),
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const caller = requireProvider(deps, request);
+      const io = whole();
+      const body = request.body as PauseBody;
+      await requireKnown(deps, body, caller, io);
+      const { scope, name, mode = 'pause', reason } = body;
+      const by = { byParty: caller.party, bySubject: caller.subject };
+      const pause = await deps.pauses.put({ scope, name, mode, reason }, by, io);
+      return reply.code(201).send(pauseBody(pause));
+    },
+  );
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
+
+function registerResume(app: HttpApp, deps: HttpDeps): void {
+  app.post(
+    actionRoute(OPS_PAUSES, 'resume'),
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'resumePause',
+        summary: 'Let go on what was stopped',
+        tags: [TAG],
+        params: IdParams,
+        'x-body-required': true,
+        body: ReasonBody('the upgrade is done'),
+        response: {
+          200: plain('Pause', 'What has ended'),
+          ...problems(400, 401, 403, 404, 406, 413, 415, 503),
+        },
+      },
+      preValidation: fillBody(true),
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const caller = requireProvider(deps, request);
+      const id = readId(request);
+      const reason = reasonIn(request);
+      const by = { byParty: caller.party, bySubject: caller.subject, reason };
+      const ended = UUID.test(id) ? await deps.pauses.remove(id, by, whole()) : null;
+      if (ended === null) return fail('NOT_FOUND', `no pause ${id}`);
+      deps.signals.effectsDue();
+      return reply.send(pauseBody(ended));
+    },
+  );
+}
+
+/** What operators stop and let go on. */
+export function registerPauses(app: HttpApp, deps: HttpDeps): void {
+  registerList(app, deps);
+  registerPut(app, deps);
+  registerResume(app, deps);
+}

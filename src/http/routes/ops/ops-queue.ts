@@ -1,0 +1,73 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LIMITS } from '../../../domain/limits.ts';
+import { fail } from '../../../domain/problems.ts';
+import { OPS_QUEUE, prefixOf } from '../../kit/address.ts';
+import type { HttpDeps } from '../../kit/deps.ts';
+import { opsScope } from './ops-access.ts';
+import type { HttpApp } from '../../kit/request-context.ts';
+
+/*
+ * Bull Board, to look at the raw queue. Only reading routes exist, so everything that would change the queue is refused
+ * as another method is anywhere; the board is read-only besides.
+ */
+
+const BASE = `<base href="/${OPS_QUEUE}/" />`;
+/** Letters from a content delivery network. The browser has some of its own. */
+const FOREIGN = /<link href="https?:[^>]*>/gu;
+
+/** Everything comes from here. Its configuration is data, which no policy holds for a script. */
+const POLICY = [
+  `default-src 'none'`,
+  `script-src 'self'`,
+  `style-src 'self' 'unsafe-inline'`,
+  `img-src 'self' data:`,
+  `font-src 'self' data:`,
+  `connect-src 'self'`,
+  `base-uri 'self'`,
+  `form-action 'none'`,
+  `frame-ancestors 'none'`,
+].join('; ');
+
+/** The raw queue has no tenants: it is the deployment's own. */
+function requireOwnOperator(deps: HttpDeps, request: FastifyRequest): void {
+  if (opsScope(deps, request).of === 'provider') return;
+  fail('FORBIDDEN', 'only an operator of the deployment may look at its queue');
+}
+
+async function answer(
+  deps: HttpDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  requireOwnOperator(deps, request);
+  const below = request.url.slice(OPS_QUEUE.length + 1);
+  const { status, type, body } = await deps.queueBoard.get(below).catch((error: unknown) => {
+    request.log.warn({ error: String(error) }, 'the queue cannot be shown');
+    return fail('QUEUE_UNAVAILABLE', 'the queue cannot be reached, so there is nothing to show');
+  });
+  if (status >= 500) fail('QUEUE_UNAVAILABLE', 'the queue does not answer, or not in time');
+  void reply.code(status).header('content-type', type);
+  if (!type.startsWith('text/html')) {
+    if (below.startsWith('/static/')) void reply.header('cache-control', CACHED);
+    return reply.send(body);
+  }
+  const base = `<base href="${prefixOf(request.originalUrl)}/${OPS_QUEUE}/" />`;
+  const page = body.toString().replace(FOREIGN, '').replace(BASE, base);
+  return reply.header('content-security-policy', POLICY).send(page);
+}
+
+/** Their names say which version they are of. */
+const CACHED = `private, max-age=${LIMITS.boardAssetsS}`;
+
+/** The queue as BullMQ has it, for operators who look for what Tenure itself does not tell. */
+export function registerQueueBoard(app: HttpApp, deps: HttpDeps): void {
+  const schema = { hide: true };
+  app.get(`/${OPS_QUEUE}`, { schema }, async (request: FastifyRequest, reply: FastifyReply) => {
+    requireOwnOperator(deps, request);
+    return reply.redirect(`${prefixOf(request.originalUrl)}/${OPS_QUEUE}/`, 308);
+  });
+  app.get(`/${OPS_QUEUE}/*`, { schema }, (request: FastifyRequest, reply: FastifyReply) =>
+    answer(deps, request, reply),
+  );
+  app.addHook('onClose', () => deps.queueBoard.close());
+}

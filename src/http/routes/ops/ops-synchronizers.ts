@@ -1,0 +1,94 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SynchronizerPosition } from '../../../app/desk/desk.ts';
+import type { SeenSynchronizer } from '../../../app/desk/give-up-synchronizer.ts';
+import { giveUpSynchronizer } from '../../../app/desk/give-up-synchronizer.ts';
+import type { JsonRecord } from '../../../domain/json.ts';
+import { OPS_SYNCHRONIZERS, collectionRoute } from '../../kit/address.ts';
+import type { HttpDeps } from '../../kit/deps.ts';
+import { requireProvider } from './ops-access.ts';
+import { reasonOf, whole } from './ops-command.ts';
+import type { HttpApp } from '../../kit/request-context.ts';
+import { readIo } from '../../kit/request-context.ts';
+import { listOf, plain, problems } from '../../kit/responses.ts';
+import { fillBody } from '../lifecycles/writes.ts';
+
+const TAG = 'ops';
+const NAME_CHARS_MAX = 512;
+
+const GiveUpBody = Type.Object(
+  {
+    participant: Type.String({ minLength: 1, maxLength: 255, examples: ['app-provider'] }),
+    synchronizer: Type.String({
+      minLength: 1,
+      maxLength: NAME_CHARS_MAX,
+      examples: ['global-domain::1220be58'],
+    }),
+    reason: reasonOf('the synchronizer was shut down'),
+  },
+  { additionalProperties: false },
+);
+
+const synchronizerBody = ({
+  participant,
+  synchronizer,
+  toldAt,
+  givenUpAt,
+}: SynchronizerPosition): JsonRecord => ({
+  participant,
+  synchronizer,
+  toldAt,
+  ...(givenUpAt === null ? {} : { givenUpAt }),
+});
+
+/** How far each participant has told of each synchronizer, and what a person can say of one that was left. */
+export function registerSynchronizers(app: HttpApp, deps: HttpDeps): void {
+  app.get(
+    `/${OPS_SYNCHRONIZERS}`,
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'listSynchronizers',
+        summary: 'How far each participant has told of each synchronizer',
+        description:
+          'That nothing of a submission is still to come is proved by this time. For operators of the provider.',
+        tags: [TAG],
+        response: {
+          200: listOf('OpsSynchronizer', 'All of them'),
+          ...problems(401, 403, 406, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      requireProvider(deps, request);
+      const found = await deps.desk.upkeep.synchronizers(readIo(reply));
+      return reply.send(found.map(synchronizerBody));
+    },
+  );
+  app.post(
+    collectionRoute(OPS_SYNCHRONIZERS, 'give-up'),
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'giveUpSynchronizer',
+        summary: 'Say of a synchronizer that a participant has left that it will not come back',
+        description:
+          'Nothing waits for its time any more: what was submitted there without an answer is taken not to have taken effect. Refused while the participant is connected to it or cannot be asked; once it is connected again it counts again. Where all of a participant are given up, the time here stands in for theirs. For operators of the provider.',
+        tags: [TAG],
+        'x-body-required': true,
+        body: GiveUpBody,
+        response: {
+          200: plain('OpsSynchronizer', 'It is given up'),
+          ...problems(400, 401, 403, 404, 406, 409, 413, 415, 503),
+        },
+      },
+      preValidation: fillBody(true),
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const by = requireProvider(deps, request);
+      const { reason, ...asked } = request.body as SeenSynchronizer & { readonly reason: string };
+      const toldAt = await giveUpSynchronizer(deps, asked, { by, reason }, whole());
+      return reply.send(synchronizerBody({ ...asked, toldAt, givenUpAt: toldAt }));
+    },
+  );
+}

@@ -1,0 +1,118 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TimerView } from '../../../app/ports/policies.ts';
+import { TIMER_STATES, timerState } from '../../../app/ports/policies.ts';
+import { rearmTimer } from '../../../app/policies/rearm-timer.ts';
+import { TIMER_KINDS } from '../../../domain/automatic.ts';
+import type { JsonRecord } from '../../../domain/json.ts';
+import { LIMITS } from '../../../domain/limits.ts';
+import { OPS_TIMERS, actionRoute } from '../../kit/address.ts';
+import { readTimerCursor, writeTimerCursor } from '../../kit/cursor.ts';
+import type { HttpDeps } from '../../kit/deps.ts';
+import { readOneOf, readPaging } from '../../kit/list-query.ts';
+import { sendPage } from '../../kit/listing.ts';
+import { opsScope } from './ops-access.ts';
+import type { HttpApp } from '../../kit/request-context.ts';
+import { callerOf, readIo } from '../../kit/request-context.ts';
+import { ReasonBody, reasonIn, whole } from './ops-command.ts';
+import { readId } from '../../kit/path-id.ts';
+import { pageOf, plain, problems } from '../../kit/responses.ts';
+import { IdParams, PagingQuery } from '../../schemas.ts';
+import { timerOf } from '../policies/policies.ts';
+import { fillBody } from '../lifecycles/writes.ts';
+
+/** The operation is the provider's: to the users of licences it is not there. */
+const timerBody = (timer: TimerView, isProviders: boolean): JsonRecord => ({
+  ...timerOf(timer),
+  kind: timer.kind,
+  provider: timer.provider,
+  lapsesAt: timer.lapsesAt,
+  ...(timer.openUntil === null ? {} : { openUntil: timer.openUntil }),
+  neverRenewed: timer.isNeverRenewed,
+  state: timerState(timer),
+  generation: timer.generation,
+  ...(timer.notBefore === null ? {} : { notBefore: timer.notBefore }),
+  ...(timer.changeId === null || !isProviders ? {} : { operationId: timer.changeId }),
+});
+
+const TimersQuery = Type.Object({
+  ...PagingQuery.properties,
+  kind: Type.Optional(Type.Unsafe<string>({ type: 'string', enum: [...TIMER_KINDS] })),
+  state: Type.Optional(Type.Unsafe<string>({ type: 'string', enum: [...TIMER_STATES] })),
+});
+
+function registerList(desk: HttpApp, deps: HttpDeps): void {
+  desk.get(
+    `/${OPS_TIMERS}`,
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'listTimers',
+        summary: 'What lapses and when, and what of it has fired',
+        description: 'Without `limit` a page of the greatest size.',
+        tags: ['ops'],
+        querystring: TimersQuery,
+        response: {
+          200: pageOf('Timer', 'The first to lapse first'),
+          ...problems(400, 401, 403, 406, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const raw = request.query as Record<string, unknown>;
+      const { limit: asked, after } = readPaging(raw, readTimerCursor);
+      const kind = readOneOf(raw, 'kind', TIMER_KINDS);
+      const state = readOneOf(raw, 'state', TIMER_STATES);
+      const limit = asked ?? LIMITS.pageSizeMax;
+      const query = {
+        party: callerOf(request).party,
+        limit: limit + 1,
+        ...(after === undefined ? {} : { after }),
+        ...(kind === undefined ? {} : { kind }),
+        ...(state === undefined ? {} : { state }),
+      };
+      const found = await deps.timers.page(query, readIo(reply));
+      const isProviders = opsScope(deps, request).of === 'provider';
+      return sendPage(request, reply, {
+        found,
+        limit,
+        cursorOf: writeTimerCursor,
+        bodyOf: (timer) => timerBody(timer, isProviders),
+      });
+    },
+  );
+}
+
+function registerRearm(desk: HttpApp, deps: HttpDeps): void {
+  desk.post(
+    actionRoute(OPS_TIMERS, 'rearm'),
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'rearmTimer',
+        summary: 'Set a timer going again that was given up',
+        description:
+          'Its policy, if it is on, asks anew for what the timer is for, at once and with as many failures before it as at first. Only the provider’s operators may.',
+        tags: ['ops'],
+        params: IdParams,
+        'x-body-required': true,
+        body: ReasonBody('the right is back'),
+        response: {
+          200: plain('Timer', 'The timer as it is now'),
+          ...problems(400, 401, 403, 404, 406, 409, 413, 415, 503),
+        },
+      },
+      preValidation: fillBody(true),
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const act = { by: callerOf(request), reason: reasonIn(request) };
+      return reply.send(timerBody(await rearmTimer(deps, readId(request), act, whole()), true));
+    },
+  );
+}
+
+/** What lapses, and what has fired: of the operator's party. */
+export function registerTimers(desk: HttpApp, deps: HttpDeps): void {
+  registerList(desk, deps);
+  registerRearm(desk, deps);
+}

@@ -1,0 +1,129 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { StreamPosition } from '../../../app/desk/desk.ts';
+import { UPDATES_STREAM, completionsStream } from '../../../app/ports/streams.ts';
+import type { Io } from '../../../app/ports/io.ts';
+import type { ParticipantName } from '../../../domain/ids.ts';
+import { trusted } from '../../../domain/ids.ts';
+import type { JsonRecord } from '../../../domain/json.ts';
+import { LIMITS } from '../../../domain/limits.ts';
+import { isoToMs } from '../../../domain/time.ts';
+import type { HttpDeps } from '../../kit/deps.ts';
+import { requireProvider } from './ops-access.ts';
+import type { HttpApp } from '../../kit/request-context.ts';
+import { readIo } from '../../kit/request-context.ts';
+import { listOf, problems } from '../../kit/responses.ts';
+
+const TAG = 'ops';
+
+type End = { readonly offset: bigint } | { readonly reason: string };
+
+/** A participant that does not answer is no reason to tell nothing. */
+const endOf = ({ gateway }: HttpDeps, participant: ParticipantName, io: Io): Promise<End> =>
+  gateway.ledgerEnd(participant, { ...io, deadlineMs: LIMITS.readinessMs }).then(
+    (offset) => ({ offset }),
+    (error: unknown) => ({ reason: error instanceof Error ? error.message : 'it cannot be asked' }),
+  );
+
+const COMPLETIONS = completionsStream(trusted<ParticipantName>(''));
+
+const participantOf = (deps: HttpDeps, stream: string): ParticipantName =>
+  stream === UPDATES_STREAM
+    ? deps.hosting.projected
+    : trusted<ParticipantName>(stream.slice(COMPLETIONS.length));
+
+/** How long ago the newest was recorded that was applied; nothing is late where nothing is left. */
+function lagSeconds(recordTime: string | null, lag: bigint | null, nowMs: number): number | null {
+  if (lag === 0n) return 0;
+  return recordTime === null ? null : Math.max(0, (nowMs - isoToMs(recordTime)) / 1_000);
+}
+
+function streamBody(
+  { stream, offset, oldest, recordTime }: StreamPosition,
+  participant: ParticipantName,
+  end: End,
+  nowMs: number,
+): JsonRecord {
+  // Asked after the position was read: a ledger end before it is another ledger's.
+  const lag = 'reason' in end ? null : end.offset > offset ? end.offset - offset : 0n;
+  const seconds = lagSeconds(recordTime, lag, nowMs);
+  return {
+    stream,
+    participant,
+    offset: Number(offset),
+    oldestOffset: Number(oldest),
+    ...(recordTime === null ? {} : { recordTime }),
+    ...('reason' in end ? { reason: end.reason } : { ledgerEnd: Number(end.offset) }),
+    ...(lag === null ? {} : { lagOffsets: Number(lag) }),
+    ...(seconds === null ? {} : { lagSeconds: seconds }),
+  };
+}
+
+function registerStreams(app: HttpApp, deps: HttpDeps): void {
+  app.get(
+    '/ops/streams',
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'listStreams',
+        summary: 'How far each stream of the ledger has been followed, and how far it lags',
+        description: 'For operators of the provider.',
+        tags: [TAG],
+        response: { 200: listOf('OpsStream', 'All of them'), ...problems(401, 403, 406, 503) },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      requireProvider(deps, request);
+      const io = readIo(reply);
+      const streams = await deps.desk.upkeep.streams(io);
+      const named = streams.map((one) => ({ one, of: participantOf(deps, one.stream) }));
+      const ends = new Map(
+        await Promise.all(
+          [...new Set(named.map(({ of }) => of))].map(
+            async (name) => [name, await endOf(deps, name, io)] as const,
+          ),
+        ),
+      );
+      const nowMs = deps.wallClock.nowMs();
+      return reply.send(
+        named.map(({ one, of }) =>
+          streamBody(one, of, ends.get(of) ?? { reason: 'it was not asked' }, nowMs),
+        ),
+      );
+    },
+  );
+}
+
+function registerLeases(app: HttpApp, deps: HttpDeps): void {
+  app.get(
+    '/ops/leases',
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'listLeases',
+        summary: 'Which process does what only one may do at a time',
+        description: 'For operators of the provider.',
+        tags: [TAG],
+        response: { 200: listOf('OpsLease', 'All of them'), ...problems(401, 403, 406, 503) },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      requireProvider(deps, request);
+      const leases = await deps.desk.upkeep.leases(readIo(reply));
+      return reply.send(
+        leases.map(({ name, holder, epoch, expiresAt, isHeld }) => ({
+          name,
+          holder,
+          epoch: Number(epoch),
+          until: expiresAt,
+          held: isHeld,
+        })),
+      );
+    },
+  );
+}
+
+/** What keeps the deployment going: nobody's in particular. */
+export function registerUpkeep(app: HttpApp, deps: HttpDeps): void {
+  registerStreams(app, deps);
+  registerLeases(app, deps);
+}

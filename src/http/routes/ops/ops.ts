@@ -1,0 +1,174 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DECISIONS, decideDoubt } from '../../../app/desk/decide-doubt.ts';
+import type { DoubtDecision } from '../../../app/desk/decide-doubt.ts';
+import type { UpdateId } from '../../../domain/ids.ts';
+import { trusted } from '../../../domain/ids.ts';
+import type { JsonRecord } from '../../../domain/json.ts';
+import { LIMITS } from '../../../domain/limits.ts';
+import { fail } from '../../../domain/problems.ts';
+import { OPS_COMMANDS, actionRoute } from '../../kit/address.ts';
+import type { HttpDeps } from '../../kit/deps.ts';
+import { opsScope, requireOperator } from './ops-access.ts';
+import { changeIn, opsBody, reasonOf, whole } from './ops-command.ts';
+import type { HttpApp } from '../../kit/request-context.ts';
+import { callerOf, readIo } from '../../kit/request-context.ts';
+import { listOf, plain, problems } from '../../kit/responses.ts';
+import { IdParams } from '../../schemas.ts';
+import { registerActs } from './ops-acts.ts';
+import { registerAudit } from './ops-audit.ts';
+import { registerOpsCommands } from './ops-commands.ts';
+import { registerBulk } from './ops-bulk.ts';
+import { registerCosts } from './ops-costs.ts';
+import { registerFailures } from './ops-failures.ts';
+import { registerLifecycles } from './ops-lifecycles.ts';
+import { registerPauses } from './ops-pauses.ts';
+import { registerQueueBoard } from './ops-queue.ts';
+import { registerTimers } from './ops-timers.ts';
+import { registerSynchronizers } from './ops-synchronizers.ts';
+import { registerUpkeep } from './ops-upkeep.ts';
+import { fillBody } from '../lifecycles/writes.ts';
+
+const TAG = 'ops';
+const UPDATE_ID_CHARS_MAX = 255;
+
+function registerReads(app: HttpApp, deps: HttpDeps): void {
+  app.get(
+    '/ops/in-doubt',
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'listInDoubt',
+        summary: 'Operations that wait for a decision, oldest first, each with what is known of it',
+        tags: [TAG],
+        response: {
+          200: listOf('OpsOperation', 'At most a hundred of them'),
+          ...problems(401, 403, 406, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const io = readIo(reply);
+      const changes = await deps.store.reads.inDoubt(
+        LIMITS.inDoubtListMax,
+        io,
+        opsScope(deps, request),
+      );
+      const bodies: JsonRecord[] = [];
+      for (const change of changes) bodies.push(await opsBody(deps, request, change, io));
+      return reply.send(bodies);
+    },
+  );
+  app.get(
+    '/ops/alarms',
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'listAlarms',
+        summary: 'Operations that have waited too long for one thing, the oldest alarm first',
+        tags: [TAG],
+        response: { 200: listOf('Alarm', 'At most a thousand'), ...problems(401, 403, 406, 503) },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) =>
+      reply.send(await deps.alarms.list(LIMITS.alarmsMax, readIo(reply), opsScope(deps, request))),
+  );
+  app.get(
+    `/${OPS_COMMANDS}/:id`,
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'getOpsCommand',
+        summary: 'One operation by its own id, whoever asked for it',
+        tags: [TAG],
+        params: IdParams,
+        response: {
+          200: plain('OpsOperation', 'The operation'),
+          ...problems(400, 401, 403, 404, 406, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const io = readIo(reply);
+      return reply.send(await opsBody(deps, request, await changeIn(deps, request, io), io));
+    },
+  );
+}
+
+const DecideBody = Type.Object(
+  {
+    decision: Type.Unsafe<DoubtDecision>({ type: 'string', enum: [...DECISIONS] }),
+    reason: reasonOf('no update with its workflow ID between offsets 120 and 240'),
+    updateId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: UPDATE_ID_CHARS_MAX,
+        description: 'With `took-effect`: the update that it was',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+interface DecideBody {
+  readonly decision: DoubtDecision;
+  readonly reason: string;
+  readonly updateId?: string;
+}
+
+function registerDecide(app: HttpApp, deps: HttpDeps): void {
+  app.post(
+    actionRoute(OPS_COMMANDS, 'decide'),
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'decideOpsCommand',
+        summary: 'Record what a person has found about an operation in doubt, and go on with it',
+        tags: [TAG],
+        params: IdParams,
+        'x-body-required': true,
+        body: DecideBody,
+        response: {
+          200: plain('OpsOperation', 'The operation as it is now'),
+          ...problems(400, 401, 403, 404, 406, 409, 413, 415, 503),
+        },
+      },
+      preValidation: fillBody(true),
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const { decision, reason, updateId } = request.body as DecideBody;
+      if (updateId !== undefined && decision !== 'took-effect') {
+        fail('REQUEST_INVALID', 'only what took effect has an update', {
+          extra: { field: 'updateId' },
+        });
+      }
+      const io = whole();
+      const { id } = await changeIn(deps, request, io);
+      const named = updateId === undefined ? {} : { updateId: trusted<UpdateId>(updateId) };
+      const asked = { changeId: id, decision, reason, ...named };
+      const change = await decideDoubt(deps, callerOf(request), asked, io);
+      return reply.send(await opsBody(deps, request, change, io));
+    },
+  );
+}
+
+/** What operators see and do: see `app/ports/ops-scope.ts`. */
+export async function registerOps(app: HttpApp, deps: HttpDeps): Promise<void> {
+  await app.register(async (desk: HttpApp) => {
+    desk.addHook('onRequest', requireOperator);
+    registerOpsCommands(desk, deps);
+    registerReads(desk, deps);
+    registerDecide(desk, deps);
+    registerActs(desk, deps);
+    registerPauses(desk, deps);
+    registerTimers(desk, deps);
+    registerBulk(desk, deps);
+    registerCosts(desk, deps);
+    registerFailures(desk, deps);
+    registerLifecycles(desk, deps);
+    registerUpkeep(desk, deps);
+    registerSynchronizers(desk, deps);
+    registerAudit(desk, deps);
+    registerQueueBoard(desk, deps);
+  });
+}

@@ -1,0 +1,76 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { Static } from '@fastify/type-provider-typebox';
+import { LIMITS } from '../../../domain/limits.ts';
+
+/* Webhooks, as they are asked for and answered: see `schemas.ts`. */
+
+const open = { additionalProperties: true } as const;
+
+const url = Type.String({
+  description: `Where events are sent, https, at most ${LIMITS.webhookUrlCharsMax} characters`,
+  examples: ['https://example.org/hooks/tenure'],
+});
+const types = Type.Array(Type.String(), {
+  description: 'Types of events, also tenure.operation.* and the like; none: all',
+  examples: [['tenure.operation.succeeded', 'tenure.lifecycle.*']],
+});
+
+export const Webhook = Type.Object(
+  {
+    id: Type.String({ examples: ['wh_5e0fd54fdd1c4d7f'] }),
+    url,
+    types,
+    enabled: Type.Boolean(),
+    disabledReason: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    failures: Type.Integer({ description: 'In a row; tries at the same time count as one' }),
+    failingSince: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    createdAt: Type.String(),
+    secret: Type.Optional(
+      Type.String({ description: 'Shown when it is made, and never again', examples: ['whsec_…'] }),
+    ),
+    previousSecretUntil: Type.Optional(
+      Type.String({ description: 'Until then what was the secret signs as well' }),
+    ),
+  },
+  { $id: 'Webhook', ...open },
+);
+
+export const Delivery = Type.Object(
+  {
+    id: Type.String(),
+    messageId: Type.String({
+      description: 'Header webhook-id, the same with every attempt',
+      examples: ['evt_121'],
+    }),
+    type: Type.String({ examples: ['tenure.operation.succeeded'] }),
+    state: Type.Unsafe<string>({ type: 'string', enum: ['pending', 'delivered', 'failed'] }),
+    attempts: Type.Integer(),
+    createdAt: Type.String(),
+    dueAt: Type.Optional(Type.String({ description: 'When it is tried next' })),
+    finishedAt: Type.Optional(Type.String()),
+    lastAttempt: Type.Optional(
+      Type.Object(
+        {
+          at: Type.String(),
+          ms: Type.Integer(),
+          status: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+          error: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+        },
+        open,
+      ),
+    ),
+  },
+  { $id: 'Delivery', ...open },
+);
+
+export const WebhookBody = Type.Object({ url, types: Type.Optional(types) });
+export type WebhookBody = Static<typeof WebhookBody>;
+
+export const WebhookPatchBody = Type.Object({
+  url: Type.Optional(url),
+  types: Type.Optional(types),
+  enabled: Type.Optional(
+    Type.Boolean({ description: 'true: forgets that it has failed, and goes on with what waits' }),
+  ),
+});
+export type WebhookPatchBody = Static<typeof WebhookPatchBody>;
