@@ -91,6 +91,7 @@ export async function startFollowing(
     holder: parts.holder,
     isUnavailable: isDatabaseUnavailable,
     silenceMs: ledger.discovered.silenceMs,
+    isTimeStatic: ledger.discovered.isTimeStatic,
     rebuilds: createRebuilds(parts.pool),
   });
   stack.defer(() => projector.stop());

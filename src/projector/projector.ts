@@ -56,6 +56,8 @@ export interface ProjectorDeps {
   readonly outbox?: Pick<Outbox, 'participantReached'>;
   /** A stream that says nothing for so long is opened again. */
   readonly silenceMs: number;
+  /** @default false */
+  readonly isTimeStatic?: boolean;
   readonly hear: Hear;
   readonly bounds: ProofBounds;
   /** Where operators ask for a rebuild; nobody does where it is left out. */

@@ -34,6 +34,12 @@ export interface TimeWatchDeps {
   readonly clocks: RecordClocks;
   readonly ticks: Ticks;
   /**
+   * The time of a ledger that is set by hand has nothing to do with ours: that proofs wait there is no defect.
+   *
+   * @default false
+   */
+  readonly isTimeStatic?: boolean | undefined;
+  /**
    * A record time that guards wait for, with whom it can be moved through; `null` when nothing waits.
    *
    * @default nothing ever does
@@ -265,7 +271,8 @@ export class TimeWatch {
       missing: this.#missing,
       arrival: this.#deps.arrivalOf(this.#participant),
       tick: this.#deps.ticks.last(this.#participant),
-      apartMs: this.#deps.clocks.apartMs(this.#participant),
+      apartMs:
+        this.#deps.isTimeStatic === true ? null : this.#deps.clocks.apartMs(this.#participant),
       isAwaited: waiting.length > 0,
     };
   }

@@ -178,7 +178,7 @@ export async function stageInstallation(
   folder: string,
   options: { readonly binaries: boolean } = { binaries: true },
 ): Promise<string> {
-  for (const path of ['src/store/embedded', FIXTURE]) {
+  for (const path of ['embedded/postgres', FIXTURE]) {
     await cp(join(PROJECT, path), join(folder, path), { recursive: true });
   }
   await writeFile(join(folder, 'package.json'), '{"type": "module"}');
