@@ -174,6 +174,28 @@ export function outboxCases(makeStore: MakeStore): void {
     expect((await attempts())[1]).not.toHaveProperty('unsent');
   });
 
+  test('what could not be sent as one ledger user is sent, and told, as the one that its change has then', async () => {
+    await using under = await makeStore();
+    const [ours] = await arriveMany(under.store, 1);
+    const [dispatched] = await dispatchAll(under.outbox);
+    const started = await begin(under.outbox, ours!, dispatched!.dispatchNo);
+    const attempts = () => under.store.reads.attempts(ours!.id, io());
+    const [first] = await attempts();
+    const submitter = { ...started!.change.submitter, ledgerUser: 'rotated' };
+    await save(under.store, {
+      attempts: [
+        { submissionId: first!.submissionId, answer: answer('refused', { unsent: true }) },
+      ],
+      changes: [{ ...started!.change, submitter, state: 'retrying' }],
+      effectsDue: [{ changeId: ours!.id, inMs: -1 }],
+    });
+    const [again] = await dispatchAll(under.outbox);
+    expect((await begin(under.outbox, ours!, again!.dispatchNo))?.change.submitter).toEqual(
+      submitter,
+    );
+    expect(await attempts()).toMatchObject([{ n: 1, submitter, unsent: { tries: 1 } }]);
+  });
+
   test('what a change waited for is kept while it is tried again', async () => {
     await using under = await makeStore();
     const since = '2026-01-01T00:00:00.001Z';

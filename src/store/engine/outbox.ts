@@ -131,7 +131,8 @@ const START_ATTEMPT = statement<StartedRow>(
      select s.id, s.last_attempt_no, $3, s.participant, s.ledger_user, s.act_as, l.contract_id, clock_timestamp()
      from started s left join lifecycle l on l.id = s.lifecycle_id
      on conflict (change_id, n) do update
-     set submission_id = excluded.submission_id, contract_id = excluded.contract_id, at = excluded.at,
+     set submission_id = excluded.submission_id, ledger_user = excluded.ledger_user,
+         contract_id = excluded.contract_id, at = excluded.at,
          unsent_tries = a.unsent_tries + 1, unsent_since = coalesce(a.unsent_since, a.at), unsent = false,
          answered_at = null, verdict = null, ledger_code = null, explanation = null, answer_offset = null, cost = null,
          over_at = null

@@ -110,6 +110,7 @@ function replaced(before: Change, after: Change): Change | null {
   return {
     ...recorded,
     lifecycleId: after.lifecycleId,
+    submitter: { ...before.submitter, ledgerUser: after.submitter.ledgerUser },
     deduplicationOffset: after.deduplicationOffset,
     state: after.state,
     finishedAt: instantOrNull(after.finishedAt),
