@@ -56,7 +56,7 @@ export interface EmbeddedPostgres {
  * operating system cannot do that, the next start stops the orphan. If the server dies by itself it is started again
  * on the same port, so that pools reconnect, for as long as that takes.
  *
- * @throws EmbeddedPostgresError one line that says what to do
+ * @throws EmbeddedPostgresError one line that says what to do; the signal's reason when it was called off
  */
 export async function startEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
@@ -73,6 +73,8 @@ export async function startEmbeddedPostgres(
       throw error;
     });
   } catch (error) {
+    // Called off: a step that was waiting says so in words of its own.
+    options.signal.throwIfAborted();
     if (!(error instanceof Error) || !hasSystemCode(error, ...FOLDER_TROUBLE)) throw error;
     throw new EmbeddedPostgresError(
       'DATA_DIR_UNUSABLE',

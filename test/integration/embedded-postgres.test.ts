@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { existsSync, watch } from 'node:fs';
 import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -164,6 +165,19 @@ describe('a server', () => {
     await Promise.all([server.stop(), server.stop()]);
     await server.stop();
     expect(await isRunning(server.pid)).toBe(false);
+  });
+
+  test('that is called off while it is waited for fails with the reason', async () => {
+    dataDir = join(folder.path, 'called-off');
+    await initialised.copyTo(dataDir);
+    const calledOff = new AbortController();
+    const postmasterFile = join(dataDir, 'cluster', 'postmaster.pid');
+    const watching = watch(join(dataDir, 'cluster'), () => {
+      if (existsSync(postmasterFile)) calledOff.abort(new Error('called off'));
+    });
+    const outcome = await start({ signal: calledOff.signal }).catch((error: unknown) => error);
+    watching.close();
+    expect(outcome).toBe(calledOff.signal.reason);
   });
 
   test('that is called off while it starts leaves nothing behind', async () => {
