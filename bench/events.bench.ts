@@ -3,6 +3,7 @@
  * A whole Tenure with its database at full durability; writers commit events at even distances, and clients with tokens
  * follow them. Beside it, in the same run, a bare loop: a transaction, NOTIFY, and who listens.
  */
+import { NEWEST_MODEL } from '../src/app/licensing/model.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { DemoCaller } from '../cli/demo-callers.ts';
@@ -108,7 +109,9 @@ await paced(async (n) => {
     parties,
     data: { lifecycleId: subject, state: 'active' },
   };
-  await store.transact(io, (tx) => tx.save({ ...new WorkingSet().writes(), events: [event] }));
+  await store.transact(io, (tx) =>
+    tx.save({ ...new WorkingSet(NEWEST_MODEL).writes(), events: [event] }),
+  );
   committedMs.set(subject, performance.now());
   commits.push(performance.now() - beganMs);
 });

@@ -1,6 +1,6 @@
 import { setup } from 'xstate';
-import type { GoneEvent, LifecycleDescription, OutcomeEvent } from './machine-kit.ts';
-import { asItWas, runElsewhere } from './machine-kit.ts';
+import type { GoneEvent, OutcomeEvent } from './machine-kit.ts';
+import { asItWas, defineLifecycle, runElsewhere } from './machine-kit.ts';
 
 export type InstallRequestEvent =
   // What a caller asks for.
@@ -14,18 +14,6 @@ export type InstallRequestEvent =
   | { readonly type: 'ledger.requestAccepted' }
   | { readonly type: 'ledger.requestRejected' }
   | { readonly type: 'ledger.requestCancelled' };
-
-export const installRequest: LifecycleDescription = {
-  kind: 'install-request',
-  version: 3,
-  // `gone` came along; then what ends a lifecycle became the ledger's to say alone.
-  migrations: [asItWas, asItWas],
-  actions: [
-    { name: 'accept', event: 'installRequest.accept', role: 'provider', verb: 'accept' },
-    { name: 'reject', event: 'installRequest.reject', role: 'provider', verb: 'reject' },
-    { name: 'cancel', event: 'installRequest.cancel', role: 'user', verb: 'cancel' },
-  ],
-};
 
 /**
  * One request of a user to install the app, from its contract to the provider's answer.
@@ -42,7 +30,11 @@ export const installRequest: LifecycleDescription = {
  */
 export const installRequestMachine = setup({
   types: {} as { events: InstallRequestEvent; context: Record<string, never> },
-  actions: { submitAccept: runElsewhere, submitReject: runElsewhere, submitCancel: runElsewhere },
+  actions: {
+    'accept-install-request': runElsewhere,
+    'reject-install-request': runElsewhere,
+    'cancel-install-request': runElsewhere,
+  },
 }).createMachine({
   id: 'install-request',
   context: {},
@@ -56,9 +48,9 @@ export const installRequestMachine = setup({
   states: {
     requested: {
       on: {
-        'installRequest.accept': { target: 'accepting', actions: 'submitAccept' },
-        'installRequest.reject': { target: 'rejecting', actions: 'submitReject' },
-        'installRequest.cancel': { target: 'cancelling', actions: 'submitCancel' },
+        'installRequest.accept': { target: 'accepting', actions: 'accept-install-request' },
+        'installRequest.reject': { target: 'rejecting', actions: 'reject-install-request' },
+        'installRequest.cancel': { target: 'cancelling', actions: 'cancel-install-request' },
       },
     },
     accepting: { on: { 'command.refused': 'requested', 'command.succeeded': 'requested' } },
@@ -69,4 +61,17 @@ export const installRequestMachine = setup({
     cancelled: { type: 'final' },
     gone: { type: 'final' },
   },
+});
+
+export const installRequest = defineLifecycle({
+  kind: 'install-request',
+  version: 3,
+  // `gone` came along; then what ends a lifecycle became the ledger's to say alone.
+  migrations: [asItWas, asItWas],
+  machine: installRequestMachine,
+  actions: [
+    { name: 'accept', event: 'installRequest.accept', role: 'provider', verb: 'accept' },
+    { name: 'reject', event: 'installRequest.reject', role: 'provider', verb: 'reject' },
+    { name: 'cancel', event: 'installRequest.cancel', role: 'user', verb: 'cancel' },
+  ],
 });

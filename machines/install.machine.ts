@@ -1,6 +1,6 @@
 import { assign, setup } from 'xstate';
-import type { GoneEvent, LifecycleDescription, OutcomeEvent } from './machine-kit.ts';
-import { asItWas, runElsewhere } from './machine-kit.ts';
+import type { GoneEvent, OutcomeEvent } from './machine-kit.ts';
+import { asItWas, defineLifecycle, runElsewhere } from './machine-kit.ts';
 
 export interface InstallContext {
   /** Licences created so far, as the contract counts them: a ledger integer, kept as text. */
@@ -18,22 +18,6 @@ export type InstallEvent =
   | { readonly type: 'ledger.installReplaced'; readonly numLicensesCreated: string }
   | { readonly type: 'ledger.installCancelled' };
 
-export const install: LifecycleDescription = {
-  kind: 'install',
-  version: 3,
-  // `gone` came along; then what ends a lifecycle became the ledger's to say alone.
-  migrations: [asItWas, asItWas],
-  actions: [
-    {
-      name: 'create-license',
-      event: 'install.createLicense',
-      role: 'provider',
-      verb: 'create-license',
-    },
-    { name: 'cancel', event: 'install.cancel', role: 'either', verb: 'cancel' },
-  ],
-};
-
 /**
  * One installation of the app for one user. Creating a licence archives the contract and creates the next
  * one; the lifecycle stays.
@@ -46,7 +30,7 @@ export const install: LifecycleDescription = {
  */
 export const installMachine = setup({
   types: {} as { events: InstallEvent; context: InstallContext; input: InstallContext },
-  actions: { submitCreateLicense: runElsewhere, submitCancel: runElsewhere },
+  actions: { 'create-license': runElsewhere, 'cancel-install': runElsewhere },
 }).createMachine({
   id: 'install',
   context: ({ input }) => ({ numLicensesCreated: input.numLicensesCreated }),
@@ -62,8 +46,8 @@ export const installMachine = setup({
   states: {
     active: {
       on: {
-        'install.createLicense': { target: 'creatingLicense', actions: 'submitCreateLicense' },
-        'install.cancel': { target: 'cancelling', actions: 'submitCancel' },
+        'install.createLicense': { target: 'creatingLicense', actions: 'create-license' },
+        'install.cancel': { target: 'cancelling', actions: 'cancel-install' },
       },
     },
     creatingLicense: { on: { 'command.refused': 'active', 'command.succeeded': 'active' } },
@@ -71,4 +55,21 @@ export const installMachine = setup({
     cancelled: { type: 'final' },
     gone: { type: 'final' },
   },
+});
+
+export const install = defineLifecycle({
+  kind: 'install',
+  version: 3,
+  // `gone` came along; then what ends a lifecycle became the ledger's to say alone.
+  migrations: [asItWas, asItWas],
+  machine: installMachine,
+  actions: [
+    {
+      name: 'create-license',
+      event: 'install.createLicense',
+      role: 'provider',
+      verb: 'create-license',
+    },
+    { name: 'cancel', event: 'install.cancel', role: 'either', verb: 'cancel' },
+  ],
 });

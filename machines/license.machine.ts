@@ -1,8 +1,9 @@
 import { assign, setup } from 'xstate';
-import { textAt } from '../src/domain/json.ts';
-import { isPast } from '../src/domain/licensing.ts';
-import type { GoneEvent, LifecycleDescription, OutcomeEvent } from './machine-kit.ts';
-import { asItWas, runElsewhere } from './machine-kit.ts';
+import type { JsonRecord } from '../src/domain/json.ts';
+import { isPast, isoAfter, isoToMs } from '../src/domain/time.ts';
+import type { AwaitedTime, Circumstances, GoneEvent, OutcomeEvent } from './machine-kit.ts';
+import { asItWas, defineLifecycle, runElsewhere } from './machine-kit.ts';
+import { closesAt, openRenewals } from './renewal.machine.ts';
 
 export interface LicenseContext {
   /** ISO 8601 with microseconds, from the contract. */
@@ -17,8 +18,8 @@ export type LicenseEvent =
       readonly changeId: string;
       /** Renewals of this licence that could still be completed. */
       readonly openRenewals: number;
-      /** 1 where the caller wants one more beside those. */
-      readonly allowConcurrent: number;
+      /** Whether the caller wants one more beside those. */
+      readonly allowConcurrent: boolean;
     }
   | { readonly type: 'license.comment'; readonly changeId: string }
   // What came of it.
@@ -27,38 +28,6 @@ export type LicenseEvent =
   | GoneEvent
   | { readonly type: 'ledger.licenseRenewed'; readonly expiresAt: string }
   | { readonly type: 'ledger.licenseExpired' };
-
-export const license: LifecycleDescription = {
-  kind: 'license',
-  version: 3,
-  // `gone` came along; then what ends a lifecycle became the ledger's to say alone.
-  migrations: [asItWas, asItWas],
-  actions: [
-    {
-      name: 'expire',
-      event: 'license.expire',
-      role: 'either',
-      verb: 'expire',
-      whyNot: (context) => `not before ${textAt(context, 'expiresAt') ?? 'it lapses'}`,
-    },
-    {
-      name: 'renew',
-      event: 'license.renew',
-      role: 'provider',
-      verb: 'renew',
-      whyNot: () =>
-        'a renewal of this licence is open; complete or withdraw it, or ask with allowConcurrent',
-    },
-    {
-      name: 'comment',
-      event: 'license.comment',
-      role: 'either',
-      verb: 'comment',
-      path: '/comments',
-      isAside: true,
-    },
-  ],
-};
 
 /**
  * One licence of one user, from its first contract to its end. A new licence is born expired: its contract
@@ -73,11 +42,15 @@ export const license: LifecycleDescription = {
  */
 export const licenseMachine = setup({
   types: {} as { events: LicenseEvent; context: LicenseContext; input: LicenseContext },
-  actions: { submitExpire: runElsewhere, submitRenew: runElsewhere, submitComment: runElsewhere },
+  actions: {
+    'expire-license': runElsewhere,
+    'renew-license': runElsewhere,
+    'comment-license': runElsewhere,
+  },
   guards: {
     isLapsed: ({ context }, params: { nowMs: number }) => isPast(context.expiresAt, params.nowMs),
-    mayRenew: (_, params: { openRenewals: number; allowConcurrent: number }) =>
-      params.openRenewals === 0 || params.allowConcurrent === 1,
+    mayRenew: (_, params: { openRenewals: number; allowConcurrent: boolean }) =>
+      params.openRenewals === 0 || params.allowConcurrent,
   },
 }).createMachine({
   id: 'license',
@@ -89,7 +62,7 @@ export const licenseMachine = setup({
     'ledger.licenseExpired': '.expired',
     'ledger.gone': '.gone',
     // Until its end, whatever is on its way: a comment names the licence by its number alone.
-    'license.comment': { actions: 'submitComment' },
+    'license.comment': { actions: 'comment-license' },
   },
   states: {
     active: {
@@ -97,7 +70,7 @@ export const licenseMachine = setup({
         'license.expire': {
           target: 'expiring',
           guard: { type: 'isLapsed', params: ({ event }) => ({ nowMs: event.nowMs }) },
-          actions: 'submitExpire',
+          actions: 'expire-license',
         },
         'license.renew': {
           target: 'renewing',
@@ -108,7 +81,7 @@ export const licenseMachine = setup({
               allowConcurrent,
             }),
           },
-          actions: 'submitRenew',
+          actions: 'renew-license',
         },
       },
     },
@@ -117,4 +90,55 @@ export const licenseMachine = setup({
     expired: { type: 'final' },
     gone: { type: 'final' },
   },
+});
+
+const isConcurrent = (body: JsonRecord): boolean => body['allowConcurrent'] === true;
+
+/** A renewal is refused for windows that our own clock takes for closed, and nothing else: when the last of them closes. */
+function windowOfRenewal({ around, certainMs, nowMs, body }: Circumstances): AwaitedTime | null {
+  if (isConcurrent(body)) return null;
+  const closing = openRenewals(around, certainMs).map((open) => isoToMs(closesAt(open)));
+  const last = Math.max(...closing);
+  if (closing.length === 0 || last > nowMs) return null;
+  return { at: isoAfter(last), of: 'the window of the open renewal' };
+}
+
+export const license = defineLifecycle({
+  kind: 'license',
+  version: 3,
+  // `gone` came along; then what ends a lifecycle became the ledger's to say alone.
+  migrations: [asItWas, asItWas],
+  machine: licenseMachine,
+  actions: [
+    {
+      name: 'expire',
+      event: 'license.expire',
+      role: 'either',
+      verb: 'expire',
+      // It asks whether it is early, which the ledger judges again.
+      fields: ({ nowMs }) => ({ nowMs }),
+      whyNot: ({ expiresAt }) => `not before ${expiresAt}`,
+    },
+    {
+      name: 'renew',
+      event: 'license.renew',
+      role: 'provider',
+      verb: 'renew',
+      fields: ({ around, certainMs, body }) => ({
+        openRenewals: openRenewals(around, certainMs).length,
+        allowConcurrent: isConcurrent(body),
+      }),
+      awaits: windowOfRenewal,
+      whyNot: () =>
+        'a renewal of this licence is open; complete or withdraw it, or ask with allowConcurrent',
+    },
+    {
+      name: 'comment',
+      event: 'license.comment',
+      role: 'either',
+      verb: 'comment',
+      path: '/comments',
+      isAside: true,
+    },
+  ],
 });

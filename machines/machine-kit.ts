@@ -1,5 +1,7 @@
 import type { JsonRecord } from '../src/domain/json.ts';
-import type { LifecycleKind } from '../src/domain/lifecycle.ts';
+import type { LedgerTimes } from '../src/domain/time.ts';
+import type { Lifecycle } from '../src/domain/lifecycle.ts';
+import type { AnyStateMachine, ContextFrom, EventFromLogic, InputFrom } from 'xstate';
 
 /** What came of the change at the head of the lane. Every machine takes both. */
 export type OutcomeEvent =
@@ -25,7 +27,7 @@ export type Migration = (was: Snapshot) => Pick<Snapshot, 'state' | 'context'>;
 /** For a version that reads the snapshots of the one before it as they are. */
 export const asItWas: Migration = (was) => was;
 
-/** Effects are named in the machines and run elsewhere: `step` turns each into an outbox row. */
+/** An effect is the name of the operation whose command is submitted. It is run elsewhere, from an outbox row. */
 export const runElsewhere = (): never => {
   throw new Error('lifecycle machines are stepped, never started');
 };
@@ -33,10 +35,30 @@ export const runElsewhere = (): never => {
 /** Who may ask for an action, judged against the lifecycle's own parties. */
 export type ActionRole = 'provider' | 'user' | 'either';
 
-/** One thing a caller can ask of a lifecycle, and the machine event that asks it. */
-export interface LifecycleAction {
+/** A machine's event, where the machine is not known. */
+export interface MachineEvent {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** What a step may depend on besides the lifecycle itself. */
+export interface Circumstances extends LedgerTimes {
+  /** The lifecycles that share its lane. */
+  readonly around: readonly Lifecycle[];
+  /** What the caller sent; empty where nothing is asked yet. */
+  readonly body: JsonRecord;
+}
+
+/** A time that ends what keeps an action from being taken: ours is past it, the ledger has yet to say so. */
+export interface AwaitedTime {
+  /** ISO 8601. */
+  readonly at: string;
+  /** What ends then, in words. */
+  readonly of: string;
+}
+
+interface ActionBase<Context> {
   readonly name: string;
-  readonly event: string;
   readonly role: ActionRole;
   /** The colon path segment: `POST /<resource>/{id}:<verb>`. */
   readonly verb: string;
@@ -47,21 +69,70 @@ export interface LifecycleAction {
    * its callers has a lane of its own.
    */
   readonly isAside?: true;
-  /**
-   * Its guard asks whether it is too late: only what the ledger has certainly said is. Others ask whether it is early,
-   * which the ledger judges again.
-   */
-  readonly isUntil?: true;
   /** Why a guard keeps it from being taken now, in words. */
-  readonly whyNot?: (context: JsonRecord) => string;
+  readonly whyNot?: (context: Context) => string;
+  /** The only thing that keeps it from being taken now, where that is a time; else `null`. */
+  readonly awaits?: (now: Circumstances) => AwaitedTime | null;
 }
 
-/** Everything the rest of the system knows of a machine besides its transitions. */
+/** One thing a caller can ask of a lifecycle, and the machine event that asks it. */
+export interface LifecycleAction extends ActionBase<JsonRecord> {
+  readonly event: string;
+  /** The fields of the event besides its change. */
+  readonly fields?: (now: Circumstances) => Readonly<Record<string, unknown>>;
+}
+
+/** The fields of an event besides its type and its change. */
+type FieldsOf<Event> = Omit<Event, 'type' | 'changeId'>;
+
+/** The actions that a machine's events allow: one for each event of a change, with all the fields of that event. */
+type ActionOf<Event, Context> = Event extends {
+  readonly type: infer Type;
+  readonly changeId: string;
+}
+  ? ActionBase<Context> & { readonly event: Type } & ([keyof FieldsOf<Event>] extends [never]
+        ? { readonly fields?: never }
+        : { readonly fields: (now: Circumstances) => FieldsOf<Event> })
+  : never;
+
+/** Everything the rest of the system knows of a lifecycle: its machine, and what can be asked of it. */
 export interface LifecycleDescription {
-  readonly kind: LifecycleKind;
+  readonly kind: string;
   /** Raised whenever states, events or context of the machine change: test/histories/shapes holds each version's. */
   readonly version: number;
   /** How snapshots of older versions go on: the first leads from version 1 to version 2. */
   readonly migrations: readonly Migration[];
   readonly actions: readonly LifecycleAction[];
+  readonly machine: AnyStateMachine;
 }
+
+/** A description that remembers the types of its machine's events and input. */
+export interface TypedLifecycle<M extends AnyStateMachine> extends LifecycleDescription {
+  readonly machine: M;
+}
+
+/** The events of a described machine. */
+export type EventOf<L extends LifecycleDescription> = EventFromLogic<L['machine']>;
+
+/** What a described machine begins with. */
+export type InputOf<L extends LifecycleDescription> = InputFrom<L['machine']>;
+
+/**
+ * Describes a lifecycle. Actions are typed by the machine: one that names an event which the machine does not know, or
+ * leaves out a field of it, does not compile.
+ *
+ * @example
+ * export const install = defineLifecycle({
+ *   kind: 'install',
+ *   version: 1,
+ *   migrations: [],
+ *   machine: installMachine,
+ *   actions: [{ name: 'cancel', event: 'install.cancel', role: 'either', verb: 'cancel' }],
+ * });
+ */
+export const defineLifecycle = <M extends AnyStateMachine>(
+  described: Omit<LifecycleDescription, 'actions' | 'machine'> & {
+    readonly machine: M;
+    readonly actions: readonly ActionOf<Exclude<EventFromLogic<M>, OutcomeEvent>, ContextFrom<M>>[];
+  },
+): TypedLifecycle<M> => described as unknown as TypedLifecycle<M>;

@@ -1,8 +1,10 @@
 import { setup } from 'xstate';
 import { textAt } from '../src/domain/json.ts';
-import { isPast } from '../src/domain/licensing.ts';
-import type { GoneEvent, LifecycleDescription, OutcomeEvent } from './machine-kit.ts';
-import { asItWas, runElsewhere } from './machine-kit.ts';
+import type { Lifecycle } from '../src/domain/lifecycle.ts';
+import { isPast } from '../src/domain/time.ts';
+import type { GoneEvent, OutcomeEvent } from './machine-kit.ts';
+import { asItWas, defineLifecycle, runElsewhere } from './machine-kit.ts';
+import { migrate } from './migrate.ts';
 
 export interface RenewalContext {
   /** When the window of the settlement closes: ISO 8601 with microseconds, from the contract. */
@@ -21,24 +23,6 @@ export type RenewalEvent =
   | { readonly type: 'ledger.renewalWithdrawn' }
   | { readonly type: 'ledger.renewalRejected' };
 
-export const renewal: LifecycleDescription = {
-  kind: 'renewal',
-  version: 3,
-  // `gone` came along; then what ends a lifecycle became the ledger's to say alone.
-  migrations: [asItWas, asItWas],
-  actions: [
-    {
-      name: 'complete',
-      event: 'renewal.complete',
-      role: 'provider',
-      verb: 'complete',
-      isUntil: true,
-      whyNot: (context) => `its window closed at ${textAt(context, 'settleBefore') ?? 'its end'}`,
-    },
-    { name: 'withdraw', event: 'renewal.withdraw', role: 'provider', verb: 'withdraw' },
-  ],
-};
-
 /**
  * One request to pay for the extension of a licence, from its contract to the settlement.
  *
@@ -52,7 +36,7 @@ export const renewal: LifecycleDescription = {
  */
 export const renewalMachine = setup({
   types: {} as { events: RenewalEvent; context: RenewalContext; input: RenewalContext },
-  actions: { submitComplete: runElsewhere, submitWithdraw: runElsewhere },
+  actions: { 'complete-renewal': runElsewhere, 'withdraw-renewal': runElsewhere },
   guards: {
     isWindowOpen: ({ context }, params: { nowMs: number }) =>
       !isPast(context.settleBefore, params.nowMs),
@@ -73,9 +57,9 @@ export const renewalMachine = setup({
         'renewal.complete': {
           target: 'completing',
           guard: { type: 'isWindowOpen', params: ({ event }) => ({ nowMs: event.nowMs }) },
-          actions: 'submitComplete',
+          actions: 'complete-renewal',
         },
-        'renewal.withdraw': { target: 'withdrawing', actions: 'submitWithdraw' },
+        'renewal.withdraw': { target: 'withdrawing', actions: 'withdraw-renewal' },
       },
     },
     completing: { on: { 'command.refused': 'requested', 'command.succeeded': 'requested' } },
@@ -86,3 +70,37 @@ export const renewalMachine = setup({
     gone: { type: 'final' },
   },
 });
+
+export const renewal = defineLifecycle({
+  kind: 'renewal',
+  version: 3,
+  // `gone` came along; then what ends a lifecycle became the ledger's to say alone.
+  migrations: [asItWas, asItWas],
+  machine: renewalMachine,
+  actions: [
+    {
+      name: 'complete',
+      event: 'renewal.complete',
+      role: 'provider',
+      verb: 'complete',
+      // It asks whether it is too late: only what the ledger has certainly said is.
+      fields: ({ certainMs }) => ({ nowMs: certainMs }),
+      whyNot: ({ settleBefore }) => `its window closed at ${settleBefore}`,
+    },
+    { name: 'withdraw', event: 'renewal.withdraw', role: 'provider', verb: 'withdraw' },
+  ],
+});
+
+/** When the window of a renewal closes. ISO 8601 with microseconds. */
+export const closesAt = (lifecycle: Lifecycle): string =>
+  textAt(migrate(renewal, lifecycle).context, 'settleBefore') ?? '';
+
+/** Whether a renewal could still be completed: it has not ended, and its window is not certainly closed. */
+export const isOpenRenewal = (lifecycle: Lifecycle, certainMs: number): boolean =>
+  lifecycle.kind === renewal.kind &&
+  lifecycle.endedAt === null &&
+  !isPast(closesAt(lifecycle), certainMs);
+
+/** The renewals among these lifecycles that could still be completed. */
+export const openRenewals = (around: readonly Lifecycle[], certainMs: number): Lifecycle[] =>
+  around.filter((lifecycle) => isOpenRenewal(lifecycle, certainMs));

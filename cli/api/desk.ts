@@ -1,5 +1,5 @@
-import { OPERATIONS } from '../../src/domain/change.ts';
-import { LIFECYCLE_KINDS } from '../../src/domain/lifecycle.ts';
+import { OPERATIONS } from '../../src/domain/licensing.ts';
+import { LIFECYCLE_KINDS } from '../../src/domain/licensing.ts';
 import type { ApiCommand, Option } from './description.ts';
 
 const FAILURE = '9f86d081884c7d65';

@@ -1,5 +1,6 @@
 import { POLICY_NAMES } from '../../src/domain/automatic.ts';
-import { CHANGE_STATES, OPERATIONS } from '../../src/domain/change.ts';
+import { CHANGE_STATES } from '../../src/domain/change.ts';
+import { OPERATIONS } from '../../src/domain/licensing.ts';
 import type { Option } from './description.ts';
 
 /** What operations are found by: the same for a search, their counts and an act on many of them. */

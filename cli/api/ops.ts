@@ -1,4 +1,4 @@
-import { OPERATIONS } from '../../src/domain/change.ts';
+import { OPERATIONS } from '../../src/domain/licensing.ts';
 import { PAUSE_SCOPES } from '../../src/domain/pause.ts';
 import type { ApiGroup, Column, Option } from './description.ts';
 import { DESK } from './desk.ts';

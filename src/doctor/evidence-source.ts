@@ -1,3 +1,4 @@
+import type { ContractModel } from '../app/contract/model.ts';
 import type { Mailbox } from '../app/ports/writes.ts';
 import type {
   ChangeId,
@@ -80,4 +81,6 @@ export interface LedgerSource {
 export interface Ownership {
   readonly projected: ParticipantName;
   readonly readAs: readonly Party[];
+  /** What its contracts are. */
+  readonly model: ContractModel;
 }

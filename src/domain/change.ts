@@ -21,20 +21,8 @@ import type { ProblemDetails } from './problems.ts';
  * - answer:    what came back for an attempt, synchronously or by completion.
  */
 
-export const OPERATIONS = [
-  'request-install',
-  'accept-install-request',
-  'reject-install-request',
-  'cancel-install-request',
-  'create-license',
-  'cancel-install',
-  'expire-license',
-  'renew-license',
-  'complete-renewal',
-  'withdraw-renewal',
-  'comment-license',
-] as const;
-export type Operation = (typeof OPERATIONS)[number];
+/** The name of an operation, as its definition has it. */
+export type Operation = string;
 
 /**
  * - `queued`: in its lane's mailbox, behind the change that is on its way.

@@ -1,4 +1,7 @@
-import type { LedgerTimes } from './licensing.ts';
+import type { PolicyOrigin } from './automatic.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { isoToMs } from './time.ts';
+import type { LedgerTimes } from './time.ts';
 
 /*
  * When a provider's lapsed licences end by themselves. Pure: every time is ledger time in milliseconds since 1970, but
@@ -160,4 +163,15 @@ export function isTimeZone(name: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether a licence lapses at another time than that for which a policy wanted to end it; in words, or `null`. */
+export function anotherLapse(
+  { expiresAt }: Pick<Lifecycle, 'expiresAt'>,
+  { lapsesAt }: Pick<PolicyOrigin, 'lapsesAt'>,
+): string | null {
+  if (lapsesAt === null || expiresAt === null || isoToMs(lapsesAt) === isoToMs(expiresAt)) {
+    return null;
+  }
+  return `it was to end because it lapsed at ${lapsesAt}, and now it lapses at ${expiresAt}`;
 }

@@ -1,5 +1,4 @@
 import type { TemplateName } from './ledger.ts';
-import { isoToMs } from './time.ts';
 
 const PACKAGE = 'quickstart-licensing';
 
@@ -46,26 +45,22 @@ export const LICENSE_COMMENT: TemplateName = {
   entityName: 'LicenseComment',
 };
 
-/** What the projector subscribes to, as far as the participant knows it. */
-export const LICENSING_TEMPLATES: readonly TemplateName[] = [
-  APP_INSTALL_REQUEST,
-  APP_INSTALL,
-  LICENSE,
-  LICENSE_RENEWAL_REQUEST,
-  LICENSE_COMMENT,
-];
+/** What can be asked for, by name. */
+export const OPERATIONS = [
+  'request-install',
+  'accept-install-request',
+  'reject-install-request',
+  'cancel-install-request',
+  'create-license',
+  'cancel-install',
+  'expire-license',
+  'renew-license',
+  'complete-renewal',
+  'withdraw-renewal',
+  'comment-license',
+] as const;
+export type LicensingOperation = (typeof OPERATIONS)[number];
 
-/** Interfaces whose views the projector subscribes to, as far as the participant knows them. */
-export const LICENSING_INTERFACES: readonly TemplateName[] = [ALLOCATION];
-
-/** Ledger time, milliseconds since 1970: as it is taken to be, and what of it is certainly past. See `LedgerClock`. */
-export interface LedgerTimes {
-  readonly nowMs: number;
-  readonly certainMs: number;
-}
-
-/**
- * A deadline is exceeded at the very instant it names. Source: Daml's `assertDeadlineExceeded`, inclusive.
- * `deadline` is ISO 8601, `nowMs` may have a fraction.
- */
-export const isPast = (deadline: string, nowMs: number): boolean => isoToMs(deadline) <= nowMs;
+/** What has a life of its own, by name. */
+export const LIFECYCLE_KINDS = ['install-request', 'install', 'license', 'renewal'] as const;
+export type LicensingKind = (typeof LIFECYCLE_KINDS)[number];

@@ -10,8 +10,8 @@ import type { JsonRecord } from './json.ts';
  * - fact:      something the update stream told us; never our own opinion.
  */
 
-export const LIFECYCLE_KINDS = ['install-request', 'install', 'license', 'renewal'] as const;
-export type LifecycleKind = (typeof LIFECYCLE_KINDS)[number];
+/** The name of a kind of lifecycle, as its machine has it. */
+export type LifecycleKind = string;
 
 /** A lifecycle's row. `context` is the machine's context: JSON only. */
 export interface Lifecycle {

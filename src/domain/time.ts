@@ -27,3 +27,15 @@ export function isoAfter(ms: number, micros = 0n): string {
   const fraction = String(at % 1_000_000n).padStart(6, '0');
   return `${new Date(Number(at / 1_000_000n) * 1_000).toISOString().slice(0, -5)}.${fraction}Z`;
 }
+
+/** Ledger time, milliseconds since 1970: as it is taken to be, and what of it is certainly past. See `LedgerClock`. */
+export interface LedgerTimes {
+  readonly nowMs: number;
+  readonly certainMs: number;
+}
+
+/**
+ * A deadline is exceeded at the very instant it names. Source: Daml's `assertDeadlineExceeded`, inclusive.
+ * `deadline` is ISO 8601, `nowMs` may have a fraction.
+ */
+export const isPast = (deadline: string, nowMs: number): boolean => isoToMs(deadline) <= nowMs;

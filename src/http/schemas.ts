@@ -1,9 +1,9 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { Static } from '@fastify/type-provider-typebox';
 import { LIMITS } from '../domain/limits.ts';
-import type { LifecycleKind } from '../domain/lifecycle.ts';
+import type { LicensingKind } from '../domain/licensing.ts';
 import { PROBLEMS } from '../domain/problems.ts';
-import { machineOf } from '../../machines/registry.ts';
+import { describe } from '../../machines/registry.ts';
 import { Contract, Exercised, LicenseComment } from './routes/contracts/contract-schemas.ts';
 import { Delivery, Webhook } from './routes/webhooks/webhook-schemas.ts';
 import { Alarm, Operation, OpsOperation } from './routes/operations/operation-schemas.ts';
@@ -417,13 +417,13 @@ const LIST_QUERY = {
 };
 
 /** Query parameters of a list. */
-export const listQuery = (kind: LifecycleKind) =>
+export const listQuery = (kind: LicensingKind) =>
   Type.Object({
     ...LIST_QUERY,
     state: Type.Optional(
       Type.Unsafe<string>({
         type: 'string',
-        enum: Object.keys(machineOf(kind).states),
+        enum: Object.keys(describe(kind).machine.states),
         description: 'Only those in this state',
       }),
     ),

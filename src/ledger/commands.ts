@@ -2,7 +2,8 @@ import type { LedgerCommand, TemplateName } from '../domain/ledger.ts';
 import type { Command } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
 import type { Identifier } from '../../proto/gen/com/daml/ledger/api/v2/value.ts';
 import { ArgumentError, encodeRecord } from './encode.ts';
-import { argumentsOf, record } from './lf-types.ts';
+import { record } from '../app/contract/lf.ts';
+import type { ContractModel } from '../app/contract/model.ts';
 
 /** A template by package name, `#name`: the package id changes with every build of the package. */
 export const templateIdentifier = (template: TemplateName): Identifier => ({
@@ -19,7 +20,10 @@ const NO_ARGUMENT = { sum: { $case: 'record' as const, value: encodeRecord(recor
  *
  * @throws ArgumentError when the template or choice is not one of ours, or the argument is not of its type.
  */
-export function encodeCommand(command: LedgerCommand): Command {
+export function encodeCommand(
+  command: LedgerCommand,
+  argumentsOf: ContractModel['argumentsOf'],
+): Command {
   const types = argumentsOf(command.template);
   const templateId = templateIdentifier(command.template);
   if (command.kind !== 'exercise') {

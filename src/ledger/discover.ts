@@ -2,7 +2,6 @@ import type { LedgerClock, WallClock } from '../app/ports/clocks.ts';
 import type { Io } from '../app/ports/io.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
-import { LICENSING_INTERFACES, LICENSING_TEMPLATES } from '../domain/licensing.ts';
 import { assert } from '../domain/unreachable.ts';
 import type { FeaturesDescriptor } from '../../proto/gen/com/daml/ledger/api/v2/version_service.ts';
 import type { Participant } from './channel.ts';
@@ -45,6 +44,8 @@ export interface DiscoverOptions {
   /** See `createWallLedgerClock`. */
   readonly toleranceMs: number;
   readonly learn: Learn;
+  /** The types that are followed where the projected participant knows them. */
+  readonly types: Wanted;
 }
 
 /** What the participants say about themselves and about us. */
@@ -53,7 +54,7 @@ export interface Discovered {
   /** Ledger API version by participant. */
   readonly versions: ReadonlyMap<ParticipantName, string>;
   readonly rights: LedgerRights;
-  /** Those of the licensing templates and of the interfaces we read that the projected participant knows. */
+  /** Those of the types that are followed which the projected participant knows. */
   readonly wanted: Wanted;
   readonly isTimeStatic: boolean;
   readonly ledgerClock: LedgerClock;
@@ -90,7 +91,7 @@ export async function discover(options: DiscoverOptions): Promise<Discovered> {
   assert(projected !== undefined, `participant ${options.projected} is configured`);
   const { isTimeStatic } = projected;
   const [wanted, ledgerClock] = await Promise.all([
-    typesOf(projected.participant, provider, learn),
+    typesOf(projected.participant, provider, options.types, learn),
     isTimeStatic
       ? staticClockOf(projected.participant, learn)
       : createWallLedgerClock(wallClock, options),
@@ -119,8 +120,12 @@ async function aboutOf(participant: Participant, io: Io): Promise<About> {
   };
 }
 
-async function typesOf(projected: Participant, provider: Party, learn: Learn): Promise<Wanted> {
-  const all = { templates: LICENSING_TEMPLATES, interfaces: LICENSING_INTERFACES };
+async function typesOf(
+  projected: Participant,
+  provider: Party,
+  all: Wanted,
+  learn: Learn,
+): Promise<Wanted> {
   const { answer } = await learn({
     participant: projected.name,
     name: 'types',

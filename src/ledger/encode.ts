@@ -8,7 +8,7 @@ import type {
   Value,
 } from '../../proto/gen/com/daml/ledger/api/v2/value.ts';
 import { isoToDays, isoToMicros } from './instants.ts';
-import type { LfFields, LfRecord, LfType } from './lf-types.ts';
+import type { LfFields, LfRecord, LfType } from '../app/contract/lf.ts';
 
 /** An argument that is not of the type that the template or choice declares. Found before anything is sent. */
 export class ArgumentError extends Error {

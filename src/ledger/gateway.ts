@@ -1,6 +1,7 @@
 import { Metadata } from 'nice-grpc-common';
 import { isAway } from '../app/engine/away.ts';
 import type { Io } from '../app/ports/io.ts';
+import type { ContractModel } from '../app/contract/model.ts';
 import type { LedgerGateway, SubmitRequest } from '../app/ports/ledger.ts';
 import type { LedgerAnswer } from '../domain/answer.ts';
 import { NOTHING_SENT } from '../domain/answer.ts';
@@ -26,6 +27,8 @@ import type { SendBy } from './send-by.ts';
 import { leftUntil, sendByToText, sendWithin } from './send-by.ts';
 
 export interface GatewayOptions {
+  /** What templates and choices take. */
+  readonly argumentsOf: ContractModel['argumentsOf'];
   readonly participants: readonly Participant[];
   readonly rights: LedgerRights;
   /** By what the ledgers can be recognised. Without it nobody asks whose they are. */
@@ -37,24 +40,37 @@ export function createLedgerGateway(options: GatewayOptions): LedgerGateway {
   const { known, ...rest } = options;
   const gateway = plainGateway(rest);
   if (known === undefined) return gateway;
-  const participantOf = byName(options.participants);
+  const targetOf = targetIn(options);
   const recogniser = new Recogniser({ gateway, known });
   return {
     ...gateway,
     submit: async (request, io) =>
       asUs(request, options.rights, io, (ours, within) =>
-        submitRecognised(recogniser, participantOf(ours.submitter.participant), ours, within),
+        submitRecognised(recogniser, targetOf(ours), ours, within),
       ),
   };
 }
 
+/** Where a command goes, and by what its arguments are encoded. */
+interface Target {
+  readonly participant: Participant;
+  readonly argumentsOf: GatewayOptions['argumentsOf'];
+}
+
+function targetIn({ participants, argumentsOf }: GatewayOptions) {
+  const participantOf = byName(participants);
+  return ({ submitter }: SubmitRequest): Target => ({
+    participant: participantOf(submitter.participant),
+    argumentsOf,
+  });
+}
+
 function plainGateway(options: Omit<GatewayOptions, 'known'>): LedgerGateway {
   const participantOf = byName(options.participants);
+  const targetOf = targetIn(options);
   return {
     submit: async (request, io) =>
-      asUs(request, options.rights, io, (ours, within) =>
-        submit(participantOf(ours.submitter.participant), ours, within),
-      ),
+      asUs(request, options.rights, io, (ours, within) => submit(targetOf(ours), ours, within)),
     reach: (name, io) => reach(participantOf(name), io),
     ledgerEnd: (name, io) => ledgerEnd(participantOf(name), io),
     synchronizers: (name, io) => readSynchronizers(participantOf(name), io),
@@ -132,16 +148,17 @@ const TOO_LATE: LedgerAnswer = {
 
 async function submitRecognised(
   recogniser: Recogniser,
-  participant: Participant,
+  target: Target,
   request: SubmitRequest,
   io: Io,
 ): Promise<LedgerAnswer | null> {
+  const { participant } = target;
   const sendBy = sendWithin(io.deadlineMs);
   const connection = await recogniser.connectionTo(participant, io);
   if (typeof connection !== 'number') return connection;
   const deadlineMs = leftUntil(sendBy);
   if (deadlineMs <= 0) return TOO_LATE;
-  const answer = await submit(participant, request, { ...io, deadlineMs }, { connection, sendBy });
+  const answer = await submit(target, request, { ...io, deadlineMs }, { connection, sendBy });
   if (answer?.class === 'unknown') recogniser.forget(participant.name);
   return answer;
 }
@@ -153,7 +170,7 @@ async function submitRecognised(
  * @param way the only connection over which it may go, and until when
  */
 async function submit(
-  participant: Participant,
+  { participant, argumentsOf }: Target,
   request: SubmitRequest,
   io: Io,
   way: { readonly connection?: number; readonly sendBy: SendBy } = {
@@ -162,7 +179,7 @@ async function submit(
 ): Promise<LedgerAnswer | null> {
   let commands: Commands;
   try {
-    commands = commandsOf(request);
+    commands = commandsOf(request, argumentsOf);
   } catch (error) {
     return notSent(error);
   }
@@ -181,7 +198,7 @@ async function submit(
 const traceOf = ({ traceparent }: SubmitRequest): Metadata =>
   traceparent === undefined ? Metadata() : Metadata({ traceparent });
 
-function commandsOf(request: SubmitRequest): Commands {
+function commandsOf(request: SubmitRequest, argumentsOf: GatewayOptions['argumentsOf']): Commands {
   return {
     commandId: request.commandId,
     submissionId: request.submissionId,
@@ -189,7 +206,7 @@ function commandsOf(request: SubmitRequest): Commands {
     userId: request.submitter.ledgerUser,
     actAs: [request.submitter.actAs],
     readAs: [],
-    commands: [encodeCommand(request.command)],
+    commands: [encodeCommand(request.command, argumentsOf)],
     // Always explicit and the same for all attempts: the default would end while we still try.
     deduplicationPeriod: { $case: 'deduplicationOffset', value: request.deduplicationOffset },
     minLedgerTimeAbs: undefined,

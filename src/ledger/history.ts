@@ -53,7 +53,7 @@ export function createLedgerHistory(options: LedgerHistoryOptions): LedgerHistor
       };
       const stream = participantOf(projected).update.getUpdates(request, { signal });
       for await (const message of translated(stream, signal)) {
-        const element = readUpdate(message);
+        const element = readUpdate(message, wanted.interfaces);
         if (element?.kind === 'transaction') yield element;
       }
     },
@@ -84,7 +84,7 @@ export function createLedgerHistory(options: LedgerHistoryOptions): LedgerHistor
       const request = { activeAtOffset: at, eventFormat: eventFormat(readAs, wanted) };
       const stream = participantOf(projected).state.getActiveContracts(request, { signal });
       for await (const message of translated(stream, signal)) {
-        const contract = readActiveContract(message);
+        const contract = readActiveContract(message, wanted.interfaces);
         if (contract !== null) yield contract;
       }
     },

@@ -13,7 +13,6 @@ import type {
   SynchronizerTimes,
   TemplateName,
 } from '../domain/ledger.ts';
-import { LICENSING_INTERFACES } from '../domain/licensing.ts';
 import { isoToMs } from '../domain/time.ts';
 import { unreachable } from '../domain/unreachable.ts';
 import type { Timestamp } from '../../proto/gen/google/protobuf/timestamp.ts';
@@ -41,17 +40,20 @@ import { classifyStatus } from './outcome.ts';
  */
 
 /** @throws DecodeError */
-export function readUpdate({ update }: GetUpdatesResponse): LedgerUpdate {
+export function readUpdate(
+  { update }: GetUpdatesResponse,
+  interfaces: readonly TemplateName[],
+): LedgerUpdate {
   switch (update?.$case) {
     case undefined:
       throw new DecodeError('an update of a kind that is not known here');
     case 'transaction':
       return decodeAt(`update ${update.value.updateId} at offset ${update.value.offset}`, () =>
-        readTransaction(update.value),
+        readTransaction(update.value, interfaces),
       );
     case 'reassignment':
       return decodeAt(`update ${update.value.updateId} at offset ${update.value.offset}`, () =>
-        readReassignment(update.value),
+        readReassignment(update.value, interfaces),
       );
     case 'topologyTransaction':
       // Who hosts which party is read elsewhere.
@@ -95,26 +97,34 @@ export function readCompletionElement(
 }
 
 /** A contract on its way between two synchronizers is as active as any other. @throws DecodeError */
-export function readActiveContract({
-  contractEntry: entry,
-}: GetActiveContractsResponse): ActiveContract {
+export function readActiveContract(
+  { contractEntry: entry }: GetActiveContractsResponse,
+  interfaces: readonly TemplateName[],
+): ActiveContract {
   switch (entry?.$case) {
     case undefined:
       throw new DecodeError('an active contract of a kind that is not known here');
     case 'activeContract':
-      return activeContract(entry.value.createdEvent, entry.value.synchronizerId);
+      return activeContract(entry.value.createdEvent, entry.value.synchronizerId, interfaces);
     case 'incompleteUnassigned':
-      return activeContract(entry.value.createdEvent, entry.value.unassignedEvent?.source ?? '');
+      return activeContract(
+        entry.value.createdEvent,
+        entry.value.unassignedEvent?.source ?? '',
+        interfaces,
+      );
     case 'incompleteAssigned': {
       const { assignedEvent } = entry.value;
-      return activeContract(assignedEvent?.createdEvent, assignedEvent?.target ?? '');
+      return activeContract(assignedEvent?.createdEvent, assignedEvent?.target ?? '', interfaces);
     }
     default:
       return unreachable(entry);
   }
 }
 
-function readTransaction(transaction: Transaction): LedgerTransaction {
+function readTransaction(
+  transaction: Transaction,
+  interfaces: readonly TemplateName[],
+): LedgerTransaction {
   return {
     kind: 'transaction',
     offset: transaction.offset,
@@ -124,7 +134,7 @@ function readTransaction(transaction: Transaction): LedgerTransaction {
     effectiveAt: iso(transaction.effectiveAt),
     recordTime: iso(transaction.recordTime),
     synchronizerId: transaction.synchronizerId,
-    events: transaction.events.map(readEvent),
+    events: transaction.events.map((event) => readEvent(event, interfaces)),
   };
 }
 
@@ -133,11 +143,14 @@ function readTransaction(transaction: Transaction): LedgerTransaction {
  * nothing where it is known. One that has left is still active: it keeps its id and its payload, and where it is now
  * the ledger asks of nobody but who submits a command.
  */
-function readReassignment(reassignment: Reassignment): LedgerTransaction {
+function readReassignment(
+  reassignment: Reassignment,
+  interfaces: readonly TemplateName[],
+): LedgerTransaction {
   const recordTime = iso(reassignment.recordTime);
   const created = reassignment.events.flatMap(({ event }) =>
     event?.$case === 'assigned' && event.value.createdEvent !== undefined
-      ? [readCreatedAt(event.value.createdEvent)]
+      ? [readCreatedAt(event.value.createdEvent, interfaces)]
       : [],
   );
   return {
@@ -154,15 +167,15 @@ function readReassignment(reassignment: Reassignment): LedgerTransaction {
 }
 
 /** @throws DecodeError that names the contract */
-const readCreatedAt = (event: WireCreated): CreatedEvent =>
+const readCreatedAt = (event: WireCreated, interfaces: readonly TemplateName[]): CreatedEvent =>
   decodeAt(`${event.templateId?.entityName ?? 'contract'} ${event.contractId}`, () =>
-    readCreated(event),
+    readCreated(event, interfaces),
   );
 
-function readEvent({ event }: WireEvent): LedgerEvent {
+function readEvent({ event }: WireEvent, interfaces: readonly TemplateName[]): LedgerEvent {
   switch (event?.$case) {
     case 'created':
-      return readCreatedAt(event.value);
+      return readCreatedAt(event.value, interfaces);
     case 'exercised':
       return decodeAt(`${event.value.choice} on ${event.value.contractId}`, () =>
         readExercised(event.value),
@@ -175,25 +188,25 @@ function readEvent({ event }: WireEvent): LedgerEvent {
   }
 }
 
-const readCreated = (event: WireCreated): CreatedEvent => ({
+const readCreated = (event: WireCreated, interfaces: readonly TemplateName[]): CreatedEvent => ({
   kind: 'created',
   nodeId: event.nodeId,
   contractId: trusted<ContractId>(plain(event.contractId)),
   template: templateOf(event.packageName, event.templateId),
   packageId: event.templateId?.packageId ?? '',
   payload: event.createArguments === undefined ? null : decodeRecord(event.createArguments),
-  views: event.interfaceViews.flatMap(readView),
+  views: event.interfaceViews.flatMap((view) => readView(view, interfaces)),
   signatories: event.signatories.map(trusted<Party>),
   observers: event.observers.map(trusted<Party>),
   witnesses: event.witnessParties.map(trusted<Party>),
 });
 
 /** A view that the contract's code could not compute is left out: the contract is still there by its template. */
-function readView(view: WireView): InterfaceView[] {
+function readView(view: WireView, interfaces: readonly TemplateName[]): InterfaceView[] {
   if (view.viewValue === undefined || (view.viewStatus?.code ?? 0) !== 0) return [];
   if (view.interfaceId === undefined) throw new DecodeError('a view without its interface');
   const { packageId, moduleName, entityName } = view.interfaceId;
-  const known = LICENSING_INTERFACES.find(
+  const known = interfaces.find(
     (name) => name.moduleName === moduleName && name.entityName === entityName,
   );
   // An interface is named by package id on the wire; only those that were asked for come.
@@ -230,10 +243,14 @@ function plain(text: string): string {
   throw new DecodeError(`${JSON.stringify(text)} is no name of a ledger`);
 }
 
-function activeContract(event: WireCreated | undefined, synchronizerId: string): ActiveContract {
+function activeContract(
+  event: WireCreated | undefined,
+  synchronizerId: string,
+  interfaces: readonly TemplateName[],
+): ActiveContract {
   if (event === undefined) throw new DecodeError('an active contract without its created event');
   return {
-    created: readCreatedAt(event),
+    created: readCreatedAt(event, interfaces),
     createdAtOffset: event.offset,
     createdAt: iso(event.createdAt),
     synchronizerId,

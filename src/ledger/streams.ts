@@ -92,7 +92,9 @@ export function createLedgerStreams(options: StreamsOptions): LedgerStreams {
         requireTemplates(wanted);
         const format = updateFormat(readAs, wanted);
         const request = { beginExclusive: afterOffset, updateFormat: format };
-        return mapped(participantOf(projected).update.getUpdates(request, { signal }), readUpdate);
+        return mapped(participantOf(projected).update.getUpdates(request, { signal }), (message) =>
+          readUpdate(message, wanted.interfaces),
+        );
       }),
     completions: (name, afterOffset, signal) =>
       tailing(signal, () =>
@@ -106,7 +108,7 @@ export function createLedgerStreams(options: StreamsOptions): LedgerStreams {
         const request = { activeAtOffset: atOffset, eventFormat: format };
         return mapped(
           participantOf(projected).state.getActiveContracts(request, { signal }),
-          readActiveContract,
+          (message) => readActiveContract(message, wanted.interfaces),
         );
       }),
   };

@@ -4,7 +4,8 @@ import type { Io } from '../app/ports/io.ts';
 import { createOutgoingHttp } from '../auth/outgoing-fetch.ts';
 import type { Party } from '../domain/ids.ts';
 import { templateFqn } from '../domain/ledger.ts';
-import { LICENSING_INTERFACES, LICENSING_TEMPLATES } from '../domain/licensing.ts';
+import { typesOf } from '../app/contract/model.ts';
+import { NEWEST_MODEL } from '../app/licensing/model.ts';
 import type { Participant } from '../ledger/channel.ts';
 import { callOptions } from '../ledger/channel.ts';
 import { readConnections } from '../ledger/connections.ts';
@@ -271,7 +272,7 @@ class Examination {
   }
 
   async #templates(participant: Participant, provider: Party): Promise<Wanted | null> {
-    const all = { templates: LICENSING_TEMPLATES, interfaces: LICENSING_INTERFACES };
+    const all = typesOf(NEWEST_MODEL);
     const fqns = ({ templates, interfaces }: Wanted) =>
       [...templates, ...interfaces].map(templateFqn);
     try {
@@ -301,7 +302,7 @@ class Examination {
       }
       const request = { beginExclusive: ledgerEnd, updateFormat: updateFormat([provider], wanted) };
       for await (const message of participant.update.getUpdates(request, { signal: enough })) {
-        const time = readUpdate(message)?.recordTime ?? null;
+        const time = readUpdate(message, wanted.interfaces).recordTime ?? null;
         if (time !== null) return { at: time, ourAtMs: Date.now() };
       }
       return null;
@@ -374,7 +375,11 @@ class Examination {
       onProgress,
       ...(since === undefined ? {} : { since }),
     };
-    const ownership = { projected: PROVIDER, readAs: provider === null ? [] : [provider] };
+    const ownership = {
+      projected: PROVIDER,
+      readAs: provider === null ? [] : [provider],
+      model: NEWEST_MODEL,
+    };
     try {
       const inspection = await withSnapshot(pool, signal, (snapshot) =>
         inspect(snapshot, source, ownership, options),

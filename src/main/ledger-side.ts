@@ -5,7 +5,9 @@ import type { Log } from '../app/ports/io.ts';
 import type { Hosting, LedgerGateway, LedgerStreams } from '../app/ports/ledger.ts';
 import type { TokenRegistry } from '../app/ports/registry.ts';
 import type { Store } from '../app/ports/transaction.ts';
-import type { ContractModel } from '../app/licensing/commands.ts';
+import type { ContractModel } from '../app/contract/model.ts';
+import { NEWEST_MODEL, licensingModel } from '../app/licensing/model.ts';
+import { typesOf } from '../app/contract/model.ts';
 import { knownLedger } from '../app/engine/recognise-ledger.ts';
 import { APP_INSTALL_REQUEST, LICENSE_COMMENT } from '../domain/licensing.ts';
 import type { TemplateName } from '../domain/ledger.ts';
@@ -108,7 +110,7 @@ async function contractModel(
   learn: Learn,
 ): Promise<ContractModel> {
   const hasComments = templates.includes(LICENSE_COMMENT);
-  if (userParty === null) return { hasRequestCancel: true, hasComments };
+  if (userParty === null) return licensingModel({ hasRequestCancel: true, hasComments });
   const asked = {
     template: APP_INSTALL_REQUEST,
     choice: 'AppInstallRequest_Cancel',
@@ -124,7 +126,7 @@ async function contractModel(
       return has ?? true;
     },
   });
-  return { hasRequestCancel, hasComments };
+  return licensingModel({ hasRequestCancel, hasComments });
 }
 
 interface Asking {
@@ -172,6 +174,7 @@ export async function openLedgerSide(options: LedgerSideOptions): Promise<Ledger
     });
     const { learn } = questions;
     const discovered = await discover({
+      types: typesOf(NEWEST_MODEL),
       participants,
       projected: PROVIDER,
       providerOf: (rights) => partyAt(rights, PROVIDER, config.providerParty),
@@ -184,6 +187,7 @@ export async function openLedgerSide(options: LedgerSideOptions): Promise<Ledger
       ? partyAt(rights, USER, config.userParty)
       : config.userParty;
     const gateway = createLedgerGateway({
+      argumentsOf: NEWEST_MODEL.argumentsOf,
       participants,
       rights,
       known: async (name, io) => knownLedger(await store, name, PROVIDER, io),

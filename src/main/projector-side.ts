@@ -75,6 +75,7 @@ export async function startFollowing(
 ): Promise<void> {
   const { log, leases, ledger, signals, wallClock } = parts;
   const projector = startProjector({
+    model: ledger.model,
     outbox: parts.outbox,
     store: observeStore(parts.store, 'project update', parts),
     leases,

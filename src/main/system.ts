@@ -1,3 +1,4 @@
+import { NEWEST_MODEL } from '../app/licensing/model.ts';
 import type { BulkActs } from '../app/desk/bulk-acts.ts';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -170,7 +171,7 @@ const openTables = (pool: Pool) => ({
   events: createEventLog(pool),
   policies: createPolicies(pool),
   timers: createTimers(pool),
-  bulkActs: createBulkActs(pool),
+  bulkActs: createBulkActs(pool, { itemsMax: LIMITS.bulkItemsMax, ending: NEWEST_MODEL.ending }),
   deliveries: createDeliveries(pool),
 });
 
@@ -197,6 +198,7 @@ async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promi
   stack.defer(() => queue.close());
   parts.readings.queue(queue);
   const deps = {
+    model: ledger.model,
     store,
     gateway: ledger.gateway,
     wallClock,

@@ -1,12 +1,13 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { BulkAction, ItemEnd } from '../app/desk/bulk-acts.ts';
 import { BULK_ACTIONS } from '../app/desk/bulk-acts.ts';
-import { isTick } from '../app/licensing/commands.ts';
+import { isTick } from '../app/engine/ticks.ts';
 import { failureOf } from '../app/desk/failures.ts';
 import type { AnswerClass } from '../domain/answer.ts';
 import { ANSWER_CLASSES } from '../domain/answer.ts';
 import type { ChangeState } from '../domain/change.ts';
-import { OPERATIONS, isOpen, CHANGE_STATES } from '../domain/change.ts';
+import { isOpen, CHANGE_STATES } from '../domain/change.ts';
+import { OPERATIONS } from '../domain/licensing.ts';
 import type { AttemptAnswer, Change } from '../domain/change.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import type { LedgerCompletion } from '../domain/ledger.ts';

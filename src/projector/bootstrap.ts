@@ -1,5 +1,6 @@
 import { applySnapshot } from '../app/engine/apply-ledger.ts';
 import { LeaseLostError } from '../app/engine/leased.ts';
+import type { ContractModel } from '../app/contract/model.ts';
 import type { Io, Log } from '../app/ports/io.ts';
 import type { LedgerGateway, LedgerStreams } from '../app/ports/ledger.ts';
 import type { Store, Tx } from '../app/ports/transaction.ts';
@@ -11,6 +12,7 @@ import { LIMITS } from '../domain/limits.ts';
 import type { LedgerCheck } from './ledger-check.ts';
 
 export interface BootstrapDeps {
+  readonly model: ContractModel;
   readonly store: Store;
   readonly streams: LedgerStreams;
   readonly gateway: LedgerGateway;
@@ -34,7 +36,7 @@ async function storeSnapshot(
   let stored = 0;
   const flush = async () => {
     if (chunk.length === 0) return;
-    await applySnapshot(tx, chunk, deps.streams.readAs);
+    await applySnapshot(tx, deps.model, chunk, deps.streams.readAs);
     stored += chunk.length;
     chunk = [];
   };

@@ -1,4 +1,5 @@
-import { defectOf } from '../app/licensing/facts.ts';
+import type { ContractModel } from '../app/contract/model.ts';
+import { defectOf } from '../app/engine/facts.ts';
 import type { Party } from '../domain/ids.ts';
 import type { LedgerUpdate } from '../domain/ledger.ts';
 import type { StreamElement } from './inbox.ts';
@@ -10,9 +11,13 @@ import { StreamStopped } from './stream-pump.ts';
  */
 
 /** @throws StreamStopped when an update says something about our contracts that cannot be meant */
-export function refuseDefective(update: LedgerUpdate, readAs: ReadonlySet<Party>): void {
+export function refuseDefective(
+  model: ContractModel,
+  update: LedgerUpdate,
+  readAs: ReadonlySet<Party>,
+): void {
   if (update.kind !== 'transaction') return;
-  const defect = defectOf(update, readAs);
+  const defect = defectOf(model, update, readAs);
   if (defect === null) return;
   throw new StreamStopped('UNREADABLE_UPDATE', `${nameOf(update)} ${defect}`, 'person');
 }

@@ -6,6 +6,7 @@ import { Ticks } from '../app/engine/ticks.ts';
 import { LeaseLostError, leased } from '../app/engine/leased.ts';
 import { timesOf } from '../app/engine/lane.ts';
 import type { Term } from '../app/engine/leased.ts';
+import type { ContractModel } from '../app/contract/model.ts';
 import type { ForeignLedger } from '../app/ports/foreign-ledgers.ts';
 import type { LedgerClock, WallClock } from '../app/ports/clocks.ts';
 import type { Io, Log, Signals } from '../app/ports/io.ts';
@@ -37,6 +38,7 @@ import type { TimeWatchDeps } from './time-watch.ts';
 import { watchTime } from './time-watch.ts';
 
 export interface ProjectorDeps {
+  readonly model: ContractModel;
   readonly store: Store;
   readonly leases: Leases;
   readonly streams: LedgerStreams;
@@ -261,7 +263,7 @@ class RunningProjector implements Projector {
         ...pumpDeps,
         onTrouble: onTrouble(streams.projected),
         hand: (element) => {
-          refuseDefective(element, readAs);
+          refuseDefective(this.#deps.model, element, readAs);
           inbox.push({ stream: 'updates', element });
         },
       },
@@ -397,7 +399,7 @@ class RunningProjector implements Projector {
     epoch: bigint,
     signal: AbortSignal,
   ): Promise<void> {
-    const { store, streams, gateway, ledgerClock, random } = this.#deps;
+    const { model, store, streams, gateway, ledgerClock, random } = this.#deps;
     // A batch in hand is finished even while stopping: it is bounded by its deadline.
     const io: Io = {
       signal: AbortSignal.timeout(LIMITS.databaseStatementMs),
@@ -417,6 +419,7 @@ class RunningProjector implements Projector {
     ]);
     const effectsDue = await applyLedger(
       {
+        model,
         store,
         readAs: streams.readAs,
         projected: streams.projected,

@@ -1,5 +1,6 @@
 import { LeaseLostError } from '../app/engine/leased.ts';
 import type { Times } from '../app/engine/lane.ts';
+import type { ContractModel } from '../app/contract/model.ts';
 import type { Io, Log } from '../app/ports/io.ts';
 import type { LedgerGateway, LedgerStreams } from '../app/ports/ledger.ts';
 import type { RebuildTx, Rebuilds } from '../app/ports/rebuilds.ts';
@@ -16,6 +17,7 @@ import { LIMITS } from '../domain/limits.ts';
 import { ForeignLedgerError } from './ledger-check.ts';
 
 export interface RebuildDeps {
+  readonly model: ContractModel;
   readonly rebuilds: Rebuilds;
   readonly streams: LedgerStreams;
   readonly gateway: LedgerGateway;
@@ -152,8 +154,8 @@ async function reconcile(
   const ended = (await tx.activeContracts()).filter((contractId) => !seen.has(contractId));
   await tx.endContracts(ended, origin);
   const gone = (await tx.standing()).filter(({ contractId }) => !seen.has(contractId));
-  const goneIds = await endGone(tx, gone, origin);
-  const { settled, inDoubt } = await resolveChanges(tx, plan.open, times, {
+  const goneIds = await endGone(tx, deps.model, gone, origin);
+  const { settled, inDoubt } = await resolveChanges(tx, deps.model, plan.open, times, {
     isUnseen: ({ id }) => plan.unseen.has(id),
     lost: ({ submitter }) => plan.lost.get(submitter.participant) ?? null,
   });
@@ -205,7 +207,7 @@ const plus = (a: Reconciled, b: Reconciled): Reconciled => ({
 
 async function reconcileAll(
   tx: RebuildTx,
-  { streams }: RebuildDeps,
+  { streams, model }: RebuildDeps,
   origin: { readonly offset: bigint; readonly updateId: null; readonly effectiveAt: string },
   signal: AbortSignal,
 ): Promise<{ readonly seen: ReadonlySet<ContractId>; readonly total: Reconciled }> {
@@ -213,7 +215,7 @@ async function reconcileAll(
   let total = NOTHING;
   let page: ActiveContract[] = [];
   const flush = async () => {
-    total = plus(total, await reconcilePage(tx, page, streams.readAs, origin));
+    total = plus(total, await reconcilePage(tx, model, page, streams.readAs, origin));
     page = [];
   };
   if (origin.offset > 0n) {

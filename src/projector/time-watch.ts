@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TICK, tickCommand } from '../app/licensing/commands.ts';
 import { hearParticipant } from '../app/engine/hear-participant.ts';
 import { LeaseLostError } from '../app/engine/leased.ts';
 import type { WallClock } from '../app/ports/clocks.ts';
@@ -15,7 +14,9 @@ import type { RecordClocks } from '../app/engine/record-clocks.ts';
 import type { Standstill } from '../domain/standstill.ts';
 import type { Missing, Sight } from '../app/engine/standstill.ts';
 import { missingOf, standstillOf } from '../app/engine/standstill.ts';
+import type { ContractModel } from '../app/contract/model.ts';
 import type { Ticks } from '../app/engine/ticks.ts';
+import { TICK } from '../app/engine/ticks.ts';
 import type { CommandId, ParticipantName, SubmissionId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
@@ -24,6 +25,7 @@ import { isoToMs } from '../domain/time.ts';
 import { EndedWatch } from './ended-watch.ts';
 
 export interface TimeWatchDeps {
+  readonly model: ContractModel;
   readonly store: Store;
   readonly gateway: Pick<LedgerGateway, 'submit' | 'synchronizers'>;
   readonly hear: Hear;
@@ -199,7 +201,7 @@ export class TimeWatch {
     nowMs: number,
     io: Io,
   ): Promise<void> {
-    const { store, gateway, ticks, log } = this.#deps;
+    const { model, store, gateway, ticks, log } = this.#deps;
     const id = trusted<SubmissionId>(randomUUID());
     const held = await store.reads.heldBack(submitter.participant, provider, io);
     if (held !== null) {
@@ -216,7 +218,7 @@ export class TimeWatch {
         submissionId: id,
         workflowId: TICK,
         deduplicationOffset: cursors.get(completionsStream(submitter.participant)) ?? 0n,
-        command: tickCommand(submitter.actAs, provider),
+        command: model.tick(submitter.actAs, provider),
         disclosed: [],
         synchronizerId,
       },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { NEWEST_MODEL, commandFor } from '../../src/app/licensing/commands.ts';
+import { commandFor } from '../../src/app/engine/commands.ts';
+import { NEWEST_MODEL, licensingModel } from '../../src/app/licensing/model.ts';
 import { APP_INSTALL_REQUEST } from '../../src/domain/licensing.ts';
 import { hasChoice } from '../../src/ledger/choices.ts';
 import { change } from '../unit/app/made.ts';
@@ -33,13 +34,9 @@ test('without the choice a request is taken back by the built-in one', () => {
     body: { meta: { data: { a: 'b' } } },
   });
   const lifecycle = { contractId: 'c', provider: 'p' } as never;
-  expect(commandFor(cancel, lifecycle, { ...NEWEST_MODEL, hasRequestCancel: false })).toMatchObject(
-    {
-      choice: 'Archive',
-      argument: {},
-    },
-  );
-  expect(commandFor(cancel, lifecycle, NEWEST_MODEL)).toMatchObject({
+  const older = licensingModel({ hasRequestCancel: false, hasComments: true });
+  expect(commandFor(older, cancel, lifecycle)).toMatchObject({ choice: 'Archive', argument: {} });
+  expect(commandFor(NEWEST_MODEL, cancel, lifecycle)).toMatchObject({
     choice: 'AppInstallRequest_Cancel',
     argument: { meta: { values: { a: 'b' } } },
   });

@@ -1,3 +1,4 @@
+import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { Status as GrpcStatus } from 'nice-grpc';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { SubmitRequest } from '../../src/app/ports/ledger.ts';
@@ -64,6 +65,7 @@ const current = () => tokens.shift() ?? Promise.resolve(TOKEN);
 
 const gatewayOf = (of: Participant, knownOf: () => Promise<KnownLedger>) =>
   createLedgerGateway({
+    argumentsOf: NEWEST_MODEL.argumentsOf,
     participants: [of],
     rights: { of: () => RIGHTS, refresh: () => Promise.resolve(RIGHTS) },
     known: knownOf,

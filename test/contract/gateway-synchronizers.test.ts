@@ -1,3 +1,4 @@
+import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { Status as GrpcStatus } from 'nice-grpc';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHear } from '../../src/app/engine/proof.ts';
@@ -34,6 +35,7 @@ afterEach(async () => {
 function gatewayFor(actAs: readonly Party[]) {
   const rights = { ledgerUser: 'backend', actAs, readAs: actAs };
   return createLedgerGateway({
+    argumentsOf: NEWEST_MODEL.argumentsOf,
     participants: [participant],
     rights: { of: () => rights, refresh: () => Promise.resolve(rights) },
   });

@@ -1,3 +1,4 @@
+import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { createServer as createHttp2Server } from 'node:http2';
 import type { IncomingHttpHeaders } from 'node:http2';
 import type { AddressInfo } from 'node:net';
@@ -76,6 +77,7 @@ function open(address = peer.address, tokens: AccessTokens = new NumberedTokens(
 function gatewayTo(participant: Participant, ledgerUser = 'backend', actAs = [PARTY]) {
   const rights = { ledgerUser, actAs, readAs: actAs };
   return createLedgerGateway({
+    argumentsOf: NEWEST_MODEL.argumentsOf,
     participants: [participant],
     rights: { of: () => rights, refresh: () => Promise.resolve(rights) },
   });
@@ -148,7 +150,11 @@ describe('a submission', () => {
       of: () => ({ ledgerUser: 'backend', actAs: [PARTY], readAs: [PARTY] }),
       refresh: () => Promise.reject(new TokenError('refused', 'invalid_client')),
     };
-    const gateway = createLedgerGateway({ participants: [open()], rights });
+    const gateway = createLedgerGateway({
+      argumentsOf: NEWEST_MODEL.argumentsOf,
+      participants: [open()],
+      rights,
+    });
     expect(await gateway.submit(REQUEST, ioOf({}))).toMatchObject({
       class: 'credentials',
       unsent: true,

@@ -1,3 +1,5 @@
+import { typesOf } from '../../src/app/contract/model.ts';
+import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServerError, Status as GrpcStatus } from 'nice-grpc';
@@ -7,11 +9,10 @@ import { LedgerError } from '../../localnet/ledger/ledger-error.ts';
 import type { CommandId, Party, SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import {
+  ALLOCATION,
   APP_INSTALL,
   APP_INSTALL_REQUEST,
   LICENSE,
-  LICENSING_INTERFACES,
-  LICENSING_TEMPLATES,
 } from '../../src/domain/licensing.ts';
 import { knownOf } from '../../src/ledger/discover.ts';
 import {
@@ -51,7 +52,7 @@ describe('what the participants say about themselves', () => {
     expect(rights.of(PROVIDER_SIDE).actAs).toContain(ledger.provider);
     expect(rights.of(PROVIDER_SIDE).ledgerUser).toBe('1a36eb86-4ccc-4ec6-b7b7-caa08b354989');
     expect(rights.of(USER_SIDE).actAs).toContain(ledger.user);
-    expect(wanted).toEqual({ templates: LICENSING_TEMPLATES, interfaces: LICENSING_INTERFACES });
+    expect(wanted).toEqual(typesOf(NEWEST_MODEL));
     expect(isTimeStatic).toBe(false);
   });
 
@@ -63,11 +64,11 @@ describe('what the participants say about themselves', () => {
       { ...LICENSE, moduleName: 'No.Such.Module' },
     ];
     const asked = [unknown[0]!, LICENSE, ...unknown.slice(1), APP_INSTALL];
-    const interfaces = [...LICENSING_INTERFACES, unknown[1]!];
+    const interfaces = [ALLOCATION, unknown[1]!];
     const wanted = { templates: asked, interfaces };
     expect(await knownOf(participant!, ledger.provider, wanted, io())).toEqual({
       templates: [LICENSE, APP_INSTALL],
-      interfaces: LICENSING_INTERFACES,
+      interfaces: [ALLOCATION],
     });
   });
 });

@@ -1,3 +1,4 @@
+import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { expect, test } from 'vitest';
 import type { SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
@@ -26,6 +27,7 @@ test('what was lost on an idle ledger is proved by what is made to happen there'
   const wallClock = { nowMs: Date.now };
   const quiet = () => undefined;
   const projector = startProjector({
+    model: NEWEST_MODEL,
     store,
     leases,
     streams: ledger.streams,

@@ -1,3 +1,4 @@
+import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -92,6 +93,7 @@ beforeAll(async () => {
   );
   outbox = createOutbox(pool);
   const deps = {
+    model: NEWEST_MODEL,
     store,
     gateway: ledger.gateway,
     wallClock: { nowMs: () => Date.now() },

@@ -1,3 +1,4 @@
+import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { decideDoubt } from '../../src/app/desk/decide-doubt.ts';
 import type { LedgerGateway } from '../../src/app/ports/ledger.ts';
 import type { LedgerAnswer } from '../../src/domain/answer.ts';
@@ -272,6 +273,7 @@ export const LIVES: readonly Life[] = [
       }
       await decideDoubt(
         {
+          model: NEWEST_MODEL,
           store: system.store,
           hosting: system.ledger.hosting,
           wallClock: { nowMs: () => system.nowMs },

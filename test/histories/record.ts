@@ -1,4 +1,4 @@
-import { LIFECYCLE_KINDS } from '../../src/domain/lifecycle.ts';
+import { LIFECYCLE_KINDS } from '../../src/domain/licensing.ts';
 import { tellAgain } from '../model/kit/life-story.ts';
 import {
   recordShape,

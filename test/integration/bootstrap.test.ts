@@ -1,3 +1,4 @@
+import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Log } from '../../src/app/ports/io.ts';
@@ -79,7 +80,7 @@ async function prepared(
     log: LOG,
   };
   const ledgers = new LedgerCheck(deps, []);
-  await prepareUpdates({ ...deps, ledgers }, { ...io(), deadlineMs: 20_000 });
+  await prepareUpdates({ model: NEWEST_MODEL, ...deps, ledgers }, { ...io(), deadlineMs: 20_000 });
 }
 
 const following = (...templates: readonly (typeof LICENSE)[]): LedgerStreams =>
@@ -122,7 +123,7 @@ test('whoever has lost the lease adds nothing', async () => {
   await under.leases.acquire(PROJECTOR_LEASE, 'test', 60_000, io());
   const deps = { ...stale, leaseEpoch: 1n };
   const ledgers = new LedgerCheck(deps, []);
-  await expect(prepareUpdates({ ...deps, ledgers }, io())).rejects.toThrow();
+  await expect(prepareUpdates({ model: NEWEST_MODEL, ...deps, ledgers }, io())).rejects.toThrow();
   const view = await under.store.reads.lifecycle(license, io());
   expect(view?.renewals).toEqual([]);
 });

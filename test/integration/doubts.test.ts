@@ -1,3 +1,4 @@
+import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { describe, expect, test } from 'vitest';
 import { decideDoubt } from '../../src/app/desk/decide-doubt.ts';
 import type { DoubtDecision } from '../../src/app/desk/decide-doubt.ts';
@@ -55,6 +56,7 @@ const operator = {
 const decide = (history: History, change: Change, decision: DoubtDecision) =>
   decideDoubt(
     {
+      model: NEWEST_MODEL,
       store: history.store,
       hosting: { projected: P, provider: rows.PROVIDER },
       wallClock: clock,
@@ -71,7 +73,7 @@ const decide = (history: History, change: Change, decision: DoubtDecision) =>
 async function viewNow({ store }: History, { id }: Change) {
   const [change] = await store.reads.changesById([id], rows.io());
   const attempts = await store.reads.attempts(id, rows.io());
-  return viewDoubt(store.reads, change!, attempts, rows.io());
+  return viewDoubt({ reads: store.reads, model: NEWEST_MODEL }, change!, attempts, rows.io());
 }
 
 /** A renewal in doubt: of two attempts the first was never answered, and something was accepted that nobody can show. */

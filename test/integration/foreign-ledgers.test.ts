@@ -5,7 +5,7 @@ import type { Caller } from '../../src/domain/caller.ts';
 import type { Change } from '../../src/domain/change.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { LICENSE } from '../../src/domain/licensing.ts';
-import { NEWEST_MODEL } from '../../src/app/licensing/commands.ts';
+import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import type { Projector } from '../../src/projector/status.ts';
 import { overdue } from '../../src/app/desk/overdue.ts';
 import { submitCommand } from '../../workers/submit-command.ts';

@@ -1,3 +1,4 @@
+import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hearParticipant } from '../../src/app/engine/hear-participant.ts';
 import type { Contact } from '../../src/app/engine/proof.ts';
@@ -39,6 +40,7 @@ const heard = async (): Promise<Contact> => ({
   overAt: new Date(boundMs).toISOString(),
 });
 const parts = () => ({
+  model: NEWEST_MODEL,
   store: world.api.store,
   hear: heard,
   wallClock: { nowMs: () => Date.now() },

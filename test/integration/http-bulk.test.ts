@@ -1,3 +1,4 @@
+import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BulkActs, BulkItem } from '../../src/app/desk/bulk-acts.ts';
 import { applyBulk, previewBulk } from '../../src/app/desk/bulk-acts.ts';
@@ -157,7 +158,9 @@ test('an act that would leave changes out is refused, also where they come down 
   }
   const who = { party: PROVIDER, tenantId: 'AppProvider', subject: 'olga', name: 'olga' } as const;
   const by: Caller = { ...who, roles: new Set(['operator']), via: 'bearer' };
-  const [enough, tooFew] = [createBulkActs(world.api.pool, 3), createBulkActs(world.api.pool, 2)];
+  const [enough, tooFew] = [3, 2].map((itemsMax) =>
+    createBulkActs(world.api.pool, { itemsMax, ending: NEWEST_MODEL.ending }),
+  ) as [BulkActs, BulkActs];
   const asked = (acts: BulkActs) => {
     const filter = {
       lifecycle: trusted<LifecycleId>(install),

@@ -1,7 +1,7 @@
+import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { meaningOf } from '../../src/app/licensing/choices.ts';
-import { OPERATION_RULES } from '../../src/app/licensing/operations.ts';
-import { OPERATIONS } from '../../src/domain/change.ts';
+import { meaningOf } from '../../src/app/engine/choices.ts';
+import { OPERATIONS } from '../../src/domain/licensing.ts';
 import { ProblemError } from '../../src/domain/problems.ts';
 import { USER } from '../kit/http-api.ts';
 import type { Ask } from '../kit/http-ask.ts';
@@ -152,11 +152,11 @@ describe('what is refused before anything is recorded', () => {
 
 test('every choice of an operation can be asked for by its name', () => {
   for (const operation of OPERATIONS) {
-    const { choice, kind } = OPERATION_RULES[operation];
-    if (choice === null || kind === null) continue;
+    const { command, kind } = NEWEST_MODEL.operation(operation);
+    if (command.kind !== 'choice') continue;
     let refusal: unknown = null;
     try {
-      meaningOf({ kind } as never, choice, { unknown: true });
+      meaningOf(NEWEST_MODEL, { kind } as never, command.name, { unknown: true });
     } catch (error) {
       refusal = error;
     }

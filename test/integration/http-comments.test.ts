@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { NEWEST_MODEL } from '../../src/app/licensing/commands.ts';
+import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { ContractId, Party } from '../../src/domain/ids.ts';
 import type { Json } from '../../src/domain/json.ts';

@@ -1,8 +1,7 @@
+import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { OPERATION_RULES } from '../../src/app/licensing/operations.ts';
-import { OPERATIONS } from '../../src/domain/change.ts';
-import { LIFECYCLE_KINDS } from '../../src/domain/lifecycle.ts';
+import { LIFECYCLE_KINDS } from '../../src/domain/licensing.ts';
 import { PROBLEMS } from '../../src/domain/problems.ts';
 import { RESOURCE_PATHS } from '../../src/http/kit/address.ts';
 import { PROVIDER, USER } from '../kit/http-api.ts';
@@ -154,7 +153,11 @@ const fee = fc.oneof(
 );
 /** Those of all contracts, so that most are not the contract's. */
 const choice = fc.oneof(
-  fc.constantFrom(...OPERATIONS.map((operation) => OPERATION_RULES[operation].choice ?? 'Archive')),
+  fc.constantFrom(
+    ...NEWEST_MODEL.operations.map(({ command }) =>
+      command.kind === 'choice' ? command.name : 'Archive',
+    ),
+  ),
   text,
 );
 const argument = fc.oneof(

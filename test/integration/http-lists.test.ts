@@ -1,3 +1,4 @@
+import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applySnapshot } from '../../src/app/engine/apply-ledger.ts';
@@ -64,7 +65,7 @@ beforeAll(async () => {
     ...numbers(MINE).map((n) => license(USER, n)),
     ...numbers(THEIRS).map((n) => license(OTHER_USER, n)),
   ];
-  await api.store.transact(IO, (tx) => applySnapshot(tx, contracts, [PROVIDER]));
+  await api.store.transact(IO, (tx) => applySnapshot(tx, NEWEST_MODEL, contracts, [PROVIDER]));
 });
 afterAll(() => api[Symbol.asyncDispose]());
 

@@ -1,3 +1,4 @@
+import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cancelWithin } from '../../src/app/desk/cancel-change.ts';
@@ -306,7 +307,9 @@ describe('a cancel', () => {
     // The worker is about to submit when the cancel holds the lane: it waits, and finds nothing to do.
     const early = await dispatched();
     const by = { by: OLGA, reason: 'because' };
-    const cancelling = held(store, (tx) => cancelWithin(tx, early.id, by, TIMES()));
+    const cancelling = held(store, (tx) =>
+      cancelWithin(tx, { model: NEWEST_MODEL }, early.id, by, TIMES()),
+    );
     await cancelling.worked;
     const begun = early.begin();
     expect(await isWaiting(begun, store)).toBe(true);
@@ -316,7 +319,8 @@ describe('a cancel', () => {
     // It has begun: the cancel finds its attempt. And both at once, however that goes.
     for (let round = 0; round < 6; round += 1) {
       const { id, begin } = await dispatched();
-      const cancel = () => store.transact(IO, (tx) => cancelWithin(tx, id, by, TIMES()));
+      const cancel = () =>
+        store.transact(IO, (tx) => cancelWithin(tx, { model: NEWEST_MODEL }, id, by, TIMES()));
       const both = round % 2 === 0 ? [begin(), cancel()] : [cancel(), begin()];
       await Promise.allSettled(both);
       const { state, attempts } = await seen(id);

@@ -4,6 +4,7 @@
  * committed, and lets a moment pass there, in which it can be stopped; `committed` when one has committed; and what state
  * it is in.
  */
+import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '../../src/app/ports/transaction.ts';
 import { startProjector } from '../../src/projector/projector.ts';
@@ -59,6 +60,7 @@ const watched: Store = {
 
 const quiet = () => undefined;
 startProjector({
+  model: NEWEST_MODEL,
   ...ledgerDeps([openPeer(P, provider), openPeer(U, users)]),
   store: watched,
   leases: createLeases(pool),

@@ -1,3 +1,4 @@
+import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { randomUUID } from 'node:crypto';
 import { applyLedger } from '../../src/app/engine/apply-ledger.ts';
 import { PROJECTOR_LEASE } from '../../src/app/ports/leases.ts';
@@ -58,6 +59,7 @@ export async function openHistory() {
     store: under.store,
     readAs: [rows.PROVIDER],
     projected: P,
+    model: NEWEST_MODEL,
     leaseEpoch: epoch,
     clocks: new RecordClocks(BOUNDS),
     ticks: new Ticks(),
@@ -131,6 +133,7 @@ export async function openHistory() {
       };
       const signals = { effectsDue: () => undefined };
       const how = {
+        model: NEWEST_MODEL,
         store: under.store,
         gateway,
         wallClock: clock,
@@ -155,7 +158,11 @@ export async function openHistory() {
     /** The participants answer a call now. */
     heardAt: (participant: Change['submitter']['participant'], atMs: number) =>
       hearParticipant(
-        { store: under.store, hear: createHear(SYNCHRONIZERS, { nowMs: () => atMs }, BOUNDS) },
+        {
+          model: NEWEST_MODEL,
+          store: under.store,
+          hear: createHear(SYNCHRONIZERS, { nowMs: () => atMs }, BOUNDS),
+        },
         participant,
         new Date(atMs - SENT_WITHIN_MS - BOUNDS.clockDifferenceMs).toISOString(),
         rows.io(),

@@ -1,3 +1,4 @@
+import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import type { Attempt, Change, Effect } from '../../src/domain/change.ts';
 import type { ContractId, LaneId, UpdateId } from '../../src/domain/ids.ts';
 import { trusted, workflowIdOf } from '../../src/domain/ids.ts';
@@ -329,6 +330,7 @@ export function evidence(over: Partial<Evidence> = {}): Evidence {
     at: instant(18),
     projected: trusted('app-provider'),
     readAs: [PROVIDER],
+    model: NEWEST_MODEL,
     cursors: [
       { stream: 'updates', oldest: 4n, offset: 17n, times: TIMES },
       { stream: 'completions:app-provider', oldest: 4n, offset: 17n, times: TIMES },

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { addressPolicy } from '../../src/auth/address-policy.ts';
 import { createWebhookTargets } from '../../src/auth/webhook-targets.ts';
 import { createSessions } from '../../src/auth/sessions.ts';
-import { NEWEST_MODEL } from '../../src/app/licensing/commands.ts';
+import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import type { Io } from '../../src/app/ports/io.ts';
 import type { Store } from '../../src/app/ports/transaction.ts';
 import type { ChangeId, Party } from '../../src/domain/ids.ts';
@@ -216,7 +216,7 @@ export async function startApi(
     desk: createDesk(pool),
     gateway: { ledgerEnd: async () => ledger.end(), synchronizers: async () => [CONNECTED] },
     hear: async () => null,
-    bulkActs: createBulkActs(pool),
+    bulkActs: createBulkActs(pool, { itemsMax: LIMITS.bulkItemsMax, ending: NEWEST_MODEL.ending }),
     queueBoard: createQueueBoard(
       () => postgresBackend({ databaseUrl: database.url }, silent),
       silent,

@@ -10,7 +10,7 @@ import type { StartedAttempt } from '../../src/app/ports/outbox.ts';
 import type { LifecycleView } from '../../src/app/ports/views.ts';
 import type { TokenRegistry } from '../../src/app/ports/registry.ts';
 import type { Store } from '../../src/app/ports/transaction.ts';
-import { NEWEST_MODEL } from '../../src/app/licensing/commands.ts';
+import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { prepareCommand } from '../../src/app/engine/prepare-command.ts';
 import { UPDATES_STREAM, completionsStream } from '../../src/app/ports/streams.ts';
 import type { LedgerAnswer } from '../../src/domain/answer.ts';
@@ -305,6 +305,7 @@ export async function standInForLedger(
   });
   let offset = 1n;
   const deps = {
+    model: NEWEST_MODEL,
     store,
     readAs: [provider],
     projected: PARTICIPANT,
@@ -356,10 +357,10 @@ export async function standInForLedger(
     submissionId: SubmissionId,
     answer: LedgerAnswer | undefined,
   ): Promise<void> {
-    const { change, lifecycle, license } = attempt;
+    const { change, lifecycle, through } = attempt;
     const viewOf = (of: typeof lifecycle) =>
       of === null ? null : store.reads.lifecycle(of.id, IO);
-    const [view, licenseView] = await Promise.all([viewOf(lifecycle), viewOf(license)]);
+    const [view, licenseView] = await Promise.all([viewOf(lifecycle), viewOf(through)]);
     const preparing = { registry: REGISTRY, model: NEWEST_MODEL, judge: async () => null };
     const prepared = await prepareCommand(preparing, attempt, IO);
     if ('class' in prepared) throw new Error(`not prepared: ${prepared.explanation}`);

@@ -1,3 +1,4 @@
+import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import type { Pool } from 'pg';
 import type { ChangeId, ContractId, UpdateId } from '../../src/domain/ids.ts';
 import { trusted, workflowIdOf } from '../../src/domain/ids.ts';
@@ -21,7 +22,11 @@ const ID = `install-${contractId(0).slice(2, 42)}`;
 /** The ledger has holes. */
 const offsetOf = (i: number): number => 10 + 3 * i;
 
-export const OWNERSHIP: Ownership = { projected: trusted('app-provider'), readAs: [PROVIDER] };
+export const OWNERSHIP: Ownership = {
+  projected: trusted('app-provider'),
+  readAs: [PROVIDER],
+  model: NEWEST_MODEL,
+};
 
 const payload = (i: number) => ({ provider: PROVIDER, user: USER, numLicensesCreated: String(i) });
 

@@ -1,3 +1,5 @@
+import { LIMITS } from '../../src/domain/limits.ts';
+import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import type { Pool } from 'pg';
 import { createAlarms } from '../../src/store/desk/alarms.ts';
 import { createBulkActs } from '../../src/store/desk/bulk-acts.ts';
@@ -66,7 +68,7 @@ export async function postgresStore(
     outbox: createOutbox(pool),
     leases: createLeases(pool),
     alarms: createAlarms(pool),
-    bulkActs: createBulkActs(pool),
+    bulkActs: createBulkActs(pool, { itemsMax: LIMITS.bulkItemsMax, ending: NEWEST_MODEL.ending }),
     events: createEventLog(pool),
     pauses: createPauses(pool),
     policies: createPolicies(pool),

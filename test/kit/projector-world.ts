@@ -1,10 +1,11 @@
+import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { createHear } from '../../src/app/engine/proof.ts';
 import type { Io } from '../../src/app/ports/io.ts';
 import type { Store } from '../../src/app/ports/transaction.ts';
 import { knownLedger } from '../../src/app/engine/recognise-ledger.ts';
 import type { ParticipantName, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
-import { ALLOCATION, LICENSING_TEMPLATES } from '../../src/domain/licensing.ts';
+import { typesOf } from '../../src/app/contract/model.ts';
 import { allowPlaintext, openParticipant } from '../../src/ledger/channel.ts';
 import type { AccessTokens, Participant } from '../../src/ledger/channel.ts';
 import { createLedgerGateway } from '../../src/ledger/gateway.ts';
@@ -62,6 +63,7 @@ const BOUNDS = { toleranceMs: 60_000, clockDifferenceMs: 1_000 };
  */
 export function ledgerDeps(participants: readonly Participant[], store?: Store) {
   const gateway = createLedgerGateway({
+    argumentsOf: NEWEST_MODEL.argumentsOf,
     participants,
     rights,
     ...(store === undefined
@@ -76,7 +78,7 @@ export function ledgerDeps(participants: readonly Participant[], store?: Store) 
       participants,
       projected: P,
       readAs: [PROVIDER],
-      wanted: { templates: LICENSING_TEMPLATES, interfaces: [ALLOCATION] },
+      wanted: typesOf(NEWEST_MODEL),
       rights,
     }),
     wallClock: { nowMs: Date.now },
@@ -154,6 +156,7 @@ export class ProjectorWorld implements AsyncDisposable {
     };
     this.#started += 1;
     const projector = startProjector({
+      model: NEWEST_MODEL,
       ...ledgerDeps(this.#participants),
       store: this.under.store,
       leases: this.under.leases,

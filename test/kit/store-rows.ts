@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Io } from '../../src/app/ports/io.ts';
 import type { Mailbox, Writes } from '../../src/app/ports/writes.ts';
-import { describe } from '../../machines/registry.ts';
+import { describe } from '../model/kit/machines.ts';
 import type { AttemptAnswer, Change } from '../../src/domain/change.ts';
 import type { ContractId, LaneId, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
@@ -38,7 +38,7 @@ export const newContractId = (): ContractId =>
 
 export const newLane = (): LaneId => trusted<LaneId>(`lane-${randomUUID()}`);
 
-const kindOf = {
+const kindOf: Readonly<Record<string, TemplateName>> = {
   install: APP_INSTALL,
   license: LICENSE,
   'install-request': APP_INSTALL_REQUEST,
@@ -199,7 +199,7 @@ export const created = (of: Lifecycle, over: Partial<CreatedEvent> = {}): Create
   kind: 'created',
   nodeId: 0,
   contractId: of.contractId,
-  template: kindOf[of.kind],
+  template: kindOf[of.kind]!,
   packageId: 'p'.repeat(64),
   payload: { provider: of.provider, user: of.appUser, licenseNum: String(of.licenseNum ?? 0n) },
   views: [],

@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { actionEvent, actionOf, actionsFor, allowedNow } from '../../src/app/engine/allowed.ts';
-import { NEWEST_MODEL } from '../../src/app/licensing/commands.ts';
+import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import type { LifecycleView } from '../../src/app/ports/views.ts';
-import { describe as describeKind, step } from '../../machines/registry.ts';
+import { describe as describeKind, step } from './kit/machines.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import type { LaneId, LifecycleId, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { JsonRecord } from '../../src/domain/json.ts';
-import type { Lifecycle, LifecycleKind } from '../../src/domain/lifecycle.ts';
+import type { LicensingKind } from '../../src/domain/licensing.ts';
+import type { Lifecycle } from '../../src/domain/lifecycle.ts';
 import { isoAfter, isoToMs } from '../../src/domain/time.ts';
 import { contractId } from '../unit/app/made.ts';
 import { WALKS, isFinal, placesOf } from './kit/walks.ts';
@@ -25,7 +26,7 @@ const PARTIES: Readonly<Record<Who, Party>> = {
 
 /** What may be done when, as the contracts' own rules say; written without a look at the machines. */
 const MAY: Readonly<
-  Record<LifecycleKind, Readonly<Record<string, { who: readonly Who[]; in: readonly string[] }>>>
+  Record<LicensingKind, Readonly<Record<string, { who: readonly Who[]; in: readonly string[] }>>>
 > = {
   'install-request': {
     accept: { who: ['provider'], in: ['requested'] },
@@ -48,7 +49,7 @@ const MAY: Readonly<
 };
 
 interface Scene {
-  readonly kind: LifecycleKind;
+  readonly kind: LicensingKind;
   readonly state: string;
   readonly context: JsonRecord;
   readonly who: Who;
@@ -68,7 +69,7 @@ function isTime(name: string, { context, nowMs, certainMs, windows }: Scene): bo
 }
 
 const lifecycleOf = (
-  kind: LifecycleKind,
+  kind: LicensingKind,
   { state, context }: Pick<Scene, 'state' | 'context'>,
   n = 1,
 ): Lifecycle => ({
@@ -145,16 +146,20 @@ test('what a caller is told it may do is what the contracts let it do, and what 
       const shown = actionsFor(view, callerOf(scene.who), scene, NEWEST_MODEL);
       const rules = MAY[scene.kind];
       expect(shown.map(({ name }) => name).sort()).toEqual(Object.keys(rules).sort());
-      const openRenewals = scene.windows.filter((closesMs) => closesMs > scene.certainMs).length;
       const { nowMs, certainMs } = scene;
-      const now = { nowMs, certainMs, openRenewals, allowConcurrent: false };
+      const around = view.renewals.map((renewal) => renewal.lifecycle);
+      const now = { nowMs, certainMs, around, body: {} };
       for (const { name, allowed, reason } of shown) {
         const { who, in: states } = rules[name]!;
         const isPossible = states.includes(scene.state) && isTime(name, scene);
         expect(allowed, name).toBe(isPossible && who.includes(scene.who));
         expect(reason === undefined, `${name}: a reason where it is refused`).toBe(allowed);
-        expect(allowedNow(lifecycle, now).includes(name), name).toBe(isPossible);
-        const taken = step(scene.kind, lifecycle, actionEvent(actionOf(lifecycle, name), 'c', now));
+        expect(allowedNow(NEWEST_MODEL, lifecycle, now).includes(name), name).toBe(isPossible);
+        const taken = step(
+          scene.kind,
+          lifecycle,
+          actionEvent(actionOf(NEWEST_MODEL, lifecycle, name), 'c', now),
+        );
         expect(taken !== null, name).toBe(isPossible);
       }
     }),
@@ -167,9 +172,10 @@ test('a provider that asks for one more renewal is not kept from it by those tha
     fc.property(scenes, (scene) => {
       const lifecycle = lifecycleOf(scene.kind, scene);
       const { nowMs, certainMs } = scene;
-      const now = { nowMs, certainMs, openRenewals: 3, allowConcurrent: true };
+      const around = viewOf(scene).renewals.map((renewal) => renewal.lifecycle);
+      const now = { nowMs, certainMs, around, body: { allowConcurrent: true } };
       const may = scene.kind === 'license' && scene.state === 'active';
-      expect(allowedNow(lifecycle, now).includes('renew')).toBe(may);
+      expect(allowedNow(NEWEST_MODEL, lifecycle, now).includes('renew')).toBe(may);
     }),
   );
 });

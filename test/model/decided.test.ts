@@ -1,3 +1,4 @@
+import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { describe, expect, test } from 'vitest';
 import type { DecideDoubt } from '../../src/app/desk/decide-doubt.ts';
 import { decideDoubt } from '../../src/app/desk/decide-doubt.ts';
@@ -28,7 +29,7 @@ async function inDoubt(stage: Stage): Promise<Change> {
   await system.work();
   const [change] = stage.expiries();
   await system.store.transact(IO, async (tx) => {
-    const ws = new WorkingSet();
+    const ws = new WorkingSet(NEWEST_MODEL);
     ws.add(await tx.lock([change!.lane]));
     const now = new Date(system.nowMs).toISOString();
     doubt(ws, ws.change(change!.id)!, 'nobody knows', {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { describe as describeKind, machineOf, step } from '../../machines/registry.ts';
-import { LIFECYCLE_KINDS } from '../../src/domain/lifecycle.ts';
+import { describe as describeKind, machineOf, step } from './kit/machines.ts';
+import { LIFECYCLE_KINDS } from '../../src/domain/licensing.ts';
 import { recordedShape } from './kit/recorded.ts';
 
 /* What has become of an operation is what somebody may have decided; that a contract has ended is the ledger's to say. */

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { initialTransition, transition } from 'xstate';
 import type { AnyMachineSnapshot } from 'xstate';
 import type { Snapshot } from '../../machines/machine-kit.ts';
-import { begin, describe as describeKind, machineOf, step } from '../../machines/registry.ts';
-import type { MachineEvent } from '../../machines/registry.ts';
-import { LIFECYCLE_KINDS } from '../../src/domain/lifecycle.ts';
+import { begin, describe as describeKind, machineOf, step } from './kit/machines.ts';
+import type { MachineEvent } from '../../machines/machine-kit.ts';
+import { LIFECYCLE_KINDS } from '../../src/domain/licensing.ts';
 import { transitionsOf } from './kit/shape.ts';
 import {
   OUTCOMES,
@@ -235,23 +235,23 @@ test('a licence is not expired before its time, and is at the very instant', () 
   const at = begin('license', { expiresAt: '2026-01-01T00:00:00.000001Z' });
   expect(step('license', at, ask('license.expire', '2026-01-01T00:00:00.000Z'))).toBeNull();
   const lapsed = step('license', at, ask('license.expire', '2026-01-01T00:00:00.001Z'));
-  expect(lapsed?.effects).toEqual(['submitExpire']);
+  expect(lapsed?.effects).toEqual(['expire-license']);
 });
 
 test('a licence has one open renewal, unless its provider wants more', () => {
   const at = begin('license', { expiresAt: '2026-01-01T00:00:00Z' });
   const renew = (openRenewals: number, allowConcurrent: number) =>
     step('license', at, { type: 'license.renew', changeId: 'c', openRenewals, allowConcurrent });
-  expect(renew(0, 0)?.effects).toEqual(['submitRenew']);
+  expect(renew(0, 0)?.effects).toEqual(['renew-license']);
   expect(renew(1, 0)).toBeNull();
-  expect(renew(1, 1)?.effects).toEqual(['submitRenew']);
+  expect(renew(1, 1)?.effects).toEqual(['renew-license']);
 });
 
 test('a renewal is completed before its window closes, and can be withdrawn after', () => {
   const at = begin('renewal', { settleBefore: '2026-01-01T00:20:00.000001Z' });
   const inTime = step('renewal', at, ask('renewal.complete', '2026-01-01T00:20:00.000Z'));
-  expect(inTime?.effects).toEqual(['submitComplete']);
+  expect(inTime?.effects).toEqual(['complete-renewal']);
   expect(step('renewal', at, ask('renewal.complete', '2026-01-01T00:20:00.001Z'))).toBeNull();
   const withdrawn = step('renewal', at, { type: 'renewal.withdraw', changeId: 'c' });
-  expect(withdrawn?.effects).toEqual(['submitWithdraw']);
+  expect(withdrawn?.effects).toEqual(['withdraw-renewal']);
 });

@@ -1,11 +1,12 @@
+import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { describe, expect, test } from 'vitest';
 import { asItWas } from '../../machines/machine-kit.ts';
 import type { LifecycleDescription } from '../../machines/machine-kit.ts';
 import { migrate } from '../../machines/migrate.ts';
-import { describe as describeKind, step } from '../../machines/registry.ts';
+import { describe as describeKind, step } from './kit/machines.ts';
 import { allowedNow } from '../../src/app/engine/allowed.ts';
 import { ProblemError } from '../../src/domain/problems.ts';
-import { LIFECYCLE_KINDS } from '../../src/domain/lifecycle.ts';
+import { LIFECYCLE_KINDS } from '../../src/domain/licensing.ts';
 import type { LifecycleKind } from '../../src/domain/lifecycle.ts';
 import { recordedShape, recordedShapeFiles } from './kit/recorded.ts';
 import { shapeOf } from './kit/shape.ts';
@@ -115,8 +116,8 @@ describe('a snapshot that another version has stored', () => {
     const [first] = recordedShape(kind, 1)!.steps;
     const at = { ...first!.from, machineVersion: describeKind(kind).version + 1 };
     expect(() => step(kind, at, first!.event)).toThrow(ProblemError);
-    const lifecycle = { ...at, kind, endedAt: null } as unknown as Parameters<typeof allowedNow>[0];
-    const now = { nowMs: 0, certainMs: 0, openRenewals: 0, allowConcurrent: false };
-    expect(() => allowedNow(lifecycle, now)).toThrow(ProblemError);
+    const lifecycle = { ...at, kind, endedAt: null } as unknown as Parameters<typeof allowedNow>[1];
+    const now = { nowMs: 0, certainMs: 0, around: [], body: {} };
+    expect(() => allowedNow(NEWEST_MODEL, lifecycle, now)).toThrow(ProblemError);
   });
 });

@@ -4,13 +4,16 @@ import { parseSync } from 'oxc-parser';
 /** Arrows between the rooms of the core go one way. */
 const APP: Readonly<Record<string, readonly string[]>> = {
   'src/app/ports': [],
-  'src/app/licensing': ['src/app/ports'],
-  'src/app/engine': ['src/app/licensing', 'src/app/ports'],
-  'src/app/desk': ['src/app/engine', 'src/app/licensing', 'src/app/ports'],
-  'src/app/policies': ['src/app/engine', 'src/app/ports'],
+  'src/app/contract': ['src/app/ports'],
+  'src/app/licensing': ['src/app/contract', 'src/app/ports'],
+  'src/app/engine': ['src/app/contract', 'src/app/ports'],
+  'src/app/desk': ['src/app/engine', 'src/app/contract', 'src/app/ports'],
+  'src/app/policies': ['src/app/engine', 'src/app/contract', 'src/app/ports'],
   'src/app/callers': ['src/app/ports'],
 };
-const core = ['src/domain', 'machines', ...Object.keys(APP)];
+/** Only who composes the whole knows which contract package it runs. */
+const PACKAGE = 'src/app/licensing';
+const core = ['src/domain', 'machines', ...Object.keys(APP).filter((room) => room !== PACKAGE)];
 const adapters = ['src/ledger', 'src/store', 'src/queue', 'src/auth'];
 const drivers = ['src/http', 'src/projector', 'src/ops', 'src/doctor', 'workers'];
 
@@ -25,7 +28,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(adapters.map((folder) => [folder, core])),
   'src/ledger': [...core, 'proto/gen'],
   ...Object.fromEntries(drivers.map((folder) => [folder, core])),
-  'src/main': [...core, ...adapters, ...drivers],
+  'src/main': [...core, PACKAGE, ...adapters, ...drivers],
   // PostgreSQL, Redis and LocalNet as child processes: composes them with the product, which knows nothing of them.
   embedded: ['src/domain', 'src/app/ports', 'src/http', 'src/main'],
   // `tenure chaos` is a command like any other, loaded when it is called.

@@ -44,7 +44,7 @@ test('worn words and openings of comments get fewer', () => {
       },
       "src/app": {
         "a comment that begins with "Of"": 18,
-        "somebody, nobody, anybody": 53,
+        "somebody, nobody, anybody": 50,
         "whoever": 35,
       },
       "src/auth": {

@@ -241,7 +241,7 @@ async function workOf(
   switch (action) {
     case 'cancel':
       return async (tx) => {
-        await cancelWithin(tx, changeId, act, times);
+        await cancelWithin(tx, deps, changeId, act, times);
         return { state: 'done', result: null };
       };
     case 'decide': {

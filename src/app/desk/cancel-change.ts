@@ -42,13 +42,14 @@ async function requireNoEffect(
 /** As {@link cancelChange}, in a transaction that may hold more. */
 export async function cancelWithin(
   tx: Tx,
+  { model }: Pick<CancelChangeDeps, 'model'>,
   changeId: ChangeId,
   act: Act,
   times: Times,
 ): Promise<Change> {
   const found = await tx.change(changeId);
   if (found === null) return fail('OPERATION_NOT_FOUND', `no operation ${changeId}`);
-  const ws = new WorkingSet();
+  const ws = new WorkingSet(model);
   ws.add(await tx.lock([found.lane]));
   // Read again: it may have gone on while this one waited for the lane.
   const change = (await ws.findChange(tx, found.id)) ?? found;
@@ -91,7 +92,9 @@ export async function cancelChange(
 ): Promise<Change> {
   await hearAbout(deps, changeId, io);
   const times = timesOf(deps);
-  const cancelled = await deps.store.transact(io, (tx) => cancelWithin(tx, changeId, act, times));
+  const cancelled = await deps.store.transact(io, (tx) =>
+    cancelWithin(tx, deps, changeId, act, times),
+  );
   deps.signals.effectsDue();
   return cancelled;
 }

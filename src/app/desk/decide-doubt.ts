@@ -210,7 +210,7 @@ function requireDecider(
 /** As {@link decideDoubt}, in a transaction that may hold more. */
 export async function decideWithin(
   tx: Tx,
-  deps: Pick<DecideDoubtDeps, 'hosting'>,
+  deps: Pick<DecideDoubtDeps, 'hosting' | 'model'>,
   decided: Omit<DecideDoubt, 'reason'>,
   act: Act,
   times: Times,
@@ -219,7 +219,7 @@ export async function decideWithin(
   const found = await tx.change(asked.changeId);
   if (found === null) return fail('OPERATION_NOT_FOUND', `no operation ${asked.changeId}`);
   requireDecider(deps.hosting, found, act.by);
-  const ws = new WorkingSet();
+  const ws = new WorkingSet(deps.model);
   ws.add(await tx.lock([found.lane]));
   // Read again: another may have decided while this one waited for the lane.
   const change = (await ws.findChange(tx, found.id)) ?? found;

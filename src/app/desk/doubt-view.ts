@@ -4,7 +4,7 @@ import type { Party } from '../../domain/ids.ts';
 import { workflowIdOf } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import { DECISIONS } from './decide-doubt.ts';
-import { endsItsContract } from '../licensing/operations.ts';
+import type { ContractModel } from '../contract/model.ts';
 import type { Io } from '../ports/io.ts';
 import type { Reads } from '../ports/reads.ts';
 import type { ContractView } from '../ports/views.ts';
@@ -64,9 +64,11 @@ interface Known {
   readonly openUntil: string | null;
   /** A duplicate answer or an acceptance says that something was accepted under its command ID. */
   readonly wasAccepted: boolean;
+  /** At most one of its attempts can have its contract. */
+  readonly isEnding: boolean;
 }
 
-function adviceOn({ change, contracts, openUntil, wasAccepted }: Known): string {
+function adviceOn({ change, contracts, openUntil, wasAccepted, isEnding }: Known): string {
   const { participant } = change.submitter;
   const look =
     `Look for an update with workflow ID ${workflowIdOf(change.id)}, in the query store (ledger_update) ` +
@@ -81,7 +83,7 @@ function adviceOn({ change, contracts, openUntil, wasAccepted }: Known): string 
   if (openUntil !== null) {
     return `An attempt may still take effect until the ledger’s time has passed ${openUntil}. ${look}.`;
   }
-  if (!endsItsContract(change)) return `${look}: it took effect if there is one. ${pruned}`;
+  if (!isEnding) return `${look}: it took effect if there is one. ${pruned}`;
   const ended = contracts.find(({ archived }) => archived !== null);
   if (ended?.archived != null) {
     return `The contract was archived at offset ${ended.archived.offset}; by whom tells that update. ${look}.`;
@@ -95,11 +97,12 @@ function adviceOn({ change, contracts, openUntil, wasAccepted }: Known): string 
 
 /** Reads what there is to know about a change that is in doubt. */
 export async function viewDoubt(
-  reads: Reads,
+  { reads, model }: { readonly reads: Reads; readonly model: ContractModel },
   change: Change,
   attempts: readonly Attempt[],
   io: Io,
 ): Promise<DoubtView> {
+  const isEnding = model.ending.includes(change.operation);
   const undecided = attempts.filter(isUndecided);
   const proofAt = proofOf(undecided);
   const provenAt =
@@ -111,7 +114,7 @@ export async function viewDoubt(
   const found = await Promise.all(named.map((id) => reads.contract(id, io)));
   const contracts = found.flatMap((contract) => contract ?? []);
   return {
-    advice: adviceOn({ change, contracts, openUntil, wasAccepted }),
+    advice: adviceOn({ change, contracts, openUntil, wasAccepted, isEnding }),
     ...(openUntil === null || openUntil === NOT_YET_KNOWN ? {} : { openUntil }),
     deduplicationOffset: Number(change.deduplicationOffset),
     participant: change.submitter.participant,

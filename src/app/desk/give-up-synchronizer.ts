@@ -1,5 +1,6 @@
 import { fail } from '../../domain/problems.ts';
 import type { ParticipantName } from '../../domain/ids.ts';
+import type { ContractModel } from '../contract/model.ts';
 import type { WallClock } from '../ports/clocks.ts';
 import type { Io } from '../ports/io.ts';
 import type { LedgerGateway } from '../ports/ledger.ts';
@@ -9,6 +10,7 @@ import type { Act } from '../../domain/act.ts';
 import { WorkingSet } from '../engine/working-set.ts';
 
 export interface GiveUpDeps {
+  readonly model: ContractModel;
   readonly store: Store;
   readonly gateway: Pick<LedgerGateway, 'synchronizers'>;
   readonly wallClock: WallClock;
@@ -66,7 +68,7 @@ export async function giveUpSynchronizer(
   return store.transact(io, async (tx) => {
     const { toldAt } = await standingOf(tx, seen);
     await tx.giveUpSynchronizer(participant, synchronizer, toldAt);
-    const ws = new WorkingSet();
+    const ws = new WorkingSet(deps.model);
     ws.recordAct({
       at,
       byParty: by.party,

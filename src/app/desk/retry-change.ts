@@ -91,7 +91,7 @@ export async function rootOf(
 
 /** Where a retry of the root goes. */
 export const retryRoute = (
-  deps: Pick<RequestChangeDeps, 'hosting'>,
+  deps: Pick<RequestChangeDeps, 'hosting' | 'model'>,
   root: Change,
   by: Caller,
   io: Io,
@@ -114,7 +114,7 @@ export async function retryWithin(
   // Somebody else was faster, and meant the same.
   if (isAsked) return { change: last, replayed: true };
   requireNegative(last);
-  const ws = new WorkingSet();
+  const ws = new WorkingSet(deps.model);
   await requireNoEffect(ws, tx, [first, ...retries], timesOf(deps));
   if (retries.length >= LIMITS.retriesMax) {
     refused(`${nameOf(root)} has been retried ${retries.length} times`, last);

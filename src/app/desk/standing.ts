@@ -2,7 +2,7 @@ import type { Attempt, Change } from '../../domain/change.ts';
 import { NOT_YET_KNOWN } from '../../domain/change.ts';
 import type { ContractId } from '../../domain/ids.ts';
 import { isoToMs } from '../../domain/time.ts';
-import { endsItsContract } from '../licensing/operations.ts';
+import { endsItsContract } from '../contract/operation.ts';
 import type { Tx } from '../ports/transaction.ts';
 import { isProven, isUndecided } from '../engine/proof.ts';
 import type { WorkingSet } from '../engine/working-set.ts';
@@ -26,7 +26,11 @@ export async function standsPastBound(
   change: Change,
 ): Promise<Standing | null> {
   const lifecycle = change.lifecycleId === null ? undefined : ws.lifecycle(change.lifecycleId);
-  if (!endsItsContract(change) || lifecycle === undefined || lifecycle.endedAt !== null)
+  if (
+    !endsItsContract(ws.model.operation(change.operation)) ||
+    lifecycle === undefined ||
+    lifecycle.endedAt !== null
+  )
     return null;
   const attempts = await ws.attemptsOf(tx, change.id);
   const undecided = attempts.filter(isUndecided);

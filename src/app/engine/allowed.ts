@@ -1,16 +1,18 @@
 import type { Caller } from '../../domain/caller.ts';
 import type { Party } from '../../domain/ids.ts';
-import { textAt } from '../../domain/json.ts';
-import type { LedgerTimes } from '../../domain/licensing.ts';
-import { isPast } from '../../domain/licensing.ts';
+import type { LedgerTimes } from '../../domain/time.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
-import { unreachable } from '../../domain/unreachable.ts';
-import { current, describe, mentionedEvents, step } from '../../../machines/registry.ts';
-import type { MachineEvent } from '../../../machines/registry.ts';
-import type { ActionRole, LifecycleAction, Snapshot } from '../../../machines/machine-kit.ts';
-import type { ContractModel } from '../licensing/commands.ts';
-import { missingIn } from '../licensing/commands.ts';
-import { operationOf } from '../licensing/operations.ts';
+import { assert, unreachable } from '../../domain/unreachable.ts';
+import type {
+  ActionRole,
+  Circumstances,
+  LifecycleAction,
+  LifecycleDescription,
+  MachineEvent,
+} from '../../../machines/machine-kit.ts';
+import { migrate } from '../../../machines/migrate.ts';
+import { mentionedEvents, step } from '../../../machines/stepping.ts';
+import type { ContractModel } from '../contract/model.ts';
 import type { LifecycleView } from '../ports/views.ts';
 
 /** One thing that can be asked of a lifecycle: whether this caller may now, and if not, why not. */
@@ -22,42 +24,24 @@ export interface ActionView {
   readonly reason?: string;
 }
 
-const snapshotOf = (lifecycle: Lifecycle): Snapshot => current(lifecycle.kind, lifecycle);
-
-/** What a step depends on besides the lifecycle itself. */
-export interface Circumstances extends LedgerTimes {
-  /** Licences: its renewals that could still be completed. */
-  readonly openRenewals: number;
-  /** Licences: whether one more renewal is wanted beside those. */
-  readonly allowConcurrent: boolean;
-}
+const descriptionOf = (model: ContractModel, { kind }: Lifecycle): LifecycleDescription =>
+  model.lifecycle(kind).description;
 
 /** The machine event by which a change asks for an action. */
 export const actionEvent = (
-  action: LifecycleAction,
+  { event, fields }: LifecycleAction,
   changeId: string,
-  { nowMs, certainMs, openRenewals, allowConcurrent }: Circumstances,
-): MachineEvent => ({
-  type: action.event,
-  changeId,
-  nowMs: action.isUntil === true ? certainMs : nowMs,
-  openRenewals,
-  allowConcurrent: allowConcurrent ? 1 : 0,
-});
+  now: Circumstances,
+): MachineEvent => ({ ...fields?.(now), type: event, changeId });
 
-/** When the window of a renewal closes. ISO 8601 with microseconds. */
-export const closesAt = (renewal: Lifecycle): string =>
-  textAt(snapshotOf(renewal).context, 'settleBefore') ?? '';
-
-/** Whether a renewal could still be completed: it has not ended, and its window is not certainly closed. */
-export const isOpenRenewal = (lifecycle: Lifecycle, certainMs: number): boolean =>
-  lifecycle.kind === 'renewal' &&
-  lifecycle.endedAt === null &&
-  !isPast(closesAt(lifecycle), certainMs);
-
-export function actionOf(lifecycle: Lifecycle, name: string): LifecycleAction {
-  const action = describe(lifecycle.kind).actions.find((found) => found.name === name);
-  if (action === undefined) throw new Error(`${lifecycle.kind} has no action ${name}`);
+export function actionOf(
+  model: ContractModel,
+  lifecycle: Lifecycle,
+  name: string,
+): LifecycleAction {
+  const { kind, actions } = descriptionOf(model, lifecycle);
+  const action = actions.find((found) => found.name === name);
+  assert(action !== undefined, `${kind} has no action ${name}`);
   return action;
 }
 
@@ -76,13 +60,23 @@ export function hasRole(lifecycle: Lifecycle, role: ActionRole, party: Party): b
 }
 
 /** Names of the actions that the machine takes in this state under these circumstances, whoever asks. */
-export const allowedNow = (lifecycle: Lifecycle, now: Circumstances): string[] =>
-  describe(lifecycle.kind)
-    .actions.filter((action) => isTaken(lifecycle, action, now))
+export function allowedNow(
+  model: ContractModel,
+  lifecycle: Lifecycle,
+  now: Circumstances,
+): string[] {
+  const description = descriptionOf(model, lifecycle);
+  return description.actions
+    .filter((action) => isTaken(description, lifecycle, action, now))
     .map((action) => action.name);
+}
 
-const isTaken = (lifecycle: Lifecycle, action: LifecycleAction, now: Circumstances): boolean =>
-  step(lifecycle.kind, snapshotOf(lifecycle), actionEvent(action, '', now)) !== null;
+const isTaken = (
+  description: LifecycleDescription,
+  lifecycle: Lifecycle,
+  action: LifecycleAction,
+  now: Circumstances,
+): boolean => step(description, lifecycle, actionEvent(action, '', now)) !== null;
 
 const ROLE_WORDS: Readonly<Record<ActionRole, string>> = {
   provider: 'only the provider may do this',
@@ -92,15 +86,17 @@ const ROLE_WORDS: Readonly<Record<ActionRole, string>> = {
 
 /** Why the machine does not take an action, in words; `undefined` when it does. */
 export function refusalReason(
+  model: ContractModel,
   lifecycle: Lifecycle,
   action: LifecycleAction,
   now: Circumstances,
 ): string | undefined {
   if (lifecycle.endedAt !== null) return `it has ended: ${lifecycle.state}`;
-  if (isTaken(lifecycle, action, now)) return undefined;
-  if (mentionedEvents(lifecycle.kind, snapshotOf(lifecycle)).has(action.event)) {
+  const description = descriptionOf(model, lifecycle);
+  if (isTaken(description, lifecycle, action, now)) return undefined;
+  if (mentionedEvents(description, lifecycle).has(action.event)) {
     return (
-      action.whyNot?.(snapshotOf(lifecycle).context) ??
+      action.whyNot?.(migrate(description, lifecycle).context) ??
       `not yet possible in state ${lifecycle.state}`
     );
   }
@@ -111,8 +107,8 @@ export function refusalReason(
 const seen = ({ renewals }: LifecycleView, { nowMs, certainMs }: LedgerTimes): Circumstances => ({
   nowMs,
   certainMs,
-  openRenewals: renewals.filter(({ lifecycle }) => isOpenRenewal(lifecycle, certainMs)).length,
-  allowConcurrent: false,
+  around: renewals.map(({ lifecycle }) => lifecycle),
+  body: {},
 });
 
 /** All actions of the machine for this caller, also while something is in flight. */
@@ -124,12 +120,12 @@ export function actionsFor(
 ): ActionView[] {
   const { lifecycle } = view;
   const missing = ({ name }: LifecycleAction): string | undefined => {
-    const operation = operationOf(lifecycle.kind, name);
-    return operation === undefined ? undefined : missingIn(model, operation);
+    const operation = model.operationOf(lifecycle.kind, name);
+    return operation === undefined ? undefined : model.missing(operation.name);
   };
-  return describe(lifecycle.kind).actions.map((action) => {
+  return descriptionOf(model, lifecycle).actions.map((action) => {
     const reason = hasRole(lifecycle, action.role, caller.party)
-      ? (missing(action) ?? refusalReason(lifecycle, action, seen(view, times)))
+      ? (missing(action) ?? refusalReason(model, lifecycle, action, seen(view, times)))
       : ROLE_WORDS[action.role];
     const base = { name: action.name, path: action.path ?? `:${action.verb}` };
     return reason === undefined ? { ...base, allowed: true } : { ...base, allowed: false, reason };

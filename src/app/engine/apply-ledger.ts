@@ -3,8 +3,9 @@ import type { ChangeId, LaneId, ParticipantName, Party, SubmissionId } from '../
 import { changeOfWorkflow } from '../../domain/ids.ts';
 import type { ActiveContract, LedgerCompletion, LedgerTransaction } from '../../domain/ledger.ts';
 import { templateFqn } from '../../domain/ledger.ts';
-import { ALLOCATION } from '../../domain/licensing.ts';
-import { contractsIn, factsOf, kindOfTemplate, lanesOfRenewals } from '../licensing/facts.ts';
+import type { ContractModel } from '../contract/model.ts';
+import { lifecycleOf } from '../contract/model.ts';
+import { contractsIn, factsOf, lanesJoined } from './facts.ts';
 import type { Times } from './lane.ts';
 import { LeaseLostError } from './leased.ts';
 import { applyFact, bear } from './lifecycles.ts';
@@ -35,6 +36,7 @@ export interface LedgerBatch {
 }
 
 export interface ApplyDeps {
+  readonly model: ContractModel;
   readonly store: Store;
   readonly readAs: readonly Party[];
   readonly projected: ParticipantName;
@@ -82,21 +84,23 @@ function progressAfter(
   };
 }
 
-const ALLOCATION_FQN = templateFqn(ALLOCATION);
-
-/** Money was set aside: a renewal may wait for it. */
-const hasAllocation = ({ events }: LedgerTransaction): boolean =>
-  events.some(
+/** A contract was created that a policy may wait for. */
+function wakesPolicies({ interfaces }: ContractModel, { events }: LedgerTransaction): boolean {
+  const awaited = new Set(
+    interfaces.flatMap((each) => (each.wakesPolicies ? templateFqn(each.name) : [])),
+  );
+  return events.some(
     (event) =>
       event.kind === 'created' &&
-      event.views.some((view) => templateFqn(view.interface) === ALLOCATION_FQN),
+      event.views.some((view) => awaited.has(templateFqn(view.interface))),
   );
+}
 
 function applyFacts(ws: WorkingSet, batch: LedgerBatch, readAs: ReadonlySet<Party>): void {
   for (const transaction of batch.transactions) {
     ws.addApplied(appliedOf(transaction));
-    for (const fact of factsOf(transaction, readAs)) applyFact(ws, fact, transaction);
-    if (hasAllocation(transaction)) ws.wakeClock();
+    for (const fact of factsOf(ws.model, transaction, readAs)) applyFact(ws, fact, transaction);
+    if (wakesPolicies(ws.model, transaction)) ws.wakeClock();
   }
 }
 
@@ -204,9 +208,9 @@ async function applyInTx(
     ...found.submissions.map((ref) => ref.lane),
     ...found.waiting.map((entry) => entry.lane),
     ...overdue,
-    ...lanesOfRenewals(batch.transactions),
+    ...lanesJoined(deps.model, batch.transactions),
   ]);
-  const ws = new WorkingSet();
+  const ws = new WorkingSet(deps.model);
   if (lanes.size > 0) ws.add(await tx.lock([...lanes].sort()));
   ws.addLineage(found.lineage);
   applyFacts(ws, batch, new Set(deps.readAs));
@@ -236,6 +240,7 @@ export const applyLedger = (
 /** Stores a part of the active contract set, each contract with the lifecycle that it stands for. */
 export async function applySnapshot(
   tx: Tx,
+  model: ContractModel,
   contracts: readonly ActiveContract[],
   readAs: readonly Party[],
 ): Promise<void> {
@@ -246,12 +251,12 @@ export async function applySnapshot(
     updates: [],
     carried: [],
   });
-  const ws = new WorkingSet();
+  const ws = new WorkingSet(model);
   ws.addLineage(found.lineage);
   for (const contract of contracts) {
-    const kind = kindOfTemplate(contract.created.template);
-    if (kind === null) continue;
-    bear(ws, kind, contract.created, {
+    const lifecycle = lifecycleOf(model, contract.created);
+    if (lifecycle === null) continue;
+    bear(ws, lifecycle.description.kind, contract.created, {
       offset: contract.createdAtOffset,
       updateId: null,
       effectiveAt: contract.createdAt,

@@ -7,7 +7,6 @@ import { problem } from '../../domain/problems.ts';
 import { unreachable } from '../../domain/unreachable.ts';
 import { isAway } from './away.ts';
 import { POLICY_OUTDATED } from './outdated.ts';
-import { OPERATION_RULES } from '../licensing/operations.ts';
 
 /**
  * What to do about an answer.
@@ -45,7 +44,10 @@ export function backoffMs(attempts: number, random: number): number {
 }
 
 /** Of what costs no budget: nothing was sent, nobody was let in, or nothing was left to pay with. It may take days, so the distance grows. */
-export function freeBackoffMs({ timesInARow, random }: Again): number {
+export function freeBackoffMs({
+  timesInARow,
+  random,
+}: Pick<Again, 'timesInARow' | 'random'>): number {
   const { unavailableBackoffMs, unavailableBackoffMsMax } = LIMITS;
   const full = Math.min(
     unavailableBackoffMsMax,
@@ -66,6 +68,8 @@ export interface Again {
   readonly timesInARow: number;
   /** In [0, 1). */
   readonly random: number;
+  /** Whether the command names a contract, which may be gone. A create names none. */
+  readonly namesContract: boolean;
 }
 
 /** The ledger says no for good. Refusals that blame the command are 422, those that blame the state 409. */
@@ -146,7 +150,7 @@ export function decide(
       return freeRetry(answer, again);
     case 'stale-contract':
       // A create names no contract that could be gone: what it met is a race.
-      return OPERATION_RULES[change.operation].choice === null ? counted() : { kind: 'resolve' };
+      return again.namesContract ? { kind: 'resolve' } : counted();
     case 'refused':
       return end(ledgerRefusal(answer), 'rejected');
     case 'done':

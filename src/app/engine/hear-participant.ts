@@ -2,6 +2,7 @@ import type { Change } from '../../domain/change.ts';
 import { NOT_YET_KNOWN } from '../../domain/change.ts';
 import type { ChangeId, LaneId, ParticipantName } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import type { ContractModel } from '../contract/model.ts';
 import type { Io } from '../ports/io.ts';
 import type { Store, Tx } from '../ports/transaction.ts';
 import type { Contact, Hear } from './proof.ts';
@@ -9,6 +10,7 @@ import { isHeard, isUndecided, proofOf } from './proof.ts';
 import { WorkingSet } from './working-set.ts';
 
 export interface HearDeps {
+  readonly model: ContractModel;
   readonly store: Store;
   readonly hear: Hear;
 }
@@ -37,7 +39,7 @@ async function pinLanes(
   io: Io,
 ): Promise<void> {
   await deps.store.transact(io, async (tx) => {
-    const ws = new WorkingSet();
+    const ws = new WorkingSet(deps.model);
     ws.add(await tx.lock([...lanes].sort()));
     await tx.knowSynchronizers(participant, contact.synchronizers);
     for (const head of ws.heads()) {
@@ -87,7 +89,7 @@ export async function hearAbout(deps: HearDeps, changeId: ChangeId, io: Io): Pro
   const contact = await deps.hear(participant, io);
   if (contact === null) return;
   await deps.store.transact(io, async (tx) => {
-    const ws = new WorkingSet();
+    const ws = new WorkingSet(deps.model);
     ws.add(await tx.lock([asked.lane]));
     const change = await ws.findChange(tx, changeId);
     if (change === null) return;

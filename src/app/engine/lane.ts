@@ -1,25 +1,15 @@
 import { originOf } from '../../domain/automatic.ts';
 import type { Change, ChangeResult, ChangeState, WaitingFor } from '../../domain/change.ts';
 import type { LaneId } from '../../domain/ids.ts';
-import type { LedgerTimes } from '../../domain/licensing.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
 import { isOpen } from '../../domain/change.ts';
 import type { ProblemDetails } from '../../domain/problems.ts';
 import { problem } from '../../domain/problems.ts';
-import { isoAfter, isoToMs } from '../../domain/time.ts';
 import { assert } from '../../domain/unreachable.ts';
-import type { Circumstances } from './allowed.ts';
-import {
-  actionEvent,
-  actionOf,
-  allowedNow,
-  closesAt,
-  isOpenRenewal,
-  refusalReason,
-} from './allowed.ts';
-import { anotherLapse, outdatedMessage } from './outdated.ts';
+import type { Circumstances } from '../../../machines/machine-kit.ts';
+import { actionEvent, actionOf, allowedNow, refusalReason } from './allowed.ts';
+import { outdatedMessage } from './outdated.ts';
 import { stepForChange } from './lifecycles.ts';
-import { KIND_WORD, OPERATION_RULES, isAside } from '../licensing/operations.ts';
 import type { LedgerClock, WallClock } from '../ports/clocks.ts';
 import type { Tx } from '../ports/transaction.ts';
 import { NOT_VERIFYING } from './proof.ts';
@@ -47,11 +37,6 @@ export const timesOf = ({
   ledgerCertainMs: ledgerClock.certainMs(),
 });
 
-const ofLedger = ({ ledgerNowMs, ledgerCertainMs }: Times): LedgerTimes => ({
-  nowMs: ledgerNowMs,
-  certainMs: ledgerCertainMs,
-});
-
 const waitingForQueue = (now: string): WaitingFor => ({
   kind: 'queue',
   detail: 'its command is about to be submitted',
@@ -59,29 +44,12 @@ const waitingForQueue = (now: string): WaitingFor => ({
 });
 
 /** What the lane looks like to a change whose turn it is. */
-const circumstances = (ws: WorkingSet, change: Change, times: LedgerTimes): Circumstances => ({
-  ...times,
-  openRenewals: openRenewalsAt(ws, change, times.certainMs).length,
-  allowConcurrent: change.body['allowConcurrent'] === true,
+const circumstances = (ws: WorkingSet, { lane, body }: Change, times: Times): Circumstances => ({
+  nowMs: times.ledgerNowMs,
+  certainMs: times.ledgerCertainMs,
+  around: ws.lifecyclesIn(lane),
+  body,
 });
-
-const openRenewalsAt = (ws: WorkingSet, { lane }: Change, certainMs: number): Lifecycle[] =>
-  ws.lifecyclesIn(lane).filter((other) => isOpenRenewal(other, certainMs));
-
-/**
- * A renewal is refused for windows that our own clock takes for closed, and nothing else: when the last of them closes,
- * which the ledger has yet to say is past. Else `null`.
- */
-function awaitedTime(
-  ws: WorkingSet,
-  change: Change,
-  { nowMs, certainMs, allowConcurrent }: Circumstances,
-): string | null {
-  if (change.operation !== 'renew-license' || allowConcurrent) return null;
-  const open = openRenewalsAt(ws, change, certainMs).map((renewal) => isoToMs(closesAt(renewal)));
-  const last = Math.max(...open);
-  return open.length > 0 && last <= nowMs ? isoAfter(last) : null;
-}
 
 /** Why a change whose turn it is cannot be taken, as its caller reads it. */
 function refusal(
@@ -90,48 +58,44 @@ function refusal(
   change: Change,
   now: Circumstances,
 ): ProblemDetails {
-  const rule = OPERATION_RULES[change.operation];
-  if (lifecycle === undefined || rule.action === null) {
+  const { action } = ws.model.operation(change.operation);
+  if (lifecycle === undefined || action === null) {
     return problem('NOT_FOUND', `nothing is known of the contract of ${change.operation}`);
   }
-  const word = KIND_WORD[lifecycle.kind];
+  const { word } = ws.model.lifecycle(lifecycle.kind);
   const extra = {
     lifecycleId: lifecycle.id,
     state: lifecycle.state,
-    allowedActions: allowedNow(lifecycle, now),
+    allowedActions: allowedNow(ws.model, lifecycle, now),
   };
   if (lifecycle.endedAt !== null) {
     const message = `${word} ${lifecycle.contractId} is no longer active: it is ${lifecycle.state}`;
     return problem('LIFECYCLE_ENDED', message, { extra });
   }
-  const awaited = awaitedTime(ws, change, now);
+  const asked = actionOf(ws.model, lifecycle, action);
+  const awaited = asked.awaits?.(now) ?? null;
   if (awaited !== null) {
-    const message = `${rule.action} is refused: the ledger has not said yet that the window of the open renewal, ${awaited}, is past; ask again in some seconds`;
+    const message = `${action} is refused: the ledger has not said yet that ${awaited.of}, ${awaited.at}, is past; ask again in some seconds`;
     return problem('STEP_NOT_ALLOWED', message, {
-      extra: { ...extra, ledgerTimeAwaited: awaited },
+      extra: { ...extra, ledgerTimeAwaited: awaited.at },
     });
   }
-  const reason = refusalReason(lifecycle, actionOf(lifecycle, rule.action), now);
-  return problem('STEP_NOT_ALLOWED', `${rule.action} is refused: ${reason ?? 'not possible now'}`, {
+  const reason = refusalReason(ws.model, lifecycle, asked, now);
+  return problem('STEP_NOT_ALLOWED', `${action} is refused: ${reason ?? 'not possible now'}`, {
     extra,
   });
 }
 
 /**
- * Why a policy's change is not to be made any more, by what its lane shows, or `null`. Who has asked for a renewal before
- * its turn wants to keep the licence, and one that has been renewed since is another matter, lapsed again or not. What
- * else the policy goes by is judged before each attempt: see `judgeAgain`.
+ * Why a policy's change is not to be made any more, by what its lane shows, or `null`. What else the policy goes by is
+ * judged before each attempt: see `judgeAgain`.
  */
 export function outdated(ws: WorkingSet, change: Change, times: Times): ProblemDetails | null {
   const origin = originOf(change);
-  if (origin?.name !== 'expiry' || change.lifecycleId === null) return null;
-  const lifecycle = ws.lifecycle(change.lifecycleId);
-  if (lifecycle === undefined || lifecycle.endedAt !== null) return null;
-  const { openRenewals } = circumstances(ws, change, ofLedger(times));
-  const why =
-    openRenewals > 0
-      ? 'a renewal has been opened, and the policy leaves it alone'
-      : anotherLapse(lifecycle, origin);
+  const lifecycle = change.lifecycleId === null ? undefined : ws.lifecycle(change.lifecycleId);
+  if (origin === null || lifecycle === undefined || lifecycle.endedAt !== null) return null;
+  const operation = ws.model.operation(change.operation);
+  const why = operation.outdated?.(origin, lifecycle, circumstances(ws, change, times)) ?? null;
   if (why === null) return null;
   return problem('POLICY_OUTDATED', outdatedMessage(change, why), {
     extra: { lifecycleId: lifecycle.id, state: lifecycle.state },
@@ -144,19 +108,22 @@ export function outdated(ws: WorkingSet, change: Change, times: Times): ProblemD
  * @returns the refusal when the machine does not; then nothing has been changed.
  */
 export function begin(ws: WorkingSet, change: Change, times: Times): ProblemDetails | null {
-  const rule = OPERATION_RULES[change.operation];
-  if (rule.action !== null) {
+  const { action } = ws.model.operation(change.operation);
+  if (action !== null) {
     const lifecycle = change.lifecycleId === null ? undefined : ws.lifecycle(change.lifecycleId);
-    const now = circumstances(ws, change, ofLedger(times));
+    const now = circumstances(ws, change, times);
     if (lifecycle === undefined) return refusal(ws, lifecycle, change, now);
     const back = outdated(ws, change, times);
     if (back !== null) return back;
-    const event = actionEvent(actionOf(lifecycle, rule.action), change.id, now);
+    const event = actionEvent(actionOf(ws.model, lifecycle, action), change.id, now);
     const origin = originOf(change);
     const why = origin === null ? {} : { policy: origin.name, reason: origin.reason };
     const taken = stepForChange(ws, change, event, times.now, why);
     if (!taken.taken) return refusal(ws, lifecycle, change, now);
-    assert(taken.effects.length === 1, 'a step asked by a caller submits exactly one command');
+    assert(
+      taken.effects.length === 1 && taken.effects[0] === change.operation,
+      'a step asked by a caller submits the command of its operation, and no other',
+    );
   }
   const mailbox = ws.mailbox(change.lane);
   assert(mailbox.head === null, 'one change of a lane at a time');
@@ -213,7 +180,7 @@ export function leave(ws: WorkingSet, change: Change, ending: Ending, times: Tim
 
 /** The lifecycle that judges a change may be of another lane, which is not locked. */
 async function seeLifecycle(ws: WorkingSet, tx: Tx, change: Change): Promise<void> {
-  if (!isAside(change.operation) || change.lifecycleId === null) return;
+  if (!ws.model.isAside(change.operation) || change.lifecycleId === null) return;
   const found = await tx.findLifecycle(change.lifecycleId);
   if (found !== null) ws.addSeen(found);
 }

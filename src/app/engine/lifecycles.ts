@@ -1,16 +1,15 @@
 import type { Change } from '../../domain/change.ts';
-import { trusted } from '../../domain/ids.ts';
-import type { Party, UpdateId } from '../../domain/ids.ts';
+import type { UpdateId } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
-import { textAt } from '../../domain/json.ts';
 import type { CreatedEvent, LedgerTransaction } from '../../domain/ledger.ts';
 import type { HistoryEntry, Lifecycle, LifecycleKind } from '../../domain/lifecycle.ts';
-import { unreachable } from '../../domain/unreachable.ts';
-import { begin, step } from '../../../machines/registry.ts';
-import type { MachineEvent } from '../../../machines/registry.ts';
-import type { Fact } from '../licensing/facts.ts';
-import { laneOf, lifecycleIdOf, numLicensesCreatedOf, payloadOf } from '../licensing/facts.ts';
-import { isAside } from '../licensing/operations.ts';
+import { begin, step } from '../../../machines/stepping.ts';
+import type { MachineEvent } from '../../../machines/machine-kit.ts';
+import type { ContractModel } from '../contract/model.ts';
+import type { Reading } from '../contract/template.ts';
+import { payloadOf } from '../contract/template.ts';
+import type { Fact } from './facts.ts';
+import { laneOf, lifecycleIdOf } from './facts.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /** Where a fact comes from: the columns that history keeps of it. */
@@ -19,32 +18,16 @@ export interface Origin extends Pick<LedgerTransaction, 'offset' | 'effectiveAt'
   readonly updateId: UpdateId | null;
 }
 
-/** What the contract of a licence or renewal says, copied so that lists need no look into the payload. */
-const licenseColumns = (kind: LifecycleKind, created: CreatedEvent) => ({
-  licenseNum:
-    kind === 'license' || kind === 'renewal'
-      ? BigInt(textAt(payloadOf(created), 'licenseNum') ?? '0')
-      : null,
-  expiresAt: kind === 'license' ? (textAt(payloadOf(created), 'expiresAt') ?? null) : null,
+/** The columns that a row copies from its contract: all of them, so that none keeps what an earlier contract said. */
+const columnsOf = ({ columns }: Reading): Pick<Lifecycle, 'licenseNum' | 'expiresAt'> => ({
+  licenseNum: null,
+  expiresAt: null,
+  ...columns,
 });
 
-function machineInput(kind: LifecycleKind, created: CreatedEvent): JsonRecord {
-  const time = (field: string): JsonRecord => ({
-    [field]: textAt(payloadOf(created), field) ?? '',
-  });
-  switch (kind) {
-    case 'install-request':
-      return {};
-    case 'install':
-      return { numLicensesCreated: numLicensesCreatedOf(created) };
-    case 'license':
-      return time('expiresAt');
-    case 'renewal':
-      return time('settleBefore');
-    default:
-      return unreachable(kind);
-  }
-}
+/** What a created contract says of the kind of lifecycle that it stands for. */
+const readingOf = (model: ContractModel, kind: LifecycleKind, created: CreatedEvent): Reading =>
+  model.lifecycle(kind).read(payloadOf(created));
 
 function factEntry(
   lifecycle: Lifecycle,
@@ -76,16 +59,18 @@ export function bear(
 ): void {
   if (ws.lifecycleIdOfContract(created.contractId) !== undefined) return;
   const id = lifecycleIdOf(kind, created.contractId);
-  const snapshot = begin(kind, machineInput(kind, created));
+  const definition = ws.model.lifecycle(kind);
+  const reading = readingOf(ws.model, kind, created);
+  const snapshot = begin(definition.description, reading.input);
   const lifecycle: Lifecycle = {
     id,
     kind,
     ...snapshot,
-    lane: laneOf(kind, id, created),
-    provider: trusted<Party>(textAt(payloadOf(created), 'provider') ?? ''),
-    appUser: trusted<Party>(textAt(payloadOf(created), 'user') ?? ''),
+    lane: laneOf(definition, id, created),
+    provider: reading.provider,
+    appUser: reading.appUser,
     contractId: created.contractId,
-    ...licenseColumns(kind, created),
+    ...columnsOf(reading),
     version: 1,
     createdAt: origin.effectiveAt,
     endedAt: null,
@@ -95,14 +80,16 @@ export function bear(
 }
 
 /** Whether a lifecycle says what the active contract that it leads to says. */
-export function agrees(lifecycle: Lifecycle, created: CreatedEvent): boolean {
-  const { context } = begin(lifecycle.kind, machineInput(lifecycle.kind, created));
-  const { licenseNum, expiresAt } = licenseColumns(lifecycle.kind, created);
+export function agrees(model: ContractModel, lifecycle: Lifecycle, created: CreatedEvent): boolean {
+  const reading = readingOf(model, lifecycle.kind, created);
+  const { context } = begin(model.lifecycle(lifecycle.kind).description, reading.input);
+  const columns: Partial<Lifecycle> = columnsOf(reading);
   return (
     lifecycle.endedAt === null &&
     lifecycle.contractId === created.contractId &&
-    lifecycle.licenseNum === licenseNum &&
-    lifecycle.expiresAt === expiresAt &&
+    (Object.keys(columns) as (keyof Lifecycle)[]).every(
+      (name) => lifecycle[name] === columns[name],
+    ) &&
     Object.entries(context).every(([name, value]) => lifecycle.context[name] === value)
   );
 }
@@ -115,7 +102,8 @@ export function correct(
   origin: Origin,
 ): void {
   const { kind } = lifecycle;
-  const first = begin(kind, machineInput(kind, created));
+  const reading = readingOf(ws.model, kind, created);
+  const first = begin(ws.model.lifecycle(kind).description, reading.input);
   const corrected: Lifecycle = {
     ...lifecycle,
     machineVersion: first.machineVersion,
@@ -123,7 +111,7 @@ export function correct(
     state: lifecycle.endedAt === null ? lifecycle.state : first.state,
     context: first.context,
     contractId: created.contractId,
-    ...licenseColumns(kind, created),
+    ...columnsOf(reading),
     version: lifecycle.version + 1,
     endedAt: null,
   };
@@ -133,11 +121,12 @@ export function correct(
 
 /** The lifecycle after a step of its machine, or `null` when the machine does not take the event. */
 function stepped(
+  model: ContractModel,
   lifecycle: Lifecycle,
   event: MachineEvent,
   at: string,
 ): { lifecycle: Lifecycle; effects: readonly string[] } | null {
-  const made = step(lifecycle.kind, lifecycle, event);
+  const made = step(model.lifecycle(lifecycle.kind).description, lifecycle, event);
   if (made === null) return null;
   return {
     lifecycle: {
@@ -159,14 +148,14 @@ export function applyFact(ws: WorkingSet, fact: Fact, origin: Origin): void {
     if (fact.kind === 'continued') bear(ws, fact.lifecycleKind, fact.created, origin);
     return undefined;
   }
-  const after = stepped(before, fact.event, origin.effectiveAt);
+  const after = stepped(ws.model, before, fact.event, origin.effectiveAt);
   if (after === null) return undefined;
   const lifecycle =
     fact.kind === 'continued'
       ? {
           ...after.lifecycle,
           contractId: fact.created.contractId,
-          ...licenseColumns(before.kind, fact.created),
+          ...columnsOf(readingOf(ws.model, before.kind, fact.created)),
         }
       : after.lifecycle;
   ws.putLifecycle(lifecycle);
@@ -187,9 +176,9 @@ export function stepForChange(
 ): { readonly taken: boolean; readonly effects: readonly string[] } {
   const before = change.lifecycleId === null ? undefined : ws.lifecycle(change.lifecycleId);
   if (before === undefined) return { taken: false, effects: [] };
-  const after = stepped(before, event, at);
+  const after = stepped(ws.model, before, event, at);
   if (after === null) return { taken: false, effects: [] };
-  if (isAside(change.operation)) return { taken: true, effects: after.effects };
+  if (ws.model.isAside(change.operation)) return { taken: true, effects: after.effects };
   ws.putLifecycle(after.lifecycle);
   ws.record({
     lifecycleId: before.id,

@@ -183,7 +183,11 @@ export async function recordRefusal(
   if (from.answer.class === 'done') return recordDuplicate(ws, tx, change, from, others, times);
   const own = attempts.find(({ submissionId }) => submissionId === from.submissionId);
   const unsent = own?.unsent?.tries ?? 0;
-  const again = { timesInARow: unsent + timesInARow(others, from.answer.code), random };
+  const again = {
+    timesInARow: unsent + timesInARow(others, from.answer.code),
+    random,
+    namesContract: ws.model.operation(change.operation).command.kind === 'choice',
+  };
   const decision = decide(change, from.answer, attempts.filter(isUndecided).length, again);
   if (decision.kind === 'prove') {
     awaitProof(ws, change, decision.refusal, attempts, from.answer.explanation, times);

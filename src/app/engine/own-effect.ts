@@ -1,10 +1,10 @@
 import type { Change } from '../../domain/change.ts';
 import { workflowIdOf } from '../../domain/ids.ts';
-import { lifecycleIdOf } from '../licensing/facts.ts';
+import { lifecycleIdOf } from './facts.ts';
 import type { Times } from './lane.ts';
 import { finish } from './lane.ts';
 import type { AppliedUpdate, Tx } from '../ports/transaction.ts';
-import { createdContract, isEffectOf, resultOf } from './results.ts';
+import { begunBy, isEffectOf, resultOf } from './results.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /** Ends a change with what its update did. */
@@ -16,11 +16,11 @@ export async function succeed(
   times: Times,
 ): Promise<void> {
   await loadCreated(ws, tx, applied);
-  const contract = createdContract(change, applied);
+  const begun = begunBy(ws.model, change, applied);
   const lifecycleId =
-    contract === null
+    begun === null
       ? change.lifecycleId
-      : (ws.lifecycleIdOfContract(contract) ?? lifecycleIdOf('install-request', contract));
+      : (ws.lifecycleIdOfContract(begun.contractId) ?? lifecycleIdOf(begun.kind, begun.contractId));
   const result = resultOf(change, applied, ws);
   const settled = { ...change, lifecycleId };
   await finish(ws, tx, settled, { state: 'succeeded', result, error: null }, times);
@@ -86,5 +86,5 @@ export async function isOwnEffect(
   if (applied.workflowId !== workflowIdOf(change.id)) return false;
   const attempts = await ws.attemptsOf(tx, change.id);
   const contracts = new Set(attempts.flatMap((attempt) => attempt.contractId ?? []));
-  return isEffectOf(change, applied, contracts);
+  return isEffectOf(ws.model, change, applied, contracts);
 }

@@ -1,15 +1,13 @@
 import type { LedgerAnswer } from '../../domain/answer.ts';
 import { NOTHING_SENT } from '../../domain/answer.ts';
 import type { Change } from '../../domain/change.ts';
-import type { ContractId } from '../../domain/ids.ts';
-import { trusted } from '../../domain/ids.ts';
-import { textAt } from '../../domain/json.ts';
 import type { DisclosedContract, LedgerCommand } from '../../domain/ledger.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { assert, unreachable } from '../../domain/unreachable.ts';
-import type { ContractModel, Gathered } from '../licensing/commands.ts';
-import { commandFor } from '../licensing/commands.ts';
+import { unreachable } from '../../domain/unreachable.ts';
+import type { ContractModel } from '../contract/model.ts';
+import type { Gathered, Through } from '../contract/operation.ts';
+import { commandFor } from './commands.ts';
 import type { Io } from '../ports/io.ts';
 import type { StartedAttempt } from '../ports/outbox.ts';
 import type { TokenRegistry } from '../ports/registry.ts';
@@ -70,31 +68,16 @@ function notGathered(error: RegistryError): LedgerAnswer {
   }
 }
 
-/** Of a change that waited behind the end of its licence, or met it on its way. */
-const LICENSE_ENDED: LedgerAnswer = {
+/** What a change needs that it does not act on has ended while it waited, or while it was on its way. */
+const throughEnded = ({ ended }: Through): LedgerAnswer => ({
   class: 'refused',
-  code: 'LICENSE_ENDED',
-  explanation: 'the licence that it extends has ended',
+  ...ended,
   text: 'not sent',
   unsent: false,
   ...NOTHING_SENT,
-};
+});
 
-async function gather(
-  registry: TokenRegistry,
-  change: Change,
-  license: Lifecycle | null,
-  io: Io,
-): Promise<{ readonly gathered: Gathered; readonly disclosed: readonly DisclosedContract[] }> {
-  if (change.operation === 'renew-license') {
-    return { gathered: { instrumentAdmin: await registry.instrumentAdmin(io) }, disclosed: [] };
-  }
-  if (change.operation !== 'complete-renewal') return { gathered: {}, disclosed: [] };
-  assert(license !== null, 'the licence of a completion was known when it was recorded');
-  const allocation = trusted<ContractId>(textAt(change.body, 'allocationContractId') ?? '');
-  const { values, disclosed } = await registry.settlementContext(allocation, io);
-  return { gathered: { licenseContract: license.contractId, choiceContext: values }, disclosed };
-}
+const NOTHING_GATHERED: Gathered = { facts: undefined, disclosed: [] };
 
 /**
  * The command of an attempt, with everything that must be asked of others for it: anew each time, because rounds and
@@ -104,16 +87,21 @@ async function gather(
  */
 export async function prepareCommand(
   deps: PrepareDeps,
-  { change, lifecycle, license }: Pick<StartedAttempt, 'change' | 'lifecycle' | 'license'>,
+  { change, lifecycle, through }: Pick<StartedAttempt, 'change' | 'lifecycle' | 'through'>,
   io: Io,
 ): Promise<PreparedCommand | LedgerAnswer> {
-  if (license !== null && license.endedAt !== null) return LICENSE_ENDED;
+  const operation = deps.model.operation(change.operation);
+  if (operation.through !== undefined && through !== null && through.endedAt !== null) {
+    return throughEnded(operation.through);
+  }
   const outdated = await deps.judge({ change, lifecycle }, io);
   if (outdated !== null) return outdated;
   try {
     const bounded = { signal: io.signal, deadlineMs: LIMITS.registryMs };
-    const { gathered, disclosed } = await gather(deps.registry, change, license, bounded);
-    return { command: commandFor(change, lifecycle, deps.model, gathered), disclosed };
+    const { body, fixed } = change;
+    const asked = { change, body, fixed, registry: deps.registry, through };
+    const { facts, disclosed } = (await operation.gather?.(asked, bounded)) ?? NOTHING_GATHERED;
+    return { command: commandFor(deps.model, change, lifecycle, facts), disclosed };
   } catch (error) {
     if (error instanceof RegistryError) return notGathered(error);
     throw error;

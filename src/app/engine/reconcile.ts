@@ -3,7 +3,8 @@ import { isOpen } from '../../domain/change.ts';
 import type { LifecycleId, Party } from '../../domain/ids.ts';
 import type { ActiveContract } from '../../domain/ledger.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
-import { kindOfTemplate } from '../licensing/facts.ts';
+import type { ContractModel } from '../contract/model.ts';
+import { lifecycleOf } from '../contract/model.ts';
 import type { Times } from './lane.ts';
 import type { Origin } from './lifecycles.ts';
 import { agrees, applyFact, bear, correct } from './lifecycles.ts';
@@ -34,14 +35,15 @@ const originOf = (contract: ActiveContract): Origin => ({
 /** A page of the active contracts: rows and lifecycles. */
 export async function reconcilePage(
   tx: RebuildTx,
+  model: ContractModel,
   contracts: readonly ActiveContract[],
   readAs: readonly Party[],
   at: Origin,
 ): Promise<Reconciled> {
   const { added, corrected } = await tx.correctContracts(contracts, readAs);
   const standing = contracts.flatMap((contract) => {
-    const kind = kindOfTemplate(contract.created.template);
-    return kind === null ? [] : [{ kind, contract }];
+    const lifecycle = lifecycleOf(model, contract.created);
+    return lifecycle === null ? [] : [{ kind: lifecycle.description.kind, contract }];
   });
   const known = new Map(
     (await tx.lifecyclesOf(standing.map(({ contract }) => contract.created.contractId))).map(
@@ -50,9 +52,11 @@ export async function reconcilePage(
   );
   const wrong = standing.flatMap(({ contract: { created } }) => {
     const lifecycle = known.get(created.contractId);
-    return lifecycle === undefined || agrees(lifecycle, created) ? [] : [{ created, lifecycle }];
+    return lifecycle === undefined || agrees(model, lifecycle, created)
+      ? []
+      : [{ created, lifecycle }];
   });
-  const ws = new WorkingSet();
+  const ws = new WorkingSet(model);
   const lanes = new Set(wrong.map(({ lifecycle }) => lifecycle.lane));
   if (lanes.size > 0) ws.add(await tx.lock([...lanes].sort()));
   await tx.reopen(wrong.map(({ lifecycle }) => lifecycle.id));
@@ -76,12 +80,13 @@ const PAGE = 200;
 /** Ends the lifecycles whose contract is not active any more. */
 export async function endGone(
   tx: RebuildTx,
+  model: ContractModel,
   gone: readonly Pick<Lifecycle, 'id' | 'lane' | 'contractId'>[],
   at: Origin,
 ): Promise<readonly LifecycleId[]> {
   for (let from = 0; from < gone.length; from += PAGE) {
     const page = gone.slice(from, from + PAGE);
-    const ws = new WorkingSet();
+    const ws = new WorkingSet(model);
     ws.add(await tx.lock([...new Set(page.map(({ lane }) => lane))].sort()));
     for (const { contractId } of page) {
       applyFact(ws, { kind: 'happened', contractId, event: { type: 'ledger.gone' } }, at);
@@ -94,6 +99,7 @@ export async function endGone(
 /** Goes on with open changes of which something was pruned before it was read. */
 export async function resolveChanges(
   tx: RebuildTx,
+  model: ContractModel,
   changes: readonly Change[],
   times: Times,
   resolve: {
@@ -106,7 +112,7 @@ export async function resolveChanges(
   let [settled, inDoubt] = [0, 0];
   const inOrder = changes.toSorted((a, b) => (a.lane < b.lane ? -1 : 1));
   for (const { lane, id } of inOrder) {
-    const ws = new WorkingSet();
+    const ws = new WorkingSet(model);
     ws.add(await tx.lock([lane]));
     const change = ws.change(id);
     if (change === undefined || !isOpen(change.state)) continue;

@@ -4,6 +4,7 @@ import type { ParticipantName, SubmissionId } from '../../domain/ids.ts';
 import { timesOf } from './lane.ts';
 import { recordRefusal } from './outcomes.ts';
 import type { AnsweredAttempt } from './outcomes.ts';
+import type { ContractModel } from '../contract/model.ts';
 import type { LedgerClock, WallClock } from '../ports/clocks.ts';
 import type { Io, Signals } from '../ports/io.ts';
 import type { LedgerGateway } from '../ports/ledger.ts';
@@ -11,6 +12,7 @@ import type { Store } from '../ports/transaction.ts';
 import { WorkingSet } from './working-set.ts';
 
 export interface RecordAnswerDeps {
+  readonly model: ContractModel;
   readonly store: Store;
   readonly gateway: LedgerGateway;
   readonly wallClock: WallClock;
@@ -70,7 +72,7 @@ export async function recordAnswer(
     orNull(readDuplicate(deps.gateway, participant, answer, io)),
   ]);
   await deps.store.transact(io, async (tx) => {
-    const ws = new WorkingSet();
+    const ws = new WorkingSet(deps.model);
     ws.add(await tx.lock([change.lane]));
     const current = await ws.findChange(tx, change.id);
     if (current === null) return;

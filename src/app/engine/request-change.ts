@@ -13,17 +13,16 @@ import type {
 } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
-import { canonicalJson, textAt } from '../../domain/json.ts';
+import { canonicalJson } from '../../domain/json.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
 import { ProblemError, fail } from '../../domain/problems.ts';
 import { isoToMs } from '../../domain/time.ts';
+import { assert } from '../../domain/unreachable.ts';
 import { actionOf, hasRole } from './allowed.ts';
-import type { ContractModel } from '../licensing/commands.ts';
-import { missingIn } from '../licensing/commands.ts';
-import { fixedParts } from './fixed.ts';
+import type { ContractModel } from '../contract/model.ts';
+import type { OperationDefinition } from '../contract/operation.ts';
 import type { Times } from './lane.ts';
 import { begin, timesOf } from './lane.ts';
-import { KIND_WORD, OPERATION_RULES, isAside } from '../licensing/operations.ts';
 import { LeaseLostError } from './leased.ts';
 import type { ForeignLedger } from '../ports/foreign-ledgers.ts';
 import type { LedgerClock, WallClock } from '../ports/clocks.ts';
@@ -39,7 +38,7 @@ export interface ChangeRequest {
   readonly operation: Operation;
   /** A contract ID that the lifecycle ever had, or its own id; `null` for a create. */
   readonly target: string | null;
-  /** What the target is reached through, where an address names that too: the licence of a renewal. */
+  /** What the target is reached through, where an address names that too. */
   readonly within?: string;
   /** What the entity tag is of, where that is not the target. */
   readonly tagOf?: 'within';
@@ -82,25 +81,19 @@ const fingerprintOf = (request: ChangeRequest, lifecycle: Lifecycle | null): str
     ),
   );
 
-/** The reference's words where they are not `<Template> not found for contract <id>`. */
-const NOT_FOUND_TEXTS: Readonly<Partial<Record<Operation, (id: string) => string>>> = {
-  'complete-renewal': (id) => `Active renewal request not found for contract ${id}`,
-  'withdraw-renewal': (id) => `AllocationRequest ${id} not found`,
-};
-
-function notFound({ operation, target }: ChangeRequest): never {
+function notFound(model: ContractModel, { operation, target }: ChangeRequest): never {
   const id = target ?? '';
-  const { kind } = OPERATION_RULES[operation];
-  const word = kind === null ? 'Contract' : KIND_WORD[kind];
-  const text = NOT_FOUND_TEXTS[operation]?.(id) ?? `${word} not found for contract ${id}`;
-  return fail('NOT_FOUND', text);
+  const { kind, notFound: words } = model.operation(operation);
+  const word = kind === null ? 'Contract' : model.lifecycle(kind).word;
+  return fail('NOT_FOUND', words?.(id) ?? `${word} not found for contract ${id}`);
 }
 
 /**
  * The recorded change of this command ID, if it means the same and was asked by the same party: at whichever address,
- * as long as that does not name another licence.
+ * as long as that does not lead through another lifecycle.
  */
 function replay(
+  model: ContractModel,
   found: Change,
   caller: Caller,
   request: ChangeRequest,
@@ -109,7 +102,8 @@ function replay(
   if (found.callerParty !== caller.party) {
     fail('COMMAND_ID_TAKEN', `commandId ${found.commandId} is taken`);
   }
-  const isOfAnother = request.within !== undefined && found.fixed['licenseId'] !== within?.id;
+  const { through } = model.operation(found.operation);
+  const isOfAnother = request.within !== undefined && through?.idOf(found.fixed) !== within?.id;
   if (isOfAnother || found.fingerprint !== fingerprintOf(request, target)) {
     fail('COMMAND_ID_REUSED', `commandId ${found.commandId} was used for another change`);
   }
@@ -122,29 +116,42 @@ interface Addressed {
   readonly within: Lifecycle | null;
 }
 
-/** The licence through which the target is reached. Not found and not yours look the same here too. */
-function named({ within }: ChangeRequest, caller: Caller, found: Lifecycle | null) {
+/** The lifecycle through which the target is reached. Not found and not yours look the same here too. */
+function named(
+  model: ContractModel,
+  { operation, within }: ChangeRequest,
+  caller: Caller,
+  found: Lifecycle | null,
+) {
   if (within === undefined) return null;
-  if (found?.kind === 'license' && hasRole(found, 'either', caller.party)) return found;
-  return fail('NOT_FOUND', `License not found for contract ${within}`);
+  const { through } = model.operation(operation);
+  assert(through !== undefined, `${operation} is reached through nothing else`);
+  if (found?.kind === through.kind && hasRole(found, 'either', caller.party)) return found;
+  return fail(
+    'NOT_FOUND',
+    `${model.lifecycle(through.kind).word} not found for contract ${within}`,
+  );
 }
 
 /** Not found and not yours look the same; a step that another role has is refused as such. */
 function authorise(
+  model: ContractModel,
   request: ChangeRequest,
   caller: Caller,
   lifecycle: Lifecycle | null,
 ): Lifecycle | null {
-  const rule = OPERATION_RULES[request.operation];
-  if (rule.kind === null || rule.action === null) {
-    if (textAt(request.body, 'provider') !== caller.party) return null;
-    return fail('FORBIDDEN', 'the provider cannot ask itself: only a user may');
+  const { kind, action, command } = model.operation(request.operation);
+  if (kind === null || action === null) {
+    const begins = command.kind === 'create' ? command.begins : undefined;
+    const refusal = begins?.refusal(caller, request.body) ?? null;
+    return refusal === null ? null : fail('FORBIDDEN', refusal);
   }
-  if (lifecycle === null || lifecycle.kind !== rule.kind) return notFound(request);
-  if (!hasRole(lifecycle, 'either', caller.party)) return notFound(request);
-  const { role } = actionOf(lifecycle, rule.action);
+  if (lifecycle === null || lifecycle.kind !== kind) return notFound(model, request);
+  if (!hasRole(lifecycle, 'either', caller.party)) return notFound(model, request);
+  const { role } = actionOf(model, lifecycle, action);
   if (!hasRole(lifecycle, role, caller.party)) {
-    return fail('FORBIDDEN', `only the ${role} may ${rule.action} this ${KIND_WORD[rule.kind]}`);
+    const { word } = model.lifecycle(kind);
+    return fail('FORBIDDEN', `only the ${role} may ${action} this ${word}`);
   }
   return lifecycle;
 }
@@ -204,14 +211,15 @@ interface Parts {
   readonly id: ChangeId;
 }
 
-/** Whom a change is about. A create is asked by the user, of the provider that it names. */
-const partiesOf = ({ lifecycle, request, caller, submitter }: Parts) => ({
-  provider:
-    lifecycle?.provider ?? trusted<Party>(textAt(request.body, 'provider') ?? submitter.actAs),
-  appUser: lifecycle?.appUser ?? caller.party,
-});
+/** Whom a change is about. What begins a lifecycle is asked by the user, of the provider that it names. */
+function partiesOf(model: ContractModel, { lifecycle, request, caller, submitter }: Parts) {
+  if (lifecycle !== null) return { provider: lifecycle.provider, appUser: lifecycle.appUser };
+  const { command } = model.operation(request.operation);
+  const named = command.kind === 'create' ? command.begins?.provider(request.body) : undefined;
+  return { provider: named ?? submitter.actAs, appUser: caller.party };
+}
 
-const recorded = (from: Parts, now: string): Change => ({
+const recorded = (model: ContractModel, from: Parts, now: string): Change => ({
   id: from.id,
   commandId: from.request.commandId,
   operation: from.request.operation,
@@ -220,7 +228,7 @@ const recorded = (from: Parts, now: string): Change => ({
   mailboxNo: from.mailboxNo,
   callerParty: from.caller.party,
   callerSubject: from.caller.subject,
-  ...partiesOf(from),
+  ...partiesOf(model, from),
   submitter: from.submitter,
   body: from.request.body,
   fixed: from.fixed,
@@ -260,13 +268,14 @@ function enter(ws: WorkingSet, change: Change, times: Times): Change {
 
 /** A step's lane is its lifecycle's. What happens beside one waits for nobody but the same caller's other ones. */
 function laneOf(
+  model: ContractModel,
   operation: Operation,
   caller: Caller,
   lifecycle: Lifecycle | null,
   id: ChangeId,
 ): LaneId {
   if (lifecycle === null) return trusted<LaneId>(`change-${id}`);
-  if (!isAside(operation)) return lifecycle.lane;
+  if (!model.isAside(operation)) return lifecycle.lane;
   return trusted<LaneId>(`${operation}-${lifecycle.id}-${caller.party}`);
 }
 
@@ -276,6 +285,25 @@ async function addressed(tx: Tx, request: ChangeRequest): Promise<Addressed> {
     request.within === undefined ? null : tx.findLifecycle(request.within),
   ]);
   return { target, within };
+}
+
+/** What is chosen once for a change, so that all its attempts carry the same. */
+async function fixedParts(
+  { model, ledgerClock }: Pick<RequestChangeDeps, 'model' | 'ledgerClock'>,
+  tx: Tx,
+  ws: WorkingSet,
+  { operation, body, policy }: ChangeRequest,
+  seen: { readonly lifecycle: Lifecycle | null; readonly through: Lifecycle | null },
+): Promise<JsonRecord> {
+  const fixed = await model.operation(operation).fix?.({
+    tx,
+    body,
+    ...seen,
+    around: seen.lifecycle === null ? [] : ws.lifecyclesIn(seen.lifecycle.lane),
+    certainMs: ledgerClock.certainMs(),
+    pastMs: ledgerClock.pastMs(),
+  });
+  return { ...(policy === undefined ? {} : originParts(policy)), ...fixed };
 }
 
 async function record(
@@ -289,14 +317,14 @@ async function record(
     tx.changeByCommand({ actAs: route.actAs, commandId: request.commandId }),
     addressed(tx, request),
   ]);
-  if (known !== null) return replay(known, caller, request, { target, within });
+  if (known !== null) return replay(deps.model, known, caller, request, { target, within });
   const submitter = route.submitter();
-  const mine = authorise(request, caller, target);
-  const missing = missingIn(deps.model, request.operation);
+  const mine = authorise(deps.model, request, caller, target);
+  const missing = deps.model.missing(request.operation);
   if (missing !== undefined) fail('COMMAND_INVALID', missing);
-  const license = named(request, caller, within);
+  const seen = named(deps.model, request, caller, within);
   const id = trusted<ChangeId>(randomUUID());
-  const lane = laneOf(request.operation, caller, mine, id);
+  const lane = laneOf(deps.model, request.operation, caller, mine, id);
   const [locked, cursors, ledgerTime, foreign] = await Promise.all([
     tx.lock([lane]),
     tx.cursors(),
@@ -308,12 +336,12 @@ async function record(
   requireOwnLedgers(foreign, [submitter.participant, deps.hosting.projected]);
   // What the projector has seen may be news to this process.
   if (ledgerTime !== null) deps.ledgerClock.observe(isoToMs(ledgerTime));
-  const ws = new WorkingSet();
+  const ws = new WorkingSet(deps.model);
   ws.add(locked);
   // Only looked at where the lane is another: its machine judges, and is not stepped.
   if (mine !== null && mine.lane !== lane) ws.addSeen(mine);
-  const lifecycle = mine === null ? null : (ws.lifecycle(mine.id) ?? notFound(request));
-  const through = license === null ? null : (ws.lifecycle(license.id) ?? license);
+  const lifecycle = mine === null ? null : (ws.lifecycle(mine.id) ?? notFound(deps.model, request));
+  const through = seen === null ? null : (ws.lifecycle(seen.id) ?? seen);
   // A lower bound of the ledger end now: whatever this change does comes after it.
   const deduplicationOffset = cursors.get(completionsStream(submitter.participant));
   if (deduplicationOffset === undefined) {
@@ -321,24 +349,14 @@ async function record(
   }
   checkVersion(request, request.tagOf === 'within' ? through : lifecycle);
   const change = recorded(
+    deps.model,
     {
       request,
       caller,
       submitter,
       lifecycle,
       fingerprint: fingerprintOf(request, lifecycle),
-      fixed: {
-        ...(request.policy === undefined ? {} : originParts(request.policy)),
-        ...(await fixedParts({
-          tx,
-          ws,
-          request,
-          lifecycle,
-          within: through,
-          certainMs: deps.ledgerClock.certainMs(),
-          pastMs: deps.ledgerClock.pastMs(),
-        })),
-      },
+      fixed: await fixedParts(deps, tx, ws, request, { lifecycle, through }),
       deduplicationOffset,
       mailboxNo: ws.mailbox(lane).nextNo,
       lane,
@@ -372,13 +390,13 @@ export async function recordOrReplay(
     const { actAs } = route;
     const known = await tx.changeByCommand({ actAs, commandId: request.commandId });
     if (known === null) throw error;
-    return replay(known, caller, request, await addressed(tx, request));
+    return replay(deps.model, known, caller, request, await addressed(tx, request));
   }
 }
 
 /** Who must sign on the ledger for this operation of this caller. */
-const actingParty = (operation: Operation, caller: Caller, provider: Party): Party =>
-  OPERATION_RULES[operation].actAs === 'caller' ? caller.party : provider;
+const actingParty = ({ actAs }: OperationDefinition, caller: Caller, provider: Party): Party =>
+  actAs === 'caller' ? caller.party : provider;
 
 /** Whom a change acts as, and through whom it goes if it is new. What is recorded stays where it went. */
 export interface Route {
@@ -389,12 +407,12 @@ export interface Route {
 
 /** Where a caller's change goes. Whether it can go there matters only if it is not recorded yet. */
 export async function routeFor(
-  { hosting }: Pick<RequestChangeDeps, 'hosting'>,
+  { hosting, model }: Pick<RequestChangeDeps, 'hosting' | 'model'>,
   operation: Operation,
   caller: Caller,
   io: Io,
 ): Promise<Route> {
-  const actAs = actingParty(operation, caller, hosting.provider);
+  const actAs = actingParty(model.operation(operation), caller, hosting.provider);
   const [asked] = await Promise.allSettled([hosting.submitterFor(actAs, io)]);
   const submitter = (): Submitter => {
     if (asked.status === 'rejected') throw asked.reason;

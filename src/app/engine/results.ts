@@ -1,141 +1,96 @@
 import type { Change, ChangeResult } from '../../domain/change.ts';
 import type { ContractId } from '../../domain/ids.ts';
-import type { Json, JsonRecord } from '../../domain/json.ts';
-import { isJsonRecord, textAt } from '../../domain/json.ts';
 import type { TemplateName } from '../../domain/ledger.ts';
 import { templateFqn } from '../../domain/ledger.ts';
-import {
-  APP_INSTALL,
-  APP_INSTALL_REQUEST,
-  LICENSE_RENEWAL_REQUEST,
-} from '../../domain/licensing.ts';
-import type { Lifecycle } from '../../domain/lifecycle.ts';
-import { unreachable } from '../../domain/unreachable.ts';
-import { ARCHIVE } from '../licensing/commands.ts';
-import { COMPLETE_RENEWAL } from '../licensing/facts.ts';
-import { OPERATION_RULES } from '../licensing/operations.ts';
+import { ARCHIVE } from '../contract/model.ts';
+import type { ContractModel } from '../contract/model.ts';
+import type { OperationDefinition } from '../contract/operation.ts';
+import type { Created, TemplateDefinition } from '../contract/template.ts';
 import type { AppliedUpdate } from '../ports/transaction.ts';
-import { appInstallBody, appInstallRequestBody } from '../licensing/views.ts';
 import type { WorkingSet } from './working-set.ts';
-
-const NO_CONTENT: ChangeResult = { status: 204, body: null };
 
 const createdOf = (applied: AppliedUpdate, template: TemplateName) =>
   applied.created.find((entry) => entry.templateFqn === templateFqn(template));
 
-const exerciseResult = (applied: AppliedUpdate, choice: string): Json =>
-  applied.exercised.find((entry) => entry.choice === choice)?.result ?? null;
-
-/** The lifecycle of a contract that the update created: loaded when this transaction bore it. */
-const bornOf = (ws: WorkingSet, contractId: ContractId): Lifecycle | undefined =>
-  ws.lifecycleOfContract(contractId);
-
-function createdBody(
-  ws: WorkingSet,
-  applied: AppliedUpdate,
-  template: TemplateName,
-  body: (
-    payload: JsonRecord,
-    contractId: ContractId,
-    lifecycle: Lifecycle | undefined,
-  ) => JsonRecord,
-): ChangeResult {
-  const created = createdOf(applied, template);
-  if (created === undefined) return { status: 201, body: null };
-  return {
-    status: 201,
-    body: body(created.payload, created.contractId, bornOf(ws, created.contractId)),
+/** Reads the contracts that an update created as their templates describe them. */
+const createdIn =
+  (applied: AppliedUpdate, ws?: WorkingSet) =>
+  <P>(template: TemplateDefinition<P>): Created<P> | undefined => {
+    const entry = createdOf(applied, template.name);
+    if (entry === undefined) return undefined;
+    return {
+      contractId: entry.contractId,
+      payload: template.read(entry.payload),
+      // Loaded when this transaction bore it.
+      lifecycle: ws?.lifecycleOfContract(entry.contractId),
+    };
   };
-}
+
+/** The operation's choice, or what stands in for it where the ledger's package lacks it. */
+const isChoiceOf = ({ command }: OperationDefinition, choice: string): boolean =>
+  command.kind === 'choice' &&
+  (choice === command.name || (command.elseArchive !== undefined && choice === ARCHIVE));
 
 /** What a change's choice came to on the ledger, for callers that asked in its words. */
-function exercisedBy(change: Change, applied: AppliedUpdate): Pick<ChangeResult, 'exercised'> {
-  if (OPERATION_RULES[change.operation].choice === null || applied.updateId === '') return {};
-  const { result } = applied.exercised.find(({ choice }) => isChoiceOf(change, choice)) ?? {};
+function exercisedBy(
+  operation: OperationDefinition,
+  applied: AppliedUpdate,
+): Pick<ChangeResult, 'exercised'> {
+  if (operation.command.kind !== 'choice' || applied.updateId === '') return {};
+  const { result } = applied.exercised.find(({ choice }) => isChoiceOf(operation, choice)) ?? {};
   const { updateId, offset } = applied;
   return { exercised: { updateId, offset: Number(offset), result: result ?? null } };
 }
 
 /** The answer to a successful change, from what its update did. */
-export const resultOf = (change: Change, applied: AppliedUpdate, ws: WorkingSet): ChangeResult => ({
-  ...answerOf(change, applied, ws),
-  ...exercisedBy(change, applied),
-});
-
-/** The reference's words. */
-function answerOf(change: Change, applied: AppliedUpdate, ws: WorkingSet): ChangeResult {
-  switch (change.operation) {
-    case 'request-install':
-      return createdBody(ws, applied, APP_INSTALL_REQUEST, appInstallRequestBody);
-    case 'accept-install-request':
-      return createdBody(ws, applied, APP_INSTALL, appInstallBody);
-    case 'create-license': {
-      const result = exerciseResult(applied, 'AppInstall_CreateLicense');
-      const record = isJsonRecord(result) ? result : {};
-      return {
-        status: 201,
-        body: {
-          installId: textAt(record, 'installId') ?? null,
-          licenseId: textAt(record, 'licenseId') ?? null,
-        },
-      };
-    }
-    case 'expire-license':
-      return { status: 200, body: 'License expired successfully' };
-    case 'renew-license':
-    case 'comment-license':
-      return { status: 201, body: null };
-    case 'complete-renewal': {
-      const licenseId = exerciseResult(applied, COMPLETE_RENEWAL);
-      return { status: 200, body: { licenseId: typeof licenseId === 'string' ? licenseId : null } };
-    }
-    case 'reject-install-request':
-    case 'cancel-install-request':
-    case 'cancel-install':
-    case 'withdraw-renewal':
-      return NO_CONTENT;
-    default:
-      return unreachable(change.operation);
-  }
+export function resultOf(change: Change, applied: AppliedUpdate, ws: WorkingSet): ChangeResult {
+  const operation = ws.model.operation(change.operation);
+  const { command } = operation;
+  const exercise = applied.exercised.find(
+    ({ choice }) => command.kind === 'choice' && choice === command.name,
+  );
+  const answer = operation.answer({
+    change,
+    body: change.body,
+    created: createdIn(applied, ws),
+    result: exercise?.result ?? null,
+  });
+  return { ...answer, ...exercisedBy(operation, applied) };
 }
 
-/** The contract that a create made for a lifecycle to begin with, so that the operation can name its lifecycle. */
-export function createdContract(change: Change, applied: AppliedUpdate): ContractId | null {
-  const rule = OPERATION_RULES[change.operation];
-  if (rule.choice !== null || rule.kind !== null) return null;
-  return createdOf(applied, rule.template)?.contractId ?? null;
+/** The contract with which a change began a lifecycle, and that lifecycle's kind, so that the operation can name it. */
+export function begunBy(
+  model: ContractModel,
+  change: Change,
+  applied: AppliedUpdate,
+): { readonly kind: string; readonly contractId: ContractId } | null {
+  const { command, kind } = model.operation(change.operation);
+  if (command.kind !== 'create' || kind !== null) return null;
+  const created = createdOf(applied, command.template);
+  const begun = model.template(command.template)?.lifecycle;
+  if (created === undefined || begun == null) return null;
+  return { kind: begun.description.kind, contractId: created.contractId };
 }
 
 /**
- * Whether an update, read back for a duplicate answer, is what the change asked for: a create by its acting
- * party, or its choice on a contract that one of its attempts named. Renewing leaves the licence as it is, so that
- * another client may have done the same under the same command ID: there the request's id tells.
+ * Whether an update, read back for a duplicate answer, is what the change asked for: a contract of its template that its
+ * definition recognises, or its choice on a contract that one of its attempts named. A choice that keeps its contract may
+ * have been exercised by others too, and is recognised by its definition alone.
  */
 export function isEffectOf(
+  model: ContractModel,
   change: Change,
   applied: AppliedUpdate,
   attempted: ReadonlySet<ContractId>,
 ): boolean {
-  const rule = OPERATION_RULES[change.operation];
-  if (change.operation === 'renew-license') {
-    const renewal = createdOf(applied, LICENSE_RENEWAL_REQUEST);
-    return renewal !== undefined && renewal.payload['requestId'] === change.fixed['requestId'];
+  const operation = model.operation(change.operation);
+  const { command, isEffect } = operation;
+  const { body, fixed } = change;
+  if (isEffect !== undefined) {
+    return isEffect({ change, body, fixed, applied, created: createdIn(applied) });
   }
-  if (rule.choice !== null) {
-    return applied.exercised.some(
-      ({ choice, contractId }) => attempted.has(contractId) && isChoiceOf(change, choice),
-    );
-  }
-  const created = createdOf(applied, rule.template);
-  return created !== undefined && isWhatWasAsked(change, created.payload);
-}
-
-/** The rule's choice, or what stands in for it where the ledger's package lacks it. */
-const isChoiceOf = ({ operation }: Change, choice: string): boolean =>
-  choice === OPERATION_RULES[operation].choice ||
-  (operation === 'cancel-install-request' && choice === ARCHIVE);
-
-function isWhatWasAsked({ operation, body, submitter }: Change, created: JsonRecord): boolean {
-  if (operation !== 'comment-license') return textAt(created, 'user') === submitter.actAs;
-  return created['commenter'] === submitter.actAs && created['body'] === body['body'];
+  if (command.kind === 'create') return createdOf(applied, command.template) !== undefined;
+  return applied.exercised.some(
+    ({ choice, contractId }) => attempted.has(contractId) && isChoiceOf(operation, choice),
+  );
 }

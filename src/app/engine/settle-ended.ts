@@ -7,6 +7,7 @@ import type { HearDeps } from './hear-participant.ts';
 import { pin } from './hear-participant.ts';
 import { proveNoEffect, settleEffect } from './no-effect.ts';
 import { carriedEffect } from './own-effect.ts';
+import type { ContractModel } from '../contract/model.ts';
 import type { WallClock } from '../ports/clocks.ts';
 import type { Io } from '../ports/io.ts';
 import type { Tx } from '../ports/transaction.ts';
@@ -52,12 +53,13 @@ async function awaitedBy(ws: WorkingSet, tx: Tx, change: Change): Promise<Awaite
 /** @param contact after which it is known until when something may come of what was sent before; `null`: there was none */
 async function settleAll(
   tx: Tx,
+  model: ContractModel,
   participant: ParticipantName,
   ended: readonly EndedChange[],
   contact: Contact | null,
   now: string,
 ): Promise<AwaitedProof | null> {
-  const ws = new WorkingSet();
+  const ws = new WorkingSet(model);
   ws.add(await tx.lock([...new Set(ended.map(({ lane }) => lane))].sort()));
   if (contact !== null) await tx.knowSynchronizers(participant, contact.synchronizers);
   let left: AwaitedProof | null = null;
@@ -97,7 +99,7 @@ export async function settleEnded(
   for (let from = 0; from < undecided.length; from += LIMITS.proofBatchMax) {
     const batch = undecided.slice(from, from + LIMITS.proofBatchMax);
     const found = await deps.store.transact(io, (tx) =>
-      settleAll(tx, participant, batch, contact, now),
+      settleAll(tx, deps.model, participant, batch, contact, now),
     );
     left = earlier(left, found);
   }

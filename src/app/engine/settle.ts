@@ -7,7 +7,6 @@ import { problem } from '../../domain/problems.ts';
 import { backoffMs, freeBackoffMs } from './decide.ts';
 import type { Times } from './lane.ts';
 import { finish, outdated } from './lane.ts';
-import { KIND_WORD } from '../licensing/operations.ts';
 import {
   awaitProof,
   doubt,
@@ -18,6 +17,7 @@ import {
   waiting,
 } from './outcomes.ts';
 import { isOwnEffect, settleCarried, succeed } from './own-effect.ts';
+import type { ContractModel } from '../contract/model.ts';
 import type { AppliedUpdate, Tx } from '../ports/transaction.ts';
 import {
   NOT_VERIFYING,
@@ -146,9 +146,13 @@ export async function settleOutdated(
 }
 
 /** Why a change whose contract was gone is not submitted again, or `null`. */
-function endOf(change: Change, lifecycle: Lifecycle | undefined): ProblemDetails | null {
+function endOf(
+  model: ContractModel,
+  change: Change,
+  lifecycle: Lifecycle | undefined,
+): ProblemDetails | null {
   if (lifecycle === undefined || lifecycle.endedAt !== null) {
-    const word = lifecycle === undefined ? 'contract' : KIND_WORD[lifecycle.kind];
+    const word = lifecycle === undefined ? 'contract' : model.lifecycle(lifecycle.kind).word;
     const state = lifecycle?.state ?? 'gone';
     return problem('CONTRACT_GONE', `the ${word} is no longer active: it is ${state}`, {
       extra: lifecycle === undefined ? {} : { lifecycleId: lifecycle.id, state },
@@ -176,7 +180,7 @@ async function resolveStale(
     awaitContract(ws, change, attempts, times);
     return;
   }
-  const error = endOf(change, lifecycle) ?? outdated(ws, change, times);
+  const error = endOf(ws.model, change, lifecycle) ?? outdated(ws, change, times);
   if (error === null && lifecycle !== undefined) {
     goOn(ws, change, lifecycle, stands, times);
     return;

@@ -2,6 +2,12 @@ import type { ParticipantName, SubmissionId } from '../../domain/ids.ts';
 import type { LedgerCompletion } from '../../domain/ledger.ts';
 import type { Tick } from './standstill.ts';
 
+/** Carried by the transactions that move a synchronizer's time, for those who read the ledger. */
+export const TICK = 'tenure:tick';
+
+/** Whether a command is one of those. */
+export const isTick = (commandId: string): boolean => commandId.startsWith(`${TICK}:`);
+
 interface Round {
   readonly sentMs: number;
   /** Why the participant did not take one of them. */

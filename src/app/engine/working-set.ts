@@ -12,9 +12,9 @@ import type {
   UpdateId,
 } from '../../domain/ids.ts';
 import { changeOfWorkflow, trusted } from '../../domain/ids.ts';
-import { textAt } from '../../domain/json.ts';
 import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
 import type { CircuitOpening } from '../../domain/pause.ts';
+import type { ContractModel } from '../contract/model.ts';
 import { eventsOf, withToldRetry } from './events.ts';
 import type { AppliedUpdate, Tx } from '../ports/transaction.ts';
 import type { AttemptUpdate, AuditEntry, LineageEntry, Mailbox, Writes } from '../ports/writes.ts';
@@ -25,19 +25,17 @@ export const effectIdOf = (change: ChangeId): EffectId =>
 
 const QUEUED_CHUNK = 200;
 
-const isTimed = ({ kind }: Lifecycle): boolean => kind === 'license' || kind === 'renewal';
-
 /** When a lifecycle lapses, as its timer has it; `null` when it never will. */
-function lapseOf({ kind, endedAt, expiresAt, context }: Lifecycle): string | null {
-  if (endedAt !== null) return null;
-  return kind === 'renewal' ? (textAt(context, 'settleBefore') ?? null) : expiresAt;
-}
+const lapseOf = (model: ContractModel, lifecycle: Lifecycle): string | null =>
+  lifecycle.endedAt === null ? (model.lifecycle(lifecycle.kind).lapse?.(lifecycle) ?? null) : null;
 
 /**
  * What one database transaction works on: the locked lanes with their lifecycles and head changes. The core
  * reads and replaces rows here, and everything that changed is written at once at the end.
  */
 export class WorkingSet {
+  /** What lifecycles and operations are. */
+  readonly model: ContractModel;
   readonly #lifecycles = new Map<LifecycleId, Lifecycle>();
   readonly #byContract = new Map<ContractId, LifecycleId>();
   readonly #mailboxes = new Map<LaneId, Mailbox>();
@@ -65,6 +63,10 @@ export class WorkingSet {
   readonly #circuits = new Map<ParticipantName, CircuitOpening>();
   readonly #timerLanes = new Set<LaneId>();
   #wakesClock = false;
+
+  constructor(model: ContractModel) {
+    this.model = model;
+  }
 
   add(locked: {
     readonly mailboxes: readonly Mailbox[];
@@ -126,8 +128,9 @@ export class WorkingSet {
 
   putLifecycle(lifecycle: Lifecycle): void {
     const before = this.#lifecycles.get(lifecycle.id);
-    if (before === undefined || lapseOf(before) !== lapseOf(lifecycle)) {
-      if (isTimed(lifecycle)) this.#timerLanes.add(lifecycle.lane);
+    if (before === undefined || lapseOf(this.model, before) !== lapseOf(this.model, lifecycle)) {
+      if (this.model.lifecycle(lifecycle.kind).lapse !== undefined)
+        this.#timerLanes.add(lifecycle.lane);
     }
     this.#lifecycles.set(lifecycle.id, lifecycle);
     this.#dirtyLifecycles.add(lifecycle.id);

@@ -3,6 +3,7 @@ import type { Operation } from '../../domain/change.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
 import { fail } from '../../domain/problems.ts';
+import type { ContractModel } from '../contract/model.ts';
 import { scopeOf, seesLifecycle } from '../ports/ops-scope.ts';
 import type { Timer, TimerMove, TimerView } from '../ports/policies.ts';
 import { timerState } from '../ports/policies.ts';
@@ -14,6 +15,7 @@ import type { Act } from '../../domain/act.ts';
 import { WorkingSet } from '../engine/working-set.ts';
 
 export interface RearmTimerDeps {
+  readonly model: ContractModel;
   readonly store: Store;
   readonly hosting: Pick<Hosting, 'provider'>;
   readonly wallClock: WallClock;
@@ -80,7 +82,7 @@ export async function rearmTimer(
     }
     const seen = await givenUpTimer(tx, found);
     const to = anew(seen);
-    const ws = new WorkingSet();
+    const ws = new WorkingSet(deps.model);
     ws.recordAct({
       at,
       byParty: by.party,

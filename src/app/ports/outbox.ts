@@ -48,8 +48,8 @@ export interface StartedAttempt {
   readonly attempt: number;
   /** `null` for a create. */
   readonly lifecycle: Lifecycle | null;
-  /** The licence that a renewal is completed on, as it is now. */
-  readonly license: Lifecycle | null;
+  /** The other lifecycle that its operation needs, as it is now. */
+  readonly through: Lifecycle | null;
   /** Why its participant is left alone, where only a probe can end that: this attempt is one, or was under way. */
   readonly circuit: CircuitReason | null;
 }

@@ -1,3 +1,4 @@
+import type { ContractModel } from '../../app/contract/model.ts';
 import type { AuditEntry, Mailbox } from '../../app/ports/writes.ts';
 import type { Attempt, Change, Effect } from '../../domain/change.ts';
 import type {
@@ -165,6 +166,8 @@ export interface Evidence {
   /** The participant whose updates are projected. */
   readonly projected: ParticipantName;
   readonly readAs: readonly Party[];
+  /** What its contracts, lifecycles and operations are. */
+  readonly model: ContractModel;
   readonly cursors: readonly CursorRow[];
   readonly leases: readonly LeaseRow[];
   /** By lane and place in it. */
@@ -181,7 +184,9 @@ export interface Evidence {
 }
 
 /** Nothing at all: to be filled in part. */
-export const emptyEvidence = (from: Pick<Evidence, 'at' | 'projected' | 'readAs'>): Evidence => ({
+export const emptyEvidence = (
+  from: Pick<Evidence, 'at' | 'projected' | 'readAs' | 'model'>,
+): Evidence => ({
   ...from,
   cursors: [],
   leases: [],

@@ -1,7 +1,8 @@
 import { isOpen } from '../../domain/change.ts';
 import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
-import { OPERATION_RULES, isAside } from '../../app/licensing/operations.ts';
-import { describe, step } from '../../../machines/registry.ts';
+import { step } from '../../../machines/stepping.ts';
+import type { Circumstances, LifecycleDescription } from '../../../machines/machine-kit.ts';
+import type { ContractModel } from '../../app/contract/model.ts';
 import type { Evidence, LifecycleEvidence } from './evidence.ts';
 import type { Violation } from './violation.ts';
 
@@ -31,26 +32,26 @@ function* unsigned(lifecycle: Lifecycle, line: HistoryEntry): Generator<Violatio
  * What guards depend on is not in the line. One of these opens each of them; whether it was open then is for those
  * invariants to say that know the ledger's time.
  */
-const CIRCUMSTANCES = [
-  { nowMs: 0, certainMs: 0, openRenewals: 0, allowConcurrent: 1 },
-  { nowMs: Number.MAX_SAFE_INTEGER, certainMs: 0, openRenewals: 0, allowConcurrent: 1 },
+const CIRCUMSTANCES: readonly Circumstances[] = [
+  { nowMs: 0, certainMs: 0, around: [], body: {} },
+  { nowMs: Number.MAX_SAFE_INTEGER, certainMs: 0, around: [], body: {} },
 ];
 
 /** A rebuild has put the lifecycle where the ledger has it, whatever the machine thinks. */
 const isCorrection = ({ kind }: HistoryEntry): boolean => kind === 'ledger.corrected';
 
 /** Whether the machine leads from one line's state to the next one's. */
-function leads(lifecycle: Lifecycle, from: string, line: HistoryEntry): boolean {
+function leads(
+  description: LifecycleDescription,
+  lifecycle: Lifecycle,
+  from: string,
+  line: HistoryEntry,
+): boolean {
   const at = { ...lifecycle, state: from };
-  return CIRCUMSTANCES.some((circumstances) => {
-    const event = {
-      type: line.kind,
-      changeId: '',
-      expiresAt: '',
-      numLicensesCreated: '0',
-      ...circumstances,
-    };
-    return step(lifecycle.kind, at, event)?.snapshot.state === line.state;
+  const action = description.actions.find(({ event }) => event === line.kind);
+  return CIRCUMSTANCES.some((now) => {
+    const event = { ...action?.fields?.(now), type: line.kind, changeId: '' };
+    return step(description, at, event)?.snapshot.state === line.state;
   });
 }
 
@@ -67,10 +68,11 @@ function currentLines({ history }: LifecycleEvidence): {
   return { lines, isRebuilt: [...bySeq.values()].some((found) => found.length > 1) };
 }
 
-function* brokenChain(entry: LifecycleEvidence): Generator<Violation> {
+function* brokenChain(model: ContractModel, entry: LifecycleEvidence): Generator<Violation> {
   const { lifecycle, fromBirth, toNow } = entry;
   const { lines, isRebuilt } = currentLines(entry);
-  const isSameMachine = lifecycle.machineVersion === describe(lifecycle.kind).version;
+  const { description } = model.lifecycle(lifecycle.kind);
+  const isSameMachine = lifecycle.machineVersion === description.version;
   let last: HistoryEntry | undefined;
   for (const line of lines) {
     if (line.seq > lifecycle.version && isRebuilt) break;
@@ -88,7 +90,7 @@ function* brokenChain(entry: LifecycleEvidence): Generator<Violation> {
       isSameMachine &&
       !isRebuilt &&
       !isCorrection(line) &&
-      !leads(lifecycle, last.state, line)
+      !leads(description, lifecycle, last.state, line)
     ) {
       yield wrong(
         lifecycle,
@@ -121,10 +123,10 @@ function* brokenEnd(lifecycle: Lifecycle, last: HistoryEntry | undefined): Gener
 }
 
 /** A change that was put on its way has stepped its lifecycle, and the line says on whose behalf. */
-function* unsignedChanges({ changes }: Evidence): Generator<Violation> {
+function* unsignedChanges({ changes, model }: Evidence): Generator<Violation> {
   for (const { change, attempts, history, audit } of changes) {
     const subjects = { changeId: change.id, commandId: change.commandId };
-    const { action, kind } = OPERATION_RULES[change.operation];
+    const { action, kind } = model.operation(change.operation);
     const isFinal = !isOpen(change.state);
     if (isFinal && (change.finishedAt === null || change.callerParty === '')) {
       yield {
@@ -151,9 +153,11 @@ function* unsignedChanges({ changes }: Evidence): Generator<Violation> {
         todo: DEFECT,
       };
     }
-    if (action === null || kind === null || isAside(change.operation)) continue;
+    if (action === null || kind === null || model.isAside(change.operation)) continue;
     if (attempts.length === 0 || change.lifecycleId === null) continue;
-    const event = describe(kind).actions.find(({ name }) => name === action)?.event;
+    const event = model
+      .lifecycle(kind)
+      .description.actions.find(({ name }) => name === action)?.event;
     const line = history.find((found) => found.kind === event);
     if (line?.by === change.callerParty) continue;
     yield {
@@ -167,6 +171,6 @@ function* unsignedChanges({ changes }: Evidence): Generator<Violation> {
 
 /** I11: changes of state without a line that says who and why. */
 export const withoutAudit = (evidence: Evidence): Violation[] => [
-  ...evidence.lifecycles.flatMap((entry) => [...brokenChain(entry)]),
+  ...evidence.lifecycles.flatMap((entry) => [...brokenChain(evidence.model, entry)]),
   ...unsignedChanges(evidence),
 ];

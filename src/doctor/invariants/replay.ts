@@ -1,14 +1,13 @@
+import type { ContractModel } from '../../app/contract/model.ts';
+import type { LifecycleDefinition } from '../../app/contract/template.ts';
 import type { ContractId } from '../../domain/ids.ts';
-import { textAt } from '../../domain/json.ts';
-import type { JsonRecord } from '../../domain/json.ts';
-import type { CreatedEvent, ExercisedEvent, LedgerTransaction } from '../../domain/ledger.ts';
+import type {
+  CreatedEvent,
+  ExercisedEvent,
+  LedgerTransaction,
+  TemplateName,
+} from '../../domain/ledger.ts';
 import { templateFqn } from '../../domain/ledger.ts';
-import {
-  APP_INSTALL,
-  APP_INSTALL_REQUEST,
-  LICENSE,
-  LICENSE_RENEWAL_REQUEST,
-} from '../../domain/licensing.ts';
 import type { Lifecycle, LifecycleKind } from '../../domain/lifecycle.ts';
 import { isoToMs } from '../../domain/time.ts';
 import type { ContractRow, Evidence, LifecycleEvidence } from './evidence.ts';
@@ -29,38 +28,9 @@ const differs = (what: string, subjects: Violation['subjects']): Violation => ({
   todo: REBUILD,
 });
 
-interface KindRule {
-  readonly kind: LifecycleKind;
-  /** The state that a consuming choice ends it in; `''` for every other choice. */
-  readonly endings: Readonly<Record<string, string>>;
-}
-
-const RULES: ReadonlyMap<string, KindRule> = new Map([
-  [
-    templateFqn(APP_INSTALL_REQUEST),
-    {
-      kind: 'install-request',
-      endings: {
-        AppInstallRequest_Accept: 'accepted',
-        AppInstallRequest_Reject: 'rejected',
-        '': 'cancelled',
-      },
-    },
-  ],
-  [templateFqn(APP_INSTALL), { kind: 'install', endings: { '': 'cancelled' } }],
-  [templateFqn(LICENSE), { kind: 'license', endings: { '': 'expired' } }],
-  [
-    templateFqn(LICENSE_RENEWAL_REQUEST),
-    {
-      kind: 'renewal',
-      endings: {
-        LicenseRenewalRequest_CompleteRenewal: 'renewed',
-        AllocationRequest_Reject: 'rejected',
-        '': 'withdrawn',
-      },
-    },
-  ],
-]);
+/** What a contract of this template stands for. */
+const lifecycleBy = (model: ContractModel, template: TemplateName): LifecycleDefinition | null =>
+  model.template(template)?.lifecycle ?? null;
 
 type Exercises = readonly ExercisedEvent[];
 
@@ -72,12 +42,15 @@ const span = ({ nodeId, lastDescendantNodeId }: ExercisedEvent): number =>
 
 /**
  * The contract whose place a created one takes: the one of its template that is consumed in the smallest exercise
- * around both. Only installs and licences are replaced.
+ * around both.
  */
-function predecessorOf(created: CreatedEvent, exercises: Exercises): ContractId | null {
+function predecessorOf(
+  model: ContractModel,
+  created: CreatedEvent,
+  exercises: Exercises,
+): ContractId | null {
   const fqn = templateFqn(created.template);
-  const kind = RULES.get(fqn)?.kind;
-  if (kind !== 'install' && kind !== 'license') return null;
+  if (lifecycleBy(model, created.template)?.replacement === undefined) return null;
   const consumed = exercises.filter(
     ({ consuming, template }) => consuming && templateFqn(template) === fqn,
   );
@@ -114,24 +87,24 @@ function* wrongSuccessions(known: Known, transaction: LedgerTransaction): Genera
   const exercises = events.filter((event) => event.kind === 'exercised');
   for (const event of events) {
     if (event.kind !== 'created' || isPassing(event.contractId, exercises)) continue;
-    const rule = RULES.get(templateFqn(event.template));
+    const kind = lifecycleBy(evidence.model, event.template)?.description.kind;
     const hasStake = [...event.signatories, ...event.observers].some((party) =>
       evidence.readAs.includes(party),
     );
-    if (rule === undefined || !hasStake || isRepeated(known, event.contractId, offset)) continue;
+    if (kind === undefined || !hasStake || isRepeated(known, event.contractId, offset)) continue;
     const subjects = { contractId: event.contractId, offset };
     const actual = evidence.lineage.get(event.contractId);
     if (actual === undefined) {
       yield differs(
-        `${rule.kind} contract ${event.contractId}, created at offset ${offset}, leads to no lifecycle`,
+        `${kind} contract ${event.contractId}, created at offset ${offset}, leads to no lifecycle`,
         subjects,
       );
       continue;
     }
-    const before = predecessorOf(event, exercises);
+    const before = predecessorOf(evidence.model, event, exercises);
     const expected =
       (before === null ? undefined : evidence.lineage.get(before)) ??
-      bornAs(rule.kind, event.contractId);
+      bornAs(kind, event.contractId);
     if (actual === expected) continue;
     yield differs(
       `contract ${event.contractId}, created at offset ${offset}, leads to ${actual}; by the ledger it is of ${expected}`,
@@ -156,17 +129,17 @@ function* wrongEndings(
   const exercises = events.filter((event) => event.kind === 'exercised');
   const replaced = new Set(
     events.flatMap((event) =>
-      event.kind === 'created' ? (predecessorOf(event, exercises) ?? []) : [],
+      event.kind === 'created' ? (predecessorOf(evidence.model, event, exercises) ?? []) : [],
     ),
   );
   for (const exercise of exercises) {
     const { consuming, contractId, template } = exercise;
     const choice = choiceBehind(exercise, exercises);
-    const rule = RULES.get(templateFqn(template));
-    if (!consuming || rule === undefined || replaced.has(contractId)) continue;
+    const kind = lifecycleBy(evidence.model, template)?.description.kind;
+    if (!consuming || kind === undefined || replaced.has(contractId)) continue;
     const lifecycle = lifecycles.get(evidence.lineage.get(contractId) ?? '');
     if (lifecycle === undefined || lifecycle.state === 'gone') continue;
-    const state = rule.endings[choice] ?? rule.endings[''] ?? '';
+    const { state } = evidence.model.endingBy(kind, choice);
     const isEnded =
       lifecycle.endedAt !== null &&
       lifecycle.contractId === contractId &&
@@ -180,34 +153,30 @@ function* wrongEndings(
   }
 }
 
-/** What the row of a lifecycle copies from the contract that stands for it. */
-function columnsOf(kind: LifecycleKind, payload: JsonRecord): Record<string, string | null> {
-  const isNumbered = kind === 'license' || kind === 'renewal';
-  return {
-    provider: textAt(payload, 'provider') ?? null,
-    app_user: textAt(payload, 'user') ?? null,
-    license_num: isNumbered ? (textAt(payload, 'licenseNum') ?? '0') : null,
-    expires_at: kind === 'license' ? (textAt(payload, 'expiresAt') ?? null) : null,
-  };
-}
-
-function differingColumns(lifecycle: Lifecycle, contract: ContractRow): string[] {
-  const expected = columnsOf(lifecycle.kind, contract.payload);
-  const number = lifecycle.licenseNum === null ? null : String(lifecycle.licenseNum);
+/** The columns that a row copies from the contract which stands for the lifecycle, and that are not what it says. */
+function differingColumns(
+  model: ContractModel,
+  lifecycle: Lifecycle,
+  contract: ContractRow,
+): string[] {
+  const missing = model.template(model.templateOf(lifecycle.kind))?.missing(contract.payload);
+  if (missing !== undefined) return [`${missing} is missing`];
+  const { provider, appUser, columns } = model.lifecycle(lifecycle.kind).read(contract.payload);
+  const expectedNumber = columns?.licenseNum ?? null;
   const sameTime = (a: string | null, b: string | null): boolean =>
     a === null || b === null ? a === b : isoToMs(a) === isoToMs(b);
   const checks: [string, boolean][] = [
-    ['provider', expected['provider'] === lifecycle.provider],
-    ['app_user', expected['app_user'] === lifecycle.appUser],
-    ['license_num', expected['license_num'] === number],
-    ['expires_at', sameTime(expected['expires_at'] ?? null, lifecycle.expiresAt)],
+    ['provider', provider === lifecycle.provider],
+    ['app_user', appUser === lifecycle.appUser],
+    ['license_num', expectedNumber === lifecycle.licenseNum],
+    ['expires_at', sameTime(columns?.expiresAt ?? null, lifecycle.expiresAt)],
   ];
   return checks.flatMap(([name, isSame]) => (isSame ? [] : [name]));
 }
 
 /** A lifecycle against the contract that stands for it: within the store, so at any moment. */
 function* wrongContract(
-  { lineage }: Evidence,
+  { lineage, model }: Evidence,
   { lifecycle, history, fromBirth }: LifecycleEvidence,
   contracts: ReadonlyMap<string, readonly ContractRow[]>,
 ): Generator<Violation> {
@@ -215,7 +184,7 @@ function* wrongContract(
   const subjects = { lifecycleId: id, contractId };
   const contract = contracts
     .get(contractId)
-    ?.find(({ templateFqn: fqn }) => RULES.get(fqn)?.kind === kind);
+    ?.find(({ templateFqn: fqn }) => fqn === templateFqn(model.templateOf(kind)));
   if (contract === undefined) {
     yield differs(
       `${id} stands on contract ${contractId}, which the store does not hold`,
@@ -230,7 +199,7 @@ function* wrongContract(
       subjects,
     );
   }
-  const wrong = differingColumns(lifecycle, contract);
+  const wrong = differingColumns(model, lifecycle, contract);
   if (wrong.length > 0) {
     yield differs(`${id} is not what contract ${contractId} says: ${wrong.join(', ')}`, subjects);
   }

@@ -1,7 +1,8 @@
 import { FAILURE_ACTS } from '../../app/desk/failure-list.ts';
+import type { LifecycleDescription } from '../../../machines/machine-kit.ts';
 import { describe } from '../../../machines/registry.ts';
-import { LIFECYCLE_KINDS } from '../../domain/lifecycle.ts';
-import type { LifecycleKind } from '../../domain/lifecycle.ts';
+import { LIFECYCLE_KINDS } from '../../domain/licensing.ts';
+import type { LicensingKind } from '../../domain/licensing.ts';
 
 /*
  * What a request's address means before it is routed.
@@ -13,7 +14,7 @@ import type { LifecycleKind } from '../../domain/lifecycle.ts';
  *   colon is percent-encoded: no address that a caller writes can look like one made here.
  */
 
-export const RESOURCE_PATHS: Readonly<Record<LifecycleKind, string>> = {
+export const RESOURCE_PATHS: Readonly<Record<LicensingKind, string>> = {
   'install-request': 'app-install-requests',
   install: 'app-installs',
   license: 'licenses',
@@ -23,8 +24,10 @@ export const RESOURCE_PATHS: Readonly<Record<LifecycleKind, string>> = {
 /** Completing a renewal, as the reference addresses it: by the licence that it extends. */
 export const COMPLETE_ON_LICENSE = 'complete-renewal';
 
-const verbsOf = (kind: LifecycleKind): readonly string[] => [
-  ...describe(kind).actions.flatMap(({ verb, path }) => (path === undefined ? [verb] : [])),
+const verbsOf = (kind: LicensingKind): readonly string[] => [
+  ...(describe(kind) as LifecycleDescription).actions.flatMap(({ verb, path }) =>
+    path === undefined ? [verb] : [],
+  ),
   ...(kind === 'license' ? [COMPLETE_ON_LICENSE] : []),
 ];
 

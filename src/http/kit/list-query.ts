@@ -1,10 +1,10 @@
 import type { ListKey, ListQuery } from '../../app/ports/views.ts';
-import type { LifecycleKind } from '../../domain/lifecycle.ts';
+import type { LicensingKind } from '../../domain/licensing.ts';
 import type { Party } from '../../domain/ids.ts';
 import { isParty } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { fail } from '../../domain/problems.ts';
-import { machineOf } from '../../../machines/registry.ts';
+import { describe } from '../../../machines/registry.ts';
 import { readCursor } from './cursor.ts';
 
 /** What a list is asked for, besides its kind and its caller. */
@@ -66,9 +66,9 @@ export function readOneOf<Word extends string>(
   return invalid(name, `must be one of ${words.join(', ')}`);
 }
 
-function readState(raw: Raw, kind: LifecycleKind): string | undefined {
+function readState(raw: Raw, kind: LicensingKind): string | undefined {
   const text = textOf(raw, 'state');
-  const states = Object.keys(machineOf(kind).states);
+  const states = Object.keys(describe(kind).machine.states);
   if (text === undefined || states.includes(text)) return text;
   return invalid('state', `must be one of ${states.join(', ')}`);
 }
@@ -95,7 +95,7 @@ export function readInstant(raw: Raw, name: string): string | undefined {
  *
  * @throws ProblemError `REQUEST_INVALID` that names the parameter
  */
-export function readListFilters(raw: Raw, kind: LifecycleKind): ListFilters {
+export function readListFilters(raw: Raw, kind: LicensingKind): ListFilters {
   const provider = readParty(raw, 'provider');
   const appUser = readParty(raw, 'user');
   const state = readState(raw, kind);

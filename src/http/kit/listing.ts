@@ -2,29 +2,29 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Io } from '../../app/ports/io.ts';
 import type { Reads } from '../../app/ports/reads.ts';
-import type { ListQuery } from '../../app/ports/views.ts';
+import type { LifecycleView, ListQuery } from '../../app/ports/views.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { JsonRecord } from '../../domain/json.ts';
+import type { LicensingKind } from '../../domain/licensing.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { pathOf } from './address.ts';
 import { keyOf, writeCursor } from './cursor.ts';
 import type { ListFilters } from './list-query.ts';
-import type { Resource } from './resources.ts';
 
 /** One list that is asked for. */
 export interface Listing {
-  readonly resource: Resource;
+  readonly kind: LicensingKind;
+  /** As callers read one. */
+  readonly bodyOf: (view: LifecycleView) => JsonRecord;
   readonly caller: Caller;
   readonly filters: ListFilters;
-  /** Ledger time: all entries are judged at the same instant. */
-  readonly nowMs: number;
 }
 
 type WholeQuery = Omit<ListQuery, 'limit'>;
 
-function queryOf({ resource, caller, filters }: Listing): WholeQuery {
+function queryOf({ kind, caller, filters }: Listing): WholeQuery {
   const { limit: _asked, ...rest } = filters;
-  return { kind: resource.kind, party: caller.party, ...rest };
+  return { kind, party: caller.party, ...rest };
 }
 
 /** What was found for a page of `limit` entries. */
@@ -75,7 +75,7 @@ export async function answerPage(
     found: await reads.list({ ...queryOf(listing), limit: limit + 1 }, io),
     limit,
     cursorOf: ({ lifecycle }) => writeCursor(keyOf(lifecycle)),
-    bodyOf: (view) => listing.resource.body(view, listing.nowMs),
+    bodyOf: listing.bodyOf,
   });
 }
 
@@ -124,9 +124,4 @@ export const answerAll = (
   listing: Listing,
   reply: FastifyReply,
   io: Io,
-): Promise<FastifyReply> =>
-  answerArray(
-    reads.listAll(queryOf(listing), io),
-    (view) => listing.resource.body(view, listing.nowMs),
-    reply,
-  );
+): Promise<FastifyReply> => answerArray(reads.listAll(queryOf(listing), io), listing.bodyOf, reply);

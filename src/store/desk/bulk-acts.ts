@@ -32,6 +32,14 @@ import { onConnection, transact } from '../sql/transact.ts';
 
 type ActRow = Row<'bulk_act'>;
 
+/** What is not the caller's to choose. */
+interface Bounds {
+  /** Changes that a filter may mean. */
+  readonly itemsMax: number;
+  /** The operations of which at most one attempt can have its contract. */
+  readonly ending: readonly string[];
+}
+
 const ACT_COLUMNS = `a.id, a.action, a.decision, a.scope, a.filter, a.reason, a.by_party, a.by_subject, a.by_name,
   a.tenant_id, a.state, a.count, a.token_hash, a.previewed_at, a.expires_at, a.applied_at, a.finished_at`;
 
@@ -193,12 +201,13 @@ interface JudgedRow {
 
 async function judge(
   pool: Pool,
-  itemsMax: number,
+  bounds: Bounds,
   request: BulkRequest & { readonly scope: OpsScope },
   io: Io,
 ): Promise<Judged> {
+  const { itemsMax, ending } = bounds;
   const parameters = new Parameters();
-  const judged = judgedChanges(request, itemsMax, parameters);
+  const judged = judgedChanges({ ...request, ending }, itemsMax, parameters);
   const sample = parameters.add(LIMITS.bulkSampleMax);
   const text = `with judged as materialized (${judged})
     select j.reason, count(*) as n, max(j.meant) as meant,
@@ -237,10 +246,14 @@ const PLAN_FREELY = `set local plan_cache_mode = force_custom_plan; set local en
  *
  * @returns how many
  */
-async function recordItems(session: Session, row: ActRow, itemsMax: number): Promise<number> {
+async function recordItems(
+  session: Session,
+  row: ActRow,
+  { itemsMax, ending }: Bounds,
+): Promise<number> {
   const parameters = new Parameters();
   const scope = { of: row.scope, party: trusted<Party>(row.by_party) };
-  const judged = judgedChanges({ ...requestOf(row), scope }, itemsMax, parameters);
+  const judged = judgedChanges({ ...requestOf(row), scope, ending }, itemsMax, parameters);
   const way = row.action === 'cancel' ? 'desc' : 'asc';
   const text = `with judged as materialized (${judged}), written as (
       insert into bulk_item (act_id, n, change_id)
@@ -271,7 +284,7 @@ async function remember(pool: Pool, preview: Preview, io: Io): Promise<void> {
 
 const apply = (
   pool: Pool,
-  itemsMax: number,
+  bounds: Bounds,
   token: { readonly hash: string; readonly count: number },
   by: Caller,
   io: Io,
@@ -290,7 +303,7 @@ const apply = (
       const message = `a party has at most ${LIMITS.bulkActsRunningMax} acts at a time`;
       return fail('ACTS_LIMITED', message);
     }
-    const now = await recordItems(session, row, itemsMax);
+    const now = await recordItems(session, row, bounds);
     if (now !== row.count) {
       const message = `the filter means ${now} operations by now, not ${row.count}: preview again`;
       return fail('COUNT_MISMATCH', message, { extra: { count: now } });
@@ -368,12 +381,11 @@ async function perform(
 
 /**
  * @param pool opened with `pipelined`; stays the caller's
- * @param itemsMax changes that a filter may mean
  */
-export const createBulkActs = (pool: Pool, itemsMax: number = LIMITS.bulkItemsMax): BulkActs => ({
-  judge: (request, io) => judge(pool, itemsMax, request, io),
+export const createBulkActs = (pool: Pool, bounds: Bounds): BulkActs => ({
+  judge: (request, io) => judge(pool, bounds, request, io),
   remember: (preview, io) => remember(pool, preview, io),
-  apply: (token, by, io) => apply(pool, itemsMax, token, by, io),
+  apply: (token, by, io) => apply(pool, bounds, token, by, io),
   async list({ scope, after, limit }, io) {
     const values = [...inScope(scope), after?.appliedAt ?? null, after?.id ?? null, limit];
     const rows = await onConnection(pool, io, (session) => session.run(LIST, values));

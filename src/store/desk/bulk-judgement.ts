@@ -1,8 +1,6 @@
 import type { BulkAction, BulkRequest } from '../../app/desk/bulk-acts.ts';
 import type { DoubtDecision } from '../../app/desk/decide-doubt.ts';
-import { endsItsContract } from '../../app/licensing/operations.ts';
 import type { OpsScope } from '../../app/ports/ops-scope.ts';
-import { OPERATIONS } from '../../domain/change.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { meantChanges } from './change-search.ts';
 import type { Parameters } from '../engine/ops-scope.ts';
@@ -52,8 +50,6 @@ const STANDS = `exists (
     where p.is_undecided or not p.is_any_undecided) a
   where l.id = c.lifecycle_id and l.ended_at is null and a.is_here and a.over_at <= proven_time(c.participant))`;
 
-const ENDS_ITS_CONTRACT = OPERATIONS.filter((operation) => endsItsContract({ operation }));
-
 /** Who has put its workflow ID there, and whether that update did what was asked, is looked at when somebody decides it alone. */
 const CARRIED = `exists (select from ledger_update u where u.workflow_id = 'tenure-' || c.id)`;
 
@@ -61,7 +57,11 @@ const CARRIED = `exists (select from ledger_update u where u.workflow_id = 'tenu
 const ACTED_AS_PROVIDER = (actAs: string): string =>
   `when c.act_as <> ${actAs} then 'it acted as the provider, whose operators decide it'`;
 
-type Asked = Pick<BulkRequest, 'decision'> & { readonly scope: OpsScope };
+/** `ending` are the operations of which at most one attempt can have its contract. */
+type Asked = Pick<BulkRequest, 'decision'> & {
+  readonly scope: OpsScope;
+  readonly ending: readonly string[];
+};
 type Reason = (asked: Asked, parameters: Parameters) => string;
 
 const WITHOUT_EFFECT = `when c.accepted_update_id is not null and not c.accepted_read_back then 'the ledger has accepted it'
@@ -69,11 +69,11 @@ const WITHOUT_EFFECT = `when c.accepted_update_id is not null and not c.accepted
     when ${mayTakeEffect('c')} then 'an attempt may take effect'`;
 
 /** What the query store knows to be wrong: see `decideDoubt`. */
-const CONTRADICTED: Readonly<Record<DoubtDecision, string>> = {
-  'took-effect': `when c.operation in (${ENDS_ITS_CONTRACT.map((name) => `'${name}'`).join(', ')}) and ${STANDS}
+const CONTRADICTED: Readonly<Record<DoubtDecision, (ending: string) => string>> = {
+  'took-effect': (ending) => `when c.operation = any(${ending}) and ${STANDS}
       then 'its contract is still active'`,
-  'no-effect': WITHOUT_EFFECT,
-  'submit-again': WITHOUT_EFFECT,
+  'no-effect': () => WITHOUT_EFFECT,
+  'submit-again': () => WITHOUT_EFFECT,
 };
 
 const REASON: Readonly<Record<BulkAction, Reason>> = {
@@ -89,11 +89,11 @@ const REASON: Readonly<Record<BulkAction, Reason>> = {
     when c.accepted_update_id is not null then 'the ledger has accepted it'
     when ${mayTakeEffect('c')} then 'an attempt may take effect' end`,
   decide: (
-    { decision, scope: { of, party } },
+    { decision, ending, scope: { of, party } },
     parameters,
   ) => `case when c.state <> 'in-doubt' then 'it is not in doubt'
     ${of === 'provider' ? '' : ACTED_AS_PROVIDER(parameters.add(party))}
-    ${decision === null ? '' : CONTRADICTED[decision]} end`,
+    ${decision === null ? '' : CONTRADICTED[decision](parameters.add(ending))} end`,
 };
 
 /** A retry is one of the change that its caller asked for; a filter may mean both. */
@@ -105,7 +105,7 @@ const ROOT = `coalesce(substring(c.command_id from '^tenure:retry:([0-9a-f-]{36}
  * `itemsMax`: there are others, which no row is of.
  */
 export function judgedChanges(
-  { action, decision, filter, scope }: BulkRequest & { readonly scope: OpsScope },
+  { action, decision, filter, scope, ending }: BulkRequest & Pick<Asked, 'scope' | 'ending'>,
   itemsMax: number,
   parameters: Parameters,
 ): string {
@@ -115,7 +115,7 @@ export function judgedChanges(
     action === 'retry'
       ? `select distinct ${ROOT} as id, count(*) over () as meant from (${meant}) m join change c on c.id = m.id`
       : `select m.id, count(*) over () as meant from (${meant}) m`;
-  const reason = REASON[action]({ decision, scope }, parameters);
+  const reason = REASON[action]({ decision, scope, ending }, parameters);
   return `select c.id, c.lane, c.mailbox_no, ${reason} as reason, i.meant
     from (${ids}) i join change c on c.id = i.id`;
 }

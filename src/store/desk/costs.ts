@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
 import type { CostGroup, CostKey, CostQuery, Costs } from '../../app/ports/costs.ts';
 import type { OpsScope } from '../../app/ports/ops-scope.ts';
-import type { Operation } from '../../domain/change.ts';
 import { trusted } from '../../domain/ids.ts';
 import { ask, unnamed } from '../sql/ask.ts';
 import { Parameters, changesInScope, finishedInScope } from '../engine/ops-scope.ts';
@@ -63,7 +62,7 @@ const partyOf = ({ of }: OpsScope): string => (of === 'provider' ? 'app_user' : 
 
 interface GroupRow {
   readonly day: string;
-  readonly operation: Operation | '';
+  readonly operation: string;
   readonly party: string;
   readonly operations: bigint;
   readonly attempts: bigint;

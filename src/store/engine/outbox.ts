@@ -181,7 +181,7 @@ async function start(
         lifecycle === null || row.attempted_contract_id === null
           ? lifecycle
           : { ...lifecycle, contractId: trusted(row.attempted_contract_id) },
-      license: byId(row.fixed['licenseId']),
+      through: byId(row.fixed['licenseId']),
       circuit: row.circuit,
     };
   };

@@ -1,6 +1,7 @@
 import { failureOf } from '../../app/desk/failures.ts';
 import type { Acceptance, Change } from '../../domain/change.ts';
-import { OPERATIONS, isOpen } from '../../domain/change.ts';
+import { isOpen } from '../../domain/change.ts';
+import { OPERATIONS } from '../../domain/licensing.ts';
 import type {
   ChangeId,
   CommandId,

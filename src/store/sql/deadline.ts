@@ -37,7 +37,7 @@ export class Deadline implements Disposable {
   /** Rejects when the signal fires or the time is over; never resolves. */
   readonly over: Promise<never>;
   readonly #io: Io;
-  readonly #endsAtMs: number;
+  #endsAtMs: number;
   readonly #timer: NodeJS.Timeout;
   readonly #onAbort: () => void;
 
@@ -49,10 +49,11 @@ export class Deadline implements Disposable {
     this.over = over.promise;
     this.#io = io;
     this.#endsAtMs = performance.now() + io.deadlineMs;
-    this.#timer = setTimeout(
-      () => over.reject(new DatabaseDeadlineError(io.deadlineMs)),
-      io.deadlineMs,
-    );
+    this.#timer = setTimeout(() => {
+      // A timer may fire a fraction before the clock agrees.
+      this.#endsAtMs = Math.min(this.#endsAtMs, performance.now());
+      over.reject(new DatabaseDeadlineError(io.deadlineMs));
+    }, io.deadlineMs);
     this.#onAbort = () => over.reject(io.signal.reason);
     io.signal.addEventListener('abort', this.#onAbort, { once: true });
   }

@@ -1,3 +1,5 @@
+import { typesOf } from '../../../src/app/contract/model.ts';
+import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { randomUUID } from 'node:crypto';
 import { startLocalnet } from '../../../localnet/localnet.ts';
 import type { Localnet, LocalnetOptions } from '../../../localnet/localnet.ts';
@@ -87,7 +89,11 @@ export class LedgerClient implements AsyncDisposable {
       participants: names,
       rights,
     });
-    this.gateway = createLedgerGateway({ participants, rights });
+    this.gateway = createLedgerGateway({
+      argumentsOf: NEWEST_MODEL.argumentsOf,
+      participants,
+      rights,
+    });
     this.streams = createLedgerStreams({
       participants,
       projected: PROVIDER_SIDE,
@@ -128,6 +134,7 @@ export class LedgerClient implements AsyncDisposable {
       );
     const participants = [open(PROVIDER_SIDE, PROVIDER_BACKEND), open(USER_SIDE, USER_ADMIN)];
     const discovered = await discover({
+      types: typesOf(NEWEST_MODEL),
       participants,
       projected: PROVIDER_SIDE,
       providerOf: () => parseParty(localnet.parties.appProvider),

@@ -1,5 +1,5 @@
-import type { Operation } from '../../../src/domain/change.ts';
-import type { LifecycleKind } from '../../../src/domain/lifecycle.ts';
+import type { LicensingOperation } from '../../../src/domain/licensing.ts';
+import type { LicensingKind } from '../../../src/domain/licensing.ts';
 import { unreachable } from '../../../src/domain/unreachable.ts';
 
 /*
@@ -12,7 +12,7 @@ export type Who = 'provider' | User;
 
 /** One install request, install, licence or renewal. */
 export interface Life {
-  readonly kind: LifecycleKind;
+  readonly kind: LicensingKind;
   readonly user: User;
   /** Of licences and renewals. Numbers begin anew with each install, so two licences of a user may share one. */
   readonly num: number;
@@ -41,7 +41,7 @@ export interface Money {
 }
 
 export interface Ask {
-  readonly operation: Operation;
+  readonly operation: LicensingOperation;
   readonly by: Who;
   /** `null`: nothing that anybody knows. */
   readonly life: Life | null;
@@ -66,14 +66,14 @@ export const actsAs = ({ operation, by }: Ask): Who =>
     : 'provider';
 
 interface Rule {
-  readonly kind: LifecycleKind;
+  readonly kind: LicensingKind;
   readonly who: 'provider' | 'user' | 'either';
   /** The first line of its history, and the state while it is on its way. */
   readonly begins: string;
   readonly inFlight: string;
 }
 
-export const RULES: Readonly<Partial<Record<Operation, Rule>>> = {
+export const RULES: Readonly<Partial<Record<LicensingOperation, Rule>>> = {
   'accept-install-request': {
     kind: 'install-request',
     who: 'provider',
@@ -131,7 +131,7 @@ export const RULES: Readonly<Partial<Record<Operation, Rule>>> = {
   },
 };
 
-const HOME: Readonly<Record<LifecycleKind, string>> = {
+const HOME: Readonly<Record<LicensingKind, string>> = {
   'install-request': 'requested',
   install: 'active',
   license: 'active',
@@ -221,7 +221,7 @@ export class LicensingModel {
     );
 
   /** What a caller may do now with something that nothing is on its way for. */
-  may(operation: Operation, life: Life, who: Who): boolean {
+  may(operation: LicensingOperation, life: Life, who: Who): boolean {
     const ask: Ask = {
       operation,
       by: who,
@@ -232,7 +232,7 @@ export class LicensingModel {
     return !isForbidden && !hasEnded(life) && this.#isTimeFor(operation, life, false);
   }
 
-  #isTimeFor(operation: Operation, life: Life, allowConcurrent: boolean): boolean {
+  #isTimeFor(operation: LicensingOperation, life: Life, allowConcurrent: boolean): boolean {
     if (operation === 'expire-license') return this.nowMs >= life.expiresAtMs;
     if (operation === 'complete-renewal') return this.nowMs < life.terms.settleBeforeMs;
     if (operation !== 'renew-license' || allowConcurrent) return true;
@@ -313,7 +313,7 @@ export class LicensingModel {
     life.state = state;
   }
 
-  #born(kind: LifecycleKind, user: User, over: Partial<Life> = {}): void {
+  #born(kind: LicensingKind, user: User, over: Partial<Life> = {}): void {
     this.lives.push({
       kind,
       user,

@@ -1,8 +1,9 @@
+import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { current } from '../../../machines/registry.ts';
-import type { MachineEvent } from '../../../machines/registry.ts';
+import { current } from './machines.ts';
+import type { MachineEvent } from '../../../machines/machine-kit.ts';
 import { applyFact, stepForChange } from '../../../src/app/engine/lifecycles.ts';
-import { factsOf } from '../../../src/app/licensing/facts.ts';
+import { factsOf } from '../../../src/app/engine/facts.ts';
 import { WorkingSet } from '../../../src/app/engine/working-set.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { Party } from '../../../src/domain/ids.ts';
@@ -47,7 +48,7 @@ export interface Story {
 /** A working set that keeps what it is told, as the store would. */
 export class Telling {
   readonly #readAs: ReadonlySet<Party>;
-  readonly #ws = new WorkingSet();
+  readonly #ws = new WorkingSet(NEWEST_MODEL);
   #lines = 0;
 
   /** @param before lifecycles as they were stored, and every contract that led to them */
@@ -68,7 +69,7 @@ export class Telling {
   tell(happening: Happening): Pick<StoryStep, 'history' | 'lifecycles'> {
     if ('transaction' in happening) {
       const { transaction } = happening;
-      for (const fact of factsOf(transaction, this.#readAs)) {
+      for (const fact of factsOf(NEWEST_MODEL, transaction, this.#readAs)) {
         applyFact(this.#ws, fact, transaction);
       }
     } else {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Operation } from '../../../src/domain/change.ts';
+import type { LicensingOperation } from '../../../src/domain/licensing.ts';
 import type { Life, LicensingModel, Money, User, Who } from './licensing-model.ts';
 import { hasEnded } from './licensing-model.ts';
 import type { RealWorld } from './real-world.ts';
@@ -19,7 +19,11 @@ export async function actOfOthers(
   const contract = real.contractOf(life);
   const { others } = real;
   const user = life.user;
-  const act = async (operation: Operation, by: Who, does: Promise<boolean>): Promise<string> => {
+  const act = async (
+    operation: LicensingOperation,
+    by: Who,
+    does: Promise<boolean>,
+  ): Promise<string> => {
     const text = `others ${operation} ${nameOf(model, life)}`;
     assert(await does, text);
     model.effect({ operation, by, life });

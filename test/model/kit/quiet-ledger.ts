@@ -1,3 +1,4 @@
+import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { ClientError } from 'nice-grpc-common';
 import { Encoder } from '../../../localnet/grpc/encode.ts';
 import { grpcStatusOf, wireStatus } from '../../../localnet/grpc/errors.ts';
@@ -27,7 +28,7 @@ import type { TokenRegistry } from '../../../src/app/ports/registry.ts';
 import type { LedgerClock } from '../../../src/app/ports/clocks.ts';
 import type { ParticipantName, Party } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
-import { LICENSING_INTERFACES, LICENSING_TEMPLATES } from '../../../src/domain/licensing.ts';
+import { typesOf } from '../../../src/app/contract/model.ts';
 import type { Participant } from '../../../src/ledger/channel.ts';
 import { createLedgerGateway } from '../../../src/ledger/gateway.ts';
 import { createHosting } from '../../../src/ledger/hosting.ts';
@@ -188,12 +189,12 @@ export async function openQuietLedger(staticTime: string): Promise<QuietLedger> 
     network,
     provider,
     users: [trusted<Party>(network.parties.appUser), trusted<Party>(other)],
-    gateway: createLedgerGateway({ participants, rights }),
+    gateway: createLedgerGateway({ argumentsOf: NEWEST_MODEL.argumentsOf, participants, rights }),
     streams: createLedgerStreams({
       participants,
       projected: PROVIDER,
       readAs: [provider],
-      wanted: { templates: LICENSING_TEMPLATES, interfaces: LICENSING_INTERFACES },
+      wanted: typesOf(NEWEST_MODEL),
       rights,
     }),
     hosting: createHosting({ provider, projected: PROVIDER, participants: names, rights }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { judgeAgain } from '../../../src/app/policies/judge-policy.ts';
 import { prepareCommand } from '../../../src/app/engine/prepare-command.ts';
-import { NEWEST_MODEL } from '../../../src/app/licensing/commands.ts';
+import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { applyLedger } from '../../../src/app/engine/apply-ledger.ts';
 import type { LedgerBatch } from '../../../src/app/engine/apply-ledger.ts';
 import type { LedgerClock } from '../../../src/app/ports/clocks.ts';
@@ -125,7 +125,7 @@ export class QuietSystem implements AsyncDisposable {
     if (leaseEpoch === null) throw new Error('nobody else is here');
     const log = { debug() {}, info() {}, warn() {}, error() {} };
     const leased = { store, streams: ledger.streams, gateway: ledger.gateway, leaseEpoch, log };
-    const deps = { ...leased, ledgers: new LedgerCheck(leased, []) };
+    const deps = { ...leased, model: NEWEST_MODEL, ledgers: new LedgerCheck(leased, []) };
     await prepareUpdates(deps, IO);
     for (const participant of ledger.streams.participants) await join(deps, participant, IO);
     const cursors = await store.transact(IO, (tx) => tx.cursors());
@@ -252,6 +252,7 @@ export class QuietSystem implements AsyncDisposable {
     this.applying = whole;
     await applyLedger(
       {
+        model: NEWEST_MODEL,
         store: this.store,
         readAs: streams.readAs,
         projected: streams.projected,
@@ -277,6 +278,7 @@ export class QuietSystem implements AsyncDisposable {
       (participant) =>
         new TimeWatch(
           {
+            model: NEWEST_MODEL,
             store: this.store,
             gateway,
             hear: this.deps.hear,
@@ -323,6 +325,7 @@ export class QuietSystem implements AsyncDisposable {
     );
     const { gateway, registry, ledgerClock } = this.ledger;
     const answering = {
+      model: NEWEST_MODEL,
       store: this.store,
       gateway,
       wallClock: this.#wallClock,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { actionsFor } from '../../../src/app/engine/allowed.ts';
-import { NEWEST_MODEL } from '../../../src/app/licensing/commands.ts';
-import { OPERATION_RULES, operationOf } from '../../../src/app/licensing/operations.ts';
+import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
+import type { LicensingOperation } from '../../../src/domain/licensing.ts';
 import type { RequestedChange } from '../../../src/app/engine/request-change.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
 import type { Change } from '../../../src/domain/change.ts';
@@ -130,11 +130,13 @@ export class RealWorld implements AsyncDisposable {
       };
       const shown = actionsFor(view!, callerOf(party), times, NEWEST_MODEL);
       const allowed = shown.filter((action) => action.allowed).map(({ name }) => name);
-      const operations = shown.map(({ name }) => operationOf(life.kind, name)!);
+      const operations = shown.map(
+        ({ name }) => NEWEST_MODEL.operationOf(life.kind, name)!.name as LicensingOperation,
+      );
       const may = operations.filter((operation) => model.may(operation, life, who));
       same(
         allowed,
-        may.map((one) => OPERATION_RULES[one].action),
+        may.map((one) => NEWEST_MODEL.operation(one).action),
         `what ${who} may do`,
       );
       const list = await store.reads.list({ kind: life.kind, party, limit: 1_000 }, IO);

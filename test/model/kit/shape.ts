@@ -1,13 +1,13 @@
 import type { AnyStateMachine, AnyTransitionDefinition } from 'xstate';
 import type { Snapshot } from '../../../machines/machine-kit.ts';
-import { describe, machineOf, mentionedEvents, step } from '../../../machines/registry.ts';
-import type { MachineEvent } from '../../../machines/registry.ts';
-import type { LifecycleKind } from '../../../src/domain/lifecycle.ts';
+import { describe, machineOf, mentionedEvents, step } from './machines.ts';
+import type { MachineEvent } from '../../../machines/machine-kit.ts';
+import type { LicensingKind } from '../../../src/domain/licensing.ts';
 import { atOf, graphOf, walkOf } from './walks.ts';
 
 /** One version of a machine: what it consists of, and what it did with the events of its walk. */
 export interface Shape {
-  readonly kind: LifecycleKind;
+  readonly kind: LicensingKind;
   readonly version: number;
   readonly initial: string;
   /** Transitions by state, `*` for those of every state: `event [guard] / actions → target`. */
@@ -60,7 +60,7 @@ export const transitionsOf = (
 
 const placeOf = ({ state, context }: Snapshot) => ({ state, context });
 
-function stepsOf(kind: LifecycleKind): ShapeStep[] {
+function stepsOf(kind: LicensingKind): ShapeStep[] {
   const walk = walkOf(kind);
   return Object.values(graphOf(walk)).flatMap(({ state }) => {
     const from = atOf(kind, state);
@@ -75,7 +75,7 @@ function stepsOf(kind: LifecycleKind): ShapeStep[] {
 }
 
 /** The machine as it is today. */
-export function shapeOf(kind: LifecycleKind): Shape {
+export function shapeOf(kind: LicensingKind): Shape {
   const machine = machineOf(kind);
   const states = Object.values(machine.states);
   const steps = stepsOf(kind);

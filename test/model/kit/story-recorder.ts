@@ -1,6 +1,6 @@
+import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import assert from 'node:assert/strict';
-import { actionEvent, actionOf, isOpenRenewal } from '../../../src/app/engine/allowed.ts';
-import { OPERATION_RULES } from '../../../src/app/licensing/operations.ts';
+import { actionEvent, actionOf } from '../../../src/app/engine/allowed.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
 import type { Commit } from '../../sim/memory/server.ts';
@@ -91,16 +91,12 @@ export class StoryRecorder implements AsyncDisposable {
     const lifecycle = this.#telling.lifecycle(line.lifecycleId)!;
     const nowMs = ledger.ledgerClock.nowMs();
     const certainMs = ledger.ledgerClock.certainMs();
-    const openRenewals = this.#telling
-      .lifecyclesIn(change.lane)
-      .filter((other) => isOpenRenewal(other, certainMs)).length;
-    const allowConcurrent = change.body['allowConcurrent'] === true;
-    const action = actionOf(lifecycle, OPERATION_RULES[change.operation].action ?? '');
-    const event = actionEvent(action, change.id, {
+    const { action } = NEWEST_MODEL.operation(change.operation);
+    const event = actionEvent(actionOf(NEWEST_MODEL, lifecycle, action ?? ''), change.id, {
       nowMs,
       certainMs,
-      openRenewals,
-      allowConcurrent,
+      around: this.#telling.lifecyclesIn(change.lane),
+      body: change.body,
     });
     return { ...common, event };
   }

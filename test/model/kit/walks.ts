@@ -2,15 +2,15 @@ import type { AnyMachineSnapshot } from 'xstate';
 import { getAdjacencyMap, getShortestPaths } from 'xstate/graph';
 import type { AdjacencyMap, StatePath } from 'xstate/graph';
 import type { LifecycleAction, Snapshot } from '../../../machines/machine-kit.ts';
-import { describe, machineOf } from '../../../machines/registry.ts';
-import type { MachineEvent } from '../../../machines/registry.ts';
+import { describe, machineOf } from './machines.ts';
+import type { MachineEvent } from '../../../machines/machine-kit.ts';
 import type { JsonRecord } from '../../../src/domain/json.ts';
-import type { LifecycleKind } from '../../../src/domain/lifecycle.ts';
+import type { LicensingKind } from '../../../src/domain/licensing.ts';
 import { isoToMs } from '../../../src/domain/time.ts';
 
 /** Events that stand for all others, and the contract that a lifecycle begins with. */
 export interface Walk {
-  readonly kind: LifecycleKind;
+  readonly kind: LicensingKind;
   readonly input: JsonRecord;
   readonly events: readonly MachineEvent[];
 }
@@ -91,13 +91,13 @@ export const WALKS: readonly Walk[] = [
   },
 ];
 
-export const walkOf = (kind: LifecycleKind): Walk => {
+export const walkOf = (kind: LicensingKind): Walk => {
   const found = WALKS.find((walk) => walk.kind === kind);
   if (found === undefined) throw new Error(`test/model/kit/walks.ts has no walk of ${kind}`);
   return found;
 };
 
-export const atOf = (kind: LifecycleKind, snapshot: AnyMachineSnapshot): Snapshot => ({
+export const atOf = (kind: LicensingKind, snapshot: AnyMachineSnapshot): Snapshot => ({
   machineVersion: describe(kind).version,
   state: String(snapshot.value),
   context: snapshot.context as JsonRecord,
@@ -126,16 +126,16 @@ export const pathsOf = (walk: Walk): StatePath<AnyMachineSnapshot, MachineEvent>
 export const placesOf = (walk: Walk): Snapshot[] =>
   Object.values(graphOf(walk)).map(({ state }) => atOf(walk.kind, state));
 
-const isAction = (kind: LifecycleKind, { type }: MachineEvent, aside: boolean): boolean =>
+const isAction = (kind: LicensingKind, { type }: MachineEvent, aside: boolean): boolean =>
   describe(kind).actions.some(
     (action: LifecycleAction) => action.event === type && (action.isAside === true) === aside,
   );
 
 /** Asks for what happens beside the lifecycle. */
-export const isAsideEvent = (kind: LifecycleKind, event: MachineEvent): boolean =>
+export const isAsideEvent = (kind: LicensingKind, event: MachineEvent): boolean =>
   isAction(kind, event, true);
 
 export const isFact = ({ type }: MachineEvent): boolean => type.startsWith('ledger.');
 
-export const isFinal = (kind: LifecycleKind, state: string): boolean =>
+export const isFinal = (kind: LicensingKind, state: string): boolean =>
   machineOf(kind).states[state]?.type === 'final';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { applyLedger } from '../../../src/app/engine/apply-ledger.ts';
-import { NEWEST_MODEL, commandFor } from '../../../src/app/licensing/commands.ts';
+import { commandFor } from '../../../src/app/engine/commands.ts';
+import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import type { Store } from '../../../src/app/ports/transaction.ts';
 import { PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
 import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
@@ -225,6 +226,7 @@ export class WildSystem {
     const gateway = this.#gateway;
     await applyLedger(
       {
+        model: NEWEST_MODEL,
         store: this.#connection.store,
         readAs: [PROVIDER],
         projected: PARTICIPANT,
@@ -249,7 +251,12 @@ export class WildSystem {
     const beforeMs = this.nowMs - SENT_WITHIN_MS - BOUNDS.clockDifferenceMs;
     const hear = createHear(this.#gateway, this.#wallClock, BOUNDS);
     const { store } = this.#connection;
-    await hearParticipant({ store, hear }, PARTICIPANT, new Date(beforeMs).toISOString(), IO);
+    await hearParticipant(
+      { model: NEWEST_MODEL, store, hear },
+      PARTICIPANT,
+      new Date(beforeMs).toISOString(),
+      IO,
+    );
   }
 
   get undelivered(): number {
@@ -286,6 +293,7 @@ export class WildSystem {
   };
 
   readonly #answering = (store: Store) => ({
+    model: NEWEST_MODEL,
     store,
     gateway: this.#gateway,
     wallClock: this.#wallClock,
@@ -323,8 +331,8 @@ export class WildSystem {
   }
 
   #prepared({ change, lifecycle }: StartedAttempt) {
-    const gathered = { instrumentAdmin: USER };
-    return { command: commandFor(change, lifecycle, NEWEST_MODEL, gathered), disclosed: [] };
+    const facts = USER;
+    return { command: commandFor(NEWEST_MODEL, change, lifecycle, facts), disclosed: [] };
   }
 
   /** Whether a change may go on without anybody's help, or says that it needs some. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { Operation } from '../../../src/domain/change.ts';
-import { LIFECYCLE_KINDS } from '../../../src/domain/lifecycle.ts';
-import type { LifecycleKind } from '../../../src/domain/lifecycle.ts';
+import type { LicensingOperation } from '../../../src/domain/licensing.ts';
+import { LIFECYCLE_KINDS } from '../../../src/domain/licensing.ts';
+import type { LicensingKind } from '../../../src/domain/licensing.ts';
 import type { Ask, Life, LicensingModel, Who } from './licensing-model.ts';
 import { RULES, hasEnded } from './licensing-model.ts';
 import type { Name } from './real-world.ts';
@@ -25,15 +25,15 @@ export interface Wish {
 }
 
 /** What is asked of each kind, as often as it is worth it. */
-const LIKELY: Readonly<Record<LifecycleKind, readonly Operation[]>> = {
+const LIKELY: Readonly<Record<LicensingKind, readonly LicensingOperation[]>> = {
   'install-request': [
-    ...Array<Operation>(4).fill('accept-install-request'),
+    ...Array<LicensingOperation>(4).fill('accept-install-request'),
     'reject-install-request',
     'cancel-install-request',
   ],
-  install: [...Array<Operation>(5).fill('create-license'), 'cancel-install'],
+  install: [...Array<LicensingOperation>(5).fill('create-license'), 'cancel-install'],
   license: ['renew-license', 'renew-license', 'renew-license', 'comment-license', 'expire-license'],
-  renewal: [...Array<Operation>(4).fill('complete-renewal'), 'withdraw-renewal'],
+  renewal: [...Array<LicensingOperation>(4).fill('complete-renewal'), 'withdraw-renewal'],
 };
 
 export const nameOf = (model: LicensingModel, life: Life | null): string =>
@@ -49,7 +49,7 @@ export const textOf = (model: LicensingModel, ask: Ask): string =>
   ].join(' ');
 
 /** Who asks: mostly who may. */
-function callerOf({ by }: Wish, operation: Operation, life: Life): Who {
+function callerOf({ by }: Wish, operation: LicensingOperation, life: Life): Who {
   const { who } = RULES[operation]!;
   const right = who === 'user' ? life.user : 'provider';
   if (by === 'right') return right;
@@ -57,7 +57,7 @@ function callerOf({ by }: Wish, operation: Operation, life: Life): Who {
   return life.user === 'anna' ? 'ben' : 'anna';
 }
 
-const WEIGHTS: Readonly<Record<LifecycleKind, number>> = {
+const WEIGHTS: Readonly<Record<LicensingKind, number>> = {
   'install-request': 2,
   install: 2,
   license: 3,

@@ -197,8 +197,8 @@ export const OUTCOMES: readonly Mutation[] = [
   },
   {
     name: 'another-request-each-time',
-    file: 'src/app/licensing/commands.ts',
-    find: `requestId: fixed['requestId'] ?? null,`,
+    file: 'src/app/licensing/license/renew.ts',
+    find: 'requestId: fixed.requestId,',
     put: `requestId: crypto.randomUUID(),`,
     breaks: 'each attempt of a renewal asks for another fee',
     found: test('model', 'model/resolver', 'no sequence of answers breaks'),

@@ -1,5 +1,5 @@
 import type { Tracer } from '../../../src/app/ports/tracing.ts';
-import { NEWEST_MODEL } from '../../../src/app/licensing/commands.ts';
+import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { watchBulkActs } from '../../../src/ops/bulk-clock.ts';
 import { createHear } from '../../../src/app/engine/proof.ts';
 import { startClock } from '../../../src/ops/clock.ts';

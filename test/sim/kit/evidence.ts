@@ -11,7 +11,8 @@ import type {
   LedgerCompletion,
   LedgerTransaction,
 } from '../../../src/domain/ledger.ts';
-import { LICENSING_INTERFACES, LICENSING_TEMPLATES } from '../../../src/domain/licensing.ts';
+import { typesOf } from '../../../src/app/contract/model.ts';
+import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { updateFormat } from '../../../src/ledger/formats.ts';
 import { readCompletionElement, readUpdate } from '../../../src/ledger/stream-elements.ts';
 import type {
@@ -198,7 +199,7 @@ class Record {
 
   #format(): TransactionFormat {
     const { ledger } = this.#world;
-    const wanted = { templates: LICENSING_TEMPLATES, interfaces: LICENSING_INTERFACES };
+    const wanted = typesOf(NEWEST_MODEL);
     const { transactions: format } = readUpdateFormat(
       updateFormat([ledger.provider], wanted),
       ledger.network.participants['app-provider'].registry,
@@ -215,6 +216,7 @@ class Record {
     const response = GetUpdatesResponse.fromPartial({ update: { $case: 'transaction', value } });
     const read = readUpdate(
       GetUpdatesResponse.decode(GetUpdatesResponse.encode(response).finish()),
+      typesOf(NEWEST_MODEL).interfaces,
     );
     return read?.kind === 'transaction' ? read : null;
   }
@@ -315,6 +317,7 @@ export function evidenceOf(world: World, active: readonly ActiveContract[]): Evi
     at: iso(world.databaseMs()),
     projected: trusted<ParticipantName>('app-provider'),
     readAs: [world.ledger.provider],
+    model: NEWEST_MODEL,
     cursors: cursorsOf(contents),
     leases: contents.leases().map(({ name, holder, epoch, expiresAtMs }) => ({
       name,

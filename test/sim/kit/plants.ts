@@ -1,3 +1,4 @@
+import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import type { CommandId } from '../../../src/domain/ids.ts';
 import type { Io } from '../../../src/app/ports/io.ts';
@@ -52,7 +53,7 @@ const lateHistory = (store: Store): Store => ({
     if (history.length === 0) return value;
     setTimeout(() => {
       store
-        .transact(IO, (tx) => tx.save({ ...new WorkingSet().writes(), history }))
+        .transact(IO, (tx) => tx.save({ ...new WorkingSet(NEWEST_MODEL).writes(), history }))
         .catch(() => undefined);
     }, LATE_MS);
     return value;

@@ -2,7 +2,7 @@ import type { BulkAct, BulkRequest } from '../../../src/app/desk/bulk-acts.ts';
 import { applyBulk, previewBulk } from '../../../src/app/desk/bulk-acts.ts';
 import type { DecideDoubt } from '../../../src/app/desk/decide-doubt.ts';
 import { decideDoubt } from '../../../src/app/desk/decide-doubt.ts';
-import { NEWEST_MODEL } from '../../../src/app/licensing/commands.ts';
+import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { scopeOf } from '../../../src/app/ports/ops-scope.ts';
 import type { Io } from '../../../src/app/ports/io.ts';
 import type { Leases } from '../../../src/app/ports/leases.ts';
@@ -192,6 +192,7 @@ export async function startWorkerRole(life: Life): Promise<Running> {
   const signals = createSignals();
   const outbox = plants.outbox?.(database.outbox) ?? database.outbox;
   const deps = {
+    model: NEWEST_MODEL,
     store: storeOf(life),
     gateway: ledger.gateway,
     wallClock,
@@ -250,6 +251,7 @@ export async function startProjectorRole(life: Life): Promise<Running> {
   const { world, process, database } = life;
   const ledger = await openSide(life);
   const projector = startProjector({
+    model: NEWEST_MODEL,
     store: storeOf(life),
     outbox: database.outbox,
     leases: leasesOf(life, ledger),

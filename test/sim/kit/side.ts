@@ -1,10 +1,11 @@
+import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import type { LedgerClock } from '../../../src/app/ports/clocks.ts';
 import type { Io } from '../../../src/app/ports/io.ts';
 import type { Hosting, LedgerGateway, LedgerStreams } from '../../../src/app/ports/ledger.ts';
 import type { TokenRegistry } from '../../../src/app/ports/registry.ts';
 import type { ParticipantName } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
-import { LICENSING_INTERFACES, LICENSING_TEMPLATES } from '../../../src/domain/licensing.ts';
+import { typesOf } from '../../../src/app/contract/model.ts';
 import type { AccessTokens, Participant } from '../../../src/ledger/channel.ts';
 import { createLedgerGateway } from '../../../src/ledger/gateway.ts';
 import { createHosting } from '../../../src/ledger/hosting.ts';
@@ -159,7 +160,11 @@ export async function openLedgerSide(world: World, process: SimProcess): Promise
   );
   const rights = await rightsOf(world, participants);
   const { provider } = world.ledger;
-  const gateway = createLedgerGateway({ participants, rights });
+  const gateway = createLedgerGateway({
+    argumentsOf: NEWEST_MODEL.argumentsOf,
+    participants,
+    rights,
+  });
   return {
     gateway: {
       ...gateway,
@@ -187,7 +192,7 @@ export async function openLedgerSide(world: World, process: SimProcess): Promise
       participants,
       projected: PROJECTED,
       readAs: [provider],
-      wanted: { templates: LICENSING_TEMPLATES, interfaces: LICENSING_INTERFACES },
+      wanted: typesOf(NEWEST_MODEL),
       rights,
     }),
   };

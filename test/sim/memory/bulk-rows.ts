@@ -1,6 +1,6 @@
+import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import type { BulkActs, BulkItem, ItemEnd, Preview } from '../../../src/app/desk/bulk-acts.ts';
 import type { ChangeFilter } from '../../../src/app/desk/change-search.ts';
-import { endsItsContract } from '../../../src/app/licensing/operations.ts';
 import type { OpsScope } from '../../../src/app/ports/ops-scope.ts';
 import { seesChange } from '../../../src/app/ports/ops-scope.ts';
 import { isProven, isUndecided } from '../../../src/app/engine/proof.ts';
@@ -146,7 +146,12 @@ function whyNotDecided(
 function stands(tables: Tables, reader: Reader, change: Change): boolean {
   const { id, lifecycleId, submitter } = change;
   const lifecycle = lifecycleId === null ? null : findLifecycle(tables, reader, lifecycleId);
-  if (!endsItsContract(change) || lifecycle === null || lifecycle.endedAt !== null) return false;
+  if (
+    !NEWEST_MODEL.ending.includes(change.operation) ||
+    lifecycle === null ||
+    lifecycle.endedAt !== null
+  )
+    return false;
   const attempts = tables.attempts.find(reader, 'change', id);
   const undecided = attempts.filter(isUndecided);
   const possible = undecided.length > 0 ? undecided : attempts;

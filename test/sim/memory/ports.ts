@@ -322,7 +322,7 @@ async function startAttempt(
     change,
     attempt,
     lifecycle,
-    license: lifecycleOf(change.fixed['licenseId']),
+    through: lifecycleOf(change.fixed['licenseId']),
     circuit: circuit?.probe === true ? circuit.reason : null,
   };
 }

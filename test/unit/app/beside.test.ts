@@ -1,6 +1,7 @@
+import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { expect, test } from 'vitest';
 import { begin, finish } from '../../../src/app/engine/lane.ts';
-import { createdContract, isEffectOf } from '../../../src/app/engine/results.ts';
+import { begunBy, isEffectOf } from '../../../src/app/engine/results.ts';
 import { WorkingSet } from '../../../src/app/engine/working-set.ts';
 import type { LaneId, LifecycleId, UpdateId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
@@ -49,7 +50,7 @@ test.each([
   ['succeeded', { status: 201, body: null }],
   ['rejected', null],
 ] as const)('one that has %s is no answer to what the licence waits for', async (state, result) => {
-  const ws = new WorkingSet();
+  const ws = new WorkingSet(NEWEST_MODEL);
   const expiring = license();
   ws.add({
     mailboxes: [{ lane: comment.lane, head: comment.id, nextNo: 2, waiting: 0 }],
@@ -63,7 +64,7 @@ test.each([
 });
 
 test('one that begins takes the head of its own lane and writes nothing of the licence', () => {
-  const ws = new WorkingSet();
+  const ws = new WorkingSet(NEWEST_MODEL);
   ws.addSeen(license());
   expect(begin(ws, { ...comment, state: 'queued' }, TIMES)).toBeNull();
   const { lifecycles, history, mailboxes, newEffects } = ws.writes();
@@ -73,7 +74,7 @@ test('one that begins takes the head of its own lane and writes nothing of the l
 });
 
 test('one on a licence that has ended is refused in the licence’s words', () => {
-  const ws = new WorkingSet();
+  const ws = new WorkingSet(NEWEST_MODEL);
   ws.addSeen(license({ state: 'expired', endedAt: '2025-12-31T00:00:00Z' }));
   expect(begin(ws, { ...comment, state: 'queued' }, TIMES)).toMatchObject({
     code: 'LIFECYCLE_ENDED',
@@ -97,9 +98,13 @@ test('an update read back is the comment only with its words, by its commenter',
     exercised: [],
   });
   const payload = { commenter: USER, body: 'hello' };
-  expect(isEffectOf(asked, update(payload), new Set())).toBe(true);
-  expect(isEffectOf(asked, update({ ...payload, body: 'bye' }), new Set())).toBe(false);
-  expect(isEffectOf(asked, update({ ...payload, commenter: PROVIDER }), new Set())).toBe(false);
+  expect(isEffectOf(NEWEST_MODEL, asked, update(payload), new Set())).toBe(true);
+  expect(isEffectOf(NEWEST_MODEL, asked, update({ ...payload, body: 'bye' }), new Set())).toBe(
+    false,
+  );
+  expect(
+    isEffectOf(NEWEST_MODEL, asked, update({ ...payload, commenter: PROVIDER }), new Set()),
+  ).toBe(false);
   // It begins no lifecycle: the operation stays its licence's.
-  expect(createdContract(asked, update(payload))).toBeNull();
+  expect(begunBy(NEWEST_MODEL, asked, update(payload))).toBeNull();
 });

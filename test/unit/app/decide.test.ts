@@ -4,7 +4,7 @@ import { backoffMs, decide } from '../../../src/app/engine/decide.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { answer, change } from './made.ts';
 
-const NOW = { timesInARow: 0, random: 0 };
+const NOW = { timesInARow: 0, random: 0, namesContract: true };
 
 describe('what to do about an answer of the ledger', () => {
   test('a refusal ends the change when no earlier attempt is undecided', () => {
@@ -46,7 +46,7 @@ describe('what to do about an answer of the ledger', () => {
             change({ attempts }),
             answer({ class: kind, unsent }),
             undecided,
-            { timesInARow: 3, random: 0.5 },
+            { ...NOW, timesInARow: 3, random: 0.5 },
           );
           expect(decision.kind).not.toBe('end');
         },
@@ -122,13 +122,13 @@ describe('what to do about an answer of the ledger', () => {
     '%s costs nothing, however often it comes',
     (code) => {
       const said = answer({ class: 'no-traffic', code });
-      const decision = decide(change({ attempts: 99 }), said, 1, { timesInARow: 50, random: 0 });
+      const decision = decide(change({ attempts: 99 }), said, 1, { ...NOW, timesInARow: 50 });
       expect(decision).toMatchObject({ kind: 'retry', free: true });
     },
   );
 
   test('what the participant cannot pay for comes back soon: its circuit keeps the distance', () => {
-    const often = { timesInARow: 50, random: 0 };
+    const often = { ...NOW, timesInARow: 50 };
     const delayOf = (code: string) => {
       const decision = decide(change(), answer({ class: 'no-traffic', code }), 0, often);
       return decision.kind === 'retry' ? decision.delayMs : null;

@@ -1,5 +1,6 @@
+import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { expect, test } from 'vitest';
-import { contractsIn, factsOf, laneOf, lifecycleIdOf } from '../../../src/app/licensing/facts.ts';
+import { contractsIn, factsOf, laneOf, lifecycleIdOf } from '../../../src/app/engine/facts.ts';
 import {
   APP_INSTALL,
   APP_INSTALL_REQUEST,
@@ -18,7 +19,7 @@ test('a request appears', () => {
     {},
     { signatories: [], observers: [PROVIDER] },
   );
-  expect(factsOf(transaction([request]), READ_AS)).toEqual([
+  expect(factsOf(NEWEST_MODEL, transaction([request]), READ_AS)).toEqual([
     { kind: 'born', lifecycleKind: 'install-request', created: request },
   ]);
 });
@@ -26,6 +27,7 @@ test('a request appears', () => {
 test('accepting ends the request and begins an install', () => {
   const install = created(APP_INSTALL, 1, 2, { numLicensesCreated: '0' });
   const facts = factsOf(
+    NEWEST_MODEL,
     transaction([exercised(APP_INSTALL_REQUEST, 0, 1, 1, 'AppInstallRequest_Accept'), install]),
     READ_AS,
   );
@@ -39,6 +41,7 @@ test('creating a licence continues the install and begins a licence', () => {
   const license = created(LICENSE, 1, 3, { licenseNum: '1', expiresAt: '2026-01-01T00:00:00Z' });
   const next = created(APP_INSTALL, 2, 4, { numLicensesCreated: '1' });
   const facts = factsOf(
+    NEWEST_MODEL,
     transaction([exercised(APP_INSTALL, 0, 2, 2, 'AppInstall_CreateLicense'), license, next]),
     READ_AS,
   );
@@ -58,6 +61,7 @@ test('completing a renewal ends it and continues its licence, and no other', () 
   const other = created(LICENSE, 6, 8, { licenseNum: '2', expiresAt: '2026-01-01T00:00:00Z' });
   const next = created(LICENSE, 3, 4, { licenseNum: '1', expiresAt: '2026-02-01T00:00:00Z' });
   const facts = factsOf(
+    NEWEST_MODEL,
     transaction([
       exercised(LICENSE_RENEWAL_REQUEST, 0, 3, 2, 'LicenseRenewalRequest_CompleteRenewal'),
       exercised(LICENSE, 1, 1, 3, 'Archive'),
@@ -91,6 +95,7 @@ test('a choice that consumes its contract last, by an Archive of its own, is wha
     { consuming: false },
   );
   const facts = factsOf(
+    NEWEST_MODEL,
     transaction([
       completion,
       exercised(LICENSE, 1, 1, 3, 'Archive'),
@@ -109,8 +114,15 @@ test('a choice that consumes its contract last, by an Archive of its own, is wha
 test('a licence and its renewals share a lane, which no other licence has', () => {
   const laneOfOne = (template: typeof LICENSE, id: number, licenseNum: string) => {
     const kind = template === LICENSE ? 'license' : 'renewal';
-    const event = created(template, 0, id, { licenseNum });
-    return laneOf(kind, lifecycleIdOf(kind, event.contractId), event);
+    const event = created(template, 0, id, {
+      provider: 'p',
+      user: 'u',
+      licenseNum,
+      expiresAt: '2026-01-01T00:00:00Z',
+      settleBefore: '2026-01-01T00:00:00Z',
+      requestId: 'r',
+    });
+    return laneOf(NEWEST_MODEL.lifecycle(kind), lifecycleIdOf(kind, event.contractId), event);
   };
   const lane = laneOfOne(LICENSE, 1, '1');
   expect(laneOfOne(LICENSE_RENEWAL_REQUEST, 2, '1')).toBe(lane);
@@ -121,6 +133,7 @@ test('two installs in one update do not continue each other', () => {
   const first = created(APP_INSTALL, 1, 2, { numLicensesCreated: '0' });
   const second = created(APP_INSTALL, 3, 4, { numLicensesCreated: '0' });
   const facts = factsOf(
+    NEWEST_MODEL,
     transaction([
       exercised(APP_INSTALL_REQUEST, 0, 1, 1, 'AppInstallRequest_Accept'),
       first,
@@ -144,9 +157,9 @@ test.each([
   [LICENSE_RENEWAL_REQUEST, 'AllocationRequest_Withdraw', 'ledger.renewalWithdrawn'],
   [LICENSE_RENEWAL_REQUEST, 'Archive', 'ledger.renewalWithdrawn'],
 ])('%o by %s', (template, choice, type) => {
-  expect(factsOf(transaction([exercised(template, 0, 0, 7, choice)]), READ_AS)).toEqual([
-    { kind: 'happened', contractId: contractId(7), event: { type } },
-  ]);
+  expect(
+    factsOf(NEWEST_MODEL, transaction([exercised(template, 0, 0, 7, choice)]), READ_AS),
+  ).toEqual([{ kind: 'happened', contractId: contractId(7), event: { type } }]);
 });
 
 test('what does not consume, what is another template, and what is only divulged, is no fact', () => {
@@ -158,7 +171,7 @@ test('what does not consume, what is another template, and what is only divulged
     exercised(other, 2, 2, 3, 'Archive'),
     divulged,
   ];
-  expect(factsOf(transaction(events), READ_AS)).toEqual([]);
+  expect(factsOf(NEWEST_MODEL, transaction(events), READ_AS)).toEqual([]);
 });
 
 test('a batch names every contract that it creates or consumes', () => {

@@ -1,3 +1,4 @@
+import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { expect, test } from 'vitest';
 import { isOwnEffect } from '../../../src/app/engine/own-effect.ts';
 import type { AppliedUpdate, Tx } from '../../../src/app/ports/transaction.ts';
@@ -27,7 +28,7 @@ test('an update that looks like what was asked for is ours only if it carries ou
     exercised: [],
   });
   const isOurs = (workflowId: string) =>
-    isOwnEffect(new WorkingSet(), tx, change, update(workflowId));
+    isOwnEffect(new WorkingSet(NEWEST_MODEL), tx, change, update(workflowId));
   expect(await isOurs(workflowIdOf(change.id))).toBe(true);
   expect(await isOurs('')).toBe(false);
   expect(await isOurs(workflowIdOf(request().id))).toBe(false);

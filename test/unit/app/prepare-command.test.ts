@@ -1,3 +1,4 @@
+import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { describe, expect, test } from 'vitest';
 import type { TokenRegistry } from '../../../src/app/ports/registry.ts';
 import { RegistryError } from '../../../src/app/ports/registry.ts';
@@ -9,7 +10,7 @@ import { change, contractId } from './made.ts';
 /* What an attempt sends, or what it is answered with where there is nothing to send. */
 
 const io = { signal: new AbortController().signal, deadlineMs: 60_000 };
-const model = { hasRequestCancel: true, hasComments: true };
+const model = NEWEST_MODEL;
 const renewal = lifecycle({ kind: 'renewal', contractId: contractId(1) });
 const license = lifecycle({ kind: 'license', contractId: contractId(2) });
 const completing = change({
@@ -35,7 +36,7 @@ describe('a completion', () => {
         return { values: {}, disclosed: [] };
       },
     });
-    const attempt = { change: completing, lifecycle: renewal, license };
+    const attempt = { change: completing, lifecycle: renewal, through: license };
     expect(await prepareCommand({ registry: knows, model, judge }, attempt, io)).toMatchObject({
       command: {
         contractId: renewal.contractId,
@@ -47,7 +48,7 @@ describe('a completion', () => {
 
   test('of a licence that has ended meanwhile is refused, and nobody is asked', async () => {
     const ended = { ...license, state: 'expired', endedAt: '2026-01-02T00:00:00Z' };
-    const attempt = { change: completing, lifecycle: renewal, license: ended };
+    const attempt = { change: completing, lifecycle: renewal, through: ended };
     expect(await prepareCommand({ registry: registry(), model, judge }, attempt, io)).toMatchObject(
       {
         class: 'refused',
@@ -64,7 +65,7 @@ describe('a completion', () => {
   ] as const)('of which the registry says %s is not sent', async (kind, answered) => {
     const error = new RegistryError(kind, 'said so');
     const says = registry({ settlementContext: () => Promise.reject(error) });
-    const attempt = { change: completing, lifecycle: renewal, license };
+    const attempt = { change: completing, lifecycle: renewal, through: license };
     const prepared = await prepareCommand({ registry: says, model, judge }, attempt, io);
     expect(prepared).toMatchObject({ ...answered, text: 'said so' });
   });

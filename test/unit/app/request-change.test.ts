@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NEWEST_MODEL } from '../../../src/app/licensing/commands.ts';
+import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import type { Store, Tx } from '../../../src/app/ports/transaction.ts';
 import { completionsStream } from '../../../src/app/ports/streams.ts';
 import type { ChangeRequest, RequestChangeDeps } from '../../../src/app/engine/request-change.ts';

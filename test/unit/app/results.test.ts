@@ -1,3 +1,4 @@
+import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { describe, expect, test } from 'vitest';
 import type { AppliedUpdate } from '../../../src/app/ports/transaction.ts';
 import { isEffectOf } from '../../../src/app/engine/results.ts';
@@ -32,13 +33,13 @@ describe('a renewal of the same licence under the same command ID', () => {
 
   test('is ours when it asks for what we asked for', () => {
     const applied = update('License_Renew', 1, [{ requestId: 'mine' }]);
-    expect(isEffectOf(renewing, applied, attempted)).toBe(true);
+    expect(isEffectOf(NEWEST_MODEL, renewing, applied, attempted)).toBe(true);
   });
 
   test('is another client’s when it carries another id: the licence is not consumed', () => {
     const applied = update('License_Renew', 1, [{ requestId: 'theirs' }]);
-    expect(isEffectOf(renewing, applied, attempted)).toBe(false);
-    expect(isEffectOf(renewing, update('License_Renew', 1), attempted)).toBe(false);
+    expect(isEffectOf(NEWEST_MODEL, renewing, applied, attempted)).toBe(false);
+    expect(isEffectOf(NEWEST_MODEL, renewing, update('License_Renew', 1), attempted)).toBe(false);
   });
 });
 
@@ -48,7 +49,9 @@ test.each([
   ['withdraw-renewal', 'AllocationRequest_Withdraw'],
 ] as const)('%s consumes its request, so its choice on it tells', (operation, choice) => {
   const asked = change({ operation });
-  expect(isEffectOf(asked, update(choice, 1), attempted)).toBe(true);
-  expect(isEffectOf(asked, update(choice, 2), attempted)).toBe(false);
-  expect(isEffectOf(asked, update('AllocationRequest_Reject', 1), attempted)).toBe(false);
+  expect(isEffectOf(NEWEST_MODEL, asked, update(choice, 1), attempted)).toBe(true);
+  expect(isEffectOf(NEWEST_MODEL, asked, update(choice, 2), attempted)).toBe(false);
+  expect(isEffectOf(NEWEST_MODEL, asked, update('AllocationRequest_Reject', 1), attempted)).toBe(
+    false,
+  );
 });

@@ -1,3 +1,4 @@
+import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { describe, expect, test } from 'vitest';
 import { trusted } from '../../../src/domain/ids.ts';
 import type { ContractId } from '../../../src/domain/ids.ts';
@@ -13,7 +14,10 @@ const META = { values: { note: 'x' } };
 const ACTOR = 'provider::1220ab';
 
 const exercise = (template: TemplateName, choice: string, argument: JsonRecord) =>
-  encodeCommand({ kind: 'exercise', template, contractId: CONTRACT, choice, argument }).command;
+  encodeCommand(
+    { kind: 'exercise', template, contractId: CONTRACT, choice, argument },
+    NEWEST_MODEL.argumentsOf,
+  ).command;
 
 describe('an exercise', () => {
   test.each<[TemplateName, string, JsonRecord]>([
@@ -53,7 +57,10 @@ describe('a create', () => {
   const argument = { provider: ACTOR, user: 'user::1220cd', meta: META };
 
   test('of an install request carries its fields in declaration order', () => {
-    const { command } = encodeCommand({ kind: 'create', template: APP_INSTALL_REQUEST, argument });
+    const { command } = encodeCommand(
+      { kind: 'create', template: APP_INSTALL_REQUEST, argument },
+      NEWEST_MODEL.argumentsOf,
+    );
     if (command?.$case !== 'create') throw new Error('not a create');
     expect(command.value.createArguments?.fields.map(({ label }) => label)).toEqual([
       'provider',
@@ -66,7 +73,9 @@ describe('a create', () => {
   test.each([APP_INSTALL, LICENSE, { packageName: 'other', moduleName: 'M', entityName: 'E' }])(
     'of %j is refused',
     (template) => {
-      expect(() => encodeCommand({ kind: 'create', template, argument })).toThrow(ArgumentError);
+      expect(() =>
+        encodeCommand({ kind: 'create', template, argument }, NEWEST_MODEL.argumentsOf),
+      ).toThrow(ArgumentError);
     },
   );
 });

@@ -12,7 +12,7 @@ import {
   daysToIso,
   microsToIso,
 } from '../../../src/ledger/instants.ts';
-import type { LfType } from '../../../src/ledger/lf-types.ts';
+import type { LfType } from '../../../src/app/contract/lf.ts';
 import {
   BOOL,
   CONTRACT_ID,
@@ -30,7 +30,7 @@ import {
   record,
   textMap,
   variant,
-} from '../../../src/ledger/lf-types.ts';
+} from '../../../src/app/contract/lf.ts';
 
 /** A type with a value of it, in the encoding that decoding gives back. */
 interface Typed {

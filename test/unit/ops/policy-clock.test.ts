@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NEWEST_MODEL } from '../../../src/app/licensing/commands.ts';
+import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { finish } from '../../../src/app/engine/lane.ts';
 import { CLOCK_LEASE, PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
 import { completionsStream } from '../../../src/app/ports/streams.ts';
@@ -145,7 +145,7 @@ async function openClock(over: Partial<ExpiryPolicy> = {}) {
   /** Ends a change as the ledger would. */
   const end = (change: Change, code: 'LEDGER_REFUSED' | 'STEP_NOT_ALLOWED'): Promise<void> =>
     store.transact(io(), async (tx) => {
-      const ws = new WorkingSet();
+      const ws = new WorkingSet(NEWEST_MODEL);
       ws.add(await tx.lock([change.lane]));
       const now = new Date(time.nowMs).toISOString();
       const ending = { state: 'rejected' as const, result: null, error: problem(code, 'no') };

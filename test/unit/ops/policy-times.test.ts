@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NEWEST_MODEL } from '../../../src/app/licensing/commands.ts';
+import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { CLOCK_LEASE, PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
 import { completionsStream } from '../../../src/app/ports/streams.ts';
 import type { Timers } from '../../../src/app/ports/policies.ts';

@@ -1,3 +1,4 @@
+import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { expect, test } from 'vitest';
 import type { Store } from '../../../src/app/ports/transaction.ts';
 import type { CursorMove } from '../../../src/app/ports/writes.ts';
@@ -52,6 +53,7 @@ async function watching() {
   const overMs = nowMs + 2 * MINUTE_MS;
   const watch = new TimeWatch(
     {
+      model: NEWEST_MODEL,
       store,
       gateway: {
         submit: async () => {

@@ -1,3 +1,4 @@
+import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { applyLedger } from '../../../src/app/engine/apply-ledger.ts';
@@ -69,6 +70,7 @@ async function watching() {
   const begin = () =>
     new TimeWatch(
       {
+        model: NEWEST_MODEL,
         store,
         gateway,
         hear,
@@ -89,7 +91,15 @@ async function watching() {
       ledgerNowMs: clock.nowMs,
       ledgerCertainMs: clock.nowMs,
     };
-    const deps = { store, readAs: [], projected: P, leaseEpoch, random: () => 0, ...terms };
+    const deps = {
+      model: NEWEST_MODEL,
+      store,
+      readAs: [],
+      projected: P,
+      leaseEpoch,
+      random: () => 0,
+      ...terms,
+    };
     const whole = { ...batch, duplicates: new Map(), ledgerEnds: new Map() };
     await applyLedger(deps, whole, times, io());
     cursors = batch.cursors;

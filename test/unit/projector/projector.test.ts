@@ -1,3 +1,4 @@
+import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { LedgerGateway, LedgerStreams } from '../../../src/app/ports/ledger.ts';
@@ -65,6 +66,7 @@ function start(world: World): Projector {
   let epoch = 0n;
   const quiet = () => undefined;
   return startProjector({
+    model: NEWEST_MODEL,
     store: store as Store,
     gateway,
     streams,

@@ -1,3 +1,4 @@
+import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { expect, test } from 'vitest';
 import type { SubmitRequest } from '../../../src/app/ports/ledger.ts';
 import { PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
@@ -47,6 +48,7 @@ async function openWatch() {
   const world = { connected: ['S1', 'S2'] };
   const watch = new TimeWatch(
     {
+      model: NEWEST_MODEL,
       store,
       gateway: {
         submit: async (request) => {

@@ -1,3 +1,4 @@
+import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { expect, test } from 'vitest';
 import type { SubmitRequest } from '../../../src/app/ports/ledger.ts';
 import { PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
@@ -26,6 +27,7 @@ test('the time that a guard waits for is moved through the provider, and not bef
   const ending = new AbortController();
   const watching = watchTime(
     {
+      model: NEWEST_MODEL,
       store,
       gateway: {
         submit: async (request) => {

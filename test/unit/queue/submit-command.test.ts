@@ -84,7 +84,7 @@ function recorded(
         const [, , , , isReached = false] = args;
         if (more.probe !== undefined && !isReached) return null;
         return more.started === undefined
-          ? { change, attempt: 3, lifecycle: null, license: null, circuit: null }
+          ? { change, attempt: 3, lifecycle: null, through: null, circuit: null }
           : more.started;
       },
       putOff: async (...args) => {
@@ -218,7 +218,7 @@ describe('submitting the command of an effect', () => {
 
   test('a probe that gets through ends what keeps the others waiting; nothing else asks for that', async () => {
     const of = (circuit: StartedAttempt['circuit'], answer: LedgerAnswer | null) => {
-      const started = { change, attempt: 3, lifecycle: null, license: null, circuit };
+      const started = { change, attempt: 3, lifecycle: null, through: null, circuit };
       return recorded({ started, answer });
     };
     const probe = of('unreachable', null);

@@ -2,7 +2,7 @@ import type { Static } from '@fastify/type-provider-typebox';
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasRole } from '../../../app/engine/allowed.ts';
-import { meaningOf } from '../../../app/licensing/choices.ts';
+import { meaningOf } from '../../../app/engine/choices.ts';
 import type { Io } from '../../../app/ports/io.ts';
 import type { ContractView } from '../../../app/ports/views.ts';
 import type { Change, ChangeResult } from '../../../domain/change.ts';
@@ -138,7 +138,7 @@ async function exercise(
       ? contract !== null && hasStake(contract, party)
       : hasRole(lifecycle, 'either', party);
   if (!isVisible) return notFound(id);
-  const meaning = meaningOf(lifecycle, choice, argument);
+  const meaning = meaningOf(deps.model, lifecycle, choice, argument);
   return answerChange(deps, request, reply, {
     ...meaning,
     target: id,

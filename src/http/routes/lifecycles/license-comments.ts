@@ -1,10 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import {
-  allComments,
-  commentBody,
-  commentKeyOf,
-  commentsOn,
-} from '../../../app/licensing/comments.ts';
+import { allComments, commentBody, commentKeyOf, commentsOn } from './comments.ts';
 import { CommentBody, readCommentBody } from '../../kit/bodies.ts';
 import { readCommentCursor, writeCommentCursor } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { actionsFor, hasRole } from '../../../app/engine/allowed.ts';
-import { commentsOn, withComments } from '../../../app/licensing/comments.ts';
+import { commentsOn, withComments } from './comments.ts';
 import type { Io } from '../../../app/ports/io.ts';
 import type { Reads } from '../../../app/ports/reads.ts';
 import type { LifecycleView } from '../../../app/ports/views.ts';
-import type { LedgerTimes } from '../../../domain/licensing.ts';
+import type { LedgerTimes } from '../../../domain/time.ts';
 import type { HistoryEntry, Lifecycle } from '../../../domain/lifecycle.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { fail } from '../../../domain/problems.ts';
@@ -45,7 +45,7 @@ export async function findVisible(
     view !== null &&
     view.lifecycle.kind === resource.kind &&
     hasRole(view.lifecycle, 'either', callerOf(request).party);
-  return isVisible ? view : fail('NOT_FOUND', notFoundMessage(resource.kind, id));
+  return isVisible ? view : fail('NOT_FOUND', notFoundMessage(resource, id));
 }
 
 function registerList(app: HttpApp, deps: HttpDeps, resource: Resource): void {
@@ -71,7 +71,10 @@ function registerList(app: HttpApp, deps: HttpDeps, resource: Resource): void {
       const io = readIo(reply);
       const filters = readListFilters(request.query as Record<string, unknown>, kind);
       const { nowMs } = await ledgerTimes(deps, request, io);
-      const listing = { resource, caller: callerOf(request), filters, nowMs };
+      const { body } = deps.model.lifecycle(kind);
+      // All entries are judged at the same instant.
+      const bodyOf = (view: LifecycleView) => body(view, nowMs);
+      const listing = { kind, caller: callerOf(request), filters, bodyOf };
       const { reads } = deps.store;
       return filters.limit === null
         ? answerAll(reads, listing, reply, io)
@@ -103,7 +106,7 @@ function registerOne(app: HttpApp, deps: HttpDeps, resource: Resource): void {
       const { nowMs } = await ledgerTimes(deps, request, io);
       return reply
         .header('etag', entityTag(view.lifecycle.version))
-        .send(resource.body(view, nowMs));
+        .send(deps.model.lifecycle(resource.kind).body(view, nowMs));
     },
   );
 }

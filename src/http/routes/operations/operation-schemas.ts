@@ -1,5 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
-import { CHANGE_STATES, OPERATIONS, WAITS } from '../../../domain/change.ts';
+import { CHANGE_STATES, WAITS } from '../../../domain/change.ts';
+import { OPERATIONS } from '../../../domain/licensing.ts';
 
 /* What answers about operations look like: see `schemas.ts`. */
 

@@ -48,7 +48,7 @@ export async function opsBody(
   const isDoubted = change.state === 'in-doubt';
   const [view, doubt, audit, turnAt, { bytes, unknown }] = await Promise.all([
     viewOperation(reads, change, io, attempts),
-    isDoubted ? viewDoubt(reads, change, attempts, io) : null,
+    isDoubted ? viewDoubt({ reads, model: deps.model }, change, attempts, io) : null,
     reads.audit(change.id, io),
     deps.desk.changes.turnOf(change.id, io),
     deps.desk.costs.of(change.id, io),

@@ -2,7 +2,7 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CostGroup, CostKey } from '../../../app/ports/costs.ts';
 import { COST_GROUPINGS } from '../../../app/ports/costs.ts';
-import { OPERATIONS } from '../../../domain/change.ts';
+import { OPERATIONS } from '../../../domain/licensing.ts';
 import { isParty } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { LIMITS } from '../../../domain/limits.ts';

@@ -2,7 +2,7 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FailureAct, FailureGroup, FailurePosition } from '../../../app/desk/failure-list.ts';
 import { FAILURE_ACTS, FAILURE_STATES } from '../../../app/desk/failure-list.ts';
-import { OPERATIONS } from '../../../domain/change.ts';
+import { OPERATIONS } from '../../../domain/licensing.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { fail } from '../../../domain/problems.ts';

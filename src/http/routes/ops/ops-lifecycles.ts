@@ -7,7 +7,7 @@ import type {
 } from '../../../app/desk/lifecycle-search.ts';
 import { trusted } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
-import { LIFECYCLE_KINDS } from '../../../domain/lifecycle.ts';
+import { LIFECYCLE_KINDS } from '../../../domain/licensing.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { isUtcInstant } from '../../../domain/time.ts';
 import { foreign, parsed, written } from '../../kit/cursor.ts';

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { completionsStream } from '../../../app/ports/streams.ts';
 import type { Io } from '../../../app/ports/io.ts';
 import type { Caller } from '../../../domain/caller.ts';
-import { OPERATIONS } from '../../../domain/change.ts';
+import { OPERATIONS } from '../../../domain/licensing.ts';
 import type { ParticipantName } from '../../../domain/ids.ts';
 import { trusted } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';

@@ -1,8 +1,9 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { FAILURE_STATES } from '../../../app/desk/failure-list.ts';
-import { CHANGE_STATES, OPERATIONS } from '../../../domain/change.ts';
+import { CHANGE_STATES } from '../../../domain/change.ts';
+import { OPERATIONS } from '../../../domain/licensing.ts';
 import { ANSWER_CLASSES } from '../../../domain/answer.ts';
-import { LIFECYCLE_KINDS } from '../../../domain/lifecycle.ts';
+import { LIFECYCLE_KINDS } from '../../../domain/licensing.ts';
 import { COST } from '../operations/operation-schemas.ts';
 
 /* What answers of the operations desk look like: see `schemas.ts`. */

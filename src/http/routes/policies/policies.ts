@@ -4,7 +4,7 @@ import type { Kept, PolicySet, Timer, TimerView } from '../../../app/ports/polic
 import type { ExpiryPolicy } from '../../../domain/expiry-policy.ts';
 import { expiryVerdict, holdOf } from '../../../domain/expiry-policy.ts';
 import type { Json, JsonRecord } from '../../../domain/json.ts';
-import type { LedgerTimes } from '../../../domain/licensing.ts';
+import type { LedgerTimes } from '../../../domain/time.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { fail } from '../../../domain/problems.ts';
 import type { RenewalPolicy } from '../../../domain/renewal-policy.ts';

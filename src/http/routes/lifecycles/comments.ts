@@ -1,11 +1,11 @@
-import type { JsonRecord } from '../../domain/json.ts';
-import { textAt } from '../../domain/json.ts';
-import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
-import { LIMITS } from '../../domain/limits.ts';
-import { isoToMs } from '../../domain/time.ts';
-import type { Io } from '../ports/io.ts';
-import type { Reads } from '../ports/reads.ts';
-import type { CommentKey, CommentQuery, ContractView } from '../ports/views.ts';
+import type { JsonRecord } from '../../../domain/json.ts';
+import { textAt } from '../../../domain/json.ts';
+import type { HistoryEntry, Lifecycle } from '../../../domain/lifecycle.ts';
+import { LIMITS } from '../../../domain/limits.ts';
+import { isoToMs } from '../../../domain/time.ts';
+import type { Io } from '../../../app/ports/io.ts';
+import type { Reads } from '../../../app/ports/reads.ts';
+import type { CommentKey, CommentQuery, ContractView } from '../../../app/ports/views.ts';
 
 /*
  * A comment names its licence by number, user and provider: the contract has nothing else to name it by. Numbers begin

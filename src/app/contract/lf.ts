@@ -1,0 +1,79 @@
+import type { ContractId, Party } from '../../domain/ids.ts';
+import type { Json, JsonRecord } from '../../domain/json.ts';
+
+/**
+ * A description, at run time, of a Daml-LF type: what a JSON value must look like to become a ledger value, and what one
+ * that came from the ledger looks like.
+ */
+export type LfType =
+  | { readonly kind: 'unit' | 'bool' | 'int64' | 'date' | 'timestamp' }
+  | { readonly kind: 'party' | 'text' | 'contractId' }
+  | { readonly kind: 'numeric'; readonly scale: number }
+  | { readonly kind: 'optional' | 'list' | 'textMap'; readonly of: LfType }
+  | { readonly kind: 'genMap'; readonly key: LfType; readonly value: LfType }
+  | LfRecord
+  | { readonly kind: 'variant'; readonly constructors: LfFields }
+  | { readonly kind: 'enum'; readonly constructors: readonly string[] };
+
+/** Fields in declaration order, which is their order on the wire. */
+export type LfFields = Readonly<Record<string, LfType>>;
+
+export interface LfRecord<Fields extends LfFields = LfFields> {
+  readonly kind: 'record';
+  readonly fields: Fields;
+}
+
+export const UNIT = { kind: 'unit' } as const;
+export const BOOL = { kind: 'bool' } as const;
+export const INT64 = { kind: 'int64' } as const;
+export const DATE = { kind: 'date' } as const;
+export const TIMESTAMP = { kind: 'timestamp' } as const;
+export const PARTY = { kind: 'party' } as const;
+export const TEXT = { kind: 'text' } as const;
+export const CONTRACT_ID = { kind: 'contractId' } as const;
+/** At most `scale` digits after the point. Daml's `Decimal` is scale 10. */
+export const numeric = (scale: number) => ({ kind: 'numeric', scale }) as const;
+export const optional = <Of extends LfType>(of: Of) => ({ kind: 'optional', of }) as const;
+export const list = <Of extends LfType>(of: Of) => ({ kind: 'list', of }) as const;
+export const textMap = <Of extends LfType>(of: Of) => ({ kind: 'textMap', of }) as const;
+export const genMap = <Key extends LfType, Value extends LfType>(key: Key, value: Value) =>
+  ({ kind: 'genMap', key, value }) as const;
+export const record = <Fields extends LfFields>(fields: Fields): LfRecord<Fields> => ({
+  kind: 'record',
+  fields,
+});
+export const variant = (constructors: LfFields): LfType => ({ kind: 'variant', constructors });
+export const enumeration = <const Names extends readonly string[]>(...constructors: Names) =>
+  ({ kind: 'enum', constructors }) as const;
+
+interface Scalars {
+  readonly unit: JsonRecord;
+  readonly bool: boolean;
+  readonly int64: string;
+  readonly date: string;
+  readonly timestamp: string;
+  readonly numeric: string;
+  readonly party: Party;
+  readonly text: string;
+  readonly contractId: ContractId;
+}
+
+/**
+ * The value of a described type in the query store's encoding, where numbers and times are texts. A type that is
+ * described at run time alone is any JSON.
+ */
+export type LfValue<T extends LfType> = LfType extends T
+  ? Json
+  : T extends LfRecord<infer Fields>
+    ? { readonly [Name in keyof Fields]: LfValue<Fields[Name]> }
+    : T extends { readonly kind: 'optional'; readonly of: infer Of extends LfType }
+      ? LfValue<Of> | null
+      : T extends { readonly kind: 'list'; readonly of: infer Of extends LfType }
+        ? readonly LfValue<Of>[]
+        : T extends { readonly kind: 'textMap'; readonly of: infer Of extends LfType }
+          ? Readonly<Record<string, LfValue<Of>>>
+          : T extends { readonly kind: 'enum'; readonly constructors: readonly (infer Name)[] }
+            ? Name
+            : T extends { readonly kind: infer Kind extends keyof Scalars }
+              ? Scalars[Kind]
+              : Json;

@@ -1,0 +1,241 @@
+import type { Party } from '../../domain/ids.ts';
+import type { JsonRecord } from '../../domain/json.ts';
+import type { CreatedEvent, LedgerCommand, TemplateName } from '../../domain/ledger.ts';
+import { templateFqn } from '../../domain/ledger.ts';
+import { assert } from '../../domain/unreachable.ts';
+import type { LfRecord } from './lf.ts';
+import { record } from './lf.ts';
+import type { OperationDefinition } from './operation.ts';
+import { endsItsContract } from './operation.ts';
+import type { Ending, LifecycleDefinition, TemplateDefinition } from './template.ts';
+
+/** Every template has it; all signatories together may exercise it. */
+export const ARCHIVE = 'Archive';
+
+/** What can be sent to a template. A template that is never created by us has no `create`. */
+export interface TemplateArguments {
+  readonly create?: LfRecord;
+  readonly choices: Readonly<Record<string, LfRecord>>;
+}
+
+/** An interface whose views are followed. */
+export interface FollowedInterface {
+  readonly name: TemplateName;
+  /** A policy may wait for a contract of it. */
+  readonly wakesPolicies: boolean;
+}
+
+/** A contract package as it is defined. */
+export interface ContractDefinition {
+  readonly templates: readonly TemplateDefinition<unknown>[];
+  readonly operations: readonly OperationDefinition[];
+  readonly interfaces?: readonly FollowedInterface[];
+  /**
+   * What a user creates and archives in one transaction, so that the time of a synchronizer moves. Users and provider are
+   * told of it by their participants.
+   */
+  readonly tick: {
+    readonly template: TemplateName;
+    readonly argument: (user: Party, provider: Party) => JsonRecord;
+  };
+  /** What the ledger's version of the package has of that which operations need. */
+  readonly features: ReadonlySet<string>;
+}
+
+/** A contract package as the engine asks it. Everything follows from the definitions. */
+export interface ContractModel {
+  readonly operations: readonly OperationDefinition[];
+  /** Of contracts that are followed. */
+  readonly templates: readonly TemplateName[];
+  readonly interfaces: readonly FollowedInterface[];
+  /** @throws Error for a name that no operation has */
+  operation(name: string): OperationDefinition;
+  /** The operation behind a machine's action. */
+  operationOf(kind: string, action: string): OperationDefinition | undefined;
+  /** The names of the operations of which at most one attempt can have its contract. */
+  readonly ending: readonly string[];
+  /** @throws Error for a kind that no template has */
+  lifecycle(kind: string): LifecycleDefinition;
+  readonly lifecycles: readonly LifecycleDefinition[];
+  /** The template whose contracts stand for a kind of lifecycle. */
+  templateOf(kind: string): TemplateName;
+  /** What a contract of this template stands for, or `null`. */
+  template(name: TemplateName): TemplateDefinition<unknown> | null;
+  /** What the end of a kind of lifecycle by a choice means. */
+  endingBy(kind: string, choice: string): Ending;
+  /** Whether an operation happens beside its lifecycle: see `LifecycleAction`. */
+  isAside(operation: string): boolean;
+  /** Why the ledger's package cannot do what is asked, in words; `undefined` when it can. */
+  missing(operation: string): string | undefined;
+  has(feature: string): boolean;
+  /** What a template takes, or `undefined` for one that is not of this package. */
+  readonly argumentsOf: (template: TemplateName) => TemplateArguments | undefined;
+  /** A command that does nothing but take part in the order of the network: see {@link ContractDefinition}. */
+  tick(user: Party, provider: Party): LedgerCommand;
+}
+
+/** A contract that ended by a choice of which this version knows nothing, or in a way that could not be read. */
+export const GONE: Ending = { event: 'ledger.gone', state: 'gone' };
+
+const byName = <T>(entries: readonly (readonly [string, T])[], what: string) => {
+  const found = new Map(entries);
+  assert(found.size === entries.length, `every ${what} is defined once`);
+  return found;
+};
+
+function endingsOf(
+  { description: { kind }, endings }: LifecycleDefinition,
+  operations: readonly OperationDefinition[],
+): ReadonlyMap<string, Ending> {
+  const ofOperations = operations.flatMap(({ kind: of, command }) =>
+    of === kind && command.kind === 'choice' && command.consequence.kind === 'ends'
+      ? [[command.name, command.consequence] as const]
+      : [],
+  );
+  return byName([...Object.entries(endings), ...ofOperations], `ending of ${kind}`);
+}
+
+function argumentsByTemplate({
+  templates,
+  operations,
+}: ContractDefinition): ReadonlyMap<string, TemplateArguments> {
+  const known = new Map<string, TemplateArguments>(
+    templates.map(({ name }) => [templateFqn(name), { choices: { [ARCHIVE]: record({}) } }]),
+  );
+  for (const { command } of operations) {
+    const fqn = templateFqn(command.template);
+    const before = known.get(fqn) ?? { choices: {} };
+    known.set(
+      fqn,
+      command.kind === 'create'
+        ? { ...before, create: command.argument }
+        : { ...before, choices: { ...before.choices, [command.name]: command.argument } },
+    );
+  }
+  return known;
+}
+
+/** What no type can say: the machine has the action, and submits the operation when it is taken. */
+function checkOperation(
+  definition: OperationDefinition,
+  of: LifecycleDefinition | undefined,
+): void {
+  const { name, kind, action } = definition;
+  if (kind === null) return;
+  assert(of !== undefined, `${name} is of ${kind}, which no template has`);
+  const asked = of.description.actions.find((found) => found.name === action);
+  assert(asked !== undefined, `${name} asks for ${action}, which the machine of ${kind} lacks`);
+  const { machine } = of.description;
+  const submits = [machine.root, ...Object.values(machine.states)].some((node) =>
+    [...node.transitions.values()]
+      .flat()
+      .some(
+        ({ eventType, actions }) =>
+          eventType === asked.event && actions.some((each) => each === name || typeIs(each, name)),
+      ),
+  );
+  assert(submits, `the machine of ${kind} submits ${name} when it takes ${asked.event}`);
+}
+
+const typeIs = (action: unknown, name: string): boolean =>
+  typeof action === 'object' && action !== null && 'type' in action && action.type === name;
+
+/** The definitions by everything that they are looked up by. */
+function indexed({ templates, operations }: ContractDefinition) {
+  const lifecycles = templates.flatMap(({ lifecycle }) => lifecycle ?? []);
+  const byKind = byName(
+    lifecycles.map((lifecycle) => [lifecycle.description.kind, lifecycle] as const),
+    'kind of lifecycle',
+  );
+  for (const operation of operations) {
+    checkOperation(operation, operation.kind === null ? undefined : byKind.get(operation.kind));
+  }
+  const isAside = ({ kind, action }: OperationDefinition): boolean =>
+    byKind
+      .get(kind ?? '')
+      ?.description.actions.some((each) => each.name === action && each.isAside) ?? false;
+  return {
+    lifecycles,
+    byKind,
+    byTemplate: byName(
+      templates.map((template) => [templateFqn(template.name), template] as const),
+      'template',
+    ),
+    templateByKind: new Map(
+      templates.flatMap(({ name, lifecycle }) =>
+        lifecycle === null ? [] : [[lifecycle.description.kind, name] as const],
+      ),
+    ),
+    byOperation: byName(
+      operations.map((operation) => [operation.name, operation] as const),
+      'operation',
+    ),
+    byAction: byName(
+      operations.flatMap((operation) =>
+        operation.kind === null
+          ? []
+          : [[`${operation.kind}:${operation.action}`, operation] as const],
+      ),
+      'action',
+    ),
+    endings: new Map(
+      lifecycles.map((each) => [each.description.kind, endingsOf(each, operations)]),
+    ),
+    aside: new Set(operations.filter(isAside).map(({ name }) => name)),
+  };
+}
+
+function found<T>(entries: ReadonlyMap<string, T>, name: string, what: string): T {
+  const entry = entries.get(name);
+  assert(entry !== undefined, `no ${what} is called ${name}`);
+  return entry;
+}
+
+/**
+ * Makes a model of a package's definitions.
+ *
+ * @throws Error where the definitions do not fit each other, naming the one that does not
+ */
+export function defineModel(definition: ContractDefinition): ContractModel {
+  const { templates, operations, interfaces = [], tick, features } = definition;
+  const by = indexed(definition);
+  const taken = argumentsByTemplate(definition);
+  const operation = (name: string) => found(by.byOperation, name, 'operation');
+  return {
+    operations,
+    templates: templates.map(({ name }) => name),
+    interfaces,
+    lifecycles: by.lifecycles,
+    operation,
+    operationOf: (kind, action) => by.byAction.get(`${kind}:${action}`),
+    ending: operations.filter(endsItsContract).map(({ name }) => name),
+    lifecycle: (kind) => found(by.byKind, kind, 'lifecycle'),
+    templateOf: (kind) => found(by.templateByKind, kind, 'lifecycle'),
+    template: (name) => by.byTemplate.get(templateFqn(name)) ?? null,
+    endingBy: (kind, choice) => by.endings.get(kind)?.get(choice) ?? GONE,
+    isAside: (name) => by.aside.has(name),
+    missing: (name) => {
+      const { needs } = operation(name);
+      return needs === undefined || features.has(needs.feature) ? undefined : needs.missing;
+    },
+    has: (feature) => features.has(feature),
+    argumentsOf: (template) => taken.get(templateFqn(template)),
+    tick: (user, provider) => ({
+      kind: 'create-and-archive',
+      template: tick.template,
+      argument: tick.argument(user, provider),
+    }),
+  };
+}
+
+/** The lifecycle that a created contract stands for, or `null`. */
+export const lifecycleOf = (
+  model: ContractModel,
+  { template }: Pick<CreatedEvent, 'template'>,
+): LifecycleDefinition | null => model.template(template)?.lifecycle ?? null;
+
+/** The types whose contracts are followed, where the participant knows them. */
+export const typesOf = ({ templates, interfaces }: ContractModel) => ({
+  templates,
+  interfaces: interfaces.map(({ name }) => name),
+});

@@ -1,0 +1,172 @@
+import type { ContractId, Party } from '../../domain/ids.ts';
+import type { JsonRecord } from '../../domain/json.ts';
+import type { CreatedEvent, TemplateName } from '../../domain/ledger.ts';
+import type { Lifecycle } from '../../domain/lifecycle.ts';
+import type {
+  EventOf,
+  InputOf,
+  LifecycleDescription,
+  MachineEvent,
+} from '../../../machines/machine-kit.ts';
+import { assert } from '../../domain/unreachable.ts';
+import type { LifecycleView } from '../ports/views.ts';
+import type { LfFields } from './lf.ts';
+import type { Payload } from './payload.ts';
+import { missingField, readPayload } from './payload.ts';
+
+/** What the row of a lifecycle copies from its contract, so that lists need no look into the payload. */
+export type LifecycleColumns = Partial<Pick<Lifecycle, 'licenseNum' | 'expiresAt'>>;
+
+/** What a contract says of the lifecycle that it stands for. */
+export interface Reading<Input = JsonRecord> {
+  readonly provider: Party;
+  readonly appUser: Party;
+  /** What its machine begins with. */
+  readonly input: Input;
+  readonly columns?: LifecycleColumns;
+  /** What must happen one after the other with it; where that is nothing but itself it is left out. */
+  readonly lane?: string;
+}
+
+/** How the contract of a lifecycle is replaced by the next one. */
+interface Replacement<P, Event> {
+  /**
+   * The choice inside which the one is archived and the other created; where it is left out, the choice that consumes
+   * the one creates the other.
+   */
+  readonly inside?: string;
+  /** What the machine is told. */
+  readonly event: (payload: P) => Event;
+}
+
+/** Everything that is known of the contracts that stand for one kind of lifecycle. */
+export interface LifecycleDefinition<
+  P = JsonRecord,
+  Input = JsonRecord,
+  Event extends { readonly type: string } = MachineEvent,
+> {
+  readonly description: LifecycleDescription;
+  /** The word that callers read for it. */
+  readonly word: string;
+  readonly read: (payload: P) => Reading<Input>;
+  readonly replacement?: Replacement<P, Event>;
+  /**
+   * What the machine is told of the choices that end the contract and are no operation, with the state in which the
+   * lifecycle ends. A choice of which neither this nor an operation says anything ends it as `gone`.
+   */
+  readonly endings: Readonly<Record<string, Ending<Event>>>;
+  /** When it lapses of itself; absent for what has no timer. */
+  readonly lapse?: (lifecycle: Lifecycle) => string | null;
+  /** It begins in the lane of another lifecycle, in which something may be under way. */
+  readonly joinsLane?: true;
+  /** As callers read it. `nowMs` is ledger time. */
+  readonly body: (view: LifecycleView, nowMs: number) => JsonRecord;
+}
+
+export interface Ending<Event extends { readonly type: string } = MachineEvent> {
+  readonly event: Event['type'];
+  /** The machine's state then: what a replay of the ledger, which knows no machine, expects. */
+  readonly state: string;
+}
+
+/** A template of the contract. */
+export interface TemplateDefinition<P = JsonRecord> {
+  readonly name: TemplateName;
+  /** `null` for a contract that stands for no lifecycle. */
+  readonly lifecycle: LifecycleDefinition | null;
+  /** The payload as far as it is described. */
+  readonly read: (payload: JsonRecord) => P;
+  /** The required field that a payload lacks, or `undefined`. */
+  readonly missing: (payload: JsonRecord) => string | undefined;
+}
+
+interface Described<Fields extends LfFields, Required extends keyof Fields> {
+  readonly name: TemplateName;
+  readonly fields: Fields;
+  /** What it cannot be without. */
+  readonly required: readonly Required[];
+}
+
+/**
+ * Describes a template once: its payload, which lifecycle it stands for, and what becomes of that.
+ *
+ * The type of the payload follows from `fields` and `required`, the machine's input and events from the description of
+ * the lifecycle: a misspelt field or event does not compile.
+ *
+ * @example
+ * export const Voucher = defineTemplate(voucher, {
+ *   name: { packageName: 'shop', moduleName: 'Shop', entityName: 'Voucher' },
+ *   fields: { issuer: PARTY, holder: PARTY, validUntil: TIMESTAMP },
+ *   required: ['issuer', 'holder', 'validUntil'],
+ *   lifecycle: {
+ *     word: 'Voucher',
+ *     read: ({ issuer, holder, validUntil }) => ({
+ *       provider: issuer,
+ *       appUser: holder,
+ *       input: { validUntil },
+ *     }),
+ *     endings: { Archive: { event: 'ledger.voucherRevoked', state: 'revoked' } },
+ *     body: ({ lifecycle }) => ({ contractId: lifecycle.contractId }),
+ *   },
+ * });
+ */
+export function defineTemplate<
+  Of extends LifecycleDescription,
+  const Fields extends LfFields,
+  const Required extends keyof Fields & string,
+>(
+  of: Of,
+  defined: Described<Fields, Required> & {
+    readonly lifecycle: NoInfer<
+      Omit<LifecycleDefinition<Payload<Fields, Required>, InputOf<Of>, EventOf<Of>>, 'description'>
+    >;
+  },
+): TemplateDefinition<Payload<Fields, Required>> {
+  const template = defineBareTemplate(defined);
+  const { lifecycle } = defined;
+  const { replacement } = lifecycle;
+  const untyped = {
+    ...lifecycle,
+    description: of,
+    read: (payload: JsonRecord) => {
+      const missing = template.missing(payload);
+      assert(missing === undefined, `${template.name.entityName} without ${missing}`);
+      return lifecycle.read(template.read(payload));
+    },
+    ...(replacement === undefined
+      ? {}
+      : {
+          replacement: {
+            ...replacement,
+            event: (payload: JsonRecord) => replacement.event(template.read(payload)),
+          },
+        }),
+  };
+  return { ...template, lifecycle: untyped as unknown as LifecycleDefinition };
+}
+
+/** Describes a template whose contracts stand for no lifecycle. */
+export const defineBareTemplate = <
+  const Fields extends LfFields,
+  const Required extends keyof Fields & string,
+>({
+  name,
+  fields,
+  required,
+}: Described<Fields, Required>): TemplateDefinition<Payload<Fields, Required>> => ({
+  name,
+  lifecycle: null,
+  read: (payload) => readPayload<Fields, Required>(fields, payload),
+  missing: (payload) => missingField(fields, required, payload),
+});
+
+/** A contract of ours is always asked for by its template. */
+export const payloadOf = ({ payload }: Pick<CreatedEvent, 'payload'>): JsonRecord => payload ?? {};
+
+/** A contract that an update created, as its template describes it. */
+export interface Created<P> {
+  readonly contractId: ContractId;
+  readonly payload: P;
+  /** The lifecycle that it began, where it stands for one. */
+  readonly lifecycle: Lifecycle | undefined;
+}

@@ -1,0 +1,109 @@
+import type { Json, JsonRecord } from '../../domain/json.ts';
+import { isJsonRecord } from '../../domain/json.ts';
+import type { Lifecycle } from '../../domain/lifecycle.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { fail } from '../../domain/problems.ts';
+import { feeMistake, normalFee } from '../../domain/renewal.ts';
+import { isUtcInstant } from '../../domain/time.ts';
+import type { Meaning } from '../contract/operation.ts';
+import type { MetaBody, RestMetadata } from './values.ts';
+
+/*
+ * Readers of choice arguments in the query store's encoding. Each makes of an argument the very body that the operation's
+ * own route would record, so the same words of both mean the same change.
+ *
+ * What Tenure fills in, a caller may leave out. What is given and is not what Tenure would send is refused: nothing
+ * else than what was asked for is ever exercised.
+ */
+
+export const invalid = (field: string, message: string): never =>
+  fail('ARGUMENT_INVALID', `${field} ${message}`, { extra: { field } });
+
+/** A record with no other fields than these. */
+export function record(value: Json | undefined, at: string, fields: readonly string[]): JsonRecord {
+  if (!isJsonRecord(value)) return invalid(at, 'must be an object');
+  const unknown = Object.keys(value).find((field) => !fields.includes(field));
+  if (unknown !== undefined) {
+    return invalid(
+      `${at}.${unknown}`,
+      `is not known: ${at} has ${fields.join(', ') || 'no fields'}`,
+    );
+  }
+  return value;
+}
+
+export function text(value: Json | undefined, at: string): string {
+  if (value === undefined) return invalid(at, 'is required');
+  if (typeof value !== 'string') return invalid(at, 'must be a text');
+  if (value.length <= LIMITS.metadataTextCharsMax) return value;
+  return invalid(at, `must have at most ${LIMITS.metadataTextCharsMax} characters`);
+}
+
+/** Ledger metadata `{values}` as REST's `{data}`; absent metadata is empty, as it is there. */
+export function metadata(value: Json | undefined, at: string): RestMetadata {
+  if (value === undefined) return { data: {} };
+  const { values = {} } = record(value, at, ['values']);
+  if (!isJsonRecord(values)) return invalid(`${at}.values`, 'must be an object');
+  const entries = Object.entries(values);
+  if (entries.length > LIMITS.metadataEntriesMax) {
+    return invalid(`${at}.values`, `must have at most ${LIMITS.metadataEntriesMax} entries`);
+  }
+  const read = entries.map(([key, entry]) => [
+    text(key, `${at}.values`),
+    text(entry, `${at}.values.${key}`),
+  ]);
+  return { data: Object.fromEntries(read) as Readonly<Record<string, string>> };
+}
+
+/** The provider signs for both sides, whoever of them asks. */
+function checkActor(value: Json | undefined, { provider }: Lifecycle): void {
+  if (value === undefined || value === provider) return;
+  invalid('argument.actor', `must be ${provider}, or left out: the provider signs for both sides`);
+}
+
+export const metaOnly = (argument: Json): Meaning<MetaBody> => {
+  const { meta } = record(argument, 'argument', ['meta']);
+  return { body: { meta: metadata(meta, 'argument.meta') } };
+};
+
+export const actorAndMeta = (argument: Json, lifecycle: Lifecycle): Meaning<MetaBody> => {
+  const { actor, meta } = record(argument, 'argument', ['actor', 'meta']);
+  checkActor(actor, lifecycle);
+  return { body: { meta: metadata(meta, 'argument.meta') } };
+};
+
+/** The token standard's extra arguments: what an attempt needs is asked from the registry when it is made. */
+export function checkExtraArgs(value: Json | undefined): void {
+  if (value === undefined) return;
+  const { context, meta } = record(value, 'argument.extraArgs', ['context', 'meta']);
+  for (const [part, name] of [
+    [context, 'context'],
+    [meta, 'meta'],
+  ] as const) {
+    const { values = {} } = record(part ?? {}, `argument.extraArgs.${name}`, ['values']);
+    if (isJsonRecord(values) && Object.keys(values).length === 0) continue;
+    invalid(`argument.extraArgs.${name}.values`, 'must be empty: it is filled in for each attempt');
+  }
+}
+
+export function instant(value: Json | undefined, at: string): string {
+  const given = text(value, at);
+  return isUtcInstant(given)
+    ? given
+    : invalid(at, 'must be a UTC time such as 2030-01-31T12:00:00.000000Z');
+}
+
+const MICROS = /^[1-9]\d{0,18}$/u;
+
+export function micros(value: Json | undefined, at: string): string {
+  const { microseconds } = record(value, at, ['microseconds']);
+  const given = text(microseconds, `${at}.microseconds`);
+  const isWithin = MICROS.test(given) && BigInt(given) <= BigInt(LIMITS.durationMsMax) * 1_000n;
+  return isWithin ? given : invalid(`${at}.microseconds`, 'must be a number above zero, as text');
+}
+
+export function fee(value: Json | undefined, at: string): string {
+  const given = text(value, at);
+  const mistake = feeMistake(given);
+  return mistake === null ? normalFee(given) : invalid(at, mistake);
+}

@@ -1,0 +1,40 @@
+import type { Party } from '../../../domain/ids.ts';
+import type { JsonRecord } from '../../../domain/json.ts';
+import { textAt } from '../../../domain/json.ts';
+import { APP_INSTALL_REQUEST } from '../../../domain/licensing.ts';
+import { PARTY, record } from '../../contract/lf.ts';
+import type { Attempt } from '../../contract/operation.ts';
+import { defineBeginning } from '../../contract/operation.ts';
+import type { MetaBody } from '../values.ts';
+import { METADATA, createdAnswer, toLedger } from '../values.ts';
+import { AppInstallRequest, requestBody } from './template.ts';
+
+interface Body extends MetaBody {
+  readonly provider: Party;
+}
+
+/** A user asks the provider for the app. */
+export const requestInstall = defineBeginning({
+  name: 'request-install',
+  actAs: 'caller',
+  command: {
+    kind: 'create',
+    template: APP_INSTALL_REQUEST,
+    argument: record({ provider: PARTY, user: PARTY, meta: METADATA }),
+    begins: {
+      provider: (body) => textAt(body, 'provider') as Party | undefined,
+      refusal: ({ party }, body) =>
+        textAt(body, 'provider') === party
+          ? 'the provider cannot ask itself: only a user may'
+          : null,
+    },
+  },
+  argument: ({ change, body: { provider, meta } }: Attempt<Body, JsonRecord, unknown, null>) => ({
+    provider,
+    user: change.submitter.actAs,
+    meta: toLedger(meta),
+  }),
+  answer: ({ created }) => createdAnswer(created(AppInstallRequest), requestBody),
+  isEffect: ({ change, created }) =>
+    created(AppInstallRequest)?.payload.user === change.submitter.actAs,
+});

@@ -1,0 +1,63 @@
+import type { Party } from '../../../domain/ids.ts';
+import { LICENSE_COMMENT } from '../../../domain/licensing.ts';
+import { isoAfter } from '../../../domain/time.ts';
+import { license } from '../../../../machines/license.machine.ts';
+import { INT64, PARTY, TEXT, TIMESTAMP, record } from '../../contract/lf.ts';
+import type { Attempt, Recording } from '../../contract/operation.ts';
+import { defineOperation } from '../../contract/operation.ts';
+import { defineBareTemplate } from '../../contract/template.ts';
+import { COMMENTS } from '../values.ts';
+
+const FIELDS = {
+  provider: PARTY,
+  user: PARTY,
+  licenseNum: INT64,
+  commenter: PARTY,
+  body: TEXT,
+  createdAt: TIMESTAMP,
+};
+
+/** A word of either side on a licence. It stands for no lifecycle. */
+export const LicenseComment = defineBareTemplate({
+  name: LICENSE_COMMENT,
+  fields: FIELDS,
+  required: ['provider', 'user', 'licenseNum', 'commenter', 'body', 'createdAt'],
+});
+
+interface Fixed {
+  readonly provider: Party;
+  readonly user: Party;
+  readonly licenseNum: string;
+  readonly createdAt: string;
+}
+
+/** Whose licence it is, in the words of the contract: a comment outlives the licence and its lifecycle. */
+const fix = ({ lifecycle, pastMs }: Recording): Fixed => ({
+  provider: lifecycle.provider,
+  user: lifecycle.appUser,
+  licenseNum: String(lifecycle.licenseNum ?? 0n),
+  createdAt: isoAfter(pastMs),
+});
+
+/** Either side comments on a licence, beside everything else that happens to it. */
+export const commentLicense = defineOperation(license, {
+  name: 'comment-license',
+  action: 'comment',
+  actAs: 'caller',
+  command: { kind: 'create', template: LICENSE_COMMENT, argument: record(FIELDS) },
+  needs: { feature: COMMENTS, missing: 'the licensing package of this ledger has no comments' },
+  fix,
+  argument: ({ change, body, fixed }: Attempt<{ readonly body: string }, Fixed>) => ({
+    provider: fixed.provider,
+    user: fixed.user,
+    licenseNum: fixed.licenseNum,
+    commenter: change.submitter.actAs,
+    body: body.body,
+    createdAt: fixed.createdAt,
+  }),
+  answer: () => ({ status: 201, body: null }),
+  isEffect: ({ change, body, created }) => {
+    const comment = created(LicenseComment)?.payload;
+    return comment?.commenter === change.submitter.actAs && comment.body === body.body;
+  },
+});

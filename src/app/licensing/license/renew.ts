@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import type { Party } from '../../../domain/ids.ts';
+import type { Json } from '../../../domain/json.ts';
+import { LICENSE } from '../../../domain/licensing.ts';
+import { isoAfter } from '../../../domain/time.ts';
+import { license } from '../../../../machines/license.machine.ts';
+import { PARTY, TEXT, TIMESTAMP, record } from '../../contract/lf.ts';
+import type { Attempt, Meaning, Recording } from '../../contract/operation.ts';
+import { defineOperation } from '../../contract/operation.ts';
+import { fee, instant, invalid, micros, record as recordIn, text } from '../arguments.ts';
+import { LicenseRenewalRequest } from '../renewal/template.ts';
+import { DECIMAL, REL_TIME } from '../values.ts';
+
+interface Body {
+  readonly licenseFeeCc: string;
+  readonly licenseExtensionMicros: string;
+  readonly description: string;
+  readonly requestId?: string;
+  readonly requestedAt?: string;
+  /** A time, where a caller speaks the ledger's words; else how long after the request. */
+  readonly prepareUntil?: string;
+  readonly prepareUntilMicros?: string;
+  readonly settleBefore?: string;
+  readonly settleBeforeMicros?: string;
+}
+
+interface Fixed {
+  readonly requestId: string;
+  readonly requestedAt: string;
+  readonly prepareUntil: string;
+  readonly settleBefore: string;
+}
+
+/** The token that fees are paid in: the network's own. */
+const INSTRUMENT = 'Amulet';
+
+/**
+ * Deadlines from a time that the ledger has certainly reached: it refuses a request from its future. A caller that
+ * speaks the ledger's words has chosen them itself.
+ */
+function fix({ body, pastMs }: Recording<Body>): Fixed {
+  const after = (micros = '0'): string => isoAfter(pastMs, BigInt(micros));
+  return {
+    requestId: body.requestId ?? randomUUID(),
+    requestedAt: body.requestedAt ?? isoAfter(pastMs),
+    prepareUntil: body.prepareUntil ?? after(body.prepareUntilMicros),
+    settleBefore: body.settleBefore ?? after(body.settleBeforeMicros),
+  };
+}
+
+const FIELDS = [
+  'requestId',
+  'licenseFeeInstrumentId',
+  'licenseFeeAmount',
+  'licenseExtensionDuration',
+  'requestedAt',
+  'prepareUntil',
+  'settleBefore',
+  'description',
+];
+
+function means(given: Json): Meaning<Body> {
+  const argument = recordIn(given, 'argument', FIELDS);
+  if (argument['licenseFeeInstrumentId'] !== undefined) {
+    invalid('argument.licenseFeeInstrumentId', 'must be left out: the token registry names it');
+  }
+  const at = (field: string): string => `argument.${field}`;
+  const optional = (
+    field: 'requestId' | 'requestedAt',
+    read: (value: Json | undefined, at: string) => string,
+  ): Partial<Body> =>
+    argument[field] === undefined ? {} : { [field]: read(argument[field], at(field)) };
+  return {
+    body: {
+      licenseFeeCc: fee(argument['licenseFeeAmount'], at('licenseFeeAmount')),
+      licenseExtensionMicros: micros(
+        argument['licenseExtensionDuration'],
+        at('licenseExtensionDuration'),
+      ),
+      ...optional('requestId', text),
+      ...optional('requestedAt', instant),
+      prepareUntil: instant(argument['prepareUntil'], at('prepareUntil')),
+      settleBefore: instant(argument['settleBefore'], at('settleBefore')),
+      description: text(argument['description'], at('description')),
+    },
+  };
+}
+
+/** The provider asks the user to pay for an extension. The licence stays as it is. */
+export const renewLicense = defineOperation(license, {
+  name: 'renew-license',
+  action: 'renew',
+  actAs: 'provider',
+  command: {
+    kind: 'choice',
+    template: LICENSE,
+    name: 'License_Renew',
+    argument: record({
+      requestId: TEXT,
+      licenseFeeInstrumentId: record({ admin: PARTY, id: TEXT }),
+      licenseFeeAmount: DECIMAL,
+      licenseExtensionDuration: REL_TIME,
+      requestedAt: TIMESTAMP,
+      prepareUntil: TIMESTAMP,
+      settleBefore: TIMESTAMP,
+      description: TEXT,
+    }),
+    consequence: { kind: 'keeps' },
+  },
+  fix,
+  gather: async ({ registry }, io) => ({
+    facts: await registry.instrumentAdmin(io),
+    disclosed: [],
+  }),
+  argument: ({ body, fixed, facts }: Attempt<Body, Fixed, Party>) => ({
+    requestId: fixed.requestId,
+    licenseFeeInstrumentId: { admin: facts, id: INSTRUMENT },
+    licenseFeeAmount: body.licenseFeeCc,
+    licenseExtensionDuration: { microseconds: body.licenseExtensionMicros },
+    requestedAt: fixed.requestedAt,
+    prepareUntil: fixed.prepareUntil,
+    settleBefore: fixed.settleBefore,
+    description: body.description,
+  }),
+  answer: () => ({ status: 201, body: null }),
+  // The licence stays, so that another client may have done the same under the same command ID: the request's id tells.
+  isEffect: ({ created, fixed }) =>
+    created(LicenseRenewalRequest)?.payload.requestId === fixed.requestId,
+  means,
+});

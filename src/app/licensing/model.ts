@@ -1,0 +1,63 @@
+import { ALLOCATION, APP_INSTALL_REQUEST } from '../../domain/licensing.ts';
+import type { LicensingOperation } from '../../domain/licensing.ts';
+import type { ContractModel } from '../contract/model.ts';
+import { defineModel } from '../contract/model.ts';
+import type { OperationDefinition } from '../contract/operation.ts';
+import { AppInstall } from './install/template.ts';
+import { cancelInstall } from './install/cancel.ts';
+import { createLicense } from './install/create-license.ts';
+import { acceptInstallRequest } from './install-request/accept.ts';
+import { cancelInstallRequest } from './install-request/cancel.ts';
+import { rejectInstallRequest } from './install-request/reject.ts';
+import { requestInstall } from './install-request/request.ts';
+import { AppInstallRequest } from './install-request/template.ts';
+import { LicenseComment, commentLicense } from './license/comment.ts';
+import { expireLicense } from './license/expire.ts';
+import { renewLicense } from './license/renew.ts';
+import { License } from './license/template.ts';
+import { completeRenewal } from './renewal/complete.ts';
+import { LicenseRenewalRequest } from './renewal/template.ts';
+import { withdrawRenewal } from './renewal/withdraw.ts';
+import { COMMENTS, NO_METADATA, REQUEST_CANCEL } from './values.ts';
+
+/** Every operation by its name: one that is named and not defined does not compile. */
+const OPERATIONS: Readonly<Record<LicensingOperation, OperationDefinition>> = {
+  'request-install': requestInstall,
+  'accept-install-request': acceptInstallRequest,
+  'reject-install-request': rejectInstallRequest,
+  'cancel-install-request': cancelInstallRequest,
+  'create-license': createLicense,
+  'cancel-install': cancelInstall,
+  'expire-license': expireLicense,
+  'renew-license': renewLicense,
+  'complete-renewal': completeRenewal,
+  'withdraw-renewal': withdrawRenewal,
+  'comment-license': commentLicense,
+};
+
+/** What a ledger's version of the licensing package has. */
+export interface LicensingFeatures {
+  /** Without it a user takes a request back by the built-in `Archive`, which needs the same signature. */
+  readonly hasRequestCancel: boolean;
+  /** Without the template no comments can be made. */
+  readonly hasComments: boolean;
+}
+
+/** The licensing package as a ledger has it. */
+export const licensingModel = (features: LicensingFeatures): ContractModel =>
+  defineModel({
+    templates: [AppInstallRequest, AppInstall, License, LicenseRenewalRequest, LicenseComment],
+    operations: Object.values(OPERATIONS),
+    interfaces: [{ name: ALLOCATION, wakesPolicies: true }],
+    tick: {
+      template: APP_INSTALL_REQUEST,
+      argument: (user, provider) => ({ provider, user, meta: { ...NO_METADATA } }),
+    },
+    features: new Set([
+      ...(features.hasRequestCancel ? [REQUEST_CANCEL] : []),
+      ...(features.hasComments ? [COMMENTS] : []),
+    ]),
+  });
+
+/** The package that LocalNet has. */
+export const NEWEST_MODEL = licensingModel({ hasRequestCancel: true, hasComments: true });

@@ -1,0 +1,134 @@
+import type { ContractId, LifecycleId } from '../../../domain/ids.ts';
+import { isContractId } from '../../../domain/ids.ts';
+import type { Json, JsonRecord } from '../../../domain/json.ts';
+import { textAt } from '../../../domain/json.ts';
+import { LICENSE_RENEWAL_REQUEST } from '../../../domain/licensing.ts';
+import type { Lifecycle } from '../../../domain/lifecycle.ts';
+import { fail } from '../../../domain/problems.ts';
+import { allocationMismatch } from '../../../domain/renewal.ts';
+import { assert } from '../../../domain/unreachable.ts';
+import { license } from '../../../../machines/license.machine.ts';
+import { isOpenRenewal, renewal } from '../../../../machines/renewal.machine.ts';
+import { CONTRACT_ID, record } from '../../contract/lf.ts';
+import type { Attempt, Meaning, Recording } from '../../contract/operation.ts';
+import { defineOperation } from '../../contract/operation.ts';
+import { checkExtraArgs, invalid, record as recordIn, text } from '../arguments.ts';
+import { COMPLETE_RENEWAL, EXTRA_ARGS, NO_METADATA, withNote } from '../values.ts';
+
+interface Body {
+  readonly allocationContractId: ContractId;
+}
+
+interface Fixed {
+  /** Absent where the renewal has ended and the caller named no licence. */
+  readonly licenseId?: LifecycleId;
+}
+
+interface Facts {
+  readonly license: ContractId;
+  readonly context: JsonRecord;
+}
+
+async function fix(recording: Recording<Body>): Promise<Fixed> {
+  const { lifecycle, through, certainMs } = recording;
+  // Its machine refuses it, in better words.
+  if (lifecycle.endedAt !== null) return through === null ? {} : { licenseId: through.id };
+  const extended = licenseOf(recording);
+  // So it does once the window has closed; but the clock of whoever judges it at its turn may be behind ours.
+  if (isOpenRenewal(lifecycle, certainMs)) await checkAllocation(recording);
+  return { licenseId: extended.id };
+}
+
+/** The licence that the caller names, which must be the renewal's; else the one of its number that is active. */
+function licenseOf({ lifecycle, through, around }: Recording<Body>): Lifecycle {
+  if (through === null) {
+    const active = around
+      .filter(({ kind, endedAt }) => kind === license.kind && endedAt === null)
+      .toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
+    return active[0] ?? fail('CONTRACT_GONE', 'the licence that it extends is no longer active');
+  }
+  const isSame =
+    through.licenseNum === lifecycle.licenseNum &&
+    through.appUser === lifecycle.appUser &&
+    through.provider === lifecycle.provider;
+  if (!isSame) {
+    const message = `renewal request ${lifecycle.contractId} is not of licence ${through.contractId}`;
+    return fail('CONTRACT_GONE', message, { extra: { field: 'renewalRequestContractId' } });
+  }
+  if (through.endedAt === null) return through;
+  return fail('CONTRACT_GONE', `License ${through.contractId} is no longer active`);
+}
+
+/** The ledger compares at the very end of the settlement; a caller is told before anything is sent. */
+async function checkAllocation({ tx, body, lifecycle }: Recording<Body>): Promise<void> {
+  const id = body.allocationContractId;
+  const extra = { field: 'allocationContractId' };
+  const known = isContractId(id)
+    ? await tx.settlement({ renewal: lifecycle.contractId, allocation: id })
+    : null;
+  if (known?.allocation == null || !known.allocation.isActive) {
+    const why = known?.allocation == null ? 'is not known' : 'is no longer active';
+    return fail('ALLOCATION_NOT_FOUND', `allocation ${id} ${why}`, { extra });
+  }
+  const differs = allocationMismatch(known.renewal ?? {}, known.allocation.view);
+  if (differs.length === 0) return undefined;
+  const message = `allocation ${id} is not what the renewal asked for: ${differs.join(', ')} differ`;
+  return fail('ALLOCATION_MISMATCH', message, { extra: { ...extra, differs } });
+}
+
+function means(argument: Json): Meaning<Body> {
+  const fields = ['allocationCid', 'licenseCid', 'extraArgs'];
+  const { allocationCid, licenseCid, extraArgs } = recordIn(argument, 'argument', fields);
+  checkExtraArgs(extraArgs);
+  // Whether it is one is looked up when the change is recorded.
+  const body = {
+    allocationContractId: text(allocationCid, 'argument.allocationCid') as ContractId,
+  };
+  if (licenseCid === undefined) return { body };
+  const within = text(licenseCid, 'argument.licenseCid');
+  if (!isContractId(within)) return invalid('argument.licenseCid', 'must be a contract ID');
+  return { body, within };
+}
+
+/** The provider settles a renewal that has been paid for: the licence is extended. */
+export const completeRenewal = defineOperation(renewal, {
+  name: 'complete-renewal',
+  action: 'complete',
+  actAs: 'provider',
+  command: {
+    kind: 'choice',
+    template: LICENSE_RENEWAL_REQUEST,
+    name: COMPLETE_RENEWAL,
+    argument: record({
+      allocationCid: CONTRACT_ID,
+      licenseCid: CONTRACT_ID,
+      extraArgs: EXTRA_ARGS,
+    }),
+    consequence: { kind: 'ends', event: 'ledger.renewalCompleted', state: 'renewed' },
+  },
+  through: {
+    kind: license.kind,
+    idOf: (fixed) => textAt(fixed, 'licenseId') as LifecycleId | undefined,
+    ended: { code: 'LICENSE_ENDED', explanation: 'the licence that it extends has ended' },
+  },
+  notFound: (id) => `Active renewal request not found for contract ${id}`,
+  fix,
+  gather: async ({ registry, body, through }, io) => {
+    assert(through !== null, 'the licence of a completion was known when it was recorded');
+    const { values, disclosed } = await registry.settlementContext(body.allocationContractId, io);
+    return { facts: { license: through.contractId, context: values }, disclosed };
+  },
+  argument: ({ change, body, lifecycle, facts }: Attempt<Body, Fixed, Facts>) => ({
+    allocationCid: body.allocationContractId,
+    licenseCid: facts.license,
+    extraArgs: {
+      context: { values: facts.context },
+      meta: withNote(NO_METADATA, change, lifecycle.provider),
+    },
+  }),
+  answer: ({ result }) => ({
+    status: 200,
+    body: { licenseId: typeof result === 'string' ? result : null },
+  }),
+  means,
+});

@@ -1,0 +1,101 @@
+import type { JsonRecord } from '../../../domain/json.ts';
+import { jsonDecimal, textAt } from '../../../domain/json.ts';
+import { LICENSE_RENEWAL_REQUEST } from '../../../domain/licensing.ts';
+import { allocationMismatch } from '../../../domain/renewal.ts';
+import { isPast } from '../../../domain/time.ts';
+import { renewal } from '../../../../machines/renewal.machine.ts';
+import { INT64, PARTY, TEXT, TIMESTAMP, record } from '../../contract/lf.ts';
+import { defineTemplate } from '../../contract/template.ts';
+import type { RenewalView } from '../../ports/views.ts';
+import { DECIMAL, REL_TIME, identity, licenseLane } from '../values.ts';
+
+/** A provider's request to pay for the extension of a licence, which it names by number. */
+export const LicenseRenewalRequest = defineTemplate(renewal, {
+  name: LICENSE_RENEWAL_REQUEST,
+  fields: {
+    provider: PARTY,
+    user: PARTY,
+    licenseNum: INT64,
+    licenseFeeAmount: DECIMAL,
+    licenseFeeInstrumentId: record({ admin: PARTY, id: TEXT }),
+    licenseExtensionDuration: REL_TIME,
+    requestedAt: TIMESTAMP,
+    prepareUntil: TIMESTAMP,
+    settleBefore: TIMESTAMP,
+    description: TEXT,
+    requestId: TEXT,
+  },
+  required: ['provider', 'user', 'licenseNum', 'settleBefore', 'requestId'],
+  lifecycle: {
+    word: 'LicenseRenewalRequest',
+    read: ({ provider, user, licenseNum, settleBefore }) => ({
+      provider,
+      appUser: user,
+      input: { settleBefore },
+      columns: { licenseNum: BigInt(licenseNum) },
+      lane: licenseLane(provider, user, licenseNum),
+    }),
+    joinsLane: true,
+    endings: {
+      Archive: { event: 'ledger.renewalWithdrawn', state: 'withdrawn' },
+      AllocationRequest_Reject: { event: 'ledger.renewalRejected', state: 'rejected' },
+    },
+    lapse: ({ context }) => textAt(context, 'settleBefore') ?? null,
+    body: (view, nowMs) => renewalBody(view, nowMs),
+  },
+});
+
+const MICROS_PER_DAY = 86_400_000_000n;
+
+/** The reference's words for a duration: whole days, whatever is left over. */
+const inDays = (micros: string): string => `${BigInt(micros) / MICROS_PER_DAY} days`;
+
+/** The allocation to complete with: one that the ledger will take, else the newest. */
+function allocationOf({ payload, allocations }: RenewalView): {
+  readonly allocationCid: string | null;
+  readonly match: JsonRecord;
+} {
+  const judged = allocations.map(({ contractId, view }) => ({
+    contractId,
+    differs: allocationMismatch(payload, view),
+  }));
+  const best = judged.find(({ differs }) => differs.length === 0) ?? judged[0];
+  return {
+    allocationCid: best?.contractId ?? null,
+    match: {
+      allocationMatches: best === undefined ? null : best.differs.length === 0,
+      allocationDiffers: best?.differs ?? [],
+    },
+  };
+}
+
+/**
+ * The REST body of a renewal request, whatever the number of its allocations. `nowMs` is ledger time: the deadline flags
+ * must agree with what the ledger would say.
+ */
+export function renewalBody(view: RenewalView, nowMs: number): JsonRecord {
+  const { lifecycle } = view;
+  const says = LicenseRenewalRequest.read(view.payload);
+  const { allocationCid, match } = allocationOf(view);
+  const prepareUntil = says.prepareUntil ?? '';
+  return {
+    contractId: lifecycle.contractId,
+    provider: says.provider,
+    user: says.user,
+    licenseNum: Number(says.licenseNum),
+    licenseFeeAmount: jsonDecimal(says.licenseFeeAmount ?? ''),
+    licenseFeeInstrument: says.licenseFeeInstrumentId?.id ?? '',
+    licenseExtensionDuration: inDays(says.licenseExtensionDuration?.microseconds ?? '0'),
+    prepareUntil,
+    settleBefore: says.settleBefore,
+    requestedAt: says.requestedAt ?? '',
+    description: says.description ?? '',
+    requestId: says.requestId,
+    allocationCid,
+    prepareDeadlinePassed: isPast(prepareUntil, nowMs),
+    settleDeadlinePassed: isPast(says.settleBefore, nowMs),
+    ...match,
+    ...identity(lifecycle),
+    state: lifecycle.state,
+  };
+}

@@ -1,0 +1,124 @@
+import { noteOf, originOf } from '../../domain/automatic.ts';
+import type { Change } from '../../domain/change.ts';
+import type { ContractId, Party } from '../../domain/ids.ts';
+import type { JsonRecord } from '../../domain/json.ts';
+import type { Lifecycle } from '../../domain/lifecycle.ts';
+import type { LfFields, LfType } from '../contract/lf.ts';
+import {
+  BOOL,
+  CONTRACT_ID,
+  DATE,
+  INT64,
+  PARTY,
+  TEXT,
+  TIMESTAMP,
+  list,
+  numeric,
+  record,
+  textMap,
+} from '../contract/lf.ts';
+
+/* Types and values that several templates and choices of the package share. */
+
+export const METADATA = record({ values: textMap(TEXT) });
+export const REL_TIME = record({ microseconds: INT64 });
+export const DECIMAL = numeric(10);
+
+/** The token standard's value of any type: lists and maps hold further ones, so it is read when it is needed. */
+const ANY_VALUE: LfType = {
+  kind: 'variant',
+  get constructors(): LfFields {
+    return ANY_VALUES;
+  },
+};
+const ANY_VALUES: LfFields = {
+  AV_Text: TEXT,
+  AV_Int: INT64,
+  AV_Decimal: DECIMAL,
+  AV_Bool: BOOL,
+  AV_Date: DATE,
+  AV_Time: TIMESTAMP,
+  AV_RelTime: REL_TIME,
+  AV_Party: PARTY,
+  AV_ContractId: CONTRACT_ID,
+  AV_List: list(ANY_VALUE),
+  AV_Map: textMap(ANY_VALUE),
+};
+export const EXTRA_ARGS = record({
+  context: record({ values: textMap(ANY_VALUE) }),
+  meta: METADATA,
+});
+
+/** What differs between versions of the licensing package on different ledgers. */
+export const REQUEST_CANCEL = 'request-cancel';
+export const COMMENTS = 'comments';
+
+/** Metadata as REST writes it. */
+export interface RestMetadata {
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+/** A body that holds nothing but metadata. */
+export interface MetaBody {
+  readonly meta?: RestMetadata;
+}
+
+/** Metadata as the ledger writes it. */
+export interface LedgerMetadata {
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** REST metadata `{data: {k: v}}` is the ledger's `Metadata{values}`. */
+export const toLedger = (meta: RestMetadata | undefined): LedgerMetadata => ({
+  values: meta?.data ?? {},
+});
+
+/** Ledger metadata `{values}` is REST's `{data}`. */
+export const toRest = (meta: LedgerMetadata | undefined): { readonly data: JsonRecord } => ({
+  data: meta?.values ?? {},
+});
+
+export const NO_METADATA: LedgerMetadata = { values: {} };
+
+/**
+ * Says on the ledger that the provider's signature was used for a user's wish, as the reference does. A policy's change
+ * says so in the same place.
+ */
+const USER_NOTE = { Note: 'Triggered by user request' };
+
+/** Metadata with a note for whom the provider has signed, where that was not for itself. */
+export function withNote(meta: LedgerMetadata, change: Change, provider: Party): LedgerMetadata {
+  const origin = originOf(change);
+  if (origin === null && change.callerParty === provider) return meta;
+  const note = origin === null ? USER_NOTE : noteOf(origin);
+  return { values: { ...meta.values, ...note } as Readonly<Record<string, string>> };
+}
+
+/** It names the choice inside which a licence is replaced by the extended one. */
+export const COMPLETE_RENEWAL = 'LicenseRenewalRequest_CompleteRenewal';
+
+/** The lane of a licence with its renewals, which name it by its number alone. */
+export const licenseLane = (provider: Party, user: Party, licenseNum: string): string =>
+  `license:${provider}/${user}/${licenseNum}`;
+
+/** How callers address a lifecycle whatever its contract is. */
+export const identity = (lifecycle: Lifecycle | undefined): JsonRecord =>
+  lifecycle === undefined ? {} : { lifecycleId: lifecycle.id, version: lifecycle.version };
+
+/** What a create is answered with: the contract as callers read it, where the update was seen. */
+export const createdAnswer = <P>(
+  created:
+    | {
+        readonly payload: P;
+        readonly contractId: ContractId;
+        readonly lifecycle: Lifecycle | undefined;
+      }
+    | undefined,
+  body: (payload: P, contractId: ContractId, lifecycle: Lifecycle | undefined) => JsonRecord,
+) => ({
+  status: 201,
+  body: created === undefined ? null : body(created.payload, created.contractId, created.lifecycle),
+});
+
+/** The answer to a step that leaves nothing to show. */
+export const NO_CONTENT = { status: 204, body: null } as const;
