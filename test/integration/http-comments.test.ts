@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
+import { licensingModel } from '../../src/app/licensing/model.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { ContractId, Party } from '../../src/domain/ids.ts';
 import type { Json } from '../../src/domain/json.ts';
@@ -372,7 +372,9 @@ test('a comment waits for the same caller’s earlier ones on the licence, and f
 });
 
 test('without comments in the ledger’s package there are none', async () => {
-  await using bare = await startApi(() => ({ model: { ...NEWEST_MODEL, hasComments: false } }));
+  await using bare = await startApi(() => ({
+    model: licensingModel({ hasRequestCancel: true, hasComments: false }),
+  }));
   const [seller, buyer] = await Promise.all([asking(bare, PROVIDER), asking(bare, USER)]);
   const stepping = bare.ledger.follow();
   const request = await buyer.post('/app-install-requests?commandId=request');

@@ -363,7 +363,7 @@ export function projectionCases(makeStore: MakeStore): void {
     await dispatchAll(under.outbox);
     const submissionId = trusted<SubmissionId>(randomUUID());
     const started = await under.outbox.startAttempt(effectId(ours), 1, submissionId, io());
-    expect(started).toMatchObject({ lifecycle: request, license: renewed, attempt: 1 });
+    expect(started).toMatchObject({ lifecycle: request, through: renewed, attempt: 1 });
     expect(started?.change.waitingFor).toEqual({
       kind: 'ledger',
       detail: 'attempt 1 is on its way and not answered yet',

@@ -69,8 +69,11 @@ const WITHOUT_EFFECT = `when c.accepted_update_id is not null and not c.accepted
     when ${mayTakeEffect('c')} then 'an attempt may take effect'`;
 
 /** What the query store knows to be wrong: see `decideDoubt`. */
-const CONTRADICTED: Readonly<Record<DoubtDecision, (ending: string) => string>> = {
-  'took-effect': (ending) => `when c.operation = any(${ending}) and ${STANDS}
+const CONTRADICTED: Readonly<Record<DoubtDecision, Reason>> = {
+  'took-effect': (
+    { ending },
+    parameters,
+  ) => `when c.operation = any(${parameters.add(ending)}) and ${STANDS}
       then 'its contract is still active'`,
   'no-effect': () => WITHOUT_EFFECT,
   'submit-again': () => WITHOUT_EFFECT,
@@ -88,12 +91,9 @@ const REASON: Readonly<Record<BulkAction, Reason>> = {
     when c.state = 'queued' then null
     when c.accepted_update_id is not null then 'the ledger has accepted it'
     when ${mayTakeEffect('c')} then 'an attempt may take effect' end`,
-  decide: (
-    { decision, ending, scope: { of, party } },
-    parameters,
-  ) => `case when c.state <> 'in-doubt' then 'it is not in doubt'
-    ${of === 'provider' ? '' : ACTED_AS_PROVIDER(parameters.add(party))}
-    ${decision === null ? '' : CONTRADICTED[decision](parameters.add(ending))} end`,
+  decide: (asked, parameters) => `case when c.state <> 'in-doubt' then 'it is not in doubt'
+    ${asked.scope.of === 'provider' ? '' : ACTED_AS_PROVIDER(parameters.add(asked.scope.party))}
+    ${asked.decision === null ? '' : CONTRADICTED[asked.decision](asked, parameters)} end`,
 };
 
 /** A retry is one of the change that its caller asked for; a filter may mean both. */
