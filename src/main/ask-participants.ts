@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isAway } from '../app/engine/away.ts';
 import type { AskedOf, LastAnswers } from '../app/ports/last-answers.ts';
 import type { Io, Log } from '../app/ports/io.ts';
+import { sleep } from '../app/ports/wakeup.ts';
 import type { LedgerAnswer } from '../domain/answer.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
@@ -86,7 +86,8 @@ export class StartQuestions {
           throw new Error(`${who} does not answer: ${why}`, { cause: error });
         }
         log.warn({ ...asked, code: said.code, text: said.text }, 'waiting for the ledger');
-        await sleep(pauseMs, undefined, { signal });
+        await sleep(pauseMs, signal);
+        signal.throwIfAborted();
       }
     }
   }
@@ -122,7 +123,7 @@ export class StartQuestions {
         return;
       } catch (error) {
         log.debug({ participant: name, error: String(error) }, 'a participant is still away');
-        await sleep(this.#patience.laterMs, undefined, { signal }).catch(() => undefined);
+        await sleep(this.#patience.laterMs, signal);
       }
     }
   }

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { BulkActs, BulkItem, WorkItemDeps } from '../app/desk/bulk-acts.ts';
 import { workItem } from '../app/desk/bulk-acts.ts';
 import { backoffMs } from '../app/engine/decide.ts';
 import { LeaseLostError } from '../app/engine/leased.ts';
 import type { Io, Log } from '../app/ports/io.ts';
+import { sleep } from '../app/ports/wakeup.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Duty } from './clock.ts';
 
@@ -99,7 +99,7 @@ export const watchBulkActs = (deps: BulkClockDeps): Duty => ({
       const taken = await workBulk(deps, epoch, limit, resting, io);
       const tookMs = performance.now() - beganMs;
       const restMs = taken === 0 ? LIMITS.bulkLookMs : Math.max(0, sliceMs - tookMs);
-      await sleep(restMs, undefined, { signal }).catch(() => undefined);
+      await sleep(restMs, signal);
     }
   },
 });

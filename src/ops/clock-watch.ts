@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   ClockWatch,
   LedgerClock,
@@ -8,6 +7,7 @@ import type {
 } from '../app/ports/clocks.ts';
 import type { Log } from '../app/ports/io.ts';
 import type { Leases } from '../app/ports/leases.ts';
+import { sleep } from '../app/ports/wakeup.ts';
 import type { ClockDifference } from '../domain/clock-difference.ts';
 import { apartOf, differenceOf, isBeyond } from '../domain/clock-difference.ts';
 import { LIMITS } from '../domain/limits.ts';
@@ -125,7 +125,7 @@ class Watch {
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      await sleep(LIMITS.clockLookMs, undefined, { signal, ref: false }).catch(() => undefined);
+      await sleep(LIMITS.clockLookMs, signal, false);
       if (!signal.aborted) await this.compare();
     }
   }

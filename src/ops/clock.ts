@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Term } from '../app/engine/leased.ts';
 import { LeaseLostError, leased } from '../app/engine/leased.ts';
 import type { Log } from '../app/ports/io.ts';
 import type { Leases } from '../app/ports/leases.ts';
 import { CLOCK_LEASE } from '../app/ports/leases.ts';
+import { sleep } from '../app/ports/wakeup.ts';
 import { backoffMs } from '../app/engine/decide.ts';
 import { LIMITS } from '../domain/limits.ts';
 
@@ -45,7 +45,7 @@ async function perform(deps: ClockDeps, duty: Duty, term: Term): Promise<void> {
       deps.log.warn({ duty: duty.name, error: String(error) }, 'a duty of the clock starts over');
     }
     const pauseMs = backoffMs(failures, deps.random());
-    await sleep(pauseMs, undefined, { signal: term.signal }).catch(() => undefined);
+    await sleep(pauseMs, term.signal);
   }
 }
 

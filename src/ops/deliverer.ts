@@ -1,12 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { WallClock } from '../app/ports/clocks.ts';
 import type { Io, Log } from '../app/ports/io.ts';
+import { Wakeup, sleep } from '../app/ports/wakeup.ts';
 import type { Deliveries } from '../app/ports/webhooks.ts';
 import { signedHeaders } from '../domain/webhook-signature.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ClaimedDelivery } from '../domain/webhook.ts';
 import { afterAttempt } from '../domain/webhook.ts';
-import { Bell } from './bell.ts';
 import { Turns } from './turns.ts';
 
 /**
@@ -73,7 +72,7 @@ async function attempt(
 export function startDeliverer(deps: DelivererDeps): Deliverer {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const bell = new Bell();
+  const wakeup = new Wakeup();
   const turns = new Turns();
   const running = new Set<Promise<void>>();
   const begin = (delivery: ClaimedDelivery): void => {
@@ -88,7 +87,7 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
       .finally(() => {
         turns.end(webhookId, performance.now() - beganMs);
         running.delete(done);
-        bell.wake();
+        wakeup.wake();
       });
     running.add(done);
   };
@@ -99,17 +98,17 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
         const { hands } = turns;
         const claimed = free > 0 ? await deps.deliveries.claim(free, hands, ioWithin(signal)) : [];
         for (const delivery of claimed) begin(delivery);
-        await bell.wait(LIMITS.webhookPollMs, signal);
+        await wakeup.wait(LIMITS.webhookPollMs, signal);
       } catch (error) {
         if (signal.aborted) return;
         deps.log.warn({ error: String(error) }, 'deliveries could not be looked for');
-        await sleep(LIMITS.webhookPollMs, undefined, { signal }).catch(() => undefined);
+        await sleep(LIMITS.webhookPollMs, signal);
       }
     }
   };
   const done = work();
   return {
-    wake: () => bell.wake(),
+    wake: () => wakeup.wake(),
     async stop() {
       stopping.abort();
       await done;

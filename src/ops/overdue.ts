@@ -3,11 +3,11 @@ import type { Alarms } from '../app/ports/alarms.ts';
 import type { WallClock } from '../app/ports/clocks.ts';
 import type { Io, Log } from '../app/ports/io.ts';
 import type { Reads } from '../app/ports/reads.ts';
+import { sleep } from '../app/ports/wakeup.ts';
 import { orCircuit } from '../app/engine/circuit-wait.ts';
 import { orStandstill } from '../app/engine/ledger-wait.ts';
 import type { Change, WaitingFor } from '../domain/change.ts';
 import { LIMITS } from '../domain/limits.ts';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AGE_MS_MAX, SHORTEST_MS, overdue } from '../app/desk/overdue.ts';
 import type { Duty } from './clock.ts';
 
@@ -84,7 +84,7 @@ export const watchOverdue = (deps: DetectorDeps): Duty => ({
   async run({ epoch, signal }) {
     while (!signal.aborted) {
       await look(deps, epoch, { signal, deadlineMs: LIMITS.databaseStatementMs });
-      await sleep(LIMITS.alarmLookMs, undefined, { signal }).catch(() => undefined);
+      await sleep(LIMITS.alarmLookMs, signal);
     }
   },
 });

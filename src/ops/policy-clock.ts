@@ -1,6 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Bell } from '../app/engine/bell.ts';
-import { createBell } from '../app/engine/bell.ts';
 import type { Fire, FireDeps, Fired } from '../app/policies/fire-timer.ts';
 import { fireTimer, isMovedOn } from '../app/policies/fire-timer.ts';
 import type { Term } from '../app/engine/leased.ts';
@@ -15,6 +12,7 @@ import type {
   TimerMove,
   Timers,
 } from '../app/ports/policies.ts';
+import { Wakeup, sleep } from '../app/ports/wakeup.ts';
 import type { PolicyName, TimerKind } from '../domain/automatic.ts';
 import { automaticPrefix } from '../domain/automatic.ts';
 import type { Change } from '../domain/change.ts';
@@ -412,7 +410,7 @@ async function lookOnce(look: Look): Promise<IdleUntil> {
 /** Waits until it is time, or a wake-up comes; never longer than a lost wake-up may cost. */
 async function waitWhileIdle(
   deps: PolicyClockDeps,
-  bell: Bell,
+  wakeup: Wakeup,
   idle: IdleUntil,
   signal: AbortSignal,
 ): Promise<void> {
@@ -424,40 +422,34 @@ async function waitWhileIdle(
     if (leftMs <= 0 || aheadMs <= 0) return;
     const stepMs = deps.isTimeStatic ? Math.min(leftMs, LIMITS.timerWatchMs) : aheadMs;
     // A timer of less than a millisecond would fire at once, again and again.
-    if (await bell.wait(Math.ceil(Math.min(leftMs, stepMs)))) return;
+    if (await wakeup.wait(Math.ceil(Math.min(leftMs, stepMs)), signal)) return;
     if (deps.isTimeStatic && aheadOf(deps, idle) !== null) await refresh(deps, signal);
   }
 }
 
 /** Fires what is due for the provider of this deployment, as its policies say. */
 export function createPolicyClock(deps: PolicyClockDeps): PolicyClock {
-  const bell = createBell();
+  const wakeup = new Wakeup();
   let awaited: ReadonlySet<ChangeId> = new Set();
   const run = async ({ epoch, signal }: Term): Promise<void> => {
     const cooldowns = createCooldowns(deps.random);
-    const ring = () => bell.ring();
-    signal.addEventListener('abort', ring, { once: true });
-    try {
-      while (!signal.aborted) {
-        bell.hush();
-        const io: Io = { signal, deadlineMs: LIMITS.databaseStatementMs };
-        const here = new Set<ChangeId>();
-        const outdated = new Set<PolicyName>();
-        const idle = await lookOnce({ deps, epoch, io, cooldowns, awaited: here, outdated });
-        awaited = here;
-        await waitWhileIdle(deps, bell, awaitTime(deps, idle), signal);
-        await sleep(LIMITS.timerGatherMs, undefined, { signal }).catch(() => undefined);
-      }
-    } finally {
-      signal.removeEventListener('abort', ring);
+    while (!signal.aborted) {
+      wakeup.clear();
+      const io: Io = { signal, deadlineMs: LIMITS.databaseStatementMs };
+      const here = new Set<ChangeId>();
+      const outdated = new Set<PolicyName>();
+      const idle = await lookOnce({ deps, epoch, io, cooldowns, awaited: here, outdated });
+      awaited = here;
+      await waitWhileIdle(deps, wakeup, awaitTime(deps, idle), signal);
+      await sleep(LIMITS.timerGatherMs, signal);
     }
   };
   return {
     name: 'policies',
     run,
-    wake: () => bell.ring(),
+    wake: () => wakeup.wake(),
     onChanges: (ids) => {
-      if (ids.some((id) => awaited.has(id))) bell.ring();
+      if (ids.some((id) => awaited.has(id))) wakeup.wake();
     },
   };
 }

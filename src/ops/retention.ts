@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Term } from '../app/engine/leased.ts';
 import { LeaseLostError } from '../app/engine/leased.ts';
 import type { Io, Log } from '../app/ports/io.ts';
 import type { Retention } from '../app/ports/retention.ts';
+import { sleep } from '../app/ports/wakeup.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Duty } from './clock.ts';
 
@@ -39,7 +39,7 @@ async function prune(
     });
     sum += pruned;
     if (isLast || term.signal.aborted) return sum;
-    await sleep(LIMITS.retentionPauseMs, undefined, { signal: term.signal }).catch(() => undefined);
+    await sleep(LIMITS.retentionPauseMs, term.signal);
   }
 }
 
@@ -100,9 +100,7 @@ export const keepTidy = (deps: RetentionDeps): Duty => ({
   async run(term) {
     while (!term.signal.aborted) {
       await tidy(deps, term);
-      await sleep(LIMITS.retentionLookMs, undefined, { signal: term.signal }).catch(
-        () => undefined,
-      );
+      await sleep(LIMITS.retentionLookMs, term.signal);
     }
   },
 });

@@ -1,12 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { LeaseLostError, leased } from '../app/engine/leased.ts';
 import type { Term } from '../app/engine/leased.ts';
 import type { Io, Log } from '../app/ports/io.ts';
 import type { Leases } from '../app/ports/leases.ts';
 import type { EventLog } from '../app/ports/event-log.ts';
 import { EVENTS_LEASE } from '../app/ports/leases.ts';
+import { Wakeup, sleep } from '../app/ports/wakeup.ts';
 import { LIMITS } from '../domain/limits.ts';
-import { Bell } from './bell.ts';
 
 export interface SequencerDeps {
   readonly events: Pick<EventLog, 'number'>;
@@ -29,23 +28,27 @@ export interface Sequencer {
 interface Round {
   readonly deps: SequencerDeps;
   readonly term: Term;
-  /** Rung when there is something new for webhooks. */
-  readonly numbered: Bell;
+  /** Woken when there is something new for webhooks. */
+  readonly numbered: Wakeup;
 }
+
+/** Woken already: what came before it has not been looked at. */
+const awake = (): Wakeup => {
+  const wakeup = new Wakeup();
+  wakeup.wake();
+  return wakeup;
+};
 
 const ioWithin = (signal: AbortSignal): Io => ({ signal, deadlineMs: LIMITS.databaseStatementMs });
 
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  sleep(ms, undefined, { signal }).catch(() => undefined);
-
-async function numberAll({ deps, term, numbered }: Round, arrivals: Bell): Promise<void> {
+async function numberAll({ deps, term, numbered }: Round, arrivals: Wakeup): Promise<void> {
   const { epoch, signal } = term;
   while (!signal.aborted) {
     const count = await deps.events.number(LIMITS.eventBatchMax, epoch, ioWithin(signal));
     if (count === null) throw new LeaseLostError();
     if (count > 0) numbered.wake();
     if (count === LIMITS.eventBatchMax) continue;
-    await pause(LIMITS.eventGatherMs, signal);
+    await sleep(LIMITS.eventGatherMs, signal);
     await arrivals.wait(LIMITS.eventPollMs, signal);
   }
 }
@@ -65,7 +68,7 @@ async function fanOutAll({ deps, term, numbered }: Round): Promise<void> {
     } catch (error) {
       if (signal.aborted || error instanceof LeaseLostError) throw error;
       log.warn({ error: String(error) }, 'deliveries could not be made');
-      await pause(LIMITS.eventPollMs, signal);
+      await sleep(LIMITS.eventPollMs, signal);
     }
   }
 }
@@ -77,12 +80,12 @@ async function fanOutAll({ deps, term, numbered }: Round): Promise<void> {
  */
 export function startSequencer(deps: SequencerDeps): Sequencer {
   const stopping = new AbortController();
-  const bell = new Bell();
+  const arrivals = awake();
   const work = async (given: Term): Promise<void> => {
     const over = new AbortController();
     const signal = AbortSignal.any([given.signal, over.signal]);
-    const round: Round = { deps, term: { ...given, signal }, numbered: new Bell() };
-    const both = [numberAll(round, bell), fanOutAll(round)];
+    const round: Round = { deps, term: { ...given, signal }, numbered: awake() };
+    const both = [numberAll(round, arrivals), fanOutAll(round)];
     try {
       await Promise.all(both);
     } finally {
@@ -102,7 +105,7 @@ export function startSequencer(deps: SequencerDeps): Sequencer {
   };
   const done = leased(role, stopping.signal, work);
   return {
-    wake: () => bell.wake(),
+    wake: () => arrivals.wake(),
     async stop() {
       stopping.abort();
       await done;

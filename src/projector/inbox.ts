@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Wakeup } from '../app/ports/wakeup.ts';
 import type { CompletionElement, LedgerUpdate } from '../domain/ledger.ts';
 
 /** What the streams delivered and the projector has not taken yet, in order of arrival. */
@@ -16,7 +17,7 @@ const LINGER_MS = 1;
 export class Inbox {
   readonly #elements: StreamElement[] = [];
   readonly #capacity: number;
-  #arrived: (() => void) | null = null;
+  readonly #arrived = new Wakeup();
   #room: (() => void)[] = [];
 
   constructor(capacity: number) {
@@ -25,8 +26,7 @@ export class Inbox {
 
   push(element: StreamElement): void {
     this.#elements.push(element);
-    this.#arrived?.();
-    this.#arrived = null;
+    this.#arrived.wake();
   }
 
   /** Forgets what has arrived on a stream. */
@@ -51,7 +51,11 @@ export class Inbox {
 
   /** Waits for elements, at most `waitMs`, and takes up to `max` of them; none when `signal` aborts. */
   async take(max: number, waitMs: number, signal: AbortSignal): Promise<StreamElement[]> {
-    if (this.#elements.length === 0) await this.#nextArrival(waitMs, signal);
+    if (this.#elements.length === 0) {
+      // What had arrived before was taken.
+      this.#arrived.clear();
+      await this.#arrived.wait(waitMs, signal);
+    }
     if (this.#elements.length === 0) return [];
     if (this.#elements.length < max) await sleep(LINGER_MS);
     const taken = this.#elements.splice(0, max);
@@ -62,19 +66,5 @@ export class Inbox {
   #makeRoom(): void {
     if (this.#elements.length >= this.#capacity) return;
     for (const resolve of this.#room.splice(0)) resolve();
-  }
-
-  #nextArrival(waitMs: number, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = setTimeout(done, waitMs);
-      signal.addEventListener('abort', done, { once: true });
-      this.#arrived = done;
-    });
   }
 }

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { LeaseLostError } from '../app/engine/leased.ts';
 import type { Log } from '../app/ports/io.ts';
+import { sleep } from '../app/ports/wakeup.ts';
 
 /** An element without content is a position: how far the ledger is, with nothing to apply. */
 export interface StreamItem {
@@ -154,7 +154,7 @@ export class StreamPump<Element extends StreamItem> {
         if (error instanceof LeaseLostError) throw error;
         ended = endedBy(error);
       }
-      await sleep(this.#restMs(ended), undefined, { signal }).catch(() => undefined);
+      await sleep(this.#restMs(ended), signal);
     }
   }
 

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { hearParticipant } from '../app/engine/hear-participant.ts';
 import { LeaseLostError } from '../app/engine/leased.ts';
 import type { WallClock } from '../app/ports/clocks.ts';
@@ -8,6 +7,7 @@ import type { LedgerGateway } from '../app/ports/ledger.ts';
 import type { Store, Tx } from '../app/ports/transaction.ts';
 import { completionsStream } from '../app/ports/streams.ts';
 import type { AwaitedProof, ClocksApart, SynchronizerStanding } from '../app/ports/proofs.ts';
+import { sleep } from '../app/ports/wakeup.ts';
 import type { Hear, ProofBounds } from '../app/engine/proof.ts';
 import { SENT_WITHIN_MS, isProven } from '../app/engine/proof.ts';
 import type { RecordClocks } from '../app/engine/record-clocks.ts';
@@ -101,7 +101,7 @@ export class TimeWatch {
   /** @throws LeaseLostError when another process follows the ledger */
   async run(signal: AbortSignal): Promise<void> {
     for (;;) {
-      await sleep(this.#restMs, undefined, { signal }).catch(() => undefined);
+      await sleep(this.#restMs, signal);
       if (signal.aborted) return;
       const io: Io = { signal, deadlineMs: LIMITS.ledgerCallMs };
       try {

@@ -25,20 +25,6 @@ export async function bounded<T>(work: Promise<T>, io: Io, onTimeout: () => Erro
   }
 }
 
-/** Resolves after `waitMs`, or at once when `signal` is or becomes aborted. Never rejects. */
-export async function pause(waitMs: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, waitMs);
-  const wake = () => {
-    resolve();
-  };
-  signal.addEventListener('abort', wake, { once: true });
-  await promise;
-  clearTimeout(timer);
-  signal.removeEventListener('abort', wake);
-}
-
 /**
  * Waits for something to close: never rejects and never outlasts `boundMs`, because closing must not keep a process
  * that wants to end.

@@ -1,11 +1,10 @@
 import type { Io } from '../app/ports/io.ts';
 import type { Outbox } from '../app/ports/outbox.ts';
+import { Wakeup, sleep } from '../app/ports/wakeup.ts';
 import type { EffectId } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { JobQueue } from './backend.ts';
-import type { Bell } from '../app/engine/bell.ts';
-import { createBell } from '../app/engine/bell.ts';
-import { closeQuietly, pause } from './bounded.ts';
+import { closeQuietly } from './bounded.ts';
 import { isSafeEffectId } from './job.ts';
 import { QUEUE_LIMITS } from './queue-limits.ts';
 import type { QueueLog } from './queue-log.ts';
@@ -53,7 +52,7 @@ const backoffMs = (failures: number): number =>
 /** What one relay shares between its parts. */
 interface RelayRun {
   readonly limits: RelayLimits;
-  readonly bell: Bell;
+  readonly wakeup: Wakeup;
   /** No round is begun any more. */
   readonly drain: AbortSignal;
   readonly complain: (error: unknown) => void;
@@ -62,7 +61,7 @@ interface RelayRun {
 
 /** Makes what dispatches one batch and tells how long to wait for the next, in milliseconds. */
 function createRound({ outbox, queue, log }: RelayParts, run: RelayRun): () => Promise<number> {
-  const { limits, bell, drain, complain, io } = run;
+  const { limits, wakeup, drain, complain, io } = run;
   /** Effects put since the queue was last asked how full it is. */
   let uncounted = limits.relayBatchMax;
 
@@ -86,7 +85,7 @@ function createRound({ outbox, queue, log }: RelayParts, run: RelayRun): () => P
         return;
       }
       complain(new Error('the queue is full: effects wait until workers have caught up'));
-      await pause(
+      await sleep(
         Math.min(QUEUE_LIMITS.relayAgainMsMin * turns, QUEUE_LIMITS.relayBackoffMsMax),
         drain,
       );
@@ -95,10 +94,10 @@ function createRound({ outbox, queue, log }: RelayParts, run: RelayRun): () => P
   return async () => {
     await untilRoom();
     if (drain.aborted) return 0;
-    bell.hush();
+    wakeup.clear();
     const taken = await outbox.dispatchDue(limits.relayBatchMax, put, io(QUEUE_LIMITS.dispatchMs));
     uncounted += taken;
-    if (taken >= limits.relayBatchMax || bell.rung) return 0;
+    if (taken >= limits.relayBatchMax || wakeup.isPending || drain.aborted) return 0;
     const dueInMs = await outbox.nextDueInMs(io(QUEUE_LIMITS.commandMs));
     if (dueInMs === null) return limits.relayPollMs;
     return Math.min(Math.max(dueInMs, QUEUE_LIMITS.relayAgainMsMin), limits.relayPollMs);
@@ -113,13 +112,13 @@ function createRound({ outbox, queue, log }: RelayParts, run: RelayRun): () => P
 export function startRelay(parts: RelayParts): Relay {
   const { log } = parts;
   const complain = complaintsTo(log, 'relay');
-  const bell = createBell();
+  const wakeup = new Wakeup();
   const drain = new AbortController();
   const abandon = new AbortController();
   let state: RelayState = 'running';
   const round = createRound(parts, {
     limits: parts.limits ?? LIMITS,
-    bell,
+    wakeup,
     drain: drain.signal,
     complain,
     io: (deadlineMs) => ({ signal: abandon.signal, deadlineMs }),
@@ -131,11 +130,11 @@ export function startRelay(parts: RelayParts): Relay {
         const waitMs = await round();
         if (failures > 0) log.info({ failures }, 'relay dispatches again');
         failures = 0;
-        if (waitMs > 0) await bell.wait(waitMs);
+        if (waitMs > 0) await wakeup.wait(waitMs, drain.signal);
       } catch (error) {
         failures += 1;
         if (!abandon.signal.aborted) complain(error);
-        await pause(backoffMs(failures), drain.signal);
+        await sleep(backoffMs(failures), drain.signal);
       }
     }
   };
@@ -145,13 +144,12 @@ export function startRelay(parts: RelayParts): Relay {
       return state;
     },
     wake: () => {
-      bell.ring();
+      wakeup.wake();
     },
     async stop() {
       if (state === 'running') {
         state = 'draining';
         drain.abort();
-        bell.ring();
       }
       const drained = await closeQuietly(ended, LIMITS.drainMs);
       if (!drained) {

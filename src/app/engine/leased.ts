@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from '../../domain/unreachable.ts';
 import type { Io } from '../ports/io.ts';
 import type { Leases } from '../ports/leases.ts';
+import { sleep } from '../ports/wakeup.ts';
 
 /** Another process plays the role now: whoever still writes under the old epoch is refused, and stops at once. */
 export class LeaseLostError extends Error {
@@ -74,7 +74,7 @@ export async function leased(
       const lastedLong = performance.now() - beganMs > RESTART_MS_MAX;
       failures = lastedLong ? 1 : failures + 1;
     }
-    await pause(restMs(failures, longestMs, role.random()), stopping);
+    await sleep(restMs(failures, longestMs, role.random()), stopping);
   }
 }
 
@@ -84,9 +84,6 @@ const restMs = (failures: number, longestMs: number, random: number): number => 
   const boundMs = Math.min(longestMs, doubled);
   return boundMs / 2 + (boundMs / 2) * random;
 };
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  sleep(ms, undefined, { signal }).catch(() => undefined);
 
 /** Work and renewal end together, whichever ends first. */
 async function hold(
@@ -116,7 +113,7 @@ async function renew(role: LeasedRole, epoch: bigint, signal: AbortSignal): Prom
   const everyMs = ttlMs / RENEWALS;
   let renewedMs = performance.now();
   for (;;) {
-    await pause(everyMs, signal);
+    await sleep(everyMs, signal);
     if (signal.aborted) return;
     const askedMs = performance.now();
     const io: Io = { signal, deadlineMs: 2 * everyMs };

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
+import { sleep } from '../../app/ports/wakeup.ts';
 import { asUnreachable } from './database-unreachable.ts';
 
 export interface ListenOptions {
@@ -67,7 +67,7 @@ export function openListener(options: ListenOptions): Listener {
       joined = null;
       failures = heard ? 0 : failures + 1;
       const pauseMs = Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** Math.min(failures, 10));
-      await delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
+      await sleep(pauseMs, stopping.signal);
     }
     state = 'stopped';
   };
@@ -151,7 +151,7 @@ async function listenOnce(
 async function beat(ask: () => Promise<unknown>, broken: Promise<never>): Promise<never> {
   for (;;) {
     const stop = new AbortController();
-    const pause = delay(HEARTBEAT_MS, undefined, { signal: stop.signal }).catch(() => {});
+    const pause = sleep(HEARTBEAT_MS, stop.signal);
     try {
       await Promise.race([pause, broken]);
     } finally {
@@ -164,7 +164,7 @@ async function beat(ask: () => Promise<unknown>, broken: Promise<never>): Promis
 /** A server that does not take leave of us must not keep us. */
 async function closed(client: Client): Promise<void> {
   const stop = new AbortController();
-  const late = delay(CONNECT_TIMEOUT_MS, undefined, { signal: stop.signal }).catch(() => {});
+  const late = sleep(CONNECT_TIMEOUT_MS, stop.signal);
   await Promise.race([client.end().catch(() => {}), late]);
   stop.abort();
 }

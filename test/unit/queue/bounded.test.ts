@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createBell } from '../../../src/app/engine/bell.ts';
-import { bounded, closeQuietly, pause } from '../../../src/queue/bounded.ts';
+import { bounded, closeQuietly } from '../../../src/queue/bounded.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -43,27 +42,6 @@ describe('bounded', () => {
   });
 });
 
-describe('pause', () => {
-  test('lasts as long as it says, unless it is cut short', async () => {
-    const stop = new AbortController();
-    let ended = 0;
-    const paused = pause(100, stop.signal).then(() => {
-      ended += 1;
-      return ended;
-    });
-    await vi.advanceTimersByTimeAsync(99);
-    expect(ended).toBe(0);
-    await vi.advanceTimersByTimeAsync(1);
-    await paused;
-
-    const cut = pause(100, stop.signal);
-    stop.abort();
-    await cut;
-    await pause(100, stop.signal);
-    expect(ended).toBe(1);
-  });
-});
-
 describe('closeQuietly', () => {
   test('says whether it closed, and never throws or waits for ever', async () => {
     await expect(closeQuietly(Promise.resolve(), 10)).resolves.toBe(true);
@@ -71,39 +49,5 @@ describe('closeQuietly', () => {
     const stuck = closeQuietly(forever, 10);
     await vi.advanceTimersByTimeAsync(10);
     await expect(stuck).resolves.toBe(false);
-  });
-});
-
-describe('bell', () => {
-  test('wakes who waits', async () => {
-    const bell = createBell();
-    const waiting = bell.wait(1_000);
-    bell.ring();
-    await waiting;
-    expect(bell.rung).toBe(false);
-  });
-
-  test('remembers, once, what was rung before', async () => {
-    const bell = createBell();
-    bell.ring();
-    bell.ring();
-    await bell.wait(1_000);
-    let woken = false;
-    const again = bell.wait(50).then(() => {
-      woken = true;
-      return woken;
-    });
-    await vi.advanceTimersByTimeAsync(49);
-    expect(woken).toBe(false);
-    await vi.advanceTimersByTimeAsync(1);
-    await again;
-  });
-
-  test('forgets what was looked after', async () => {
-    const bell = createBell();
-    bell.ring();
-    expect(bell.rung).toBe(true);
-    bell.hush();
-    expect(bell.rung).toBe(false);
   });
 });

@@ -1,0 +1,56 @@
+/**
+ * Something to wait for, for one waiter at a time. A wake-up that nothing waits for is kept: it ends the next wait at
+ * once, however often it came.
+ */
+export class Wakeup {
+  #isPending = false;
+  #endWait: () => void = () => undefined;
+
+  /** Woken since the last `clear` or `wait`. */
+  get isPending(): boolean {
+    return this.#isPending;
+  }
+
+  wake(): void {
+    this.#isPending = true;
+    this.#endWait();
+  }
+
+  /** What it was woken for until now is being looked after. */
+  clear(): void {
+    this.#isPending = false;
+  }
+
+  /**
+   * Until it is woken, the time is over or the signal fires. Never rejects.
+   *
+   * @param keepsAlive false: the process may end meanwhile
+   * @returns false when the time was over
+   */
+  async wait(ms: number, signal: AbortSignal, keepsAlive = true): Promise<boolean> {
+    if (!this.#isPending && !signal.aborted) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const end = (): void => resolve();
+      this.#endWait = end;
+      signal.addEventListener('abort', end, { once: true });
+      const timer = setTimeout(end, ms);
+      if (!keepsAlive) timer.unref();
+      await promise;
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+    }
+    const isEarly = this.#isPending || signal.aborted;
+    this.#isPending = false;
+    return isEarly;
+  }
+}
+
+/**
+ * Resolves after `ms`, or at once when the signal fires or has fired. Never rejects: what comes next looks at the
+ * signal.
+ *
+ * @param keepsAlive false: the process may end meanwhile
+ */
+export async function sleep(ms: number, signal: AbortSignal, keepsAlive = true): Promise<void> {
+  await new Wakeup().wait(ms, signal, keepsAlive);
+}
