@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../../../src/app/ports/io.ts';
 import { PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
 import type { RetentionPolicy } from '../../../src/ops/retention.ts';
@@ -72,7 +73,9 @@ function isProjecting({ call, changes }: Commit): boolean {
     const free = OF_PARTICIPANTS[table];
     if (free === undefined || !isRow(before) || !isRow(after)) return false;
     const [was, is] = [before, after].map((row) => ('change' in row ? row['change'] : row) as Row);
-    return Object.keys(is ?? {}).every((name) => free.includes(name) || is?.[name] === was?.[name]);
+    return Object.keys(is ?? {}).every(
+      (name) => free.includes(name) || isDeepStrictEqual(is?.[name], was?.[name]),
+    );
   });
 }
 
