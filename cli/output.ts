@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import { errorLine } from '../src/domain/error-text.ts';
 
 /** Text of others on a terminal of ours: nothing in it may move the cursor, or look like another line. */
 export const harmless = (text: string): string =>
@@ -25,8 +26,7 @@ const PORT_TAKEN = /EADDRINUSE\b.*?:(\d+)$/u;
 
 /** What went wrong, as one line. */
 export function lineOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  const line = text.split('\n')[0] ?? 'unknown error';
+  const line = errorLine(error);
   const port = PORT_TAKEN.exec(line)?.[1];
   if (port === undefined) return line;
   return `port ${port} is taken by another program: end that, or use \`cli/tenure start --free-ports\``;

@@ -8,6 +8,7 @@ import { SENT_WITHIN_MS } from '../src/app/engine/proof.ts';
 import type { LedgerAnswer } from '../src/domain/answer.ts';
 import { NOTHING_SENT } from '../src/domain/answer.ts';
 import type { Change } from '../src/domain/change.ts';
+import { errorText } from '../src/domain/error-text.ts';
 import type { EffectId, SubmissionId } from '../src/domain/ids.ts';
 import { trusted, workflowIdOf } from '../src/domain/ids.ts';
 
@@ -31,7 +32,7 @@ const notPrepared = (error: unknown): LedgerAnswer => ({
   class: 'unknown',
   code: 'NOT_PREPARED',
   explanation: 'what the command needs could not be read',
-  text: error instanceof Error ? error.message : String(error),
+  text: errorText(error),
   unsent: true,
   ...NOTHING_SENT,
 });

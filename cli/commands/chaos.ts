@@ -8,6 +8,7 @@ import type { FaultKind } from '../../chaos/script.ts';
 import { FAULT_KINDS } from '../../chaos/script.ts';
 import type { QueueKind } from '../../chaos/world.ts';
 import { processEnvironment } from '../../src/main/config.ts';
+import { errorText } from '../../src/domain/error-text.ts';
 
 export interface ChaosCommand {
   readonly seed?: string;
@@ -107,7 +108,7 @@ export async function chaos(options: ChaosCommand): Promise<void> {
       process.exitCode = INTERRUPTED;
       return;
     }
-    console.error(`tenure: ${error instanceof Error ? error.message : String(error)}`);
+    console.error(`tenure: ${errorText(error)}`);
     process.exitCode = NOT_RUN;
   } finally {
     process.off('SIGINT', onSignal);

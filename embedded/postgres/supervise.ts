@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { awaitChildrenOfDead, clearOrphans } from './postmaster-file.ts';
 import { runPostmaster, type Postmaster, type RunOptions } from './server.ts';
 import { BOUNDS } from './settings.ts';
+import { errorText } from '../../src/domain/error-text.ts';
 
 export type ServerEvent =
   /** The server has ended although nobody asked for it. */
@@ -54,7 +55,7 @@ export function supervise(
         return await startOnce();
       } catch (error) {
         signal.throwIfAborted();
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = errorText(error);
         if (reason !== trouble) onEvent({ kind: 'server-down', reason });
         trouble = reason;
       }

@@ -1,3 +1,4 @@
+import { causeText } from '../domain/error-text.ts';
 import type { Json, JsonRecord } from '../domain/json.ts';
 import { isJsonRecord, textAt } from '../domain/json.ts';
 import type { WallClock } from '../app/ports/clocks.ts';
@@ -124,7 +125,7 @@ async function requestToken(options: TokenSourceOptions): Promise<Granted | NotG
     });
     return readAnswer(response.status, await response.text());
   } catch (error) {
-    return { kind: 'unreachable', detail: `${tokenUrl}: ${causeOf(error)}` };
+    return { kind: 'unreachable', detail: `${tokenUrl}: ${causeText(error)}` };
   }
 }
 
@@ -160,12 +161,6 @@ function parsed(text: string): JsonRecord {
 
 /** The client's id and secret are form-encoded before they are joined (RFC 6749, 2.3.1). */
 const formEncoded = (text: string): string => new URLSearchParams({ v: text }).toString().slice(2);
-
-/** `fetch failed` says nothing: the reason is in the cause. */
-function causeOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? error.cause.message : error.message;
-}
 
 /** Waits no longer than the caller can; the request goes on for the others that wait for it. */
 async function within(io: Io, answer: Promise<TokenAnswer>): Promise<TokenAnswer> {

@@ -6,6 +6,7 @@ import type { RequestInit as UndiciRequestInit } from 'undici';
 import type { AddressPolicy } from './address-policy.ts';
 import type { ResolveName } from './names.ts';
 import { boundedNames, systemNames } from './names.ts';
+import { asError } from '../domain/error-text.ts';
 
 /**
  * As the global `fetch`. Rejects with a TimeoutError when the whole exchange takes too long, and when there is an
@@ -63,8 +64,7 @@ const lookupBy =
       else if (options.all === true) callback(null, [...chosen]);
       else callback(null, first.address, first.family);
     };
-    const failed = (error: unknown): void =>
-      callback(error instanceof Error ? error : new Error(String(error)), []);
+    const failed = (error: unknown): void => callback(asError(error), []);
     void names(hostname)
       .then((found) => choose(hostname, found))
       .then(tell, failed);

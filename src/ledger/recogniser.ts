@@ -5,6 +5,7 @@ import type { KnownLedger } from '../app/engine/recognise-ledger.ts';
 import { recognise } from '../app/engine/recognise-ledger.ts';
 import type { LedgerAnswer } from '../domain/answer.ts';
 import { NOTHING_SENT } from '../domain/answer.ts';
+import { errorText } from '../domain/error-text.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import type { Participant } from './channel.ts';
 import { LedgerCallError, TokenError, classify } from './outcome.ts';
@@ -104,8 +105,11 @@ export class Recogniser {
       }
     } catch (error) {
       if (isUnanswered(error) || error instanceof LedgerCallError) return unanswered(error);
-      const why = error instanceof Error ? error.message : String(error);
-      return notSent('NOT_RECOGNISED', 'the query store cannot tell what ledger it follows', why);
+      return notSent(
+        'NOT_RECOGNISED',
+        'the query store cannot tell what ledger it follows',
+        errorText(error),
+      );
     }
     return notSent('NOT_RECOGNISED', 'the connection to the participant does not hold');
   }

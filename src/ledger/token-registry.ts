@@ -2,6 +2,7 @@ import type { WallClock } from '../app/ports/clocks.ts';
 import type { Io } from '../app/ports/io.ts';
 import type { SettlementContext, TokenRegistry } from '../app/ports/registry.ts';
 import { RegistryError } from '../app/ports/registry.ts';
+import { causeText } from '../domain/error-text.ts';
 import type { ContractId, Party } from '../domain/ids.ts';
 import { isContractId, isParty, trusted } from '../domain/ids.ts';
 import type { Json, JsonRecord } from '../domain/json.ts';
@@ -68,7 +69,7 @@ function createCalls({ baseUri, fetch }: TokenRegistryOptions): Call {
       silent = null;
       return { response, text };
     } catch (cause) {
-      const error = new RegistryError('unavailable', `${baseUri}: ${causeOf(cause)}`, { cause });
+      const error = new RegistryError('unavailable', `${baseUri}: ${causeText(cause)}`, { cause });
       silent = { error, isAsked: false };
       throw error;
     }
@@ -107,12 +108,6 @@ function parsed(text: string): JsonRecord | null {
   } catch {
     return null; // An error page of a proxy, say.
   }
-}
-
-/** `fetch failed` says nothing: the reason is in the cause. */
-function causeOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
 /** Contracts that the settlement looks up by these entries, wherever the registry has put them. */

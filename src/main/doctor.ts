@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Io } from '../app/ports/io.ts';
 import { createOutgoingHttp } from '../auth/outgoing-fetch.ts';
+import { errorLine } from '../domain/error-text.ts';
 import type { Party } from '../domain/ids.ts';
 import { templateFqn } from '../domain/ledger.ts';
 import { typesOf } from '../app/contract/model.ts';
@@ -81,16 +82,13 @@ const CLOSE_MS = 2_000;
 /** What the tables say at a glance. */
 const VITAL_AREAS = ['streams', 'leases', 'outbox', 'operations'] as const;
 
-const lineOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
-
 /** Why a participant did not answer, in a sentence. */
 function whyOf(error: unknown): string {
   try {
     const { explanation, code, text } = classify(error);
     return `${explanation} (${code}: ${text})`;
   } catch {
-    return lineOf(error);
+    return errorLine(error);
   }
 }
 
@@ -173,7 +171,7 @@ class Examination {
       ]);
       return { config, provider: config.providerParty };
     } catch (error) {
-      const mistakes = error instanceof ConfigError ? error.mistakes : [lineOf(error)];
+      const mistakes = error instanceof ConfigError ? error.mistakes : [errorLine(error)];
       this.#tell(
         mistakes.map((mistake) =>
           wrong('configuration', mistake, 'Correct the setting: see .env.example.'),
@@ -198,7 +196,7 @@ class Examination {
     } catch (error) {
       this.#options.signal.throwIfAborted();
       const todo = `${adviceOf(error)} Callers are answered 503 meanwhile; what was accepted is kept.`;
-      this.#tell([wrong('database', lineOf(error), todo)]);
+      this.#tell([wrong('database', errorLine(error), todo)]);
       return null;
     }
   }
@@ -210,7 +208,7 @@ class Examination {
       return server;
     } catch (error) {
       this.#options.signal.throwIfAborted();
-      this.#tell([wrong('database', lineOf(error), 'See what its log says.')]);
+      this.#tell([wrong('database', errorLine(error), 'See what its log says.')]);
       return null;
     }
   }
@@ -342,7 +340,7 @@ class Examination {
       this.#options.signal.throwIfAborted();
       const todo = 'See what the log of the database says, and look again.';
       this.#tell([
-        wrong('database', `how far everything is cannot be read: ${lineOf(error)}`, todo),
+        wrong('database', `how far everything is cannot be read: ${errorLine(error)}`, todo),
         ...VITAL_AREAS.map((area) => unseen(area, 'it cannot be read')),
       ]);
     }
@@ -357,7 +355,7 @@ class Examination {
       this.#options.signal.throwIfAborted();
       const todo = 'See what the log of the database says, and look again.';
       this.#tell([
-        wrong('clocks', `those of the processes cannot be read: ${lineOf(error)}`, todo),
+        wrong('clocks', `those of the processes cannot be read: ${errorLine(error)}`, todo),
       ]);
     }
   }

@@ -2,6 +2,7 @@ import type { WallClock } from '../app/ports/clocks.ts';
 import type { Io, Log } from '../app/ports/io.ts';
 import { Wakeup, sleep } from '../app/ports/wakeup.ts';
 import type { Deliveries } from '../app/ports/webhooks.ts';
+import { errorText } from '../domain/error-text.ts';
 import { signedHeaders } from '../domain/webhook-signature.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ClaimedDelivery } from '../domain/webhook.ts';
@@ -37,8 +38,7 @@ export interface Deliverer {
 
 const ioWithin = (signal: AbortSignal): Io => ({ signal, deadlineMs: LIMITS.databaseStatementMs });
 
-const wordsOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).slice(0, LIMITS.webhookErrorCharsMax);
+const wordsOf = (error: unknown): string => errorText(error).slice(0, LIMITS.webhookErrorCharsMax);
 
 async function attempt(
   { deliveries, post, wallClock, random, log }: DelivererDeps,

@@ -1,5 +1,6 @@
 import type { ContractModel } from '../app/contract/model.ts';
 import { defectOf } from '../app/engine/facts.ts';
+import { errorLine } from '../domain/error-text.ts';
 import type { Party } from '../domain/ids.ts';
 import type { LedgerUpdate } from '../domain/ledger.ts';
 import type { StreamElement } from './inbox.ts';
@@ -23,8 +24,7 @@ export function refuseDefective(
 }
 
 export function cannotApply({ element }: StreamElement, error: unknown): StreamStopped {
-  const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
-  const reason = `${nameOf(element)} cannot be applied: ${why}`;
+  const reason = `${nameOf(element)} cannot be applied: ${errorLine(error)}`;
   return new StreamStopped('CANNOT_APPLY', reason, 'person', { cause: error });
 }
 

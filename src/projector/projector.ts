@@ -18,6 +18,7 @@ import type { Landmark } from '../app/ports/writes.ts';
 import type { Rebuilds } from '../app/ports/rebuilds.ts';
 import { PROJECTOR_LEASE } from '../app/ports/leases.ts';
 import { UPDATES_STREAM, completionsStream } from '../app/ports/streams.ts';
+import { errorLine, errorText } from '../domain/error-text.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import type { CompletionElement, LedgerUpdate } from '../domain/ledger.ts';
 import { LIMITS } from '../domain/limits.ts';
@@ -139,8 +140,7 @@ class RunningProjector implements Projector {
   }
 
   #failed(error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
-    this.#become(error instanceof LeaseLostError ? 'standby' : 'starting', reason);
+    this.#become(error instanceof LeaseLostError ? 'standby' : 'starting', errorText(error));
   }
 
   /** The others go on; but while the updates are those of another ledger, nothing that is accepted can be answered. */
@@ -209,8 +209,7 @@ class RunningProjector implements Projector {
       await rebuilds.answer(asked.id, { report }, io);
     } catch (error) {
       if (signal.aborted || error instanceof LeaseLostError || isUnavailable(error)) throw error;
-      const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
-      await rebuilds.answer(asked.id, { error: reason }, io);
+      await rebuilds.answer(asked.id, { error: errorLine(error) }, io);
     }
   }
 

@@ -4,10 +4,11 @@ import type { Io } from '../app/ports/io.ts';
 import { bounded, closeQuietly } from './bounded.ts';
 import type { EffectJob } from './job.ts';
 import { JOB_OPTIONS, SUBMIT_JOB, SUBMIT_QUEUE, jobIdOf } from './job.ts';
-import { QueueStartError, QueueUnavailableError, errorText } from './queue-error.ts';
+import { QueueStartError, QueueUnavailableError } from './queue-error.ts';
 import { QUEUE_LIMITS } from './queue-limits.ts';
 import type { QueueLog } from './queue-log.ts';
 import { complaintsTo } from './queue-log.ts';
+import { errorText } from '../domain/error-text.ts';
 
 /**
  * The store below BullMQ. Made by `postgresBackend` or `redisBackend`, which have spoken to the server and prepared it,

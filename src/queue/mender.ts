@@ -1,6 +1,6 @@
 import { QUEUE_LIMITS } from './queue-limits.ts';
-import { errorText } from './queue-error.ts';
 import type { QueueLog } from './queue-log.ts';
+import { errorText } from '../domain/error-text.ts';
 
 /** When and why a queue was made anew. */
 export interface Anew {

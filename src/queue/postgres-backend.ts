@@ -6,9 +6,10 @@ import { SUBMIT_QUEUE } from './job.ts';
 import { createMender } from './mender.ts';
 import type { Mendable } from './mender.ts';
 import { lookAtSchema, makeWhole, wrongWith } from './postgres-schema.ts';
-import { QueueStartError, errorCode, errorText, withoutSecrets } from './queue-error.ts';
+import { QueueStartError, errorCode, withoutSecrets } from './queue-error.ts';
 import { QUEUE_LIMITS } from './queue-limits.ts';
 import type { QueueLog } from './queue-log.ts';
+import { errorText } from '../domain/error-text.ts';
 
 export interface PostgresBackendOptions {
   /** A PostgreSQL connection string; `options` in its query are kept. */

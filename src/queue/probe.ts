@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { closeQuietly } from './bounded.ts';
 import { SUBMIT_QUEUE } from './job.ts';
-import { errorText, withoutSecrets } from './queue-error.ts';
+import { withoutSecrets } from './queue-error.ts';
 import { QUEUE_LIMITS } from './queue-limits.ts';
 import { POSTGRES_SCHEMA } from './postgres-backend.ts';
 import type { Anew } from './mender.ts';
@@ -10,6 +10,7 @@ import { lookAtSchema, wrongWith } from './postgres-schema.ts';
 import { REDIS_PREFIX } from './redis-backend.ts';
 import { whyNoWrites } from './redis-info.ts';
 import { lookAtKeys, readAnew } from './redis-keys.ts';
+import { errorText } from '../domain/error-text.ts';
 
 /** What a look at the queue found, without preparing or changing anything there. */
 export type QueueProbe =

@@ -39,14 +39,6 @@ export function errorCode(error: unknown): string | null {
   return null;
 }
 
-/** One line about an error; Node's connection errors to several addresses have an empty message of their own. */
-export function errorText(error: unknown): string {
-  if (error instanceof AggregateError && error.message === '') {
-    return error.errors.map((one) => errorText(one)).join('; ');
-  }
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** An address without what must not be logged: user, password, and settings, among which may be either. */
 export function withoutSecrets(address: string): string {
   if (address.startsWith('/')) return address.split('?')[0] ?? address;

@@ -1,5 +1,6 @@
 import { QUEUE_LIMITS } from './queue-limits.ts';
-import { errorCode, errorText } from './queue-error.ts';
+import { errorCode } from './queue-error.ts';
+import { errorText } from '../domain/error-text.ts';
 
 /** Where the queue reports; a pino logger is one. */
 export interface QueueLog {

@@ -3,7 +3,7 @@ import type { RedisOptions } from 'ioredis';
 import { Redis } from 'ioredis';
 import type { QueueBackend, QueueLink } from './backend.ts';
 import { closeQuietly } from './bounded.ts';
-import { QueueStartError, errorText, withoutSecrets } from './queue-error.ts';
+import { QueueStartError, withoutSecrets } from './queue-error.ts';
 import { createMender } from './mender.ts';
 import type { Mendable } from './mender.ts';
 import { QUEUE_LIMITS } from './queue-limits.ts';
@@ -11,6 +11,7 @@ import type { QueueLog } from './queue-log.ts';
 import { infoField } from './redis-info.ts';
 import { complaintsTo } from './queue-log.ts';
 import { deleteKeys, lookAtKeys } from './redis-keys.ts';
+import { errorText } from '../domain/error-text.ts';
 
 export interface RedisBackendOptions {
   /** `redis://…`, `rediss://…` (TLS) or the absolute path of a Unix socket. Redis from 6.2 or Valkey. */

@@ -1,12 +1,12 @@
 import { WaitingError } from 'bullmq';
 import type { Io } from '../app/ports/io.ts';
+import { asError, errorText } from '../domain/error-text.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { OpenWorker, QueueBackend, SubmitJob } from './backend.ts';
 import { openWorker } from './backend.ts';
 import { closeQuietly } from './bounded.ts';
 import type { EffectJob } from './job.ts';
 import { parseEffectJob } from './job.ts';
-import { errorText } from './queue-error.ts';
 import { QUEUE_LIMITS } from './queue-limits.ts';
 import type { QueueLog } from './queue-log.ts';
 
@@ -180,7 +180,7 @@ export async function startWorker(parts: WorkerParts): Promise<QueueWorker> {
       await open.worker.run();
       fail(new Error('the worker has stopped taking jobs by itself'));
     } catch (error) {
-      fail(error instanceof Error ? error : new Error(errorText(error)));
+      fail(asError(error));
     }
   };
   void run();

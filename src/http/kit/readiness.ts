@@ -1,3 +1,4 @@
+import { errorLine } from '../../domain/error-text.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { ReadinessCheck } from './deps.ts';
@@ -10,11 +11,7 @@ export interface Readiness {
 
 const REASON_CHARS_MAX = 200;
 
-/** The first line of what an error says: the rest is for the log. */
-const reasonOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error))
-    .split('\n', 1)[0]
-    ?.slice(0, REASON_CHARS_MAX) ?? '';
+const reasonOf = (error: unknown): string => errorLine(error).slice(0, REASON_CHARS_MAX);
 
 async function run(check: ReadinessCheck): Promise<JsonRecord> {
   const over = new AbortController();

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { Mailbox } from '../../app/ports/writes.ts';
+import { asError } from '../../domain/error-text.ts';
 import type { ChangeId, ContractId, LaneId, LifecycleId, SubmissionId } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
@@ -392,7 +393,7 @@ export async function withSnapshot<T>(
     giveBack();
     return value;
   } catch (error) {
-    giveBack(error instanceof Error ? error : new Error(String(error)));
+    giveBack(asError(error));
     throw error;
   } finally {
     signal.removeEventListener('abort', breakOff);

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { sleep } from '../../app/ports/wakeup.ts';
+import { asError } from '../../domain/error-text.ts';
 import { asUnreachable } from './database-unreachable.ts';
 
 export interface ListenOptions {
@@ -138,7 +139,7 @@ async function listenOnce(
     heard = true;
     await beat(() => ask('select 1'), broken.promise);
   } catch (error) {
-    const words = error instanceof Error ? error : new Error(String(error));
+    const words = asError(error);
     if (!signal.aborted) options.onBreak?.(asUnreachable(words, options.url) ?? words);
   } finally {
     signal.removeEventListener('abort', onAbort);

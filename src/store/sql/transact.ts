@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
+import { asError } from '../../domain/error-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { asOutage, OUTAGE_EVENT } from './database-outage.ts';
 import { asUnreachable } from './database-unreachable.ts';
@@ -144,10 +145,7 @@ async function settle(
   last: Promise<unknown>,
   noUse?: Error,
 ): Promise<void> {
-  const broken = await last.then(
-    () => noUse,
-    (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
-  );
+  const broken = await last.then(() => noUse, asError);
   giveBack(client, session, broken);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { errorText, withoutSecrets } from '../../../src/queue/queue-error.ts';
+import { withoutSecrets } from '../../../src/queue/queue-error.ts';
 import { complaintsTo } from '../../../src/queue/queue-log.ts';
 
 function recording() {
@@ -28,15 +28,6 @@ describe('complaints of a connection', () => {
     for (let n = 0; n < 200; n += 1) complain(new Error(`job ${n} is missing`));
     expect(said).toHaveLength(200);
   });
-});
-
-test.each([
-  [new Error('plain'), 'plain'],
-  ['thrown text', 'thrown text'],
-  [new AggregateError([new Error('a'), new Error('b')], ''), 'a; b'],
-  [new AggregateError([new Error('a')], 'all failed'), 'all failed'],
-])('the text of %j is %j', (error, text) => {
-  expect(errorText(error)).toBe(text);
 });
 
 test.each([
