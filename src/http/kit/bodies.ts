@@ -3,7 +3,7 @@ import type { Static } from '@fastify/type-provider-typebox';
 import type { Party } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { fail } from '../../domain/problems.ts';
+import { invalid } from './invalid.ts';
 import { readMetadata } from './metadata.ts';
 
 /*
@@ -72,19 +72,15 @@ export const readCreateLicenseBody = (body: CreateLicenseBody): JsonRecord => ({
 
 /** The text is recorded as it is written. Characters are UTF-16 code units. */
 export function readCommentBody({ body }: CommentBody): JsonRecord {
-  const invalid = (message: string): never =>
-    fail('REQUEST_INVALID', `body ${message}`, { extra: { field: 'body' } });
-  if (body.trim() === '') return invalid('must not be empty');
+  if (body.trim() === '') return invalid('body', 'must not be empty');
   if (body.length <= LIMITS.commentCharsMax) return { body };
-  return invalid(`must have at most ${LIMITS.commentCharsMax} characters`);
+  return invalid('body', `must have at most ${LIMITS.commentCharsMax} characters`);
 }
 
 /** @param provider whose licences this deployment runs: it could not follow a request to another */
 export function readRequestInstallBody(body: RequestInstallBody, provider: Party): JsonRecord {
   if (body.provider !== undefined && body.provider !== provider) {
-    fail('REQUEST_INVALID', `provider must be ${provider}: its licences are run here`, {
-      extra: { field: 'provider' },
-    });
+    invalid('provider', `must be ${provider}: its licences are run here`);
   }
   return { provider, meta: readMetadata(body.meta, 'meta') };
 }

@@ -5,8 +5,8 @@ import { isContractId, isParty, trusted } from '../../domain/ids.ts';
 import type { DeliveryKey } from '../../app/ports/webhooks.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { fail } from '../../domain/problems.ts';
 import { isUtcInstant } from '../../domain/time.ts';
+import { invalid } from './invalid.ts';
 import { isStorable } from './json-body.ts';
 
 const LICENSE_NUM = /^\d{1,19}$/u;
@@ -39,10 +39,7 @@ export function parsed(cursor: string): unknown[] {
 }
 
 /** @throws ProblemError `REQUEST_INVALID` */
-export const foreign = (): never =>
-  fail('REQUEST_INVALID', 'cursor is not one that a list has given', {
-    extra: { field: 'cursor' },
-  });
+export const foreign = (): never => invalid('cursor', 'is not one that a list has given');
 
 /** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
 export function readCursor(cursor: string): ListKey {

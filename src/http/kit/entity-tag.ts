@@ -1,4 +1,4 @@
-import { fail } from '../../domain/problems.ts';
+import { invalid } from './invalid.ts';
 
 const TAGS = /^(?:W\/)?"[^"]*"(?:\s*,\s*(?:W\/)?"[^"]*")*$/u;
 const TAG = /(W\/)?"([^"]*)"/gu;
@@ -17,9 +17,7 @@ export function readIfMatch(header: string | undefined): readonly number[] | und
   const given = header?.trim();
   if (given === undefined || given === '*') return undefined;
   if (!TAGS.test(given)) {
-    return fail('REQUEST_INVALID', 'If-Match must be an entity tag such as "3", or *', {
-      extra: { field: 'If-Match' },
-    });
+    return invalid('If-Match', 'must be an entity tag such as "3", or *');
   }
   return [...given.matchAll(TAG)]
     .filter(([, weak, tag = '']) => weak === undefined && VERSION.test(tag))

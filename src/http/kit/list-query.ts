@@ -3,8 +3,8 @@ import type { LicensingKind } from '../../domain/licensing.ts';
 import type { Party } from '../../domain/ids.ts';
 import { isParty } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { fail } from '../../domain/problems.ts';
 import { describe } from '../../../machines/registry.ts';
+import { invalid } from './invalid.ts';
 import { readCursor } from './cursor.ts';
 
 /** What a list is asked for, besides its kind and its caller. */
@@ -16,10 +16,6 @@ export interface ListFilters extends Pick<
   /** `null`: the complete list. */
   readonly limit: number | null;
 }
-
-/** @throws ProblemError `REQUEST_INVALID` that names the parameter */
-export const invalid = (field: string, message: string): never =>
-  fail('REQUEST_INVALID', `${field} ${message}`, { extra: { field } });
 
 export type Raw = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,6 @@
 import type { JsonRecord } from '../../domain/json.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { fail } from '../../domain/problems.ts';
-
-const invalid = (field: string, message: string): never =>
-  fail('REQUEST_INVALID', `${field} ${message}`, { extra: { field } });
+import { invalid } from './invalid.ts';
 
 function readText(value: unknown, field: string): string {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {

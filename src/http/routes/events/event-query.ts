@@ -2,12 +2,9 @@ import { isEventPattern } from '../../../domain/event.ts';
 import type { LifecycleId } from '../../../domain/ids.ts';
 import { trusted } from '../../../domain/ids.ts';
 import { LIMITS } from '../../../domain/limits.ts';
-import { fail } from '../../../domain/problems.ts';
+import { invalid } from '../../kit/invalid.ts';
 import { isStorable } from '../../kit/json-body.ts';
 import { textOf } from '../../kit/list-query.ts';
-
-const invalid = (field: string, message: string): never =>
-  fail('REQUEST_INVALID', `${field} ${message}`, { extra: { field } });
 
 const INT64_MAX = 2n ** 63n - 1n;
 

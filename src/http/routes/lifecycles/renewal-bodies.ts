@@ -2,8 +2,8 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { Static } from '@fastify/type-provider-typebox';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { LIMITS } from '../../../domain/limits.ts';
-import { fail } from '../../../domain/problems.ts';
 import { feeMistake, normalFee } from '../../../domain/renewal.ts';
+import { invalid } from '../../kit/invalid.ts';
 import { durationMicros } from '../../kit/duration.ts';
 
 /*
@@ -61,9 +61,6 @@ export const CompleteOnLicenseBody = Type.Object({
 export type CompleteOnLicenseBody = Static<typeof CompleteOnLicenseBody>;
 
 export const NoBody = Type.Object({}, { description: 'Nothing is read of it' });
-
-const invalid = (field: string, message: string): never =>
-  fail('REQUEST_INVALID', `${field} ${message}`, { extra: { field } });
 
 function readFee(given: number | string): string {
   const text = String(given);

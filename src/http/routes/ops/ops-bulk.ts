@@ -17,6 +17,7 @@ import {
 } from '../../kit/address.ts';
 import { foreign, parsed, written } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
+import { invalid } from '../../kit/invalid.ts';
 import { readPaging } from '../../kit/list-query.ts';
 import type { Raw } from '../../kit/list-query.ts';
 import { sendPage } from '../../kit/listing.ts';
@@ -71,10 +72,7 @@ const StopBody = Type.Object(
 
 function requestIn(deps: HttpDeps, { action, decision, filter, reason }: PreviewBody): BulkRequest {
   if ((decision !== undefined) !== (action === 'decide')) {
-    const extra = { field: 'decision' };
-    fail('REQUEST_INVALID', 'decision is to be given with decide, and with nothing else', {
-      extra,
-    });
+    invalid('decision', 'is to be given with decide, and with nothing else');
   }
   const read = readOpsFilter(filter, deps.wallClock.nowMs());
   return { action, decision: decision ?? null, filter: read, reason };

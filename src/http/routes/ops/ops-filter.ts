@@ -7,8 +7,9 @@ import { OPERATIONS } from '../../../domain/licensing.ts';
 import { isContractId, isLedgerString, isParty, trusted } from '../../../domain/ids.ts';
 import { ANSWER_CLASSES } from '../../../domain/answer.ts';
 import { LIMITS } from '../../../domain/limits.ts';
+import { invalid } from '../../kit/invalid.ts';
 import { isStorable } from '../../kit/json-body.ts';
-import { invalid, isInstant, readOneOf, textOf } from '../../kit/list-query.ts';
+import { isInstant, readOneOf, textOf } from '../../kit/list-query.ts';
 import type { Raw } from '../../kit/list-query.ts';
 
 /*

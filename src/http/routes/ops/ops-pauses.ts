@@ -14,6 +14,7 @@ import { OPS_PAUSES, actionRoute } from '../../kit/address.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { requireProvider } from './ops-access.ts';
 import { ReasonBody, reasonIn, reasonOf, whole } from './ops-command.ts';
+import { invalid } from '../../kit/invalid.ts';
 import { readId } from '../../kit/path-id.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { readIo } from '../../kit/request-context.ts';
@@ -50,17 +51,16 @@ async function requireKnown(
   caller: Caller,
   io: Io,
 ): Promise<void> {
-  const extra = { field: 'name' };
   if (scope === 'operation' && !OPERATIONS.some((known) => known === name)) {
-    fail('REQUEST_INVALID', `name must be one of ${OPERATIONS.join(', ')}`, { extra });
+    invalid('name', `must be one of ${OPERATIONS.join(', ')}`);
   }
   if (scope === 'provider' && name !== caller.party) {
-    fail('REQUEST_INVALID', `name must be the provider’s party, ${caller.party}`, { extra });
+    invalid('name', `must be the provider’s party, ${caller.party}`);
   }
   if (scope !== 'participant') return;
   const cursors = await deps.store.transact(io, (tx) => tx.cursors());
   if (cursors.has(completionsStream(trusted<ParticipantName>(name)))) return;
-  fail('REQUEST_INVALID', `no participant ${name} is followed`, { extra });
+  fail('REQUEST_INVALID', `no participant ${name} is followed`, { extra: { field: 'name' } });
 }
 
 const pauseBody = (pause: Pause & { readonly held?: number }): JsonRecord => ({ ...pause });

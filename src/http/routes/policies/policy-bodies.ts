@@ -3,7 +3,7 @@ import type { Static } from '@fastify/type-provider-typebox';
 import type { ExpiryMode, ExpiryPolicy, QuietHours } from '../../../domain/expiry-policy.ts';
 import { EXPIRY_MODES, isTimeZone, minutesOf } from '../../../domain/expiry-policy.ts';
 import { LIMITS } from '../../../domain/limits.ts';
-import { fail } from '../../../domain/problems.ts';
+import { invalid } from '../../kit/invalid.ts';
 import { durationMicros } from '../../kit/duration.ts';
 
 /* A policy is replaced as a whole: what it does not say would otherwise be what somebody else has said before. */
@@ -73,9 +73,6 @@ export type RenewalPolicyBody = Static<typeof RenewalPolicyBody>;
 /** As they are answered. */
 export const ExpiryPolicySchema = Type.Object(EXPIRY, { $id: 'ExpiryPolicy' });
 export const RenewalPolicySchema = Type.Object(RENEWAL, { $id: 'RenewalPolicy' });
-
-const invalid = (field: string, message: string): never =>
-  fail('REQUEST_INVALID', `${field} ${message}`, { extra: { field } });
 
 function readGraceMs(text: string): number {
   const micros = durationMicros(text);

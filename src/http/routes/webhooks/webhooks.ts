@@ -13,6 +13,7 @@ import { WEBHOOKS, actionRoute } from '../../kit/address.ts';
 import { readDeliveryCursor, writeDeliveryCursor } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { checkEventTypes } from '../events/event-query.ts';
+import { invalid } from '../../kit/invalid.ts';
 import { readPaging } from '../../kit/list-query.ts';
 import { sendPage } from '../../kit/listing.ts';
 import { readId } from '../../kit/path-id.ts';
@@ -27,9 +28,6 @@ import { fillBody } from '../lifecycles/writes.ts';
 const TAG = 'webhooks';
 const PATH = `/${WEBHOOKS}`;
 const DEFAULT_PAGE = 100;
-
-const invalid = (field: string, message: string): never =>
-  fail('REQUEST_INVALID', `${field} ${message}`, { extra: { field } });
 
 const webhookBody = (webhook: Webhook): JsonRecord => ({
   id: webhook.id,
