@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { awaitChildrenOfDead, clearOrphans } from './postmaster-file.ts';
 import { runPostmaster, type Postmaster, type RunOptions } from './server.ts';
 import { BOUNDS } from './settings.ts';
+import type { Backoff } from '../../src/domain/backoff.ts';
+import { backoffDelayMs } from '../../src/domain/backoff.ts';
 import { errorText } from '../../src/domain/error-text.ts';
 
 export type ServerEvent =
@@ -18,9 +20,15 @@ export interface Supervised {
   stop(): Promise<void>;
 }
 
+const RESTART: Backoff = {
+  firstMs: BOUNDS.restartMsMin,
+  maxMs: BOUNDS.restartMsMax,
+  jitter: 0,
+};
+
 /** The first time at once; then slower, for a cause that needs time to go away. */
 const pauseMs = (failures: number): number =>
-  failures <= 1 ? 0 : Math.min(BOUNDS.restartMsMin * 2 ** (failures - 2), BOUNDS.restartMsMax);
+  failures <= 1 ? 0 : backoffDelayMs(RESTART, failures - 2);
 
 /**
  * Keeps a server running until it is stopped: one that dies by itself is started again on the same port, for as long

@@ -15,6 +15,7 @@ import type {
 import { Wakeup, sleep } from '../app/ports/wakeup.ts';
 import type { PolicyName, TimerKind } from '../domain/automatic.ts';
 import { automaticPrefix } from '../domain/automatic.ts';
+import { backoffDelayMs } from '../domain/backoff.ts';
 import type { Change } from '../domain/change.ts';
 import type { ExpiryPolicy } from '../domain/expiry-policy.ts';
 import { expiryReason, holdOf, lapseClock } from '../domain/expiry-policy.ts';
@@ -133,8 +134,8 @@ export function afterFailure(
   const isItsOwn = isCertain && !isOfEverything(change.error?.ledgerCode ?? '');
   const counted = failures + Number(isItsOwn);
   if (counted >= LIMITS.timerFailuresMax) return { ...givenUp, failures: counted };
-  const { timerBackoffMs, timerBackoffMsMax } = LIMITS;
-  const distanceMs = Math.min(timerBackoffMsMax, timerBackoffMs * 2 ** failures);
+  const { timerBackoffMs: firstMs, timerBackoffMsMax: maxMs } = LIMITS;
+  const distanceMs = backoffDelayMs({ firstMs, maxMs, jitter: 0 }, failures);
   return { ...again, failures: counted, notBefore: after(distanceMs) };
 }
 

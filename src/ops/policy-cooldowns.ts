@@ -1,4 +1,6 @@
 import type { PolicyName } from '../domain/automatic.ts';
+import type { Backoff } from '../domain/backoff.ts';
+import { UPPER_HALF, backoffDelayMs } from '../domain/backoff.ts';
 import { LIMITS } from '../domain/limits.ts';
 
 /**
@@ -14,26 +16,33 @@ export interface Cooldowns {
 
 interface Cooldown {
   readonly untilMs: number;
-  readonly lastsMs: number;
+  /** How many came before it in a row. */
+  readonly before: number;
 }
+
+const LENGTH: Backoff = {
+  firstMs: LIMITS.policyPauseMs,
+  maxMs: LIMITS.policyPauseMsMax,
+  jitter: UPPER_HALF,
+};
 
 /** @param random in [0, 1) */
 export function createCooldowns(random: () => number): Cooldowns {
   const cooldowns = new Map<PolicyName, Cooldown>();
   return {
     begin(name, nowMs) {
-      const before = cooldowns.get(name);
+      const last = cooldowns.get(name);
       // What was on its way when the first one failed says nothing new.
-      if (before !== undefined && nowMs < before.untilMs) return;
-      const doubled = before === undefined ? LIMITS.policyPauseMs : 2 * before.lastsMs;
-      const lastsMs = Math.min(LIMITS.policyPauseMsMax, doubled);
-      cooldowns.set(name, { untilMs: nowMs + lastsMs / 2 + (lastsMs / 2) * random(), lastsMs });
+      if (last !== undefined && nowMs < last.untilMs) return;
+      const before = last === undefined ? 0 : last.before + 1;
+      cooldowns.set(name, { untilMs: nowMs + backoffDelayMs(LENGTH, before, random()), before });
     },
     endOf(name, nowMs) {
       const cooldown = cooldowns.get(name);
       if (cooldown === undefined) return null;
       if (nowMs < cooldown.untilMs) return cooldown.untilMs;
-      if (nowMs > cooldown.untilMs + cooldown.lastsMs) cooldowns.delete(name);
+      const againMs = backoffDelayMs(LENGTH, cooldown.before);
+      if (nowMs > cooldown.untilMs + againMs) cooldowns.delete(name);
       return null;
     },
   };

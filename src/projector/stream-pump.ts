@@ -1,6 +1,8 @@
 import { LeaseLostError } from '../app/engine/leased.ts';
 import type { Log } from '../app/ports/io.ts';
 import { sleep } from '../app/ports/wakeup.ts';
+import type { Backoff } from '../domain/backoff.ts';
+import { backoffDelayMs } from '../domain/backoff.ts';
 
 /** An element without content is a position: how far the ledger is, with nothing to apply. */
 export interface StreamItem {
@@ -77,9 +79,11 @@ export interface PumpDeps<Element> {
   readonly silenceMs: number;
 }
 
-const BACKOFF_MS_MIN = 20;
-const BACKOFF_MS_MAX = 5_000;
-const PERSON_MS_MAX = 30_000;
+/** By endings in a row. */
+const BACKOFF: Readonly<Record<'backoff' | 'person', Backoff>> = {
+  backoff: { firstMs: 40, maxMs: 5_000, jitter: 0 },
+  person: { firstMs: 5_000, maxMs: 30_000, jitter: 0 },
+};
 /**
  * What is wrong with an element may have happened to it on the way. So it is read so often before it is believed, and
  * goes on being read: damage that is over must not stop anything for much longer than it came.
@@ -91,8 +95,7 @@ const OF_ELEMENTS: ReadonlySet<string> = new Set([
   'CANNOT_APPLY',
 ]);
 const READINGS = 3;
-const READ_AGAIN_MS = 100;
-const READ_AGAIN_MS_MAX = 5_000;
+const READ_AGAIN: Backoff = { firstMs: 100, maxMs: 5_000, jitter: 0 };
 /** A stream that was opened and not refused for so long is open, although nothing happens on the ledger. */
 const OPEN_MS = 1_000;
 
@@ -268,7 +271,7 @@ export class StreamPump<Element extends StreamItem> {
     if (isOfElement && this.#doubt.readings < READINGS) {
       const at = { stream: this.#source.name, code, reason, after: String(after) };
       log.info(at, 'an element is read again before it is believed');
-      return READ_AGAIN_MS;
+      return READ_AGAIN.firstMs;
     }
     const fields = { stream: this.#source.name, code, reason, after: String(after) };
     const isFirst = this.#failures === 0;
@@ -284,13 +287,8 @@ export class StreamPump<Element extends StreamItem> {
     const since = isKnown ? (this.#trouble?.since ?? '') : new Date(nowMs()).toISOString();
     this.#trouble = { code, reason, needsPerson: retry === 'person', after, since };
     onTrouble(this.#source.name, this.#trouble);
-    if (isOfElement) {
-      const more = Math.min(this.#doubt.readings - READINGS, 10);
-      return Math.min(READ_AGAIN_MS_MAX, READ_AGAIN_MS * 2 ** more);
-    }
-    const grown = 2 ** Math.min(this.#failures, 10);
-    return retry === 'person'
-      ? Math.min(PERSON_MS_MAX, (BACKOFF_MS_MAX * grown) / 2)
-      : Math.min(BACKOFF_MS_MAX, BACKOFF_MS_MIN * grown);
+    if (isOfElement) return backoffDelayMs(READ_AGAIN, this.#doubt.readings - READINGS);
+    const grows = BACKOFF[retry === 'person' ? 'person' : 'backoff'];
+    return backoffDelayMs(grows, this.#failures - 1);
   }
 }

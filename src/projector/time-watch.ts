@@ -11,6 +11,8 @@ import { sleep } from '../app/ports/wakeup.ts';
 import type { Hear, ProofBounds } from '../app/engine/proof.ts';
 import { SENT_WITHIN_MS, isProven } from '../app/engine/proof.ts';
 import type { RecordClocks } from '../app/engine/record-clocks.ts';
+import type { Backoff } from '../domain/backoff.ts';
+import { backoffDelayMs } from '../domain/backoff.ts';
 import type { Standstill } from '../domain/standstill.ts';
 import type { Missing, Sight } from '../app/engine/standstill.ts';
 import { missingOf, standstillOf } from '../app/engine/standstill.ts';
@@ -69,6 +71,13 @@ const turnOf = ({ submitter: { ledgerUser, actAs } }: AwaitedProof): string =>
 const isSame = (one: ClocksApart, other: ClocksApart): boolean =>
   one.size === other.size && [...one].every(([id, apartMs]) => other.get(id) === apartMs);
 
+/** One that is away is looked at less and less often. */
+const LOOKS: Backoff = {
+  firstMs: LIMITS.proofLookMs,
+  maxMs: LIMITS.unavailableBackoffMsMax,
+  jitter: 0,
+};
+
 /** Why it is not moved now. Nobody is asked more often than what holds it back lasts. */
 const HELD_BACK: Readonly<Record<'pause' | CircuitReason, string>> = {
   pause: 'a person has paused what goes there',
@@ -90,7 +99,8 @@ export class TimeWatch {
   /** Through whom the time was moved last. */
   #turn = '';
   readonly #ended: EndedWatch;
-  #restMs: number = LIMITS.proofLookMs;
+  /** How often in a row it could not be asked. */
+  #unheard = 0;
 
   constructor(deps: TimeWatchDeps, participant: ParticipantName) {
     this.#deps = deps;
@@ -101,7 +111,7 @@ export class TimeWatch {
   /** @throws LeaseLostError when another process follows the ledger */
   async run(signal: AbortSignal): Promise<void> {
     for (;;) {
-      await sleep(this.#restMs, signal);
+      await sleep(backoffDelayMs(LOOKS, this.#unheard), signal);
       if (signal.aborted) return;
       const io: Io = { signal, deadlineMs: LIMITS.ledgerCallMs };
       try {
@@ -120,11 +130,7 @@ export class TimeWatch {
   /** Looks once. */
   async look(io: Io): Promise<void> {
     const isHeard = await hearParticipant(this.#deps, this.#participant, this.#deadline(), io);
-    // One that is away is asked less and less often.
-    this.#restMs =
-      isHeard === false
-        ? Math.min(2 * this.#restMs, LIMITS.unavailableBackoffMsMax)
-        : LIMITS.proofLookMs;
+    this.#unheard = isHeard === false ? this.#unheard + 1 : 0;
     const seen = await this.#read(io);
     this.#deps.clocks.begin(this.#participant, seen.apart);
     this.#deps.clocks.forget(this.#participant, givenUpOf(seen));

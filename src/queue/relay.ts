@@ -1,6 +1,8 @@
 import type { Io } from '../app/ports/io.ts';
 import type { Outbox } from '../app/ports/outbox.ts';
 import { Wakeup, sleep } from '../app/ports/wakeup.ts';
+import type { Backoff } from '../domain/backoff.ts';
+import { backoffDelayMs } from '../domain/backoff.ts';
 import type { EffectId } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { JobQueue } from './backend.ts';
@@ -42,12 +44,12 @@ interface Dispatched {
   readonly dispatchNo: number;
 }
 
-/** Doubles with every failure in a row; a wake-up does not cut it short, or an outage would be hammered. */
-const backoffMs = (failures: number): number =>
-  Math.min(
-    QUEUE_LIMITS.relayBackoffMsMin * 2 ** Math.min(failures - 1, 16),
-    QUEUE_LIMITS.relayBackoffMsMax,
-  );
+/** By failures in a row; a wake-up does not cut it short, or an outage would be hammered. */
+const BACKOFF: Backoff = {
+  firstMs: QUEUE_LIMITS.relayBackoffMsMin,
+  maxMs: QUEUE_LIMITS.relayBackoffMsMax,
+  jitter: 0,
+};
 
 /** What one relay shares between its parts. */
 interface RelayRun {
@@ -134,7 +136,7 @@ export function startRelay(parts: RelayParts): Relay {
       } catch (error) {
         failures += 1;
         if (!abandon.signal.aborted) complain(error);
-        await sleep(backoffMs(failures), drain.signal);
+        await sleep(backoffDelayMs(BACKOFF, failures - 1), drain.signal);
       }
     }
   };

@@ -1,4 +1,5 @@
 import type { LedgerAnswer } from '../../domain/answer.ts';
+import { UPPER_HALF, backoffDelayMs } from '../../domain/backoff.ts';
 import type { Change } from '../../domain/change.ts';
 import { blamedBy, meaningOf } from '../../domain/ledger-codes.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -39,8 +40,8 @@ export type Decision =
 
 /** Exponential, with jitter over the upper half so that rivals part. `random` is in [0, 1). */
 export function backoffMs(attempts: number, random: number): number {
-  const full = Math.min(LIMITS.backoffMsMax, LIMITS.backoffMsMin * 2 ** Math.max(0, attempts - 1));
-  return Math.round(full / 2 + (full / 2) * random);
+  const { backoffMsMin: firstMs, backoffMsMax: maxMs } = LIMITS;
+  return Math.round(backoffDelayMs({ firstMs, maxMs, jitter: UPPER_HALF }, attempts - 1, random));
 }
 
 /** Of what costs no budget: nothing was sent, nobody was let in, or nothing was left to pay with. It may take days, so the distance grows. */
@@ -48,12 +49,8 @@ export function freeBackoffMs({
   timesInARow,
   random,
 }: Pick<Again, 'timesInARow' | 'random'>): number {
-  const { unavailableBackoffMs, unavailableBackoffMsMax } = LIMITS;
-  const full = Math.min(
-    unavailableBackoffMsMax,
-    unavailableBackoffMs * 2 ** Math.min(timesInARow, 16),
-  );
-  return Math.round(full / 2 + (full / 2) * random);
+  const { unavailableBackoffMs: firstMs, unavailableBackoffMsMax: maxMs } = LIMITS;
+  return Math.round(backoffDelayMs({ firstMs, maxMs, jitter: UPPER_HALF }, timesInARow, random));
 }
 
 /** The distance to the next try of what costs no budget; where the participant is away, its circuit says when. */

@@ -1,3 +1,4 @@
+import { UPPER_HALF, backoffDelayMs } from '../../domain/backoff.ts';
 import { assert } from '../../domain/unreachable.ts';
 import type { Io } from '../ports/io.ts';
 import type { Leases } from '../ports/leases.ts';
@@ -79,11 +80,8 @@ export async function leased(
 }
 
 /** Half of it is jitter, so that many who lost the same thing do not come back together. */
-const restMs = (failures: number, longestMs: number, random: number): number => {
-  const doubled = STANDBY_MS * 2 ** Math.min(Math.max(0, failures - 1), 10);
-  const boundMs = Math.min(longestMs, doubled);
-  return boundMs / 2 + (boundMs / 2) * random;
-};
+const restMs = (failures: number, maxMs: number, random: number): number =>
+  backoffDelayMs({ firstMs: STANDBY_MS, maxMs, jitter: UPPER_HALF }, failures - 1, random);
 
 /** Work and renewal end together, whichever ends first. */
 async function hold(

@@ -1,5 +1,7 @@
 import { Client } from 'pg';
 import { sleep } from '../../app/ports/wakeup.ts';
+import type { Backoff } from '../../domain/backoff.ts';
+import { backoffDelayMs } from '../../domain/backoff.ts';
 import { asError } from '../../domain/error-text.ts';
 import { asUnreachable } from './database-unreachable.ts';
 
@@ -38,8 +40,7 @@ export interface Listener {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
-const RETRY_MS_MIN = 50;
-const RETRY_MS_MAX = 2_000;
+const RETRY: Backoff = { firstMs: 50, maxMs: 2_000, jitter: 0 };
 /** A network that has gone silent looks like a channel on which nothing happens; a question tells them apart. */
 const HEARTBEAT_MS = 10_000;
 
@@ -67,8 +68,7 @@ export function openListener(options: ListenOptions): Listener {
       });
       joined = null;
       failures = heard ? 0 : failures + 1;
-      const pauseMs = Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** Math.min(failures, 10));
-      await sleep(pauseMs, stopping.signal);
+      await sleep(backoffDelayMs(RETRY, failures), stopping.signal);
     }
     state = 'stopped';
   };

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
+import type { Backoff } from '../../domain/backoff.ts';
+import { backoffDelayMs } from '../../domain/backoff.ts';
 import { asError } from '../../domain/error-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { asOutage, OUTAGE_EVENT } from './database-outage.ts';
@@ -44,8 +46,7 @@ export async function transact<T>(
       const again = isRepeatable(error) && tries < LIMITS.transactionTriesMax && !deadline.isOver();
       if (!again) throw translated(error, pool, io, options.asks);
     }
-    const pauseMs = Math.random() * PAUSE_MS * 2 ** (tries - 1);
-    await Promise.race([delay(pauseMs), deadline.over]);
+    await Promise.race([delay(backoffDelayMs(AGAIN, tries - 1, Math.random())), deadline.over]);
   }
 }
 
@@ -71,8 +72,8 @@ export async function onConnection<T>(
   }
 }
 
-/** Upper bound of the first pause; it doubles with each. Jitter over all of it, so that rivals part. */
-const PAUSE_MS = 4;
+/** Few tries: it is their number that bounds the pauses. Jitter over all of each, so that rivals part. */
+const AGAIN: Backoff = { firstMs: 4, maxMs: Infinity, jitter: 1 };
 
 /**
  * Statements find their few rows by key, in tables that grow faster than PostgreSQL counts them: their plans must walk
