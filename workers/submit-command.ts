@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { WallClock } from '../src/app/ports/clocks.ts';
 import type { Io } from '../src/app/ports/io.ts';
 import type { LedgerGateway } from '../src/app/ports/ledger.ts';
-import type { Outbox, StartedAttempt } from '../src/app/ports/outbox.ts';
+import type { Outbox, StartedAttempt, SubmissionObserver } from '../src/app/ports/outbox.ts';
 import type { PreparedCommand } from '../src/app/engine/prepare-command.ts';
 import { SENT_WITHIN_MS } from '../src/app/engine/proof.ts';
 import type { LedgerAnswer } from '../src/domain/answer.ts';
@@ -42,6 +42,8 @@ export interface SubmitCommandDeps {
   readonly gateway: Pick<LedgerGateway, 'submit' | 'reach'>;
   /** The command of an attempt, or the answer that there is none because something it needs could not be asked for. */
   readonly prepare: (attempt: StartedAttempt, io: Io) => Promise<PreparedCommand | LedgerAnswer>;
+  /** @default nothing is told */
+  readonly observer?: SubmissionObserver;
   /** @default the clock of the process */
   readonly wallClock?: WallClock;
   /** Writes a synchronous answer and what follows from it. */
@@ -63,19 +65,22 @@ function stopwatch(wallClock: WallClock): () => number {
 interface Begun {
   readonly started: StartedAttempt;
   readonly submissionId: SubmissionId;
+  /** What the submission continues, where it is traced. */
+  readonly traceparent: string | undefined;
   readonly elapsedMs: () => number;
 }
 
 async function begin(
   { effectId, dispatchNo }: SubmitCommandJob,
-  { outbox, wallClock = { nowMs: Date.now } }: SubmitCommandDeps,
+  { outbox, observer, wallClock = { nowMs: Date.now } }: SubmitCommandDeps,
   io: Io,
   isReached: boolean,
 ): Promise<Begun | null> {
   const submissionId = trusted<SubmissionId>(randomUUID());
   const elapsedMs = stopwatch(wallClock);
   const started = await outbox.startAttempt(effectId, dispatchNo, submissionId, io, isReached);
-  return started === null ? null : { started, submissionId, elapsedMs };
+  if (started === null) return null;
+  return { started, submissionId, traceparent: observer?.begun(started), elapsedMs };
 }
 
 /**
@@ -97,7 +102,7 @@ async function beginOnceReached(
 }
 
 async function submitBegun(
-  { started, submissionId, elapsedMs }: Begun,
+  { started, submissionId, traceparent, elapsedMs }: Begun,
   deps: SubmitCommandDeps,
   io: Io,
 ): Promise<void> {
@@ -121,6 +126,7 @@ async function submitBegun(
             workflowId: workflowIdOf(change.id),
             deduplicationOffset: change.deduplicationOffset,
             ...prepared,
+            ...(traceparent === undefined ? {} : { traceparent }),
           },
           { signal: io.signal, deadlineMs: Math.min(io.deadlineMs, leftMs) },
         );

@@ -70,7 +70,7 @@ export function openClockSide(side: ClockSide, stack: AsyncDisposableStack): voi
     ledgerClock: ledger.ledgerClock,
     signals: side.signals,
     hear: side.hear,
-    acts: observeBulkActs(side.bulkActs, side),
+    acts: observeBulkActs(side.bulkActs, side.metrics),
     log,
     random: Math.random,
     itemsPerSecond: config.bulkRate,

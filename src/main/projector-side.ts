@@ -8,7 +8,7 @@ import type { Store } from '../app/ports/transaction.ts';
 import { UPDATES_STREAM } from '../app/ports/streams.ts';
 import type { Hear } from '../app/engine/proof.ts';
 import type { ReadinessCheck } from '../http/kit/deps.ts';
-import { observeStore, observeStreams } from '../ops/observed.ts';
+import { observeStreams } from '../ops/observed.ts';
 import type { ProjectorDeps } from '../projector/projector.ts';
 import { startProjector } from '../projector/projector.ts';
 import type { Projector } from '../projector/status.ts';
@@ -24,7 +24,7 @@ import type { Observation } from './observation.ts';
 /** What the role `projector` needs of its process. */
 interface FollowingParts extends Observation {
   readonly log: Logger;
-  readonly store: Store;
+  readonly observedStore: (spanName: string) => Store;
   readonly leases: Leases;
   readonly config: Pick<Config, 'proof'>;
   readonly outbox: Outbox;
@@ -77,7 +77,7 @@ export async function startFollowing(
   const projector = startProjector({
     model: ledger.model,
     outbox: parts.outbox,
-    store: observeStore(parts.store, 'project update', parts),
+    store: parts.observedStore('project update'),
     leases,
     streams: observeStreams(ledger.streams, parts.metrics),
     gateway: ledger.gateway,

@@ -31,7 +31,7 @@ import type { ReadinessCheck } from '../http/kit/deps.ts';
 import { OutcomeWaiters } from '../http/kit/outcome-waiters.ts';
 import { buildServer } from '../http/server.ts';
 import { onlyOnTime } from '../ops/clock-watch.ts';
-import { observeGateway, observeLeases, observeStore } from '../ops/observed.ts';
+import { observeGateway, observeLeases, observeOutcomes } from '../ops/observed.ts';
 import { traceSubmission } from '../ops/traced-submission.ts';
 import type { JobQueue, QueueBackend } from '../queue/backend.ts';
 import { openQueue } from '../queue/backend.ts';
@@ -120,6 +120,8 @@ interface Parts extends Observation {
   readonly config: Config;
   readonly log: Logger;
   readonly store: Store;
+  /** @param spanName what its transactions do, in the traces of the changes that end in them */
+  readonly observedStore: (spanName: string) => Store;
   readonly outbox: Outbox;
   readonly leases: Leases;
   readonly alarms: Alarms;
@@ -166,12 +168,16 @@ async function openDatabase(config: Config, log: Logger, signal: AbortSignal): P
 }
 
 /** What has tables of its own, beside the store. */
-const openTables = (pool: Pool) => ({
+const openTables = (pool: Pool, observation: Observation) => ({
   alarms: createAlarms(pool),
   events: createEventLog(pool),
   policies: createPolicies(pool),
   timers: createTimers(pool),
-  bulkActs: createBulkActs(pool, { itemsMax: LIMITS.bulkItemsMax, ending: NEWEST_MODEL.ending }),
+  bulkActs: createBulkActs(
+    pool,
+    { itemsMax: LIMITS.bulkItemsMax, ending: NEWEST_MODEL.ending },
+    observeOutcomes('work off item', observation),
+  ),
   deliveries: createDeliveries(pool),
 });
 
@@ -189,7 +195,7 @@ function startListening(config: Config, log: Logger, stack: AsyncDisposableStack
 /** Relay and worker: effects onto the queue, and from the queue to the ledger. */
 async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promise<void> {
   const { config, log, outbox, ledger, signals, listener, policies, wallClock, tracer } = parts;
-  const store = observeStore(parts.store, 'record answer', parts);
+  const store = parts.observedStore('record answer');
   const { ledgerClock } = ledger;
   const judging = { policies, reads: store.reads, wallClock, ledgerClock, clocks: parts.clocks };
   const judge = judgeAgain.bind(null, judging);
@@ -211,21 +217,19 @@ async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promi
     log,
     concurrency: config.workerConcurrency,
     processor: (job, io, { id, addedAtMs }) =>
-      traceSubmission(
-        tracer,
-        { id, addedAtMs, queue: SUBMIT_QUEUE },
-        { outbox, gateway: ledger.gateway },
-        (within) =>
-          submitCommand(
-            job,
-            {
-              ...within,
-              prepare: (attempt, bounds) => prepareCommand({ ...ledger, judge }, attempt, bounds),
-              recordAnswer: (change, submissionId, answer, answered) =>
-                recordAnswer(deps, change, submissionId, answer, answered),
-            },
-            io,
-          ),
+      traceSubmission(tracer, { id, addedAtMs, queue: SUBMIT_QUEUE }, (observer) =>
+        submitCommand(
+          job,
+          {
+            outbox,
+            gateway: ledger.gateway,
+            observer,
+            prepare: (attempt, bounds) => prepareCommand({ ...ledger, judge }, attempt, bounds),
+            recordAnswer: (change, submissionId, answer, answered) =>
+              recordAnswer(deps, change, submissionId, answer, answered),
+          },
+          io,
+        ),
       ),
   });
   stack.defer(() => worker.stop());
@@ -255,7 +259,7 @@ function startClock(parts: Parts, stack: AsyncDisposableStack): void {
 /** Every process serves its health; only the role `api` serves the rest. */
 async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<number> {
   const { config, log, ledger, signals, wallClock } = parts;
-  const store = observeStore(parts.store, 'record change', parts);
+  const store = parts.observedStore('record change');
   const outcomes = new OutcomeWaiters({
     reads: store.reads,
     onError: (error) => log.warn({ error: String(error) }, 'outcomes could not be read'),
@@ -341,7 +345,7 @@ async function openBothSides(
   stack: AsyncDisposableStack,
 ): Promise<{ readonly pool: Pool; readonly side: LedgerSide }> {
   const database = openDatabase(opening.config, opening.log, opening.signal);
-  const store = database.then(createPostgresStore);
+  const store = database.then((pool) => createPostgresStore(pool));
   const lastAnswers = database.then(createLastAnswers);
   const [pool, side] = await Promise.allSettled([
     database,
@@ -388,9 +392,11 @@ export async function startSystem(
     tenants,
     issuers: openIssuers(config, http, wallClock, stack),
     store: instruments.store(createPostgresStore(pool)),
+    observedStore: (spanName) =>
+      instruments.store(createPostgresStore(pool, observeOutcomes(spanName, observation))),
     outbox: instruments.outbox(createOutbox(pool)),
     leases: observeLeases(onlyOnTime(createLeases(pool), clocks), observation.metrics),
-    ...openTables(pool),
+    ...openTables(pool, observation),
     retention: createRetention(pool, ledger.streams.projected),
     targets: openTargets(config, stack),
     ledger,

@@ -1,31 +1,14 @@
 import type { BulkActs } from '../app/desk/bulk-acts.ts';
 import type { Leases } from '../app/ports/leases.ts';
 import type { LedgerGateway, LedgerStreams } from '../app/ports/ledger.ts';
-import type { Store, Tx } from '../app/ports/transaction.ts';
-import type { Writes } from '../app/ports/writes.ts';
+import type { StoreObserver } from '../app/ports/transaction.ts';
 import type { SpanAttributes, Tracer } from '../app/ports/tracing.ts';
 import type { Deliveries } from '../app/ports/webhooks.ts';
 import { isOpen } from '../domain/change.ts';
 import type { Change } from '../domain/change.ts';
 import type { Metrics } from './metrics.ts';
 
-/* Ports of the core with an eye on them: what passes is counted and shows in the traces of those who asked for it. */
-
-/** A transaction whose `save` tells what it was given. */
-function telling(tx: Tx, tell: (writes: Writes) => void): Tx {
-  return new Proxy(tx, {
-    get: (target, name) => {
-      if (name === 'save') {
-        return (writes: Writes): Promise<void> => {
-          tell(writes);
-          return target.save(writes);
-        };
-      }
-      const member: unknown = Reflect.get(target, name);
-      return typeof member === 'function' ? member.bind(target) : member;
-    },
-  });
-}
+/* What passes the ports of the core is counted, and shows in the traces of those who asked for it. */
 
 const outcomeOf = (change: Change): SpanAttributes => ({
   'tenure.operation': change.operation,
@@ -45,47 +28,28 @@ export interface Observers {
   readonly tracer: Tracer;
 }
 
-/** Counts what a transaction has committed, and says so in the traces of those who asked for it. */
-function committed(
-  saved: readonly Writes[],
-  { spanName, startMs }: { readonly spanName: string; readonly startMs: number },
-  { metrics, tracer }: Observers,
-): void {
-  for (const { changes, attempts } of saved) {
-    for (const { answer } of attempts) metrics.judged(answer.verdict);
-    for (const change of changes) {
-      if (isOpen(change.state)) continue;
-      metrics.finished(change);
-      if (!tracer.isRecording) continue;
-      const parent = change.traceparent;
-      const attributes = outcomeOf(change);
-      tracer.start(spanName, { kind: 'internal', parent, startMs, attributes }).end();
-    }
-  }
-}
-
 /**
  * Counts outcomes once they are committed. Each shows in its own trace as a span of the transaction that it was a part
  * of, others beside it.
  *
- * @param spanName what the transactions of this one do
+ * @param spanName what the observed transactions do
  */
-export const observeStore = (
-  store: Store,
+export const observeOutcomes = (
   spanName: string,
   { metrics, tracer }: Observers,
-): Store => ({
-  reads: store.reads,
-  transact: async (io, work) => {
-    const startMs = Date.now();
-    let saved: Writes[] = [];
-    const value = await store.transact(io, (tx) => {
-      // Done again after a serialisation failure: what the first try saved is not there.
-      saved = [];
-      return work(telling(tx, (writes) => saved.push(writes)));
-    });
-    committed(saved, { spanName, startMs }, { metrics, tracer });
-    return value;
+): StoreObserver => ({
+  committed(saved, startMs) {
+    for (const { changes, attempts } of saved) {
+      for (const { answer } of attempts) metrics.judged(answer.verdict);
+      for (const change of changes) {
+        if (isOpen(change.state)) continue;
+        metrics.finished(change);
+        if (!tracer.isRecording) continue;
+        const parent = change.traceparent;
+        const attributes = outcomeOf(change);
+        tracer.start(spanName, { kind: 'internal', parent, startMs, attributes }).end();
+      }
+    }
   },
 });
 
@@ -150,20 +114,12 @@ export const observeDeliveries = (deliveries: Deliveries, metrics: Metrics): Del
   },
 });
 
-/** Counts items of acts on many once they are worked off, and the outcomes of changes that end so. */
-export const observeBulkActs = (acts: BulkActs, observers: Observers): BulkActs => ({
+/** Counts items of acts on many once they are worked off. */
+export const observeBulkActs = (acts: BulkActs, metrics: Metrics): BulkActs => ({
   ...acts,
   async perform(item, leaseEpoch, work, io) {
-    const startMs = Date.now();
-    let saved: Writes[] = [];
-    const telltale = (tx: Tx) => {
-      saved = [];
-      return work(telling(tx, (writes) => saved.push(writes)));
-    };
-    const end = await acts.perform(item, leaseEpoch, telltale, io);
-    if (end === null) return null;
-    observers.metrics.workedOff(item.action, end.state);
-    committed(saved, { spanName: 'work off item', startMs }, observers);
+    const end = await acts.perform(item, leaseEpoch, work, io);
+    if (end !== null) metrics.workedOff(item.action, end.state);
     return end;
   },
 });

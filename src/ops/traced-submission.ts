@@ -1,5 +1,4 @@
-import type { LedgerGateway } from '../app/ports/ledger.ts';
-import type { Outbox } from '../app/ports/outbox.ts';
+import type { SubmissionObserver } from '../app/ports/outbox.ts';
 import type { Span, Tracer } from '../app/ports/tracing.ts';
 
 /** When a job was put on the queue, and what it is there. Wall time. */
@@ -7,11 +6,6 @@ export interface QueuedJob {
   readonly id: string;
   readonly queue: string;
   readonly addedAtMs: number;
-}
-
-interface Submitting {
-  readonly outbox: Pick<Outbox, 'startAttempt' | 'putOff' | 'participantReached'>;
-  readonly gateway: Pick<LedgerGateway, 'submit' | 'reach'>;
 }
 
 const messaging = (job: QueuedJob, type: 'send' | 'process') => ({
@@ -22,6 +16,23 @@ const messaging = (job: QueuedJob, type: 'send' | 'process') => ({
   'messaging.message.id': job.id,
 });
 
+/** Its time on the queue, which is over, and the work that follows. */
+function startWork(tracer: Tracer, job: QueuedJob, takenAtMs: number, parent: string | null): Span {
+  const queued = tracer.start(`send ${job.queue}`, {
+    kind: 'producer',
+    parent,
+    startMs: Math.min(job.addedAtMs, takenAtMs),
+    attributes: messaging(job, 'send'),
+  });
+  queued.end(takenAtMs);
+  return tracer.start(`process ${job.queue}`, {
+    kind: 'consumer',
+    parent: queued.traceparent,
+    startMs: takenAtMs,
+    attributes: messaging(job, 'process'),
+  });
+}
+
 /**
  * Works on a job within the trace of its change: one span for its time on the queue, one for the work, which the
  * submission continues. Whose trace it is shows when the attempt is recorded; both have begun by then.
@@ -29,59 +40,28 @@ const messaging = (job: QueuedJob, type: 'send' | 'process') => ({
 export async function traceSubmission(
   tracer: Tracer,
   job: QueuedJob,
-  { outbox, gateway }: Submitting,
-  work: (within: Submitting) => Promise<void>,
+  work: (observer: SubmissionObserver) => Promise<void>,
 ): Promise<void> {
   const takenAtMs = Date.now();
-  let span: Span | null = null;
-  const begin = (parent: string | null): Span => {
-    const startMs = Math.min(job.addedAtMs, takenAtMs);
-    const attributes = messaging(job, 'send');
-    const queued = tracer.start(`send ${job.queue}`, {
-      kind: 'producer',
-      parent,
-      startMs,
-      attributes,
-    });
-    queued.end(takenAtMs);
-    return tracer.start(`process ${job.queue}`, {
-      kind: 'consumer',
-      parent: queued.traceparent,
-      startMs: takenAtMs,
-      attributes: messaging(job, 'process'),
-    });
-  };
+  // None where there is nothing to submit, or not now.
+  const spans: Span[] = [];
   try {
     await work({
-      outbox: {
-        startAttempt: async (...asked) => {
-          const started = await outbox.startAttempt(...asked);
-          if (started === null) return null;
-          span = begin(started.change.traceparent);
-          span.note({
-            'tenure.operation': started.change.operation,
-            'tenure.command_id': started.change.commandId,
-            'tenure.attempt': started.attempt,
-          });
-          return started;
-        },
-        putOff: (...asked) => outbox.putOff(...asked),
-        participantReached: (...asked) => outbox.participantReached(...asked),
-      },
-      gateway: {
-        reach: (...asked) => gateway.reach(...asked),
-        submit: (request, io) =>
-          gateway.submit(
-            span === null ? request : { ...request, traceparent: span.traceparent },
-            io,
-          ),
+      begun({ change, attempt }) {
+        const span = startWork(tracer, job, takenAtMs, change.traceparent);
+        spans.push(span);
+        span.note({
+          'tenure.operation': change.operation,
+          'tenure.command_id': change.commandId,
+          'tenure.attempt': attempt,
+        });
+        return span.traceparent;
       },
     });
   } catch (error) {
-    const type = error instanceof Error ? error.name : 'unknown';
-    (span as Span | null)?.fail(type);
+    for (const span of spans) span.fail(error instanceof Error ? error.name : 'unknown');
     throw error;
   } finally {
-    (span as Span | null)?.end();
+    for (const span of spans) span.end();
   }
 }

@@ -1,7 +1,8 @@
 import type { Pool } from 'pg';
 import type { ForeignLedger } from '../app/ports/foreign-ledgers.ts';
 import type { Reads } from '../app/ports/reads.ts';
-import type { AppliedUpdate, Store, Tx } from '../app/ports/transaction.ts';
+import type { Io } from '../app/ports/io.ts';
+import type { AppliedUpdate, Store, StoreObserver, Tx } from '../app/ports/transaction.ts';
 import type { CommandKey, CursorMove, Landmark, Writes } from '../app/ports/writes.ts';
 import type { Timer, TimerMove } from '../app/ports/policies.ts';
 import type { PolicyName } from '../domain/automatic.ts';
@@ -84,6 +85,7 @@ import { transact } from './sql/transact.ts';
  */
 export class PostgresTx implements Tx {
   protected readonly session: Session;
+  readonly #saved: Writes[] = [];
 
   constructor(session: Session) {
     this.session = session;
@@ -143,7 +145,13 @@ export class PostgresTx implements Tx {
     return findAttempts(this.session, change);
   }
 
+  /** What was given to `save`, in order. */
+  get saved(): readonly Writes[] {
+    return this.#saved;
+  }
+
   async save(writes: Writes): Promise<void> {
+    this.#saved.push(writes);
     sendWrites(this.session, writes);
   }
 
@@ -276,12 +284,31 @@ export class PostgresTx implements Tx {
   }
 }
 
+/** Runs `work` in a transaction of the core: see `transact`. The observer is told once that has committed. */
+export async function transactCore<T>(
+  pool: Pool,
+  io: Io,
+  work: (tx: PostgresTx, session: Session) => Promise<T>,
+  observer: StoreObserver | null,
+): Promise<T> {
+  const startMs = Date.now();
+  let saved: readonly Writes[] = [];
+  const value = await transact(pool, io, (session) => {
+    const tx = new PostgresTx(session);
+    // Of the try that commits: what one before it saved is not there.
+    saved = tx.saved;
+    return work(tx, session);
+  });
+  observer?.committed(saved, startMs);
+  return value;
+}
+
 /** @param pool opened with `pipelined`; stays the caller's */
-export function createPostgresStore(pool: Pool): Store {
+export function createPostgresStore(pool: Pool, observer: StoreObserver | null = null): Store {
   assert(pool.options.pipeline === true, 'the store sends without waiting, on a pipelined pool');
   const reads: Reads = createReads(pool);
   return {
-    transact: (io, work) => transact(pool, io, (session) => work(new PostgresTx(session))),
+    transact: (io, work) => transactCore(pool, io, work, observer),
     reads,
   };
 }

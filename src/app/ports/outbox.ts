@@ -4,6 +4,16 @@ import type { Lifecycle } from '../../domain/lifecycle.ts';
 import type { CircuitReason } from '../../domain/pause.ts';
 import type { Io } from './io.ts';
 
+/** Told of submissions as they are made. */
+export interface SubmissionObserver {
+  /**
+   * An attempt is committed, and nothing of it is sent yet.
+   *
+   * @returns the `traceparent` that its submission continues
+   */
+  begun(started: StartedAttempt): string;
+}
+
 /** The relay's side of the outbox. */
 export interface Outbox {
   /**

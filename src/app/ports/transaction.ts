@@ -117,6 +117,17 @@ export interface AppliedUpdate {
   readonly exercised: readonly Pick<ExercisedEvent, 'contractId' | 'choice' | 'result'>[];
 }
 
+/** Told of what transactions of a store have written. */
+export interface StoreObserver {
+  /**
+   * A transaction has committed; nothing is told of one that has not.
+   *
+   * @param writes in order
+   * @param startMs when it was begun, before its first try; wall time
+   */
+  committed(writes: readonly Writes[], startMs: number): void;
+}
+
 export interface Store {
   /**
    * Runs `work` in one transaction and commits; repeats it after a serialisation failure or deadlock, so

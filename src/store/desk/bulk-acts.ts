@@ -12,7 +12,7 @@ import type {
 import type { OpsScope } from '../../app/ports/ops-scope.ts';
 import { CLOCK_LEASE } from '../../app/ports/leases.ts';
 import type { Io } from '../../app/ports/io.ts';
-import type { Tx } from '../../app/ports/transaction.ts';
+import type { StoreObserver, Tx } from '../../app/ports/transaction.ts';
 import type { Actor, Caller } from '../../domain/caller.ts';
 import type { ChangeId, Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
@@ -24,7 +24,7 @@ import { judgedChanges } from './bulk-judgement.ts';
 import { nextItems } from './bulk-turns.ts';
 import { findChanges } from '../engine/find.ts';
 import { Parameters } from '../engine/ops-scope.ts';
-import { PostgresTx } from '../postgres-store.ts';
+import { transactCore } from '../postgres-store.ts';
 import type { Row } from '../sql/schema.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
@@ -356,23 +356,29 @@ class ItemGoneError extends Error {
   override readonly name = 'ItemGoneError';
 }
 
+/** Where items are worked off, and what is told of it. */
+interface Performing {
+  readonly pool: Pool;
+  readonly observer: StoreObserver | null;
+}
+
 async function perform(
-  pool: Pool,
+  { pool, observer }: Performing,
   item: BulkItem,
   leaseEpoch: bigint,
   work: (tx: Tx) => Promise<ItemEnd>,
   io: Io,
 ): Promise<ItemEnd | null> {
+  const closing = async (tx: Tx, session: Session): Promise<ItemEnd> => {
+    const end = await work(tx);
+    const told = end.state === 'refused' ? [end.code, end.message, null] : [null, null, end.result];
+    const values = [leaseEpoch, item.actId, item.n, end.state, ...told];
+    const [closed] = await session.run(CLOSE_ITEM, values);
+    if (closed === undefined) throw new ItemGoneError();
+    return end;
+  };
   try {
-    return await transact(pool, io, async (session) => {
-      const end = await work(new PostgresTx(session));
-      const told =
-        end.state === 'refused' ? [end.code, end.message, null] : [null, null, end.result];
-      const values = [leaseEpoch, item.actId, item.n, end.state, ...told];
-      const [closed] = await session.run(CLOSE_ITEM, values);
-      if (closed === undefined) throw new ItemGoneError();
-      return end;
-    });
+    return await transactCore(pool, io, closing, observer);
   } catch (error) {
     if (error instanceof ItemGoneError) return null;
     throw error;
@@ -381,8 +387,13 @@ async function perform(
 
 /**
  * @param pool opened with `pipelined`; stays the caller's
+ * @param observer told of the transactions in which items are worked off
  */
-export const createBulkActs = (pool: Pool, bounds: Bounds): BulkActs => ({
+export const createBulkActs = (
+  pool: Pool,
+  bounds: Bounds,
+  observer: StoreObserver | null = null,
+): BulkActs => ({
   judge: (request, io) => judge(pool, bounds, request, io),
   remember: (preview, io) => remember(pool, preview, io),
   apply: (token, by, io) => apply(pool, bounds, token, by, io),
@@ -394,6 +405,6 @@ export const createBulkActs = (pool: Pool, bounds: Bounds): BulkActs => ({
   find: (id, scope, io) => find(pool, id, scope, io),
   stop: (id, scope, why, io) => stop(pool, id, scope, why, io),
   next: (limit, resting, io) => nextItems(pool, limit, resting, io),
-  perform: (item, leaseEpoch, work, io) => perform(pool, item, leaseEpoch, work, io),
+  perform: (item, leaseEpoch, work, io) => perform({ pool, observer }, item, leaseEpoch, work, io),
   finish: (io) => onConnection(pool, io, async (session) => void (await session.run(FINISH, []))),
 });

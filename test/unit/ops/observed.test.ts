@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import type { BulkActs, BulkItem } from '../../../src/app/desk/bulk-acts.ts';
-import type { Tx } from '../../../src/app/ports/transaction.ts';
+import type { SpanOptions, Tracer } from '../../../src/app/ports/tracing.ts';
 import { NO_TRACER } from '../../../src/app/ports/tracing.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import { Metrics } from '../../../src/ops/metrics.ts';
-import { observeBulkActs } from '../../../src/ops/observed.ts';
+import { observeBulkActs, observeOutcomes } from '../../../src/ops/observed.ts';
 import { samplesIn } from '../../kit/promql.ts';
 import { PROVIDER, change, io, rejected, succeeded, writes } from '../../kit/store-rows.ts';
 
-/* What an act on many operations does is counted once it is committed, and what ends so has ended like any other. */
+/* What is committed is counted, wherever it was written, and shows in the traces of those who asked for it. */
 
 const ITEM: BulkItem = {
   actId: 'act-1',
@@ -33,16 +33,9 @@ const cancelled = succeeded(change(), {
   error: { code: 'CANCELLED', status: 409, message: 'not wanted' },
 });
 
-const tx = { save: () => Promise.resolve() } as unknown as Tx;
+const newMetrics = () => new Metrics({ version: '0', roles: [], participants: [trusted('p')] });
 
-async function counted(perform: BulkActs['perform']): Promise<readonly string[]> {
-  const metrics = new Metrics({ version: '0', roles: [], participants: [trusted('p')] });
-  const acts = observeBulkActs({ perform } as BulkActs, { metrics, tracer: NO_TRACER });
-  const work = async (inner: Tx) => {
-    await inner.save(writes({ changes: [cancelled, rejected(change())] }));
-    return { state: 'done', result: null } as const;
-  };
-  await acts.perform(ITEM, 1n, work, io()).catch(() => undefined);
+async function countedBy(metrics: Metrics): Promise<readonly string[]> {
   return samplesIn((await metrics.exposition()).text)
     .filter(({ name }) =>
       /^tenure_(?:bulk_items|operations_refused|operation_dur.*count)/u.test(name),
@@ -52,24 +45,63 @@ async function counted(perform: BulkActs['perform']): Promise<readonly string[]>
     .toSorted();
 }
 
-const ENDED = [
-  'tenure_bulk_items_total cancel done 1',
-  'tenure_operation_duration_seconds_count create-license cancelled 1',
-  'tenure_operation_duration_seconds_count create-license rejected 1',
-  'tenure_operations_refused_total CANCELLED none 1',
-  'tenure_operations_refused_total LEDGER_REFUSED refused 1',
+const SAVED = [
+  writes({ changes: [cancelled, change()] }),
+  writes({ changes: [rejected(change({ traceparent: 'asked-for' }))] }),
 ];
 
+test('what has ended is counted, and nothing else', async () => {
+  const metrics = newMetrics();
+  observeOutcomes('record answer', { metrics, tracer: NO_TRACER }).committed(SAVED, 0);
+  expect(await countedBy(metrics)).toEqual([
+    'tenure_operation_duration_seconds_count create-license cancelled 1',
+    'tenure_operation_duration_seconds_count create-license rejected 1',
+    'tenure_operations_refused_total CANCELLED none 1',
+    'tenure_operations_refused_total LEDGER_REFUSED refused 1',
+  ]);
+});
+
+test('each of them is a span of its own trace, from the beginning of the transaction', () => {
+  const spans: (SpanOptions & { readonly name: string })[] = [];
+  const tracer: Tracer = {
+    isRecording: true,
+    start(name, options) {
+      spans.push({ name, ...options });
+      return NO_TRACER.start(name, options);
+    },
+  };
+  observeOutcomes('record answer', { metrics: newMetrics(), tracer }).committed(SAVED, 17);
+  expect(
+    spans.map(({ name, parent, startMs, attributes }) => [
+      name,
+      parent,
+      startMs,
+      attributes?.['tenure.state'],
+      attributes?.['tenure.problem'],
+    ]),
+  ).toEqual([
+    ['record answer', cancelled.traceparent, 17, 'cancelled', 'CANCELLED'],
+    ['record answer', 'asked-for', 17, 'rejected', 'LEDGER_REFUSED'],
+  ]);
+});
+
 test.each<[string, BulkActs['perform'], readonly string[]]>([
-  ['done', (_item, _epoch, work) => work(tx), ENDED],
-  ['done at the second try', async (_item, _epoch, work) => work(tx).then(() => work(tx)), ENDED],
-  ['no longer to be done', async (_item, _epoch, work) => work(tx).then(() => null), []],
-  ['undone', (_item, _epoch, work) => work(tx).then(() => Promise.reject(new Error('killed'))), []],
+  [
+    'done',
+    async () => ({ state: 'done', result: null }),
+    ['tenure_bulk_items_total cancel done 1'],
+  ],
+  ['no longer to be done', async () => null, []],
+  ['undone', () => Promise.reject(new Error('killed')), []],
   [
     'refused',
     async () => ({ state: 'refused', code: 'NOT_CANCELLABLE', message: 'it has ended' }),
     ['tenure_bulk_items_total cancel refused 1'],
   ],
-])('an item that is %s', async (_what, perform, expected) => {
-  expect(await counted(perform)).toEqual(expected);
+])('an item of an act on many that is %s', async (_what, perform, expected) => {
+  const metrics = newMetrics();
+  const acts = observeBulkActs({ perform } as BulkActs, metrics);
+  const work = async () => ({ state: 'done', result: null }) as const;
+  await acts.perform(ITEM, 1n, work, io()).catch(() => undefined);
+  expect(await countedBy(metrics)).toEqual(expected);
 });

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import type { StoreObserver } from '../../src/app/ports/transaction.ts';
+import type { Writes } from '../../src/app/ports/writes.ts';
+import { createBulkActs } from '../../src/store/desk/bulk-acts.ts';
+import { createPostgresStore } from '../../src/store/postgres-store.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
+import { postgresStore } from '../kit/postgres-store.ts';
+import { change, io, rejected, succeeded, writes } from '../kit/store-rows.ts';
+import { arrive } from '../kit/store-under-test.ts';
+
+/* An observer of the store hears what was written once it is committed, and of nothing else. */
+
+function hearing() {
+  const heard: (readonly Writes[])[] = [];
+  const observer: StoreObserver = {
+    committed: (saved, startMs) => {
+      expect(startMs).toBeLessThanOrEqual(Date.now());
+      heard.push(saved);
+    },
+  };
+  return { heard, observer };
+}
+
+/** What the store repeats. */
+const contended = () => Object.assign(new Error('made to fail'), { code: '40001' });
+
+test('all that a transaction wrote is told together, in order', async () => {
+  await using under = await postgresStore();
+  const { heard, observer } = hearing();
+  const store = createPostgresStore(under.pool, observer);
+  const [one, other] = [change(), change()];
+  for (const each of [one, other]) await arrive(under.store, each);
+  const saved = [writes({ changes: [succeeded(one)] }), writes({ changes: [rejected(other)] })];
+  await store.transact(io(), async (tx) => {
+    for (const each of saved) await tx.save(each);
+    expect(heard).toEqual([]);
+  });
+  expect(heard).toEqual([saved]);
+});
+
+test('what was undone is not told, and of tries only the one that was committed', async () => {
+  await using under = await postgresStore();
+  const { heard, observer } = hearing();
+  const store = createPostgresStore(under.pool, observer);
+  const one = change();
+  await arrive(under.store, one);
+  const saved = writes({ changes: [succeeded(one)] });
+  const undone = store.transact(io(), async (tx) => {
+    await tx.save(saved);
+    throw new Error('killed');
+  });
+  await expect(undone).rejects.toThrow('killed');
+  expect(heard).toEqual([]);
+  let tries = 0;
+  await store.transact(io(), async (tx) => {
+    tries += 1;
+    await tx.save(saved);
+    if (tries === 1) throw contended();
+  });
+  expect(tries).toBe(2);
+  expect(heard).toEqual([[saved]]);
+});
+
+test('an item that is no longer to be done tells nothing of what was undone with it', async () => {
+  await using under = await postgresStore();
+  const { heard, observer } = hearing();
+  const acts = createBulkActs(under.pool, LIMITS.bulkItemsMax, observer);
+  const one = change();
+  await arrive(under.store, one);
+  const gone = {
+    actId: '00000000-0000-4000-8000-000000000000',
+    n: 1,
+    changeId: one.id,
+    action: 'cancel',
+    decision: null,
+    reason: 'because',
+    by: {
+      party: one.provider,
+      roles: new Set(['operator'] as const),
+      via: 'bearer',
+      tenantId: '',
+      subject: 'olga',
+      name: 'olga',
+    },
+  } as const;
+  const end = await acts.perform(
+    gone,
+    1n,
+    async (tx) => {
+      await tx.save(writes({ changes: [succeeded(one)] }));
+      return { state: 'done', result: null };
+    },
+    io(),
+  );
+  expect(end).toBeNull();
+  expect(heard).toEqual([]);
+});
