@@ -1,5 +1,6 @@
 import { OPERATIONS } from '../../src/domain/licensing.ts';
 import { PAUSE_SCOPES } from '../../src/domain/pause.ts';
+import { GROUPINGS } from '../../src/domain/grouping.ts';
 import type { ApiGroup, Column, Option } from './description.ts';
 import { DESK } from './desk.ts';
 import { FILTER } from './filter.ts';
@@ -59,7 +60,7 @@ export const OPS: ApiGroup = {
         {
           flags: '--group-by <what>',
           about: 'what a group has in common',
-          choices: ['state', 'class', 'code', 'operation', 'party', 'by', 'failure'],
+          choices: GROUPINGS,
         },
       ],
       examples: ['ops counts --group-by state', 'ops counts --state failed --group-by code'],

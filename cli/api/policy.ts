@@ -1,7 +1,6 @@
+import type { PolicyName } from '../../src/domain/automatic.ts';
+import { POLICY_NAMES } from '../../src/domain/automatic.ts';
 import type { ApiGroup, Option } from './description.ts';
-
-export const POLICY_KINDS = ['expiry', 'renewal'] as const;
-export type PolicyKind = (typeof POLICY_KINDS)[number];
 
 /** Policies as they are read; `policy set` is apart, because a policy is replaced as a whole. */
 export const POLICY: ApiGroup = {
@@ -11,7 +10,7 @@ export const POLICY: ApiGroup = {
     {
       usage: 'show <kind>',
       about: 'a policy as it is',
-      choices: { kind: POLICY_KINDS },
+      choices: { kind: POLICY_NAMES },
       path: '/policies/{kind}',
       examples: ['policy show expiry', 'policy show renewal --json'],
     },
@@ -39,7 +38,7 @@ export const POLICY: ApiGroup = {
 const YES_NO = ['true', 'false'] as const;
 
 /** Members of the policies, by the kind that has them. Booleans are written out, for either may be meant. */
-export const POLICY_MEMBERS: Readonly<Record<PolicyKind, readonly Option[]>> = {
+export const POLICY_MEMBERS: Readonly<Record<PolicyName, readonly Option[]>> = {
   expiry: [
     {
       flags: '--mode <mode>',

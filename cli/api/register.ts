@@ -6,10 +6,11 @@ import type { ApiCommand, ApiGroup, Option } from './description.ts';
 import { FILTER } from './filter.ts';
 import { LICENSES } from './licenses.ts';
 import { OPS } from './ops.ts';
-import { POLICY, POLICY_KINDS, POLICY_MEMBERS } from './policy.ts';
-import type { PolicyKind } from './policy.ts';
+import { POLICY, POLICY_MEMBERS } from './policy.ts';
 import type { Flags } from './run.ts';
 import { WEBHOOKS } from './webhooks.ts';
+import type { PolicyName } from '../../src/domain/automatic.ts';
+import { POLICY_NAMES } from '../../src/domain/automatic.ts';
 
 /* Nothing here asks anything: what does is loaded when its command is called. */
 
@@ -110,7 +111,7 @@ function registerPolicySet(policy: Command): void {
   const command = policy
     .command('set <kind>')
     .description('change some of a policy, and leave the rest as it is');
-  limitChoices(command, { kind: POLICY_KINDS });
+  limitChoices(command, { kind: POLICY_NAMES });
   addOptions(command, Object.values(POLICY_MEMBERS).flat());
   command.option(
     '--file <json>',
@@ -121,7 +122,7 @@ function registerPolicySet(policy: Command): void {
     'policy set expiry --mode on --quiet-hours 22:00-06:00@Europe/Zurich --max-in-flight 5',
     'policy set renewal --complete true --withdraw-lapsed true',
     'policy set expiry --file expiry.json',
-  ]).action(async (kind: PolicyKind) =>
+  ]).action(async (kind: PolicyName) =>
     (await import('../commands/policy-set.ts')).setPolicy(kind, command.opts<Flags>()),
   );
 }

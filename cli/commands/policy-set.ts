@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { text as streamText } from 'node:stream/consumers';
 import type { Json, JsonRecord } from '../../src/domain/json.ts';
 import { isJsonRecord } from '../../src/domain/json.ts';
-import type { PolicyKind } from '../api/policy.ts';
+import type { PolicyName } from '../../src/domain/automatic.ts';
 import { POLICY_MEMBERS } from '../api/policy.ts';
 import type { Flags } from '../api/run.ts';
 import { apiOf, givenOf, nameOf, tellAnswer } from '../api/run.ts';
@@ -35,7 +35,7 @@ function valueOf(name: string, given: Json): Json {
 }
 
 /** The members that were given, as the API has them. @throws CommandError for options of the other kind */
-export function membersOf(kind: PolicyKind, flags: Flags): JsonRecord {
+export function membersOf(kind: PolicyName, flags: Flags): JsonRecord {
   const own = POLICY_MEMBERS[kind];
   const others = Object.values(POLICY_MEMBERS)
     .flat()
@@ -63,7 +63,7 @@ async function policyIn(file: string): Promise<JsonRecord> {
  * Changes what was given of a policy and leaves the rest, or replaces it by a file. A policy that somebody else has changed
  * in between is refused and not overwritten.
  */
-export async function setPolicy(kind: PolicyKind, flags: Flags): Promise<void> {
+export async function setPolicy(kind: PolicyName, flags: Flags): Promise<void> {
   const { file } = flags as { readonly file?: string };
   const members = membersOf(kind, flags);
   const isEmpty = Object.keys(members).length === 0;

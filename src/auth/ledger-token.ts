@@ -3,20 +3,8 @@ import type { Json, JsonRecord } from '../domain/json.ts';
 import { isJsonRecord, textAt } from '../domain/json.ts';
 import type { WallClock } from '../app/ports/clocks.ts';
 import type { Io } from '../app/ports/io.ts';
+import type { AccessTokens, TokenAnswer } from '../app/ports/access-tokens.ts';
 import type { OutgoingFetch } from './outgoing-fetch.ts';
-
-/** A bearer token, or why there is none: the authorization server said no, or could not be asked. */
-type TokenAnswer =
-  | { readonly kind: 'token'; readonly token: string }
-  | { readonly kind: 'refused' | 'unreachable'; readonly detail: string };
-
-/** Tokens of one client. What the authorization server says is an answer, never an exception. */
-export interface TokenSource {
-  /** The token in use. Once most of its life is over a new one is fetched, and used as soon as it is there. */
-  current(io: Io): Promise<TokenAnswer>;
-  /** Another token than `rejected`, which its audience did not accept; the same if it is brand-new. */
-  renew(rejected: string, io: Io): Promise<TokenAnswer>;
-}
 
 export interface TokenSourceOptions {
   readonly tokenUrl: string;
@@ -45,7 +33,7 @@ const LIFE_MS_DEFAULT = 60_000;
 const ASK_AGAIN_MS = 1_000;
 
 /** Client credentials (RFC 6749, 4.4) with HTTP Basic authentication; one request at a time, however many wait. */
-export function createTokenSource(options: TokenSourceOptions): TokenSource {
+export function createTokenSource(options: TokenSourceOptions): AccessTokens {
   const { wallClock = { nowMs: Date.now } } = options;
   let held: HeldToken | null = null;
   let failure: { readonly answer: TokenAnswer; readonly atMs: number } | null = null;
@@ -99,7 +87,7 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
 }
 
 /** Shared-secret mode: one token, made elsewhere, for ever. Rejected, it is still the only one. */
-export function createStaticTokenSource(token: string): TokenSource {
+export function createStaticTokenSource(token: string): AccessTokens {
   const answer = Promise.resolve<TokenAnswer>({ kind: 'token', token });
   return { current: () => answer, renew: () => answer };
 }

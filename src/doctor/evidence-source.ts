@@ -1,5 +1,6 @@
 import type { ContractModel } from '../app/contract/model.ts';
 import type { Mailbox } from '../app/ports/writes.ts';
+import type { LedgerHistory } from '../app/ports/ledger-history.ts';
 import type {
   ChangeId,
   ContractId,
@@ -9,7 +10,6 @@ import type {
   Party,
   SubmissionId,
 } from '../domain/ids.ts';
-import type { ActiveContract, LedgerCompletion, LedgerTransaction } from '../domain/ledger.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
 import type {
   ChangeEvidence,
@@ -59,22 +59,10 @@ export interface StoreSource {
 }
 
 /** What the participants have recorded, asked apart from the projector. */
-export interface LedgerSource {
+export interface LedgerSource extends LedgerHistory {
   readonly participants: readonly ParticipantName[];
   /** Templates and interfaces that the store follows. */
   readonly types: readonly string[];
-  /**
-   * The updates in (`after`, `upTo`]. May fail with an error that has an `earliestOffset`: the participant has pruned
-   * what is before.
-   */
-  updates(after: bigint, upTo: bigint, signal: AbortSignal): AsyncIterable<LedgerTransaction>;
-  completions(
-    participant: ParticipantName,
-    after: bigint,
-    upTo: bigint,
-    signal: AbortSignal,
-  ): AsyncIterable<LedgerCompletion>;
-  activeContracts(at: bigint, signal: AbortSignal): AsyncIterable<ActiveContract>;
 }
 
 /** Whose store it is. */

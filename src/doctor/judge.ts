@@ -1,6 +1,8 @@
 import type { ForeignLedger } from '../app/ports/foreign-ledgers.ts';
 import { CLOCK_LEASE, EVENTS_LEASE, PROJECTOR_LEASE } from '../app/ports/leases.ts';
 import { UPDATES_STREAM, completionsStream } from '../app/ports/streams.ts';
+import type { QueueProbe } from '../app/ports/queue-probe.ts';
+import type { SchemaState } from '../app/ports/schema-state.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { unreachable } from '../domain/unreachable.ts';
 import type { Inspection } from './inspect.ts';
@@ -18,10 +20,7 @@ export interface ServerState {
   /** Why it takes no writes although it is none, and what to do about it. */
   readonly refusal: { readonly words: string; readonly todo: string } | null;
   readonly isDurable: boolean;
-  readonly schema:
-    | { readonly kind: 'current'; readonly number: number }
-    | { readonly kind: 'behind' | 'ahead'; readonly number: number; readonly newest: number }
-    | { readonly kind: 'changed'; readonly fileName: string };
+  readonly schema: SchemaState;
 }
 
 function judgeSchema({ schema }: ServerState): Finding {
@@ -278,25 +277,10 @@ export function judgeOutbox(outbox: {
   ];
 }
 
-export type QueueState =
-  | {
-      readonly kind: 'counts';
-      readonly waiting: number;
-      readonly active: number;
-      readonly anew: { readonly at: string; readonly because: string } | null;
-    }
-  | { readonly kind: 'empty' }
-  | { readonly kind: 'damaged'; readonly why: string }
-  | {
-      readonly kind: 'unreachable' | 'unwritable';
-      readonly where: string;
-      readonly why: string;
-    };
-
 const MADE_BY_WORKERS =
   'Start a process with the role worker. One that runs makes them anew within seconds; nothing is lost, what is due is dispatched again.';
 
-export function judgeQueue(queue: QueueState): Finding[] {
+export function judgeQueue(queue: QueueProbe): Finding[] {
   switch (queue.kind) {
     case 'counts': {
       const { waiting, active, anew } = queue;

@@ -6,6 +6,7 @@ import { deadlineMiddleware } from 'nice-grpc-client-middleware-deadline';
 import type { DeadlineOptions } from 'nice-grpc-client-middleware-deadline';
 import { Metadata, composeClientMiddleware } from 'nice-grpc-common';
 import type { Io } from '../app/ports/io.ts';
+import type { AccessTokens, TokenAnswer } from '../app/ports/access-tokens.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import { assert } from '../domain/unreachable.ts';
 import type { UserManagementServiceClient } from '../../proto/gen/com/daml/ledger/api/v2/admin/user_management_service.ts';
@@ -28,19 +29,6 @@ import { isUnauthenticated, TokenError, translateErrors } from './outcome.ts';
 
 /** Plaintext gRPC. One grep finds every user: LocalNet and tests, nothing else. */
 export const allowPlaintext: unique symbol = Symbol('allowPlaintext');
-
-/** A bearer token for a participant, or why there is none. */
-export type TokenAnswer =
-  | { readonly kind: 'token'; readonly token: string }
-  | { readonly kind: 'refused' | 'unreachable'; readonly detail: string };
-
-/** Where the tokens for one participant come from. Never throws for what the authorization server says. */
-export interface AccessTokens {
-  /** The token in use; a new one where it is about to run out. */
-  current(io: Io): Promise<TokenAnswer>;
-  /** Another token than `rejected`, which the participant did not accept; the same if it is brand-new. */
-  renew(rejected: string, io: Io): Promise<TokenAnswer>;
-}
 
 export interface ParticipantConfig {
   readonly name: ParticipantName;

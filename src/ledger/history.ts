@@ -1,5 +1,4 @@
 import type { ParticipantName, Party } from '../domain/ids.ts';
-import type { ActiveContract, LedgerCompletion, LedgerTransaction } from '../domain/ledger.ts';
 import { assert } from '../domain/unreachable.ts';
 import type { Participant } from './channel.ts';
 import type { Wanted } from './formats.ts';
@@ -7,24 +6,7 @@ import { eventFormat, updateFormat } from './formats.ts';
 import type { ParticipantRights } from './rights.ts';
 import { readActiveContract, readCompletionElement, readUpdate } from './stream-elements.ts';
 import { streamEnded } from './streams.ts';
-
-/** What the participants have recorded up to a point, for whoever compares it with something else. */
-export interface LedgerHistory {
-  /**
-   * The updates in (`after`, `upTo`] of the projected participant, and no more.
-   *
-   * @throws StreamEnded with `earliestOffset` where the participant no longer has the first of them
-   */
-  updates(after: bigint, upTo: bigint, signal: AbortSignal): AsyncIterable<LedgerTransaction>;
-  /** Completions of our ledger user in (`after`, `upTo`]; ends earlier when nothing comes for a while. */
-  completions(
-    participant: ParticipantName,
-    after: bigint,
-    upTo: bigint,
-    signal: AbortSignal,
-  ): AsyncIterable<LedgerCompletion>;
-  activeContracts(at: bigint, signal: AbortSignal): AsyncIterable<ActiveContract>;
-}
+import type { LedgerHistory } from '../app/ports/ledger-history.ts';
 
 export interface LedgerHistoryOptions {
   readonly participants: readonly Participant[];

@@ -1,5 +1,6 @@
 import type { Io } from '../app/ports/io.ts';
 import type { LedgerStreams } from '../app/ports/ledger.ts';
+import type { StreamRetry } from '../app/ports/streams.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import type { CompletionElement } from '../domain/ledger.ts';
 import { templateFqn } from '../domain/ledger.ts';
@@ -11,15 +12,6 @@ import { eventFormat, updateFormat } from './formats.ts';
 import { classify, LedgerCallError } from './outcome.ts';
 import type { LedgerRights, ParticipantRights } from './rights.ts';
 import { readActiveContract, readCompletionElement, readUpdate } from './stream-elements.ts';
-
-/**
- * When a stream is worth opening again.
- *
- * - `now`: it ended for a reason that a new one does not have, such as a token that ran out.
- * - `backoff`: after a while; the participant is away or busy.
- * - `person`: not before somebody has changed something.
- */
-export type StreamRetry = 'now' | 'backoff' | 'person';
 
 /** How every stream ends that its reader did not end. What was delivered before stays valid: resume after it. */
 export class StreamEnded extends Error {

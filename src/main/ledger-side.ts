@@ -8,13 +8,13 @@ import type { Store } from '../app/ports/transaction.ts';
 import type { ContractModel } from '../app/contract/model.ts';
 import { NEWEST_MODEL, licensingModel } from '../app/licensing/model.ts';
 import { typesOf } from '../app/contract/model.ts';
+import type { AccessTokens } from '../app/ports/access-tokens.ts';
 import { knownLedger } from '../app/engine/recognise-ledger.ts';
 import { APP_INSTALL_REQUEST, LICENSE_COMMENT } from '../domain/licensing.ts';
 import type { TemplateName } from '../domain/ledger.ts';
 import { hasChoice } from '../ledger/choices.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
-import type { TokenSource } from '../auth/ledger-token.ts';
 import { createStaticTokenSource, createTokenSource } from '../auth/ledger-token.ts';
 import type { OutgoingFetch } from '../auth/outgoing-fetch.ts';
 import type { Participant } from '../ledger/channel.ts';
@@ -53,7 +53,7 @@ function tokensOf(
   config: Config,
   { credentials }: ParticipantConfig,
   fetch: OutgoingFetch,
-): TokenSource {
+): AccessTokens {
   if (credentials.kind === 'token') return createStaticTokenSource(credentials.token);
   const { tokenUrl, clientId, clientSecret } = credentials;
   return createTokenSource({

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { ReadinessCheck } from '../http/kit/deps.ts';
 import type { QueueBackend } from '../queue/backend.ts';
-import type { QueueProbe } from '../queue/probe.ts';
 import { probePostgresQueue, probeRedisQueue } from '../queue/probe.ts';
 import { postgresBackend } from '../queue/postgres-backend.ts';
 import { redisBackend } from '../queue/redis-backend.ts';
 import type { Config } from './config.ts';
 import { redisEndpoint } from './redis-endpoint.ts';
+import type { QueueProbe } from '../app/ports/queue-probe.ts';
 
 /** The queue's backend as configured, for all parts of this process, made when it is asked for first. */
 export function queueBackendOf(config: Config, log: Logger): () => Promise<QueueBackend> {

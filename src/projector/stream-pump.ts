@@ -1,6 +1,7 @@
 import { LeaseLostError } from '../app/engine/leased.ts';
 import type { Log } from '../app/ports/io.ts';
 import { sleep } from '../app/ports/wakeup.ts';
+import type { StreamRetry } from '../app/ports/streams.ts';
 import type { Backoff } from '../domain/backoff.ts';
 import { backoffDelayMs } from '../domain/backoff.ts';
 
@@ -30,21 +31,12 @@ export interface PumpSource<Element extends StreamItem> {
   readonly repeated: 'drop' | 'hand-on';
 }
 
-/**
- * When a stream that ended is worth opening again.
- *
- * - `now`: it ended in the order of things, such as a token that ran out.
- * - `backoff`: after a while.
- * - `person`: rarely, because somebody has to do something first.
- */
-export type Retry = 'now' | 'backoff' | 'person';
-
 /** Why a stream cannot go on, as this side sees it. Ledger streams end by errors of the same shape. */
 export class StreamStopped extends Error {
   override readonly name: string = 'StreamStopped';
   readonly code: string;
-  readonly retry: Retry;
-  constructor(code: string, message: string, retry: Retry, options?: ErrorOptions) {
+  readonly retry: StreamRetry;
+  constructor(code: string, message: string, retry: StreamRetry, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
     this.retry = retry;
@@ -106,7 +98,7 @@ const JUMP_MAX = 64n;
 interface Ended {
   readonly code: string;
   readonly reason: string;
-  readonly retry: Retry;
+  readonly retry: StreamRetry;
 }
 
 function endedBy(error: unknown): Ended {

@@ -2,12 +2,6 @@ import { QUEUE_LIMITS } from './queue-limits.ts';
 import type { QueueLog } from './queue-log.ts';
 import { errorText } from '../domain/error-text.ts';
 
-/** When and why a queue was made anew. */
-export interface Anew {
-  readonly at: string;
-  readonly because: string;
-}
-
 /** What the store of a queue can say of itself. */
 export interface Mendable {
   /** Looks at what the queue needs, closely after a failure. Returns what is wrong with it, or `null`. */

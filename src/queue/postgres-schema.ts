@@ -1,7 +1,7 @@
 import { quoteSchemaName, runMigrations } from 'bullmq';
 import type { Client } from 'pg';
-import type { Anew } from './mender.ts';
 import { errorCode } from './queue-error.ts';
+import type { Anew } from '../app/ports/queue-probe.ts';
 
 /*
  * The tables of BullMQ, whole or made anew. What they are like when they are whole is written down beside them by

@@ -5,29 +5,12 @@ import { SUBMIT_QUEUE } from './job.ts';
 import { withoutSecrets } from './queue-error.ts';
 import { QUEUE_LIMITS } from './queue-limits.ts';
 import { POSTGRES_SCHEMA } from './postgres-backend.ts';
-import type { Anew } from './mender.ts';
 import { lookAtSchema, wrongWith } from './postgres-schema.ts';
 import { REDIS_PREFIX } from './redis-backend.ts';
 import { whyNoWrites } from './redis-info.ts';
 import { lookAtKeys, readAnew } from './redis-keys.ts';
 import { errorText } from '../domain/error-text.ts';
-
-/** What a look at the queue found, without preparing or changing anything there. */
-export type QueueProbe =
-  | {
-      readonly kind: 'counts';
-      readonly waiting: number;
-      readonly active: number;
-      /** When and why it was made anew, the last time; `null` when it never was, as far as anybody remembers. */
-      readonly anew: Anew | null;
-    }
-  /** It has no tables: workers make them as they start, and again within seconds while they run. */
-  | { readonly kind: 'empty' }
-  /** Not as it was made. */
-  | { readonly kind: 'damaged'; readonly why: string }
-  | { readonly kind: 'unreachable'; readonly where: string; readonly why: string }
-  /** It answers, and takes no jobs. */
-  | { readonly kind: 'unwritable'; readonly where: string; readonly why: string };
+import type { QueueProbe } from '../app/ports/queue-probe.ts';
 
 /** How many jobs wait and run, as BullMQ's own tables say. */
 export async function probePostgresQueue(databaseUrl: string): Promise<QueueProbe> {

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { SUBMIT_QUEUE } from './job.ts';
-import type { Anew } from './mender.ts';
 import { QUEUE_LIMITS } from './queue-limits.ts';
+import type { Anew } from '../app/ports/queue-probe.ts';
 
 /* The keys of BullMQ under our prefix: what they must be, whether they are, and how to be rid of them. */
 

@@ -17,7 +17,8 @@ import type {
 import { OWN_COMMAND_PREFIX, trusted } from '../../src/domain/ids.ts';
 import { LICENSE } from '../../src/domain/licensing.ts';
 import { allowPlaintext, openParticipant } from '../../src/ledger/channel.ts';
-import type { AccessTokens, Participant, TokenAnswer } from '../../src/ledger/channel.ts';
+import type { AccessTokens, TokenAnswer } from '../../src/app/ports/access-tokens.ts';
+import type { Participant } from '../../src/ledger/channel.ts';
 import { createLedgerGateway } from '../../src/ledger/gateway.ts';
 import { TokenError } from '../../src/ledger/outcome.ts';
 import type { LedgerRights } from '../../src/ledger/rights.ts';

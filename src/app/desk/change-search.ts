@@ -2,6 +2,7 @@ import type { AnswerClass } from '../../domain/answer.ts';
 import type { PolicyName } from '../../domain/automatic.ts';
 import type { Change, ChangeState, Operation } from '../../domain/change.ts';
 import type { ChangeId, CommandId, ContractId, LifecycleId, Party } from '../../domain/ids.ts';
+import type { Grouping } from '../../domain/grouping.ts';
 import type { OpsScope } from '../ports/ops-scope.ts';
 import type { Io } from '../ports/io.ts';
 
@@ -55,9 +56,6 @@ export interface FoundChange {
   /** The ledger's code: of its error, or of the newest answer while it is open. */
   readonly ledgerCode: string | null;
 }
-
-export const GROUPINGS = ['state', 'class', 'code', 'operation', 'party', 'by', 'failure'] as const;
-export type Grouping = (typeof GROUPINGS)[number];
 
 /** Exact, or with `more` the least that it is. */
 export interface Count {

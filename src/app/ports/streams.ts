@@ -10,3 +10,12 @@ export const completionsStream = (name: ParticipantName): string => `${COMPLETIO
 /** Whose completions a stream tells; `null` for the updates. */
 export const participantOf = (stream: string): ParticipantName | null =>
   stream.startsWith(COMPLETIONS) ? trusted(stream.slice(COMPLETIONS.length)) : null;
+
+/**
+ * When a stream that ended is worth opening again.
+ *
+ * - `now`: it ended for a reason that a new one does not have, such as a token that ran out.
+ * - `backoff`: after a while; the participant is away or busy.
+ * - `person`: rarely, because a person has to change something first.
+ */
+export type StreamRetry = 'now' | 'backoff' | 'person';

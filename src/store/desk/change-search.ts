@@ -6,11 +6,11 @@ import type {
   ChangeSearch,
   Count,
   FoundChange,
-  Grouping,
 } from '../../app/desk/change-search.ts';
 import type { OpsScope } from '../../app/ports/ops-scope.ts';
 import { classOf } from '../../domain/ledger-codes.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import type { Grouping } from '../../domain/grouping.ts';
 import { ask, unnamed } from '../sql/ask.ts';
 import type { ChangeConditions } from './change-conditions.ts';
 import { NEWEST_CODE, conditionsOf, isPrefix } from './change-conditions.ts';

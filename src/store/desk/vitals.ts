@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
+import type { SchemaState } from '../../app/ports/schema-state.ts';
 import type { ChangeState, WaitingFor } from '../../domain/change.ts';
 import type { ParticipantName } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
@@ -28,15 +29,7 @@ const MIGRATIONS = sql<{ number: number; sha256: string }>(
   'select number, sha256 from migration order by number',
 );
 
-/** Whether the tables are those that this version works with. */
-export type Schema =
-  | { readonly kind: 'current'; readonly number: number }
-  /** None at all, or some are still to be applied: the next start does it. */
-  | { readonly kind: 'behind'; readonly number: number; readonly newest: number }
-  | { readonly kind: 'ahead'; readonly number: number; readonly newest: number }
-  | { readonly kind: 'changed'; readonly fileName: string };
-
-async function schemaOf(session: Session): Promise<Schema> {
+async function schemaOf(session: Session): Promise<SchemaState> {
   const known = await readMigrations(MIGRATIONS_FOLDER);
   const newest = known.length;
   const [has] = await session.run(HAS_MIGRATIONS);

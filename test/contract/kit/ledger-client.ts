@@ -35,7 +35,8 @@ import type {
 } from '../../../src/domain/ledger.ts';
 import { APP_INSTALL_REQUEST } from '../../../src/domain/licensing.ts';
 import { allowPlaintext, openParticipant } from '../../../src/ledger/channel.ts';
-import type { AccessTokens, Participant } from '../../../src/ledger/channel.ts';
+import type { AccessTokens } from '../../../src/app/ports/access-tokens.ts';
+import type { Participant } from '../../../src/ledger/channel.ts';
 import { discover } from '../../../src/ledger/discover.ts';
 import type { Discovered } from '../../../src/ledger/discover.ts';
 import { createLedgerGateway } from '../../../src/ledger/gateway.ts';

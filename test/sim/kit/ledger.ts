@@ -29,7 +29,8 @@ import { UpdateServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/
 import { VersionServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/version_service.ts';
 import type { Party } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
-import type { AccessTokens, Participant } from '../../../src/ledger/channel.ts';
+import type { AccessTokens } from '../../../src/app/ports/access-tokens.ts';
+import type { Participant } from '../../../src/ledger/channel.ts';
 import { callPath } from '../../../src/ledger/channel.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 import { clientOf } from './wire.ts';

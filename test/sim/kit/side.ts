@@ -6,7 +6,9 @@ import type { TokenRegistry } from '../../../src/app/ports/registry.ts';
 import type { ParticipantName } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import { typesOf } from '../../../src/app/contract/model.ts';
-import type { AccessTokens, Participant } from '../../../src/ledger/channel.ts';
+
+import type { AccessTokens } from '../../../src/app/ports/access-tokens.ts';
+import type { Participant } from '../../../src/ledger/channel.ts';
 import { createLedgerGateway } from '../../../src/ledger/gateway.ts';
 import { createHosting } from '../../../src/ledger/hosting.ts';
 import { createWallLedgerClock } from '../../../src/ledger/ledger-clock.ts';

@@ -1,11 +1,12 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ChangePosition, FoundChange, Grouping } from '../../../app/desk/change-search.ts';
-import { GROUPINGS } from '../../../app/desk/change-search.ts';
+import type { ChangePosition, FoundChange } from '../../../app/desk/change-search.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { classOf } from '../../../domain/ledger-codes.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { isUtcInstant } from '../../../domain/time.ts';
+import type { Grouping } from '../../../domain/grouping.ts';
+import { GROUPINGS } from '../../../domain/grouping.ts';
 import { OPS_COMMANDS } from '../../kit/address.ts';
 import { foreign, parsed, written } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
