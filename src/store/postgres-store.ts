@@ -295,7 +295,7 @@ export async function transactCore<T>(
   let saved: readonly Writes[] = [];
   const value = await transact(pool, io, (session) => {
     const tx = new PostgresTx(session);
-    // Of the try that commits: what one before it saved is not there.
+    // What a try before this one saved is not there.
     saved = tx.saved;
     return work(tx, session);
   });

@@ -10,7 +10,7 @@ export type QueueProbe =
       readonly kind: 'counts';
       readonly waiting: number;
       readonly active: number;
-      /** When and why it was made anew, the last time; `null` when it never was, as far as anybody remembers. */
+      /** When and why it was made anew, the last time; `null` when it never was, as far as is known. */
       readonly anew: Anew | null;
     }
   /** It has no tables: workers make them as they start, and again within seconds while they run. */
