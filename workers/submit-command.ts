@@ -23,7 +23,7 @@ const BEGUN_TOO_LATE: LedgerAnswer = {
   code: 'BEGUN_TOO_LATE',
   explanation: 'the process was held up for so long that the attempt was not sent',
   text: 'not sent',
-  unsent: true,
+  takesNoTry: true,
   ...NOTHING_SENT,
 };
 
@@ -33,7 +33,7 @@ const notPrepared = (error: unknown): LedgerAnswer => ({
   code: 'NOT_PREPARED',
   explanation: 'what the command needs could not be read',
   text: errorText(error),
-  unsent: true,
+  takesNoTry: true,
   ...NOTHING_SENT,
 });
 

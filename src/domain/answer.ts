@@ -58,8 +58,11 @@ export interface LedgerAnswer {
   readonly waitsFor?: 'registry' | 'foreign';
   /** As whom it can go, where the attempt was to go as a ledger user that this process is not. */
   readonly ledgerUser?: string;
-  /** The attempt was never sent at all (connection refused): costs no budget. */
-  readonly unsent: boolean;
+  /**
+   * The attempt takes no try of its change: nothing of it came to the ledger, for a reason that is not the change's. It
+   * costs no budget, and the next attempt takes its place. One that we refuse for good before sending it does take one.
+   */
+  readonly takesNoTry: boolean;
   /** Nothing of this attempt can take effect, nor has. Whether another attempt can, is not said. */
   readonly definite: boolean;
   /** The participant itself has answered: not a proxy, an authorization server, a registry, or nobody. */

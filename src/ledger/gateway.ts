@@ -114,7 +114,7 @@ async function asUs(
     code: 'LEDGER_USER_CHANGED',
     explanation: mayAct ? who : `${who}, who may not act as ${submitter.actAs}`,
     text: 'not sent',
-    unsent: true,
+    takesNoTry: true,
     ...(mayAct ? { ledgerUser } : {}),
     ...NOTHING_SENT,
   };
@@ -131,7 +131,7 @@ async function reach(participant: Participant, io: Io): Promise<LedgerAnswer | n
     await ledgerEnd(participant, io);
     return null;
   } catch (error) {
-    const answer = { ...classify(error), unsent: true };
+    const answer = { ...classify(error), takesNoTry: true };
     return isAway(answer) ? answer : null;
   }
 }
@@ -142,7 +142,7 @@ const TOO_LATE: LedgerAnswer = {
   code: 'RECOGNISED_TOO_LATE',
   explanation: 'the participant took so long to be recognised that nothing was sent',
   text: 'not sent',
-  unsent: true,
+  takesNoTry: true,
   ...NOTHING_SENT,
 };
 
@@ -236,7 +236,7 @@ function notSent(error: unknown): LedgerAnswer {
     code: 'COMMAND_PREPROCESSING_FAILED',
     explanation: `the argument does not fit the template or choice: ${error.message}`,
     text: 'not sent',
-    unsent: false,
+    takesNoTry: false,
     ...NOTHING_SENT,
   };
 }

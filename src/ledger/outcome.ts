@@ -126,7 +126,7 @@ export function classifyStatus(status: Status): LedgerAnswer {
 function byReason(info: ErrorInfo, text: string, way: Way): LedgerAnswer {
   const code = sequencerCodeIn(info) ?? info.reason;
   const row = meaningOf(code);
-  const given = { code, text, unsent: false, heard: true, duplicateOf: null };
+  const given = { code, text, takesNoTry: false, heard: true, duplicateOf: null };
   if (row === undefined) return { ...given, ...unlisted(info, way) };
   const { class: kind, explanation, definiteAs } = row;
   const definite = definiteAs === 'any' || definiteAs === way;
@@ -217,7 +217,7 @@ const withoutReason = (status: number, text: string, way: Way): LedgerAnswer => 
   }),
   code: codeOf(status),
   text,
-  unsent: false,
+  takesNoTry: false,
   heard: way === 'completion',
   duplicateOf: null,
 });
@@ -228,7 +228,7 @@ const unsent = (status: number, text: string): LedgerAnswer => ({
   code: codeOf(status),
   explanation: 'the participant cannot be reached; nothing was sent',
   text,
-  unsent: true,
+  takesNoTry: true,
 });
 
 const withoutToken = (error: TokenError): LedgerAnswer =>
@@ -240,7 +240,7 @@ const withoutToken = (error: TokenError): LedgerAnswer =>
         explanation: 'the authorization server refused a token for the ledger',
         text: error.message,
         // Or nothing but what was refused at the door with the token before.
-        unsent: true,
+        takesNoTry: true,
       }
     : {
         ...NOTHING_SENT,
@@ -248,5 +248,5 @@ const withoutToken = (error: TokenError): LedgerAnswer =>
         code: 'TOKEN_UNAVAILABLE',
         explanation: 'the authorization server cannot be reached; nothing was sent',
         text: error.message,
-        unsent: true,
+        takesNoTry: true,
       };

@@ -24,7 +24,7 @@ const notSent = (code: string, explanation: string, text = 'not sent'): LedgerAn
   code,
   explanation,
   text,
-  unsent: true,
+  takesNoTry: true,
   ...NOTHING_SENT,
 });
 
@@ -41,7 +41,7 @@ const foreign = (reason: string): LedgerAnswer => ({
 export function unanswered(error: unknown): LedgerAnswer {
   const answer = classify(error);
   const { class: kind } = answer;
-  return { ...answer, class: kind === 'credentials' ? kind : 'unknown', unsent: true };
+  return { ...answer, class: kind === 'credentials' ? kind : 'unknown', takesNoTry: true };
 }
 
 /** Another answer than what was asked for proves nothing; none at all is to be waited for. */

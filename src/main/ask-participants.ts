@@ -35,7 +35,7 @@ export interface AskingOptions {
 
 /** Nobody is there, or has time for us. Who says no is not away: what it said before is of no use. */
 const isNoAnswer = (said: LedgerAnswer): boolean =>
-  said.class === 'busy' || (said.class !== 'credentials' && isAway({ ...said, unsent: true }));
+  said.class === 'busy' || (said.class !== 'credentials' && isAway({ ...said, takesNoTry: true }));
 
 /**
  * Asks participants what must be known before anything can start. One that is away is believed what it said last, so

@@ -154,13 +154,13 @@ test.each([
   proxy.cut();
   await expect
     .poll(() => submit(2))
-    .toMatchObject({ code: 'FOREIGN_LEDGER', unsent: true, waitsFor: 'foreign' });
+    .toMatchObject({ code: 'FOREIGN_LEDGER', takesNoTry: true, waitsFor: 'foreign' });
   expect(heard.commands).toEqual([]);
 });
 
 test('a ledger that somebody else has found to be another gets nothing, whatever it has', async () => {
   known = { ...known, foreign: 'somebody has seen it' };
-  expect(await submit(1)).toMatchObject({ code: 'FOREIGN_LEDGER', unsent: true });
+  expect(await submit(1)).toMatchObject({ code: 'FOREIGN_LEDGER', takesNoTry: true });
   expect(heard).toEqual({ ends: 1, looks: 0, commands: [] });
 });
 
@@ -179,7 +179,7 @@ test('a command goes over no other connection than the one that was recognised',
   await expect.poll(() => gateway.ledgerEnd(NAME, io).catch(() => null)).toBe(5n);
   expect(participant.connection.current()).not.toBe(before);
   token.resolve(TOKEN);
-  expect(await waiting).toMatchObject({ class: 'unknown', unsent: true });
+  expect(await waiting).toMatchObject({ class: 'unknown', takesNoTry: true });
   expect(heard.commands).toEqual(['command-1']);
 });
 
@@ -194,7 +194,9 @@ test('what cannot be told is believed when it was pruned, and waited for when no
     refuse(context, 'SERVICE_NOT_RUNNING', { status: GrpcStatus.UNAVAILABLE });
   heard.commands.length = 0;
   proxy.cut();
-  await expect.poll(() => submit(2)).toMatchObject({ code: 'SERVICE_NOT_RUNNING', unsent: true });
+  await expect
+    .poll(() => submit(2))
+    .toMatchObject({ code: 'SERVICE_NOT_RUNNING', takesNoTry: true });
   expect(heard.commands).toEqual([]);
 });
 
@@ -204,7 +206,7 @@ test('what the store cannot tell keeps everything here', async () => {
   expect(await gateway.submit(request(1), io)).toMatchObject({
     code: 'NOT_RECOGNISED',
     text: 'the database is away',
-    unsent: true,
+    takesNoTry: true,
   });
   expect(heard.commands).toEqual([]);
 });
@@ -218,7 +220,7 @@ test('a participant behind a proxy that keeps our connection is looked at again 
   const usual = peer.script.submit;
   peer.script.submit = (_commands, context) =>
     refuse(context, 'NOBODY_KNOWS', { status: GrpcStatus.UNAVAILABLE });
-  expect(await submit(3)).toMatchObject({ class: 'unknown', unsent: false });
+  expect(await submit(3)).toMatchObject({ class: 'unknown', takesNoTry: false });
   expect(heard.looks).toBe(looks);
   peer.script.submit = usual!;
   expect(await submit(4)).toBeNull();
@@ -238,7 +240,7 @@ test('what its time is over for while it waits for its token is not sent', async
   expect(await waiting).toMatchObject({
     code: 'NO_ERROR_INFO:DEADLINE_EXCEEDED',
     class: 'unknown',
-    unsent: true,
+    takesNoTry: true,
   });
   // Whatever was sent would have come before.
   expect(await submit(3)).toBeNull();
@@ -247,6 +249,6 @@ test('what its time is over for while it waits for its token is not sent', async
 
 test('the time that it takes is of the time within which a command must be sent', async () => {
   expect(await submit(1)).toBeNull();
-  expect(await submit(2, 0)).toMatchObject({ code: 'RECOGNISED_TOO_LATE', unsent: true });
+  expect(await submit(2, 0)).toMatchObject({ code: 'RECOGNISED_TOO_LATE', takesNoTry: true });
   expect(heard.commands).toEqual(['command-1']);
 });

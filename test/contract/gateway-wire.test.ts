@@ -130,13 +130,17 @@ describe('a submission', () => {
     const rotated = gatewayTo(open(), 'rotated');
     expect(await rotated.submit(REQUEST, ioOf({}))).toMatchObject({
       code: 'LEDGER_USER_CHANGED',
-      unsent: true,
+      takesNoTry: true,
       definite: true,
       ledgerUser: 'rotated',
     });
     // It is for a process whose ledger user may act as the party.
     const nobody = await gatewayTo(open(), 'rotated', []).submit(REQUEST, ioOf({}));
-    expect(nobody).toMatchObject({ code: 'LEDGER_USER_CHANGED', class: 'unknown', unsent: true });
+    expect(nobody).toMatchObject({
+      code: 'LEDGER_USER_CHANGED',
+      class: 'unknown',
+      takesNoTry: true,
+    });
     expect(nobody?.ledgerUser).toBeUndefined();
     expect(seen).toEqual([]);
     const commandId = trusted<CommandId>(`${OWN_COMMAND_PREFIX}tick:1`);
@@ -158,7 +162,7 @@ describe('a submission', () => {
     });
     expect(await gateway.submit(REQUEST, ioOf({}))).toMatchObject({
       class: 'credentials',
-      unsent: true,
+      takesNoTry: true,
     });
     expect(seen).toEqual([]);
   });
@@ -173,7 +177,7 @@ describe('a submission', () => {
     ['NEVER_HEARD_OF', GrpcStatus.INVALID_ARGUMENT, 'unknown'],
   ])('refused with %s is answered by the reason in the trailers', async (code, status, name) => {
     peer.script.submit = (_commands, context) => refuse(context, code, { status });
-    expect(await submit(open())).toMatchObject({ class: name, code, unsent: false });
+    expect(await submit(open())).toMatchObject({ class: name, code, takesNoTry: false });
   });
 
   test.each([
@@ -183,7 +187,7 @@ describe('a submission', () => {
     [GrpcStatus.NOT_FOUND, 'unknown'],
   ])('refused with gRPC status %s and no reason', async (status, name) => {
     peer.script.submit = () => redacted(status);
-    expect(await submit(open())).toMatchObject({ class: name, unsent: false });
+    expect(await submit(open())).toMatchObject({ class: name, takesNoTry: false });
   });
 
   test('with an argument that does not fit is refused without being sent', async () => {
@@ -240,7 +244,7 @@ describe('a token', () => {
     ],
     [
       { kind: 'unreachable', detail: 'x' },
-      { class: 'unknown', code: 'TOKEN_UNAVAILABLE', unsent: true },
+      { class: 'unknown', code: 'TOKEN_UNAVAILABLE', takesNoTry: true },
     ],
   ])('that cannot be had (%j) is an answer too', async (said, answer) => {
     const none = () => Promise.resolve(said);
@@ -251,12 +255,12 @@ describe('a token', () => {
 describe('nothing was sent', () => {
   test('when nobody listens', async () => {
     const answer = await submit(open(`127.0.0.1:${await freePort()}`));
-    expect(answer).toMatchObject({ class: 'unknown', unsent: true });
+    expect(answer).toMatchObject({ class: 'unknown', takesNoTry: true });
   });
 
   test('when the name means nothing', async () => {
     const answer = await submit(open('no-such-host.invalid:3901'));
-    expect(answer).toMatchObject({ class: 'unknown', unsent: true });
+    expect(answer).toMatchObject({ class: 'unknown', takesNoTry: true });
   });
 
   test('when the peer speaks no TLS and plaintext was not asked for', async () => {
@@ -268,14 +272,14 @@ describe('nothing was sent', () => {
       tokens: new NumberedTokens(),
     });
     opened.push(participant);
-    expect(await submit(participant)).toMatchObject({ class: 'unknown', unsent: true });
+    expect(await submit(participant)).toMatchObject({ class: 'unknown', takesNoTry: true });
     expect(calls).toBe(0);
   });
 
   test('and the next submission reaches a participant that has come back', async () => {
     const port = await freePort();
     const participant = open(`127.0.0.1:${port}`);
-    expect(await submit(participant)).toMatchObject({ unsent: true });
+    expect(await submit(participant)).toMatchObject({ takesNoTry: true });
     await using back = await ScriptedParticipant.start(port);
     back.script.submit = () => undefined;
     await expect.poll(() => submit(participant)).toBeNull();
@@ -290,7 +294,7 @@ describe('it may have happened', () => {
     };
     expect(await submit(open())).toMatchObject({
       class: 'unknown',
-      unsent: false,
+      takesNoTry: false,
       code: expect.stringMatching(/^NO_ERROR_INFO:/) as string,
     });
   });
@@ -298,7 +302,7 @@ describe('it may have happened', () => {
   test('when there is no answer in time', async () => {
     peer.script.submit = () => new Promise(() => undefined);
     const answer = await submit(open(), REQUEST, { deadlineMs: 100 });
-    expect(answer).toMatchObject({ class: 'unknown', unsent: false });
+    expect(answer).toMatchObject({ class: 'unknown', takesNoTry: false });
   });
 
   test('when this process gives up', async () => {
@@ -310,7 +314,7 @@ describe('it may have happened', () => {
     const answer = await submit(open(), REQUEST, { signal: controller.signal });
     expect(answer).toMatchObject({
       class: 'unknown',
-      unsent: false,
+      takesNoTry: false,
       code: 'NO_ERROR_INFO:CANCELLED',
     });
   });
@@ -320,7 +324,7 @@ describe('it may have happened', () => {
       context.trailer.set('tenure-unsent', '1');
       redacted(GrpcStatus.UNAVAILABLE);
     };
-    expect(await submit(open())).toMatchObject({ class: 'unknown', unsent: false });
+    expect(await submit(open())).toMatchObject({ class: 'unknown', takesNoTry: false });
   });
 });
 
@@ -341,11 +345,11 @@ describe('whether a participant can be reached', () => {
     expect(await reach(open(), { deadlineMs: 100 })).toMatchObject({
       class: 'unknown',
       code: 'NO_ERROR_INFO:DEADLINE_EXCEEDED',
-      unsent: true,
+      takesNoTry: true,
     });
     peer.script.ledgerEnd = () => redacted(GrpcStatus.UNAUTHENTICATED);
-    expect(await reach(open())).toMatchObject({ class: 'credentials', unsent: true });
-    expect(await reach(open(`127.0.0.1:${await freePort()}`))).toMatchObject({ unsent: true });
+    expect(await reach(open())).toMatchObject({ class: 'credentials', takesNoTry: true });
+    expect(await reach(open(`127.0.0.1:${await freePort()}`))).toMatchObject({ takesNoTry: true });
   });
 });
 

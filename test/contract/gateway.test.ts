@@ -261,7 +261,7 @@ describe('an answer', () => {
     const lost = await ledger.submit(request).finally(() => {
       onSubmit = {};
     });
-    expect(lost).toMatchObject({ class: 'unknown', unsent: false });
+    expect(lost).toMatchObject({ class: 'unknown', takesNoTry: false });
     const again = await ledger.complete({ ...request, submissionId: newSubmission() });
     expect(again.answer).toMatchObject({ class: 'done', duplicateOf: { accepted: true } });
   });
@@ -284,7 +284,7 @@ describe('an answer', () => {
     const answer = await ledger.submit(request).finally(() => {
       onSubmit = {};
     });
-    expect(answer).toMatchObject({ class: name, unsent: false });
+    expect(answer).toMatchObject({ class: name, takesNoTry: false });
   });
 });
 

@@ -126,7 +126,7 @@ const answerOf = (answer: Pick<LedgerAnswer, 'class' | 'code' | 'duplicateOf'>):
   ...answer,
   explanation: 'as it happened',
   text: '',
-  unsent: false,
+  takesNoTry: false,
   definite: false,
   heard: answer.duplicateOf !== null,
 });

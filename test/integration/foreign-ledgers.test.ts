@@ -216,7 +216,7 @@ test('two workers that nobody has told find it before they send anything', async
   for (const gateway of [one, two]) {
     await expect
       .poll(() => work(gateway, via(P)))
-      .toMatchObject([{ code: 'FOREIGN_LEDGER', unsent: true, waitsFor: 'foreign' }]);
+      .toMatchObject([{ code: 'FOREIGN_LEDGER', takesNoTry: true, waitsFor: 'foreign' }]);
   }
   expect(commands).toEqual([]);
 });

@@ -16,13 +16,13 @@ import { answer } from '../unit/app/made.ts';
 
 const HOUR_MS = 3_600_000;
 const PROBES_MAX = 200;
-const away = answer({ class: 'unknown', code: 'NO_ERROR_INFO:UNAVAILABLE', unsent: true });
+const away = answer({ class: 'unknown', code: 'NO_ERROR_INFO:UNAVAILABLE', takesNoTry: true });
 const silent = answer({
   class: 'unknown',
   code: 'NO_ERROR_INFO:DEADLINE_EXCEEDED',
   definite: false,
 });
-const unheard = { ...silent, unsent: true };
+const unheard = { ...silent, takesNoTry: true };
 const refused = answer({ class: 'credentials', code: 'INVALID_TOKEN', heard: true });
 const COMMAND: LedgerCommand = {
   kind: 'create',
@@ -36,7 +36,7 @@ interface Manner {
   readonly asked: LedgerAnswer | null;
 }
 const GONE: Manner = { submitted: away, asked: away };
-const LOCKED: Manner = { submitted: refused, asked: { ...refused, unsent: true } };
+const LOCKED: Manner = { submitted: refused, asked: { ...refused, takesNoTry: true } };
 const HANGING: Manner = { submitted: silent, asked: unheard };
 const WELL: Manner = { submitted: null, asked: null };
 
@@ -303,11 +303,11 @@ describe('one lost answer says nothing of a participant', () => {
 
 test('what has nothing to do with the participant keeps nobody waiting', async () => {
   await using outage = await openOutage(2);
-  const late = answer({ class: 'unknown', code: 'BEGUN_TOO_LATE', unsent: true });
+  const late = answer({ class: 'unknown', code: 'BEGUN_TOO_LATE', takesNoTry: true });
   const registry = answer({
     class: 'unknown',
     code: 'REGISTRY_UNAVAILABLE',
-    unsent: true,
+    takesNoTry: true,
     waitsFor: 'registry',
   });
   for (const given of [late, registry, late, registry]) {

@@ -329,7 +329,7 @@ describe('what is in doubt, and what is counted', () => {
     const away = answer({
       class: 'unknown',
       code: 'REGISTRY_UNAVAILABLE',
-      unsent: true,
+      takesNoTry: true,
       waitsFor: 'registry',
     });
     const at = Date.parse('2026-01-01T00:00:00Z');

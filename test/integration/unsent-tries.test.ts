@@ -9,7 +9,7 @@ import { answer } from '../unit/app/made.ts';
 const refusal = answer();
 
 describe('what cannot be sent', () => {
-  const away = answer({ class: 'unknown', code: 'NO_ERROR_INFO:UNAVAILABLE', unsent: true });
+  const away = answer({ class: 'unknown', code: 'NO_ERROR_INFO:UNAVAILABLE', takesNoTry: true });
   const told = async (history: Awaited<ReturnType<typeof openHistory>>) => {
     const { rows: found } = await history.pool.query<{ type: string; what: string }>(
       `select type, data ->> 'waitingFor' as what from event_arrival where type like '%.operation.%' order by place`,

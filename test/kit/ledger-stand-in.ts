@@ -62,7 +62,7 @@ export const REFUSAL: LedgerAnswer = {
   code: 'DAML_FAILURE',
   explanation: 'a rule of the contract says no',
   text: 'UNHANDLED_EXCEPTION/DA.Exception.AssertionFailed',
-  unsent: false,
+  takesNoTry: false,
   definite: true,
   heard: true,
   duplicateOf: null,

@@ -15,12 +15,12 @@ const NO_WAY: ReadonlySet<string> = new Set([...NO_WORD, 'TOKEN_UNAVAILABLE']);
  * Whether nothing gets to the participant: it cannot be reached, or lets nobody in. All that goes to it uses the same
  * address and the same tokens, so the next command would fare no better.
  */
-export const isAway = ({ class: kind, code, unsent }: LedgerAnswer): boolean =>
-  kind === 'credentials' || (unsent && NO_WAY.has(code));
+export const isAway = ({ class: kind, code, takesNoTry }: LedgerAnswer): boolean =>
+  kind === 'credentials' || (takesNoTry && NO_WAY.has(code));
 
 /**
  * Whether a participant that took a command is silent. One lost answer says nothing of a network; a second one does, if
  * no other answer came in between.
  */
-export const isSilent = ({ class: kind, code, unsent }: LedgerAnswer): boolean =>
-  kind === 'unknown' && !unsent && NO_WORD.has(code);
+export const isSilent = ({ class: kind, code, takesNoTry }: LedgerAnswer): boolean =>
+  kind === 'unknown' && !takesNoTry && NO_WORD.has(code);

@@ -125,7 +125,7 @@ export function decide(
     case 'in-flight':
       return { kind: 'await' };
     case 'unknown':
-      if (answer.unsent) return freeRetry(answer, again);
+      if (answer.takesNoTry) return freeRetry(answer, again);
       if (answer.definite) return counted();
       if (!answer.heard || meaningOf(answer.code) !== undefined) return { kind: 'await' };
       // A code that nobody knows may be a refusal that stays: it is not asked for ever.

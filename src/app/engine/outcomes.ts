@@ -105,7 +105,7 @@ const answerRow = (
     explanation: from.answer.explanation,
     offset: from.offset,
     ...(from.cost === undefined ? {} : { cost: from.cost }),
-    ...(from.answer.unsent && verdict === 'refused' ? { unsent: true } : {}),
+    ...(from.answer.takesNoTry && verdict === 'refused' ? { unsent: true } : {}),
   };
 };
 

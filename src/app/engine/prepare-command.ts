@@ -43,7 +43,7 @@ function notGathered(error: RegistryError): LedgerAnswer {
         class: 'unknown',
         code: 'REGISTRY_UNAVAILABLE',
         explanation: 'the token registry cannot be asked',
-        unsent: true,
+        takesNoTry: true,
         waitsFor: 'registry',
       };
     case 'not-found':
@@ -52,7 +52,7 @@ function notGathered(error: RegistryError): LedgerAnswer {
         class: 'contention',
         code: 'ALLOCATION_NOT_FOUND',
         explanation: 'the token registry does not know the allocation: it is gone, or quite new',
-        unsent: false,
+        takesNoTry: false,
         waitsFor: 'registry',
       };
     case 'refused':
@@ -61,7 +61,7 @@ function notGathered(error: RegistryError): LedgerAnswer {
         class: 'refused',
         code: 'REGISTRY_REFUSED',
         explanation: `the token registry refuses it: ${error.message}`,
-        unsent: false,
+        takesNoTry: false,
       };
     default:
       return unreachable(error.kind);
@@ -73,7 +73,7 @@ const throughEnded = ({ ended }: Through): LedgerAnswer => ({
   class: 'refused',
   ...ended,
   text: 'not sent',
-  unsent: false,
+  takesNoTry: false,
   ...NOTHING_SENT,
 });
 

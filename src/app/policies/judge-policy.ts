@@ -108,7 +108,7 @@ const outdatedAnswer = (change: Change, why: string): LedgerAnswer => ({
   code: POLICY_OUTDATED,
   explanation: outdatedMessage(change, why),
   text: 'not sent',
-  unsent: false,
+  takesNoTry: false,
   ...NOTHING_SENT,
 });
 
@@ -118,7 +118,7 @@ const notJudged = (code: string, explanation: string): LedgerAnswer => ({
   code,
   explanation,
   text: 'not sent',
-  unsent: true,
+  takesNoTry: true,
   ...NOTHING_SENT,
 });
 

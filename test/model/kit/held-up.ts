@@ -27,14 +27,14 @@ export const away: LedgerAnswer = {
   code: 'UNAVAILABLE',
   explanation: 'the participant cannot be reached',
   text: 'no connection',
-  unsent: true,
+  takesNoTry: true,
   ...NOTHING_SENT,
 };
 
 export const lost: LedgerAnswer = {
   ...away,
   code: 'NO_ERROR_INFO:UNAVAILABLE',
-  unsent: false,
+  takesNoTry: false,
   definite: false,
 };
 

@@ -65,8 +65,8 @@ interface Pending {
 export const BOUNDS = { toleranceMs: 60_000, clockDifferenceMs: 1_000 };
 const SEQUENCED_WITHIN_MS = 2 * BOUNDS.toleranceMs;
 
-const refusedAs = (kind: LedgerAnswer['class'], code: string, unsent = false): LedgerAnswer =>
-  answer({ class: kind, code, unsent, explanation: `the ledger says ${code}` });
+const refusedAs = (kind: LedgerAnswer['class'], code: string, takesNoTry = false): LedgerAnswer =>
+  answer({ class: kind, code, takesNoTry, explanation: `the ledger says ${code}` });
 
 const FORGOTTEN = refusedAs('unknown', 'INVALID_DEDUPLICATION_PERIOD');
 const GONE = refusedAs('stale-contract', 'CONTRACT_NOT_FOUND');

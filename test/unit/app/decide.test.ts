@@ -41,10 +41,10 @@ describe('what to do about an answer of the ledger', () => {
         fc.integer({ min: 0, max: 50 }),
         fc.integer({ min: 1, max: 5 }),
         fc.boolean(),
-        (kind, attempts, undecided, unsent) => {
+        (kind, attempts, undecided, takesNoTry) => {
           const decision = decide(
             change({ attempts }),
-            answer({ class: kind, unsent }),
+            answer({ class: kind, takesNoTry }),
             undecided,
             { ...NOW, timesInARow: 3, random: 0.5 },
           );
@@ -55,7 +55,12 @@ describe('what to do about an answer of the ledger', () => {
   });
 
   test('what went as another ledger user goes as ours once nothing of it is undecided, and not before', () => {
-    const changed = answer({ class: 'unknown', unsent: true, definite: true, ledgerUser: 'new' });
+    const changed = answer({
+      class: 'unknown',
+      takesNoTry: true,
+      definite: true,
+      ledgerUser: 'new',
+    });
     expect(decide(change(), changed, 0, NOW)).toMatchObject({
       kind: 'readdress',
       ledgerUser: 'new',
@@ -87,7 +92,7 @@ describe('what to do about an answer of the ledger', () => {
     expect(decide(change(), answer({ class: 'unknown' }), 0, NOW)).toEqual({ kind: 'await' });
     expect(decide(change(), answer({ class: 'in-flight' }), 0, NOW)).toEqual({ kind: 'await' });
     expect(
-      decide(change({ attempts: 99 }), answer({ class: 'unknown', unsent: true }), 0, NOW),
+      decide(change({ attempts: 99 }), answer({ class: 'unknown', takesNoTry: true }), 0, NOW),
     ).toMatchObject({
       kind: 'retry',
       free: true,

@@ -143,7 +143,7 @@ describe('an expiry that a policy asked for', () => {
     const answer = await judge({ ...facts, asked: (untilMs) => asked.push(untilMs) });
     expect(answer).toMatchObject({
       class: 'unknown',
-      unsent: true,
+      takesNoTry: true,
       explanation: expect.stringContaining(why),
     });
     expect(asked).toEqual([isoToMs(facts.windows?.[0] ?? '2026-02-02T00:00:00.000001Z')]);
@@ -152,7 +152,7 @@ describe('an expiry that a policy asked for', () => {
   test('waits where the clock of this process is wrong', async () => {
     expect(await judge({ wrongClock: 'an hour behind' })).toMatchObject({
       code: 'CLOCK_WRONG',
-      unsent: true,
+      takesNoTry: true,
       explanation: expect.stringContaining('an hour behind'),
     });
   });
@@ -165,7 +165,7 @@ describe('an expiry that a policy asked for', () => {
       { change: expiring(), lifecycle: license },
       io,
     );
-    expect(answer).toMatchObject({ class: 'unknown', unsent: true });
+    expect(answer).toMatchObject({ class: 'unknown', takesNoTry: true });
   });
 });
 

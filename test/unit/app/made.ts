@@ -50,7 +50,7 @@ export const change = (over: Partial<Change> = {}): Change => ({
 
 /** What is not said follows from class and code. */
 export function answer(over: Partial<LedgerAnswer> = {}): LedgerAnswer {
-  const { class: kind = 'refused', code = 'DAML_FAILURE', unsent = false } = over;
+  const { class: kind = 'refused', code = 'DAML_FAILURE', takesNoTry = false } = over;
   const meaning = meaningOf(code);
   const isClear = meaning?.class === kind || (kind !== 'unknown' && kind !== 'in-flight');
   return {
@@ -58,9 +58,9 @@ export function answer(over: Partial<LedgerAnswer> = {}): LedgerAnswer {
     code,
     explanation: 'a rule of the contract says no',
     text: 'raw',
-    unsent,
-    definite: unsent || (isClear && (meaning?.definiteAs ?? 'any') === 'any'),
-    heard: !unsent && !code.startsWith('NO_ERROR_INFO:'),
+    takesNoTry,
+    definite: takesNoTry || (isClear && (meaning?.definiteAs ?? 'any') === 'any'),
+    heard: !takesNoTry && !code.startsWith('NO_ERROR_INFO:'),
     duplicateOf: null,
     ...over,
   };

@@ -58,7 +58,7 @@ describe('a completion', () => {
   });
 
   test.each([
-    ['unavailable', { class: 'unknown', unsent: true, waitsFor: 'registry' }],
+    ['unavailable', { class: 'unknown', takesNoTry: true, waitsFor: 'registry' }],
     // An earlier attempt may have used the allocation: never a refusal by itself.
     ['not-found', { class: 'contention', code: 'ALLOCATION_NOT_FOUND' }],
     ['refused', { class: 'refused', code: 'REGISTRY_REFUSED' }],

@@ -118,7 +118,7 @@ const bare = (code: GrpcStatus): Status => ({
 describe('every listed code', () => {
   test.each(rows)('%s is %s', (code, name) => {
     const answer = classifyStatus(statusWith(code));
-    expect(answer).toMatchObject({ class: name, code, unsent: false });
+    expect(answer).toMatchObject({ class: name, code, takesNoTry: false });
     expect(answer.explanation).toMatch(/^[a-z].*[^.]$/);
     expect(answer.text).toContain(code);
   });
@@ -310,7 +310,7 @@ describe('a failed call', () => {
   test('that was never sent is undecided and costs nothing', () => {
     expect(classify(callError(GrpcStatus.UNAVAILABLE, null, true))).toMatchObject({
       class: 'unknown',
-      unsent: true,
+      takesNoTry: true,
       code: 'NO_ERROR_INFO:UNAVAILABLE',
     });
   });
@@ -318,13 +318,13 @@ describe('a failed call', () => {
   test('that was given up by this process is undecided', () => {
     const abort = new Error('aborted');
     abort.name = 'AbortError';
-    expect(classify(abort)).toMatchObject({ class: 'unknown', unsent: false });
+    expect(classify(abort)).toMatchObject({ class: 'unknown', takesNoTry: false });
   });
 
   test('without a token was not sent', () => {
     expect(classify(new TokenError('unreachable', 'x'))).toMatchObject({
       class: 'unknown',
-      unsent: true,
+      takesNoTry: true,
     });
     expect(classify(new TokenError('refused', 'x'))).toMatchObject({ class: 'credentials' });
   });

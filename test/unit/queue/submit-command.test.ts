@@ -54,7 +54,7 @@ const refused: LedgerAnswer = {
   code: 'LOCAL_VERDICT_LOCKED_CONTRACTS',
   explanation: 'somebody else was faster',
   text: 'locked',
-  unsent: false,
+  takesNoTry: false,
   definite: true,
   heard: true,
   duplicateOf: null,
@@ -125,7 +125,7 @@ describe('submitting the command of an effect', () => {
     expect(names()).toEqual(['startAttempt', 'recordAnswer']);
     expect(steps[1]?.args[2]).toMatchObject({
       class: 'unknown',
-      unsent: true,
+      takesNoTry: true,
       definite: true,
       text: 'the database is away',
     });
@@ -190,7 +190,10 @@ describe('submitting the command of an effect', () => {
       const paused = late(SENT_WITHIN_MS);
       await submitCommand(job, paused.deps, io);
       expect(paused.names()).toEqual(['startAttempt', 'prepare', 'recordAnswer']);
-      expect(paused.steps.at(-1)?.args[2]).toMatchObject({ code: 'BEGUN_TOO_LATE', unsent: true });
+      expect(paused.steps.at(-1)?.args[2]).toMatchObject({
+        code: 'BEGUN_TOO_LATE',
+        takesNoTry: true,
+      });
       const slow = late(SENT_WITHIN_MS - 10);
       await submitCommand(job, slow.deps, io);
       expect(slow.names()).toEqual(['startAttempt', 'prepare', 'submit']);
@@ -213,7 +216,7 @@ describe('submitting the command of an effect', () => {
     const wallClock = { nowMs: () => time.nowMs };
     await submitCommand(job, { ...deps, outbox, wallClock }, io);
     expect(names()).toEqual(['startAttempt', 'prepare', 'recordAnswer']);
-    expect(steps.at(-1)?.args[2]).toMatchObject({ code: 'BEGUN_TOO_LATE', unsent: true });
+    expect(steps.at(-1)?.args[2]).toMatchObject({ code: 'BEGUN_TOO_LATE', takesNoTry: true });
   });
 
   test('a probe that gets through ends what keeps the others waiting; nothing else asks for that', async () => {
@@ -237,7 +240,7 @@ describe('submitting the command of an effect', () => {
   });
 
   test('a probe asks first: what has no answer is no attempt, and what has one is sent', async () => {
-    const unreached = { ...refused, code: 'NO_ERROR_INFO:DEADLINE_EXCEEDED', unsent: true };
+    const unreached = { ...refused, code: 'NO_ERROR_INFO:DEADLINE_EXCEEDED', takesNoTry: true };
     const inVain = recorded({ probe: change, unreached });
     await submitCommand(job, inVain.deps, io);
     expect(inVain.names()).toEqual(['startAttempt', 'putOff', 'reach', 'recordAnswer']);
@@ -251,7 +254,7 @@ describe('submitting the command of an effect', () => {
   });
 
   test('a command that cannot be made yet is not sent, and its attempt says why', async () => {
-    const unprepared = { ...refused, code: 'REGISTRY_UNAVAILABLE', unsent: true };
+    const unprepared = { ...refused, code: 'REGISTRY_UNAVAILABLE', takesNoTry: true };
     const { deps, steps, names } = recorded({ unprepared });
     await submitCommand(job, deps, io);
     expect(names()).toEqual(['startAttempt', 'prepare', 'recordAnswer']);
