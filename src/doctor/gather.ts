@@ -1,11 +1,11 @@
-import type { ContractId, LifecycleId } from '../domain/ids.ts';
+import type { ContractId, LifecycleId, ParticipantName } from '../domain/ids.ts';
 import { changeOfWorkflow } from '../domain/ids.ts';
 import { isOpen } from '../domain/change.ts';
 import type { LedgerCompletion, LedgerTransaction } from '../domain/ledger.ts';
 import type { LedgerSource, Ownership, StoreSource } from './evidence-source.ts';
 import type { ChangeEvidence, Evidence, LifecycleEvidence } from './invariants/evidence.ts';
 import { cursorOf, emptyEvidence } from './invariants/evidence.ts';
-import { UPDATES_STREAM, completionsStream } from '../app/ports/streams.ts';
+import { UPDATES_STREAM } from '../app/ports/streams.ts';
 
 /*
  * Gathers the evidence of a store of any size, part by part. Each part keeps the promises of `Evidence`, and together
@@ -205,42 +205,40 @@ export async function* updateParts(
   yield { evidence: { ...head, updates: await store.updatesBeyond(end) }, count: 0 };
 }
 
-/** The completions that each participant has told since the store follows them, beside the attempts they are of. */
+/** Which completions of which participant: those in (`after`, `upTo`]. */
+export interface CompletionSpan {
+  readonly participant: ParticipantName;
+  readonly after: bigint;
+  readonly upTo: bigint;
+  readonly isReliable: boolean;
+}
+
+/** The completions that a participant has told, beside the attempts they are of. */
 export async function* completionParts(
   store: StoreSource,
   ledger: LedgerSource,
   head: Evidence,
-  isReliable: boolean,
+  { participant, after, upTo, isReliable }: CompletionSpan,
   signal: AbortSignal,
 ): Parts {
-  for (const participant of ledger.participants) {
-    const cursor = cursorOf(head, completionsStream(participant));
-    if (cursor === undefined) continue;
-    let page: LedgerCompletion[] = [];
-    const part = async (): Promise<Part> => {
-      const ids = await store.changesOfSubmissions(page.map((of) => of.submissionId));
-      const span = { after: cursor.oldest, upTo: cursor.offset };
-      const completions = [{ participant, ...span, elements: page, isReliable }];
-      const evidence = {
-        ...head,
-        changes: await store.changes(ids),
-        ledger: { after: 0n, upTo: 0n, transactions: [], completions, active: [] },
-      };
-      return { evidence, count: page.length };
+  let page: LedgerCompletion[] = [];
+  const part = async (): Promise<Part> => {
+    const ids = await store.changesOfSubmissions(page.map((of) => of.submissionId));
+    const completions = [{ participant, after, upTo, elements: page, isReliable }];
+    const evidence = {
+      ...head,
+      changes: await store.changes(ids),
+      ledger: { after: 0n, upTo: 0n, transactions: [], completions, active: [] },
     };
-    for await (const completion of ledger.completions(
-      participant,
-      cursor.oldest,
-      cursor.offset,
-      signal,
-    )) {
-      page.push(completion);
-      if (page.length < PAGE) continue;
-      yield await part();
-      page = [];
-    }
-    if (page.length > 0) yield await part();
+    return { evidence, count: page.length };
+  };
+  for await (const completion of ledger.completions(participant, after, upTo, signal)) {
+    page.push(completion);
+    if (page.length < PAGE) continue;
+    yield await part();
+    page = [];
   }
+  if (page.length > 0) yield await part();
 }
 
 /** What the participant calls active where the store stands, a few contracts at a time. */

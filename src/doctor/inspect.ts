@@ -1,4 +1,4 @@
-import { UPDATES_STREAM } from '../app/ports/streams.ts';
+import { UPDATES_STREAM, completionsStream } from '../app/ports/streams.ts';
 import type { LedgerSource, Ownership, StoreSource } from './evidence-source.ts';
 import type { Part } from './gather.ts';
 import {
@@ -106,17 +106,43 @@ async function replay(
     return;
   }
   const from = since !== undefined && since > cursor.oldest ? since : cursor.oldest;
-  const judge = (after: bigint) =>
-    findings.judge('updates', updateParts(store, ledger, head, after, signal));
+  await judgeWhatIsLeft(from, findings, 'the participant has pruned its updates', (after) =>
+    findings.judge('updates', updateParts(store, ledger, head, after, signal)),
+  );
+}
+
+/** Judges what is after an offset, or what the participant still has of it. */
+async function judgeWhatIsLeft(
+  from: bigint,
+  findings: Findings,
+  pruned: string,
+  judge: (after: bigint) => Promise<void>,
+): Promise<void> {
   try {
     await judge(from);
   } catch (error) {
     const earliest = prunedUpTo(error);
     if (earliest === null || earliest <= from) throw error;
-    findings.notes.push(
-      `the participant has pruned its updates up to offset ${earliest}: what is before was not compared`,
-    );
+    findings.notes.push(`${pruned} up to offset ${earliest}: what is before was not compared`);
     await judge(earliest);
+  }
+}
+
+async function compareCompletions(
+  store: StoreSource,
+  ledger: LedgerSource,
+  head: Evidence,
+  findings: Findings,
+  { areCompletionsReliable: isReliable = true, signal }: InspectOptions,
+): Promise<void> {
+  for (const participant of ledger.participants) {
+    const cursor = cursorOf(head, completionsStream(participant));
+    if (cursor === undefined) continue;
+    const pruned = `participant ${participant} has pruned its completions`;
+    await judgeWhatIsLeft(cursor.oldest, findings, pruned, (after) => {
+      const span = { participant, after, upTo: cursor.offset, isReliable };
+      return findings.judge('completions', completionParts(store, ledger, head, span, signal));
+    });
   }
 }
 
@@ -161,14 +187,12 @@ export async function inspect(
 ): Promise<Inspection> {
   const head = await headOf(store, ownership);
   const findings = new Findings(options);
-  const { signal } = options;
   await findings.judge('changes', mailboxParts(store, head));
   await findings.judge('changes', changeParts(store, head));
   await findings.judge('lifecycles', lifecycleParts(store, head));
   await replay(store, ledger, head, findings, options);
   if (ledger !== null) {
-    const isReliable = options.areCompletionsReliable ?? true;
-    await findings.judge('completions', completionParts(store, ledger, head, isReliable, signal));
+    await compareCompletions(store, ledger, head, findings, options);
     if (options.deep === true) await compareActive(store, ledger, head, findings, options);
   }
   return {

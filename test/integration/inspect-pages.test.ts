@@ -120,13 +120,22 @@ test('what is before an offset, or was pruned, is left out, and what was pruned 
       if (after >= earliestOffset) return whole.updates(after, upTo, signal);
       throw Object.assign(new Error('pruned'), { earliestOffset });
     },
+    async *completions(...asked: Parameters<typeof whole.completions>) {
+      const [, after] = asked;
+      if (after < earliestOffset) throw Object.assign(new Error('pruned'), { earliestOffset });
+      for await (const one of whole.completions(...asked)) if (one.offset > after) yield one;
+    },
   };
   const found = await look({}, pruned);
   expect(found).toMatchObject({
     violations: [],
-    notes: [expect.stringContaining('up to offset 910')],
+    notes: [
+      'the participant has pruned its updates up to offset 910: what is before was not compared',
+      'participant app-provider has pruned its completions up to offset 910: what is before was not compared',
+    ],
   });
   expect(found.looked.get('updates')).toBe(150);
+  expect(found.looked.get('completions')).toBe(150);
 });
 
 test('a store that has nothing to do with its ledger gives a bounded list', async () => {
