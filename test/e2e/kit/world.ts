@@ -32,10 +32,13 @@ export interface World extends AsyncDisposable {
 
 const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'REDIS_URL'];
 
+/** @param fill puts into the data folder what is there before the start */
 export async function startWorld(
   environment: Readonly<Record<string, string>> = {},
+  fill?: (dataDir: string) => Promise<void>,
 ): Promise<World> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tenure-e2e-'));
+  await fill?.(dataDir);
   const inherited = Object.fromEntries(
     PASSED_ON.flatMap((name) =>
       process.env[name] === undefined ? [] : [[name, process.env[name]]],
