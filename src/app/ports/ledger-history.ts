@@ -10,7 +10,6 @@ export interface LedgerHistory {
    */
   updates(after: bigint, upTo: bigint, signal: AbortSignal): AsyncIterable<LedgerTransaction>;
   /** Completions of our ledger user in (`after`, `upTo`]; ends earlier when nothing comes for a while. */
-  /** Those in (`after`, `upTo`]. May fail as `updates` may. */
   completions(
     participant: ParticipantName,
     after: bigint,
