@@ -134,7 +134,7 @@ bench: $(INSTALLED) ## measure what we claim about speed
 
 proto: $(INSTALLED) ## regenerate proto/gen from proto/
 	@sh proto/generate.sh
-schema: $(INSTALLED) ## regenerate migrations/schema.sql
+schema: $(INSTALLED) ## regenerate migrations/schema.sql and src/store/sql/schema.ts
 	@node scripts/write-schema.ts
 openapi: $(INSTALLED) ## regenerate docs/openapi.json
 	@vitest run -u --project integration test/integration/http-openapi.test.ts

@@ -6,13 +6,15 @@ import { Client } from 'pg';
 import { freshSchema } from '../src/store/sql/dump-schema.ts';
 import { startEmbeddedPostgres } from '../embedded/postgres/embedded-postgres.ts';
 import { migrate } from '../src/store/sql/migrate.ts';
+import { schemaTypes } from './schema-types.ts';
 
 /*
- * Writes migrations/schema.sql: what all migrations together amount to, for review. Run after adding a migration.
- * The embedded server is used even where there is another one, so that everybody gets the same text.
+ * Writes what all migrations together amount to: migrations/schema.sql, for review, and src/store/sql/schema.ts, the types
+ * of the tables. Run after adding a migration. The embedded server is used even where there is another one, so that
+ * everybody gets the same text.
  */
 
-const target = fileURLToPath(new URL('../migrations/schema.sql', import.meta.url));
+const at = (file: string): string => fileURLToPath(new URL(`../${file}`, import.meta.url));
 const signal = AbortSignal.timeout(120_000);
 const dataDir = await mkdtemp(join(tmpdir(), 'tenure-schema-'));
 try {
@@ -21,7 +23,8 @@ try {
     await migrate({ url: server.url, signal });
     const client = new Client({ connectionString: server.url });
     await client.connect();
-    await writeFile(target, await freshSchema(client));
+    await writeFile(at('migrations/schema.sql'), await freshSchema(client));
+    await writeFile(at('src/store/sql/schema.ts'), await schemaTypes(client));
     await client.end();
   } finally {
     await server.stop();

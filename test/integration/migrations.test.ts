@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { describe, expect, inject, test } from 'vitest';
+import { schemaTypes } from '../../scripts/schema-types.ts';
 import { dumpSchema, freshSchema } from '../../src/store/sql/dump-schema.ts';
 import {
   migrate,
@@ -262,6 +263,20 @@ describe('a database is left alone', () => {
     } finally {
       await queryOnce(inject('postgres').adminUrl, `drop role ${role}`);
     }
+  });
+});
+
+test('schema.ts has the types of the tables (else: node scripts/write-schema.ts)', async () => {
+  await using database = await testDatabase();
+  const reviewed = await readFile('src/store/sql/schema.ts', 'utf8');
+  expect(await connected(database, schemaTypes)).toBe(reviewed);
+  await connected(database, async (client) => {
+    await client.query('alter table webhook add column note jsonb');
+    await expect(schemaTypes(client)).rejects.toThrow('webhook.note is jsonb: say');
+    await client.query('alter table webhook drop column note, drop column url cascade');
+    expect(await schemaTypes(client)).not.toBe(reviewed);
+    await client.query('drop table standstill');
+    await expect(schemaTypes(client)).rejects.toThrow('there is no column standstill.kind');
   });
 });
 

@@ -1,0 +1,162 @@
+import type { Client } from 'pg';
+
+/*
+ * The TypeScript types of the tables, read from the catalogue: the text of src/store/sql/schema.ts. What a column holds
+ * beyond its SQL type is said here, and reviewed here.
+ */
+
+/** What `columnTypes` of the store makes of a value. A column of `json` has a type of its own below. */
+const OF_SQL: Readonly<Record<string, string>> = {
+  bigint: 'bigint',
+  boolean: 'boolean',
+  bytea: 'Buffer',
+  'double precision': 'number',
+  integer: 'number',
+  text: 'string',
+  'text[]': 'string[]',
+  'timestamp with time zone': 'Instant',
+  uuid: 'string',
+};
+
+/** Columns that hold less than their SQL type allows, and what is in JSON. Nullability is the database's. */
+const OF_COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  "'interface' | 'template'": ['template.payload_type'],
+  "AttemptAnswer['verdict']": ['attempt.verdict'],
+  AnswerClass: ['failure.class'],
+  BulkAction: ['bulk_act.action'],
+  "BulkAct['state'] | 'previewed'": ['bulk_act.state'],
+  ChangeFilter: ['bulk_act.filter'],
+  ChangeResult: ['change.result'],
+  ChangeState: ['change.state', 'audit.from_state', 'audit.to_state', 'failure.state'],
+  CircuitReason: ['circuit.reason'],
+  DeliveryState: ['delivery.state'],
+  DoubtDecision: ['bulk_act.decision'],
+  "Exclude<FailureState, 'open'>": ['failure_decision.state'],
+  ExpiryMode: ['expiry_policy.mode'],
+  Json: ['exercise.argument', 'exercise.result', 'participant_answer.answer'],
+  JsonRecord: [
+    'audit.detail',
+    'change.body',
+    'change.fixed',
+    'contract.payload',
+    'event.data',
+    'event_arrival.data',
+    'history.detail',
+    'lifecycle.context',
+    'rebuild.report',
+  ],
+  LifecycleKind: ['lifecycle.kind'],
+  "OpsScope['of']": ['bulk_act.scope'],
+  PauseMode: ['pause.mode'],
+  PauseScope: ['pause.scope'],
+  PolicyName: ['change.policy'],
+  ProblemCode: ['failure.code'],
+  ProblemDetails: ['change.error', 'change.pending_refusal'],
+  'QuietHours[]': ['expiry_policy.quiet_hours'],
+  // Milliseconds by synchronizer.
+  'Readonly<Record<string, number>>': ['query_store_offset.clocks_apart'],
+  // Record times by synchronizer.
+  'Readonly<Record<string, string>>': [
+    'query_store_offset.synchronizer_times',
+    'query_store_offset.given_up',
+  ],
+  "Standstill['kind']": ['standstill.kind'],
+  TimerKind: ['timer.kind'],
+  Wait: ['alarm.kind', 'change.retrying_for'],
+  WaitingFor: ['change.waiting_for'],
+};
+
+/** Where those types are, below src. */
+const MODULES: Readonly<Record<string, readonly string[]>> = {
+  'app/desk/bulk-acts.ts': ['BulkAct', 'BulkAction'],
+  'app/desk/change-search.ts': ['ChangeFilter'],
+  'app/desk/decide-doubt.ts': ['DoubtDecision'],
+  'app/desk/failure-list.ts': ['FailureState'],
+  'app/ports/ops-scope.ts': ['OpsScope'],
+  'domain/answer.ts': ['AnswerClass'],
+  'domain/automatic.ts': ['PolicyName', 'TimerKind'],
+  'domain/change.ts': ['AttemptAnswer', 'ChangeResult', 'ChangeState', 'Wait', 'WaitingFor'],
+  'domain/expiry-policy.ts': ['ExpiryMode', 'QuietHours'],
+  'domain/json.ts': ['Json', 'JsonRecord'],
+  'domain/lifecycle.ts': ['LifecycleKind'],
+  'domain/pause.ts': ['CircuitReason', 'PauseMode', 'PauseScope'],
+  'domain/problems.ts': ['ProblemCode', 'ProblemDetails'],
+  'domain/standstill.ts': ['Standstill'],
+  'domain/webhook.ts': ['DeliveryState'],
+};
+
+const HEADING = `/*
+ * The tables as queries see them, column by column as \`columnTypes\` reads them: \`int8\` is a bigint, a time is ISO 8601
+ * text with microseconds. Which row stands for what in the domain is said in \`rows/\`, once per table.
+ *
+ * Made by scripts/write-schema.ts from a freshly migrated database; a test fails when it does not match. Never edited:
+ * what a column holds beyond its SQL type is said in scripts/schema-types.ts.
+ */
+
+/** ISO 8601 in UTC, with as many of six digits of fraction as it needs. */
+type Instant = string;`;
+
+const ROW = `/** What a select of a table's every column gives. */
+export type Row<Table extends keyof Database> = Selectable<Database[Table]>;`;
+
+interface Column {
+  readonly table: string;
+  readonly name: string;
+  readonly type: string;
+  readonly filled: 'always' | 'by default' | 'no';
+  readonly nullable: boolean;
+}
+
+const COLUMNS = `
+  select c.relname as table, a.attname as name, format_type(a.atttypid, null) as type,
+         case when a.attgenerated <> '' or a.attidentity = 'a' then 'always'
+              when a.atthasdef or a.attidentity = 'd' then 'by default' else 'no' end as filled,
+         not a.attnotnull as nullable
+  from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v')
+  order by c.relname, a.attnum`;
+
+function typeOf({ table, name, type, filled, nullable }: Column): string {
+  const named = Object.entries(OF_COLUMNS).find(([, of]) => of.includes(`${table}.${name}`))?.[0];
+  const base = named ?? OF_SQL[type];
+  if (base === undefined) throw new Error(`${table}.${name} is ${type}: say in this file of what`);
+  const whole = nullable ? `${base} | null` : base;
+  if (filled === 'no') return whole;
+  return `${filled === 'always' ? 'GeneratedAlways' : 'Generated'}<${whole}>`;
+}
+
+const nameOf = (table: string): string =>
+  `${table.replaceAll(/(?:^|_)([a-z])/gu, (_, letter: string) => letter.toUpperCase())}Table`;
+
+function importOf(module: string, names: readonly string[]): string {
+  const line = `import type { ${names.join(', ')} } from '${module}';`;
+  return line.length <= 100
+    ? line
+    : `import type {\n${names.map((name) => `  ${name},\n`).join('')}} from '${module}';`;
+}
+
+/**
+ * The text of src/store/sql/schema.ts for a freshly migrated database.
+ *
+ * @throws Error for a column whose type is not known, and for what this file says of a column that is not there
+ */
+export async function schemaTypes(database: Pick<Client, 'query'>): Promise<string> {
+  const { rows } = await database.query<Column>(COLUMNS);
+  const there = new Set(rows.map(({ table, name }) => `${table}.${name}`));
+  const gone = Object.values(OF_COLUMNS).flatMap((of) => of.filter((column) => !there.has(column)));
+  if (gone.length > 0) throw new Error(`there is no column ${gone.join(', ')}`);
+  const tables = [...Map.groupBy(rows, ({ table }) => table)];
+  const imports = Object.entries(MODULES).map(([file, names]) => importOf(`../../${file}`, names));
+  const interfaces = tables.map(([table, columns]) => {
+    const lines = columns.map((column) => `  ${column.name}: ${typeOf(column)};\n`);
+    return `interface ${nameOf(table)} {\n${lines.join('')}}`;
+  });
+  const list = tables.map(([table]) => `  ${table}: ${nameOf(table)};\n`).join('');
+  return `${[
+    [importOf('kysely', ['Generated', 'GeneratedAlways', 'Selectable']), ...imports].join('\n'),
+    HEADING,
+    ...interfaces,
+    `export interface Database {\n${list}}`,
+    ROW,
+  ].join('\n\n')}\n`;
+}
