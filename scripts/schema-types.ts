@@ -6,7 +6,7 @@ import type { Client } from 'pg';
  */
 
 /** What `columnTypes` of the store makes of a value. A column of `json` has a type of its own below. */
-const OF_SQL: Readonly<Record<string, string>> = {
+export const OF_SQL: Readonly<Record<string, string>> = {
   bigint: 'bigint',
   boolean: 'boolean',
   bytea: 'Buffer',

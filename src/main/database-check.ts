@@ -3,7 +3,7 @@ import type { ReadinessCheck } from '../http/kit/deps.ts';
 import type { DatabaseOutageError, OutageReason } from '../store/sql/database-outage.ts';
 import { OUTAGE_EVENT } from '../store/sql/database-outage.ts';
 import { onConnection } from '../store/sql/transact.ts';
-import { unnamed } from '../store/sql/ask.ts';
+import { plannedAnew } from '../store/sql/statement.ts';
 
 /** What meets everybody, and is over only when somebody has done something. */
 const OF_ALL: ReadonlySet<OutageReason> = new Set<OutageReason>([
@@ -17,7 +17,8 @@ const OF_ALL: ReadonlySet<OutageReason> = new Set<OutageReason>([
 /** Something is written every few seconds, so an outage that is older has passed. */
 const RECENT_MS = 10_000;
 
-const TAKES_WRITES = unnamed<{ takes: boolean }>(
+const TAKES_WRITES = plannedAnew<{ takes: boolean }>(
+  'takes-writes',
   `select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off' as takes`,
 );
 

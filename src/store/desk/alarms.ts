@@ -5,8 +5,8 @@ import { CLOCK_LEASE } from '../../app/ports/leases.ts';
 import type { OpsScope } from '../../app/ports/ops-scope.ts';
 import type { ChangeId } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
-import { Parameters, changesInScope } from '../engine/ops-scope.ts';
 import type { Row } from '../sql/schema.ts';
+import type { Statement } from '../sql/statement.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection } from '../sql/transact.ts';
 
@@ -36,17 +36,16 @@ const REPLACE = statement<{ raised: string[]; cleared: string[] }>(
    from owner`,
 );
 
-function listOf(limit: number, scope: OpsScope | undefined) {
-  const parameters = new Parameters();
-  const text = `select a.change_id, a.kind, a.since, a.detail, a.raised_at
-    from alarm a join change c on c.id = a.change_id
-    where ${scope === undefined ? 'true' : changesInScope(scope, 'c', parameters)}
-    order by a.raised_at, a.change_id limit ${parameters.add(limit)}`;
-  return {
-    query: statement<Row<'alarm'>>(`alarms-of-${scope?.of ?? 'all'}`, text),
-    values: parameters.values,
-  };
-}
+const alarmsWhere = (condition: string): string =>
+  `select a.change_id, a.kind, a.since, a.detail, a.raised_at
+   from alarm a join change c on c.id = a.change_id
+   where ${condition} order by a.raised_at, a.change_id limit $1`;
+
+const LISTS: Readonly<Record<OpsScope['of'] | 'all', Statement<Row<'alarm'>>>> = {
+  all: statement<Row<'alarm'>>('alarms-of-all', alarmsWhere('true')),
+  provider: statement<Row<'alarm'>>('alarms-of-provider', alarmsWhere('c.provider = $2')),
+  caller: statement<Row<'alarm'>>('alarms-of-caller', alarmsWhere('c.caller_party = $2')),
+};
 
 /** @param pool stays the caller's */
 export function createAlarms(pool: Pool): Alarms {
@@ -68,8 +67,9 @@ export function createAlarms(pool: Pool): Alarms {
       };
     },
     async list(limit, io, scope): Promise<readonly Alarm[]> {
-      const { query, values } = listOf(limit, scope);
-      const rows = await onConnection(pool, io, (session) => session.run(query, values));
+      const list = LISTS[scope?.of ?? 'all'];
+      const values = scope === undefined ? [limit] : [limit, scope.party];
+      const rows = await onConnection(pool, io, (session) => session.run(list, values));
       return rows.map((row) => ({
         changeId: trusted<ChangeId>(row.change_id),
         kind: row.kind,

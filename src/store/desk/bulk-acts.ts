@@ -30,7 +30,7 @@ import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
-type ActRow = Row<'bulk_act'>;
+type ActRow = Omit<Row<'bulk_act'>, 'worked_at'>;
 
 /** What is not the caller's to choose. */
 interface Bounds {

@@ -9,23 +9,24 @@ import { DatabaseOutageError } from '../sql/database-outage.ts';
 import { readForeignLedgers } from '../engine/foreign-ledgers.ts';
 import { MIGRATIONS_FOLDER, readMigrations } from '../sql/migrate.ts';
 import type { Session } from '../sql/session.ts';
-import type { Statement } from '../sql/statement.ts';
+import { plannedAnew } from '../sql/statement.ts';
 import { STANDSTILLS } from '../engine/standstills.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 import { LEASES, STREAMS } from '../engine/upkeep.ts';
 
 /* How the database is, for people who look after it. Only reads. */
 
-const sql = <R>(text: string): Statement<R> => ({ name: null, text });
-
-const SERVER = sql<{ version: string; at: string; recovering: boolean; durable: string }>(
+const SERVER = plannedAnew<{ version: string; at: string; recovering: boolean; durable: string }>(
+  'server',
   `select current_setting('server_version') as version, clock_timestamp() as at,
           pg_is_in_recovery() as recovering, current_setting('synchronous_commit') as durable`,
 );
-const HAS_MIGRATIONS = sql<{ there: boolean }>(
+const HAS_MIGRATIONS = plannedAnew<{ there: boolean }>(
+  'has-migrations',
   `select to_regclass('migration') is not null as there`,
 );
-const MIGRATIONS = sql<{ number: number; sha256: string }>(
+const MIGRATIONS = plannedAnew<{ number: number; sha256: string }>(
+  'migrations',
   'select number, sha256 from migration order by number',
 );
 
@@ -82,28 +83,33 @@ const lookAtServer = (pool: Pool, io: Io) =>
     };
   });
 
-const OUTBOX = sql<{ open: bigint; due: bigint; oldest_ms: number | null }>(
+const OUTBOX = plannedAnew<{ open: bigint; due: bigint; oldest_ms: number | null }>(
+  'vital-outbox',
   `select count(*) as open, count(*) filter (where due_at <= clock_timestamp()) as due,
           (extract(epoch from clock_timestamp() - min(due_at)) * 1000)::float8 as oldest_ms
    from effect where done_at is null and held_at is null`,
 );
-const OPEN = sql<{ state: ChangeState; number: bigint }>(
+const OPEN = plannedAnew<{ state: ChangeState; number: bigint }>(
+  'vital-states',
   `select state, count(*) as number from change
    where state in ('submitting', 'retrying', 'in-doubt') group by state
    union all
    select 'queued', count(*) from change where state = 'queued' having count(*) > 0`,
 );
-const IN_DOUBT = sql<OperationRow>(
+const IN_DOUBT = plannedAnew<OperationRow>(
+  'vital-doubts',
   `select id, command_id, operation, waiting_for from change
    where state = 'in-doubt' order by accepted_at limit $1`,
 );
-const ALARMS = sql<AlarmRow>(
+const ALARMS = plannedAnew<AlarmRow>(
+  'vital-alarms',
   `select c.id, c.command_id, c.operation, a.kind, a.since, a.detail
    from alarm a join change c on c.id = a.change_id order by a.since limit $1`,
 );
 
 /** Of the processes that run: what was said longer ago is of one that has ended. */
-const CLOCKS = sql<ClockRow>(
+const CLOCKS = plannedAnew<ClockRow>(
+  'clocks',
   `select process, roles, ahead_ms, uncertain_ms, ledger_apart_ms from process_clock
    where seen_at > clock_timestamp() - $1::integer * interval '1 millisecond' order by process`,
 );

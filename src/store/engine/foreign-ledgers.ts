@@ -21,7 +21,7 @@ const MARK = statement<{ stream: string }>(
 );
 
 /** Waits for the relays that have read the mark: see `DISPATCH_DUE`. */
-const CLEAR = statement<{ is_owner: boolean }>(
+const CLEAR = statement<{ is_owner: boolean; cleared: bigint }>(
   'clear-foreign-ledgers',
   `with ${OWNER}, cleared as (
      delete from foreign_ledger f using owner where f.stream = any($1) returning 1

@@ -20,8 +20,8 @@ import { createContractReads } from './contracts.ts';
 import { findAttempts, findChanges, findProvenTime, findRetries } from './find.ts';
 import { readForeignLedgers } from './foreign-ledgers.ts';
 import { createLists } from './lists.ts';
-import { Parameters, changesInScope } from './ops-scope.ts';
 import { findCircuitOf, findHeldBack, findPauseOf } from './pauses.ts';
+import type { AuditRow } from '../rows/audit-row.ts';
 import { auditFromRow } from '../rows/audit-row.ts';
 import type { ChangeRow } from '../rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from '../rows/change-row.ts';
@@ -96,18 +96,18 @@ const LONGEST_WAITING = statement<ChangeRow>(
    order by ${SINCE}, c.id limit $3`,
 );
 
-function inDoubt(limit: number, scope: OpsScope | undefined) {
-  const parameters = new Parameters();
-  const text = `select ${change} from change c
-    where ${IS_HEAD} and c.state = 'in-doubt' and ${scope === undefined ? 'true' : changesInScope(scope, 'c', parameters)}
-    order by c.accepted_at, c.id limit ${parameters.add(limit)}`;
-  return {
-    query: statement<ChangeRow>(`in-doubt-of-${scope?.of ?? 'all'}`, text),
-    values: parameters.values,
-  };
-}
+const inDoubtWhere = (condition: string): string =>
+  `select ${change} from change c
+   where ${IS_HEAD} and c.state = 'in-doubt' and ${condition}
+   order by c.accepted_at, c.id limit $1`;
 
-const AUDIT = statement<Row<'audit'>>(
+const IN_DOUBT: Readonly<Record<OpsScope['of'] | 'all', Statement<ChangeRow>>> = {
+  all: statement<ChangeRow>('in-doubt-of-all', inDoubtWhere('true')),
+  provider: statement<ChangeRow>('in-doubt-of-provider', inDoubtWhere('c.provider = $2')),
+  caller: statement<ChangeRow>('in-doubt-of-caller', inDoubtWhere('c.caller_party = $2')),
+};
+
+const AUDIT = statement<AuditRow>(
   'audit',
   `select id, at, by_party, by_subject, act, change_id, subject, from_state, to_state, reason, detail
    from audit where change_id = $1 order by id`,
@@ -163,8 +163,8 @@ export function createReads(pool: Pool): Reads {
       return (await rowsOf(io, LONGEST_WAITING, values)).map(changeFromRow);
     },
     async inDoubt(limit: number, io: Io, scope?: OpsScope): Promise<readonly Change[]> {
-      const { query, values } = inDoubt(limit, scope);
-      return (await rowsOf(io, query, values)).map(changeFromRow);
+      const values = scope === undefined ? [limit] : [limit, scope.party];
+      return (await rowsOf(io, IN_DOUBT[scope?.of ?? 'all'], values)).map(changeFromRow);
     },
     foreignLedgers: (io: Io) => onConnection(pool, io, readForeignLedgers),
     pauseOf: (id: ChangeId, io: Io) =>

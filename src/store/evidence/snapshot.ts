@@ -5,6 +5,7 @@ import type { ChangeId, ContractId, LaneId, LifecycleId, SubmissionId } from '..
 import { trusted } from '../../domain/ids.ts';
 import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
 import { attemptFromRow } from '../rows/attempt-row.ts';
+import type { AuditRow } from '../rows/audit-row.ts';
 import { auditFromRow } from '../rows/audit-row.ts';
 import type { ChangeRow } from '../rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from '../rows/change-row.ts';
@@ -15,8 +16,8 @@ import { mailboxFromRow } from '../rows/mailbox-row.ts';
 import type { Row } from '../sql/schema.ts';
 import { Session } from '../sql/session.ts';
 import type { Statement } from '../sql/statement.ts';
-import { columnsOf } from '../sql/statement.ts';
-import type { ContractColumns, ExerciseColumns, UpdateColumns } from './rows.ts';
+import { columnsOf, plannedAnew } from '../sql/statement.ts';
+import type { ContractColumns, EffectColumns, ExerciseColumns, UpdateColumns } from './rows.ts';
 import {
   ATTEMPT_COLUMNS,
   CONTRACT_ROW_COLUMNS,
@@ -31,7 +32,8 @@ import {
 
 /*
  * The store as it was at one moment, read in pages so that memory stays bounded however large it is. One transaction
- * that only reads and sees one snapshot; long tables are walked with cursors, which sort once.
+ * that only reads and sees one snapshot; long tables are walked with cursors, which sort once. Statements are planned
+ * anew, because pages differ, and each is read once.
  */
 
 /** Rows of a table that are held at once, with all that belongs to them. */
@@ -39,28 +41,35 @@ const PAGE = 200;
 /** Lines of one lifecycle's history that are held at once. */
 const HISTORY_PAGE = 1_000;
 
-/** Planned with its values, each time: pages differ, and each is read once. */
-const sql = <R>(text: string): Statement<R> => ({ name: null, text });
-
 type ChangeColumns = ChangeRow & Pick<Row<'change'>, 'duplicate_no'>;
 const change = columnsOf('c', [...CHANGE_COLUMNS, 'duplicate_no']);
 const contract = quoted('k', CONTRACT_ROW_COLUMNS);
 const history = `h.lifecycle_id, h.seq, h.n, h.at, h.kind, h.state, h.by, h.command_id, h.ledger_offset,
   h.update_id, h.contract_id, h.detail`;
 
-const WALK_CHANGES = `select ${change} from change c order by c.lane, c.mailbox_no, c.id`;
-const WALK_MAILBOXES = `select m.lane, m.head, m.next_no, m.waiting from mailbox m
-  where m.head is not null or m.waiting > 0 order by m.lane`;
-const WALK_LIFECYCLES = `select ${columnsOf('l', LIFECYCLE_COLUMNS)} from lifecycle l order by l.id`;
+const WALK_CHANGES = plannedAnew<ChangeColumns>(
+  'evidence-walk-changes',
+  `select ${change} from change c order by c.lane, c.mailbox_no, c.id`,
+);
+const WALK_MAILBOXES = plannedAnew<Row<'mailbox'>>(
+  'evidence-walk-mailboxes',
+  `select m.lane, m.head, m.next_no, m.waiting from mailbox m
+  where m.head is not null or m.waiting > 0 order by m.lane`,
+);
+const WALK_LIFECYCLES = plannedAnew<LifecycleRow>(
+  'evidence-walk-lifecycles',
+  `select ${columnsOf('l', LIFECYCLE_COLUMNS)} from lifecycle l order by l.id`,
+);
 
-const NOW = sql<{ at: string }>('select now() as at');
+const NOW = plannedAnew<{ at: string }>('evidence-now', 'select now() as at');
 /** Of synchronizers without those that a person has given up. */
-const CURSORS = sql<{
+const CURSORS = plannedAnew<{
   stream: string;
   offset: bigint;
   oldest: bigint;
   times: Readonly<Record<string, string>>;
 }>(
+  'evidence-cursors',
   `select o.stream, o."offset", o.oldest_offset as oldest,
           (select coalesce(jsonb_object_agg(t.synchronizer, t.at), '{}')
            from jsonb_each_text(o.synchronizer_times) as t(synchronizer, at)
@@ -68,84 +77,108 @@ const CURSORS = sql<{
              or (o.given_up ->> t.synchronizer)::timestamptz < t.at::timestamptz) as times
    from query_store_offset o order by o.stream`,
 );
-const LEASES = sql<{ name: string; holder: string; epoch: bigint; expires_at: string }>(
+const LEASES = plannedAnew<{ name: string; holder: string; epoch: bigint; expires_at: string }>(
+  'evidence-leases',
   'select name, holder, epoch, expires_at from lease order by name',
 );
-const CHANGES = sql<ChangeColumns>(`select ${change} from change c where c.id = any($1)`);
-const ATTEMPTS = sql<Row<'attempt'>>(
+const CHANGES = plannedAnew<ChangeColumns>(
+  'evidence-changes',
+  `select ${change} from change c where c.id = any($1)`,
+);
+const ATTEMPTS = plannedAnew<Row<'attempt'>>(
+  'evidence-attempts',
   `select ${columnsOf('a', ATTEMPT_COLUMNS)} from attempt a
    where a.change_id = any($1) order by a.change_id, a.n`,
 );
-const EFFECTS = sql<Row<'effect'>>(
+const EFFECTS = plannedAnew<EffectColumns>(
+  'evidence-effects',
   'select id, change_id, due_at, dispatch_no, done_at, held_at from effect where change_id = any($1)',
 );
-const UPDATES_OF_CHANGES = sql<UpdateColumns>(
+const UPDATES_OF_CHANGES = plannedAnew<UpdateColumns>(
+  'evidence-updates-of-changes',
   `select ${quoted('u', UPDATE_COLUMNS)} from ledger_update u
    where u.update_id = any($1) or u.workflow_id = any($2) order by u."offset"`,
 );
 /** More than what was asked for where lifecycles share command IDs: both are matched up later. */
-const LINES_OF_CHANGES = sql<Row<'history'>>(
+const LINES_OF_CHANGES = plannedAnew<Row<'history'>>(
+  'evidence-lines-of-changes',
   `select ${history} from history h
    where h.lifecycle_id = any($1) and h.command_id = any($2)
    order by h.lifecycle_id, h.seq, h.n`,
 );
-const AUDIT = sql<Row<'audit'>>(
+const AUDIT = plannedAnew<AuditRow>(
+  'evidence-audit',
   `select id, at, by_party, by_subject, act, change_id, subject, from_state, to_state, reason, detail
    from audit where change_id = any($1) order by id`,
 );
-const MAILBOXES = sql<Row<'mailbox'>>(
+const MAILBOXES = plannedAnew<Row<'mailbox'>>(
+  'evidence-mailboxes',
   'select lane, head, next_no, waiting from mailbox where lane = any($1)',
 );
-const HISTORY = sql<Row<'history'>>(
+const HISTORY = plannedAnew<Row<'history'>>(
+  'evidence-history',
   `select ${history} from history h
    where h.lifecycle_id = $1 and (h.seq, h.n) > ($2, $3) order by h.seq, h.n limit $4`,
 );
-const HISTORIES = sql<Row<'history'>>(
+const HISTORIES = plannedAnew<Row<'history'>>(
+  'evidence-histories',
   `select ${history} from history h where h.lifecycle_id = any($1) order by h.lifecycle_id, h.seq, h.n`,
 );
-const HISTORY_LENGTHS = sql<{ lifecycle_id: string; lines: bigint }>(
+const HISTORY_LENGTHS = plannedAnew<{ lifecycle_id: string; lines: bigint }>(
+  'evidence-history-lengths',
   `select lifecycle_id, count(*) as lines from history where lifecycle_id = any($1) group by lifecycle_id`,
 );
-const LIFECYCLES = sql<LifecycleRow>(
+const LIFECYCLES = plannedAnew<LifecycleRow>(
+  'evidence-lifecycles',
   `select ${columnsOf('l', LIFECYCLE_COLUMNS)} from lifecycle l where l.id = any($1)`,
 );
-const LINEAGE = sql<{ contract_id: string; lifecycle_id: string }>(
+const LINEAGE = plannedAnew<{ contract_id: string; lifecycle_id: string }>(
+  'evidence-lineage',
   'select contract_id, lifecycle_id from lineage where contract_id = any($1)',
 );
-const CONTRACTS = sql<ContractColumns>(
+const CONTRACTS = plannedAnew<ContractColumns>(
+  'evidence-contracts',
   `select ${contract} from contract k where k.contract_id = any($1)`,
 );
-const CONTRACTS_CREATED_AT = sql<ContractColumns>(
+const CONTRACTS_CREATED_AT = plannedAnew<ContractColumns>(
+  'evidence-contracts-created-at',
   `select ${contract} from contract k where k.created_at_offset = any($1)`,
 );
-const BOUND = sql<{ offset: bigint }>(
+const BOUND = plannedAnew<{ offset: bigint }>(
+  'evidence-bound',
   `select u."offset" from ledger_update u
    where u."offset" > $1 and u."offset" <= $2 order by u."offset" offset $3 limit 1`,
 );
-const UPDATES_IN = sql<UpdateColumns>(
+const UPDATES_IN = plannedAnew<UpdateColumns>(
+  'evidence-updates-in',
   `select ${quoted('u', UPDATE_COLUMNS)} from ledger_update u
    where u."offset" > $1 and u."offset" <= $2 order by u."offset"`,
 );
 /** Also what is beyond the cursor, for which there is no reason. */
-const UPDATES_BEYOND = sql<UpdateColumns>(
+const UPDATES_BEYOND = plannedAnew<UpdateColumns>(
+  'evidence-updates-beyond',
   `select ${quoted('u', UPDATE_COLUMNS)} from ledger_update u
    where u."offset" > $1 order by u."offset" limit $2`,
 );
-const CONTRACTS_IN = sql<ContractColumns>(
+const CONTRACTS_IN = plannedAnew<ContractColumns>(
+  'evidence-contracts-in',
   `select ${contract} from contract k where k.created_at_offset > $1 and k.created_at_offset <= $2
    union all
    select ${contract} from contract k
    where k.archived_at_offset > $1 and k.archived_at_offset <= $2
      and not (k.created_at_offset > $1 and k.created_at_offset <= $2)`,
 );
-const EXERCISES_IN = sql<ExerciseColumns>(
+const EXERCISES_IN = plannedAnew<ExerciseColumns>(
+  'evidence-exercises-in',
   `select ${quoted('e', EXERCISE_COLUMNS)} from exercise e
    where e."offset" > $1 and e."offset" <= $2 order by e."offset", e.node_id`,
 );
-const CHANGES_OF_SUBMISSIONS = sql<{ change_id: string }>(
+const CHANGES_OF_SUBMISSIONS = plannedAnew<{ change_id: string }>(
+  'evidence-changes-of-submissions',
   'select distinct change_id from attempt where submission_id = any($1)',
 );
-const ACTIVE = sql<{ rows: bigint }>(
+const ACTIVE = plannedAnew<{ rows: bigint }>(
+  'evidence-active',
   `select count(*) as rows from contract k
    where k.archived_at_offset is null and not k.divulged_only and k.template_fqn = any($1)`,
 );
@@ -178,21 +211,22 @@ class Snapshot {
     };
   }
 
-  async *#walk<R>(text: string): AsyncGenerator<R[], void, undefined> {
+  async *#walk<R>({ text }: Statement<R>): AsyncGenerator<R[], void, undefined> {
     this.#cursors += 1;
     const name = `evidence_${this.#cursors}`;
-    await this.#session.run(sql(`declare ${name} no scroll cursor for ${text}`));
+    await this.#session.script(`declare ${name} no scroll cursor for ${text}`);
+    const fetch: Statement<R> = { name: null, text: `fetch ${PAGE} from ${name}` };
     for (;;) {
-      const rows = await this.#session.run(sql<R>(`fetch ${PAGE} from ${name}`));
+      const rows = await this.#session.run(fetch);
       if (rows.length > 0) yield rows;
       if (rows.length < PAGE) break;
     }
-    await this.#session.run(sql(`close ${name}`));
+    await this.#session.script(`close ${name}`);
   }
 
   /** All changes by lane and place, with everything that belongs to them. */
   async *changePages() {
-    for await (const rows of this.#walk<ChangeColumns>(WALK_CHANGES)) {
+    for await (const rows of this.#walk(WALK_CHANGES)) {
       yield await this.#completed(rows);
     }
   }
@@ -244,7 +278,7 @@ class Snapshot {
 
   /** The mailboxes in which somebody is. */
   async *mailboxPages() {
-    for await (const rows of this.#walk<Row<'mailbox'>>(WALK_MAILBOXES)) {
+    for await (const rows of this.#walk(WALK_MAILBOXES)) {
       yield rows.map(mailboxFromRow);
     }
   }
@@ -256,7 +290,7 @@ class Snapshot {
 
   /** All lifecycles with their histories; a long history comes in parts, each with one line of the part before. */
   async *lifecyclePages() {
-    for await (const rows of this.#walk<LifecycleRow>(WALK_LIFECYCLES)) {
+    for await (const rows of this.#walk(WALK_LIFECYCLES)) {
       const lifecycles = rows.map(lifecycleFromRow);
       const ids = lifecycles.map(({ id }) => id);
       const lengths = await this.#session.run(HISTORY_LENGTHS, [ids]);

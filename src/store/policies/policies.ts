@@ -26,11 +26,11 @@ const RENEWAL = statement<Row<'renewal_policy'>>(
 
 /** Whoever changes the policy waits for those who act on it; what they see after it, is what it has become. */
 const HOLD: Readonly<Record<PolicyName, Statement<{ version: number }>>> = {
-  expiry: statement(
+  expiry: statement<{ version: number }>(
     'hold-expiry-policy',
     'select version from expiry_policy where provider = $1 for share',
   ),
-  renewal: statement(
+  renewal: statement<{ version: number }>(
     'hold-renewal-policy',
     'select version from renewal_policy where provider = $1 for share',
   ),

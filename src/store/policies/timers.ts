@@ -57,19 +57,17 @@ const LAPSED = `t.provider = $1 and t.kind = $2 and t.change_id is null and t.la
 const MAY_FIRE = `(t.open_until is null or t.open_until <= $4::timestamptz)
      and (t.not_before is null or t.not_before <= $5::timestamptz)`;
 
-const dueStatement = (name: string, condition: string): Statement<TimerRow & DueRow> =>
-  statement(
-    name,
-    `with ${OWNER('$6')}, found as (
-       select t.* from timer t
-       where ${LAPSED} ${condition} and ${MAY_FIRE} and exists (select from owner)
-       order by t.lapses_at, t.lifecycle_id limit $7 for update of t skip locked
-     )
-     select true as is_ours, ${TIMER} from owner left join found t on true order by t.lapses_at, t.lifecycle_id`,
-  );
+const due = (condition: string): string =>
+  `with ${OWNER('$6')}, found as (
+     select t.* from timer t
+     where ${LAPSED} ${condition} and ${MAY_FIRE} and exists (select from owner)
+     order by t.lapses_at, t.lifecycle_id limit $7 for update of t skip locked
+   )
+   select true as is_ours, ${TIMER} from owner left join found t on true order by t.lapses_at, t.lifecycle_id`;
 
-const DUE = dueStatement('timers-due', '');
-const DUE_RENEWED = dueStatement('timers-due-renewed', 'and not t.never_renewed');
+const RENEWED = 'and not t.never_renewed';
+const DUE = statement<TimerRow & DueRow>('timers-due', due(''));
+const DUE_RENEWED = statement<TimerRow & DueRow>('timers-due-renewed', due(RENEWED));
 
 /** A text of the renewal's own: `offset 0` keeps each look-up to itself, see `settlements.ts`. */
 const PAYABLE = statement<TimerRow & DueRow>(
@@ -94,23 +92,20 @@ const PAYABLE = statement<TimerRow & DueRow>(
    select true as is_ours, ${TIMER} from owner left join found t on true order by t.lapses_at, t.lifecycle_id`,
 );
 
-const nextStatement = (name: string, condition: string) =>
-  statement<NextDue>(
-    name,
-    `select
-       (select t.lapses_at from timer t
-        where t.provider = $1 and t.kind = $2 and t.change_id is null and t.lapses_at > $3::timestamptz ${condition}
-        order by t.lapses_at limit 1) as lapse,
-       (select min(t.open_until) from timer t
-        where ${LAPSED} ${condition} and t.open_until > $4::timestamptz) as close,
-       (select min(t.not_before) from timer t
-        where ${LAPSED} ${condition} and t.not_before > $5::timestamptz) as wall`,
-  );
+const next = (condition: string): string =>
+  `select
+     (select t.lapses_at from timer t
+      where t.provider = $1 and t.kind = $2 and t.change_id is null and t.lapses_at > $3::timestamptz ${condition}
+      order by t.lapses_at limit 1) as lapse,
+     (select min(t.open_until) from timer t
+      where ${LAPSED} ${condition} and t.open_until > $4::timestamptz) as close,
+     (select min(t.not_before) from timer t
+      where ${LAPSED} ${condition} and t.not_before > $5::timestamptz) as wall`;
 
-const NEXT = nextStatement('timers-next', '');
-const NEXT_RENEWED = nextStatement('timers-next-renewed', 'and not t.never_renewed');
+const NEXT = statement<NextDue>('timers-next', next(''));
+const NEXT_RENEWED = statement<NextDue>('timers-next-renewed', next(RENEWED));
 
-const FAILED = statement<TimerRow & { readonly change: never } & PrefixedChange>(
+const FAILED = statement<TimerRow & PrefixedChange>(
   'timers-failed',
   `select ${TIMER}, ${CHANGE_COLUMNS.map((column) => `c.${column} as change__${column}`).join(', ')}
    from timer t join change c on c.id = t.change_id

@@ -5,10 +5,10 @@ import type { Json } from '../../domain/json.ts';
 import { assert } from '../../domain/unreachable.ts';
 import type { Row } from '../sql/schema.ts';
 
+export type AuditRow = Omit<Row<'audit'>, 'of_party'>;
+
 /** As an element of a JSON array that a statement takes apart. */
-export function auditToJson(
-  entry: AuditEntry,
-): Record<keyof Omit<Row<'audit'>, 'id' | 'of_party'>, Json> {
+export function auditToJson(entry: AuditEntry): Record<keyof Omit<AuditRow, 'id'>, Json> {
   assert(entry.reason !== '', 'whoever decides says why');
   return {
     at: entry.at,
@@ -24,7 +24,7 @@ export function auditToJson(
   };
 }
 
-export const auditFromRow = (row: Row<'audit'>): AuditEntry => ({
+export const auditFromRow = (row: AuditRow): AuditEntry => ({
   at: row.at,
   byParty: trusted<Party>(row.by_party),
   bySubject: row.by_subject,

@@ -1,0 +1,223 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { Client, type Connection, type FieldDef } from 'pg';
+import { glob } from 'tinyglobby';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { OF_SQL } from '../../scripts/schema-types.ts';
+import { declaredStatements, statement } from '../../src/store/sql/statement.ts';
+import { testDatabase, type TestDatabase } from '../kit/postgres.ts';
+
+/*
+ * Every statement is prepared by a migrated database, which says what columns it answers. The compiler then compares
+ * them with the type that the statement is declared with: it is given the columns of each name, and refuses a name
+ * whose columns are others than those of the type.
+ */
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/** What a statement answers: TypeScript types by column. */
+type Columns = Readonly<Record<string, string>>;
+
+/** Types that no column of a table has. Of JSON nothing is known, and no void is read. */
+const OF_EXPRESSIONS: Readonly<Record<string, string>> = {
+  ...OF_SQL,
+  json: 'unknown',
+  jsonb: 'unknown',
+  'timestamp with time zone': 'string',
+  void: 'unknown',
+};
+
+/** Has the server parse one text and describe it, without values. */
+class Description {
+  readonly name: string;
+  readonly text: string;
+  readonly fields: Promise<readonly FieldDef[]>;
+  readonly #answer = Promise.withResolvers<readonly FieldDef[]>();
+  #fields: readonly FieldDef[] = [];
+
+  constructor(name: string, text: string) {
+    this.name = name;
+    this.text = text;
+    this.fields = this.#answer.promise;
+  }
+
+  submit(connection: Connection): void {
+    connection.parse({ name: this.name, text: this.text, types: [] }, true);
+    connection.describe({ type: 'S', name: this.name }, true);
+    connection.sync();
+  }
+
+  handleRowDescription({ fields }: { readonly fields: readonly FieldDef[] }): void {
+    this.#fields = fields;
+  }
+
+  handleError(error: Error): void {
+    this.#answer.reject(new Error(`${this.name}: ${error.message}`, { cause: error }));
+  }
+
+  handleReadyForQuery(): void {
+    this.#answer.resolve(this.#fields);
+  }
+}
+
+let database: TestDatabase;
+let client: Client;
+/** `Row<'change'>['state']` by the table's and the column's number. */
+let columnsOfTables: ReadonlyMap<string, string>;
+/** The files that make statements. */
+let sources: readonly string[];
+
+beforeAll(async () => {
+  database = await testDatabase();
+  client = new Client({ connectionString: database.url });
+  await client.connect();
+  const { rows } = await client.query<{ at: string; type: string }>(
+    `select a.attrelid || ' ' || a.attnum as at, format('Row<''%s''>[''%s'']', c.relname, a.attname) as type
+     from pg_attribute a join pg_class c on c.oid = a.attrelid
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v') and a.attnum > 0`,
+  );
+  columnsOfTables = new Map(rows.map(({ at, type }) => [at, type]));
+  const files = await glob(['src/**/*.ts'], { cwd: ROOT, absolute: true });
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+  sources = files.filter((_, i) => texts[i]?.includes('/statement.ts'));
+  for (const file of sources) await import(file);
+});
+
+afterAll(async () => {
+  await client.end();
+  await database[Symbol.asyncDispose]();
+});
+
+/** @throws Error with the statement's name, when PostgreSQL cannot prepare it or gives two columns one name */
+async function columnsOf(name: string, text: string): Promise<Columns> {
+  const fields = await client.query(new Description(name, text)).fields;
+  const types = fields.map((field) => field.dataTypeID);
+  const { rows } = await client.query<{ type: string }>(
+    `select format_type(t.oid, null) as type from unnest($1::oid[]) with ordinality t(oid, n) order by n`,
+    [types],
+  );
+  const columns = fields.map(({ name: column, tableID, columnID }, i): [string, string] => {
+    const type = rows[i]?.type ?? '';
+    const known = columnsOfTables.get(`${tableID} ${columnID}`) ?? OF_EXPRESSIONS[type];
+    if (known === undefined) throw new Error(`${name}: of what type is ${column}, ${type}?`);
+    return [column, known];
+  });
+  const alike = new Map(columns);
+  if (alike.size < columns.length) throw new Error(`${name}: two columns have one name`);
+  return Object.fromEntries(alike);
+}
+
+const textOf = (columns: Columns): string =>
+  `{ ${Object.entries(columns)
+    .map(([column, type]) => `'${column}': ${type}`)
+    .join('; ')} }`;
+
+/**
+ * A declared type may be narrower, as it is where something holds of all rows that the database does not know of, or of
+ * fewer columns' sake wider. Nothing may read rows of `never`, and of `object` they are counted.
+ */
+const compared = (described: ReadonlyMap<string, Columns>): string => `
+  import type { Row } from '${ROOT}/src/store/sql/schema.ts';
+  interface Columns {
+    ${[...described].map(([name, columns]) => `'${name}': ${textOf(columns)};`).join('\n    ')}
+  }
+  type Other<Of, As> = {
+    [Key in keyof Of]: Key extends keyof As
+      ? [Of[Key]] extends [As[Key] | null] ? never : [As[Key]] extends [Of[Key]] ? never : Key
+      : Key;
+  }[keyof Of];
+  type Is<Of, As> = [keyof As] extends [keyof Of] ? ([Other<Of, As>] extends [never] ? true : false) : false;
+  declare module '${ROOT}/src/store/sql/statement.ts' {
+    interface Described<Row> {
+      readonly name: [Row] extends [never]
+        ? keyof Columns
+        : object extends Row
+          ? keyof Columns
+          : { [Name in keyof Columns]: Is<Row, Columns[Name]> extends true ? Name : never }[keyof Columns];
+    }
+  }
+`;
+
+const REFUSED = /^(?<at>\S+)\(.*error TS2345: Argument of type '"(?<name>[^"]+)"'/u;
+
+/** What the compiler says against the declared types, by the names of statements. */
+async function refusals(described: ReadonlyMap<string, Columns>): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'tenure-statements-'));
+  try {
+    const asks = join(folder, 'columns.mts');
+    const project = join(folder, 'tsconfig.json');
+    await writeFile(asks, compared(described));
+    const config = {
+      extends: join(ROOT, 'tsconfig.json'),
+      compilerOptions: { typeRoots: [join(ROOT, 'node_modules/@types')] },
+      files: [asks, ...sources],
+      include: [],
+    };
+    await writeFile(project, JSON.stringify(config));
+    const compiler = join(ROOT, 'node_modules/typescript/lib/tsc.js');
+    const said = await promisify(execFile)(process.execPath, [compiler, '-p', project]).then(
+      () => '',
+      (error: { readonly stdout: string }) => error.stdout,
+    );
+    return said.split('\n').flatMap((line) => {
+      const { at, name = '' } = REFUSED.exec(line)?.groups ?? {};
+      if (at !== undefined) return `${name} of ${at} answers ${textOf(described.get(name) ?? {})}`;
+      return line === '' || line.startsWith(' ') ? [] : line;
+    });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** The columns of all statements, by name. */
+async function all(): Promise<Map<string, Columns>> {
+  await client.query('deallocate all');
+  const described = new Map<string, Columns>();
+  for (const [name, text] of declaredStatements()) described.set(name, await columnsOf(name, text));
+  return described;
+}
+
+test('every statement is prepared, and answers what its type says', async () => {
+  const described = await all();
+  expect(described.size).toBeGreaterThan(200);
+  expect(await refusals(described)).toEqual([]);
+});
+
+test('every parameter that a statement takes is named in it, and every one that is named is taken', async () => {
+  await all();
+  const { rows } = await client.query<{ name: string; parameters: number }>(
+    'select name, cardinality(parameter_types) as parameters from pg_prepared_statements',
+  );
+  const taken = new Map(rows.map(({ name, parameters }) => [name, parameters]));
+  for (const [name, text] of declaredStatements()) {
+    const named = [...text.matchAll(/\$(\d+)/gu)].map(([, n]) => Number(n));
+    expect(taken.get(name), name).toBe(Math.max(0, ...named));
+  }
+});
+
+test('a statement that PostgreSQL cannot prepare is told by its name', async () => {
+  await expect(columnsOf('broken', 'select id from chnage')).rejects.toThrow(
+    'broken: relation "chnage" does not exist',
+  );
+  await expect(columnsOf('twice', 'select 1 as a, 2 as a')).rejects.toThrow('twice: two columns');
+});
+
+test('a statement whose columns are not those of its type is told by its name', async () => {
+  const described = (await all())
+    .set('lanes-waiting', { lane: `Row<'change'>['lane']`, extra: 'string' })
+    .set('queued', {})
+    .set('followed-from', { oldest_offset: 'number' });
+  expect((await refusals(described)).toSorted()).toEqual([
+    expect.stringMatching(/^followed-from of src\/store\/engine\/find\.ts answers /u),
+    expect.stringMatching(/^lanes-waiting of /u),
+    expect.stringMatching(/^queued of /u),
+  ]);
+});
+
+test('two statements of one name are refused', () => {
+  const [name] = [...declaredStatements().keys()];
+  expect(() => statement<never>(name ?? '', 'select 1')).toThrow('two statements are called');
+});
