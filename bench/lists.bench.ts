@@ -13,9 +13,8 @@ import { trusted } from '../src/domain/ids.ts';
 import { templateFqn } from '../src/domain/ledger.ts';
 import { ALLOCATION, LICENSE, LICENSE_RENEWAL_REQUEST } from '../src/domain/licensing.ts';
 import { keyOf, writeCursor } from '../src/http/kit/cursor.ts';
-import { createLists, listStatement } from '../src/store/engine/lists.ts';
-import { closePool, openKysely, openPool } from '../src/store/sql/pool.ts';
-import type { Database } from '../src/store/sql/schema.ts';
+import { createLists, listPage } from '../src/store/engine/lists.ts';
+import { closePool, openPool } from '../src/store/sql/pool.ts';
 import { ALLOCATIONS, RENEWALS } from '../src/store/engine/settlements.ts';
 import { addTenancy, partyOf } from './lists-fill.ts';
 import { closedLoop, row } from './load.ts';
@@ -182,12 +181,8 @@ async function printPlans(url: string, reads: Lists, cases: readonly Case[]): Pr
   await client.connect();
   try {
     for (const [name, , query] of cases) {
-      // Compiled only: nothing is asked of the pool.
-      const page = listStatement(openKysely<Database>(client as unknown as Pool), {
-        ...query,
-        limit: PAGE,
-      });
-      if (page !== null) await printPlan(client, name, page.sql, page.parameters);
+      const page = listPage({ ...query, limit: PAGE })?.compile();
+      if (page !== undefined) await printPlan(client, name, page.sql, page.parameters);
     }
     const page = await reads.list({ ...cases[0]![2], limit: PAGE }, io);
     const numbers = page.map(({ lifecycle }) => ({

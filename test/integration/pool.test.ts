@@ -7,7 +7,10 @@ import {
   asUnreachable,
 } from '../../src/store/sql/database-unreachable.ts';
 import { migrate } from '../../src/store/sql/migrate.ts';
-import { closePool, openKysely, openPool, type PoolOptions } from '../../src/store/sql/pool.ts';
+import { closePool, openPool, type PoolOptions } from '../../src/store/sql/pool.ts';
+import { build } from '../../src/store/sql/query.ts';
+import { onConnection } from '../../src/store/sql/transact.ts';
+import { io } from '../kit/store-rows.ts';
 import { queryOnce, withDatabase } from '../kit/postgres-query.ts';
 import { testDatabase } from '../kit/postgres.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
@@ -45,19 +48,12 @@ test('columns come out exact', async () => {
   await closePool(pool, 5_000);
 });
 
-test('typed queries go through the same pool', async () => {
+test('what a built query answers is exact as well', async () => {
   await using database = await testDatabase();
   const pool = await openPool(options(database.url));
-  const db = openKysely<{
-    query_store_offset: { stream: string; offset: bigint; oldest_offset: bigint };
-  }>(pool);
-  await db
-    .insertInto('query_store_offset')
-    .values({ stream: 'updates', offset: 9_007_199_254_740_993n, oldest_offset: 0n })
-    .execute();
-  expect(await db.selectFrom('query_store_offset').selectAll().execute()).toMatchObject([
-    { stream: 'updates', offset: 9_007_199_254_740_993n },
-  ]);
+  const cursor = { stream: 'updates', offset: 9_007_199_254_740_993n, oldest_offset: 0n };
+  const insert = build.insertInto('query_store_offset').values(cursor).returningAll();
+  expect(await onConnection(pool, io(), (session) => session.ask(insert))).toMatchObject([cursor]);
   await closePool(pool, 5_000);
 });
 

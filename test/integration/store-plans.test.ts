@@ -3,9 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ListQuery } from '../../src/app/ports/views.ts';
 import type { ParticipantName, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
-import { listStatement } from '../../src/store/engine/lists.ts';
-import { openKysely } from '../../src/store/sql/pool.ts';
-import type { Database } from '../../src/store/sql/schema.ts';
+import { listPage } from '../../src/store/engine/lists.ts';
 import { statement } from '../../src/store/sql/statement.ts';
 import { onConnection } from '../../src/store/sql/transact.ts';
 import { postgresStore, type PostgresStoreUnderTest } from '../kit/postgres-store.ts';
@@ -57,8 +55,8 @@ const nodesOf = (plan: PlanNode): PlanNode[] => [plan, ...(plan.Plans ?? []).fla
 
 /** The nodes of the plan that PostgreSQL has just carried out for a page. */
 async function planOf(query: ListQuery): Promise<PlanNode[]> {
-  const compiled = listStatement(openKysely<Database>(under.pool), query);
-  if (compiled === null) throw new Error('a query that can find something');
+  const compiled = listPage(query)?.compile();
+  if (compiled === undefined) throw new Error('a query that can find something');
   const client = new Client({ connectionString: under.url });
   await client.connect();
   try {

@@ -1,4 +1,4 @@
-import type { CompiledQuery, Kysely, SqlBool } from 'kysely';
+import type { SqlBool } from 'kysely';
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
@@ -6,12 +6,10 @@ import type { Reads } from '../../app/ports/reads.ts';
 import type { LifecycleView, ListKey, ListQuery } from '../../app/ports/views.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { assert } from '../../domain/unreachable.ts';
-import { openKysely } from '../sql/pool.ts';
 import { LIFECYCLE_COLUMNS } from '../rows/lifecycle-row.ts';
 import { viewFromRow } from '../rows/view-row.ts';
-import type { Database } from '../sql/schema.ts';
+import { build } from '../sql/query.ts';
 import { withSettlements } from './settlements.ts';
-import type { Statement } from '../sql/statement.ts';
 import { onConnection } from '../sql/transact.ts';
 
 /*
@@ -39,8 +37,8 @@ const after = (key: ListKey) =>
 /** Always true, and what allows the index of users: see the migration that made it. */
 const BY_USER = sql<SqlBool>`app_user <> ''`;
 
-function pageOfSide(db: Kysely<Database>, query: ListQuery, side: Side) {
-  let page = db
+function pageOfSide(query: ListQuery, side: Side) {
+  let page = build
     .selectFrom('lifecycle')
     .select([...LIFECYCLE_COLUMNS, 'list_no'])
     .where('kind', '=', query.kind)
@@ -57,12 +55,12 @@ function pageOfSide(db: Kysely<Database>, query: ListQuery, side: Side) {
 }
 
 /** One page as one statement; `null` when the query can find nothing. */
-export function listStatement(db: Kysely<Database>, query: ListQuery) {
+export function listPage(query: ListQuery) {
   const [one, other] = sidesOf(query);
   if (one === undefined) return null;
-  const all = (side: Side) => db.selectFrom(pageOfSide(db, query, side).as('side')).selectAll();
+  const all = (side: Side) => build.selectFrom(pageOfSide(query, side).as('side')).selectAll();
   const sides = other === undefined ? all(one) : all(one).unionAll(all(other));
-  return db
+  return build
     .selectFrom((from) =>
       from
         .selectFrom(sides.as('sides'))
@@ -85,22 +83,19 @@ export function listStatement(db: Kysely<Database>, query: ListQuery) {
     )
     .orderBy('page.app_user')
     .orderBy('page.list_no')
-    .orderBy('page.id')
-    .compile();
+    .orderBy('page.id');
 }
 
 export function createLists(pool: Pool): Pick<Reads, 'list' | 'listAll'> {
-  const db = openKysely<Database>(pool);
-
   async function list(query: ListQuery, io: Io): Promise<readonly LifecycleView[]> {
     assert(
       query.limit >= 1 && query.limit <= LIMITS.pageSizeMax + 1,
       'a page has a size within bounds',
     );
-    const compiled = listStatement(db, query);
-    if (compiled === null) return [];
+    const page = listPage(query);
+    if (page === null) return [];
     return onConnection(pool, io, async (session) => {
-      const rows = await session.run(unnamed(compiled), compiled.parameters);
+      const rows = await session.ask(page);
       return withSettlements(session, rows.map(viewFromRow));
     });
   }
@@ -128,10 +123,4 @@ const listKeyOf = ({ lifecycle }: LifecycleView): ListKey => ({
   appUser: lifecycle.appUser,
   licenseNum: String(lifecycle.licenseNum ?? 0n),
   id: lifecycle.id,
-});
-
-/** Planned with its values, each time: which index serves best depends on them. */
-const unnamed = <R>(compiled: CompiledQuery<R>): Statement<R> => ({
-  name: null,
-  text: compiled.sql,
 });

@@ -1,4 +1,3 @@
-import { Kysely, PostgresDialect } from 'kysely';
 import { Pool } from 'pg';
 import { columnTypes } from './column-types.ts';
 import { asUnreachable, assertDatabaseUrl } from './database-unreachable.ts';
@@ -93,9 +92,4 @@ export async function closePool(pool: Pool, withinMs: number): Promise<void> {
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Typed queries on a pool. The pool stays the caller's: close it, not the Kysely instance. */
-export function openKysely<Database>(pool: Pool): Kysely<Database> {
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
 }

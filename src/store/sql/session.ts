@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import type { Compilable } from 'kysely';
 import type { PoolClient } from 'pg';
 import type { Statement } from './statement.ts';
 import { statement } from './statement.ts';
@@ -41,6 +42,12 @@ export class Session {
   async run<Row>({ name, text }: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
     const query = { ...(name === null ? {} : { name }), text, values: [...values] };
     return this.#answered(() => this.#client.query<Row & Record<string, unknown>>(query));
+  }
+
+  /** Sends a query that was built, and waits for its rows. It is planned with its values: the best index depends on them. */
+  ask<Row>(query: Compilable<Row>): Promise<Row[]> {
+    const { sql: text, parameters } = query.compile();
+    return this.run<Row>({ name: null, text }, parameters);
   }
 
   /** Sends a statement whose answer nobody needs: its failure shows in what comes after, at the latest in the commit. */
