@@ -4,6 +4,7 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  expressionBuilder,
 } from 'kysely';
 import type { Database } from './schema.ts';
 
@@ -19,3 +20,6 @@ export const build = new Kysely<Database>({
     createQueryCompiler: () => new PostgresQueryCompiler(),
   },
 });
+
+/** Conditions on `change c`, for whatever query has it. */
+export const ofChange = expressionBuilder<Database & { readonly c: Database['change'] }, 'c'>();
