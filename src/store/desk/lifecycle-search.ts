@@ -1,3 +1,5 @@
+import type { InferResult, SelectQueryBuilder, SqlBool } from 'kysely';
+import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import type {
   FoundLifecycle,
@@ -6,13 +8,10 @@ import type {
   LifecycleQuery,
   LifecycleSearch,
 } from '../../app/desk/lifecycle-search.ts';
-import type { LifecycleKind } from '../../domain/lifecycle.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { ask, unnamed } from '../sql/ask.ts';
-import { Parameters } from '../engine/ops-scope.ts';
-import type { LifecycleRow } from '../rows/lifecycle-row.ts';
+import { ask } from '../sql/ask.ts';
+import { build } from '../sql/query.ts';
 import { LIFECYCLE_COLUMNS, lifecycleFromRow } from '../rows/lifecycle-row.ts';
-import { columnsOf } from '../sql/statement.ts';
 
 /*
  * Active lifecycles by kind, state and age. An index has those of a provider in that order, so which states there are is
@@ -22,105 +21,121 @@ import { columnsOf } from '../sql/statement.ts';
 type Side = 'provider' | 'app_user';
 
 /** What a user's operators see is what it provides, and what it uses of others. */
-const sidesOf = ({ scope }: LifecycleFilter): readonly Side[] =>
-  scope.of === 'provider' ? ['provider'] : ['provider', 'app_user'];
-
-/** What holds of all that are meant on a side, besides kind and state. */
-function common({ scope, party, before }: LifecycleFilter, side: Side, parameters: Parameters) {
-  const own = parameters.add(scope.party);
-  const other = side === 'provider' ? 'app_user' : 'provider';
-  const isOther = party !== undefined && party !== scope.party;
-  return [
-    `l.${side} = ${own}`,
-    'l.ended_at is null',
-    ...(side === 'app_user' ? [`l.provider <> ${own}`] : []),
-    ...(isOther ? [`l.${other} = ${parameters.add(party)}`] : []),
-    ...(before === undefined ? [] : [`l.created_at < ${parameters.add(before)}::timestamptz`]),
-  ].join(' and ');
+function ofSides<DB, Tables extends keyof DB, Row>(
+  { scope }: LifecycleFilter,
+  of: (side: Side) => SelectQueryBuilder<DB, Tables, Row>,
+): SelectQueryBuilder<DB, Tables, Row> {
+  return scope.of === 'provider' ? of('provider') : of('provider').unionAll(of('app_user'));
 }
 
-/** Rows of kind and state: those that there are, of those that are asked for. */
-function statesOf({ scope, kind, state }: LifecycleFilter, side: Side, parameters: Parameters) {
-  const own = `l.${side} = ${parameters.add(scope.party)} and l.ended_at is null`;
-  const first = (beyond: string): string =>
-    `select l.kind, l.state from lifecycle l where ${own}${beyond} order by l.kind, l.state limit 1`;
-  const asked = [
-    ...(kind === undefined ? [] : [`s.kind = ${parameters.add(kind)}`]),
-    ...(state === undefined ? [] : [`s.state = ${parameters.add(state)}`]),
-  ];
-  return `(
-    with recursive there as (
-      (${first('')})
-      union all
-      select n.kind, n.state
-      from there t cross join lateral (${first(' and (l.kind, l.state) > (t.kind, t.state)')}) n
+const COLUMNS = LIFECYCLE_COLUMNS.map((column) => `l.${column}` as const);
+
+/** What is meant on a side, besides kind and state. */
+function meantOf({ scope, party, before }: LifecycleFilter, side: Side) {
+  const other = side === 'provider' ? 'l.app_user' : 'l.provider';
+  let query = build
+    .selectFrom('lifecycle as l')
+    .where(`l.${side}`, '=', scope.party)
+    .where('l.ended_at', 'is', null)
+    .whereRef('l.kind', '=', sql.ref('s.kind'))
+    .whereRef('l.state', '=', sql.ref('s.state'));
+  if (side === 'app_user') query = query.where('l.provider', '<>', scope.party);
+  if (party !== undefined && party !== scope.party) query = query.where(other, '=', party);
+  return before === undefined ? query : query.where('l.created_at', '<', before);
+}
+
+/** Rows `s` of kind and state: those that there are, of those that are asked for. */
+function statesOf({ scope, kind, state }: LifecycleFilter, side: Side) {
+  const first = build
+    .selectFrom('lifecycle as l')
+    .select(['l.kind', 'l.state'])
+    .where(`l.${side}`, '=', scope.party)
+    .where('l.ended_at', 'is', null)
+    .orderBy('l.kind')
+    .orderBy('l.state')
+    .limit(1);
+  const next = first.where(sql<SqlBool>`(l.kind, l.state) > (t.kind, t.state)`);
+  let query = build
+    .withRecursive('there', (db) =>
+      db
+        .selectFrom(first.as('f'))
+        .selectAll()
+        .unionAll(db.selectFrom('there as t').crossJoinLateral(next.as('n')).selectAll('n')),
     )
-    select s.kind, s.state from there s where ${['true', ...asked].join(' and ')}
-  ) s`;
+    .selectFrom('there as s')
+    .select(['s.kind', 's.state']);
+  if (kind !== undefined) query = query.where('s.kind', '=', kind);
+  if (state !== undefined) query = query.where('s.state', '=', state);
+  return query.as('s');
 }
 
-const OF_STATE = 'l.kind = s.kind and l.state = s.state';
-
-type FoundRow = LifecycleRow & { readonly state_since: string };
-
-function findStatement(query: LifecycleQuery) {
-  const parameters = new Parameters();
-  const { after } = query;
-  const limit = parameters.add(query.limit);
-  const beyond =
-    after === undefined
-      ? ''
-      : ` and (l.created_at, l.id) > (${parameters.add(after.createdAt)}::timestamptz, ${parameters.add(after.id)})`;
-  const sides = sidesOf(query).map(
-    (side) => `
-      select l.* from ${statesOf(query, side, parameters)} cross join lateral (
-        select ${columnsOf('l', LIFECYCLE_COLUMNS)} from lifecycle l
-        where ${common(query, side, parameters)} and ${OF_STATE}${beyond}
-        order by l.created_at, l.id limit ${limit}
-      ) l`,
-  );
-  const text = `
-    select ${columnsOf('l', LIFECYCLE_COLUMNS)}, coalesce((
-      select h.at from history h
-      where h.lifecycle_id = l.id and h.seq > coalesce((
-        select b.seq from history b
-        where b.lifecycle_id = l.id and b.state <> l.state order by b.seq desc limit 1), 0)
-      order by h.seq, h.n limit 1), l.created_at) as state_since
-    from (
-      select l.* from (${sides.join(' union all ')}) l order by l.created_at, l.id limit ${limit}
-    ) l order by l.created_at, l.id`;
-  return { query: unnamed<FoundRow>(text), values: parameters.values };
+/** The oldest of the oldest of each state. */
+function pageOfSide(asked: LifecycleQuery, side: Side) {
+  const { after, limit } = asked;
+  let oldest = meantOf(asked, side)
+    .select(COLUMNS)
+    .orderBy('l.created_at')
+    .orderBy('l.id')
+    .limit(limit);
+  if (after !== undefined) {
+    oldest = oldest.where((eb) =>
+      eb(
+        eb.refTuple('l.created_at', 'l.id'),
+        '>',
+        eb.tuple<string, string>(after.createdAt, after.id),
+      ),
+    );
+  }
+  return build.selectFrom(statesOf(asked, side)).crossJoinLateral(oldest.as('l')).selectAll('l');
 }
 
-const foundOf = (row: FoundRow): FoundLifecycle => ({
+/** Since the first line in its state that no other state came after. */
+const STATE_SINCE = sql<string>`coalesce((
+  select h.at from history h
+  where h.lifecycle_id = l.id and h.seq > coalesce((
+    select b.seq from history b
+    where b.lifecycle_id = l.id and b.state <> l.state order by b.seq desc limit 1), 0)
+  order by h.seq, h.n limit 1), l.created_at)`;
+
+const foundBy = (query: LifecycleQuery) =>
+  build
+    .selectFrom(
+      build
+        .selectFrom(ofSides(query, (side) => pageOfSide(query, side)).as('l'))
+        .selectAll()
+        .orderBy('l.created_at')
+        .orderBy('l.id')
+        .limit(query.limit)
+        .as('l'),
+    )
+    .select(COLUMNS)
+    .select(STATE_SINCE.as('state_since'))
+    .orderBy('l.created_at')
+    .orderBy('l.id');
+
+const foundOf = (row: InferResult<ReturnType<typeof foundBy>>[number]): FoundLifecycle => ({
   lifecycle: lifecycleFromRow(row),
   stateSince: row.state_since,
 });
 
-interface CountRow {
-  readonly kind: LifecycleKind;
-  readonly state: string;
-  readonly n: bigint;
-  readonly oldest: string;
+function countsOfSide(filter: LifecycleFilter, side: Side) {
+  const meant = meantOf(filter, side);
+  const some = meant.select(sql.lit(1).as('one')).limit(LIMITS.countMax + 1);
+  const size = build.selectFrom(some.as('x')).select((eb) => eb.fn.countAll<bigint>().as('n'));
+  return build
+    .selectFrom(statesOf(filter, side))
+    .crossJoinLateral(size.as('size'))
+    .select(['s.kind', 's.state', 'size.n'])
+    .select(meant.select('l.created_at').orderBy('l.created_at').limit(1).as('oldest'))
+    .where('size.n', '>', 0n);
 }
 
-function countStatement(filter: LifecycleFilter) {
-  const parameters = new Parameters();
-  const enough = parameters.add(LIMITS.countMax + 1);
-  const sides = sidesOf(filter).map((side) => {
-    const meant = `from lifecycle l where ${common(filter, side, parameters)} and ${OF_STATE}`;
-    return `
-      select s.kind, s.state, size.n, (select l.created_at ${meant} order by l.created_at limit 1) as oldest
-      from ${statesOf(filter, side, parameters)} cross join lateral (
-        select count(*) as n from (select ${meant} limit ${enough}) x
-      ) size
-      where size.n > 0`;
-  });
-  return { query: unnamed<CountRow>(sides.join(' union all ')), values: parameters.values };
-}
+const counted = (filter: LifecycleFilter) => ofSides(filter, (side) => countsOfSide(filter, side));
+
+type CountRow = InferResult<ReturnType<typeof counted>>[number];
 
 const oldestOf = (rows: readonly CountRow[]): string =>
-  rows.map(({ oldest }) => oldest).toSorted()[0] ?? '';
+  rows.flatMap(({ oldest }) => oldest ?? []).toSorted()[0] ?? '';
 
 /** Of both sides together. */
 function countsOf(rows: readonly CountRow[]): LifecycleCount[] {
@@ -145,14 +160,8 @@ function countsOf(rows: readonly CountRow[]): LifecycleCount[] {
 
 /** @param pool stays the caller's */
 export const createLifecycleSearch = (pool: Pool): LifecycleSearch => ({
-  find: (asked, io) =>
-    ask(pool, io, async (session) => {
-      const { query, values } = findStatement(asked);
-      return (await session.run(query, values)).map(foundOf);
-    }),
+  find: (query, io) =>
+    ask(pool, io, async (session) => (await session.ask(foundBy(query))).map(foundOf)),
   count: (filter, io) =>
-    ask(pool, io, async (session) => {
-      const { query, values } = countStatement(filter);
-      return countsOf(await session.run(query, values));
-    }),
+    ask(pool, io, async (session) => countsOf(await session.ask(counted(filter)))),
 });
