@@ -1,3 +1,5 @@
+import type { InferResult, SqlBool } from 'kysely';
+import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import type {
   FailureAct,
@@ -7,109 +9,103 @@ import type {
   FailureState,
 } from '../../app/desk/failure-list.ts';
 import type { OpsScope } from '../../app/ports/ops-scope.ts';
-import type { ChangeState } from '../../domain/change.ts';
-import type { AnswerClass } from '../../domain/answer.ts';
 import { trusted } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import type { ProblemCode } from '../../domain/problems.ts';
-import { ask, unnamed } from '../sql/ask.ts';
+import { ask } from '../sql/ask.ts';
+import { build } from '../sql/query.ts';
 import { sendAudit } from '../engine/audit.ts';
-import { Parameters, finishedInScope } from '../engine/ops-scope.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
 import { transact } from '../sql/transact.ts';
+import { finishedInScope } from './scope.ts';
 
 /*
  * Kinds of failures are few, and the changes of each are one stretch of an index in order of their acceptance: its ends
  * are looked up, and what is between them is counted, up to a bound, for those on the page alone.
  */
 
-interface GroupRow {
-  readonly fingerprint: string;
-  readonly operation: string;
-  readonly state: ChangeState;
-  readonly code: ProblemCode;
-  readonly ledger_code: string | null;
-  readonly class: AnswerClass | null;
-  readonly explanation: string;
-  readonly standing: FailureState;
-  readonly n: bigint;
-  readonly first_at: string;
-  readonly last_at: string;
-  readonly example_id: string;
-  readonly command_id: string;
-  readonly lifecycle_id: string | null;
-  readonly app_user: string;
-  readonly decided: Exclude<FailureState, 'open'> | null;
-  readonly decided_at: string | null;
-  readonly by_subject: string | null;
-  readonly reason: string | null;
-  readonly reopened_at: string | null;
-}
-
-const FAILURE = ['fingerprint', 'operation', 'state', 'code', 'ledger_code', 'class', 'explanation']
-  .map((column) => `f.${column}`)
-  .join(', ');
+const FAILURE = [
+  'f.fingerprint',
+  'f.operation',
+  'f.state',
+  'f.code',
+  'f.ledger_code',
+  'f.class',
+  'f.explanation',
+] as const;
 
 /** Changes `c` of the failure `f` that are in scope. */
-const ofFailure = (scope: OpsScope, parameters: Parameters): string =>
-  [
-    'c.finished_at is not null',
-    'c.outcome = f.fingerprint',
-    finishedInScope(scope, 'c', parameters),
-  ].join(' and ');
+const changesOf = (scope: OpsScope) =>
+  build
+    .selectFrom('change as c')
+    .where('c.finished_at', 'is not', null)
+    .whereRef('c.outcome', '=', sql.ref('f.fingerprint'))
+    .where(finishedInScope(scope));
+
+/** The first of them, or the last. */
+const endOf = (scope: OpsScope, way: 'asc' | 'desc') =>
+  changesOf(scope).orderBy('c.accepted_at', way).orderBy('c.id', way).limit(1);
+
+const STANDING = sql<{ readonly standing: FailureState }>`(
+  select case when d.state is null or d.reopened_at is not null then 'open' else d.state end as standing)`;
 
 interface GroupQuery extends FailureQuery {
   readonly fingerprint?: string;
 }
 
-function conditionsOf(query: GroupQuery, parameters: Parameters): string[] {
-  const { fingerprint, state, operation, code, after } = query;
-  return [
-    ...(fingerprint === undefined ? [] : [`f.fingerprint = ${parameters.add(fingerprint)}`]),
-    ...(state === undefined ? [] : [`said.standing = ${parameters.add(state)}`]),
-    ...(operation === undefined ? [] : [`f.operation = ${parameters.add(operation)}`]),
-    ...(code === undefined ? [] : [`${parameters.add(code)} in (f.code, f.ledger_code)`]),
-    ...(after === undefined
-      ? []
-      : [
-          `(last.accepted_at, f.fingerprint) < (${parameters.add(after.lastAt)}::timestamptz, ${parameters.add(after.fingerprint)})`,
-        ]),
-  ];
+/** Those that are meant, with the last change of each, and what was said of them. */
+function pageOf({ scope, fingerprint, state, operation, code, after, limit }: GroupQuery) {
+  const last = endOf(scope, 'desc').select([
+    'c.accepted_at',
+    'c.id',
+    'c.command_id',
+    'c.lifecycle_id',
+    'c.app_user',
+  ]);
+  let query = build
+    .selectFrom('failure as f')
+    .leftJoin('failure_decision as d', (on) =>
+      on.onRef('d.fingerprint', '=', 'f.fingerprint').on('d.party', '=', scope.party),
+    )
+    .crossJoinLateral(STANDING.as('said'))
+    .crossJoinLateral(last.as('last'))
+    .select([...FAILURE, 'said.standing', 'last.accepted_at as last_at', 'last.id as example_id'])
+    .select(['last.command_id', 'last.lifecycle_id', 'last.app_user'])
+    .select(['d.state as decided', 'd.at as decided_at', 'd.by_subject', 'd.reason'])
+    .select('d.reopened_at')
+    .orderBy('last.accepted_at', 'desc')
+    .orderBy('f.fingerprint', 'desc')
+    .limit(limit);
+  if (fingerprint !== undefined) query = query.where('f.fingerprint', '=', fingerprint);
+  if (state !== undefined) query = query.where('said.standing', '=', state);
+  if (operation !== undefined) query = query.where('f.operation', '=', operation);
+  if (code !== undefined) query = query.where(sql<SqlBool>`${code} in (f.code, f.ledger_code)`);
+  if (after === undefined) return query;
+  return query.where((eb) =>
+    eb(
+      eb.refTuple('last.accepted_at', 'f.fingerprint'),
+      '<',
+      eb.tuple(after.lastAt, after.fingerprint),
+    ),
+  );
 }
 
-function groupsStatement(query: GroupQuery) {
-  const parameters = new Parameters();
-  const changes = ofFailure(query.scope, parameters);
-  const party = parameters.add(query.scope.party);
-  const conditions = ['true', ...conditionsOf(query, parameters)].join(' and ');
-  const end = (way: 'asc' | 'desc', columns: string): string =>
-    `select ${columns} from change c where ${changes} order by c.accepted_at ${way}, c.id ${way} limit 1`;
-  const text = `
-    select ${FAILURE}, f.standing, f.last_at, f.example_id, f.command_id, f.lifecycle_id, f.app_user,
-           f.decided, f.decided_at, f.by_subject, f.reason, f.reopened_at,
-           first.accepted_at as first_at, size.n
-    from (
-      select ${FAILURE}, said.standing, last.accepted_at as last_at, last.id as example_id, last.command_id,
-             last.lifecycle_id, last.app_user, d.state as decided, d.at as decided_at, d.by_subject, d.reason, d.reopened_at
-      from failure f
-        left join failure_decision d on d.fingerprint = f.fingerprint and d.party = ${party}
-        cross join lateral (
-          select case when d.state is null or d.reopened_at is not null then 'open' else d.state end as standing
-        ) said
-        cross join lateral (${end('desc', 'c.accepted_at, c.id, c.command_id, c.lifecycle_id, c.app_user')}) last
-      where ${conditions}
-      order by last.accepted_at desc, f.fingerprint desc limit ${parameters.add(query.limit)}
-    ) f
-      cross join lateral (${end('asc', 'c.accepted_at')}) first
-      cross join lateral (
-        select count(*) as n from (
-          select from change c where ${changes} limit ${parameters.add(LIMITS.countMax + 1)}
-        ) x
-      ) size
-    order by f.last_at desc, f.fingerprint desc`;
-  return { query: unnamed<GroupRow>(text), values: parameters.values };
+function groupsOf(query: GroupQuery) {
+  const some = changesOf(query.scope)
+    .select(sql.lit(1).as('one'))
+    .limit(LIMITS.countMax + 1);
+  const size = build.selectFrom(some.as('x')).select((eb) => eb.fn.countAll<bigint>().as('n'));
+  return build
+    .selectFrom(pageOf(query).as('f'))
+    .crossJoinLateral(endOf(query.scope, 'asc').select('c.accepted_at').as('first'))
+    .crossJoinLateral(size.as('size'))
+    .selectAll('f')
+    .select(['first.accepted_at as first_at', 'size.n'])
+    .orderBy('f.last_at', 'desc')
+    .orderBy('f.fingerprint', 'desc');
 }
+
+type GroupRow = InferResult<ReturnType<typeof groupsOf>>[number];
 
 function decisionOf(row: GroupRow): FailureGroup['decision'] {
   const { decided, decided_at: at, by_subject: bySubject, reason, reopened_at: reopenedAt } = row;
@@ -143,10 +139,8 @@ const groupOf = (row: GroupRow): FailureGroup => ({
   decision: decisionOf(row),
 });
 
-async function groups(session: Session, asked: GroupQuery): Promise<FailureGroup[]> {
-  const { query, values } = groupsStatement(asked);
-  return (await session.run(query, values)).map(groupOf);
-}
+const groups = async (session: Session, query: GroupQuery): Promise<FailureGroup[]> =>
+  (await session.ask(groupsOf(query))).map(groupOf);
 
 /** One after the other: what is said of a failure, and what it was before. Changes go on failing meanwhile. */
 const LOCK = statement<never>(
