@@ -95,7 +95,7 @@ test('worn words and openings of comments get fewer', () => {
       "src/store": {
         "a comment that begins with "Of"": 12,
         "somebody, nobody, anybody": 24,
-        "whoever": 30,
+        "whoever": 29,
       },
       "test/contract": {
         "a comment that begins with "Of"": 1,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import type {
   BulkAct,
@@ -18,12 +19,11 @@ import type { ChangeId, Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { fail } from '../../domain/problems.ts';
-import { ask, unnamed } from '../sql/ask.ts';
+import { ask } from '../sql/ask.ts';
 import { sendAudit } from '../engine/audit.ts';
 import { judgedChanges } from './bulk-judgement.ts';
 import { nextItems } from './bulk-turns.ts';
 import { findChanges } from '../engine/find.ts';
-import { Parameters } from '../engine/ops-scope.ts';
 import { transactCore } from '../postgres-store.ts';
 import type { Row } from '../sql/schema.ts';
 import type { Session } from '../sql/session.ts';
@@ -192,13 +192,6 @@ function sendAct(session: Session, act: string, row: ActRow, by: Actor, reason: 
   ]);
 }
 
-interface JudgedRow {
-  readonly reason: string | null;
-  readonly n: bigint;
-  readonly meant: bigint;
-  readonly sample: string[];
-}
-
 async function judge(
   pool: Pool,
   bounds: Bounds,
@@ -206,16 +199,21 @@ async function judge(
   io: Io,
 ): Promise<Judged> {
   const { itemsMax, ending } = bounds;
-  const parameters = new Parameters();
-  const judged = judgedChanges({ ...request, ending }, itemsMax, parameters);
-  const sample = parameters.add(LIMITS.bulkSampleMax);
-  const text = `with judged as materialized (${judged})
-    select j.reason, count(*) as n, max(j.meant) as meant,
-           array(select k.id::text from judged k where k.reason is null and j.reason is null
-                 order by k.lane, k.mailbox_no limit ${sample}) as sample
-    from judged j group by j.reason`;
+  const counts = judgedChanges({ ...request, ending }, itemsMax)
+    .selectFrom('judged as j')
+    .select((eb) => [
+      'j.reason',
+      eb.fn.countAll<bigint>().as('n'),
+      eb.fn.max('j.meant').as('meant'),
+    ])
+    .select(
+      sql<string[]>`array(
+        select k.id::text from judged k where k.reason is null and j.reason is null
+        order by k.lane, k.mailbox_no limit ${LIMITS.bulkSampleMax})`.as('sample'),
+    )
+    .groupBy('j.reason');
   return ask(pool, io, async (session) => {
-    const rows = await session.run(unnamed<JudgedRow>(text), parameters.values);
+    const rows = await session.ask(counts);
     requireSize(rows[0]?.meant ?? 0n, itemsMax);
     const mine = rows.find(({ reason }) => reason === null);
     const ids = (mine?.sample ?? []).map((id) => trusted<ChangeId>(id));
@@ -251,18 +249,29 @@ async function recordItems(
   row: ActRow,
   { itemsMax, ending }: Bounds,
 ): Promise<number> {
-  const parameters = new Parameters();
   const scope = { of: row.scope, party: trusted<Party>(row.by_party) };
-  const judged = judgedChanges({ ...requestOf(row), scope, ending }, itemsMax, parameters);
-  const way = row.action === 'cancel' ? 'desc' : 'asc';
-  const text = `with judged as materialized (${judged}), written as (
-      insert into bulk_item (act_id, n, change_id)
-      select ${parameters.add(row.id)}::uuid, row_number() over (order by j.lane, j.mailbox_no ${way}), j.id
-      from judged j where j.reason is null
-      returning 1)
-    select (select count(*) from written) as n, (select coalesce(max(j.meant), 0) from judged j) as meant`;
+  const way = sql.raw(row.action === 'cancel' ? 'desc' : 'asc');
+  const record = judgedChanges({ ...requestOf(row), scope, ending }, itemsMax)
+    .with('written', (db) =>
+      db
+        .insertInto('bulk_item')
+        .columns(['act_id', 'n', 'change_id'])
+        .expression(
+          db
+            .selectFrom('judged as j')
+            .select(sql<string>`${row.id}::uuid`.as('act_id'))
+            .select(sql<number>`row_number() over (order by j.lane, j.mailbox_no ${way})`.as('n'))
+            .select('j.id')
+            .where('j.reason', 'is', null),
+        )
+        .returning('n'),
+    )
+    .selectNoFrom([
+      sql<bigint>`(select count(*) from written)`.as('n'),
+      sql<bigint>`(select coalesce(max(j.meant), 0) from judged j)`.as('meant'),
+    ]);
   await session.script(PLAN_FREELY);
-  const [found] = await session.run(unnamed<{ n: bigint; meant: bigint }>(text), parameters.values);
+  const [found] = await session.ask(record);
   const { n, meant } = found ?? { n: 0n, meant: 0n };
   requireSize(meant, itemsMax);
   return Number(n);

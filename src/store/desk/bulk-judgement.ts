@@ -1,9 +1,10 @@
+import { sql } from 'kysely';
 import type { BulkAction, BulkRequest } from '../../app/desk/bulk-acts.ts';
 import type { DoubtDecision } from '../../app/desk/decide-doubt.ts';
 import type { OpsScope } from '../../app/ports/ops-scope.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { meantChanges } from './change-search.ts';
-import type { Parameters } from '../engine/ops-scope.ts';
+import { build } from '../sql/query.ts';
 
 /*
  * Which changes of a filter an action can be done to, as far as can be seen without a lock; the others with a reason in
@@ -54,26 +55,22 @@ const STANDS = `exists (
 const CARRIED = `exists (select from ledger_update u where u.workflow_id = 'tenure-' || c.id)`;
 
 /** See `decideDoubt`: who is not the provider's has asked for what others acted for. */
-const ACTED_AS_PROVIDER = (actAs: string): string =>
-  `when c.act_as <> ${actAs} then 'it acted as the provider, whose operators decide it'`;
+const ACTED_AS_PROVIDER = `when c.act_as <> c.caller_party then 'it acted as the provider, whose operators decide it'`;
 
-/** `ending` are the operations of which at most one attempt can have its contract. */
+/** `ending` are the operations of which at most one attempt can have its contract: names of ours, never input. */
 type Asked = Pick<BulkRequest, 'decision'> & {
   readonly scope: OpsScope;
   readonly ending: readonly string[];
 };
-type Reason = (asked: Asked, parameters: Parameters) => string;
+type Reason = (asked: Asked) => string;
 
 const WITHOUT_EFFECT = `when c.accepted_update_id is not null and not c.accepted_read_back then 'the ledger has accepted it'
     when ${CARRIED} then 'an update carries its workflow ID'
     when ${mayTakeEffect('c')} then 'an attempt may take effect'`;
 
 /** What the query store knows to be wrong: see `decideDoubt`. */
-const CONTRADICTED: Readonly<Record<DoubtDecision, Reason>> = {
-  'took-effect': (
-    { ending },
-    parameters,
-  ) => `when c.operation = any(${parameters.add(ending)}) and ${STANDS}
+const CONTRADICTED: Readonly<Record<DoubtDecision, (ending: readonly string[]) => string>> = {
+  'took-effect': (ending) => `when c.operation in (${ending.map((name) => `'${name}'`).join(', ')}) and ${STANDS}
       then 'its contract is still active'`,
   'no-effect': () => WITHOUT_EFFECT,
   'submit-again': () => WITHOUT_EFFECT,
@@ -91,31 +88,44 @@ const REASON: Readonly<Record<BulkAction, Reason>> = {
     when c.state = 'queued' then null
     when c.accepted_update_id is not null then 'the ledger has accepted it'
     when ${mayTakeEffect('c')} then 'an attempt may take effect' end`,
-  decide: (asked, parameters) => `case when c.state <> 'in-doubt' then 'it is not in doubt'
-    ${asked.scope.of === 'provider' ? '' : ACTED_AS_PROVIDER(parameters.add(asked.scope.party))}
-    ${asked.decision === null ? '' : CONTRADICTED[asked.decision](asked, parameters)} end`,
+  decide: ({ decision, scope, ending }) => `case when c.state <> 'in-doubt' then 'it is not in doubt'
+    ${scope.of === 'provider' ? '' : ACTED_AS_PROVIDER}
+    ${decision === null ? '' : CONTRADICTED[decision](ending)} end`,
 };
 
 /** A retry is one of the change that its caller asked for; a filter may mean both. */
-const ROOT = `coalesce(substring(c.command_id from '^tenure:retry:([0-9a-f-]{36}):')::uuid, c.id)`;
+const ROOT = sql`coalesce(substring(c.command_id from '^tenure:retry:([0-9a-f-]{36}):')::uuid, c.id)`;
 
-/**
- * A query of one row for each change that the filter means: `id`, `lane`, `mailbox_no`, `reason`, which is null where the
- * action can be done, and `meant`. That is how many changes the filter means, retries besides what they retry; more than
- * `itemsMax`: there are others, which no row is of.
- */
+/** A change that the filter means. */
+interface JudgedChange {
+  readonly id: string;
+  readonly lane: string;
+  readonly mailbox_no: number;
+  /** Null where the action can be done. */
+  readonly reason: string | null;
+  /**
+   * How many changes the filter means, retries besides what they retry; more than `itemsMax`: there are others, which no
+   * row is of.
+   */
+  readonly meant: bigint;
+}
+
+/** A query that begins with `judged`: a row for each change that the filter means. */
 export function judgedChanges(
   { action, decision, filter, scope, ending }: BulkRequest & Pick<Asked, 'scope' | 'ending'>,
   itemsMax: number,
-  parameters: Parameters,
-): string {
+) {
   const limit = itemsMax + 1;
-  const meant = meantChanges({ scope, filter, order: 'oldest', limit }, parameters);
+  const meant = meantChanges({ scope, filter, order: 'oldest', limit });
   const ids =
     action === 'retry'
-      ? `select distinct ${ROOT} as id, count(*) over () as meant from (${meant}) m join change c on c.id = m.id`
-      : `select m.id, count(*) over () as meant from (${meant}) m`;
-  const reason = REASON[action]({ decision, scope, ending }, parameters);
-  return `select c.id, c.lane, c.mailbox_no, ${reason} as reason, i.meant
-    from (${ids}) i join change c on c.id = i.id`;
+      ? sql`select distinct ${ROOT} as id, count(*) over () as meant from ${meant} m join change c on c.id = m.id`
+      : sql`select m.id, count(*) over () as meant from ${meant} m`;
+  const reason = sql.raw(REASON[action]({ decision, scope, ending }));
+  const judged = sql<JudgedChange>`(select c.id, c.lane, c.mailbox_no, ${reason} as reason, i.meant
+    from (${ids}) i join change c on c.id = i.id)`;
+  return build.with(
+    (cte) => cte('judged').materialized(),
+    () => judged,
+  );
 }

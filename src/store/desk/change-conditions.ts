@@ -1,3 +1,5 @@
+import type { Expression, RawBuilder, SqlBool } from 'kysely';
+import { sql } from 'kysely';
 import type { ChangeFilter, ChangePosition } from '../../app/desk/change-search.ts';
 import type { OpsScope } from '../../app/ports/ops-scope.ts';
 import type { AnswerClass } from '../../domain/answer.ts';
@@ -7,7 +9,7 @@ import { CHANGE_STATES, isOpen } from '../../domain/change.ts';
 import { OPERATIONS } from '../../domain/licensing.ts';
 import { isContractId } from '../../domain/ids.ts';
 import { codesOf } from '../../domain/ledger-codes.ts';
-import type { Parameters } from '../engine/ops-scope.ts';
+import { anyOf, build, ofChange } from '../sql/query.ts';
 import { changesInScope, finishedInScope } from '../engine/ops-scope.ts';
 
 /*
@@ -20,146 +22,131 @@ import { changesInScope, finishedInScope } from '../engine/ops-scope.ts';
  * filters by party, person, lifecycle or command ID meet, of which the database takes the rarer one.
  */
 
+type Condition = Expression<SqlBool>;
+
+/** How changes end: what is no failure is made up of operation and state. */
+interface Outcome {
+  readonly key: string;
+  readonly operation: string;
+  readonly state: ChangeState;
+  readonly code: string | null;
+  readonly ledger_code: string | null;
+  readonly class: AnswerClass | null;
+}
+
 export interface ChangeConditions {
   /** `null`: no such change can be meant. */
-  readonly open: string | null;
+  readonly open: Condition | null;
   /** Without the outcome; `null` as above. */
-  readonly finished: string | null;
-  /** What `outcomes` answers: rows of key, operation, state, code, ledger_code and class. `null`: all that there are. */
-  readonly outcomes: string | null;
+  readonly finished: Condition | null;
+  /** Those that are meant, as a query; `null`: all that there are. */
+  readonly outcomes: Expression<Outcome> | null;
   /**
    * What holds of those that are looked through for what is meant, the newest of them; `null`: an index has what is meant
    * in order of time.
    */
-  readonly recent: string | null;
+  readonly recent: Condition | null;
 }
 
 /** The ledger's code of the newest answer of `change c`. */
-export const NEWEST_CODE = `(
+export const NEWEST_CODE = sql<string | null>`(
   select a.ledger_code from attempt a where a.change_id = c.id and a.verdict is not null order by a.n desc limit 1
 )`;
 
+/** The condition on what is given; none where it is not. */
+const when = <T>(given: T | undefined, condition: (given: T) => Condition): Condition[] =>
+  given === undefined ? [] : [condition(given)];
+
 const CLASSES_WITHOUT_LIST: AnswerClass = 'unknown';
 
-/** @param code an expression of the statement */
-function ofClasses(
-  code: string,
-  classes: ReadonlySet<AnswerClass>,
-  parameters: Parameters,
-): string {
-  const listed = codesOf(classes);
-  if (!classes.has(CLASSES_WITHOUT_LIST)) return `${code} = any(${parameters.add(listed)}::text[])`;
+function ofClasses(classes: readonly AnswerClass[]): Condition {
+  const listed = codesOf(new Set(classes));
+  if (!classes.includes(CLASSES_WITHOUT_LIST)) return ofChange(NEWEST_CODE, '=', anyOf(listed));
   const all = codesOf(new Set<AnswerClass>(ANSWER_CLASSES));
   const others = all.filter((one) => !listed.includes(one));
-  return `${code} <> all(${parameters.add(others)}::text[])`;
-}
-
-/** Whose it is. Everything of a provider's scope is about that provider, everything of a user's about that user. */
-function ofParty(scope: OpsScope, filter: ChangeFilter, parameters: Parameters): string[] {
-  const { party } = filter;
-  if (party === undefined || party === scope.party) return [];
-  const column = scope.of === 'provider' ? 'app_user' : 'provider';
-  return [`c.${column} = ${parameters.add(party)}`];
+  return sql<SqlBool>`${NEWEST_CODE} <> all(${others}::text[])`;
 }
 
 const likePrefix = (prefix: string): string => `${prefix.replaceAll(/[\\%_]/gu, '\\$&')}%`;
 
-function ofCommand({ command }: ChangeFilter, parameters: Parameters): string[] {
-  if (command === undefined) return [];
-  return 'id' in command
-    ? [`c.command_id = ${parameters.add(command.id)}`]
-    : [`c.command_id like ${parameters.add(likePrefix(command.prefix))}`];
-}
+const ofCommand = (command: NonNullable<ChangeFilter['command']>): Condition =>
+  'id' in command
+    ? ofChange('c.command_id', '=', command.id)
+    : ofChange('c.command_id', 'like', likePrefix(command.prefix));
 
-function ofLifecycle({ lifecycle }: ChangeFilter, parameters: Parameters): string[] {
-  if (lifecycle === undefined) return [];
-  const named = parameters.add(lifecycle);
-  return isContractId(lifecycle)
-    ? [`c.lifecycle_id = (select l.lifecycle_id from lineage l where l.contract_id = ${named})`]
-    : [`c.lifecycle_id = ${named}`];
-}
+const ofLifecycle = (lifecycle: NonNullable<ChangeFilter['lifecycle']>): Condition =>
+  isContractId(lifecycle)
+    ? sql<SqlBool>`c.lifecycle_id = (select l.lifecycle_id from lineage l where l.contract_id = ${lifecycle})`
+    : ofChange('c.lifecycle_id', '=', lifecycle);
 
 /** Those that an attempt has asked to act on the contract: `attempt_contract` has them. */
-const attemptedOn = (contract: string): string =>
-  `select a.change_id from attempt a where a.contract_id = ${contract}`;
+const attemptedOn = (contract: string) =>
+  sql`select a.change_id from attempt a where a.contract_id = ${contract}`;
 
 /**
  * Those that nothing has been attempted of yet, of the lifecycle whose contract it is now: of its lane those at the head
  * and behind it, which indexes have by state.
  */
-const yetToAttemptOn = (contract: string): string =>
-  [`w.state in ('submitting', 'retrying', 'in-doubt')`, `w.state = 'queued'`]
-    .map(
-      (isThere) => `
-        select w.id
-        from lineage n join lifecycle l on l.id = n.lifecycle_id and l.contract_id = n.contract_id
-          join change w on w.lane = l.lane and w.lifecycle_id = l.id
-        where n.contract_id = ${contract} and ${isThere} and w.last_attempt_no = 0`,
-    )
-    .join(' union all ');
+const yetToAttemptOn = (contract: string): readonly RawBuilder<unknown>[] =>
+  [sql`w.state in ('submitting', 'retrying', 'in-doubt')`, sql`w.state = 'queued'`].map(
+    (isThere) => sql`
+      select w.id
+      from lineage n join lifecycle l on l.id = n.lifecycle_id and l.contract_id = n.contract_id
+        join change w on w.lane = l.lane and w.lifecycle_id = l.id
+      where n.contract_id = ${contract} and ${isThere} and w.last_attempt_no = 0`,
+  );
 
-function ofContract({ contractId }: ChangeFilter, open: boolean, parameters: Parameters): string[] {
-  if (contractId === undefined) return [];
-  const named = parameters.add(contractId);
-  const either = [attemptedOn(named), ...(open ? [yetToAttemptOn(named)] : [])];
-  return [`c.id in (${either.join(' union all ')})`];
+function ofContract(contract: string, isOpen: boolean): Condition {
+  const either = [attemptedOn(contract), ...(isOpen ? yetToAttemptOn(contract) : [])];
+  return sql<SqlBool>`c.id in (${sql.join(either, sql` union all `)})`;
 }
-
-function ofTime(
-  { before, from }: ChangeFilter,
-  after: Pick<Cursor, 'after' | 'order'> | undefined,
-  parameters: Parameters,
-): string[] {
-  const position = after?.after;
-  const beyond = after?.order === 'oldest' ? '>' : '<';
-  return [
-    ...(before === undefined ? [] : [`c.accepted_at < ${parameters.add(before)}::timestamptz`]),
-    ...(from === undefined ? [] : [`c.accepted_at >= ${parameters.add(from)}::timestamptz`]),
-    ...(position === undefined
-      ? []
-      : [
-          `(c.accepted_at, c.id) ${beyond} (${parameters.add(position.acceptedAt)}::timestamptz, ${parameters.add(position.id)}::uuid)`,
-        ]),
-  ];
-}
-
-/** What holds of open and finished ones alike. */
-const common = (
-  scope: OpsScope,
-  filter: ChangeFilter,
-  cursor: Cursor | undefined,
-  parameters: Parameters,
-): string[] => [
-  ...ofParty(scope, filter, parameters),
-  ...ofLifecycle(filter, parameters),
-  ...ofCommand(filter, parameters),
-  ...ofTime(filter, cursor, parameters),
-  ...(filter.by === undefined ? [] : [`c.caller_subject = ${parameters.add(filter.by)}`]),
-  ...(filter.policy === undefined ? [] : [`c.policy = ${parameters.add(filter.policy)}`]),
-];
 
 export interface Cursor {
   readonly after?: ChangePosition;
   readonly order: 'newest' | 'oldest';
 }
 
+const ofTime = ({ before, from }: ChangeFilter, cursor: Cursor | undefined): Condition[] => [
+  ...when(before, (at) => ofChange('c.accepted_at', '<', at)),
+  ...when(from, (at) => ofChange('c.accepted_at', '>=', at)),
+  ...when(cursor?.after, ({ acceptedAt, id }) =>
+    ofChange(
+      ofChange.refTuple('c.accepted_at', 'c.id'),
+      cursor?.order === 'oldest' ? '>' : '<',
+      ofChange.tuple(acceptedAt, id),
+    ),
+  ),
+];
+
+/** What holds of open and finished ones alike. */
+function common(scope: OpsScope, filter: ChangeFilter, cursor: Cursor | undefined): Condition[] {
+  // Everything of a provider's scope is about that provider, everything of a user's about that user.
+  const other = scope.of === 'provider' ? 'c.app_user' : 'c.provider';
+  const party = filter.party === scope.party ? undefined : filter.party;
+  return [
+    ...when(party, (one) => ofChange(other, '=', one)),
+    ...when(filter.lifecycle, ofLifecycle),
+    ...when(filter.command, ofCommand),
+    ...ofTime(filter, cursor),
+    ...when(filter.by, (by) => ofChange('c.caller_subject', '=', by)),
+    ...when(filter.policy, (policy) => ofChange('c.policy', '=', policy)),
+  ];
+}
+
 const statesOf = ({ states }: ChangeFilter, open: boolean): readonly ChangeState[] =>
   (states ?? CHANGE_STATES).filter((state) => isOpen(state) === open);
 
 /** What open changes have at least some of; `null`: none is meant. */
-function ofOpen(filter: ChangeFilter, parameters: Parameters): string[] | null {
+function ofOpen(filter: ChangeFilter): Condition[] | null {
   const states = statesOf(filter, true);
   if (states.length === 0 || filter.failure !== undefined) return null;
-  const { operations, code, classes } = filter;
   return [
-    'c.finished_at is null',
-    ...(filter.states === undefined ? [] : [`c.state = any(${parameters.add(states)}::text[])`]),
-    ...(operations === undefined
-      ? []
-      : [`c.operation = any(${parameters.add(operations)}::text[])`]),
-    ...(code === undefined ? [] : [`${NEWEST_CODE} = ${parameters.add(code)}`]),
-    ...(classes === undefined ? [] : [ofClasses(NEWEST_CODE, new Set(classes), parameters)]),
-    ...ofContract(filter, true, parameters),
+    ofChange('c.finished_at', 'is', null),
+    ...when(filter.states, () => ofChange('c.state', '=', anyOf(states))),
+    ...when(filter.operations, (some) => ofChange('c.operation', '=', anyOf<string>(some))),
+    ...when(filter.code, (code) => ofChange(NEWEST_CODE, '=', code)),
+    ...when(filter.classes, ofClasses),
+    ...when(filter.contractId, (contract) => ofContract(contract, true)),
   ];
 }
 
@@ -180,50 +167,54 @@ const isByTime = (scope: OpsScope, filter: ChangeFilter): boolean =>
   filter.lifecycle === undefined &&
   (filter.party === undefined || filter.party === scope.party);
 
-/** The outcomes that the filter leaves, as a query; what is no failure is made up of operation and state. */
-function outcomesOf(filter: ChangeFilter, parameters: Parameters): string {
-  const states = parameters.add(statesOf(filter, false));
-  const operations = parameters.add(filter.operations ?? OPERATIONS);
+/** The outcomes that the filter leaves. */
+function outcomesOf(filter: ChangeFilter): Expression<Outcome> {
   const { code, classes, failure } = filter;
-  const conditions = [
-    `f.state = any(${states}::text[])`,
-    `f.operation = any(${operations}::text[])`,
-    ...(code === undefined ? [] : [`${parameters.add(code)} in (f.code, f.ledger_code)`]),
-    ...(classes === undefined ? [] : [`f.class = any(${parameters.add(classes)}::text[])`]),
-    ...(failure === undefined ? [] : [`f.fingerprint = ${parameters.add(failure)}`]),
-  ];
-  const failures = `
-    select f.fingerprint as key, f.operation, f.state, f.code, f.ledger_code, f.class
-    from failure f where ${conditions.join(' and ')}`;
+  const states = statesOf(filter, false);
+  const operations: readonly string[] = filter.operations ?? OPERATIONS;
+  let failures = build
+    .selectFrom('failure as f')
+    .select([
+      'f.fingerprint as key',
+      'f.operation',
+      'f.state',
+      'f.code',
+      'f.ledger_code',
+      'f.class',
+    ])
+    .where('f.state', '=', anyOf(states))
+    .where('f.operation', '=', anyOf(operations));
+  if (code !== undefined)
+    failures = failures.where(sql<SqlBool>`${code} in (f.code, f.ledger_code)`);
+  if (classes !== undefined) failures = failures.where('f.class', '=', anyOf(classes));
+  if (failure !== undefined) failures = failures.where('f.fingerprint', '=', failure);
   if (code !== undefined || classes !== undefined || failure !== undefined) return failures;
-  return `${failures}
-    union all
-    select o || ':' || s, o, s, null, null, null from unnest(${operations}::text[]) o, unnest(${states}::text[]) s`;
+  return sql<Outcome>`(${failures} union all
+    select o || ':' || s, o, s, null, null, null from unnest(${operations}::text[]) o, unnest(${states}::text[]) s)`;
 }
 
 /** @param byOutcome also where the times alone would do: to count each */
 export function conditionsOf(
   scope: OpsScope,
   filter: ChangeFilter,
-  parameters: Parameters,
   { cursor, byOutcome = false }: { readonly cursor?: Cursor; readonly byOutcome?: boolean } = {},
 ): ChangeConditions {
-  const shared = common(scope, filter, cursor, parameters);
-  const open = ofOpen(filter, parameters);
+  const shared = common(scope, filter, cursor);
+  const open = ofOpen(filter);
   const hasFinished = statesOf(filter, false).length > 0;
   const isWhole = !byOutcome && isByTime(scope, filter);
   const isWithoutOrder = hasFinished && cursor !== undefined && isPrefix(filter);
-  const finished = (conditions: readonly string[]): string =>
-    ['c.finished_at is not null', finishedInScope(scope, 'c', parameters), ...conditions].join(
-      ' and ',
-    );
+  const finished = (conditions: readonly Condition[]): Condition =>
+    ofChange.and([
+      ofChange('c.finished_at', 'is not', null),
+      finishedInScope(scope),
+      ...conditions,
+    ]);
+  const ofIts = when(filter.contractId, (contract) => ofContract(contract, false));
   return {
-    open:
-      open === null
-        ? null
-        : [...open, changesInScope(scope, 'c', parameters), ...shared].join(' and '),
-    finished: hasFinished ? finished([...shared, ...ofContract(filter, false, parameters)]) : null,
-    outcomes: hasFinished && !isWhole ? outcomesOf(filter, parameters) : null,
-    recent: isWithoutOrder ? finished(ofTime(filter, cursor, parameters)) : null,
+    open: open === null ? null : ofChange.and([...open, changesInScope(scope), ...shared]),
+    finished: hasFinished ? finished([...shared, ...ofIts]) : null,
+    outcomes: hasFinished && !isWhole ? outcomesOf(filter) : null,
+    recent: isWithoutOrder ? finished(ofTime(filter, cursor)) : null,
   };
 }

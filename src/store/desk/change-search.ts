@@ -1,3 +1,5 @@
+import type { InferResult, RawBuilder, SqlBool } from 'kysely';
+import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import type {
   ChangeCounts,
@@ -7,41 +9,48 @@ import type {
   Count,
   FoundChange,
 } from '../../app/desk/change-search.ts';
-import type { OpsScope } from '../../app/ports/ops-scope.ts';
 import { classOf } from '../../domain/ledger-codes.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Grouping } from '../../domain/grouping.ts';
-import { ask, unnamed } from '../sql/ask.ts';
+import { ask } from '../sql/ask.ts';
+import { build } from '../sql/query.ts';
 import type { ChangeConditions } from './change-conditions.ts';
 import { NEWEST_CODE, conditionsOf, isPrefix } from './change-conditions.ts';
-import { Parameters } from '../engine/ops-scope.ts';
-import type { ChangeRow } from '../rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from '../rows/change-row.ts';
-import type { Session } from '../sql/session.ts';
-import { columnsOf, statement } from '../sql/statement.ts';
+import { statement } from '../sql/statement.ts';
 import { onConnection } from '../sql/transact.ts';
 
-interface Sql {
-  readonly text: string;
-  readonly values: readonly unknown[];
+/** Where a change is in the order of acceptance. */
+interface Place {
+  readonly id: string;
+  readonly accepted_at: string;
 }
 
-const matching = (condition: string): string =>
-  `select c.id, c.accepted_at from change c where ${condition}`;
+const matching = (condition: unknown) =>
+  sql`select c.id, c.accepted_at from change c where ${condition}`;
 
 /** How finished changes have ended that are meant, where that is asked. */
-const endedAs = (outcomes: string | null): string =>
-  outcomes === null ? '' : ` and c.outcome = any(array(select o.key from (${outcomes}) o))`;
+const endedAs = (outcomes: ChangeConditions['outcomes']) =>
+  outcomes === null
+    ? sql`true`
+    : sql<SqlBool>`c.outcome = any(array(select o.key from ${outcomes} o))`;
 
 /** So many of the newest are looked through before an index is asked that has what is meant in another order. */
 const RECENT = 2_000;
 
-interface Page {
-  readonly scope: OpsScope;
+interface Page extends ChangeQuery {
   /** The order, and the first so many in it, of rows that go by a letter. */
-  readonly inOrder: (alias: string) => string;
-  readonly first: (alias: string) => string;
-  readonly limit: string;
+  readonly inOrder: (alias: string) => RawBuilder<unknown>;
+  readonly first: (alias: string) => RawBuilder<unknown>;
+}
+
+function pageOf(query: ChangeQuery): Page {
+  const way = sql.raw(query.order === 'newest' ? 'desc' : 'asc');
+  const inOrder = (alias: string) => {
+    const [at, id] = [sql.ref(`${alias}.accepted_at`), sql.ref(`${alias}.id`)];
+    return sql`order by ${at} ${way}, ${id} ${way}`;
+  };
+  return { ...query, inOrder, first: (alias) => sql`${inOrder(alias)} limit ${query.limit}` };
 }
 
 /**
@@ -54,77 +63,80 @@ interface Page {
 function pageOfAlike(
   { finished, outcomes, recent }: ChangeConditions,
   { scope, inOrder, first, limit }: Page,
-): { readonly before: string; readonly parts: readonly string[] } {
-  const meant = `${finished}${endedAs(outcomes)}`;
-  const newest = `${inOrder('c')} limit ${RECENT}`;
+) {
+  const meant = sql`${finished} and ${endedAs(outcomes)}`;
+  const newest = sql`${inOrder('c')} limit ${RECENT}`;
   // No index has a user's own by time either, but one has those that ended alike.
   const looked =
     scope.of === 'provider'
-      ? `select c.* from change c where ${recent} ${newest}`
-      : `select c.* from (
-           select r.id
-           from (${outcomes}) o cross join lateral (${matching(`${recent} and c.outcome = o.key`)} ${newest}) r
-           ${inOrder('r')} limit ${RECENT}) r join change c on c.id = r.id`;
-  const enough = `(select count(*) from recent) = ${limit}`;
+      ? sql`select c.* from change c where ${recent} ${newest}`
+      : sql`select c.* from (
+          select r.id
+          from ${outcomes} o cross join lateral (${matching(sql`${recent} and c.outcome = o.key`)} ${newest}) r
+          ${inOrder('r')} limit ${RECENT}) r join change c on c.id = r.id`;
+  const enough = sql`(select count(*) from recent) = ${limit}`;
   return {
-    before: `with recent as materialized (
+    before: sql`with recent as materialized (
       select c.id, c.accepted_at from (${looked}) c where ${meant} ${first('c')})`,
     parts: [
-      `select r.id, r.accepted_at from recent r where ${enough}`,
+      sql`select r.id, r.accepted_at from recent r where ${enough}`,
       // Without an order inside, so that nothing is walked in the hope of meeting the first few.
-      `select p.id, p.accepted_at from (${matching(meant)} offset 0) p where not ${enough} ${first('p')}`,
+      sql`select p.id, p.accepted_at from (${matching(meant)} offset 0) p where not ${enough} ${first('p')}`,
     ],
   };
 }
 
+const NOTHING = sql`select null::uuid as id, null::timestamptz as accepted_at where false`;
+
 /**
  * The changes that a query means, as a query of their own: rows of `id` and `accepted_at`, in order, as many as the
- * query's limit. For statements that do more with them than show them.
+ * query's limit. For queries that do more with them than show them.
  */
-export function meantChanges(query: ChangeQuery, parameters: Parameters): string {
+export function meantChanges(query: ChangeQuery): RawBuilder<Place> {
   const { scope, filter, order, after } = query;
   const cursor = after === undefined ? { order } : { order, after };
-  const conditions = conditionsOf(scope, filter, parameters, { cursor });
+  const conditions = conditionsOf(scope, filter, { cursor });
   const { open, finished, outcomes, recent } = conditions;
-  const way = order === 'newest' ? 'desc' : 'asc';
-  const limit = parameters.add(query.limit);
-  const inOrder = (alias: string): string =>
-    `order by ${alias}.accepted_at ${way}, ${alias}.id ${way}`;
-  const first = (alias: string): string => `${inOrder(alias)} limit ${limit}`;
-  const page = (condition: string): string => `${matching(condition)} ${first('c')}`;
-  const alike = recent === null ? null : pageOfAlike(conditions, { scope, inOrder, first, limit });
-  const parts: string[] = [...(alike?.parts ?? []), ...(open === null ? [] : [page(open)])];
-  if (finished !== null && outcomes === null) parts.push(page(finished));
+  const page = pageOf(query);
+  const { first } = page;
+  const pageWhere = (condition: unknown) => sql`${matching(condition)} ${first('c')}`;
+  const alike = recent === null ? null : pageOfAlike(conditions, page);
+  const parts = [...(alike?.parts ?? []), ...(open === null ? [] : [pageWhere(open)])];
+  if (finished !== null && outcomes === null) parts.push(pageWhere(finished));
   if (finished !== null && outcomes !== null && alike === null) {
-    parts.push(`
+    parts.push(sql`
       select p.id, p.accepted_at
-      from (${outcomes}) o cross join lateral (${page(`${finished} and c.outcome = o.key`)}) p
+      from ${outcomes} o cross join lateral (${pageWhere(sql`${finished} and c.outcome = o.key`)}) p
       ${first('p')}`);
   }
-  if (parts.length === 0)
-    return 'select null::uuid as id, null::timestamptz as accepted_at where false';
-  const all = parts.map((part) => `(${part})`).join(' union all ');
-  return `${alike?.before ?? ''} select m.id, m.accepted_at from (${all}) m ${first('m')}`;
+  if (parts.length === 0) return sql`(${NOTHING})`;
+  const all = sql.join(
+    parts.map((part) => sql`(${part})`),
+    sql` union all `,
+  );
+  return sql`(${alike?.before ?? sql``} select m.id, m.accepted_at from (${all}) m ${first('m')})`;
 }
 
-type FoundRow = ChangeRow & {
-  readonly failure: string | null;
-  readonly last_attempt_no: number;
-  readonly ledger_code: string | null;
-};
-
-/** A page as one statement. */
-export function searchStatement(query: ChangeQuery): Sql {
-  const parameters = new Parameters();
-  const meant = meantChanges(query, parameters);
+/** A page as one query. */
+function pageOfFound(query: ChangeQuery) {
   const way = query.order === 'newest' ? 'desc' : 'asc';
-  const text = `
-    select ${columnsOf('c', CHANGE_COLUMNS)}, c.failure, c.last_attempt_no,
-           coalesce(c.error ->> 'ledgerCode', case when c.finished_at is null then ${NEWEST_CODE} end) as ledger_code
-    from (${meant}) page join change c on c.id = page.id
-    order by page.accepted_at ${way}, page.id ${way}`;
-  return { text, values: parameters.values };
+  return build
+    .selectFrom(meantChanges(query).as('page'))
+    .innerJoin('change as c', 'c.id', 'page.id')
+    .select(CHANGE_COLUMNS.map((column) => `c.${column}` as const))
+    .select(['c.failure', 'c.last_attempt_no'])
+    .select(
+      sql<
+        string | null
+      >`coalesce(c.error ->> 'ledgerCode', case when c.finished_at is null then ${NEWEST_CODE} end)`.as(
+        'ledger_code',
+      ),
+    )
+    .orderBy('page.accepted_at', way)
+    .orderBy('page.id', way);
 }
+
+type FoundRow = InferResult<ReturnType<typeof pageOfFound>>[number];
 
 const foundOf = (row: FoundRow): FoundChange => ({
   change: changeFromRow(row),
@@ -142,49 +154,52 @@ interface Tally {
 }
 
 /** Of which group an open change `c` is, and an outcome `o` of finished ones; `null`: outcomes do not tell. */
-const GROUP: Readonly<Record<Grouping, readonly [open: string, outcome: string | null]>> = {
-  state: ['c.state', 'o.state'],
-  operation: ['c.operation', 'o.operation'],
-  code: [NEWEST_CODE, 'coalesce(o.ledger_code, o.code)'],
-  class: [NEWEST_CODE, 'o.class'],
-  failure: ['null', 'case when o.code is not null then o.key end'],
-  party: ['c.app_user', null],
-  by: ['c.caller_subject', null],
+const GROUP: Readonly<
+  Record<Grouping, readonly [open: RawBuilder<unknown>, outcome: RawBuilder<unknown> | null]>
+> = {
+  state: [sql`c.state`, sql`o.state`],
+  operation: [sql`c.operation`, sql`o.operation`],
+  code: [NEWEST_CODE, sql`coalesce(o.ledger_code, o.code)`],
+  class: [NEWEST_CODE, sql`o.class`],
+  failure: [sql`null`, sql`case when o.code is not null then o.key end`],
+  party: [sql`c.app_user`, null],
+  by: [sql`c.caller_subject`, null],
 };
 
 /**
  * Groups of outcomes are counted in the index that has them, none of them further than is told. Of groups by party and
  * person nobody knows which there are, so every entry is read.
  */
-export function countStatement({ scope, filter, groupBy }: CountQuery): Sql | null {
-  const parameters = new Parameters();
-  const [ofOpen, ofOutcome] = groupBy === null ? ['null', 'null'] : GROUP[groupBy];
-  const asked = { byOutcome: ofOutcome !== null };
-  const { open, finished, outcomes } = conditionsOf(scope, filter, parameters, asked);
-  const parts: string[] = [];
+function countsBy({ scope, filter, groupBy }: CountQuery) {
+  const [ofOpen, ofOutcome] = groupBy === null ? [sql`null`, sql`null`] : GROUP[groupBy];
+  const { open, finished, outcomes } = conditionsOf(scope, filter, {
+    byOutcome: ofOutcome !== null,
+  });
+  const parts: RawBuilder<unknown>[] = [];
   if (open !== null) {
     parts.push(
-      `select true as open, ${ofOpen}::text as key, count(*) as n from change c where ${open} group by 2`,
+      sql`select true as open, ${ofOpen}::text as key, count(*) as n from change c where ${open} group by 2`,
     );
   }
   if (finished !== null && outcomes !== null && ofOutcome !== null) {
-    const enough = parameters.add(LIMITS.countMax + 1);
-    const some = `select 1 from change c where ${finished} and c.outcome`;
+    const enough = LIMITS.countMax + 1;
+    const some = sql`select 1 from change c where ${finished} and c.outcome`;
     // Where two conditions meet, it is planned without the limit: in the hope of soon meeting so many, all might be walked.
     const bounded = isPrefix(filter)
-      ? `with alike as materialized (${some} = any(g.outcomes)) select 1 from alike limit ${enough}`
-      : `select 1 from unnest(g.outcomes) as k(outcome)
+      ? sql`with alike as materialized (${some} = any(g.outcomes)) select 1 from alike limit ${enough}`
+      : sql`select 1 from unnest(g.outcomes) as k(outcome)
            cross join lateral (${some} = k.outcome limit ${enough}) x limit ${enough}`;
-    parts.push(`
+    parts.push(sql`
       select false as open, g.key, (select count(*) from (${bounded}) y) as n
-      from (select ${ofOutcome}::text as key, array_agg(o.key) as outcomes from (${outcomes}) o group by 1) g`);
+      from (select ${ofOutcome}::text as key, array_agg(o.key) as outcomes from ${outcomes} o group by 1) g`);
   }
   if (finished !== null && ofOutcome === null) {
-    parts.push(`
+    parts.push(sql`
       select false as open, ${ofOpen} as key, count(*) as n
-      from change c where ${finished}${endedAs(outcomes)} group by 2`);
+      from change c where ${finished} and ${endedAs(outcomes)} group by 2`);
   }
-  return parts.length === 0 ? null : { text: parts.join(' union all '), values: parameters.values };
+  if (parts.length === 0) return null;
+  return build.selectFrom(sql<Tally>`(${sql.join(parts, sql` union all `)})`.as('t')).selectAll();
 }
 
 const counted = (tallies: readonly Tally[]): Count => {
@@ -213,23 +228,16 @@ const TURN_OF = statement<{ made_at: string }>(
 );
 
 /** @param pool stays the caller's */
-export function createChangeSearch(pool: Pool): ChangeSearch {
-  const run = <Row>(session: Session, { text, values }: Sql): Promise<Row[]> =>
-    session.run(unnamed<Row>(text), values);
-  return {
-    find: (query, io) =>
-      ask(pool, io, async (session) =>
-        (await run<FoundRow>(session, searchStatement(query))).map(foundOf),
-      ),
-    count: (query, io) =>
-      ask(pool, io, async (session) => {
-        const statement = countStatement(query);
-        const tallies = statement === null ? [] : await run<Tally>(session, statement);
-        return countsOf(tallies, query.groupBy);
-      }),
-    async turnOf(change, io) {
-      const [row] = await onConnection(pool, io, (session) => session.run(TURN_OF, [change]));
-      return row?.made_at ?? null;
-    },
-  };
-}
+export const createChangeSearch = (pool: Pool): ChangeSearch => ({
+  find: (query, io) =>
+    ask(pool, io, async (session) => (await session.ask(pageOfFound(query))).map(foundOf)),
+  count: (query, io) =>
+    ask(pool, io, async (session) => {
+      const counts = countsBy(query);
+      return countsOf(counts === null ? [] : await session.ask(counts), query.groupBy);
+    }),
+  async turnOf(change, io) {
+    const [row] = await onConnection(pool, io, (session) => session.run(TURN_OF, [change]));
+    return row?.made_at ?? null;
+  },
+});

@@ -8,7 +8,7 @@ import { ask } from '../sql/ask.ts';
 import { build } from '../sql/query.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection } from '../sql/transact.ts';
-import { changesInScope, finishedInScope } from './scope.ts';
+import { changesInScope, finishedInScope } from '../engine/ops-scope.ts';
 
 /**
  * SQL: whether nobody has said what the attempt `a` cost. What was refused with a code at once never reached the network,

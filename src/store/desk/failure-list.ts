@@ -17,7 +17,7 @@ import { sendAudit } from '../engine/audit.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
 import { transact } from '../sql/transact.ts';
-import { finishedInScope } from './scope.ts';
+import { finishedInScope } from '../engine/ops-scope.ts';
 
 /*
  * Kinds of failures are few, and the changes of each are one stretch of an index in order of their acceptance: its ends

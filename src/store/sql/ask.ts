@@ -4,7 +4,6 @@ import { LIMITS } from '../../domain/limits.ts';
 import { ProblemError, problem } from '../../domain/problems.ts';
 import { DatabaseDeadlineError } from './deadline.ts';
 import type { Session } from './session.ts';
-import type { Statement } from './statement.ts';
 import { transact } from './transact.ts';
 
 /** What the database is given beyond the time of its statements, to say that it was too little. */
@@ -46,6 +45,3 @@ export async function ask<T>(
     throw new ProblemError(problem('SEARCH_TOO_BROAD', TOO_BROAD), { cause: error });
   }
 }
-
-/** Planned with its values, each time: which index serves best depends on them. */
-export const unnamed = <Row>(text: string): Statement<Row> => ({ name: null, text });

@@ -5,6 +5,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
   expressionBuilder,
+  sql,
 } from 'kysely';
 import type { Database } from './schema.ts';
 
@@ -23,3 +24,6 @@ export const build = new Kysely<Database>({
 
 /** Conditions on `change c`, for whatever query has it. */
 export const ofChange = expressionBuilder<Database & { readonly c: Database['change'] }, 'c'>();
+
+/** What is one of these, as one parameter: there may be none. */
+export const anyOf = <T extends string>(values: readonly T[]) => sql<T>`any(${values}::text[])`;

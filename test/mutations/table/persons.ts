@@ -59,8 +59,8 @@ export const PERSONS: readonly Mutation[] = [
   {
     name: 'bulk-head-first',
     file: 'src/store/desk/bulk-acts.ts',
-    find: `const way = row.action === 'cancel' ? 'desc' : 'asc';`,
-    put: `const way = 'asc';`,
+    find: `const way = sql.raw(row.action === 'cancel' ? 'desc' : 'asc');`,
+    put: `const way = sql.raw('asc');`,
     breaks: 'a cancelled head gives its turn to what is to be cancelled next',
     found: test('integration', 'integration/http-bulk', 'a bulk cancel empties a lane'),
   },
@@ -115,8 +115,8 @@ export const PERSONS: readonly Mutation[] = [
   {
     name: 'search-of-others',
     file: 'src/store/engine/ops-scope.ts',
-    find: `\`\${change}.\${of === 'provider' ? 'provider' : 'caller_party'} = \${parameters.add(party)}\``,
-    put: `\`\${parameters.add(party)} <> \${change}.id::text\``,
+    find: `ofChange(of === 'provider' ? 'c.provider' : 'c.caller_party', '=', party)`,
+    put: `ofChange('c.id', 'is not', null)`,
     breaks: 'operators of a tenant find what others have asked for',
     found: test('integration', 'integration/ops-search'),
   },
