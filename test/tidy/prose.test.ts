@@ -93,7 +93,7 @@ test('worn words and openings of comments get fewer', () => {
         "whoever": 7,
       },
       "src/store": {
-        "a comment that begins with "Of"": 12,
+        "a comment that begins with "Of"": 11,
         "somebody, nobody, anybody": 24,
         "whoever": 29,
       },

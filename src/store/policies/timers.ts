@@ -1,3 +1,5 @@
+import type { Expression, InferResult, SqlBool } from 'kysely';
+import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
 import type {
@@ -17,6 +19,7 @@ import { templateFqn } from '../../domain/ledger.ts';
 import { ALLOCATION } from '../../domain/licensing.ts';
 import type { ChangeRow } from '../rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from '../rows/change-row.ts';
+import { build } from '../sql/query.ts';
 import type { Row } from '../sql/schema.ts';
 import type { Session } from '../sql/session.ts';
 import type { Statement } from '../sql/statement.ts';
@@ -164,35 +167,53 @@ export const sendTimer = (session: Session, { seen, to }: TimerMove): void =>
     to.isGivenUp,
   ]);
 
-const STATES: Readonly<Record<string, string>> = {
-  waiting: 'and t.change_id is null',
-  fired: 'and t.change_id is not null and not t.given_up',
-  'given-up': 'and t.given_up',
+type Side = 'provider' | 'app_user';
+
+/** Those of a party as provider, or as user: each found through an index. */
+const ofSide = (side: Side, party: Party) =>
+  side === 'provider'
+    ? sql<SqlBool>`t.provider = ${party}`
+    : sql<SqlBool>`l.kind in ('license', 'renewal') and l.app_user = ${party} and l.app_user <> ''
+        and l.ended_at is null and t.provider <> ${party}`;
+
+const STATES: Readonly<Record<NonNullable<TimerPageQuery['state']>, Expression<SqlBool>>> = {
+  waiting: sql`t.change_id is null`,
+  fired: sql`t.change_id is not null and not t.given_up`,
+  'given-up': sql`t.given_up`,
 };
 
-interface ViewRow extends TimerRow {
-  readonly contract_id: string;
-  readonly app_user: string;
-  readonly license_num: bigint | null;
-  readonly state: string;
+function pageOfSide({ party, kind, state, after, limit }: TimerPageQuery, side: Side) {
+  let query = build
+    .selectFrom('timer as t')
+    .innerJoin('lifecycle as l', 'l.id', 't.lifecycle_id')
+    .select(TIMER_COLUMNS.map((column) => `t.${column}` as const))
+    .select(['l.contract_id', 'l.app_user', 'l.license_num', 'l.state'])
+    .where(ofSide(side, party))
+    .orderBy('t.lapses_at')
+    .orderBy('t.lifecycle_id')
+    .limit(limit);
+  if (kind !== undefined) query = query.where('t.kind', '=', kind);
+  if (state !== undefined) query = query.where(STATES[state]);
+  if (after === undefined) return query;
+  const { lapsesAt, lifecycleId } = after;
+  return query.where(sql<SqlBool>`(t.lapses_at, t.lifecycle_id) > (${lapsesAt}, ${lifecycleId})`);
 }
 
-/** Of one party as provider, or as user: each found through an index. */
-const pageOf = (whose: string, condition: string): string =>
-  `(select ${TIMER}, l.contract_id, l.app_user, l.license_num, l.state
-    from timer t join lifecycle l on l.id = t.lifecycle_id
-    where ${whose} ${condition}
-    order by t.lapses_at, t.lifecycle_id limit $2)`;
-const AS_USER = `l.kind in ('license', 'renewal') and l.app_user = $1 and l.app_user <> '' and l.ended_at is null`;
+const pageOf = (query: TimerPageQuery) =>
+  build
+    .selectFrom(
+      build
+        .selectFrom(pageOfSide(query, 'provider').as('p'))
+        .selectAll()
+        .unionAll(build.selectFrom(pageOfSide(query, 'app_user').as('u')).selectAll())
+        .as('t'),
+    )
+    .selectAll()
+    .orderBy('lapses_at')
+    .orderBy('lifecycle_id')
+    .limit(query.limit);
 
-/** Planned with every use: which of its parts are there differs, and it is asked by persons. */
-const pageStatement = (condition: string): Statement<ViewRow> => ({
-  name: null,
-  text: `${pageOf('t.provider = $1', condition)}
-   union all
-   ${pageOf(`${AS_USER} and t.provider <> $1`, condition)}
-   order by lapses_at, lifecycle_id limit $2`,
-});
+type ViewRow = InferResult<ReturnType<typeof pageOf>>[number];
 
 type TimerRow = Pick<Row<'timer'>, (typeof TIMER_COLUMNS)[number]>;
 interface DueRow {
@@ -252,22 +273,6 @@ const dueFrom = (rows: readonly (TimerRow & DueRow)[]): Timer[] | null =>
         (row.lifecycle_id as string | null) === null ? [] : timerFromRow(row),
       );
 
-function pageQuery({ party, kind, state, after, limit }: TimerPageQuery): {
-  readonly query: Statement<ViewRow>;
-  readonly values: readonly unknown[];
-} {
-  const values: unknown[] = [party, limit];
-  const next = (value: unknown): string => `$${values.push(value)}`;
-  const parts = [
-    kind === undefined ? '' : `and t.kind = ${next(kind)}`,
-    state === undefined ? '' : (STATES[state] ?? ''),
-    after === undefined
-      ? ''
-      : `and (t.lapses_at, t.lifecycle_id) > (${next(after.lapsesAt)}::timestamptz, ${next(after.lifecycleId)})`,
-  ];
-  return { query: pageStatement(parts.join(' ')), values };
-}
-
 /** @param pool opened with `pipelined`; stays the caller's */
 export function createTimers(pool: Pool): Timers {
   const run = <R>(io: Io, query: Statement<R>, values: readonly unknown[]): Promise<R[]> =>
@@ -302,8 +307,8 @@ export function createTimers(pool: Pool): Timers {
       return rows.length > 0;
     },
     async page(query, io) {
-      const asked = pageQuery(query);
-      return (await run(io, asked.query, asked.values)).map(viewFromRow);
+      const rows = await onConnection(pool, io, (session) => session.ask(pageOf(query)));
+      return rows.map(viewFromRow);
     },
   };
 }
