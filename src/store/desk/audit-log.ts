@@ -1,4 +1,5 @@
-import type { InferResult } from 'kysely';
+import type { InferResult, SqlBool } from 'kysely';
+import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import type { AuditLog, AuditQuery, LoggedAct } from '../../app/desk/audit-log.ts';
 import type { Operation } from '../../domain/change.ts';
@@ -23,7 +24,7 @@ function logQuery({ scope, by, act, object, since, after, limit }: AuditQuery) {
   if (act !== undefined) query = query.where('a.act', '=', act);
   if (since !== undefined) query = query.where('a.at', '>=', since);
   if (after !== undefined) {
-    query = query.where((eb) => eb(eb.refTuple('a.at', 'a.id'), '<', eb.tuple(after.at, after.id)));
+    query = query.where(sql<SqlBool>`(a.at, a.id) < (${after.at}, ${after.id})`);
   }
   if (object !== undefined) {
     // What is named by an id alone may be a change or an act on many.

@@ -109,13 +109,10 @@ export interface Cursor {
 const ofTime = ({ before, from }: ChangeFilter, cursor: Cursor | undefined): Condition[] => [
   ...when(before, (at) => ofChange('c.accepted_at', '<', at)),
   ...when(from, (at) => ofChange('c.accepted_at', '>=', at)),
-  ...when(cursor?.after, ({ acceptedAt, id }) =>
-    ofChange(
-      ofChange.refTuple('c.accepted_at', 'c.id'),
-      cursor?.order === 'oldest' ? '>' : '<',
-      ofChange.tuple(acceptedAt, id),
-    ),
-  ),
+  ...when(cursor?.after, ({ acceptedAt, id }) => {
+    const beyond = sql.raw(cursor?.order === 'oldest' ? '>' : '<');
+    return sql<SqlBool>`(c.accepted_at, c.id) ${beyond} (${acceptedAt}, ${id})`;
+  }),
 ];
 
 /** What holds of open and finished ones alike. */

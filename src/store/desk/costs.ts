@@ -1,4 +1,4 @@
-import type { InferResult } from 'kysely';
+import type { InferResult, SqlBool } from 'kysely';
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import type { CostGroup, CostKey, CostQuery, Costs } from '../../app/ports/costs.ts';
@@ -102,14 +102,9 @@ function groupsOf(asked: CostQuery) {
     .limit(limit);
   if (after === undefined) return page;
   const day = after.day ?? '';
-  const operation: KeyRow['operation'] = after.operation ?? '';
-  const party: string = after.party ?? '';
-  return page.where((eb) =>
-    eb('g.day', '<', day).or(
-      eb('g.day', '=', day).and(
-        eb(eb.refTuple('g.operation', 'g.party'), '>', eb.tuple(operation, party)),
-      ),
-    ),
+  const rest = sql`(${after.operation ?? ''}, ${after.party ?? ''})`;
+  return page.where(
+    sql<SqlBool>`(g.day < ${day} or g.day = ${day} and (g.operation, g.party) > ${rest})`,
   );
 }
 

@@ -81,12 +81,8 @@ function pageOf({ scope, fingerprint, state, operation, code, after, limit }: Gr
   if (operation !== undefined) query = query.where('f.operation', '=', operation);
   if (code !== undefined) query = query.where(sql<SqlBool>`${code} in (f.code, f.ledger_code)`);
   if (after === undefined) return query;
-  return query.where((eb) =>
-    eb(
-      eb.refTuple('last.accepted_at', 'f.fingerprint'),
-      '<',
-      eb.tuple(after.lastAt, after.fingerprint),
-    ),
+  return query.where(
+    sql<SqlBool>`(last.accepted_at, f.fingerprint) < (${after.lastAt}, ${after.fingerprint})`,
   );
 }
 

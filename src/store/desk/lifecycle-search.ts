@@ -78,13 +78,7 @@ function pageOfSide(asked: LifecycleQuery, side: Side) {
     .orderBy('l.id')
     .limit(limit);
   if (after !== undefined) {
-    oldest = oldest.where((eb) =>
-      eb(
-        eb.refTuple('l.created_at', 'l.id'),
-        '>',
-        eb.tuple<string, string>(after.createdAt, after.id),
-      ),
-    );
+    oldest = oldest.where(sql<SqlBool>`(l.created_at, l.id) > (${after.createdAt}, ${after.id})`);
   }
   return build.selectFrom(statesOf(asked, side)).crossJoinLateral(oldest.as('l')).selectAll('l');
 }
