@@ -70,7 +70,9 @@ const WITHOUT_EFFECT = `when c.accepted_update_id is not null and not c.accepted
 
 /** What the query store knows to be wrong: see `decideDoubt`. */
 const CONTRADICTED: Readonly<Record<DoubtDecision, (ending: readonly string[]) => string>> = {
-  'took-effect': (ending) => `when c.operation in (${ending.map((name) => `'${name}'`).join(', ')}) and ${STANDS}
+  'took-effect': (
+    ending,
+  ) => `when c.operation in (${ending.map((name) => `'${name}'`).join(', ')}) and ${STANDS}
       then 'its contract is still active'`,
   'no-effect': () => WITHOUT_EFFECT,
   'submit-again': () => WITHOUT_EFFECT,
@@ -88,7 +90,11 @@ const REASON: Readonly<Record<BulkAction, Reason>> = {
     when c.state = 'queued' then null
     when c.accepted_update_id is not null then 'the ledger has accepted it'
     when ${mayTakeEffect('c')} then 'an attempt may take effect' end`,
-  decide: ({ decision, scope, ending }) => `case when c.state <> 'in-doubt' then 'it is not in doubt'
+  decide: ({
+    decision,
+    scope,
+    ending,
+  }) => `case when c.state <> 'in-doubt' then 'it is not in doubt'
     ${scope.of === 'provider' ? '' : ACTED_AS_PROVIDER}
     ${decision === null ? '' : CONTRADICTED[decision](ending)} end`,
 };
