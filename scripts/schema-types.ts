@@ -69,12 +69,12 @@ const OF_COLUMNS: Readonly<Record<string, readonly string[]>> = {
 /** Where those types are, below src. */
 const MODULES: Readonly<Record<string, readonly string[]>> = {
   'app/desk/bulk-acts.ts': ['BulkAct', 'BulkAction'],
-  'app/desk/change-search.ts': ['ChangeFilter'],
   'app/desk/decide-doubt.ts': ['DoubtDecision'],
   'app/desk/failure-list.ts': ['FailureState'],
   'app/ports/ops-scope.ts': ['OpsScope'],
   'domain/answer.ts': ['AnswerClass'],
   'domain/automatic.ts': ['PolicyName', 'TimerKind'],
+  'domain/change-filter.ts': ['ChangeFilter'],
   'domain/change.ts': ['AttemptAnswer', 'ChangeResult', 'ChangeState', 'Wait', 'WaitingFor'],
   'domain/expiry-policy.ts': ['ExpiryMode', 'QuietHours'],
   'domain/json.ts': ['Json', 'JsonRecord'],

@@ -7,7 +7,7 @@ import { ProblemError, fail } from '../../domain/problems.ts';
 import { unreachable } from '../../domain/unreachable.ts';
 import type { CancelChangeDeps } from './cancel-change.ts';
 import { cancelWithin } from './cancel-change.ts';
-import type { ChangeFilter } from './change-search.ts';
+import type { ChangeFilter } from '../../domain/change-filter.ts';
 import type { DecideDoubtDeps, DoubtDecision } from './decide-doubt.ts';
 import { decideWithin } from './decide-doubt.ts';
 import type { Times } from '../engine/lane.ts';

@@ -1,36 +1,9 @@
-import type { AnswerClass } from '../../domain/answer.ts';
-import type { PolicyName } from '../../domain/automatic.ts';
-import type { Change, ChangeState, Operation } from '../../domain/change.ts';
-import type { ChangeId, CommandId, ContractId, LifecycleId, Party } from '../../domain/ids.ts';
+import type { ChangeFilter } from '../../domain/change-filter.ts';
+import type { Change } from '../../domain/change.ts';
+import type { ChangeId } from '../../domain/ids.ts';
 import type { Grouping } from '../../domain/grouping.ts';
 import type { OpsScope } from '../ports/ops-scope.ts';
 import type { Io } from '../ports/io.ts';
-
-/** Which changes are meant: those for which everything that is given holds. */
-export interface ChangeFilter {
-  readonly states?: readonly ChangeState[];
-  /** What the ledger's answer means with which they ended, or which an open one had last. */
-  readonly classes?: readonly AnswerClass[];
-  /** Ours or the ledger's, as the classes. */
-  readonly code?: string;
-  /** Whose licences and installs they are about, whoever asked: the provider, or a user. */
-  readonly party?: Party;
-  /** The lifecycle's id, or any contract ID that it ever had. */
-  readonly lifecycle?: LifecycleId | ContractId;
-  /** The contract that an attempt of theirs named, or, until there is one, that of their lifecycle now. */
-  readonly contractId?: ContractId;
-  readonly command?: { readonly id: CommandId } | { readonly prefix: string };
-  /** ISO 8601: accepted before, and at or after. */
-  readonly before?: string;
-  readonly from?: string;
-  /** The identity that asked; that of all policies is `POLICY_SUBJECT`. */
-  readonly by?: string;
-  /** What this policy asked for, and what persons had done again of that. */
-  readonly policy?: PolicyName;
-  readonly operations?: readonly Operation[];
-  /** The fingerprint of the failure that they ended with. */
-  readonly failure?: string;
-}
 
 /** Position in the order of acceptance. */
 export interface ChangePosition {

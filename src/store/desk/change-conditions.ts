@@ -1,6 +1,7 @@
 import type { Expression, RawBuilder, SqlBool } from 'kysely';
 import { sql } from 'kysely';
-import type { ChangeFilter, ChangePosition } from '../../app/desk/change-search.ts';
+import type { ChangeFilter } from '../../domain/change-filter.ts';
+import type { ChangePosition } from '../../app/desk/change-search.ts';
 import type { OpsScope } from '../../app/ports/ops-scope.ts';
 import type { AnswerClass } from '../../domain/answer.ts';
 import { ANSWER_CLASSES } from '../../domain/answer.ts';
@@ -106,27 +107,59 @@ export interface Cursor {
   readonly order: 'newest' | 'oldest';
 }
 
-const ofTime = ({ before, from }: ChangeFilter, cursor: Cursor | undefined): Condition[] => [
-  ...when(before, (at) => ofChange('c.accepted_at', '<', at)),
-  ...when(from, (at) => ofChange('c.accepted_at', '>=', at)),
-  ...when(cursor?.after, ({ acceptedAt, id }) => {
-    const beyond = sql.raw(cursor?.order === 'oldest' ? '>' : '<');
-    return sql<SqlBool>`(c.accepted_at, c.id) ${beyond} (${acceptedAt}, ${id})`;
-  }),
-];
+const beyond = (cursor: Cursor | undefined): Condition[] =>
+  when(cursor?.after, ({ acceptedAt, id }) => {
+    const way = sql.raw(cursor?.order === 'oldest' ? '>' : '<');
+    return sql<SqlBool>`(c.accepted_at, c.id) ${way} (${acceptedAt}, ${id})`;
+  });
+
+interface Holding<T> {
+  /** The index of times alone does not find those for which it holds. */
+  readonly isBesideTime: boolean;
+  /** What it says of open and finished ones alike, where it is one condition; else `open` and `outcomes` ask for it. */
+  readonly condition?: (given: T) => Condition;
+}
+
+/** By which condition each member of the filter holds. A member without an entry does not compile. */
+const HOLDS: { readonly [Name in keyof ChangeFilter]-?: Holding<NonNullable<ChangeFilter[Name]>> } =
+  {
+    states: { isBesideTime: true },
+    classes: { isBesideTime: true },
+    code: { isBesideTime: true },
+    operations: { isBesideTime: true },
+    failure: { isBesideTime: true },
+    // Whether it is the scope's own decides: see `common`.
+    party: { isBesideTime: true },
+    lifecycle: { isBesideTime: true, condition: ofLifecycle },
+    // Looked up by the keys of attempts, whatever the order.
+    contractId: { isBesideTime: false },
+    command: { isBesideTime: false, condition: ofCommand },
+    before: { isBesideTime: false, condition: (at) => ofChange('c.accepted_at', '<', at) },
+    from: { isBesideTime: false, condition: (at) => ofChange('c.accepted_at', '>=', at) },
+    by: { isBesideTime: true, condition: (by) => ofChange('c.caller_subject', '=', by) },
+    policy: { isBesideTime: true, condition: (policy) => ofChange('c.policy', '=', policy) },
+  };
+
+const MEMBERS = Object.keys(HOLDS) as (keyof ChangeFilter)[];
+
+function conditionOf(filter: ChangeFilter, name: keyof ChangeFilter): Condition[] {
+  // Filter and table have their types by the same name, which the compiler does not follow.
+  const { condition } = HOLDS[name] as Holding<unknown>;
+  return condition === undefined ? [] : when<unknown>(filter[name], condition);
+}
+
+/** The filter without a party that everything of the scope is about. */
+const withoutOwn = (scope: OpsScope, { party, ...rest }: ChangeFilter): ChangeFilter =>
+  party === undefined || party === scope.party ? rest : { ...rest, party };
 
 /** What holds of open and finished ones alike. */
 function common(scope: OpsScope, filter: ChangeFilter, cursor: Cursor | undefined): Condition[] {
   // Everything of a provider's scope is about that provider, everything of a user's about that user.
   const other = scope.of === 'provider' ? 'c.app_user' : 'c.provider';
-  const party = filter.party === scope.party ? undefined : filter.party;
   return [
-    ...when(party, (one) => ofChange(other, '=', one)),
-    ...when(filter.lifecycle, ofLifecycle),
-    ...when(filter.command, ofCommand),
-    ...ofTime(filter, cursor),
-    ...when(filter.by, (by) => ofChange('c.caller_subject', '=', by)),
-    ...when(filter.policy, (policy) => ofChange('c.policy', '=', policy)),
+    ...when(withoutOwn(scope, filter).party, (one) => ofChange(other, '=', one)),
+    ...MEMBERS.flatMap((name) => conditionOf(filter, name)),
+    ...beyond(cursor),
   ];
 }
 
@@ -150,19 +183,13 @@ function ofOpen(filter: ChangeFilter): Condition[] | null {
 export const isPrefix = ({ command }: ChangeFilter): boolean =>
   command !== undefined && 'prefix' in command;
 
-/** Whether the index of times alone finds them: nothing restricts their outcome, and nobody's others are left out. */
+/** Whether the index of times alone finds them: nothing restricts their outcome, and nothing of others is left out. */
 const isByTime = (scope: OpsScope, filter: ChangeFilter): boolean =>
   scope.of === 'provider' &&
   !isPrefix(filter) &&
-  filter.states === undefined &&
-  filter.operations === undefined &&
-  filter.classes === undefined &&
-  filter.code === undefined &&
-  filter.failure === undefined &&
-  filter.by === undefined &&
-  filter.policy === undefined &&
-  filter.lifecycle === undefined &&
-  (filter.party === undefined || filter.party === scope.party);
+  (Object.keys(withoutOwn(scope, filter)) as (keyof ChangeFilter)[]).every(
+    (name) => filter[name] === undefined || !HOLDS[name].isBesideTime,
+  );
 
 /** The outcomes that the filter leaves. */
 function outcomesOf(filter: ChangeFilter): Expression<Outcome> {
@@ -212,6 +239,12 @@ export function conditionsOf(
     open: open === null ? null : ofChange.and([...open, changesInScope(scope), ...shared]),
     finished: hasFinished ? finished([...shared, ...ofIts]) : null,
     outcomes: hasFinished && !isWhole ? outcomesOf(filter) : null,
-    recent: isWithoutOrder ? finished(ofTime(filter, cursor)) : null,
+    recent: isWithoutOrder
+      ? finished([
+          ...conditionOf(filter, 'before'),
+          ...conditionOf(filter, 'from'),
+          ...beyond(cursor),
+        ])
+      : null,
   };
 }

@@ -1,11 +1,11 @@
 import type { Generated, GeneratedAlways, Selectable } from 'kysely';
 import type { BulkAct, BulkAction } from '../../app/desk/bulk-acts.ts';
-import type { ChangeFilter } from '../../app/desk/change-search.ts';
 import type { DoubtDecision } from '../../app/desk/decide-doubt.ts';
 import type { FailureState } from '../../app/desk/failure-list.ts';
 import type { OpsScope } from '../../app/ports/ops-scope.ts';
 import type { AnswerClass } from '../../domain/answer.ts';
 import type { PolicyName, TimerKind } from '../../domain/automatic.ts';
+import type { ChangeFilter } from '../../domain/change-filter.ts';
 import type {
   AttemptAnswer,
   ChangeResult,

@@ -1,6 +1,6 @@
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import type { BulkActs, BulkItem, ItemEnd, Preview } from '../../../src/app/desk/bulk-acts.ts';
-import type { ChangeFilter } from '../../../src/app/desk/change-search.ts';
+import type { ChangeFilter } from '../../../src/domain/change-filter.ts';
 import type { OpsScope } from '../../../src/app/ports/ops-scope.ts';
 import { seesChange } from '../../../src/app/ports/ops-scope.ts';
 import { isProven, isUndecided } from '../../../src/app/engine/proof.ts';

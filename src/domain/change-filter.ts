@@ -1,0 +1,212 @@
+import type { AnswerClass } from './answer.ts';
+import { ANSWER_CLASSES } from './answer.ts';
+import type { PolicyName } from './automatic.ts';
+import { POLICY_NAMES } from './automatic.ts';
+import type { ChangeState, Operation } from './change.ts';
+import { CHANGE_STATES } from './change.ts';
+import type { CommandId, ContractId, LifecycleId, Party } from './ids.ts';
+import { isContractId, isLedgerString, isParty, trusted } from './ids.ts';
+import { OPERATIONS } from './licensing.ts';
+
+/** Which changes are meant: those for which everything that is given holds. */
+export interface ChangeFilter {
+  readonly states?: readonly ChangeState[];
+  /** What the ledger's answer means with which they ended, or which an open one had last. */
+  readonly classes?: readonly AnswerClass[];
+  /** Ours or the ledger's, as the classes. */
+  readonly code?: string;
+  /** Whose licences and installs they are about, whoever asked: the provider, or a user. */
+  readonly party?: Party;
+  /** The lifecycle's id, or any contract ID that it ever had. */
+  readonly lifecycle?: LifecycleId | ContractId;
+  /** The contract that an attempt of theirs named, or, until there is one, that of their lifecycle now. */
+  readonly contractId?: ContractId;
+  readonly command?: { readonly id: CommandId } | { readonly prefix: string };
+  /** ISO 8601: accepted before, and at or after. */
+  readonly before?: string;
+  readonly from?: string;
+  /** The identity that asked; that of all policies is `POLICY_SUBJECT`. */
+  readonly by?: string;
+  /** What this policy asked for, and what persons had done again of that. */
+  readonly policy?: PolicyName;
+  readonly operations?: readonly Operation[];
+  /** The fingerprint of the failure that they ended with. */
+  readonly failure?: string;
+}
+
+/** What all members of the filter say of themselves. */
+interface FieldBase {
+  /** What it goes by in the API. */
+  readonly name: string;
+  /** For readers of the API's document. */
+  readonly description: string;
+  /** For readers of the command line's help. */
+  readonly about: string;
+  /** What the value is called there. */
+  readonly value: string;
+}
+
+/**
+ * One member of the filter, from which the API's schema and reader and the flag of the command line follow. The store
+ * has a table of its own of the conditions, by the same members.
+ *
+ * - `several`: any of these. `one`: one of these.
+ * - `text`: what `read` makes of it; `null` where it must be `what` and is not.
+ * - `age`: an instant, or how long ago.
+ */
+export type FilterField =
+  | (FieldBase & {
+      readonly kind: 'several' | 'one';
+      readonly values: readonly string[];
+      /** The command line's help does not list the values. */
+      readonly isUnlisted?: true;
+    })
+  | (FieldBase & { readonly kind: 'age'; readonly example: string })
+  | (FieldBase & {
+      readonly kind: 'text';
+      readonly example: string;
+      readonly read: (given: string) => unknown;
+      readonly what?: string;
+    });
+
+const CODE = /^[A-Z][A-Z0-9_]*(?::[A-Z0-9_]+)?$/u;
+const FINGERPRINT = /^[0-9a-f]{16}$/u;
+
+export const isFingerprint = (given: string): boolean => FINGERPRINT.test(given);
+
+const orNull =
+  (isOne: (given: string) => boolean) =>
+  (given: string): string | null =>
+    isOne(given) ? given : null;
+
+/** Reads an error code, of ours or of the ledger. */
+export const readErrorCode = orNull((given) => CODE.test(given));
+
+function readCommand(given: string): ChangeFilter['command'] | null {
+  const isPrefix = given.endsWith('*');
+  const id = isPrefix ? given.slice(0, -1) : given;
+  if (!isLedgerString(id)) return null;
+  return isPrefix ? { prefix: id } : { id: trusted(id) };
+}
+
+/** All members of the filter, in the order in which they are shown. */
+export const CHANGE_FILTER: Readonly<Record<keyof Required<ChangeFilter>, FilterField>> = {
+  states: {
+    name: 'state',
+    kind: 'several',
+    values: CHANGE_STATES,
+    description: 'Any of these',
+    about: 'any of these',
+    value: 'state',
+  },
+  classes: {
+    name: 'class',
+    kind: 'several',
+    values: ANSWER_CLASSES,
+    isUnlisted: true,
+    description: 'What the ledger’s answer means: any of these',
+    about: 'what the ledger’s answer means: any of these',
+    value: 'class',
+  },
+  code: {
+    name: 'code',
+    kind: 'text',
+    read: readErrorCode,
+    what: 'an error code',
+    description: 'The problem’s `code` or the ledger’s `ledgerCode`',
+    example: 'CONTRACT_NOT_FOUND',
+    about: 'of the problem, or of the ledger',
+    value: 'code',
+  },
+  party: {
+    name: 'party',
+    kind: 'text',
+    read: orNull(isParty),
+    what: 'a party, hint::fingerprint',
+    description: 'Whom they are about, whoever asked',
+    example: 'app_user_quickstart-root-1::1220aa01',
+    about: 'whom they are about, whoever asked',
+    value: 'party',
+  },
+  lifecycle: {
+    name: 'lifecycleId',
+    kind: 'text',
+    read: (given) => given,
+    description: 'Of this lifecycle: its id or any contract ID it ever had',
+    example: 'license-a1b2c3d4e5f60718293a',
+    about: 'of this lifecycle: its ID or any contract ID it had',
+    value: 'id',
+  },
+  contractId: {
+    name: 'contractId',
+    kind: 'text',
+    read: orNull(isContractId),
+    what: 'a contract ID',
+    description:
+      'An attempt that is kept named this contract or, before the first attempt, it is the one of its lifecycle now; `lifecycleId` finds all',
+    example: '00a1b2c3',
+    about: 'an attempt named it, or will: all of its lifecycle --lifecycle-id finds',
+    value: 'id',
+  },
+  command: {
+    name: 'commandId',
+    kind: 'text',
+    read: readCommand,
+    what: 'a command ID, or the beginning of one and then *',
+    description: 'This one; with `*` at the end, all that begin so',
+    example: 'tenure:expire:*',
+    about: 'this one; with * at the end, all that begin so',
+    value: 'id',
+  },
+  before: {
+    name: 'olderThan',
+    kind: 'age',
+    description: 'Accepted longer ago (ISO 8601 duration) or before (instant)',
+    example: 'PT1H',
+    about: 'accepted longer ago, or before an instant',
+    value: 'age',
+  },
+  from: {
+    name: 'newerThan',
+    kind: 'age',
+    description: 'Accepted less long ago (ISO 8601 duration), or at or after (instant)',
+    example: 'P1D',
+    about: 'accepted less long ago, or since an instant',
+    value: 'age',
+  },
+  by: {
+    name: 'by',
+    kind: 'text',
+    read: (given) => given,
+    description: 'The identity that asked; `tenure`: a policy, whichever',
+    example: 'c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11',
+    about: 'the identity that asked',
+    value: 'subject',
+  },
+  policy: {
+    name: 'policy',
+    kind: 'one',
+    values: POLICY_NAMES,
+    description: 'What this policy asked for, and retries of that by persons',
+    about: 'this policy asked for it',
+    value: 'name',
+  },
+  operations: {
+    name: 'operation',
+    kind: 'several',
+    values: OPERATIONS,
+    description: 'Any of these',
+    about: 'any of these',
+    value: 'operation',
+  },
+  failure: {
+    name: 'failure',
+    kind: 'text',
+    read: orNull(isFingerprint),
+    what: 'a fingerprint',
+    description: 'The fingerprint of a failure',
+    example: '9f86d081884c7d65',
+    about: 'with this failure: see ops failures',
+    value: 'fingerprint',
+  },
+};
