@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+/* The list of docs/ARCHITECTURE.md, "An expire, function by function", against a whole Tenure. */
+
+const section = /### An expire, function by function\n(.*?)\n##/su.exec(
+  readFileSync('docs/ARCHITECTURE.md', 'utf8'),
+)?.[1];
+const steps = [...(section ?? '').matchAll(/^\d+\. `([^`]+)`, `([^`]+)`/gmu)].map(
+  ([, file, name]) => `${file} ${name}`,
+);
+
+/** The first step that does not follow the ones before it, or `null`. */
+function firstMissing(entered: readonly string[]): string | null {
+  let from = 0;
+  for (const step of steps) {
+    const at = entered.indexOf(step, from);
+    if (at === -1) return step;
+    from = at + 1;
+  }
+  return null;
+}
+
+test('an expire enters the functions of the list, in its order', async () => {
+  expect(steps.length).toBeGreaterThan(25);
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['test/e2e/kit/path-recorder.fixture.ts', JSON.stringify(steps)],
+    { maxBuffer: 64 * 1_024 * 1_024, timeout: 120_000 },
+  );
+  const entered = JSON.parse(stdout.trim().split('\n').at(-1) ?? '[]') as string[];
+  expect(firstMissing(entered)).toBeNull();
+});
