@@ -12,6 +12,33 @@ const OURS: ReadonlyMap<string, Pick<CodeMeaning, 'class' | 'blames'>> = new Map
   ['LICENSE_ENDED', { class: 'refused', blames: 'contracts' }],
 ]);
 
+/**
+ * The codes of the ledger on which more depends than their class says, by what they say. Everything else in `src` asks for
+ * them by these names.
+ */
+export const CODES = {
+  duplicate: 'DUPLICATE_COMMAND',
+  /** The ledger does not remember as far back as a deduplication period asks. */
+  deduplicationExceeded: 'INVALID_DEDUPLICATION_PERIOD',
+  contractGone: 'CONTRACT_NOT_FOUND',
+  /** The package does not know the choice, or the argument is not of its type. */
+  notOfItsType: 'COMMAND_PREPROCESSING_FAILED',
+  /** The participant's own clock gave the submission a ledger time too far ahead of its record time. */
+  timeOutOfBound: 'LOCAL_VERDICT_LEDGER_TIME_OUT_OF_BOUND',
+  noSuchUpdate: 'UPDATE_NOT_FOUND',
+  pruned: 'PARTICIPANT_PRUNED_DATA_ACCESSED',
+  /** One code for all that a sequencer refuses at once. */
+  sequencerRefused: 'SEQUENCER_REQUEST_FAILED',
+} as const;
+
+/** A participant says one of these where it does not know a template or an interface. */
+export const UNKNOWN_TYPES: ReadonlySet<string> = new Set([
+  'PACKAGE_NAMES_NOT_FOUND',
+  'PACKAGE_NOT_FOUND',
+  'TEMPLATES_OR_INTERFACES_NOT_FOUND',
+  'NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
+]);
+
 /** Whoever is to blame for these meets the same with any other contract. */
 const OF_EVERYTHING: ReadonlySet<Blame> = new Set(['party', 'participant', 'network']);
 

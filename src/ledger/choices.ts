@@ -6,6 +6,7 @@ import type { CommandId, ContractId, SubmissionId } from '../domain/ids.ts';
 import { OWN_COMMAND_PREFIX, trusted } from '../domain/ids.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import type { TemplateName } from '../domain/ledger.ts';
+import { CODES } from '../domain/ledger-codes.ts';
 
 /** A well-formed contract ID that no contract has: version 1 with a suffix, both random. */
 const noContract = (): ContractId =>
@@ -43,7 +44,7 @@ export async function hasChoice(
     },
     io,
   );
-  if (answer?.code === 'CONTRACT_NOT_FOUND') return true;
-  if (answer?.code === 'COMMAND_PREPROCESSING_FAILED') return false;
+  if (answer?.code === CODES.contractGone) return true;
+  if (answer?.code === CODES.notOfItsType) return false;
   return null;
 }

@@ -3,6 +3,7 @@ import type { Io } from '../app/ports/io.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { assert } from '../domain/unreachable.ts';
+import { UNKNOWN_TYPES } from '../domain/ledger-codes.ts';
 import type { FeaturesDescriptor } from '../../proto/gen/com/daml/ledger/api/v2/version_service.ts';
 import type { Participant } from './channel.ts';
 import { callOptions } from './channel.ts';
@@ -175,13 +176,6 @@ export async function knownOf(
   };
 }
 
-const UNKNOWN_TEMPLATE: ReadonlySet<string> = new Set([
-  'PACKAGE_NAMES_NOT_FOUND',
-  'PACKAGE_NOT_FOUND',
-  'TEMPLATES_OR_INTERFACES_NOT_FOUND',
-  'NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
-]);
-
 async function isKnown(
   participant: Participant,
   party: Party,
@@ -202,7 +196,7 @@ async function isKnown(
     for await (const _ of stream) break;
     return true;
   } catch (error) {
-    if (UNKNOWN_TEMPLATE.has(classify(error).code)) return false;
+    if (UNKNOWN_TYPES.has(classify(error).code)) return false;
     throw error;
   }
 }

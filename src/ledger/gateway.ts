@@ -8,6 +8,7 @@ import { NOTHING_SENT } from '../domain/answer.ts';
 import type { UpdateId } from '../domain/ids.ts';
 import { OWN_COMMAND_PREFIX, trusted } from '../domain/ids.ts';
 import type { DisclosedContract } from '../domain/ledger.ts';
+import { CODES } from '../domain/ledger-codes.ts';
 import type {
   Commands,
   DisclosedContract as WireDisclosed,
@@ -233,7 +234,7 @@ function notSent(error: unknown): LedgerAnswer {
   if (!(error instanceof ArgumentError)) throw error;
   return {
     class: 'refused',
-    code: 'COMMAND_PREPROCESSING_FAILED',
+    code: CODES.notOfItsType,
     explanation: `the argument does not fit the template or choice: ${error.message}`,
     text: 'not sent',
     takesNoTry: false,
@@ -257,7 +258,7 @@ async function updateAt(
     const { updateId, commandId, workflowId } = update.value;
     return { updateId: trusted<UpdateId>(updateId), commandId, workflowId };
   } catch (error) {
-    if (classify(error).code !== 'UPDATE_NOT_FOUND') throw error;
+    if (classify(error).code !== CODES.noSuchUpdate) throw error;
     await requireNotPruned(participant, offset, io);
     return null;
   }
@@ -286,7 +287,7 @@ async function offsetOf(
     return update?.value.offset ?? null;
   } catch (error) {
     const { code } = classify(error);
-    if (code === 'UPDATE_NOT_FOUND' || code === 'PARTICIPANT_PRUNED_DATA_ACCESSED') return null;
+    if (code === CODES.noSuchUpdate || code === CODES.pruned) return null;
     throw error;
   }
 }

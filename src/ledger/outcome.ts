@@ -2,7 +2,7 @@ import { ClientError, Status as GrpcStatus } from 'nice-grpc-common';
 import type { CallOptions, ClientMiddlewareCall, Metadata } from 'nice-grpc-common';
 import type { LedgerAnswer } from '../domain/answer.ts';
 import { NOTHING_SENT } from '../domain/answer.ts';
-import { meaningOf } from '../domain/ledger-codes.ts';
+import { CODES, meaningOf } from '../domain/ledger-codes.ts';
 import { assert } from '../domain/unreachable.ts';
 import { ErrorInfo } from '../../proto/gen/google/rpc/error_details.ts';
 import { Status } from '../../proto/gen/google/rpc/status.ts';
@@ -131,7 +131,7 @@ function byReason(info: ErrorInfo, text: string, way: Way): LedgerAnswer {
   const { class: kind, explanation, definiteAs } = row;
   const definite = definiteAs === 'any' || definiteAs === way;
   const answer: LedgerAnswer = { ...given, class: kind, explanation, definite };
-  return code === 'DUPLICATE_COMMAND' ? duplicate(answer, info.metadata) : answer;
+  return code === CODES.duplicate ? duplicate(answer, info.metadata) : answer;
 }
 
 const SEQUENCER_CODE = /\b(?:SEQUENCER_[A-Z_]+|OUTDATED_TRAFFIC_COST|MAX_[A-Z_]+_EXCEEDED)\b/gu;
@@ -141,7 +141,7 @@ const SEQUENCER_CODE = /\b(?:SEQUENCER_[A-Z_]+|OUTDATED_TRAFFIC_COST|MAX_[A-Z_]+
  * sent. Source: `SendAsyncClientError` of Canton, whose fields become metadata.
  */
 function sequencerCodeIn({ reason, metadata }: ErrorInfo): string | undefined {
-  if (reason !== 'SEQUENCER_REQUEST_FAILED') return undefined;
+  if (reason !== CODES.sequencerRefused) return undefined;
   return Object.values(metadata)
     .flatMap((value) => value.match(SEQUENCER_CODE) ?? [])
     .find((code) => code !== reason && meaningOf(code) !== undefined);

@@ -4,6 +4,7 @@ import type { StreamRetry } from '../app/ports/streams.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import type { CompletionElement } from '../domain/ledger.ts';
 import { templateFqn } from '../domain/ledger.ts';
+import { CODES } from '../domain/ledger-codes.ts';
 import type { Participant } from './channel.ts';
 import { byName } from './channel.ts';
 import { DecodeError } from './decode.ts';
@@ -40,15 +41,13 @@ export class StreamEnded extends Error {
   }
 }
 
-const PRUNED = 'PARTICIPANT_PRUNED_DATA_ACCESSED';
-
 /** Any other code is worth a backoff. */
 const RETRY_BY_CODE: Readonly<Record<string, StreamRetry>> = {
   ACCESS_TOKEN_EXPIRED: 'now',
   STALE_STREAM_AUTHORIZATION: 'now',
   // The participant's data is older than our cursor: restored from a backup, or another ledger.
   OFFSET_AFTER_LEDGER_END: 'person',
-  [PRUNED]: 'person',
+  [CODES.pruned]: 'person',
   'NO_ERROR_INFO:PERMISSION_DENIED': 'person',
   PERMISSION_DENIED: 'person',
   INVALID_ARGUMENT: 'person',
@@ -187,7 +186,7 @@ export function streamEnded(error: unknown): StreamEnded {
   const earliestOffset =
     earliest !== undefined && /^\d{1,19}$/.test(earliest) ? BigInt(earliest) : null;
   const message =
-    code === PRUNED
+    code === CODES.pruned
       ? `what follows has been pruned up to offset ${earliestOffset ?? 'unknown'}: \`tenure projection rebuild\``
       : `${explanation} (${text})`;
   const retry = RETRY_BY_CODE[code] ?? 'backoff';

@@ -3,6 +3,7 @@ import { NOT_YET_KNOWN } from '../../domain/change.ts';
 import type { Party } from '../../domain/ids.ts';
 import { workflowIdOf } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
+import { CODES } from '../../domain/ledger-codes.ts';
 import { DECISIONS } from './decide-doubt.ts';
 import type { ContractModel } from '../contract/model.ts';
 import type { Io } from '../ports/io.ts';
@@ -34,8 +35,6 @@ export interface DoubtView {
   /** The parties whose operators may decide it. */
   readonly decidedBy: readonly Party[];
 }
-
-const DUPLICATE = 'DUPLICATE_COMMAND';
 
 const undecidedView = ({ n, submissionId, at, contractId }: Attempt): JsonRecord => ({
   n,
@@ -108,7 +107,7 @@ export async function viewDoubt(
   const provenAt =
     proofAt === null ? null : await reads.provenTime(change.submitter.participant, io);
   const openUntil = proofAt === null || isProven(proofAt, provenAt) ? null : proofAt;
-  const isDuplicate = attempts.some(({ answer }) => answer?.ledgerCode === DUPLICATE);
+  const isDuplicate = attempts.some(({ answer }) => answer?.ledgerCode === CODES.duplicate);
   const wasAccepted = change.acceptance !== null || isDuplicate;
   const named = [...new Set(undecided.flatMap(({ contractId }) => contractId ?? []))];
   const found = await Promise.all(named.map((id) => reads.contract(id, io)));

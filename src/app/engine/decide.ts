@@ -1,7 +1,7 @@
 import type { LedgerAnswer } from '../../domain/answer.ts';
 import { UPPER_HALF, backoffDelayMs } from '../../domain/backoff.ts';
 import type { Change } from '../../domain/change.ts';
-import { blamedBy, meaningOf } from '../../domain/ledger-codes.ts';
+import { CODES, blamedBy, meaningOf } from '../../domain/ledger-codes.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { ProblemDetails } from '../../domain/problems.ts';
 import { problem } from '../../domain/problems.ts';
@@ -80,8 +80,6 @@ function ledgerRefusal(answer: LedgerAnswer): ProblemDetails {
   });
 }
 
-const DEDUPLICATION_EXCEEDED = 'INVALID_DEDUPLICATION_PERIOD';
-
 function budgetSpent(change: Change, answer: LedgerAnswer): ProblemDetails {
   const message = `${change.attempts + 1} attempts were refused, the last one because: ${answer.explanation}`;
   return problem('BUDGET_SPENT', message, { ledgerCode: answer.code });
@@ -108,7 +106,7 @@ export function decide(
   // The ledger no longer reaches back to where the change was recorded. A shorter period could let it apply the change
   // twice, so it is never tried while an attempt is undecided: what became of that one the streams still tell. With a
   // definite no to each there is nothing to protect: the change waited longer than the ledger remembers.
-  if (answer.code === DEDUPLICATION_EXCEEDED) {
+  if (answer.code === CODES.deduplicationExceeded) {
     if (undecided > 0) return { kind: 'prove', refusal: null };
     return isSpent ? end(budgetSpent(change, answer), 'failed') : { kind: 'renew' };
   }

@@ -6,7 +6,7 @@ import type { SubmissionId, UpdateId } from '../../domain/ids.ts';
 import { workflowIdOf } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { ProblemDetails } from '../../domain/problems.ts';
-import { blamedBy, isVerdict } from '../../domain/ledger-codes.ts';
+import { CODES, blamedBy, isVerdict } from '../../domain/ledger-codes.ts';
 import type { CircuitReason } from '../../domain/pause.ts';
 import { problem } from '../../domain/problems.ts';
 import { assert, unreachable } from '../../domain/unreachable.ts';
@@ -279,7 +279,7 @@ const usedElsewhere = ({ commandId }: Change): ProblemDetails =>
   problem(
     'COMMAND_ID_USED_ELSEWHERE',
     `commandId ${commandId} was used by another client of the participant`,
-    { ledgerCode: 'DUPLICATE_COMMAND' },
+    { ledgerCode: CODES.duplicate },
   );
 
 export const refuseForeign = (

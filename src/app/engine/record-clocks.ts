@@ -1,11 +1,9 @@
 import type { ParticipantName } from '../../domain/ids.ts';
 import type { LedgerCompletion, SynchronizerTimes } from '../../domain/ledger.ts';
 import { isoToMs } from '../../domain/time.ts';
+import { CODES } from '../../domain/ledger-codes.ts';
 import type { ClocksApart } from '../ports/proofs.ts';
 import type { ProofBounds } from './proof.ts';
-
-/** The participant's own clock gave the submission a ledger time too far ahead of its record time. */
-const AHEAD = 'LOCAL_VERDICT_LEDGER_TIME_OUT_OF_BOUND';
 
 /**
  * How far the clocks are apart, on each synchronizer of each participant, by which submissions and record times are told: what
@@ -54,7 +52,8 @@ export class RecordClocks {
   ): void {
     for (const [synchronizer, recordTime] of times) {
       const recordMs = isoToMs(recordTime);
-      if (answer?.code === AHEAD) this.#mark(participant, synchronizer, this.#bounds.toleranceMs);
+      if (answer?.code === CODES.timeOutOfBound)
+        this.#mark(participant, synchronizer, this.#bounds.toleranceMs);
       if (updateId === null) continue;
       this.#of(participant).set(synchronizer, null);
       const apartMs = Math.max(isoToMs(begunAt) - recordMs, recordMs - isoToMs(now));

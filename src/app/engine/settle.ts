@@ -4,6 +4,7 @@ import type { Lifecycle } from '../../domain/lifecycle.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { ProblemDetails } from '../../domain/problems.ts';
 import { problem } from '../../domain/problems.ts';
+import { CODES } from '../../domain/ledger-codes.ts';
 import { backoffMs, freeBackoffMs } from './decide.ts';
 import type { Times } from './lane.ts';
 import { finish, outdated } from './lane.ts';
@@ -160,7 +161,7 @@ function endOf(
   }
   if (change.attempts < LIMITS.attemptsMax) return null;
   const message = `a contract that it needs was gone at each of ${change.attempts} attempts`;
-  return problem('BUDGET_SPENT', message, { ledgerCode: 'CONTRACT_NOT_FOUND' });
+  return problem('BUDGET_SPENT', message, { ledgerCode: CODES.contractGone });
 }
 
 /** The contract was gone and not by our doing: go on with its successor, or end when there is none. */
