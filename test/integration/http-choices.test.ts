@@ -86,6 +86,7 @@ describe('what is refused before anything is recorded', () => {
       'argument.meta.values',
     ],
     ['License_Renew', {}, 'argument.licenseFeeAmount'],
+    ['License_Renew', { ...RENEW, requestId: '' }, 'argument.requestId'],
     ['License_Renew', { ...RENEW, licenseFeeAmount: 100 }, 'argument.licenseFeeAmount'],
     ['License_Renew', { ...RENEW, licenseFeeAmount: '-1' }, 'argument.licenseFeeAmount'],
     ['License_Renew', { ...RENEW, licenseFeeAmount: '0.00000000001' }, 'argument.licenseFeeAmount'],

@@ -56,7 +56,6 @@ export interface ContractModel {
   readonly ending: readonly string[];
   /** @throws Error for a kind that no template has */
   lifecycle(kind: string): LifecycleDefinition;
-  readonly lifecycles: readonly LifecycleDefinition[];
   /** The template whose contracts stand for a kind of lifecycle. */
   templateOf(kind: string): TemplateName;
   /** What a contract of this template stands for, or `null`. */
@@ -140,6 +139,25 @@ function checkOperation(
 const typeIs = (action: unknown, name: string): boolean =>
   typeof action === 'object' && action !== null && 'type' in action && action.type === name;
 
+/** What no type can say: the event ends the lifecycle, in a state of that name. */
+function checkEndings(
+  { description: { kind, machine } }: LifecycleDefinition,
+  endings: ReadonlyMap<string, Ending>,
+): void {
+  for (const [choice, { event, state }] of endings) {
+    const ends = [machine.root, ...Object.values(machine.states)].some((node) =>
+      [...node.transitions.values()]
+        .flat()
+        .some(
+          ({ eventType, target }) =>
+            eventType === event &&
+            target?.some(({ key, type }) => key === state && type === 'final'),
+        ),
+    );
+    assert(ends, `${choice} ends ${kind} as ${state}, and its machine does not by ${event}`);
+  }
+}
+
 /** The definitions by everything that they are looked up by. */
 function indexed({ templates, operations }: ContractDefinition) {
   const lifecycles = templates.flatMap(({ lifecycle }) => lifecycle ?? []);
@@ -150,12 +168,17 @@ function indexed({ templates, operations }: ContractDefinition) {
   for (const operation of operations) {
     checkOperation(operation, operation.kind === null ? undefined : byKind.get(operation.kind));
   }
+  const endings = new Map(
+    lifecycles.map((each) => [each.description.kind, endingsOf(each, operations)]),
+  );
+  for (const each of lifecycles) {
+    checkEndings(each, endings.get(each.description.kind) ?? new Map());
+  }
   const isAside = ({ kind, action }: OperationDefinition): boolean =>
     byKind
       .get(kind ?? '')
       ?.description.actions.some((each) => each.name === action && each.isAside) ?? false;
   return {
-    lifecycles,
     byKind,
     byTemplate: byName(
       templates.map((template) => [templateFqn(template.name), template] as const),
@@ -178,9 +201,7 @@ function indexed({ templates, operations }: ContractDefinition) {
       ),
       'action',
     ),
-    endings: new Map(
-      lifecycles.map((each) => [each.description.kind, endingsOf(each, operations)]),
-    ),
+    endings,
     aside: new Set(operations.filter(isAside).map(({ name }) => name)),
   };
 }
@@ -205,7 +226,6 @@ export function defineModel(definition: ContractDefinition): ContractModel {
     operations,
     templates: templates.map(({ name }) => name),
     interfaces,
-    lifecycles: by.lifecycles,
     operation,
     operationOf: (kind, action) => by.byAction.get(`${kind}:${action}`),
     ending: operations.filter(endsItsContract).map(({ name }) => name),

@@ -12,7 +12,7 @@ import type {
 } from '../../../machines/machine-kit.ts';
 import type { Io } from '../ports/io.ts';
 import type { TokenRegistry } from '../ports/registry.ts';
-import type { AppliedUpdate, Tx } from '../ports/transaction.ts';
+import type { Tx } from '../ports/transaction.ts';
 import type { LfRecord, LfValue } from './lf.ts';
 import type { Created, Ending, TemplateDefinition } from './template.ts';
 
@@ -81,7 +81,6 @@ export interface Done<Body = JsonRecord> {
 
 /** An update that may be the effect of a change. */
 export interface Candidate<Body, Fixed> extends Asked<Body, Fixed> {
-  readonly applied: AppliedUpdate;
   readonly created: <P>(template: TemplateDefinition<P>) => Created<P> | undefined;
 }
 

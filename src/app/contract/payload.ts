@@ -60,13 +60,20 @@ export const missingField = (
     return type === undefined || value === '' || !isOfType(type, value);
   });
 
-/** The payload with the fields that are what the description says; others are left out. */
+/**
+ * The payload with the fields that are what the description says; others are left out. A required one that is missing
+ * reads as empty: what comes by the stream is refused before (`defectOf`), what a store has taken in is still shown.
+ */
 export const readPayload = <Fields extends LfFields, Required extends keyof Fields & string>(
   fields: Fields,
+  required: readonly Required[],
   payload: JsonRecord,
 ): Payload<Fields, Required> =>
-  Object.fromEntries(
-    Object.entries(fields).flatMap(([name, type]) =>
-      payload[name] !== undefined && isOfType(type, payload[name]) ? [[name, payload[name]]] : [],
+  ({
+    ...Object.fromEntries(required.map((name) => [name, ''])),
+    ...Object.fromEntries(
+      Object.entries(fields).flatMap(([name, type]) =>
+        payload[name] !== undefined && isOfType(type, payload[name]) ? [[name, payload[name]]] : [],
+      ),
     ),
-  ) as Payload<Fields, Required>;
+  }) as Payload<Fields, Required>;

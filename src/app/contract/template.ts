@@ -8,7 +8,6 @@ import type {
   LifecycleDescription,
   MachineEvent,
 } from '../../../machines/machine-kit.ts';
-import { assert } from '../../domain/unreachable.ts';
 import type { LifecycleView } from '../ports/views.ts';
 import type { LfFields } from './lf.ts';
 import type { Payload } from './payload.ts';
@@ -83,7 +82,7 @@ export interface TemplateDefinition<P = JsonRecord> {
 interface Described<Fields extends LfFields, Required extends keyof Fields> {
   readonly name: TemplateName;
   readonly fields: Fields;
-  /** What it cannot be without. */
+  /** What it cannot be without: fields that are texts in the query store's encoding. */
   readonly required: readonly Required[];
 }
 
@@ -128,11 +127,7 @@ export function defineTemplate<
   const untyped = {
     ...lifecycle,
     description: of,
-    read: (payload: JsonRecord) => {
-      const missing = template.missing(payload);
-      assert(missing === undefined, `${template.name.entityName} without ${missing}`);
-      return lifecycle.read(template.read(payload));
-    },
+    read: (payload: JsonRecord) => lifecycle.read(template.read(payload)),
     ...(replacement === undefined
       ? {}
       : {
@@ -156,7 +151,7 @@ export const defineBareTemplate = <
 }: Described<Fields, Required>): TemplateDefinition<Payload<Fields, Required>> => ({
   name,
   lifecycle: null,
-  read: (payload) => readPayload<Fields, Required>(fields, payload),
+  read: (payload) => readPayload<Fields, Required>(fields, required, payload),
   missing: (payload) => missingField(fields, required, payload),
 });
 

@@ -202,11 +202,8 @@ export const lanesJoined = (
   transactions.flatMap(({ events }) =>
     events.flatMap((event) => {
       if (event.kind !== 'created') return [];
-      const template = model.template(event.template);
-      const lifecycle = template?.lifecycle ?? null;
-      if (lifecycle?.joinsLane !== true || template?.missing(payloadOf(event)) !== undefined) {
-        return [];
-      }
+      const lifecycle = lifecycleOf(model, event);
+      if (lifecycle?.joinsLane !== true) return [];
       return [
         laneOf(lifecycle, lifecycleIdOf(lifecycle.description.kind, event.contractId), event),
       ];

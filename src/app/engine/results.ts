@@ -87,7 +87,7 @@ export function isEffectOf(
   const { command, isEffect } = operation;
   const { body, fixed } = change;
   if (isEffect !== undefined) {
-    return isEffect({ change, body, fixed, applied, created: createdIn(applied) });
+    return isEffect({ change, body, fixed, created: createdIn(applied) });
   }
   if (command.kind === 'create') return createdOf(applied, command.template) !== undefined;
   return applied.exercised.some(

@@ -20,7 +20,11 @@ export const invalid = (field: string, message: string): never =>
   fail('ARGUMENT_INVALID', `${field} ${message}`, { extra: { field } });
 
 /** A record with no other fields than these. */
-export function record(value: Json | undefined, at: string, fields: readonly string[]): JsonRecord {
+export function recordWith(
+  value: Json | undefined,
+  at: string,
+  fields: readonly string[],
+): JsonRecord {
   if (!isJsonRecord(value)) return invalid(at, 'must be an object');
   const unknown = Object.keys(value).find((field) => !fields.includes(field));
   if (unknown !== undefined) {
@@ -39,10 +43,14 @@ export function text(value: Json | undefined, at: string): string {
   return invalid(at, `must have at most ${LIMITS.metadataTextCharsMax} characters`);
 }
 
+/** A text that is not empty: what stands for a lifecycle cannot be without it. */
+export const filled = (value: Json | undefined, at: string): string =>
+  text(value, at) || invalid(at, 'must not be empty');
+
 /** Ledger metadata `{values}` as REST's `{data}`; absent metadata is empty, as it is there. */
 export function metadata(value: Json | undefined, at: string): RestMetadata {
   if (value === undefined) return { data: {} };
-  const { values = {} } = record(value, at, ['values']);
+  const { values = {} } = recordWith(value, at, ['values']);
   if (!isJsonRecord(values)) return invalid(`${at}.values`, 'must be an object');
   const entries = Object.entries(values);
   if (entries.length > LIMITS.metadataEntriesMax) {
@@ -62,12 +70,12 @@ function checkActor(value: Json | undefined, { provider }: Lifecycle): void {
 }
 
 export const metaOnly = (argument: Json): Meaning<MetaBody> => {
-  const { meta } = record(argument, 'argument', ['meta']);
+  const { meta } = recordWith(argument, 'argument', ['meta']);
   return { body: { meta: metadata(meta, 'argument.meta') } };
 };
 
 export const actorAndMeta = (argument: Json, lifecycle: Lifecycle): Meaning<MetaBody> => {
-  const { actor, meta } = record(argument, 'argument', ['actor', 'meta']);
+  const { actor, meta } = recordWith(argument, 'argument', ['actor', 'meta']);
   checkActor(actor, lifecycle);
   return { body: { meta: metadata(meta, 'argument.meta') } };
 };
@@ -75,12 +83,12 @@ export const actorAndMeta = (argument: Json, lifecycle: Lifecycle): Meaning<Meta
 /** The token standard's extra arguments: what an attempt needs is asked from the registry when it is made. */
 export function checkExtraArgs(value: Json | undefined): void {
   if (value === undefined) return;
-  const { context, meta } = record(value, 'argument.extraArgs', ['context', 'meta']);
+  const { context, meta } = recordWith(value, 'argument.extraArgs', ['context', 'meta']);
   for (const [part, name] of [
     [context, 'context'],
     [meta, 'meta'],
   ] as const) {
-    const { values = {} } = record(part ?? {}, `argument.extraArgs.${name}`, ['values']);
+    const { values = {} } = recordWith(part ?? {}, `argument.extraArgs.${name}`, ['values']);
     if (isJsonRecord(values) && Object.keys(values).length === 0) continue;
     invalid(`argument.extraArgs.${name}.values`, 'must be empty: it is filled in for each attempt');
   }
@@ -96,7 +104,7 @@ export function instant(value: Json | undefined, at: string): string {
 const MICROS = /^[1-9]\d{0,18}$/u;
 
 export function micros(value: Json | undefined, at: string): string {
-  const { microseconds } = record(value, at, ['microseconds']);
+  const { microseconds } = recordWith(value, at, ['microseconds']);
   const given = text(microseconds, `${at}.microseconds`);
   const isWithin = MICROS.test(given) && BigInt(given) <= BigInt(LIMITS.durationMsMax) * 1_000n;
   return isWithin ? given : invalid(`${at}.microseconds`, 'must be a number above zero, as text');

@@ -72,7 +72,7 @@ const WITHOUT_EFFECT = `when c.accepted_update_id is not null and not c.accepted
 const CONTRADICTED: Readonly<Record<DoubtDecision, (ending: readonly string[]) => string>> = {
   'took-effect': (
     ending,
-  ) => `when c.operation in (${ending.map((name) => `'${name}'`).join(', ')}) and ${STANDS}
+  ) => `when c.operation = any(array[${ending.map((name) => `'${name}'`).join(', ')}]::text[]) and ${STANDS}
       then 'its contract is still active'`,
   'no-effect': () => WITHOUT_EFFECT,
   'submit-again': () => WITHOUT_EFFECT,

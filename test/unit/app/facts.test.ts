@@ -129,6 +129,21 @@ test('a licence and its renewals share a lane, which no other licence has', () =
   expect(laneOfOne(LICENSE_RENEWAL_REQUEST, 3, '2')).not.toBe(lane);
 });
 
+test('an install whose next one is archived at once has been cancelled', () => {
+  const facts = factsOf(
+    NEWEST_MODEL,
+    transaction([
+      exercised(APP_INSTALL, 0, 2, 1, 'AppInstall_CreateLicense'),
+      created(APP_INSTALL, 1, 2, { provider: 'p', user: 'u', numLicensesCreated: '1' }),
+      exercised(APP_INSTALL, 3, 3, 2, 'Archive'),
+    ]),
+    READ_AS,
+  );
+  expect(facts).toEqual([
+    { kind: 'happened', contractId: contractId(1), event: { type: 'ledger.installCancelled' } },
+  ]);
+});
+
 test('two installs in one update do not continue each other', () => {
   const first = created(APP_INSTALL, 1, 2, { numLicensesCreated: '0' });
   const second = created(APP_INSTALL, 3, 4, { numLicensesCreated: '0' });
@@ -152,6 +167,8 @@ test.each([
   [APP_INSTALL, 'AppInstall_Cancel', 'ledger.installCancelled'],
   [LICENSE, 'License_Expire', 'ledger.licenseExpired'],
   [LICENSE, 'Archive', 'ledger.licenseExpired'],
+  // How it ended is not known: see decision 96.
+  [LICENSE, 'License_Later', 'ledger.gone'],
   [LICENSE_RENEWAL_REQUEST, 'LicenseRenewalRequest_CompleteRenewal', 'ledger.renewalCompleted'],
   [LICENSE_RENEWAL_REQUEST, 'AllocationRequest_Reject', 'ledger.renewalRejected'],
   [LICENSE_RENEWAL_REQUEST, 'AllocationRequest_Withdraw', 'ledger.renewalWithdrawn'],

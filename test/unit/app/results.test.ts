@@ -40,6 +40,8 @@ describe('a renewal of the same licence under the same command ID', () => {
     const applied = update('License_Renew', 1, [{ requestId: 'theirs' }]);
     expect(isEffectOf(NEWEST_MODEL, renewing, applied, attempted)).toBe(false);
     expect(isEffectOf(NEWEST_MODEL, renewing, update('License_Renew', 1), attempted)).toBe(false);
+    const odd = change({ operation: 'renew-license', fixed: {} });
+    expect(isEffectOf(NEWEST_MODEL, odd, update('License_Renew', 1), attempted)).toBe(false);
   });
 });
 

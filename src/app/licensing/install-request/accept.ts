@@ -4,7 +4,7 @@ import { installRequest } from '../../../../machines/install-request.machine.ts'
 import { record } from '../../contract/lf.ts';
 import type { Attempt, Meaning } from '../../contract/operation.ts';
 import { defineOperation } from '../../contract/operation.ts';
-import { invalid, metadata, record as recordIn } from '../arguments.ts';
+import { invalid, metadata, recordWith } from '../arguments.ts';
 import { AppInstall, installBody } from '../install/template.ts';
 import type { MetaBody, RestMetadata } from '../values.ts';
 import { METADATA, createdAnswer, toLedger } from '../values.ts';
@@ -14,7 +14,7 @@ interface Body extends MetaBody {
 }
 
 function means(argument: Json): Meaning<Body> {
-  const { installMeta, meta } = recordIn(argument, 'argument', ['installMeta', 'meta']);
+  const { installMeta, meta } = recordWith(argument, 'argument', ['installMeta', 'meta']);
   if (installMeta === undefined) return invalid('argument.installMeta', 'is required');
   return {
     body: {

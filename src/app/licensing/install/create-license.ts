@@ -5,7 +5,7 @@ import { install } from '../../../../machines/install.machine.ts';
 import { record } from '../../contract/lf.ts';
 import type { Attempt, Meaning } from '../../contract/operation.ts';
 import { defineOperation } from '../../contract/operation.ts';
-import { invalid, metadata, record as recordIn } from '../arguments.ts';
+import { invalid, metadata, recordWith } from '../arguments.ts';
 import type { MetaBody } from '../values.ts';
 import { METADATA, toLedger } from '../values.ts';
 
@@ -14,9 +14,9 @@ interface Body {
 }
 
 function means(argument: Json): Meaning<Body> {
-  const { params } = recordIn(argument, 'argument', ['params']);
+  const { params } = recordWith(argument, 'argument', ['params']);
   if (params === undefined) return invalid('argument.params', 'is required');
-  const { meta } = recordIn(params, 'argument.params', ['meta']);
+  const { meta } = recordWith(params, 'argument.params', ['meta']);
   return { body: { params: { meta: metadata(meta, 'argument.params.meta') } } };
 }
 

@@ -34,7 +34,11 @@ export const AppInstall = defineTemplate(install, {
         numLicensesCreated,
       }),
     },
-    endings: { Archive: { event: 'ledger.installCancelled', state: 'cancelled' } },
+    endings: {
+      Archive: { event: 'ledger.installCancelled', state: 'cancelled' },
+      // The next one was archived in the same transaction.
+      AppInstall_CreateLicense: { event: 'ledger.installCancelled', state: 'cancelled' },
+    },
     body,
   },
 });

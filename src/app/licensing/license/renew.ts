@@ -7,7 +7,7 @@ import { license } from '../../../../machines/license.machine.ts';
 import { PARTY, TEXT, TIMESTAMP, record } from '../../contract/lf.ts';
 import type { Attempt, Meaning, Recording } from '../../contract/operation.ts';
 import { defineOperation } from '../../contract/operation.ts';
-import { fee, instant, invalid, micros, record as recordIn, text } from '../arguments.ts';
+import { fee, filled, instant, invalid, micros, recordWith, text } from '../arguments.ts';
 import { LicenseRenewalRequest } from '../renewal/template.ts';
 import { DECIMAL, REL_TIME } from '../values.ts';
 
@@ -60,7 +60,7 @@ const FIELDS = [
 ];
 
 function means(given: Json): Meaning<Body> {
-  const argument = recordIn(given, 'argument', FIELDS);
+  const argument = recordWith(given, 'argument', FIELDS);
   if (argument['licenseFeeInstrumentId'] !== undefined) {
     invalid('argument.licenseFeeInstrumentId', 'must be left out: the token registry names it');
   }
@@ -77,7 +77,7 @@ function means(given: Json): Meaning<Body> {
         argument['licenseExtensionDuration'],
         at('licenseExtensionDuration'),
       ),
-      ...optional('requestId', text),
+      ...optional('requestId', filled),
       ...optional('requestedAt', instant),
       prepareUntil: instant(argument['prepareUntil'], at('prepareUntil')),
       settleBefore: instant(argument['settleBefore'], at('settleBefore')),
@@ -124,7 +124,9 @@ export const renewLicense = defineOperation(license, {
   }),
   answer: () => ({ status: 201, body: null }),
   // The licence stays, so that another client may have done the same under the same command ID: the request's id tells.
-  isEffect: ({ created, fixed }) =>
-    created(LicenseRenewalRequest)?.payload.requestId === fixed.requestId,
+  isEffect: ({ created, fixed }) => {
+    const made = created(LicenseRenewalRequest);
+    return made !== undefined && made.payload.requestId === fixed.requestId;
+  },
   means,
 });

@@ -12,7 +12,7 @@ import { isOpenRenewal, renewal } from '../../../../machines/renewal.machine.ts'
 import { CONTRACT_ID, record } from '../../contract/lf.ts';
 import type { Attempt, Meaning, Recording } from '../../contract/operation.ts';
 import { defineOperation } from '../../contract/operation.ts';
-import { checkExtraArgs, invalid, record as recordIn, text } from '../arguments.ts';
+import { checkExtraArgs, invalid, recordWith, text } from '../arguments.ts';
 import { COMPLETE_RENEWAL, EXTRA_ARGS, NO_METADATA, withNote } from '../values.ts';
 
 interface Body {
@@ -78,7 +78,7 @@ async function checkAllocation({ tx, body, lifecycle }: Recording<Body>): Promis
 
 function means(argument: Json): Meaning<Body> {
   const fields = ['allocationCid', 'licenseCid', 'extraArgs'];
-  const { allocationCid, licenseCid, extraArgs } = recordIn(argument, 'argument', fields);
+  const { allocationCid, licenseCid, extraArgs } = recordWith(argument, 'argument', fields);
   checkExtraArgs(extraArgs);
   // Whether it is one is looked up when the change is recorded.
   const body = {

@@ -4,11 +4,11 @@ import { renewal } from '../../../../machines/renewal.machine.ts';
 import { record } from '../../contract/lf.ts';
 import type { Attempt, Meaning } from '../../contract/operation.ts';
 import { defineOperation } from '../../contract/operation.ts';
-import { checkExtraArgs, record as recordIn } from '../arguments.ts';
+import { checkExtraArgs, recordWith } from '../arguments.ts';
 import { EXTRA_ARGS, NO_CONTENT, NO_METADATA, withNote } from '../values.ts';
 
 function means(argument: Json): Meaning {
-  checkExtraArgs(recordIn(argument, 'argument', ['extraArgs'])['extraArgs']);
+  checkExtraArgs(recordWith(argument, 'argument', ['extraArgs'])['extraArgs']);
   return { body: {} };
 }
 
