@@ -649,17 +649,15 @@ create table lifecycle (
   constraint lifecycle_app_user_check CHECK (app_user <> ''::text),
   constraint lifecycle_context_check CHECK (jsonb_typeof(context) = 'object'::text),
   constraint lifecycle_contract_id_check CHECK (contract_id <> ''::text),
-  constraint lifecycle_expiry_is_of_licenses CHECK (expires_at IS NULL OR kind = 'license'::text),
-  constraint lifecycle_kind_check CHECK (kind = ANY (ARRAY['install-request'::text, 'install'::text, 'license'::text, 'renewal'::text])),
+  constraint lifecycle_kind_check CHECK (kind <> ''::text),
   constraint lifecycle_lane_check CHECK (lane <> ''::text),
   constraint lifecycle_license_num_check CHECK (license_num >= 0),
   constraint lifecycle_machine_version_check CHECK (machine_version >= 1),
-  constraint lifecycle_number_is_of_licenses CHECK ((license_num IS NOT NULL) = (kind = ANY (ARRAY['license'::text, 'renewal'::text]))),
   constraint lifecycle_provider_check CHECK (provider <> ''::text),
   constraint lifecycle_state_check CHECK (state <> ''::text),
   constraint lifecycle_version_check CHECK (version >= 1)
 ) with (fillfactor=80);
-comment on table lifecycle is 'One install request, install, licence or renewal from birth to end, and where its machine is.';
+comment on table lifecycle is 'One life of the contracts of a package from birth to end, such as one licence, and where its machine is.';
 comment on column lifecycle.id is 'Follows from the first contract: a projection built anew gives the same names.';
 comment on column lifecycle.machine_version is 'Version of the machine definition that wrote state and context.';
 comment on column lifecycle.context is 'The context of the machine.';

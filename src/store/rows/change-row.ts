@@ -1,7 +1,6 @@
 import { failureOf } from '../../app/desk/failures.ts';
 import type { Acceptance, Change } from '../../domain/change.ts';
 import { isOpen } from '../../domain/change.ts';
-import { OPERATIONS } from '../../domain/licensing.ts';
 import type {
   ChangeId,
   CommandId,
@@ -12,7 +11,6 @@ import type {
   UpdateId,
 } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
-import type { Operation } from '../../domain/change.ts';
 import { assert } from '../../domain/unreachable.ts';
 import type { Row } from '../sql/schema.ts';
 
@@ -77,12 +75,6 @@ export function assertChange(change: Change): void {
   );
 }
 
-function operationOf(text: string): Operation {
-  const operation = OPERATIONS.find((known) => known === text);
-  assert(operation !== undefined, `an operation that this version knows, not ${text}`);
-  return operation;
-}
-
 function acceptanceOf(row: ChangeRow): Acceptance | null {
   const {
     accepted_update_id: updateId,
@@ -98,7 +90,7 @@ export function changeFromRow(row: ChangeRow): Change {
   const change: Change = {
     id: trusted<ChangeId>(row.id),
     commandId: trusted<CommandId>(row.command_id),
-    operation: operationOf(row.operation),
+    operation: row.operation,
     lifecycleId: row.lifecycle_id === null ? null : trusted<LifecycleId>(row.lifecycle_id),
     lane: trusted<LaneId>(row.lane),
     mailboxNo: row.mailbox_no,

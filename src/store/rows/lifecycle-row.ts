@@ -30,12 +30,6 @@ export function assertLifecycle(lifecycle: Lifecycle): void {
   assert(lifecycle.version >= 1, 'versions count from 1');
   assert(lifecycle.provider !== '' && lifecycle.appUser !== '', 'a lifecycle has both its parties');
   assert(lifecycle.contractId !== '', 'a contract stands for every lifecycle');
-  const isLicense = lifecycle.kind === 'license';
-  assert(
-    (lifecycle.licenseNum !== null) === (isLicense || lifecycle.kind === 'renewal'),
-    'licences and their renewals, and only they, have a number',
-  );
-  assert(isLicense || lifecycle.expiresAt === null, 'only licences expire');
 }
 
 export function lifecycleFromRow(row: LifecycleRow): Lifecycle {

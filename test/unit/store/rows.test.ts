@@ -72,8 +72,8 @@ const impossible = (over: Partial<Change>): Partial<ChangeRow> => ({
   ...('pendingRefusal' in over ? { pending_refusal: over.pendingRefusal ?? null } : {}),
 });
 
-test('an operation of a newer version and half an acceptance are not read', () => {
-  expect(() => changeFromRow({ ...changeRow(change()), operation: 'teleport' })).toThrow(
+test('which operations there are is not the store’s to say, and half an acceptance is not read', () => {
+  expect(changeFromRow({ ...changeRow(change()), operation: 'teleport' }).operation).toBe(
     'teleport',
   );
   const half = { ...changeRow(change()), accepted_update_id: 'u' };
@@ -88,12 +88,8 @@ test('a lifecycle is the same there and back', () => {
 
 test('a lifecycle that cannot be is neither written nor read', () => {
   expect(() => lifecycleToJson(lifecycle({ version: 0 }))).toThrow('count from 1');
-  expect(() => lifecycleToJson(lifecycle({ licenseNum: 1n }))).toThrow('have a number');
   expect(() => lifecycleFromRow({ ...lifecycleRow(lifecycle()), version: 0 })).toThrow(
     'count from 1',
-  );
-  expect(() => lifecycleFromRow({ ...lifecycleRow(lifecycle()), license_num: 1n })).toThrow(
-    'have a number',
   );
 });
 
