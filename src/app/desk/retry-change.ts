@@ -4,10 +4,10 @@ import type { Caller } from '../../domain/caller.ts';
 import type { Change } from '../../domain/change.ts';
 import { isOpen } from '../../domain/change.ts';
 import type { ChangeId } from '../../domain/ids.ts';
-import { textAt } from '../../domain/json.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { fail } from '../../domain/problems.ts';
 import { retryCommandId, retryIn } from '../../domain/retries.ts';
+import type { ContractModel } from '../contract/model.ts';
 import type { HearDeps } from '../engine/hear-participant.ts';
 import { hearAbout } from '../engine/hear-participant.ts';
 import type { Times } from '../engine/lane.ts';
@@ -54,13 +54,13 @@ async function requireNoEffect(
 }
 
 /** What the caller asked for, under another name. */
-const requestOf = (root: Change, n: number): ChangeRequest => {
-  const license = textAt(root.fixed, 'licenseId');
+const requestOf = (model: ContractModel, root: Change, n: number): ChangeRequest => {
+  const within = model.operation(root.operation).through?.idOf(root.fixed);
   const origin = originOf(root);
   return {
     operation: root.operation,
     target: root.lifecycleId,
-    ...(license === undefined ? {} : { within: license }),
+    ...(within === undefined ? {} : { within }),
     commandId: retryCommandId(root.id, n),
     body: root.body,
     // What the policy leaves alone it leaves alone also where a person has it tried again.
@@ -119,7 +119,7 @@ export async function retryWithin(
   if (retries.length >= LIMITS.retriesMax) {
     refused(`${nameOf(root)} has been retried ${retries.length} times`, last);
   }
-  const request = requestOf(root, retries.length + 1);
+  const request = requestOf(deps.model, root, retries.length + 1);
   const made = await recordOrReplay(tx, deps, request, onBehalfOf(root, act.by), route);
   if (made.replayed) return made;
   ws.recordAct({

@@ -143,12 +143,14 @@ const START_ATTEMPT = statement<StartedRow>(
    from started s`,
 );
 
-/** That of its change, and the licence that a renewal is completed on. */
+/** That of its change, and the other one that it needs: the only thing fixed with it that is the id of a lifecycle. */
 const LIFECYCLES_OF_EFFECT = statement<LifecycleRow>(
   'lifecycles-of-effect',
   `select ${columnsOf('l', LIFECYCLE_COLUMNS)}
    from effect e join change c on c.id = e.change_id
-     join lifecycle l on l.id in (c.lifecycle_id, c.fixed ->> 'licenseId')
+     join lifecycle l on l.id = any(array(
+       select c.lifecycle_id union all select f.value from json_each_text(c.fixed) f
+     ))
    where e.id = $1`,
 );
 
@@ -171,8 +173,7 @@ async function start(
     const [[row], rows] = await answers;
     if (row === undefined) return null;
     const lifecycles = rows.map(lifecycleFromRow);
-    const byId = (id: unknown) => lifecycles.find((lifecycle) => lifecycle.id === id) ?? null;
-    const lifecycle = byId(row.lifecycle_id);
+    const lifecycle = lifecycles.find(({ id }) => id === row.lifecycle_id) ?? null;
     return {
       change: changeFromRow(row),
       attempt: row.last_attempt_no,
@@ -181,7 +182,7 @@ async function start(
         lifecycle === null || row.attempted_contract_id === null
           ? lifecycle
           : { ...lifecycle, contractId: trusted(row.attempted_contract_id) },
-      through: byId(row.fixed['licenseId']),
+      through: lifecycles.find(({ id }) => id !== row.lifecycle_id) ?? null,
       circuit: row.circuit,
     };
   };

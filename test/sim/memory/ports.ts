@@ -322,7 +322,10 @@ async function startAttempt(
     change,
     attempt,
     lifecycle,
-    through: lifecycleOf(change.fixed['licenseId']),
+    through:
+      Object.values(change.fixed)
+        .map(lifecycleOf)
+        .find((found) => found !== null && found.id !== change.lifecycleId) ?? null,
     circuit: circuit?.probe === true ? circuit.reason : null,
   };
 }
